@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* base.h - the vocabulary that compiler and runtime share: memory, text, names, files, libraries.
+ *
+ * Nothing here knows of CK or of CUDA. Memory comes from arenas; an arena is one lifetime, and
+ * nothing is freed before its arena is. Functions that can fail return false or NULL and leave
+ * the reason, one line without a full stop, in a caller's Buf or in errno, as each one says.
+ */
+#ifndef CK_BASE_H
+#define CK_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define COUNT_OF(array)             (sizeof(array) / sizeof *(array))
+#define PRINTF_LIKE(format, values) __attribute__((format(printf, format, values)))
+
+/* Internal errors: a state that the code rules out. Prints the place and aborts; never for input. */
+_Noreturn void die_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
+#define die(...) die_at(__FILE__, __LINE__, __VA_ARGS__)
+
+/* arena.c ----------------------------------------------------------------------------------- */
+
+typedef struct ArenaBlock ArenaBlock;
+
+/* Bump allocation by lifetime. A zeroed Arena is an empty one. Memory is zeroed. Not locked. */
+typedef struct Arena {
+  ArenaBlock *block;     /* newest first */
+  char *cur, *end;       /* the free part of the newest block */
+  size_t reserved_bytes; /* total taken from malloc */
+} Arena;
+
+void *arena_alloc(Arena *arena, size_t bytes); /* aligned to 16; dies when memory is out */
+char *arena_strndup(Arena *arena, const char *text, size_t len);
+char *arena_strdup(Arena *arena, const char *text);
+char *arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(Arena *arena, const char *format, va_list values);
+void arena_free(Arena *arena); /* gives everything back; the arena is empty again */
+
+#define NEW(arena, type)            ((type *)arena_alloc((arena), sizeof(type)))
+#define NEW_ARRAY(arena, type, n_)  ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n_)))
+
+/* A growing array in an arena: struct { T *at; uint32_t count, room; } */
+#define VEC(T)                                                                                     \
+  struct {                                                                                         \
+    T *at;                                                                                         \
+    uint32_t count, room;                                                                          \
+  }
+void *vec_grow(Arena *arena, void *at, uint32_t *room, size_t element_bytes);
+#define vec_push(arena, vec, value)                                                                \
+  ((vec)->count == (vec)->room                                                                     \
+       ? (void)((vec)->at = vec_grow((arena), (vec)->at, &(vec)->room, sizeof *(vec)->at))         \
+       : (void)0,                                                                                  \
+   (vec)->at[(vec)->count++] = (value))
+
+/* buf.c ------------------------------------------------------------------------------------- */
+
+/* Bytes that grow, always followed by a NUL that is not counted. Lives in its arena. */
+typedef struct Buf {
+  Arena *arena;
+  char *data; /* NULL while empty */
+  size_t len, room;
+} Buf;
+
+#define BUF(arena_) ((Buf){.arena = (arena_)})
+void buf_reserve(Buf *buf, size_t more_bytes);
+void buf_bytes(Buf *buf, const void *data, size_t len);
+void buf_puts(Buf *buf, const char *text);
+void buf_putc(Buf *buf, char c);
+void buf_printf(Buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
+void buf_vprintf(Buf *buf, const char *format, va_list values);
+void buf_json_string(Buf *buf, const char *text, size_t len); /* quoted and escaped */
+const char *buf_text(const Buf *buf);                         /* "" while empty */
+
+/* name.c ------------------------------------------------------------------------------------ */
+
+/* An interned string: equal names are equal pointers. */
+typedef struct Name {
+  uint32_t len;
+  uint32_t hash;
+  struct Name *next; /* in its hash chain */
+  char text[];       /* NUL at the end */
+} Name;
+
+typedef struct Names {
+  Arena *arena;
+  Name **table;
+  uint32_t count, mask;
+} Names;
+
+void names_init(Names *names, Arena *arena);
+const Name *name_of(Names *names, const char *text, size_t len);
+
+/* hash.c ------------------------------------------------------------------------------------ */
+
+typedef struct Digest {
+  uint64_t lo, hi;
+} Digest;
+
+Digest digest_of(const void *data, size_t bytes);
+/* Chains: the digest of `so_far` followed by data, lengths included, so that parts can't blur. */
+Digest digest_more(Digest so_far, const void *data, size_t bytes);
+#define DIGEST_TEXT_BYTES 33
+void digest_text(Digest digest, char out[DIGEST_TEXT_BYTES]);
+
+/* file.c ------------------------------------------------------------------------------------ */
+
+/* Reads a whole file; data is followed by a NUL. False with errno set. A directory is EISDIR. */
+bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_bytes);
+/* Writes through a temporary name in the same folder and rename(2), so that readers see the old
+ * file or the new one. False with errno set; nothing is left behind. */
+bool file_write(const char *path, const void *data, size_t bytes);
+bool file_exists(const char *path);
+bool file_make_folders(const char *path); /* `path` and its parents, mode 0700; false with errno */
+const char *path_base(const char *path);  /* what follows the last '/' */
+/* The folder that holds the shared object or program that `address` lies in; NULL if unknown. */
+const char *path_of_code(Arena *arena, const void *address);
+
+/* dl.c -------------------------------------------------------------------------------------- */
+
+/* Opens the first of `names` (NULL-ended) that loads; a name with a '/' is a path. Returns the
+ * dlopen handle, and the name in *out_name; or NULL with one line per try in `why`. */
+void *dl_open(const char *const *names, const char **out_name, Buf *why);
+/* Fills `count` function pointers from symbols; returns the first one that is missing, or NULL. */
+const char *dl_fill(void *library, const char *const *symbols, void **out, size_t count);
+
+/* toolkit.c --------------------------------------------------------------------------------- */
+
+/* One part of the CUDA toolkit, found as cuda.pathfinder finds it. */
+typedef enum ToolkitPart {
+#define TOOLKIT_PART(id, ...) TOOLKIT_##id,
+#include "toolkit.def"
+  TOOLKIT_COUNT
+} ToolkitPart;
+
+/* The path of a part, or NULL; `why` (may be NULL) gets one line for each place looked at. */
+const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why);
+const char *toolkit_part_name(ToolkitPart part);
+
+/* Seconds on a clock that never goes back (arena.c). */
+double seconds_now(void);
+
+#endif

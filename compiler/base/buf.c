@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* buf.c - bytes that grow in an arena.
+ *
+ * A Buf doubles; the old copy stays in the arena until the arena goes, so a Buf of n bytes costs
+ * at most 2n. The last piece of an arena grows in place.
+ */
+#include "base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void buf_reserve(Buf *buf, size_t more_bytes)
+{
+  size_t need = buf->len + more_bytes + 1;
+  if (need <= buf->room) return;
+  size_t room = buf->room ? 2 * buf->room : 64;
+  if (room < need) room = need;
+  char *data = arena_alloc(buf->arena, room);
+  if (buf->len) memcpy(data, buf->data, buf->len);
+  buf->data = data;
+  buf->room = room;
+}
+
+void buf_bytes(Buf *buf, const void *data, size_t len)
+{
+  buf_reserve(buf, len);
+  if (len) memcpy(buf->data + buf->len, data, len);
+  buf->len += len;
+  buf->data[buf->len] = 0;
+}
+
+void buf_puts(Buf *buf, const char *text)
+{
+  buf_bytes(buf, text, strlen(text));
+}
+
+void buf_putc(Buf *buf, char c)
+{
+  buf_bytes(buf, &c, 1);
+}
+
+void buf_vprintf(Buf *buf, const char *format, va_list values)
+{
+  va_list again;
+  va_copy(again, values);
+  int len = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  if (len < 0) die("the format '%s' can't be printed", format);
+  buf_reserve(buf, (size_t)len);
+  vsnprintf(buf->data + buf->len, (size_t)len + 1, format, values);
+  buf->len += (size_t)len;
+}
+
+void buf_printf(Buf *buf, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  buf_vprintf(buf, format, values);
+  va_end(values);
+}
+
+void buf_json_string(Buf *buf, const char *text, size_t len)
+{
+  buf_putc(buf, '"');
+  for (size_t i = 0; i < len; ++i) {
+    unsigned char c = (unsigned char)text[i];
+    if (c == '"' || c == '\\') buf_printf(buf, "\\%c", c);
+    else if (c == '\n') buf_puts(buf, "\\n");
+    else if (c == '\t') buf_puts(buf, "\\t");
+    else if (c < 0x20) buf_printf(buf, "\\u%04x", c);
+    else buf_putc(buf, (char)c);
+  }
+  buf_putc(buf, '"');
+}
+
+const char *buf_text(const Buf *buf)
+{
+  return buf->data ? buf->data : "";
+}

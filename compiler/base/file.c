@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* file.c - whole files in and out, and paths. Writing is atomic: temporary name, then rename(2). */
+#define _GNU_SOURCE /* dladdr */
+#include "base.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_bytes)
+{
+  *out_data = NULL;
+  *out_bytes = 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct stat info;
+  if (fstat(fd, &info) != 0) goto fail;
+  if (S_ISDIR(info.st_mode)) {
+    errno = EISDIR;
+    goto fail;
+  }
+  /* A pipe or a file of /proc has no size: read until the end in either case. */
+  Buf buf = BUF(arena);
+  buf_reserve(&buf, info.st_size > 0 ? (size_t)info.st_size : 4095);
+  for (;;) {
+    if (buf.room - buf.len < 2) buf_reserve(&buf, buf.len);
+    ssize_t got = read(fd, buf.data + buf.len, buf.room - buf.len - 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) goto fail;
+    if (got == 0) break;
+    buf.len += (size_t)got;
+  }
+  buf.data[buf.len] = 0;
+  close(fd);
+  *out_data = buf.data;
+  *out_bytes = buf.len;
+  return true;
+fail:;
+  int error = errno;
+  close(fd);
+  errno = error;
+  return false;
+}
+
+bool file_write(const char *path, const void *data, size_t bytes)
+{
+  struct stat info;
+  bool is_special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+  Arena scratch = {0};
+  const char *temporary = is_special
+                              ? path /* /dev/stdout and its like can't be renamed over */
+                              : arena_printf(&scratch, "%s.%ld.XXXXXX", path, (long)getpid());
+  int fd = is_special ? open(path, O_WRONLY | O_CLOEXEC) : mkostemp((char *)temporary, O_CLOEXEC);
+  bool is_good = fd >= 0;
+  if (is_good && !is_special) {
+    mode_t mask = umask(0);
+    umask(mask);
+    is_good = fchmod(fd, 0666 & ~mask) == 0;
+  }
+  for (size_t done = 0; is_good && done < bytes;) {
+    ssize_t put = write(fd, (const char *)data + done, bytes - done);
+    if (put > 0) done += (size_t)put;
+    else if (errno != EINTR) is_good = false;
+  }
+  int error = errno;
+  if (fd >= 0 && close(fd) != 0 && is_good) {
+    is_good = false;
+    error = errno;
+  }
+  if (is_good && !is_special && rename(temporary, path) != 0) {
+    is_good = false;
+    error = errno;
+  }
+  if (!is_good && fd >= 0 && !is_special) unlink(temporary);
+  arena_free(&scratch);
+  errno = error;
+  return is_good;
+}
+
+bool file_exists(const char *path)
+{
+  return access(path, F_OK) == 0;
+}
+
+bool file_make_folders(const char *path)
+{
+  Arena scratch = {0};
+  char *part = arena_strdup(&scratch, path);
+  bool is_good = true;
+  for (char *slash = strchr(part + 1, '/'); is_good; slash = strchr(slash + 1, '/')) {
+    if (slash) *slash = 0;
+    struct stat info;
+    if (mkdir(part, 0700) != 0 && !(stat(part, &info) == 0 && S_ISDIR(info.st_mode)))
+      is_good = false;
+    if (!slash) break;
+    *slash = '/';
+  }
+  int error = errno;
+  arena_free(&scratch);
+  errno = error;
+  return is_good;
+}
+
+const char *path_base(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+const char *path_of_code(Arena *arena, const void *address)
+{
+  Dl_info info;
+  if (!dladdr(address, &info) || !info.dli_fname) return NULL;
+  char *full = realpath(info.dli_fname, NULL);
+  if (!full) return NULL;
+  size_t len = (size_t)(path_base(full) - full);
+  char *folder = arena_strndup(arena, full, len > 1 ? len - 1 : len);
+  free(full);
+  return folder;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ck/compile.h - the compiler as a library (libckc): CK text in, code and a manifest out.
+ *
+ * - ck_compile() may be called from any number of threads at once: a compilation shares nothing.
+ * - It never exits, prints or aborts on account of its input: errors are text in the result.
+ * - A ck_compilation_t is owned by the caller: ck_compilation_release() it. What its accessors
+ *   return is borrowed from it.
+ */
+#ifndef CK_COMPILE_H
+#define CK_COMPILE_H
+
+#include "ck/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What to make. Values are stable. */
+typedef enum ck_emit {
+  CK_EMIT_DEFAULT = 0,  /* the loadable form of the target: cubin (or PTX without nvJitLink), host */
+  CK_EMIT_TOKENS = 1,   /* text: one token a line */
+  CK_EMIT_AST = 2,      /* text: the tree as parsed */
+  CK_EMIT_LLVM = 3,     /* text: LLVM IR before the target */
+  CK_EMIT_NVVM = 4,     /* text: NVVM IR as libNVVM gets it */
+  CK_EMIT_PTX = 5,      /* text: PTX, the manifest in trailing comment lines */
+  CK_EMIT_LTOIR = 6,    /* libNVVM's LTO-IR */
+  CK_EMIT_CUBIN = 7,    /* ELF for one sm_XX */
+  CK_EMIT_FATBIN = 8,   /* several targets in one */
+  CK_EMIT_HOST = 9,     /* ELF object, x86-64, for ck_host_code_load */
+  CK_EMIT_HEADER = 10,  /* text: C header with the image embedded */
+  CK_EMIT_MANIFEST = 11 /* text: the JSON manifest alone */
+} ck_emit_t;
+
+typedef enum ck_backend {
+  CK_BACKEND_AUTO = 0,    /* libNVVM where it is found, LLVM's NVPTX elsewhere */
+  CK_BACKEND_LIBNVVM = 1, /* CK_UNAVAILABLE if libNVVM is not found */
+  CK_BACKEND_NVPTX = 2    /* LLVM's own back end; needs no CUDA toolkit */
+} ck_backend_t;
+
+#define CK_COMPILE_DEBUG    1u /* -g: variables and lines for cuda-gdb; optimises nothing */
+#define CK_COMPILE_LINEINFO 2u /* -lineinfo: lines for profilers; costs nothing at run time */
+#define CK_COMPILE_CHECK    4u /* -check: test extents and launch contracts while running */
+#define CK_COMPILE_ISOLATE  8u /* run libNVVM in a child process: its crash becomes a diagnostic */
+#define CK_COMPILE_TIME     16u /* keep stage times for ck_compilation_times() */
+
+/* Optimisation levels. 0 is the default, so that a zeroed options struct optimises. */
+typedef enum ck_opt_level {
+  CK_OPT_DEFAULT = 0, /* as CK_OPT_3 */
+  CK_OPT_0 = 1,
+  CK_OPT_1 = 2,
+  CK_OPT_2 = 3,
+  CK_OPT_3 = 4
+} ck_opt_level_t;
+
+typedef struct ck_compile_options {
+  size_t struct_size;
+  const char *file_name;         /* for diagnostics and line info; default "kernel.ck" */
+  const char *target;            /* "sm_75" ... "sm_121a" or "host"; default "host" */
+  const char *stop_after;        /* a pass of passes.def; the result is its dump */
+  const char *dump;              /* comma-separated passes whose dumps go to the log */
+  const char *lib_folder;        /* stands for the embedded library; for its development */
+  const char *const *defines;    /* `define_count` texts NAME=VALUE: module constants */
+  size_t define_count;
+  const char *const *instances;  /* `instance_count` texts such as "softmax<bf16, 512>" */
+  size_t instance_count;
+  const char *const *import_folders; /* searched for `import` after the file's own folder */
+  size_t import_folder_count;
+  ck_emit_t emit;
+  ck_backend_t backend;
+  ck_opt_level_t opt_level;
+  uint32_t flags;                /* CK_COMPILE_* */
+} ck_compile_options_t;
+
+typedef struct ck_compilation ck_compilation_t;
+
+/* Compiles one CK module.
+ *
+ * source   CK text, UTF-8, `bytes` long; need not end in NUL
+ * options  NULL: host code with all defaults
+ * out      a result in every case but CK_OUT_OF_MEMORY, so that the log can be read
+ * returns  CK_OK; CK_COMPILE if the source is at fault; CK_INVALID_ARGUMENT for an option;
+ *          CK_UNAVAILABLE if a part of the CUDA toolkit is missing; CK_INTERNAL otherwise
+ */
+CK_API ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
+                              ck_compilation_t **out);
+CK_API void ck_compilation_release(ck_compilation_t *compilation);
+
+/* The output in the form that was asked for; *out_bytes does not count the NUL that follows text.
+ * Loadable forms carry their manifest (docs/manifest.md says how). NULL and 0 after a failure. */
+CK_API const void *ck_compilation_output(const ck_compilation_t *compilation, size_t *out_bytes);
+
+/* Diagnostics as text, one `file:line:col: error: ...` with its source line each; "" if none. */
+CK_API const char *ck_compilation_log(const ck_compilation_t *compilation);
+
+/* The manifest (docs/manifest.md), JSON; "" before a module is checked. */
+CK_API const char *ck_compilation_manifest(const ck_compilation_t *compilation);
+
+/* What CK_EMIT_DEFAULT came to: CK_EMIT_CUBIN, CK_EMIT_PTX or CK_EMIT_HOST. */
+CK_API ck_emit_t ck_compilation_form(const ck_compilation_t *compilation);
+
+/* With CK_COMPILE_TIME: "pass seconds\n" lines, in order; "" otherwise. */
+CK_API const char *ck_compilation_times(const ck_compilation_t *compilation);
+
+/* The text that `ckc explain ID` prints: cause, example, remedy. NULL if there is no such id. */
+CK_API const char *ck_explain(const char *diagnostic_id);
+
+/* One digest (32 hexadecimal digits) of everything besides source and options that decides what
+ * ck_compile makes: this compiler's version and build, libNVVM, libdevice, nvJitLink. Part of the
+ * key of every cache. Finds the toolkit once; cheap after that. */
+CK_API const char *ck_compiler_digest(void);
+
+/* ---- host code ------------------------------------------------------------------------------
+ *
+ * CK_EMIT_HOST makes x86-64 code for the host device. A kernel `k` is one of two functions, told
+ * apart by "coroutine" in its manifest. Arguments are as cuLaunchKernel takes them: args[i] points
+ * at the value of parameter i.
+ *
+ *   plain       void k(void **args, const ck_host_block_t *block)
+ *               runs all threads of the block
+ *   coroutine   void *k(void *frame, void **args, ck_host_thread_t *thread)
+ *               starts one thread and runs it to its first wait. Returns the function that resumes
+ *               it, void *(*)(void *frame, bool false), which returns the next one, or NULL when
+ *               the thread has ended. `frame` is CK_HOST_FRAME_BYTES, aligned to 16; a thread that
+ *               needs more asks ck_host_frame_alloc. thread->wait says what it waits for.
+ */
+#define CK_HOST_FRAME_BYTES 256
+
+typedef struct ck_host_block {
+  uint32_t id[3];          /* blockIdx */
+  uint32_t dim[3];         /* blockDim */
+  uint32_t grid_dim[3];    /* gridDim */
+  uint32_t size;           /* dim[0] * dim[1] * dim[2] */
+  unsigned char *shared;   /* static shared memory of this block, aligned to 128 */
+  unsigned char *dynamic;  /* dynamic shared memory, aligned to 128 */
+  uint64_t dynamic_bytes;
+  void *owner;             /* the host device's own */
+} ck_host_block_t;
+
+typedef enum ck_host_wait {
+  CK_HOST_WAIT_NONE = 0,
+  CK_HOST_WAIT_BLOCK = 1, /* until every thread of the block that has not ended waits here */
+  CK_HOST_WAIT_WARP = 2   /* likewise for the threads of wait_mask in its warp */
+} ck_host_wait_t;
+
+typedef struct ck_host_thread {
+  const ck_host_block_t *block;
+  uint32_t id[3];     /* threadIdx */
+  uint32_t rank;      /* id[0] + dim[0] * (id[1] + dim[1] * id[2]) */
+  uint32_t wait;      /* ck_host_wait_t, set by the code before it suspends */
+  uint32_t wait_mask; /* lanes, for CK_HOST_WAIT_WARP */
+  uint32_t wait_line; /* of the source, for messages */
+  uint32_t reserved;
+} ck_host_thread_t;
+
+/* Functions that host code calls, supplied by its loader under these names:
+ *
+ *   void *ck_host_frame_alloc(uint32_t bytes)         memory for the rest of the block
+ *   void ck_host_frame_free(void *)                   may do nothing
+ *   void ck_host_print(const ck_host_thread_t *, const char *format, const void *values)
+ *         `values` is packed as CUDA's vprintf takes it: each argument at its natural alignment,
+ *         small integers as 32 bits, f32 as f64
+ *   void ck_host_assert(const ck_host_thread_t *, const char *message, const char *file,
+ *                       uint32_t line, const char *function)      must not return
+ *   void ck_host_trap(const ck_host_thread_t *, const char *file, uint32_t line)   must not return
+ */
+typedef struct ck_host_symbol {
+  const char *name;
+  void *address;
+} ck_host_symbol_t;
+
+typedef struct ck_host_code ck_host_code_t;
+
+/* Loads the output of CK_EMIT_HOST. Any thread. On failure *out_error (static or thread-local
+ * text, valid until the next call on this thread) says why. */
+CK_API ck_status_t ck_host_code_load(const void *image, size_t bytes,
+                                     const ck_host_symbol_t *symbols, size_t symbol_count,
+                                     ck_host_code_t **out, const char **out_error);
+/* The address of a kernel by its symbol, or NULL. Valid until the code is released. */
+CK_API void *ck_host_code_find(const ck_host_code_t *code, const char *symbol);
+CK_API void ck_host_code_release(ck_host_code_t *code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

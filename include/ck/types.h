@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ck/types.h - what every public header needs: status codes, options, element types, versions. */
+#ifndef CK_TYPES_H
+#define CK_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CK_VERSION_MAJOR 0
+#define CK_VERSION_MINOR 1
+#define CK_VERSION_TEXT  "0.1"
+
+#if defined(_WIN32)
+#define CK_API
+#else
+#define CK_API __attribute__((visibility("default")))
+#endif
+
+/* What a call came to. CK_OK is 0; the values are stable. */
+typedef enum ck_status {
+#define CK_STATUS(name, value, text) CK_##name = value,
+#include "ck/status.def"
+  CK_STATUS_FORCE_INT = 0x7fffffff
+} ck_status_t;
+
+/* Options structs start with `size_t struct_size`; a field that is zero has its default.
+ *   ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t); */
+#ifdef __cplusplus
+#define CK_OPTIONS_INIT(T)                                                                         \
+  ([] {                                                                                            \
+    T o_ = T();                                                                                    \
+    o_.struct_size = sizeof(T);                                                                    \
+    return o_;                                                                                     \
+  }())
+#else
+#define CK_OPTIONS_INIT(T) {.struct_size = sizeof(T)}
+#endif
+
+/* Element types of spans and scalars. The values are stable: they stand in compiled code. */
+typedef enum ck_dtype {
+#define CK_DTYPE(name, value, bytes, npy) CK_##name = value,
+#include "ck/dtypes.def"
+  CK_DTYPE_FORCE_INT = 0x7fffffff
+} ck_dtype_t;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
