@@ -50,23 +50,21 @@ int main(void)
                                         "lib64/libnvJitLink.so.13", "bin/ptxas", NULL};
   static const char *const conda[] = {"nvvm/lib64/libnvvm.so.4", "nvvm/libdevice/libdevice.10.bc",
                                       "lib/libnvJitLink.so.13", "bin/ptxas", NULL};
-  static const char *const cu13[] = {"nvidia/cu13/lib/libnvvm.so.4",
-                                     "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
-                                     "nvidia/cu13/lib/libnvJitLink.so.13", "nvidia/cu13/bin/ptxas",
-                                     NULL};
-  static const char *const cu12[] = {"nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so.4",
-                                     "nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc",
-                                     "nvidia/nvjitlink/lib/libnvJitLink.so.12",
-                                     "nvidia/cuda_nvcc/bin/ptxas", NULL};
+  static const char *const cu13[] = {
+      "nvidia/cu13/lib/libnvvm.so.4", "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
+      "nvidia/cu13/lib/libnvJitLink.so.13", "nvidia/cu13/bin/ptxas", NULL};
+  static const char *const cu12[] = {
+      "nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so.4", "nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc",
+      "nvidia/nvjitlink/lib/libnvJitLink.so.12", "nvidia/cuda_nvcc/bin/ptxas", NULL};
   static const struct {
     const char *layout, *variable, *below;
     const char *const *files;
   } trees[] = {
-    {"a toolkit, named for us alone", "CK_CUDA_HOME", "", toolkit},
-    {"wheels of CUDA 13", "CK_SITE_PACKAGES", "", cu13},
-    {"wheels of CUDA 12", "CK_SITE_PACKAGES", "", cu12},
-    {"a virtual environment", "VIRTUAL_ENV", "lib/python3.11/site-packages/", cu13},
-    {"a conda environment", "CONDA_PREFIX", "", conda},
+      {"a toolkit, named for us alone", "CK_CUDA_HOME", "", toolkit},
+      {"wheels of CUDA 13", "CK_SITE_PACKAGES", "", cu13},
+      {"wheels of CUDA 12", "CK_SITE_PACKAGES", "", cu12},
+      {"a virtual environment", "VIRTUAL_ENV", "lib/python3.11/site-packages/", cu13},
+      {"a conda environment", "CONDA_PREFIX", "", conda},
   };
 
   char folder[] = "/tmp/ck-toolkit-XXXXXX";
