@@ -73,6 +73,7 @@ for name in os.environ:
 
 ptxas = find_part("bin/ptxas")
 found = {
+    "ckc": os.path.exists(build + "/bin/ckc"),
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
     "ptxas": ptxas,
