@@ -269,7 +269,7 @@ class Runner:
         self.wrap, self.timeout, self.log = list(wrap), timeout, log
         self.manifests = {}
 
-    def command(self, words, wrap=()):
+    def command(self, words, wrap=(), log_success=True):
         line = list(wrap) + self.ckc + words
         try:
             result = subprocess.run(line, capture_output=True, timeout=self.timeout, check=False)
@@ -277,7 +277,7 @@ class Runner:
             raise Failure(f"{' '.join(line)}\ntook over {self.timeout} s") from error
         result.stdout = result.stdout.decode(errors="replace")
         result.stderr = result.stderr.decode(errors="replace")
-        if self.log:
+        if self.log and (log_success or result.returncode):
             self.log(f"$ {' '.join(line)}\n{result.stdout}{result.stderr}"
                      f"[exit {result.returncode}]\n")
         return result
@@ -287,7 +287,7 @@ class Runner:
         key = (path, kernel if "<" in kernel else "")
         if key not in self.manifests:
             words = [path, "--emit=manifest"] + (["--instance=" + kernel] if key[1] else [])
-            result = self.command(words)
+            result = self.command(words, log_success=False)
             try:
                 self.manifests[key] = json.loads(result.stdout) if result.returncode == 0 else {}
             except ValueError as error:
