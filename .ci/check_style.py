@@ -61,9 +61,10 @@ def list_files():
         names = [name for name in listed.split("\0") if name]
     except (OSError, subprocess.CalledProcessError):
         names = []
+    if not names:  # an unpacked archive
         for folder, folders, files in os.walk(TOP):
-            folders[:] = [f for f in folders if f != ".git" and not f.startswith("build")
-                          and f != "__pycache__"]
+            folders[:] = [f for f in folders if f not in (".git", "__pycache__")
+                          and not f.startswith("build")]
             names += [os.path.relpath(os.path.join(folder, f), TOP) for f in files]
     return sorted(n for n in set(names) if os.path.isfile(os.path.join(TOP, n)))
 
