@@ -326,15 +326,17 @@ bool check_attributes(Compile *c, Node *item)
   return true;
 }
 
-/* A function whose callee waits waits too; found by going over the calls until nothing changes. */
-static void spread_waits(Compile *c)
+/* What a callee does, its caller does: found by going over the calls until nothing changes. */
+static void spread_effects(Compile *c)
 {
+  const uint16_t effects = FLAG_waits | FLAG_shaped;
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
     for (uint32_t i = 0; i < c->calls.count; ++i) {
       CallEdge edge = c->calls.at[i];
-      if (!(edge.callee->flags & FLAG_waits) || edge.caller->flags & FLAG_waits) continue;
-      edge.caller->flags |= FLAG_waits;
+      uint16_t more = (uint16_t)(edge.callee->flags & effects & ~edge.caller->flags);
+      if (!edge.caller || !more) continue;
+      edge.caller->flags |= more;
       is_changed = true;
     }
   }
@@ -357,7 +359,7 @@ bool pass_check(Compile *c)
     }
   }
   if (c->diag.error_count == 0) generic_kernels(c);
-  spread_waits(c);
+  spread_effects(c);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;
 }
