@@ -198,6 +198,25 @@ static void resolve_late(Compile *c, Node *item)
   if (item->flags & FLAG_library && !(item->flags & (FLAG_instance | FLAG_checking))) resolve_copy(c, item);
 }
 
+static void check_body(Compile *c, Node *item)
+{
+  Node *outer = c->function;
+  c->function = item;
+  check_statement(c, item->d);
+  c->function = outer;
+}
+
+static void check_function_body(Compile *c, Node *function)
+{
+  function->flags |= FLAG_checked;
+  check_body(c, function);
+  if (!function->type) function->type = c->types.none;
+  bool has_result = function->type != c->types.none && function->type != c->types.poison;
+  if (has_result && !(function->d->flags & FLAG_returns))
+    diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text, type_text(function->type));
+  vec_push(c->unit, &c->functions, function);
+}
+
 void check_signature(Compile *c, Node *function)
 {
   if (function->flags & (FLAG_checking | FLAG_checked)) {
@@ -213,27 +232,13 @@ void check_signature(Compile *c, Node *function)
   check_params(c, function);
   if (function->c) function->type = check_type(c, function->c);
   else if (!(function->d->flags & FLAG_expression)) function->type = c->types.none;
-  else check_function(c, function); /* the value says the type */
-}
-
-static void check_body(Compile *c, Node *item)
-{
-  Node *outer = c->function;
-  c->function = item;
-  check_statement(c, item->d);
-  c->function = outer;
+  else check_function_body(c, function); /* the value says the type */
 }
 
 void check_function(Compile *c, Node *function)
 {
   check_signature(c, function);
-  if (function->flags & FLAG_checked) return;
-  function->flags |= FLAG_checked;
-  check_body(c, function);
-  if (!function->type) function->type = c->types.none;
-  if (function->type != c->types.none && function->type != c->types.poison && !(function->d->flags & FLAG_returns))
-    diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text, type_text(function->type));
-  vec_push(c->unit, &c->functions, function);
+  if (!(function->flags & FLAG_checked)) check_function_body(c, function);
 }
 
 /* ---- kernels ---- */

@@ -124,7 +124,7 @@ static void check_assign(Compile *c, Node *node)
     diag_hint(&c->diag, "'inout' is read and written.");
   }
   if (node->op == OP_shl || node->op == OP_shr) {
-    check_value(c, node->b, NULL);
+    if (check_value(c, node->b, NULL)->kind == TYPE_int_literal) convert_to(c, &node->b, c->types.type_u32);
     if (type != c->types.poison && !type_is_int(type)) diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
     if (node->b->type != c->types.poison && !type_is_int(node->b->type)) diag_at(&c->diag, DIAG_bad_operand, node->b->span, op_text(node->op), type_text(node->b->type));
     return;

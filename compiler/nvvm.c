@@ -666,7 +666,8 @@ bool pass_nvvm(Compile *c)
   for (LLVMValueRef global = LLVMGetFirstGlobal(g->module); global; global = LLVMGetNextGlobal(global)) put_global(p, global);
   put_used(p);
   for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f)) put_function(p, f);
-  buf_puts(p->out, "\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0}\n");
+  /* 2.0 is every libNVVM's of CUDA 12 and 13; the second pair is the version of the debug nodes. */
+  buf_printf(p->out, "\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0%s}\n", p->scopes.count ? ", i32 3, i32 2" : "");
   if (p->scopes.count) put_debug_nodes(p);
   put_annotations(p);
   if (p->metadata.len) buf_puts(p->out, buf_text(&p->metadata));
