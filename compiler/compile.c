@@ -219,7 +219,7 @@ static bool choose_backend(Compile *c)
 {
   ck_backend_t *backend = &c->options.backend;
   if (c->target.is_host) return true;
-  if (*backend == CK_BACKEND_AUTO) *backend = toolkit_find(TOOLKIT_libnvvm, &c->scratch, NULL) ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
+  if (*backend == CK_BACKEND_AUTO) *backend = libnvvm_is_available() ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
   if (*backend != CK_BACKEND_NVPTX) return true;
   if (!c->target.is_nvptx) return option_error(c, "LLVM's NVPTX back end does not know %s; libNVVM does", c->target.name);
   if (c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM) return option_error(c, "LTO-IR and NVVM IR are libNVVM's: leave out --backend=nvptx");

@@ -316,12 +316,26 @@ again:
 #undef VALUE
 }
 
+/* Passes over the rest of an item that is at fault: to its "}", or to a ";" outside braces. */
+static int skip_item(Lexer *lexer, YYSTYPE *value, int token, const char **out_tok)
+{
+  for (uint32_t open = lexer->prev == TOK_LBRACE; token != TOK_END; token = lex_token(lexer, value, out_tok)) {
+    if (token == TOK_LBRACE) ++open;
+    if (token == TOK_SEMI && !open) break;
+    if (token == TOK_RBRACE && (open == 0 || --open == 0)) break;
+  }
+  lexer->is_skipping = false;
+  lexer->braces = 0;
+  return token;
+}
+
 int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
 {
   const char *tok;
   lexer->prev_hi = span->hi ? span->hi : lexer->source->base;
   int token = lexer->c->is_too_deep ? TOK_END : lex_token(lexer, value, &tok);
   if (lexer->c->is_too_deep) tok = lexer->cur;
+  if (lexer->is_skipping) token = skip_item(lexer, value, token, &tok);
   switch (token) {
   case TOK_KERNEL: case TOK_FN: case TOK_STRUCT: case TOK_ALGORITHM: lexer->in_head = true; break;
   case TOK_LPAREN:
@@ -331,6 +345,8 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
   case TOK_LBRACKET: lexer->brackets += lexer->angles > 0; break;
   case TOK_RPAREN: case TOK_RBRACKET: lexer->brackets -= lexer->brackets > 0; break;
   case TOK_LBRACE: case TOK_RBRACE: case TOK_SEMI:
+    if (token == TOK_LBRACE) ++lexer->braces;
+    if (token == TOK_RBRACE) lexer->braces -= lexer->braces > 0;
     lexer->in_head = false;
     lexer->angles = lexer->brackets = 0;
     break;
