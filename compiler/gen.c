@@ -55,8 +55,7 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
   for (Copy *copy = function->gen; copy; copy = copy->next)
     if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
-  enum { PARAMS_MAX = 80 };
-  LLVMTypeRef types[PARAMS_MAX];
+  LLVMTypeRef types[PARAMS_MAX + 1];
   unsigned count = 0;
   if (g->is_host) types[count++] = g->ptr;
   for (Node *param = function->b; param; param = param->next)
@@ -76,15 +75,33 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   return value;
 }
 
+/* What the code of any module may call by this name, or NULL. */
+static const char *outside_symbol(const char *symbol)
+{
+  static const char *const names[] = {
+      "memcpy", "memmove", "memset", "vprintf",
+#define INTRINSIC(name, signature, effect, sm, gpu, host) host,
+#include "builtin.def"
+  };
+  for (size_t i = 0; i < COUNT_OF(names); ++i)
+    if (!strcmp(names[i], symbol)) return names[i];
+  bool is_ours = !strncmp(symbol, "__", 2) || !strncmp(symbol, "ck_", 3);
+  return is_ours ? "a function of the run-time library" : NULL;
+}
+
 static bool check_symbols(Compile *c)
 {
+  Names symbols;
+  names_init(&symbols, &c->scratch);
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
-    for (uint32_t k = 0; k < i; ++k) {
-      const Node *a = c->kernels.at[k], *b = c->kernels.at[i];
-      if (strcmp(generic_symbol(c, a->name->text), generic_symbol(c, b->name->text)) != 0) continue;
-      diag_at(&c->diag, DIAG_symbol_clash, b->span, b->name->text, a->name->text);
-      return false;
-    }
+    const Node *kernel = c->kernels.at[i];
+    const char *symbol = generic_symbol(c, kernel->name->text), *other = outside_symbol(symbol);
+    Name *name = (Name *)(uintptr_t)name_of(&symbols, symbol, strlen(symbol));
+    if (name->bound) other = ((const Node *)name->bound)->name->text;
+    name->bound = c->kernels.at[i];
+    if (!other) continue;
+    diag_at(&c->diag, DIAG_symbol_clash, kernel->span, kernel->name->text, other);
+    return false;
   }
   return true;
 }

@@ -25,7 +25,7 @@ static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
   bool is_signed = type_is_signed(type), is_div = op == OP_div;
   LLVMTypeRef llvm = gen_type(g, type);
   LLVMValueRef zero = LLVMConstNull(llvm), one = LLVMConstInt(llvm, 1, false), ones = LLVMConstAllOnes(llvm);
-  bool is_constant = LLVMIsConstant(b) && (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
+  bool is_constant = LLVMIsAConstantInt(b) && LLVMConstIntGetZExtValue(b) && (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
   LLVMValueRef is_zero = NULL, is_minus_one = NULL, safe = b;
   if (!is_constant) {
     is_zero = LLVMBuildICmp(builder, LLVMIntEQ, b, zero, "");
@@ -172,7 +172,7 @@ LLVMValueRef gen_i64(Gen *g, Node *node)
 
 View gen_view(Gen *g, Node *node)
 {
-  View view = {.space = SPACE_GENERIC, .rank = node->type->rank, .is_constant = node->type->access == OP_in};
+  View view = {.space = SPACE_GENERIC, .rank = node->type->rank};
   if (node->kind == NODE_name) {
     Slot *slot = node->decl->gen;
     if (slot->kind == SLOT_view) return slot->view;
@@ -187,7 +187,6 @@ View gen_view(Gen *g, Node *node)
     view.address = place.address;
     view.space = place.space;
     view.extents[0] = gen_int(g, g->i64, node->a->type->count);
-    view.is_constant = false;
     return view;
   }
   LLVMValueRef value = gen_expr(g, node);
@@ -271,8 +270,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
     LLVMValueRef range = gen_expr(g, call->a->a);
     return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
   }
-  enum { ARGS_MAX = 80 };
-  LLVMValueRef args[ARGS_MAX], function = gen_declare(g, call->decl);
+  LLVMValueRef args[PARAMS_MAX + 1], function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
   for (Node *arg = call->b; arg; arg = arg->next)

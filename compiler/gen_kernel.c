@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PTX_KERNEL = 71, PARAMS_MAX = 130 }; /* LLVM's calling convention ptx_kernel */
+enum { PTX_KERNEL = 71, ABI_PARAMS_MAX = 2 * PARAMS_MAX }; /* LLVM's calling convention ptx_kernel */
 
 static void open_function(Gen *g, Node *item, LLVMValueRef function)
 {
@@ -61,7 +61,8 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
     Slot *slot = value_slot(g, param, given);
     if (param->type->kind == TYPE_span) {
       slot->kind = SLOT_view;
-      slot->view = (View){.space = SPACE_GENERIC, .rank = param->type->rank, .is_constant = param->type->access == OP_in};
+      /* Not constant even if `in`: the caller may have given the same memory as `inout`. */
+      slot->view = (View){.space = SPACE_GENERIC, .rank = param->type->rank};
       slot->view.address = LLVMBuildExtractValue(g->builder, given, 0, param->name->text);
       for (unsigned k = 0; k < slot->view.rank; ++k) slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
     } else if (param->type->kind == TYPE_array) {
@@ -105,7 +106,6 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
 {
   unsigned count = 0;
   for (Node *param = kernel->b; param; param = param->next) {
-    if (count + 2 > PARAMS_MAX) die("kernel '%s' has too many parameters", kernel->name->text);
     if (param->type->kind != TYPE_span) {
       types[count++] = gen_memory_type(g, param->type);
       continue;
@@ -159,7 +159,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
 
 static void gen_gpu_kernel(Gen *g, Node *kernel)
 {
-  LLVMTypeRef types[PARAMS_MAX];
+  LLVMTypeRef types[ABI_PARAMS_MAX];
   unsigned count = param_types(g, kernel, types), i = 0;
   LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->nothing, types, count, false));
   LLVMSetFunctionCallConv(function, PTX_KERNEL);
@@ -178,7 +178,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   name_params(kernel, function);
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);
-  LLVMValueRef values[PARAMS_MAX];
+  LLVMValueRef values[ABI_PARAMS_MAX];
   LLVMGetParams(function, values);
   bind_params(g, kernel, values);
   open_body(g, "body");
@@ -197,8 +197,8 @@ static LLVMValueRef field(Gen *g, LLVMValueRef object, size_t offset)
 /* args[i] points at the value of parameter i. */
 static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
 {
-  LLVMTypeRef types[PARAMS_MAX];
-  LLVMValueRef values[PARAMS_MAX];
+  LLVMTypeRef types[ABI_PARAMS_MAX];
+  LLVMValueRef values[ABI_PARAMS_MAX];
   unsigned count = param_types(g, kernel, types);
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef at = LLVMBuildLoad2(g->builder, g->ptr, field(g, args, i * sizeof(void *)), "");
