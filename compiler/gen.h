@@ -86,6 +86,7 @@ struct Gen {
   LLVMMetadataRef debug_unit, debug_scope;
 
   uint32_t string_count;
+  uint32_t inline_depth; /* of functions worked out where they are called */
   VEC(Work) work; /* functions that are called and not generated yet */
 };
 
