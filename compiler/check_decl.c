@@ -340,7 +340,7 @@ static void spread_effects(Compile *c)
     for (uint32_t i = 0; i < c->calls.count; ++i) {
       CallEdge edge = c->calls.at[i];
       uint16_t more = (uint16_t)(edge.callee->flags & effects & ~edge.caller->flags);
-      if (!edge.caller || !more) continue;
+      if (!more) continue;
       edge.caller->flags |= more;
       is_changed = true;
     }
