@@ -270,7 +270,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
   call->decl = function;
   call->builtin = NULL;
   CallEdge edge = {c->function, function};
-  vec_push(c->unit, &c->calls, edge);
+  if (c->function) vec_push(c->unit, &c->calls, edge); /* a launch or an extent is the host's */
   return call->type = function->type;
 }
 

@@ -371,7 +371,7 @@ static void spread_effects(Compile *c)
     for (uint32_t i = 0; i < c->calls.count; ++i) {
       CallEdge edge = c->calls.at[round % 2 ? i : c->calls.count - 1 - i];
       uint16_t more = (uint16_t)(edge.callee->flags & effects & ~edge.caller->flags);
-      if (!edge.caller || !more) continue;
+      if (!more) continue;
       edge.caller->flags |= more;
       is_changed = true;
     }

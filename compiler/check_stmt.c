@@ -77,6 +77,7 @@ static bool check_place(Compile *c, Node *node)
   return false;
 }
 
+/* (a, b) = (b, a): all values are worked out before the first is assigned. */
 static void check_tuple_assign(Compile *c, Node *node)
 {
   uint32_t i = 0, count = node_count(node->a->a);

@@ -14,11 +14,16 @@
 
 enum { PTX_KERNEL = 71, ABI_PARAMS_MAX = 2 * PARAMS_MAX }; /* LLVM's calling convention ptx_kernel */
 
+/* The most calls that a function takes in as their values: functions that call each other twice and
+ * more would grow without end. */
+enum { INLINE_MAX = 4096 };
+
 static void open_function(Gen *g, Node *item, LLVMValueRef function)
 {
   g->item = item;
   g->function = function;
   g->entry_end = NULL;
+  g->inline_left = INLINE_MAX;
   g->on_return = g->on_break = g->on_continue = NULL;
   g->entry = gen_block(g, "entry");
   gen_at(g, g->entry);

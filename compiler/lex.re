@@ -275,6 +275,8 @@ again:
     digit [0-9_]* "." digit tail*         { VALUE(lex_float(lexer, value, tok, cur)); }
     digit [0-9_]* ("." [0-9_]*)? exp      { VALUE(lex_float(lexer, value, tok, cur)); }
     digit [0-9_]* "." / [^.a-zA-Z_0-9]    { VALUE(lex_float(lexer, value, tok, cur)); }
+    /* Behind the exponents, which it would match as well: the first of two rules wins. */
+    digit tail*                           { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
     "." digit tail*                       { VALUE(lex_float(lexer, value, tok, cur)); }
     "." digit [0-9_]* exp                 { VALUE(lex_float(lexer, value, tok, cur)); }
     digit tail*                           { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
