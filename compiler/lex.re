@@ -279,7 +279,6 @@ again:
     digit tail*                           { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
     "." digit tail*                       { VALUE(lex_float(lexer, value, tok, cur)); }
     "." digit [0-9_]* exp                 { VALUE(lex_float(lexer, value, tok, cur)); }
-    digit tail*                           { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
 
     ["] ([^"\\\n\x00] | "\\" [^\n\x00])* ["] { VALUE(lex_string(lexer, value, tok, cur)); }
     ["]                    { diag_at(&lexer->c->diag, DIAG_open_string, span_of(lexer, tok, cur));
