@@ -38,15 +38,13 @@ enum NodeFlag {
   FLAG_checking = 8,   /* a declaration: check is in it */
   FLAG_library = 16,   /* an item of the library */
   FLAG_instance = 32,  /* an item made from a generic one */
-  FLAG_recursive = 64, /* a function that waits and reaches itself; the host's alone */
   FLAG_waits = 128,    /* a function or kernel that reaches a barrier */
   FLAG_shaped = 8192,  /* one that asks for the shape of the launch */
   FLAG_returns = 256,  /* a statement whose end is never reached */
   FLAG_written = 512,  /* an `out` or `inout` parameter that is assigned */
   FLAG_parens = 1024,  /* an expression in parentheses */
   FLAG_expression = 2048, /* the body of `fn f() = value;` */
-  FLAG_property = 4096,   /* a function without a parameter list: block.size */
-  FLAG_calls = 16384      /* check's, for a moment: a function that calls a recursive one */
+  FLAG_property = 4096     /* a function without a parameter list: block.size */
 };
 
 struct Node {

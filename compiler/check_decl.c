@@ -378,29 +378,52 @@ static void spread_effects(Compile *c)
   }
 }
 
-/* A thread of the host is split at its waits, which must be inlined for that. */
+/* What check_waits knows of a function that waits; hangs on node->gen for that time. */
+typedef struct Waiter {
+  uint32_t callees; /* calls of functions that may still reach themselves */
+  uint32_t edge;    /* 1 + the first call of this one; `next` has the others */
+  Node *way;        /* one of those callees */
+} Waiter;
+
+/* A thread of the host is split at its waits, which must be inlined for that: none may be in a
+ * function that reaches itself. Functions without such callees are taken away until none is left
+ * (Kahn's algorithm). */
 static void check_waits(Compile *c)
 {
+  uint32_t *next = NEW_ARRAY(&c->scratch, uint32_t, c->calls.count + 1), count = 0;
+  Node **ready = NEW_ARRAY(&c->scratch, Node *, c->functions.count + 1);
   for (uint32_t i = 0; i < c->functions.count; ++i)
-    if (c->functions.at[i]->flags & FLAG_waits) c->functions.at[i]->flags |= FLAG_recursive;
-  /* Whoever calls none of those left can't reach itself. */
-  for (bool is_changed = true; is_changed;) {
-    is_changed = false;
-    for (uint32_t i = 0; i < c->calls.count; ++i)
-      if (c->calls.at[i].caller && c->calls.at[i].callee->flags & FLAG_recursive) c->calls.at[i].caller->flags |= FLAG_calls;
-    for (uint32_t i = 0; i < c->functions.count; ++i) {
-      Node *function = c->functions.at[i];
-      bool is_clear = function->flags & FLAG_recursive && !(function->flags & FLAG_calls);
-      is_changed |= is_clear;
-      function->flags &= (uint16_t)~(FLAG_calls | (is_clear ? FLAG_recursive : 0));
-    }
+    if (c->functions.at[i]->flags & FLAG_waits) c->functions.at[i]->gen = NEW(&c->scratch, Waiter);
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    Waiter *caller = c->calls.at[i].caller->gen, *callee = c->calls.at[i].callee->gen;
+    if (!caller || !callee) continue;
+    ++caller->callees;
+    next[i] = callee->edge;
+    callee->edge = i + 1;
   }
   for (uint32_t i = 0; i < c->functions.count; ++i) {
-    const Node *function = c->functions.at[i];
-    if (!(function->flags & FLAG_recursive) || function->kind != NODE_function) continue;
-    diag_at(&c->diag, DIAG_waiting_recursion, function->span, function->name->text);
-    return;
+    const Waiter *waiter = c->functions.at[i]->gen;
+    if (waiter && !waiter->callees) ready[count++] = c->functions.at[i];
   }
+  while (count) {
+    const Waiter *waiter = ready[--count]->gen;
+    ready[count]->gen = NULL;
+    for (uint32_t i = waiter->edge; i; i = next[i - 1]) {
+      Waiter *caller = c->calls.at[i - 1].caller->gen;
+      if (--caller->callees == 0) ready[count++] = c->calls.at[i - 1].caller;
+    }
+  }
+  Node *found = NULL;
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    CallEdge edge = c->calls.at[i];
+    Waiter *caller = edge.caller->gen;
+    if (!caller || !edge.callee->gen) continue;
+    caller->way = found = edge.callee;
+  }
+  /* What is left leads to a circle, or is in it: from there the way comes back. */
+  for (Waiter *waiter; found && (waiter = found->gen)->callees; found = waiter->way) waiter->callees = 0;
+  for (uint32_t i = 0; i < c->functions.count; ++i) c->functions.at[i]->gen = NULL;
+  if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
 }
 
 static bool has_same_params(const Node *a, const Node *b)
