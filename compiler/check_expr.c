@@ -88,7 +88,9 @@ static Type *check_name(Compile *c, Node *node)
   if (node->builtin) return check_form_value(c, node, node->builtin, c->types.float_literal);
   Node *decl = node->decl;
   switch ((NodeKind)decl->kind) {
-  case NODE_constant: check_constant(c, decl); return become_constant(c, node, decl->b);
+  case NODE_constant:
+    check_constant(c, decl);
+    return decl->flags & FLAG_checked ? become_constant(c, node, decl->b) : poison(c, node);
   case NODE_const_param:
     if (!decl->type) return poison(c, node);
     return become_constant(c, node, decl->b);
