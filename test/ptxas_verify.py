@@ -14,7 +14,7 @@ import tempfile
 
 def main():
     text = sys.stdin.read()
-    modules = re.split(r"(?m)^(?=\s*\.version\b)", text)[1:]
+    modules = re.split(r"(?m)^(?=[ \t]*\.version\b)", text)[1:]
     if not modules:
         print("no PTX on standard input:\n" + text[:2000], file=sys.stderr)
         return 1
