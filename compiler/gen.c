@@ -106,11 +106,22 @@ static bool check_symbols(Compile *c)
   return true;
 }
 
+/* LLVM's own way with an error is to end the process. */
+static void take_message(LLVMDiagnosticInfoRef info, void *c)
+{
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+  Compile *compile = c;
+  char *text = LLVMGetDiagInfoDescription(info);
+  diag_at(&compile->diag, DIAG_target_failed, (Span){0, 0}, compile->target.name, text);
+  LLVMDisposeMessage(text);
+}
+
 static Gen *gen_open(Compile *c)
 {
   Gen *g = c->gen = NEW(c->unit, Gen);
   g->c = c;
   g->context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(g->context, take_message, c);
   g->module = LLVMModuleCreateWithNameInContext(path_base(c->source->name), g->context);
   g->builder = LLVMCreateBuilderInContext(g->context);
   g->i1 = LLVMInt1TypeInContext(g->context);

@@ -54,7 +54,7 @@ bool nvptx_link_libdevice(Compile *c)
     LLVMSetDataLayout(libdevice, LLVMGetDataLayoutStr(g->module));
     is_good = !LLVMLinkModules2(g->module, libdevice);
   }
-  if (!is_good) diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, "libdevice is not bitcode that it reads");
+  if (!is_good && !c->diag.error_count) diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, "libdevice is not bitcode that it reads");
   make_internal(g->module);
   return is_good;
 }

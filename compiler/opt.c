@@ -76,7 +76,7 @@ bool pass_opt(Compile *c)
   }
   is_good = is_good && llvm_run(c, pipelines[c->options.opt_level], machine);
   LLVMDisposeTargetMachine(machine);
-  return is_good;
+  return is_good && !c->diag.error_count;
 }
 
 bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out)
@@ -90,5 +90,5 @@ bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out)
   if (message) LLVMDisposeMessage(message);
   if (buffer) LLVMDisposeMemoryBuffer(buffer);
   LLVMDisposeTargetMachine(machine);
-  return is_good;
+  return is_good && !c->diag.error_count;
 }

@@ -493,7 +493,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
     is_value |= expected[i] == YYSYMBOL_STAR;
   }
   if (token == YYSYMBOL_LBRACE) lexer->braces -= lexer->braces > 0;
-  lexer->is_skipping = lexer->braces == 0;
+  lexer->is_skipping = lexer->braces == 0 && token != YYSYMBOL_SEMI && token != YYSYMBOL_RBRACE;
   /* The text's end follows from what the lexer has reported, such as an open comment. */
   if (token == YYSYMBOL_YYEOF && c->diag.error_count) return 0;
   if (cuda_spelling(c, lexer, span)) return 0;
