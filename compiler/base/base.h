@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define COUNT_OF(array)             (sizeof(array) / sizeof *(array))
-#define PRINTF_LIKE(format, values) __attribute__((format(printf, format, values)))
+#define PRINTF_LIKE(text, values)   __attribute__((format(printf, text, values)))
 
 /* Internal errors: a state that the code rules out. Prints the place and aborts; never for input. */
 _Noreturn void die_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
