@@ -14,30 +14,36 @@ static _Thread_local int last_driver_error;
 
 atomic_uint log_topics = LOG_UNREAD;
 
-const char *ck_version(void) { return CK_VERSION_TEXT; }
+const char *ck_version(void)
+{
+  return CK_VERSION_TEXT;
+}
 
-const char *ck_last_error(void) { return last_message; }
+const char *ck_last_error(void)
+{
+  return last_message;
+}
 
-int ck_last_driver_error(void) { return last_driver_error; }
+int ck_last_driver_error(void)
+{
+  return last_driver_error;
+}
+
+static const struct {
+  const char *name, *text;
+} statuses[] = {
+#define CK_STATUS(name, value, text) [value] = {"CK_" #name, text},
+#include "ck/status.def"
+};
 
 const char *ck_status_name(ck_status_t status)
 {
-  switch ((int)status) {
-#define CK_STATUS(name, value, text)                                                               \
-  case value: return "CK_" #name;                                                                  \
-      #include "ck/status.def"
-  }
-  return "CK_?";
+  return (size_t)status < COUNT_OF(statuses) ? statuses[status].name : "CK_?";
 }
 
 const char *ck_status_text(ck_status_t status)
 {
-  switch ((int)status) {
-#define CK_STATUS(name, value, text)                                                               \
-  case value: return text;                                                                         \
-      #include "ck/status.def"
-  }
-  return "";
+  return (size_t)status < COUNT_OF(statuses) ? statuses[status].text : "";
 }
 
 static const struct {

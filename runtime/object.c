@@ -6,15 +6,21 @@
 
 #include "error.h"
 
-void *memory_new(size_t bytes) { return calloc(1, bytes ? bytes : 1); }
+void *memory_new(size_t bytes)
+{
+  return calloc(1, bytes ? bytes : 1);
+}
 
 void *memory_new_aligned(size_t bytes, size_t alignment)
 {
-  void *memory = NULL;
-  return posix_memalign(&memory, alignment, bytes ? bytes : 1) == 0 ? memory : NULL;
+  bytes = (bytes + alignment - 1) / alignment * alignment;
+  return aligned_alloc(alignment, bytes ? bytes : alignment);
 }
 
-void memory_free(void *memory) { free(memory); }
+void memory_free(void *memory)
+{
+  free(memory);
+}
 
 void *object_new(size_t bytes)
 {
@@ -27,7 +33,10 @@ void *object_new(size_t bytes)
   return object;
 }
 
-void object_free(void *object) { memory_free(object); }
+void object_free(void *object)
+{
+  memory_free(object);
+}
 
 void object_retain(Object *object)
 {

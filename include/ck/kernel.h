@@ -123,11 +123,20 @@ static inline ck_arg_t ck_arg_unsigned(uint64_t value, ck_dtype_t dtype)
   return arg;
 }
 
-static inline ck_arg_t ck_arg_self(ck_arg_t arg) { return arg; }
+static inline ck_arg_t ck_arg_self(ck_arg_t arg)
+{
+  return arg;
+}
 
 /* The bits of an f16 and of a bf16. */
-static inline ck_arg_t ck_f16(uint16_t bits) { return ck_arg_unsigned(bits, CK_F16); }
-static inline ck_arg_t ck_bf16(uint16_t bits) { return ck_arg_unsigned(bits, CK_BF16); }
+static inline ck_arg_t ck_f16(uint16_t bits)
+{
+  return ck_arg_unsigned(bits, CK_F16);
+}
+static inline ck_arg_t ck_bf16(uint16_t bits)
+{
+  return ck_arg_unsigned(bits, CK_BF16);
+}
 
 static inline ck_arg_t ck_f32(float value)
 {
@@ -175,15 +184,42 @@ static inline ck_arg_t ck_address_span(uint64_t address, uint64_t count)
   return arg;
 }
 
-static inline ck_arg_t ck_i8(int8_t value) { return ck_arg_signed(value, CK_I8); }
-static inline ck_arg_t ck_i16(int16_t value) { return ck_arg_signed(value, CK_I16); }
-static inline ck_arg_t ck_i32(int32_t value) { return ck_arg_signed(value, CK_I32); }
-static inline ck_arg_t ck_i64(int64_t value) { return ck_arg_signed(value, CK_I64); }
-static inline ck_arg_t ck_u8(uint8_t value) { return ck_arg_unsigned(value, CK_U8); }
-static inline ck_arg_t ck_u16(uint16_t value) { return ck_arg_unsigned(value, CK_U16); }
-static inline ck_arg_t ck_u32(uint32_t value) { return ck_arg_unsigned(value, CK_U32); }
-static inline ck_arg_t ck_u64(uint64_t value) { return ck_arg_unsigned(value, CK_U64); }
-static inline ck_arg_t ck_bool(int value) { return ck_arg_signed(value != 0, CK_BOOL); }
+static inline ck_arg_t ck_i8(int8_t value)
+{
+  return ck_arg_signed(value, CK_I8);
+}
+static inline ck_arg_t ck_i16(int16_t value)
+{
+  return ck_arg_signed(value, CK_I16);
+}
+static inline ck_arg_t ck_i32(int32_t value)
+{
+  return ck_arg_signed(value, CK_I32);
+}
+static inline ck_arg_t ck_i64(int64_t value)
+{
+  return ck_arg_signed(value, CK_I64);
+}
+static inline ck_arg_t ck_u8(uint8_t value)
+{
+  return ck_arg_unsigned(value, CK_U8);
+}
+static inline ck_arg_t ck_u16(uint16_t value)
+{
+  return ck_arg_unsigned(value, CK_U16);
+}
+static inline ck_arg_t ck_u32(uint32_t value)
+{
+  return ck_arg_unsigned(value, CK_U32);
+}
+static inline ck_arg_t ck_u64(uint64_t value)
+{
+  return ck_arg_unsigned(value, CK_U64);
+}
+static inline ck_arg_t ck_bool(int value)
+{
+  return ck_arg_signed(value != 0, CK_BOOL);
+}
 
 /* ---- launches ------------------------------------------------------------------------------ */
 
@@ -223,21 +259,66 @@ CK_API ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t 
 } /* extern "C" */
 
 /* ck_launch(stream, config, kernel, args...): each argument a number, a buffer or a ck_arg_t. */
-inline ck_arg_t ck_arg(ck_arg_t value) { return value; }
-inline ck_arg_t ck_arg(bool value) { return ck_bool(value); }
-inline ck_arg_t ck_arg(float value) { return ck_f32(value); }
-inline ck_arg_t ck_arg(double value) { return ck_f64(value); }
-inline ck_arg_t ck_arg(signed char value) { return ck_i8(value); }
-inline ck_arg_t ck_arg(short value) { return ck_i16(value); }
-inline ck_arg_t ck_arg(int value) { return ck_i32(value); }
-inline ck_arg_t ck_arg(long value) { return ck_i64(value); }
-inline ck_arg_t ck_arg(long long value) { return ck_i64(value); }
-inline ck_arg_t ck_arg(unsigned char value) { return ck_u8(value); }
-inline ck_arg_t ck_arg(unsigned short value) { return ck_u16(value); }
-inline ck_arg_t ck_arg(unsigned int value) { return ck_u32(value); }
-inline ck_arg_t ck_arg(unsigned long value) { return ck_u64(value); }
-inline ck_arg_t ck_arg(unsigned long long value) { return ck_u64(value); }
-inline ck_arg_t ck_arg(const ck_buffer_t *value) { return ck_whole(value); }
+inline ck_arg_t ck_arg(ck_arg_t value)
+{
+  return value;
+}
+inline ck_arg_t ck_arg(bool value)
+{
+  return ck_bool(value);
+}
+inline ck_arg_t ck_arg(float value)
+{
+  return ck_f32(value);
+}
+inline ck_arg_t ck_arg(double value)
+{
+  return ck_f64(value);
+}
+inline ck_arg_t ck_arg(signed char value)
+{
+  return ck_i8(value);
+}
+inline ck_arg_t ck_arg(short value)
+{
+  return ck_i16(value);
+}
+inline ck_arg_t ck_arg(int value)
+{
+  return ck_i32(value);
+}
+inline ck_arg_t ck_arg(long value)
+{
+  return ck_i64(value);
+}
+inline ck_arg_t ck_arg(long long value)
+{
+  return ck_i64(value);
+}
+inline ck_arg_t ck_arg(unsigned char value)
+{
+  return ck_u8(value);
+}
+inline ck_arg_t ck_arg(unsigned short value)
+{
+  return ck_u16(value);
+}
+inline ck_arg_t ck_arg(unsigned int value)
+{
+  return ck_u32(value);
+}
+inline ck_arg_t ck_arg(unsigned long value)
+{
+  return ck_u64(value);
+}
+inline ck_arg_t ck_arg(unsigned long long value)
+{
+  return ck_u64(value);
+}
+inline ck_arg_t ck_arg(const ck_buffer_t *value)
+{
+  return ck_whole(value);
+}
 
 template <typename... A>
 inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *config,

@@ -19,14 +19,14 @@ static ck_status_t cuda_status;
 static int cuda_error;
 static char cuda_why[512];
 
-/* One row of driver.def. False if the function is needed and missing. */
-static bool fill_row(__typeof__(cuGetProcAddress) *get, const char *name, int version, int need,
-                     void **out_function)
+/* One row of driver.def; *missing is the first function that is needed and not there. */
+static void fill_row(__typeof__(cuGetProcAddress) *get, const char *name, int version, int need,
+                     void **out_function, const char **missing)
 {
   CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
   CUresult result = get(name, out_function, version, CU_GET_PROC_ADDRESS_DEFAULT, &found);
   if (result != CUDA_SUCCESS || found != CU_GET_PROC_ADDRESS_SUCCESS) *out_function = NULL;
-  return *out_function || need == OPTIONAL;
+  if (!*out_function && need == NEEDED && !*missing) *missing = name;
 }
 
 static void load_cuda(void)
@@ -49,9 +49,10 @@ static void load_cuda(void)
     goto done;
   }
   const char *missing = NULL;
-#define DRIVER_FN(name, version, need)                                                             \
-  if (!fill_row(get, #name, version, need, (void **)&cuda.name) && !missing) missing = #name;
+/* clang-format off */
+#define DRIVER_FN(name, version, need) fill_row(get, #name, version, need, (void **)&cuda.name, &missing);
 #include "driver.def"
+  /* clang-format on */
   if (missing) {
     snprintf(cuda_why, sizeof cuda_why, "the CUDA driver lacks %s: it is older than 12.0", missing);
     goto done;
