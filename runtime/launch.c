@@ -538,7 +538,7 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   } else {
     CK_TRY(pass_arguments(&launch, arg_count));
   }
-  bool is_empty;
+  bool is_empty = false;
   CK_TRY(read_block(&launch));
   CK_TRY(read_grid(&launch, &is_empty));
   if (is_empty) return CK_OK;
