@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest.c - finds the manifest in object code, and parses its JSON (jansson). */
+/* manifest.c - finds the manifest in object code, and reads its JSON. */
 #include "manifest.h"
 
-#include <jansson.h>
 #include <string.h>
+
+#include "json.h"
 
 static const char trailer_magic[] = "CKMANIF1";
 static const char ptx_prefix[] = "//ck: ";
@@ -61,11 +62,11 @@ static bool refuse(Reader *reader, const char *format, ...)
   return false;
 }
 
-/* A text member, copied; "" if it is absent. */
-static const char *text_of(Reader *reader, const json_t *object, const char *key)
+/* A text member; "" if it is absent. */
+static const char *text_of(const Json *object, const char *key)
 {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? arena_strdup(reader->arena, text) : "";
+  const char *text = json_text(json_member(object, key));
+  return text ? text : "";
 }
 
 static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
@@ -78,25 +79,25 @@ static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
   return refuse(reader, "'%s' is no type", name);
 }
 
-static bool read_param(Reader *reader, const json_t *json, ManifestParam *param)
+static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
 {
   static const char *const accesses[] = {
       [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
-  param->name = text_of(reader, json, "name");
-  const char *kind = text_of(reader, json, "kind");
+  param->name = text_of(json, "name");
+  const char *kind = text_of(json, "kind");
   if (!*param->name || (strcmp(kind, "scalar") && strcmp(kind, "span")))
     return refuse(reader, "parameter '%s' is of kind '%s'", param->name, kind);
-  if (!read_dtype(reader, text_of(reader, json, "type"), &param->dtype)) return false;
+  if (!read_dtype(reader, text_of(json, "type"), &param->dtype)) return false;
   param->element_bytes = (uint32_t)ck_dtype_bytes(param->dtype);
   param->access = CK_ACCESS_IN;
   if (!strcmp(kind, "scalar")) return true;
   param->kind = CK_PARAM_SPAN;
-  const char *access = text_of(reader, json, "access");
+  const char *access = text_of(json, "access");
   param->access = 0;
   for (size_t i = CK_ACCESS_IN; i < COUNT_OF(accesses); ++i)
     if (!strcmp(access, accesses[i])) param->access = (ck_access_t)i;
   if (!param->access) return refuse(reader, "span '%s' has the access '%s'", param->name, access);
-  param->extent_count = (uint32_t)json_array_size(json_object_get(json, "extents"));
+  param->extent_count = json_count(json_member(json, "extents"));
   if (param->extent_count > COUNT_OF(param->extents))
     return refuse(reader, "span '%s' has %u extents", param->name, param->extent_count);
   return true;
@@ -104,94 +105,93 @@ static bool read_param(Reader *reader, const json_t *json, ManifestParam *param)
 
 /* A list of 1 to `room` expressions; an absent one leaves `out` as it is. */
 static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_params,
-                       const json_t *list, Expr *out, size_t room)
+                       const Json *list, Expr *out, uint32_t room)
 {
-  if (json_array_size(list) > room)
-    return refuse(reader, "%zu expressions where %zu can be", json_array_size(list), room);
-  for (size_t i = 0; i < json_array_size(list); ++i) {
-    const char *text = json_string_value(json_array_get(list, i));
-    if (!text) return refuse(reader, "an expression is not a string");
-    text = arena_strdup(reader->arena, text);
-    if (!expr_compile(reader->arena, kernel, known_params, text, &out[i], reader->why))
+  if (json_count(list) > room)
+    return refuse(reader, "%u expressions where %u can be", json_count(list), room);
+  for (const Json *item = json_first(list); item; item = item->next) {
+    if (!json_text(item)) return refuse(reader, "an expression is not a string");
+    if (!expr_compile(reader->arena, kernel, known_params, json_text(item), out++, reader->why))
       return false;
   }
   return true;
 }
 
-static bool read_kernel(Reader *reader, const json_t *json, ManifestKernel *kernel)
+static bool read_params(Reader *reader, const Json *params, ManifestKernel *kernel)
 {
-  kernel->name = text_of(reader, json, "name");
-  kernel->symbol = text_of(reader, json, "symbol");
-  if (!*kernel->name || !*kernel->symbol) return refuse(reader, "a kernel has no name or symbol");
-  kernel->line = (uint32_t)json_integer_value(json_object_get(json, "line"));
-  kernel->shared_bytes = (uint32_t)json_integer_value(json_object_get(json, "shared_bytes"));
-  kernel->is_coroutine = json_is_true(json_object_get(json, "coroutine"));
-  const json_t *params = json_object_get(json, "params");
-  if (json_array_size(params) > MAX_PARAMS)
-    return refuse(reader, "kernel '%s' has %zu parameters", kernel->name, json_array_size(params));
-  kernel->param_count = (uint32_t)json_array_size(params);
+  if (json_count(params) > MAX_PARAMS)
+    return refuse(reader, "kernel '%s' has %u parameters", kernel->name, json_count(params));
+  kernel->param_count = json_count(params);
   kernel->params = NEW_ARRAY(reader->arena, ManifestParam, kernel->param_count);
-  for (uint32_t i = 0; i < kernel->param_count; ++i) {
-    ManifestParam *param = &kernel->params[i];
-    if (!read_param(reader, json_array_get(params, i), param)) return false;
+  ManifestParam *param = kernel->params;
+  for (const Json *item = json_first(params); item; item = item->next, ++param) {
+    if (!read_param(reader, item, param)) return false;
     param->slot = kernel->slot_count;
     kernel->slot_count += param->kind == CK_PARAM_SPAN && param->extent_count == 0 ? 2 : 1;
   }
-  for (uint32_t i = 0; i < kernel->param_count; ++i)
-    if (!read_exprs(reader, kernel, i, json_object_get(json_array_get(params, i), "extents"),
-                    kernel->params[i].extents, COUNT_OF(kernel->params[i].extents)))
+  /* Extents may speak of parameters that come later, so they are read when all are known. */
+  uint32_t index = 0;
+  for (const Json *item = json_first(params); item; item = item->next, ++index)
+    if (!read_exprs(reader, kernel, index, json_member(item, "extents"),
+                    kernel->params[index].extents, COUNT_OF(kernel->params[index].extents)))
       return false;
-  const json_t *launch = json_object_get(json, "launch");
-  uint32_t all = kernel->param_count;
-  const char *dynamic = json_string_value(json_object_get(json, "dynamic_shared"));
-  return read_exprs(reader, kernel, all, json_object_get(launch, "block"), kernel->block, 3) &&
-         read_exprs(reader, kernel, all, json_object_get(launch, "grid"), kernel->grid, 3) &&
-         read_exprs(reader, kernel, all, json_object_get(launch, "cluster"), kernel->cluster, 3) &&
-         (!dynamic || expr_compile(reader->arena, kernel, all, arena_strdup(reader->arena, dynamic),
-                                   &kernel->dynamic_shared, reader->why));
+  return true;
 }
 
-static bool read_manifest(Reader *reader, const json_t *json, Manifest *manifest)
+static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel)
 {
-  const json_t *version = json_object_get(json, "manifest");
-  if (!json_is_integer(version)) return refuse(reader, "it has no version");
-  if (json_integer_value(version) > 1)
-    return refuse(reader, "its version is %lld, this library reads 1: the code needs a newer one",
-                  (long long)json_integer_value(version));
-  manifest->source = text_of(reader, json, "source");
-  manifest->target = text_of(reader, json, "target");
-  manifest->backend = text_of(reader, json, "backend");
-  const json_t *imports = json_object_get(json, "imports");
-  if (json_is_array(imports)) {
-    manifest->import_count = (uint32_t)json_array_size(imports);
-    manifest->imports = NEW_ARRAY(reader->arena, const char *, manifest->import_count + 1);
-    for (uint32_t i = 0; i < manifest->import_count; ++i) {
-      const char *path = json_string_value(json_array_get(imports, i));
-      if (!path) return refuse(reader, "an import is not a string");
-      manifest->imports[i] = arena_strdup(reader->arena, path);
-    }
+  kernel->name = text_of(json, "name");
+  kernel->symbol = text_of(json, "symbol");
+  if (!*kernel->name || !*kernel->symbol) return refuse(reader, "a kernel has no name or symbol");
+  kernel->line = (uint32_t)json_integer(json_member(json, "line"), 0);
+  kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
+  kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
+  if (!read_params(reader, json_member(json, "params"), kernel)) return false;
+  const Json *launch = json_member(json, "launch");
+  uint32_t all = kernel->param_count;
+  const char *dynamic = json_text(json_member(json, "dynamic_shared"));
+  return read_exprs(reader, kernel, all, json_member(launch, "block"), kernel->block, 3) &&
+         read_exprs(reader, kernel, all, json_member(launch, "grid"), kernel->grid, 3) &&
+         read_exprs(reader, kernel, all, json_member(launch, "cluster"), kernel->cluster, 3) &&
+         (!dynamic ||
+          expr_compile(reader->arena, kernel, all, dynamic, &kernel->dynamic_shared, reader->why));
+}
+
+static bool read_imports(Reader *reader, const Json *imports, Manifest *manifest)
+{
+  if (!imports || imports->kind != JSON_array) return true;
+  manifest->imports = NEW_ARRAY(reader->arena, const char *, json_count(imports) + 1);
+  for (const Json *item = json_first(imports); item; item = item->next) {
+    if (!json_text(item)) return refuse(reader, "an import is not a string");
+    manifest->imports[manifest->import_count++] = json_text(item);
   }
-  const json_t *kernels = json_object_get(json, "kernels");
-  manifest->kernel_count = (uint32_t)json_array_size(kernels);
-  manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, manifest->kernel_count);
-  for (uint32_t i = 0; i < manifest->kernel_count; ++i)
-    if (!read_kernel(reader, json_array_get(kernels, i), &manifest->kernels[i])) return false;
+  return true;
+}
+
+static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
+{
+  int64_t version = json_integer(json_member(json, "manifest"), 0);
+  if (version < 1) return refuse(reader, "it has no version");
+  if (version > 1)
+    return refuse(reader, "its version is %lld, this library reads 1: the code needs a newer one",
+                  (long long)version);
+  manifest->source = text_of(json, "source");
+  manifest->target = text_of(json, "target");
+  manifest->backend = text_of(json, "backend");
+  if (!read_imports(reader, json_member(json, "imports"), manifest)) return false;
+  const Json *kernels = json_member(json, "kernels");
+  manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, json_count(kernels));
+  for (const Json *item = json_first(kernels); item; item = item->next)
+    if (!read_kernel(reader, item, &manifest->kernels[manifest->kernel_count++])) return false;
   return true;
 }
 
 const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf *why)
 {
-  json_error_t error;
-  json_t *root = json_loadb(json, bytes, 0, &error);
-  if (!root) {
-    buf_printf(why, "line %d: %s", error.line, error.text);
-    return NULL;
-  }
+  const Json *root = json_parse(arena, json, bytes, why);
   Reader reader = {arena, why};
   Manifest *manifest = NEW(arena, Manifest);
-  bool is_good = read_manifest(&reader, root, manifest);
-  json_decref(root);
-  return is_good ? manifest : NULL;
+  return root && read_manifest(&reader, root, manifest) ? manifest : NULL;
 }
 
 /* Whether two names are the same but for blanks. */
