@@ -34,9 +34,9 @@ Decision fault_decide(uint32_t index)
 {
   unsigned count = atomic_fetch_add(&counts[index], 1) + 1;
   unsigned all = atomic_fetch_add(&total, 1) + 1;
-  bool is_chosen = armed_nth && (armed_function == FAULT_ANY ? all == armed_nth
-                                                             : armed_function == (int)index &&
-                                                                   count == armed_nth);
+  bool is_chosen = armed_nth && (armed_function == FAULT_ANY
+                                     ? all == armed_nth
+                                     : armed_function == (int)index && count == armed_nth);
   if (is_chosen) {
     atomic_store(&fired, (int)index);
     return (Decision){NULL, (uint64_t)armed_result};
@@ -106,9 +106,4 @@ unsigned fault_count(int function)
 const char *fault_name(int function)
 {
   return names[function];
-}
-
-void fault_remove(int function)
-{
-  memset((char *)&table + (size_t)function * sizeof(void *), 0, sizeof(void *));
 }
