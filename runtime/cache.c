@@ -99,7 +99,6 @@ static ck_object_code_t *find_in_memory(Digest key)
     if (!entries[i].code || !same_digest(entries[i].key, key)) continue;
     entries[i].last_use = ++use_count;
     code = ck_object_code_retain(entries[i].code);
-    ++stats.memory_hits;
   }
   unlock();
   return code;
@@ -198,10 +197,11 @@ static ck_object_code_t *find_on_disk(Digest key)
            1e3 * (seconds_now() - start));
   if (code) utimensat(AT_FDCWD, path, NULL, 0);
   else unlink(path);
-  lock();
-  if (code) ++stats.disk_hits;
-  else ++stats.rejected;
-  unlock();
+  if (!code) {
+    lock();
+    ++stats.rejected;
+    unlock();
+  }
 done:
   arena_free(&scratch);
   return code;
@@ -304,22 +304,34 @@ done:
   arena_free(&scratch);
 }
 
-ck_object_code_t *cache_find(Digest key)
+ck_object_code_t *cache_find(Digest key, CacheSource *out_source)
 {
+  *out_source = CACHE_miss;
   if (is_off()) return NULL;
   ck_object_code_t *code = find_in_memory(key);
-  if (code) return code;
-  code = find_on_disk(key);
-  if (code) keep_in_memory(key, code);
+  if (code) {
+    *out_source = CACHE_memory;
+  } else if ((code = find_on_disk(key))) {
+    *out_source = CACHE_disk;
+    keep_in_memory(key, code);
+  }
   return code;
 }
 
 void cache_keep(Digest key, ck_object_code_t *code)
 {
-  lock();
-  ++stats.misses;
-  unlock();
   if (is_off()) return;
   keep_in_memory(key, code);
   keep_on_disk(key, code);
+}
+
+void cache_count(CacheSource source)
+{
+  lock();
+  switch (source) {
+  case CACHE_memory: ++stats.memory_hits; break;
+  case CACHE_disk: ++stats.disk_hits; break;
+  case CACHE_miss: ++stats.misses; break;
+  }
+  unlock();
 }

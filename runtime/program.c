@@ -160,11 +160,15 @@ static Digest import_key(Digest key, const Manifest *manifest)
 
 static ck_object_code_t *find_kept(Digest key)
 {
-  ck_object_code_t *code = cache_find(key);
-  if (!code || !code->manifest || !code->manifest->import_count) return code;
-  ck_object_code_t *current = cache_find(import_key(key, code->manifest));
-  ck_object_code_release(code);
-  return current;
+  CacheSource source;
+  ck_object_code_t *code = cache_find(key, &source);
+  if (code && code->manifest && code->manifest->import_count) {
+    ck_object_code_t *current = cache_find(import_key(key, code->manifest), &source);
+    ck_object_code_release(code);
+    code = current;
+  }
+  cache_count(source);
+  return code;
 }
 
 static void keep(const ck_program_t *program, Digest key, ck_object_code_t *code)

@@ -142,10 +142,14 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 
 /* cache.c ------------------------------------------------------------------------------------ */
 
+typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss } CacheSource;
+
 /* The code under a key, from memory or disk: a new reference, or NULL. */
-ck_object_code_t *cache_find(Digest key);
+ck_object_code_t *cache_find(Digest key, CacheSource *out_source);
 /* Keeps code under a key. Never fails: what can't be kept is compiled again. */
 void cache_keep(Digest key, ck_object_code_t *code);
+/* Counts how a program's code was found, for ck_cache_get_stats. */
+void cache_count(CacheSource source);
 
 /* kernel.c ----------------------------------------------------------------------------------- */
 

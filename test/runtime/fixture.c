@@ -36,6 +36,7 @@ bool check_error(const char *part, const char *file, int line)
 
 void test_run(const char *name, void (*test)(void))
 {
+  setenv("CK_LIBCKC", STUB_LIBRARY, 0);
   is_failing = false;
   test();
   fflush(stdout);
@@ -53,6 +54,7 @@ int tests_report(void)
 ck_status_t compile_stub(const char *source, ck_device_t *device, ck_object_code_t **out_code)
 {
   ck_program_t *program;
+  setenv("CK_LIBCKC", STUB_LIBRARY, 0);
   ck_status_t status = ck_program_create(source, strlen(source), NULL, &program);
   if (status != CK_OK) return status;
   status = ck_program_compile(program, device, out_code);
