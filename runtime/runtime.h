@@ -47,6 +47,9 @@ ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_devi
 ck_status_t device_enter(const ck_device_t *device);
 void device_leave(const ck_device_t *device);
 
+/* The same for clean-up: nothing is recorded, and device_leave only follows `true`. */
+bool device_enter_quietly(const ck_device_t *device);
+
 /* Whether two objects are of the same driver and device. */
 static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
 {
