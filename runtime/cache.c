@@ -18,10 +18,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -59,23 +59,16 @@ static uint64_t use_count;
 static ck_cache_stats_t stats;
 static uint64_t folder_bytes;      /* as of the last scan, and what was stored since */
 static unsigned stores_since_scan; /* 0: never scanned */
-static mtx_t cache_mutex;          /* guards all of the above */
-static once_flag cache_once = ONCE_FLAG_INIT;
-
-static void init_mutex(void)
-{
-  if (mtx_init(&cache_mutex, mtx_plain) != thrd_success) die("mtx_init failed");
-}
+static pthread_mutex_t cache_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all of the above */
 
 static void lock(void)
 {
-  call_once(&cache_once, init_mutex);
-  mtx_lock(&cache_mutex);
+  pthread_mutex_lock(&cache_mutex);
 }
 
 static void unlock(void)
 {
-  mtx_unlock(&cache_mutex);
+  pthread_mutex_unlock(&cache_mutex);
 }
 
 static bool is_off(void)
