@@ -80,6 +80,7 @@ typedef struct Name {
   uint32_t len;
   uint32_t hash;
   struct Name *next; /* in its hash chain */
+  void *bound;       /* its user's: what the name stands for at the moment */
   char text[];       /* NUL at the end */
 } Name;
 

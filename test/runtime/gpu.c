@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gpu.c - the public API on a GPU, with PTX written by hand. Without a GPU it passes at once.
+/* gpu.c - the public API on a GPU, with PTX written by hand. Without a GPU it is skipped.
  *
  * Only libckrt's public headers are used, so this also shows that they are enough.
  */
@@ -203,7 +203,7 @@ int main(void)
 {
   if (ck_device_count() == 0) {
     printf("0 passed, 0 failed: no GPU\n");
-    return 0;
+    return 77; /* skipped */
   }
   CHECK(ck_device_open(99, &device) == CK_INVALID_ARGUMENT);
   CHECK(ck_device_open(0, &device) == CK_OK);

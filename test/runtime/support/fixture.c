@@ -34,9 +34,18 @@ bool check_error(const char *part, const char *file, int line)
   return false;
 }
 
+/* The stub lies beside the tests' programs. */
+static void use_stub(void)
+{
+  Arena scratch = {0};
+  const char *folder = path_of_code(&scratch, &passed);
+  setenv("CK_LIBCKC", arena_printf(&scratch, "%s/libckc_stub.so", folder ? folder : "."), 0);
+  arena_free(&scratch);
+}
+
 void test_run(const char *name, void (*test)(void))
 {
-  setenv("CK_LIBCKC", STUB_LIBRARY, 0);
+  use_stub();
   is_failing = false;
   test();
   fflush(stdout);
@@ -54,7 +63,7 @@ int tests_report(void)
 ck_status_t compile_stub(const char *source, ck_device_t *device, ck_object_code_t **out_code)
 {
   ck_program_t *program;
-  setenv("CK_LIBCKC", STUB_LIBRARY, 0);
+  use_stub();
   ck_status_t status = ck_program_create(source, strlen(source), NULL, &program);
   if (status != CK_OK) return status;
   status = ck_program_compile(program, device, out_code);

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""check_style.py - the rules of docs/style.md that a machine can judge.
+
+Usage: check_style.py [--fix] [--junit=FILE] [FILE...]: all files of the repository, or those
+named. --fix lays C out anew and takes white space off the ends of lines first.
+Prints `file:line: message` for each finding; exits with 1 if there is one.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.sax.saxutils as xml
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+MAX_LINES = 1500
+MAX_COLUMNS = 100
+MAX_TEST_LINES = 40
+SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+
+# Where memory of the C library may be used directly, and for what.
+ALLOCATORS = {
+    "compiler/base/arena.c": "malloc calloc realloc free",
+    "runtime/object.c": "malloc calloc realloc free",
+    "runtime/object.h": "malloc calloc realloc free",
+    "compiler/base/file.c": "free",  # what realpath made
+}
+# Where a process may be ended.
+ENDINGS = {
+    "compiler/base/arena.c": "abort",  # die(): internal errors
+    "compiler/nvvm_child.c": "_exit",  # the child process that libNVVM may crash in
+}
+# Files that are kept as their makers wrote them.
+VENDORED = {"include/ck/dlpack.h", "LICENSE"}
+
+CODE = re.compile(r"\.(c|h|re|y|py)$")
+C_LIKE = re.compile(r"\.(c|h|re|y|def)$")
+MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:wo" r"rk|ro" r"ot|ho" r"me)/\w")
+OPEN_END = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b(?!.*#\d)")
+
+FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in, reason
+    (re.compile(r"\bLLVM[A-Z]\w*"), r"^(compiler|runtime|ckc)/",
+     r"^compiler/(gen\w*\.[ch]|target_\w+\.[ch]|llvm_gaps\.\w+)$",
+     "LLVM is called in gen_*.c and target_*.c alone"),
+    (re.compile(r"\bcu[A-Z]\w*"), r"^(compiler|ckc|include)/", r"^$",
+     "the driver is called in runtime/ alone"),
+    (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime|ckc)/", r"^compiler/nvvm\w*\.(c|h|def)$",
+     "libNVVM is called in compiler/nvvm*.c alone"),
+]
+
+
+def list_files():
+    try:
+        listed = subprocess.run(
+            ["git", "-C", TOP, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            capture_output=True, check=True).stdout.decode()
+        names = [name for name in listed.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        names = []
+    if not names:  # an unpacked archive
+        for folder, folders, files in os.walk(TOP):
+            folders[:] = [f for f in folders if f not in (".git", "__pycache__")
+                          and not f.startswith("build")]
+            names += [os.path.relpath(os.path.join(folder, f), TOP) for f in files]
+    return sorted(n for n in set(names) if os.path.isfile(os.path.join(TOP, n)))
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def without_comments(text):
+    """C text with comments and what stands in strings blanked out, lines kept."""
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+
+
+class Checker:
+    def __init__(self, names):
+        self.names = names
+        self.findings = {}  # rule -> list of text
+        self.text = {}
+        for name in names:
+            with open(os.path.join(TOP, name), "rb") as file:
+                data = file.read()
+            if b"\0" not in data:
+                self.text[name] = data.decode("utf-8", errors="replace")
+
+    def find(self, rule, name, line, message):
+        self.findings.setdefault(rule, []).append(f"{name}:{line}: {message}")
+
+    def each_match(self, rule, name, text, pattern, message):
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            self.find(rule, name, line, message.format(match[0].strip()))
+
+    def heads(self):
+        """First lines: the licence, then what the file is."""
+        for name, text in self.text.items():
+            if name in VENDORED or not C_LIKE.search(name) and not name.endswith(".py"):
+                continue
+            lines = text.split("\n")[:6]
+            stem = os.path.basename(name)
+            if not name.endswith(".def") and not any(SPDX in line for line in lines):
+                self.find("heads", name, 1, f"no line '{SPDX}'")
+            head = re.compile(r'^(/\*|""")\s*(ck/)?' + re.escape(stem) + r" - ", re.M)
+            if not head.search("\n".join(lines)):
+                self.find("heads", name, 1, f"no head comment '{stem} - what the file does'")
+            if name.endswith(".h") and not re.search(r"(?m)^#ifndef CK_\w+_H$", text):
+                self.find("heads", name, 1, "no guard CK_<NAME>_H")
+            if name.endswith(".def") and not re.search(r"(?m)^#undef ", text):
+                self.find("heads", name, 1, "no #undef of the row macro at the end")
+
+    def sizes(self):
+        for name, text in self.text.items():
+            lines = text.count("\n")
+            if CODE.search(name) and name not in VENDORED and lines > MAX_LINES:
+                self.find("sizes", name, lines, f"{lines} lines; {MAX_LINES} is the limit")
+            golden = "update_checks" in text[:200]
+            if re.match(r"test/.*\.(ck|test)$", name) and "/Inputs/" not in name and not golden \
+                    and lines > MAX_TEST_LINES:
+                self.find("sizes", name, lines, f"{lines} lines; a test has {MAX_TEST_LINES}")
+
+    def calls(self):
+        """Who may allocate, end the process, and call LLVM, the driver and libNVVM."""
+        for name, text in self.text.items():
+            if not C_LIKE.search(name) or name in VENDORED \
+                    or not re.match(r"(compiler|runtime|ckc|include)/", name):
+                continue
+            code = without_comments(text)
+            allowed = ALLOCATORS.get(name, "").split()
+            for word in ("malloc", "calloc", "realloc", "free"):
+                if word not in allowed:
+                    self.each_match("calls", name, code, re.compile(rf"(?<![\w.>]){word}\s*\("),
+                                    f"'{word}': memory comes from arenas or object.c")
+            allowed = ENDINGS.get(name, "").split()
+            for word in ("exit", "_exit", "abort"):
+                if word not in allowed and not name.startswith("ckc/"):
+                    self.each_match("calls", name, code, re.compile(rf"(?<![\w.>]){word}\s*\("),
+                                    f"'{word}': a library never ends its process")
+            for pattern, folders, files, reason in FORBIDDEN:
+                if re.match(folders, name) and not re.match(files, name):
+                    self.each_match("calls", name, code, pattern, "'{}': " + reason)
+
+    def tables(self):
+        """.def files whose legend says that they are sorted, are."""
+        for name, text in self.text.items():
+            if not name.endswith(".def") or not re.search(r"\b[Ss]orted\b", text.split("*/")[0]):
+                continue
+            last = {}
+            for number, line in enumerate(text.split("\n"), 1):
+                row = re.match(r'^([A-Z_0-9]+)\(\s*"?([^,")]+)', line)
+                if row:
+                    if last.get(row[1], "") > row[2]:
+                        self.find("tables", name, number, f"'{row[2]}' stands after "
+                                                          f"'{last[row[1]]}', the table is sorted")
+                    last[row[1]] = row[2]
+
+    def diagnostics(self):
+        """Every message of diag.def is expected by a test."""
+        table = self.text.get("compiler/diag.def")
+        if table is None:
+            return
+        tests = "\n".join(text for name, text in self.text.items() if name.startswith("test/"))
+        for number, line in enumerate(table.split("\n"), 1):
+            row = re.match(r"^DIAG\(\s*(\w+)\s*,\s*(\w+)", line)
+            if row and not re.search(rf"\[{row[1]}\\?\]|\bDIAG_{row[1]}\b", tests) \
+                    and not (row[2] in ("NOTE", "HINT") and self.note_is_tested(line, tests)):
+                self.find("diagnostics", "compiler/diag.def", number,
+                          f"no test expects [{row[1]}]")
+
+    @staticmethod
+    def note_is_tested(line, tests):
+        """Notes have no id in what is printed: their longest piece of text stands for them."""
+        text = re.search(r'"((?:\\.|[^"\\])*)"', line)
+        pieces = re.split(r"%[-.*\d]*(?:ll|l|z)?[a-z]", text[1]) if text else [""]
+        return max(pieces, key=len).strip(" '") in tests
+
+    def text_form(self):
+        for name, text in self.text.items():
+            if name in VENDORED:
+                continue
+            if text and not text.endswith("\n"):
+                self.find("text", name, text.count("\n") + 1, "no newline at the end")
+            if text.endswith("\n\n"):
+                self.find("text", name, text.count("\n"), "empty lines at the end")
+            for number, line in enumerate(text.split("\n"), 1):
+                if line != line.rstrip():
+                    self.find("text", name, number, "white space at the end of the line")
+                if re.search(r"\.(c|h)$", name) and len(line) > MAX_COLUMNS:
+                    self.find("text", name, number, f"{len(line)} columns; {MAX_COLUMNS} fit")
+                if C_LIKE.search(name) and "\t" in line:
+                    self.find("text", name, number, "a tab")
+                if OPEN_END.search(line):
+                    self.find("text", name, number, "an open end without an issue's number")
+                if MACHINE_PATH.search(line):
+                    self.find("text", name, number, "a path of one machine")
+
+    def formatting(self):
+        tool = shutil.which("clang-format-14") or shutil.which("clang-format")
+        names = [n for n in self.text if re.search(r"\.(c|h)$", n) and n not in VENDORED]
+        if not names:
+            return
+        version = tool and subprocess.run([tool, "--version"], capture_output=True, text=True,
+                                          check=False).stdout
+        if not version or " 14." not in version:
+            self.find("formatting", ".clang-format", 1, "clang-format 14 is not installed")
+            return
+
+        def check(some):
+            return subprocess.run([tool, "--dry-run", "--ferror-limit=3"] + some, cwd=TOP,
+                                  capture_output=True, text=True, check=False).stderr
+
+        chunks = [names[i::8] for i in range(8) if names[i::8]]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for output in pool.map(check, chunks):
+                for found in re.finditer(r"(?m)^(\S+?):(\d+):\d+: (?:warning|error): code", output):
+                    self.find("formatting", found[1], found[2],
+                              "not as clang-format 14 lays it out")
+
+
+def fix(names):
+    names = [n for n in names if n not in VENDORED]
+    for name, text in Checker(names).text.items():
+        mended = re.sub(r"[ \t]+$", "", text, flags=re.M).rstrip("\n") + "\n"
+        if text and mended != text:
+            with open(os.path.join(TOP, name), "w", encoding="utf-8") as file:
+                file.write(mended)
+    code = [n for n in names if re.search(r"\.(c|h)$", n)]
+    if code:
+        subprocess.run(["clang-format-14", "-i"] + code, cwd=TOP, check=True)
+
+
+RULES = {"heads": Checker.heads, "sizes": Checker.sizes, "calls": Checker.calls,
+         "tables": Checker.tables, "diagnostics": Checker.diagnostics,
+         "text": Checker.text_form, "formatting": Checker.formatting}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--junit", help="also write results to this file")
+    parser.add_argument("--fix", action="store_true", help="mend what can be mended")
+    parser.add_argument("files", nargs="*")
+    args = parser.parse_args()
+    if args.fix:
+        fix([os.path.relpath(os.path.abspath(n), TOP) for n in args.files] or list_files())
+    checker = Checker(list_files())
+    only = {os.path.relpath(os.path.abspath(name), TOP) for name in args.files}
+    rows, count = [], 0
+    for rule, check in RULES.items():
+        check(checker)
+        found = [text for text in checker.findings.get(rule, [])
+                 if not only or text.split(":", 1)[0] in only]
+        count += len(found)
+        for text in found:
+            print(text)
+        inner = f"<failure message={xml.quoteattr(chr(10).join(found))}/>" if found else ""
+        rows.append(f'<testcase name="{rule}">{inner}</testcase>')
+    if args.junit:
+        with open(args.junit, "w", encoding="utf-8") as file:
+            file.write("<testsuite>" + "".join(rows) + "</testsuite>\n")
+    print(f"{len(checker.text)} files, {count} findings")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""summary.py - adds up results: .json of lit, .xml (JUnit) of ctest and of check_style.py.
+
+Prints the names of what failed, what was skipped by kind, and `N passed, N failed` as the last
+line. A file that is not there counts as one failure: its program died. Exits with 1 on a failure.
+"""
+import json
+import sys
+import xml.etree.ElementTree as xml
+
+
+def lit_results(path):
+    with open(path, encoding="utf-8") as file:
+        for test in json.load(file)["tests"]:
+            code = test["code"]
+            if code in ("PASS", "XFAIL", "FLAKYPASS"):
+                yield test["name"], "passed"
+            elif code in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
+                yield test["name"], "skipped"
+            else:
+                yield test["name"], "failed"
+
+
+def junit_results(path):
+    for case in xml.parse(path).getroot().iter("testcase"):
+        if case.find("failure") is not None or case.get("status") == "fail":
+            yield case.get("name"), "failed"
+        elif case.find("skipped") is not None:
+            yield case.get("name"), "skipped"
+        else:
+            yield case.get("name"), "passed"
+
+
+def main():
+    total = {"passed": 0, "failed": 0, "skipped": 0}
+    for path in sys.argv[1:]:
+        kind = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+        counts = {"passed": 0, "failed": 0, "skipped": 0}
+        try:
+            results = list((lit_results if path.endswith(".json") else junit_results)(path))
+        except (OSError, ValueError, KeyError, xml.ParseError) as error:
+            results = [(f"left no results: {error}", "failed")]
+        for name, result in results:
+            counts[result] += 1
+            if result == "failed":
+                print(f"FAILED {kind}: {name}")
+        print(f"{kind}: " + ", ".join(f"{n} {what}" for what, n in counts.items()))
+        for what, n in counts.items():
+            total[what] += n
+    print(f"{total['passed']} passed, {total['failed']} failed")
+    return 1 if total["failed"] or not total["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

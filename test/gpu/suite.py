@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""suite.py - runs every run-test, example and runtime test on a GPU, and says what failed.
+
+- Each CALL of test/run and examples runs on the host device and on the GPU, through libNVVM and
+  through LLVM's NVPTX back end; each result is compared with its EXPECT line (numbers, a NumPy
+  expression or the host device), so the three agree with each other too. FOR lines give shapes:
+  random ones as well, --samples=N of them for each range, from --seed.
+- Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
+
+The last line is `N passed, N failed`; what was run, with all output, lies in the log folder.
+"""
+import argparse
+import concurrent.futures
+import ctypes
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(HERE))
+
+try:
+    import run_test
+except ImportError as error:
+    sys.exit(f"python3 with NumPy is needed: {error}")
+
+PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }\n"
+SKIPPED = 77  # what a program exits with when this machine lacks what it needs
+
+
+def find_bin():
+    for folder in (TOP, TOP + "/build", TOP + "/build-dev"):
+        if os.path.exists(folder + "/bin/ckc"):
+            return folder + "/bin"
+    sys.exit(f"no bin/ckc in {TOP} or its build folders")
+
+
+def gpu_target(ordinal):
+    """sm_NN of a GPU, asked of the driver itself; or why there is none."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        return None, str(error)
+    device, major, minor = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+    status = driver.cuInit(0) or driver.cuDeviceGet(ctypes.byref(device), ordinal)
+    status = status or driver.cuDeviceGetAttribute(ctypes.byref(major), 75, device)
+    status = status or driver.cuDeviceGetAttribute(ctypes.byref(minor), 76, device)
+    if status:
+        return None, f"the driver answers with error {status}"
+    return f"sm_{major.value}{minor.value}", ""
+
+
+class Suite:
+    def __init__(self, args):
+        self.args = args
+        self.bin = args.bin or find_bin()
+        self.lock = threading.Lock()
+        self.passed, self.failed, self.skipped = 0, [], 0
+        os.makedirs(args.log, exist_ok=True)
+
+    def record(self, name, result, text, seconds):
+        with self.lock:
+            path = os.path.join(self.args.log, name.replace("/", "_") + ".log")
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(text if text.endswith("\n") else text + "\n")
+            if result == "passed":
+                self.passed += 1
+            elif result == "skipped":
+                self.skipped += 1
+            else:
+                self.failed.append(name)
+            if result != "passed" or self.args.verbose:
+                print(f"{result.upper():8}{seconds:6.1f} s  {name}", flush=True)
+                if result == "failed":
+                    print("        " + "\n        ".join(text.strip().split("\n")[-12:]))
+
+    def wrap(self):
+        if not self.args.sanitizer:
+            return []
+        return [self.args.sanitizer_path, "--tool=" + self.args.sanitizer, "--error-exitcode=99",
+                "--leak-check=no" if self.args.sanitizer == "memcheck" else "--print-limit=20"]
+
+    def environment(self, device):
+        environment = dict(os.environ, CK_DEVICE=device)
+        environment.setdefault("XDG_CACHE_HOME", os.path.join(self.args.log, "cache"))
+        return environment
+
+    def backends(self, target):
+        """The back ends that can make code for the GPU here; why not, for the others."""
+        usable = []
+        with tempfile.NamedTemporaryFile("w", suffix=".ck") as file:
+            file.write(PROBE)
+            file.flush()
+            for backend in self.args.backend or ["libnvvm", "nvptx"]:
+                result = subprocess.run(
+                    [self.bin + "/ckc", file.name, "--emit=ptx", "--target=" + target,
+                     "--backend=" + backend], capture_output=True, text=True, check=False)
+                if result.returncode == 0:
+                    usable.append(backend)
+                elif result.returncode == 3:  # the environment is at fault
+                    print(f"without {backend}: {result.stderr.strip()}")
+                else:
+                    self.record("backend-" + backend, "failed", result.stderr, 0)
+        return usable
+
+    def run_case(self, name, case, configurations):
+        start, log = time.monotonic(), []
+        runner = run_test.Runner(self.bin + "/ckc", self.wrap(), self.args.timeout, log.append)
+        result = "passed"
+        try:
+            for values in run_test.combinations(case, self.args.samples, self.args.seed):
+                runner.check(case, values, configurations)
+        except run_test.Failure as failure:
+            result = "failed"
+            log.append(f"{failure}\n")
+        except Exception as error:  # pylint: disable=broad-except
+            result = "failed"
+            log.append(f"{type(error).__name__}: {error}\n")
+        self.record(name, result, "".join(log), time.monotonic() - start)
+
+    def run_program(self, name, path, device):
+        start = time.monotonic()
+        wrap = self.wrap() if device != "host" else []
+        try:
+            done = subprocess.run(wrap + [path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=self.args.timeout,
+                                  env=self.environment(device), cwd=TOP, check=False)
+            text = done.stdout.decode(errors="replace") + f"[exit {done.returncode}]\n"
+            result = {0: "passed", SKIPPED: "skipped"}.get(done.returncode, "failed")
+        except subprocess.TimeoutExpired:
+            text, result = f"took over {self.args.timeout} s\n", "failed"
+        self.record(name, result, f"$ {path}\n" + text, time.monotonic() - start)
+
+    def jobs(self, configurations, devices):
+        """(name, function, arguments) of all there is to run."""
+        for pattern in ("test/run/**/*.ck", "examples/*.ck"):
+            for path in sorted(glob.glob(os.path.join(TOP, pattern), recursive=True)):
+                short = os.path.relpath(path, TOP)
+                try:
+                    cases = run_test.read_cases(path)
+                except run_test.Failure as failure:
+                    self.record(short, "failed", str(failure), 0)
+                    continue
+                for case in cases:
+                    yield f"{short}:{case.line}", self.run_case, (case, configurations)
+        for folder in ("examples", "tests/runtime"):
+            for path in sorted(glob.glob(f"{self.bin}/{folder}/*")):
+                if os.access(path, os.X_OK) and os.path.isfile(path):
+                    for device in devices:
+                        name = f"{folder}/{os.path.basename(path)} on {device}"
+                        yield name, self.run_program, (path, device)
+
+    def run(self):
+        args, devices, configurations = self.args, ["host"], [("host", None)]
+        if args.device != "host":
+            ordinal = int(args.device.rpartition(":")[2]) if ":" in args.device else 0
+            target, why = gpu_target(ordinal)
+            if not target:
+                print(f"no GPU {args.device}: {why}; --device=host runs on the host device alone")
+                return 3
+            backends = self.backends(target)
+            print(f"{args.device}: {target}, by {' and '.join(backends) or 'nothing'}")
+            devices.append(args.device)
+            configurations += [(args.device, backend) for backend in backends]
+        if args.sanitizer:  # the host device has nothing for it to watch
+            configurations = configurations[1:]
+            devices = devices[1:]
+        os.environ.setdefault("XDG_CACHE_HOME", os.path.join(args.log, "cache"))
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            for name, function, arguments in self.jobs(configurations, devices):
+                if args.filter in name:
+                    pool.submit(function, name, *arguments)
+        for name in sorted(self.failed):
+            print("failed: " + name)
+        if self.skipped:
+            print(f"{self.skipped} skipped")
+        print(f"logs: {args.log}")
+        print(f"{self.passed} passed, {len(self.failed)} failed")
+        return 1 if self.failed or not self.passed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--device", default="cuda:0", help="cuda:N, or host for no GPU at all")
+    parser.add_argument("--backend", action="append", help="libnvvm or nvptx; both without it")
+    parser.add_argument("--filter", default="", help="only what has this text in its name")
+    parser.add_argument("--samples", type=int, default=6, help="random shapes for each a..b")
+    parser.add_argument("--seed", type=int, default=1, help="of random shapes")
+    parser.add_argument("--sanitizer", nargs="?", const="memcheck", metavar="TOOL",
+                        help="under compute-sanitizer: memcheck, racecheck, synccheck, initcheck")
+    parser.add_argument("--log", help="folder for logs; a new one in /tmp without it")
+    parser.add_argument("--bin", help="folder of ckc")
+    parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count() or 1))
+    parser.add_argument("--timeout", type=float, default=300, help="seconds for one process")
+    parser.add_argument("--verbose", action="store_true", help="name what passed, too")
+    args = parser.parse_args()
+    args.log = os.path.abspath(args.log or tempfile.mkdtemp(prefix="ck-gpu-suite-"))
+    if args.sanitizer:
+        args.sanitizer_path = shutil.which("compute-sanitizer") or next(
+            (p for p in glob.glob("/usr/local/cuda*/**/compute-sanitizer", recursive=True)
+             if os.access(p, os.X_OK) and os.path.isfile(p)), None)
+        if not args.sanitizer_path:
+            sys.exit("compute-sanitizer is not on the path or below /usr/local/cuda")
+    return Suite(args).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

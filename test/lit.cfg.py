@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""lit.cfg.py - how lit runs these tests: what the words in RUN lines mean, what the machine has.
+
+CK_BUILD is the build folder or unpacked package under test; without it, the folder above test/
+if that has bin/ckc (a package), or else build-dev, or build. `.ci/lit` sets the rest.
+"""
+import ctypes
+import glob
+import os
+import platform
+import sys
+
+import lit.formats
+
+test = os.path.dirname(os.path.abspath(__file__))
+top = os.path.dirname(test)
+
+
+def find_build():
+    named = os.environ.get("CK_BUILD")
+    for folder in [named] if named else [top, top + "/build-dev", top + "/build"]:
+        if os.path.exists(folder + "/bin/ckc"):
+            return os.path.abspath(folder)
+    return os.path.abspath(named or top + "/build")
+
+
+def find_part(*names):
+    """The first file of CUDA's toolkit that is there; compiler/base/toolkit.c has the full search."""
+    only = os.environ.get("CK_CUDA_HOME")
+    if only == "":
+        return None
+    roots = [only, build + "/cuda/nvidia/cu13"]
+    if "VIRTUAL_ENV" in os.environ:
+        roots += glob.glob(os.environ["VIRTUAL_ENV"] + "/lib/python3*/site-packages/nvidia/cu13")
+    if "CK_SITE_PACKAGES" in os.environ:
+        roots += [os.environ["CK_SITE_PACKAGES"] + "/nvidia/cu13"]
+    roots += [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda"]
+    for root in roots:
+        for name in names:
+            if root and os.path.exists(os.path.join(root, name)):
+                return os.path.join(root, name)
+    return None
+
+
+def count_gpus():
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+        count = ctypes.c_int(0)
+        if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
+            return 0
+        return count.value
+    except (OSError, AttributeError):
+        return 0
+
+
+build = find_build()
+config.name = "cokernel"
+config.suffixes = [".ck", ".test"]
+config.excludes = ["Inputs", "unit", "runtime", "fuzz"]
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = test
+config.test_exec_root = os.path.join(build, "test-out")
+
+llvm = os.environ.get("LLVM_BIN", "/usr/lib/llvm-19/bin")
+config.environment["PATH"] = os.pathsep.join([build + "/bin", llvm, os.environ["PATH"]])
+config.environment["XDG_CACHE_HOME"] = config.test_exec_root + "/cache"
+config.environment["ASAN_OPTIONS"] = "protect_shadow_gap=0:detect_odr_violation=0"
+config.environment["LSAN_OPTIONS"] = f"suppressions={test}/lsan.supp:print_suppressions=0"
+config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+for name in os.environ:
+    if name.startswith(("CK_", "CUDA_")) or name in ("VIRTUAL_ENV", "CONDA_PREFIX", "CI"):
+        config.environment[name] = os.environ[name]
+
+ptxas = find_part("bin/ptxas")
+found = {
+    "ckc": os.path.exists(build + "/bin/ckc"),
+    "host": platform.machine() == "x86_64",
+    "gpu": count_gpus() > 0,
+    "ptxas": ptxas,
+    "nvvm": find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4", "nvvm/lib64/libnvvm.so.4"),
+    "nvjitlink": find_part("lib/libnvJitLink.so.13", "lib64/libnvJitLink.so.13",
+                           "lib64/libnvJitLink.so.12"),
+}
+for feature, there in found.items():
+    if there:
+        config.available_features.add(feature)
+
+python = os.environ.get("CK_PYTHON") or sys.executable
+devices = "--device=host"
+if found["gpu"]:
+    devices += " --device=cuda:0 --backend=nvptx" + (" --backend=libnvvm" if found["nvvm"] else "")
+config.substitutions += [
+    (r"%ckc\b", f"{build}/bin/ckc"),
+    (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {devices}"),
+    (r"%ptxas-verify\b", f"{python} {test}/ptxas_verify.py {ptxas or 'ptxas'}"),
+    (r"%python\b", python),
+    (r"%bin\b", f"{build}/bin"),
+    (r"%top\b", top),
+]

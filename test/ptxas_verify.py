@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ptxas_verify.py - assembles the PTX on standard input for its own .target.
+
+Usage: ptxas_verify.py PTXAS [OPTION...]. Prints what ptxas says; exits as ptxas does, or with 1
+when the text is no PTX. Several modules in one text (`.version` again) are assembled one by one.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def main():
+    text = sys.stdin.read()
+    modules = re.split(r"(?m)^(?=\s*\.version\b)", text)[1:]
+    if not modules:
+        print("no PTX on standard input:\n" + text[:2000], file=sys.stderr)
+        return 1
+    status = 0
+    for module in modules:
+        target = re.search(r"(?m)^\s*\.target\s+(sm_\w+)", module)
+        if not target:
+            print("PTX without .target", file=sys.stderr)
+            return 1
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "module.ptx")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(module)
+            result = subprocess.run(
+                sys.argv[1:] + ["-arch=" + target[1], "-o", folder + "/module.cubin", path],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if result.stdout:
+            print(result.stdout, end="", file=sys.stderr if result.returncode else sys.stdout)
+        status = status or result.returncode
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

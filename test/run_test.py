@@ -1,0 +1,441 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""run_test.py - runs the CALL lines of .ck files and compares what comes out with EXPECT lines.
+
+    // CALL: saxpy(n=4, a=2.0, x=[1, 2, 3, 4], y=ones:4, z=zeros:4)
+    // EXPECT: z = [3, 5, 7, 9]
+
+    // FOR: k in 1, 255, 256, 1..100000
+    // CALL: saxpy(a=0.5, x=rand:k, y=rand:k:7, z=zeros:k) --block=128
+    // EXPECT: z = a * x + y
+    // TOLERANCE: 1e-6
+
+docs/testing.md has the whole format. Arguments go to `ckc run` as .npy files in the types that the
+manifest names; results come back the same way, so nothing is rounded on its way.
+"""
+import argparse
+import ast
+import glob
+import itertools
+import json
+import math
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import numpy as np
+
+LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT|TOLERANCE|FOR):\s*(.*?)\s*$")
+MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::(\d+))?$")
+DTYPES = {
+    "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
+    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16,
+    "bf16": np.uint16, "f32": np.float32, "f64": np.float64,
+}
+# Relative, and absolute near 0: a few units in the last place.
+TOLERANCES = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 1e-6, "f64": 1e-13}
+MAX_COMBINATIONS = 64
+
+
+class Failure(Exception):
+    """A test that did not pass; the text says why."""
+
+
+class Case:
+    """One CALL with what it is to give."""
+
+    def __init__(self, path, line, text, loops, tolerance):
+        self.path, self.line, self.text = path, line, text
+        self.loops, self.tolerance = list(loops), tolerance
+        self.expect, self.errors = [], []
+        call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--\S+)*)$", text)
+        if not call:
+            raise Failure(f"{path}:{line}: a call is written NAME(ARGUMENT=VALUE, ...) --OPTION")
+        self.kernel, self.options = call[1].strip(), call[3].split()
+        self.arguments = []
+        for piece in split_commas(call[2]):
+            name, equals, value = piece.partition("=")
+            if not equals:
+                raise Failure(f"{path}:{line}: '{piece}' is not NAME=VALUE")
+            self.arguments.append((name.strip(), value.strip()))
+
+
+def split_commas(text):
+    """The pieces between commas that stand in no bracket."""
+    pieces, depth, piece = [], 0, ""
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and depth == 0:
+            pieces.append(piece.strip())
+            piece = ""
+        else:
+            piece += char
+    return pieces + [piece.strip()] if piece.strip() else pieces
+
+
+def read_cases(path):
+    cases, loops, tolerance = [], [], None
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            found = LINE.match(line)
+            if not found:
+                continue
+            word, text = found.groups()
+            if word == "CALL":
+                cases.append(Case(path, number, text, loops, tolerance))
+                loops = []
+            elif word == "FOR":
+                name, _, values = text.partition(" in ")
+                loops.append((name.strip(), split_commas(values)))
+            elif word == "TOLERANCE" and not cases:
+                tolerance = 0.0 if text == "exact" else float(text)
+            elif not cases:
+                raise Failure(f"{path}:{number}: {word} before any CALL")
+            elif word == "TOLERANCE":
+                cases[-1].tolerance = 0.0 if text == "exact" else float(text)
+            elif word == "EXPECT":
+                name, _, value = text.partition("=")
+                cases[-1].expect.append((name.strip(), value.strip()))
+            else:
+                cases[-1].errors.append(text)
+    return cases
+
+
+def loop_values(values, samples, rng):
+    """What a FOR variable goes through: the values as written; a..b is both ends and samples."""
+    result = []
+    for value in values:
+        low, dots, high = value.partition("..")
+        if dots:
+            low, high = int(low), int(high)
+            result += [low, high]
+            for _ in range(samples):  # evenly over orders of magnitude
+                at = rng.uniform(math.log(max(low, 1)), math.log(max(high, 1) + 1))
+                result.append(min(max(int(math.exp(at)), low), high))
+        else:
+            result.append(ast.literal_eval(value))
+    return list(dict.fromkeys(result))
+
+
+# ---- values ----------------------------------------------------------------------------------
+
+
+def to_bf16(values):
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    rounded = bits + 0x7FFF + ((bits >> 16) & 1)
+    return np.where(np.isnan(values), 0x7FC0, rounded >> 16).astype(np.uint16)
+
+
+def from_bf16(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def element_type(name):
+    """The scalar type of a parameter and how many of it an element has: f32x4 has 4."""
+    vector = re.match(r"^(\w+?)x(\d+)$", name)
+    return (vector[1], int(vector[2])) if vector else (name, 1)
+
+
+def store(values, kind):
+    """An array in the bits that a .npy file of this type has."""
+    if kind == "bf16":
+        return to_bf16(values)
+    if kind not in DTYPES:
+        raise Failure(f"arrays of '{kind}' can't be written as text")
+    if np.issubdtype(DTYPES[kind], np.integer):
+        values = np.asarray(values)
+        if values.dtype == object or np.issubdtype(values.dtype, np.floating):
+            values = np.array([int(v) for v in values.ravel()], object).reshape(values.shape)
+        info = np.iinfo(DTYPES[kind])
+        if values.size and (int(values.min()) < info.min or int(values.max()) > info.max):
+            raise Failure(f"{values.min()} ... {values.max()} is not in the range of {kind}")
+    return np.asarray(values).astype(DTYPES[kind])
+
+
+def load(array, kind):
+    """What was stored, as numbers to compute with."""
+    return from_bf16(array) if kind == "bf16" else array
+
+
+NAMES = {name: getattr(np, name) for name in (
+    "inf nan pi abs sqrt exp log sin cos tan floor ceil round minimum maximum where arange full "
+    "zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
+    "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
+NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
+              "len": len, "range": range, "list": list, "int": int, "float": float, "zip": zip})
+
+
+def evaluate(text, names):
+    """A Python expression over NumPy, with {name: value} for structs."""
+    text = re.sub(r"([{,]\s*)([A-Za-z_]\w*)\s*:(?!=)", r'\1"\2":', text) if "{" in text else text
+    try:
+        with np.errstate(all="ignore"):
+            # One dictionary: names inside comprehensions are looked up in globals.
+            return eval(text, {"__builtins__": {}, **NAMES, **names})  # pylint: disable=eval-used
+    except Exception as error:
+        raise Failure(f"'{text}': {error}") from error
+
+
+def make_argument(name, text, kind, names):
+    """The value of an argument: a Python scalar, or an array as it is stored."""
+    scalar, width = element_type(kind) if kind else (None, 1)
+    made = MADE.match(text)
+    if made:
+        scalar = scalar or "f32"
+        sides = re.split(r"\s+x\s+|(?<=[\d)])x(?=[\d(])", made[2])  # 3x4, or rows x (n + 1)
+        shape = tuple(int(evaluate(side, names)) for side in sides)
+        shape += (width,) if width > 1 else ()
+        count = math.prod(shape)
+        if made[1] == "zeros":
+            values = np.zeros(shape)
+        elif made[1] == "ones":
+            values = np.ones(shape)
+        elif made[1] == "iota":
+            values = np.arange(count, dtype=np.int64).reshape(shape)
+        else:
+            seed = int(made[3]) if made[3] else zlib.crc32(name.encode())
+            rng = np.random.default_rng(seed)
+            if scalar == "bool":
+                values = rng.integers(0, 2, shape)
+            elif scalar[0] == "i":
+                values = rng.integers(-100, 101, shape)
+            elif scalar[0] == "u":
+                values = rng.integers(0, 201, shape)
+            else:
+                values = rng.uniform(-1, 1, shape)
+        return store(values, scalar)
+    value = evaluate(text, names)
+    if isinstance(value, (list, tuple, np.ndarray)):
+        if scalar is None:
+            whole = np.asarray(value).dtype.kind in "iub"
+            scalar = "i32" if whole else "f32"
+        array = np.array(value, dtype=object if scalar in ("i64", "u64") else None)
+        return store(array, scalar)
+    return value
+
+
+def as_text(value):
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def differences(name, expected, actual, kind, tolerance):
+    """None, or the first element that differs, as text."""
+    if isinstance(expected, dict):
+        if not isinstance(actual, dict) or expected.keys() != actual.keys():
+            return f"{name}: expected {expected}, got {actual}"
+        found = [differences(f"{name}.{key}", expected[key], actual[key], kind, tolerance)
+                 for key in expected]
+        return next((text for text in found if text), None)
+    actual = np.asarray(actual)
+    expected = np.asarray(expected)
+    if expected.size == actual.size:
+        expected = expected.reshape(actual.shape)
+    elif expected.size != 1:
+        return f"{name}: expected {expected.size} elements, got {actual.size}"
+    exact = kind not in TOLERANCES and actual.dtype.kind in "iub" and expected.dtype.kind in "iubO"
+    if exact and expected.dtype.kind in "iubO":
+        wrong = actual != expected
+    else:
+        wide = np.float64
+        left, right = actual.astype(wide), np.broadcast_to(expected.astype(wide), actual.shape)
+        limit = TOLERANCES.get(kind, 1e-6) if tolerance is None else tolerance
+        with np.errstate(all="ignore"):
+            close = np.abs(left - right) <= limit * np.maximum(np.abs(right), 1.0 if limit else 0.0)
+        wrong = ~(close | (left == right) | (np.isnan(left) & np.isnan(right)))
+    if not wrong.any():
+        return None
+    at = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.ndim else ()
+    place = f"[{', '.join(map(str, at))}]" if at else ""
+    want = np.broadcast_to(expected, actual.shape)[at]
+    return (f"{name}{place}: expected {want!s}, got {actual[at]!s}"
+            f" ({int(wrong.sum())} of {actual.size} differ)")
+
+
+# ---- running ---------------------------------------------------------------------------------
+
+
+class Runner:
+    """Runs cases by one ckc on any number of configurations (device, backend)."""
+
+    def __init__(self, ckc, wrap=(), timeout=300, log=None):
+        self.ckc = [ckc] if os.path.exists(ckc) else shlex.split(ckc)
+        self.wrap, self.timeout, self.log = list(wrap), timeout, log
+        self.manifests = {}
+
+    def command(self, words, wrap=(), log_success=True):
+        line = list(wrap) + self.ckc + words
+        try:
+            result = subprocess.run(line, capture_output=True, timeout=self.timeout, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise Failure(f"{' '.join(line)}\ntook over {self.timeout} s") from error
+        result.stdout = result.stdout.decode(errors="replace")
+        result.stderr = result.stderr.decode(errors="replace")
+        if self.log and (log_success or result.returncode):
+            self.log(f"$ {' '.join(line)}\n{result.stdout}{result.stderr}"
+                     f"[exit {result.returncode}]\n")
+        return result
+
+    def params(self, path, kernel):
+        """{name: type} of a kernel's parameters; None where there is no manifest."""
+        key = (path, kernel if "<" in kernel else "")
+        if key not in self.manifests:
+            words = [path, "--emit=manifest"] + (["--instance=" + kernel] if key[1] else [])
+            result = self.command(words, log_success=False)
+            try:
+                self.manifests[key] = json.loads(result.stdout) if result.returncode == 0 else {}
+            except ValueError as error:
+                raise Failure(f"the manifest is no JSON: {error}") from error
+        manifest = self.manifests[key]
+
+        def plain(name):
+            return name.replace(" ", "")
+
+        for item in manifest.get("kernels", []) + manifest.get("algorithms", []):
+            if plain(item["name"]) == plain(kernel):
+                return {param["name"]: param["type"] for param in item["params"]}
+        for item in manifest.get("kernels", []) + manifest.get("algorithms", []):
+            if plain(item["name"]).split("<")[0] == plain(kernel):
+                return {param["name"]: param["type"] for param in item["params"]}
+        return {}
+
+    def run(self, case, values, device, backend):
+        """Runs a case once. Returns {name: array or scalar} of its results, and types by name."""
+        kinds = self.params(case.path, case.kernel)
+        names, words = dict(values), []
+        saved = [name for name, _ in case.expect if name != "result"]
+        with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
+            for name, text in case.arguments:
+                value = make_argument(name, text, kinds.get(name), names)
+                if isinstance(value, np.ndarray):
+                    path = f"{folder}/{name}.npy"
+                    np.save(path, value)
+                    words.append(f"{name}=@{path}")
+                    names[name] = load(value, element_type(kinds.get(name, ""))[0])
+                else:
+                    words.append(f"{name}={as_text(value)}")
+                    names[name] = value
+            words = ["run", case.path, case.kernel] + words + ["--device=" + device]
+            words += ["--backend=" + backend] if backend and device != "host" else []
+            words += case.options + [f"--save={name}:{folder}/out-{name}.npy" for name in saved]
+            result = self.command(words, self.wrap)
+            if case.errors:
+                if result.returncode == 0:
+                    raise Failure("it ran, but an error was expected")
+                for text in case.errors:
+                    if text not in result.stdout + result.stderr:
+                        raise Failure(f"no '{text}' in:\n{result.stderr}")
+                return {}, kinds, names
+            if result.returncode != 0:
+                raise Failure(f"ckc run exits with {result.returncode}:\n{result.stderr[-4000:]}")
+            outputs = {}
+            for name in saved:
+                try:
+                    array = np.load(f"{folder}/out-{name}.npy")
+                except (OSError, ValueError) as error:
+                    raise Failure(f"--save={name}:FILE left no array: {error}") from error
+                outputs[name] = load(array, element_type(kinds.get(name, ""))[0])
+            for name, _ in case.expect:
+                if name == "result":
+                    printed = re.search(r"(?m)^result = (.*)$", result.stdout)
+                    if not printed:
+                        raise Failure("nothing printed `result = ...`")
+                    outputs[name] = evaluate(printed[1], {})
+        return outputs, kinds, names
+
+    def check(self, case, values, devices):
+        """Runs a case on all configurations; raises Failure at the first difference."""
+        wants_host = any(text == "host" for _, text in case.expect)
+        first = None
+        if wants_host and ("host", None) not in devices:
+            first = self.run(case, values, "host", None)[0]
+        for device, backend in devices:
+            try:
+                outputs, kinds, names = self.run(case, values, device, backend)
+                for name, text in case.expect:
+                    kind = element_type(kinds.get(name, ""))[0]
+                    if text != "host":
+                        expected = evaluate(text, names)
+                    elif device == "host":
+                        continue
+                    else:
+                        expected = first[name]
+                    wrong = differences(name, expected, outputs[name], kind, case.tolerance)
+                    if wrong:
+                        raise Failure(wrong)
+                if first is None:
+                    first = outputs
+            except Failure as failure:
+                where = device + (f" by {backend}" if backend else "")
+                what = ", ".join(f"{k} = {v}" for k, v in values.items())
+                raise Failure(f"{case.path}:{case.line}: on {where}{' with ' + what if what else ''}"
+                              f": {failure}") from failure
+
+
+def combinations(case, samples=2, seed=1):
+    """The FOR variables' values, all combinations, or MAX_COMBINATIONS of them."""
+    rng = random.Random(seed)
+    names = [name for name, _ in case.loops]
+    lists = [loop_values(values, samples, rng) for _, values in case.loops]
+    every = list(itertools.product(*lists))
+    if len(every) > MAX_COMBINATIONS:
+        every = rng.sample(every, MAX_COMBINATIONS)
+    return [dict(zip(names, values)) for values in every]
+
+
+def configurations(devices, backends):
+    """host once; every other device with each backend."""
+    result = []
+    for device in devices:
+        for backend in [None] if device == "host" or not backends else backends:
+            result.append((device, backend))
+    return sorted(result, key=lambda pair: pair[0] != "host")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--ckc", default="ckc")
+    parser.add_argument("--device", action="append", help="host, cuda:N or auto; again for more")
+    parser.add_argument("--backend", action="append", help="libnvvm or nvptx; again for more")
+    parser.add_argument("--samples", type=int, default=2, help="random values for each a..b")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--echo", action="store_true", help="show commands and what they print")
+    parser.add_argument("files", nargs="+", metavar="FILE.ck|FOLDER")
+    args = parser.parse_args()
+
+    files = []
+    for name in args.files:
+        files += sorted(glob.glob(name + "/**/*.ck", recursive=True)) if os.path.isdir(name) \
+            else [name]
+    runner = Runner(args.ckc, log=(lambda text: print(text, end="")) if args.echo else None)
+    devices = configurations(args.device or ["host"], args.backend)
+    passed = failed = 0
+    for path in files:
+        try:
+            cases = read_cases(path)
+            if not cases and not any(os.path.isdir(name) for name in args.files):
+                raise Failure(f"{path}: has no CALL line")
+        except Failure as failure:
+            print(failure, file=sys.stderr)
+            failed += 1
+            continue
+        for case in cases:
+            for values in combinations(case, args.samples, args.seed):
+                try:
+                    runner.check(case, values, devices)
+                    passed += 1
+                except Failure as failure:
+                    print(failure, file=sys.stderr)
+                    failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* toolkit.c - the parts of the CUDA toolkit are found in every layout in which NVIDIA ships them.
+ *
+ * Makes trees of empty files in a temporary folder and points the search's variables at them.
+ */
+#include "base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#undef NDEBUG /* release builds check too */
+#include <assert.h>
+
+static Arena arena;
+
+static void make(const char *root, const char *const *files)
+{
+  for (; *files; ++files) {
+    char *path = arena_printf(&arena, "%s/%s", root, *files), *slash = strrchr(path, '/');
+    *slash = 0;
+    assert(file_make_folders(path));
+    *slash = '/';
+    assert(file_write(path, "", 0));
+  }
+}
+
+/* Every part is found below `root` while `variable` alone is `value`. */
+static void all_found(const char *layout, const char *variable, const char *value, const char *root)
+{
+  static const char *const variables[] = {"CK_CUDA_HOME", "CK_SITE_PACKAGES", "VIRTUAL_ENV",
+                                          "CONDA_PREFIX", "CUDA_PATH",        "CUDA_HOME"};
+  for (size_t i = 0; i < COUNT_OF(variables); ++i) unsetenv(variables[i]);
+  setenv(variable, value, 1);
+  for (int part = 0; part < TOOLKIT_COUNT; ++part) {
+    Buf why = BUF(&arena);
+    const char *path = toolkit_find((ToolkitPart)part, &arena, &why);
+    if (!path || strncmp(path, root, strlen(root)) != 0) {
+      fprintf(stderr, "%s: %s: found %s, not below %s\n%s", layout,
+              toolkit_part_name((ToolkitPart)part), path ? path : "nothing", root, buf_text(&why));
+      exit(1);
+    }
+  }
+}
+
+int main(void)
+{
+  static const char *const toolkit[] = {"nvvm/lib64/libnvvm.so.4", "nvvm/libdevice/libdevice.10.bc",
+                                        "lib64/libnvJitLink.so.13", "bin/ptxas", NULL};
+  static const char *const conda[] = {"nvvm/lib64/libnvvm.so.4", "nvvm/libdevice/libdevice.10.bc",
+                                      "lib/libnvJitLink.so.13", "bin/ptxas", NULL};
+  static const char *const cu13[] = {
+      "nvidia/cu13/lib/libnvvm.so.4", "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
+      "nvidia/cu13/lib/libnvJitLink.so.13", "nvidia/cu13/bin/ptxas", NULL};
+  static const char *const cu12[] = {
+      "nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so.4", "nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc",
+      "nvidia/nvjitlink/lib/libnvJitLink.so.12", "nvidia/cuda_nvcc/bin/ptxas", NULL};
+  static const struct {
+    const char *layout, *variable, *below;
+    const char *const *files;
+  } trees[] = {
+      {"a toolkit, named for us alone", "CK_CUDA_HOME", "", toolkit},
+      {"wheels of CUDA 13", "CK_SITE_PACKAGES", "", cu13},
+      {"wheels of CUDA 12", "CK_SITE_PACKAGES", "", cu12},
+      {"a virtual environment", "VIRTUAL_ENV", "lib/python3.11/site-packages/", cu13},
+      {"a conda environment", "CONDA_PREFIX", "", conda},
+  };
+
+  char folder[] = "/tmp/ck-toolkit-XXXXXX";
+  assert(mkdtemp(folder));
+  for (size_t i = 0; i < COUNT_OF(trees); ++i) {
+    char *value = arena_printf(&arena, "%s/%zu", folder, i);
+    char *root = arena_printf(&arena, "%s/%s", value, trees[i].below);
+    make(root, trees[i].files);
+    all_found(trees[i].layout, trees[i].variable, value, root);
+  }
+
+  setenv("CK_CUDA_HOME", "", 1); /* a machine without a toolkit */
+  for (int part = 0; part < TOOLKIT_COUNT; ++part)
+    assert(!toolkit_find((ToolkitPart)part, &arena, NULL));
+
+  char *clean = arena_printf(&arena, "rm -rf %s", folder);
+  int status = system(clean);
+  arena_free(&arena);
+  return status != 0;
+}
