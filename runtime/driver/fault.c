@@ -47,6 +47,8 @@ Decision fault_decide(uint32_t index)
 }
 
 /* clang-format off */
+#define THUNK(label)                                                                               \
+  __asm__(label ": mov $fault_index, %eax\n jmp fault_common\n.set fault_index, fault_index + 1\n");
 __asm__(".text\n"
         "fault_common:\n"
         "  push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n"
@@ -62,7 +64,7 @@ __asm__(".text\n"
         "  jmp *%r11\n"
         "1: ret\n"
         ".set fault_index, 0\n");
-#define DRIVER_FN(name, version, need) __asm__("fault_thunk_" #name ": mov $fault_index, %eax\n jmp fault_common\n.set fault_index, fault_index + 1\n");
+#define DRIVER_FN(name, version, need) THUNK("fault_thunk_" #name)
 #include "driver.def"
 #define DRIVER_FN(name, version, need) void fault_thunk_##name(void);
 #include "driver.def"
