@@ -27,13 +27,8 @@
 
 #include "runtime.h"
 
-#ifdef CK_TINY
-enum { MEMORY_ENTRIES = 1 };
-#else
-enum { MEMORY_ENTRIES = 64 };
-#endif
-
 enum {
+  MEMORY_ENTRIES = 64,
   DEFAULT_BOUND_MIB = 256,
   STORES_BETWEEN_SCANS = 64, /* other processes grow the folder as well */
   STALE_SECONDS = 3600       /* an unfinished file of this age has lost its writer */

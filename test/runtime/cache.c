@@ -76,6 +76,20 @@ TEST(memory_then_disk)
   CHECK(best < 1e-3);
 }
 
+/* Memory holds the 64 that were used last. */
+TEST(memory_is_bounded)
+{
+  use_private_cache();
+  ck_cache_clear();
+  char source[32];
+  for (int i = 0; i < 100; ++i) {
+    snprintf(source, sizeof source, "bounded %d", i);
+    CHECK(find(source) == 'c');
+  }
+  CHECK(find("bounded 99") == 'm' && find("bounded 40") == 'm');
+  CHECK(find("bounded 1") == 'd');
+}
+
 /* Everything that decides the output is part of the key. */
 TEST(keys)
 {
@@ -329,6 +343,7 @@ int main(int argc, char **argv)
                                              : 1;
   if (argc < 2) {
     RUN(memory_then_disk);
+    RUN(memory_is_bounded);
     RUN(keys);
     RUN(damaged_entries);
     RUN(folders_that_can_not_be_used);
