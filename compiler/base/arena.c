@@ -4,6 +4,7 @@
  * An arena takes blocks that double up to 1 MiB from malloc and hands out zeroed pieces of them.
  * CK_TINY builds use blocks of 256 bytes, so that every growth path runs in the tests.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "base.h"
 
 #include <stdio.h>

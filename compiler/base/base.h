@@ -113,6 +113,8 @@ bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_byte
  * file or the new one. False with errno set; nothing is left behind. */
 bool file_write(const char *path, const void *data, size_t bytes);
 bool file_exists(const char *path);
+/* Chains a file's path, size, time and inode to a digest; the path alone if there is no file. */
+Digest file_identity(Digest so_far, const char *path);
 bool file_make_folders(const char *path); /* `path` and its parents, mode 0700; false with errno */
 const char *path_base(const char *path);  /* what follows the last '/' */
 /* The folder that holds the shared object or program that `address` lies in; NULL if unknown. */
@@ -138,6 +140,9 @@ typedef enum ToolkitPart {
 /* The path of a part, or NULL; `why` (may be NULL) gets one line for each place looked at. */
 const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why);
 const char *toolkit_part_name(ToolkitPart part);
+/* One digest of which files toolkit_find finds, for the keys of caches. Looks at names, sizes and
+ * times only: no library is opened, so it takes microseconds. */
+Digest toolkit_identity(Arena *arena);
 
 /* Seconds on a clock that never goes back (arena.c). */
 double seconds_now(void);

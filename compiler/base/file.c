@@ -87,6 +87,16 @@ bool file_exists(const char *path)
   return access(path, F_OK) == 0;
 }
 
+Digest file_identity(Digest so_far, const char *path)
+{
+  struct stat info;
+  so_far = digest_more(so_far, path, strlen(path));
+  if (stat(path, &info) != 0) return so_far;
+  int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
+                     (int64_t)info.st_mtim.tv_nsec, (int64_t)info.st_ino, (int64_t)info.st_dev};
+  return digest_more(so_far, facts, sizeof facts);
+}
+
 bool file_make_folders(const char *path)
 {
   Arena scratch = {0};

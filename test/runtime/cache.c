@@ -1,0 +1,5 @@
+#include "fixture.h"
+int main(void)
+{
+  return tests_report();
+}
