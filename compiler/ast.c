@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ast.c - nodes: made, copied, printed, and checked against ast.def. */
+#include "ast.h"
+#include "type.h"
+
+#include <string.h>
+
+typedef enum NodeClass { CLASS_ITEM, CLASS_STMT, CLASS_EXPR, CLASS_PART } NodeClass;
+
+static const struct {
+  const char *name;
+  NodeClass class;
+  const char *fields;
+  const char *children[4];
+} rows[] = {
+#define NODE(kind, class_, fields, a, b, c, d) {#kind, CLASS_##class_, fields, {a, b, c, d}},
+#include "ast.def"
+};
+
+static const char *const op_texts[] = {
+#define OP(id, spelling, takes) spelling,
+#include "op.def"
+};
+
+const char *node_kind_name(NodeKind kind)
+{
+  return rows[kind].name;
+}
+
+const char *op_text(Op op)
+{
+  return op_texts[op];
+}
+
+Node *node_new(Arena *arena, NodeKind kind, Span span)
+{
+  Node *node = NEW(arena, Node);
+  node->kind = (uint8_t)kind;
+  node->span = span;
+  node->depth = 1;
+  return node;
+}
+
+Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *c, Node *d)
+{
+  Node *node = node_new(arena, kind, span);
+  Node *children[4] = {node->a = a, node->b = b, node->c = c, node->d = d};
+  for (int i = 0; i < 4; ++i)
+    for (Node *child = children[i]; child; child = child->next)
+      if (child->depth >= node->depth) node->depth = (uint16_t)(child->depth + 1);
+  return node;
+}
+
+static Node *list_copy(Arena *arena, const Node *list)
+{
+  Node *first = NULL, **end = &first;
+  for (; list; list = list->next) {
+    *end = node_copy(arena, list);
+    end = &(*end)->next;
+  }
+  return first;
+}
+
+Node *node_copy(Arena *arena, const Node *node)
+{
+  Node *copy = NEW(arena, Node);
+  *copy = *node;
+  copy->next = NULL;
+  copy->a = list_copy(arena, node->a);
+  copy->b = list_copy(arena, node->b);
+  copy->c = list_copy(arena, node->c);
+  copy->d = list_copy(arena, node->d);
+  return copy;
+}
+
+void node_become(Node *node, const Node *other)
+{
+  Node *next = node->next;
+  *node = *other;
+  node->next = next;
+}
+
+uint32_t node_count(const Node *list)
+{
+  uint32_t count = 0;
+  for (; list; list = list->next) ++count;
+  return count;
+}
+
+static void dump_value(const Node *node, Buf *out)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+    if (node->type && type_is_signed(node->type)) buf_printf(out, " %lld", (long long)node->bits);
+    else
+      buf_printf(out, " %s%llu", node->flags & FLAG_negative ? "-" : "",
+                 (unsigned long long)node->bits);
+    break;
+  case NODE_float: buf_printf(out, " %.17g", node->real); break;
+  case NODE_bool: buf_puts(out, node->bits ? " true" : " false"); break;
+  case NODE_import:
+  case NODE_string:
+    buf_putc(out, ' ');
+    buf_json_string(out, node->text, node->text_bytes);
+    break;
+  default: break;
+  }
+}
+
+static void dump(const Node *node, Buf *out, uint32_t level)
+{
+  static const char labels[] = "abcd";
+  const Node *children[4] = {node->a, node->b, node->c, node->d};
+  buf_printf(out, "%s", rows[node->kind].name);
+  if (node->op) buf_printf(out, " %s", op_texts[node->op]);
+  if (node->name) buf_printf(out, " %s", node->name->text);
+  dump_value(node, out);
+  if (node->type) buf_printf(out, " : %s", type_text(node->type));
+  buf_putc(out, '\n');
+  for (int i = 0; i < 4; ++i) {
+    /* A label where a child alone would not tell which one it is. */
+    bool is_optional = strchr(rows[node->kind].children[i], '?') != NULL;
+    for (const Node *child = children[i]; child; child = child->next) {
+      for (uint32_t k = 0; k <= level; ++k) buf_puts(out, "  ");
+      if (is_optional) buf_printf(out, "%c ", labels[i]);
+      dump(child, out, level + 1);
+    }
+  }
+}
+
+void ast_dump(const Node *node, Buf *out)
+{
+  dump(node, out, 0);
+}
+
+void ast_verify(const Node *node)
+{
+  if (node->kind >= NODE_COUNT) die("a node has the kind %u", node->kind);
+  const char *fields = rows[node->kind].fields, *name = rows[node->kind].name;
+  if (node->name && !strchr(fields, 'N')) die("a node '%s' has a name", name);
+  if (node->op && !strchr(fields, 'O')) die("a node '%s' has an operator", name);
+  const Node *children[4] = {node->a, node->b, node->c, node->d};
+  for (int i = 0; i < 4; ++i) {
+    const char *rule = rows[node->kind].children[i];
+    if (!children[i] && *rule && !strchr(rule, '?')) die("a node '%s' lacks child %d", name, i);
+    if (children[i] && !*rule) die("a node '%s' has a child %d", name, i);
+    if (children[i] && children[i]->next && !strchr(rule, '*'))
+      die("child %d of a node '%s' is a list", i, name);
+    for (const Node *child = children[i]; child; child = child->next) {
+      NodeClass class = rows[child->kind].class;
+      bool is_good = child->kind == NODE_poison || *rule == 'p' ||
+                     (*rule == 'e' && class == CLASS_EXPR) ||
+                     (*rule == 't' && class == CLASS_EXPR) ||
+                     (*rule == 'i' && class == CLASS_ITEM) ||
+                     (*rule == 's' && (class == CLASS_STMT || class == CLASS_ITEM));
+      if (!is_good) die("child %d of a node '%s' is a '%s'", i, name, rows[child->kind].name);
+      ast_verify(child);
+    }
+  }
+}

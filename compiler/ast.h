@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ast.h - the tree.
+ *
+ *   node      one construct of the text; `kind` says which, ast.def says what its fields mean
+ *   list      nodes chained by `next`; a child marked * in ast.def is the head of one
+ *   name      an interned text; equal names are equal pointers
+ *   span      the bytes of the source that a node covers
+ *   type      set by check; interned, so that == compares
+ *   value     of a constant: its bits. Of a name, member, call or instance: what it refers to
+ *   generic   a function or kernel with <...>: never checked itself, each instance is a copy of the
+ *             tree as parsed, whose <...> are bound to types and values
+ */
+#ifndef CK_AST_H
+#define CK_AST_H
+
+#include "diag.h"
+
+typedef struct Type Type;
+typedef struct Node Node;
+typedef struct Builtin Builtin;
+
+typedef enum NodeKind {
+#define NODE(kind, ...) NODE_##kind,
+#include "ast.def"
+  NODE_COUNT
+} NodeKind;
+
+typedef enum Op {
+#define OP(id, ...) OP_##id,
+#include "op.def"
+  OP_COUNT
+} Op;
+
+enum NodeFlag {
+  FLAG_literal = 1,    /* a number as it was written, not a folded one */
+  FLAG_negative = 2,   /* an untyped integer: value is its magnitude, and it is below zero */
+  FLAG_checked = 4,    /* a declaration: check has seen it */
+  FLAG_checking = 8,   /* a declaration: check is in it */
+  FLAG_library = 16,   /* an item of the library */
+  FLAG_instance = 32,  /* an item made from a generic one */
+  FLAG_recursive = 64, /* a function that reaches itself */
+  FLAG_waits = 128,    /* a function or kernel that reaches a barrier */
+  FLAG_returns = 256,  /* a statement whose end is never reached */
+  FLAG_written = 512,  /* an `out` or `inout` parameter that is assigned */
+  FLAG_parens = 1024,  /* an expression in parentheses */
+  FLAG_expression = 2048, /* the body of `fn f() = value;` */
+  FLAG_property = 4096    /* a function without a parameter list: block.size */
+};
+
+struct Node {
+  uint8_t kind;   /* NodeKind */
+  uint8_t op;     /* Op */
+  uint16_t flags; /* FLAG_* */
+  uint16_t depth; /* height of the tree below, at most NESTING_MAX */
+  Span span;
+  const Name *name;
+  Type *type;
+  Node *next;
+  Node *a, *b, *c, *d;
+  union {
+    uint64_t bits;          /* int, bool */
+    double real;            /* float */
+    struct {
+      const char *text;     /* string: the bytes it denotes, NUL-ended */
+      uint32_t text_bytes;
+    };
+    struct {
+      Node *decl;             /* name, call, instance: what it refers to */
+      const Builtin *builtin; /* likewise; one of the two */
+    };
+    struct {
+      Node *overload; /* function: the next one of its name */
+      void *gen;      /* a declaration: what gen made of it */
+    };
+  };
+};
+
+/* The deepest tree that is taken; every pass may recurse this deep. */
+enum { NESTING_MAX = 1000 };
+
+Node *node_new(Arena *arena, NodeKind kind, Span span);
+Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *c, Node *d);
+/* A copy of the tree below `node` (not of what follows it in its list). */
+Node *node_copy(Arena *arena, const Node *node);
+/* Makes `node` into `other`, but for its place in a list. */
+void node_become(Node *node, const Node *other);
+uint32_t node_count(const Node *list);
+const char *node_kind_name(NodeKind kind);
+const char *op_text(Op op);
+
+/* Prints a node and what is below it, two spaces a level. */
+void ast_dump(const Node *node, Buf *out);
+/* Dies if a node breaks ast.def. Debug builds run it after every pass. */
+void ast_verify(const Node *node);
+
+#endif

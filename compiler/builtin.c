@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* builtin.c - finds rows of builtin.def by name. */
+#include "builtin.h"
+#include "compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const Builtin forms[] = {
+#define FORM(id, name, arguments, text) {name, FORM_##id, arguments, "", EFFECT_PURE, 0, "", ""},
+#include "builtin.def"
+};
+
+static const Builtin intrinsics[] = {
+#define INTRINSIC(name, signature, effect, sm, gpu, host)                                          \
+  {name, FORM_intrinsic, "", signature, EFFECT_##effect, sm, gpu, host},
+#include "builtin.def"
+};
+
+static int by_name(const void *key, const void *row)
+{
+  return strcmp(key, ((const Builtin *)row)->name);
+}
+
+const Builtin *builtin_named(const Name *name)
+{
+  if (!strncmp(name->text, "__", 2))
+    return bsearch(name->text, intrinsics, COUNT_OF(intrinsics), sizeof *intrinsics, by_name);
+  return bsearch(name->text, forms, COUNT_OF(forms), sizeof *forms, by_name);
+}
+
+Type *builtin_type(const Types *types, char letter)
+{
+  switch (letter) {
+  case 'b': return types->type_bool;
+  case 'i': return types->type_i32;
+  case 'u': return types->type_u32;
+  case 'l': return types->type_i64;
+  case 'w': return types->type_u64;
+  case 'f': return types->type_f32;
+  case 'd': return types->type_f64;
+  default: return types->none;
+  }
+}

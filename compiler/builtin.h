@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* builtin.h - rows of builtin.def: forms that are checked one by one, and intrinsics. */
+#ifndef CK_BUILTIN_H
+#define CK_BUILTIN_H
+
+#include "type.h"
+
+typedef enum FormId {
+  FORM_intrinsic, /* no form: the row is an intrinsic's */
+#define FORM(id, ...) FORM_##id,
+#include "builtin.def"
+} FormId;
+
+typedef enum Effect { EFFECT_PURE, EFFECT_WAIT } Effect;
+
+struct Builtin {
+  const char *name;
+  FormId form;
+  const char *arguments; /* of a form: how many, for messages */
+  const char *signature; /* of an intrinsic: result, then parameters */
+  Effect effect;
+  unsigned sm;
+  const char *gpu, *host;
+};
+
+Type *builtin_type(const Types *types, char letter);
+
+#endif

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* check_call.c - calls: of types (conversions), functions, generic functions, builtins.
+ *
+ * gives   call->decl, the function or instance that is called, its arguments in the order of the
+ *         parameters and converted; or call->builtin
+ * fails   with DIAG_no_overload, DIAG_argument_count, ...
+ *
+ * Overloads: the arguments are typed once. A candidate fits if each argument converts implicitly
+ * to its parameter; of those that fit, the one with the fewest conversions is called, the earlier
+ * one if they tie. With one candidate alone, its mismatch is reported as it is.
+ */
+#include "builtin.h"
+#include "compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARAMS_MAX = 64 };
+
+typedef struct Match {
+  Node *function; /* the candidate */
+  Node *args[PARAMS_MAX];
+  Binding bindings[PARAMS_MAX];
+  uint32_t param_count, binding_count;
+  uint32_t cost;
+} Match;
+
+static Type *poison(Compile *c, Node *node)
+{
+  return node->type = c->types.poison;
+}
+
+static Node *first_param(const Node *function)
+{
+  Node *param = function->b;
+  return param && param->kind == NODE_receiver ? param->next : param;
+}
+
+static const char *signature_text(Compile *c, const Node *function)
+{
+  Buf text = BUF(&c->scratch);
+  const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
+  buf_printf(&text, "%s%s%s(", receiver ? receiver->name->text : "", receiver ? "." : "", function->name->text);
+  for (const Node *param = first_param(function); param; param = param->next) {
+    buf_printf(&text, "%s%s: %s%s", param == first_param(function) ? "" : ", ", param->name->text, op_text(param->op), param->op ? " " : "");
+    buf_bytes(&text, source_text(&c->sources, param->a->span), param->a->span.hi - param->a->span.lo);
+  }
+  buf_puts(&text, ")");
+  return buf_text(&text);
+}
+
+static const char *count_text(Compile *c, uint32_t count)
+{
+  if (count == 0) return "no arguments";
+  return arena_printf(&c->scratch, "%u argument%s", count, count == 1 ? "" : "s");
+}
+
+/* ---- matching one candidate ---- */
+
+/* Puts the arguments in the order of the parameters. Reports if `is_loud`. */
+static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
+{
+  Node *param = first_param(match->function);
+  uint32_t given = node_count(call->b), required = 0;
+  match->param_count = node_count(param);
+  if (match->param_count > PARAMS_MAX) return false;
+  for (Node *p = param; p; p = p->next) required += p->b == NULL;
+  uint32_t position = 0;
+  memset(match->args, 0, sizeof match->args);
+  for (Node *arg = call->b; arg; arg = arg->next) {
+    uint32_t at = position;
+    if (arg->kind == NODE_argument) {
+      at = 0;
+      for (Node *p = param; p && p->name != arg->name; p = p->next) ++at;
+      if (at == match->param_count) {
+        if (is_loud) diag_at(&c->diag, DIAG_unknown_argument, arg->span, match->function->name->text, arg->name->text);
+        return false;
+      }
+    } else {
+      ++position;
+    }
+    if (at >= match->param_count) break;
+    if (match->args[at]) {
+      Node *p = param;
+      for (uint32_t i = 0; i < at; ++i) p = p->next;
+      if (is_loud) diag_at(&c->diag, DIAG_twice_argument, arg->span, p->name->text);
+      return false;
+    }
+    match->args[at] = arg->kind == NODE_argument ? arg->a : arg;
+  }
+  uint32_t placed = 0, i = 0;
+  for (Node *p = param; p; p = p->next, ++i) placed += match->args[i] || p->b;
+  if (given <= match->param_count && placed == match->param_count) return true;
+  if (is_loud) {
+    const char *takes = count_text(c, match->param_count);
+    if (required != match->param_count) takes = arena_printf(&c->scratch, "%u to %u arguments", required, match->param_count);
+    diag_at(&c->diag, DIAG_argument_count, call->span, match->function->name->text, takes, given);
+    diag_note(&c->diag, DIAG_declared_here, match->function->span, match->function->name->text);
+  }
+  return false;
+}
+
+static Binding *find_binding(Match *match, const Node *param)
+{
+  for (uint32_t i = 0; i < match->binding_count; ++i)
+    if (match->bindings[i].param == param) return &match->bindings[i];
+  return NULL;
+}
+
+/* Binds type parameters in the type as it is written so that it becomes `type`. */
+static void unify(Compile *c, Match *match, const Node *written, Type *type)
+{
+  if (written->kind == NODE_name && written->decl && written->decl->kind == NODE_type_param) {
+    Binding *binding = find_binding(match, written->decl);
+    if (!binding || type_is_literal(type)) return;
+    if (!binding->type || type_widens(binding->type, type)) binding->type = type;
+  } else if (written->kind == NODE_index && (type->kind == TYPE_span || type->kind == TYPE_array)) {
+    Binding *count = NULL;
+    if (type->kind == TYPE_array && written->b && written->b->kind == NODE_name && written->b->decl &&
+        written->b->decl->kind == NODE_const_param)
+      count = find_binding(match, written->b->decl);
+    if (count && !count->value) count->value = fold_int(c, written->span, c->types.type_u32, type->count);
+    unify(c, match, written->a, type->element);
+  } else if (written->kind == NODE_instance && type->kind == TYPE_range) {
+    unify(c, match, written->b, type->element);
+  }
+}
+
+/* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
+static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint, bool is_loud)
+{
+  Node *function = match->function;
+  match->binding_count = 0;
+  Node *arg = explicit_args;
+  for (Node *param = generic_params(function); param; param = param->next) {
+    Binding binding = {.param = param};
+    if (arg) {
+      if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
+      else {
+        uint64_t bits;
+        if (!check_uint_constant(c, arg, &bits)) return false;
+        binding.value = arg;
+      }
+      if (binding.type == c->types.poison) return false;
+      arg = arg->next;
+    }
+    match->bindings[match->binding_count++] = binding;
+  }
+  if (arg) {
+    if (is_loud) diag_at(&c->diag, DIAG_argument_count, arg->span, function->name->text, count_text(c, match->binding_count), node_count(explicit_args));
+    return false;
+  }
+  uint32_t i = 0;
+  for (Node *param = first_param(function); param; param = param->next, ++i)
+    if (match->args[i]) unify(c, match, param->a, match->args[i]->type);
+  /* Literals alone: the type that the context asks for, or their own. */
+  i = 0;
+  for (Node *param = first_param(function); param; param = param->next, ++i) {
+    const Node *written = param->a;
+    if (!match->args[i] || !type_is_literal(match->args[i]->type)) continue;
+    if (written->kind != NODE_name || !written->decl || written->decl->kind != NODE_type_param) continue;
+    Binding *binding = find_binding(match, written->decl);
+    if (binding && (!binding->type || binding->type == c->types.type_i32)) {
+      bool is_float = match->args[i]->type->kind == TYPE_float_literal;
+      if (binding->type && !is_float) continue;
+      if (binding->type) { /* i32 came from a literal too, or from a value: that one stays */
+        bool is_typed = false;
+        uint32_t k = 0;
+        for (Node *p = first_param(function); p; p = p->next, ++k)
+          is_typed |= match->args[k] && p->a->decl == written->decl && match->args[k]->type == c->types.type_i32;
+        if (is_typed) continue;
+      }
+      bool is_hint = hint && (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint));
+      binding->type = is_hint ? hint : is_float ? c->types.type_f32 : c->types.type_i32;
+    }
+  }
+  for (uint32_t k = 0; k < match->binding_count; ++k) {
+    Binding *binding = &match->bindings[k];
+    const Node *param = binding->param;
+    bool is_type = param->kind == NODE_type_param;
+    if (is_type && !binding->type && param->b) binding->type = check_type(c, node_copy(c->unit, param->b));
+    if (!is_type && !binding->value && param->b) binding->value = node_copy(c->unit, param->b);
+    if (is_type ? !binding->type : !binding->value) {
+      if (is_loud) diag_at(&c->diag, DIAG_no_inference, call->span, param->name->text, function->name->text);
+      return false;
+    }
+    if (is_type && !check_constraint(c, param->a, binding->type)) {
+      if (is_loud) {
+        const char *wanted = param->a->kind == NODE_name ? param->a->name->text : "that";
+        diag_at(&c->diag, DIAG_constraint, call->span, param->name->text, type_text(binding->type), arena_printf(&c->scratch, "'%s'", wanted));
+        diag_note(&c->diag, DIAG_declared_here, param->span, param->name->text);
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The type of a parameter once <...> is bound, without making the instance; NULL: anything. */
+static Type *bound_type(Compile *c, Match *match, const Node *param)
+{
+  const Node *written = param->a;
+  if (!match->binding_count) return param->type;
+  if (written->kind == NODE_name && written->decl && written->decl->kind == NODE_type_param) {
+    Binding *binding = find_binding(match, written->decl);
+    return binding ? binding->type : NULL;
+  }
+  if (written->kind == NODE_name && written->type && written->type->kind == TYPE_type) return written->type->element;
+  (void)c;
+  return NULL;
+}
+
+static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint, bool is_loud)
+{
+  if (!place_arguments(c, call, match, is_loud)) return false;
+  if (generic_params(match->function)) {
+    if (!infer(c, call, explicit_args, match, hint, is_loud)) return false;
+  } else if (explicit_args) {
+    if (is_loud) diag_at(&c->diag, DIAG_not_generic, call->a->span, match->function->name->text);
+    return false;
+  } else {
+    match->binding_count = 0;
+  }
+  uint32_t i = 0;
+  match->cost = 0;
+  for (Node *param = first_param(match->function); param; param = param->next, ++i) {
+    Type *type = bound_type(c, match, param);
+    if (!match->args[i] || !type || match->args[i]->type == type) continue;
+    ++match->cost;
+    bool is_default = type == (match->args[i]->type->kind == TYPE_int_literal ? c->types.type_i32 : c->types.type_f32);
+    if (type_is_literal(match->args[i]->type) && !is_default) ++match->cost;
+    if (!convert_is_implicit(c, match->args[i], type)) {
+      if (is_loud) convert_to(c, &match->args[i], type);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* ---- the call ---- */
+
+/* Puts the chosen function and its arguments into the call. */
+static Type *finish(Compile *c, Node *call, Match *match)
+{
+  Node *function = match->function;
+  if (match->binding_count) function = generic_instance(c, function, match->bindings, match->binding_count, call);
+  if (!function) return poison(c, call);
+  check_signature(c, function);
+  if (!(function->flags & (FLAG_checked))) check_function(c, function);
+  uint32_t i = 0;
+  Node **end = &call->b;
+  call->b = NULL;
+  for (Node *param = first_param(function); param; param = param->next, ++i) {
+    Node *arg = match->args[i] ? match->args[i] : node_copy(c->unit, param->b);
+    arg->next = NULL;
+    convert_to(c, &arg, param->type);
+    *end = arg;
+    end = &arg->next;
+  }
+  call->decl = function;
+  call->builtin = NULL;
+  CallEdge edge = {c->function, function};
+  vec_push(c->unit, &c->calls, edge);
+  return call->type = function->type;
+}
+
+static const char *argument_types(Compile *c, const Node *call)
+{
+  Buf text = BUF(&c->scratch);
+  for (const Node *arg = call->b; arg; arg = arg->next) {
+    const Node *value = arg->kind == NODE_argument ? arg->a : arg;
+    buf_printf(&text, "%s%s", arg == call->b ? "" : ", ", type_text(value->type));
+  }
+  return buf_text(&text);
+}
+
+static Type *check_function_call(Compile *c, Node *call, Node *function, Node *explicit_args, Type *hint)
+{
+  for (Node *candidate = function; candidate; candidate = candidate->overload) {
+    if (generic_params(candidate)) {
+      /* Its parameter types are unified as they are written: their names must be bound. */
+      if (candidate->flags & FLAG_library && !(candidate->flags & FLAG_checking)) {
+        resolve_copy(c, candidate);
+        candidate->flags |= FLAG_checking;
+      }
+    } else {
+      check_signature(c, candidate);
+    }
+  }
+  Match *best = NULL, *match = NEW(&c->scratch, Match);
+  for (Node *candidate = function; candidate; candidate = candidate->overload) {
+    match->function = candidate;
+    bool is_loud = !function->overload;
+    if (!fits(c, call, explicit_args, match, hint, is_loud)) continue;
+    if (best && best->cost <= match->cost) continue;
+    best = match;
+    match = NEW(&c->scratch, Match);
+  }
+  if (best) return finish(c, call, best);
+  if (function->overload) {
+    diag_at(&c->diag, DIAG_no_overload, call->span, function->name->text, argument_types(c, call));
+    for (Node *candidate = function; candidate; candidate = candidate->overload)
+      diag_note(&c->diag, DIAG_candidate, candidate->span, signature_text(c, candidate));
+  }
+  return poison(c, call);
+}
+
+/* ---- builtins ---- */
+
+static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
+{
+  const char *letter = builtin->signature + 1;
+  uint32_t count = (uint32_t)strlen(letter), given = node_count(call->b);
+  if (given != count) {
+    diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name, count_text(c, count), given);
+    return poison(c, call);
+  }
+  for (Node **slot = &call->b; *slot; slot = &(*slot)->next) convert_to(c, slot, builtin_type(&c->types, *letter++));
+  if (!c->target.is_host && c->target.sm < builtin->sm) diag_at(&c->diag, DIAG_needs_sm, call->span, builtin->name, builtin->sm, c->target.sm);
+  if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
+  return call->type = builtin_type(&c->types, *builtin->signature);
+}
+
+static bool is_text(Compile *c, const Node *arg, const char *form)
+{
+  if (arg->kind == NODE_string) return true;
+  diag_at(&c->diag, DIAG_not_string, arg->span, form);
+  return false;
+}
+
+/* Is "x", ".3", "08.2" and so on a conversion for the type? */
+static bool fits_conversion(const char *text, size_t len, const Type *type)
+{
+  size_t i = 0;
+  while (i < len && text[i] >= '0' && text[i] <= '9') ++i;
+  if (i > 4) return false;
+  if (i < len && text[i] == '.') {
+    size_t digits = ++i;
+    while (i < len && text[i] >= '0' && text[i] <= '9') ++i;
+    if (i == digits || i > digits + 2 || !type_is_float(type)) return false;
+  }
+  if (i == len) return true;
+  if (i + 1 != len) return false;
+  return type_is_float(type) ? strchr("efg", text[i]) != NULL : type_is_int(type) && strchr("xd", text[i]) != NULL;
+}
+
+static bool check_format(Compile *c, Node *call)
+{
+  const Node *format = call->b;
+  const Node *value = format->next;
+  uint32_t count = 0, values = node_count(value);
+  for (const char *p = format->text, *end = p + format->text_bytes; p < end; ++p) {
+    if ((*p == '{' || *p == '}') && p + 1 < end && p[1] == *p) {
+      ++p;
+      continue;
+    }
+    if (*p != '{') continue;
+    const char *close = memchr(p, '}', (size_t)(end - p));
+    const char *text = p + 1;
+    size_t len = close ? (size_t)(close - text) : 0;
+    bool is_empty = close && len == 0, is_colon = close && len && *text == ':';
+    if (value && value->type != c->types.poison && (!close || !(is_empty || (is_colon && fits_conversion(text + 1, len - 1, value->type))))) {
+      diag_at(&c->diag, DIAG_print_conversion, format->span, arena_strndup(&c->scratch, p, close ? len + 2 : 1), type_text(value->type));
+      diag_hint(&c->diag, "Write {}, {:8} for a width, {:x} for an integer, {:.3} or {:e} for a float; {{ is a brace.");
+      return false;
+    }
+    ++count;
+    if (value) value = value->next;
+    if (!close) break;
+    p = close;
+  }
+  if (count == values) return true;
+  diag_at(&c->diag, DIAG_print_format, format->span, count, values);
+  return false;
+}
+
+static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
+{
+  uint32_t given = node_count(call->b);
+  bool is_count = builtin->form == FORM_print ? given >= 1 : builtin->form == FORM_assert ? given == 1 || given == 2 : builtin->form == FORM_trap && given == 0;
+  if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range) {
+    diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
+    if (builtin->form != FORM_range) diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);
+    return poison(c, call);
+  }
+  if (!is_count) {
+    diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name, arena_printf(&c->scratch, "%s arguments", builtin->arguments), given);
+    return poison(c, call);
+  }
+  call->type = c->types.none;
+  switch (builtin->form) {
+  case FORM_assert:
+    check_condition(c, &call->b);
+    if (call->b->next) is_text(c, call->b->next, "assert");
+    break;
+  case FORM_print:
+    if (!is_text(c, call->b, "print")) break;
+    for (Node **slot = &call->b->next; *slot; slot = &(*slot)->next) {
+      convert_default(c, slot);
+      Type *type = (*slot)->type;
+      if (type == c->types.poison || type_is_scalar(type)) continue;
+      diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "print", type_text(type));
+      (*slot)->type = c->types.poison;
+    }
+    check_format(c, call);
+    break;
+  default: break;
+  }
+  return call->type;
+}
+
+/* ---- all calls ---- */
+
+static bool check_arguments(Compile *c, Node *call, Type *hint)
+{
+  bool is_good = true;
+  for (Node *arg = call->b; arg; arg = arg->next) {
+    Node *value = arg->kind == NODE_argument ? arg->a : arg;
+    if (value->kind == NODE_operator) {
+      diag_at(&c->diag, DIAG_not_yet, value->span, "an operator as an argument");
+      return false;
+    }
+    if (value->kind == NODE_string) continue;
+    is_good &= check_value(c, value, hint) != c->types.poison;
+  }
+  return is_good;
+}
+
+static Type *check_conversion(Compile *c, Node *call, Type *to)
+{
+  uint32_t given = node_count(call->b);
+  if (given != 1 || call->b->kind == NODE_argument) {
+    diag_at(&c->diag, DIAG_argument_count, call->span, type_text(to), "1 argument", given);
+    return poison(c, call);
+  }
+  Type *from = call->b->type;
+  if (!convert_explicitly(c, &call->b, to)) {
+    diag_at(&c->diag, DIAG_type_mismatch, call->span, type_text(from), type_text(to));
+    return poison(c, call);
+  }
+  Span span = call->span;
+  node_become(call, call->b);
+  call->span = span;
+  return call->type = to;
+}
+
+static Type *check_step(Compile *c, Node *call, Node *range)
+{
+  Type *type = range->type;
+  if (node_count(call->b) != 1) {
+    diag_at(&c->diag, DIAG_argument_count, call->span, "step", "1 argument", node_count(call->b));
+    return poison(c, call);
+  }
+  /* The step of literals is one too; it joins their type. */
+  if (type_is_literal(type->element) && !type_is_literal(call->b->type) && range->kind == NODE_range && type_is_int(call->b->type)) {
+    convert_to(c, &range->a, call->b->type);
+    convert_to(c, &range->b, call->b->type);
+    type = range->type = type_range(&c->types, call->b->type);
+  }
+  if (!type_is_literal(type->element)) convert_to(c, &call->b, type->element);
+  if (call->b->type == c->types.poison) return poison(c, call);
+  if (call->b->kind == NODE_int && (call->b->bits == 0 || call->b->flags & FLAG_negative || (type_is_signed(call->b->type) && (int64_t)call->b->bits < 0))) {
+    diag_at(&c->diag, DIAG_constant_range, call->b->span, fold_text(c, call->b), "a step, which is 1 or more");
+    return poison(c, call);
+  }
+  if (range->kind == NODE_range && !range->c) {
+    Node *step = call->b;
+    node_become(call, range);
+    call->c = step;
+    return call->type = type;
+  }
+  /* A range that was bound to a name: the call stays, gen sets the step. */
+  call->decl = NULL;
+  call->builtin = NULL;
+  return call->type = type;
+}
+
+Type *check_property(Compile *c, Node *member, Node *function)
+{
+  member->kind = NODE_call;
+  member->name = NULL;
+  member->b = NULL;
+  Match match = {.function = function};
+  member->a = node_new(c->unit, NODE_name, member->span);
+  member->a->name = function->name;
+  member->a->type = c->types.function;
+  return finish(c, member, &match);
+}
+
+Type *check_call(Compile *c, Node *call, Type *hint)
+{
+  Node *callee = call->a, *explicit_args = NULL;
+  if (callee->kind == NODE_name && callee->builtin) {
+    const Builtin *builtin = callee->builtin;
+    if (!check_arguments(c, call, NULL)) return poison(c, call);
+    call->builtin = builtin;
+    call->decl = NULL;
+    callee->type = c->types.function;
+    return builtin->form == FORM_intrinsic ? check_intrinsic(c, call, builtin) : check_form(c, call, builtin);
+  }
+  Type *type = check_expr(c, callee, NULL);
+  if (type == c->types.poison) {
+    check_arguments(c, call, NULL);
+    return poison(c, call);
+  }
+  if (type->kind == TYPE_type) {
+    if (!check_arguments(c, call, type->element)) return poison(c, call);
+    return check_conversion(c, call, type->element);
+  }
+  if (type->kind != TYPE_function) {
+    diag_at(&c->diag, DIAG_not_callable, callee->span, callee->name ? callee->name->text : type_text(type));
+    if (callee->kind == NODE_call && callee->decl && callee->decl->flags & FLAG_property) diag_hint(&c->diag, "It is a value: leave out the parentheses.");
+    return poison(c, call);
+  }
+  if (!check_arguments(c, call, hint)) return poison(c, call);
+  if (callee->kind == NODE_member && callee->a->type->kind == TYPE_range) return check_step(c, call, callee->a);
+  if (callee->kind == NODE_instance) explicit_args = callee->b;
+  Node *function = callee->decl;
+  if (function->kind == NODE_kernel) {
+    diag_at(&c->diag, DIAG_kernel_called, callee->span, function->name->text);
+    return poison(c, call);
+  }
+  for (Node *arg = call->b; arg; arg = arg->next) {
+    if (arg->kind != NODE_string) continue;
+    diag_at(&c->diag, DIAG_no_overload, arg->span, function->name->text, type_text(arg->type));
+    return poison(c, call);
+  }
+  return check_function_call(c, call, function, explicit_args, hint);
+}

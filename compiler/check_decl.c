@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* check_decl.c - types of what is declared: constants, functions, kernels.
+ *
+ * needs   names resolved (resolve.c)
+ * gives   decl->type on parameters and constants; function->type is the type of its result;
+ *         c->functions and c->kernels, in an order in which callees come first
+ * keeps   generic items as they are; their instances are checked (generic.c)
+ * fails   with DIAG_kernel_param, DIAG_launch_block, DIAG_shared_budget, ...
+ */
+#include "builtin.h"
+#include "compile.h"
+
+#include <string.h>
+
+/* ---- types as they are written ---- */
+
+static Type *check_array_type(Compile *c, Node *node)
+{
+  Type *type = check_type(c, node->a);
+  if (type == c->types.poison) return type;
+  if (!node->b) {
+    diag_at(&c->diag, DIAG_extent_count, node->span, 0u);
+    diag_hint(&c->diag, "Only a parameter may leave its extent open: x: in %s[].", type_text(type));
+    return c->types.poison;
+  }
+  enum { RANK_MAX = 8 };
+  uint64_t extents[RANK_MAX];
+  unsigned rank = 0;
+  for (Node *extent = node->b; extent; extent = extent->next) {
+    if (rank == RANK_MAX) {
+      diag_at(&c->diag, DIAG_extent_count, node->span, node_count(node->b));
+      return c->types.poison;
+    }
+    if (!check_uint_constant(c, extent, &extents[rank])) return c->types.poison;
+    if (extents[rank] < 1 || extents[rank] > ARRAY_ELEMENTS_MAX) {
+      diag_at(&c->diag, DIAG_array_extent, extent->span, fold_text(c, extent), (unsigned)ARRAY_ELEMENTS_MAX);
+      return c->types.poison;
+    }
+    ++rank;
+  }
+  uint64_t elements = 1;
+  for (unsigned i = rank; i-- > 0;) {
+    elements *= extents[i];
+    if (elements > ARRAY_ELEMENTS_MAX) {
+      diag_at(&c->diag, DIAG_array_extent, node->span, arena_printf(&c->scratch, "%llu", (unsigned long long)elements), (unsigned)ARRAY_ELEMENTS_MAX);
+      return c->types.poison;
+    }
+    type = type_array(&c->types, type, (uint32_t)extents[i]);
+  }
+  return type;
+}
+
+static Type *check_tuple_type(Compile *c, Node *node)
+{
+  uint32_t count = 0;
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, node_count(node->a));
+  for (Node *item = node->a; item; item = item->next) {
+    elements[count] = check_type(c, item);
+    if (elements[count++] == c->types.poison) return c->types.poison;
+  }
+  return type_tuple(&c->types, elements, count);
+}
+
+Type *check_type(Compile *c, Node *node)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_poison: return c->types.poison;
+  case NODE_name:
+    if (node->type && node->type->kind == TYPE_type) return node->type->element;
+    if (node->decl && node->decl->kind == NODE_type_param && node->decl->type) return node->decl->type;
+    diag_at(&c->diag, DIAG_unknown_type, node->span, node->name->text);
+    return c->types.poison;
+  case NODE_instance:
+    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range && node_count(node->b) == 1) {
+      Type *element = check_type(c, node->b);
+      if (element == c->types.poison || type_is_int(element)) return element == c->types.poison ? element : type_range(&c->types, element);
+    }
+    diag_at(&c->diag, DIAG_unknown_type, node->span, arena_strndup(&c->scratch, source_text(&c->sources, node->span), node->span.hi - node->span.lo));
+    return c->types.poison;
+  case NODE_index: return check_array_type(c, node);
+  case NODE_tuple: return check_tuple_type(c, node);
+  default: diag_at(&c->diag, DIAG_not_a_type, node->span); return c->types.poison;
+  }
+}
+
+bool check_constraint(Compile *c, const Node *constraint, const Type *type)
+{
+  (void)c;
+  if (!constraint) return true;
+  const char *text = constraint->kind == NODE_name ? constraint->name->text : "";
+  if (!strcmp(text, "type")) return true;
+  if (!strcmp(text, "float")) return type_is_float(type);
+  if (!strcmp(text, "int")) return type_is_int(type);
+  if (!strcmp(text, "number")) return type_is_int(type) || type_is_float(type);
+  return false;
+}
+
+/* ---- constants ---- */
+
+void check_constant(Compile *c, Node *constant)
+{
+  if (constant->flags & FLAG_checked) return;
+  if (constant->flags & FLAG_checking) {
+    diag_at(&c->diag, DIAG_not_constant, constant->span);
+    diag_hint(&c->diag, "'%s' is worked out from itself.", constant->name->text);
+    constant->type = c->types.poison;
+    return;
+  }
+  constant->flags |= FLAG_checking;
+  Type *type = constant->a ? check_type(c, constant->a) : NULL;
+  check_expr(c, constant->b, type);
+  if (type && type != c->types.poison) convert_to(c, &constant->b, type);
+  if (constant->b->type != c->types.poison && !fold_is_constant(constant->b)) {
+    diag_at(&c->diag, DIAG_not_constant, constant->b->span);
+    constant->b->type = c->types.poison;
+  }
+  constant->type = constant->b->type;
+  constant->flags |= FLAG_checked;
+}
+
+/* ---- parameters ---- */
+
+static void check_extents(Compile *c, Node *param, bool is_kernel)
+{
+  Node *type = param->a;
+  uint32_t count = node_count(type->b);
+  if (count > 4) diag_at(&c->diag, DIAG_extent_count, type->span, count);
+  if (count && !is_kernel) {
+    diag_at(&c->diag, DIAG_span_extents, type->span,
+            arena_printf(&c->scratch, "%s %s[]", op_text(param->op), type_text(param->type->element)));
+    return;
+  }
+  for (Node **slot = &type->b; *slot; slot = &(*slot)->next) {
+    check_expr(c, *slot, c->types.type_u64);
+    if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u64);
+    Type *got = (*slot)->type;
+    if (got != c->types.poison && !type_is_int(got))
+      diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(got));
+  }
+}
+
+/* `x: in f32[n]`, `x: f32[]`: a span. */
+static void check_span_param(Compile *c, Node *param)
+{
+  Node *written = param->a;
+  if (!param->op) param->op = OP_in;
+  uint32_t rank = node_count(written->b);
+  if (rank < 1) rank = 1;
+  if (rank > 4) rank = 4;
+  Type *element = check_type(c, written->a);
+  if (element != c->types.poison && !type_is_scalar(element)) {
+    diag_at(&c->diag, DIAG_kernel_param, written->span, type_text(element));
+    element = c->types.poison;
+  }
+  param->type = element == c->types.poison ? element : type_span(&c->types, element, rank, param->op);
+}
+
+static void check_param(Compile *c, Node *param, bool is_kernel)
+{
+  bool is_open = param->a->kind == NODE_index && !param->a->b;
+  if (param->a->kind == NODE_index && (param->op || is_open || is_kernel)) {
+    check_span_param(c, param);
+    return;
+  }
+  param->type = check_type(c, param->a);
+  if (param->type == c->types.poison) return;
+  if (param->op) {
+    diag_at(&c->diag, DIAG_access_word, param->a->span, op_text(param->op), param->name->text,
+            type_text(param->type));
+    diag_hint(&c->diag, "A span is written %s %s[n].", op_text(param->op), type_text(param->type));
+  } else if (is_kernel && !type_is_scalar(param->type)) {
+    diag_at(&c->diag, DIAG_kernel_param, param->a->span, type_text(param->type));
+    param->type = c->types.poison;
+  }
+}
+
+static void check_params(Compile *c, Node *item)
+{
+  bool is_kernel = item->kind == NODE_kernel;
+  for (Node *param = item->b; param; param = param->next) {
+    if (param->kind != NODE_param) continue;
+    check_param(c, param, is_kernel);
+    if (param->b && param->type != c->types.poison) {
+      check_expr(c, param->b, param->type);
+      convert_to(c, &param->b, param->type);
+    }
+  }
+  /* Extents may name any parameter: now all have types. */
+  for (Node *param = item->b; param; param = param->next)
+    if (param->kind == NODE_param && param->type->kind == TYPE_span) check_extents(c, param, is_kernel);
+}
+
+/* ---- functions ---- */
+
+static void resolve_late(Compile *c, Node *item)
+{
+  /* Items of the library are resolved when they are first used, instances when they are made. */
+  if (item->flags & FLAG_library && !(item->flags & (FLAG_instance | FLAG_checking))) resolve_copy(c, item);
+}
+
+void check_signature(Compile *c, Node *function)
+{
+  if (function->flags & (FLAG_checking | FLAG_checked)) {
+    if (!function->type) {
+      diag_at(&c->diag, DIAG_recursion, function->span, function->name->text);
+      diag_hint(&c->diag, "Write the type of the result: fn %s(...) -> T.", function->name->text);
+      function->type = c->types.poison;
+    }
+    return;
+  }
+  resolve_late(c, function);
+  function->flags |= FLAG_checking;
+  check_params(c, function);
+  if (function->c) function->type = check_type(c, function->c);
+  else if (!(function->d->flags & FLAG_expression)) function->type = c->types.none;
+  else check_function(c, function); /* the value says the type */
+}
+
+static void check_body(Compile *c, Node *item)
+{
+  Node *outer = c->function;
+  c->function = item;
+  check_statement(c, item->d);
+  c->function = outer;
+}
+
+void check_function(Compile *c, Node *function)
+{
+  check_signature(c, function);
+  if (function->flags & FLAG_checked) return;
+  function->flags |= FLAG_checked;
+  check_body(c, function);
+  if (!function->type) function->type = c->types.none;
+  if (function->type != c->types.none && function->type != c->types.poison && !(function->d->flags & FLAG_returns))
+    diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text, type_text(function->type));
+  vec_push(c->unit, &c->functions, function);
+}
+
+/* ---- kernels ---- */
+
+/* What can be worked out before the kernel runs: parameters, constants, and + - * / ... of them. */
+static void check_launch_expr(Compile *c, Node *node)
+{
+  bool is_good = true;
+  switch ((NodeKind)node->kind) {
+  case NODE_int: case NODE_bool: case NODE_poison: return;
+  case NODE_name: is_good = node->decl && node->decl->kind == NODE_param; break;
+  case NODE_member: is_good = node->a->kind == NODE_name && !strcmp(node->name->text, "len"); break;
+  case NODE_convert: case NODE_unary: check_launch_expr(c, node->a); return;
+  case NODE_binary: check_launch_expr(c, node->a); check_launch_expr(c, node->b); return;
+  case NODE_choose: check_launch_expr(c, node->a); check_launch_expr(c, node->b); check_launch_expr(c, node->c); return;
+  case NODE_call: {
+    static const char *const known[] = {"min", "max", "ceil_div"};
+    is_good = false;
+    for (size_t i = 0; i < COUNT_OF(known); ++i)
+      is_good |= node->decl && node->decl->flags & FLAG_library && item_is(node->decl, known[i]);
+    for (Node *arg = node->b; arg && is_good; arg = arg->next) check_launch_expr(c, arg);
+    break;
+  }
+  default: is_good = false;
+  }
+  if (!is_good) diag_at(&c->diag, DIAG_launch_expression, node->span);
+}
+
+static void check_launch_extent(Compile *c, Node **slot)
+{
+  check_expr(c, *slot, c->types.type_u32);
+  if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u32);
+  Type *type = (*slot)->type;
+  if (type != c->types.poison && !type_is_int(type)) diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
+  else if (type != c->types.poison) check_launch_expr(c, *slot);
+}
+
+static void check_launch(Compile *c, Node *kernel)
+{
+  for (Node *part = kernel->c; part; part = part->next) {
+    const char *name = part->kind == NODE_argument ? part->name->text : "";
+    bool is_block = !strcmp(name, "block");
+    if (!is_block && strcmp(name, "grid") != 0 && strcmp(name, "cluster") != 0) {
+      diag_at(&c->diag, DIAG_launch_argument, part->span, part->kind == NODE_argument ? name : "this");
+      continue;
+    }
+    Node **slot = part->a->kind == NODE_tuple ? &part->a->a : &part->a;
+    if (part->a->kind == NODE_tuple && node_count(part->a->a) > 3) diag_at(&c->diag, DIAG_extent_count, part->a->span, node_count(part->a->a));
+    uint64_t threads = 1;
+    bool is_constant = true;
+    for (; *slot; slot = &(*slot)->next) {
+      check_launch_extent(c, slot);
+      is_constant &= (*slot)->kind == NODE_int;
+      if ((*slot)->kind == NODE_int && (*slot)->bits <= UINT32_MAX) threads *= (*slot)->bits;
+      else if ((*slot)->kind == NODE_int) threads = UINT64_MAX;
+      if (threads > UINT32_MAX) threads = UINT32_MAX;
+    }
+    if (is_block && is_constant && (threads < 1 || threads > 1024))
+      diag_at(&c->diag, DIAG_launch_block, part->a->span, arena_printf(&c->scratch, "%llu", (unsigned long long)threads));
+  }
+}
+
+void check_kernel(Compile *c, Node *kernel)
+{
+  if (kernel->flags & FLAG_checked) return;
+  kernel->flags |= FLAG_checked;
+  check_params(c, kernel);
+  kernel->type = c->types.none;
+  Node *outer = c->function;
+  c->function = kernel;
+  check_launch(c, kernel);
+  c->function = outer;
+  check_body(c, kernel);
+  vec_push(c->unit, &c->functions, kernel);
+  vec_push(c->unit, &c->kernels, kernel);
+}
+
+static void not_yet(Compile *c, const Node *item)
+{
+  diag_at(&c->diag, DIAG_not_yet, item->span, node_kind_name(item->kind));
+}
+
+bool check_attributes(Compile *c, Node *item)
+{
+  for (Node *part = item->a; part; part = part->next) {
+    if (part->kind != NODE_attribute) continue;
+    not_yet(c, part);
+    return false;
+  }
+  return true;
+}
+
+/* A function whose callee waits waits too; found by going over the calls until nothing changes. */
+static void spread_waits(Compile *c)
+{
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    for (uint32_t i = 0; i < c->calls.count; ++i) {
+      CallEdge edge = c->calls.at[i];
+      if (!(edge.callee->flags & FLAG_waits) || edge.caller->flags & FLAG_waits) continue;
+      edge.caller->flags |= FLAG_waits;
+      is_changed = true;
+    }
+  }
+}
+
+bool pass_check(Compile *c)
+{
+  for (Node *item = c->module->a; item; item = item->next) {
+    switch ((NodeKind)item->kind) {
+    case NODE_constant: check_constant(c, item); break;
+    case NODE_function:
+      if (check_attributes(c, item) && !generic_params(item)) check_function(c, item);
+      break;
+    case NODE_kernel:
+      if (check_attributes(c, item) && !generic_params(item)) check_kernel(c, item);
+      break;
+    case NODE_static_assert: check_statement(c, item); break;
+    case NODE_export: break; /* generic_kernels */
+    default: not_yet(c, item);
+    }
+  }
+  if (c->diag.error_count == 0) generic_kernels(c);
+  spread_waits(c);
+  if (c->diag.error_count == 0) manifest_make(c);
+  return c->diag.error_count == 0;
+}

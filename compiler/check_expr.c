@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* check_expr.c - gives every expression a type, and makes conversions visible.
+ *
+ * needs   names resolved (resolve.c)
+ * gives   node->type on every expression; NODE_convert where a value changes its type; constants
+ *         folded; a name of a constant becomes the constant
+ * keeps   spans
+ * fails   with DIAG_type_mismatch, DIAG_bad_operand, ...; the node gets the type poison, which fits
+ *         everything, so that one mistake gives one message
+ *
+ * A literal keeps the type "integer" or "number" until something typed meets it: the other operand,
+ * the parameter, the variable; or the statement's end, which makes it i32 or f32.
+ */
+#include "builtin.h"
+#include "compile.h"
+
+#include <math.h>
+#include <string.h>
+
+static Type *poison(Compile *c, Node *node)
+{
+  return node->type = c->types.poison;
+}
+
+Type *check_value(Compile *c, Node *node, Type *hint)
+{
+  Type *type = check_expr(c, node, hint);
+  if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group || type == c->types.none) {
+    const char *what = node->name ? node->name->text : "this";
+    diag_at(&c->diag, DIAG_not_a_value, node->span, what, type_text(type));
+    if (type->kind == TYPE_function) diag_hint(&c->diag, "Call it: %s(...).", what);
+    return poison(c, node);
+  }
+  return type;
+}
+
+void check_condition(Compile *c, Node **slot)
+{
+  Type *type = check_value(c, *slot, c->types.type_bool);
+  if (type->kind == TYPE_bool || type == c->types.poison) return;
+  diag_at(&c->diag, DIAG_not_bool, (*slot)->span, type_text(type));
+  if (type_is_number(type)) diag_hint(&c->diag, "Compare it: != 0.");
+  (*slot)->type = c->types.poison;
+}
+
+bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
+{
+  Type *type = check_value(c, node, c->types.type_u64);
+  *out = 0;
+  if (type == c->types.poison) return false;
+  if (node->kind != NODE_int || node->flags & FLAG_negative || (type_is_signed(type) && (int64_t)node->bits < 0)) {
+    if (node->kind == NODE_int) diag_at(&c->diag, DIAG_constant_range, node->span, fold_text(c, node), "u64");
+    else diag_at(&c->diag, DIAG_not_constant, node->span);
+    return false;
+  }
+  *out = node->bits;
+  return true;
+}
+
+/* ---- names ---- */
+
+static Type *become_constant(Compile *c, Node *node, const Node *value)
+{
+  Span span = node->span;
+  if (value->type == c->types.poison) return poison(c, node);
+  node_become(node, value);
+  node->span = span;
+  node->flags &= (uint16_t)~FLAG_literal;
+  return node->type;
+}
+
+static Type *check_form_value(Compile *c, Node *node, const Builtin *builtin, Type *type)
+{
+  if (builtin->form != FORM_inf && builtin->form != FORM_nan) {
+    diag_at(&c->diag, DIAG_not_a_value, node->span, builtin->name, "a function");
+    return poison(c, node);
+  }
+  node->kind = NODE_float;
+  node->name = NULL;
+  node->a = node->b = NULL;
+  node->real = builtin->form == FORM_inf ? (double)INFINITY : (double)NAN;
+  return node->type = type;
+}
+
+static Type *check_name(Compile *c, Node *node)
+{
+  if (node->type) return node->type; /* a type, a group */
+  if (node->builtin) return check_form_value(c, node, node->builtin, c->types.float_literal);
+  Node *decl = node->decl;
+  switch ((NodeKind)decl->kind) {
+  case NODE_constant: check_constant(c, decl); return become_constant(c, node, decl->b);
+  case NODE_const_param:
+    if (!decl->type) return poison(c, node);
+    return become_constant(c, node, decl->b);
+  case NODE_type_param: return node->type = decl->type ? type_naming(&c->types, decl->type) : c->types.poison;
+  case NODE_function:
+  case NODE_kernel: return node->type = c->types.function;
+  case NODE_structure:
+  case NODE_algorithm:
+    diag_at(&c->diag, DIAG_not_yet, node->span, node_kind_name(decl->kind));
+    return poison(c, node);
+  default: return node->type = decl->type ? decl->type : c->types.poison;
+  }
+}
+
+/* ---- operators ---- */
+
+typedef enum Takes { WORD, NUMBER, INTEGER, LOGIC, SHIFT, EQUAL, ORDER, BOOL } Takes;
+
+static const Takes takes[] = {
+#define OP(id, spelling, takes) takes,
+#include "op.def"
+};
+
+static bool takes_type(Op op, const Type *type)
+{
+  bool is_int = type_is_int(type) || type->kind == TYPE_int_literal;
+  switch (takes[op]) {
+  case NUMBER:
+  case ORDER: return type_is_number(type);
+  case INTEGER:
+  case SHIFT: return is_int;
+  case LOGIC: return is_int || type->kind == TYPE_bool;
+  case EQUAL: return type_is_number(type) || type->kind == TYPE_bool;
+  case BOOL: return type->kind == TYPE_bool;
+  case WORD: break;
+  }
+  return false;
+}
+
+static Type *bad_operand(Compile *c, Node *node, const Node *operand)
+{
+  diag_at(&c->diag, DIAG_bad_operand, operand->span, op_text(node->op), type_text(operand->type));
+  if (takes[node->op] == BOOL && type_is_number(operand->type)) diag_hint(&c->diag, "Compare it: != 0.");
+  if (node->op == OP_rem && (type_is_float(operand->type) || operand->type->kind == TYPE_float_literal))
+    diag_hint(&c->diag, "The remainder of floats is fmod(a, b).");
+  return poison(c, node);
+}
+
+static Type *check_unary(Compile *c, Node *node, Type *hint)
+{
+  Type *type = check_value(c, node->a, hint);
+  if (type == c->types.poison) return poison(c, node);
+  if (!takes_type(node->op, type)) return bad_operand(c, node, node->a);
+  node->type = type;
+  fold_unary(c, node);
+  return node->type;
+}
+
+static Type *check_shift(Compile *c, Node *node, Type *hint)
+{
+  Type *type = check_value(c, node->a, hint), *count = check_value(c, node->b, NULL);
+  if (type == c->types.poison || count == c->types.poison) return poison(c, node);
+  if (!takes_type(node->op, type)) return bad_operand(c, node, node->a);
+  if (!takes_type(node->op, count)) return bad_operand(c, node, node->b);
+  if (type_is_literal(type) && !fold_is_constant(node->b)) { /* 1 << n */
+    Type *wanted = hint && type_is_int(hint) ? hint : c->types.type_i32;
+    if (!convert_to(c, &node->a, wanted)) return poison(c, node);
+    type = wanted;
+  }
+  if (node->b->kind == NODE_int && !type_is_literal(type) && (node->b->flags & FLAG_negative || node->b->bits >= type->bits)) {
+    diag_at(&c->diag, DIAG_shift_count, node->b->span, fold_text(c, node->b), type_text(type), (unsigned)type->bits);
+    return poison(c, node);
+  }
+  if (type_is_literal(count) && !type_is_literal(type)) convert_to(c, &node->b, c->types.type_u32);
+  node->type = type;
+  fold_binary(c, node);
+  return node->type;
+}
+
+static Type *check_binary(Compile *c, Node *node, Type *hint)
+{
+  if (takes[node->op] == SHIFT) return check_shift(c, node, hint);
+  bool is_test = takes[node->op] == EQUAL || takes[node->op] == ORDER;
+  Type *a = check_value(c, node->a, is_test ? NULL : hint);
+  Type *b = check_value(c, node->b, is_test || takes[node->op] == BOOL ? NULL : hint);
+  if (a == c->types.poison || b == c->types.poison) return poison(c, node);
+  if (!takes_type(node->op, a)) return bad_operand(c, node, node->a);
+  if (!takes_type(node->op, b)) return bad_operand(c, node, node->b);
+  Type *common = convert_common(c, &node->a, &node->b);
+  if (!common) {
+    diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a), type_text(b));
+    if (type_is_scalar(a) && type_is_scalar(b)) diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
+    return poison(c, node);
+  }
+  if (common == c->types.poison) return poison(c, node);
+  if (!takes_type(node->op, common)) return bad_operand(c, node, node->a);
+  node->type = is_test ? c->types.type_bool : common;
+  fold_binary(c, node);
+  return node->type;
+}
+
+static Type *check_choose(Compile *c, Node *node, Type *hint)
+{
+  check_condition(c, &node->a);
+  Type *b = check_value(c, node->b, hint), *d = check_value(c, node->c, hint);
+  if (node->a->type == c->types.poison || b == c->types.poison || d == c->types.poison) return poison(c, node);
+  if (hint && (type_is_int(hint) || type_is_float(hint)) && type_is_literal(b) && type_is_literal(d)) {
+    convert_to(c, &node->b, hint);
+    convert_to(c, &node->c, hint);
+  }
+  Type *common = convert_common(c, &node->b, &node->c);
+  if (!common) {
+    diag_at(&c->diag, DIAG_no_common_type, node->span, "?:", type_text(b), type_text(d));
+    return poison(c, node);
+  }
+  if (node->a->kind == NODE_bool) { /* the branch that is taken, as a constant if it is one */
+    Node *taken = node->a->bits ? node->b : node->c;
+    node_become(node, taken);
+    return node->type;
+  }
+  if (type_is_literal(common)) {
+    convert_default(c, &node->b);
+    convert_default(c, &node->c);
+    common = node->b->type;
+    if (node->c->type != common) common = c->types.poison;
+  }
+  return node->type = common;
+}
+
+static Type *check_range(Compile *c, Node *node, Type *hint)
+{
+  Type *element = hint && hint->kind == TYPE_range ? hint->element : NULL;
+  Type *a = check_value(c, node->a, element), *b = check_value(c, node->b, element);
+  if (a == c->types.poison || b == c->types.poison) return poison(c, node);
+  Node *ends[] = {node->a, node->b};
+  for (unsigned i = 0; i < 2; ++i) {
+    if (type_is_int(ends[i]->type) || ends[i]->type->kind == TYPE_int_literal) continue;
+    diag_at(&c->diag, DIAG_bad_operand, ends[i]->span, "..", type_text(ends[i]->type));
+    return poison(c, node);
+  }
+  Type *common = convert_common(c, &node->a, &node->b);
+  if (!common) {
+    diag_at(&c->diag, DIAG_no_common_type, node->span, "..", type_text(a), type_text(b));
+    diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
+    return poison(c, node);
+  }
+  if (element && type_is_literal(common) && convert_to(c, &node->a, element) && convert_to(c, &node->b, element)) common = element;
+  return node->type = common == c->types.poison ? common : type_range(&c->types, common);
+}
+
+/* ---- memory ---- */
+
+static Type *check_index(Compile *c, Node *node)
+{
+  bool is_written = node->flags & FLAG_written;
+  if (node->a->kind == NODE_index && is_written) node->a->flags |= FLAG_written;
+  Type *type = check_value(c, node->a, NULL);
+  bool is_good = type != c->types.poison;
+  uint32_t count = node_count(node->b);
+  for (Node **slot = &node->b; *slot; slot = &(*slot)->next) {
+    Type *index = check_value(c, *slot, c->types.type_i32);
+    if (type_is_literal(index) && fold_is_constant(*slot) && index->kind == TYPE_int_literal)
+      convert_to(c, slot, (*slot)->flags & FLAG_negative ? c->types.type_i64 : c->types.type_u64);
+    index = (*slot)->type;
+    if (index == c->types.poison) is_good = false;
+    if (index == c->types.poison || type_is_int(index)) continue;
+    diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(index));
+    is_good = false;
+  }
+  if (!is_good) return poison(c, node);
+  if (type->kind == TYPE_span) {
+    if (count != type->rank) {
+      diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), (unsigned)type->rank, count);
+      return poison(c, node);
+    }
+    if (type->access == OP_out && !is_written) {
+      const char *name = node->a->name ? node->a->name->text : "this";
+      diag_at(&c->diag, DIAG_read_out, node->span, name);
+      diag_hint(&c->diag, "'inout' is read and written.");
+      return poison(c, node);
+    }
+    return node->type = type->element;
+  }
+  if (type->kind != TYPE_array) {
+    diag_at(&c->diag, DIAG_not_indexable, node->a->span, type_text(type));
+    return poison(c, node);
+  }
+  unsigned rank = 0;
+  for (const Type *t = type; t->kind == TYPE_array; t = t->element) ++rank;
+  if (count < 1 || count > rank) {
+    diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), rank, count);
+    return poison(c, node);
+  }
+  for (Node *index = node->b; index; index = index->next, type = type->element) {
+    bool is_outside = index->kind == NODE_int && (index->bits >= type->count);
+    if (!is_outside) continue;
+    diag_at(&c->diag, DIAG_index_range, index->span, fold_text(c, index), arena_printf(&c->scratch, "%u", type->count));
+    return poison(c, node);
+  }
+  return node->type = type;
+}
+
+static Type *check_member(Compile *c, Node *node)
+{
+  Type *type = check_expr(c, node->a, NULL);
+  if (type == c->types.poison) return poison(c, node);
+  if (type->kind == TYPE_group) {
+    Type *part = type_group_named(&c->types, arena_printf(&c->scratch, "%s.%s", type_text(type), node->name->text));
+    if (part) return node->type = part;
+    Node *function = resolve_method(c, type, node->name);
+    if (function && function->flags & FLAG_property) return check_property(c, node, function);
+    if (function) {
+      node->decl = function;
+      return node->type = c->types.function;
+    }
+  }
+  if ((type->kind == TYPE_span || type->kind == TYPE_array) && !strcmp(node->name->text, "len")) {
+    if (type->kind == TYPE_array) return become_constant(c, node, fold_int(c, node->span, c->types.type_u64, type->count));
+    return node->type = c->types.type_u64;
+  }
+  if (type->kind == TYPE_range && !strcmp(node->name->text, "step")) return node->type = c->types.function;
+  diag_at(&c->diag, DIAG_no_member, node->span, type_text(type), node->name->text);
+  if (type->kind == TYPE_group) cuda_hint(c, node->name, node->span);
+  return poison(c, node);
+}
+
+/* inf<f64>; generic functions are looked at where they are called. */
+static Type *check_instance(Compile *c, Node *node)
+{
+  if (node->a->kind == NODE_name && node->a->builtin) {
+    const Builtin *builtin = node->a->builtin;
+    if (builtin->form == FORM_range) return node->type = type_naming(&c->types, check_type(c, node));
+    Type *type = check_type(c, node->b);
+    if (type == c->types.poison) return poison(c, node);
+    if (type_is_float(type) && !node->b->next) return check_form_value(c, node, builtin, type);
+    diag_at(&c->diag, DIAG_constraint, node->b->span, "T", type_text(type), "a float type");
+    return poison(c, node);
+  }
+  Type *type = check_expr(c, node->a, NULL);
+  if (type == c->types.poison) return poison(c, node);
+  if (type->kind == TYPE_function) {
+    node->decl = node->a->decl;
+    return node->type = type;
+  }
+  diag_at(&c->diag, DIAG_not_generic, node->span, node->a->name ? node->a->name->text : "this");
+  return poison(c, node);
+}
+
+static Type *check_tuple(Compile *c, Node *node)
+{
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, node_count(node->a));
+  uint32_t count = 0;
+  for (Node *item = node->a; item; item = item->next) {
+    elements[count] = check_value(c, item, NULL);
+    if (elements[count++] == c->types.poison) return poison(c, node);
+  }
+  return node->type = type_tuple(&c->types, elements, count);
+}
+
+static Type *not_yet(Compile *c, Node *node)
+{
+  diag_at(&c->diag, DIAG_not_yet, node->span, node_kind_name(node->kind));
+  return poison(c, node);
+}
+
+Type *check_expr(Compile *c, Node *node, Type *hint)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_poison: return poison(c, node);
+  case NODE_int:
+  case NODE_float:
+  case NODE_string: return node->type;
+  case NODE_bool: return node->type = c->types.type_bool;
+  case NODE_name: return check_name(c, node);
+  case NODE_unary: return check_unary(c, node, hint);
+  case NODE_binary: return check_binary(c, node, hint);
+  case NODE_choose: return check_choose(c, node, hint);
+  case NODE_range: return check_range(c, node, hint);
+  case NODE_call: return check_call(c, node, hint);
+  case NODE_index: return check_index(c, node);
+  case NODE_member: return check_member(c, node);
+  case NODE_instance: return check_instance(c, node);
+  case NODE_tuple: return check_tuple(c, node);
+  case NODE_convert: return node->type;
+  case NODE_lambda:
+  case NODE_list:
+  case NODE_fast: return not_yet(c, node);
+  default: die("a '%s' stands as an expression", node_kind_name(node->kind));
+  }
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* check_stmt.c - statements: types of what they bind, what they may assign, where they end.
+ *
+ * gives   decl->type on let, var, shared, for; FLAG_returns on statements whose end is not reached
+ * fails   with DIAG_assign_let, DIAG_missing_return, ...
+ */
+#include "compile.h"
+
+static void check_binding(Compile *c, Node *node)
+{
+  Type *type = node->a ? check_type(c, node->a) : NULL;
+  if (node->b) {
+    check_expr(c, node->b, type);
+    if (type && type != c->types.poison) convert_to(c, &node->b, type);
+    else convert_default(c, &node->b);
+    if (!type) type = node->b->type;
+  }
+  if (!type) {
+    diag_at(&c->diag, DIAG_needs_type, node->span, node->name->text);
+    type = c->types.poison;
+  }
+  if (type == c->types.none || type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_string) {
+    diag_at(&c->diag, DIAG_not_a_value, node->b ? node->b->span : node->span, node->name->text, type_text(type));
+    type = c->types.poison;
+  }
+  node->type = type;
+}
+
+static void check_shared(Compile *c, Node *node)
+{
+  node->type = check_type(c, node->a);
+  if (c->function->kind != NODE_kernel) {
+    diag_at(&c->diag, DIAG_not_yet, node->span, "shared memory outside a kernel's body");
+    node->type = c->types.poison;
+  }
+}
+
+static void check_unpack(Compile *c, Node *node)
+{
+  Type *type = check_expr(c, node->b, NULL);
+  uint32_t count = node_count(node->a), values = 0;
+  if (node->b->kind == NODE_tuple) {
+    for (Node **slot = &node->b->a; *slot; slot = &(*slot)->next) {
+      convert_default(c, slot);
+      ++values;
+    }
+    Type **elements = NEW_ARRAY(&c->scratch, Type *, values);
+    values = 0;
+    for (Node *item = node->b->a; item; item = item->next) elements[values++] = item->type;
+    type = node->b->type = type_tuple(&c->types, elements, values);
+  } else if (type->kind == TYPE_tuple) {
+    values = type->count;
+  } else if (type != c->types.poison) {
+    values = 1;
+  }
+  bool is_good = type->kind == TYPE_tuple && values == count;
+  if (!is_good && type != c->types.poison) diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, values);
+  uint32_t i = 0;
+  for (Node *name = node->a; name; name = name->next, ++i) name->type = is_good ? type->elements[i] : c->types.poison;
+}
+
+/* The declaration at the bottom of a place: `v` of v[1][2]. */
+static const Node *place_root(const Node *node)
+{
+  while (node->kind == NODE_index) node = node->a;
+  return node->kind == NODE_name ? node->decl : NULL;
+}
+
+static bool check_place(Compile *c, Node *node)
+{
+  if (node->kind == NODE_poison || node->type == c->types.poison) return false;
+  const Node *root = place_root(node);
+  if (!root) {
+    diag_at(&c->diag, DIAG_not_assignable, node->span);
+    return false;
+  }
+  if (root->kind == NODE_param && root->type->kind == TYPE_span && node->kind == NODE_index) {
+    if (root->type->access != OP_in) return true;
+    diag_at(&c->diag, DIAG_assign_in, node->span, root->name->text);
+    diag_note(&c->diag, DIAG_declared_here, root->span, root->name->text);
+    return false;
+  }
+  if (root->kind == NODE_var || (root->kind == NODE_shared && node->kind == NODE_index)) return true;
+  if (root->kind == NODE_shared) {
+    diag_at(&c->diag, DIAG_not_assignable, node->span);
+    diag_hint(&c->diag, "Shared memory is assigned element by element.");
+    return false;
+  }
+  diag_at(&c->diag, DIAG_assign_let, node->span, root->name->text, root->kind == NODE_for ? "for" : root->kind == NODE_param ? "a parameter" : root->kind == NODE_constant ? "const" : "let");
+  if (root->kind == NODE_let) diag_hint(&c->diag, "'var' declares what changes.");
+  else if (root->kind == NODE_param) diag_hint(&c->diag, "Copy it: var %s = %s;", root->name->text, root->name->text);
+  return false;
+}
+
+static void check_tuple_assign(Compile *c, Node *node)
+{
+  Type *type = check_expr(c, node->b, NULL);
+  uint32_t i = 0, count = node_count(node->a->a);
+  if (type == c->types.poison) return;
+  if (type->kind != TYPE_tuple || type->count != count) {
+    diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, type->kind == TYPE_tuple ? type->count : 1u);
+    return;
+  }
+  for (Node *place = node->a->a; place; place = place->next, ++i) {
+    check_expr(c, place, NULL);
+    if (!check_place(c, place)) continue;
+    if (place->type != type->elements[i]) diag_at(&c->diag, DIAG_type_mismatch, node->b->span, type_text(type->elements[i]), type_text(place->type));
+  }
+}
+
+static void check_assign(Compile *c, Node *node)
+{
+  if (node->a->kind == NODE_tuple && !node->op) {
+    check_tuple_assign(c, node);
+    return;
+  }
+  /* `out` may be written: only reading asks. */
+  node->a->flags |= FLAG_written;
+  Type *type = check_expr(c, node->a, NULL);
+  bool is_place = check_place(c, node->a);
+  const Node *root = place_root(node->a);
+  if (node->op && root && root->kind == NODE_param && root->type->kind == TYPE_span && root->type->access == OP_out) {
+    diag_at(&c->diag, DIAG_read_out, node->a->span, root->name->text);
+    diag_hint(&c->diag, "'inout' is read and written.");
+  }
+  if (node->op == OP_shl || node->op == OP_shr) {
+    check_value(c, node->b, NULL);
+    if (type != c->types.poison && !type_is_int(type)) diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
+    if (node->b->type != c->types.poison && !type_is_int(node->b->type)) diag_at(&c->diag, DIAG_bad_operand, node->b->span, op_text(node->op), type_text(node->b->type));
+    return;
+  }
+  check_expr(c, node->b, is_place ? type : NULL);
+  if (!is_place) return;
+  if (!convert_to(c, &node->b, type) || !node->op) return;
+  bool is_logic = node->op == OP_and || node->op == OP_or || node->op == OP_xor;
+  bool is_good = type_is_int(type) || (type_is_float(type) && node->op != OP_rem && !is_logic) || (type->kind == TYPE_bool && is_logic);
+  if (!is_good && type != c->types.poison) diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
+  if ((node->op == OP_div || node->op == OP_rem) && node->b->kind == NODE_int && !node->b->bits) diag_at(&c->diag, DIAG_divide_by_zero, node->b->span);
+}
+
+static void check_if(Compile *c, Node *node)
+{
+  check_condition(c, &node->a);
+  if (node->op == OP_comptime) {
+    bool is_constant = node->a->kind == NODE_bool;
+    if (!is_constant && node->a->type != c->types.poison) diag_at(&c->diag, DIAG_not_constant, node->a->span);
+    /* The branch that is not taken need not have types. */
+    Node *taken = is_constant && node->a->bits ? node->b : node->c;
+    if (!is_constant || !taken) taken = node_new(c->unit, NODE_block, node->span);
+    check_statement(c, taken);
+    node_become(node, taken);
+    return;
+  }
+  check_statement(c, node->b);
+  if (node->c) check_statement(c, node->c);
+  if (node->c && node->b->flags & node->c->flags & FLAG_returns) node->flags |= FLAG_returns;
+}
+
+static void check_for(Compile *c, Node *node)
+{
+  Type *type = check_expr(c, node->a, node->d ? check_type(c, node->d) : NULL);
+  node->type = c->types.poison;
+  if (node->a->kind == NODE_range && type->kind == TYPE_range && type_is_literal(type->element)) {
+    Type *element = node->d ? check_type(c, node->d) : c->types.type_i32;
+    Node **parts[] = {&node->a->a, &node->a->b, &node->a->c};
+    for (unsigned i = 0; i < COUNT_OF(parts); ++i)
+      if (*parts[i]) convert_to(c, parts[i], element);
+    type = node->a->type = type_range(&c->types, element);
+  }
+  if (type->kind == TYPE_range) {
+    node->type = type->element;
+    if (node->d) {
+      Type *wanted = check_type(c, node->d);
+      if (wanted != node->type && wanted != c->types.poison) diag_at(&c->diag, DIAG_type_mismatch, node->a->span, type_text(node->type), type_text(wanted));
+    }
+  } else if (type != c->types.poison) {
+    diag_at(&c->diag, DIAG_not_iterable, node->a->span, type_text(type));
+    if (type_is_int(type) || type_is_literal(type)) diag_hint(&c->diag, "Write 0..n to count to n.");
+  }
+  if (node->c) {
+    uint64_t count;
+    check_uint_constant(c, node->c, &count);
+  }
+  check_statement(c, node->b);
+}
+
+static void check_return(Compile *c, Node *node)
+{
+  Node *function = c->function;
+  node->flags |= FLAG_returns;
+  if (!function->type) { /* fn f() = value; */
+    check_value(c, node->a, NULL);
+    convert_default(c, &node->a);
+    function->type = node->a->type;
+    return;
+  }
+  Type *type = function->type;
+  if (!node->a) {
+    if (type != c->types.none && type != c->types.poison) diag_at(&c->diag, DIAG_return_missing, node->span, function->name->text, type_text(type));
+    return;
+  }
+  check_expr(c, node->a, type);
+  if (type == c->types.none) {
+    if (node->a->type != c->types.none && node->a->type != c->types.poison) {
+      diag_at(&c->diag, DIAG_return_value, node->a->span, function->name->text);
+      if (function->kind == NODE_function) diag_hint(&c->diag, "Write the type of the result: fn %s(...) -> %s.", function->name->text, type_is_literal(node->a->type) ? "T" : type_text(node->a->type));
+    }
+  } else {
+    convert_to(c, &node->a, type);
+  }
+}
+
+static void check_static_assert(Compile *c, Node *node)
+{
+  check_condition(c, &node->a);
+  if (node->a->type == c->types.poison) return;
+  if (node->a->kind != NODE_bool) diag_at(&c->diag, DIAG_not_constant, node->a->span);
+  else if (!node->a->bits) diag_at(&c->diag, DIAG_static_assert, node->a->span, node->b ? ": " : "", node->b ? node->b->text : "");
+}
+
+static void check_evaluate(Compile *c, Node *node)
+{
+  Type *type = check_expr(c, node->a, NULL);
+  if (node->a->kind == NODE_call || type == c->types.none || type == c->types.poison) return;
+  diag_at(&c->diag, DIAG_unused_value, node->a->span);
+  if (node->a->kind == NODE_binary && node->a->op == OP_eq) diag_hint(&c->diag, "'=' assigns, '==' compares.");
+}
+
+void check_statement(Compile *c, Node *node)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_poison: return;
+  case NODE_block:
+    for (Node *statement = node->a; statement; statement = statement->next) {
+      check_statement(c, statement);
+      node->flags |= statement->flags & FLAG_returns;
+    }
+    return;
+  case NODE_let:
+  case NODE_var: check_binding(c, node); return;
+  case NODE_constant: check_constant(c, node); return;
+  case NODE_shared: check_shared(c, node); return;
+  case NODE_unpack: check_unpack(c, node); return;
+  case NODE_assign: check_assign(c, node); return;
+  case NODE_if: check_if(c, node); return;
+  case NODE_while:
+    check_condition(c, &node->a);
+    check_statement(c, node->b);
+    return;
+  case NODE_for: check_for(c, node); return;
+  case NODE_break:
+  case NODE_continue: return;
+  case NODE_return: check_return(c, node); return;
+  case NODE_evaluate: check_evaluate(c, node); return;
+  case NODE_static_assert: check_static_assert(c, node); return;
+  default: die("a '%s' stands as a statement", node_kind_name(node->kind));
+  }
+}

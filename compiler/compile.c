@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* compile.c - the pipeline: runs the rows of passes.def, and the C API around it.
+ *
+ *   text -> lex -> parse -> resolve -> check -> gen -+-> nvvm -> libnvvm -+-> link -> cubin
+ *          tokens   tree     names      types   LLVM |                    |
+ *                                                    +-> opt -> nvptx ----+
+ *                                                    |            PTX
+ *                                                    +-> opt -> host -> x86-64 object
+ *
+ * A compilation owns all that it makes; two of them share nothing but tables and the CUDA
+ * libraries.
+ */
+#include "compile.h"
+#include "lex.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, CUBIN, HOST } When;
+typedef enum DumpForm { NONE, TOKENS, AST, LLVM_IR, TEXT } DumpForm;
+enum { DUMP_NONE = NONE, DUMP_TOKENS = TOKENS, DUMP_AST = AST, DUMP_LLVM = LLVM_IR, DUMP_TEXT = TEXT };
+
+static const struct {
+  const char *name;
+  bool (*run)(Compile *c);
+  When when;
+  DumpForm dump;
+} passes[] = {
+#define PASS(name, when, dump, text) {#name, pass_##name, when, (DumpForm)DUMP_##dump},
+#include "passes.def"
+};
+
+/* ---- the passes that are too small for a file ---- */
+
+bool pass_lex(Compile *c)
+{
+  (void)c; /* parse pulls tokens one by one */
+  return true;
+}
+
+bool pass_parse(Compile *c)
+{
+  library_load(c);
+  c->module = parse_source(c, c->source);
+  return c->diag.error_count == 0;
+}
+
+/* ---- dumps ---- */
+
+static void dump(Compile *c, PassId pass, Buf *out)
+{
+  switch (passes[pass].dump) {
+  case NONE: break;
+  case TOKENS: lex_dump(c, c->source, out); break;
+  case AST: ast_dump(c->module, out); break;
+  case LLVM_IR: gen_dump(c, out); break;
+  case TEXT: buf_puts(out, buf_text(pass == PASS_nvvm ? &c->ir : &c->ptx)); break;
+  }
+}
+
+static bool names_pass(const char *list, const char *name)
+{
+  size_t len = strlen(name);
+  for (const char *p = list; p && *p; p += strspn(p, ",")) {
+    size_t part = strcspn(p, ",");
+    if (part == len && !memcmp(p, name, len)) return true;
+    p += part;
+  }
+  return false;
+}
+
+static bool is_pass(const char *name)
+{
+  for (size_t i = 0; i < COUNT_OF(passes); ++i)
+    if (!strcmp(passes[i].name, name)) return true;
+  return false;
+}
+
+/* ---- the loop ---- */
+
+/* The last pass for what is asked, and whether a pass is on the way to it. */
+static PassId last_pass(const Compile *c)
+{
+  bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
+  switch (c->options.emit) {
+  case CK_EMIT_TOKENS: return PASS_lex;
+  case CK_EMIT_AST: return PASS_parse;
+  case CK_EMIT_MANIFEST: return PASS_check;
+  case CK_EMIT_LLVM: return c->target.is_host || is_nvptx ? PASS_opt : PASS_gen;
+  case CK_EMIT_NVVM: return PASS_nvvm;
+  case CK_EMIT_PTX: return is_nvptx ? PASS_nvptx : PASS_libnvvm;
+  case CK_EMIT_LTOIR: return PASS_libnvvm;
+  case CK_EMIT_CUBIN: return PASS_link;
+  default: return PASS_host;
+  }
+}
+
+static bool is_on_way(const Compile *c, PassId pass)
+{
+  bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX, is_host = c->target.is_host;
+  switch (passes[pass].when) {
+  case ALWAYS: return true;
+  case LLVM: return is_host || is_nvptx;
+  case NVVM: return !is_host && !is_nvptx;
+  case NVPTX: return !is_host && is_nvptx;
+  case CUBIN: return !is_host;
+  case HOST: return is_host;
+  }
+  return false;
+}
+
+/* What follows an image: docs/manifest.md. */
+static void append_manifest(Compile *c, Buf *image)
+{
+  uint64_t bytes = c->manifest.len;
+  unsigned char length[8];
+  for (int i = 0; i < 8; ++i) length[i] = (unsigned char)(bytes >> (8 * i));
+  buf_bytes(image, c->manifest.data, c->manifest.len);
+  buf_bytes(image, length, sizeof length);
+  buf_bytes(image, "CKMANIF1", 8);
+}
+
+static void append_manifest_lines(Compile *c, Buf *ptx)
+{
+  for (const char *p = buf_text(&c->manifest); *p;) {
+    size_t len = strcspn(p, "\n");
+    buf_puts(ptx, "//ck: ");
+    buf_bytes(ptx, p, len);
+    buf_putc(ptx, '\n');
+    p += len + (p[len] == '\n');
+  }
+}
+
+static void give_output(Compile *c, Buf *text)
+{
+  Buf *output = text;
+  switch (c->options.emit) {
+  case CK_EMIT_MANIFEST: output = &c->manifest; break;
+  case CK_EMIT_NVVM: output = &c->ir; break;
+  case CK_EMIT_PTX: append_manifest_lines(c, output = &c->ptx); break;
+  case CK_EMIT_LTOIR: append_manifest(c, output = &c->ptx); break;
+  case CK_EMIT_CUBIN:
+  case CK_EMIT_HOST: append_manifest(c, output = &c->object); break;
+  default: break;
+  }
+  c->output = buf_text(output);
+  c->output_bytes = output->len;
+}
+
+static bool run_passes(Compile *c)
+{
+  Buf text = BUF(c->unit);
+  PassId last = last_pass(c);
+  for (PassId pass = 0; pass <= last; ++pass) {
+    if (!is_on_way(c, pass)) continue;
+    double start = seconds_now();
+    bool is_good = passes[pass].run(c);
+    if (c->options.flags & CK_COMPILE_TIME) buf_printf(&c->times, "%s %.9f\n", passes[pass].name, seconds_now() - start);
+    arena_free(&c->scratch);
+    if (!is_good) return false;
+#ifndef NDEBUG
+    if (c->module && passes[pass].dump == AST) ast_verify(c->module);
+#endif
+    if (names_pass(c->options.dump, passes[pass].name)) dump(c, pass, &c->log);
+    if (names_pass(c->options.stop_after, passes[pass].name)) {
+      dump(c, pass, &text);
+      c->output = buf_text(&text);
+      c->output_bytes = text.len;
+      return true;
+    }
+  }
+  if (c->options.emit == CK_EMIT_TOKENS || c->options.emit == CK_EMIT_AST || c->options.emit == CK_EMIT_LLVM) dump(c, last, &text);
+  give_output(c, &text);
+  return c->diag.error_count == 0;
+}
+
+/* ---- options ---- */
+
+static bool option_error(Compile *c, const char *format, ...) PRINTF_LIKE(2, 3);
+static bool option_error(Compile *c, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  buf_puts(&c->log, "error: ");
+  buf_vprintf(&c->log, format, values);
+  buf_putc(&c->log, '\n');
+  va_end(values);
+  return false;
+}
+
+/* A reader takes what it knows; what it does not know must be zero. */
+static bool copy_options(Compile *c, const ck_compile_options_t *options)
+{
+  size_t known = sizeof c->options, given = options ? options->struct_size : 0;
+  if (!options) return true;
+  if (!given) return option_error(c, "struct_size of the options is 0; start from CK_OPTIONS_INIT");
+  memcpy(&c->options, options, given < known ? given : known);
+  for (size_t i = known; i < given; ++i)
+    if (((const char *)options)[i]) return option_error(c, "the options have a field that this version does not know");
+  return true;
+}
+
+static bool choose_emit(Compile *c)
+{
+  ck_emit_t *emit = &c->options.emit;
+  if (*emit == CK_EMIT_DEFAULT) *emit = c->target.is_host ? CK_EMIT_HOST : link_is_available() ? CK_EMIT_CUBIN : CK_EMIT_PTX;
+  c->form = *emit;
+  bool is_gpu_form = *emit == CK_EMIT_NVVM || *emit == CK_EMIT_PTX || *emit == CK_EMIT_LTOIR || *emit == CK_EMIT_CUBIN;
+  if (*emit == CK_EMIT_FATBIN || *emit == CK_EMIT_HEADER) return option_error(c, "this version of the compiler does not make fatbin or header yet");
+  if (is_gpu_form && c->target.is_host) return option_error(c, "the target 'host' has no such form; name a GPU: --target=sm_90");
+  if (*emit == CK_EMIT_HOST && !c->target.is_host) return option_error(c, "--emit=host goes with --target=host, not %s", c->target.name);
+  return true;
+}
+
+static bool choose_backend(Compile *c)
+{
+  ck_backend_t *backend = &c->options.backend;
+  if (c->target.is_host) return true;
+  if (*backend == CK_BACKEND_AUTO) *backend = toolkit_find(TOOLKIT_libnvvm, &c->scratch, NULL) ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
+  if (*backend != CK_BACKEND_NVPTX) return true;
+  if (!c->target.is_nvptx) return option_error(c, "LLVM's NVPTX back end does not know %s; libNVVM does", c->target.name);
+  if (c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM) return option_error(c, "LTO-IR and NVVM IR are libNVVM's: leave out --backend=nvptx");
+  return true;
+}
+
+static bool choose_target(Compile *c)
+{
+  const char *name = c->options.target ? c->options.target : "host";
+  if (!target_named(name, &c->target)) {
+    Buf list = BUF(c->unit);
+    target_list(&list);
+    return option_error(c, "there is no target '%s'; there are host, %s", name, buf_text(&list));
+  }
+  const char *stop = c->options.stop_after;
+  if (stop && !is_pass(stop)) return option_error(c, "there is no pass '%s'; there are lex, parse, resolve, check, gen, opt, nvvm, libnvvm, nvptx, link, host", stop);
+  return choose_emit(c) && choose_backend(c);
+}
+
+static bool open_source(Compile *c, const char *text, size_t bytes)
+{
+  const char *name = c->options.file_name ? c->options.file_name : "kernel.ck";
+  if (bytes >= SOURCE_BYTES_MAX / 2) {
+    diag_at(&c->diag, DIAG_source_size, (Span){0, 0}, bytes, (unsigned)SOURCE_BYTES_MAX / 2);
+    return false;
+  }
+  /* The lexer reads up to a NUL behind the text; and the result may outlive the caller's text. */
+  c->source = source_add(&c->sources, arena_strdup(c->unit, name), arena_strndup(c->unit, text, bytes), bytes, false);
+  return true;
+}
+
+/* ---- the API ---- */
+
+static Compile *compile_new(void)
+{
+  Arena arena = {0};
+  Compile *c = NEW(&arena, Compile);
+  c->unit_arena = arena;
+  c->unit = &c->unit_arena;
+  c->sources.arena = c->unit;
+  c->diag = (Diag){.arena = c->unit, .sources = &c->sources};
+  names_init(&c->names, c->unit);
+  types_init(&c->types, c->unit);
+  Buf *bufs[] = {&c->ir, &c->ptx, &c->object, &c->manifest, &c->log, &c->times};
+  for (size_t i = 0; i < COUNT_OF(bufs); ++i) *bufs[i] = BUF(c->unit);
+  return c;
+}
+
+ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options, ck_compilation_t **out)
+{
+  Compile *c = compile_new();
+  *out = (ck_compilation_t *)c;
+  ck_status_t status = CK_INVALID_ARGUMENT;
+  if (copy_options(c, options) && choose_target(c)) {
+    bool is_good = open_source(c, source, bytes) && run_passes(c);
+    status = is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
+  }
+  diag_render(&c->diag, &c->log);
+  gen_dispose(c);
+  arena_free(&c->scratch);
+  if (status != CK_OK) {
+    c->output = NULL;
+    c->output_bytes = 0;
+  }
+  return status;
+}
+
+void ck_compilation_release(ck_compilation_t *compilation)
+{
+  if (!compilation) return;
+  Arena arena = ((Compile *)compilation)->unit_arena;
+  arena_free(&arena);
+}
+
+const void *ck_compilation_output(const ck_compilation_t *compilation, size_t *out_bytes)
+{
+  const Compile *c = (const Compile *)compilation;
+  if (out_bytes) *out_bytes = c->output_bytes;
+  return c->output;
+}
+
+const char *ck_compilation_log(const ck_compilation_t *compilation)
+{
+  return buf_text(&((const Compile *)compilation)->log);
+}
+
+const char *ck_compilation_manifest(const ck_compilation_t *compilation)
+{
+  return buf_text(&((const Compile *)compilation)->manifest);
+}
+
+ck_emit_t ck_compilation_form(const ck_compilation_t *compilation)
+{
+  return ((const Compile *)compilation)->form;
+}
+
+const char *ck_compilation_times(const ck_compilation_t *compilation)
+{
+  return buf_text(&((const Compile *)compilation)->times);
+}
+
+/* ---- the digest of everything that decides what is made ---- */
+
+static char digest_chars[DIGEST_TEXT_BYTES];
+
+static Digest digest_file(Digest digest, const char *path)
+{
+  struct stat info;
+  if (!path || stat(path, &info) != 0) return digest_more(digest, "absent", 6);
+  int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec, (int64_t)info.st_mtim.tv_nsec, (int64_t)info.st_ino};
+  return digest_more(digest_more(digest, path, strlen(path)), facts, sizeof facts);
+}
+
+static void digest_once(void)
+{
+  Arena arena = {0};
+  Digest digest = digest_of(CK_VERSION_TEXT, strlen(CK_VERSION_TEXT));
+  Dl_info info;
+  digest = digest_file(digest, dladdr((const void *)(uintptr_t)ck_compile, &info) ? info.dli_fname : NULL);
+  for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part) digest = digest_file(digest, toolkit_find(part, &arena, NULL));
+  digest_text(digest, digest_chars);
+  arena_free(&arena);
+}
+
+const char *ck_compiler_digest(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, digest_once);
+  return digest_chars;
+}
+
+const char *ck_explain(const char *diagnostic_id)
+{
+  static const struct {
+    const char *id, *text;
+  } rows[] = {
+#define EXPLAIN(id, text) {#id, text},
+#include "explain.def"
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (!strcmp(rows[i].id, diagnostic_id)) return rows[i].text;
+  return NULL;
+}

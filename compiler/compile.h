@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* compile.h - one compilation, and the functions by which passes reach each other, file by file. */
+#ifndef CK_COMPILER_COMPILE_H
+#define CK_COMPILER_COMPILE_H
+
+#include "ast.h"
+#include "ck/compile.h"
+#include "diag.h"
+#include "target.h"
+#include "type.h"
+
+typedef struct Compile Compile;
+typedef struct Gen Gen;     /* gen.h */
+typedef struct Scope Scope; /* resolve.c */
+
+typedef enum PassId {
+#define PASS(name, ...) PASS_##name,
+#include "passes.def"
+  PASS_COUNT
+} PassId;
+
+/* A call from one function to another, for what spreads along calls. */
+typedef struct CallEdge {
+  Node *caller, *callee;
+} CallEdge;
+
+struct Compile {
+  Arena unit_arena; /* holds this struct too */
+  Arena *unit;   /* lives as long as the result */
+  Arena scratch; /* lives as long as one pass */
+  ck_compile_options_t options;
+  Target target;
+
+  Names names;
+  Sources sources;
+  Diag diag;
+  Types types;
+  const Source *source; /* the user's file */
+  Node *module;         /* the user's */
+  Node *library;        /* items of lib/ */
+  bool is_too_deep;     /* the nesting limit was passed: the rest of the text is not read */
+
+  Scope *scope;             /* resolve's */
+  Node *function;           /* check's: the function or kernel that it is in */
+  uint32_t instance_depth;  /* check's: instances that led to this one */
+  Node *instance_from;      /* check's: the call that asked for the instance it is in */
+  VEC(Node *) functions;    /* checked functions, callees before callers where that is possible */
+  VEC(Node *) kernels;      /* what gen makes entries of */
+  VEC(CallEdge) calls;
+  VEC(Node *) instances;
+
+  Gen *gen;
+  Buf ir;       /* NVVM IR */
+  Buf ptx;      /* or LTO-IR */
+  Buf object;   /* cubin or host object */
+  Buf manifest; /* JSON */
+  Buf log, times;
+  const void *output;
+  size_t output_bytes;
+  ck_emit_t form;
+  bool is_unavailable; /* a part of the toolkit is missing: the log names it */
+};
+
+/* parse.y, lex.re */
+Node *parse_source(Compile *c, const Source *source);
+void lex_dump(Compile *c, const Source *source, Buf *out);
+
+/* library.c: lib/, which is part of this compiler */
+void library_load(Compile *c);
+
+/* resolve.c */
+void resolve_copy(Compile *c, Node *item);        /* an instance: a fresh copy of a generic item */
+Node *resolve_method(Compile *c, const Type *group, const Name *name); /* `sync` of block; or NULL */
+bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says a CUDA spelling */
+struct Lexer;
+bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
+
+/* check_decl.c */
+void check_signature(Compile *c, Node *function); /* types of parameters and result */
+void check_function(Compile *c, Node *function);  /* its body too */
+void check_kernel(Compile *c, Node *kernel);
+void check_constant(Compile *c, Node *constant);
+Type *check_type(Compile *c, Node *node);         /* a type as it is written; poison if it is none */
+bool check_attributes(Compile *c, Node *item);
+/* Does the type meet the constraint (a name such as `float`)? */
+bool check_constraint(Compile *c, const Node *constraint, const Type *type);
+
+/* check_stmt.c */
+void check_statement(Compile *c, Node *statement);
+
+/* check_expr.c: give node->type; `hint` is the type that would suit, or NULL */
+Type *check_expr(Compile *c, Node *node, Type *hint);
+Type *check_value(Compile *c, Node *node, Type *hint); /* a literal gets its own type at last */
+void check_condition(Compile *c, Node **node);
+bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if it is none */
+
+/* check_call.c */
+Type *check_call(Compile *c, Node *call, Type *hint);
+Type *check_property(Compile *c, Node *member, Node *function);
+
+/* generic.c */
+typedef struct Binding {
+  Node *param; /* type_param or const_param */
+  Type *type;
+  Node *value; /* a constant */
+} Binding;
+Node *generic_params(const Node *item); /* the first after the attributes, or NULL */
+bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
+/* The instance of a generic item, checked as far as its signature; NULL after a report. */
+Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
+/* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
+void generic_kernels(Compile *c);
+const char *generic_symbol(Compile *c, const char *name); /* a name that every target accepts */
+
+/* convert.c: the one place that decides what converts to what */
+bool convert_is_implicit(Compile *c, const Node *value, const Type *to);
+/* Makes the value at *slot of type `to`, or reports. A literal takes the type. */
+bool convert_to(Compile *c, Node **slot, Type *to);
+/* As `T(value)` does: everything between scalars. False if there is no such conversion. */
+bool convert_explicitly(Compile *c, Node **slot, Type *to);
+Type *convert_common(Compile *c, Node **left, Node **right); /* NULL if there is none */
+void convert_default(Compile *c, Node **slot);               /* a literal becomes i32 or f32 */
+
+/* fold.c */
+bool fold_is_constant(const Node *node);
+void fold_unary(Compile *c, Node *node);
+void fold_binary(Compile *c, Node *node);
+void fold_convert(Compile *c, Node *node); /* of a NODE_convert whose child is constant */
+bool fold_fits(const Node *literal, const Type *type);
+uint64_t fold_literal(Compile *c, Node *literal); /* reports what does not fit in its own type */
+const char *fold_text(Compile *c, const Node *constant);
+Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
+
+/* builtin.c */
+const Builtin *builtin_named(const Name *name); /* or NULL */
+
+/* manifest.c */
+void manifest_make(Compile *c);
+const char *manifest_type(const Type *type);
+
+/* gen.c, nvvm.c, libnvvm.c, nvptx.c, link.c, host.c: false after a report */
+#define PASS(name, ...) bool pass_##name(Compile *c);
+#include "passes.def"
+void gen_dump(Compile *c, Buf *out);
+void gen_dispose(Compile *c);
+
+bool link_is_available(void);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* convert.c - the one place that decides what converts to what.
+ *
+ *   implicitly    a literal to any number type that holds its value; a scalar to a wider one of its
+ *                 kind (u32 to u64, f32 to f64); a span to one of less access; `inout` to any
+ *   by T(value)   between all scalars. Integers wrap; floats to integers saturate, NaN gives 0;
+ *                 anything to bool is a comparison with 0
+ *   never         anything else, and nothing between signed and unsigned on its own
+ */
+#include "compile.h"
+
+static Node *wrap_convert(Compile *c, Node *value, Type *to)
+{
+  Node *node = node_new(c->unit, NODE_convert, value->span);
+  node->a = value;
+  node->type = to;
+  node->next = value->next;
+  value->next = NULL;
+  fold_convert(c, node);
+  return node;
+}
+
+bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
+{
+  const Type *from = value->type;
+  if (from == to || from == c->types.poison || to == c->types.poison) return true;
+  if (type_is_literal(from)) {
+    if (!type_is_int(to) && !type_is_float(to)) return false;
+    return fold_is_constant(value) && fold_fits(value, to);
+  }
+  if (from->kind == TYPE_span && to->kind == TYPE_span)
+    return from->element == to->element && from->rank == to->rank &&
+           (from->access == OP_inout || from->access == to->access);
+  if (from->kind == TYPE_array && to->kind == TYPE_span)
+    return to->rank == 1 && from->element == to->element;
+  return type_widens(from, to);
+}
+
+bool convert_to(Compile *c, Node **slot, Type *to)
+{
+  Node *value = *slot;
+  Type *from = value->type;
+  if (from == to || from == c->types.poison || to == c->types.poison) return true;
+  if (convert_is_implicit(c, value, to)) {
+    *slot = wrap_convert(c, value, to);
+    return true;
+  }
+  if (type_is_literal(from) && (type_is_int(to) || type_is_float(to))) {
+    diag_at(&c->diag, DIAG_constant_range, value->span, fold_text(c, value), type_text(to));
+    if (value->kind == NODE_float && type_is_int(to))
+      diag_hint(&c->diag, "Write %s(...) to drop the fraction.", type_text(to));
+    else if (value->kind == NODE_int && value->flags & FLAG_negative && !type_is_signed(to))
+      diag_hint(&c->diag, "'%s' has no negative values; ~0%s has all bits set.", type_text(to), type_text(to));
+  } else {
+    diag_at(&c->diag, DIAG_type_mismatch, value->span, type_text(from), type_text(to));
+    if (type_is_scalar(from) && to->kind == TYPE_bool)
+      diag_hint(&c->diag, "Compare it: != 0.");
+    else if (type_is_scalar(from) && type_is_scalar(to))
+      diag_hint(&c->diag, "Write %s(...) to convert it.", type_text(to));
+  }
+  value->type = c->types.poison;
+  return false;
+}
+
+bool convert_explicitly(Compile *c, Node **slot, Type *to)
+{
+  Type *from = (*slot)->type;
+  if (from == c->types.poison || from == to) return true;
+  if (!type_is_scalar(to) || (!type_is_scalar(from) && !type_is_literal(from))) return false;
+  *slot = wrap_convert(c, *slot, to);
+  return true;
+}
+
+void convert_default(Compile *c, Node **slot)
+{
+  Type *type = (*slot)->type;
+  if (type->kind == TYPE_int_literal) {
+    if (fold_fits(*slot, c->types.type_i32)) {
+      convert_to(c, slot, c->types.type_i32);
+    } else {
+      diag_at(&c->diag, DIAG_constant_range, (*slot)->span, fold_text(c, *slot), "i32");
+      diag_hint(&c->diag, "An integer without a type is an i32: write %si64 or %su64.",
+                fold_text(c, *slot), fold_text(c, *slot));
+      (*slot)->type = c->types.poison;
+    }
+  } else if (type->kind == TYPE_float_literal) {
+    convert_to(c, slot, c->types.type_f32);
+  }
+}
+
+Type *convert_common(Compile *c, Node **left, Node **right)
+{
+  Type *a = (*left)->type, *b = (*right)->type;
+  if (a == b) return a;
+  if (a == c->types.poison || b == c->types.poison) return c->types.poison;
+  if (type_is_literal(a) && type_is_literal(b)) { /* 1 + 0.5 */
+    Node **integer = a->kind == TYPE_int_literal ? left : right;
+    Node *value = *integer;
+    double magnitude = (double)value->bits;
+    bool is_negative = value->flags & FLAG_negative;
+    value->kind = NODE_float;
+    value->flags = 0;
+    value->real = is_negative ? -magnitude : magnitude;
+    value->type = c->types.float_literal;
+    return c->types.float_literal;
+  }
+  if (type_is_literal(a) || type_is_literal(b)) {
+    Node **literal = type_is_literal(a) ? left : right;
+    Type *type = type_is_literal(a) ? b : a;
+    if (!type_is_int(type) && !type_is_float(type)) return NULL;
+    return convert_to(c, literal, type) ? type : c->types.poison;
+  }
+  if (type_widens(a, b)) return convert_to(c, left, b), b;
+  if (type_widens(b, a)) return convert_to(c, right, a), a;
+  return NULL;
+}

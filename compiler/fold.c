@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* fold.c - constants: operations on them are worked out here, exactly as the program would.
+ *
+ * A constant is NODE_int, NODE_float or NODE_bool. A typed integer keeps its bits extended to 64 by
+ * its sign; arithmetic wraps. An integer literal that has no type yet is a sign (FLAG_negative) and
+ * a magnitude of 64 bits; what does not fit is an error, never a wrap. f32 is rounded after each
+ * operation (double rounding is harmless for + - * /: 53 >= 2 * 24 + 2).
+ */
+#include "compile.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool fold_is_constant(const Node *node)
+{
+  return node->kind == NODE_int || node->kind == NODE_float || node->kind == NODE_bool;
+}
+
+Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits)
+{
+  Node *node = node_new(c->unit, NODE_int, span);
+  node->type = type;
+  node->bits = bits;
+  return node;
+}
+
+/* The low bits of the type, extended by its sign. */
+static uint64_t wrap(const Type *type, uint64_t bits)
+{
+  unsigned spare = 64u - type->bits;
+  if (type_is_signed(type)) return (uint64_t)((int64_t)(bits << spare) >> spare);
+  return bits << spare >> spare;
+}
+
+static double round_to(const Type *type, double value)
+{
+  return type->kind == TYPE_f32 ? (double)(float)value : value;
+}
+
+bool fold_fits(const Node *literal, const Type *type)
+{
+  bool is_negative = literal->flags & FLAG_negative;
+  if (type_is_float(type)) {
+    unsigned digits = type->kind == TYPE_f32 ? 24 : 53;
+    if (literal->kind == NODE_float) return true;
+    uint64_t odd = literal->bits;
+    while (odd && !(odd & 1)) odd >>= 1;
+    return odd >> digits == 0;
+  }
+  uint64_t magnitude = literal->bits;
+  if (literal->kind == NODE_float) { /* 1e6 as an integer */
+    if (!(fabs(literal->real) < 0x1p64) || literal->real != trunc(literal->real)) return false;
+    magnitude = (uint64_t)fabs(literal->real);
+    is_negative = literal->real < 0;
+  }
+  uint64_t max = UINT64_MAX >> (64 - type->bits) >> type_is_signed(type);
+  if (!is_negative) return magnitude <= max;
+  return type_is_signed(type) ? magnitude <= max + 1 : magnitude == 0;
+}
+
+uint64_t fold_literal(Compile *c, Node *literal)
+{
+  if (type_is_int(literal->type) && !fold_fits(literal, literal->type))
+    diag_at(&c->diag, DIAG_constant_range, literal->span, fold_text(c, literal),
+            type_text(literal->type));
+  return type_is_int(literal->type) ? wrap(literal->type, literal->bits) : literal->bits;
+}
+
+const char *fold_text(Compile *c, const Node *constant)
+{
+  if (constant->kind == NODE_bool) return constant->bits ? "true" : "false";
+  if (constant->kind == NODE_float) return arena_printf(&c->scratch, "%g", constant->real);
+  if (constant->type && type_is_signed(constant->type))
+    return arena_printf(&c->scratch, "%" PRId64, (int64_t)constant->bits);
+  return arena_printf(&c->scratch, "%s%" PRIu64, constant->flags & FLAG_negative ? "-" : "",
+                      constant->bits);
+}
+
+static void become_int(Node *node, uint64_t bits, bool is_negative)
+{
+  Type *type = node->type;
+  node->kind = NODE_int;
+  node->op = OP_none;
+  node->flags = (uint16_t)(is_negative && bits && type_is_literal(type) ? FLAG_negative : 0);
+  node->a = node->b = node->c = NULL;
+  node->name = NULL;
+  node->bits = type_is_literal(type) ? bits : wrap(type, bits);
+}
+
+static void become_float(Node *node, double value)
+{
+  node->kind = NODE_float;
+  node->op = OP_none;
+  node->flags = 0;
+  node->a = node->b = node->c = NULL;
+  node->name = NULL;
+  node->real = round_to(node->type, value);
+}
+
+static void become_bool(Node *node, bool value)
+{
+  node->kind = NODE_bool;
+  node->op = OP_none;
+  node->flags = 0;
+  node->a = node->b = node->c = NULL;
+  node->name = NULL;
+  node->bits = value;
+}
+
+static void out_of_range(Compile *c, Node *node)
+{
+  diag_at(&c->diag, DIAG_number_range, node->span);
+  node->kind = NODE_poison;
+  node->op = OP_none;
+  node->a = node->b = NULL;
+  node->type = c->types.poison;
+}
+
+/* ---- literals without a type: a sign and a magnitude ---- */
+
+typedef struct Wide {
+  uint64_t magnitude;
+  bool is_negative, is_overflow;
+} Wide;
+
+static Wide wide_of(const Node *node)
+{
+  return (Wide){node->bits, node->flags & FLAG_negative, false};
+}
+
+static Wide wide_add(Wide a, Wide b)
+{
+  Wide sum = {.is_negative = a.is_negative};
+  if (a.is_negative == b.is_negative) {
+    sum.is_overflow = __builtin_add_overflow(a.magnitude, b.magnitude, &sum.magnitude);
+  } else if (a.magnitude >= b.magnitude) {
+    sum.magnitude = a.magnitude - b.magnitude;
+  } else {
+    sum.magnitude = b.magnitude - a.magnitude;
+    sum.is_negative = b.is_negative;
+  }
+  return sum;
+}
+
+static int wide_compare(Wide a, Wide b)
+{
+  bool a_negative = a.is_negative && a.magnitude, b_negative = b.is_negative && b.magnitude;
+  if (a_negative != b_negative) return a_negative ? -1 : 1;
+  int order = a.magnitude < b.magnitude ? -1 : a.magnitude > b.magnitude;
+  return a_negative ? -order : order;
+}
+
+static Wide wide_of_bits(uint64_t bits, bool is_signed)
+{
+  bool is_negative = is_signed && (int64_t)bits < 0;
+  return (Wide){is_negative ? 0 - bits : bits, is_negative, false};
+}
+
+static Wide wide_bits(Op op, Wide a, Wide b)
+{
+  bool is_signed = a.is_negative || b.is_negative;
+  uint64_t x = a.is_negative ? 0 - a.magnitude : a.magnitude;
+  uint64_t y = b.is_negative ? 0 - b.magnitude : b.magnitude;
+  uint64_t bits = op == OP_and ? x & y : op == OP_or ? x | y : x ^ y;
+  Wide result = wide_of_bits(bits, is_signed);
+  result.is_overflow = is_signed && ((a.magnitude | b.magnitude) >> 63) != 0;
+  return result;
+}
+
+static Wide wide_shift(Op op, Wide a, Wide b)
+{
+  if (b.is_negative || b.magnitude > 63) return (Wide){.is_overflow = true};
+  if (op == OP_shl)
+    return (Wide){a.magnitude << b.magnitude, a.is_negative,
+                  a.magnitude << b.magnitude >> b.magnitude != a.magnitude};
+  if (!a.is_negative) return (Wide){a.magnitude >> b.magnitude, false, false};
+  return (Wide){((a.magnitude - 1) >> b.magnitude) + 1, true, false}; /* towards minus infinity */
+}
+
+static Wide wide_binary(Op op, Wide a, Wide b)
+{
+  Wide result = {.is_negative = a.is_negative != b.is_negative};
+  switch (op) {
+  case OP_add: return wide_add(a, b);
+  case OP_sub: b.is_negative = !b.is_negative; return wide_add(a, b);
+  case OP_mul:
+    result.is_overflow = __builtin_mul_overflow(a.magnitude, b.magnitude, &result.magnitude);
+    return result;
+  case OP_div: result.magnitude = a.magnitude / b.magnitude; return result;
+  case OP_rem: return (Wide){a.magnitude % b.magnitude, a.is_negative, false};
+  case OP_shl:
+  case OP_shr: return wide_shift(op, a, b);
+  default: return wide_bits(op, a, b);
+  }
+}
+
+/* ---- typed integers ---- */
+
+static uint64_t int_binary(Op op, const Type *type, uint64_t a, uint64_t b)
+{
+  bool is_signed = type_is_signed(type);
+  unsigned count = (unsigned)b & (type->bits - 1u);
+  switch (op) {
+  case OP_add: return a + b;
+  case OP_sub: return a - b;
+  case OP_mul: return a * b;
+  case OP_div:
+    if (is_signed && (int64_t)b == -1) return 0 - a;
+    return is_signed ? (uint64_t)((int64_t)a / (int64_t)b) : a / b;
+  case OP_rem:
+    if (is_signed && (int64_t)b == -1) return 0;
+    return is_signed ? (uint64_t)((int64_t)a % (int64_t)b) : a % b;
+  case OP_and: return a & b;
+  case OP_or: return a | b;
+  case OP_xor: return a ^ b;
+  case OP_shl: return a << count;
+  case OP_shr: return is_signed ? (uint64_t)((int64_t)a >> count) : a >> count;
+  default: die("no integer operation '%s'", op_text(op));
+  }
+}
+
+static bool holds(Op op, int order, bool is_unordered)
+{
+  switch (op) {
+  case OP_eq: return !is_unordered && order == 0;
+  case OP_ne: return is_unordered || order != 0;
+  case OP_lt: return !is_unordered && order < 0;
+  case OP_le: return !is_unordered && order <= 0;
+  case OP_gt: return !is_unordered && order > 0;
+  case OP_ge: return !is_unordered && order >= 0;
+  default: die("no comparison '%s'", op_text(op));
+  }
+}
+
+static bool compare(const Node *node)
+{
+  const Node *a = node->a, *b = node->b;
+  const Type *type = a->type;
+  if (a->kind == NODE_float)
+    return holds(node->op, a->real < b->real ? -1 : a->real > b->real,
+                 isnan(a->real) || isnan(b->real));
+  if (type_is_literal(type)) return holds(node->op, wide_compare(wide_of(a), wide_of(b)), false);
+  if (type_is_signed(type)) {
+    int64_t x = (int64_t)a->bits, y = (int64_t)b->bits;
+    return holds(node->op, x < y ? -1 : x > y, false);
+  }
+  return holds(node->op, a->bits < b->bits ? -1 : a->bits > b->bits, false);
+}
+
+void fold_unary(Compile *c, Node *node)
+{
+  const Node *a = node->a;
+  Op op = node->op;
+  if (!fold_is_constant(a)) return;
+  if (op == OP_not) {
+    become_bool(node, !a->bits);
+  } else if (a->kind == NODE_float) {
+    become_float(node, op == OP_negate ? -a->real : a->real);
+  } else if (type_is_literal(a->type)) {
+    Wide value = wide_of(a);
+    if (op == OP_negate) value.is_negative = !value.is_negative;
+    if (op == OP_invert) { /* ~x is -x - 1 */
+      value.is_negative = !value.is_negative;
+      value = wide_add(value, (Wide){1, true, false});
+    }
+    if (value.is_overflow) out_of_range(c, node);
+    else become_int(node, value.magnitude, value.is_negative);
+  } else {
+    become_int(node, op == OP_negate ? 0 - a->bits : op == OP_invert ? ~a->bits : a->bits, false);
+  }
+}
+
+void fold_binary(Compile *c, Node *node)
+{
+  const Node *a = node->a, *b = node->b;
+  Op op = node->op;
+  bool is_divide = op == OP_div || op == OP_rem;
+  if (is_divide && b->kind == NODE_int && b->bits == 0) {
+    diag_at(&c->diag, DIAG_divide_by_zero, b->span);
+    node->kind = NODE_poison;
+    node->op = OP_none;
+    node->a = node->b = NULL;
+    node->type = c->types.poison;
+    return;
+  }
+  /* The left side alone decides these. */
+  if ((op == OP_and_then || op == OP_or_else) && a->kind == NODE_bool) {
+    if (a->bits == (op == OP_or_else)) become_bool(node, op == OP_or_else);
+    else if (b->kind == NODE_bool) become_bool(node, b->bits);
+    return;
+  }
+  if (!fold_is_constant(a) || !fold_is_constant(b)) return;
+  if (op >= OP_eq && op <= OP_ge) {
+    become_bool(node, compare(node));
+  } else if (a->kind == NODE_bool) {
+    become_bool(node, op == OP_and ? a->bits & b->bits
+                                   : op == OP_or ? a->bits | b->bits : a->bits ^ b->bits);
+  } else if (a->kind == NODE_float) {
+    double x = a->real, y = b->real;
+    become_float(node, op == OP_add ? x + y : op == OP_sub ? x - y : op == OP_mul ? x * y : x / y);
+  } else if (type_is_literal(node->type)) {
+    Wide value = wide_binary(op, wide_of(a), wide_of(b));
+    if (value.is_overflow) out_of_range(c, node);
+    else become_int(node, value.magnitude, value.is_negative);
+  } else {
+    become_int(node, int_binary(op, node->type, a->bits, b->bits), false);
+  }
+}
+
+/* A literal that was written as text is rounded once, from the text. */
+static double literal_as(Compile *c, const Node *literal, const Type *type)
+{
+  if (!(literal->flags & FLAG_literal) || type->kind != TYPE_f32) return literal->real;
+  Buf digits = BUF(&c->scratch);
+  const char *text = source_text(&c->sources, literal->span);
+  for (uint32_t i = 0; i < literal->span.hi - literal->span.lo; ++i)
+    if (text[i] != '_' && text[i] != '(' && text[i] != ')') buf_putc(&digits, text[i]);
+  return (double)strtof(buf_text(&digits), NULL);
+}
+
+/* Saturates; NaN gives 0. What the GPU's cvt does. */
+static uint64_t float_to_int(double value, const Type *type)
+{
+  if (isnan(value)) return 0;
+  value = trunc(value);
+  bool is_signed = type_is_signed(type);
+  double limit = ldexp(1, type->bits - is_signed);
+  uint64_t max = UINT64_MAX >> (64 - type->bits) >> is_signed;
+  if (value >= limit) return max;
+  if (value <= (is_signed ? -limit : 0)) return is_signed ? ~max : 0;
+  return is_signed ? (uint64_t)(int64_t)value : (uint64_t)value;
+}
+
+void fold_convert(Compile *c, Node *node)
+{
+  const Node *from = node->a;
+  const Type *to = node->type;
+  if (!fold_is_constant(from)) return;
+  if (to->kind == TYPE_bool) {
+    become_bool(node, from->kind == NODE_float ? from->real != 0 : from->bits != 0);
+  } else if (type_is_float(to)) {
+    if (from->kind == NODE_float) become_float(node, literal_as(c, from, to));
+    else if (type_is_literal(from->type))
+      become_float(node, from->flags & FLAG_negative ? -(double)from->bits : (double)from->bits);
+    else if (type_is_signed(from->type)) {
+      /* Straight to f32: through f64 it could round twice. */
+      int64_t value = (int64_t)from->bits;
+      become_float(node, to->kind == TYPE_f32 ? (double)(float)value : (double)value);
+    } else {
+      become_float(node, to->kind == TYPE_f32 ? (double)(float)from->bits : (double)from->bits);
+    }
+  } else if (from->kind == NODE_float) {
+    become_int(node, float_to_int(from->real, to), false);
+  } else {
+    become_int(node, from->flags & FLAG_negative ? 0 - from->bits : from->bits, false);
+  }
+}

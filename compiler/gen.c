@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen.c - typed tree to one LLVM module.
+ *
+ * needs   c->functions and c->kernels, checked; callees stand before callers, but for recursion
+ * gives   c->gen->module: kernels external, everything else internal
+ * keeps   the tree, but for decl->gen
+ * fails   with DIAG_symbol_clash; otherwise the module verifies, or this is a mistake in here
+ *
+ * Functions of GPU code are all marked convergent, as clang marks them: the optimiser takes the
+ * mark away where nothing waits.
+ */
+#include "gen.h"
+
+#include <llvm-c/Analysis.h>
+#include <string.h>
+
+void gen_attribute(Gen *g, LLVMValueRef function, int index, const char *name)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  if (!kind) die("LLVM has no attribute '%s'", name);
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, LLVMCreateEnumAttribute(g->context, kind, 0));
+}
+
+bool gen_is_ended(Gen *g)
+{
+  return LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(g->builder)) != NULL;
+}
+
+LLVMBasicBlockRef gen_block(Gen *g, const char *name)
+{
+  return LLVMAppendBasicBlockInContext(g->context, g->function, name);
+}
+
+void gen_at(Gen *g, LLVMBasicBlockRef block)
+{
+  LLVMPositionBuilderAtEnd(g->builder, block);
+}
+
+void gen_branch(Gen *g, LLVMBasicBlockRef to)
+{
+  if (!gen_is_ended(g)) LLVMBuildBr(g->builder, to);
+}
+
+/* Host functions take the running thread first. */
+LLVMValueRef gen_declare(Gen *g, Node *function)
+{
+  if (function->gen) return function->gen;
+  enum { PARAMS_MAX = 80 };
+  LLVMTypeRef types[PARAMS_MAX];
+  unsigned count = 0;
+  if (g->is_host) types[count++] = g->ptr;
+  for (Node *param = function->b; param; param = param->next)
+    if (param->kind == NODE_param) types[count++] = gen_type(g, param->type);
+  LLVMTypeRef type = LLVMFunctionType(gen_type(g, function->type), types, count, false);
+  const char *symbol = arena_printf(&g->c->scratch, "ck.%s", generic_symbol(g->c, function->name->text));
+  LLVMValueRef value = LLVMAddFunction(g->module, symbol, type);
+  LLVMSetLinkage(value, LLVMInternalLinkage);
+  gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
+  if (!g->is_host) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
+  /* A thread of the host is split at its waits: they must stand in the kernel itself. */
+  if (g->is_host && function->flags & FLAG_waits) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
+  return function->gen = value;
+}
+
+static bool check_symbols(Compile *c)
+{
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    for (uint32_t k = 0; k < i; ++k) {
+      const Node *a = c->kernels.at[k], *b = c->kernels.at[i];
+      if (strcmp(generic_symbol(c, a->name->text), generic_symbol(c, b->name->text)) != 0) continue;
+      diag_at(&c->diag, DIAG_symbol_clash, b->span, b->name->text, a->name->text);
+      return false;
+    }
+  }
+  return true;
+}
+
+static Gen *gen_open(Compile *c)
+{
+  Gen *g = c->gen = NEW(c->unit, Gen);
+  g->c = c;
+  g->context = LLVMContextCreate();
+  g->module = LLVMModuleCreateWithNameInContext(path_base(c->source->name), g->context);
+  g->builder = LLVMCreateBuilderInContext(g->context);
+  g->i1 = LLVMInt1TypeInContext(g->context);
+  g->i8 = LLVMInt8TypeInContext(g->context);
+  g->i16 = LLVMInt16TypeInContext(g->context);
+  g->i32 = LLVMInt32TypeInContext(g->context);
+  g->i64 = LLVMInt64TypeInContext(g->context);
+  g->f32 = LLVMFloatTypeInContext(g->context);
+  g->f64 = LLVMDoubleTypeInContext(g->context);
+  g->ptr = LLVMPointerTypeInContext(g->context, SPACE_GENERIC);
+  g->nothing = LLVMVoidTypeInContext(g->context);
+  g->is_host = c->target.is_host;
+  g->global_space = g->is_host ? SPACE_GENERIC : SPACE_GLOBAL;
+  g->shared_space = g->is_host ? SPACE_GENERIC : SPACE_SHARED;
+  if (!g->is_host) LLVMSetTarget(g->module, "nvptx64-nvidia-cuda");
+  return g;
+}
+
+bool pass_gen(Compile *c)
+{
+  if (!check_symbols(c)) return false;
+  Gen *g = gen_open(c);
+  gen_debug_open(g);
+  for (uint32_t i = 0; i < c->functions.count; ++i) {
+    Node *item = c->functions.at[i];
+    if (item->kind == NODE_kernel) gen_kernel(g, item);
+    else gen_function(g, item);
+  }
+  gen_debug_close(g);
+  char *message = NULL;
+  if (LLVMVerifyModule(g->module, LLVMReturnStatusAction, &message)) {
+    char *text = LLVMPrintModuleToString(g->module);
+    die("the module does not verify: %s\n%s", message, text);
+  }
+  LLVMDisposeMessage(message);
+  return true;
+}
+
+void gen_dump(Compile *c, Buf *out)
+{
+  char *text = LLVMPrintModuleToString(c->gen->module);
+  buf_puts(out, text);
+  LLVMDisposeMessage(text);
+}
+
+void gen_dispose(Compile *c)
+{
+  Gen *g = c->gen;
+  if (!g) return;
+  if (g->debug) LLVMDisposeDIBuilder(g->debug);
+  LLVMDisposeBuilder(g->builder);
+  LLVMDisposeModule(g->module);
+  LLVMContextDispose(g->context);
+  c->gen = NULL;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen.h - the generator's context and helpers. Private to gen*.c and the files that turn the module
+ * into code (nvvm.c, nvptx.c, host.c).
+ *
+ *   Slot     what a declaration is in the module: a value, the memory that holds it, or a view
+ *   Place    memory that can be read and written: address, address space, type
+ *   View     a span: an address and its extents, as i64
+ *
+ * bool is i1 as a value and i8 in memory. Pointers are opaque; GPU code has global memory in
+ * address space 1 and shared memory in 3, host code has all in 0.
+ */
+#ifndef CK_GEN_H
+#define CK_GEN_H
+
+#include "compile.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+
+enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
+
+typedef struct View {
+  LLVMValueRef address;
+  LLVMValueRef extents[4];
+  unsigned space;
+  unsigned rank;
+  bool is_constant; /* an `in` span: nobody writes it while the kernel runs */
+} View;
+
+typedef struct Slot {
+  enum { SLOT_value, SLOT_memory, SLOT_view } kind;
+  LLVMValueRef value; /* or address */
+  unsigned space;
+  View view;
+} Slot;
+
+typedef struct Place {
+  LLVMValueRef address;
+  unsigned space;
+  Type *type;
+  bool is_constant;
+} Place;
+
+struct Gen {
+  Compile *c;
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  LLVMBuilderRef builder;
+  LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, nothing;
+  bool is_host;
+  unsigned global_space, shared_space;
+
+  /* the function at hand */
+  Node *item;
+  LLVMValueRef function;
+  LLVMBasicBlockRef entry;      /* allocas go to its end, before `entry_end` */
+  LLVMValueRef entry_end;       /* its branch, or NULL while it is open */
+  LLVMBasicBlockRef on_break, on_continue;
+  LLVMBasicBlockRef on_return;  /* where `return` goes; NULL: it returns at once */
+  LLVMValueRef thread;          /* host: ck_host_thread_t of the running thread */
+  LLVMValueRef shared_base;     /* host: the block's shared memory */
+  uint64_t shared_bytes;        /* of the kernel at hand so far */
+
+  /* line info (gen_debug.c); NULL without */
+  LLVMDIBuilderRef debug;
+  LLVMMetadataRef debug_unit, debug_scope;
+
+  uint32_t string_count;
+};
+
+/* gen.c */
+LLVMValueRef gen_declare(Gen *g, Node *function); /* a function, by its declaration */
+void gen_attribute(Gen *g, LLVMValueRef function, int index, const char *name);
+bool gen_is_ended(Gen *g);             /* the block at hand has its terminator */
+LLVMBasicBlockRef gen_block(Gen *g, const char *name);
+void gen_at(Gen *g, LLVMBasicBlockRef block);
+void gen_branch(Gen *g, LLVMBasicBlockRef to); /* unless the block has ended */
+
+/* gen_type.c */
+LLVMTypeRef gen_type(Gen *g, Type *type);        /* of a value */
+LLVMTypeRef gen_memory_type(Gen *g, Type *type); /* in memory */
+LLVMTypeRef gen_view_type(Gen *g, unsigned rank);
+unsigned gen_align(const Type *type);
+LLVMValueRef gen_load(Gen *g, const Place *place, const char *name);
+void gen_store(Gen *g, const Place *place, LLVMValueRef value);
+LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
+LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value);
+LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to);
+LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes); /* its address, generic */
+
+/* gen_expr.c */
+LLVMValueRef gen_expr(Gen *g, Node *node);
+LLVMValueRef gen_i64(Gen *g, Node *node); /* of an integer type, extended by its sign */
+Place gen_place(Gen *g, Node *node);
+View gen_view(Gen *g, Node *node);
+LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count, bool is_constant);
+void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValueRef *step);
+
+/* gen_convert.c */
+LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
+
+/* gen_intrinsic.c */
+LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
+LLVMValueRef gen_intrinsic(Gen *g, Node *call);
+void gen_form(Gen *g, Node *call); /* print, assert, trap */
+
+/* gen_stmt.c */
+void gen_statement(Gen *g, Node *node);
+
+/* gen_kernel.c */
+void gen_kernel(Gen *g, Node *kernel);
+void gen_function(Gen *g, Node *function);
+
+/* gen_debug.c */
+void gen_debug_open(Gen *g);
+void gen_debug_function(Gen *g, Node *item);
+void gen_debug_at(Gen *g, const Node *node);
+void gen_debug_close(Gen *g);
+
+#endif

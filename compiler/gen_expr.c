@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen_expr.c - expressions to LLVM instructions.
+ *
+ * What C leaves undefined has a value here, the same on every target: integers wrap; a shift takes
+ * its count modulo the width; x / 0 is all ones and x % 0 is x (as on RISC-V); the lowest integer
+ * by -1 is itself, remainder 0.
+ */
+#include "builtin.h"
+#include "gen.h"
+
+#include <string.h>
+
+/* ---- operators ---- */
+
+static LLVMValueRef fused(LLVMValueRef value)
+{
+  /* A product may be contracted into the sum that takes it, as CUDA C++ does by default. */
+  if (LLVMIsAInstruction(value)) LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
+  return value;
+}
+
+static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  LLVMBuilderRef builder = g->builder;
+  bool is_signed = type_is_signed(type), is_div = op == OP_div;
+  LLVMTypeRef llvm = gen_type(g, type);
+  LLVMValueRef zero = LLVMConstNull(llvm), one = LLVMConstInt(llvm, 1, false), ones = LLVMConstAllOnes(llvm);
+  bool is_constant = LLVMIsConstant(b) && (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
+  LLVMValueRef is_zero = NULL, is_minus_one = NULL, safe = b;
+  if (!is_constant) {
+    is_zero = LLVMBuildICmp(builder, LLVMIntEQ, b, zero, "");
+    LLVMValueRef is_odd = is_zero;
+    if (is_signed) {
+      is_minus_one = LLVMBuildICmp(builder, LLVMIntEQ, b, ones, "");
+      is_odd = LLVMBuildOr(builder, is_zero, is_minus_one, "");
+    }
+    safe = LLVMBuildSelect(builder, is_odd, one, b, "");
+  }
+  LLVMValueRef result = is_div ? (is_signed ? LLVMBuildSDiv(builder, a, safe, "") : LLVMBuildUDiv(builder, a, safe, ""))
+                               : (is_signed ? LLVMBuildSRem(builder, a, safe, "") : LLVMBuildURem(builder, a, safe, ""));
+  if (is_constant) return result;
+  if (is_minus_one) result = LLVMBuildSelect(builder, is_minus_one, is_div ? LLVMBuildSub(builder, zero, a, "") : zero, result, "");
+  return LLVMBuildSelect(builder, is_zero, is_div ? ones : a, result, "");
+}
+
+LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count, bool is_constant)
+{
+  LLVMTypeRef llvm = gen_type(g, type);
+  if (count->bits > type->bits) b = LLVMBuildTrunc(g->builder, b, llvm, "");
+  else if (count->bits < type->bits) b = LLVMBuildZExt(g->builder, b, llvm, "");
+  if (!is_constant) b = LLVMBuildAnd(g->builder, b, gen_int(g, llvm, type->bits - 1u), "");
+  if (op == OP_shl) return LLVMBuildShl(g->builder, a, b, "");
+  return type_is_signed(type) ? LLVMBuildAShr(g->builder, a, b, "") : LLVMBuildLShr(g->builder, a, b, "");
+}
+
+static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  static const LLVMRealPredicate reals[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
+  static const LLVMIntPredicate signeds[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+  static const LLVMIntPredicate unsigneds[] = {LLVMIntEQ, LLVMIntNE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
+  unsigned i = (unsigned)(op - OP_eq);
+  if (type_is_float(type)) return LLVMBuildFCmp(g->builder, reals[i], a, b, "");
+  return LLVMBuildICmp(g->builder, type_is_signed(type) ? signeds[i] : unsigneds[i], a, b, "");
+}
+
+LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  LLVMBuilderRef builder = g->builder;
+  if (op >= OP_eq && op <= OP_ge) return gen_compare(g, op, type, a, b);
+  if (type_is_float(type)) {
+    switch (op) {
+    case OP_add: return fused(LLVMBuildFAdd(builder, a, b, ""));
+    case OP_sub: return fused(LLVMBuildFSub(builder, a, b, ""));
+    case OP_mul: return fused(LLVMBuildFMul(builder, a, b, ""));
+    case OP_div: return LLVMBuildFDiv(builder, a, b, "");
+    default: die("no float operation '%s'", op_text(op));
+    }
+  }
+  switch (op) {
+  case OP_add: return LLVMBuildAdd(builder, a, b, "");
+  case OP_sub: return LLVMBuildSub(builder, a, b, "");
+  case OP_mul: return LLVMBuildMul(builder, a, b, "");
+  case OP_div:
+  case OP_rem: return gen_divide(g, op, type, a, b);
+  case OP_and: return LLVMBuildAnd(builder, a, b, "");
+  case OP_or: return LLVMBuildOr(builder, a, b, "");
+  case OP_xor: return LLVMBuildXor(builder, a, b, "");
+  default: die("no integer operation '%s'", op_text(op));
+  }
+}
+
+/* Worth computing without need: no branch, no memory, no call, and small. */
+static bool is_cheap(const Node *node, unsigned depth)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+  case NODE_float:
+  case NODE_bool: return true;
+  case NODE_name: return node->decl->kind != NODE_shared;
+  case NODE_convert:
+  case NODE_unary: return depth && is_cheap(node->a, depth - 1);
+  case NODE_binary: return depth && node->op != OP_div && node->op != OP_rem && is_cheap(node->a, depth - 1) && is_cheap(node->b, depth - 1);
+  default: return false;
+  }
+}
+
+enum { CHEAP_DEPTH = 2 };
+
+static LLVMValueRef gen_phi(Gen *g, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b, LLVMBasicBlockRef from_b)
+{
+  LLVMValueRef phi = LLVMBuildPhi(g->builder, type, ""), values[2] = {a, b};
+  LLVMBasicBlockRef blocks[2] = {from_a, from_b};
+  LLVMAddIncoming(phi, values, blocks, 2);
+  return phi;
+}
+
+static LLVMValueRef gen_short_circuit(Gen *g, Node *node)
+{
+  bool is_and = node->op == OP_and_then;
+  LLVMValueRef a = gen_expr(g, node->a);
+  if (is_cheap(node->b, CHEAP_DEPTH)) {
+    LLVMValueRef b = gen_expr(g, node->b);
+    return is_and ? LLVMBuildAnd(g->builder, a, b, "") : LLVMBuildOr(g->builder, a, b, "");
+  }
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(g->builder), other = gen_block(g, is_and ? "and.rest" : "or.rest"), end = gen_block(g, is_and ? "and.end" : "or.end");
+  LLVMBuildCondBr(g->builder, a, is_and ? other : end, is_and ? end : other);
+  gen_at(g, other);
+  LLVMValueRef b = gen_expr(g, node->b);
+  LLVMBasicBlockRef from_b = LLVMGetInsertBlock(g->builder);
+  LLVMBuildBr(g->builder, end);
+  gen_at(g, end);
+  return gen_phi(g, g->i1, gen_int(g, g->i1, !is_and), from, b, from_b);
+}
+
+static LLVMValueRef gen_choose(Gen *g, Node *node)
+{
+  LLVMValueRef condition = gen_expr(g, node->a);
+  if (is_cheap(node->b, CHEAP_DEPTH) && is_cheap(node->c, CHEAP_DEPTH)) {
+    LLVMValueRef then = gen_expr(g, node->b);
+    return LLVMBuildSelect(g->builder, condition, then, gen_expr(g, node->c), "");
+  }
+  LLVMBasicBlockRef yes = gen_block(g, "choose.then"), no = gen_block(g, "choose.else"), end = gen_block(g, "choose.end");
+  LLVMBuildCondBr(g->builder, condition, yes, no);
+  gen_at(g, yes);
+  LLVMValueRef then = gen_expr(g, node->b);
+  yes = LLVMGetInsertBlock(g->builder);
+  LLVMBuildBr(g->builder, end);
+  gen_at(g, no);
+  LLVMValueRef otherwise = gen_expr(g, node->c);
+  no = LLVMGetInsertBlock(g->builder);
+  LLVMBuildBr(g->builder, end);
+  gen_at(g, end);
+  return gen_phi(g, gen_type(g, node->type), then, yes, otherwise, no);
+}
+
+static LLVMValueRef gen_unary(Gen *g, Node *node)
+{
+  LLVMValueRef value = gen_expr(g, node->a);
+  switch ((Op)node->op) {
+  case OP_plus: return value;
+  case OP_negate: return type_is_float(node->type) ? LLVMBuildFNeg(g->builder, value, "") : LLVMBuildNeg(g->builder, value, "");
+  default: return LLVMBuildNot(g->builder, value, "");
+  }
+}
+
+/* ---- memory ---- */
+
+LLVMValueRef gen_i64(Gen *g, Node *node)
+{
+  return gen_convert(g, gen_expr(g, node), node->type, type_is_signed(node->type) ? g->c->types.type_i64 : g->c->types.type_u64);
+}
+
+View gen_view(Gen *g, Node *node)
+{
+  View view = {.space = SPACE_GENERIC, .rank = node->type->rank, .is_constant = node->type->access == OP_in};
+  if (node->kind == NODE_name) {
+    Slot *slot = node->decl->gen;
+    if (slot->kind == SLOT_view) return slot->view;
+  }
+  if (node->kind == NODE_convert && node->a->type->kind == TYPE_span) {
+    view = gen_view(g, node->a);
+    view.is_constant = false; /* another parameter may write it */
+    return view;
+  }
+  if (node->kind == NODE_convert && node->a->type->kind == TYPE_array) {
+    Place place = gen_place(g, node->a);
+    view.address = place.address;
+    view.space = place.space;
+    view.extents[0] = gen_int(g, g->i64, node->a->type->count);
+    view.is_constant = false;
+    return view;
+  }
+  LLVMValueRef value = gen_expr(g, node);
+  view.address = LLVMBuildExtractValue(g->builder, value, 0, "");
+  for (unsigned i = 0; i < view.rank; ++i) view.extents[i] = LLVMBuildExtractValue(g->builder, value, i + 1, "");
+  return view;
+}
+
+static LLVMValueRef view_value(Gen *g, View view)
+{
+  LLVMValueRef value = LLVMGetUndef(gen_view_type(g, view.rank));
+  value = LLVMBuildInsertValue(g->builder, value, gen_cast_address(g, view.address, view.space, SPACE_GENERIC), 0, "");
+  for (unsigned i = 0; i < view.rank; ++i) value = LLVMBuildInsertValue(g->builder, value, view.extents[i], i + 1, "");
+  return value;
+}
+
+static Place index_view(Gen *g, Node *node)
+{
+  View view = gen_view(g, node->a);
+  LLVMValueRef offset = gen_i64(g, node->b);
+  unsigned i = 1;
+  for (Node *index = node->b->next; index; index = index->next, ++i) {
+    offset = LLVMBuildMul(g->builder, offset, view.extents[i], "");
+    offset = LLVMBuildAdd(g->builder, offset, gen_i64(g, index), "");
+  }
+  Type *element = node->a->type->element;
+  LLVMValueRef address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, element), view.address, &offset, 1, "");
+  return (Place){address, view.space, element, view.is_constant};
+}
+
+static Place index_array(Gen *g, Node *node)
+{
+  enum { RANK_MAX = 8 };
+  Place place = gen_place(g, node->a);
+  LLVMValueRef indices[RANK_MAX + 1] = {gen_int(g, g->i64, 0)};
+  unsigned count = 1;
+  LLVMTypeRef type = gen_memory_type(g, place.type);
+  for (Node *index = node->b; index; index = index->next) {
+    indices[count++] = gen_i64(g, index);
+    place.type = place.type->element;
+  }
+  place.address = LLVMBuildInBoundsGEP2(g->builder, type, place.address, indices, count, "");
+  return place;
+}
+
+Place gen_place(Gen *g, Node *node)
+{
+  if (node->kind == NODE_index) return node->a->type->kind == TYPE_span ? index_view(g, node) : index_array(g, node);
+  if (node->kind == NODE_name) {
+    Slot *slot = node->decl->gen;
+    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, node->type, false};
+  }
+  /* A value that only indexing asks the address of. */
+  Place place = {.space = SPACE_GENERIC, .type = node->type};
+  LLVMValueRef value = gen_expr(g, node);
+  place.address = gen_alloca(g, node->type, "value");
+  gen_store(g, &place, value);
+  return place;
+}
+
+/* ---- the rest ---- */
+
+static LLVMValueRef gen_name(Gen *g, Node *node)
+{
+  Slot *slot = node->decl->gen;
+  if (!slot) die("'%s' has no slot", node->name->text);
+  if (slot->kind == SLOT_value) return slot->value;
+  if (slot->kind == SLOT_view) return view_value(g, slot->view);
+  Place place = {slot->value, slot->space, node->type, false};
+  return gen_load(g, &place, node->name->text);
+}
+
+static LLVMValueRef gen_call(Gen *g, Node *call)
+{
+  if (call->builtin && call->builtin->form != FORM_intrinsic) {
+    gen_form(g, call);
+    return NULL;
+  }
+  if (call->builtin) return gen_intrinsic(g, call);
+  if (!call->decl) { /* range.step(k) */
+    LLVMValueRef range = gen_expr(g, call->a->a);
+    return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
+  }
+  enum { ARGS_MAX = 80 };
+  LLVMValueRef args[ARGS_MAX], function = gen_declare(g, call->decl);
+  unsigned count = 0;
+  if (g->is_host) args[count++] = g->thread;
+  for (Node *arg = call->b; arg; arg = arg->next)
+    args[count++] = arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
+  gen_debug_at(g, call);
+  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValueRef *step)
+{
+  if (node->kind == NODE_range) {
+    *lo = gen_expr(g, node->a);
+    *hi = gen_expr(g, node->b);
+    *step = node->c ? gen_expr(g, node->c) : gen_int(g, gen_type(g, node->type->element), 1);
+    return;
+  }
+  LLVMValueRef range = gen_expr(g, node);
+  *lo = LLVMBuildExtractValue(g->builder, range, 0, "");
+  *hi = LLVMBuildExtractValue(g->builder, range, 1, "");
+  *step = LLVMBuildExtractValue(g->builder, range, 2, "");
+}
+
+static LLVMValueRef gen_aggregate(Gen *g, LLVMTypeRef type, LLVMValueRef *parts, unsigned count)
+{
+  LLVMValueRef value = LLVMGetUndef(type);
+  for (unsigned i = 0; i < count; ++i) value = LLVMBuildInsertValue(g->builder, value, parts[i], i, "");
+  return value;
+}
+
+static LLVMValueRef gen_tuple(Gen *g, Node *node)
+{
+  LLVMValueRef *parts = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(node->a));
+  unsigned count = 0;
+  for (Node *item = node->a; item; item = item->next) parts[count++] = gen_expr(g, item);
+  return gen_aggregate(g, gen_type(g, node->type), parts, count);
+}
+
+static LLVMValueRef gen_length(Gen *g, Node *node)
+{
+  View view = gen_view(g, node->a);
+  LLVMValueRef length = view.extents[0];
+  for (unsigned i = 1; i < view.rank; ++i) length = LLVMBuildMul(g->builder, length, view.extents[i], "");
+  return length;
+}
+
+LLVMValueRef gen_expr(Gen *g, Node *node)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+  case NODE_bool: return gen_int(g, gen_type(g, node->type), node->bits);
+  case NODE_float: return LLVMConstReal(gen_type(g, node->type), node->real);
+  case NODE_name: return gen_name(g, node);
+  case NODE_unary: return gen_unary(g, node);
+  case NODE_choose: return gen_choose(g, node);
+  case NODE_call: return gen_call(g, node);
+  case NODE_member: return gen_length(g, node);
+  case NODE_tuple: return gen_tuple(g, node);
+  case NODE_convert: return node->type->kind == TYPE_span ? view_value(g, gen_view(g, node)) : gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
+  case NODE_binary: {
+    if (node->op == OP_and_then || node->op == OP_or_else) return gen_short_circuit(g, node);
+    LLVMValueRef a = gen_expr(g, node->a), b = gen_expr(g, node->b);
+    gen_debug_at(g, node);
+    if (node->op == OP_shl || node->op == OP_shr) return gen_shift(g, node->op, node->type, a, b, node->b->type, node->b->kind == NODE_int);
+    return gen_binary(g, node->op, node->a->type, a, b);
+  }
+  case NODE_range: {
+    LLVMValueRef parts[3];
+    gen_range(g, node, &parts[0], &parts[1], &parts[2]);
+    return gen_aggregate(g, gen_type(g, node->type), parts, 3);
+  }
+  case NODE_index: {
+    Place place = gen_place(g, node);
+    gen_debug_at(g, node);
+    return gen_load(g, &place, "");
+  }
+  default: die("no code for a '%s'", node_kind_name(node->kind));
+  }
+}

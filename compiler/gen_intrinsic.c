@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen_intrinsic.c - calls that builtin.def describes, and what a row can't say: print, assert, trap,
+ * and how a thread of the host asks who it is and waits.
+ */
+#include "builtin.h"
+#include "gen.h"
+
+#include <stddef.h>
+#include <string.h>
+
+LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count)
+{
+  LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
+  if (!function) {
+    enum { PARAMS_MAX = 8 };
+    LLVMTypeRef types[PARAMS_MAX];
+    for (unsigned i = 0; i < count; ++i) types[i] = LLVMTypeOf(args[i]);
+    function = LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
+    bool is_intrinsic = !strncmp(name, "llvm.", 5);
+    if (!is_intrinsic) gen_attribute(g, function, LLVMAttributeFunctionIndex, "nounwind");
+  }
+  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+/* ---- the host's threads ---- */
+
+static LLVMValueRef field_address(Gen *g, LLVMValueRef object, size_t offset)
+{
+  LLVMValueRef at = gen_int(g, g->i64, offset);
+  return LLVMBuildInBoundsGEP2(g->builder, g->i8, object, &at, 1, "");
+}
+
+static LLVMValueRef load_field(Gen *g, LLVMValueRef object, size_t offset, LLVMTypeRef type, const char *name)
+{
+  return LLVMBuildLoad2(g->builder, type, field_address(g, object, offset), name);
+}
+
+static LLVMValueRef host_word(Gen *g, const char *word)
+{
+  static const struct {
+    const char *word;
+    bool is_block;
+    size_t offset;
+  } rows[] = {
+      {"thread", false, offsetof(ck_host_thread_t, id)},
+      {"block", true, offsetof(ck_host_block_t, id)},
+      {"dim", true, offsetof(ck_host_block_t, dim)},
+      {"grid", true, offsetof(ck_host_block_t, grid_dim)},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    size_t len = strlen(rows[i].word);
+    if (strncmp(word, rows[i].word, len) != 0) continue;
+    LLVMValueRef object = g->thread;
+    if (rows[i].is_block) object = load_field(g, object, offsetof(ck_host_thread_t, block), g->ptr, "block");
+    return load_field(g, object, rows[i].offset + 4 * (size_t)(word[len] - '0'), g->i32, word);
+  }
+  die("no host intrinsic '%s'", word);
+}
+
+/* Says what the thread waits for, then calls the mark that opt makes a suspension of. */
+static void host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
+{
+  const Source *source = source_of(&g->c->sources, call->span.lo);
+  uint32_t line, col;
+  source_position(source, call->span.lo, &line, &col);
+  LLVMBuildStore(g->builder, gen_int(g, g->i32, wait), field_address(g, g->thread, offsetof(ck_host_thread_t, wait)));
+  LLVMBuildStore(g->builder, mask, field_address(g, g->thread, offsetof(ck_host_thread_t, wait_mask)));
+  LLVMBuildStore(g->builder, gen_int(g, g->i32, line), field_address(g, g->thread, offsetof(ck_host_thread_t, wait_line)));
+  gen_call_named(g, "ck.suspend", g->nothing, NULL, 0);
+}
+
+static LLVMValueRef host_special(Gen *g, Node *call, const char *word, LLVMValueRef *args)
+{
+  if (!strcmp(word, "lane")) {
+    LLVMValueRef rank = load_field(g, g->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
+    return LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
+  }
+  if (!strcmp(word, "rsqrt")) {
+    bool is_f64 = call->type->kind == TYPE_f64;
+    LLVMValueRef root = gen_call_named(g, is_f64 ? "llvm.sqrt.f64" : "llvm.sqrt.f32", LLVMTypeOf(args[0]), args, 1);
+    return LLVMBuildFDiv(g->builder, LLVMConstReal(LLVMTypeOf(args[0]), 1), root, "");
+  }
+  if (!strcmp(word, "wait_block")) {
+    host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
+    return NULL;
+  }
+  if (!strcmp(word, "wait_warp")) {
+    host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
+    return NULL;
+  }
+  return host_word(g, word);
+}
+
+LLVMValueRef gen_intrinsic(Gen *g, Node *call)
+{
+  enum { ARGS_MAX = 8 };
+  LLVMValueRef args[ARGS_MAX];
+  unsigned count = 0;
+  for (Node *arg = call->b; arg; arg = arg->next) args[count++] = gen_expr(g, arg);
+  const char *name = g->is_host ? call->builtin->host : call->builtin->gpu;
+  gen_debug_at(g, call);
+  if (*name == '@') return host_special(g, call, name + 1, args);
+  bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10);
+  if (is_count_zeros) args[count++] = gen_int(g, g->i1, 0); /* of 0: the width */
+  return gen_call_named(g, name, gen_type(g, call->type), args, count);
+}
+
+/* ---- print, assert, trap ---- */
+
+static LLVMValueRef source_file(Gen *g, const Node *node, uint32_t *out_line)
+{
+  const Source *source = source_of(&g->c->sources, node->span.lo);
+  uint32_t col;
+  source_position(source, node->span.lo, out_line, &col);
+  return gen_string(g, source->name, strlen(source->name));
+}
+
+/* printf's conversion for one {...}: "{:8.3}" of an f32 is "%8.3g". */
+static void put_conversion(Buf *out, const char *spec, size_t len, const Type *type)
+{
+  char last = len ? spec[len - 1] : 0;
+  bool has_letter = last >= 'a' && last <= 'z';
+  buf_putc(out, '%');
+  buf_bytes(out, spec, len - has_letter);
+  if (type->kind == TYPE_bool) {
+    buf_putc(out, 's');
+  } else if (type_is_float(type)) {
+    /* Without a precision: as many digits as tell values apart. */
+    if (!memchr(spec, '.', len)) buf_puts(out, type->kind == TYPE_f64 ? ".17" : ".9");
+    buf_putc(out, has_letter ? last : 'g');
+  } else {
+    if (type->bits == 64) buf_puts(out, "ll");
+    buf_putc(out, last == 'x' ? 'x' : type_is_signed(type) ? 'd' : 'u');
+  }
+}
+
+static void put_format(Buf *out, const Node *format)
+{
+  const Node *value = format->next;
+  for (const char *p = format->text, *end = p + format->text_bytes; p < end; ++p) {
+    if (*p == '%') {
+      buf_puts(out, "%%");
+    } else if ((*p == '{' || *p == '}') && p + 1 < end && p[1] == *p) {
+      buf_putc(out, *p++);
+    } else if (*p == '{') {
+      const char *close = memchr(p, '}', (size_t)(end - p)), *spec = p + 1 < close ? p + 2 : close;
+      put_conversion(out, spec, (size_t)(close - spec), value->type);
+      value = value->next;
+      p = close;
+    } else {
+      buf_putc(out, *p);
+    }
+  }
+  buf_putc(out, '\n');
+}
+
+/* As C passes it to a variadic function. */
+static LLVMValueRef promote(Gen *g, Node *node)
+{
+  LLVMValueRef value = gen_expr(g, node);
+  if (node->type->kind == TYPE_bool) return LLVMBuildSelect(g->builder, value, gen_string(g, "true", 4), gen_string(g, "false", 5), "");
+  if (node->type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
+  if (type_is_int(node->type) && node->type->bits < 32) return gen_convert(g, value, node->type, type_is_signed(node->type) ? g->c->types.type_i32 : g->c->types.type_u32);
+  return value;
+}
+
+static void gen_print(Gen *g, Node *call)
+{
+  enum { VALUES_MAX = 64 };
+  LLVMValueRef values[VALUES_MAX];
+  LLVMTypeRef types[VALUES_MAX];
+  unsigned count = 0;
+  for (Node *arg = call->b->next; arg && count < VALUES_MAX; arg = arg->next) {
+    values[count] = promote(g, arg);
+    types[count] = LLVMTypeOf(values[count]);
+    ++count;
+  }
+  Buf format = BUF(&g->c->scratch);
+  put_format(&format, call->b);
+  LLVMTypeRef type = LLVMStructTypeInContext(g->context, types, count, false);
+  LLVMValueRef packed = LLVMConstNull(g->ptr);
+  if (count) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
+    if (g->entry_end) LLVMPositionBuilderBefore(g->builder, g->entry_end);
+    else LLVMPositionBuilderAtEnd(g->builder, g->entry);
+    packed = LLVMBuildAlloca(g->builder, type, "print.values");
+    LLVMSetAlignment(packed, 8);
+    LLVMPositionBuilderAtEnd(g->builder, here);
+  }
+  for (unsigned i = 0; i < count; ++i) LLVMBuildStore(g->builder, values[i], LLVMBuildStructGEP2(g->builder, type, packed, i, ""));
+  LLVMValueRef text = gen_string(g, buf_text(&format), format.len);
+  LLVMValueRef gpu[] = {text, packed}, host[] = {g->thread, text, packed};
+  if (g->is_host) gen_call_named(g, "ck_host_print", g->nothing, host, 3);
+  else gen_call_named(g, "vprintf", g->i32, gpu, 2);
+}
+
+static void gen_assert(Gen *g, Node *call)
+{
+  LLVMValueRef holds = gen_expr(g, call->b);
+  LLVMBasicBlockRef fail = gen_block(g, "assert.fail"), end = gen_block(g, "assert.end");
+  LLVMBuildCondBr(g->builder, holds, end, fail);
+  gen_at(g, fail);
+  const Node *message = call->b->next, *condition = call->b;
+  uint32_t line;
+  LLVMValueRef file = source_file(g, call, &line), text;
+  if (message) text = gen_string(g, message->text, message->text_bytes);
+  else text = gen_string(g, source_text(&g->c->sources, condition->span), condition->span.hi - condition->span.lo);
+  LLVMValueRef name = gen_string(g, g->item->name->text, g->item->name->len), number = gen_int(g, g->i32, line);
+  LLVMValueRef gpu[] = {text, file, number, name, gen_int(g, g->i64, 1)}, host[] = {g->thread, text, file, number, name};
+  LLVMValueRef made = g->is_host ? gen_call_named(g, "ck_host_assert", g->nothing, host, 5) : gen_call_named(g, "__assertfail", g->nothing, gpu, 5);
+  gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
+  LLVMBuildUnreachable(g->builder);
+  gen_at(g, end);
+}
+
+static void gen_trap(Gen *g, const Node *call)
+{
+  if (g->is_host) {
+    uint32_t line;
+    LLVMValueRef file = source_file(g, call, &line), args[] = {g->thread, file, gen_int(g, g->i32, line)};
+    LLVMValueRef made = gen_call_named(g, "ck_host_trap", g->nothing, args, 3);
+    gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
+  } else {
+    gen_call_named(g, "llvm.trap", g->nothing, NULL, 0);
+  }
+  LLVMBuildUnreachable(g->builder);
+  gen_at(g, gen_block(g, "trap.end"));
+}
+
+void gen_form(Gen *g, Node *call)
+{
+  switch (call->builtin->form) {
+  case FORM_print: gen_print(g, call); break;
+  case FORM_assert: gen_assert(g, call); break;
+  case FORM_trap: gen_trap(g, call); break;
+  default: die("no code for '%s'", call->builtin->name);
+  }
+}

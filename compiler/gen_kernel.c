@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen_kernel.c - functions, and kernels with their ABI.
+ *
+ *   GPU    void k(parameters): a span with extents is one pointer to global memory, a span with its
+ *          own length a pointer and an i64: what CUDA C++ has for the same signature
+ *   host   plain: void k(void **args, block): loops over the threads of the block
+ *          coroutine: void *k(frame, void **args, thread): one thread, split at its waits by LLVM's
+ *          returned-continuation coroutines (llvm.coro.id.retcon). ck/compile.h has the contract
+ */
+#include "gen.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { PTX_KERNEL = 71, PARAMS_MAX = 130 }; /* LLVM's calling convention ptx_kernel */
+
+static void open_function(Gen *g, Node *item, LLVMValueRef function)
+{
+  g->item = item;
+  g->function = function;
+  g->entry_end = NULL;
+  g->on_return = g->on_break = g->on_continue = NULL;
+  g->entry = gen_block(g, "entry");
+  gen_at(g, g->entry);
+}
+
+/* Allocas stay in the entry block; the body starts in a block of its own. */
+static void open_body(Gen *g, const char *name)
+{
+  LLVMBasicBlockRef body = gen_block(g, name);
+  g->entry_end = LLVMBuildBr(g->builder, body);
+  gen_at(g, body);
+}
+
+static Slot *value_slot(Gen *g, Node *param, LLVMValueRef value)
+{
+  Slot *slot = NEW(g->c->unit, Slot);
+  slot->kind = SLOT_value;
+  slot->value = value;
+  param->gen = slot;
+  return slot;
+}
+
+/* ---- functions ---- */
+
+void gen_function(Gen *g, Node *function)
+{
+  LLVMValueRef value = gen_declare(g, function);
+  open_function(g, function, value);
+  gen_debug_function(g, function);
+  unsigned i = 0;
+  if (g->is_host) {
+    g->thread = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->thread, "thread", 6);
+  }
+  for (Node *param = function->b; param; param = param->next) {
+    if (param->kind != NODE_param) continue;
+    LLVMValueRef given = LLVMGetParam(value, i++);
+    LLVMSetValueName2(given, param->name->text, param->name->len);
+    Slot *slot = value_slot(g, param, given);
+    if (param->type->kind == TYPE_span) {
+      slot->kind = SLOT_view;
+      slot->view = (View){.space = SPACE_GENERIC, .rank = param->type->rank, .is_constant = param->type->access == OP_in};
+      slot->view.address = LLVMBuildExtractValue(g->builder, given, 0, param->name->text);
+      for (unsigned k = 0; k < slot->view.rank; ++k) slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
+    } else if (param->type->kind == TYPE_array) {
+      Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type, false};
+      gen_store(g, &place, given);
+      slot->kind = SLOT_memory;
+      slot->value = place.address;
+    }
+  }
+  open_body(g, "body");
+  gen_statement(g, function->d);
+  if (gen_is_ended(g)) return;
+  if (function->type == g->c->types.none) LLVMBuildRetVoid(g->builder);
+  else LLVMBuildUnreachable(g->builder); /* check has seen a return on every path */
+}
+
+/* ---- parameters of kernels ---- */
+
+/* Slots for all parameters from their values, in the order of the ABI; then the extents. */
+static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
+{
+  unsigned i = 0;
+  for (Node *param = kernel->b; param; param = param->next) {
+    LLVMValueRef value = values[i++];
+    Slot *slot = value_slot(g, param, value);
+    if (param->type->kind == TYPE_bool) slot->value = LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), param->name->text);
+    if (param->type->kind != TYPE_span) continue;
+    slot->kind = SLOT_view;
+    slot->view = (View){.address = value, .space = g->global_space, .rank = param->type->rank, .is_constant = param->type->access == OP_in};
+    if (!param->a->b) slot->view.extents[0] = values[i++];
+  }
+  for (Node *param = kernel->b; param; param = param->next) {
+    if (param->type->kind != TYPE_span) continue;
+    Slot *slot = param->gen;
+    unsigned k = 0;
+    for (Node *extent = param->a->b; extent; extent = extent->next) slot->view.extents[k++] = gen_i64(g, extent);
+  }
+}
+
+static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
+{
+  unsigned count = 0;
+  for (Node *param = kernel->b; param; param = param->next) {
+    if (count + 2 > PARAMS_MAX) die("kernel '%s' has too many parameters", kernel->name->text);
+    if (param->type->kind != TYPE_span) {
+      types[count++] = gen_memory_type(g, param->type);
+      continue;
+    }
+    types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
+    if (!param->a->b) types[count++] = g->i64;
+  }
+  return count;
+}
+
+/* ---- GPU ---- */
+
+static void annotate(Gen *g, LLVMValueRef kernel, const char *key, uint64_t value)
+{
+  LLVMMetadataRef parts[3] = {LLVMValueAsMetadata(kernel), LLVMMDStringInContext2(g->context, key, strlen(key)),
+                              LLVMValueAsMetadata(gen_int(g, g->i32, value))};
+  LLVMAddNamedMetadataOperand(g->module, "nvvm.annotations", LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 3)));
+}
+
+/* A block that is known when the program is compiled is the only one that is launched. */
+static void annotate_block(Gen *g, const Node *kernel, LLVMValueRef function)
+{
+  static const char *const keys[] = {"reqntidx", "reqntidy", "reqntidz"};
+  uint64_t dims[3] = {1, 1, 1};
+  for (const Node *part = kernel->c; part; part = part->next) {
+    if (strcmp(part->name->text, "block") != 0) continue;
+    unsigned count = 0;
+    for (const Node *extent = part->a->kind == NODE_tuple ? part->a->a : part->a; extent; extent = extent->next) {
+      if (extent->kind != NODE_int) return;
+      dims[count++] = extent->bits;
+    }
+    for (unsigned i = 0; i < 3; ++i) annotate(g, function, keys[i], dims[i]);
+  }
+}
+
+static void name_params(Node *kernel, LLVMValueRef function)
+{
+  unsigned i = 0;
+  for (Node *param = kernel->b; param; param = param->next) {
+    LLVMSetValueName2(LLVMGetParam(function, i++), param->name->text, param->name->len);
+    if (param->type->kind == TYPE_span && !param->a->b) LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
+  }
+}
+
+static void gen_gpu_kernel(Gen *g, Node *kernel)
+{
+  LLVMTypeRef types[PARAMS_MAX];
+  unsigned count = param_types(g, kernel, types), i = 0;
+  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->nothing, types, count, false));
+  LLVMSetFunctionCallConv(function, PTX_KERNEL);
+  gen_attribute(g, function, LLVMAttributeFunctionIndex, "nounwind");
+  gen_attribute(g, function, LLVMAttributeFunctionIndex, "convergent");
+  for (Node *param = kernel->b; param; param = param->next) {
+    int index = (int)++i;
+    if (param->type->kind != TYPE_span) continue;
+    gen_attribute(g, function, index, "noalias");
+    gen_attribute(g, function, index, "nocapture");
+    if (param->type->access == OP_in) gen_attribute(g, function, index, "readonly");
+    if (!param->a->b) ++i;
+  }
+  annotate(g, function, "kernel", 1);
+  annotate_block(g, kernel, function);
+  name_params(kernel, function);
+  open_function(g, kernel, function);
+  gen_debug_function(g, kernel);
+  LLVMValueRef values[PARAMS_MAX];
+  LLVMGetParams(function, values);
+  bind_params(g, kernel, values);
+  open_body(g, "body");
+  gen_statement(g, kernel->d);
+  if (!gen_is_ended(g)) LLVMBuildRetVoid(g->builder);
+}
+
+/* ---- host ---- */
+
+static LLVMValueRef field(Gen *g, LLVMValueRef object, size_t offset)
+{
+  LLVMValueRef at = gen_int(g, g->i64, offset);
+  return LLVMBuildInBoundsGEP2(g->builder, g->i8, object, &at, 1, "");
+}
+
+/* args[i] points at the value of parameter i. */
+static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
+{
+  LLVMTypeRef types[PARAMS_MAX];
+  LLVMValueRef values[PARAMS_MAX];
+  unsigned count = param_types(g, kernel, types);
+  for (unsigned i = 0; i < count; ++i) {
+    LLVMValueRef at = LLVMBuildLoad2(g->builder, g->ptr, field(g, args, i * sizeof(void *)), "");
+    values[i] = LLVMBuildLoad2(g->builder, types[i], at, "");
+  }
+  bind_params(g, kernel, values);
+}
+
+typedef struct Loop {
+  LLVMBasicBlockRef body, next, end;
+  LLVMValueRef index;
+} Loop;
+
+/* for (index = 0; index < bound; ++index), bound > 0; the builder is left in the body. */
+static Loop open_loop(Gen *g, const char *name, LLVMValueRef bound)
+{
+  Loop loop = {gen_block(g, name), NULL, NULL, NULL};
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder);
+  LLVMBuildBr(g->builder, loop.body);
+  gen_at(g, loop.body);
+  loop.index = LLVMBuildPhi(g->builder, g->i32, name);
+  loop.next = gen_block(g, "thread.next");
+  loop.end = gen_block(g, "thread.end");
+  gen_at(g, loop.next);
+  LLVMValueRef on = LLVMBuildAdd(g->builder, loop.index, gen_int(g, g->i32, 1), ""), zero = gen_int(g, g->i32, 0);
+  LLVMBuildCondBr(g->builder, LLVMBuildICmp(g->builder, LLVMIntULT, on, bound, ""), loop.body, loop.end);
+  LLVMAddIncoming(loop.index, &zero, &before, 1);
+  LLVMAddIncoming(loop.index, &on, &loop.next, 1);
+  gen_at(g, loop.body);
+  return loop;
+}
+
+static void gen_plain_kernel(Gen *g, Node *kernel)
+{
+  LLVMTypeRef types[] = {g->ptr, g->ptr};
+  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->nothing, types, 2, false));
+  open_function(g, kernel, function);
+  gen_debug_function(g, kernel);
+  LLVMValueRef args = LLVMGetParam(function, 0), block = LLVMGetParam(function, 1), dims[3];
+  LLVMTypeRef bytes = LLVMArrayType2(g->i8, sizeof(ck_host_thread_t));
+  g->thread = LLVMBuildAlloca(g->builder, bytes, "thread");
+  LLVMSetAlignment(g->thread, 8);
+  LLVMBuildStore(g->builder, block, field(g, g->thread, offsetof(ck_host_thread_t, block)));
+  for (unsigned i = 0; i < 3; ++i) dims[i] = LLVMBuildLoad2(g->builder, g->i32, field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
+  g->shared_base = LLVMBuildLoad2(g->builder, g->ptr, field(g, block, offsetof(ck_host_block_t, shared)), "shared");
+  load_params(g, kernel, args);
+  open_body(g, "threads");
+  Loop z = open_loop(g, "z", dims[2]), y = open_loop(g, "y", dims[1]), x = open_loop(g, "x", dims[0]);
+  LLVMValueRef indices[3] = {x.index, y.index, z.index};
+  for (unsigned i = 0; i < 3; ++i) LLVMBuildStore(g->builder, indices[i], field(g, g->thread, offsetof(ck_host_thread_t, id) + 4 * i));
+  LLVMValueRef rank = LLVMBuildMul(g->builder, z.index, dims[1], "");
+  rank = LLVMBuildMul(g->builder, LLVMBuildAdd(g->builder, rank, y.index, ""), dims[0], "");
+  rank = LLVMBuildAdd(g->builder, rank, x.index, "rank");
+  LLVMBuildStore(g->builder, rank, field(g, g->thread, offsetof(ck_host_thread_t, rank)));
+  g->on_return = x.next;
+  gen_statement(g, kernel->d);
+  gen_branch(g, x.next);
+  gen_at(g, x.end);
+  LLVMBuildBr(g->builder, y.next);
+  gen_at(g, y.end);
+  LLVMBuildBr(g->builder, z.next);
+  gen_at(g, z.end);
+  LLVMBuildRetVoid(g->builder);
+}
+
+static LLVMValueRef declared(Gen *g, const char *name, LLVMTypeRef result, LLVMTypeRef *types, unsigned count)
+{
+  LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
+  return function ? function : LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
+}
+
+/* %id = coro.id.retcon(...); %handle = coro.begin(%id). */
+static LLVMValueRef open_coroutine(Gen *g, LLVMValueRef frame)
+{
+  LLVMTypeRef token = LLVMTokenTypeInContext(g->context);
+  LLVMTypeRef resume[] = {g->ptr, g->i1}, id_types[] = {g->i32, g->i32, g->ptr, g->ptr, g->ptr, g->ptr}, begin_types[] = {token, g->ptr};
+  LLVMValueRef id_args[] = {gen_int(g, g->i32, CK_HOST_FRAME_BYTES), gen_int(g, g->i32, 16), frame, declared(g, "ck.resume", g->ptr, resume, 2),
+                            declared(g, "ck_host_frame_alloc", g->ptr, &g->i32, 1), declared(g, "ck_host_frame_free", g->nothing, &g->ptr, 1)};
+  LLVMValueRef id_function = declared(g, "llvm.coro.id.retcon", token, id_types, 6), begin = declared(g, "llvm.coro.begin", g->ptr, begin_types, 2);
+  LLVMValueRef id = LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(id_function), id_function, id_args, 6, "id");
+  LLVMValueRef begin_args[] = {id, LLVMConstNull(g->ptr)};
+  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(begin), begin, begin_args, 2, "handle");
+}
+
+static void close_coroutine(Gen *g, LLVMValueRef handle)
+{
+  LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {g->ptr, g->i1, token};
+  LLVMValueRef end = declared(g, "llvm.coro.end", g->i1, types, 3), args[] = {handle, gen_int(g, g->i1, 0), LLVMConstNull(token)};
+  LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(end), end, args, 3, "");
+  LLVMBuildUnreachable(g->builder);
+}
+
+static void gen_coroutine_kernel(Gen *g, Node *kernel)
+{
+  LLVMTypeRef types[] = {g->ptr, g->ptr, g->ptr};
+  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->ptr, types, 3, false));
+  gen_attribute(g, function, LLVMAttributeFunctionIndex, "presplitcoroutine");
+  open_function(g, kernel, function);
+  gen_debug_function(g, kernel);
+  LLVMValueRef frame = LLVMGetParam(function, 0), args = LLVMGetParam(function, 1);
+  g->thread = LLVMGetParam(function, 2);
+  LLVMValueRef handle = open_coroutine(g, frame);
+  LLVMValueRef block = LLVMBuildLoad2(g->builder, g->ptr, field(g, g->thread, offsetof(ck_host_thread_t, block)), "block");
+  g->shared_base = LLVMBuildLoad2(g->builder, g->ptr, field(g, block, offsetof(ck_host_block_t, shared)), "shared");
+  load_params(g, kernel, args);
+  open_body(g, "body");
+  g->on_return = gen_block(g, "done");
+  gen_statement(g, kernel->d);
+  gen_branch(g, g->on_return);
+  gen_at(g, g->on_return);
+  close_coroutine(g, handle);
+}
+
+void gen_kernel(Gen *g, Node *kernel)
+{
+  g->shared_bytes = 0;
+  if (!g->is_host) gen_gpu_kernel(g, kernel);
+  else if (kernel->flags & FLAG_waits) gen_coroutine_kernel(g, kernel);
+  else gen_plain_kernel(g, kernel);
+}

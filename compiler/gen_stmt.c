@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen_stmt.c - statements to basic blocks.
+ *
+ * A for loop tests at its end, in a form that can't overflow: a step is taken while more than one
+ * is left to go. Nothing is emitted behind a return, a break or a continue.
+ */
+#include "gen.h"
+
+#include <string.h>
+
+static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, unsigned space)
+{
+  Slot *slot = NEW(g->c->unit, Slot);
+  slot->kind = is_memory ? SLOT_memory : SLOT_value;
+  slot->value = value;
+  slot->space = space;
+  decl->gen = slot;
+  return slot;
+}
+
+/* A value under a name: in a register, but for arrays, which are indexed. */
+static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
+{
+  if (decl->kind != NODE_var && decl->type->kind != TYPE_array) {
+    new_slot(g, decl, value, false, SPACE_GENERIC);
+    return;
+  }
+  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false};
+  gen_store(g, &place, value);
+  new_slot(g, decl, place.address, true, SPACE_GENERIC);
+}
+
+static void gen_binding(Gen *g, Node *node)
+{
+  if (node->b && node->type->kind == TYPE_span) {
+    Slot *slot = new_slot(g, node, NULL, false, SPACE_GENERIC);
+    slot->kind = SLOT_view;
+    slot->view = gen_view(g, node->b);
+    return;
+  }
+  bind_value(g, node, node->b ? gen_expr(g, node->b) : LLVMConstNull(gen_type(g, node->type)));
+}
+
+static void gen_shared(Gen *g, Node *node)
+{
+  enum { ALIGNMENT = 16 }; /* as in manifest.c */
+  uint64_t offset = g->shared_bytes;
+  g->shared_bytes += (type_bytes(node->type) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (g->is_host) {
+    LLVMValueRef at = gen_int(g, g->i64, offset);
+    new_slot(g, node, LLVMBuildInBoundsGEP2(g->builder, g->i8, g->shared_base, &at, 1, node->name->text), true, SPACE_GENERIC);
+    return;
+  }
+  LLVMTypeRef type = gen_memory_type(g, node->type);
+  const char *name = arena_printf(&g->c->scratch, "%s.%s", generic_symbol(g->c, g->item->name->text), node->name->text);
+  LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  LLVMSetInitializer(global, LLVMGetUndef(type));
+  LLVMSetAlignment(global, ALIGNMENT);
+  new_slot(g, node, global, true, SPACE_SHARED);
+}
+
+static void gen_unpack(Gen *g, Node *node)
+{
+  LLVMValueRef value = gen_expr(g, node->b);
+  unsigned i = 0;
+  for (Node *decl = node->a; decl; decl = decl->next, ++i) bind_value(g, decl, LLVMBuildExtractValue(g->builder, value, i, decl->name->text));
+}
+
+static void gen_assign(Gen *g, Node *node)
+{
+  if (node->a->kind == NODE_tuple) {
+    LLVMValueRef value = gen_expr(g, node->b);
+    unsigned i = 0;
+    for (Node *target = node->a->a; target; target = target->next, ++i) {
+      Place place = gen_place(g, target);
+      gen_store(g, &place, LLVMBuildExtractValue(g->builder, value, i, ""));
+    }
+    return;
+  }
+  Place place;
+  LLVMValueRef value;
+  if (!node->op) {
+    value = gen_expr(g, node->b);
+    place = gen_place(g, node->a);
+  } else {
+    place = gen_place(g, node->a);
+    LLVMValueRef right = gen_expr(g, node->b), left = gen_load(g, &place, "");
+    bool is_shift = node->op == OP_shl || node->op == OP_shr;
+    value = is_shift ? gen_shift(g, node->op, place.type, left, right, node->b->type, node->b->kind == NODE_int) : gen_binary(g, node->op, place.type, left, right);
+  }
+  gen_debug_at(g, node);
+  gen_store(g, &place, value);
+}
+
+static void gen_if(Gen *g, Node *node)
+{
+  LLVMValueRef condition = gen_expr(g, node->a);
+  LLVMBasicBlockRef then = gen_block(g, "if.then"), otherwise = node->c ? gen_block(g, "if.else") : NULL, end = gen_block(g, "if.end");
+  LLVMBuildCondBr(g->builder, condition, then, otherwise ? otherwise : end);
+  gen_at(g, then);
+  gen_statement(g, node->b);
+  gen_branch(g, end);
+  if (otherwise) {
+    gen_at(g, otherwise);
+    gen_statement(g, node->c);
+    gen_branch(g, end);
+  }
+  gen_at(g, end);
+}
+
+static void gen_body(Gen *g, Node *body, LLVMBasicBlockRef on_break, LLVMBasicBlockRef on_continue)
+{
+  LLVMBasicBlockRef outer_break = g->on_break, outer_continue = g->on_continue;
+  g->on_break = on_break;
+  g->on_continue = on_continue;
+  gen_statement(g, body);
+  gen_branch(g, on_continue);
+  g->on_break = outer_break;
+  g->on_continue = outer_continue;
+}
+
+static void gen_while(Gen *g, Node *node)
+{
+  LLVMBasicBlockRef test = gen_block(g, "while.test"), body = gen_block(g, "while.body"), end = gen_block(g, "while.end");
+  LLVMBuildBr(g->builder, test);
+  gen_at(g, test);
+  LLVMBuildCondBr(g->builder, gen_expr(g, node->a), body, end);
+  gen_at(g, body);
+  gen_body(g, node->b, end, test);
+  gen_at(g, end);
+}
+
+/* !{!self, !{!"llvm.loop.unroll.full"}} on the loop's back branch. */
+static void mark_unroll(Gen *g, LLVMValueRef branch, const Node *count)
+{
+  const char *name = count ? "llvm.loop.unroll.count" : "llvm.loop.unroll.full";
+  LLVMMetadataRef words[2] = {LLVMMDStringInContext2(g->context, name, strlen(name)), NULL};
+  if (count) words[1] = LLVMValueAsMetadata(gen_int(g, g->i32, count->bits));
+  LLVMMetadataRef hint = LLVMMDNodeInContext2(g->context, words, count ? 2 : 1);
+  LLVMMetadataRef self = LLVMTemporaryMDNode(g->context, NULL, 0), parts[2] = {self, hint};
+  LLVMMetadataRef loop = LLVMMDNodeInContext2(g->context, parts, 2);
+  LLVMMetadataReplaceAllUsesWith(self, loop);
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(g->context, "llvm.loop", 9), LLVMMetadataAsValue(g->context, loop));
+}
+
+static void gen_for(Gen *g, Node *node)
+{
+  LLVMValueRef lo, hi, step;
+  gen_range(g, node->a, &lo, &hi, &step);
+  Type *type = node->type;
+  bool is_signed = type_is_signed(type);
+  bool is_one = LLVMIsConstant(step) && LLVMConstIntGetZExtValue(step) == 1;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = gen_block(g, "for.body"), next = gen_block(g, "for.next"), end = gen_block(g, "for.end");
+  LLVMBuildCondBr(g->builder, LLVMBuildICmp(g->builder, is_signed ? LLVMIntSLT : LLVMIntULT, lo, hi, ""), body, end);
+  gen_at(g, body);
+  LLVMValueRef i = LLVMBuildPhi(g->builder, gen_type(g, type), node->name->text);
+  new_slot(g, node, i, false, SPACE_GENERIC);
+  gen_body(g, node->b, end, next);
+  gen_at(g, next);
+  LLVMValueRef more, on = LLVMBuildAdd(g->builder, i, step, "");
+  if (is_one) more = LLVMBuildICmp(g->builder, LLVMIntNE, on, hi, "");
+  else more = LLVMBuildICmp(g->builder, LLVMIntUGT, LLVMBuildSub(g->builder, hi, i, ""), step, "");
+  LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end), values[2] = {lo, on};
+  LLVMBasicBlockRef blocks[2] = {before, next};
+  LLVMAddIncoming(i, values, blocks, 2);
+  if (node->op == OP_unroll) mark_unroll(g, branch, node->c);
+  gen_at(g, end);
+}
+
+static void gen_return(Gen *g, Node *node)
+{
+  LLVMValueRef value = NULL;
+  if (node->a) value = node->a->type->kind == TYPE_span ? gen_expr(g, node->a) : gen_expr(g, node->a);
+  gen_debug_at(g, node);
+  if (g->on_return) LLVMBuildBr(g->builder, g->on_return);
+  else if (value && g->item->type != g->c->types.none) LLVMBuildRet(g->builder, value);
+  else LLVMBuildRetVoid(g->builder);
+}
+
+void gen_statement(Gen *g, Node *node)
+{
+  if (gen_is_ended(g)) return;
+  gen_debug_at(g, node);
+  switch ((NodeKind)node->kind) {
+  case NODE_block:
+    for (Node *statement = node->a; statement; statement = statement->next) gen_statement(g, statement);
+    return;
+  case NODE_constant:
+  case NODE_static_assert: return;
+  case NODE_let:
+  case NODE_var: gen_binding(g, node); return;
+  case NODE_shared: gen_shared(g, node); return;
+  case NODE_unpack: gen_unpack(g, node); return;
+  case NODE_assign: gen_assign(g, node); return;
+  case NODE_if: gen_if(g, node); return;
+  case NODE_while: gen_while(g, node); return;
+  case NODE_for: gen_for(g, node); return;
+  case NODE_break: LLVMBuildBr(g->builder, g->on_break); return;
+  case NODE_continue: LLVMBuildBr(g->builder, g->on_continue); return;
+  case NODE_return: gen_return(g, node); return;
+  case NODE_evaluate: gen_expr(g, node->a); return;
+  default: die("no code for a '%s'", node_kind_name(node->kind));
+  }
+}

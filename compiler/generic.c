@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* generic.c - instances of generic functions and kernels.
+ *
+ * An instance is a copy of the item as parsed, whose compile-time parameters are bound: a type
+ * parameter has its type in node->type, a constant one its value in node->b. It is resolved and
+ * checked like anything else. Equal instances are made once; their name says what is bound:
+ * `softmax<f32,256>`.
+ */
+#include "compile.h"
+
+#include <string.h>
+
+enum { INSTANCE_DEPTH_MAX = 64 };
+
+Node *generic_params(const Node *item)
+{
+  Node *param = item->a;
+  while (param && param->kind == NODE_attribute) param = param->next;
+  return param;
+}
+
+bool item_is(const Node *item, const char *name)
+{
+  size_t len = strlen(name);
+  return !strncmp(item->name->text, name, len) && (item->name->text[len] == 0 || item->name->text[len] == '<');
+}
+
+const char *generic_symbol(Compile *c, const char *name)
+{
+  char *symbol = arena_strdup(c->unit, name);
+  size_t len = strlen(symbol);
+  if (len && symbol[len - 1] == '>') symbol[--len] = 0;
+  for (char *p = symbol; *p; ++p) {
+    bool is_plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
+    if (!is_plain) *p = '_';
+  }
+  return symbol;
+}
+
+/* Binds one parameter of the copy. False after a report. */
+static bool bind_param(Compile *c, Node *param, const Binding *binding)
+{
+  if (param->kind == NODE_type_param) {
+    param->type = binding->type ? binding->type : check_type(c, param->b);
+    param->b = NULL;
+    return param->type != c->types.poison;
+  }
+  param->type = check_type(c, param->a);
+  if (binding->value) param->b = node_copy(c->unit, binding->value);
+  param->b->next = NULL;
+  check_expr(c, param->b, param->type);
+  if (param->type == c->types.poison || !convert_to(c, &param->b, param->type)) return false;
+  if (fold_is_constant(param->b)) return true;
+  if (param->b->type != c->types.poison) diag_at(&c->diag, DIAG_not_constant, param->b->span);
+  return false;
+}
+
+static const Name *instance_name(Compile *c, const Node *item)
+{
+  Buf text = BUF(&c->scratch);
+  buf_puts(&text, item->name->text);
+  for (const Node *param = generic_params(item); param; param = param->next) {
+    buf_puts(&text, param == generic_params(item) ? "<" : ",");
+    buf_puts(&text, param->kind == NODE_type_param ? type_text(param->type) : fold_text(c, param->b));
+  }
+  buf_putc(&text, '>');
+  return name_of(&c->names, buf_text(&text), text.len);
+}
+
+Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
+{
+  if (c->instance_depth >= INSTANCE_DEPTH_MAX) {
+    diag_at(&c->diag, DIAG_instance_depth, from->span, item->name->text);
+    return NULL;
+  }
+  Node *copy = node_copy(c->unit, item);
+  copy->flags = (uint16_t)((item->flags & (FLAG_library | FLAG_property)) | FLAG_instance);
+  copy->type = NULL;
+  copy->overload = NULL;
+  copy->gen = NULL;
+  resolve_copy(c, copy);
+  uint32_t i = 0;
+  for (Node *param = generic_params(copy); param; param = param->next, ++i) {
+    if (i >= count) die("'%s' has more parameters than bindings", item->name->text);
+    if (!bind_param(c, param, &bindings[i])) return NULL;
+  }
+  const Name *name = instance_name(c, copy);
+  for (uint32_t k = 0; k < c->instances.count; ++k) {
+    Node *other = c->instances.at[k];
+    if (other->name == name && other->span.lo == item->span.lo) return other;
+  }
+  copy->name = name;
+  vec_push(c->unit, &c->instances, copy);
+  uint32_t errors = c->diag.error_count;
+  ++c->instance_depth;
+  if (copy->kind == NODE_kernel) check_kernel(c, copy);
+  else check_function(c, copy);
+  --c->instance_depth;
+  if (c->diag.error_count != errors) diag_note(&c->diag, DIAG_instantiated, from->span, name->text);
+  return copy;
+}
+
+/* One item of an `export`: a kernel, or an instance of one. */
+static void make_export(Compile *c, Node *wanted)
+{
+  Node *callee = wanted->kind == NODE_instance ? wanted->a : wanted;
+  Node *kernel = callee->kind == NODE_name ? callee->decl : NULL;
+  if (callee->kind == NODE_poison) return;
+  if (!kernel || kernel->kind != NODE_kernel) {
+    diag_at(&c->diag, DIAG_not_generic, wanted->span, callee->name ? callee->name->text : "this");
+    return;
+  }
+  kernel->flags |= FLAG_written; /* it has been asked for */
+  if (!generic_params(kernel)) {
+    if (wanted->kind == NODE_instance) diag_at(&c->diag, DIAG_not_generic, wanted->span, kernel->name->text);
+    return;
+  }
+  enum { BINDINGS_MAX = 64 };
+  Binding bindings[BINDINGS_MAX];
+  uint32_t count = 0;
+  Node *arg = wanted->kind == NODE_instance ? wanted->b : NULL;
+  for (Node *param = generic_params(kernel); param && count < BINDINGS_MAX; param = param->next, ++count) {
+    bindings[count] = (Binding){.param = param};
+    if (arg && param->kind == NODE_type_param) bindings[count].type = check_type(c, arg);
+    else if (arg) bindings[count].value = arg;
+    if (arg && bindings[count].type == c->types.poison) return;
+    if (!arg && !param->b) {
+      diag_at(&c->diag, DIAG_no_inference, wanted->span, param->name->text, kernel->name->text);
+      return;
+    }
+    if (bindings[count].type && !check_constraint(c, param->a, bindings[count].type)) {
+      diag_at(&c->diag, DIAG_constraint, arg->span, param->name->text, type_text(bindings[count].type), param->a->name ? param->a->name->text : "that");
+      return;
+    }
+    if (arg) arg = arg->next;
+  }
+  if (arg) {
+    diag_at(&c->diag, DIAG_argument_count, arg->span, kernel->name->text, arena_printf(&c->scratch, "%u compile-time arguments", count), node_count(wanted->b));
+    return;
+  }
+  generic_instance(c, kernel, bindings, count, wanted);
+}
+
+void generic_kernels(Compile *c)
+{
+  for (Node *item = c->module->a; item; item = item->next) {
+    if (item->kind != NODE_export) continue;
+    for (Node *wanted = item->a; wanted; wanted = wanted->next) make_export(c, wanted);
+  }
+  for (Node *item = c->module->a; item; item = item->next) {
+    if (item->kind != NODE_kernel || !generic_params(item) || item->flags & FLAG_written) continue;
+    bool has_defaults = true;
+    for (Node *param = generic_params(item); param; param = param->next) has_defaults &= param->b != NULL;
+    if (!has_defaults) continue;
+    Node *wanted = node_new(c->unit, NODE_name, item->span);
+    wanted->name = item->name;
+    wanted->decl = item;
+    make_export(c, wanted);
+  }
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* llvm_target.h - between opt.c, nvptx.c and host.c: the two ways on which LLVM makes the code. */
+#ifndef CK_LLVM_TARGET_H
+#define CK_LLVM_TARGET_H
+
+#include "gen.h"
+
+#include <llvm-c/TargetMachine.h>
+
+/* opt.c */
+void llvm_open(void);                              /* LLVM's targets, once per process */
+LLVMTargetMachineRef llvm_machine(Compile *c);     /* the caller disposes of it */
+bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out);
+bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine);
+
+/* nvptx.c: links libdevice where it is called */
+bool nvptx_link_libdevice(Compile *c);
+/* host.c: makes suspensions of ck.suspend calls */
+void host_split(Compile *c);
+
+#endif

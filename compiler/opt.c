@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* opt.c - LLVM's optimiser and code generator, for the targets whose code LLVM makes.
+ *
+ * needs   a module that verifies
+ * gives   the module optimised; on the host, threads split at their waits; for NVPTX, libdevice in
+ * fails   with DIAG_target_failed
+ */
+#include "llvm_target.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <pthread.h>
+#include <string.h>
+
+static void initialise(void)
+{
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeX86AsmParser();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+}
+
+void llvm_open(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, initialise);
+}
+
+LLVMTargetMachineRef llvm_machine(Compile *c)
+{
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
+  llvm_open();
+  LLVMTargetRef target;
+  char *message = NULL;
+  const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda", *cpu = c->target.name, *features = "";
+  if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
+  /* Code of the newest common level: it may come from a cache and run on another machine. */
+  if (c->target.is_host) cpu = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") ? "x86-64-v3" : "x86-64";
+  else features = arena_printf(&c->scratch, "+ptx%u", c->target.ptx < 78 ? 78u : c->target.ptx);
+  return LLVMCreateTargetMachine(target, triple, cpu, features, levels[c->options.opt_level], LLVMRelocPIC, LLVMCodeModelDefault);
+}
+
+bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
+{
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(c->gen->module, passes, machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error) return true;
+  char *message = LLVMGetErrorMessage(error);
+  diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
+  LLVMDisposeErrorMessage(message);
+  return false;
+}
+
+bool pass_opt(Compile *c)
+{
+  static const char *const pipelines[] = {"default<O3>", "default<O0>", "default<O1>", "default<O2>", "default<O3>"};
+  LLVMModuleRef module = c->gen->module;
+  LLVMTargetMachineRef machine = llvm_machine(c);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetModuleDataLayout(module, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMSetTarget(module, c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
+  bool is_good = true;
+  if (c->target.is_host) {
+    is_good = llvm_run(c, "always-inline", machine);
+    if (is_good) host_split(c);
+  } else {
+    is_good = nvptx_link_libdevice(c);
+  }
+  is_good = is_good && llvm_run(c, pipelines[c->options.opt_level], machine);
+  LLVMDisposeTargetMachine(machine);
+  return is_good;
+}
+
+bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out)
+{
+  LLVMTargetMachineRef machine = llvm_machine(c);
+  LLVMMemoryBufferRef buffer = NULL;
+  char *message = NULL;
+  bool is_good = !LLVMTargetMachineEmitToMemoryBuffer(machine, c->gen->module, type, &message, &buffer);
+  if (is_good) buf_bytes(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  else diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
+  if (message) LLVMDisposeMessage(message);
+  if (buffer) LLVMDisposeMemoryBuffer(buffer);
+  LLVMDisposeTargetMachine(machine);
+  return is_good;
+}

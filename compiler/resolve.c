@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* resolve.c - every name points at its declaration.
+ *
+ * needs   a tree as parsed
+ * gives   name->decl for what the program declares, ->builtin for what the compiler knows, ->type
+ *         for types and groups; functions of one name chained by ->overload
+ * keeps   the tree
+ * fails   with DIAG_undeclared and its like; the name becomes NODE_poison
+ *
+ * A name's binding stands in the name itself (Name.bound), newest first, and is undone when its
+ * block ends. The library has a scope of its own, below the user's: what the user declares does
+ * not change what the library means. Items of the library are resolved when they are first used.
+ */
+#include "builtin.h"
+#include "compile.h"
+#include "lex.h"
+
+#include <string.h>
+
+typedef struct Bound Bound;
+struct Bound {
+  Bound *older;  /* of the same name */
+  Bound *before; /* bound before this one, whatever its name */
+  const Name *name;
+  Node *decl;
+  bool is_global, is_library;
+};
+
+struct Scope {
+  Bound *newest;
+  Bound *spare;
+  uint32_t loops;  /* around the statement at hand */
+  bool in_library; /* the item at hand is the library's */
+};
+
+static const struct {
+  const char *spelling, *replacement, *hint;
+} cuda_rows[] = {
+#define CUDA(spelling, replacement, hint) {spelling, replacement, hint},
+#include "cuda.def"
+};
+
+static void resolve_node(Compile *c, Node *node);
+
+/* ---- bindings ---- */
+
+static Bound *bind(Compile *c, const Name *name, Node *decl)
+{
+  Scope *scope = c->scope;
+  Bound *bound = scope->spare;
+  if (bound) scope->spare = bound->before;
+  else bound = NEW(c->unit, Bound);
+  Name *slot = (Name *)(uintptr_t)name;
+  *bound = (Bound){.older = slot->bound, .before = scope->newest, .name = name, .decl = decl};
+  slot->bound = scope->newest = bound;
+  return bound;
+}
+
+static void unbind_to(Compile *c, Bound *mark)
+{
+  Scope *scope = c->scope;
+  for (Bound *bound; (bound = scope->newest) != mark;) {
+    ((Name *)(uintptr_t)bound->name)->bound = bound->older;
+    scope->newest = bound->before;
+    bound->before = scope->spare;
+    scope->spare = bound;
+  }
+}
+
+static Bound *lookup(const Compile *c, const Name *name)
+{
+  for (Bound *bound = name->bound; bound; bound = bound->older) {
+    if (bound->is_global && c->scope->in_library && !bound->is_library) continue;
+    return bound;
+  }
+  return NULL;
+}
+
+static void declare_local(Compile *c, Node *decl)
+{
+  Bound *bound = decl->name->bound;
+  /* Shadowing an outer name is allowed; two of one name in one list of parameters is not. */
+  if (bound && !bound->is_global && bound->decl->kind == decl->kind &&
+      (decl->kind == NODE_param || decl->kind == NODE_type_param || decl->kind == NODE_const_param)) {
+    diag_at(&c->diag, DIAG_redeclared, decl->span, decl->name->text);
+    diag_note(&c->diag, DIAG_declared_here, bound->decl->span, decl->name->text);
+  }
+  bind(c, decl->name, decl);
+}
+
+/* The name under which a function is found: `sync` of `block` is "block.sync". */
+static const Name *item_name(Compile *c, const Node *item)
+{
+  const Node *first = item->kind == NODE_function ? item->b : NULL;
+  if (!first || first->kind != NODE_receiver) return item->name;
+  const char *text = arena_printf(&c->scratch, "%s.%s", first->name->text, item->name->text);
+  return name_of(&c->names, text, strlen(text));
+}
+
+static void declare_item(Compile *c, Node *item, bool is_library)
+{
+  if (is_library) item->flags |= FLAG_library;
+  if (!item->name) return;
+  const Name *name = item_name(c, item);
+  Bound *bound = name->bound;
+  if (bound && bound->is_library == is_library) {
+    if (bound->decl->kind == NODE_function && item->kind == NODE_function) {
+      Node *last = bound->decl;
+      while (last->overload) last = last->overload;
+      last->overload = item;
+      return;
+    }
+    diag_at(&c->diag, DIAG_redeclared, item->span, item->name->text);
+    diag_note(&c->diag, DIAG_declared_here, bound->decl->span, item->name->text);
+    return;
+  }
+  bound = bind(c, name, item);
+  bound->is_global = true;
+  bound->is_library = is_library;
+}
+
+static Node *find_global(const Name *name)
+{
+  for (Bound *bound = name->bound; bound; bound = bound->older)
+    if (bound->is_global) return bound->decl;
+  return NULL;
+}
+
+Node *resolve_method(Compile *c, const Type *group, const Name *name)
+{
+  const char *text = arena_printf(&c->scratch, "%s.%s", group->text, name->text);
+  return find_global(name_of(&c->names, text, strlen(text)));
+}
+
+/* ---- messages ---- */
+
+bool cuda_hint(Compile *c, const Name *name, Span span)
+{
+  for (size_t i = 0; i < COUNT_OF(cuda_rows); ++i) {
+    if (strcmp(cuda_rows[i].spelling, name->text) != 0) continue;
+    if (*cuda_rows[i].hint) diag_hint(&c->diag, "%s", cuda_rows[i].hint);
+    if (*cuda_rows[i].replacement) diag_fix(&c->diag, span, cuda_rows[i].replacement);
+    return true;
+  }
+  return false;
+}
+
+/* The name that starts at, or ends right before, the unexpected token: `float` in "float x = 1". */
+bool cuda_spelling(Compile *c, const Lexer *lexer, Span unexpected)
+{
+  const char *text = lexer->source->text;
+  uint32_t at = unexpected.lo - lexer->source->base, start[2] = {at, at};
+  while (start[1] && (text[start[1] - 1] == ' ' || text[start[1] - 1] == '*')) --start[1];
+  while (start[1] && (text[start[1] - 1] == '_' || ((text[start[1] - 1] | 32) >= 'a' && (text[start[1] - 1] | 32) <= 'z') ||
+                      (text[start[1] - 1] >= '0' && text[start[1] - 1] <= '9')))
+    --start[1];
+  for (int i = 0; i < 2; ++i) {
+    size_t len = strspn(text + start[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    for (size_t k = 0; len && k < COUNT_OF(cuda_rows); ++k) {
+      if (strlen(cuda_rows[k].spelling) != len || memcmp(cuda_rows[k].spelling, text + start[i], len) != 0) continue;
+      Span span = {lexer->source->base + start[i], lexer->source->base + start[i] + (uint32_t)len};
+      diag_at(&c->diag, DIAG_cuda_spelling, span, cuda_rows[k].spelling);
+      if (*cuda_rows[k].hint) diag_hint(&c->diag, "%s", cuda_rows[k].hint);
+      else if (*cuda_rows[k].replacement) diag_fix(&c->diag, span, cuda_rows[k].replacement);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Levenshtein's distance, as far as `limit`. */
+static unsigned edit_distance(const Name *a, const Name *b, unsigned limit)
+{
+  enum { LENGTH_MAX = 32 };
+  unsigned row[LENGTH_MAX + 1];
+  if (a->len > LENGTH_MAX || b->len > LENGTH_MAX) return limit + 1;
+  for (unsigned j = 0; j <= b->len; ++j) row[j] = j;
+  for (unsigned i = 1; i <= a->len; ++i) {
+    unsigned diagonal = row[0];
+    row[0] = i;
+    for (unsigned j = 1; j <= b->len; ++j) {
+      unsigned replace = diagonal + (a->text[i - 1] != b->text[j - 1]);
+      diagonal = row[j];
+      unsigned least = row[j] < row[j - 1] ? row[j] : row[j - 1];
+      row[j] = least + 1 < replace ? least + 1 : replace;
+    }
+  }
+  return row[b->len];
+}
+
+static void suggest(Compile *c, const Name *name, Span span)
+{
+  const Name *best = NULL;
+  unsigned least = name->len < 4 ? 1 : 2;
+  for (uint32_t i = 0; i <= c->names.mask; ++i) {
+    for (const Name *other = c->names.table[i]; other; other = other->next) {
+      if (other == name || !other->bound || strchr(other->text, '.')) continue;
+      unsigned distance = edit_distance(name, other, least);
+      if (distance > least || (best && distance == least)) continue;
+      best = other;
+      least = distance;
+    }
+  }
+  if (!best) return;
+  diag_hint(&c->diag, "Did you mean '%s'?", best->text);
+  diag_fix(&c->diag, span, best->text);
+}
+
+static void undeclared(Compile *c, Node *node)
+{
+  diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
+  if (!cuda_hint(c, node->name, node->span)) suggest(c, node->name, node->span);
+  node->kind = NODE_poison;
+  node->name = NULL;
+  node->type = c->types.poison;
+}
+
+/* ---- the tree ---- */
+
+static void resolve_list(Compile *c, Node *list)
+{
+  for (; list; list = list->next) resolve_node(c, list);
+}
+
+static void resolve_name(Compile *c, Node *node)
+{
+  node->decl = NULL;
+  node->builtin = NULL;
+  Bound *bound = lookup(c, node->name);
+  if (bound) {
+    node->decl = bound->decl;
+    return;
+  }
+  Type *type = type_scalar_named(&c->types, node->name->text, node->name->len);
+  Type *group = type ? NULL : type_group_named(&c->types, node->name->text);
+  const Builtin *builtin = builtin_named(node->name);
+  if (type) node->type = type_naming(&c->types, type);
+  else if (group) node->type = group;
+  else if (builtin) node->builtin = builtin;
+  else undeclared(c, node);
+  if (builtin && builtin->form == FORM_intrinsic && !c->scope->in_library) {
+    diag_at(&c->diag, DIAG_only_library, node->span, node->name->text);
+    if (!cuda_hint(c, node->name, node->span))
+      diag_hint(&c->diag, "Names that start with two underscores belong to the library.");
+    node->kind = NODE_poison;
+    node->name = NULL;
+    node->type = c->types.poison;
+  }
+}
+
+static void resolve_loop(Compile *c, Node *body)
+{
+  ++c->scope->loops;
+  resolve_node(c, body);
+  --c->scope->loops;
+}
+
+static void resolve_item(Compile *c, Node *item)
+{
+  Scope *scope = c->scope;
+  Bound *mark = scope->newest;
+  uint32_t loops = scope->loops;
+  bool in_library = scope->in_library;
+  scope->loops = 0;
+  scope->in_library = item->flags & FLAG_library;
+  for (Node *param = item->a; param; param = param->next) {
+    if (param->kind == NODE_attribute) continue;
+    /* A constraint is no name of the program. */
+    if (param->kind == NODE_const_param) resolve_node(c, param->a);
+    if (param->b) resolve_node(c, param->b);
+    declare_local(c, param);
+  }
+  for (Node *param = item->b; param; param = param->next)
+    if (param->kind == NODE_param) declare_local(c, param);
+  for (Node *param = item->b; param; param = param->next) {
+    if (param->a) resolve_node(c, param->a);
+    if (param->b) resolve_node(c, param->b);
+  }
+  resolve_list(c, item->c);
+  if (item->d) resolve_node(c, item->d);
+  unbind_to(c, mark);
+  scope->loops = loops;
+  scope->in_library = in_library;
+}
+
+static void resolve_node(Compile *c, Node *node)
+{
+  Bound *mark = c->scope->newest;
+  switch ((NodeKind)node->kind) {
+  case NODE_function:
+  case NODE_kernel:
+  case NODE_algorithm: resolve_item(c, node); return;
+  case NODE_name: resolve_name(c, node); return;
+  case NODE_block:
+    resolve_list(c, node->a);
+    unbind_to(c, mark);
+    return;
+  case NODE_let:
+  case NODE_var:
+  case NODE_shared:
+  case NODE_constant:
+    if (node->a) resolve_node(c, node->a);
+    if (node->b) resolve_node(c, node->b);
+    bind(c, node->name, node);
+    return;
+  case NODE_unpack:
+    resolve_node(c, node->b);
+    resolve_list(c, node->a);
+    return;
+  case NODE_if:
+    resolve_node(c, node->a);
+    resolve_node(c, node->b);
+    unbind_to(c, mark);
+    if (node->c) resolve_node(c, node->c);
+    unbind_to(c, mark);
+    return;
+  case NODE_while:
+    resolve_node(c, node->a);
+    resolve_loop(c, node->b);
+    unbind_to(c, mark);
+    return;
+  case NODE_for:
+    resolve_node(c, node->a);
+    if (node->c) resolve_node(c, node->c);
+    if (node->d) resolve_node(c, node->d);
+    bind(c, node->name, node);
+    resolve_loop(c, node->b);
+    unbind_to(c, mark);
+    return;
+  case NODE_lambda:
+    for (Node *param = node->a; param; param = param->next) {
+      if (param->a) resolve_node(c, param->a);
+      bind(c, param->name, param);
+    }
+    resolve_node(c, node->b);
+    unbind_to(c, mark);
+    return;
+  case NODE_break:
+  case NODE_continue:
+    if (!c->scope->loops) {
+      diag_at(&c->diag, DIAG_outside_loop, node->span, node_kind_name(node->kind));
+      node->kind = NODE_poison;
+    }
+    return;
+  default:
+    resolve_list(c, node->a);
+    resolve_list(c, node->b);
+    resolve_list(c, node->c);
+    resolve_list(c, node->d);
+    return;
+  }
+}
+
+void resolve_copy(Compile *c, Node *item)
+{
+  resolve_node(c, item);
+}
+
+bool pass_resolve(Compile *c)
+{
+  c->scope = NEW(c->unit, Scope);
+  for (Node *item = c->library; item; item = item->next) declare_item(c, item, true);
+  for (Node *item = c->module->a; item; item = item->next) declare_item(c, item, false);
+  for (Node *item = c->module->a; item; item = item->next) {
+    if (item->kind == NODE_constant) { /* bound already */
+      if (item->a) resolve_node(c, item->a);
+      if (item->b) resolve_node(c, item->b);
+    } else {
+      resolve_node(c, item);
+    }
+  }
+  return c->diag.error_count == 0;
+}

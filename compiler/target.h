@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* target.h - what code is made for. */
+#ifndef CK_TARGET_H
+#define CK_TARGET_H
+
+#include "base.h"
+
+typedef struct Target {
+  const char *name;      /* "sm_90a", "host" */
+  bool is_host;
+  unsigned sm;           /* 90; 0 on the host */
+  char suffix;           /* 'a', 'f' or 0 */
+  unsigned ptx;          /* lowest PTX version that knows it, 78 for 7.8 */
+  bool is_typed;         /* libNVVM reads LLVM 7's dialect for it */
+  bool is_nvptx;         /* LLVM 19's back end knows it */
+  unsigned shared_bytes; /* static shared memory of a block */
+} Target;
+
+/* False if there is no such target. */
+bool target_named(const char *name, Target *out);
+void target_list(Buf *out); /* "sm_75, sm_80, ..." */
+
+#endif

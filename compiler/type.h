@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* type.h - types, interned: equal types are equal pointers.
+ *
+ *   scalar    bool, i8 ... f64 (type.def)
+ *   literal   of a constant that has no type yet: it takes its type from where it stands
+ *   array     a value of `count` elements; f32[4, 8] is an array of 4 arrays of 8
+ *   span      a view of memory: `rank` extents, known when the program runs; `access` says whether
+ *             it may be read and written
+ *   range     lo..hi by a step, of integers
+ *   group     thread, warp, block, cluster, grid: who works together
+ *   poison    of what was reported: it fits everything, so that one mistake gives one message
+ */
+#ifndef CK_TYPE_H
+#define CK_TYPE_H
+
+#include "ast.h"
+
+typedef enum TypeKind {
+  TYPE_poison,
+  TYPE_none, /* of a call that returns nothing */
+#define TYPE(name, ...) TYPE_##name,
+#include "type.def"
+  TYPE_int_literal,
+  TYPE_float_literal,
+  TYPE_string,
+  TYPE_array,
+  TYPE_span,
+  TYPE_range,
+  TYPE_tuple,
+  TYPE_group,    /* a value such as `block`, or a part of one, such as `block.id` */
+  TYPE_module,   /* a name such as `atomic`, that only has members */
+  TYPE_function, /* the name of a function: it can be called */
+  TYPE_type      /* the name of a type: it can be called, to convert */
+} TypeKind;
+
+struct Type {
+  TypeKind kind;
+  uint8_t rank;          /* span */
+  uint8_t access;        /* span: OP_in, OP_out or OP_inout */
+  uint8_t bits;          /* scalar */
+  uint32_t count;        /* array, tuple */
+  Type *element;         /* array, span, range; of TYPE_type: the type it names */
+  Type *const *elements; /* tuple */
+  const char *text;      /* as it is written in CK */
+  void *llvm;            /* gen's, for the unit that it works on */
+  Type *next;            /* all types, newest first */
+};
+
+typedef struct Types {
+  Arena *arena;
+  Names *names;
+  Type *all;
+  Type *poison, *none, *int_literal, *float_literal, *string, *function, *module;
+#define TYPE(name, ...) Type *type_##name;
+#include "type.def"
+  Type *groups[8]; /* in the order of type.c */
+} Types;
+
+enum { ARRAY_ELEMENTS_MAX = 1 << 24 };
+
+void types_init(Types *types, Arena *arena);
+Type *type_group_named(Types *types, const char *text); /* or NULL */
+Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */
+Type *type_array(Types *types, Type *element, uint32_t count);
+Type *type_span(Types *types, Type *element, unsigned rank, Op access);
+Type *type_range(Types *types, Type *element);
+Type *type_tuple(Types *types, Type *const *elements, uint32_t count);
+Type *type_naming(Types *types, Type *type);
+
+bool type_is_scalar(const Type *type);
+bool type_is_int(const Type *type);    /* typed integers */
+bool type_is_signed(const Type *type); /* i8 ... i64 */
+bool type_is_float(const Type *type);  /* typed floats */
+bool type_is_number(const Type *type); /* integers, floats and literals */
+bool type_is_literal(const Type *type);
+const char *type_text(const Type *type);
+uint64_t type_bytes(const Type *type); /* of scalars and arrays of them */
+/* Every value of `from` is one of `to`, and both are of one kind. */
+bool type_widens(const Type *from, const Type *to);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// math.ck - C's mathematical functions, for f32 and f64. Accuracy is libdevice's on a GPU (CUDA C++
+// Programming Guide, "Mathematical Functions") and the C library's on the host.
+
+fn sin(x: f32) -> f32 = __sinf(x);
+fn sin(x: f64) -> f64 = __sin(x);
+fn cos(x: f32) -> f32 = __cosf(x);
+fn cos(x: f64) -> f64 = __cos(x);
+fn tan(x: f32) -> f32 = __tanf(x);
+fn tan(x: f64) -> f64 = __tan(x);
+fn asin(x: f32) -> f32 = __asinf(x);
+fn asin(x: f64) -> f64 = __asin(x);
+fn acos(x: f32) -> f32 = __acosf(x);
+fn acos(x: f64) -> f64 = __acos(x);
+fn atan(x: f32) -> f32 = __atanf(x);
+fn atan(x: f64) -> f64 = __atan(x);
+fn sinh(x: f32) -> f32 = __sinhf(x);
+fn sinh(x: f64) -> f64 = __sinh(x);
+fn cosh(x: f32) -> f32 = __coshf(x);
+fn cosh(x: f64) -> f64 = __cosh(x);
+fn tanh(x: f32) -> f32 = __tanhf(x);
+fn tanh(x: f64) -> f64 = __tanh(x);
+fn asinh(x: f32) -> f32 = __asinhf(x);
+fn asinh(x: f64) -> f64 = __asinh(x);
+fn acosh(x: f32) -> f32 = __acoshf(x);
+fn acosh(x: f64) -> f64 = __acosh(x);
+fn atanh(x: f32) -> f32 = __atanhf(x);
+fn atanh(x: f64) -> f64 = __atanh(x);
+fn exp(x: f32) -> f32 = __expf(x);
+fn exp(x: f64) -> f64 = __exp(x);
+fn exp2(x: f32) -> f32 = __exp2f(x);
+fn exp2(x: f64) -> f64 = __exp2(x);
+fn exp10(x: f32) -> f32 = __exp10f(x);
+fn exp10(x: f64) -> f64 = __exp10(x);
+fn expm1(x: f32) -> f32 = __expm1f(x);
+fn expm1(x: f64) -> f64 = __expm1(x);
+fn log(x: f32) -> f32 = __logf(x);
+fn log(x: f64) -> f64 = __log(x);
+fn log2(x: f32) -> f32 = __log2f(x);
+fn log2(x: f64) -> f64 = __log2(x);
+fn log10(x: f32) -> f32 = __log10f(x);
+fn log10(x: f64) -> f64 = __log10(x);
+fn log1p(x: f32) -> f32 = __log1pf(x);
+fn log1p(x: f64) -> f64 = __log1p(x);
+fn sqrt(x: f32) -> f32 = __sqrtf(x);
+fn sqrt(x: f64) -> f64 = __sqrt(x);
+fn rsqrt(x: f32) -> f32 = __rsqrtf(x);
+fn rsqrt(x: f64) -> f64 = __rsqrt(x);
+fn cbrt(x: f32) -> f32 = __cbrtf(x);
+fn cbrt(x: f64) -> f64 = __cbrt(x);
+fn floor(x: f32) -> f32 = __floorf(x);
+fn floor(x: f64) -> f64 = __floor(x);
+fn ceil(x: f32) -> f32 = __ceilf(x);
+fn ceil(x: f64) -> f64 = __ceil(x);
+fn trunc(x: f32) -> f32 = __truncf(x);
+fn trunc(x: f64) -> f64 = __trunc(x);
+fn rint(x: f32) -> f32 = __rintf(x);
+fn rint(x: f64) -> f64 = __rint(x);
+fn round(x: f32) -> f32 = __roundf(x);
+fn round(x: f64) -> f64 = __round(x);
+fn erf(x: f32) -> f32 = __erff(x);
+fn erf(x: f64) -> f64 = __erf(x);
+fn erfc(x: f32) -> f32 = __erfcf(x);
+fn erfc(x: f64) -> f64 = __erfc(x);
+fn tgamma(x: f32) -> f32 = __tgammaf(x);
+fn tgamma(x: f64) -> f64 = __tgamma(x);
+fn lgamma(x: f32) -> f32 = __lgammaf(x);
+fn lgamma(x: f64) -> f64 = __lgamma(x);
+
+fn pow(x: f32, y: f32) -> f32 = __powf(x, y);
+fn pow(x: f64, y: f64) -> f64 = __pow(x, y);
+fn atan2(x: f32, y: f32) -> f32 = __atan2f(x, y);
+fn atan2(x: f64, y: f64) -> f64 = __atan2(x, y);
+fn hypot(x: f32, y: f32) -> f32 = __hypotf(x, y);
+fn hypot(x: f64, y: f64) -> f64 = __hypot(x, y);
+fn fmod(x: f32, y: f32) -> f32 = __fmodf(x, y);
+fn fmod(x: f64, y: f64) -> f64 = __fmod(x, y);
+fn copysign(x: f32, y: f32) -> f32 = __copysignf(x, y);
+fn copysign(x: f64, y: f64) -> f64 = __copysign(x, y);
+
+// x * y + z, rounded once.
+fn fma(x: f32, y: f32, z: f32) -> f32 = __fmaf(x, y, z);
+fn fma(x: f64, y: f64, z: f64) -> f64 = __fma(x, y, z);
+
+fn is_nan(x: f32) -> bool = x != x;
+fn is_nan(x: f64) -> bool = x != x;
+fn is_inf(x: f32) -> bool = abs(x) == inf<f32>;
+fn is_inf(x: f64) -> bool = abs(x) == inf<f64>;
