@@ -40,6 +40,7 @@ enum NodeFlag {
   FLAG_instance = 32,  /* an item made from a generic one */
   FLAG_recursive = 64, /* a function that reaches itself */
   FLAG_waits = 128,    /* a function or kernel that reaches a barrier */
+  FLAG_shaped = 8192,  /* one that asks for the shape of the launch */
   FLAG_returns = 256,  /* a statement whose end is never reached */
   FLAG_written = 512,  /* an `out` or `inout` parameter that is assigned */
   FLAG_parens = 1024,  /* an expression in parentheses */

@@ -260,7 +260,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
   call->decl = function;
   call->builtin = NULL;
   CallEdge edge = {c->function, function};
-  vec_push(c->unit, &c->calls, edge);
+  if (c->function) vec_push(c->unit, &c->calls, edge); /* a launch or an extent is the host's */
   return call->type = function->type;
 }
 
@@ -318,6 +318,7 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next) convert_to(c, slot, builtin_type(&c->types, *letter++));
   if (!c->target.is_host && c->target.sm < builtin->sm) diag_at(&c->diag, DIAG_needs_sm, call->span, builtin->name, builtin->sm, c->target.sm);
   if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
+  if (builtin->effect == EFFECT_SHAPE) c->function->flags |= FLAG_shaped;
   return call->type = builtin_type(&c->types, *builtin->signature);
 }
 

@@ -198,6 +198,25 @@ static void resolve_late(Compile *c, Node *item)
   if (item->flags & FLAG_library && !(item->flags & (FLAG_instance | FLAG_checking))) resolve_copy(c, item);
 }
 
+static void check_body(Compile *c, Node *item)
+{
+  Node *outer = c->function;
+  c->function = item;
+  check_statement(c, item->d);
+  c->function = outer;
+}
+
+static void check_function_body(Compile *c, Node *function)
+{
+  function->flags |= FLAG_checked;
+  check_body(c, function);
+  if (!function->type) function->type = c->types.none;
+  bool has_result = function->type != c->types.none && function->type != c->types.poison;
+  if (has_result && !(function->d->flags & FLAG_returns))
+    diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text, type_text(function->type));
+  vec_push(c->unit, &c->functions, function);
+}
+
 void check_signature(Compile *c, Node *function)
 {
   if (function->flags & (FLAG_checking | FLAG_checked)) {
@@ -213,27 +232,13 @@ void check_signature(Compile *c, Node *function)
   check_params(c, function);
   if (function->c) function->type = check_type(c, function->c);
   else if (!(function->d->flags & FLAG_expression)) function->type = c->types.none;
-  else check_function(c, function); /* the value says the type */
-}
-
-static void check_body(Compile *c, Node *item)
-{
-  Node *outer = c->function;
-  c->function = item;
-  check_statement(c, item->d);
-  c->function = outer;
+  else check_function_body(c, function); /* the value says the type */
 }
 
 void check_function(Compile *c, Node *function)
 {
   check_signature(c, function);
-  if (function->flags & FLAG_checked) return;
-  function->flags |= FLAG_checked;
-  check_body(c, function);
-  if (!function->type) function->type = c->types.none;
-  if (function->type != c->types.none && function->type != c->types.poison && !(function->d->flags & FLAG_returns))
-    diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text, type_text(function->type));
-  vec_push(c->unit, &c->functions, function);
+  if (!(function->flags & FLAG_checked)) check_function_body(c, function);
 }
 
 /* ---- kernels ---- */
@@ -326,15 +331,17 @@ bool check_attributes(Compile *c, Node *item)
   return true;
 }
 
-/* A function whose callee waits waits too; found by going over the calls until nothing changes. */
-static void spread_waits(Compile *c)
+/* What a callee does, its caller does: found by going over the calls until nothing changes. */
+static void spread_effects(Compile *c)
 {
+  const uint16_t effects = FLAG_waits | FLAG_shaped;
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
     for (uint32_t i = 0; i < c->calls.count; ++i) {
       CallEdge edge = c->calls.at[i];
-      if (!(edge.callee->flags & FLAG_waits) || edge.caller->flags & FLAG_waits) continue;
-      edge.caller->flags |= FLAG_waits;
+      uint16_t more = (uint16_t)(edge.callee->flags & effects & ~edge.caller->flags);
+      if (!more) continue;
+      edge.caller->flags |= more;
       is_changed = true;
     }
   }
@@ -357,7 +364,7 @@ bool pass_check(Compile *c)
     }
   }
   if (c->diag.error_count == 0) generic_kernels(c);
-  spread_waits(c);
+  spread_effects(c);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;
 }

@@ -92,20 +92,34 @@ static bool check_place(Compile *c, Node *node)
   return false;
 }
 
+/* (a, b) = (b, a): all values are worked out before the first is assigned. */
 static void check_tuple_assign(Compile *c, Node *node)
 {
+  bool is_good = true;
+  for (Node *place = node->a->a; place; place = place->next) {
+    place->flags |= FLAG_written;
+    check_expr(c, place, NULL);
+    is_good &= check_place(c, place);
+  }
   Type *type = check_expr(c, node->b, NULL);
-  uint32_t i = 0, count = node_count(node->a->a);
-  if (type == c->types.poison) return;
-  if (type->kind != TYPE_tuple || type->count != count) {
-    diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, type->kind == TYPE_tuple ? type->count : 1u);
+  uint32_t i = 0, count = node_count(node->a->a), values = type->kind == TYPE_tuple ? type->count : 1;
+  if (type == c->types.poison || !is_good) return;
+  if (type->kind != TYPE_tuple || values != count) {
+    diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, values);
     return;
   }
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, count);
+  Node **slot = node->b->kind == NODE_tuple ? &node->b->a : NULL;
   for (Node *place = node->a->a; place; place = place->next, ++i) {
-    check_expr(c, place, NULL);
-    if (!check_place(c, place)) continue;
-    if (place->type != type->elements[i]) diag_at(&c->diag, DIAG_type_mismatch, node->b->span, type_text(type->elements[i]), type_text(place->type));
+    elements[i] = place->type;
+    if (slot) {
+      convert_to(c, slot, place->type);
+      slot = &(*slot)->next;
+    } else if (place->type != type->elements[i]) {
+      diag_at(&c->diag, DIAG_type_mismatch, node->b->span, type_text(type->elements[i]), type_text(place->type));
+    }
   }
+  node->b->type = type_tuple(&c->types, elements, count);
 }
 
 static void check_assign(Compile *c, Node *node)
@@ -124,7 +138,7 @@ static void check_assign(Compile *c, Node *node)
     diag_hint(&c->diag, "'inout' is read and written.");
   }
   if (node->op == OP_shl || node->op == OP_shr) {
-    check_value(c, node->b, NULL);
+    if (check_value(c, node->b, NULL)->kind == TYPE_int_literal) convert_to(c, &node->b, c->types.type_u32);
     if (type != c->types.poison && !type_is_int(type)) diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
     if (node->b->type != c->types.poison && !type_is_int(node->b->type)) diag_at(&c->diag, DIAG_bad_operand, node->b->span, op_text(node->op), type_text(node->b->type));
     return;

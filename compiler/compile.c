@@ -41,10 +41,33 @@ bool pass_lex(Compile *c)
   return true;
 }
 
+/* Text that an option makes, as a source of its own: messages about it say which option. */
+static Node *parse_option(Compile *c, const char *option, const char *text)
+{
+  return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
+}
+
+/* -D NAME=VALUE takes the place of a constant's value. */
+static void apply_define(Compile *c, Node *module, const char *define)
+{
+  Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define)), *item = module->a;
+  if (!given || given->kind != NODE_constant) return;
+  while (item && !(item->kind == NODE_constant && item->name == given->name)) item = item->next;
+  if (item) item->b = given->b;
+  else diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
+}
+
 bool pass_parse(Compile *c)
 {
   library_load(c);
-  c->module = parse_source(c, c->source);
+  Node *module = parse_source(c, c->source), **end = &module->a;
+  for (size_t i = 0; i < c->options.define_count; ++i) apply_define(c, module, c->options.defines[i]);
+  while (*end) end = &(*end)->next;
+  for (size_t i = 0; i < c->options.instance_count; ++i) {
+    *end = parse_option(c, "--instance", arena_printf(c->unit, "export %s;", c->options.instances[i]));
+    while (*end) end = &(*end)->next;
+  }
+  c->module = module;
   return c->diag.error_count == 0;
 }
 
@@ -219,7 +242,7 @@ static bool choose_backend(Compile *c)
 {
   ck_backend_t *backend = &c->options.backend;
   if (c->target.is_host) return true;
-  if (*backend == CK_BACKEND_AUTO) *backend = toolkit_find(TOOLKIT_libnvvm, &c->scratch, NULL) ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
+  if (*backend == CK_BACKEND_AUTO) *backend = libnvvm_is_available() ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
   if (*backend != CK_BACKEND_NVPTX) return true;
   if (!c->target.is_nvptx) return option_error(c, "LLVM's NVPTX back end does not know %s; libNVVM does", c->target.name);
   if (c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM) return option_error(c, "LTO-IR and NVVM IR are libNVVM's: leave out --backend=nvptx");
@@ -351,15 +374,3 @@ const char *ck_compiler_digest(void)
   return digest_chars;
 }
 
-const char *ck_explain(const char *diagnostic_id)
-{
-  static const struct {
-    const char *id, *text;
-  } rows[] = {
-#define EXPLAIN(id, text) {#id, text},
-#include "explain.def"
-  };
-  for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    if (!strcmp(rows[i].id, diagnostic_id)) return rows[i].text;
-  return NULL;
-}

@@ -144,6 +144,7 @@ const char *manifest_type(const Type *type);
 void gen_dump(Compile *c, Buf *out);
 void gen_dispose(Compile *c);
 
+bool libnvvm_is_available(void); /* opens the library, once */
 bool link_is_available(void);
 
 #endif

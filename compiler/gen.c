@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* gen.c - typed tree to one LLVM module.
  *
- * needs   c->functions and c->kernels, checked; callees stand before callers, but for recursion
- * gives   c->gen->module: kernels external, everything else internal
+ * needs   c->kernels, and all that they call, checked
+ * gives   c->gen->module: kernels external, the functions that they call internal
  * keeps   the tree, but for decl->gen
  * fails   with DIAG_symbol_clash; otherwise the module verifies, or this is a mistake in here
  *
@@ -41,10 +41,20 @@ void gen_branch(Gen *g, LLVMBasicBlockRef to)
   if (!gen_is_ended(g)) LLVMBuildBr(g->builder, to);
 }
 
+static const char *function_symbol(Gen *g, const Node *function)
+{
+  const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
+  const char *name = function->name->text;
+  if (receiver) name = arena_printf(&g->c->scratch, "%s.%s", receiver->name->text, name);
+  return arena_printf(&g->c->scratch, "ck.%s", generic_symbol(g->c, name));
+}
+
 /* Host functions take the running thread first. */
 LLVMValueRef gen_declare(Gen *g, Node *function)
 {
-  if (function->gen) return function->gen;
+  Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
+  for (Copy *copy = function->gen; copy; copy = copy->next)
+    if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
   enum { PARAMS_MAX = 80 };
   LLVMTypeRef types[PARAMS_MAX];
   unsigned count = 0;
@@ -52,14 +62,18 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   for (Node *param = function->b; param; param = param->next)
     if (param->kind == NODE_param) types[count++] = gen_type(g, param->type);
   LLVMTypeRef type = LLVMFunctionType(gen_type(g, function->type), types, count, false);
-  const char *symbol = arena_printf(&g->c->scratch, "ck.%s", generic_symbol(g->c, function->name->text));
-  LLVMValueRef value = LLVMAddFunction(g->module, symbol, type);
+  LLVMValueRef value = LLVMAddFunction(g->module, function_symbol(g, function), type);
   LLVMSetLinkage(value, LLVMInternalLinkage);
   gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
   if (!g->is_host) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
   /* A thread of the host is split at its waits: they must stand in the kernel itself. */
   if (g->is_host && function->flags & FLAG_waits) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
-  return function->gen = value;
+  Copy *copy = NEW(g->c->unit, Copy);
+  *copy = (Copy){function->gen, shape, value};
+  function->gen = copy;
+  Work work = {function, copy};
+  vec_push(g->c->unit, &g->work, work);
+  return value;
 }
 
 static bool check_symbols(Compile *c)
@@ -103,10 +117,10 @@ bool pass_gen(Compile *c)
   if (!check_symbols(c)) return false;
   Gen *g = gen_open(c);
   gen_debug_open(g);
-  for (uint32_t i = 0; i < c->functions.count; ++i) {
-    Node *item = c->functions.at[i];
-    if (item->kind == NODE_kernel) gen_kernel(g, item);
-    else gen_function(g, item);
+  for (uint32_t i = 0; i < c->kernels.count; ++i) gen_kernel(g, c->kernels.at[i]);
+  while (g->work.count) { /* grows while functions are generated */
+    Work work = g->work.at[--g->work.count];
+    gen_function(g, work.function, work.copy);
   }
   gen_debug_close(g);
   char *message = NULL;

@@ -41,6 +41,25 @@ typedef struct Place {
   bool is_constant;
 } Place;
 
+/* What a kernel's launch contract says of every launch. Functions that ask for it are generated for
+ * each shape, so that the answers are constants. */
+typedef struct Shape {
+  uint32_t dim[3];    /* threads of a block along x, y, z; 0: not known */
+  uint32_t grid_rank; /* the grid has one block along the others; 0: not known */
+} Shape;
+
+/* A function in the module, for one shape. Hangs on the function's node->gen. */
+typedef struct Copy {
+  struct Copy *next;
+  Shape shape;
+  LLVMValueRef value;
+} Copy;
+
+typedef struct Work {
+  Node *function;
+  Copy *copy;
+} Work;
+
 struct Gen {
   Compile *c;
   LLVMContextRef context;
@@ -52,6 +71,7 @@ struct Gen {
 
   /* the function at hand */
   Node *item;
+  Shape shape;
   LLVMValueRef function;
   LLVMBasicBlockRef entry;      /* allocas go to its end, before `entry_end` */
   LLVMValueRef entry_end;       /* its branch, or NULL while it is open */
@@ -66,10 +86,12 @@ struct Gen {
   LLVMMetadataRef debug_unit, debug_scope;
 
   uint32_t string_count;
+  uint32_t inline_depth; /* of functions worked out where they are called */
+  VEC(Work) work; /* functions that are called and not generated yet */
 };
 
 /* gen.c */
-LLVMValueRef gen_declare(Gen *g, Node *function); /* a function, by its declaration */
+LLVMValueRef gen_declare(Gen *g, Node *function); /* for the shape at hand; its body follows */
 void gen_attribute(Gen *g, LLVMValueRef function, int index, const char *name);
 bool gen_is_ended(Gen *g);             /* the block at hand has its terminator */
 LLVMBasicBlockRef gen_block(Gen *g, const char *name);
@@ -110,7 +132,7 @@ void gen_statement(Gen *g, Node *node);
 
 /* gen_kernel.c */
 void gen_kernel(Gen *g, Node *kernel);
-void gen_function(Gen *g, Node *function);
+void gen_function(Gen *g, Node *function, const Copy *copy);
 
 /* gen_debug.c */
 void gen_debug_open(Gen *g);

@@ -25,7 +25,7 @@ static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
   bool is_signed = type_is_signed(type), is_div = op == OP_div;
   LLVMTypeRef llvm = gen_type(g, type);
   LLVMValueRef zero = LLVMConstNull(llvm), one = LLVMConstInt(llvm, 1, false), ones = LLVMConstAllOnes(llvm);
-  bool is_constant = LLVMIsConstant(b) && (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
+  bool is_constant = LLVMIsAConstantInt(b) && (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
   LLVMValueRef is_zero = NULL, is_minus_one = NULL, safe = b;
   if (!is_constant) {
     is_zero = LLVMBuildICmp(builder, LLVMIntEQ, b, zero, "");
@@ -53,6 +53,12 @@ LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b
   return type_is_signed(type) ? LLVMBuildAShr(g->builder, a, b, "") : LLVMBuildLShr(g->builder, a, b, "");
 }
 
+/* What a launch contract says leaves many of these: the thread's z is 0, the grid's y extent 1. */
+static bool is_int(LLVMValueRef value, uint64_t number)
+{
+  return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
+}
+
 static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   static const LLVMRealPredicate reals[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
@@ -77,9 +83,9 @@ LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef 
     }
   }
   switch (op) {
-  case OP_add: return LLVMBuildAdd(builder, a, b, "");
-  case OP_sub: return LLVMBuildSub(builder, a, b, "");
-  case OP_mul: return LLVMBuildMul(builder, a, b, "");
+  case OP_add: return is_int(b, 0) ? a : is_int(a, 0) ? b : LLVMBuildAdd(builder, a, b, "");
+  case OP_sub: return is_int(b, 0) ? a : LLVMBuildSub(builder, a, b, "");
+  case OP_mul: return is_int(b, 1) || is_int(a, 0) ? a : is_int(a, 1) || is_int(b, 0) ? b : LLVMBuildMul(builder, a, b, "");
   case OP_div:
   case OP_rem: return gen_divide(g, op, type, a, b);
   case OP_and: return LLVMBuildAnd(builder, a, b, "");
@@ -260,6 +266,45 @@ static LLVMValueRef gen_name(Gen *g, Node *node)
   return gen_load(g, &place, node->name->text);
 }
 
+static void swap_slots(Node *function, Slot **slots)
+{
+  for (Node *param = function->b; param; param = param->next) {
+    if (param->kind != NODE_param) continue;
+    Slot *slot = param->gen;
+    param->gen = *slots;
+    *slots++ = slot;
+  }
+}
+
+/* `fn f(a: T) = value;` has no code of its own: its value is worked out where it is called, with the
+ * arguments in place of the parameters. Most of lib/ is such functions; an optimiser would come to
+ * the same, later. */
+static LLVMValueRef gen_inline(Gen *g, Node *call)
+{
+  Node *function = call->decl, *arg = call->b;
+  Slot **slots = NEW_ARRAY(&g->c->scratch, Slot *, node_count(function->b) + 1);
+  for (unsigned i = 0; arg; arg = arg->next, ++i) {
+    slots[i] = NEW(g->c->unit, Slot);
+    if (arg->type->kind == TYPE_span) *slots[i] = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
+    else *slots[i] = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
+  }
+  swap_slots(function, slots);
+  ++g->inline_depth;
+  LLVMValueRef value = gen_expr(g, function->d->a->a);
+  --g->inline_depth;
+  swap_slots(function, slots); /* an outer call of the same function goes on with its own */
+  return value;
+}
+
+static bool is_inline(const Gen *g, const Node *function)
+{
+  enum { INLINE_DEPTH_MAX = 16 }; /* what is deeper may be recursion: it becomes a call */
+  if (!(function->d->flags & FLAG_expression) || g->inline_depth >= INLINE_DEPTH_MAX) return false;
+  for (const Node *param = function->b; param; param = param->next)
+    if (param->kind == NODE_param && param->type->kind == TYPE_array) return false;
+  return true;
+}
+
 static LLVMValueRef gen_call(Gen *g, Node *call)
 {
   if (call->builtin && call->builtin->form != FORM_intrinsic) {
@@ -271,6 +316,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
     LLVMValueRef range = gen_expr(g, call->a->a);
     return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
   }
+  if (is_inline(g, call->decl)) return gen_inline(g, call);
   enum { ARGS_MAX = 80 };
   LLVMValueRef args[ARGS_MAX], function = gen_declare(g, call->decl);
   unsigned count = 0;

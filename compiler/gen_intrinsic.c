@@ -91,8 +91,25 @@ static LLVMValueRef host_special(Gen *g, Node *call, const char *word, LLVMValue
   return host_word(g, word);
 }
 
+/* What the launch contract says of "dim0", "thread1", "block2", "grid1"; NULL: nothing. */
+static LLVMValueRef shape_word(Gen *g, const char *word)
+{
+  const Shape *shape = &g->shape;
+  unsigned axis = (unsigned)(word[strlen(word) - 1] - '0');
+  bool is_flat = shape->grid_rank && axis >= shape->grid_rank;
+  if (*word == 'd' && shape->dim[axis]) return gen_int(g, g->i32, shape->dim[axis]);
+  if (*word == 't' && shape->dim[axis] == 1) return gen_int(g, g->i32, 0);
+  if (*word == 'b' && is_flat) return gen_int(g, g->i32, 0);
+  if (*word == 'g' && is_flat) return gen_int(g, g->i32, 1);
+  return NULL;
+}
+
 LLVMValueRef gen_intrinsic(Gen *g, Node *call)
 {
+  if (call->builtin->effect == EFFECT_SHAPE) {
+    LLVMValueRef known = shape_word(g, call->builtin->host + 1);
+    if (known) return known;
+  }
   enum { ARGS_MAX = 8 };
   LLVMValueRef args[ARGS_MAX];
   unsigned count = 0;

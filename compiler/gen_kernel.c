@@ -43,9 +43,10 @@ static Slot *value_slot(Gen *g, Node *param, LLVMValueRef value)
 
 /* ---- functions ---- */
 
-void gen_function(Gen *g, Node *function)
+void gen_function(Gen *g, Node *function, const Copy *copy)
 {
-  LLVMValueRef value = gen_declare(g, function);
+  LLVMValueRef value = copy->value;
+  g->shape = copy->shape;
   open_function(g, function, value);
   gen_debug_function(g, function);
   unsigned i = 0;
@@ -124,20 +125,27 @@ static void annotate(Gen *g, LLVMValueRef kernel, const char *key, uint64_t valu
   LLVMAddNamedMetadataOperand(g->module, "nvvm.annotations", LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 3)));
 }
 
-/* A block that is known when the program is compiled is the only one that is launched. */
-static void annotate_block(Gen *g, const Node *kernel, LLVMValueRef function)
+/* A block whose extents are constants is the only one that is launched. */
+static Shape kernel_shape(const Node *kernel)
 {
-  static const char *const keys[] = {"reqntidx", "reqntidy", "reqntidz"};
-  uint64_t dims[3] = {1, 1, 1};
+  Shape shape = {0};
   for (const Node *part = kernel->c; part; part = part->next) {
+    const Node *extents = part->a->kind == NODE_tuple ? part->a->a : part->a;
+    if (!strcmp(part->name->text, "grid")) shape.grid_rank = node_count(extents);
     if (strcmp(part->name->text, "block") != 0) continue;
     unsigned count = 0;
-    for (const Node *extent = part->a->kind == NODE_tuple ? part->a->a : part->a; extent; extent = extent->next) {
-      if (extent->kind != NODE_int) return;
-      dims[count++] = extent->bits;
-    }
-    for (unsigned i = 0; i < 3; ++i) annotate(g, function, keys[i], dims[i]);
+    for (const Node *extent = extents; extent; extent = extent->next, ++count)
+      if (extent->kind == NODE_int) shape.dim[count] = (uint32_t)extent->bits;
+    for (; count < 3; ++count) shape.dim[count] = 1;
   }
+  return shape;
+}
+
+static void annotate_block(Gen *g, LLVMValueRef function)
+{
+  static const char *const keys[] = {"reqntidx", "reqntidy", "reqntidz"};
+  const uint32_t *dim = g->shape.dim;
+  for (unsigned i = 0; dim[0] && dim[1] && dim[2] && i < 3; ++i) annotate(g, function, keys[i], dim[i]);
 }
 
 static void name_params(Node *kernel, LLVMValueRef function)
@@ -166,7 +174,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
     if (!param->a->b) ++i;
   }
   annotate(g, function, "kernel", 1);
-  annotate_block(g, kernel, function);
+  annotate_block(g, function);
   name_params(kernel, function);
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);
@@ -234,7 +242,10 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   g->thread = LLVMBuildAlloca(g->builder, bytes, "thread");
   LLVMSetAlignment(g->thread, 8);
   LLVMBuildStore(g->builder, block, field(g, g->thread, offsetof(ck_host_thread_t, block)));
-  for (unsigned i = 0; i < 3; ++i) dims[i] = LLVMBuildLoad2(g->builder, g->i32, field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
+  for (unsigned i = 0; i < 3; ++i) {
+    dims[i] = gen_int(g, g->i32, g->shape.dim[i]);
+    if (!g->shape.dim[i]) dims[i] = LLVMBuildLoad2(g->builder, g->i32, field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
+  }
   g->shared_base = LLVMBuildLoad2(g->builder, g->ptr, field(g, block, offsetof(ck_host_block_t, shared)), "shared");
   load_params(g, kernel, args);
   open_body(g, "threads");
@@ -307,6 +318,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
 void gen_kernel(Gen *g, Node *kernel)
 {
   g->shared_bytes = 0;
+  g->shape = kernel_shape(kernel);
   if (!g->is_host) gen_gpu_kernel(g, kernel);
   else if (kernel->flags & FLAG_waits) gen_coroutine_kernel(g, kernel);
   else gen_plain_kernel(g, kernel);

@@ -96,7 +96,8 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   if (copy->kind == NODE_kernel) check_kernel(c, copy);
   else check_function(c, copy);
   --c->instance_depth;
-  if (c->diag.error_count != errors) diag_note(&c->diag, DIAG_instantiated, from->span, name->text);
+  enum { NOTES_MAX = 6 }; /* of a long chain, the outer end */
+  if (c->diag.error_count != errors && c->instance_depth < NOTES_MAX) diag_note(&c->diag, DIAG_instantiated, from->span, name->text);
   return copy;
 }
 

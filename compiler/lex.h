@@ -16,6 +16,8 @@ typedef struct Lexer {
   bool in_head;       /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
   uint32_t angles;    /* open <...> lists */
   uint32_t brackets;  /* open ( and [ inside the innermost of them */
+  uint32_t braces;    /* open { */
+  bool is_skipping;   /* behind an error outside braces: the rest of the item is passed over */
 } Lexer;
 
 typedef struct List {

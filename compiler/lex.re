@@ -269,10 +269,11 @@ again:
     "0" [bB] tail*                        { VALUE(lex_int(lexer, value, tok, tok + 2, 2, cur)); }
     "0" [xX] [0-9a-fA-F_]* "." [0-9a-fA-F_]* hexexp { VALUE(lex_float(lexer, value, tok, cur)); }
     "0" [xX] [0-9a-fA-F_]+ hexexp         { VALUE(lex_float(lexer, value, tok, cur)); }
-    digit tail*                           { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
     digit [0-9_]* "." digit tail*         { VALUE(lex_float(lexer, value, tok, cur)); }
     digit [0-9_]* ("." [0-9_]*)? exp      { VALUE(lex_float(lexer, value, tok, cur)); }
     digit [0-9_]* "." / [^.a-zA-Z_0-9]    { VALUE(lex_float(lexer, value, tok, cur)); }
+    /* Behind the exponents, which it would match as well: the first of two rules wins. */
+    digit tail*                           { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
     "." digit tail*                       { VALUE(lex_float(lexer, value, tok, cur)); }
     "." digit [0-9_]* exp                 { VALUE(lex_float(lexer, value, tok, cur)); }
 
@@ -316,12 +317,26 @@ again:
 #undef VALUE
 }
 
+/* Passes over the rest of an item that is at fault: to its "}", or to a ";" outside braces. */
+static int skip_item(Lexer *lexer, YYSTYPE *value, int token, const char **out_tok)
+{
+  for (uint32_t open = lexer->prev == TOK_LBRACE; token != TOK_END; token = lex_token(lexer, value, out_tok)) {
+    if (token == TOK_LBRACE) ++open;
+    if (token == TOK_SEMI && !open) break;
+    if (token == TOK_RBRACE && (open == 0 || --open == 0)) break;
+  }
+  lexer->is_skipping = false;
+  lexer->braces = 0;
+  return token;
+}
+
 int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
 {
   const char *tok;
   lexer->prev_hi = span->hi ? span->hi : lexer->source->base;
   int token = lexer->c->is_too_deep ? TOK_END : lex_token(lexer, value, &tok);
   if (lexer->c->is_too_deep) tok = lexer->cur;
+  if (lexer->is_skipping) token = skip_item(lexer, value, token, &tok);
   switch (token) {
   case TOK_KERNEL: case TOK_FN: case TOK_STRUCT: case TOK_ALGORITHM: lexer->in_head = true; break;
   case TOK_LPAREN:
@@ -331,6 +346,8 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
   case TOK_LBRACKET: lexer->brackets += lexer->angles > 0; break;
   case TOK_RPAREN: case TOK_RBRACKET: lexer->brackets -= lexer->brackets > 0; break;
   case TOK_LBRACE: case TOK_RBRACE: case TOK_SEMI:
+    if (token == TOK_LBRACE) ++lexer->braces;
+    if (token == TOK_RBRACE) lexer->braces -= lexer->braces > 0;
     lexer->in_head = false;
     lexer->angles = lexer->brackets = 0;
     break;

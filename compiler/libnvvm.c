@@ -52,10 +52,15 @@ static void library_open(void)
   if (device) file_read(&library.arena, device, &library.libdevice, &library.libdevice_bytes);
 }
 
-static bool open_once(Compile *c)
+bool libnvvm_is_available(void)
 {
   pthread_once(&library.once, library_open);
-  if (library.is_open) return true;
+  return library.is_open;
+}
+
+static bool open_once(Compile *c)
+{
+  if (libnvvm_is_available()) return true;
   buf_printf(&c->log, "error: libNVVM is not found; --backend=nvptx needs no toolkit. Looked at:\n%s", buf_text(&library.why));
   c->is_unavailable = true;
   return false;

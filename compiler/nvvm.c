@@ -343,22 +343,50 @@ static void put_result(Print *p, LLVMValueRef value)
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVoidTypeKind) buf_printf(p->out, "%%%s = ", LLVMGetValueName2(value, &len));
 }
 
-static void put_access(Print *p, LLVMValueRef value, LLVMTypeRef type, uint32_t cast, unsigned space)
+/* The address of a load or store is used as getelementptr gives it where the types agree. */
+static bool is_typed_address(LLVMValueRef pointer, LLVMTypeRef type)
 {
-  put_pointer_to(p, type, space);
-  buf_printf(p->out, " %%.c%u, align %u", cast, LLVMGetAlignment(value));
+  return LLVMIsAGetElementPtrInst(pointer) && indexed_type(pointer) == type;
+}
+
+static void put_address_cast(Print *p, LLVMValueRef pointer, LLVMTypeRef type)
+{
+  if (is_typed_address(pointer, type)) return;
+  put_cast(p, pointer, type);
+}
+
+static void put_access(Print *p, LLVMValueRef value, LLVMValueRef pointer, LLVMTypeRef type)
+{
+  size_t len;
+  put_pointer_to(p, type, space_of(pointer));
+  if (is_typed_address(pointer, type)) buf_printf(p->out, " %%.t.%s", LLVMGetValueName2(pointer, &len));
+  else buf_printf(p->out, " %%.c%u", p->casts - 1);
+  buf_printf(p->out, ", align %u", LLVMGetAlignment(value));
+}
+
+/* Does anything but loads and stores of its own type take the address? */
+static bool needs_i8(LLVMValueRef gep)
+{
+  LLVMTypeRef type = indexed_type(gep);
+  for (LLVMUseRef use = LLVMGetFirstUse(gep); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool is_load = LLVMIsALoadInst(user) && LLVMTypeOf(user) == type;
+    bool is_store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == gep && LLVMGetOperand(user, 0) != gep && LLVMTypeOf(LLVMGetOperand(user, 0)) == type;
+    if (!is_load && !is_store) return true;
+  }
+  return false;
 }
 
 static void put_load(Print *p, LLVMValueRef value)
 {
   LLVMValueRef pointer = LLVMGetOperand(value, 0);
   LLVMTypeRef type = LLVMTypeOf(value);
-  uint32_t cast = put_cast(p, pointer, type);
+  put_address_cast(p, pointer, type);
   put_result(p, value);
   buf_puts(p->out, "load ");
   put_type(p, type);
   buf_puts(p->out, ", ");
-  put_access(p, value, type, cast, space_of(pointer));
+  put_access(p, value, pointer, type);
   if (LLVMGetMetadata(value, LLVMGetMDKindIDInContext(p->g->context, "invariant.load", 14))) {
     if (!p->invariant) {
       p->invariant = p->nodes++;
@@ -371,11 +399,11 @@ static void put_load(Print *p, LLVMValueRef value)
 static void put_store(Print *p, LLVMValueRef value)
 {
   LLVMValueRef stored = LLVMGetOperand(value, 0), pointer = LLVMGetOperand(value, 1);
-  uint32_t cast = put_cast(p, pointer, LLVMTypeOf(stored));
+  put_address_cast(p, pointer, LLVMTypeOf(stored));
   buf_puts(p->out, "  store ");
   put_typed(p, stored);
   buf_puts(p->out, ", ");
-  put_access(p, value, LLVMTypeOf(stored), cast, space_of(pointer));
+  put_access(p, value, pointer, LLVMTypeOf(stored));
 }
 
 static void put_gep(Print *p, LLVMValueRef value)
@@ -383,9 +411,10 @@ static void put_gep(Print *p, LLVMValueRef value)
   LLVMValueRef base = LLVMGetOperand(value, 0);
   LLVMTypeRef from = LLVMGetGEPSourceElementType(value), to = indexed_type(value);
   unsigned space = space_of(base);
-  uint32_t cast = put_cast(p, base, from), raw = p->casts++;
+  uint32_t cast = put_cast(p, base, from);
   size_t len;
-  buf_printf(p->out, "  %%.c%u = getelementptr inbounds ", raw);
+  const char *name = LLVMGetValueName2(value, &len);
+  buf_printf(p->out, "  %%.t.%s = getelementptr inbounds ", name);
   put_type(p, from);
   buf_puts(p->out, ", ");
   put_pointer_to(p, from, space);
@@ -394,9 +423,11 @@ static void put_gep(Print *p, LLVMValueRef value)
     buf_puts(p->out, ", ");
     put_typed(p, LLVMGetOperand(value, (unsigned)i));
   }
-  buf_printf(p->out, "\n  %%%s = bitcast ", LLVMGetValueName2(value, &len));
+  if (!needs_i8(value)) return;
+  put_debug(p, value);
+  buf_printf(p->out, "\n  %%%s = bitcast ", name);
   put_pointer_to(p, to, space);
-  buf_printf(p->out, " %%.c%u to ", raw);
+  buf_printf(p->out, " %%.t.%s to ", name);
   put_type(p, LLVMTypeOf(value));
 }
 
@@ -666,7 +697,8 @@ bool pass_nvvm(Compile *c)
   for (LLVMValueRef global = LLVMGetFirstGlobal(g->module); global; global = LLVMGetNextGlobal(global)) put_global(p, global);
   put_used(p);
   for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f)) put_function(p, f);
-  buf_puts(p->out, "\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0}\n");
+  /* 2.0 is every libNVVM's of CUDA 12 and 13; the second pair is the version of the debug nodes. */
+  buf_printf(p->out, "\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0%s}\n", p->scopes.count ? ", i32 3, i32 2" : "");
   if (p->scopes.count) put_debug_nodes(p);
   put_annotations(p);
   if (p->metadata.len) buf_puts(p->out, buf_text(&p->metadata));

@@ -480,10 +480,17 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   yysymbol_kind_t expected[EXPECTED_MAX], token = yypcontext_token(context);
   int count = yypcontext_expected_tokens(context, expected, EXPECTED_MAX);
   Span span = *yypcontext_location(context);
-  bool is_semi = false;
-  for (int i = 0; i < count; ++i) is_semi |= expected[i] == YYSYMBOL_SEMI;
+  bool is_semi = false, is_start = false; /* of a statement, where ";" is one of many */
+  for (int i = 0; i < count; ++i) {
+    is_semi |= expected[i] == YYSYMBOL_SEMI;
+    is_start |= expected[i] == YYSYMBOL_LET;
+  }
+  if (token == YYSYMBOL_LBRACE) lexer->braces -= lexer->braces > 0;
+  lexer->is_skipping = lexer->braces == 0;
+  /* The text's end follows from what the lexer has reported, such as an open comment. */
+  if (token == YYSYMBOL_YYEOF && c->diag.error_count) return 0;
   if (cuda_spelling(c, lexer, span)) return 0;
-  if (is_semi && token != YYSYMBOL_SEMI) {
+  if (is_semi && !is_start && token != YYSYMBOL_SEMI) {
     uint32_t end = lexer->prev_hi;
     diag_at(&c->diag, DIAG_expected, (Span){end, end}, "expected ';'");
     if (token == YYSYMBOL_ASSIGN) diag_hint(&c->diag, "An assignment is a statement of its own; '==' compares.");

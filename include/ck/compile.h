@@ -101,8 +101,11 @@ CK_API ck_emit_t ck_compilation_form(const ck_compilation_t *compilation);
 /* With CK_COMPILE_TIME: "pass seconds\n" lines, in order; "" otherwise. */
 CK_API const char *ck_compilation_times(const ck_compilation_t *compilation);
 
-/* The text that `ckc explain ID` prints: cause, example, remedy. NULL if there is no such id. */
+/* The text that `ckc explain ID` prints: cause, example, remedy. NULL if there is no such id. Valid
+ * until the next call on this thread. */
 CK_API const char *ck_explain(const char *diagnostic_id);
+/* The ids of all errors, by index from 0; NULL behind the last. */
+CK_API const char *ck_diagnostic_id(size_t index);
 
 /* One digest (32 hexadecimal digits) of everything besides source and options that decides what
  * ck_compile makes: this compiler's version and build, libNVVM, libdevice, nvJitLink. Part of the
