@@ -18,22 +18,17 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "runtime.h"
 
-#ifdef CK_TINY
-enum { MEMORY_ENTRIES = 1 };
-#else
-enum { MEMORY_ENTRIES = 64 };
-#endif
-
 enum {
+  MEMORY_ENTRIES = 64,
   DEFAULT_BOUND_MIB = 256,
   STORES_BETWEEN_SCANS = 64, /* other processes grow the folder as well */
   STALE_SECONDS = 3600       /* an unfinished file of this age has lost its writer */
@@ -59,23 +54,16 @@ static uint64_t use_count;
 static ck_cache_stats_t stats;
 static uint64_t folder_bytes;      /* as of the last scan, and what was stored since */
 static unsigned stores_since_scan; /* 0: never scanned */
-static mtx_t cache_mutex;          /* guards all of the above */
-static once_flag cache_once = ONCE_FLAG_INIT;
-
-static void init_mutex(void)
-{
-  if (mtx_init(&cache_mutex, mtx_plain) != thrd_success) die("mtx_init failed");
-}
+static pthread_mutex_t cache_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all of the above */
 
 static void lock(void)
 {
-  call_once(&cache_once, init_mutex);
-  mtx_lock(&cache_mutex);
+  pthread_mutex_lock(&cache_mutex);
 }
 
 static void unlock(void)
 {
-  mtx_unlock(&cache_mutex);
+  pthread_mutex_unlock(&cache_mutex);
 }
 
 static bool is_off(void)
@@ -99,7 +87,6 @@ static ck_object_code_t *find_in_memory(Digest key)
     if (!entries[i].code || !same_digest(entries[i].key, key)) continue;
     entries[i].last_use = ++use_count;
     code = ck_object_code_retain(entries[i].code);
-    ++stats.memory_hits;
   }
   unlock();
   return code;
@@ -198,10 +185,11 @@ static ck_object_code_t *find_on_disk(Digest key)
            1e3 * (seconds_now() - start));
   if (code) utimensat(AT_FDCWD, path, NULL, 0);
   else unlink(path);
-  lock();
-  if (code) ++stats.disk_hits;
-  else ++stats.rejected;
-  unlock();
+  if (!code) {
+    lock();
+    ++stats.rejected;
+    unlock();
+  }
 done:
   arena_free(&scratch);
   return code;
@@ -304,22 +292,34 @@ done:
   arena_free(&scratch);
 }
 
-ck_object_code_t *cache_find(Digest key)
+ck_object_code_t *cache_find(Digest key, CacheSource *out_source)
 {
+  *out_source = CACHE_miss;
   if (is_off()) return NULL;
   ck_object_code_t *code = find_in_memory(key);
-  if (code) return code;
-  code = find_on_disk(key);
-  if (code) keep_in_memory(key, code);
+  if (code) {
+    *out_source = CACHE_memory;
+  } else if ((code = find_on_disk(key))) {
+    *out_source = CACHE_disk;
+    keep_in_memory(key, code);
+  }
   return code;
 }
 
 void cache_keep(Digest key, ck_object_code_t *code)
 {
-  lock();
-  ++stats.misses;
-  unlock();
   if (is_off()) return;
   keep_in_memory(key, code);
   keep_on_disk(key, code);
+}
+
+void cache_count(CacheSource source)
+{
+  lock();
+  switch (source) {
+  case CACHE_memory: ++stats.memory_hits; break;
+  case CACHE_disk: ++stats.disk_hits; break;
+  case CACHE_miss: ++stats.misses; break;
+  }
+  unlock();
 }

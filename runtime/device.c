@@ -191,6 +191,11 @@ ck_status_t device_enter(const ck_device_t *device)
   return DRV_STATUS(device->driver, cuCtxPushCurrent(device->context));
 }
 
+bool device_enter_quietly(const ck_device_t *device)
+{
+  return device->driver->cuCtxPushCurrent(device->context) == CUDA_SUCCESS;
+}
+
 void device_leave(const ck_device_t *device)
 {
   CUcontext old;

@@ -11,7 +11,11 @@ struct ck_event {
 
 static void event_destroy(ck_event_t *event)
 {
-  if (event->native) event->device->driver->cuEventDestroy(event->native);
+  if (event->native) {
+    bool is_entered = device_enter_quietly(event->device);
+    event->device->driver->cuEventDestroy(event->native);
+    if (is_entered) device_leave(event->device);
+  }
   ck_device_release(event->device);
   object_free(event);
 }
@@ -60,13 +64,18 @@ void *ck_event_native(const ck_event_t *event)
 ck_status_t ck_event_sync(ck_event_t *event)
 {
   CK_NEED_ARG(event);
-  return DRV_STATUS(event->device->driver, cuEventSynchronize(event->native));
+  CK_TRY(device_enter(event->device));
+  ck_status_t status = DRV_STATUS(event->device->driver, cuEventSynchronize(event->native));
+  device_leave(event->device);
+  return status;
 }
 
 ck_status_t ck_event_query(ck_event_t *event)
 {
   CK_NEED_ARG(event);
+  CK_TRY(device_enter(event->device));
   CUresult result = event->device->driver->cuEventQuery(event->native);
+  device_leave(event->device);
   if (result == CUDA_ERROR_NOT_READY) return CK_NOT_READY; /* expected: no failure to record */
   return driver_result(event->device->driver, result, "cuEventQuery(event->native)", __FILE__,
                        __LINE__);
@@ -82,8 +91,10 @@ ck_status_t ck_event_get_elapsed(ck_event_t *start, ck_event_t *end, double *out
     return error_set(CK_INVALID_ARGUMENT, "the %s event was made without CK_EVENT_TIMING",
                      start->has_timing ? "second" : "first");
   float milliseconds = 0;
+  CK_TRY(device_enter(start->device));
   ck_status_t status = DRV_STATUS(start->device->driver,
                                   cuEventElapsedTime(&milliseconds, start->native, end->native));
+  device_leave(start->device);
   if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_INVALID_HANDLE)
     return error_within(CK_INVALID_ARGUMENT, "an event is not recorded, or of another device");
   *out_seconds = 1e-3 * milliseconds;

@@ -4,7 +4,11 @@
 
 static void memory_resource_destroy(ck_memory_resource_t *resource)
 {
-  if (resource->is_owned) resource->device->driver->cuMemPoolDestroy(resource->pool);
+  if (resource->is_owned) {
+    bool is_entered = device_enter_quietly(resource->device);
+    resource->device->driver->cuMemPoolDestroy(resource->pool);
+    if (is_entered) device_leave(resource->device);
+  }
   ck_device_release(resource->device);
   object_free(resource);
 }
@@ -151,11 +155,11 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, void
                        const ck_stream_t *stream)
 {
   const Driver *driver = resource->device->driver;
-  bool is_current = driver->cuCtxPushCurrent(resource->device->context) == CUDA_SUCCESS;
+  bool is_entered = device_enter_quietly(resource->device);
   switch (resource->kind) {
   case MEMORY_pool: driver->cuMemFreeAsync(address, stream_native(stream)); break;
   case MEMORY_plain: driver->cuMemFree(address); break;
   case MEMORY_pinned: driver->cuMemFreeHost(host); break;
   }
-  if (is_current) device_leave(resource->device);
+  if (is_entered) device_leave(resource->device);
 }

@@ -45,9 +45,6 @@ void object_retain(Object *object)
 
 bool object_release(Object *object)
 {
-  if (atomic_fetch_sub_explicit(&object->reference_count, 1, memory_order_release) != 1)
-    return false;
   /* What other threads wrote before their releases has to be seen by the destroyer. */
-  atomic_thread_fence(memory_order_acquire);
-  return true;
+  return atomic_fetch_sub_explicit(&object->reference_count, 1, memory_order_acq_rel) == 1;
 }

@@ -2,19 +2,13 @@
 /* object_code.c - object code: its form, its manifest, and its libraries in the drivers. */
 #include <elf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
-#include <threads.h>
 
 #include "runtime.h"
 
 /* One lock for all code: loading is rare, and a driver serializes it anyway. */
-static mtx_t code_mutex;
-static once_flag code_once = ONCE_FLAG_INIT;
-
-static void init_mutex(void)
-{
-  if (mtx_init(&code_mutex, mtx_plain) != thrd_success) die("mtx_init failed");
-}
+static pthread_mutex_t code_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void object_code_destroy(ck_object_code_t *code)
 {
@@ -185,11 +179,10 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
                      : code->form == CK_EMIT_HOST ? "host"
                                                   : "a GPU",
                      device->name, device->target);
-  call_once(&code_once, init_mutex);
   CK_TRY(device_enter(device));
-  mtx_lock(&code_mutex);
+  pthread_mutex_lock(&code_mutex);
   ck_status_t status = load_locked(code, device, out_library);
-  mtx_unlock(&code_mutex);
+  pthread_mutex_unlock(&code_mutex);
   device_leave(device);
   return status;
 }

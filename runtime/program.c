@@ -6,9 +6,9 @@
  * lists them, and find_kept() looks at them again. Code whose manifest does not list
  * them, although the source speaks of an import, is not kept.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <threads.h>
 
 #include "runtime.h"
 
@@ -18,14 +18,14 @@ struct ck_program {
   const char *source;
   size_t bytes;
   ck_compile_options_t options; /* its texts are copies */
-  mtx_t mutex;                  /* guards log */
+  pthread_mutex_t mutex;        /* guards log */
   Arena log_arena;
   const char *log;
 };
 
 static void program_destroy(ck_program_t *program)
 {
-  mtx_destroy(&program->mutex);
+  pthread_mutex_destroy(&program->mutex);
   arena_free(&program->log_arena);
   arena_free(&program->arena);
   object_free(program);
@@ -79,7 +79,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
   CK_TRY(check_options(&own));
   ck_program_t *program = object_new(sizeof *program);
   if (!program) return CK_OUT_OF_MEMORY;
-  if (mtx_init(&program->mutex, mtx_plain) != thrd_success) die("mtx_init failed");
+  pthread_mutex_init(&program->mutex, NULL);
   Arena *arena = &program->arena;
   program->source = arena_strndup(arena, source, bytes);
   program->bytes = bytes;
@@ -104,10 +104,10 @@ const char *ck_program_log(const ck_program_t *program)
 
 static void set_log(ck_program_t *program, const char *log)
 {
-  mtx_lock(&program->mutex);
+  pthread_mutex_lock(&program->mutex);
   arena_free(&program->log_arena);
   program->log = *log ? arena_strdup(&program->log_arena, log) : "";
-  mtx_unlock(&program->mutex);
+  pthread_mutex_unlock(&program->mutex);
 }
 
 static Digest digest_str(Digest so_far, const char *text)
@@ -160,11 +160,15 @@ static Digest import_key(Digest key, const Manifest *manifest)
 
 static ck_object_code_t *find_kept(Digest key)
 {
-  ck_object_code_t *code = cache_find(key);
-  if (!code || !code->manifest || !code->manifest->import_count) return code;
-  ck_object_code_t *current = cache_find(import_key(key, code->manifest));
-  ck_object_code_release(code);
-  return current;
+  CacheSource source;
+  ck_object_code_t *code = cache_find(key, &source);
+  if (code && code->manifest && code->manifest->import_count) {
+    ck_object_code_t *current = cache_find(import_key(key, code->manifest), &source);
+    ck_object_code_release(code);
+    code = current;
+  }
+  cache_count(source);
+  return code;
 }
 
 static void keep(const ck_program_t *program, Digest key, ck_object_code_t *code)

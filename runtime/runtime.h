@@ -47,6 +47,9 @@ ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_devi
 ck_status_t device_enter(const ck_device_t *device);
 void device_leave(const ck_device_t *device);
 
+/* The same for clean-up: nothing is recorded, and device_leave only follows `true`. */
+bool device_enter_quietly(const ck_device_t *device);
+
 /* Whether two objects are of the same driver and device. */
 static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
 {
@@ -142,10 +145,14 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 
 /* cache.c ------------------------------------------------------------------------------------ */
 
+typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss } CacheSource;
+
 /* The code under a key, from memory or disk: a new reference, or NULL. */
-ck_object_code_t *cache_find(Digest key);
+ck_object_code_t *cache_find(Digest key, CacheSource *out_source);
 /* Keeps code under a key. Never fails: what can't be kept is compiled again. */
 void cache_keep(Digest key, ck_object_code_t *code);
+/* Counts how a program's code was found, for ck_cache_get_stats. */
+void cache_count(CacheSource source);
 
 /* kernel.c ----------------------------------------------------------------------------------- */
 

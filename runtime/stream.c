@@ -5,7 +5,11 @@
 /* Gives back the native stream of an object that owns one. */
 static void stream_destroy(ck_stream_t *stream)
 {
-  if (stream->is_owned && stream->native) stream->device->driver->cuStreamDestroy(stream->native);
+  if (stream->is_owned && stream->native) {
+    bool is_entered = device_enter_quietly(stream->device);
+    stream->device->driver->cuStreamDestroy(stream->native);
+    if (is_entered) device_leave(stream->device);
+  }
   ck_device_release(stream->device);
   object_free(stream);
 }

@@ -20,8 +20,8 @@ static int cuda_error;
 static char cuda_why[512];
 
 /* One row of driver.def; *missing is the first function that is needed and not there. */
-static void fill_row(__typeof__(cuGetProcAddress) *get, const char *name, int version, int need,
-                     void **out_function, const char **missing)
+static void fill(__typeof__(cuGetProcAddress) *get, const char *name, int version, int need,
+                 void **out_function, const char **missing)
 {
   CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
   CUresult result = get(name, out_function, version, CU_GET_PROC_ADDRESS_DEFAULT, &found);
@@ -50,7 +50,7 @@ static void load_cuda(void)
   }
   const char *missing = NULL;
 /* clang-format off */
-#define DRIVER_FN(name, version, need) fill_row(get, #name, version, need, (void **)&cuda.name, &missing);
+#define DRIVER_FN(name, form, need) fill(get, #name, form, need, (void **)&cuda.name, &missing);
 #include "driver.def"
   /* clang-format on */
   if (missing) {

@@ -60,10 +60,4 @@ static inline ck_status_t driver_result(const Driver *driver, CUresult result, c
   driver_result((driver_), (driver_)->call_, #call_, __FILE__, __LINE__)
 #define DRV(driver_, call_) CK_TRY(DRV_STATUS(driver_, call_))
 
-/* Returns CK_UNSUPPORTED with the name if this driver lacks an optional function. */
-#define NEED(driver_, function_)                                                                   \
-  CK_TRY((driver_)->function_                                                                      \
-             ? CK_OK                                                                               \
-             : error_set(CK_UNSUPPORTED, "%s has no %s", (driver_)->label, #function_))
-
 #endif

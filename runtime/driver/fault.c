@@ -34,9 +34,9 @@ Decision fault_decide(uint32_t index)
 {
   unsigned count = atomic_fetch_add(&counts[index], 1) + 1;
   unsigned all = atomic_fetch_add(&total, 1) + 1;
-  bool is_chosen = armed_nth && (armed_function == FAULT_ANY ? all == armed_nth
-                                                             : armed_function == (int)index &&
-                                                                   count == armed_nth);
+  bool is_chosen = armed_nth && (armed_function == FAULT_ANY
+                                     ? all == armed_nth
+                                     : armed_function == (int)index && count == armed_nth);
   if (is_chosen) {
     atomic_store(&fired, (int)index);
     return (Decision){NULL, (uint64_t)armed_result};
@@ -47,6 +47,8 @@ Decision fault_decide(uint32_t index)
 }
 
 /* clang-format off */
+#define THUNK(label)                                                                               \
+  __asm__(label ": mov $fault_index, %eax\n jmp fault_common\n.set fault_index, fault_index + 1\n");
 __asm__(".text\n"
         "fault_common:\n"
         "  push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n"
@@ -62,7 +64,7 @@ __asm__(".text\n"
         "  jmp *%r11\n"
         "1: ret\n"
         ".set fault_index, 0\n");
-#define DRIVER_FN(name, version, need) __asm__("fault_thunk_" #name ": mov $fault_index, %eax\n jmp fault_common\n.set fault_index, fault_index + 1\n");
+#define DRIVER_FN(name, version, need) THUNK("fault_thunk_" #name)
 #include "driver.def"
 #define DRIVER_FN(name, version, need) void fault_thunk_##name(void);
 #include "driver.def"
@@ -106,9 +108,4 @@ unsigned fault_count(int function)
 const char *fault_name(int function)
 {
   return names[function];
-}
-
-void fault_remove(int function)
-{
-  memset((char *)&table + (size_t)function * sizeof(void *), 0, sizeof(void *));
 }

@@ -27,7 +27,4 @@ const char *fault_fired(void);
 unsigned fault_count(int function);
 const char *fault_name(int function);
 
-/* Makes an optional function NULL in the table, as an old driver has it. */
-void fault_remove(int function);
-
 #endif

@@ -24,8 +24,8 @@ typedef struct LaunchOp {
 static pthread_mutex_t helpers_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work_wanted = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t helper_left = PTHREAD_COND_INITIALIZER;
-static LaunchOp *wanting;     /* grids with blocks to take */
-static atomic_uint helper_total;/* helpers that exist */
+static LaunchOp *wanting;        /* grids with blocks to take */
+static atomic_uint helper_total; /* helpers that exist */
 static bool are_helpers_made;
 
 static void run_blocks(HostGrid *grid)

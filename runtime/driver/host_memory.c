@@ -138,7 +138,6 @@ CUresult host_cuMemHostAlloc(void **out_start, size_t bytes, unsigned flags)
 /* Like the driver's, waits for all work, which may still use the memory. */
 static CUresult free_now(const void *start)
 {
-  if (!host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;
   Piece *piece = forget_piece(start);
   if (!piece) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = host_sync_all();
@@ -241,7 +240,6 @@ static void drop_free(HostOp *op)
 
 CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
-  if (!host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;
   FreeOp *op = memory_new(sizeof *op);
   if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
   op->op.drop = drop_free;

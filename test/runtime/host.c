@@ -232,7 +232,6 @@ int main(void)
   RUN(block_barrier);
   RUN(warp_barrier_and_early_exit);
   RUN(large_frames);
-  ck_cache_clear(); /* a cached code would keep the context alive across a fault */
   RUN(faults);
   RUN(print);
   RUN(dynamic_shared);

@@ -28,7 +28,7 @@ static void measure(const char *name, ck_stream_t *stream, ck_kernel_t *kernel,
 
 int main(int argc, char **argv)
 {
-  unsigned launches = argc > 1 ? (unsigned)atoi(argv[1]) : 1000000;
+  unsigned launches = argc > 1 ? (unsigned)atoi(argv[1]) : 200000;
   use_private_cache();
   Driver driver = *driver_host();
   driver.cuLaunchKernelEx = launch_nothing;

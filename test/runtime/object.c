@@ -74,6 +74,7 @@ TEST(ownership)
   CHECK_OK(ck_buffer_create(ck_stream_device(stream), 1000, stream, &buffer));
   ck_stream_release(stream);
   CHECK_OK(ck_buffer_fill(buffer, 0, 1000, 7, 1, NULL));
+  CHECK_OK(ck_device_sync(ck_buffer_device(buffer))); /* it is freed in its own stream's order */
   CHECK(ck_buffer_retain(buffer) == buffer);
   ck_buffer_release(buffer);
   ck_buffer_release(buffer);

@@ -6,15 +6,6 @@
 #include <ftw.h>
 #include <unistd.h>
 
-/* The canned compiler lies beside the program, in a build and in a package alike. */
-__attribute__((constructor)) static void use_stub(void)
-{
-  Arena scratch = {0};
-  const char *folder = path_of_code(&scratch, (const void *)(uintptr_t)use_stub);
-  if (folder) setenv("CK_LIBCKC", arena_printf(&scratch, "%s/libckc_stub.so", folder), 0);
-  arena_free(&scratch);
-}
-
 static unsigned passed, failed;
 static bool is_failing;
 
@@ -43,8 +34,18 @@ bool check_error(const char *part, const char *file, int line)
   return false;
 }
 
+/* The stub lies beside the tests' programs. */
+static void use_stub(void)
+{
+  Arena scratch = {0};
+  const char *folder = path_of_code(&scratch, &passed);
+  setenv("CK_LIBCKC", arena_printf(&scratch, "%s/libckc_stub.so", folder ? folder : "."), 0);
+  arena_free(&scratch);
+}
+
 void test_run(const char *name, void (*test)(void))
 {
+  use_stub();
   is_failing = false;
   test();
   fflush(stdout);
@@ -62,6 +63,7 @@ int tests_report(void)
 ck_status_t compile_stub(const char *source, ck_device_t *device, ck_object_code_t **out_code)
 {
   ck_program_t *program;
+  use_stub();
   ck_status_t status = ck_program_create(source, strlen(source), NULL, &program);
   if (status != CK_OK) return status;
   status = ck_program_compile(program, device, out_code);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ck/compile.h"
 
@@ -99,13 +98,6 @@ static void hello(void **args, const ck_host_block_t *block)
   } values = {-5, 7, 2.5, "text", -1234567890123, 'z', 0xabc, 0.1f, 4, 9, 77};
   (void)args, (void)block;
   host_print(NULL, "%d %u %.2f %s %lld %c %#x %g [%*d] %zu 100%%\n", &values);
-}
-
-static void spin(void **args, const ck_host_block_t *block)
-{
-  (void)block;
-  usleep(ARG(uint32_t, 0) * 1000);
-  __atomic_fetch_add(ARG(uint32_t *, 1), 1, __ATOMIC_RELAXED);
 }
 
 static void dynamic_sum(void **args, const ck_host_block_t *block)
@@ -218,7 +210,8 @@ static void *large_frame_end(void *data, bool is_destroyed)
 {
   Frame *frame = data;
   (void)is_destroyed;
-  (*(uint32_t **)frame->args[0])[frame->thread->rank] = frame->large[999];
+  if (frame->thread->block->id[0] == 0)
+    (*(uint32_t **)frame->args[0])[frame->thread->rank] = frame->large[999];
   return NULL;
 }
 
@@ -231,12 +224,19 @@ static void *large_frame(void *data, void **args, ck_host_thread_t *thread)
   return (void *)large_frame_end;
 }
 
+/* Pieces of the manifest, joined from strings. */
+/* clang-format off */
 #define SCALAR(name, type) "{\"name\":\"" name "\",\"kind\":\"scalar\",\"type\":\"" type "\"}"
+#define LONG_SPAN(name, type, access)                                                              \
+  "{\"name\":\"" name "\",\"kind\":\"span\",\"type\":\"" type "\",\"access\":\"" access "\"}"
 #define SPAN(name, type, access, extents)                                                          \
   "{\"name\":\"" name "\",\"kind\":\"span\",\"type\":\"" type "\",\"access\":\"" access            \
   "\",\"extents\":[" extents "]}"
-#define LONG_SPAN(name, type, access)                                                              \
-  "{\"name\":\"" name "\",\"kind\":\"span\",\"type\":\"" type "\",\"access\":\"" access "\"}"
+#define PARAMS(list) "\"params\":[" list "]"
+#define BLOCK(block) ",\"launch\":{\"block\":[" block "]}"
+#define LAUNCH(block, grid) ",\"launch\":{\"block\":[" block "],\"grid\":[" grid "]}"
+#define ONE LAUNCH("\"1\"", "\"1\"")
+#define COROUTINE(shared) ",\"shared_bytes\":" shared ",\"coroutine\":true"
 
 /* Symbol, code, and the rest of its entry in the manifest. */
 static const struct {
@@ -244,65 +244,41 @@ static const struct {
   void *code;
   const char *json;
 } kernels[] = {
-    {"empty", (void *)empty, "\"params\":[],\"launch\":{\"block\":[\"1\"],\"grid\":[\"1\"]}"},
-    {"saxpy", (void *)saxpy,
-     "\"params\":[" SCALAR("n", "u64") "," SCALAR("a", "f32") "," SPAN(
-         "x", "f32", "in",
-         "\"n\"") "," SPAN("y", "f32", "in",
-                           "\"n\"") "," SPAN("z", "f32", "out",
-                                             "\"n\"") "],\"launch\":{\"block\":[\"256\"],\"grid\":["
-                                                      "\"n 256 ceil_div\"]}"},
-    {"fill2d", (void *)fill2d,
-     "\"params\":[" SCALAR("h", "u32") "," SCALAR("w", "u32") "," SPAN(
-         "out", "u32", "out", "\"h\",\"w\"") "],\"launch\":{\"block\":[\"16\",\"4\"],\"grid\":[\"w "
-                                             "16 ceil_div\",\"h 4 ceil_div\"]}"},
-    {"last_byte", (void *)last_byte,
-     "\"params\":[" SCALAR("n", "u64") "," SPAN(
-         "x", "u8", "inout", "\"n\"") "],\"launch\":{\"block\":[\"1\"],\"grid\":[\"1\"]}"},
-    {"scalars", (void *)scalars,
-     "\"params\":[" SCALAR("b", "bool") "," SCALAR("i8", "i8") "," SCALAR("i16", "i16") "," SCALAR("i32", "i32") "," SCALAR("i64", "i64") "," SCALAR("u8", "u8") "," SCALAR(
-         "u16",
-         "u16") "," SCALAR("u32",
-                           "u32") "," SCALAR("u64",
-                                             "u64") "," SCALAR("h",
-                                                               "f16") "," SCALAR("bh",
-                                                                                 "bf16") "," SCALAR("f",
-                                                                                                    "f32") "," SCALAR("d",
-                                                                                                                      "f64") "," SPAN("out",
-                                                                                                                                      "u8",
-                                                                                                                                      "out",
-                                                                                                                                      "\"64\"") "],\"launch\":{\"block\":[\"1\"],\"grid\":[\"1\"]}"},
-    {"check_less", (void *)check_less,
-     "\"params\":[" SCALAR("limit", "u32") "],\"launch\":{\"block\":[\"32\"]}"},
-    {"always_trap", (void *)always_trap, "\"params\":[],\"launch\":{\"block\":[\"1\"]}"},
-    {"hello", (void *)hello, "\"params\":[],\"launch\":{\"block\":[\"1\"],\"grid\":[\"1\"]}"},
-    {"spin", (void *)spin,
-     "\"params\":[" SCALAR("ms", "u32") "," SPAN("count", "u32", "inout",
-                                                 "\"1\"") "],\"launch\":{\"block\":[\"1\"]}"},
-    {"dynamic_sum", (void *)dynamic_sum,
-     "\"params\":[" SCALAR("k", "u32") "," SPAN(
-         "out", "u32", "out",
-         "\"1\"") "],\"launch\":{\"block\":[\"1\"],\"grid\":[\"1\"]},\"dynamic_shared\":\"k 4 *\""},
-    {"block_sum", (void *)block_sum,
-     "\"params\":[" LONG_SPAN("x", "f32", "in") "," SPAN(
-         "y", "f32", "out",
-         "\"1\"") "],\"launch\":{\"block\":[\"256\"],\"grid\":[\"1\"]},\"shared_bytes\":1024,"
-                  "\"coroutine\":true"},
-    {"warp_sum", (void *)warp_sum,
-     "\"params\":[" SPAN("out", "u32", "out",
-                         "\"32\"") "],\"launch\":{\"block\":[\"32\"],\"grid\":[\"1\"]},\"shared_"
-                                   "bytes\":512,\"coroutine\":true"},
-    {"early_exit", (void *)early_exit,
-     "\"params\":[" SPAN("count", "u32", "inout",
-                         "\"1\"") "],\"launch\":{\"block\":[\"64\"]},\"coroutine\":true"},
-    {"divergent", (void *)divergent,
-     "\"params\":[],\"launch\":{\"block\":[\"32\"]},\"coroutine\":true"},
-    {"large_frame", (void *)large_frame,
-     "\"params\":[" SPAN("out", "u32", "out",
-                         "\"128\"") "],\"launch\":{\"block\":[\"128\"]},\"coroutine\":true"},
-    {"generic_f32_2", (void *)empty,
-     "\"params\":[],\"launch\":{\"block\":[\"1\"],\"grid\":[\"1\"]}"},
+  {"empty", (void *)empty, PARAMS("") ONE},
+  {"saxpy", (void *)saxpy,
+   PARAMS(SCALAR("n", "u64") "," SCALAR("a", "f32") "," SPAN("x", "f32", "in", "\"n\"") ","
+          SPAN("y", "f32", "in", "\"n\"") "," SPAN("z", "f32", "out", "\"n\""))
+   LAUNCH("\"256\"", "\"n 256 ceil_div\"")},
+  {"fill2d", (void *)fill2d,
+   PARAMS(SCALAR("h", "u32") "," SCALAR("w", "u32") "," SPAN("out", "u32", "out", "\"h\",\"w\""))
+   LAUNCH("\"16\",\"4\"", "\"w 16 ceil_div\",\"h 4 ceil_div\"")},
+  {"last_byte", (void *)last_byte,
+   PARAMS(SCALAR("n", "u64") "," SPAN("x", "u8", "inout", "\"n\"")) ONE},
+  {"scalars", (void *)scalars,
+   PARAMS(SCALAR("b", "bool") "," SCALAR("i8", "i8") "," SCALAR("i16", "i16") ","
+          SCALAR("i32", "i32") "," SCALAR("i64", "i64") "," SCALAR("u8", "u8") ","
+          SCALAR("u16", "u16") "," SCALAR("u32", "u32") "," SCALAR("u64", "u64") ","
+          SCALAR("h", "f16") "," SCALAR("bh", "bf16") "," SCALAR("f", "f32") ","
+          SCALAR("d", "f64") "," SPAN("out", "u8", "out", "\"64\"")) ONE},
+  {"check_less", (void *)check_less, PARAMS(SCALAR("limit", "u32")) BLOCK("\"32\"")},
+  {"always_trap", (void *)always_trap, PARAMS("") BLOCK("\"1\"")},
+  {"hello", (void *)hello, PARAMS("") ONE},
+  {"dynamic_sum", (void *)dynamic_sum,
+   PARAMS(SCALAR("k", "u32") "," SPAN("out", "u32", "out", "\"1\"")) ONE
+   ",\"dynamic_shared\":\"k 4 *\""},
+  {"block_sum", (void *)block_sum,
+   PARAMS(LONG_SPAN("x", "f32", "in") "," SPAN("y", "f32", "out", "\"1\""))
+   LAUNCH("\"256\"", "\"1\"") COROUTINE("1024")},
+  {"warp_sum", (void *)warp_sum,
+   PARAMS(SPAN("out", "u32", "out", "\"32\"")) LAUNCH("\"32\"", "\"1\"") COROUTINE("512")},
+  {"early_exit", (void *)early_exit,
+   PARAMS(SPAN("count", "u32", "inout", "\"1\"")) BLOCK("\"64\"") COROUTINE("0")},
+  {"divergent", (void *)divergent, PARAMS("") BLOCK("\"32\"") COROUTINE("0")},
+  {"large_frame", (void *)large_frame,
+   PARAMS(SPAN("out", "u32", "out", "\"128\"")) BLOCK("\"128\"") COROUTINE("0")},
+  {"generic_f32_2", (void *)empty, PARAMS("") ONE},
 };
+/* clang-format on */
 
 /* the compiler's API -------------------------------------------------------------------------- */
 
