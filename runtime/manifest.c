@@ -194,23 +194,37 @@ const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf
   return root && read_manifest(&reader, root, manifest) ? manifest : NULL;
 }
 
-/* Whether two names are the same but for blanks. */
-static bool same_name(const char *a, const char *b)
+/* How a kernel's name and the one that is asked for are alike, blanks aside. */
+typedef enum Likeness {
+  OTHER,
+  BEGINS, /* "k" and "k<f32>" of "k<f32,2>": compile-time arguments are left out at the end */
+  SAME
+} Likeness;
+
+static Likeness compare_names(const char *name, const char *asked)
 {
   for (;;) {
-    a += strspn(a, " \t");
-    b += strspn(b, " \t");
-    if (*a != *b) return false;
-    if (!*a) return true;
-    ++a, ++b;
+    name += strspn(name, " \t");
+    asked += strspn(asked, " \t");
+    if (*name != *asked) break;
+    if (!*name) return SAME;
+    ++name, ++asked;
   }
+  if (!*asked) return *name == '<' ? BEGINS : OTHER;
+  return *asked == '>' && !asked[1 + strspn(asked + 1, " \t")] && *name == ',' ? BEGINS : OTHER;
 }
 
 const ManifestKernel *manifest_find(const Manifest *manifest, const char *name)
 {
-  for (uint32_t i = 0; i < manifest->kernel_count; ++i)
-    if (same_name(manifest->kernels[i].name, name)) return &manifest->kernels[i];
+  const ManifestKernel *one = NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
+    const ManifestKernel *kernel = &manifest->kernels[i];
+    Likeness likeness = compare_names(kernel->name, name);
+    if (likeness == SAME) return kernel;
+    if (likeness == BEGINS) one = kernel, ++count;
+  }
   for (uint32_t i = 0; i < manifest->kernel_count; ++i)
     if (!strcmp(manifest->kernels[i].symbol, name)) return &manifest->kernels[i];
-  return NULL;
+  return count == 1 ? one : NULL;
 }

@@ -90,7 +90,8 @@ bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **
 /* Parses. NULL with the reason in `why`. Everything lies in `arena`. */
 const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf *why);
 
-/* A kernel by its name, blanks ignored, or by its symbol; NULL if there is none. */
+/* A kernel by its name, blanks ignored, or by its symbol; NULL if there is none. Compile-time
+ * arguments may be left out at the end if one kernel alone fits then. */
 const ManifestKernel *manifest_find(const Manifest *manifest, const char *name);
 
 #endif

@@ -92,12 +92,11 @@ static const char *ask_loader(const char *file, void *data)
 {
   Search *search = data;
   if (!strstr(file, ".so")) return NULL;
-  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
+  /* It stays loaded: it will be used, and what it keeps would have no owner without it. */
+  if (!dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE)) {
     if (search->why) buf_printf(search->why, "%s\n", dlerror());
     return NULL;
   }
-  dlclose(library);
   return file;
 }
 

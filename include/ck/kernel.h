@@ -20,7 +20,8 @@ typedef struct ck_kernel ck_kernel_t;
 
 /* Finds a kernel and loads its code for the device, once per code and device.
  *
- * name     as written in CK, "softmax<bf16,512>"; blanks don't matter. Or the symbol
+ * name     as written in CK, "softmax<bf16,512>"; blanks don't matter. Arguments may be left out at
+ *          the end, "softmax<bf16>" or "softmax", if one kernel alone fits. Or the symbol
  * fails    CK_NOT_FOUND: the message lists the names that there are; CK_INVALID_ARGUMENT for code
  *          of another kind of device; CK_DRIVER if the driver does not load it
  */

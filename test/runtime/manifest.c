@@ -109,7 +109,8 @@ TEST(manifests)
     CHECK(!strcmp(manifest->source, "a\xc3\xa9\xf0\x9f\x98\x80\n.ck"));
     CHECK(manifest->kernels[0].slot_count == 3 && manifest->kernels[0].params[1].slot == 2);
     CHECK(manifest_find(manifest, "k<f32,2>") && manifest_find(manifest, "k"));
-    CHECK(!manifest_find(manifest, "k<f32>"));
+    CHECK(manifest_find(manifest, "k<f32>") && !manifest_find(manifest, "k<f3>"));
+    CHECK(!manifest_find(manifest, "k<f32>x") && !manifest_find(manifest, "k<f32,2"));
   }
   static const struct {
     const char *json, *why;
