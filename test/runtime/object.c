@@ -17,6 +17,7 @@ TEST(status_and_types)
 TEST(device_without_driver)
 {
   ck_device_t *device;
+  unsetenv("CK_DEVICE");
   setenv("CK_LIBCUDA", "/nonexistent/libcuda.so.1", 1);
   CHECK(ck_device_count() == 0);
   CHECK_STATUS(ck_device_open(0, &device), CK_UNAVAILABLE);
