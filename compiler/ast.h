@@ -38,7 +38,7 @@ enum NodeFlag {
   FLAG_checking = 8,   /* a declaration: check is in it */
   FLAG_library = 16,   /* an item of the library */
   FLAG_instance = 32,  /* an item made from a generic one */
-  FLAG_recursive = 64, /* a function that reaches itself */
+  FLAG_seen = 64,      /* a function: a walk over the calls has started at it */
   FLAG_waits = 128,    /* a function or kernel that reaches a barrier */
   FLAG_shaped = 8192,  /* one that asks for the shape of the launch */
   FLAG_returns = 256,  /* a statement whose end is never reached */

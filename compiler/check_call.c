@@ -137,9 +137,8 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     if (arg) {
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
       else {
-        uint64_t bits;
-        if (!check_uint_constant(c, arg, &bits)) return false;
-        binding.value = arg;
+        if (check_value(c, arg, NULL) == c->types.poison) return false;
+        binding.value = arg; /* a constant? that is asked when it is bound */
       }
       if (binding.type == c->types.poison) return false;
       arg = arg->next;
@@ -246,7 +245,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
   if (match->binding_count) function = generic_instance(c, function, match->bindings, match->binding_count, call);
   if (!function) return poison(c, call);
   check_signature(c, function);
-  if (!(function->flags & (FLAG_checked))) check_function(c, function);
+  if (!(function->flags & FLAG_checked)) vec_push(c->unit, &c->pending, function);
   uint32_t i = 0;
   Node **end = &call->b;
   call->b = NULL;

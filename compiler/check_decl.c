@@ -3,7 +3,7 @@
  *
  * needs   names resolved (resolve.c)
  * gives   decl->type on parameters and constants; function->type is the type of its result;
- *         c->functions and c->kernels, in an order in which callees come first
+ *         c->kernels
  * keeps   generic items as they are; their instances are checked (generic.c)
  * fails   with DIAG_kernel_param, DIAG_launch_block, DIAG_shared_budget, ...
  */
@@ -209,12 +209,18 @@ static void check_body(Compile *c, Node *item)
 static void check_function_body(Compile *c, Node *function)
 {
   function->flags |= FLAG_checked;
+  if (c->body_depth == BODY_DEPTH_MAX) {
+    diag_at(&c->diag, DIAG_nesting, function->span, (unsigned)BODY_DEPTH_MAX);
+    function->type = c->types.poison;
+    return;
+  }
+  ++c->body_depth;
   check_body(c, function);
+  --c->body_depth;
   if (!function->type) function->type = c->types.none;
   bool has_result = function->type != c->types.none && function->type != c->types.poison;
   if (has_result && !(function->d->flags & FLAG_returns))
     diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text, type_text(function->type));
-  vec_push(c->unit, &c->functions, function);
 }
 
 void check_signature(Compile *c, Node *function)
@@ -312,7 +318,6 @@ void check_kernel(Compile *c, Node *kernel)
   check_launch(c, kernel);
   c->function = outer;
   check_body(c, kernel);
-  vec_push(c->unit, &c->functions, kernel);
   vec_push(c->unit, &c->kernels, kernel);
 }
 
@@ -331,20 +336,11 @@ bool check_attributes(Compile *c, Node *item)
   return true;
 }
 
-/* What a callee does, its caller does: found by going over the calls until nothing changes. */
-static void spread_effects(Compile *c)
+/* Bodies of functions that were called: one after the other, so that a long chain of calls does not
+ * become a deep recursion here. */
+static void check_pending(Compile *c)
 {
-  const uint16_t effects = FLAG_waits | FLAG_shaped;
-  for (bool is_changed = true; is_changed;) {
-    is_changed = false;
-    for (uint32_t i = 0; i < c->calls.count; ++i) {
-      CallEdge edge = c->calls.at[i];
-      uint16_t more = (uint16_t)(edge.callee->flags & effects & ~edge.caller->flags);
-      if (!more) continue;
-      edge.caller->flags |= more;
-      is_changed = true;
-    }
-  }
+  while (c->pending.count) check_function(c, c->pending.at[--c->pending.count]);
 }
 
 bool pass_check(Compile *c)
@@ -363,8 +359,10 @@ bool pass_check(Compile *c)
     default: not_yet(c, item);
     }
   }
+  check_pending(c);
   if (c->diag.error_count == 0) generic_kernels(c);
-  spread_effects(c);
+  check_pending(c);
+  check_effects(c);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;
 }

@@ -23,6 +23,11 @@ static void check_binding(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_not_a_value, node->b ? node->b->span : node->span, node->name->text, type_text(type));
     type = c->types.poison;
   }
+  enum { LOCAL_BYTES_MAX = 512 << 10 }; /* CUDA C++ Programming Guide, "Technical Specifications" */
+  if (type->kind == TYPE_array && type_bytes(type) > LOCAL_BYTES_MAX) {
+    diag_at(&c->diag, DIAG_local_budget, node->span, node->name->text, (unsigned long long)type_bytes(type), (unsigned)LOCAL_BYTES_MAX);
+    type = c->types.poison;
+  }
   node->type = type;
 }
 

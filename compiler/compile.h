@@ -19,6 +19,9 @@ typedef enum PassId {
   PASS_COUNT
 } PassId;
 
+/* Functions whose results' types are worked out one from the other, at most. */
+enum { BODY_DEPTH_MAX = 200 };
+
 /* A call from one function to another, for what spreads along calls. */
 typedef struct CallEdge {
   Node *caller, *callee;
@@ -42,9 +45,10 @@ struct Compile {
 
   Scope *scope;             /* resolve's */
   Node *function;           /* check's: the function or kernel that it is in */
+  uint32_t body_depth;      /* check's: bodies inside each other, whose results' types depend on it */
   uint32_t instance_depth;  /* check's: instances that led to this one */
   Node *instance_from;      /* check's: the call that asked for the instance it is in */
-  VEC(Node *) functions;    /* checked functions, callees before callers where that is possible */
+  VEC(Node *) pending;      /* functions that were called and whose bodies are not checked yet */
   VEC(Node *) kernels;      /* what gen makes entries of */
   VEC(CallEdge) calls;
   VEC(Node *) instances;
@@ -112,6 +116,9 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
 void generic_kernels(Compile *c);
 const char *generic_symbol(Compile *c, const char *name); /* a name that every target accepts */
 
+/* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
+void check_effects(Compile *c);
+
 /* convert.c: the one place that decides what converts to what */
 bool convert_is_implicit(Compile *c, const Node *value, const Type *to);
 /* Makes the value at *slot of type `to`, or reports. A literal takes the type. */
@@ -141,6 +148,7 @@ const char *manifest_type(const Type *type);
 /* gen.c, nvvm.c, libnvvm.c, nvptx.c, link.c, host.c: false after a report */
 #define PASS(name, ...) bool pass_##name(Compile *c);
 #include "passes.def"
+const char *gen_kernel_symbol(Compile *c, const Node *kernel); /* its name in object code */
 void gen_dump(Compile *c, Buf *out);
 void gen_dispose(Compile *c);
 

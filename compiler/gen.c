@@ -76,12 +76,19 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   return value;
 }
 
+/* On the host, kernels share their names with the C library. */
+const char *gen_kernel_symbol(Compile *c, const Node *kernel)
+{
+  const char *symbol = generic_symbol(c, kernel->name->text);
+  return c->target.is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
+}
+
 static bool check_symbols(Compile *c)
 {
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     for (uint32_t k = 0; k < i; ++k) {
       const Node *a = c->kernels.at[k], *b = c->kernels.at[i];
-      if (strcmp(generic_symbol(c, a->name->text), generic_symbol(c, b->name->text)) != 0) continue;
+      if (strcmp(gen_kernel_symbol(c, a), gen_kernel_symbol(c, b)) != 0) continue;
       diag_at(&c->diag, DIAG_symbol_clash, b->span, b->name->text, a->name->text);
       return false;
     }

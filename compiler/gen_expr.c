@@ -178,7 +178,7 @@ LLVMValueRef gen_i64(Gen *g, Node *node)
 
 View gen_view(Gen *g, Node *node)
 {
-  View view = {.space = SPACE_GENERIC, .rank = node->type->rank, .is_constant = node->type->access == OP_in};
+  View view = {.space = SPACE_GENERIC, .rank = node->type->rank};
   if (node->kind == NODE_name) {
     Slot *slot = node->decl->gen;
     if (slot->kind == SLOT_view) return slot->view;
@@ -193,7 +193,6 @@ View gen_view(Gen *g, Node *node)
     view.address = place.address;
     view.space = place.space;
     view.extents[0] = gen_int(g, g->i64, node->a->type->count);
-    view.is_constant = false;
     return view;
   }
   LLVMValueRef value = gen_expr(g, node);

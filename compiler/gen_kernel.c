@@ -61,7 +61,8 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
     Slot *slot = value_slot(g, param, given);
     if (param->type->kind == TYPE_span) {
       slot->kind = SLOT_view;
-      slot->view = (View){.space = SPACE_GENERIC, .rank = param->type->rank, .is_constant = param->type->access == OP_in};
+      /* Not constant: an `in` of a function may be an `inout` of its caller. */
+      slot->view = (View){.space = SPACE_GENERIC, .rank = param->type->rank};
       slot->view.address = LLVMBuildExtractValue(g->builder, given, 0, param->name->text);
       for (unsigned k = 0; k < slot->view.rank; ++k) slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
     } else if (param->type->kind == TYPE_array) {
@@ -161,7 +162,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[PARAMS_MAX];
   unsigned count = param_types(g, kernel, types), i = 0;
-  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->nothing, types, count, false));
+  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel), LLVMFunctionType(g->nothing, types, count, false));
   LLVMSetFunctionCallConv(function, PTX_KERNEL);
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "nounwind");
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "convergent");
@@ -234,7 +235,7 @@ static Loop open_loop(Gen *g, const char *name, LLVMValueRef bound)
 static void gen_plain_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[] = {g->ptr, g->ptr};
-  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->nothing, types, 2, false));
+  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel), LLVMFunctionType(g->nothing, types, 2, false));
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);
   LLVMValueRef args = LLVMGetParam(function, 0), block = LLVMGetParam(function, 1), dims[3];
@@ -297,7 +298,7 @@ static void close_coroutine(Gen *g, LLVMValueRef handle)
 static void gen_coroutine_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[] = {g->ptr, g->ptr, g->ptr};
-  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->ptr, types, 3, false));
+  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel), LLVMFunctionType(g->ptr, types, 3, false));
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "presplitcoroutine");
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);

@@ -38,6 +38,12 @@ static void gen_binding(Gen *g, Node *node)
     slot->view = gen_view(g, node->b);
     return;
   }
+  if (!node->b && node->type->kind == TYPE_array) {
+    LLVMValueRef address = gen_alloca(g, node->type, node->name->text), zero = gen_int(g, g->i8, 0);
+    LLVMBuildMemSet(g->builder, address, zero, gen_int(g, g->i64, type_bytes(node->type)), gen_align(node->type));
+    new_slot(g, node, address, true, SPACE_GENERIC);
+    return;
+  }
   bind_value(g, node, node->b ? gen_expr(g, node->b) : LLVMConstNull(gen_type(g, node->type)));
 }
 
@@ -150,7 +156,12 @@ static void gen_for(Gen *g, Node *node)
   gen_range(g, node->a, &lo, &hi, &step);
   Type *type = node->type;
   bool is_signed = type_is_signed(type);
-  bool is_one = LLVMIsConstant(step) && LLVMConstIntGetZExtValue(step) == 1;
+  if (!LLVMIsAConstantInt(step)) { /* a step below 1 counts as 1: the loop ends in any case */
+    LLVMValueRef one = gen_int(g, LLVMTypeOf(step), 1);
+    LLVMValueRef is_step = LLVMBuildICmp(g->builder, is_signed ? LLVMIntSGT : LLVMIntUGT, step, one, "");
+    step = LLVMBuildSelect(g->builder, is_step, step, one, "");
+  }
+  bool is_one = LLVMIsAConstantInt(step) && LLVMConstIntGetZExtValue(step) == 1;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = gen_block(g, "for.body"), next = gen_block(g, "for.next"), end = gen_block(g, "for.end");
   LLVMBuildCondBr(g->builder, LLVMBuildICmp(g->builder, is_signed ? LLVMIntSLT : LLVMIntULT, lo, hi, ""), body, end);
   gen_at(g, body);

@@ -102,7 +102,7 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   source_position(source, kernel->span.lo, &line, &col);
   buf_puts(out, "    {\n      \"name\": ");
   buf_json_string(out, kernel->name->text, kernel->name->len);
-  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"line\": %u,\n      \"params\": [", generic_symbol(c, kernel->name->text), line);
+  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"line\": %u,\n      \"params\": [", gen_kernel_symbol(c, kernel), line);
   for (const Node *param = kernel->b; param; param = param->next) {
     buf_puts(out, param == kernel->b ? "\n" : ",\n");
     put_param(out, param);
@@ -130,7 +130,7 @@ void manifest_make(Compile *c)
   Buf *out = &c->manifest;
   buf_printf(out, "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
   buf_json_string(out, c->source->name, strlen(c->source->name));
-  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"kernels\": [", c->target.name, backend);
+  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"imports\": [],\n  \"kernels\": [", c->target.name, backend);
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     buf_puts(out, i ? ",\n" : "\n");
     put_kernel(c, out, c->kernels.at[i]);
