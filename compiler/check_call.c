@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARAMS_MAX = 64 };
-
 typedef struct Match {
   Node *function; /* the candidate */
   Node *args[PARAMS_MAX];
@@ -112,7 +110,7 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
 {
   if (written->kind == NODE_name && written->decl && written->decl->kind == NODE_type_param) {
     Binding *binding = find_binding(match, written->decl);
-    if (!binding || type_is_literal(type)) return;
+    if (!binding || binding->is_explicit || type_is_literal(type)) return;
     if (!binding->type || type_widens(binding->type, type)) binding->type = type;
   } else if (written->kind == NODE_index && (type->kind == TYPE_span || type->kind == TYPE_array)) {
     Binding *count = NULL;
@@ -122,7 +120,7 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
     if (count && !count->value) count->value = fold_int(c, written->span, c->types.type_u32, type->count);
     unify(c, match, written->a, type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_range) {
-    unify(c, match, written->b, type->element);
+    unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
   }
 }
 
@@ -133,14 +131,14 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   match->binding_count = 0;
   Node *arg = explicit_args;
   for (Node *param = generic_params(function); param; param = param->next) {
-    Binding binding = {.param = param};
+    if (match->binding_count == PARAMS_MAX) return false; /* reported where it is declared */
+    Binding binding = {.param = param, .is_explicit = arg != NULL};
     if (arg) {
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
-      else {
-        if (check_value(c, arg, NULL) == c->types.poison) return false;
-        binding.value = arg; /* a constant? that is asked when it is bound */
-      }
-      if (binding.type == c->types.poison) return false;
+      else if (check_value(c, arg, NULL) == c->types.poison) return false;
+      else if (fold_is_constant(arg)) binding.value = arg;
+      else diag_at(&c->diag, DIAG_not_constant, arg->span);
+      if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
       arg = arg->next;
     }
     match->bindings[match->binding_count++] = binding;
@@ -238,6 +236,17 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
 
 /* ---- the call ---- */
 
+/* A function that writes an array needs one that can change. */
+static void check_written(Compile *c, const Node *arg)
+{
+  const Node *root = arg;
+  while (root->kind == NODE_index) root = root->a;
+  const Node *decl = root->kind == NODE_name ? root->decl : NULL;
+  if (decl && (decl->kind == NODE_var || decl->kind == NODE_shared)) return;
+  diag_at(&c->diag, DIAG_not_assignable, arg->span);
+  diag_hint(&c->diag, "An array that a function writes is a 'var' or 'shared'.");
+}
+
 /* Puts the chosen function and its arguments into the call. */
 static Type *finish(Compile *c, Node *call, Match *match)
 {
@@ -252,6 +261,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
   for (Node *param = first_param(function); param; param = param->next, ++i) {
     Node *arg = match->args[i] ? match->args[i] : node_copy(c->unit, param->b);
     arg->next = NULL;
+    if (arg->type->kind == TYPE_array && param->type->kind == TYPE_span && param->type->access != OP_in) check_written(c, arg);
     convert_to(c, &arg, param->type);
     *end = arg;
     end = &arg->next;
@@ -315,7 +325,6 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     return poison(c, call);
   }
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next) convert_to(c, slot, builtin_type(&c->types, *letter++));
-  if (!c->target.is_host && c->target.sm < builtin->sm) diag_at(&c->diag, DIAG_needs_sm, call->span, builtin->name, builtin->sm, c->target.sm);
   if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
   if (builtin->effect == EFFECT_SHAPE) c->function->flags |= FLAG_shaped;
   return call->type = builtin_type(&c->types, *builtin->signature);
@@ -377,7 +386,7 @@ static bool check_format(Compile *c, Node *call)
 static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
-  bool is_count = builtin->form == FORM_print ? given >= 1 : builtin->form == FORM_assert ? given == 1 || given == 2 : builtin->form == FORM_trap && given == 0;
+  bool is_count = builtin->form == FORM_print ? given >= 1 && given <= PARAMS_MAX : builtin->form == FORM_assert ? given == 1 || given == 2 : builtin->form == FORM_trap && given == 0;
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
     if (builtin->form != FORM_range) diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);
@@ -409,13 +418,39 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   return call->type;
 }
 
+/* Only functions have parameters with names. */
+static bool check_unnamed(Compile *c, const Node *call, const char *name)
+{
+  for (const Node *arg = call->b; arg; arg = arg->next) {
+    if (arg->kind != NODE_argument) continue;
+    diag_at(&c->diag, DIAG_unknown_argument, arg->span, name, arg->name->text);
+    return false;
+  }
+  return true;
+}
+
 /* ---- all calls ---- */
 
-static bool check_arguments(Compile *c, Node *call, Type *hint)
+/* What would suit an argument of the one function that may be called. */
+static Type *wanted_type(const Node *function, const Node *arg, uint32_t position)
 {
-  bool is_good = true;
-  for (Node *arg = call->b; arg; arg = arg->next) {
+  const Node *param = first_param(function);
+  if (arg->kind == NODE_argument)
+    while (param && param->name != arg->name) param = param->next;
+  else
+    for (; param && position; --position) param = param->next;
+  return param ? param->type : NULL;
+}
+
+/* Types of the arguments. `function`: the only one that may be called, or NULL. */
+static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
+{
+  bool is_good = true, is_known = function && !function->overload && !generic_params(function);
+  uint32_t position = 0;
+  if (is_known) check_signature(c, function);
+  for (Node *arg = call->b; arg; arg = arg->next, ++position) {
     Node *value = arg->kind == NODE_argument ? arg->a : arg;
+    if (is_known) hint = wanted_type(function, arg, position);
     if (value->kind == NODE_operator) {
       diag_at(&c->diag, DIAG_not_yet, value->span, "an operator as an argument");
       return false;
@@ -492,7 +527,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   Node *callee = call->a, *explicit_args = NULL;
   if (callee->kind == NODE_name && callee->builtin) {
     const Builtin *builtin = callee->builtin;
-    if (!check_arguments(c, call, NULL)) return poison(c, call);
+    if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL)) return poison(c, call);
     call->builtin = builtin;
     call->decl = NULL;
     callee->type = c->types.function;
@@ -500,11 +535,11 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   }
   Type *type = check_expr(c, callee, NULL);
   if (type == c->types.poison) {
-    check_arguments(c, call, NULL);
+    check_arguments(c, call, NULL, NULL);
     return poison(c, call);
   }
   if (type->kind == TYPE_type) {
-    if (!check_arguments(c, call, type->element)) return poison(c, call);
+    if (!check_arguments(c, call, type->element, NULL)) return poison(c, call);
     return check_conversion(c, call, type->element);
   }
   if (type->kind != TYPE_function) {
@@ -512,14 +547,17 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     if (callee->kind == NODE_call && callee->decl && callee->decl->flags & FLAG_property) diag_hint(&c->diag, "It is a value: leave out the parentheses.");
     return poison(c, call);
   }
-  if (!check_arguments(c, call, hint)) return poison(c, call);
-  if (callee->kind == NODE_member && callee->a->type->kind == TYPE_range) return check_step(c, call, callee->a);
+  if (callee->kind == NODE_member && callee->a->type->kind == TYPE_range) {
+    if (!check_unnamed(c, call, "step") || !check_arguments(c, call, NULL, NULL)) return poison(c, call);
+    return check_step(c, call, callee->a);
+  }
   if (callee->kind == NODE_instance) explicit_args = callee->b;
   Node *function = callee->decl;
   if (function->kind == NODE_kernel) {
     diag_at(&c->diag, DIAG_kernel_called, callee->span, function->name->text);
     return poison(c, call);
   }
+  if (!check_arguments(c, call, hint, function)) return poison(c, call);
   for (Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_string) continue;
     diag_at(&c->diag, DIAG_no_overload, arg->span, function->name->text, type_text(arg->type));

@@ -16,19 +16,23 @@
 
 static Type *check_array_type(Compile *c, Node *node)
 {
+  enum { RANK_MAX = 8 };
   Type *type = check_type(c, node->a);
   if (type == c->types.poison) return type;
+  if (!type_is_scalar(type) && type->kind != TYPE_array) {
+    diag_at(&c->diag, DIAG_array_element, node->a->span, type_text(type));
+    return c->types.poison;
+  }
   if (!node->b) {
-    diag_at(&c->diag, DIAG_extent_count, node->span, 0u);
+    diag_at(&c->diag, DIAG_extent_count, node->span, 0u, "an array", (unsigned)RANK_MAX);
     diag_hint(&c->diag, "Only a parameter may leave its extent open: x: in %s[].", type_text(type));
     return c->types.poison;
   }
-  enum { RANK_MAX = 8 };
   uint64_t extents[RANK_MAX];
   unsigned rank = 0;
   for (Node *extent = node->b; extent; extent = extent->next) {
     if (rank == RANK_MAX) {
-      diag_at(&c->diag, DIAG_extent_count, node->span, node_count(node->b));
+      diag_at(&c->diag, DIAG_extent_count, node->span, node_count(node->b), "an array", (unsigned)RANK_MAX);
       return c->types.poison;
     }
     if (!check_uint_constant(c, extent, &extents[rank])) return c->types.poison;
@@ -97,9 +101,22 @@ bool check_constraint(Compile *c, const Node *constraint, const Type *type)
 
 /* ---- constants ---- */
 
+/* A constant, or a function whose result is inferred, is checked when it is first named. */
+static bool is_too_deep(Compile *c, Node *decl)
+{
+  enum { DEPTH_MAX = 200 };
+  if (c->decl_depth < DEPTH_MAX) return false;
+  diag_at(&c->diag, DIAG_nesting, decl->span, (unsigned)DEPTH_MAX);
+  decl->type = c->types.poison;
+  if (decl->kind == NODE_constant) decl->b->type = c->types.poison;
+  decl->flags |= FLAG_checked | FLAG_checking;
+  return true;
+}
+
 void check_constant(Compile *c, Node *constant)
 {
   if (constant->flags & FLAG_checked) return;
+  if (is_too_deep(c, constant)) return;
   if (constant->flags & FLAG_checking) {
     diag_at(&c->diag, DIAG_not_constant, constant->span);
     diag_hint(&c->diag, "'%s' is worked out from itself.", constant->name->text);
@@ -108,7 +125,9 @@ void check_constant(Compile *c, Node *constant)
   }
   constant->flags |= FLAG_checking;
   Type *type = constant->a ? check_type(c, constant->a) : NULL;
+  ++c->decl_depth;
   check_expr(c, constant->b, type);
+  --c->decl_depth;
   if (type && type != c->types.poison) convert_to(c, &constant->b, type);
   if (constant->b->type != c->types.poison && !fold_is_constant(constant->b)) {
     diag_at(&c->diag, DIAG_not_constant, constant->b->span);
@@ -124,7 +143,7 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
 {
   Node *type = param->a;
   uint32_t count = node_count(type->b);
-  if (count > 4) diag_at(&c->diag, DIAG_extent_count, type->span, count);
+  if (count > 4) diag_at(&c->diag, DIAG_extent_count, type->span, count, "a span", 4u);
   if (count && !is_kernel) {
     diag_at(&c->diag, DIAG_span_extents, type->span,
             arena_printf(&c->scratch, "%s %s[]", op_text(param->op), type_text(param->type->element)));
@@ -233,12 +252,17 @@ void check_signature(Compile *c, Node *function)
     }
     return;
   }
+  if (is_too_deep(c, function)) return;
   resolve_late(c, function);
   function->flags |= FLAG_checking;
   check_params(c, function);
   if (function->c) function->type = check_type(c, function->c);
   else if (!(function->d->flags & FLAG_expression)) function->type = c->types.none;
-  else check_function_body(c, function); /* the value says the type */
+  else {
+    ++c->decl_depth;
+    check_function_body(c, function); /* the value says the type */
+    --c->decl_depth;
+  }
 }
 
 void check_function(Compile *c, Node *function)
@@ -291,18 +315,24 @@ static void check_launch(Compile *c, Node *kernel)
       diag_at(&c->diag, DIAG_launch_argument, part->span, part->kind == NODE_argument ? name : "this");
       continue;
     }
+    for (const Node *other = kernel->c; other != part; other = other->next)
+      if (other->name == part->name) diag_at(&c->diag, DIAG_twice_argument, part->span, name);
     Node **slot = part->a->kind == NODE_tuple ? &part->a->a : &part->a;
-    if (part->a->kind == NODE_tuple && node_count(part->a->a) > 3) diag_at(&c->diag, DIAG_extent_count, part->a->span, node_count(part->a->a));
+    if (part->a->kind == NODE_tuple && node_count(part->a->a) > 3) diag_at(&c->diag, DIAG_extent_count, part->a->span, node_count(part->a->a), "a launch", 3u);
+    enum { BLOCK_Z_MAX = 64 };
     uint64_t threads = 1;
-    bool is_constant = true;
+    unsigned axis = 0;
+    bool is_constant = true, is_deep = false;
     for (; *slot; slot = &(*slot)->next) {
       check_launch_extent(c, slot);
       is_constant &= (*slot)->kind == NODE_int;
       if ((*slot)->kind == NODE_int && (*slot)->bits <= UINT32_MAX) threads *= (*slot)->bits;
       else if ((*slot)->kind == NODE_int) threads = UINT64_MAX;
       if (threads > UINT32_MAX) threads = UINT32_MAX;
+      is_deep |= ++axis == 3 && (*slot)->kind == NODE_int && (*slot)->bits > BLOCK_Z_MAX;
     }
-    if (is_block && is_constant && (threads < 1 || threads > 1024))
+    /* Extents that are known bound it from below. */
+    if (is_block && ((is_constant && threads < 1) || threads > 1024 || is_deep))
       diag_at(&c->diag, DIAG_launch_block, part->a->span, arena_printf(&c->scratch, "%llu", (unsigned long long)threads));
   }
 }
@@ -343,6 +373,27 @@ static void check_pending(Compile *c)
   while (c->pending.count) check_function(c, c->pending.at[--c->pending.count]);
 }
 
+static bool has_same_params(const Node *a, const Node *b)
+{
+  const Node *x = a->b, *y = b->b;
+  for (; x && y; x = x->next, y = y->next)
+    if (x->kind != y->kind || x->type != y->type) return false;
+  return !x && !y;
+}
+
+/* Two functions of one name differ in their parameters. */
+static void check_overloads(Compile *c)
+{
+  for (const Node *item = c->module->a; item; item = item->next) {
+    if (item->kind != NODE_function || generic_params(item)) continue;
+    for (const Node *other = item->overload; other; other = other->overload) {
+      if (generic_params(other) || !has_same_params(item, other)) continue;
+      diag_at(&c->diag, DIAG_redeclared, other->span, other->name->text);
+      diag_note(&c->diag, DIAG_declared_here, item->span, item->name->text);
+    }
+  }
+}
+
 bool pass_check(Compile *c)
 {
   for (Node *item = c->module->a; item; item = item->next) {
@@ -363,6 +414,7 @@ bool pass_check(Compile *c)
   if (c->diag.error_count == 0) generic_kernels(c);
   check_pending(c);
   check_effects(c);
+  check_overloads(c);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;
 }

@@ -25,9 +25,9 @@ static Type *poison(Compile *c, Node *node)
 Type *check_value(Compile *c, Node *node, Type *hint)
 {
   Type *type = check_expr(c, node, hint);
-  if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group || type == c->types.none) {
+  if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group || type->kind == TYPE_string || type == c->types.none) {
     const char *what = node->name ? node->name->text : "this";
-    diag_at(&c->diag, DIAG_not_a_value, node->span, what, type_text(type));
+    diag_at(&c->diag, DIAG_not_a_value, node->span, what, type->kind == TYPE_group ? "a group of threads" : type_text(type));
     if (type->kind == TYPE_function) diag_hint(&c->diag, "Call it: %s(...).", what);
     return poison(c, node);
   }
@@ -209,13 +209,10 @@ static Type *check_choose(Compile *c, Node *node, Type *hint)
     node_become(node, taken);
     return node->type;
   }
-  if (type_is_literal(common)) {
-    convert_default(c, &node->b);
-    convert_default(c, &node->c);
-    common = node->b->type;
-    if (node->c->type != common) common = c->types.poison;
-  }
-  return node->type = common;
+  convert_default(c, &node->b);
+  convert_default(c, &node->c);
+  common = node->b->type;
+  return node->type = node->c->type == common ? common : c->types.poison;
 }
 
 static Type *check_range(Compile *c, Node *node, Type *hint)
@@ -337,15 +334,21 @@ static Type *check_instance(Compile *c, Node *node)
   return poison(c, node);
 }
 
-static Type *check_tuple(Compile *c, Node *node)
+/* Each element takes the type that is asked for, or, as a literal, its own. */
+static Type *check_tuple(Compile *c, Node *node, Type *hint)
 {
-  Type **elements = NEW_ARRAY(&c->scratch, Type *, node_count(node->a));
-  uint32_t count = 0;
-  for (Node *item = node->a; item; item = item->next) {
-    elements[count] = check_value(c, item, NULL);
-    if (elements[count++] == c->types.poison) return poison(c, node);
+  uint32_t count = node_count(node->a), i = 0;
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, count);
+  bool is_hint = hint && hint->kind == TYPE_tuple && hint->count == count, is_good = true;
+  for (Node **slot = &node->a; *slot; slot = &(*slot)->next, ++i) {
+    Type *wanted = is_hint ? hint->elements[i] : NULL;
+    check_value(c, *slot, wanted);
+    if (wanted && convert_is_implicit(c, *slot, wanted)) convert_to(c, slot, wanted);
+    else convert_default(c, slot);
+    elements[i] = (*slot)->type;
+    is_good &= elements[i] != c->types.poison;
   }
-  return node->type = type_tuple(&c->types, elements, count);
+  return is_good ? node->type = type_tuple(&c->types, elements, count) : poison(c, node);
 }
 
 static Type *not_yet(Compile *c, Node *node)
@@ -371,8 +374,9 @@ Type *check_expr(Compile *c, Node *node, Type *hint)
   case NODE_index: return check_index(c, node);
   case NODE_member: return check_member(c, node);
   case NODE_instance: return check_instance(c, node);
-  case NODE_tuple: return check_tuple(c, node);
+  case NODE_tuple: return check_tuple(c, node, hint);
   case NODE_convert: return node->type;
+  case NODE_dynamic:
   case NODE_lambda:
   case NODE_list:
   case NODE_fast: return not_yet(c, node);

@@ -10,17 +10,13 @@ static void check_binding(Compile *c, Node *node)
 {
   Type *type = node->a ? check_type(c, node->a) : NULL;
   if (node->b) {
-    check_expr(c, node->b, type);
+    check_value(c, node->b, type);
     if (type && type != c->types.poison) convert_to(c, &node->b, type);
     else convert_default(c, &node->b);
     if (!type) type = node->b->type;
   }
   if (!type) {
     diag_at(&c->diag, DIAG_needs_type, node->span, node->name->text);
-    type = c->types.poison;
-  }
-  if (type == c->types.none || type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_string) {
-    diag_at(&c->diag, DIAG_not_a_value, node->b ? node->b->span : node->span, node->name->text, type_text(type));
     type = c->types.poison;
   }
   enum { LOCAL_BYTES_MAX = 512 << 10 }; /* CUDA C++ Programming Guide, "Technical Specifications" */
@@ -44,20 +40,8 @@ static void check_unpack(Compile *c, Node *node)
 {
   Type *type = check_expr(c, node->b, NULL);
   uint32_t count = node_count(node->a), values = 0;
-  if (node->b->kind == NODE_tuple) {
-    for (Node **slot = &node->b->a; *slot; slot = &(*slot)->next) {
-      convert_default(c, slot);
-      ++values;
-    }
-    Type **elements = NEW_ARRAY(&c->scratch, Type *, values);
-    values = 0;
-    for (Node *item = node->b->a; item; item = item->next) elements[values++] = item->type;
-    type = node->b->type = type_tuple(&c->types, elements, values);
-  } else if (type->kind == TYPE_tuple) {
-    values = type->count;
-  } else if (type != c->types.poison) {
-    values = 1;
-  }
+  if (type->kind == TYPE_tuple) values = type->count;
+  else if (type != c->types.poison) values = 1;
   bool is_good = type->kind == TYPE_tuple && values == count;
   if (!is_good && type != c->types.poison) diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, values);
   uint32_t i = 0;
@@ -75,14 +59,15 @@ static bool check_place(Compile *c, Node *node)
 {
   if (node->kind == NODE_poison || node->type == c->types.poison) return false;
   const Node *root = place_root(node);
-  if (!root) {
-    diag_at(&c->diag, DIAG_not_assignable, node->span);
+  for (const Node *part = node; part->kind == NODE_index; part = part->a) {
+    if (part->a->type->kind != TYPE_span) continue;
+    if (part->a->type->access != OP_in) return true;
+    diag_at(&c->diag, DIAG_assign_in, node->span, root ? root->name->text : "this");
+    if (root) diag_note(&c->diag, DIAG_declared_here, root->span, root->name->text);
     return false;
   }
-  if (root->kind == NODE_param && root->type->kind == TYPE_span && node->kind == NODE_index) {
-    if (root->type->access != OP_in) return true;
-    diag_at(&c->diag, DIAG_assign_in, node->span, root->name->text);
-    diag_note(&c->diag, DIAG_declared_here, root->span, root->name->text);
+  if (!root) {
+    diag_at(&c->diag, DIAG_not_assignable, node->span);
     return false;
   }
   if (root->kind == NODE_var || (root->kind == NODE_shared && node->kind == NODE_index)) return true;
@@ -100,31 +85,23 @@ static bool check_place(Compile *c, Node *node)
 /* (a, b) = (b, a): all values are worked out before the first is assigned. */
 static void check_tuple_assign(Compile *c, Node *node)
 {
+  uint32_t i = 0, count = node_count(node->a->a);
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, count);
   bool is_good = true;
-  for (Node *place = node->a->a; place; place = place->next) {
+  for (Node *place = node->a->a; place; place = place->next, ++i) {
     place->flags |= FLAG_written;
-    check_expr(c, place, NULL);
+    elements[i] = check_expr(c, place, NULL);
     is_good &= check_place(c, place);
   }
-  Type *type = check_expr(c, node->b, NULL);
-  uint32_t i = 0, count = node_count(node->a->a), values = type->kind == TYPE_tuple ? type->count : 1;
+  Type *wanted = is_good ? type_tuple(&c->types, elements, count) : NULL;
+  Type *type = check_expr(c, node->b, wanted);
   if (type == c->types.poison || !is_good) return;
-  if (type->kind != TYPE_tuple || values != count) {
-    diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, values);
+  if (type->kind != TYPE_tuple || type->count != count) {
+    diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, type->kind == TYPE_tuple ? type->count : 1u);
     return;
   }
-  Type **elements = NEW_ARRAY(&c->scratch, Type *, count);
-  Node **slot = node->b->kind == NODE_tuple ? &node->b->a : NULL;
-  for (Node *place = node->a->a; place; place = place->next, ++i) {
-    elements[i] = place->type;
-    if (slot) {
-      convert_to(c, slot, place->type);
-      slot = &(*slot)->next;
-    } else if (place->type != type->elements[i]) {
-      diag_at(&c->diag, DIAG_type_mismatch, node->b->span, type_text(type->elements[i]), type_text(place->type));
-    }
-  }
-  node->b->type = type_tuple(&c->types, elements, count);
+  for (i = 0; i < count; ++i)
+    if (elements[i] != type->elements[i]) diag_at(&c->diag, DIAG_type_mismatch, node->b->span, type_text(type->elements[i]), type_text(elements[i]));
 }
 
 static void check_assign(Compile *c, Node *node)
@@ -133,19 +110,15 @@ static void check_assign(Compile *c, Node *node)
     check_tuple_assign(c, node);
     return;
   }
-  /* `out` may be written: only reading asks. */
-  node->a->flags |= FLAG_written;
+  /* An element of an `out` span may be written; `+=` reads it too. */
+  if (!node->op) node->a->flags |= FLAG_written;
   Type *type = check_expr(c, node->a, NULL);
   bool is_place = check_place(c, node->a);
-  const Node *root = place_root(node->a);
-  if (node->op && root && root->kind == NODE_param && root->type->kind == TYPE_span && root->type->access == OP_out) {
-    diag_at(&c->diag, DIAG_read_out, node->a->span, root->name->text);
-    diag_hint(&c->diag, "'inout' is read and written.");
-  }
   if (node->op == OP_shl || node->op == OP_shr) {
     if (check_value(c, node->b, NULL)->kind == TYPE_int_literal) convert_to(c, &node->b, c->types.type_u32);
     if (type != c->types.poison && !type_is_int(type)) diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
     if (node->b->type != c->types.poison && !type_is_int(node->b->type)) diag_at(&c->diag, DIAG_bad_operand, node->b->span, op_text(node->op), type_text(node->b->type));
+    else if (node->b->kind == NODE_int && type_is_int(type) && node->b->bits >= type->bits) diag_at(&c->diag, DIAG_shift_count, node->b->span, fold_text(c, node->b), type_text(type), (unsigned)type->bits);
     return;
   }
   check_expr(c, node->b, is_place ? type : NULL);

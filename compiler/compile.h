@@ -47,6 +47,7 @@ struct Compile {
   Node *function;           /* check's: the function or kernel that it is in */
   uint32_t body_depth;      /* check's: bodies inside each other, whose results' types depend on it */
   uint32_t instance_depth;  /* check's: instances that led to this one */
+  uint32_t decl_depth;      /* check's: declarations whose types wait for this one's */
   Node *instance_from;      /* check's: the call that asked for the instance it is in */
   VEC(Node *) pending;      /* functions that were called and whose bodies are not checked yet */
   VEC(Node *) kernels;      /* what gen makes entries of */
@@ -103,10 +104,14 @@ Type *check_call(Compile *c, Node *call, Type *hint);
 Type *check_property(Compile *c, Node *member, Node *function);
 
 /* generic.c */
+/* Parameters of a function or kernel, and of <...>; values of a print. */
+enum { PARAMS_MAX = 64 };
+
 typedef struct Binding {
   Node *param; /* type_param or const_param */
   Type *type;
   Node *value; /* a constant */
+  bool is_explicit; /* written in <...> */
 } Binding;
 Node *generic_params(const Node *item); /* the first after the attributes, or NULL */
 bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */

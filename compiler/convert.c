@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* convert.c - the one place that decides what converts to what.
  *
- *   implicitly    a literal to any number type that holds its value; a scalar to a wider one of its
- *                 kind (u32 to u64, f32 to f64); a span to one of less access; `inout` to any
+ *   implicitly    a literal to any number type that holds its value, a range of literals to a range
+ *                 of such; a scalar to a wider one of its kind (u32 to u64, f32 to f64); an `inout`
+ *                 span to one of less access; an array to a span
  *   by T(value)   between all scalars. Integers wrap; floats to integers saturate, NaN gives 0;
  *                 anything to bool is a comparison with 0
  *   never         anything else, and nothing between signed and unsigned on its own
@@ -20,6 +21,30 @@ static Node *wrap_convert(Compile *c, Node *value, Type *to)
   return node;
 }
 
+/* lo..hi of literals, as a range of `element`. */
+static bool is_literal_range(const Node *value)
+{
+  const Type *type = value->type;
+  return value->kind == NODE_range && type->kind == TYPE_range && type_is_literal(type->element);
+}
+
+static bool range_fits(Compile *c, const Node *range, const Type *element)
+{
+  const Node *parts[] = {range->a, range->b, range->c};
+  for (unsigned i = 0; i < COUNT_OF(parts); ++i)
+    if (parts[i] && !convert_is_implicit(c, parts[i], element)) return false;
+  return true;
+}
+
+static void range_to(Compile *c, Node *range, Type *element)
+{
+  Node **parts[] = {&range->a, &range->b, &range->c};
+  bool is_good = true;
+  for (unsigned i = 0; i < COUNT_OF(parts); ++i)
+    if (*parts[i]) is_good &= convert_to(c, parts[i], element);
+  range->type = is_good ? type_range(&c->types, element) : c->types.poison;
+}
+
 bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
 {
   const Type *from = value->type;
@@ -28,6 +53,7 @@ bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
     if (!type_is_int(to) && !type_is_float(to)) return false;
     return fold_is_constant(value) && fold_fits(value, to);
   }
+  if (is_literal_range(value) && to->kind == TYPE_range) return range_fits(c, value, to->element);
   if (from->kind == TYPE_span && to->kind == TYPE_span)
     return from->element == to->element && from->rank == to->rank &&
            (from->access == OP_inout || from->access == to->access);
@@ -41,6 +67,10 @@ bool convert_to(Compile *c, Node **slot, Type *to)
   Node *value = *slot;
   Type *from = value->type;
   if (from == to || from == c->types.poison || to == c->types.poison) return true;
+  if (is_literal_range(value) && to->kind == TYPE_range) {
+    range_to(c, value, to->element);
+    return value->type == to;
+  }
   if (convert_is_implicit(c, value, to)) {
     *slot = wrap_convert(c, value, to);
     return true;
@@ -85,6 +115,8 @@ void convert_default(Compile *c, Node **slot)
     }
   } else if (type->kind == TYPE_float_literal) {
     convert_to(c, slot, c->types.type_f32);
+  } else if (is_literal_range(*slot)) {
+    range_to(c, *slot, c->types.type_i32);
   }
 }
 

@@ -19,6 +19,8 @@ typedef struct Source {
   uint32_t base;    /* offset of text[0] in the address space; 1 for the first source */
   uint32_t bytes;
   bool is_library;
+  uint32_t *lines; /* where each line starts, from text */
+  uint32_t line_count;
 } Source;
 
 typedef struct Sources {

@@ -3,7 +3,7 @@
  *
  * needs   all bodies checked; c->calls
  * gives   FLAG_waits and FLAG_shaped on functions and kernels
- * fails   with DIAG_waits_recursive: a thread of the host is cut at its waits, which stand in its
+ * fails   with DIAG_waiting_recursion: a thread of the host is cut at its waits, which stand in its
  *         kernel once all calls that wait are inlined, so such a function can't reach itself
  *
  * Both are walks over the calls, backwards; linear in their number. While they last, a function's
@@ -78,7 +78,7 @@ static void find_recursion(Compile *c)
     CallEdge edge = c->calls.at[i];
     bool is_left = edge.callee->flags & FLAG_waits && reach_of(c, edge.callee)->waiting && edge.caller->kind == NODE_function && reach_of(c, edge.caller)->waiting;
     if (!is_left) continue;
-    diag_at(&c->diag, DIAG_waits_recursive, edge.callee->span, edge.callee->name->text);
+    diag_at(&c->diag, DIAG_waiting_recursion, edge.callee->span, edge.callee->name->text);
     return;
   }
 }

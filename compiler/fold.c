@@ -312,11 +312,12 @@ void fold_binary(Compile *c, Node *node)
 /* A literal that was written as text is rounded once, from the text. */
 static double literal_as(Compile *c, const Node *literal, const Type *type)
 {
-  if (!(literal->flags & FLAG_literal) || type->kind != TYPE_f32) return literal->real;
+  bool is_text = literal->flags & FLAG_literal && type_is_literal(literal->type);
+  if (!is_text || type->kind != TYPE_f32) return literal->real;
   Buf digits = BUF(&c->scratch);
   const char *text = source_text(&c->sources, literal->span);
   for (uint32_t i = 0; i < literal->span.hi - literal->span.lo; ++i)
-    if (text[i] != '_' && text[i] != '(' && text[i] != ')') buf_putc(&digits, text[i]);
+    if (text[i] != '_') buf_putc(&digits, text[i]);
   return (double)strtof(buf_text(&digits), NULL);
 }
 
@@ -342,14 +343,13 @@ void fold_convert(Compile *c, Node *node)
     become_bool(node, from->kind == NODE_float ? from->real != 0 : from->bits != 0);
   } else if (type_is_float(to)) {
     if (from->kind == NODE_float) become_float(node, literal_as(c, from, to));
-    else if (type_is_literal(from->type))
-      become_float(node, from->flags & FLAG_negative ? -(double)from->bits : (double)from->bits);
-    else if (type_is_signed(from->type)) {
+    else {
       /* Straight to f32: through f64 it could round twice. */
-      int64_t value = (int64_t)from->bits;
-      become_float(node, to->kind == TYPE_f32 ? (double)(float)value : (double)value);
-    } else {
-      become_float(node, to->kind == TYPE_f32 ? (double)(float)from->bits : (double)from->bits);
+      bool is_negative = type_is_literal(from->type) ? from->flags & FLAG_negative
+                                                     : type_is_signed(from->type) && (int64_t)from->bits < 0;
+      uint64_t bits = is_negative && type_is_signed(from->type) ? 0 - from->bits : from->bits;
+      double value = to->kind == TYPE_f32 ? (double)(float)bits : (double)bits;
+      become_float(node, is_negative ? -value : value);
     }
   } else if (from->kind == NODE_float) {
     become_int(node, float_to_int(from->real, to), false);

@@ -55,8 +55,7 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
   for (Copy *copy = function->gen; copy; copy = copy->next)
     if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
-  enum { PARAMS_MAX = 80 };
-  LLVMTypeRef types[PARAMS_MAX];
+  LLVMTypeRef types[PARAMS_MAX + 1];
   unsigned count = 0;
   if (g->is_host) types[count++] = g->ptr;
   for (Node *param = function->b; param; param = param->next)
@@ -83,15 +82,28 @@ const char *gen_kernel_symbol(Compile *c, const Node *kernel)
   return c->target.is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
 }
 
+/* What the code of a module may call by this name, or NULL. */
+static const char *outside_symbol(const char *symbol)
+{
+  static const char *const names[] = {"memcpy", "memmove", "memset", "vprintf"};
+  for (size_t i = 0; i < COUNT_OF(names); ++i)
+    if (!strcmp(names[i], symbol)) return names[i];
+  return !strncmp(symbol, "__", 2) ? "a function of the run-time library" : NULL;
+}
+
 static bool check_symbols(Compile *c)
 {
+  Names symbols;
+  names_init(&symbols, &c->scratch);
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
-    for (uint32_t k = 0; k < i; ++k) {
-      const Node *a = c->kernels.at[k], *b = c->kernels.at[i];
-      if (strcmp(gen_kernel_symbol(c, a), gen_kernel_symbol(c, b)) != 0) continue;
-      diag_at(&c->diag, DIAG_symbol_clash, b->span, b->name->text, a->name->text);
-      return false;
-    }
+    const Node *kernel = c->kernels.at[i];
+    const char *symbol = generic_symbol(c, kernel->name->text), *other = outside_symbol(symbol);
+    Name *name = (Name *)(uintptr_t)name_of(&symbols, symbol, strlen(symbol));
+    if (name->bound) other = ((const Node *)name->bound)->name->text;
+    name->bound = c->kernels.at[i];
+    if (!other) continue;
+    diag_at(&c->diag, DIAG_symbol_clash, kernel->span, kernel->name->text, other);
+    return false;
   }
   return true;
 }

@@ -87,6 +87,7 @@ struct Gen {
 
   uint32_t string_count;
   uint32_t inline_depth; /* of functions worked out where they are called */
+  unsigned inline_left;         /* calls that may still be taken in, in this function */
   VEC(Work) work; /* functions that are called and not generated yet */
 };
 

@@ -44,7 +44,8 @@ void gen_debug_function(Gen *g, Node *item)
 
 void gen_debug_at(Gen *g, const Node *node)
 {
-  if (!g->debug) return;
+  /* What is worked out in place of a call is on the line of the call. */
+  if (!g->debug || g->inline_depth) return;
   const Source *source = source_of(&g->c->sources, node->span.lo);
   if (!source) return;
   uint32_t line, col;

@@ -25,7 +25,7 @@ static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
   bool is_signed = type_is_signed(type), is_div = op == OP_div;
   LLVMTypeRef llvm = gen_type(g, type);
   LLVMValueRef zero = LLVMConstNull(llvm), one = LLVMConstInt(llvm, 1, false), ones = LLVMConstAllOnes(llvm);
-  bool is_constant = LLVMIsAConstantInt(b) && (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
+  bool is_constant = LLVMIsAConstantInt(b) && LLVMConstIntGetZExtValue(b) && (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
   LLVMValueRef is_zero = NULL, is_minus_one = NULL, safe = b;
   if (!is_constant) {
     is_zero = LLVMBuildICmp(builder, LLVMIntEQ, b, zero, "");
@@ -287,7 +287,9 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
     if (arg->type->kind == TYPE_span) *slots[i] = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
     else *slots[i] = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
   }
+  gen_debug_at(g, call);
   swap_slots(function, slots);
+  --g->inline_left;
   ++g->inline_depth;
   LLVMValueRef value = gen_expr(g, function->d->a->a);
   --g->inline_depth;
@@ -298,7 +300,7 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
 static bool is_inline(const Gen *g, const Node *function)
 {
   enum { INLINE_DEPTH_MAX = 16 }; /* what is deeper may be recursion: it becomes a call */
-  if (!(function->d->flags & FLAG_expression) || g->inline_depth >= INLINE_DEPTH_MAX) return false;
+  if (!(function->d->flags & FLAG_expression) || g->inline_depth >= INLINE_DEPTH_MAX || !g->inline_left) return false;
   for (const Node *param = function->b; param; param = param->next)
     if (param->kind == NODE_param && param->type->kind == TYPE_array) return false;
   return true;
@@ -316,8 +318,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
     return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
   }
   if (is_inline(g, call->decl)) return gen_inline(g, call);
-  enum { ARGS_MAX = 80 };
-  LLVMValueRef args[ARGS_MAX], function = gen_declare(g, call->decl);
+  LLVMValueRef args[PARAMS_MAX + 1], function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
   for (Node *arg = call->b; arg; arg = arg->next)

@@ -12,8 +12,8 @@ LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMVa
 {
   LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
   if (!function) {
-    enum { PARAMS_MAX = 8 };
-    LLVMTypeRef types[PARAMS_MAX];
+    enum { ARGS_MAX = 8 };
+    LLVMTypeRef types[ARGS_MAX];
     for (unsigned i = 0; i < count; ++i) types[i] = LLVMTypeOf(args[i]);
     function = LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
     bool is_intrinsic = !strncmp(name, "llvm.", 5);
@@ -183,11 +183,10 @@ static LLVMValueRef promote(Gen *g, Node *node)
 
 static void gen_print(Gen *g, Node *call)
 {
-  enum { VALUES_MAX = 64 };
-  LLVMValueRef values[VALUES_MAX];
-  LLVMTypeRef types[VALUES_MAX];
+  LLVMValueRef values[PARAMS_MAX];
+  LLVMTypeRef types[PARAMS_MAX];
   unsigned count = 0;
-  for (Node *arg = call->b->next; arg && count < VALUES_MAX; arg = arg->next) {
+  for (Node *arg = call->b->next; arg; arg = arg->next) {
     values[count] = promote(g, arg);
     types[count] = LLVMTypeOf(values[count]);
     ++count;

@@ -12,13 +12,18 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PTX_KERNEL = 71, PARAMS_MAX = 130 }; /* LLVM's calling convention ptx_kernel */
+enum { PTX_KERNEL = 71, ABI_PARAMS_MAX = 2 * PARAMS_MAX }; /* LLVM's calling convention ptx_kernel */
+
+/* The most calls that a function takes in as their values: functions that call each other twice and
+ * more would grow without end. */
+enum { INLINE_MAX = 4096 };
 
 static void open_function(Gen *g, Node *item, LLVMValueRef function)
 {
   g->item = item;
   g->function = function;
   g->entry_end = NULL;
+  g->inline_left = INLINE_MAX;
   g->on_return = g->on_break = g->on_continue = NULL;
   g->entry = gen_block(g, "entry");
   gen_at(g, g->entry);
@@ -106,7 +111,6 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
 {
   unsigned count = 0;
   for (Node *param = kernel->b; param; param = param->next) {
-    if (count + 2 > PARAMS_MAX) die("kernel '%s' has too many parameters", kernel->name->text);
     if (param->type->kind != TYPE_span) {
       types[count++] = gen_memory_type(g, param->type);
       continue;
@@ -160,7 +164,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
 
 static void gen_gpu_kernel(Gen *g, Node *kernel)
 {
-  LLVMTypeRef types[PARAMS_MAX];
+  LLVMTypeRef types[ABI_PARAMS_MAX];
   unsigned count = param_types(g, kernel, types), i = 0;
   LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel), LLVMFunctionType(g->nothing, types, count, false));
   LLVMSetFunctionCallConv(function, PTX_KERNEL);
@@ -179,7 +183,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   name_params(kernel, function);
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);
-  LLVMValueRef values[PARAMS_MAX];
+  LLVMValueRef values[ABI_PARAMS_MAX];
   LLVMGetParams(function, values);
   bind_params(g, kernel, values);
   open_body(g, "body");
@@ -198,8 +202,8 @@ static LLVMValueRef field(Gen *g, LLVMValueRef object, size_t offset)
 /* args[i] points at the value of parameter i. */
 static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
 {
-  LLVMTypeRef types[PARAMS_MAX];
-  LLVMValueRef values[PARAMS_MAX];
+  LLVMTypeRef types[ABI_PARAMS_MAX];
+  LLVMValueRef values[ABI_PARAMS_MAX];
   unsigned count = param_types(g, kernel, types);
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef at = LLVMBuildLoad2(g->builder, g->ptr, field(g, args, i * sizeof(void *)), "");

@@ -32,7 +32,7 @@ static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
 
 static void gen_binding(Gen *g, Node *node)
 {
-  if (node->b && node->type->kind == TYPE_span) {
+  if (node->kind == NODE_let && node->type->kind == TYPE_span) {
     Slot *slot = new_slot(g, node, NULL, false, SPACE_GENERIC);
     slot->kind = SLOT_view;
     slot->view = gen_view(g, node->b);
@@ -182,7 +182,7 @@ static void gen_for(Gen *g, Node *node)
 static void gen_return(Gen *g, Node *node)
 {
   LLVMValueRef value = NULL;
-  if (node->a) value = node->a->type->kind == TYPE_span ? gen_expr(g, node->a) : gen_expr(g, node->a);
+  if (node->a) value = gen_expr(g, node->a);
   gen_debug_at(g, node);
   if (g->on_return) LLVMBuildBr(g->builder, g->on_return);
   else if (value && g->item->type != g->c->types.none) LLVMBuildRet(g->builder, value);

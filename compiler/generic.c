@@ -61,7 +61,9 @@ static const Name *instance_name(Compile *c, const Node *item)
   buf_puts(&text, item->name->text);
   for (const Node *param = generic_params(item); param; param = param->next) {
     buf_puts(&text, param == generic_params(item) ? "<" : ",");
-    buf_puts(&text, param->kind == NODE_type_param ? type_text(param->type) : fold_text(c, param->b));
+    if (param->kind == NODE_type_param) buf_puts(&text, type_text(param->type));
+    else if (param->b->kind == NODE_float) buf_printf(&text, "%.*g", param->type->kind == TYPE_f32 ? 9 : 17, param->b->real); /* tells values apart */
+    else buf_puts(&text, fold_text(c, param->b));
   }
   buf_putc(&text, '>');
   return name_of(&c->names, buf_text(&text), text.len);
@@ -108,7 +110,7 @@ static void make_export(Compile *c, Node *wanted)
   Node *kernel = callee->kind == NODE_name ? callee->decl : NULL;
   if (callee->kind == NODE_poison) return;
   if (!kernel || kernel->kind != NODE_kernel) {
-    diag_at(&c->diag, DIAG_not_generic, wanted->span, callee->name ? callee->name->text : "this");
+    diag_at(&c->diag, DIAG_not_a_kernel, wanted->span, callee->name ? callee->name->text : "this");
     return;
   }
   kernel->flags |= FLAG_written; /* it has been asked for */
@@ -116,11 +118,10 @@ static void make_export(Compile *c, Node *wanted)
     if (wanted->kind == NODE_instance) diag_at(&c->diag, DIAG_not_generic, wanted->span, kernel->name->text);
     return;
   }
-  enum { BINDINGS_MAX = 64 };
-  Binding bindings[BINDINGS_MAX];
+  Binding bindings[PARAMS_MAX];
   uint32_t count = 0;
   Node *arg = wanted->kind == NODE_instance ? wanted->b : NULL;
-  for (Node *param = generic_params(kernel); param && count < BINDINGS_MAX; param = param->next, ++count) {
+  for (Node *param = generic_params(kernel); param; param = param->next, ++count) {
     bindings[count] = (Binding){.param = param};
     if (arg && param->kind == NODE_type_param) bindings[count].type = check_type(c, arg);
     else if (arg) bindings[count].value = arg;

@@ -131,8 +131,9 @@ static int lex_int(Lexer *lexer, YYSTYPE *value, const char *from, const char *d
   if (!is_digits) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
   apply_suffix(lexer, node, p, to);
   if (type_is_float(node->type)) { /* 1f32 */
+    double real = node->type->kind == TYPE_f32 ? (double)(float)node->bits : (double)node->bits;
     node->kind = NODE_float;
-    node->real = (double)node->bits;
+    node->real = real;
     node->flags = 0;
   } else if (!is_range) {
     node->bits = fold_literal(lexer->c, node);
@@ -156,7 +157,9 @@ static int lex_float(Lexer *lexer, YYSTYPE *value, const char *from, const char 
     else break;
   }
   apply_suffix(lexer, node, p, to);
-  node->real = node->type == lexer->c->types.type_f32 ? (double)strtof(buf_text(&digits), NULL) : strtod(buf_text(&digits), NULL);
+  char *end;
+  node->real = node->type == lexer->c->types.type_f32 ? (double)strtof(buf_text(&digits), &end) : strtod(buf_text(&digits), &end);
+  if (*end) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
   value->node = node;
   return TOK_FLOAT;
 }

@@ -67,8 +67,7 @@ static void put_pointer_to(Print *p, LLVMTypeRef type, unsigned space)
 
 static void put_function_type(Print *p, LLVMTypeRef type)
 {
-  enum { PARAMS_MAX = 130 };
-  LLVMTypeRef types[PARAMS_MAX];
+  LLVMTypeRef types[2 * PARAMS_MAX]; /* a kernel's span can be two */
   unsigned count = LLVMCountParamTypes(type);
   LLVMGetParamTypes(type, types);
   put_type(p, LLVMGetReturnType(type));

@@ -363,7 +363,7 @@ primary:
 | INT | FLOAT | STRING
 | "true"                                  { $$ = N(bool, @$, NULL, NULL, NULL, NULL); $$->bits = 1; }
 | "false"                                 { $$ = N(bool, @$, NULL, NULL, NULL, NULL); }
-| "(" expr ")"                            { $$ = $2; $$->flags |= FLAG_parens; $$->span = @$; }
+| "(" expr ")"                            { $$ = $2; $$->flags |= FLAG_parens; if (!($$->flags & FLAG_literal)) $$->span = @$; }
 | "(" expr "," exprs ")"                  { List list = append((List){0}, $2); list.last->next = $4.first; $$ = N(tuple, @$, list.first, NULL, NULL, NULL); }
 | "[" exprs "]"                           { $$ = N(list, @$, $2.first, NULL, NULL, NULL); }
 | "fast" "{" expr "}"                     { $$ = N(fast, @$, $3, NULL, NULL, NULL); }

@@ -23,6 +23,7 @@ struct Bound {
   Bound *before; /* bound before this one, whatever its name */
   const Name *name;
   Node *decl;
+  Node *last; /* of the functions that share the name */
   bool is_global, is_library;
 };
 
@@ -97,17 +98,24 @@ static const Name *item_name(Compile *c, const Node *item)
   return name_of(&c->names, text, strlen(text));
 }
 
+static void check_count(Compile *c, const Node *item, uint32_t count)
+{
+  if (count > PARAMS_MAX) diag_at(&c->diag, DIAG_param_count, item->span, item->name->text, count);
+}
+
 static void declare_item(Compile *c, Node *item, bool is_library)
 {
   if (is_library) item->flags |= FLAG_library;
   if (!item->name) return;
+  if (item->kind == NODE_function || item->kind == NODE_kernel) {
+    check_count(c, item, node_count(item->a));
+    check_count(c, item, node_count(item->b));
+  }
   const Name *name = item_name(c, item);
   Bound *bound = name->bound;
   if (bound && bound->is_library == is_library) {
     if (bound->decl->kind == NODE_function && item->kind == NODE_function) {
-      Node *last = bound->decl;
-      while (last->overload) last = last->overload;
-      last->overload = item;
+      bound->last = bound->last->overload = item;
       return;
     }
     diag_at(&c->diag, DIAG_redeclared, item->span, item->name->text);
@@ -115,6 +123,7 @@ static void declare_item(Compile *c, Node *item, bool is_library)
     return;
   }
   bound = bind(c, name, item);
+  bound->last = item;
   bound->is_global = true;
   bound->is_library = is_library;
 }
@@ -193,7 +202,8 @@ static unsigned edit_distance(const Name *a, const Name *b, unsigned limit)
 static void suggest(Compile *c, const Name *name, Span span)
 {
   const Name *best = NULL;
-  unsigned least = name->len < 4 ? 1 : 2;
+  unsigned least = name->len < 2 ? 0 : name->len < 4 ? 1 : 2;
+  if (!c->diag.current) return; /* nobody would see it */
   for (uint32_t i = 0; i <= c->names.mask; ++i) {
     for (const Name *other = c->names.table[i]; other; other = other->next) {
       if (other == name || !other->bound || strchr(other->text, '.')) continue;

@@ -4,6 +4,16 @@
 
 #include <string.h>
 
+static void find_lines(Arena *arena, Source *source)
+{
+  const char *text = source->text, *end = text + source->bytes, *nl;
+  source->line_count = 1;
+  for (const char *p = text; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) ++source->line_count;
+  source->lines = NEW_ARRAY(arena, uint32_t, source->line_count);
+  uint32_t line = 1;
+  for (const char *p = text; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) source->lines[line++] = (uint32_t)(nl + 1 - text);
+}
+
 const Source *source_add(Sources *sources, const char *name, const char *text, size_t bytes,
                          bool is_library)
 {
@@ -13,7 +23,8 @@ const Source *source_add(Sources *sources, const char *name, const char *text, s
     base = last->base + last->bytes + 1; /* the NUL has an offset too: the end of the file */
   }
   Source *source = NEW(sources->arena, Source);
-  *source = (Source){name, text, base, (uint32_t)bytes, is_library};
+  *source = (Source){.name = name, .text = text, .base = base, .bytes = (uint32_t)bytes, .is_library = is_library};
+  find_lines(sources->arena, source);
   vec_push(sources->arena, &sources->list, source);
   return source;
 }
@@ -29,11 +40,14 @@ const Source *source_of(const Sources *sources, uint32_t offset)
 
 void source_position(const Source *source, uint32_t offset, uint32_t *out_line, uint32_t *out_col)
 {
-  uint32_t line = 1;
-  const char *start = source->text, *here = source->text + (offset - source->base);
-  for (const char *nl; (nl = memchr(start, '\n', (size_t)(here - start))); start = nl + 1) ++line;
-  *out_line = line;
-  *out_col = (uint32_t)(here - start) + 1;
+  uint32_t here = offset - source->base, low = 0, high = source->line_count;
+  while (high - low > 1) { /* the last line that starts at or before here */
+    uint32_t middle = low + (high - low) / 2;
+    if (source->lines[middle] <= here) low = middle;
+    else high = middle;
+  }
+  *out_line = low + 1;
+  *out_col = here - source->lines[low] + 1;
 }
 
 const char *source_text(const Sources *sources, Span span)
