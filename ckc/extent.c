@@ -187,5 +187,7 @@ const char *extent_text(Arena *arena, const char *expression)
     else *top = arena_printf(arena, "(%s ? %s : %s)", top[0], top[1], top[2]);
     depth += 1 - operands;
   }
-  return depth == 1 ? stack[0] : start;
+  if (depth != 1) return start;
+  size_t len = strlen(stack[0]); /* only a whole operation starts with a bracket */
+  return stack[0][0] == '(' ? arena_strndup(arena, stack[0] + 1, len - 2) : stack[0];
 }

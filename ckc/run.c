@@ -419,22 +419,23 @@ typedef struct Launcher {
   ck_event_t *start, *end;
 } Launcher;
 
-/* One launch and its time. */
+/* One launch and, if *out_seconds is wanted, its time. */
 static ck_status_t launch_once(Launcher *launcher, double *out_seconds)
 {
   Run *run = launcher->run;
   ck_status_t status = restore(run);
-  if (status == CK_OK) status = ck_stream_record(run->stream, launcher->start);
+  if (status == CK_OK && out_seconds) status = ck_stream_record(run->stream, launcher->start);
   if (status == CK_OK)
     status =
         ck_launch_args(run->stream, &launcher->config, run->kernel, launcher->args, run->count);
-  if (status == CK_OK) status = ck_stream_record(run->stream, launcher->end);
+  if (status == CK_OK && out_seconds) status = ck_stream_record(run->stream, launcher->end);
   if (status == CK_OK) status = ck_stream_sync(run->stream);
-  if (status == CK_OK) status = ck_event_get_elapsed(launcher->start, launcher->end, out_seconds);
+  if (status == CK_OK && out_seconds)
+    status = ck_event_get_elapsed(launcher->start, launcher->end, out_seconds);
   return status;
 }
 
-static Exit launch_all(Launcher *launcher, uint32_t repeat, bool is_timed)
+static ck_status_t launch_timed(Launcher *launcher, uint32_t repeat)
 {
   Run *run = launcher->run;
   ck_event_options_t timing = CK_OPTIONS_INIT(ck_event_options_t);
@@ -442,19 +443,25 @@ static Exit launch_all(Launcher *launcher, uint32_t repeat, bool is_timed)
   double *seconds = NEW_ARRAY(run->arena, double, repeat);
   ck_status_t status = ck_event_create(run->device, &timing, &launcher->start);
   if (status == CK_OK) status = ck_event_create(run->device, &timing, &launcher->end);
-  /* The first launch of all loads the code: it is not timed. */
-  if (status == CK_OK && is_timed) status = launch_once(launcher, &seconds[0]);
+  if (status == CK_OK) status = launch_once(launcher, NULL); /* loads the code: not timed */
   for (uint32_t i = 0; i < repeat && status == CK_OK; ++i)
     status = launch_once(launcher, &seconds[i]);
   ck_event_release(launcher->start);
   ck_event_release(launcher->end);
-  if (status != CK_OK) {
-    Exit exit = exit_of_status(status);
-    fail_status(status);
-    return exit == EXIT_USAGE ? EXIT_INPUT : exit; /* the values don't suit the kernel */
-  }
-  if (is_timed) show_times(run, seconds, repeat);
-  return EXIT_OK;
+  if (status == CK_OK) show_times(run, seconds, repeat);
+  return status;
+}
+
+static Exit launch_all(Launcher *launcher, uint32_t repeat, bool is_timed)
+{
+  ck_status_t status = CK_OK;
+  if (is_timed) status = launch_timed(launcher, repeat);
+  for (uint32_t i = 0; i < repeat && status == CK_OK && !is_timed; ++i)
+    status = launch_once(launcher, NULL);
+  if (status == CK_OK) return EXIT_OK;
+  fail_status(status);
+  /* An argument that the launch refuses is a value that does not suit the kernel. */
+  return status == CK_INVALID_ARGUMENT ? EXIT_INPUT : exit_of_status(status);
 }
 
 static Exit launch(Run *run)
