@@ -45,7 +45,7 @@ enum NodeFlag {
   FLAG_written = 512,  /* an `out` or `inout` parameter that is assigned */
   FLAG_parens = 1024,  /* an expression in parentheses */
   FLAG_expression = 2048, /* the body of `fn f() = value;` */
-  FLAG_property = 4096   /* a function without a parameter list: block.size */
+  FLAG_property = 4096     /* a function without a parameter list: block.size */
 };
 
 struct Node {

@@ -88,7 +88,9 @@ static Type *check_name(Compile *c, Node *node)
   if (node->builtin) return check_form_value(c, node, node->builtin, c->types.float_literal);
   Node *decl = node->decl;
   switch ((NodeKind)decl->kind) {
-  case NODE_constant: check_constant(c, decl); return become_constant(c, node, decl->b);
+  case NODE_constant:
+    check_constant(c, decl);
+    return decl->flags & FLAG_checked ? become_constant(c, node, decl->b) : poison(c, node);
   case NODE_const_param:
     if (!decl->type) return poison(c, node);
     return become_constant(c, node, decl->b);
@@ -137,8 +139,22 @@ static Type *bad_operand(Compile *c, Node *node, const Node *operand)
   return poison(c, node);
 }
 
+/* 128i8 as it is written: the lowest value, which only a minus makes right. */
+static bool is_lowest(const Node *node)
+{
+  return node->kind == NODE_int && node->flags & FLAG_literal && type_is_signed(node->type) && (int64_t)node->bits < 0;
+}
+
+static Type *check_int(Compile *c, Node *node)
+{
+  if (!is_lowest(node)) return node->type;
+  diag_at(&c->diag, DIAG_constant_range, node->span, arena_printf(&c->scratch, "%llu", 0 - (unsigned long long)node->bits), type_text(node->type));
+  return poison(c, node);
+}
+
 static Type *check_unary(Compile *c, Node *node, Type *hint)
 {
+  if (node->op == OP_negate && is_lowest(node->a)) node->a->flags &= (uint16_t)~FLAG_literal;
   Type *type = check_value(c, node->a, hint);
   if (type == c->types.poison) return poison(c, node);
   if (!takes_type(node->op, type)) return bad_operand(c, node, node->a);
@@ -361,7 +377,7 @@ Type *check_expr(Compile *c, Node *node, Type *hint)
 {
   switch ((NodeKind)node->kind) {
   case NODE_poison: return poison(c, node);
-  case NODE_int:
+  case NODE_int: return check_int(c, node);
   case NODE_float:
   case NODE_string: return node->type;
   case NODE_bool: return node->type = c->types.type_bool;

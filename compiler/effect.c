@@ -21,6 +21,7 @@ typedef struct Caller {
 typedef struct Reach {
   Caller *callers;
   uint32_t waiting; /* calls of functions that wait, not yet known to end */
+  Node *way;        /* one of those, at last */
 } Reach;
 
 static Reach *reach_of(Compile *c, Node *function)
@@ -74,13 +75,16 @@ static void find_recursion(Compile *c)
     for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next)
       if (--reach_of(c, caller->function)->waiting == 0) vec_push(&c->scratch, &work, caller->function);
   }
+  Node *found = NULL;
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     CallEdge edge = c->calls.at[i];
-    bool is_left = edge.callee->flags & FLAG_waits && reach_of(c, edge.callee)->waiting && edge.caller->kind == NODE_function && reach_of(c, edge.caller)->waiting;
-    if (!is_left) continue;
-    diag_at(&c->diag, DIAG_waiting_recursion, edge.callee->span, edge.callee->name->text);
-    return;
+    if (!(edge.callee->flags & FLAG_waits) || !reach_of(c, edge.callee)->waiting) continue;
+    if (!reach_of(c, edge.caller)->waiting) continue;
+    reach_of(c, edge.caller)->way = found = edge.callee;
   }
+  /* What is left is in a circle or leads to one: from there the way comes back. */
+  for (Reach *reach; found && (reach = reach_of(c, found))->waiting; found = reach->way) reach->waiting = 0;
+  if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
 }
 
 void check_effects(Compile *c)

@@ -62,7 +62,9 @@ bool fold_fits(const Node *literal, const Type *type)
 
 uint64_t fold_literal(Compile *c, Node *literal)
 {
-  if (type_is_int(literal->type) && !fold_fits(literal, literal->type))
+  /* 128i8 is a number behind a minus, and reported elsewhere (check_expr.c). */
+  bool is_lowest = type_is_signed(literal->type) && literal->bits == 1ull << (literal->type->bits - 1);
+  if (type_is_int(literal->type) && !is_lowest && !fold_fits(literal, literal->type))
     diag_at(&c->diag, DIAG_constant_range, literal->span, fold_text(c, literal),
             type_text(literal->type));
   return type_is_int(literal->type) ? wrap(literal->type, literal->bits) : literal->bits;

@@ -18,6 +18,29 @@ static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, un
   return slot;
 }
 
+/* Arrays are copied and cleared as memory: as values of LLVM, each element would be one. */
+static void store_array(Gen *g, const Place *to, Node *value)
+{
+  LLVMValueRef bytes = gen_int(g, g->i64, type_bytes(to->type)), address = gen_cast_address(g, to->address, to->space, SPACE_GENERIC);
+  unsigned align = gen_align(to->type);
+  Slot *slot = value && value->kind == NODE_name ? value->decl->gen : NULL;
+  if (!value) {
+    LLVMBuildMemSet(g->builder, address, gen_int(g, g->i8, 0), bytes, align);
+  } else if ((slot && slot->kind == SLOT_memory) || value->kind == NODE_index) {
+    Place from = gen_place(g, value);
+    LLVMBuildMemCpy(g->builder, address, align, gen_cast_address(g, from.address, from.space, SPACE_GENERIC), align, bytes);
+  } else {
+    gen_store(g, to, gen_expr(g, value));
+  }
+}
+
+static void bind_array(Gen *g, Node *decl, Node *value)
+{
+  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false};
+  store_array(g, &place, value);
+  new_slot(g, decl, place.address, true, SPACE_GENERIC);
+}
+
 /* A value under a name: in a register, but for arrays, which are indexed. */
 static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
 {
@@ -38,10 +61,8 @@ static void gen_binding(Gen *g, Node *node)
     slot->view = gen_view(g, node->b);
     return;
   }
-  if (!node->b && node->type->kind == TYPE_array) {
-    LLVMValueRef address = gen_alloca(g, node->type, node->name->text), zero = gen_int(g, g->i8, 0);
-    LLVMBuildMemSet(g->builder, address, zero, gen_int(g, g->i64, type_bytes(node->type)), gen_align(node->type));
-    new_slot(g, node, address, true, SPACE_GENERIC);
+  if (node->type->kind == TYPE_array) {
+    bind_array(g, node, node->b);
     return;
   }
   bind_value(g, node, node->b ? gen_expr(g, node->b) : LLVMConstNull(gen_type(g, node->type)));
@@ -86,6 +107,11 @@ static void gen_assign(Gen *g, Node *node)
   }
   Place place;
   LLVMValueRef value;
+  if (node->a->type->kind == TYPE_array) {
+    place = gen_place(g, node->a);
+    store_array(g, &place, node->b);
+    return;
+  }
   if (!node->op) {
     value = gen_expr(g, node->b);
     place = gen_place(g, node->a);

@@ -473,6 +473,11 @@ static const char *token_text(Compile *c, yysymbol_kind_t symbol)
   return is_class ? name : arena_printf(c->unit, "'%s'", name);
 }
 
+static void assign_hint(Compile *c, yysymbol_kind_t token, bool is_value)
+{
+  if (token == YYSYMBOL_ASSIGN && is_value) diag_hint(&c->diag, "An assignment is a statement of its own; '==' compares.");
+}
+
 static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Compile *c)
 {
   enum { SHOWN_MAX = 5, EXPECTED_MAX = 80 };
@@ -481,9 +486,11 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   int count = yypcontext_expected_tokens(context, expected, EXPECTED_MAX);
   Span span = *yypcontext_location(context);
   bool is_semi = false, is_start = false; /* of a statement, where ";" is one of many */
+  bool is_value = false;                  /* a whole value stands before the token */
   for (int i = 0; i < count; ++i) {
     is_semi |= expected[i] == YYSYMBOL_SEMI;
     is_start |= expected[i] == YYSYMBOL_LET;
+    is_value |= expected[i] == YYSYMBOL_STAR;
   }
   if (token == YYSYMBOL_LBRACE) lexer->braces -= lexer->braces > 0;
   lexer->is_skipping = lexer->braces == 0;
@@ -493,7 +500,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   if (is_semi && !is_start && token != YYSYMBOL_SEMI) {
     uint32_t end = lexer->prev_hi;
     diag_at(&c->diag, DIAG_expected, (Span){end, end}, "expected ';'");
-    if (token == YYSYMBOL_ASSIGN) diag_hint(&c->diag, "An assignment is a statement of its own; '==' compares.");
+    assign_hint(c, token, is_value);
     return 0;
   }
   Buf text = BUF(c->unit);
@@ -509,6 +516,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   else if (token == YYSYMBOL_NAME) buf_printf(&text, "'%.*s'", (int)(span.hi - span.lo), source_text(&c->sources, span));
   else buf_puts(&text, token_text(c, token));
   diag_at(&c->diag, DIAG_expected, span, buf_text(&text));
+  assign_hint(c, token, is_value);
   return 0;
 }
 
