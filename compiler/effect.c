@@ -66,14 +66,16 @@ static void find_recursion(Compile *c)
     if (c->calls.at[i].callee->flags & FLAG_waits) ++reach_of(c, c->calls.at[i].caller)->waiting;
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     Node *callee = c->calls.at[i].callee;
-    if (!(callee->flags & FLAG_waits) || reach_of(c, callee)->waiting || callee->flags & FLAG_seen) continue;
+    if (!(callee->flags & FLAG_waits) || reach_of(c, callee)->waiting || callee->flags & FLAG_seen)
+      continue;
     callee->flags |= FLAG_seen;
     vec_push(&c->scratch, &work, callee);
   }
   while (work.count) {
     Node *function = work.at[--work.count];
     for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next)
-      if (--reach_of(c, caller->function)->waiting == 0) vec_push(&c->scratch, &work, caller->function);
+      if (--reach_of(c, caller->function)->waiting == 0)
+        vec_push(&c->scratch, &work, caller->function);
   }
   Node *found = NULL;
   for (uint32_t i = 0; i < c->calls.count; ++i) {
@@ -83,7 +85,8 @@ static void find_recursion(Compile *c)
     reach_of(c, edge.caller)->way = found = edge.callee;
   }
   /* What is left is in a circle or leads to one: from there the way comes back. */
-  for (Reach *reach; found && (reach = reach_of(c, found))->waiting; found = reach->way) reach->waiting = 0;
+  for (Reach *reach; found && (reach = reach_of(c, found))->waiting; found = reach->way)
+    reach->waiting = 0;
   if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
 }
 
@@ -92,5 +95,6 @@ void check_effects(Compile *c)
   build(c);
   spread(c);
   find_recursion(c);
-  for (uint32_t i = 0; i < c->calls.count; ++i) c->calls.at[i].callee->gen = c->calls.at[i].caller->gen = NULL;
+  for (uint32_t i = 0; i < c->calls.count; ++i)
+    c->calls.at[i].callee->gen = c->calls.at[i].caller->gen = NULL;
 }

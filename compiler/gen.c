@@ -18,7 +18,8 @@ void gen_attribute(Gen *g, LLVMValueRef function, int index, const char *name)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
   if (!kind) die("LLVM has no attribute '%s'", name);
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, LLVMCreateEnumAttribute(g->context, kind, 0));
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index,
+                          LLVMCreateEnumAttribute(g->context, kind, 0));
 }
 
 bool gen_is_ended(Gen *g)
@@ -66,7 +67,8 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
   if (!g->is_host) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
   /* A thread of the host is split at its waits: they must stand in the kernel itself. */
-  if (g->is_host && function->flags & FLAG_waits) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
+  if (g->is_host && function->flags & FLAG_waits)
+    gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
   Copy *copy = NEW(g->c->unit, Copy);
   *copy = (Copy){function->gen, shape, value};
   function->gen = copy;

@@ -29,7 +29,8 @@ _Noreturn void die_at(const char *file, int line, const char *format, ...)
   va_start(values, format);
   fprintf(stderr, "internal error at %s:%d: ", path_base(file), line);
   vfprintf(stderr, format, values);
-  fputs("\nThis is a mistake in Cokernel: please report it, with the input that led here.\n", stderr);
+  fputs("\nThis is a mistake in Cokernel: please report it, with the input that led here.\n",
+        stderr);
   va_end(values);
   abort();
 }

@@ -13,10 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define COUNT_OF(array)             (sizeof(array) / sizeof *(array))
-#define PRINTF_LIKE(text, values)   __attribute__((format(printf, text, values)))
+#define COUNT_OF(array)           (sizeof(array) / sizeof *(array))
+#define PRINTF_LIKE(text, values) __attribute__((format(printf, text, values)))
 
-/* Internal errors: a state that the code rules out. Prints the place and aborts; never for input. */
+/* Internal errors: a state that the code rules out. Prints the place and aborts; never for input.
+ */
 _Noreturn void die_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 #define die(...) die_at(__FILE__, __LINE__, __VA_ARGS__)
 
@@ -38,8 +39,8 @@ char *arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *arena, const char *format, va_list values);
 void arena_free(Arena *arena); /* gives everything back; the arena is empty again */
 
-#define NEW(arena, type)            ((type *)arena_alloc((arena), sizeof(type)))
-#define NEW_ARRAY(arena, type, n_)  ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n_)))
+#define NEW(arena, type)           ((type *)arena_alloc((arena), sizeof(type)))
+#define NEW_ARRAY(arena, type, n_) ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n_)))
 
 /* A growing array in an arena: struct { T *at; uint32_t count, room; } */
 #define VEC(T)                                                                                     \

@@ -119,9 +119,9 @@ static const char *find(ToolkitPart part, Arena *arena, Buf *why, bool may_open)
     if ((path = look_below(&search, site, wheels))) return path;
   }
   const char *venv = getenv("VIRTUAL_ENV"), *extra = getenv("CK_SITE_PACKAGES");
-  if (venv && (path = look_in_site(
-                   &search, arena_printf(arena, "%s/lib/python3*/site-packages/nvidia", venv),
-                   wheels)))
+  if (venv &&
+      (path = look_in_site(
+           &search, arena_printf(arena, "%s/lib/python3*/site-packages/nvidia", venv), wheels)))
     return path;
   if (extra && (path = look_in_site(&search, arena_printf(arena, "%s/nvidia", extra), wheels)))
     return path;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* bench.h - what the benchmarks share: medians, and rows of "who,workload,value,unit". */
-#ifndef BENCH_H
-#define BENCH_H
+#ifndef CK_BENCH_H
+#define CK_BENCH_H
 
 #include "ck/ck.h"
 

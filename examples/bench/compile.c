@@ -10,12 +10,13 @@
 
 #include "ck/compile.h"
 
-static const char source[] = "kernel saxpy(n: u64, a: f32, x: in f32[n], y: in f32[n], z: out f32[n])\n"
-                             "    launch(block = 256, grid = ceil_div(n, 256))\n"
-                             "{\n"
-                             "    let i = grid.thread_rank;\n"
-                             "    if (i < n) z[i] = a * x[i] + y[i];\n"
-                             "}\n";
+static const char source[] =
+    "kernel saxpy(n: u64, a: f32, x: in f32[n], y: in f32[n], z: out f32[n])\n"
+    "    launch(block = 256, grid = ceil_div(n, 256))\n"
+    "{\n"
+    "    let i = grid.thread_rank;\n"
+    "    if (i < n) z[i] = a * x[i] + y[i];\n"
+    "}\n";
 
 enum { STAGES_MAX = 16 };
 
@@ -28,7 +29,8 @@ static void read_times(const char *times, Stage *stages, int round)
 {
   int i = 0, used = 0;
   double seconds;
-  for (char name[16]; i < STAGES_MAX && sscanf(times, "%15s %lf\n%n", name, &seconds, &used) == 2; ++i) {
+  for (char name[16]; i < STAGES_MAX && sscanf(times, "%15s %lf\n%n", name, &seconds, &used) == 2;
+       ++i) {
     snprintf(stages[i].name, sizeof stages[i].name, "%s", name);
     stages[i].ms[round] = seconds * 1e3;
     times += used;
@@ -63,7 +65,8 @@ int main(void)
     double ms[ROUNDS], first = compile_ms(&options, stages, -1);
     for (int i = 0; i < ROUNDS; ++i) ms[i] = compile_ms(&options, stages, i);
     printf("%s,saxpy,%.2f,%.2f\n", names[backend], first, median(ms, ROUNDS));
-    for (int i = 0; i < STAGES_MAX && *stages[i].name; ++i) printf("%s,saxpy.%s,,%.3f\n", names[backend], stages[i].name, median(stages[i].ms, ROUNDS));
+    for (int i = 0; i < STAGES_MAX && *stages[i].name; ++i)
+      printf("%s,saxpy.%s,,%.3f\n", names[backend], stages[i].name, median(stages[i].ms, ROUNDS));
   }
   return 0;
 }

@@ -11,15 +11,18 @@
 
 #include <dlfcn.h>
 
-static const char source[] = "kernel empty(x: in f32[1], a: f32, n: u64) {}\n"
-                             "kernel saxpy(a: f32, x: in f32[n], y: in f32[n], z: out f32[n], n: u64)\n"
-                             "    launch(block = 256, grid = ceil_div(n, 256))\n"
-                             "{\n"
-                             "    let i = grid.thread_rank;\n"
-                             "    if (i < n) z[i] = a * x[i] + y[i];\n"
-                             "}\n";
+static const char source[] =
+    "kernel empty(x: in f32[1], a: f32, n: u64) {}\n"
+    "kernel saxpy(a: f32, x: in f32[n], y: in f32[n], z: out f32[n], n: u64)\n"
+    "    launch(block = 256, grid = ceil_div(n, 256))\n"
+    "{\n"
+    "    let i = grid.thread_rank;\n"
+    "    if (i < n) z[i] = a * x[i] + y[i];\n"
+    "}\n";
 
-typedef int driver_launch_fn(void *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared_bytes, void *stream, void **args, void **extra);
+typedef int driver_launch_fn(void *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                             unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
+                             void **args, void **extra);
 
 enum { LAUNCHES = 500 };
 
@@ -38,13 +41,15 @@ static void bench_launch(ck_device_t *device, ck_stream_t *stream, ck_object_cod
   config.block[0] = 256;
   uint64_t address = ck_buffer_native(buffer), n = 1024;
   float a = 1;
-  void *args[] = {&address, &a, &n}, *native = ck_kernel_native(kernel), *queue = ck_stream_native(stream);
+  void *args[] = {&address, &a, &n}, *native = ck_kernel_native(kernel),
+       *queue = ck_stream_native(stream);
   double ours[ROUNDS], theirs[ROUNDS];
   for (int i = 0; i < 1000; ++i) TRY(ck_launch(stream, &config, kernel, buffer, a, n));
   TRY(ck_stream_sync(stream));
   for (int round = 0; round < ROUNDS; ++round) {
     double start = now_us();
-    for (int i = 0; i < LAUNCHES; ++i) driver_launch(native, 4, 1, 1, 256, 1, 1, 0, queue, args, NULL);
+    for (int i = 0; i < LAUNCHES; ++i)
+      driver_launch(native, 4, 1, 1, 256, 1, 1, 0, queue, args, NULL);
     theirs[round] = (now_us() - start) / LAUNCHES;
     TRY(ck_stream_sync(stream));
     start = now_us();
@@ -60,7 +65,8 @@ static void bench_launch(ck_device_t *device, ck_stream_t *stream, ck_object_cod
   ck_kernel_release(kernel);
 }
 
-static void bench_saxpy(ck_device_t *device, ck_stream_t *stream, ck_object_code_t *code, const char *who, size_t n)
+static void bench_saxpy(ck_device_t *device, ck_stream_t *stream, ck_object_code_t *code,
+                        const char *who, size_t n)
 {
   ck_kernel_t *kernel;
   ck_buffer_t *x, *y, *z;
