@@ -32,7 +32,7 @@ ALLOCATORS = {
 # Where a process may be ended.
 ENDINGS = {
     "compiler/base/arena.c": "abort",  # die(): internal errors
-    "compiler/nvvm_child.c": "_exit",  # the child process that libNVVM may crash in
+    "compiler/libnvvm.c": "_exit",  # the child process that libNVVM may crash in
 }
 # Files that are kept as their makers wrote them.
 VENDORED = {"include/ck/dlpack.h", "LICENSE"}
@@ -44,12 +44,12 @@ OPEN_END = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b(?!.*#\d)")
 
 FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in, reason
     (re.compile(r"\bLLVM[A-Z]\w*"), r"^(compiler|runtime|ckc)/",
-     r"^compiler/(gen\w*\.[ch]|target_\w+\.[ch]|llvm_gaps\.\w+)$",
-     "LLVM is called in gen_*.c and target_*.c alone"),
+     r"^compiler/(gen\w*\.[ch]|llvm_target\.h|(nvvm|opt|nvptx|host|host_code)\.c)$",
+     "LLVM is called in gen_*.c and in the files of its targets alone"),
     (re.compile(r"\bcu[A-Z]\w*"), r"^(compiler|ckc|include)/", r"^$",
      "the driver is called in runtime/ alone"),
-    (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime|ckc)/", r"^compiler/nvvm\w*\.(c|h|def)$",
-     "libNVVM is called in compiler/nvvm*.c alone"),
+    (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime|ckc)/", r"^compiler/(lib)?nvvm\.(c|def)$",
+     "libNVVM is called in compiler/libnvvm.c alone"),
 ]
 
 

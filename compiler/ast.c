@@ -148,11 +148,10 @@ void ast_verify(const Node *node)
       die("child %d of a node '%s' is a list", i, name);
     for (const Node *child = children[i]; child; child = child->next) {
       NodeClass class = rows[child->kind].class;
-      bool is_good = child->kind == NODE_poison || *rule == 'p' ||
-                     (*rule == 'e' && class == CLASS_EXPR) ||
-                     (*rule == 't' && class == CLASS_EXPR) ||
-                     (*rule == 'i' && class == CLASS_ITEM) ||
-                     (*rule == 's' && (class == CLASS_STMT || class == CLASS_ITEM));
+      bool is_good =
+          child->kind == NODE_poison || *rule == 'p' || (*rule == 'e' && class == CLASS_EXPR) ||
+          (*rule == 't' && class == CLASS_EXPR) || (*rule == 'i' && class == CLASS_ITEM) ||
+          (*rule == 's' && (class == CLASS_STMT || class == CLASS_ITEM));
       if (!is_good) die("child %d of a node '%s' is a '%s'", i, name, rows[child->kind].name);
       ast_verify(child);
     }

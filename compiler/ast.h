@@ -32,19 +32,20 @@ typedef enum Op {
 } Op;
 
 enum NodeFlag {
-  FLAG_literal = 1,    /* a number as it was written, not a folded one */
-  FLAG_negative = 2,   /* an untyped integer: value is its magnitude, and it is below zero */
-  FLAG_checked = 4,    /* a declaration: check has seen it */
-  FLAG_checking = 8,   /* a declaration: check is in it */
-  FLAG_library = 16,   /* an item of the library */
-  FLAG_instance = 32,  /* an item made from a generic one */
-  FLAG_waits = 128,    /* a function or kernel that reaches a barrier */
-  FLAG_shaped = 8192,  /* one that asks for the shape of the launch */
-  FLAG_returns = 256,  /* a statement whose end is never reached */
-  FLAG_written = 512,  /* an `out` or `inout` parameter that is assigned */
-  FLAG_parens = 1024,  /* an expression in parentheses */
+  FLAG_literal = 1,       /* a number as it was written, not a folded one */
+  FLAG_negative = 2,      /* an untyped integer: value is its magnitude, and it is below zero */
+  FLAG_checked = 4,       /* a declaration: check has seen it */
+  FLAG_checking = 8,      /* a declaration: check is in it */
+  FLAG_library = 16,      /* an item of the library */
+  FLAG_instance = 32,     /* an item made from a generic one */
+  FLAG_seen = 64,         /* a function: a walk over the calls has started at it */
+  FLAG_waits = 128,       /* a function or kernel that reaches a barrier */
+  FLAG_shaped = 8192,     /* one that asks for the shape of the launch */
+  FLAG_returns = 256,     /* a statement whose end is never reached */
+  FLAG_written = 512,     /* an `out` or `inout` parameter that is assigned */
+  FLAG_parens = 1024,     /* an expression in parentheses */
   FLAG_expression = 2048, /* the body of `fn f() = value;` */
-  FLAG_property = 4096     /* a function without a parameter list: block.size */
+  FLAG_property = 4096    /* a function without a parameter list: block.size */
 };
 
 struct Node {
@@ -58,10 +59,10 @@ struct Node {
   Node *next;
   Node *a, *b, *c, *d;
   union {
-    uint64_t bits;          /* int, bool */
-    double real;            /* float */
+    uint64_t bits; /* int, bool */
+    double real;   /* float */
     struct {
-      const char *text;     /* string: the bytes it denotes, NUL-ended */
+      const char *text; /* string: the bytes it denotes, NUL-ended */
       uint32_t text_bytes;
     };
     struct {

@@ -38,10 +38,13 @@ static const char *signature_text(Compile *c, const Node *function)
 {
   Buf text = BUF(&c->scratch);
   const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
-  buf_printf(&text, "%s%s%s(", receiver ? receiver->name->text : "", receiver ? "." : "", function->name->text);
+  buf_printf(&text, "%s%s%s(", receiver ? receiver->name->text : "", receiver ? "." : "",
+             function->name->text);
   for (const Node *param = first_param(function); param; param = param->next) {
-    buf_printf(&text, "%s%s: %s%s", param == first_param(function) ? "" : ", ", param->name->text, op_text(param->op), param->op ? " " : "");
-    buf_bytes(&text, source_text(&c->sources, param->a->span), param->a->span.hi - param->a->span.lo);
+    buf_printf(&text, "%s%s: %s%s", param == first_param(function) ? "" : ", ", param->name->text,
+               op_text(param->op), param->op ? " " : "");
+    buf_bytes(&text, source_text(&c->sources, param->a->span),
+              param->a->span.hi - param->a->span.lo);
   }
   buf_puts(&text, ")");
   return buf_text(&text);
@@ -71,7 +74,9 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
       at = 0;
       for (Node *p = param; p && p->name != arg->name; p = p->next) ++at;
       if (at == match->param_count) {
-        if (is_loud) diag_at(&c->diag, DIAG_unknown_argument, arg->span, match->function->name->text, arg->name->text);
+        if (is_loud)
+          diag_at(&c->diag, DIAG_unknown_argument, arg->span, match->function->name->text,
+                  arg->name->text);
         return false;
       }
     } else {
@@ -91,7 +96,8 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
   if (given <= match->param_count && placed == match->param_count) return true;
   if (is_loud) {
     const char *takes = count_text(c, match->param_count);
-    if (required != match->param_count) takes = arena_printf(&c->scratch, "%u to %u arguments", required, match->param_count);
+    if (required != match->param_count)
+      takes = arena_printf(&c->scratch, "%u to %u arguments", required, match->param_count);
     diag_at(&c->diag, DIAG_argument_count, call->span, match->function->name->text, takes, given);
     diag_note(&c->diag, DIAG_declared_here, match->function->span, match->function->name->text);
   }
@@ -114,10 +120,11 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
     if (!binding->type || type_widens(binding->type, type)) binding->type = type;
   } else if (written->kind == NODE_index && (type->kind == TYPE_span || type->kind == TYPE_array)) {
     Binding *count = NULL;
-    if (type->kind == TYPE_array && written->b && written->b->kind == NODE_name && written->b->decl &&
-        written->b->decl->kind == NODE_const_param)
+    if (type->kind == TYPE_array && written->b && written->b->kind == NODE_name &&
+        written->b->decl && written->b->decl->kind == NODE_const_param)
       count = find_binding(match, written->b->decl);
-    if (count && !count->value) count->value = fold_int(c, written->span, c->types.type_u32, type->count);
+    if (count && !count->value)
+      count->value = fold_int(c, written->span, c->types.type_u32, type->count);
     unify(c, match, written->a, type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_range) {
     unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
@@ -125,7 +132,8 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
 }
 
 /* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
-static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint, bool is_loud)
+static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
+                  bool is_loud)
 {
   Node *function = match->function;
   match->binding_count = 0;
@@ -144,7 +152,9 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     match->bindings[match->binding_count++] = binding;
   }
   if (arg) {
-    if (is_loud) diag_at(&c->diag, DIAG_argument_count, arg->span, function->name->text, count_text(c, match->binding_count), node_count(explicit_args));
+    if (is_loud)
+      diag_at(&c->diag, DIAG_argument_count, arg->span, function->name->text,
+              count_text(c, match->binding_count), node_count(explicit_args));
     return false;
   }
   uint32_t i = 0;
@@ -155,7 +165,8 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   for (Node *param = first_param(function); param; param = param->next, ++i) {
     const Node *written = param->a;
     if (!match->args[i] || !type_is_literal(match->args[i]->type)) continue;
-    if (written->kind != NODE_name || !written->decl || written->decl->kind != NODE_type_param) continue;
+    if (written->kind != NODE_name || !written->decl || written->decl->kind != NODE_type_param)
+      continue;
     Binding *binding = find_binding(match, written->decl);
     if (binding && (!binding->type || binding->type == c->types.type_i32)) {
       bool is_float = match->args[i]->type->kind == TYPE_float_literal;
@@ -164,10 +175,12 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
         bool is_typed = false;
         uint32_t k = 0;
         for (Node *p = first_param(function); p; p = p->next, ++k)
-          is_typed |= match->args[k] && p->a->decl == written->decl && match->args[k]->type == c->types.type_i32;
+          is_typed |= match->args[k] && p->a->decl == written->decl &&
+                      match->args[k]->type == c->types.type_i32;
         if (is_typed) continue;
       }
-      bool is_hint = hint && (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint));
+      bool is_hint =
+          hint && (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint));
       binding->type = is_hint ? hint : is_float ? c->types.type_f32 : c->types.type_i32;
     }
   }
@@ -175,16 +188,19 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     Binding *binding = &match->bindings[k];
     const Node *param = binding->param;
     bool is_type = param->kind == NODE_type_param;
-    if (is_type && !binding->type && param->b) binding->type = check_type(c, node_copy(c->unit, param->b));
+    if (is_type && !binding->type && param->b)
+      binding->type = check_type(c, node_copy(c->unit, param->b));
     if (!is_type && !binding->value && param->b) binding->value = node_copy(c->unit, param->b);
     if (is_type ? !binding->type : !binding->value) {
-      if (is_loud) diag_at(&c->diag, DIAG_no_inference, call->span, param->name->text, function->name->text);
+      if (is_loud)
+        diag_at(&c->diag, DIAG_no_inference, call->span, param->name->text, function->name->text);
       return false;
     }
     if (is_type && !check_constraint(c, param->a, binding->type)) {
       if (is_loud) {
         const char *wanted = param->a->kind == NODE_name ? param->a->name->text : "that";
-        diag_at(&c->diag, DIAG_constraint, call->span, param->name->text, type_text(binding->type), arena_printf(&c->scratch, "'%s'", wanted));
+        diag_at(&c->diag, DIAG_constraint, call->span, param->name->text, type_text(binding->type),
+                arena_printf(&c->scratch, "'%s'", wanted));
         diag_note(&c->diag, DIAG_declared_here, param->span, param->name->text);
       }
       return false;
@@ -202,12 +218,14 @@ static Type *bound_type(Compile *c, Match *match, const Node *param)
     Binding *binding = find_binding(match, written->decl);
     return binding ? binding->type : NULL;
   }
-  if (written->kind == NODE_name && written->type && written->type->kind == TYPE_type) return written->type->element;
+  if (written->kind == NODE_name && written->type && written->type->kind == TYPE_type)
+    return written->type->element;
   (void)c;
   return NULL;
 }
 
-static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint, bool is_loud)
+static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
+                 bool is_loud)
 {
   if (!place_arguments(c, call, match, is_loud)) return false;
   if (generic_params(match->function)) {
@@ -224,7 +242,8 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
     Type *type = bound_type(c, match, param);
     if (!match->args[i] || !type || match->args[i]->type == type) continue;
     ++match->cost;
-    bool is_default = type == (match->args[i]->type->kind == TYPE_int_literal ? c->types.type_i32 : c->types.type_f32);
+    bool is_default = type == (match->args[i]->type->kind == TYPE_int_literal ? c->types.type_i32
+                                                                              : c->types.type_f32);
     if (type_is_literal(match->args[i]->type) && !is_default) ++match->cost;
     if (!convert_is_implicit(c, match->args[i], type)) {
       if (is_loud) convert_to(c, &match->args[i], type);
@@ -251,18 +270,20 @@ static void check_written(Compile *c, const Node *arg)
 static Type *finish(Compile *c, Node *call, Match *match)
 {
   Node *function = match->function;
-  if (match->binding_count) function = generic_instance(c, function, match->bindings, match->binding_count, call);
+  if (match->binding_count)
+    function = generic_instance(c, function, match->bindings, match->binding_count, call);
   if (!function) return poison(c, call);
   check_signature(c, function);
-  /* The program's own are checked in their turn: a chain of calls is no recursion here. */
-  if (function->flags & FLAG_library && !(function->flags & FLAG_checked)) check_function(c, function);
+  if (!(function->flags & FLAG_checked)) vec_push(c->unit, &c->pending, function);
   uint32_t i = 0;
   Node **end = &call->b;
   call->b = NULL;
   for (Node *param = first_param(function); param; param = param->next, ++i) {
     Node *arg = match->args[i] ? match->args[i] : node_copy(c->unit, param->b);
     arg->next = NULL;
-    if (arg->type->kind == TYPE_array && param->type->kind == TYPE_span && param->type->access != OP_in) check_written(c, arg);
+    if (arg->type->kind == TYPE_array && param->type->kind == TYPE_span &&
+        param->type->access != OP_in)
+      check_written(c, arg);
     convert_to(c, &arg, param->type);
     *end = arg;
     end = &arg->next;
@@ -284,7 +305,8 @@ static const char *argument_types(Compile *c, const Node *call)
   return buf_text(&text);
 }
 
-static Type *check_function_call(Compile *c, Node *call, Node *function, Node *explicit_args, Type *hint)
+static Type *check_function_call(Compile *c, Node *call, Node *function, Node *explicit_args,
+                                 Type *hint)
 {
   for (Node *candidate = function; candidate; candidate = candidate->overload) {
     if (generic_params(candidate)) {
@@ -325,7 +347,8 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name, count_text(c, count), given);
     return poison(c, call);
   }
-  for (Node **slot = &call->b; *slot; slot = &(*slot)->next) convert_to(c, slot, builtin_type(&c->types, *letter++));
+  for (Node **slot = &call->b; *slot; slot = &(*slot)->next)
+    convert_to(c, slot, builtin_type(&c->types, *letter++));
   if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
   if (builtin->effect == EFFECT_SHAPE) c->function->flags |= FLAG_shaped;
   return call->type = builtin_type(&c->types, *builtin->signature);
@@ -351,7 +374,8 @@ static bool fits_conversion(const char *text, size_t len, const Type *type)
   }
   if (i == len) return true;
   if (i + 1 != len) return false;
-  return type_is_float(type) ? strchr("efg", text[i]) != NULL : type_is_int(type) && strchr("xd", text[i]) != NULL;
+  return type_is_float(type) ? strchr("efg", text[i]) != NULL
+                             : type_is_int(type) && strchr("xd", text[i]) != NULL;
 }
 
 static bool check_format(Compile *c, Node *call)
@@ -369,9 +393,12 @@ static bool check_format(Compile *c, Node *call)
     const char *text = p + 1;
     size_t len = close ? (size_t)(close - text) : 0;
     bool is_empty = close && len == 0, is_colon = close && len && *text == ':';
-    if (value && value->type != c->types.poison && (!close || !(is_empty || (is_colon && fits_conversion(text + 1, len - 1, value->type))))) {
-      diag_at(&c->diag, DIAG_print_conversion, format->span, arena_strndup(&c->scratch, p, close ? len + 2 : 1), type_text(value->type));
-      diag_hint(&c->diag, "Write {}, {:8} for a width, {:x} for an integer, {:.3} or {:e} for a float; {{ is a brace.");
+    if (value && value->type != c->types.poison &&
+        (!close || !(is_empty || (is_colon && fits_conversion(text + 1, len - 1, value->type))))) {
+      diag_at(&c->diag, DIAG_print_conversion, format->span,
+              arena_strndup(&c->scratch, p, close ? len + 2 : 1), type_text(value->type));
+      diag_hint(&c->diag, "Write {}, {:8} for a width, {:x} for an integer, {:.3} or {:e} for a "
+                          "float; {{ is a brace.");
       return false;
     }
     ++count;
@@ -387,14 +414,18 @@ static bool check_format(Compile *c, Node *call)
 static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
-  bool is_count = builtin->form == FORM_print ? given >= 1 && given <= PARAMS_MAX : builtin->form == FORM_assert ? given == 1 || given == 2 : builtin->form == FORM_trap && given == 0;
+  bool is_count = builtin->form == FORM_print    ? given >= 1 && given <= PARAMS_MAX
+                  : builtin->form == FORM_assert ? given == 1 || given == 2
+                                                 : builtin->form == FORM_trap && given == 0;
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
-    if (builtin->form != FORM_range) diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);
+    if (builtin->form != FORM_range)
+      diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);
     return poison(c, call);
   }
   if (!is_count) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name, arena_printf(&c->scratch, "%s arguments", builtin->arguments), given);
+    diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name,
+            arena_printf(&c->scratch, "%s arguments", builtin->arguments), given);
     return poison(c, call);
   }
   call->type = c->types.none;
@@ -488,15 +519,19 @@ static Type *check_step(Compile *c, Node *call, Node *range)
     return poison(c, call);
   }
   /* The step of literals is one too; it joins their type. */
-  if (type_is_literal(type->element) && !type_is_literal(call->b->type) && range->kind == NODE_range && type_is_int(call->b->type)) {
+  if (type_is_literal(type->element) && !type_is_literal(call->b->type) &&
+      range->kind == NODE_range && type_is_int(call->b->type)) {
     convert_to(c, &range->a, call->b->type);
     convert_to(c, &range->b, call->b->type);
     type = range->type = type_range(&c->types, call->b->type);
   }
   if (!type_is_literal(type->element)) convert_to(c, &call->b, type->element);
   if (call->b->type == c->types.poison) return poison(c, call);
-  if (call->b->kind == NODE_int && (call->b->bits == 0 || call->b->flags & FLAG_negative || (type_is_signed(call->b->type) && (int64_t)call->b->bits < 0))) {
-    diag_at(&c->diag, DIAG_constant_range, call->b->span, fold_text(c, call->b), "a step, which is 1 or more");
+  if (call->b->kind == NODE_int &&
+      (call->b->bits == 0 || call->b->flags & FLAG_negative ||
+       (type_is_signed(call->b->type) && (int64_t)call->b->bits < 0))) {
+    diag_at(&c->diag, DIAG_constant_range, call->b->span, fold_text(c, call->b),
+            "a step, which is 1 or more");
     return poison(c, call);
   }
   if (range->kind == NODE_range && !range->c) {
@@ -528,11 +563,13 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   Node *callee = call->a, *explicit_args = NULL;
   if (callee->kind == NODE_name && callee->builtin) {
     const Builtin *builtin = callee->builtin;
-    if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL)) return poison(c, call);
+    if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL))
+      return poison(c, call);
     call->builtin = builtin;
     call->decl = NULL;
     callee->type = c->types.function;
-    return builtin->form == FORM_intrinsic ? check_intrinsic(c, call, builtin) : check_form(c, call, builtin);
+    return builtin->form == FORM_intrinsic ? check_intrinsic(c, call, builtin)
+                                           : check_form(c, call, builtin);
   }
   Type *type = check_expr(c, callee, NULL);
   if (type == c->types.poison) {
@@ -544,12 +581,15 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return check_conversion(c, call, type->element);
   }
   if (type->kind != TYPE_function) {
-    diag_at(&c->diag, DIAG_not_callable, callee->span, callee->name ? callee->name->text : type_text(type));
-    if (callee->kind == NODE_call && callee->decl && callee->decl->flags & FLAG_property) diag_hint(&c->diag, "It is a value: leave out the parentheses.");
+    diag_at(&c->diag, DIAG_not_callable, callee->span,
+            callee->name ? callee->name->text : type_text(type));
+    if (callee->kind == NODE_call && callee->decl && callee->decl->flags & FLAG_property)
+      diag_hint(&c->diag, "It is a value: leave out the parentheses.");
     return poison(c, call);
   }
   if (callee->kind == NODE_member && callee->a->type->kind == TYPE_range) {
-    if (!check_unnamed(c, call, "step") || !check_arguments(c, call, NULL, NULL)) return poison(c, call);
+    if (!check_unnamed(c, call, "step") || !check_arguments(c, call, NULL, NULL))
+      return poison(c, call);
     return check_step(c, call, callee->a);
   }
   if (callee->kind == NODE_instance) explicit_args = callee->b;

@@ -3,7 +3,7 @@
  *
  * needs   names resolved (resolve.c)
  * gives   decl->type on parameters and constants; function->type is the type of its result;
- *         c->functions and c->kernels, in an order in which callees come first
+ *         c->kernels
  * keeps   generic items as they are; their instances are checked (generic.c)
  * fails   with DIAG_kernel_param, DIAG_launch_block, DIAG_shared_budget, ...
  */
@@ -32,12 +32,14 @@ static Type *check_array_type(Compile *c, Node *node)
   unsigned rank = 0;
   for (Node *extent = node->b; extent; extent = extent->next) {
     if (rank == RANK_MAX) {
-      diag_at(&c->diag, DIAG_extent_count, node->span, node_count(node->b), "an array", (unsigned)RANK_MAX);
+      diag_at(&c->diag, DIAG_extent_count, node->span, node_count(node->b), "an array",
+              (unsigned)RANK_MAX);
       return c->types.poison;
     }
     if (!check_uint_constant(c, extent, &extents[rank])) return c->types.poison;
     if (extents[rank] < 1 || extents[rank] > ARRAY_ELEMENTS_MAX) {
-      diag_at(&c->diag, DIAG_array_extent, extent->span, fold_text(c, extent), (unsigned)ARRAY_ELEMENTS_MAX);
+      diag_at(&c->diag, DIAG_array_extent, extent->span, fold_text(c, extent),
+              (unsigned)ARRAY_ELEMENTS_MAX);
       return c->types.poison;
     }
     ++rank;
@@ -46,7 +48,9 @@ static Type *check_array_type(Compile *c, Node *node)
   for (unsigned i = rank; i-- > 0;) {
     elements *= extents[i];
     if (elements > ARRAY_ELEMENTS_MAX) {
-      diag_at(&c->diag, DIAG_array_extent, node->span, arena_printf(&c->scratch, "%llu", (unsigned long long)elements), (unsigned)ARRAY_ELEMENTS_MAX);
+      diag_at(&c->diag, DIAG_array_extent, node->span,
+              arena_printf(&c->scratch, "%llu", (unsigned long long)elements),
+              (unsigned)ARRAY_ELEMENTS_MAX);
       return c->types.poison;
     }
     type = type_array(&c->types, type, (uint32_t)extents[i]);
@@ -71,15 +75,20 @@ Type *check_type(Compile *c, Node *node)
   case NODE_poison: return c->types.poison;
   case NODE_name:
     if (node->type && node->type->kind == TYPE_type) return node->type->element;
-    if (node->decl && node->decl->kind == NODE_type_param && node->decl->type) return node->decl->type;
+    if (node->decl && node->decl->kind == NODE_type_param && node->decl->type)
+      return node->decl->type;
     diag_at(&c->diag, DIAG_unknown_type, node->span, node->name->text);
     return c->types.poison;
   case NODE_instance:
-    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range && node_count(node->b) == 1) {
+    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
+        node_count(node->b) == 1) {
       Type *element = check_type(c, node->b);
-      if (element == c->types.poison || type_is_int(element)) return element == c->types.poison ? element : type_range(&c->types, element);
+      if (element == c->types.poison || type_is_int(element))
+        return element == c->types.poison ? element : type_range(&c->types, element);
     }
-    diag_at(&c->diag, DIAG_unknown_type, node->span, arena_strndup(&c->scratch, source_text(&c->sources, node->span), node->span.hi - node->span.lo));
+    diag_at(&c->diag, DIAG_unknown_type, node->span,
+            arena_strndup(&c->scratch, source_text(&c->sources, node->span),
+                          node->span.hi - node->span.lo));
     return c->types.poison;
   case NODE_index: return check_array_type(c, node);
   case NODE_tuple: return check_tuple_type(c, node);
@@ -145,8 +154,9 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
   uint32_t count = node_count(type->b);
   if (count > 4) diag_at(&c->diag, DIAG_extent_count, type->span, count, "a span", 4u);
   if (count && !is_kernel) {
-    diag_at(&c->diag, DIAG_span_extents, type->span,
-            arena_printf(&c->scratch, "%s %s[]", op_text(param->op), type_text(param->type->element)));
+    diag_at(
+        &c->diag, DIAG_span_extents, type->span,
+        arena_printf(&c->scratch, "%s %s[]", op_text(param->op), type_text(param->type->element)));
     return;
   }
   for (Node **slot = &type->b; *slot; slot = &(*slot)->next) {
@@ -171,7 +181,8 @@ static void check_span_param(Compile *c, Node *param)
     diag_at(&c->diag, DIAG_kernel_param, written->span, type_text(element));
     element = c->types.poison;
   }
-  param->type = element == c->types.poison ? element : type_span(&c->types, element, rank, param->op);
+  param->type =
+      element == c->types.poison ? element : type_span(&c->types, element, rank, param->op);
 }
 
 static void check_param(Compile *c, Node *param, bool is_kernel)
@@ -206,7 +217,8 @@ static void check_params(Compile *c, Node *item)
   }
   /* Extents may name any parameter: now all have types. */
   for (Node *param = item->b; param; param = param->next)
-    if (param->kind == NODE_param && param->type->kind == TYPE_span) check_extents(c, param, is_kernel);
+    if (param->kind == NODE_param && param->type->kind == TYPE_span)
+      check_extents(c, param, is_kernel);
 }
 
 /* ---- functions ---- */
@@ -214,7 +226,8 @@ static void check_params(Compile *c, Node *item)
 static void resolve_late(Compile *c, Node *item)
 {
   /* Items of the library are resolved when they are first used, instances when they are made. */
-  if (item->flags & FLAG_library && !(item->flags & (FLAG_instance | FLAG_checking))) resolve_copy(c, item);
+  if (item->flags & FLAG_library && !(item->flags & (FLAG_instance | FLAG_checking)))
+    resolve_copy(c, item);
 }
 
 static void check_body(Compile *c, Node *item)
@@ -228,12 +241,19 @@ static void check_body(Compile *c, Node *item)
 static void check_function_body(Compile *c, Node *function)
 {
   function->flags |= FLAG_checked;
+  if (c->body_depth == BODY_DEPTH_MAX) {
+    diag_at(&c->diag, DIAG_nesting, function->span, (unsigned)BODY_DEPTH_MAX);
+    function->type = c->types.poison;
+    return;
+  }
+  ++c->body_depth;
   check_body(c, function);
+  --c->body_depth;
   if (!function->type) function->type = c->types.none;
   bool has_result = function->type != c->types.none && function->type != c->types.poison;
   if (has_result && !(function->d->flags & FLAG_returns))
-    diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text, type_text(function->type));
-  vec_push(c->unit, &c->functions, function);
+    diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text,
+            type_text(function->type));
 }
 
 void check_signature(Compile *c, Node *function)
@@ -272,12 +292,22 @@ static void check_launch_expr(Compile *c, Node *node)
 {
   bool is_good = true;
   switch ((NodeKind)node->kind) {
-  case NODE_int: case NODE_bool: case NODE_poison: return;
+  case NODE_int:
+  case NODE_bool:
+  case NODE_poison: return;
   case NODE_name: is_good = node->decl && node->decl->kind == NODE_param; break;
   case NODE_member: is_good = node->a->kind == NODE_name && !strcmp(node->name->text, "len"); break;
-  case NODE_convert: case NODE_unary: check_launch_expr(c, node->a); return;
-  case NODE_binary: check_launch_expr(c, node->a); check_launch_expr(c, node->b); return;
-  case NODE_choose: check_launch_expr(c, node->a); check_launch_expr(c, node->b); check_launch_expr(c, node->c); return;
+  case NODE_convert:
+  case NODE_unary: check_launch_expr(c, node->a); return;
+  case NODE_binary:
+    check_launch_expr(c, node->a);
+    check_launch_expr(c, node->b);
+    return;
+  case NODE_choose:
+    check_launch_expr(c, node->a);
+    check_launch_expr(c, node->b);
+    check_launch_expr(c, node->c);
+    return;
   case NODE_call: {
     static const char *const known[] = {"min", "max", "ceil_div"};
     is_good = false;
@@ -296,7 +326,8 @@ static void check_launch_extent(Compile *c, Node **slot)
   check_expr(c, *slot, c->types.type_u32);
   if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u32);
   Type *type = (*slot)->type;
-  if (type != c->types.poison && !type_is_int(type)) diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
+  if (type != c->types.poison && !type_is_int(type))
+    diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
   else if (type != c->types.poison) check_launch_expr(c, *slot);
 }
 
@@ -306,13 +337,15 @@ static void check_launch(Compile *c, Node *kernel)
     const char *name = part->kind == NODE_argument ? part->name->text : "";
     bool is_block = !strcmp(name, "block");
     if (!is_block && strcmp(name, "grid") != 0 && strcmp(name, "cluster") != 0) {
-      diag_at(&c->diag, DIAG_launch_argument, part->span, part->kind == NODE_argument ? name : "this");
+      diag_at(&c->diag, DIAG_launch_argument, part->span,
+              part->kind == NODE_argument ? name : "this");
       continue;
     }
     for (const Node *other = kernel->c; other != part; other = other->next)
       if (other->name == part->name) diag_at(&c->diag, DIAG_twice_argument, part->span, name);
     Node **slot = part->a->kind == NODE_tuple ? &part->a->a : &part->a;
-    if (part->a->kind == NODE_tuple && node_count(part->a->a) > 3) diag_at(&c->diag, DIAG_extent_count, part->a->span, node_count(part->a->a), "a launch", 3u);
+    if (part->a->kind == NODE_tuple && node_count(part->a->a) > 3)
+      diag_at(&c->diag, DIAG_extent_count, part->a->span, node_count(part->a->a), "a launch", 3u);
     enum { BLOCK_Z_MAX = 64 };
     uint64_t threads = 1;
     unsigned axis = 0;
@@ -327,7 +360,8 @@ static void check_launch(Compile *c, Node *kernel)
     }
     /* Extents that are known bound it from below. */
     if (is_block && ((is_constant && threads < 1) || threads > 1024 || is_deep))
-      diag_at(&c->diag, DIAG_launch_block, part->a->span, arena_printf(&c->scratch, "%llu", (unsigned long long)threads));
+      diag_at(&c->diag, DIAG_launch_block, part->a->span,
+              arena_printf(&c->scratch, "%llu", (unsigned long long)threads));
   }
 }
 
@@ -342,7 +376,6 @@ void check_kernel(Compile *c, Node *kernel)
   check_launch(c, kernel);
   c->function = outer;
   check_body(c, kernel);
-  vec_push(c->unit, &c->functions, kernel);
   vec_push(c->unit, &c->kernels, kernel);
 }
 
@@ -361,69 +394,11 @@ bool check_attributes(Compile *c, Node *item)
   return true;
 }
 
-/* What a callee does, its caller does: found by going over the calls until nothing changes. */
-static void spread_effects(Compile *c)
+/* Bodies of functions that were called: one after the other, so that a long chain of calls does not
+ * become a deep recursion here. */
+static void check_pending(Compile *c)
 {
-  const uint16_t effects = FLAG_waits | FLAG_shaped;
-  /* Forwards and back in turn: chains of calls are written in either order. */
-  for (uint32_t round = 0, is_changed = true; is_changed; ++round) {
-    is_changed = false;
-    for (uint32_t i = 0; i < c->calls.count; ++i) {
-      CallEdge edge = c->calls.at[round % 2 ? i : c->calls.count - 1 - i];
-      uint16_t more = (uint16_t)(edge.callee->flags & effects & ~edge.caller->flags);
-      if (!more) continue;
-      edge.caller->flags |= more;
-      is_changed = true;
-    }
-  }
-}
-
-/* What check_waits knows of a function that waits; hangs on node->gen for that time. */
-typedef struct Waiter {
-  uint32_t callees; /* calls of functions that may still reach themselves */
-  uint32_t edge;    /* 1 + the first call of this one; `next` has the others */
-  Node *way;        /* one of those callees */
-} Waiter;
-
-/* A thread of the host is split at its waits, which must be inlined for that: none may be in a
- * function that reaches itself. Functions without such callees are taken away until none is left
- * (Kahn's algorithm). */
-static void check_waits(Compile *c)
-{
-  uint32_t *next = NEW_ARRAY(&c->scratch, uint32_t, c->calls.count + 1), count = 0;
-  Node **ready = NEW_ARRAY(&c->scratch, Node *, c->functions.count + 1);
-  for (uint32_t i = 0; i < c->functions.count; ++i)
-    if (c->functions.at[i]->flags & FLAG_waits) c->functions.at[i]->gen = NEW(&c->scratch, Waiter);
-  for (uint32_t i = 0; i < c->calls.count; ++i) {
-    Waiter *caller = c->calls.at[i].caller->gen, *callee = c->calls.at[i].callee->gen;
-    if (!caller || !callee) continue;
-    ++caller->callees;
-    next[i] = callee->edge;
-    callee->edge = i + 1;
-  }
-  for (uint32_t i = 0; i < c->functions.count; ++i) {
-    const Waiter *waiter = c->functions.at[i]->gen;
-    if (waiter && !waiter->callees) ready[count++] = c->functions.at[i];
-  }
-  while (count) {
-    const Waiter *waiter = ready[--count]->gen;
-    ready[count]->gen = NULL;
-    for (uint32_t i = waiter->edge; i; i = next[i - 1]) {
-      Waiter *caller = c->calls.at[i - 1].caller->gen;
-      if (--caller->callees == 0) ready[count++] = c->calls.at[i - 1].caller;
-    }
-  }
-  Node *found = NULL;
-  for (uint32_t i = 0; i < c->calls.count; ++i) {
-    CallEdge edge = c->calls.at[i];
-    Waiter *caller = edge.caller->gen;
-    if (!caller || !edge.callee->gen) continue;
-    caller->way = found = edge.callee;
-  }
-  /* What is left leads to a circle, or is in it: from there the way comes back. */
-  for (Waiter *waiter; found && (waiter = found->gen)->callees; found = waiter->way) waiter->callees = 0;
-  for (uint32_t i = 0; i < c->functions.count; ++i) c->functions.at[i]->gen = NULL;
-  if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
+  while (c->pending.count) check_function(c, c->pending.at[--c->pending.count]);
 }
 
 static bool has_same_params(const Node *a, const Node *b)
@@ -463,9 +438,10 @@ bool pass_check(Compile *c)
     default: not_yet(c, item);
     }
   }
+  check_pending(c);
   if (c->diag.error_count == 0) generic_kernels(c);
-  spread_effects(c);
-  if (c->target.is_host) check_waits(c);
+  check_pending(c);
+  check_effects(c);
   check_overloads(c);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;

@@ -25,9 +25,11 @@ static Type *poison(Compile *c, Node *node)
 Type *check_value(Compile *c, Node *node, Type *hint)
 {
   Type *type = check_expr(c, node, hint);
-  if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group || type->kind == TYPE_string || type == c->types.none) {
+  if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group ||
+      type->kind == TYPE_string || type == c->types.none) {
     const char *what = node->name ? node->name->text : "this";
-    diag_at(&c->diag, DIAG_not_a_value, node->span, what, type->kind == TYPE_group ? "a group of threads" : type_text(type));
+    diag_at(&c->diag, DIAG_not_a_value, node->span, what,
+            type->kind == TYPE_group ? "a group of threads" : type_text(type));
     if (type->kind == TYPE_function) diag_hint(&c->diag, "Call it: %s(...).", what);
     return poison(c, node);
   }
@@ -48,8 +50,10 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
   Type *type = check_value(c, node, c->types.type_u64);
   *out = 0;
   if (type == c->types.poison) return false;
-  if (node->kind != NODE_int || node->flags & FLAG_negative || (type_is_signed(type) && (int64_t)node->bits < 0)) {
-    if (node->kind == NODE_int) diag_at(&c->diag, DIAG_constant_range, node->span, fold_text(c, node), "u64");
+  if (node->kind != NODE_int || node->flags & FLAG_negative ||
+      (type_is_signed(type) && (int64_t)node->bits < 0)) {
+    if (node->kind == NODE_int)
+      diag_at(&c->diag, DIAG_constant_range, node->span, fold_text(c, node), "u64");
     else diag_at(&c->diag, DIAG_not_constant, node->span);
     return false;
   }
@@ -94,7 +98,8 @@ static Type *check_name(Compile *c, Node *node)
   case NODE_const_param:
     if (!decl->type) return poison(c, node);
     return become_constant(c, node, decl->b);
-  case NODE_type_param: return node->type = decl->type ? type_naming(&c->types, decl->type) : c->types.poison;
+  case NODE_type_param:
+    return node->type = decl->type ? type_naming(&c->types, decl->type) : c->types.poison;
   case NODE_function:
   case NODE_kernel: return node->type = c->types.function;
   case NODE_structure:
@@ -133,8 +138,10 @@ static bool takes_type(Op op, const Type *type)
 static Type *bad_operand(Compile *c, Node *node, const Node *operand)
 {
   diag_at(&c->diag, DIAG_bad_operand, operand->span, op_text(node->op), type_text(operand->type));
-  if (takes[node->op] == BOOL && type_is_number(operand->type)) diag_hint(&c->diag, "Compare it: != 0.");
-  if (node->op == OP_rem && (type_is_float(operand->type) || operand->type->kind == TYPE_float_literal))
+  if (takes[node->op] == BOOL && type_is_number(operand->type))
+    diag_hint(&c->diag, "Compare it: != 0.");
+  if (node->op == OP_rem &&
+      (type_is_float(operand->type) || operand->type->kind == TYPE_float_literal))
     diag_hint(&c->diag, "The remainder of floats is fmod(a, b).");
   return poison(c, node);
 }
@@ -142,13 +149,16 @@ static Type *bad_operand(Compile *c, Node *node, const Node *operand)
 /* 128i8 as it is written: the lowest value, which only a minus makes right. */
 static bool is_lowest(const Node *node)
 {
-  return node->kind == NODE_int && node->flags & FLAG_literal && type_is_signed(node->type) && (int64_t)node->bits < 0;
+  return node->kind == NODE_int && node->flags & FLAG_literal && type_is_signed(node->type) &&
+         (int64_t)node->bits < 0;
 }
 
 static Type *check_int(Compile *c, Node *node)
 {
   if (!is_lowest(node)) return node->type;
-  diag_at(&c->diag, DIAG_constant_range, node->span, arena_printf(&c->scratch, "%llu", 0 - (unsigned long long)node->bits), type_text(node->type));
+  diag_at(&c->diag, DIAG_constant_range, node->span,
+          arena_printf(&c->scratch, "%llu", 0 - (unsigned long long)node->bits),
+          type_text(node->type));
   return poison(c, node);
 }
 
@@ -174,8 +184,10 @@ static Type *check_shift(Compile *c, Node *node, Type *hint)
     if (!convert_to(c, &node->a, wanted)) return poison(c, node);
     type = wanted;
   }
-  if (node->b->kind == NODE_int && !type_is_literal(type) && (node->b->flags & FLAG_negative || node->b->bits >= type->bits)) {
-    diag_at(&c->diag, DIAG_shift_count, node->b->span, fold_text(c, node->b), type_text(type), (unsigned)type->bits);
+  if (node->b->kind == NODE_int && !type_is_literal(type) &&
+      (node->b->flags & FLAG_negative || node->b->bits >= type->bits)) {
+    diag_at(&c->diag, DIAG_shift_count, node->b->span, fold_text(c, node->b), type_text(type),
+            (unsigned)type->bits);
     return poison(c, node);
   }
   if (type_is_literal(count) && !type_is_literal(type)) convert_to(c, &node->b, c->types.type_u32);
@@ -195,8 +207,10 @@ static Type *check_binary(Compile *c, Node *node, Type *hint)
   if (!takes_type(node->op, b)) return bad_operand(c, node, node->b);
   Type *common = convert_common(c, &node->a, &node->b);
   if (!common) {
-    diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a), type_text(b));
-    if (type_is_scalar(a) && type_is_scalar(b)) diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
+    diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a),
+            type_text(b));
+    if (type_is_scalar(a) && type_is_scalar(b))
+      diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
     return poison(c, node);
   }
   if (common == c->types.poison) return poison(c, node);
@@ -210,8 +224,10 @@ static Type *check_choose(Compile *c, Node *node, Type *hint)
 {
   check_condition(c, &node->a);
   Type *b = check_value(c, node->b, hint), *d = check_value(c, node->c, hint);
-  if (node->a->type == c->types.poison || b == c->types.poison || d == c->types.poison) return poison(c, node);
-  if (hint && (type_is_int(hint) || type_is_float(hint)) && type_is_literal(b) && type_is_literal(d)) {
+  if (node->a->type == c->types.poison || b == c->types.poison || d == c->types.poison)
+    return poison(c, node);
+  if (hint && (type_is_int(hint) || type_is_float(hint)) && type_is_literal(b) &&
+      type_is_literal(d)) {
     convert_to(c, &node->b, hint);
     convert_to(c, &node->c, hint);
   }
@@ -248,7 +264,9 @@ static Type *check_range(Compile *c, Node *node, Type *hint)
     diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
     return poison(c, node);
   }
-  if (element && type_is_literal(common) && convert_to(c, &node->a, element) && convert_to(c, &node->b, element)) common = element;
+  if (element && type_is_literal(common) && convert_to(c, &node->a, element) &&
+      convert_to(c, &node->b, element))
+    common = element;
   return node->type = common == c->types.poison ? common : type_range(&c->types, common);
 }
 
@@ -298,7 +316,8 @@ static Type *check_index(Compile *c, Node *node)
   for (Node *index = node->b; index; index = index->next, type = type->element) {
     bool is_outside = index->kind == NODE_int && (index->bits >= type->count);
     if (!is_outside) continue;
-    diag_at(&c->diag, DIAG_index_range, index->span, fold_text(c, index), arena_printf(&c->scratch, "%u", type->count));
+    diag_at(&c->diag, DIAG_index_range, index->span, fold_text(c, index),
+            arena_printf(&c->scratch, "%u", type->count));
     return poison(c, node);
   }
   return node->type = type;
@@ -309,7 +328,8 @@ static Type *check_member(Compile *c, Node *node)
   Type *type = check_expr(c, node->a, NULL);
   if (type == c->types.poison) return poison(c, node);
   if (type->kind == TYPE_group) {
-    Type *part = type_group_named(&c->types, arena_printf(&c->scratch, "%s.%s", type_text(type), node->name->text));
+    Type *part = type_group_named(
+        &c->types, arena_printf(&c->scratch, "%s.%s", type_text(type), node->name->text));
     if (part) return node->type = part;
     Node *function = resolve_method(c, type, node->name);
     if (function && function->flags & FLAG_property) return check_property(c, node, function);
@@ -319,10 +339,12 @@ static Type *check_member(Compile *c, Node *node)
     }
   }
   if ((type->kind == TYPE_span || type->kind == TYPE_array) && !strcmp(node->name->text, "len")) {
-    if (type->kind == TYPE_array) return become_constant(c, node, fold_int(c, node->span, c->types.type_u64, type->count));
+    if (type->kind == TYPE_array)
+      return become_constant(c, node, fold_int(c, node->span, c->types.type_u64, type->count));
     return node->type = c->types.type_u64;
   }
-  if (type->kind == TYPE_range && !strcmp(node->name->text, "step")) return node->type = c->types.function;
+  if (type->kind == TYPE_range && !strcmp(node->name->text, "step"))
+    return node->type = c->types.function;
   diag_at(&c->diag, DIAG_no_member, node->span, type_text(type), node->name->text);
   if (type->kind == TYPE_group) cuda_hint(c, node->name, node->span);
   return poison(c, node);
@@ -333,7 +355,8 @@ static Type *check_instance(Compile *c, Node *node)
 {
   if (node->a->kind == NODE_name && node->a->builtin) {
     const Builtin *builtin = node->a->builtin;
-    if (builtin->form == FORM_range) return node->type = type_naming(&c->types, check_type(c, node));
+    if (builtin->form == FORM_range)
+      return node->type = type_naming(&c->types, check_type(c, node));
     Type *type = check_type(c, node->b);
     if (type == c->types.poison) return poison(c, node);
     if (type_is_float(type) && !node->b->next) return check_form_value(c, node, builtin, type);

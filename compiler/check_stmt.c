@@ -19,6 +19,12 @@ static void check_binding(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_needs_type, node->span, node->name->text);
     type = c->types.poison;
   }
+  enum { LOCAL_BYTES_MAX = 512 << 10 }; /* CUDA C++ Programming Guide, "Technical Specifications" */
+  if (type->kind == TYPE_array && type_bytes(type) > LOCAL_BYTES_MAX) {
+    diag_at(&c->diag, DIAG_local_budget, node->span, node->name->text,
+            (unsigned long long)type_bytes(type), (unsigned)LOCAL_BYTES_MAX);
+    type = c->types.poison;
+  }
   node->type = type;
 }
 
@@ -38,9 +44,11 @@ static void check_unpack(Compile *c, Node *node)
   if (type->kind == TYPE_tuple) values = type->count;
   else if (type != c->types.poison) values = 1;
   bool is_good = type->kind == TYPE_tuple && values == count;
-  if (!is_good && type != c->types.poison) diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, values);
+  if (!is_good && type != c->types.poison)
+    diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, values);
   uint32_t i = 0;
-  for (Node *name = node->a; name; name = name->next, ++i) name->type = is_good ? type->elements[i] : c->types.poison;
+  for (Node *name = node->a; name; name = name->next, ++i)
+    name->type = is_good ? type->elements[i] : c->types.poison;
 }
 
 /* The declaration at the bottom of a place: `v` of v[1][2]. */
@@ -65,15 +73,21 @@ static bool check_place(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_not_assignable, node->span);
     return false;
   }
-  if (root->kind == NODE_var || (root->kind == NODE_shared && node->kind == NODE_index)) return true;
+  if (root->kind == NODE_var || (root->kind == NODE_shared && node->kind == NODE_index))
+    return true;
   if (root->kind == NODE_shared) {
     diag_at(&c->diag, DIAG_not_assignable, node->span);
     diag_hint(&c->diag, "Shared memory is assigned element by element.");
     return false;
   }
-  diag_at(&c->diag, DIAG_assign_let, node->span, root->name->text, root->kind == NODE_for ? "for" : root->kind == NODE_param ? "a parameter" : root->kind == NODE_constant ? "const" : "let");
+  diag_at(&c->diag, DIAG_assign_let, node->span, root->name->text,
+          root->kind == NODE_for        ? "for"
+          : root->kind == NODE_param    ? "a parameter"
+          : root->kind == NODE_constant ? "const"
+                                        : "let");
   if (root->kind == NODE_let) diag_hint(&c->diag, "'var' declares what changes.");
-  else if (root->kind == NODE_param) diag_hint(&c->diag, "Copy it: var %s = %s;", root->name->text, root->name->text);
+  else if (root->kind == NODE_param)
+    diag_hint(&c->diag, "Copy it: var %s = %s;", root->name->text, root->name->text);
   return false;
 }
 
@@ -92,11 +106,14 @@ static void check_tuple_assign(Compile *c, Node *node)
   Type *type = check_expr(c, node->b, wanted);
   if (type == c->types.poison || !is_good) return;
   if (type->kind != TYPE_tuple || type->count != count) {
-    diag_at(&c->diag, DIAG_tuple_count, node->b->span, count, type->kind == TYPE_tuple ? type->count : 1u);
+    diag_at(&c->diag, DIAG_tuple_count, node->b->span, count,
+            type->kind == TYPE_tuple ? type->count : 1u);
     return;
   }
   for (i = 0; i < count; ++i)
-    if (elements[i] != type->elements[i]) diag_at(&c->diag, DIAG_type_mismatch, node->b->span, type_text(type->elements[i]), type_text(elements[i]));
+    if (elements[i] != type->elements[i])
+      diag_at(&c->diag, DIAG_type_mismatch, node->b->span, type_text(type->elements[i]),
+              type_text(elements[i]));
 }
 
 static void check_assign(Compile *c, Node *node)
@@ -110,19 +127,28 @@ static void check_assign(Compile *c, Node *node)
   Type *type = check_expr(c, node->a, NULL);
   bool is_place = check_place(c, node->a);
   if (node->op == OP_shl || node->op == OP_shr) {
-    if (check_value(c, node->b, NULL)->kind == TYPE_int_literal) convert_to(c, &node->b, c->types.type_u32);
-    if (type != c->types.poison && !type_is_int(type)) diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
-    if (node->b->type != c->types.poison && !type_is_int(node->b->type)) diag_at(&c->diag, DIAG_bad_operand, node->b->span, op_text(node->op), type_text(node->b->type));
-    else if (node->b->kind == NODE_int && type_is_int(type) && node->b->bits >= type->bits) diag_at(&c->diag, DIAG_shift_count, node->b->span, fold_text(c, node->b), type_text(type), (unsigned)type->bits);
+    if (check_value(c, node->b, NULL)->kind == TYPE_int_literal)
+      convert_to(c, &node->b, c->types.type_u32);
+    if (type != c->types.poison && !type_is_int(type))
+      diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
+    if (node->b->type != c->types.poison && !type_is_int(node->b->type))
+      diag_at(&c->diag, DIAG_bad_operand, node->b->span, op_text(node->op),
+              type_text(node->b->type));
+    else if (node->b->kind == NODE_int && type_is_int(type) && node->b->bits >= type->bits)
+      diag_at(&c->diag, DIAG_shift_count, node->b->span, fold_text(c, node->b), type_text(type),
+              (unsigned)type->bits);
     return;
   }
   check_expr(c, node->b, is_place ? type : NULL);
   if (!is_place) return;
   if (!convert_to(c, &node->b, type) || !node->op) return;
   bool is_logic = node->op == OP_and || node->op == OP_or || node->op == OP_xor;
-  bool is_good = type_is_int(type) || (type_is_float(type) && node->op != OP_rem && !is_logic) || (type->kind == TYPE_bool && is_logic);
-  if (!is_good && type != c->types.poison) diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
-  if ((node->op == OP_div || node->op == OP_rem) && node->b->kind == NODE_int && !node->b->bits) diag_at(&c->diag, DIAG_divide_by_zero, node->b->span);
+  bool is_good = type_is_int(type) || (type_is_float(type) && node->op != OP_rem && !is_logic) ||
+                 (type->kind == TYPE_bool && is_logic);
+  if (!is_good && type != c->types.poison)
+    diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
+  if ((node->op == OP_div || node->op == OP_rem) && node->b->kind == NODE_int && !node->b->bits)
+    diag_at(&c->diag, DIAG_divide_by_zero, node->b->span);
 }
 
 static void check_if(Compile *c, Node *node)
@@ -130,7 +156,8 @@ static void check_if(Compile *c, Node *node)
   check_condition(c, &node->a);
   if (node->op == OP_comptime) {
     bool is_constant = node->a->kind == NODE_bool;
-    if (!is_constant && node->a->type != c->types.poison) diag_at(&c->diag, DIAG_not_constant, node->a->span);
+    if (!is_constant && node->a->type != c->types.poison)
+      diag_at(&c->diag, DIAG_not_constant, node->a->span);
     /* The branch that is not taken need not have types. */
     Node *taken = is_constant && node->a->bits ? node->b : node->c;
     if (!is_constant || !taken) taken = node_new(c->unit, NODE_block, node->span);
@@ -158,11 +185,14 @@ static void check_for(Compile *c, Node *node)
     node->type = type->element;
     if (node->d) {
       Type *wanted = check_type(c, node->d);
-      if (wanted != node->type && wanted != c->types.poison) diag_at(&c->diag, DIAG_type_mismatch, node->a->span, type_text(node->type), type_text(wanted));
+      if (wanted != node->type && wanted != c->types.poison)
+        diag_at(&c->diag, DIAG_type_mismatch, node->a->span, type_text(node->type),
+                type_text(wanted));
     }
   } else if (type != c->types.poison) {
     diag_at(&c->diag, DIAG_not_iterable, node->a->span, type_text(type));
-    if (type_is_int(type) || type_is_literal(type)) diag_hint(&c->diag, "Write 0..n to count to n.");
+    if (type_is_int(type) || type_is_literal(type))
+      diag_hint(&c->diag, "Write 0..n to count to n.");
   }
   if (node->c) {
     uint64_t count;
@@ -183,14 +213,17 @@ static void check_return(Compile *c, Node *node)
   }
   Type *type = function->type;
   if (!node->a) {
-    if (type != c->types.none && type != c->types.poison) diag_at(&c->diag, DIAG_return_missing, node->span, function->name->text, type_text(type));
+    if (type != c->types.none && type != c->types.poison)
+      diag_at(&c->diag, DIAG_return_missing, node->span, function->name->text, type_text(type));
     return;
   }
   check_expr(c, node->a, type);
   if (type == c->types.none) {
     if (node->a->type != c->types.none && node->a->type != c->types.poison) {
       diag_at(&c->diag, DIAG_return_value, node->a->span, function->name->text);
-      if (function->kind == NODE_function) diag_hint(&c->diag, "Write the type of the result: fn %s(...) -> %s.", function->name->text, type_is_literal(node->a->type) ? "T" : type_text(node->a->type));
+      if (function->kind == NODE_function)
+        diag_hint(&c->diag, "Write the type of the result: fn %s(...) -> %s.", function->name->text,
+                  type_is_literal(node->a->type) ? "T" : type_text(node->a->type));
     }
   } else {
     convert_to(c, &node->a, type);
@@ -202,7 +235,9 @@ static void check_static_assert(Compile *c, Node *node)
   check_condition(c, &node->a);
   if (node->a->type == c->types.poison) return;
   if (node->a->kind != NODE_bool) diag_at(&c->diag, DIAG_not_constant, node->a->span);
-  else if (!node->a->bits) diag_at(&c->diag, DIAG_static_assert, node->a->span, node->b ? ": " : "", node->b ? node->b->text : "");
+  else if (!node->a->bits)
+    diag_at(&c->diag, DIAG_static_assert, node->a->span, node->b ? ": " : "",
+            node->b ? node->b->text : "");
 }
 
 static void check_evaluate(Compile *c, Node *node)
@@ -210,7 +245,8 @@ static void check_evaluate(Compile *c, Node *node)
   Type *type = check_expr(c, node->a, NULL);
   if (node->a->kind == NODE_call || type == c->types.none || type == c->types.poison) return;
   diag_at(&c->diag, DIAG_unused_value, node->a->span);
-  if (node->a->kind == NODE_binary && node->a->op == OP_eq) diag_hint(&c->diag, "'=' assigns, '==' compares.");
+  if (node->a->kind == NODE_binary && node->a->op == OP_eq)
+    diag_hint(&c->diag, "'=' assigns, '==' compares.");
 }
 
 void check_statement(Compile *c, Node *node)

@@ -21,7 +21,13 @@
 
 typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, CUBIN, HOST } When;
 typedef enum DumpForm { NONE, TOKENS, AST, LLVM_IR, TEXT } DumpForm;
-enum { DUMP_NONE = NONE, DUMP_TOKENS = TOKENS, DUMP_AST = AST, DUMP_LLVM = LLVM_IR, DUMP_TEXT = TEXT };
+enum {
+  DUMP_NONE = NONE,
+  DUMP_TOKENS = TOKENS,
+  DUMP_AST = AST,
+  DUMP_LLVM = LLVM_IR,
+  DUMP_TEXT = TEXT
+};
 
 static const struct {
   const char *name;
@@ -50,7 +56,8 @@ static Node *parse_option(Compile *c, const char *option, const char *text)
 /* -D NAME=VALUE takes the place of a constant's value. */
 static void apply_define(Compile *c, Node *module, const char *define)
 {
-  Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define)), *item = module->a;
+  Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define)),
+       *item = module->a;
   if (!given || given->kind != NODE_constant) return;
   while (item && !(item->kind == NODE_constant && item->name == given->name)) item = item->next;
   if (item) item->b = given->b;
@@ -61,10 +68,12 @@ bool pass_parse(Compile *c)
 {
   library_load(c);
   Node *module = parse_source(c, c->source), **end = &module->a;
-  for (size_t i = 0; i < c->options.define_count; ++i) apply_define(c, module, c->options.defines[i]);
+  for (size_t i = 0; i < c->options.define_count; ++i)
+    apply_define(c, module, c->options.defines[i]);
   while (*end) end = &(*end)->next;
   for (size_t i = 0; i < c->options.instance_count; ++i) {
-    *end = parse_option(c, "--instance", arena_printf(c->unit, "export %s;", c->options.instances[i]));
+    *end =
+        parse_option(c, "--instance", arena_printf(c->unit, "export %s;", c->options.instances[i]));
     while (*end) end = &(*end)->next;
   }
   c->module = module;
@@ -181,7 +190,8 @@ static bool run_passes(Compile *c)
     if (!is_on_way(c, pass)) continue;
     double start = seconds_now();
     bool is_good = passes[pass].run(c);
-    if (c->options.flags & CK_COMPILE_TIME) buf_printf(&c->times, "%s %.9f\n", passes[pass].name, seconds_now() - start);
+    if (c->options.flags & CK_COMPILE_TIME)
+      buf_printf(&c->times, "%s %.9f\n", passes[pass].name, seconds_now() - start);
     arena_free(&c->scratch);
     if (!is_good) return false;
 #ifndef NDEBUG
@@ -195,7 +205,9 @@ static bool run_passes(Compile *c)
       return true;
     }
   }
-  if (c->options.emit == CK_EMIT_TOKENS || c->options.emit == CK_EMIT_AST || c->options.emit == CK_EMIT_LLVM) dump(c, last, &text);
+  if (c->options.emit == CK_EMIT_TOKENS || c->options.emit == CK_EMIT_AST ||
+      c->options.emit == CK_EMIT_LLVM)
+    dump(c, last, &text);
   give_output(c, &text);
   return c->diag.error_count == 0;
 }
@@ -222,19 +234,25 @@ static bool copy_options(Compile *c, const ck_compile_options_t *options)
   if (!given) return option_error(c, "struct_size of the options is 0; start from CK_OPTIONS_INIT");
   memcpy(&c->options, options, given < known ? given : known);
   for (size_t i = known; i < given; ++i)
-    if (((const char *)options)[i]) return option_error(c, "the options have a field that this version does not know");
+    if (((const char *)options)[i])
+      return option_error(c, "the options have a field that this version does not know");
   return true;
 }
 
 static bool choose_emit(Compile *c)
 {
   ck_emit_t *emit = &c->options.emit;
-  if (*emit == CK_EMIT_DEFAULT) *emit = c->target.is_host ? CK_EMIT_HOST : link_is_available() ? CK_EMIT_CUBIN : CK_EMIT_PTX;
+  if (*emit == CK_EMIT_DEFAULT)
+    *emit = c->target.is_host ? CK_EMIT_HOST : link_is_available() ? CK_EMIT_CUBIN : CK_EMIT_PTX;
   c->form = *emit;
-  bool is_gpu_form = *emit == CK_EMIT_NVVM || *emit == CK_EMIT_PTX || *emit == CK_EMIT_LTOIR || *emit == CK_EMIT_CUBIN;
-  if (*emit == CK_EMIT_FATBIN || *emit == CK_EMIT_HEADER) return option_error(c, "this version of the compiler does not make fatbin or header yet");
-  if (is_gpu_form && c->target.is_host) return option_error(c, "the target 'host' has no such form; name a GPU: --target=sm_90");
-  if (*emit == CK_EMIT_HOST && !c->target.is_host) return option_error(c, "--emit=host goes with --target=host, not %s", c->target.name);
+  bool is_gpu_form = *emit == CK_EMIT_NVVM || *emit == CK_EMIT_PTX || *emit == CK_EMIT_LTOIR ||
+                     *emit == CK_EMIT_CUBIN;
+  if (*emit == CK_EMIT_FATBIN || *emit == CK_EMIT_HEADER)
+    return option_error(c, "this version of the compiler does not make fatbin or header yet");
+  if (is_gpu_form && c->target.is_host)
+    return option_error(c, "the target 'host' has no such form; name a GPU: --target=sm_90");
+  if (*emit == CK_EMIT_HOST && !c->target.is_host)
+    return option_error(c, "--emit=host goes with --target=host, not %s", c->target.name);
   return true;
 }
 
@@ -242,10 +260,13 @@ static bool choose_backend(Compile *c)
 {
   ck_backend_t *backend = &c->options.backend;
   if (c->target.is_host) return true;
-  if (*backend == CK_BACKEND_AUTO) *backend = libnvvm_is_available() ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
+  if (*backend == CK_BACKEND_AUTO)
+    *backend = libnvvm_is_available() ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
   if (*backend != CK_BACKEND_NVPTX) return true;
-  if (!c->target.is_nvptx) return option_error(c, "LLVM's NVPTX back end does not know %s; libNVVM does", c->target.name);
-  if (c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM) return option_error(c, "LTO-IR and NVVM IR are libNVVM's: leave out --backend=nvptx");
+  if (!c->target.is_nvptx)
+    return option_error(c, "LLVM's NVPTX back end does not know %s; libNVVM does", c->target.name);
+  if (c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM)
+    return option_error(c, "LTO-IR and NVVM IR are libNVVM's: leave out --backend=nvptx");
   return true;
 }
 
@@ -258,7 +279,11 @@ static bool choose_target(Compile *c)
     return option_error(c, "there is no target '%s'; there are host, %s", name, buf_text(&list));
   }
   const char *stop = c->options.stop_after;
-  if (stop && !is_pass(stop)) return option_error(c, "there is no pass '%s'; there are lex, parse, resolve, check, gen, opt, nvvm, libnvvm, nvptx, link, host", stop);
+  if (stop && !is_pass(stop))
+    return option_error(c,
+                        "there is no pass '%s'; there are lex, parse, resolve, check, gen, opt, "
+                        "nvvm, libnvvm, nvptx, link, host",
+                        stop);
   return choose_emit(c) && choose_backend(c);
 }
 
@@ -270,7 +295,8 @@ static bool open_source(Compile *c, const char *text, size_t bytes)
     return false;
   }
   /* The lexer reads up to a NUL behind the text; and the result may outlive the caller's text. */
-  c->source = source_add(&c->sources, arena_strdup(c->unit, name), arena_strndup(c->unit, text, bytes), bytes, false);
+  c->source = source_add(&c->sources, arena_strdup(c->unit, name),
+                         arena_strndup(c->unit, text, bytes), bytes, false);
   return true;
 }
 
@@ -291,7 +317,8 @@ static Compile *compile_new(void)
   return c;
 }
 
-ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options, ck_compilation_t **out)
+ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
+                       ck_compilation_t **out)
 {
   Compile *c = compile_new();
   *out = (ck_compilation_t *)c;
@@ -352,7 +379,8 @@ static Digest digest_file(Digest digest, const char *path)
 {
   struct stat info;
   if (!path || stat(path, &info) != 0) return digest_more(digest, "absent", 6);
-  int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec, (int64_t)info.st_mtim.tv_nsec, (int64_t)info.st_ino};
+  int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
+                     (int64_t)info.st_mtim.tv_nsec, (int64_t)info.st_ino};
   return digest_more(digest_more(digest, path, strlen(path)), facts, sizeof facts);
 }
 
@@ -361,8 +389,10 @@ static void digest_once(void)
   Arena arena = {0};
   Digest digest = digest_of(CK_VERSION_TEXT, strlen(CK_VERSION_TEXT));
   Dl_info info;
-  digest = digest_file(digest, dladdr((const void *)(uintptr_t)ck_compile, &info) ? info.dli_fname : NULL);
-  for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part) digest = digest_file(digest, toolkit_find(part, &arena, NULL));
+  digest = digest_file(digest,
+                       dladdr((const void *)(uintptr_t)ck_compile, &info) ? info.dli_fname : NULL);
+  for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part)
+    digest = digest_file(digest, toolkit_find(part, &arena, NULL));
   digest_text(digest, digest_chars);
   arena_free(&arena);
 }
@@ -373,4 +403,3 @@ const char *ck_compiler_digest(void)
   pthread_once(&once, digest_once);
   return digest_chars;
 }
-

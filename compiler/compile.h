@@ -19,6 +19,9 @@ typedef enum PassId {
   PASS_COUNT
 } PassId;
 
+/* Functions whose results' types are worked out one from the other, at most. */
+enum { BODY_DEPTH_MAX = 200 };
+
 /* A call from one function to another, for what spreads along calls. */
 typedef struct CallEdge {
   Node *caller, *callee;
@@ -26,8 +29,8 @@ typedef struct CallEdge {
 
 struct Compile {
   Arena unit_arena; /* holds this struct too */
-  Arena *unit;   /* lives as long as the result */
-  Arena scratch; /* lives as long as one pass */
+  Arena *unit;      /* lives as long as the result */
+  Arena scratch;    /* lives as long as one pass */
   ck_compile_options_t options;
   Target target;
 
@@ -40,13 +43,14 @@ struct Compile {
   Node *library;        /* items of lib/ */
   bool is_too_deep;     /* the nesting limit was passed: the rest of the text is not read */
 
-  Scope *scope;             /* resolve's */
-  Node *function;           /* check's: the function or kernel that it is in */
-  uint32_t instance_depth;  /* check's: instances that led to this one */
-  uint32_t decl_depth;      /* check's: declarations whose types wait for this one's */
-  Node *instance_from;      /* check's: the call that asked for the instance it is in */
-  VEC(Node *) functions;    /* checked functions, callees before callers where that is possible */
-  VEC(Node *) kernels;      /* what gen makes entries of */
+  Scope *scope;        /* resolve's */
+  Node *function;      /* check's: the function or kernel that it is in */
+  uint32_t body_depth; /* check's: bodies inside each other, whose results' types depend on it */
+  uint32_t instance_depth; /* check's: instances that led to this one */
+  uint32_t decl_depth;     /* check's: declarations whose types wait for this one's */
+  Node *instance_from;     /* check's: the call that asked for the instance it is in */
+  VEC(Node *) pending;     /* functions that were called and whose bodies are not checked yet */
+  VEC(Node *) kernels;     /* what gen makes entries of */
   VEC(CallEdge) calls;
   VEC(Node *) instances;
 
@@ -70,8 +74,9 @@ void lex_dump(Compile *c, const Source *source, Buf *out);
 void library_load(Compile *c);
 
 /* resolve.c */
-void resolve_copy(Compile *c, Node *item);        /* an instance: a fresh copy of a generic item */
-Node *resolve_method(Compile *c, const Type *group, const Name *name); /* `sync` of block; or NULL */
+void resolve_copy(Compile *c, Node *item); /* an instance: a fresh copy of a generic item */
+Node *resolve_method(Compile *c, const Type *group,
+                     const Name *name);                  /* `sync` of block; or NULL */
 bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says a CUDA spelling */
 struct Lexer;
 bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
@@ -81,7 +86,7 @@ void check_signature(Compile *c, Node *function); /* types of parameters and res
 void check_function(Compile *c, Node *function);  /* its body too */
 void check_kernel(Compile *c, Node *kernel);
 void check_constant(Compile *c, Node *constant);
-Type *check_type(Compile *c, Node *node);         /* a type as it is written; poison if it is none */
+Type *check_type(Compile *c, Node *node); /* a type as it is written; poison if it is none */
 bool check_attributes(Compile *c, Node *item);
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
@@ -106,16 +111,19 @@ enum { PARAMS_MAX = 64 };
 typedef struct Binding {
   Node *param; /* type_param or const_param */
   Type *type;
-  Node *value; /* a constant */
+  Node *value;      /* a constant */
   bool is_explicit; /* written in <...> */
 } Binding;
-Node *generic_params(const Node *item); /* the first after the attributes, or NULL */
+Node *generic_params(const Node *item);           /* the first after the attributes, or NULL */
 bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
 /* The instance of a generic item, checked as far as its signature; NULL after a report. */
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
 /* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
 void generic_kernels(Compile *c);
 const char *generic_symbol(Compile *c, const char *name); /* a name that every target accepts */
+
+/* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
+void check_effects(Compile *c);
 
 /* convert.c: the one place that decides what converts to what */
 bool convert_is_implicit(Compile *c, const Node *value, const Type *to);
@@ -146,6 +154,7 @@ const char *manifest_type(const Type *type);
 /* gen.c, nvvm.c, libnvvm.c, nvptx.c, link.c, host.c: false after a report */
 #define PASS(name, ...) bool pass_##name(Compile *c);
 #include "passes.def"
+const char *gen_kernel_symbol(Compile *c, const Node *kernel); /* its name in object code */
 void gen_dump(Compile *c, Buf *out);
 void gen_dispose(Compile *c);
 

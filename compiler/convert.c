@@ -80,11 +80,11 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     if (value->kind == NODE_float && type_is_int(to))
       diag_hint(&c->diag, "Write %s(...) to drop the fraction.", type_text(to));
     else if (value->kind == NODE_int && value->flags & FLAG_negative && !type_is_signed(to))
-      diag_hint(&c->diag, "'%s' has no negative values; ~0%s has all bits set.", type_text(to), type_text(to));
+      diag_hint(&c->diag, "'%s' has no negative values; ~0%s has all bits set.", type_text(to),
+                type_text(to));
   } else {
     diag_at(&c->diag, DIAG_type_mismatch, value->span, type_text(from), type_text(to));
-    if (type_is_scalar(from) && to->kind == TYPE_bool)
-      diag_hint(&c->diag, "Compare it: != 0.");
+    if (type_is_scalar(from) && to->kind == TYPE_bool) diag_hint(&c->diag, "Compare it: != 0.");
     else if (type_is_scalar(from) && type_is_scalar(to))
       diag_hint(&c->diag, "Write %s(...) to convert it.", type_text(to));
   }

@@ -63,7 +63,8 @@ bool fold_fits(const Node *literal, const Type *type)
 uint64_t fold_literal(Compile *c, Node *literal)
 {
   /* 128i8 is a number behind a minus, and reported elsewhere (check_expr.c). */
-  bool is_lowest = type_is_signed(literal->type) && literal->bits == 1ull << (literal->type->bits - 1);
+  bool is_lowest =
+      type_is_signed(literal->type) && literal->bits == 1ull << (literal->type->bits - 1);
   if (type_is_int(literal->type) && !is_lowest && !fold_fits(literal, literal->type))
     diag_at(&c->diag, DIAG_constant_range, literal->span, fold_text(c, literal),
             type_text(literal->type));
@@ -297,8 +298,9 @@ void fold_binary(Compile *c, Node *node)
   if (op >= OP_eq && op <= OP_ge) {
     become_bool(node, compare(node));
   } else if (a->kind == NODE_bool) {
-    become_bool(node, op == OP_and ? a->bits & b->bits
-                                   : op == OP_or ? a->bits | b->bits : a->bits ^ b->bits);
+    become_bool(node, op == OP_and  ? a->bits & b->bits
+                      : op == OP_or ? a->bits | b->bits
+                                    : a->bits ^ b->bits);
   } else if (a->kind == NODE_float) {
     double x = a->real, y = b->real;
     become_float(node, op == OP_add ? x + y : op == OP_sub ? x - y : op == OP_mul ? x * y : x / y);
@@ -347,8 +349,9 @@ void fold_convert(Compile *c, Node *node)
     if (from->kind == NODE_float) become_float(node, literal_as(c, from, to));
     else {
       /* Straight to f32: through f64 it could round twice. */
-      bool is_negative = type_is_literal(from->type) ? from->flags & FLAG_negative
-                                                     : type_is_signed(from->type) && (int64_t)from->bits < 0;
+      bool is_negative = type_is_literal(from->type)
+                             ? from->flags & FLAG_negative
+                             : type_is_signed(from->type) && (int64_t)from->bits < 0;
       uint64_t bits = is_negative && type_is_signed(from->type) ? 0 - from->bits : from->bits;
       double value = to->kind == TYPE_f32 ? (double)(float)bits : (double)bits;
       become_float(node, is_negative ? -value : value);

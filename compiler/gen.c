@@ -18,7 +18,8 @@ void gen_attribute(Gen *g, LLVMValueRef function, int index, const char *name)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
   if (!kind) die("LLVM has no attribute '%s'", name);
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, LLVMCreateEnumAttribute(g->context, kind, 0));
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index,
+                          LLVMCreateEnumAttribute(g->context, kind, 0));
 }
 
 bool gen_is_ended(Gen *g)
@@ -66,7 +67,8 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
   if (!g->is_host) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
   /* A thread of the host is split at its waits: they must stand in the kernel itself. */
-  if (g->is_host && function->flags & FLAG_waits) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
+  if (g->is_host && function->flags & FLAG_waits)
+    gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
   Copy *copy = NEW(g->c->unit, Copy);
   *copy = (Copy){function->gen, shape, value};
   function->gen = copy;
@@ -75,18 +77,20 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   return value;
 }
 
-/* What the code of any module may call by this name, or NULL. */
+/* On the host, kernels share their names with the C library. */
+const char *gen_kernel_symbol(Compile *c, const Node *kernel)
+{
+  const char *symbol = generic_symbol(c, kernel->name->text);
+  return c->target.is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
+}
+
+/* What the code of a module may call by this name, or NULL. */
 static const char *outside_symbol(const char *symbol)
 {
-  static const char *const names[] = {
-      "memcpy", "memmove", "memset", "vprintf",
-#define INTRINSIC(name, signature, effect, sm, gpu, host) host,
-#include "builtin.def"
-  };
+  static const char *const names[] = {"memcpy", "memmove", "memset", "vprintf"};
   for (size_t i = 0; i < COUNT_OF(names); ++i)
     if (!strcmp(names[i], symbol)) return names[i];
-  bool is_ours = !strncmp(symbol, "__", 2) || !strncmp(symbol, "ck_", 3);
-  return is_ours ? "a function of the run-time library" : NULL;
+  return !strncmp(symbol, "__", 2) ? "a function of the run-time library" : NULL;
 }
 
 static bool check_symbols(Compile *c)

@@ -73,13 +73,13 @@ struct Gen {
   Node *item;
   Shape shape;
   LLVMValueRef function;
-  LLVMBasicBlockRef entry;      /* allocas go to its end, before `entry_end` */
-  LLVMValueRef entry_end;       /* its branch, or NULL while it is open */
+  LLVMBasicBlockRef entry; /* allocas go to its end, before `entry_end` */
+  LLVMValueRef entry_end;  /* its branch, or NULL while it is open */
   LLVMBasicBlockRef on_break, on_continue;
-  LLVMBasicBlockRef on_return;  /* where `return` goes; NULL: it returns at once */
-  LLVMValueRef thread;          /* host: ck_host_thread_t of the running thread */
-  LLVMValueRef shared_base;     /* host: the block's shared memory */
-  uint64_t shared_bytes;        /* of the kernel at hand so far */
+  LLVMBasicBlockRef on_return; /* where `return` goes; NULL: it returns at once */
+  LLVMValueRef thread;         /* host: ck_host_thread_t of the running thread */
+  LLVMValueRef shared_base;    /* host: the block's shared memory */
+  uint64_t shared_bytes;       /* of the kernel at hand so far */
 
   /* line info (gen_debug.c); NULL without */
   LLVMDIBuilderRef debug;
@@ -87,14 +87,14 @@ struct Gen {
 
   uint32_t string_count;
   uint32_t inline_depth; /* of functions worked out where they are called */
-  unsigned inline_left;         /* calls that may still be taken in, in this function */
-  VEC(Work) work; /* functions that are called and not generated yet */
+  unsigned inline_left;  /* calls that may still be taken in, in this function */
+  VEC(Work) work;        /* functions that are called and not generated yet */
 };
 
 /* gen.c */
 LLVMValueRef gen_declare(Gen *g, Node *function); /* for the shape at hand; its body follows */
 void gen_attribute(Gen *g, LLVMValueRef function, int index, const char *name);
-bool gen_is_ended(Gen *g);             /* the block at hand has its terminator */
+bool gen_is_ended(Gen *g); /* the block at hand has its terminator */
 LLVMBasicBlockRef gen_block(Gen *g, const char *name);
 void gen_at(Gen *g, LLVMBasicBlockRef block);
 void gen_branch(Gen *g, LLVMBasicBlockRef to); /* unless the block has ended */
@@ -117,14 +117,16 @@ LLVMValueRef gen_i64(Gen *g, Node *node); /* of an integer type, extended by its
 Place gen_place(Gen *g, Node *node);
 View gen_view(Gen *g, Node *node);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count, bool is_constant);
+LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
+                       bool is_constant);
 void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValueRef *step);
 
 /* gen_convert.c */
 LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 
 /* gen_intrinsic.c */
-LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
+LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
+                            unsigned count);
 LLVMValueRef gen_intrinsic(Gen *g, Node *call);
 void gen_form(Gen *g, Node *call); /* print, assert, trap */
 

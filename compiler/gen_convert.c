@@ -12,7 +12,8 @@ static LLVMValueRef int_to_int(Gen *g, LLVMValueRef value, const Type *from, Typ
   LLVMTypeRef type = gen_type(g, to);
   if (to->bits < from->bits) return LLVMBuildTrunc(g->builder, value, type, "");
   if (to->bits == from->bits) return value;
-  return type_is_signed(from) ? LLVMBuildSExt(g->builder, value, type, "") : LLVMBuildZExt(g->builder, value, type, "");
+  return type_is_signed(from) ? LLVMBuildSExt(g->builder, value, type, "")
+                              : LLVMBuildZExt(g->builder, value, type, "");
 }
 
 static LLVMValueRef clamp_int(Gen *g, LLVMValueRef value, const Type *to)
@@ -20,7 +21,8 @@ static LLVMValueRef clamp_int(Gen *g, LLVMValueRef value, const Type *to)
   bool is_signed = type_is_signed(to);
   uint64_t max = UINT64_MAX >> (64 - to->bits) >> is_signed;
   LLVMValueRef top = LLVMConstInt(g->i32, max, true), bottom = LLVMConstInt(g->i32, ~max, true);
-  LLVMValueRef above = LLVMBuildICmp(g->builder, is_signed ? LLVMIntSGT : LLVMIntUGT, value, top, "");
+  LLVMValueRef above =
+      LLVMBuildICmp(g->builder, is_signed ? LLVMIntSGT : LLVMIntUGT, value, top, "");
   value = LLVMBuildSelect(g->builder, above, top, value, "");
   if (!is_signed) return value;
   LLVMValueRef below = LLVMBuildICmp(g->builder, LLVMIntSLT, value, bottom, "");
@@ -31,12 +33,15 @@ static LLVMValueRef float_to_int(Gen *g, LLVMValueRef value, const Type *from, T
 {
   bool is_f64 = from->kind == TYPE_f64, is_signed = type_is_signed(to);
   if (g->is_host) {
-    const char *name = arena_printf(&g->c->scratch, "llvm.fpto%ci.sat.i%u.f%u", is_signed ? 's' : 'u', to->bits, from->bits);
+    const char *name = arena_printf(&g->c->scratch, "llvm.fpto%ci.sat.i%u.f%u",
+                                    is_signed ? 's' : 'u', to->bits, from->bits);
     return gen_call_named(g, name, gen_type(g, to), &value, 1);
   }
-  const char *name = arena_printf(&g->c->scratch, "llvm.nvvm.%c2%s%s.rz", is_f64 ? 'd' : 'f', is_signed ? "" : "u", to->bits == 64 ? "ll" : "i");
+  const char *name = arena_printf(&g->c->scratch, "llvm.nvvm.%c2%s%s.rz", is_f64 ? 'd' : 'f',
+                                  is_signed ? "" : "u", to->bits == 64 ? "ll" : "i");
   LLVMValueRef result = gen_call_named(g, name, to->bits == 64 ? g->i64 : g->i32, &value, 1);
-  if (to->bits < 32) result = LLVMBuildTrunc(g->builder, clamp_int(g, result, to), gen_type(g, to), "");
+  if (to->bits < 32)
+    result = LLVMBuildTrunc(g->builder, clamp_int(g, result, to), gen_type(g, to), "");
   if (!is_f64 && to->bits < 64) return result;
   LLVMValueRef is_number = LLVMBuildFCmp(g->builder, LLVMRealORD, value, value, "");
   return LLVMBuildSelect(g->builder, is_number, result, LLVMConstNull(gen_type(g, to)), "");
@@ -48,14 +53,18 @@ LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
   if (from == to) return value;
   if (to->kind == TYPE_bool) {
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value));
-    return type_is_float(from) ? LLVMBuildFCmp(g->builder, LLVMRealUNE, value, zero, "") : LLVMBuildICmp(g->builder, LLVMIntNE, value, zero, "");
+    return type_is_float(from) ? LLVMBuildFCmp(g->builder, LLVMRealUNE, value, zero, "")
+                               : LLVMBuildICmp(g->builder, LLVMIntNE, value, zero, "");
   }
   if (from->kind == TYPE_bool)
-    return type_is_float(to) ? LLVMBuildUIToFP(g->builder, value, type, "") : LLVMBuildZExt(g->builder, value, type, "");
+    return type_is_float(to) ? LLVMBuildUIToFP(g->builder, value, type, "")
+                             : LLVMBuildZExt(g->builder, value, type, "");
   if (type_is_float(from) && type_is_float(to))
-    return from->bits < to->bits ? LLVMBuildFPExt(g->builder, value, type, "") : LLVMBuildFPTrunc(g->builder, value, type, "");
+    return from->bits < to->bits ? LLVMBuildFPExt(g->builder, value, type, "")
+                                 : LLVMBuildFPTrunc(g->builder, value, type, "");
   if (type_is_float(from)) return float_to_int(g, value, from, to);
   if (type_is_float(to))
-    return type_is_signed(from) ? LLVMBuildSIToFP(g->builder, value, type, "") : LLVMBuildUIToFP(g->builder, value, type, "");
+    return type_is_signed(from) ? LLVMBuildSIToFP(g->builder, value, type, "")
+                                : LLVMBuildUIToFP(g->builder, value, type, "");
   return int_to_int(g, value, from, to);
 }

@@ -15,7 +15,8 @@ static LLVMMetadataRef file_of(Gen *g, const Source *source)
 {
   const char *base = path_base(source->name);
   size_t folder = (size_t)(base - source->name);
-  return LLVMDIBuilderCreateFile(g->debug, base, strlen(base), folder ? source->name : ".", folder ? folder : 1);
+  return LLVMDIBuilderCreateFile(g->debug, base, strlen(base), folder ? source->name : ".",
+                                 folder ? folder : 1);
 }
 
 void gen_debug_open(Gen *g)
@@ -24,8 +25,9 @@ void gen_debug_open(Gen *g)
   g->debug = LLVMCreateDIBuilder(g->module);
   LLVMMetadataRef version = LLVMValueAsMetadata(gen_int(g, g->i32, LLVMDebugMetadataVersion()));
   LLVMAddModuleFlag(g->module, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18, version);
-  g->debug_unit = LLVMDIBuilderCreateCompileUnit(g->debug, LLVMDWARFSourceLanguageC99, file_of(g, g->c->source), "ckc", 3, true, "", 0, 0, "", 0,
-                                                 (LLVMDWARFEmissionKind)DEBUG_DIRECTIVES_ONLY, 0, false, false, "", 0, "", 0);
+  g->debug_unit = LLVMDIBuilderCreateCompileUnit(
+      g->debug, LLVMDWARFSourceLanguageC99, file_of(g, g->c->source), "ckc", 3, true, "", 0, 0, "",
+      0, (LLVMDWARFEmissionKind)DEBUG_DIRECTIVES_ONLY, 0, false, false, "", 0, "", 0);
 }
 
 void gen_debug_function(Gen *g, Node *item)
@@ -36,8 +38,11 @@ void gen_debug_function(Gen *g, Node *item)
   source_position(source, item->span.lo, &line, &col);
   size_t bytes;
   const char *symbol = LLVMGetValueName2(g->function, &bytes);
-  LLVMMetadataRef file = file_of(g, source), type = LLVMDIBuilderCreateSubroutineType(g->debug, file, NULL, 0, LLVMDIFlagZero);
-  g->debug_scope = LLVMDIBuilderCreateFunction(g->debug, file, item->name->text, item->name->len, symbol, bytes, file, line, type, item->kind == NODE_function, true, line, LLVMDIFlagZero, true);
+  LLVMMetadataRef file = file_of(g, source),
+                  type = LLVMDIBuilderCreateSubroutineType(g->debug, file, NULL, 0, LLVMDIFlagZero);
+  g->debug_scope = LLVMDIBuilderCreateFunction(
+      g->debug, file, item->name->text, item->name->len, symbol, bytes, file, line, type,
+      item->kind == NODE_function, true, line, LLVMDIFlagZero, true);
   LLVMSetSubprogram(g->function, g->debug_scope);
   gen_debug_at(g, item);
 }
@@ -50,7 +55,8 @@ void gen_debug_at(Gen *g, const Node *node)
   if (!source) return;
   uint32_t line, col;
   source_position(source, node->span.lo, &line, &col);
-  LLVMSetCurrentDebugLocation2(g->builder, LLVMDIBuilderCreateDebugLocation(g->context, line, col, g->debug_scope, NULL));
+  LLVMSetCurrentDebugLocation2(
+      g->builder, LLVMDIBuilderCreateDebugLocation(g->context, line, col, g->debug_scope, NULL));
 }
 
 void gen_debug_close(Gen *g)

@@ -24,8 +24,10 @@ static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
   LLVMBuilderRef builder = g->builder;
   bool is_signed = type_is_signed(type), is_div = op == OP_div;
   LLVMTypeRef llvm = gen_type(g, type);
-  LLVMValueRef zero = LLVMConstNull(llvm), one = LLVMConstInt(llvm, 1, false), ones = LLVMConstAllOnes(llvm);
-  bool is_constant = LLVMIsAConstantInt(b) && LLVMConstIntGetZExtValue(b) && (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
+  LLVMValueRef zero = LLVMConstNull(llvm), one = LLVMConstInt(llvm, 1, false),
+               ones = LLVMConstAllOnes(llvm);
+  bool is_constant = LLVMIsAConstantInt(b) && LLVMConstIntGetZExtValue(b) &&
+                     (!is_signed || LLVMConstIntGetSExtValue(b) != -1);
   LLVMValueRef is_zero = NULL, is_minus_one = NULL, safe = b;
   if (!is_constant) {
     is_zero = LLVMBuildICmp(builder, LLVMIntEQ, b, zero, "");
@@ -36,21 +38,27 @@ static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
     }
     safe = LLVMBuildSelect(builder, is_odd, one, b, "");
   }
-  LLVMValueRef result = is_div ? (is_signed ? LLVMBuildSDiv(builder, a, safe, "") : LLVMBuildUDiv(builder, a, safe, ""))
-                               : (is_signed ? LLVMBuildSRem(builder, a, safe, "") : LLVMBuildURem(builder, a, safe, ""));
+  LLVMValueRef result =
+      is_div
+          ? (is_signed ? LLVMBuildSDiv(builder, a, safe, "") : LLVMBuildUDiv(builder, a, safe, ""))
+          : (is_signed ? LLVMBuildSRem(builder, a, safe, "") : LLVMBuildURem(builder, a, safe, ""));
   if (is_constant) return result;
-  if (is_minus_one) result = LLVMBuildSelect(builder, is_minus_one, is_div ? LLVMBuildSub(builder, zero, a, "") : zero, result, "");
+  if (is_minus_one)
+    result = LLVMBuildSelect(builder, is_minus_one,
+                             is_div ? LLVMBuildSub(builder, zero, a, "") : zero, result, "");
   return LLVMBuildSelect(builder, is_zero, is_div ? ones : a, result, "");
 }
 
-LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count, bool is_constant)
+LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
+                       bool is_constant)
 {
   LLVMTypeRef llvm = gen_type(g, type);
   if (count->bits > type->bits) b = LLVMBuildTrunc(g->builder, b, llvm, "");
   else if (count->bits < type->bits) b = LLVMBuildZExt(g->builder, b, llvm, "");
   if (!is_constant) b = LLVMBuildAnd(g->builder, b, gen_int(g, llvm, type->bits - 1u), "");
   if (op == OP_shl) return LLVMBuildShl(g->builder, a, b, "");
-  return type_is_signed(type) ? LLVMBuildAShr(g->builder, a, b, "") : LLVMBuildLShr(g->builder, a, b, "");
+  return type_is_signed(type) ? LLVMBuildAShr(g->builder, a, b, "")
+                              : LLVMBuildLShr(g->builder, a, b, "");
 }
 
 /* What a launch contract says leaves many of these: the thread's z is 0, the grid's y extent 1. */
@@ -61,9 +69,12 @@ static bool is_int(LLVMValueRef value, uint64_t number)
 
 static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  static const LLVMRealPredicate reals[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
-  static const LLVMIntPredicate signeds[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
-  static const LLVMIntPredicate unsigneds[] = {LLVMIntEQ, LLVMIntNE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
+  static const LLVMRealPredicate reals[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
+                                            LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
+  static const LLVMIntPredicate signeds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
+                                             LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+  static const LLVMIntPredicate unsigneds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
+                                               LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
   unsigned i = (unsigned)(op - OP_eq);
   if (type_is_float(type)) return LLVMBuildFCmp(g->builder, reals[i], a, b, "");
   return LLVMBuildICmp(g->builder, type_is_signed(type) ? signeds[i] : unsigneds[i], a, b, "");
@@ -85,7 +96,10 @@ LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef 
   switch (op) {
   case OP_add: return is_int(b, 0) ? a : is_int(a, 0) ? b : LLVMBuildAdd(builder, a, b, "");
   case OP_sub: return is_int(b, 0) ? a : LLVMBuildSub(builder, a, b, "");
-  case OP_mul: return is_int(b, 1) || is_int(a, 0) ? a : is_int(a, 1) || is_int(b, 0) ? b : LLVMBuildMul(builder, a, b, "");
+  case OP_mul:
+    return is_int(b, 1) || is_int(a, 0)   ? a
+           : is_int(a, 1) || is_int(b, 0) ? b
+                                          : LLVMBuildMul(builder, a, b, "");
   case OP_div:
   case OP_rem: return gen_divide(g, op, type, a, b);
   case OP_and: return LLVMBuildAnd(builder, a, b, "");
@@ -105,14 +119,17 @@ static bool is_cheap(const Node *node, unsigned depth)
   case NODE_name: return node->decl->kind != NODE_shared;
   case NODE_convert:
   case NODE_unary: return depth && is_cheap(node->a, depth - 1);
-  case NODE_binary: return depth && node->op != OP_div && node->op != OP_rem && is_cheap(node->a, depth - 1) && is_cheap(node->b, depth - 1);
+  case NODE_binary:
+    return depth && node->op != OP_div && node->op != OP_rem && is_cheap(node->a, depth - 1) &&
+           is_cheap(node->b, depth - 1);
   default: return false;
   }
 }
 
 enum { CHEAP_DEPTH = 2 };
 
-static LLVMValueRef gen_phi(Gen *g, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b, LLVMBasicBlockRef from_b)
+static LLVMValueRef gen_phi(Gen *g, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a,
+                            LLVMValueRef b, LLVMBasicBlockRef from_b)
 {
   LLVMValueRef phi = LLVMBuildPhi(g->builder, type, ""), values[2] = {a, b};
   LLVMBasicBlockRef blocks[2] = {from_a, from_b};
@@ -128,7 +145,9 @@ static LLVMValueRef gen_short_circuit(Gen *g, Node *node)
     LLVMValueRef b = gen_expr(g, node->b);
     return is_and ? LLVMBuildAnd(g->builder, a, b, "") : LLVMBuildOr(g->builder, a, b, "");
   }
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(g->builder), other = gen_block(g, is_and ? "and.rest" : "or.rest"), end = gen_block(g, is_and ? "and.end" : "or.end");
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(g->builder),
+                    other = gen_block(g, is_and ? "and.rest" : "or.rest"),
+                    end = gen_block(g, is_and ? "and.end" : "or.end");
   LLVMBuildCondBr(g->builder, a, is_and ? other : end, is_and ? end : other);
   gen_at(g, other);
   LLVMValueRef b = gen_expr(g, node->b);
@@ -145,7 +164,8 @@ static LLVMValueRef gen_choose(Gen *g, Node *node)
     LLVMValueRef then = gen_expr(g, node->b);
     return LLVMBuildSelect(g->builder, condition, then, gen_expr(g, node->c), "");
   }
-  LLVMBasicBlockRef yes = gen_block(g, "choose.then"), no = gen_block(g, "choose.else"), end = gen_block(g, "choose.end");
+  LLVMBasicBlockRef yes = gen_block(g, "choose.then"), no = gen_block(g, "choose.else"),
+                    end = gen_block(g, "choose.end");
   LLVMBuildCondBr(g->builder, condition, yes, no);
   gen_at(g, yes);
   LLVMValueRef then = gen_expr(g, node->b);
@@ -164,7 +184,9 @@ static LLVMValueRef gen_unary(Gen *g, Node *node)
   LLVMValueRef value = gen_expr(g, node->a);
   switch ((Op)node->op) {
   case OP_plus: return value;
-  case OP_negate: return type_is_float(node->type) ? LLVMBuildFNeg(g->builder, value, "") : LLVMBuildNeg(g->builder, value, "");
+  case OP_negate:
+    return type_is_float(node->type) ? LLVMBuildFNeg(g->builder, value, "")
+                                     : LLVMBuildNeg(g->builder, value, "");
   default: return LLVMBuildNot(g->builder, value, "");
   }
 }
@@ -173,7 +195,8 @@ static LLVMValueRef gen_unary(Gen *g, Node *node)
 
 LLVMValueRef gen_i64(Gen *g, Node *node)
 {
-  return gen_convert(g, gen_expr(g, node), node->type, type_is_signed(node->type) ? g->c->types.type_i64 : g->c->types.type_u64);
+  return gen_convert(g, gen_expr(g, node), node->type,
+                     type_is_signed(node->type) ? g->c->types.type_i64 : g->c->types.type_u64);
 }
 
 View gen_view(Gen *g, Node *node)
@@ -197,15 +220,18 @@ View gen_view(Gen *g, Node *node)
   }
   LLVMValueRef value = gen_expr(g, node);
   view.address = LLVMBuildExtractValue(g->builder, value, 0, "");
-  for (unsigned i = 0; i < view.rank; ++i) view.extents[i] = LLVMBuildExtractValue(g->builder, value, i + 1, "");
+  for (unsigned i = 0; i < view.rank; ++i)
+    view.extents[i] = LLVMBuildExtractValue(g->builder, value, i + 1, "");
   return view;
 }
 
 static LLVMValueRef view_value(Gen *g, View view)
 {
   LLVMValueRef value = LLVMGetUndef(gen_view_type(g, view.rank));
-  value = LLVMBuildInsertValue(g->builder, value, gen_cast_address(g, view.address, view.space, SPACE_GENERIC), 0, "");
-  for (unsigned i = 0; i < view.rank; ++i) value = LLVMBuildInsertValue(g->builder, value, view.extents[i], i + 1, "");
+  value = LLVMBuildInsertValue(g->builder, value,
+                               gen_cast_address(g, view.address, view.space, SPACE_GENERIC), 0, "");
+  for (unsigned i = 0; i < view.rank; ++i)
+    value = LLVMBuildInsertValue(g->builder, value, view.extents[i], i + 1, "");
   return value;
 }
 
@@ -219,7 +245,8 @@ static Place index_view(Gen *g, Node *node)
     offset = LLVMBuildAdd(g->builder, offset, gen_i64(g, index), "");
   }
   Type *element = node->a->type->element;
-  LLVMValueRef address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, element), view.address, &offset, 1, "");
+  LLVMValueRef address =
+      LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, element), view.address, &offset, 1, "");
   return (Place){address, view.space, element, view.is_constant};
 }
 
@@ -240,7 +267,8 @@ static Place index_array(Gen *g, Node *node)
 
 Place gen_place(Gen *g, Node *node)
 {
-  if (node->kind == NODE_index) return node->a->type->kind == TYPE_span ? index_view(g, node) : index_array(g, node);
+  if (node->kind == NODE_index)
+    return node->a->type->kind == TYPE_span ? index_view(g, node) : index_array(g, node);
   if (node->kind == NODE_name) {
     Slot *slot = node->decl->gen;
     if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, node->type, false};
@@ -275,16 +303,17 @@ static void swap_slots(Node *function, Slot **slots)
   }
 }
 
-/* `fn f(a: T) = value;` has no code of its own: its value is worked out where it is called, with the
- * arguments in place of the parameters. Most of lib/ is such functions; an optimiser would come to
- * the same, later. */
+/* `fn f(a: T) = value;` has no code of its own: its value is worked out where it is called, with
+ * the arguments in place of the parameters. Most of lib/ is such functions; an optimiser would come
+ * to the same, later. */
 static LLVMValueRef gen_inline(Gen *g, Node *call)
 {
   Node *function = call->decl, *arg = call->b;
   Slot **slots = NEW_ARRAY(&g->c->scratch, Slot *, node_count(function->b) + 1);
   for (unsigned i = 0; arg; arg = arg->next, ++i) {
     slots[i] = NEW(g->c->unit, Slot);
-    if (arg->type->kind == TYPE_span) *slots[i] = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
+    if (arg->type->kind == TYPE_span)
+      *slots[i] = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
     else *slots[i] = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
   }
   gen_debug_at(g, call);
@@ -300,7 +329,9 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
 static bool is_inline(const Gen *g, const Node *function)
 {
   enum { INLINE_DEPTH_MAX = 16 }; /* what is deeper may be recursion: it becomes a call */
-  if (!(function->d->flags & FLAG_expression) || g->inline_depth >= INLINE_DEPTH_MAX || !g->inline_left) return false;
+  if (!(function->d->flags & FLAG_expression) || g->inline_depth >= INLINE_DEPTH_MAX ||
+      !g->inline_left)
+    return false;
   for (const Node *param = function->b; param; param = param->next)
     if (param->kind == NODE_param && param->type->kind == TYPE_array) return false;
   return true;
@@ -322,7 +353,8 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
   for (Node *arg = call->b; arg; arg = arg->next)
-    args[count++] = arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
+    args[count++] =
+        arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
   gen_debug_at(g, call);
   return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
 }
@@ -344,7 +376,8 @@ void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValue
 static LLVMValueRef gen_aggregate(Gen *g, LLVMTypeRef type, LLVMValueRef *parts, unsigned count)
 {
   LLVMValueRef value = LLVMGetUndef(type);
-  for (unsigned i = 0; i < count; ++i) value = LLVMBuildInsertValue(g->builder, value, parts[i], i, "");
+  for (unsigned i = 0; i < count; ++i)
+    value = LLVMBuildInsertValue(g->builder, value, parts[i], i, "");
   return value;
 }
 
@@ -360,7 +393,8 @@ static LLVMValueRef gen_length(Gen *g, Node *node)
 {
   View view = gen_view(g, node->a);
   LLVMValueRef length = view.extents[0];
-  for (unsigned i = 1; i < view.rank; ++i) length = LLVMBuildMul(g->builder, length, view.extents[i], "");
+  for (unsigned i = 1; i < view.rank; ++i)
+    length = LLVMBuildMul(g->builder, length, view.extents[i], "");
   return length;
 }
 
@@ -376,12 +410,16 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_call: return gen_call(g, node);
   case NODE_member: return gen_length(g, node);
   case NODE_tuple: return gen_tuple(g, node);
-  case NODE_convert: return node->type->kind == TYPE_span ? view_value(g, gen_view(g, node)) : gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
+  case NODE_convert:
+    return node->type->kind == TYPE_span
+               ? view_value(g, gen_view(g, node))
+               : gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
   case NODE_binary: {
     if (node->op == OP_and_then || node->op == OP_or_else) return gen_short_circuit(g, node);
     LLVMValueRef a = gen_expr(g, node->a), b = gen_expr(g, node->b);
     gen_debug_at(g, node);
-    if (node->op == OP_shl || node->op == OP_shr) return gen_shift(g, node->op, node->type, a, b, node->b->type, node->b->kind == NODE_int);
+    if (node->op == OP_shl || node->op == OP_shr)
+      return gen_shift(g, node->op, node->type, a, b, node->b->type, node->b->kind == NODE_int);
     return gen_binary(g, node->op, node->a->type, a, b);
   }
   case NODE_range: {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gen_intrinsic.c - calls that builtin.def describes, and what a row can't say: print, assert, trap,
- * and how a thread of the host asks who it is and waits.
+/* gen_intrinsic.c - calls that builtin.def describes, and what a row can't say: print, assert,
+ * trap, and how a thread of the host asks who it is and waits.
  */
 #include "builtin.h"
 #include "gen.h"
@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count)
+LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
+                            unsigned count)
 {
   LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
   if (!function) {
@@ -30,7 +31,8 @@ static LLVMValueRef field_address(Gen *g, LLVMValueRef object, size_t offset)
   return LLVMBuildInBoundsGEP2(g->builder, g->i8, object, &at, 1, "");
 }
 
-static LLVMValueRef load_field(Gen *g, LLVMValueRef object, size_t offset, LLVMTypeRef type, const char *name)
+static LLVMValueRef load_field(Gen *g, LLVMValueRef object, size_t offset, LLVMTypeRef type,
+                               const char *name)
 {
   return LLVMBuildLoad2(g->builder, type, field_address(g, object, offset), name);
 }
@@ -51,7 +53,8 @@ static LLVMValueRef host_word(Gen *g, const char *word)
     size_t len = strlen(rows[i].word);
     if (strncmp(word, rows[i].word, len) != 0) continue;
     LLVMValueRef object = g->thread;
-    if (rows[i].is_block) object = load_field(g, object, offsetof(ck_host_thread_t, block), g->ptr, "block");
+    if (rows[i].is_block)
+      object = load_field(g, object, offsetof(ck_host_thread_t, block), g->ptr, "block");
     return load_field(g, object, rows[i].offset + 4 * (size_t)(word[len] - '0'), g->i32, word);
   }
   die("no host intrinsic '%s'", word);
@@ -63,9 +66,12 @@ static void host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRe
   const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
   source_position(source, call->span.lo, &line, &col);
-  LLVMBuildStore(g->builder, gen_int(g, g->i32, wait), field_address(g, g->thread, offsetof(ck_host_thread_t, wait)));
-  LLVMBuildStore(g->builder, mask, field_address(g, g->thread, offsetof(ck_host_thread_t, wait_mask)));
-  LLVMBuildStore(g->builder, gen_int(g, g->i32, line), field_address(g, g->thread, offsetof(ck_host_thread_t, wait_line)));
+  LLVMBuildStore(g->builder, gen_int(g, g->i32, wait),
+                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait)));
+  LLVMBuildStore(g->builder, mask,
+                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait_mask)));
+  LLVMBuildStore(g->builder, gen_int(g, g->i32, line),
+                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait_line)));
   gen_call_named(g, "ck.suspend", g->nothing, NULL, 0);
 }
 
@@ -77,7 +83,8 @@ static LLVMValueRef host_special(Gen *g, Node *call, const char *word, LLVMValue
   }
   if (!strcmp(word, "rsqrt")) {
     bool is_f64 = call->type->kind == TYPE_f64;
-    LLVMValueRef root = gen_call_named(g, is_f64 ? "llvm.sqrt.f64" : "llvm.sqrt.f32", LLVMTypeOf(args[0]), args, 1);
+    LLVMValueRef root =
+        gen_call_named(g, is_f64 ? "llvm.sqrt.f64" : "llvm.sqrt.f32", LLVMTypeOf(args[0]), args, 1);
     return LLVMBuildFDiv(g->builder, LLVMConstReal(LLVMTypeOf(args[0]), 1), root, "");
   }
   if (!strcmp(word, "wait_block")) {
@@ -175,9 +182,13 @@ static void put_format(Buf *out, const Node *format)
 static LLVMValueRef promote(Gen *g, Node *node)
 {
   LLVMValueRef value = gen_expr(g, node);
-  if (node->type->kind == TYPE_bool) return LLVMBuildSelect(g->builder, value, gen_string(g, "true", 4), gen_string(g, "false", 5), "");
+  if (node->type->kind == TYPE_bool)
+    return LLVMBuildSelect(g->builder, value, gen_string(g, "true", 4), gen_string(g, "false", 5),
+                           "");
   if (node->type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
-  if (type_is_int(node->type) && node->type->bits < 32) return gen_convert(g, value, node->type, type_is_signed(node->type) ? g->c->types.type_i32 : g->c->types.type_u32);
+  if (type_is_int(node->type) && node->type->bits < 32)
+    return gen_convert(g, value, node->type,
+                       type_is_signed(node->type) ? g->c->types.type_i32 : g->c->types.type_u32);
   return value;
 }
 
@@ -203,7 +214,8 @@ static void gen_print(Gen *g, Node *call)
     LLVMSetAlignment(packed, 8);
     LLVMPositionBuilderAtEnd(g->builder, here);
   }
-  for (unsigned i = 0; i < count; ++i) LLVMBuildStore(g->builder, values[i], LLVMBuildStructGEP2(g->builder, type, packed, i, ""));
+  for (unsigned i = 0; i < count; ++i)
+    LLVMBuildStore(g->builder, values[i], LLVMBuildStructGEP2(g->builder, type, packed, i, ""));
   LLVMValueRef text = gen_string(g, buf_text(&format), format.len);
   LLVMValueRef gpu[] = {text, packed}, host[] = {g->thread, text, packed};
   if (g->is_host) gen_call_named(g, "ck_host_print", g->nothing, host, 3);
@@ -220,10 +232,15 @@ static void gen_assert(Gen *g, Node *call)
   uint32_t line;
   LLVMValueRef file = source_file(g, call, &line), text;
   if (message) text = gen_string(g, message->text, message->text_bytes);
-  else text = gen_string(g, source_text(&g->c->sources, condition->span), condition->span.hi - condition->span.lo);
-  LLVMValueRef name = gen_string(g, g->item->name->text, g->item->name->len), number = gen_int(g, g->i32, line);
-  LLVMValueRef gpu[] = {text, file, number, name, gen_int(g, g->i64, 1)}, host[] = {g->thread, text, file, number, name};
-  LLVMValueRef made = g->is_host ? gen_call_named(g, "ck_host_assert", g->nothing, host, 5) : gen_call_named(g, "__assertfail", g->nothing, gpu, 5);
+  else
+    text = gen_string(g, source_text(&g->c->sources, condition->span),
+                      condition->span.hi - condition->span.lo);
+  LLVMValueRef name = gen_string(g, g->item->name->text, g->item->name->len),
+               number = gen_int(g, g->i32, line);
+  LLVMValueRef gpu[] = {text, file, number, name, gen_int(g, g->i64, 1)},
+               host[] = {g->thread, text, file, number, name};
+  LLVMValueRef made = g->is_host ? gen_call_named(g, "ck_host_assert", g->nothing, host, 5)
+                                 : gen_call_named(g, "__assertfail", g->nothing, gpu, 5);
   gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
   LLVMBuildUnreachable(g->builder);
   gen_at(g, end);
@@ -233,7 +250,8 @@ static void gen_trap(Gen *g, const Node *call)
 {
   if (g->is_host) {
     uint32_t line;
-    LLVMValueRef file = source_file(g, call, &line), args[] = {g->thread, file, gen_int(g, g->i32, line)};
+    LLVMValueRef file = source_file(g, call, &line),
+                 args[] = {g->thread, file, gen_int(g, g->i32, line)};
     LLVMValueRef made = gen_call_named(g, "ck_host_trap", g->nothing, args, 3);
     gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
   } else {

@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PTX_KERNEL = 71, ABI_PARAMS_MAX = 2 * PARAMS_MAX }; /* LLVM's calling convention ptx_kernel */
+enum {
+  PTX_KERNEL = 71,
+  ABI_PARAMS_MAX = 2 * PARAMS_MAX
+}; /* LLVM's calling convention ptx_kernel */
 
 /* The most calls that a function takes in as their values: functions that call each other twice and
  * more would grow without end. */
@@ -66,12 +69,14 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
     Slot *slot = value_slot(g, param, given);
     if (param->type->kind == TYPE_span) {
       slot->kind = SLOT_view;
-      /* Not constant even if `in`: the caller may have given the same memory as `inout`. */
+      /* Not constant: an `in` of a function may be an `inout` of its caller. */
       slot->view = (View){.space = SPACE_GENERIC, .rank = param->type->rank};
       slot->view.address = LLVMBuildExtractValue(g->builder, given, 0, param->name->text);
-      for (unsigned k = 0; k < slot->view.rank; ++k) slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
+      for (unsigned k = 0; k < slot->view.rank; ++k)
+        slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
     } else if (param->type->kind == TYPE_array) {
-      Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type, false};
+      Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
+                     false};
       gen_store(g, &place, given);
       slot->kind = SLOT_memory;
       slot->value = place.address;
@@ -93,17 +98,23 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
   for (Node *param = kernel->b; param; param = param->next) {
     LLVMValueRef value = values[i++];
     Slot *slot = value_slot(g, param, value);
-    if (param->type->kind == TYPE_bool) slot->value = LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), param->name->text);
+    if (param->type->kind == TYPE_bool)
+      slot->value =
+          LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), param->name->text);
     if (param->type->kind != TYPE_span) continue;
     slot->kind = SLOT_view;
-    slot->view = (View){.address = value, .space = g->global_space, .rank = param->type->rank, .is_constant = param->type->access == OP_in};
+    slot->view = (View){.address = value,
+                        .space = g->global_space,
+                        .rank = param->type->rank,
+                        .is_constant = param->type->access == OP_in};
     if (!param->a->b) slot->view.extents[0] = values[i++];
   }
   for (Node *param = kernel->b; param; param = param->next) {
     if (param->type->kind != TYPE_span) continue;
     Slot *slot = param->gen;
     unsigned k = 0;
-    for (Node *extent = param->a->b; extent; extent = extent->next) slot->view.extents[k++] = gen_i64(g, extent);
+    for (Node *extent = param->a->b; extent; extent = extent->next)
+      slot->view.extents[k++] = gen_i64(g, extent);
   }
 }
 
@@ -125,9 +136,12 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
 
 static void annotate(Gen *g, LLVMValueRef kernel, const char *key, uint64_t value)
 {
-  LLVMMetadataRef parts[3] = {LLVMValueAsMetadata(kernel), LLVMMDStringInContext2(g->context, key, strlen(key)),
+  LLVMMetadataRef parts[3] = {LLVMValueAsMetadata(kernel),
+                              LLVMMDStringInContext2(g->context, key, strlen(key)),
                               LLVMValueAsMetadata(gen_int(g, g->i32, value))};
-  LLVMAddNamedMetadataOperand(g->module, "nvvm.annotations", LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 3)));
+  LLVMAddNamedMetadataOperand(
+      g->module, "nvvm.annotations",
+      LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 3)));
 }
 
 /* A block whose extents are constants is the only one that is launched. */
@@ -150,7 +164,8 @@ static void annotate_block(Gen *g, LLVMValueRef function)
 {
   static const char *const keys[] = {"reqntidx", "reqntidy", "reqntidz"};
   const uint32_t *dim = g->shape.dim;
-  for (unsigned i = 0; dim[0] && dim[1] && dim[2] && i < 3; ++i) annotate(g, function, keys[i], dim[i]);
+  for (unsigned i = 0; dim[0] && dim[1] && dim[2] && i < 3; ++i)
+    annotate(g, function, keys[i], dim[i]);
 }
 
 static void name_params(Node *kernel, LLVMValueRef function)
@@ -158,7 +173,8 @@ static void name_params(Node *kernel, LLVMValueRef function)
   unsigned i = 0;
   for (Node *param = kernel->b; param; param = param->next) {
     LLVMSetValueName2(LLVMGetParam(function, i++), param->name->text, param->name->len);
-    if (param->type->kind == TYPE_span && !param->a->b) LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
+    if (param->type->kind == TYPE_span && !param->a->b)
+      LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
   }
 }
 
@@ -166,7 +182,8 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[ABI_PARAMS_MAX];
   unsigned count = param_types(g, kernel, types), i = 0;
-  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->nothing, types, count, false));
+  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel),
+                                          LLVMFunctionType(g->nothing, types, count, false));
   LLVMSetFunctionCallConv(function, PTX_KERNEL);
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "nounwind");
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "convergent");
@@ -228,8 +245,10 @@ static Loop open_loop(Gen *g, const char *name, LLVMValueRef bound)
   loop.next = gen_block(g, "thread.next");
   loop.end = gen_block(g, "thread.end");
   gen_at(g, loop.next);
-  LLVMValueRef on = LLVMBuildAdd(g->builder, loop.index, gen_int(g, g->i32, 1), ""), zero = gen_int(g, g->i32, 0);
-  LLVMBuildCondBr(g->builder, LLVMBuildICmp(g->builder, LLVMIntULT, on, bound, ""), loop.body, loop.end);
+  LLVMValueRef on = LLVMBuildAdd(g->builder, loop.index, gen_int(g, g->i32, 1), ""),
+               zero = gen_int(g, g->i32, 0);
+  LLVMBuildCondBr(g->builder, LLVMBuildICmp(g->builder, LLVMIntULT, on, bound, ""), loop.body,
+                  loop.end);
   LLVMAddIncoming(loop.index, &zero, &before, 1);
   LLVMAddIncoming(loop.index, &on, &loop.next, 1);
   gen_at(g, loop.body);
@@ -239,7 +258,8 @@ static Loop open_loop(Gen *g, const char *name, LLVMValueRef bound)
 static void gen_plain_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[] = {g->ptr, g->ptr};
-  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->nothing, types, 2, false));
+  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel),
+                                          LLVMFunctionType(g->nothing, types, 2, false));
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);
   LLVMValueRef args = LLVMGetParam(function, 0), block = LLVMGetParam(function, 1), dims[3];
@@ -249,14 +269,20 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   LLVMBuildStore(g->builder, block, field(g, g->thread, offsetof(ck_host_thread_t, block)));
   for (unsigned i = 0; i < 3; ++i) {
     dims[i] = gen_int(g, g->i32, g->shape.dim[i]);
-    if (!g->shape.dim[i]) dims[i] = LLVMBuildLoad2(g->builder, g->i32, field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
+    if (!g->shape.dim[i])
+      dims[i] = LLVMBuildLoad2(g->builder, g->i32,
+                               field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
   }
-  g->shared_base = LLVMBuildLoad2(g->builder, g->ptr, field(g, block, offsetof(ck_host_block_t, shared)), "shared");
+  g->shared_base = LLVMBuildLoad2(g->builder, g->ptr,
+                                  field(g, block, offsetof(ck_host_block_t, shared)), "shared");
   load_params(g, kernel, args);
   open_body(g, "threads");
-  Loop z = open_loop(g, "z", dims[2]), y = open_loop(g, "y", dims[1]), x = open_loop(g, "x", dims[0]);
+  Loop z = open_loop(g, "z", dims[2]), y = open_loop(g, "y", dims[1]),
+       x = open_loop(g, "x", dims[0]);
   LLVMValueRef indices[3] = {x.index, y.index, z.index};
-  for (unsigned i = 0; i < 3; ++i) LLVMBuildStore(g->builder, indices[i], field(g, g->thread, offsetof(ck_host_thread_t, id) + 4 * i));
+  for (unsigned i = 0; i < 3; ++i)
+    LLVMBuildStore(g->builder, indices[i],
+                   field(g, g->thread, offsetof(ck_host_thread_t, id) + 4 * i));
   LLVMValueRef rank = LLVMBuildMul(g->builder, z.index, dims[1], "");
   rank = LLVMBuildMul(g->builder, LLVMBuildAdd(g->builder, rank, y.index, ""), dims[0], "");
   rank = LLVMBuildAdd(g->builder, rank, x.index, "rank");
@@ -272,21 +298,31 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   LLVMBuildRetVoid(g->builder);
 }
 
-static LLVMValueRef declared(Gen *g, const char *name, LLVMTypeRef result, LLVMTypeRef *types, unsigned count)
+static LLVMValueRef declared(Gen *g, const char *name, LLVMTypeRef result, LLVMTypeRef *types,
+                             unsigned count)
 {
   LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
-  return function ? function : LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
+  return function ? function
+                  : LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
 }
 
 /* %id = coro.id.retcon(...); %handle = coro.begin(%id). */
 static LLVMValueRef open_coroutine(Gen *g, LLVMValueRef frame)
 {
   LLVMTypeRef token = LLVMTokenTypeInContext(g->context);
-  LLVMTypeRef resume[] = {g->ptr, g->i1}, id_types[] = {g->i32, g->i32, g->ptr, g->ptr, g->ptr, g->ptr}, begin_types[] = {token, g->ptr};
-  LLVMValueRef id_args[] = {gen_int(g, g->i32, CK_HOST_FRAME_BYTES), gen_int(g, g->i32, 16), frame, declared(g, "ck.resume", g->ptr, resume, 2),
-                            declared(g, "ck_host_frame_alloc", g->ptr, &g->i32, 1), declared(g, "ck_host_frame_free", g->nothing, &g->ptr, 1)};
-  LLVMValueRef id_function = declared(g, "llvm.coro.id.retcon", token, id_types, 6), begin = declared(g, "llvm.coro.begin", g->ptr, begin_types, 2);
-  LLVMValueRef id = LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(id_function), id_function, id_args, 6, "id");
+  LLVMTypeRef resume[] = {g->ptr, g->i1},
+              id_types[] = {g->i32, g->i32, g->ptr, g->ptr, g->ptr, g->ptr},
+              begin_types[] = {token, g->ptr};
+  LLVMValueRef id_args[] = {gen_int(g, g->i32, CK_HOST_FRAME_BYTES),
+                            gen_int(g, g->i32, 16),
+                            frame,
+                            declared(g, "ck.resume", g->ptr, resume, 2),
+                            declared(g, "ck_host_frame_alloc", g->ptr, &g->i32, 1),
+                            declared(g, "ck_host_frame_free", g->nothing, &g->ptr, 1)};
+  LLVMValueRef id_function = declared(g, "llvm.coro.id.retcon", token, id_types, 6),
+               begin = declared(g, "llvm.coro.begin", g->ptr, begin_types, 2);
+  LLVMValueRef id = LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(id_function), id_function,
+                                   id_args, 6, "id");
   LLVMValueRef begin_args[] = {id, LLVMConstNull(g->ptr)};
   return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(begin), begin, begin_args, 2, "handle");
 }
@@ -294,7 +330,8 @@ static LLVMValueRef open_coroutine(Gen *g, LLVMValueRef frame)
 static void close_coroutine(Gen *g, LLVMValueRef handle)
 {
   LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {g->ptr, g->i1, token};
-  LLVMValueRef end = declared(g, "llvm.coro.end", g->i1, types, 3), args[] = {handle, gen_int(g, g->i1, 0), LLVMConstNull(token)};
+  LLVMValueRef end = declared(g, "llvm.coro.end", g->i1, types, 3),
+               args[] = {handle, gen_int(g, g->i1, 0), LLVMConstNull(token)};
   LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(end), end, args, 3, "");
   LLVMBuildUnreachable(g->builder);
 }
@@ -302,15 +339,18 @@ static void close_coroutine(Gen *g, LLVMValueRef handle)
 static void gen_coroutine_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[] = {g->ptr, g->ptr, g->ptr};
-  LLVMValueRef function = LLVMAddFunction(g->module, generic_symbol(g->c, kernel->name->text), LLVMFunctionType(g->ptr, types, 3, false));
+  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel),
+                                          LLVMFunctionType(g->ptr, types, 3, false));
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "presplitcoroutine");
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);
   LLVMValueRef frame = LLVMGetParam(function, 0), args = LLVMGetParam(function, 1);
   g->thread = LLVMGetParam(function, 2);
   LLVMValueRef handle = open_coroutine(g, frame);
-  LLVMValueRef block = LLVMBuildLoad2(g->builder, g->ptr, field(g, g->thread, offsetof(ck_host_thread_t, block)), "block");
-  g->shared_base = LLVMBuildLoad2(g->builder, g->ptr, field(g, block, offsetof(ck_host_block_t, shared)), "shared");
+  LLVMValueRef block = LLVMBuildLoad2(
+      g->builder, g->ptr, field(g, g->thread, offsetof(ck_host_thread_t, block)), "block");
+  g->shared_base = LLVMBuildLoad2(g->builder, g->ptr,
+                                  field(g, block, offsetof(ck_host_block_t, shared)), "shared");
   load_params(g, kernel, args);
   open_body(g, "body");
   g->on_return = gen_block(g, "done");

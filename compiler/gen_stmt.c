@@ -21,14 +21,16 @@ static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, un
 /* Arrays are copied and cleared as memory: as values of LLVM, each element would be one. */
 static void store_array(Gen *g, const Place *to, Node *value)
 {
-  LLVMValueRef bytes = gen_int(g, g->i64, type_bytes(to->type)), address = gen_cast_address(g, to->address, to->space, SPACE_GENERIC);
+  LLVMValueRef bytes = gen_int(g, g->i64, type_bytes(to->type)),
+               address = gen_cast_address(g, to->address, to->space, SPACE_GENERIC);
   unsigned align = gen_align(to->type);
   Slot *slot = value && value->kind == NODE_name ? value->decl->gen : NULL;
   if (!value) {
     LLVMBuildMemSet(g->builder, address, gen_int(g, g->i8, 0), bytes, align);
   } else if ((slot && slot->kind == SLOT_memory) || value->kind == NODE_index) {
     Place from = gen_place(g, value);
-    LLVMBuildMemCpy(g->builder, address, align, gen_cast_address(g, from.address, from.space, SPACE_GENERIC), align, bytes);
+    LLVMBuildMemCpy(g->builder, address, align,
+                    gen_cast_address(g, from.address, from.space, SPACE_GENERIC), align, bytes);
   } else {
     gen_store(g, to, gen_expr(g, value));
   }
@@ -75,11 +77,14 @@ static void gen_shared(Gen *g, Node *node)
   g->shared_bytes += (type_bytes(node->type) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   if (g->is_host) {
     LLVMValueRef at = gen_int(g, g->i64, offset);
-    new_slot(g, node, LLVMBuildInBoundsGEP2(g->builder, g->i8, g->shared_base, &at, 1, node->name->text), true, SPACE_GENERIC);
+    new_slot(g, node,
+             LLVMBuildInBoundsGEP2(g->builder, g->i8, g->shared_base, &at, 1, node->name->text),
+             true, SPACE_GENERIC);
     return;
   }
   LLVMTypeRef type = gen_memory_type(g, node->type);
-  const char *name = arena_printf(&g->c->scratch, "%s.%s", generic_symbol(g->c, g->item->name->text), node->name->text);
+  const char *name = arena_printf(&g->c->scratch, "%s.%s",
+                                  generic_symbol(g->c, g->item->name->text), node->name->text);
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
   LLVMSetLinkage(global, LLVMInternalLinkage);
   LLVMSetInitializer(global, LLVMGetUndef(type));
@@ -91,7 +96,8 @@ static void gen_unpack(Gen *g, Node *node)
 {
   LLVMValueRef value = gen_expr(g, node->b);
   unsigned i = 0;
-  for (Node *decl = node->a; decl; decl = decl->next, ++i) bind_value(g, decl, LLVMBuildExtractValue(g->builder, value, i, decl->name->text));
+  for (Node *decl = node->a; decl; decl = decl->next, ++i)
+    bind_value(g, decl, LLVMBuildExtractValue(g->builder, value, i, decl->name->text));
 }
 
 static void gen_assign(Gen *g, Node *node)
@@ -119,7 +125,9 @@ static void gen_assign(Gen *g, Node *node)
     place = gen_place(g, node->a);
     LLVMValueRef right = gen_expr(g, node->b), left = gen_load(g, &place, "");
     bool is_shift = node->op == OP_shl || node->op == OP_shr;
-    value = is_shift ? gen_shift(g, node->op, place.type, left, right, node->b->type, node->b->kind == NODE_int) : gen_binary(g, node->op, place.type, left, right);
+    value = is_shift ? gen_shift(g, node->op, place.type, left, right, node->b->type,
+                                 node->b->kind == NODE_int)
+                     : gen_binary(g, node->op, place.type, left, right);
   }
   gen_debug_at(g, node);
   gen_store(g, &place, value);
@@ -128,7 +136,9 @@ static void gen_assign(Gen *g, Node *node)
 static void gen_if(Gen *g, Node *node)
 {
   LLVMValueRef condition = gen_expr(g, node->a);
-  LLVMBasicBlockRef then = gen_block(g, "if.then"), otherwise = node->c ? gen_block(g, "if.else") : NULL, end = gen_block(g, "if.end");
+  LLVMBasicBlockRef then = gen_block(g, "if.then"),
+                    otherwise = node->c ? gen_block(g, "if.else") : NULL,
+                    end = gen_block(g, "if.end");
   LLVMBuildCondBr(g->builder, condition, then, otherwise ? otherwise : end);
   gen_at(g, then);
   gen_statement(g, node->b);
@@ -154,7 +164,8 @@ static void gen_body(Gen *g, Node *body, LLVMBasicBlockRef on_break, LLVMBasicBl
 
 static void gen_while(Gen *g, Node *node)
 {
-  LLVMBasicBlockRef test = gen_block(g, "while.test"), body = gen_block(g, "while.body"), end = gen_block(g, "while.end");
+  LLVMBasicBlockRef test = gen_block(g, "while.test"), body = gen_block(g, "while.body"),
+                    end = gen_block(g, "while.end");
   LLVMBuildBr(g->builder, test);
   gen_at(g, test);
   LLVMBuildCondBr(g->builder, gen_expr(g, node->a), body, end);
@@ -173,7 +184,8 @@ static void mark_unroll(Gen *g, LLVMValueRef branch, const Node *count)
   LLVMMetadataRef self = LLVMTemporaryMDNode(g->context, NULL, 0), parts[2] = {self, hint};
   LLVMMetadataRef loop = LLVMMDNodeInContext2(g->context, parts, 2);
   LLVMMetadataReplaceAllUsesWith(self, loop);
-  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(g->context, "llvm.loop", 9), LLVMMetadataAsValue(g->context, loop));
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(g->context, "llvm.loop", 9),
+                  LLVMMetadataAsValue(g->context, loop));
 }
 
 static void gen_for(Gen *g, Node *node)
@@ -182,9 +194,18 @@ static void gen_for(Gen *g, Node *node)
   gen_range(g, node->a, &lo, &hi, &step);
   Type *type = node->type;
   bool is_signed = type_is_signed(type);
-  bool is_one = LLVMIsConstant(step) && LLVMConstIntGetZExtValue(step) == 1;
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = gen_block(g, "for.body"), next = gen_block(g, "for.next"), end = gen_block(g, "for.end");
-  LLVMBuildCondBr(g->builder, LLVMBuildICmp(g->builder, is_signed ? LLVMIntSLT : LLVMIntULT, lo, hi, ""), body, end);
+  if (!LLVMIsAConstantInt(step)) { /* a step below 1 counts as 1: the loop ends in any case */
+    LLVMValueRef one = gen_int(g, LLVMTypeOf(step), 1);
+    LLVMValueRef is_step =
+        LLVMBuildICmp(g->builder, is_signed ? LLVMIntSGT : LLVMIntUGT, step, one, "");
+    step = LLVMBuildSelect(g->builder, is_step, step, one, "");
+  }
+  bool is_one = LLVMIsAConstantInt(step) && LLVMConstIntGetZExtValue(step) == 1;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = gen_block(g, "for.body"),
+                    next = gen_block(g, "for.next"), end = gen_block(g, "for.end");
+  LLVMBuildCondBr(g->builder,
+                  LLVMBuildICmp(g->builder, is_signed ? LLVMIntSLT : LLVMIntULT, lo, hi, ""), body,
+                  end);
   gen_at(g, body);
   LLVMValueRef i = LLVMBuildPhi(g->builder, gen_type(g, type), node->name->text);
   new_slot(g, node, i, false, SPACE_GENERIC);
@@ -216,7 +237,8 @@ void gen_statement(Gen *g, Node *node)
   gen_debug_at(g, node);
   switch ((NodeKind)node->kind) {
   case NODE_block:
-    for (Node *statement = node->a; statement; statement = statement->next) gen_statement(g, statement);
+    for (Node *statement = node->a; statement; statement = statement->next)
+      gen_statement(g, statement);
     return;
   case NODE_constant:
   case NODE_static_assert: return;

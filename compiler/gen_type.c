@@ -57,13 +57,16 @@ LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value)
 
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 {
-  LLVMValueRef value = LLVMBuildLoad2(g->builder, gen_memory_type(g, place->type), place->address, name);
+  LLVMValueRef value =
+      LLVMBuildLoad2(g->builder, gen_memory_type(g, place->type), place->address, name);
   LLVMSetAlignment(value, gen_align(place->type));
   if (place->is_constant) {
     unsigned kind = LLVMGetMDKindIDInContext(g->context, "invariant.load", 14);
-    LLVMSetMetadata(value, kind, LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, NULL, 0)));
+    LLVMSetMetadata(value, kind,
+                    LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, NULL, 0)));
   }
-  if (place->type->kind == TYPE_bool) value = LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), name);
+  if (place->type->kind == TYPE_bool)
+    value = LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), name);
   return value;
 }
 
@@ -95,7 +98,8 @@ LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes)
 {
   LLVMValueRef value = LLVMConstStringInContext2(g->context, text, bytes, false);
   const char *name = arena_printf(&g->c->scratch, "ck.text%u", g->string_count++);
-  LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, LLVMTypeOf(value), name, g->global_space);
+  LLVMValueRef global =
+      LLVMAddGlobalInAddressSpace(g->module, LLVMTypeOf(value), name, g->global_space);
   LLVMSetInitializer(global, value);
   LLVMSetGlobalConstant(global, true);
   LLVMSetLinkage(global, LLVMInternalLinkage);

@@ -22,7 +22,8 @@ Node *generic_params(const Node *item)
 bool item_is(const Node *item, const char *name)
 {
   size_t len = strlen(name);
-  return !strncmp(item->name->text, name, len) && (item->name->text[len] == 0 || item->name->text[len] == '<');
+  return !strncmp(item->name->text, name, len) &&
+         (item->name->text[len] == 0 || item->name->text[len] == '<');
 }
 
 const char *generic_symbol(Compile *c, const char *name)
@@ -31,7 +32,8 @@ const char *generic_symbol(Compile *c, const char *name)
   size_t len = strlen(symbol);
   if (len && symbol[len - 1] == '>') symbol[--len] = 0;
   for (char *p = symbol; *p; ++p) {
-    bool is_plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
+    bool is_plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                    (*p >= '0' && *p <= '9') || *p == '_';
     if (!is_plain) *p = '_';
   }
   return symbol;
@@ -62,7 +64,9 @@ static const Name *instance_name(Compile *c, const Node *item)
   for (const Node *param = generic_params(item); param; param = param->next) {
     buf_puts(&text, param == generic_params(item) ? "<" : ",");
     if (param->kind == NODE_type_param) buf_puts(&text, type_text(param->type));
-    else if (param->b->kind == NODE_float) buf_printf(&text, "%.*g", param->type->kind == TYPE_f32 ? 9 : 17, param->b->real); /* tells values apart */
+    else if (param->b->kind == NODE_float)
+      buf_printf(&text, "%.*g", param->type->kind == TYPE_f32 ? 9 : 17,
+                 param->b->real); /* tells values apart */
     else buf_puts(&text, fold_text(c, param->b));
   }
   buf_putc(&text, '>');
@@ -99,7 +103,8 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   else check_function(c, copy);
   --c->instance_depth;
   enum { NOTES_MAX = 6 }; /* of a long chain, the outer end */
-  if (c->diag.error_count != errors && c->instance_depth < NOTES_MAX) diag_note(&c->diag, DIAG_instantiated, from->span, name->text);
+  if (c->diag.error_count != errors && c->instance_depth < NOTES_MAX)
+    diag_note(&c->diag, DIAG_instantiated, from->span, name->text);
   return copy;
 }
 
@@ -115,7 +120,8 @@ static void make_export(Compile *c, Node *wanted)
   }
   kernel->flags |= FLAG_written; /* it has been asked for */
   if (!generic_params(kernel)) {
-    if (wanted->kind == NODE_instance) diag_at(&c->diag, DIAG_not_generic, wanted->span, kernel->name->text);
+    if (wanted->kind == NODE_instance)
+      diag_at(&c->diag, DIAG_not_generic, wanted->span, kernel->name->text);
     return;
   }
   Binding bindings[PARAMS_MAX];
@@ -131,13 +137,15 @@ static void make_export(Compile *c, Node *wanted)
       return;
     }
     if (bindings[count].type && !check_constraint(c, param->a, bindings[count].type)) {
-      diag_at(&c->diag, DIAG_constraint, arg->span, param->name->text, type_text(bindings[count].type), param->a->name ? param->a->name->text : "that");
+      diag_at(&c->diag, DIAG_constraint, arg->span, param->name->text,
+              type_text(bindings[count].type), param->a->name ? param->a->name->text : "that");
       return;
     }
     if (arg) arg = arg->next;
   }
   if (arg) {
-    diag_at(&c->diag, DIAG_argument_count, arg->span, kernel->name->text, arena_printf(&c->scratch, "%u compile-time arguments", count), node_count(wanted->b));
+    diag_at(&c->diag, DIAG_argument_count, arg->span, kernel->name->text,
+            arena_printf(&c->scratch, "%u compile-time arguments", count), node_count(wanted->b));
     return;
   }
   generic_instance(c, kernel, bindings, count, wanted);
@@ -152,7 +160,8 @@ void generic_kernels(Compile *c)
   for (Node *item = c->module->a; item; item = item->next) {
     if (item->kind != NODE_kernel || !generic_params(item) || item->flags & FLAG_written) continue;
     bool has_defaults = true;
-    for (Node *param = generic_params(item); param; param = param->next) has_defaults &= param->b != NULL;
+    for (Node *param = generic_params(item); param; param = param->next)
+      has_defaults &= param->b != NULL;
     if (!has_defaults) continue;
     Node *wanted = node_new(c->unit, NODE_name, item->span);
     wanted->name = item->name;

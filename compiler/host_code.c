@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* host_code.c - loads host objects into the process, by LLVM's ORC. ck/compile.h has the contract. */
+/* host_code.c - loads host objects into the process, by LLVM's ORC. ck/compile.h has the contract.
+ */
 #include "llvm_target.h"
 
 #include <llvm-c/Error.h>
@@ -25,7 +26,8 @@ static ck_status_t fail(LLVMErrorRef error, const char **out_error)
 }
 
 /* The loader's functions, and then whatever the process has: libm. */
-static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, const ck_host_symbol_t *symbols, size_t count)
+static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, const ck_host_symbol_t *symbols,
+                                   size_t count)
 {
   LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(jit);
   enum { SYMBOLS_MAX = 64 };
@@ -33,17 +35,22 @@ static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, const ck_host_symbol_t *
   if (count > SYMBOLS_MAX) count = SYMBOLS_MAX;
   for (size_t i = 0; i < count; ++i) {
     pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit, symbols[i].name);
-    pairs[i].Sym = (LLVMJITEvaluatedSymbol){(LLVMOrcExecutorAddress)(uintptr_t)symbols[i].address, {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0}};
+    pairs[i].Sym = (LLVMJITEvaluatedSymbol){
+        (LLVMOrcExecutorAddress)(uintptr_t)symbols[i].address,
+        {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0}};
   }
-  LLVMErrorRef error = count ? LLVMOrcJITDylibDefine(library, LLVMOrcAbsoluteSymbols(pairs, count)) : NULL;
+  LLVMErrorRef error =
+      count ? LLVMOrcJITDylibDefine(library, LLVMOrcAbsoluteSymbols(pairs, count)) : NULL;
   if (error) return error;
   LLVMOrcDefinitionGeneratorRef generator;
-  error = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&generator, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL);
+  error = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+      &generator, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL);
   if (!error) LLVMOrcJITDylibAddGenerator(library, generator);
   return error;
 }
 
-ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_symbol_t *symbols, size_t symbol_count, ck_host_code_t **out, const char **out_error)
+ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_symbol_t *symbols,
+                              size_t symbol_count, ck_host_code_t **out, const char **out_error)
 {
   *out = NULL;
   if (out_error) *out_error = "";
@@ -53,7 +60,8 @@ ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_sym
   if (error) return fail(error, out_error);
   error = define_symbols(jit, symbols, symbol_count);
   if (!error) {
-    LLVMMemoryBufferRef object = LLVMCreateMemoryBufferWithMemoryRangeCopy(image, bytes, "host code");
+    LLVMMemoryBufferRef object =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(image, bytes, "host code");
     error = LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), object);
   }
   if (error) {

@@ -11,13 +11,13 @@ typedef struct Lexer {
   Compile *c;
   const Source *source;
   const char *cur;
-  uint32_t prev_hi;   /* where the token before ended */
-  int prev;           /* the token before */
-  bool in_head;       /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
-  uint32_t angles;    /* open <...> lists */
-  uint32_t brackets;  /* open ( and [ inside the innermost of them */
-  uint32_t braces;    /* open { */
-  bool is_skipping;   /* behind an error outside braces: the rest of the item is passed over */
+  uint32_t prev_hi;  /* where the token before ended */
+  int prev;          /* the token before */
+  bool in_head;      /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
+  uint32_t angles;   /* open <...> lists */
+  uint32_t brackets; /* open ( and [ inside the innermost of them */
+  uint32_t braces;   /* open { */
+  bool is_skipping;  /* behind an error outside braces: the rest of the item is passed over */
 } Lexer;
 
 typedef struct List {

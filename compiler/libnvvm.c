@@ -61,7 +61,9 @@ bool libnvvm_is_available(void)
 static bool open_once(Compile *c)
 {
   if (libnvvm_is_available()) return true;
-  buf_printf(&c->log, "error: libNVVM is not found; --backend=nvptx needs no toolkit. Looked at:\n%s", buf_text(&library.why));
+  buf_printf(&c->log,
+             "error: libNVVM is not found; --backend=nvptx needs no toolkit. Looked at:\n%s",
+             buf_text(&library.why));
   c->is_unavailable = true;
   return false;
 }
@@ -89,14 +91,17 @@ static bool compile(Compile *c, Buf *out, Buf *why)
   if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-generate-line-info";
   if (c->options.emit == CK_EMIT_LTOIR) options[count++] = "-gen-lto";
   int result = nvvm->nvvmCreateProgram(&program);
-  if (!result) result = nvvm->nvvmAddModuleToProgram(program, c->ir.data, c->ir.len, c->source->name);
+  if (!result)
+    result = nvvm->nvvmAddModuleToProgram(program, c->ir.data, c->ir.len, c->source->name);
   bool needs_libdevice = strstr(c->ir.data, "@__nv_") != NULL;
   if (!result && needs_libdevice && !library.libdevice) {
     buf_puts(why, "the program calls functions of libdevice, and libdevice.10.bc is not found");
     nvvm->nvvmDestroyProgram(&program);
     return false;
   }
-  if (!result && needs_libdevice) result = nvvm->nvvmLazyAddModuleToProgram(program, library.libdevice, library.libdevice_bytes, "libdevice");
+  if (!result && needs_libdevice)
+    result = nvvm->nvvmLazyAddModuleToProgram(program, library.libdevice, library.libdevice_bytes,
+                                              "libdevice");
   if (!result) result = nvvm->nvvmCompileProgram(program, count, options);
   size_t bytes = 0;
   if (!result) result = nvvm->nvvmGetCompiledResultSize(program, &bytes);
@@ -157,7 +162,8 @@ static bool compile_apart(Compile *c, Buf *out, Buf *why)
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFSIGNALED(status) || !got.len) {
-    diag_at(&c->diag, DIAG_libnvvm_crashed, (Span){0, 0}, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    diag_at(&c->diag, DIAG_libnvvm_crashed, (Span){0, 0},
+            WIFSIGNALED(status) ? WTERMSIG(status) : 0);
     return false;
   }
   bool is_good = got.data[0];
@@ -172,13 +178,14 @@ static bool scan_ptx(Compile *c)
   while ((call = strstr(call, "call"))) {
     const char *end = call + strcspn(call, "\n;"), *name = strstr(call, "llvm.");
     if (name && name < end) {
-      diag_at(&c->diag, DIAG_ptx_leftover, (Span){0, 0}, arena_strndup(&c->scratch, name, strcspn(name, " ,\n;(")));
+      diag_at(&c->diag, DIAG_ptx_leftover, (Span){0, 0},
+              arena_strndup(&c->scratch, name, strcspn(name, " ,\n;(")));
       return false;
     }
     call = end;
   }
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
-    const char *symbol = generic_symbol(c, c->kernels.at[i]->name->text);
+    const char *symbol = gen_kernel_symbol(c, c->kernels.at[i]);
     const char *entry = arena_printf(&c->scratch, ".entry %s(", symbol);
     if (strstr(ptx, entry)) continue;
     diag_at(&c->diag, DIAG_ptx_entry, c->kernels.at[i]->span, symbol);

@@ -20,7 +20,8 @@ static const Source *open_file(Compile *c, const LibraryFile *file)
   const char *name = arena_printf(c->unit, "%s/%s", folder ? folder : "lib", file->name);
   char *text;
   size_t bytes;
-  if (folder && file_read(c->unit, name, &text, &bytes) && bytes < SOURCE_BYTES_MAX) return source_add(&c->sources, name, text, bytes, true);
+  if (folder && file_read(c->unit, name, &text, &bytes) && bytes < SOURCE_BYTES_MAX)
+    return source_add(&c->sources, name, text, bytes, true);
   return source_add(&c->sources, name, (const char *)file->text, file->bytes, true);
 }
 

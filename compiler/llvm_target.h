@@ -8,8 +8,8 @@
 #include <llvm-c/TargetMachine.h>
 
 /* opt.c */
-void llvm_open(void);                              /* LLVM's targets, once per process */
-LLVMTargetMachineRef llvm_machine(Compile *c);     /* the caller disposes of it */
+void llvm_open(void);                          /* LLVM's targets, once per process */
+LLVMTargetMachineRef llvm_machine(Compile *c); /* the caller disposes of it */
 bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out);
 bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine);
 

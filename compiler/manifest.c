@@ -37,7 +37,8 @@ static void put_expr(Buf *out, const Node *node)
   case NODE_convert: put_expr(out, node->a); break;
   case NODE_unary:
     put_expr(out, node->a);
-    if (node->op != OP_plus) buf_printf(out, " %s", node->op == OP_negate ? "neg" : op_text(node->op));
+    if (node->op != OP_plus)
+      buf_printf(out, " %s", node->op == OP_negate ? "neg" : op_text(node->op));
     break;
   case NODE_binary:
     put_expr(out, node->a);
@@ -73,7 +74,8 @@ static void put_param(Buf *out, const Node *param)
 {
   bool is_span = param->type->kind == TYPE_span;
   const Type *element = is_span ? param->type->element : param->type;
-  buf_printf(out, "        {\"name\": \"%s\", \"kind\": \"%s\", \"type\": \"%s\"", param->name->text, is_span ? "span" : "scalar", type_text(element));
+  buf_printf(out, "        {\"name\": \"%s\", \"kind\": \"%s\", \"type\": \"%s\"",
+             param->name->text, is_span ? "span" : "scalar", type_text(element));
   if (is_span) {
     buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->type->access));
     if (param->a->b) {
@@ -89,8 +91,10 @@ static uint64_t shared_bytes(const Node *node)
   enum { ALIGNMENT = 16 };
   uint64_t bytes = 0;
   for (; node; node = node->next) {
-    if (node->kind == NODE_shared && node->type) bytes += (type_bytes(node->type) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    bytes += shared_bytes(node->a) + shared_bytes(node->b) + shared_bytes(node->c) + shared_bytes(node->d);
+    if (node->kind == NODE_shared && node->type)
+      bytes += (type_bytes(node->type) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    bytes += shared_bytes(node->a) + shared_bytes(node->b) + shared_bytes(node->c) +
+             shared_bytes(node->d);
   }
   return bytes;
 }
@@ -102,7 +106,8 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   source_position(source, kernel->span.lo, &line, &col);
   buf_puts(out, "    {\n      \"name\": ");
   buf_json_string(out, kernel->name->text, kernel->name->len);
-  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"line\": %u,\n      \"params\": [", generic_symbol(c, kernel->name->text), line);
+  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"line\": %u,\n      \"params\": [",
+             gen_kernel_symbol(c, kernel), line);
   for (const Node *param = kernel->b; param; param = param->next) {
     buf_puts(out, param == kernel->b ? "\n" : ",\n");
     put_param(out, param);
@@ -118,19 +123,26 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   }
   uint64_t bytes = shared_bytes(kernel->d);
   if (bytes > c->target.shared_bytes) {
-    diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text, (unsigned long long)bytes, c->target.shared_bytes);
+    diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text,
+            (unsigned long long)bytes, c->target.shared_bytes);
     diag_hint(&c->diag, "Smaller tiles, or fewer of them, fit.");
   }
-  buf_printf(out, "      \"shared_bytes\": %" PRIu64 ",\n      \"coroutine\": %s\n    }", bytes, c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false");
+  buf_printf(out, "      \"shared_bytes\": %" PRIu64 ",\n      \"coroutine\": %s\n    }", bytes,
+             c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false");
 }
 
 void manifest_make(Compile *c)
 {
-  const char *backend = c->target.is_host ? "host" : c->options.backend == CK_BACKEND_NVPTX ? "nvptx" : "libnvvm";
+  const char *backend = c->target.is_host                        ? "host"
+                        : c->options.backend == CK_BACKEND_NVPTX ? "nvptx"
+                                                                 : "libnvvm";
   Buf *out = &c->manifest;
-  buf_printf(out, "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
+  buf_printf(out,
+             "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
   buf_json_string(out, c->source->name, strlen(c->source->name));
-  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"kernels\": [", c->target.name, backend);
+  buf_printf(
+      out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"imports\": [],\n  \"kernels\": [",
+      c->target.name, backend);
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     buf_puts(out, i ? ",\n" : "\n");
     put_kernel(c, out, c->kernels.at[i]);

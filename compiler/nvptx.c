@@ -16,9 +16,11 @@
 
 static bool calls_libdevice(LLVMModuleRef module)
 {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+       function = LLVMGetNextFunction(function)) {
     size_t len;
-    if (LLVMIsDeclaration(function) && !strncmp(LLVMGetValueName2(function, &len), "__nv_", 5)) return true;
+    if (LLVMIsDeclaration(function) && !strncmp(LLVMGetValueName2(function, &len), "__nv_", 5))
+      return true;
   }
   return false;
 }
@@ -26,9 +28,11 @@ static bool calls_libdevice(LLVMModuleRef module)
 /* Only what the program calls, and what that calls, is kept by the optimiser. */
 static void make_internal(LLVMModuleRef module)
 {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+       function = LLVMGetNextFunction(function)) {
     size_t len;
-    if (!LLVMIsDeclaration(function) && !strncmp(LLVMGetValueName2(function, &len), "__", 2)) LLVMSetLinkage(function, LLVMInternalLinkage);
+    if (!LLVMIsDeclaration(function) && !strncmp(LLVMGetValueName2(function, &len), "__", 2))
+      LLVMSetLinkage(function, LLVMInternalLinkage);
   }
 }
 
@@ -41,7 +45,10 @@ bool nvptx_link_libdevice(Compile *c)
   char *text;
   size_t bytes;
   if (!path || !file_read(&c->scratch, path, &text, &bytes)) {
-    buf_printf(&c->log, "error: the program calls mathematical functions of libdevice.10.bc, which is not found. Looked at:\n%s", buf_text(&why));
+    buf_printf(&c->log,
+               "error: the program calls mathematical functions of libdevice.10.bc, which is not "
+               "found. Looked at:\n%s",
+               buf_text(&why));
     c->is_unavailable = true;
     return false;
   }
@@ -54,7 +61,9 @@ bool nvptx_link_libdevice(Compile *c)
     LLVMSetDataLayout(libdevice, LLVMGetDataLayoutStr(g->module));
     is_good = !LLVMLinkModules2(g->module, libdevice);
   }
-  if (!is_good && !c->diag.error_count) diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, "libdevice is not bitcode that it reads");
+  if (!is_good && !c->diag.error_count)
+    diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name,
+            "libdevice is not bitcode that it reads");
   make_internal(g->module);
   return is_good;
 }

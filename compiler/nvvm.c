@@ -18,9 +18,9 @@
 typedef struct Print {
   Gen *g;
   Buf *out;
-  uint32_t casts;    /* names of casts so far */
-  uint32_t nodes;    /* numbered metadata so far */
-  Buf metadata;      /* the nodes that follow the functions */
+  uint32_t casts;              /* names of casts so far */
+  uint32_t nodes;              /* numbered metadata so far */
+  Buf metadata;                /* the nodes that follow the functions */
   VEC(LLVMMetadataRef) scopes; /* subprograms, numbered from unit_node + 3 */
   uint32_t invariant;          /* the node of !invariant.load, or 0 */
   uint32_t unit_node;
@@ -115,7 +115,9 @@ static LLVMTypeRef indexed_type(LLVMValueRef gep)
 {
   LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
   for (int i = 2; i < LLVMGetNumOperands(gep); ++i) {
-    if (LLVMGetTypeKind(type) == LLVMStructTypeKind) type = LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(gep, (unsigned)i)));
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
+      type = LLVMStructGetTypeAtIndex(
+          type, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(gep, (unsigned)i)));
     else type = LLVMGetElementType(type);
   }
   return type;
@@ -173,7 +175,8 @@ static void put_aggregate(Print *p, LLVMValueRef value)
     buf_putc(p->out, '"');
     return;
   }
-  unsigned count = is_array ? (unsigned)LLVMGetArrayLength2(type) : LLVMCountStructElementTypes(type);
+  unsigned count =
+      is_array ? (unsigned)LLVMGetArrayLength2(type) : LLVMCountStructElementTypes(type);
   buf_putc(p->out, is_array ? '[' : '{');
   for (unsigned i = 0; i < count; ++i) {
     buf_puts(p->out, i ? ", " : " ");
@@ -196,7 +199,8 @@ static void put_value(Print *p, LLVMValueRef value)
   size_t len;
   switch (LLVMGetValueKind(value)) {
   case LLVMConstantIntValueKind:
-    if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1) buf_puts(p->out, LLVMConstIntGetZExtValue(value) ? "true" : "false");
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1)
+      buf_puts(p->out, LLVMConstIntGetZExtValue(value) ? "true" : "false");
     else buf_printf(p->out, "%lld", LLVMConstIntGetSExtValue(value));
     return;
   case LLVMConstantFPValueKind: put_real(p, value); return;
@@ -218,7 +222,9 @@ static void put_value(Print *p, LLVMValueRef value)
     return;
   case LLVMArgumentValueKind:
   case LLVMInstructionValueKind: buf_printf(p->out, "%%%s", LLVMGetValueName2(value, &len)); return;
-  case LLVMBasicBlockValueKind: buf_printf(p->out, "%%%s", LLVMGetBasicBlockName(LLVMValueAsBasicBlock(value))); return;
+  case LLVMBasicBlockValueKind:
+    buf_printf(p->out, "%%%s", LLVMGetBasicBlockName(LLVMValueAsBasicBlock(value)));
+    return;
   default: die("a value that gen does not make");
   }
 }
@@ -237,7 +243,8 @@ static void put_debug(Print *p, LLVMValueRef instruction)
   LLVMMetadataRef place = LLVMInstructionGetDebugLoc(instruction);
   if (!place) return;
   uint32_t node = p->nodes++;
-  buf_printf(&p->metadata, "!%u = !DILocation(line: %u, column: %u, scope: !%u)\n", node, LLVMDILocationGetLine(place), LLVMDILocationGetColumn(place),
+  buf_printf(&p->metadata, "!%u = !DILocation(line: %u, column: %u, scope: !%u)\n", node,
+             LLVMDILocationGetLine(place), LLVMDILocationGetColumn(place),
              debug_scope(p, LLVMDILocationGetScope(place)));
   buf_printf(p->out, ", !dbg !%u", node);
 }
@@ -256,7 +263,8 @@ static void put_loop(Print *p, LLVMValueRef branch)
     unsigned len;
     LLVMGetMDNodeOperands(parts[i], words);
     buf_printf(&p->metadata, "!%u = !{!\"%s\"", p->nodes++, LLVMGetMDString(words[0], &len));
-    if (LLVMGetMDNodeNumOperands(parts[i]) == 2) buf_printf(&p->metadata, ", i32 %llu", LLVMConstIntGetZExtValue(words[1]));
+    if (LLVMGetMDNodeNumOperands(parts[i]) == 2)
+      buf_printf(&p->metadata, ", i32 %llu", LLVMConstIntGetZExtValue(words[1]));
     buf_puts(&p->metadata, "}\n");
   }
   buf_printf(&p->metadata, "!%u = distinct !{!%u", node, node);
@@ -281,7 +289,8 @@ static void put_annotations(Print *p)
     LLVMGetMDNodeOperands(rows[i], parts);
     buf_printf(p->out, "!%u = !{", p->nodes++);
     put_function_type(p, LLVMGlobalGetValueType(parts[0]));
-    buf_printf(p->out, "* @%s, !\"%s\", i32 %llu}\n", symbol_of(parts[0]), LLVMGetMDString(parts[1], &len), LLVMConstIntGetZExtValue(parts[2]));
+    buf_printf(p->out, "* @%s, !\"%s\", i32 %llu}\n", symbol_of(parts[0]),
+               LLVMGetMDString(parts[1], &len), LLVMConstIntGetZExtValue(parts[2]));
   }
 }
 
@@ -303,15 +312,24 @@ static void put_debug_nodes(Print *p)
 {
   uint32_t unit = p->unit_node, subprograms = unit + 3;
   uint32_t files = p->nodes;
-  buf_printf(p->out, "!llvm.dbg.cu = !{!%u}\n!llvm.module.flags = !{!%u}\n", unit, files + p->scopes.count);
-  buf_printf(p->out, "!%u = distinct !DICompileUnit(language: DW_LANG_C99, file: !%u, producer: \"ckc\", isOptimized: true, runtimeVersion: 0, emissionKind: DebugDirectivesOnly, enums: !%u)\n", unit,
-             files, unit + 2);
-  buf_printf(p->out, "!%u = !DISubroutineType(types: !%u)\n!%u = !{}\n", unit + 1, unit + 2, unit + 2);
+  buf_printf(p->out, "!llvm.dbg.cu = !{!%u}\n!llvm.module.flags = !{!%u}\n", unit,
+             files + p->scopes.count);
+  buf_printf(
+      p->out,
+      "!%u = distinct !DICompileUnit(language: DW_LANG_C99, file: !%u, producer: \"ckc\", "
+      "isOptimized: true, runtimeVersion: 0, emissionKind: DebugDirectivesOnly, enums: !%u)\n",
+      unit, files, unit + 2);
+  buf_printf(p->out, "!%u = !DISubroutineType(types: !%u)\n!%u = !{}\n", unit + 1, unit + 2,
+             unit + 2);
   for (uint32_t i = 0; i < p->scopes.count; ++i) {
     /* The name of the subprogram is the function's symbol. */
-    buf_printf(p->out, "!%u = distinct !DISubprogram(name: \"f%u\", scope: !%u, file: !%u, line: %u, type: !%u, isLocal: false, isDefinition: true, scopeLine: %u, isOptimized: true, unit: !%u)\n",
-               subprograms + i, i, files + i, files + i, LLVMDISubprogramGetLine(p->scopes.at[i]), unit + 1, LLVMDISubprogramGetLine(p->scopes.at[i]), unit);
-    }
+    buf_printf(
+        p->out,
+        "!%u = distinct !DISubprogram(name: \"f%u\", scope: !%u, file: !%u, line: %u, type: !%u, "
+        "isLocal: false, isDefinition: true, scopeLine: %u, isOptimized: true, unit: !%u)\n",
+        subprograms + i, i, files + i, files + i, LLVMDISubprogramGetLine(p->scopes.at[i]),
+        unit + 1, LLVMDISubprogramGetLine(p->scopes.at[i]), unit);
+  }
   for (uint32_t i = 0; i < p->scopes.count; ++i) {
     buf_printf(p->out, "!%u = ", files + i);
     put_file(p, LLVMDIScopeGetFile(p->scopes.at[i]));
@@ -339,7 +357,8 @@ static void put_result(Print *p, LLVMValueRef value)
 {
   size_t len;
   buf_puts(p->out, "  ");
-  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVoidTypeKind) buf_printf(p->out, "%%%s = ", LLVMGetValueName2(value, &len));
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVoidTypeKind)
+    buf_printf(p->out, "%%%s = ", LLVMGetValueName2(value, &len));
 }
 
 /* The address of a load or store is used as getelementptr gives it where the types agree. */
@@ -358,7 +377,8 @@ static void put_access(Print *p, LLVMValueRef value, LLVMValueRef pointer, LLVMT
 {
   size_t len;
   put_pointer_to(p, type, space_of(pointer));
-  if (is_typed_address(pointer, type)) buf_printf(p->out, " %%.t.%s", LLVMGetValueName2(pointer, &len));
+  if (is_typed_address(pointer, type))
+    buf_printf(p->out, " %%.t.%s", LLVMGetValueName2(pointer, &len));
   else buf_printf(p->out, " %%.c%u", p->casts - 1);
   buf_printf(p->out, ", align %u", LLVMGetAlignment(value));
 }
@@ -370,7 +390,8 @@ static bool needs_i8(LLVMValueRef gep)
   for (LLVMUseRef use = LLVMGetFirstUse(gep); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     bool is_load = LLVMIsALoadInst(user) && LLVMTypeOf(user) == type;
-    bool is_store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == gep && LLVMGetOperand(user, 0) != gep && LLVMTypeOf(LLVMGetOperand(user, 0)) == type;
+    bool is_store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == gep &&
+                    LLVMGetOperand(user, 0) != gep && LLVMTypeOf(LLVMGetOperand(user, 0)) == type;
     if (!is_load && !is_store) return true;
   }
   return false;
@@ -465,7 +486,9 @@ static void put_branch(Print *p, LLVMValueRef value)
     put_typed(p, LLVMGetCondition(value));
     buf_puts(p->out, ", ");
   }
-  for (unsigned i = 0; i < LLVMGetNumSuccessors(value); ++i) buf_printf(p->out, "%slabel %%%s", i ? ", " : "", LLVMGetBasicBlockName(LLVMGetSuccessor(value, i)));
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(value); ++i)
+    buf_printf(p->out, "%slabel %%%s", i ? ", " : "",
+               LLVMGetBasicBlockName(LLVMGetSuccessor(value, i)));
   put_loop(p, value);
 }
 
@@ -483,8 +506,10 @@ static void put_phi(Print *p, LLVMValueRef value)
 
 static void put_compare(Print *p, LLVMValueRef value)
 {
-  static const char *const ints[] = {"eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"};
-  static const char *const reals[] = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
+  static const char *const ints[] = {"eq",  "ne",  "ugt", "uge", "ult",
+                                     "ule", "sgt", "sge", "slt", "sle"};
+  static const char *const reals[] = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+                                      "uno",   "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
   bool is_int = LLVMGetInstructionOpcode(value) == LLVMICmp;
   put_result(p, value);
   if (is_int) buf_printf(p->out, "icmp %s ", ints[LLVMGetICmpPredicate(value) - LLVMIntEQ]);
@@ -521,7 +546,8 @@ static void put_parts(Print *p, LLVMValueRef value, const char *word)
     put_typed(p, LLVMGetOperand(value, (unsigned)i));
   }
   bool has_indices = LLVMGetInstructionOpcode(value) != LLVMSelect;
-  for (unsigned i = 0; has_indices && i < LLVMGetNumIndices(value); ++i) buf_printf(p->out, ", %u", LLVMGetIndices(value)[i]);
+  for (unsigned i = 0; has_indices && i < LLVMGetNumIndices(value); ++i)
+    buf_printf(p->out, ", %u", LLVMGetIndices(value)[i]);
 }
 
 static void put_negate(Print *p, LLVMValueRef value)
@@ -594,21 +620,26 @@ static void put_instruction(Print *p, LLVMValueRef value)
 /* LLVM makes names unique; what has none is `t` with a number. */
 static void name_values(LLVMValueRef function)
 {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
-    for (LLVMValueRef value = LLVMGetFirstInstruction(block); value; value = LLVMGetNextInstruction(value)) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+       block = LLVMGetNextBasicBlock(block)) {
+    for (LLVMValueRef value = LLVMGetFirstInstruction(block); value;
+         value = LLVMGetNextInstruction(value)) {
       size_t len;
       LLVMGetValueName2(value, &len);
-      if (!len && LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVoidTypeKind) LLVMSetValueName2(value, "t", 1);
+      if (!len && LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVoidTypeKind)
+        LLVMSetValueName2(value, "t", 1);
     }
   }
 }
 
 static bool has_attribute(LLVMValueRef function, unsigned index, const char *name)
 {
-  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+  return LLVMGetEnumAttributeAtIndex(function, index,
+                                     LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
-static void put_attributes(Print *p, LLVMValueRef function, unsigned index, const char *const *names)
+static void put_attributes(Print *p, LLVMValueRef function, unsigned index,
+                           const char *const *names)
 {
   for (; *names; ++names)
     if (has_attribute(function, index, *names)) buf_printf(p->out, " %s", *names);
@@ -616,7 +647,8 @@ static void put_attributes(Print *p, LLVMValueRef function, unsigned index, cons
 
 static void put_function(Print *p, LLVMValueRef function)
 {
-  static const char *const of_functions[] = {"nounwind", "convergent", "alwaysinline", "noreturn", NULL};
+  static const char *const of_functions[] = {"nounwind", "convergent", "alwaysinline", "noreturn",
+                                             NULL};
   static const char *const of_params[] = {"noalias", "nocapture", "readonly", NULL};
   bool is_declaration = LLVMIsDeclaration(function);
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
@@ -624,7 +656,8 @@ static void put_function(Print *p, LLVMValueRef function)
   const char *name = symbol_of(function);
   size_t len;
   if (!is_declaration) name_values(function);
-  buf_printf(p->out, "\n%s%s", is_declaration ? "declare " : "define ", LLVMGetLinkage(function) == LLVMInternalLinkage ? "internal " : "");
+  buf_printf(p->out, "\n%s%s", is_declaration ? "declare " : "define ",
+             LLVMGetLinkage(function) == LLVMInternalLinkage ? "internal " : "");
   put_type(p, LLVMGetReturnType(type));
   buf_printf(p->out, " @%s(", name);
   for (unsigned i = 0; i < count; ++i) {
@@ -635,7 +668,8 @@ static void put_function(Print *p, LLVMValueRef function)
     if (!is_declaration) buf_printf(p->out, " %%%s", LLVMGetValueName2(param, &len));
   }
   buf_putc(p->out, ')');
-  if (strncmp(name, "llvm.", 5) != 0) put_attributes(p, function, (unsigned)LLVMAttributeFunctionIndex, of_functions);
+  if (strncmp(name, "llvm.", 5) != 0)
+    put_attributes(p, function, (unsigned)LLVMAttributeFunctionIndex, of_functions);
   if (is_declaration) {
     buf_putc(p->out, '\n');
     return;
@@ -643,9 +677,12 @@ static void put_function(Print *p, LLVMValueRef function)
   LLVMMetadataRef scope = LLVMGetSubprogram(function);
   if (scope) buf_printf(p->out, " !dbg !%u", debug_scope(p, scope));
   buf_puts(p->out, "\n{\n");
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+       block = LLVMGetNextBasicBlock(block)) {
     buf_printf(p->out, "%s:\n", LLVMGetBasicBlockName(block));
-    for (LLVMValueRef value = LLVMGetFirstInstruction(block); value; value = LLVMGetNextInstruction(value)) put_instruction(p, value);
+    for (LLVMValueRef value = LLVMGetFirstInstruction(block); value;
+         value = LLVMGetNextInstruction(value))
+      put_instruction(p, value);
   }
   buf_puts(p->out, "}\n");
 }
@@ -655,7 +692,8 @@ static void put_global(Print *p, LLVMValueRef global)
   size_t len;
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   unsigned space = space_of(global);
-  buf_printf(p->out, "@%s = %s", LLVMGetValueName2(global, &len), LLVMGetLinkage(global) == LLVMInternalLinkage ? "internal " : "");
+  buf_printf(p->out, "@%s = %s", LLVMGetValueName2(global, &len),
+             LLVMGetLinkage(global) == LLVMInternalLinkage ? "internal " : "");
   if (space) buf_printf(p->out, "addrspace(%u) ", space);
   buf_puts(p->out, LLVMIsGlobalConstant(global) ? "constant " : "global ");
   put_type(p, type);
@@ -671,7 +709,7 @@ static void put_used(Print *p)
   if (!count) return;
   buf_printf(p->out, "@llvm.used = appending global [%u x i8*] [", count);
   for (uint32_t i = 0; i < count; ++i) {
-    const char *symbol = generic_symbol(p->g->c, p->g->c->kernels.at[i]->name->text);
+    const char *symbol = gen_kernel_symbol(p->g->c, p->g->c->kernels.at[i]);
     buf_puts(p->out, i ? ", i8* bitcast (" : "i8* bitcast (");
     put_function_type(p, LLVMGlobalGetValueType(LLVMGetNamedFunction(p->g->module, symbol)));
     buf_printf(p->out, "* @%s to i8*)", symbol);
@@ -683,7 +721,9 @@ bool pass_nvvm(Compile *c)
 {
   Gen *g = c->gen;
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
-  buf_puts(p->out, "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-"
+  buf_puts(p->out, "target datalayout = "
+                   "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:"
+                   "32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-"
                    "v128:128:128-n16:32:64\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n\n");
   /* !0 is the version, so that 0 can mean none. */
   p->nodes = 1;
@@ -693,11 +733,15 @@ bool pass_nvvm(Compile *c)
     p->unit_node = p->nodes;
     p->nodes += 3 + p->scopes.count;
   }
-  for (LLVMValueRef global = LLVMGetFirstGlobal(g->module); global; global = LLVMGetNextGlobal(global)) put_global(p, global);
+  for (LLVMValueRef global = LLVMGetFirstGlobal(g->module); global;
+       global = LLVMGetNextGlobal(global))
+    put_global(p, global);
   put_used(p);
-  for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f)) put_function(p, f);
+  for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f))
+    put_function(p, f);
   /* 2.0 is every libNVVM's of CUDA 12 and 13; the second pair is the version of the debug nodes. */
-  buf_printf(p->out, "\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0%s}\n", p->scopes.count ? ", i32 3, i32 2" : "");
+  buf_printf(p->out, "\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0%s}\n",
+             p->scopes.count ? ", i32 3, i32 2" : "");
   if (p->scopes.count) put_debug_nodes(p);
   put_annotations(p);
   if (p->metadata.len) buf_puts(p->out, buf_text(&p->metadata));

@@ -34,16 +34,24 @@ void llvm_open(void)
 
 LLVMTargetMachineRef llvm_machine(Compile *c)
 {
-  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
+                                               LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+                                               LLVMCodeGenLevelAggressive};
   llvm_open();
   LLVMTargetRef target;
   char *message = NULL;
-  const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda", *cpu = c->target.name, *features = "";
+  const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
+             *cpu = c->target.name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
   /* Code of the newest common level: it may come from a cache and run on another machine. */
-  if (c->target.is_host) cpu = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") ? "x86-64-v3" : "x86-64";
+  if (c->target.is_host)
+    cpu = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi2")
+              ? "x86-64-v3"
+              : "x86-64";
   else features = arena_printf(&c->scratch, "+ptx%u", c->target.ptx < 78 ? 78u : c->target.ptx);
-  return LLVMCreateTargetMachine(target, triple, cpu, features, levels[c->options.opt_level], LLVMRelocPIC, LLVMCodeModelDefault);
+  return LLVMCreateTargetMachine(target, triple, cpu, features, levels[c->options.opt_level],
+                                 LLVMRelocPIC, LLVMCodeModelDefault);
 }
 
 bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
@@ -60,7 +68,8 @@ bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
 
 bool pass_opt(Compile *c)
 {
-  static const char *const pipelines[] = {"default<O3>", "default<O0>", "default<O1>", "default<O2>", "default<O3>"};
+  static const char *const pipelines[] = {"default<O3>", "default<O0>", "default<O1>",
+                                          "default<O2>", "default<O3>"};
   LLVMModuleRef module = c->gen->module;
   LLVMTargetMachineRef machine = llvm_machine(c);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
@@ -84,7 +93,8 @@ bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out)
   LLVMTargetMachineRef machine = llvm_machine(c);
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
-  bool is_good = !LLVMTargetMachineEmitToMemoryBuffer(machine, c->gen->module, type, &message, &buffer);
+  bool is_good =
+      !LLVMTargetMachineEmitToMemoryBuffer(machine, c->gen->module, type, &message, &buffer);
   if (is_good) buf_bytes(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
   else diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
   if (message) LLVMDisposeMessage(message);

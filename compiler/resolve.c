@@ -82,7 +82,8 @@ static void declare_local(Compile *c, Node *decl)
   Bound *bound = decl->name->bound;
   /* Shadowing an outer name is allowed; two of one name in one list of parameters is not. */
   if (bound && !bound->is_global && bound->decl->kind == decl->kind &&
-      (decl->kind == NODE_param || decl->kind == NODE_type_param || decl->kind == NODE_const_param)) {
+      (decl->kind == NODE_param || decl->kind == NODE_type_param ||
+       decl->kind == NODE_const_param)) {
     diag_at(&c->diag, DIAG_redeclared, decl->span, decl->name->text);
     diag_note(&c->diag, DIAG_declared_here, bound->decl->span, decl->name->text);
   }
@@ -158,14 +159,17 @@ bool cuda_hint(Compile *c, const Name *name, Span span)
 bool cuda_spelling(Compile *c, const Lexer *lexer, Span unexpected)
 {
   const char *text = lexer->source->text;
-  static const char name_chars[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  static const char name_chars[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   uint32_t at = unexpected.lo - lexer->source->base, start[2] = {at, at};
   while (start[0] && strchr(" *", text[start[0] - 1])) --start[0];
   while (start[0] && strchr(name_chars, text[start[0] - 1])) --start[0];
   for (int i = 0; i < 2; ++i) {
     size_t len = strspn(text + start[i], name_chars);
     for (size_t k = 0; len && k < COUNT_OF(cuda_rows); ++k) {
-      if (strlen(cuda_rows[k].spelling) != len || memcmp(cuda_rows[k].spelling, text + start[i], len) != 0) continue;
+      if (strlen(cuda_rows[k].spelling) != len ||
+          memcmp(cuda_rows[k].spelling, text + start[i], len) != 0)
+        continue;
       Span span = {lexer->source->base + start[i], lexer->source->base + start[i] + (uint32_t)len};
       diag_at(&c->diag, DIAG_cuda_spelling, span, cuda_rows[k].spelling);
       if (*cuda_rows[k].hint) diag_hint(&c->diag, "%s", cuda_rows[k].hint);
@@ -188,7 +192,8 @@ static unsigned edit_distance(const Name *a, const Name *b, unsigned limit)
     unsigned *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
     row[0] = i;
     for (unsigned j = 1; j <= b->len; ++j) {
-      bool is_swap = i > 1 && j > 1 && a->text[i - 1] == b->text[j - 2] && a->text[i - 2] == b->text[j - 1];
+      bool is_swap =
+          i > 1 && j > 1 && a->text[i - 1] == b->text[j - 2] && a->text[i - 2] == b->text[j - 1];
       unsigned least = last[j - 1] + (a->text[i - 1] != b->text[j - 1]);
       if (last[j] + 1 < least) least = last[j] + 1;
       if (row[j - 1] + 1 < least) least = row[j - 1] + 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* source.c - all texts of one program in one address space of offsets, so that a place is 8 bytes. */
+/* source.c - all texts of one program in one address space of offsets, so that a place is 8 bytes.
+ */
 #include "diag.h"
 
 #include <string.h>
@@ -8,10 +9,12 @@ static void find_lines(Arena *arena, Source *source)
 {
   const char *text = source->text, *end = text + source->bytes, *nl;
   source->line_count = 1;
-  for (const char *p = text; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) ++source->line_count;
+  for (const char *p = text; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1)
+    ++source->line_count;
   source->lines = NEW_ARRAY(arena, uint32_t, source->line_count);
   uint32_t line = 1;
-  for (const char *p = text; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) source->lines[line++] = (uint32_t)(nl + 1 - text);
+  for (const char *p = text; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1)
+    source->lines[line++] = (uint32_t)(nl + 1 - text);
 }
 
 const Source *source_add(Sources *sources, const char *name, const char *text, size_t bytes,
@@ -23,7 +26,8 @@ const Source *source_add(Sources *sources, const char *name, const char *text, s
     base = last->base + last->bytes + 1; /* the NUL has an offset too: the end of the file */
   }
   Source *source = NEW(sources->arena, Source);
-  *source = (Source){.name = name, .text = text, .base = base, .bytes = (uint32_t)bytes, .is_library = is_library};
+  *source = (Source){
+      .name = name, .text = text, .base = base, .bytes = (uint32_t)bytes, .is_library = is_library};
   find_lines(sources->arena, source);
   vec_push(sources->arena, &sources->list, source);
   return source;

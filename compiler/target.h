@@ -6,7 +6,7 @@
 #include "base.h"
 
 typedef struct Target {
-  const char *name;      /* "sm_90a", "host" */
+  const char *name; /* "sm_90a", "host" */
   bool is_host;
   unsigned sm;           /* 90; 0 on the host */
   char suffix;           /* 'a', 'f' or 0 */

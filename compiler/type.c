@@ -34,11 +34,12 @@ void types_init(Types *types, Arena *arena)
 #define TYPE(name, kind_, bits_, llvm_)                                                            \
   types->type_##name = type_new(types, (Type){.kind = TYPE_##name, .text = #name, .bits = bits_});
 #include "type.def"
-  static const char *const groups[] = {"thread",   "warp",      "block",   "cluster",
-                                       "grid",     "block.id",  "block.dim", "grid.dim"};
+  static const char *const groups[] = {"thread", "warp",     "block",     "cluster",
+                                       "grid",   "block.id", "block.dim", "grid.dim"};
   static_assert(COUNT_OF(groups) == COUNT_OF(types->groups), "one type for each group");
   for (unsigned i = 0; i < COUNT_OF(groups); ++i)
-    types->groups[i] = type_new(types, (Type){.kind = TYPE_group, .rank = (uint8_t)i, .text = groups[i]});
+    types->groups[i] =
+        type_new(types, (Type){.kind = TYPE_group, .rank = (uint8_t)i, .text = groups[i]});
 }
 
 Type *type_group_named(Types *types, const char *text)
@@ -69,7 +70,8 @@ Type *type_array(Types *types, Type *element, uint32_t count)
   } else {
     text = arena_printf(types->arena, "%s[%u]", element->text, count);
   }
-  return type_new(types, (Type){.kind = TYPE_array, .element = element, .count = count, .text = text});
+  return type_new(types,
+                  (Type){.kind = TYPE_array, .element = element, .count = count, .text = text});
 }
 
 Type *type_span(Types *types, Type *element, unsigned rank, Op access)
@@ -80,8 +82,11 @@ Type *type_span(Types *types, Type *element, unsigned rank, Op access)
       return type;
   const char *text = arena_printf(types->arena, "%s %s[%.*s]", op_text(access), element->text,
                                   (int)(2 * (rank - 1)), ", , , ");
-  return type_new(types, (Type){.kind = TYPE_span, .element = element, .rank = (uint8_t)rank,
-                                .access = (uint8_t)access, .text = text});
+  return type_new(types, (Type){.kind = TYPE_span,
+                                .element = element,
+                                .rank = (uint8_t)rank,
+                                .access = (uint8_t)access,
+                                .text = text});
 }
 
 Type *type_range(Types *types, Type *element)
@@ -105,8 +110,8 @@ Type *type_tuple(Types *types, Type *const *elements, uint32_t count)
     buf_printf(&text, "%s%s", i ? ", " : "(", elements[i]->text);
   }
   buf_putc(&text, ')');
-  return type_new(types, (Type){.kind = TYPE_tuple, .elements = copy, .count = count,
-                                .text = buf_text(&text)});
+  return type_new(
+      types, (Type){.kind = TYPE_tuple, .elements = copy, .count = count, .text = buf_text(&text)});
 }
 
 Type *type_naming(Types *types, Type *named)

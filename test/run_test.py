@@ -176,7 +176,9 @@ def evaluate(text, names):
     try:
         with np.errstate(all="ignore"):
             # One dictionary: names inside comprehensions are looked up in globals.
-            return eval(text, {"__builtins__": {}, **NAMES, **names})  # pylint: disable=eval-used
+            # Some of NumPy's methods import when they are first called.
+            builtins = {"__import__": __import__}
+            return eval(text, {"__builtins__": builtins, **NAMES, **names})  # pylint: disable=eval-used
     except Exception as error:
         raise Failure(f"'{text}': {error}") from error
 

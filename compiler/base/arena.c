@@ -4,6 +4,7 @@
  * An arena takes blocks that double up to 1 MiB from malloc and hands out zeroed pieces of them.
  * CK_TINY builds use blocks of 256 bytes, so that every growth path runs in the tests.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "base.h"
 
 #include <stdio.h>
@@ -28,7 +29,8 @@ _Noreturn void die_at(const char *file, int line, const char *format, ...)
   va_start(values, format);
   fprintf(stderr, "internal error at %s:%d: ", path_base(file), line);
   vfprintf(stderr, format, values);
-  fputs("\nThis is a mistake in Cokernel: please report it, with the input that led here.\n", stderr);
+  fputs("\nThis is a mistake in Cokernel: please report it, with the input that led here.\n",
+        stderr);
   va_end(values);
   abort();
 }

@@ -13,10 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define COUNT_OF(array)             (sizeof(array) / sizeof *(array))
-#define PRINTF_LIKE(text, values)   __attribute__((format(printf, text, values)))
+#define COUNT_OF(array)           (sizeof(array) / sizeof *(array))
+#define PRINTF_LIKE(text, values) __attribute__((format(printf, text, values)))
 
-/* Internal errors: a state that the code rules out. Prints the place and aborts; never for input. */
+/* Internal errors: a state that the code rules out. Prints the place and aborts; never for input.
+ */
 _Noreturn void die_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 #define die(...) die_at(__FILE__, __LINE__, __VA_ARGS__)
 
@@ -38,8 +39,8 @@ char *arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *arena, const char *format, va_list values);
 void arena_free(Arena *arena); /* gives everything back; the arena is empty again */
 
-#define NEW(arena, type)            ((type *)arena_alloc((arena), sizeof(type)))
-#define NEW_ARRAY(arena, type, n_)  ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n_)))
+#define NEW(arena, type)           ((type *)arena_alloc((arena), sizeof(type)))
+#define NEW_ARRAY(arena, type, n_) ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n_)))
 
 /* A growing array in an arena: struct { T *at; uint32_t count, room; } */
 #define VEC(T)                                                                                     \
@@ -113,6 +114,8 @@ bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_byte
  * file or the new one. False with errno set; nothing is left behind. */
 bool file_write(const char *path, const void *data, size_t bytes);
 bool file_exists(const char *path);
+/* Chains a file's path, size, time and inode to a digest; the path alone if there is no file. */
+Digest file_identity(Digest so_far, const char *path);
 bool file_make_folders(const char *path); /* `path` and its parents, mode 0700; false with errno */
 const char *path_base(const char *path);  /* what follows the last '/' */
 /* The folder that holds the shared object or program that `address` lies in; NULL if unknown. */
@@ -138,6 +141,9 @@ typedef enum ToolkitPart {
 /* The path of a part, or NULL; `why` (may be NULL) gets one line for each place looked at. */
 const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why);
 const char *toolkit_part_name(ToolkitPart part);
+/* One digest of which files toolkit_find finds, for the keys of caches. Looks at names, sizes and
+ * times only: no library is opened, so it takes microseconds. */
+Digest toolkit_identity(Arena *arena);
 
 /* Seconds on a clock that never goes back (arena.c). */
 double seconds_now(void);

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,16 @@ bool file_exists(const char *path)
   return access(path, F_OK) == 0;
 }
 
+Digest file_identity(Digest so_far, const char *path)
+{
+  struct stat info;
+  so_far = digest_more(so_far, path, strlen(path));
+  if (stat(path, &info) != 0) return so_far;
+  int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
+                     (int64_t)info.st_mtim.tv_nsec, (int64_t)info.st_ino, (int64_t)info.st_dev};
+  return digest_more(so_far, facts, sizeof facts);
+}
+
 bool file_make_folders(const char *path)
 {
   Arena scratch = {0};
@@ -115,8 +126,10 @@ const char *path_base(const char *path)
 const char *path_of_code(Arena *arena, const void *address)
 {
   Dl_info info;
-  if (!dladdr(address, &info) || !info.dli_fname) return NULL;
-  char *full = realpath(info.dli_fname, NULL);
+  struct link_map *map;
+  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP)) return NULL;
+  /* The loader has no name for the program itself, and its argv[0] need not be a path. */
+  char *full = realpath(*map->l_name ? map->l_name : "/proc/self/exe", NULL);
   if (!full) return NULL;
   size_t len = (size_t)(path_base(full) - full);
   char *folder = arena_strndup(arena, full, len > 1 ? len - 1 : len);

@@ -69,6 +69,14 @@ static const char *look_below(Search *search, const char *root, const char *fold
   return each_piece(folders, search->arena, look_in_folder, &place);
 }
 
+static const char *look_in_loader_folder(const char *folder, void *data)
+{
+  Place *place = data;
+  place->root = folder;
+  place->folder = ".";
+  return each_piece(place->search->files, place->search->arena, look_at_file, place);
+}
+
 static const char *look_in_site(Search *search, const char *pattern, const char *folders)
 {
   glob_t found;
@@ -84,16 +92,16 @@ static const char *ask_loader(const char *file, void *data)
 {
   Search *search = data;
   if (!strstr(file, ".so")) return NULL;
-  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
+  /* It stays loaded: it will be used, and what it keeps would have no owner without it. */
+  if (!dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE)) {
     if (search->why) buf_printf(search->why, "%s\n", dlerror());
     return NULL;
   }
-  dlclose(library);
   return file;
 }
 
-const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why)
+/* toolkit_find, with or without the loader's own search, which opens what it finds. */
+static const char *find(ToolkitPart part, Arena *arena, Buf *why, bool may_open)
 {
   Search search = {arena, why, parts[part].files};
   const char *folders = parts[part].folders, *wheels = parts[part].wheels, *path;
@@ -105,25 +113,49 @@ const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why)
   }
   if ((path = look_below(&search, only, folders))) return path;
 
-  const char *own = path_of_code(arena, (const void *)(uintptr_t)toolkit_find);
+  const char *own = path_of_code(arena, (const void *)(uintptr_t)find);
   if (own) {
     const char *site = arena_printf(arena, "%s/../cuda/nvidia", own);
     if ((path = look_below(&search, site, wheels))) return path;
   }
   const char *venv = getenv("VIRTUAL_ENV"), *extra = getenv("CK_SITE_PACKAGES");
-  if (venv && (path = look_in_site(
-                   &search, arena_printf(arena, "%s/lib/python3*/site-packages/nvidia", venv),
-                   wheels)))
+  if (venv &&
+      (path = look_in_site(
+           &search, arena_printf(arena, "%s/lib/python3*/site-packages/nvidia", venv), wheels)))
     return path;
   if (extra && (path = look_in_site(&search, arena_printf(arena, "%s/nvidia", extra), wheels)))
     return path;
   const char *conda = getenv("CONDA_PREFIX");
   if ((path = look_below(&search, conda, folders))) return path;
   if (conda && (path = look_below(&search, conda, "lib"))) return path;
-  if ((path = each_piece(search.files, arena, ask_loader, &search))) return path;
+  if (may_open && (path = each_piece(search.files, arena, ask_loader, &search))) return path;
   if ((path = look_below(&search, getenv("CUDA_PATH"), folders))) return path;
   if ((path = look_below(&search, getenv("CUDA_HOME"), folders))) return path;
   return look_below(&search, "/usr/local/cuda", folders);
+}
+
+const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why)
+{
+  return find(part, arena, why, true);
+}
+
+Digest toolkit_identity(Arena *arena)
+{
+  Digest digest = {0, 0};
+  /* What the loader would find by itself depends on its cache file and on LD_LIBRARY_PATH. */
+  digest = file_identity(digest, "/etc/ld.so.cache");
+  const char *loader_path = getenv("LD_LIBRARY_PATH");
+  for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part) {
+    const char *path = find(part, arena, NULL, false);
+    digest = file_identity(digest, path ? path : "");
+    Search search = {arena, NULL, parts[part].files};
+    Place place = {&search, "", loader_path};
+    const char *only = getenv("CK_CUDA_HOME");
+    if (!loader_path || (only && !*only)) continue;
+    path = each_piece(loader_path, arena, look_in_loader_folder, &place);
+    digest = file_identity(digest, path ? path : "");
+  }
+  return digest;
 }
 
 const char *toolkit_part_name(ToolkitPart part)

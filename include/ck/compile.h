@@ -17,17 +17,17 @@ extern "C" {
 
 /* What to make. Values are stable. */
 typedef enum ck_emit {
-  CK_EMIT_DEFAULT = 0,  /* the loadable form of the target: cubin (or PTX without nvJitLink), host */
-  CK_EMIT_TOKENS = 1,   /* text: one token a line */
-  CK_EMIT_AST = 2,      /* text: the tree as parsed */
-  CK_EMIT_LLVM = 3,     /* text: LLVM IR before the target */
-  CK_EMIT_NVVM = 4,     /* text: NVVM IR as libNVVM gets it */
-  CK_EMIT_PTX = 5,      /* text: PTX, the manifest in trailing comment lines */
-  CK_EMIT_LTOIR = 6,    /* libNVVM's LTO-IR */
-  CK_EMIT_CUBIN = 7,    /* ELF for one sm_XX */
-  CK_EMIT_FATBIN = 8,   /* several targets in one */
-  CK_EMIT_HOST = 9,     /* ELF object, x86-64, for ck_host_code_load */
-  CK_EMIT_HEADER = 10,  /* text: C header with the image embedded */
+  CK_EMIT_DEFAULT = 0, /* the loadable form of the target: cubin (or PTX without nvJitLink), host */
+  CK_EMIT_TOKENS = 1,  /* text: one token a line */
+  CK_EMIT_AST = 2,     /* text: the tree as parsed */
+  CK_EMIT_LLVM = 3,    /* text: LLVM IR before the target */
+  CK_EMIT_NVVM = 4,    /* text: NVVM IR as libNVVM gets it */
+  CK_EMIT_PTX = 5,     /* text: PTX, the manifest in trailing comment lines */
+  CK_EMIT_LTOIR = 6,   /* libNVVM's LTO-IR */
+  CK_EMIT_CUBIN = 7,   /* ELF for one sm_XX */
+  CK_EMIT_FATBIN = 8,  /* several targets in one */
+  CK_EMIT_HOST = 9,    /* ELF object, x86-64, for ck_host_code_load */
+  CK_EMIT_HEADER = 10, /* text: C header with the image embedded */
   CK_EMIT_MANIFEST = 11 /* text: the JSON manifest alone */
 } ck_emit_t;
 
@@ -37,10 +37,10 @@ typedef enum ck_backend {
   CK_BACKEND_NVPTX = 2    /* LLVM's own back end; needs no CUDA toolkit */
 } ck_backend_t;
 
-#define CK_COMPILE_DEBUG    1u /* -g: variables and lines for cuda-gdb; optimises nothing */
-#define CK_COMPILE_LINEINFO 2u /* -lineinfo: lines for profilers; costs nothing at run time */
-#define CK_COMPILE_CHECK    4u /* -check: test extents and launch contracts while running */
-#define CK_COMPILE_ISOLATE  8u /* run libNVVM in a child process: its crash becomes a diagnostic */
+#define CK_COMPILE_DEBUG    1u  /* -g: variables and lines for cuda-gdb; optimises nothing */
+#define CK_COMPILE_LINEINFO 2u  /* -lineinfo: lines for profilers; costs nothing at run time */
+#define CK_COMPILE_CHECK    4u  /* -check: test extents and launch contracts while running */
+#define CK_COMPILE_ISOLATE  8u  /* run libNVVM in a child process: its crash becomes a diagnostic */
 #define CK_COMPILE_TIME     16u /* keep stage times for ck_compilation_times() */
 
 /* Optimisation levels. 0 is the default, so that a zeroed options struct optimises. */
@@ -54,21 +54,21 @@ typedef enum ck_opt_level {
 
 typedef struct ck_compile_options {
   size_t struct_size;
-  const char *file_name;         /* for diagnostics and line info; default "kernel.ck" */
-  const char *target;            /* "sm_75" ... "sm_121a" or "host"; default "host" */
-  const char *stop_after;        /* a pass of passes.def; the result is its dump */
-  const char *dump;              /* comma-separated passes whose dumps go to the log */
-  const char *lib_folder;        /* stands for the embedded library; for its development */
-  const char *const *defines;    /* `define_count` texts NAME=VALUE: module constants */
+  const char *file_name;      /* for diagnostics and line info; default "kernel.ck" */
+  const char *target;         /* "sm_75" ... "sm_121a" or "host"; default "host" */
+  const char *stop_after;     /* a pass of passes.def; the result is its dump */
+  const char *dump;           /* comma-separated passes whose dumps go to the log */
+  const char *lib_folder;     /* stands for the embedded library; for its development */
+  const char *const *defines; /* `define_count` texts NAME=VALUE: module constants */
   size_t define_count;
-  const char *const *instances;  /* `instance_count` texts such as "softmax<bf16, 512>" */
+  const char *const *instances; /* `instance_count` texts such as "softmax<bf16, 512>" */
   size_t instance_count;
   const char *const *import_folders; /* searched for `import` after the file's own folder */
   size_t import_folder_count;
   ck_emit_t emit;
   ck_backend_t backend;
   ck_opt_level_t opt_level;
-  uint32_t flags;                /* CK_COMPILE_* */
+  uint32_t flags; /* CK_COMPILE_* */
 } ck_compile_options_t;
 
 typedef struct ck_compilation ck_compilation_t;
@@ -129,14 +129,14 @@ CK_API const char *ck_compiler_digest(void);
 #define CK_HOST_FRAME_BYTES 256
 
 typedef struct ck_host_block {
-  uint32_t id[3];          /* blockIdx */
-  uint32_t dim[3];         /* blockDim */
-  uint32_t grid_dim[3];    /* gridDim */
-  uint32_t size;           /* dim[0] * dim[1] * dim[2] */
-  unsigned char *shared;   /* static shared memory of this block, aligned to 128 */
-  unsigned char *dynamic;  /* dynamic shared memory, aligned to 128 */
+  uint32_t id[3];         /* blockIdx */
+  uint32_t dim[3];        /* blockDim */
+  uint32_t grid_dim[3];   /* gridDim */
+  uint32_t size;          /* dim[0] * dim[1] * dim[2] */
+  unsigned char *shared;  /* static shared memory of this block, aligned to 128 */
+  unsigned char *dynamic; /* dynamic shared memory, aligned to 128 */
   uint64_t dynamic_bytes;
-  void *owner;             /* the host device's own */
+  void *owner; /* the host device's own */
 } ck_host_block_t;
 
 typedef enum ck_host_wait {

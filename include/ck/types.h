@@ -37,7 +37,10 @@ typedef enum ck_status {
     return o_;                                                                                     \
   }())
 #else
-#define CK_OPTIONS_INIT(T) {.struct_size = sizeof(T)}
+#define CK_OPTIONS_INIT(T)                                                                         \
+  {                                                                                                \
+    .struct_size = sizeof(T)                                                                       \
+  }
 #endif
 
 /* Element types of spans and scalars. The values are stable: they stand in compiled code. */

@@ -5,6 +5,6 @@ export k, k<f32, 2>, k<f64>, k<f32, 1 + 1>, k<f32, 3>;
 // CHECK:      "name": "k<f32,2>"
 // CHECK-NOT: k<f32,2>
 // CHECK:      "name": "k<f64,2>"
-// CHECK:      "symbol": "k_f64_2"
+// CHECK:      "symbol": "kernel.k_f64_2"
 // CHECK:      "name": "k<f32,3>"
 // CHECK-NOT: "name": "k

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ckc.h - what the files of the command line share: options, exit statuses, values, arrays.
+ *
+ * libckc is opened when it is first needed (compiler.c), because it brings in LLVM: `ckc run` on a
+ * kernel that is in the cache starts without it.
+ */
+#ifndef CK_CKC_H
+#define CK_CKC_H
+
+#include <stdio.h>
+
+#include "base.h"
+#include "ck/compile.h"
+
+/* What a run of ckc comes to; other programs rely on the numbers. */
+typedef enum Exit {
+  EXIT_OK = 0,
+  EXIT_INPUT = 1,       /* the input is at fault: source, data, a kernel that failed */
+  EXIT_USAGE = 2,       /* the command line can't be understood */
+  EXIT_ENVIRONMENT = 3, /* no driver, no toolkit, no room on the disk */
+  EXIT_INTERNAL = 70    /* a mistake in Cokernel */
+} Exit;
+
+/* text.c ------------------------------------------------------------------------------------ */
+
+/* Writes "error: ..." to standard error and returns `exit`. */
+Exit fail(Exit exit, const char *format, ...) PRINTF_LIKE(2, 3);
+/* What a status of the libraries means for the process. */
+Exit exit_of_status(ck_status_t status);
+/* The name that `word` may have been meant as, or NULL if none is near. */
+const char *closest(const char *word, const char *const *names, size_t count);
+/* "; did you mean 'NAME'?", or "". */
+const char *did_you_mean(Arena *arena, const char *word, const char *const *names, size_t count);
+/* Reads a source; "-" is standard input. */
+Exit read_source(Arena *arena, const char *path, char **out_text, size_t *out_bytes);
+/* What messages call it. */
+const char *source_name(const char *path);
+
+/* options.c --------------------------------------------------------------------------------- */
+
+typedef enum Command { COMMAND_COMPILE, COMMAND_RUN, COMMAND_INFO, COMMAND_EXPLAIN } Command;
+
+typedef enum OptionId {
+#define OPTION(id, ...) OPTION_##id,
+#include "options.def"
+  OPTION_COUNT
+} OptionId;
+
+typedef VEC(const char *) Words;
+
+typedef struct Options {
+  Arena *arena;
+  Command command;
+  Words given[OPTION_COUNT]; /* the values of each option, "" for flags */
+  Words words;               /* what is no option */
+} Options;
+
+/* Sorts the command line into `out`, whose arena and command are set. */
+Exit options_read(Options *out, int count, char **words);
+void options_help(Command command, FILE *out);
+bool option_has(const Options *options, OptionId id);
+const char *option_value(const Options *options, OptionId id); /* the last one, or NULL */
+/* Fills in what several commands hand on to the compiler. */
+Exit options_for_compiler(const Options *options, ck_compile_options_t *out);
+
+/* compiler.c -------------------------------------------------------------------------------- */
+
+/* libckc's functions. */
+typedef struct Compiler {
+#define COMPILER_FN(name) __typeof__(name) *name;
+#include "compiler.def"
+} Compiler;
+
+/* Opens libckc; says so and returns NULL if it is not there. */
+const Compiler *compiler_load(Arena *arena);
+
+/* One file a command; each returns the exit status. ------------------------------------------ */
+
+Exit compile_command(const Options *options);
+Exit run_command(const Options *options);
+Exit info_command(const Options *options);
+Exit explain_command(const Options *options);
+
+#ifdef CK_WITH_RUNTIME
+struct ck_device;
+/* Opens what --device names; says so if it can't (device.c). */
+Exit open_device(const Options *options, struct ck_device **out_device);
+#endif
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* compile_command.c - ckc FILE: one call of ck_compile, and where its output goes.
+ *
+ * Without -o, a form that --emit names goes to standard output if it is text; code goes to the
+ * file of the source's name with the form's extension.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ckc.h"
+#ifdef CK_WITH_RUNTIME
+#include "ck/device.h"
+#endif
+
+static const struct {
+  ck_emit_t emit;
+  const char *name, *extension;
+  bool is_text, is_gpu;
+} forms[] = {
+    {CK_EMIT_TOKENS, "tokens", "tokens", true, false},
+    {CK_EMIT_AST, "ast", "ast", true, false},
+    {CK_EMIT_LLVM, "llvm", "ll", true, false},
+    {CK_EMIT_NVVM, "nvvm", "nvvm.ll", true, true},
+    {CK_EMIT_PTX, "ptx", "ptx", true, true},
+    {CK_EMIT_LTOIR, "ltoir", "ltoir", false, true},
+    {CK_EMIT_CUBIN, "cubin", "cubin", false, true},
+    {CK_EMIT_FATBIN, "fatbin", "fatbin", false, true},
+    {CK_EMIT_HOST, "host", "o", false, false},
+    {CK_EMIT_HEADER, "header", "ck.h", true, false},
+    {CK_EMIT_MANIFEST, "manifest", "json", true, false},
+};
+
+static Exit read_emit(const Options *options, ck_compile_options_t *compile)
+{
+  const char *name = option_value(options, OPTION_emit), *names[COUNT_OF(forms)];
+  if (!name) return EXIT_OK;
+  Buf list = BUF(options->arena);
+  for (size_t i = 0; i < COUNT_OF(forms); ++i) {
+    names[i] = forms[i].name;
+    buf_printf(&list, " %s", names[i]);
+    if (!strcmp(name, names[i])) compile->emit = forms[i].emit;
+  }
+  if (compile->emit) return EXIT_OK;
+  return fail(EXIT_USAGE, "there is no form '%s'%s; there are%s", name,
+              did_you_mean(options->arena, name, names, COUNT_OF(forms)), buf_text(&list));
+}
+
+/* The first GPU's target, or NULL. */
+static const char *gpu_target(Arena *arena)
+{
+#ifdef CK_WITH_RUNTIME
+  const char *wanted = getenv("CK_DEVICE");
+  ck_device_t *device;
+  if ((wanted && !strcmp(wanted, "host")) || ck_device_open_auto(&device) != CK_OK) return NULL;
+  const char *target =
+      ck_device_is_host(device) ? NULL : arena_strdup(arena, ck_device_target(device));
+  ck_device_release(device);
+  return target;
+#else
+  (void)arena;
+  return NULL;
+#endif
+}
+
+/* What to compile for when nothing is said: where it could run here. PTX and its like are made for
+ * the oldest target then, whose PTX runs on all GPUs. */
+static const char *default_target(const Options *options, ck_emit_t emit)
+{
+  if (emit == CK_EMIT_TOKENS || emit == CK_EMIT_AST || emit == CK_EMIT_HOST) return "host";
+  const char *target = gpu_target(options->arena);
+  if (target) return target;
+  return emit == CK_EMIT_PTX || emit == CK_EMIT_NVVM || emit == CK_EMIT_LTOIR ? "sm_75" : "host";
+}
+
+static Exit read_target(const Options *options, ck_compile_options_t *compile)
+{
+  compile->target = option_value(options, OPTION_target);
+  if (!compile->target) compile->target = default_target(options, compile->emit);
+  if (strchr(compile->target, ',') && compile->emit != CK_EMIT_FATBIN)
+    return fail(EXIT_USAGE, "--target=%s: several targets need --emit=fatbin", compile->target);
+  return EXIT_OK;
+}
+
+static void show_times(const char *times)
+{
+  char pass[32];
+  double seconds, sum = 0;
+  int len;
+  fprintf(stderr, "%-10s %10s\n", "pass", "ms");
+  for (; sscanf(times, "%31s %lf\n%n", pass, &seconds, &len) == 2; times += len) {
+    fprintf(stderr, "%-10s %10.3f\n", pass, 1e3 * seconds);
+    sum += seconds;
+  }
+  fprintf(stderr, "%-10s %10.3f\n", "all", 1e3 * sum);
+}
+
+static const char *with_extension(Arena *arena, const char *path, const char *extension)
+{
+  size_t len = strlen(path), ck = sizeof ".ck" - 1;
+  if (len > ck && !strcmp(path + len - ck, ".ck")) len -= ck;
+  return arena_printf(arena, "%.*s.%s", (int)len, path, extension);
+}
+
+static Exit write_output(const Options *options, const char *source, ck_emit_t form,
+                         const void *output, size_t bytes)
+{
+  const char *path = option_value(options, OPTION_output);
+  bool is_asked = option_has(options, OPTION_emit) || option_has(options, OPTION_stop_after);
+  for (size_t i = 0; !path && i < COUNT_OF(forms); ++i) {
+    if (forms[i].emit != form) continue;
+    bool is_text = forms[i].is_text || option_has(options, OPTION_stop_after);
+    if (is_asked && is_text) path = "-";
+    else if (!strcmp(source, "-"))
+      return fail(EXIT_USAGE, "where to? Give -o OUT; - is standard output");
+    else path = with_extension(options->arena, source, forms[i].extension);
+  }
+  if (!strcmp(path, "-")) {
+    fwrite(output, 1, bytes, stdout); /* main() sees whether it went well */
+    return EXIT_OK;
+  }
+  if (file_write(path, output, bytes)) return EXIT_OK;
+  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+}
+
+Exit compile_command(const Options *options)
+{
+  if (options->words.count == 0) {
+    options_help(COMMAND_COMPILE, stderr);
+    return EXIT_USAGE;
+  }
+  if (options->words.count > 1)
+    return fail(EXIT_USAGE, "one file at a time; '%s' is the second", options->words.at[1]);
+  const char *path = options->words.at[0];
+  char *source;
+  size_t source_bytes, bytes;
+  ck_compile_options_t compile = CK_OPTIONS_INIT(ck_compile_options_t);
+  Exit exit = options_for_compiler(options, &compile);
+  if (exit == EXIT_OK) exit = read_emit(options, &compile);
+  if (exit == EXIT_OK) exit = read_source(options->arena, path, &source, &source_bytes);
+  if (exit == EXIT_OK) exit = read_target(options, &compile);
+  if (exit != EXIT_OK) return exit;
+  compile.file_name = source_name(path);
+  compile.dump = option_value(options, OPTION_dump);
+  compile.stop_after = option_value(options, OPTION_stop_after);
+  compile.lib_folder = option_value(options, OPTION_lib);
+  if (option_has(options, OPTION_time)) compile.flags |= CK_COMPILE_TIME;
+
+  const Compiler *compiler = compiler_load(options->arena);
+  if (!compiler) return EXIT_ENVIRONMENT;
+  ck_compilation_t *result = NULL;
+  ck_status_t status = compiler->ck_compile(source, source_bytes, &compile, &result);
+  exit = exit_of_status(status);
+  if (!result) return fail(exit, "out of memory");
+  fputs(compiler->ck_compilation_log(result), stderr);
+  if (option_has(options, OPTION_time)) show_times(compiler->ck_compilation_times(result));
+  const void *output = compiler->ck_compilation_output(result, &bytes);
+  if (exit == EXIT_OK)
+    exit = write_output(options, path, compiler->ck_compilation_form(result), output, bytes);
+  compiler->ck_compilation_release(result);
+  return exit;
+}

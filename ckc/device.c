@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* device.c - the device that --device names, and what failures of libckrt come to. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run.h"
+
+/* The library's text without the status in front of it: the exit status says as much. */
+static const char *last_error(void)
+{
+  const char *text = ck_last_error(), *colon = strstr(text, ": ");
+  return !strncmp(text, "CK_", 3) && colon ? colon + 2 : text;
+}
+
+Exit fail_status(ck_status_t status)
+{
+  return fail(exit_of_status(status), "%s", last_error());
+}
+
+Exit open_device(const Options *options, ck_device_t **out_device)
+{
+  const char *name = option_value(options, OPTION_device);
+  int ordinal, end = 0;
+  ck_status_t status;
+  if (!name || !strcmp(name, "auto")) status = ck_device_open_auto(out_device);
+  else if (!strcmp(name, "host")) status = ck_device_open_host(out_device);
+  else if (sscanf(name, "cuda:%d%n", &ordinal, &end) == 1 && !name[end])
+    status = ck_device_open(ordinal, out_device);
+  else return fail(EXIT_USAGE, "--device=%s: use auto, cuda:N or host", name);
+  if (status == CK_OK) return EXIT_OK;
+  if (status == CK_INVALID_ARGUMENT) return fail_status(status);
+  return fail(exit_of_status(status), "%s; --device=host runs on the CPU", last_error());
+}

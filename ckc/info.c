@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* info.c - ckc info: what this machine has for compiling and running. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ckc.h"
+#ifdef CK_WITH_RUNTIME
+#include "run.h"
+#endif
+
+/* `text` with its further lines moved under the first one. */
+static void put_lines(const char *text, int column)
+{
+  for (const char *line = text; *line;) {
+    size_t len = strcspn(line, "\n");
+    printf("%*s%.*s\n", column, "", (int)len, line);
+    line += len + (line[len] == '\n');
+  }
+}
+
+static void show_toolkit(Arena *arena)
+{
+  enum { COLUMN = 4 };
+  for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part) {
+    Buf why = BUF(arena);
+    const char *path = toolkit_find(part, arena, &why);
+    printf("%s: %s\n", toolkit_part_name(part), path ? path : "not found");
+    if (!path) put_lines(buf_text(&why), COLUMN);
+  }
+}
+
+/* The folder, as runtime/cache.c has it. */
+static const char *cache_folder(Arena *arena)
+{
+  const char *own = getenv("CK_CACHE_DIR"), *shared = getenv("XDG_CACHE_HOME");
+  const char *home = getenv("HOME");
+  if (own && *own) return own;
+  if (shared && *shared) return arena_printf(arena, "%s/cokernel", shared);
+  return home && *home ? arena_printf(arena, "%s/.cache/cokernel", home) : NULL;
+}
+
+static void show_cache(Arena *arena)
+{
+  static const char suffix[] = ".ckcode";
+  const char *folder = cache_folder(arena), *wish = getenv("CK_CACHE");
+  if (wish && !strcmp(wish, "off")) {
+    puts("cache: off, by CK_CACHE");
+    return;
+  }
+  DIR *stream = folder ? opendir(folder) : NULL;
+  struct dirent *entry;
+  struct stat info;
+  unsigned count = 0;
+  uint64_t bytes = 0;
+  while (stream && (entry = readdir(stream))) {
+    size_t len = strlen(entry->d_name);
+    if (len < sizeof suffix || strcmp(entry->d_name + len - (sizeof suffix - 1), suffix)) continue;
+    if (stat(arena_printf(arena, "%s/%s", folder, entry->d_name), &info) != 0) continue;
+    ++count;
+    bytes += (uint64_t)info.st_size;
+  }
+  if (stream) closedir(stream);
+  printf("cache: %s, %u entries, %.1f MiB\n", folder ? folder : "no folder", count,
+         (double)bytes / (1 << 20));
+}
+
+#ifdef CK_WITH_RUNTIME
+
+static int attribute(ck_device_t *device, ck_device_attribute_t which)
+{
+  int value = 0;
+  return ck_device_get_attribute(device, which, &value) == CK_OK ? value : 0;
+}
+
+static void show_device(ck_device_t *device)
+{
+  enum { GIB = 1 << 30, KIB = 1 << 10 };
+  size_t free_bytes = 0, total_bytes = 0;
+  ck_device_get_memory(device, &free_bytes, &total_bytes);
+  if (ck_device_is_host(device)) printf("host: ");
+  else printf("cuda:%d: ", ck_device_ordinal(device));
+  printf("%s, %s, %d multiprocessors, %.1f GiB memory (%.1f free), %d KiB shared memory a block\n",
+         ck_device_name(device), ck_device_target(device),
+         attribute(device, CK_DEVICE_MULTIPROCESSOR_COUNT), (double)total_bytes / GIB,
+         (double)free_bytes / GIB,
+         attribute(device, CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) / KIB);
+}
+
+static void show_attributes(ck_device_t *device)
+{
+  static const ck_device_attribute_t all[] = {
+#define CK_DEVICE_ATTR(name, value, host) CK_DEVICE_##name,
+#include "ck/device_attrs.def"
+  };
+  unsigned char uuid[16];
+  if (ck_device_get_uuid(device, uuid) == CK_OK) {
+    fputs("uuid: ", stdout);
+    for (size_t i = 0; i < sizeof uuid; ++i) printf("%02x", uuid[i]);
+    putchar('\n');
+  }
+  for (size_t i = 0; i < COUNT_OF(all); ++i) {
+    int value;
+    if (ck_device_get_attribute(device, all[i], &value) == CK_OK)
+      printf("%s: %d\n", ck_device_attribute_name(all[i]), value);
+  }
+}
+
+/* The driver's version as its kernel module has it. */
+static void show_driver(Arena *arena)
+{
+  char *text;
+  size_t bytes;
+  if (file_read(arena, "/sys/module/nvidia/version", &text, &bytes))
+    printf("driver: %.*s\n", (int)strcspn(text, "\n"), text);
+  ck_device_t *device = NULL;
+  if (ck_device_count() == 0 && ck_device_open(0, &device) != CK_OK)
+    printf("cuda: %s\n", ck_last_error());
+  ck_device_release(device);
+}
+
+static void show_devices(void)
+{
+  ck_device_t *device;
+  for (int i = 0; i < ck_device_count(); ++i) {
+    if (ck_device_open(i, &device) == CK_OK) show_device(device);
+    else printf("cuda:%d: %s\n", i, ck_last_error());
+    ck_device_release(device);
+  }
+  if (ck_device_open_host(&device) == CK_OK) show_device(device);
+  ck_device_release(device);
+}
+
+static Exit show_one(const Options *options)
+{
+  ck_device_t *device;
+  Exit exit = open_device(options, &device);
+  if (exit != EXIT_OK) return exit;
+  show_device(device);
+  show_attributes(device);
+  ck_device_release(device);
+  return EXIT_OK;
+}
+
+#endif
+
+Exit info_command(const Options *options)
+{
+  Arena *arena = options->arena;
+  if (options->words.count)
+    return fail(EXIT_USAGE, "'%s': info takes options alone", options->words.at[0]);
+#ifdef CK_WITH_RUNTIME
+  if (option_has(options, OPTION_device)) return show_one(options);
+#endif
+  printf("version: %s\nLLVM: %s\n", CK_VERSION_TEXT, CK_LLVM_VERSION);
+  const Compiler *compiler = compiler_load(arena);
+  if (compiler) printf("digest: %s\n", compiler->ck_compiler_digest());
+#ifdef CK_WITH_RUNTIME
+  show_devices();
+  show_driver(arena);
+#else
+  puts("devices: this build has no runtime, because cuda.h was not found");
+#endif
+  show_toolkit(arena);
+  show_cache(arena);
+  return compiler ? EXIT_OK : EXIT_ENVIRONMENT;
+}

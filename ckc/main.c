@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* main.c - the command line's first word picks a command. */
+#include <string.h>
+
+#include "ckc.h"
+
+#ifndef CK_WITH_RUNTIME
+Exit run_command(const Options *options)
+{
+  (void)options;
+  return fail(EXIT_ENVIRONMENT, "this build has no runtime, because cuda.h was not found");
+}
+#endif
+
+static const struct {
+  const char *name;
+  Exit (*run)(const Options *options);
+} commands[] = {
+    [COMMAND_COMPILE] = {"", compile_command},
+    [COMMAND_RUN] = {"run", run_command},
+    [COMMAND_INFO] = {"info", info_command},
+    [COMMAND_EXPLAIN] = {"explain", explain_command},
+};
+
+static Exit run(Options *options, int count, char **words)
+{
+  for (size_t i = COMMAND_RUN; count && i < COUNT_OF(commands); ++i)
+    if (!strcmp(words[0], commands[i].name)) options->command = (Command)i;
+  int skip = options->command != COMMAND_COMPILE;
+  Exit exit = options_read(options, count - skip, words + skip);
+  if (exit != EXIT_OK) return exit;
+  if (option_has(options, OPTION_help)) {
+    options_help(options->command, stdout);
+    return EXIT_OK;
+  }
+  if (option_has(options, OPTION_version)) {
+    printf("ckc %s (LLVM %s)\n", CK_VERSION_TEXT, CK_LLVM_VERSION);
+    return EXIT_OK;
+  }
+  return commands[options->command].run(options);
+}
+
+int main(int count, char **words)
+{
+  Arena arena = {0};
+  Options options = {.arena = &arena, .command = COMMAND_COMPILE};
+  Exit exit = run(&options, count - 1, words + 1);
+  if (fflush(stdout) != 0 || ferror(stdout))
+    exit = fail(EXIT_ENVIRONMENT, "cannot write to standard output");
+  arena_free(&arena);
+  return (int)exit;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* options.c - the command line by the table of options.def: reading it, and --help. */
+#include <string.h>
+
+#include "ckc.h"
+
+typedef enum Form { FLAG, VALUE, LIST, JOINED } Form;
+
+static const struct {
+  const char *commands, *spelling, *argument, *text;
+  Form form;
+} rows[] = {
+#define OPTION(id, commands, form, spelling, argument, text)                                       \
+  {commands, spelling, argument, text, form},
+#include "options.def"
+};
+
+static const struct {
+  char letter; /* in the table's column of commands */
+  const char *name, *usage, *text;
+} commands[] = {
+    [COMMAND_COMPILE] = {'c', "ckc FILE",
+                         "ckc FILE.ck [OPTION...]\n"
+                         "       ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n"
+                         "       ckc info [--device=DEVICE]\n"
+                         "       ckc explain [ID]\n",
+                         "Compiles a CK module; FILE.ck may be - for standard input. Text goes to\n"
+                         "standard output, code to FILE.cubin and so on, if there is no -o.\n"},
+    [COMMAND_RUN] = {'r', "ckc run", "ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n",
+                     "Launches one kernel, or an instance of it as 'softmax<bf16,512>'. VALUE is\n"
+                     "  3  -2.5  true    a number\n"
+                     "  @FILE.npy        an array from a file, in the parameter's element type\n"
+                     "                   (bf16: its bits, as uint16)\n"
+                     "  zeros:N  ones:N  iota:N (0, 1, 2, ...)\n"
+                     "  rand:N[:SEED]    uniform in [-1, 1); integers -100 to 100, unsigned ones\n"
+                     "                   0 to 200; the same on every machine; SEED is 0\n"
+                     "N is a number of elements, or RxC and so on for more extents. A scalar that\n"
+                     "names an extent may be left out: the arrays tell it. So may an `out` array\n"
+                     "whose extents are known: it starts as zeros, and its first elements are\n"
+                     "printed if there is no --print and no --save.\n"},
+    [COMMAND_INFO] = {'i', "ckc info", "ckc info [--device=DEVICE]\n",
+                      "Shows the version, devices, parts of the CUDA toolkit, and the cache; with\n"
+                      "--device all that is known of one device.\n"},
+    [COMMAND_EXPLAIN] = {'e', "ckc explain", "ckc explain [ID]\n",
+                         "Shows what the message [ID] means; without ID, all messages.\n"},
+};
+
+static bool belongs(size_t option, Command command)
+{
+  return strchr(rows[option].commands, commands[command].letter) != NULL;
+}
+
+void options_help(Command command, FILE *out)
+{
+  enum { COLUMN = 28 };
+  fprintf(out, "usage: %s\n%s\n", commands[command].usage, commands[command].text);
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    if (!belongs(i, command)) continue;
+    const char *between = rows[i].form == FLAG || rows[i].form == JOINED ? ""
+                          : rows[i].spelling[1] == '-'                   ? "="
+                                                                         : " ";
+    int width = fprintf(out, "  %s%s%s", rows[i].spelling, between, rows[i].argument);
+    fprintf(out, "%*s%s\n", width < COLUMN ? COLUMN - width : 1, "", rows[i].text);
+  }
+}
+
+/* Finds a word's option and the value in the same word, if there is one. */
+static int find_option(const char *word, const char **out_value)
+{
+  *out_value = NULL;
+  size_t len = strcspn(word, "=");
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (!strcmp(word, rows[i].spelling)) return (int)i;
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    size_t own = strlen(rows[i].spelling);
+    bool is_equals = word[1] == '-' && word[len] && own == len;
+    bool is_joined = rows[i].form == JOINED && word[own < len ? own : len];
+    if ((!is_equals && !is_joined) || strncmp(word, rows[i].spelling, own)) continue;
+    *out_value = word + own + is_equals;
+    return (int)i;
+  }
+  return -1;
+}
+
+static Exit unknown(const Options *out, const char *word)
+{
+  const char *names[COUNT_OF(rows)];
+  size_t count = 0;
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (belongs(i, out->command)) names[count++] = rows[i].spelling;
+  const char *name = arena_strndup(out->arena, word, strcspn(word, "="));
+  return fail(EXIT_USAGE, "unknown option '%s'%s", name,
+              did_you_mean(out->arena, name, names, count));
+}
+
+Exit options_read(Options *out, int count, char **words)
+{
+  bool is_over = false; /* behind "--" */
+  for (int i = 0; i < count; ++i) {
+    const char *word = words[i], *value;
+    if (is_over || word[0] != '-' || !word[1]) {
+      vec_push(out->arena, &out->words, word);
+      continue;
+    }
+    is_over = !strcmp(word, "--");
+    if (is_over) continue;
+    int option = find_option(word, &value);
+    if (option < 0) return unknown(out, word);
+    const char *name = rows[option].spelling;
+    if (!belongs((size_t)option, out->command))
+      return fail(EXIT_USAGE, "'%s' is no option of %s", name, commands[out->command].name);
+    if (rows[option].form == FLAG && value)
+      return fail(EXIT_USAGE, "'%s' takes no value, '%s' is given", name, value);
+    if (rows[option].form == FLAG) value = "";
+    if (!value && i + 1 < count) value = words[++i];
+    if (!value) return fail(EXIT_USAGE, "'%s' needs a value: %s", name, rows[option].argument);
+    vec_push(out->arena, &out->given[option], value);
+  }
+  return EXIT_OK;
+}
+
+bool option_has(const Options *options, OptionId id)
+{
+  return options->given[id].count > 0;
+}
+
+const char *option_value(const Options *options, OptionId id)
+{
+  const Words *given = &options->given[id];
+  return given->count ? given->at[given->count - 1] : NULL;
+}
+
+Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
+{
+  const char *backend = option_value(options, OPTION_backend);
+  if (backend && !strcmp(backend, "libnvvm")) out->backend = CK_BACKEND_LIBNVVM;
+  else if (backend && !strcmp(backend, "nvptx")) out->backend = CK_BACKEND_NVPTX;
+  else if (backend)
+    return fail(EXIT_USAGE, "there is no back end '%s'; there are libnvvm, nvptx", backend);
+  const char *level = option_value(options, OPTION_opt_level);
+  if (level && (level[0] < '0' || level[0] > '3' || level[1]))
+    return fail(EXIT_USAGE, "there is no -O%s; there are -O0, -O1, -O2, -O3", level);
+  if (level) out->opt_level = (ck_opt_level_t)(CK_OPT_0 + (level[0] - '0'));
+  const Words *defines = &options->given[OPTION_define];
+  for (uint32_t i = 0; i < defines->count; ++i)
+    if (!strchr(defines->at[i], '='))
+      return fail(EXIT_USAGE, "-D %s: a constant needs a value, as -D %s=1", defines->at[i],
+                  defines->at[i]);
+  out->defines = defines->at;
+  out->define_count = defines->count;
+  out->import_folders = options->given[OPTION_import].at;
+  out->import_folder_count = options->given[OPTION_import].count;
+  out->instances = options->given[OPTION_instance].at;
+  out->instance_count = options->given[OPTION_instance].count;
+  out->flags = CK_COMPILE_ISOLATE;
+  if (option_has(options, OPTION_debug)) out->flags |= CK_COMPILE_DEBUG;
+  if (option_has(options, OPTION_lineinfo)) out->flags |= CK_COMPILE_LINEINFO;
+  if (option_has(options, OPTION_check)) out->flags |= CK_COMPILE_CHECK;
+  return EXIT_OK;
+}

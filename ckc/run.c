@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* run.c - ckc run: one kernel, its arguments from the command line, its results printed or saved.
+ *
+ * compile, match the words with the parameters, tell scalars from arrays, fill buffers, launch,
+ * write. All of it goes through libckrt; libckc is opened by libckrt alone, when the code is not in
+ * the cache.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+/* A parameter of the kernel and what is known of its argument. */
+typedef struct Param {
+  ck_param_t info;
+  const Value *value;  /* NULL: none is given */
+  const char *told_by; /* of scalars: the array that it was taken from, or NULL */
+  ck_arg_t arg;
+  Shape shape; /* of spans */
+  Npy npy;
+  ck_buffer_t *buffer;
+  ck_buffer_t *initial; /* what an inout array starts from, if there are several launches */
+} Param;
+
+typedef struct Run {
+  const Options *options;
+  Arena *arena;
+  const char *path, *kernel_name;
+  VEC(Value) values;
+  ck_device_t *device;
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_kernel_t *kernel;
+  ck_stream_t *stream;
+  Param *params;
+  ExtentName *names; /* of the parameters, in their order */
+  size_t count;
+} Run;
+
+/* words -------------------------------------------------------------------------------------- */
+
+static Exit read_words(Run *run)
+{
+  const Words *words = &run->options->words;
+  if (words->count < 2 || strchr(words->at[1], '='))
+    return fail(EXIT_USAGE, "ckc run needs FILE.ck and the name of a kernel; "
+                            "ckc run --help says more");
+  run->path = words->at[0];
+  run->kernel_name = words->at[1];
+  for (uint32_t i = 2; i < words->count; ++i) {
+    Value value;
+    Buf why = BUF(run->arena);
+    if (!value_read(&value, run->arena, words->at[i], &why))
+      return fail(EXIT_USAGE, "%s", buf_text(&why));
+    for (uint32_t j = 0; j < run->values.count; ++j)
+      if (!strcmp(value.name, run->values.at[j].name))
+        return fail(EXIT_USAGE, "'%s' is given twice", value.name);
+    vec_push(run->arena, &run->values, value);
+  }
+  return EXIT_OK;
+}
+
+/* the kernel --------------------------------------------------------------------------------- */
+
+static Exit compile(Run *run)
+{
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  char *source;
+  size_t bytes;
+  Exit exit = options_for_compiler(run->options, &options);
+  if (exit == EXIT_OK) exit = read_source(run->arena, run->path, &source, &bytes);
+  if (exit == EXIT_OK) exit = open_device(run->options, &run->device);
+  if (exit != EXIT_OK) return exit;
+  options.file_name = source_name(run->path);
+  if (strchr(run->kernel_name, '<') && !options.instance_count) {
+    options.instances = &run->kernel_name;
+    options.instance_count = 1;
+  }
+  ck_status_t status = ck_program_create(source, bytes, &options, &run->program);
+  if (status != CK_OK) return fail_status(status);
+  status = ck_program_compile(run->program, run->device, &run->code);
+  const char *log = ck_program_log(run->program);
+  fputs(log, stderr);
+  if (status == CK_OK) return EXIT_OK;
+  return *log ? exit_of_status(status) : fail_status(status);
+}
+
+static Exit no_kernel(Run *run)
+{
+  size_t count = ck_object_code_kernel_count(run->code);
+  const char **names = NEW_ARRAY(run->arena, const char *, count + 1);
+  Buf list = BUF(run->arena);
+  for (size_t i = 0; i < count; ++i) {
+    names[i] = ck_object_code_kernel_name(run->code, i);
+    buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
+  }
+  return fail(EXIT_USAGE, "%s has no kernel '%s'%s; it has %s", source_name(run->path),
+              run->kernel_name, did_you_mean(run->arena, run->kernel_name, names, count),
+              count ? buf_text(&list) : "none");
+}
+
+static Exit find_kernel(Run *run)
+{
+  ck_status_t status = ck_kernel_from_code(run->code, run->device, run->kernel_name, &run->kernel);
+  if (status == CK_NOT_FOUND) return no_kernel(run);
+  if (status == CK_OK) status = ck_stream_create(run->device, NULL, &run->stream);
+  if (status != CK_OK) return fail_status(status);
+  run->count = ck_kernel_param_count(run->kernel);
+  run->params = NEW_ARRAY(run->arena, Param, run->count + 1);
+  run->names = NEW_ARRAY(run->arena, ExtentName, run->count + 1);
+  for (size_t i = 0; i < run->count; ++i) {
+    Param *param = &run->params[i];
+    status = ck_kernel_get_param(run->kernel, i, &param->info);
+    if (status != CK_OK) return fail_status(status);
+    bool is_span = param->info.kind == CK_PARAM_SPAN;
+    run->names[i] = (ExtentName){param->info.name, is_span, false, 0};
+  }
+  return EXIT_OK;
+}
+
+/* "x: in f32[n]", as it is written in CK. */
+static const char *param_text(Arena *arena, const Param *param)
+{
+  static const char *const access[] = {
+      [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
+  const ck_param_t *info = &param->info;
+  if (info->kind == CK_PARAM_SCALAR)
+    return arena_printf(arena, "%s: %s", info->name, ck_dtype_name(info->dtype));
+  Buf text = BUF(arena);
+  buf_printf(&text, "%s: %s %s[", info->name, access[info->access], ck_dtype_name(info->dtype));
+  for (uint32_t i = 0; i < info->extent_count; ++i)
+    buf_printf(&text, "%s%s", i ? ", " : "", extent_text(arena, info->extents[i]));
+  buf_putc(&text, ']');
+  return buf_text(&text);
+}
+
+static Param *find_param(Run *run, const char *name)
+{
+  for (size_t i = 0; i < run->count; ++i)
+    if (!strcmp(run->params[i].info.name, name)) return &run->params[i];
+  return NULL;
+}
+
+static Exit no_param(Run *run, const char *name)
+{
+  const char **names = NEW_ARRAY(run->arena, const char *, run->count + 1);
+  Buf list = BUF(run->arena);
+  for (size_t i = 0; i < run->count; ++i) {
+    names[i] = run->params[i].info.name;
+    buf_printf(&list, "%s%s", i ? ", " : "", param_text(run->arena, &run->params[i]));
+  }
+  return fail(EXIT_USAGE, "%s has no parameter '%s'%s; it takes (%s)", run->kernel_name, name,
+              did_you_mean(run->arena, name, names, run->count), buf_text(&list));
+}
+
+/* values and extents ------------------------------------------------------------------------- */
+
+static Exit set_scalar(Run *run, Param *param, const char *text)
+{
+  Buf why = BUF(run->arena);
+  ExtentName *name = &run->names[param - run->params];
+  if (!number_read(text, param->info.dtype, &param->arg, &name->value, &why))
+    return fail(param->told_by ? EXIT_INPUT : EXIT_USAGE, "'%s': %s%s%s", param->info.name,
+                buf_text(&why), param->told_by ? "; it is taken from " : "",
+                param->told_by ? param->told_by : "");
+  name->is_known = true;
+  return EXIT_OK;
+}
+
+static Exit set_array(Run *run, Param *param, const Value *value)
+{
+  param->shape = value->shape;
+  if (value->kind != VALUE_FILE) return EXIT_OK;
+  Buf why = BUF(run->arena);
+  if (!npy_open(&param->npy, run->arena, value->text, param->info.dtype, &why))
+    return fail(EXIT_INPUT, "'%s': '%s': %s", param->info.name, value->text, buf_text(&why));
+  param->shape = param->npy.shape;
+  return EXIT_OK;
+}
+
+static Exit match_values(Run *run)
+{
+  for (uint32_t i = 0; i < run->values.count; ++i) {
+    const Value *value = &run->values.at[i];
+    Param *param = find_param(run, value->name);
+    if (!param) return no_param(run, value->name);
+    const char *name = param->info.name, *type = ck_dtype_name(param->info.dtype);
+    bool is_span = param->info.kind == CK_PARAM_SPAN, is_number = value->kind == VALUE_NUMBER;
+    if (is_span && is_number)
+      return fail(EXIT_USAGE, "'%s' is an array of %s: write %s=@FILE.npy or %s=zeros:N, not '%s'",
+                  name, type, name, name, value->text);
+    if (!is_span && !is_number)
+      return fail(EXIT_USAGE, "'%s' is one %s, '%s' is an array", name, type, value->text);
+    param->value = value;
+    Exit exit = is_span ? set_array(run, param, value) : set_scalar(run, param, value->text);
+    if (exit != EXIT_OK) return exit;
+  }
+  return EXIT_OK;
+}
+
+/* The length along an extent, as far as the array's shape has it. */
+static bool shape_along(const Param *param, uint32_t extent, int64_t *out)
+{
+  if (param->info.extent_count == 1) *out = (int64_t)param->shape.count;
+  else if (param->info.extent_count == param->shape.rank) *out = (int64_t)param->shape.at[extent];
+  else return false;
+  return true;
+}
+
+/* Takes what one extent says of a scalar that is not known; *out_more then. */
+static Exit infer_one(Run *run, const Param *param, uint32_t index, bool *out_more)
+{
+  const char *text = param->info.extents[index];
+  Extent extent = extent_read(text, run->names, run->count);
+  int64_t length, rest;
+  if (!extent.is_linear || extent.unknown < 0 || !shape_along(param, index, &length))
+    return EXIT_OK;
+  Param *scalar = &run->params[extent.unknown];
+  if (__builtin_sub_overflow(length, extent.offset, &rest) || rest % extent.scale)
+    return fail(EXIT_INPUT, "'%s' has %lld elements along %s: no '%s' gives that", param->info.name,
+                (long long)length, extent_text(run->arena, text), scalar->info.name);
+  scalar->told_by = arena_printf(run->arena, "'%s'", param->info.name);
+  *out_more = true;
+  return set_scalar(run, scalar,
+                    arena_printf(run->arena, "%lld", (long long)(rest / extent.scale)));
+}
+
+static Exit infer_scalars(Run *run)
+{
+  for (bool is_more = true; is_more;) {
+    is_more = false;
+    for (size_t i = 0; i < run->count; ++i) {
+      Param *param = &run->params[i];
+      if (param->info.kind == CK_PARAM_SCALAR || !param->value) continue;
+      run->names[i].is_known = true;
+      run->names[i].value = (int64_t)param->shape.count;
+      for (uint32_t j = 0; j < param->info.extent_count; ++j) {
+        Exit exit = infer_one(run, param, j, &is_more);
+        if (exit != EXIT_OK) return exit;
+      }
+    }
+  }
+  return EXIT_OK;
+}
+
+/* An `out` array that is left out has the shape that its extents say. False: they don't. */
+static bool complete_array(Run *run, Param *param)
+{
+  if (param->info.access != CK_ACCESS_OUT || !param->info.extent_count) return false;
+  param->shape.rank = param->info.extent_count;
+  for (uint32_t i = 0; i < param->shape.rank; ++i) {
+    Extent extent = extent_read(param->info.extents[i], run->names, run->count);
+    if (!extent.is_linear || extent.unknown >= 0 || extent.offset < 0) return false;
+    param->shape.at[i] = (uint64_t)extent.offset;
+  }
+  return shape_set_count(&param->shape);
+}
+
+static Exit complete(Run *run)
+{
+  Buf list = BUF(run->arena);
+  for (size_t i = 0; i < run->count; ++i) {
+    Param *param = &run->params[i];
+    bool is_span = param->info.kind == CK_PARAM_SPAN;
+    bool is_there =
+        is_span ? param->value || complete_array(run, param) : param->value || param->told_by;
+    if (!is_there) buf_printf(&list, "%s'%s'", list.len ? ", " : "", param_text(run->arena, param));
+  }
+  if (!list.len) return EXIT_OK;
+  return fail(EXIT_USAGE, "%s needs values for %s", run->kernel_name, buf_text(&list));
+}
+
+/* Where the scalars of an array's extents come from: "n = 3 from 'x'". */
+static const char *origins(Run *run, const Param *param)
+{
+  Buf text = BUF(run->arena);
+  for (size_t i = 0; i < run->count; ++i) {
+    bool is_used = false;
+    for (uint32_t j = 0; j < param->info.extent_count; ++j)
+      is_used |= extent_mentions(param->info.extents[j], run->names[i].name);
+    if (!is_used) continue;
+    const char *told_by = run->params[i].told_by;
+    buf_printf(&text, "%s%s = %lld%s%s", text.len ? ", " : "", run->names[i].name,
+               (long long)run->names[i].value, told_by ? " from " : "", told_by ? told_by : "");
+  }
+  return text.len ? arena_printf(run->arena, " (%s)", buf_text(&text)) : "";
+}
+
+/* An array that is given must be as long as its extents say. */
+static Exit check_array(Run *run, Param *param)
+{
+  Shape want = {.rank = param->info.extent_count};
+  if (!want.rank || !param->value) return EXIT_OK;
+  bool is_same = true;
+  for (uint32_t i = 0; i < want.rank; ++i) {
+    Extent extent = extent_read(param->info.extents[i], run->names, run->count);
+    int64_t length;
+    if (extent.is_wrong || !extent.is_linear || extent.offset < 0)
+      return fail(EXIT_INPUT, "'%s': its extent %s can't be worked out%s", param->info.name,
+                  extent_text(run->arena, param->info.extents[i]), origins(run, param));
+    want.at[i] = (uint64_t)extent.offset;
+    is_same &= !shape_along(param, i, &length) || length == extent.offset;
+  }
+  bool is_flat = param->shape.rank <= 1 || want.rank == 1; /* the elements alone are counted */
+  is_same &= shape_set_count(&want) && want.count == param->shape.count;
+  is_same &= is_flat || param->shape.rank == want.rank;
+  if (!is_same)
+    return fail(EXIT_INPUT, "'%s' has %s elements, '%s' needs %s%s", param->info.name,
+                shape_text(run->arena, &param->shape), param_text(run->arena, param),
+                shape_text(run->arena, &want), origins(run, param));
+  param->shape = want;
+  return EXIT_OK;
+}
+
+static Exit read_arguments(Run *run)
+{
+  Exit exit = match_values(run);
+  if (exit == EXIT_OK) exit = infer_scalars(run);
+  if (exit == EXIT_OK) exit = complete(run);
+  for (size_t i = 0; i < run->count && exit == EXIT_OK; ++i)
+    exit = check_array(run, &run->params[i]);
+  return exit;
+}
+
+/* launch ------------------------------------------------------------------------------------- */
+
+static Exit read_dims(Run *run, OptionId option, const char *spelling, uint32_t out[3])
+{
+  const char *text = option_value(run->options, option);
+  for (int i = 0; text && i < 3; ++i) {
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    bool is_good = *text >= '1' && *text <= '9' && !errno && value <= UINT32_MAX;
+    if (!is_good || (*end && (*end != ',' || i == 2)))
+      return fail(EXIT_USAGE, "%s=%s: one to three numbers from 1 are needed, as 8,4,1", spelling,
+                  option_value(run->options, option));
+    out[i] = (uint32_t)value;
+    text = *end ? end + 1 : NULL;
+  }
+  return EXIT_OK;
+}
+
+static Exit read_repeat(const Options *options, uint32_t *out)
+{
+  enum { REPEAT_MAX = 1000000 };
+  const char *text = option_value(options, OPTION_repeat);
+  *out = 1;
+  if (!text) return EXIT_OK;
+  char *end;
+  unsigned long value = strtoul(text, &end, 10);
+  if (*text < '1' || *text > '9' || *end || value > REPEAT_MAX)
+    return fail(EXIT_USAGE, "--repeat=%s: a number from 1 to %d is needed", text, REPEAT_MAX);
+  *out = (uint32_t)value;
+  return EXIT_OK;
+}
+
+static Exit fill_buffers(Run *run, bool is_repeated)
+{
+  for (size_t i = 0; i < run->count; ++i) {
+    Param *param = &run->params[i];
+    if (param->info.kind == CK_PARAM_SCALAR) continue;
+    uint64_t count = param->shape.count;
+    size_t bytes = count * ck_dtype_bytes(param->info.dtype);
+    ck_status_t status = ck_buffer_create(run->device, bytes, run->stream, &param->buffer);
+    if (status != CK_OK) return fail_status(status);
+    param->arg = ck_span(param->buffer, 0, count);
+    Exit exit =
+        array_fill(param->buffer, param->value, &param->npy, param->info.dtype, count, run->stream);
+    if (exit != EXIT_OK) return exit;
+    npy_close(&param->npy);
+    if (!is_repeated || param->info.access != CK_ACCESS_INOUT) continue;
+    status = ck_buffer_create(run->device, bytes, run->stream, &param->initial);
+    if (status == CK_OK)
+      status = ck_buffer_copy(param->initial, 0, param->buffer, 0, bytes, run->stream);
+    if (status != CK_OK) return fail_status(status);
+  }
+  return EXIT_OK;
+}
+
+static ck_status_t restore(Run *run)
+{
+  ck_status_t status = CK_OK;
+  for (size_t i = 0; i < run->count && status == CK_OK; ++i)
+    if (run->params[i].initial)
+      status = ck_buffer_copy(run->params[i].buffer, 0, run->params[i].initial, 0,
+                              ck_buffer_bytes(run->params[i].initial), run->stream);
+  return status;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void show_times(const Run *run, double *seconds, size_t count)
+{
+  double bytes = 0;
+  for (size_t i = 0; i < run->count; ++i) {
+    const Param *param = &run->params[i];
+    double once = (double)(param->shape.count * ck_dtype_bytes(param->info.dtype));
+    if (param->info.kind == CK_PARAM_SPAN)
+      bytes += once * (param->info.access == CK_ACCESS_INOUT ? 2 : 1);
+  }
+  qsort(seconds, count, sizeof *seconds, compare_doubles);
+  double median = (seconds[(count - 1) / 2] + seconds[count / 2]) / 2;
+  fprintf(stderr, "%s on %s: median %.3f us, min %.3f us of %zu launches", run->kernel_name,
+          ck_device_name(run->device), 1e6 * median, 1e6 * seconds[0], count);
+  fprintf(stderr, "; %.0f bytes in spans, %.2f GB/s\n", bytes,
+          median > 0 ? 1e-9 * bytes / median : 0);
+}
+
+typedef struct Launcher {
+  Run *run;
+  ck_launch_config_t config;
+  ck_arg_t *args;
+  ck_event_t *start, *end;
+} Launcher;
+
+/* One launch and, if *out_seconds is wanted, its time. */
+static ck_status_t launch_once(Launcher *launcher, double *out_seconds)
+{
+  Run *run = launcher->run;
+  ck_status_t status = restore(run);
+  if (status == CK_OK && out_seconds) status = ck_stream_record(run->stream, launcher->start);
+  if (status == CK_OK)
+    status =
+        ck_launch_args(run->stream, &launcher->config, run->kernel, launcher->args, run->count);
+  if (status == CK_OK && out_seconds) status = ck_stream_record(run->stream, launcher->end);
+  if (status == CK_OK) status = ck_stream_sync(run->stream);
+  if (status == CK_OK && out_seconds)
+    status = ck_event_get_elapsed(launcher->start, launcher->end, out_seconds);
+  return status;
+}
+
+static ck_status_t launch_timed(Launcher *launcher, uint32_t repeat)
+{
+  Run *run = launcher->run;
+  ck_event_options_t timing = CK_OPTIONS_INIT(ck_event_options_t);
+  timing.flags = CK_EVENT_TIMING;
+  double *seconds = NEW_ARRAY(run->arena, double, repeat);
+  ck_status_t status = ck_event_create(run->device, &timing, &launcher->start);
+  if (status == CK_OK) status = ck_event_create(run->device, &timing, &launcher->end);
+  if (status == CK_OK) status = launch_once(launcher, NULL); /* loads the code: not timed */
+  for (uint32_t i = 0; i < repeat && status == CK_OK; ++i)
+    status = launch_once(launcher, &seconds[i]);
+  ck_event_release(launcher->start);
+  ck_event_release(launcher->end);
+  if (status == CK_OK) show_times(run, seconds, repeat);
+  return status;
+}
+
+static Exit launch_all(Launcher *launcher, uint32_t repeat, bool is_timed)
+{
+  ck_status_t status = CK_OK;
+  if (is_timed) status = launch_timed(launcher, repeat);
+  for (uint32_t i = 0; i < repeat && status == CK_OK && !is_timed; ++i)
+    status = launch_once(launcher, NULL);
+  if (status == CK_OK) return EXIT_OK;
+  fail_status(status);
+  /* An argument that the launch refuses is a value that does not suit the kernel. */
+  return status == CK_INVALID_ARGUMENT ? EXIT_INPUT : exit_of_status(status);
+}
+
+static Exit launch(Run *run)
+{
+  Launcher launcher = {.run = run, .config = CK_OPTIONS_INIT(ck_launch_config_t)};
+  uint32_t repeat;
+  bool is_timed = option_has(run->options, OPTION_time);
+  Exit exit = read_dims(run, OPTION_grid, "--grid", launcher.config.grid);
+  if (exit == EXIT_OK) exit = read_dims(run, OPTION_block, "--block", launcher.config.block);
+  if (exit == EXIT_OK) exit = read_repeat(run->options, &repeat);
+  if (exit == EXIT_OK) exit = fill_buffers(run, repeat > 1 || is_timed);
+  if (exit != EXIT_OK) return exit;
+  launcher.args = NEW_ARRAY(run->arena, ck_arg_t, run->count + 1);
+  for (size_t i = 0; i < run->count; ++i) launcher.args[i] = run->params[i].arg;
+  return launch_all(&launcher, repeat, is_timed);
+}
+
+/* results ------------------------------------------------------------------------------------ */
+
+/* One NAME:REST of --print or --save. */
+static Exit read_result(Run *run, const char *option, const char *text, Param **out_param,
+                        const char **out_rest)
+{
+  const char *colon = strchr(text, ':');
+  const char *name = arena_strndup(run->arena, text, strcspn(text, ":"));
+  Param *param = find_param(run, name);
+  *out_param = param;
+  *out_rest = colon ? colon + 1 : NULL;
+  if (!param) return no_param(run, name);
+  if (param->info.kind == CK_PARAM_SCALAR)
+    return fail(EXIT_USAGE, "%s=%s: '%s' is a scalar, a kernel can't change it", option, text,
+                name);
+  return EXIT_OK;
+}
+
+static Exit print_one(Run *run, const char *text, bool is_trial)
+{
+  const char *rest;
+  char *end;
+  Param *param;
+  Exit exit = read_result(run, "--print", text, &param, &rest);
+  if (exit != EXIT_OK) return exit;
+  uint64_t limit = rest ? strtoull(rest, &end, 10) : UINT64_MAX;
+  if (rest && (*rest < '0' || *rest > '9' || *end))
+    return fail(EXIT_USAGE, "--print=%s: behind ':' stands a number of elements", text);
+  if (is_trial) return EXIT_OK;
+  return array_print(param->buffer, param->info.dtype, &param->shape, param->info.name, limit,
+                     false, run->stream);
+}
+
+static Exit save_one(Run *run, const char *text, bool is_trial)
+{
+  const char *path;
+  Param *param;
+  Exit exit = read_result(run, "--save", text, &param, &path);
+  if (exit != EXIT_OK) return exit;
+  if (!path || !*path) return fail(EXIT_USAGE, "--save=%s: write NAME:FILE.npy", text);
+  if (is_trial) return EXIT_OK;
+  return array_save(param->buffer, param->info.dtype, &param->shape, path, run->stream);
+}
+
+/* A trial only looks at the options: before the launch, not after it, is the time to refuse them.
+ */
+static Exit write_results(Run *run, bool is_trial)
+{
+  enum { FIRST_ELEMENTS = 16 };
+  const Words *prints = &run->options->given[OPTION_print];
+  const Words *saves = &run->options->given[OPTION_save];
+  Exit exit = EXIT_OK;
+  for (uint32_t i = 0; i < saves->count && exit == EXIT_OK; ++i)
+    exit = save_one(run, saves->at[i], is_trial);
+  for (uint32_t i = 0; i < prints->count && exit == EXIT_OK; ++i)
+    exit = print_one(run, prints->at[i], is_trial);
+  bool is_quiet = saves->count || prints->count || option_has(run->options, OPTION_time);
+  for (size_t i = 0; i < run->count && !is_quiet && !is_trial && exit == EXIT_OK; ++i) {
+    Param *param = &run->params[i];
+    if (param->info.kind == CK_PARAM_SPAN && !param->value)
+      exit = array_print(param->buffer, param->info.dtype, &param->shape, param->info.name,
+                         FIRST_ELEMENTS, true, run->stream);
+  }
+  return exit;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+static void release(Run *run)
+{
+  for (size_t i = 0; i < run->count; ++i) {
+    npy_close(&run->params[i].npy);
+    ck_buffer_release(run->params[i].buffer);
+    ck_buffer_release(run->params[i].initial);
+  }
+  ck_stream_release(run->stream);
+  ck_kernel_release(run->kernel);
+  ck_object_code_release(run->code);
+  ck_program_release(run->program);
+  ck_device_release(run->device);
+}
+
+Exit run_command(const Options *options)
+{
+  Run run = {.options = options, .arena = options->arena};
+  Exit exit = read_words(&run);
+  if (exit == EXIT_OK) exit = compile(&run);
+  if (exit == EXIT_OK) exit = find_kernel(&run);
+  if (exit == EXIT_OK) exit = read_arguments(&run);
+  if (exit == EXIT_OK) exit = write_results(&run, true);
+  if (exit == EXIT_OK) exit = launch(&run);
+  if (exit == EXIT_OK) exit = write_results(&run, false);
+  release(&run);
+  return exit;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* run.h - what the files of `ckc run` share: values of the command line, arrays, extents. */
+#ifndef CK_RUN_H
+#define CK_RUN_H
+
+#include "ck/ck.h"
+#include "ckc.h"
+
+enum { EXTENTS_MAX = 4 };
+
+/* The extents of an array, outermost first. */
+typedef struct Shape {
+  uint64_t at[EXTENTS_MAX];
+  uint32_t rank;
+  uint64_t count; /* elements: their product */
+} Shape;
+
+bool shape_set_count(Shape *shape);                       /* false: the product does not fit */
+const char *shape_text(Arena *arena, const Shape *shape); /* "3x4" */
+
+/* npy.c ------------------------------------------------------------------------------------- */
+
+/* An open .npy file: its data stay where they are on the disk until they are looked at. */
+typedef struct Npy {
+  Shape shape;
+  const char *data;
+  void *map; /* what to unmap, or NULL */
+  size_t map_bytes;
+} Npy;
+
+/* Opens a file whose elements have the given type. False with one line in `why`. */
+bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *why);
+void npy_close(Npy *npy);
+/* The bytes of a file before its data. */
+void npy_header(Buf *out, ck_dtype_t dtype, const Shape *shape);
+
+/* number.c ---------------------------------------------------------------------------------- */
+
+/* Reads a number of a type into `out`, and integers into *out_integer as well. False with one line
+ * in `why`. */
+bool number_read(const char *text, ck_dtype_t dtype, ck_arg_t *out, int64_t *out_integer, Buf *why);
+/* Writes an element so that number_read gives the same bits back, in the fewest digits. */
+enum { NUMBER_TEXT_BYTES = 32 };
+void number_text(char out[NUMBER_TEXT_BYTES], ck_dtype_t dtype, const void *element);
+/* The f16 and bf16 nearest to a value, ties to even. */
+uint16_t f16_of(double value);
+uint16_t bf16_of(double value);
+
+/* value.c ----------------------------------------------------------------------------------- */
+
+typedef enum ValueKind {
+  VALUE_NUMBER,
+  VALUE_FILE,
+  VALUE_ZEROS,
+  VALUE_ONES,
+  VALUE_IOTA,
+  VALUE_RAND
+} ValueKind;
+
+/* One NAME=VALUE. */
+typedef struct Value {
+  const char *name, *text;
+  ValueKind kind;
+  Shape shape; /* of arrays that are made here */
+  uint64_t seed;
+} Value;
+
+bool value_read(Value *out, Arena *arena, const char *word, Buf *why);
+/* Makes elements first to first + count of an array. */
+void value_fill(const Value *value, ck_dtype_t dtype, uint64_t first, size_t count, void *out);
+
+/* extent.c ---------------------------------------------------------------------------------- */
+
+/* What an extent may refer to: a scalar's value or a span's length. */
+typedef struct ExtentName {
+  const char *name;
+  bool is_span;
+  bool is_known;
+  int64_t value;
+} ExtentName;
+
+/* An extent as far as it is known: offset + scale * names[unknown], or offset if unknown is -1. */
+typedef struct Extent {
+  bool is_linear; /* false: it needs several unknown names, or one in another way */
+  bool is_wrong;  /* it overflows, divides by zero, or the manifest is damaged */
+  int64_t offset, scale;
+  int unknown;
+} Extent;
+
+Extent extent_read(const char *expression, const ExtentName *names, size_t count);
+/* The expression as people write it: "n * 2". */
+const char *extent_text(Arena *arena, const char *expression);
+bool extent_mentions(const char *expression, const char *name);
+
+/* array.c ----------------------------------------------------------------------------------- */
+
+/* Copies between a buffer and files or standard output, a piece at a time. */
+Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtype_t dtype,
+                uint64_t count, ck_stream_t *stream);
+Exit array_save(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *path,
+                ck_stream_t *stream);
+/* "NAME = [...]", at most `limit` elements. */
+Exit array_print(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *name,
+                 uint64_t limit, bool says_more, ck_stream_t *stream);
+
+/* device.c -------------------------------------------------------------------------------- */
+
+/* Says what a call of libckrt failed of. */
+Exit fail_status(ck_status_t status);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* text.c - messages of the command line, near names, and sources. */
+#include <errno.h>
+#include <string.h>
+
+#include "ckc.h"
+
+Exit fail(Exit exit, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  fflush(stdout);
+  fputs("error: ", stderr);
+  vfprintf(stderr, format, values);
+  fputc('\n', stderr);
+  va_end(values);
+  return exit;
+}
+
+Exit exit_of_status(ck_status_t status)
+{
+  switch (status) {
+  case CK_OK: return EXIT_OK;
+  case CK_INVALID_ARGUMENT: return EXIT_USAGE;
+  case CK_COMPILE:
+  case CK_NOT_FOUND:
+  case CK_IO:
+  case CK_KERNEL_FAULT: return EXIT_INPUT;
+  case CK_UNAVAILABLE:
+  case CK_UNSUPPORTED:
+  case CK_OUT_OF_MEMORY:
+  case CK_DRIVER: return EXIT_ENVIRONMENT;
+  case CK_NOT_READY:
+  case CK_INTERNAL:
+  case CK_STATUS_FORCE_INT: break;
+  }
+  return EXIT_INTERNAL;
+}
+
+enum { WORD_MAX = 63 }; /* longer words are near nothing */
+
+/* Edits that make one word of the other: inserted, dropped, changed and swapped letters. */
+static unsigned distance(const char *a, const char *b)
+{
+  size_t a_len = strlen(a), b_len = strlen(b);
+  unsigned rows[3][WORD_MAX + 1]; /* the last three rows of the table */
+  if (a_len > WORD_MAX || b_len > WORD_MAX) return WORD_MAX;
+  for (size_t j = 0; j <= b_len; ++j) rows[0][j] = (unsigned)j;
+  for (size_t i = 1; i <= a_len; ++i) {
+    unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+    row[0] = (unsigned)i;
+    for (size_t j = 1; j <= b_len; ++j) {
+      unsigned best = above[j - 1] + (a[i - 1] != b[j - 1]);
+      if (above[j] + 1 < best) best = above[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (is_swap && above2[j - 2] + 1 < best) best = above2[j - 2] + 1;
+      row[j] = best;
+    }
+  }
+  return rows[a_len % 3][b_len];
+}
+
+const char *closest(const char *word, const char *const *names, size_t count)
+{
+  unsigned best = (unsigned)strlen(word) / 3 + 1; /* edits that still look like a slip */
+  const char *name = NULL;
+  for (size_t i = 0; i < count; ++i) {
+    unsigned edits = distance(word, names[i]);
+    if (edits > best || edits >= strlen(names[i]) || (name && edits == best)) continue;
+    best = edits;
+    name = names[i];
+  }
+  return name;
+}
+
+const char *did_you_mean(Arena *arena, const char *word, const char *const *names, size_t count)
+{
+  const char *name = closest(word, names, count);
+  return name ? arena_printf(arena, "; did you mean '%s'?", name) : "";
+}
+
+const char *source_name(const char *path)
+{
+  return strcmp(path, "-") ? path : "<stdin>";
+}
+
+Exit read_source(Arena *arena, const char *path, char **out_text, size_t *out_bytes)
+{
+  static const char *const commands[] = {"run", "info", "explain"};
+  if (file_read(arena, strcmp(path, "-") ? path : "/dev/stdin", out_text, out_bytes))
+    return EXIT_OK;
+  const char *command = strchr(path, '.') ? NULL : closest(path, commands, COUNT_OF(commands));
+  const char *hint =
+      command && errno == ENOENT ? arena_printf(arena, "; did you mean 'ckc %s'?", command) : "";
+  return fail(EXIT_INPUT, "cannot read '%s': %s%s", source_name(path), strerror(errno), hint);
+}

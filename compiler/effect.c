@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* effect.c - what a callee does, its caller does: waiting, and asking for the shape of the launch.
+ *
+ * needs   all bodies checked; c->calls
+ * gives   FLAG_waits and FLAG_shaped on functions and kernels
+ * fails   with DIAG_waiting_recursion: a thread of the host is cut at its waits, which stand in its
+ *         kernel once all calls that wait are inlined, so such a function can't reach itself
+ *
+ * Both are walks over the calls, backwards; linear in their number. While they last, a function's
+ * node->gen points at its Reach.
+ */
+#include "compile.h"
+
+enum { EFFECTS = FLAG_waits | FLAG_shaped };
+
+typedef struct Caller {
+  struct Caller *next;
+  Node *function;
+} Caller;
+
+typedef struct Reach {
+  Caller *callers;
+  uint32_t waiting; /* calls of functions that wait, not yet known to end */
+  Node *way;        /* one of those, at last */
+} Reach;
+
+static Reach *reach_of(Compile *c, Node *function)
+{
+  if (!function->gen) function->gen = NEW(&c->scratch, Reach);
+  return function->gen;
+}
+
+static void build(Compile *c)
+{
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    Caller *caller = NEW(&c->scratch, Caller);
+    Reach *reach = reach_of(c, c->calls.at[i].callee);
+    *caller = (Caller){reach->callers, c->calls.at[i].caller};
+    reach->callers = caller;
+    reach_of(c, caller->function);
+  }
+}
+
+static void spread(Compile *c)
+{
+  VEC(Node *) work = {0};
+  for (uint32_t i = 0; i < c->calls.count; ++i)
+    if (c->calls.at[i].callee->flags & EFFECTS) vec_push(&c->scratch, &work, c->calls.at[i].callee);
+  while (work.count) {
+    Node *function = work.at[--work.count];
+    for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next) {
+      uint16_t more = (uint16_t)(function->flags & EFFECTS & ~caller->function->flags);
+      if (!more) continue;
+      caller->function->flags |= more;
+      vec_push(&c->scratch, &work, caller->function);
+    }
+  }
+}
+
+/* Takes away functions that call none that waits, then those that call only such, and so on (Kahn).
+ * What is left reaches itself, or calls what does. */
+static void find_recursion(Compile *c)
+{
+  VEC(Node *) work = {0};
+  for (uint32_t i = 0; i < c->calls.count; ++i)
+    if (c->calls.at[i].callee->flags & FLAG_waits) ++reach_of(c, c->calls.at[i].caller)->waiting;
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    Node *callee = c->calls.at[i].callee;
+    if (!(callee->flags & FLAG_waits) || reach_of(c, callee)->waiting || callee->flags & FLAG_seen)
+      continue;
+    callee->flags |= FLAG_seen;
+    vec_push(&c->scratch, &work, callee);
+  }
+  while (work.count) {
+    Node *function = work.at[--work.count];
+    for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next)
+      if (--reach_of(c, caller->function)->waiting == 0)
+        vec_push(&c->scratch, &work, caller->function);
+  }
+  Node *found = NULL;
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    CallEdge edge = c->calls.at[i];
+    if (!(edge.callee->flags & FLAG_waits) || !reach_of(c, edge.callee)->waiting) continue;
+    if (!reach_of(c, edge.caller)->waiting) continue;
+    reach_of(c, edge.caller)->way = found = edge.callee;
+  }
+  /* What is left is in a circle or leads to one: from there the way comes back. */
+  for (Reach *reach; found && (reach = reach_of(c, found))->waiting; found = reach->way)
+    reach->waiting = 0;
+  if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
+}
+
+void check_effects(Compile *c)
+{
+  build(c);
+  spread(c);
+  find_recursion(c);
+  for (uint32_t i = 0; i < c->calls.count; ++i)
+    c->calls.at[i].callee->gen = c->calls.at[i].caller->gen = NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* bench.h - what the benchmarks share: medians, and rows of "who,workload,value,unit". */
+#ifndef CK_BENCH_H
+#define CK_BENCH_H
+
+#include "ck/ck.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TRY(call)                                                                                  \
+  do {                                                                                             \
+    if ((call) == CK_OK) break;                                                                    \
+    fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, ck_last_error());                           \
+    exit(1);                                                                                       \
+  } while (0)
+
+enum { ROUNDS = 15 };
+
+static inline double now_us(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+static inline int by_value(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static inline double median(double *values, size_t count)
+{
+  qsort(values, count, sizeof *values, by_value);
+  return values[count / 2];
+}
+
+static inline void row(const char *who, const char *workload, double value, const char *unit)
+{
+  printf("%s,%s,%.4f,%s\n", who, workload, value, unit);
+  fflush(stdout);
+}
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// matmul.ck - c = a * b, matrices of any size: a block makes a tile of c from tiles of a and b, which
+// it reads into shared memory once for all of its threads.
+// TOLERANCE: 1e-4
+// FOR: m in 1, 17, 100
+// FOR: k in 1, 31
+// FOR: n in 1, 33
+// CALL: matmul(a=rand:m x k, b=rand:k x n:7)
+// EXPECT: c = a @ b
+// CALL: matmul(a=rand:130x257, b=rand:257x61)
+// EXPECT: c = a @ b
+// CALL: matmul<f64, 8>(a=rand:20x30, b=rand:30x10)
+// EXPECT: c = a @ b
+
+kernel matmul<T: float = f32, const TILE: u32 = 16>(
+    m: u32, k: u32, n: u32, a: in T[m, k], b: in T[k, n], c: out T[m, n])
+    launch(block = (TILE, TILE), grid = (ceil_div(n, TILE), ceil_div(m, TILE)))
+{
+    shared left: T[TILE, TILE];
+    shared right: T[TILE, TILE];
+    let (x, y) = (thread.x, thread.y);
+    let (row, col) = (block.id.y * TILE + y, block.id.x * TILE + x);
+    var sum = T(0);
+    for (start in (0..k).step(TILE)) {
+        // What lies outside of a and b adds nothing.
+        left[y, x] = T(0);
+        right[y, x] = T(0);
+        if (row < m && start + x < k) left[y, x] = a[row, start + x];
+        if (start + y < k && col < n) right[y, x] = b[start + y, col];
+        block.sync();
+        unroll for (i in 0..TILE) sum += left[y, i] * right[i, x];
+        block.sync();
+    }
+    if (row < m && col < n) c[row, col] = sum;
+}

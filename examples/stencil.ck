@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// stencil.ck - one step of heat flow on a grid whose surroundings are cold: each point goes towards the
+// mean of its four neighbours. A tile and its halo are read into shared memory once.
+// FOR: r in 1, 15, 33
+// FOR: c in 1, 16, 257
+// CALL: stencil(rate=0.5, a=rand:r x c)
+// EXPECT: b = a + 0.5 * (0.25 * (np.pad(a, 1)[:-2, 1:-1] + np.pad(a, 1)[2:, 1:-1] + np.pad(a, 1)[1:-1, :-2] + np.pad(a, 1)[1:-1, 2:]) - a)
+// CALL: stencil(rate=1, a=rand:1003x997)
+// EXPECT: b = 0.25 * (np.pad(a, 1)[:-2, 1:-1] + np.pad(a, 1)[2:, 1:-1] + np.pad(a, 1)[1:-1, :-2] + np.pad(a, 1)[1:-1, 2:])
+
+const TILE: u32 = 16;
+const HALO: u32 = TILE + 2;             // one point more on each side
+
+kernel stencil(h: u32, w: u32, rate: f32, a: in f32[h, w], b: out f32[h, w])
+    launch(block = (TILE, TILE), grid = (ceil_div(w, TILE), ceil_div(h, TILE)))
+{
+    shared tile: f32[HALO, HALO];
+    for (k in block.stride(HALO * HALO)) {
+        // Before the first row and column these wrap to numbers beyond the last ones.
+        let (r, c) = (block.id.y * TILE + k / HALO - 1, block.id.x * TILE + k % HALO - 1);
+        var value = 0.0;
+        if (r < h && c < w) value = a[r, c];
+        tile[k / HALO, k % HALO] = value;
+    }
+    block.sync();
+    let (r, c) = (block.id.y * TILE + thread.y, block.id.x * TILE + thread.x);
+    if (r < h && c < w) {
+        let (y, x) = (thread.y + 1, thread.x + 1);
+        let mean = 0.25 * (tile[y - 1, x] + tile[y + 1, x] + tile[y, x - 1] + tile[y, x + 1]);
+        b[r, c] = tile[y, x] + rate * (mean - tile[y, x]);
+    }
+}

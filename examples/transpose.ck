@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// transpose.ck - b = a transposed, through a tile in shared memory, so that rows are read and written
+// in order. The tile's rows are one longer than they need be: its columns then lie in 32 banks.
+// FOR: r in 1, 31, 33, 100
+// FOR: c in 1, 32, 257
+// CALL: transpose(a=rand:r x c)
+// EXPECT: b = a.T
+// CALL: transpose(a=rand:1003x997)
+// EXPECT: b = a.T
+// CALL: transpose<16>(a=rand:50x70)
+// EXPECT: b = a.T
+
+kernel transpose<const T: u32 = 32>(h: u32, w: u32, a: in f32[h, w], b: out f32[w, h])
+    launch(block = (T, 8), grid = (ceil_div(w, T), ceil_div(h, T)))
+{
+    shared tile: f32[T, T + 1];
+    unroll for (j in (0..T).step(8)) {
+        let (r, c) = (block.id.y * T + thread.y + j, block.id.x * T + thread.x);
+        if (r < h && c < w) tile[thread.y + j, thread.x] = a[r, c];
+    }
+    block.sync();
+    unroll for (j in (0..T).step(8)) {
+        let (r, c) = (block.id.x * T + thread.y + j, block.id.y * T + thread.x);
+        if (r < w && c < h) b[r, c] = tile[thread.x, thread.y + j];
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ck/ck.h - the runtime of Cokernel (libckrt): devices, streams, memory, programs, launches.
+ *
+ * The conventions of every function:
+ *
+ * - Results and errors. A function that can fail returns ck_status_t; CK_OK is 0. Results come
+ *   back through the last parameters, named out_*, and are NULL or 0 on failure.
+ *   ck_last_error() has the text of this thread's last failure, until its next one;
+ *   ck_last_driver_error() has the driver's code. Work in a stream fails later: the call that
+ *   waits for it, or the next one on its device, reports it.
+ * - Ownership. An object from ck_*_create, ck_*_open, ck_*_from_* or ck_*_compile is owned by the
+ *   caller: ck_*_release() it. A child retains its parent, so the order of releases does not
+ *   matter. Release accepts NULL. An object from an accessor is borrowed: ck_*_retain() it to keep
+ *   it. Native handles are borrowed as well.
+ * - Options. An options struct starts with `struct_size`; CK_OPTIONS_INIT(T) fills it in. A field
+ *   that is zero has its default, and NULL stands for a struct of defaults.
+ * - Units. Sizes are bytes (size_t), times are seconds (double), extents are elements, device
+ *   addresses are uint64_t.
+ * - Streams. Wherever a stream is a parameter, NULL is the default stream of the object's device.
+ * - Threads. Any function may be called on any thread. Two calls that change one object at the
+ *   same time need the caller's order. The thread's current CUDA context is never changed.
+ * - Versions. A minor version adds, a major version may break. Values of enums never change.
+ */
+#ifndef CK_CK_H
+#define CK_CK_H
+
+#include "ck/device.h"
+#include "ck/kernel.h"
+#include "ck/memory.h"
+#include "ck/program.h"
+#include "ck/stream.h"
+#include "ck/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library that runs, as "0.1"; CK_VERSION_TEXT is that of the headers. */
+CK_API const char *ck_version(void);
+
+/* The text of the last failure on this thread: "" before the first. It starts with the status, as
+ * in "CK_INVALID_ARGUMENT: ...". Valid until the next failing call on the same thread. */
+CK_API const char *ck_last_error(void);
+
+/* The CUresult behind the last failure on this thread; 0 if it was not the driver's. */
+CK_API int ck_last_driver_error(void);
+
+/* "CK_OUT_OF_MEMORY", and what it means in a line; "CK_?" and "" for a foreign number. */
+CK_API const char *ck_status_name(ck_status_t status);
+CK_API const char *ck_status_text(ck_status_t status);
+
+/* "f32" and 4; "none" and 0 for CK_NONE and for a foreign number. */
+CK_API const char *ck_dtype_name(ck_dtype_t dtype);
+CK_API size_t ck_dtype_bytes(ck_dtype_t dtype);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ck/device.h - devices: GPUs of the CUDA driver, and the host device.
+ *
+ * The host device runs kernels that are compiled for the target "host" on the CPU's cores. It has
+ * streams, events and memory as a GPU has. Both kinds can be used in one process.
+ */
+#ifndef CK_DEVICE_H
+#define CK_DEVICE_H
+
+#include "ck/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ck_device ck_device_t;
+
+/* The number of GPUs; 0 without a driver or with one that finds no device. Never fails. */
+CK_API int ck_device_count(void);
+
+/* Opens GPU `ordinal` and retains its primary context for the object's life.
+ *
+ * ordinal  0 to ck_device_count() - 1, in the driver's order (CUDA_VISIBLE_DEVICES applies)
+ * threads  any; objects of the same ordinal share the context
+ * fails    CK_UNAVAILABLE without a driver or device; CK_INVALID_ARGUMENT for the ordinal
+ */
+CK_API ck_status_t ck_device_open(int ordinal, ck_device_t **out_device);
+
+/* Opens the host device. All objects of it share one context, which lives until the last of them
+ * and of their children is released; opening it again then starts with a fresh one. That is also
+ * the way on after a kernel fault, which makes every later call on the context fail.
+ *
+ * fails    CK_OUT_OF_MEMORY
+ */
+CK_API ck_status_t ck_device_open_host(ck_device_t **out_device);
+
+/* Opens what $CK_DEVICE names ("host", "cuda:1"); without it the first GPU, else the host device.
+ *
+ * fails    CK_INVALID_ARGUMENT if $CK_DEVICE can't be read; as ck_device_open otherwise
+ */
+CK_API ck_status_t ck_device_open_auto(ck_device_t **out_device);
+
+CK_API ck_device_t *ck_device_retain(ck_device_t *device);
+CK_API void ck_device_release(ck_device_t *device);
+
+CK_API int ck_device_is_host(const ck_device_t *device);
+CK_API int ck_device_ordinal(const ck_device_t *device); /* 0 for the host device */
+CK_API const char *ck_device_name(const ck_device_t *device);
+
+/* What to compile for: "sm_90", or "host". */
+CK_API const char *ck_device_target(const ck_device_t *device);
+
+/* What can be asked: CK_DEVICE_MULTIPROCESSOR_COUNT and so on, with the numbers of cuda.h. */
+typedef enum ck_device_attribute {
+#define CK_DEVICE_ATTR(name, value, host) CK_DEVICE_##name = value,
+#include "ck/device_attrs.def"
+  CK_DEVICE_ATTRIBUTE_FORCE_INT = 0x7fffffff
+} ck_device_attribute_t;
+
+/* Asks for one attribute.
+ *
+ * fails    CK_INVALID_ARGUMENT if this driver does not know the attribute
+ */
+CK_API ck_status_t ck_device_get_attribute(ck_device_t *device, ck_device_attribute_t attribute,
+                                           int *out_value);
+
+/* "multiprocessor_count" and so on; NULL for a number that is no attribute. */
+CK_API const char *ck_device_attribute_name(ck_device_attribute_t attribute);
+
+/* Free and total memory of the device, bytes. Either may be NULL. */
+CK_API ck_status_t ck_device_get_memory(ck_device_t *device, size_t *out_free_bytes,
+                                        size_t *out_total_bytes);
+
+/* The 16 bytes that name the device on any machine. */
+CK_API ck_status_t ck_device_get_uuid(ck_device_t *device, unsigned char out_uuid[16]);
+
+/* Waits for all work on the device.
+ *
+ * fails    CK_KERNEL_FAULT and others of earlier work
+ */
+CK_API ck_status_t ck_device_sync(ck_device_t *device);
+
+/* The CUdevice and the CUcontext. The host device's work with its own driver only. */
+CK_API int ck_device_native(const ck_device_t *device);
+CK_API void *ck_device_native_context(const ck_device_t *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* device.c - devices: opening, limits, attributes, and making their context current. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+
+/* The numbers of the public enumeration are cuda.h's. */
+#define CK_DEVICE_ATTR(name, value, host)                                                          \
+  _Static_assert((int)CU_DEVICE_ATTRIBUTE_##name == value, "device_attrs.def: " #name);
+/* clang-format off */
+#include "ck/device_attrs.def"
+/* clang-format on */
+
+static const struct {
+  const char *name;
+} attributes[] = {
+#define CK_DEVICE_ATTR(name, value, host) [value] = {#name},
+#include "ck/device_attrs.def"
+};
+
+enum { ATTRIBUTE_NAME_BYTES = 80 };
+
+/* The names in lower case, made once per thread and asked for seldom. */
+const char *ck_device_attribute_name(ck_device_attribute_t attribute)
+{
+  static _Thread_local char text[ATTRIBUTE_NAME_BYTES];
+  if ((size_t)attribute >= COUNT_OF(attributes) || !attributes[attribute].name) return NULL;
+  const char *name = attributes[attribute].name;
+  size_t i = 0;
+  for (; name[i] && i < sizeof text - 1; ++i)
+    text[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
+  text[i] = 0;
+  return text;
+}
+
+static void device_destroy(ck_device_t *device)
+{
+  if (device->context) device->driver->cuDevicePrimaryCtxRelease(device->native);
+  object_free(device);
+}
+
+OBJECT(device, ck_device_t);
+
+/* Asks for what launches are checked against. */
+static ck_status_t read_limits(ck_device_t *device)
+{
+  DeviceLimits *limits = &device->limits;
+  int clusters = 0, cooperative = 0, pools = 0;
+  const struct {
+    int attribute;
+    int *out;
+  } rows[] = {
+      {CK_DEVICE_MAX_THREADS_PER_BLOCK, &limits->block_threads},
+      {CK_DEVICE_MAX_BLOCK_DIM_X, &limits->block[0]},
+      {CK_DEVICE_MAX_BLOCK_DIM_Y, &limits->block[1]},
+      {CK_DEVICE_MAX_BLOCK_DIM_Z, &limits->block[2]},
+      {CK_DEVICE_MAX_GRID_DIM_X, &limits->grid[0]},
+      {CK_DEVICE_MAX_GRID_DIM_Y, &limits->grid[1]},
+      {CK_DEVICE_MAX_GRID_DIM_Z, &limits->grid[2]},
+      {CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK, &limits->shared_bytes},
+      {CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &limits->shared_bytes_optin},
+      {CK_DEVICE_CLUSTER_LAUNCH, &clusters},
+      {CK_DEVICE_COOPERATIVE_LAUNCH, &cooperative},
+      {CK_DEVICE_MEMORY_POOLS_SUPPORTED, &pools},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    DRV(device->driver,
+        cuDeviceGetAttribute(rows[i].out, (CUdevice_attribute)rows[i].attribute, device->native));
+  limits->has_clusters = clusters;
+  limits->has_cooperative = cooperative;
+  limits->has_pools = pools;
+  return CK_OK;
+}
+
+static ck_status_t read_target(ck_device_t *device)
+{
+  if (device->is_host) {
+    snprintf(device->target, sizeof device->target, "host");
+    return CK_OK;
+  }
+  int major, minor;
+  DRV(device->driver,
+      cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device->native));
+  DRV(device->driver,
+      cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device->native));
+  snprintf(device->target, sizeof device->target, "sm_%d%d", major, minor);
+  return CK_OK;
+}
+
+ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device)
+{
+  *out_device = NULL;
+  ck_device_t *device = object_new(sizeof *device);
+  if (!device) return CK_OUT_OF_MEMORY;
+  device->driver = driver;
+  device->is_host = is_host;
+  device->ordinal = ordinal;
+  ck_status_t status;
+  if ((status = DRV_STATUS(driver, cuDeviceGet(&device->native, ordinal)))) goto fail;
+  if ((status =
+           DRV_STATUS(driver, cuDeviceGetName(device->name, sizeof device->name, device->native))))
+    goto fail;
+  if ((status = read_limits(device))) goto fail;
+  if ((status = read_target(device))) goto fail;
+  if ((status = DRV_STATUS(driver, cuDevicePrimaryCtxRetain(&device->context, device->native))))
+    goto fail;
+  *out_device = device;
+  return CK_OK;
+fail:
+  device_destroy(device);
+  return status;
+}
+
+int ck_device_count(void)
+{
+  const Driver *driver;
+  int count = 0;
+  if (driver_open_cuda(&driver) != CK_OK) return 0;
+  return driver->cuDeviceGetCount(&count) == CUDA_SUCCESS ? count : 0;
+}
+
+ck_status_t ck_device_open(int ordinal, ck_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  const Driver *driver;
+  int count;
+  CK_TRY(driver_open_cuda(&driver));
+  DRV(driver, cuDeviceGetCount(&count));
+  if (count == 0) return error_set(CK_UNAVAILABLE, "the CUDA driver finds no device");
+  if (ordinal < 0 || ordinal >= count)
+    return error_set(CK_INVALID_ARGUMENT, "device %d: there %s %d, counted from 0", ordinal,
+                     count == 1 ? "is" : "are", count);
+  return device_open(driver, false, ordinal, out_device);
+}
+
+ck_status_t ck_device_open_host(ck_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  return device_open(driver_host(), true, 0, out_device);
+}
+
+ck_status_t ck_device_open_auto(ck_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  const char *wanted = getenv("CK_DEVICE");
+  if (!wanted || !*wanted || !strcmp(wanted, "auto"))
+    return ck_device_count() > 0 ? ck_device_open(0, out_device) : ck_device_open_host(out_device);
+  if (!strcmp(wanted, "host")) return ck_device_open_host(out_device);
+  int ordinal, end = 0;
+  if (sscanf(wanted, "cuda:%d%n", &ordinal, &end) == 1 && !wanted[end])
+    return ck_device_open(ordinal, out_device);
+  return error_set(CK_INVALID_ARGUMENT, "CK_DEVICE is '%s': use host, cuda:N or auto", wanted);
+}
+
+int ck_device_is_host(const ck_device_t *device)
+{
+  return device->is_host;
+}
+
+int ck_device_ordinal(const ck_device_t *device)
+{
+  return device->ordinal;
+}
+
+const char *ck_device_name(const ck_device_t *device)
+{
+  return device->name;
+}
+
+const char *ck_device_target(const ck_device_t *device)
+{
+  return device->target;
+}
+
+int ck_device_native(const ck_device_t *device)
+{
+  return device->native;
+}
+
+void *ck_device_native_context(const ck_device_t *device)
+{
+  return device->context;
+}
+
+ck_status_t device_enter(const ck_device_t *device)
+{
+  return DRV_STATUS(device->driver, cuCtxPushCurrent(device->context));
+}
+
+bool device_enter_quietly(const ck_device_t *device)
+{
+  return device->driver->cuCtxPushCurrent(device->context) == CUDA_SUCCESS;
+}
+
+void device_leave(const ck_device_t *device)
+{
+  CUcontext old;
+  device->driver->cuCtxPopCurrent(&old);
+}
+
+ck_status_t ck_device_get_attribute(ck_device_t *device, ck_device_attribute_t attribute,
+                                    int *out_value)
+{
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(out_value);
+  *out_value = 0;
+  ck_status_t status =
+      DRV_STATUS(device->driver,
+                 cuDeviceGetAttribute(out_value, (CUdevice_attribute)attribute, device->native));
+  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE || status == CK_OK) return status;
+  return error_within(CK_INVALID_ARGUMENT, "%s does not know attribute %d", device->driver->label,
+                      (int)attribute);
+}
+
+ck_status_t ck_device_get_memory(ck_device_t *device, size_t *out_free_bytes,
+                                 size_t *out_total_bytes)
+{
+  CK_NEED_ARG(device);
+  size_t free_bytes = 0, total_bytes = 0;
+  CK_TRY(device_enter(device));
+  ck_status_t status = DRV_STATUS(device->driver, cuMemGetInfo(&free_bytes, &total_bytes));
+  device_leave(device);
+  if (out_free_bytes) *out_free_bytes = free_bytes;
+  if (out_total_bytes) *out_total_bytes = total_bytes;
+  return status;
+}
+
+ck_status_t ck_device_get_uuid(ck_device_t *device, unsigned char out_uuid[16])
+{
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(out_uuid);
+  CUuuid uuid = {{0}};
+  ck_status_t status = DRV_STATUS(device->driver, cuDeviceGetUuid(&uuid, device->native));
+  memcpy(out_uuid, uuid.bytes, sizeof uuid.bytes);
+  return status;
+}
+
+ck_status_t ck_device_sync(ck_device_t *device)
+{
+  CK_NEED_ARG(device);
+  CK_TRY(device_enter(device));
+  ck_status_t status = DRV_STATUS(device->driver, cuCtxSynchronize());
+  device_leave(device);
+  return status;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* driver.c - libcuda's filling of the table, and what a CUresult means for a caller.
+ *
+ * libcuda.so.1 is opened when the first GPU is asked for, and never closed. Its functions come from
+ * cuGetProcAddress_v2, which drivers of CUDA 12.0 and newer have.
+ */
+#include "driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <threads.h>
+
+enum { OPTIONAL, NEEDED };
+
+static Driver cuda;
+static once_flag cuda_once = ONCE_FLAG_INIT;
+static ck_status_t cuda_status;
+static int cuda_error;
+static char cuda_why[512];
+
+/* One row of driver.def; *missing is the first function that is needed and not there. */
+static void fill(__typeof__(cuGetProcAddress) *get, const char *name, int version, int need,
+                 void **out_function, const char **missing)
+{
+  CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
+  CUresult result = get(name, out_function, version, CU_GET_PROC_ADDRESS_DEFAULT, &found);
+  if (result != CUDA_SUCCESS || found != CU_GET_PROC_ADDRESS_SUCCESS) *out_function = NULL;
+  if (!*out_function && need == NEEDED && !*missing) *missing = name;
+}
+
+static void load_cuda(void)
+{
+  Arena scratch = {0};
+  Buf why = BUF(&scratch);
+  const char *own = getenv("CK_LIBCUDA");
+  const char *names[] = {own ? own : "libcuda.so.1", NULL};
+  void *library = dl_open(names, NULL, &why);
+  cuda_status = CK_UNAVAILABLE;
+  if (!library) {
+    snprintf(cuda_why, sizeof cuda_why, "the CUDA driver is not installed: %s", buf_text(&why));
+    goto done;
+  }
+  __typeof__(cuGetProcAddress) *get;
+  *(void **)&get = dlsym(library, "cuGetProcAddress_v2");
+  if (!get) {
+    snprintf(cuda_why, sizeof cuda_why, "the CUDA driver is older than 12.0: %s lacks %s", names[0],
+             "cuGetProcAddress_v2");
+    goto done;
+  }
+  const char *missing = NULL;
+/* clang-format off */
+#define DRIVER_FN(name, form, need) fill(get, #name, form, need, (void **)&cuda.name, &missing);
+#include "driver.def"
+  /* clang-format on */
+  if (missing) {
+    snprintf(cuda_why, sizeof cuda_why, "the CUDA driver lacks %s: it is older than 12.0", missing);
+    goto done;
+  }
+  cuda.label = "the CUDA driver";
+  CUresult result = cuda.cuInit(0);
+  if (result != CUDA_SUCCESS) {
+    const char *name = NULL, *text = NULL;
+    cuda.cuGetErrorName(result, &name);
+    cuda.cuGetErrorString(result, &text);
+    snprintf(cuda_why, sizeof cuda_why, "the CUDA driver does not start: %s (%s) from cuInit(0)",
+             name ? name : "?", text ? text : "?");
+    cuda_error = (int)result;
+    goto done;
+  }
+  cuda_status = CK_OK;
+  int version = 0;
+  cuda.cuDriverGetVersion(&version);
+  log_line(LOG_driver, "%s, CUDA %d.%d", names[0], version / 1000, version % 1000 / 10);
+done:
+  arena_free(&scratch);
+}
+
+ck_status_t driver_open_cuda(const Driver **out_driver)
+{
+  *out_driver = NULL;
+  call_once(&cuda_once, load_cuda);
+  if (cuda_status != CK_OK) return error_set_driver(cuda_status, cuda_error, "%s", cuda_why);
+  *out_driver = &cuda;
+  return CK_OK;
+}
+
+/* What the caller can do about a driver's error; what is not listed is CK_DRIVER. */
+static ck_status_t status_of(CUresult result)
+{
+  switch ((int)result) {
+  case CUDA_ERROR_OUT_OF_MEMORY: return CK_OUT_OF_MEMORY;
+  case CUDA_ERROR_NOT_READY: return CK_NOT_READY;
+  case CUDA_ERROR_NOT_FOUND: return CK_NOT_FOUND;
+  case CUDA_ERROR_NOT_SUPPORTED:
+  case CUDA_ERROR_NO_BINARY_FOR_GPU:
+  case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: return CK_UNSUPPORTED;
+  case CUDA_ERROR_NO_DEVICE:
+  case CUDA_ERROR_DEVICE_UNAVAILABLE:
+  case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: return CK_UNAVAILABLE;
+  case CUDA_ERROR_ILLEGAL_ADDRESS:
+  case CUDA_ERROR_LAUNCH_TIMEOUT:
+  case CUDA_ERROR_ASSERT:
+  case CUDA_ERROR_HARDWARE_STACK_ERROR:
+  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+  case CUDA_ERROR_MISALIGNED_ADDRESS:
+  case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+  case CUDA_ERROR_INVALID_PC:
+  case CUDA_ERROR_LAUNCH_FAILED: return CK_KERNEL_FAULT;
+  default: return CK_DRIVER;
+  }
+}
+
+ck_status_t driver_report(const Driver *driver, CUresult result, const char *call, const char *file,
+                          int line)
+{
+  const char *name = NULL, *text = NULL;
+  if (result != CUDA_SUCCESS) {
+    driver->cuGetErrorName(result, &name);
+    driver->cuGetErrorString(result, &text);
+  }
+  log_line(LOG_driver, "%s: %s", call, result == CUDA_SUCCESS ? "ok" : name ? name : "?");
+  if (result == CUDA_SUCCESS) return CK_OK;
+  ck_status_t status = status_of(result);
+  const char *fault = status == CK_KERNEL_FAULT && driver->fault_text ? driver->fault_text() : NULL;
+  return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d%s%s", name ? name : "?",
+                          text ? text : "unknown error", call, path_base(file), line,
+                          fault ? ": " : "", fault ? fault : "");
+}

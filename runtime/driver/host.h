@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host.h - the host device: the functions of driver.def on the CPU. Private to host_*.c and tests.
+ *
+ * There is one device and one context. A stream is a queue of operations and a thread that takes
+ * them in order; an event is a count of records that have been put into streams and of those that
+ * were reached. A grid's blocks are shared out among the stream's thread and a pool of helpers.
+ *
+ * What is checked as the driver does: handles of nothing, a context that is not current, sizes and
+ * limits. What is simpler: the default stream of each thread is the legacy one; cuStreamDestroy
+ * waits for the stream's work; priorities are kept and have no effect.
+ */
+#ifndef CK_HOST_H
+#define CK_HOST_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ck/compile.h"
+#include "driver.h"
+#include "manifest.h"
+#include "object.h"
+
+/* Prototypes host_cuInit() and so on: a definition that differs from cuda.h does not compile. */
+#define DRIVER_FN(name, version, need) __typeof__(name) host_##name;
+#include "driver.def"
+
+/* host_device.c ----------------------------------------------------------------------------- */
+
+/* Streams, events, libraries, pools, pieces of memory and retained contexts that there are now. */
+extern atomic_size_t host_live_objects;
+
+bool host_is_current(void);     /* whether this thread has the context current */
+CUresult host_fault(void);      /* the context's fault, CUDA_SUCCESS if it has none */
+unsigned host_core_count(void); /* $CK_HOST_THREADS, or the cores that this process may use */
+
+/* Makes the context fail from now on; the first fault stays. Prints the text as the driver would.
+ */
+void host_set_fault(CUresult result, const char *text);
+
+/* What a call needs before it may do anything. */
+#define NEED_CONTEXT()                                                                             \
+  do {                                                                                             \
+    if (!host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;                                     \
+    if (host_fault() != CUDA_SUCCESS) return host_fault();                                         \
+  } while (0)
+
+/* host_stream.c ----------------------------------------------------------------------------- */
+
+/* An operation in a stream. It stands first in a struct with whatever it needs. */
+typedef struct HostOp {
+  struct HostOp *next;
+  void (*run)(struct HostOp *op);  /* or NULL */
+  void (*drop)(struct HostOp *op); /* gives back what the op holds but its own memory; or NULL */
+  bool is_work;                    /* left out once the context has a fault */
+} HostOp;
+
+/* Puts an op, made by memory_new, at the end of a stream, which owns it then, also on failure. */
+CUresult host_put(CUstream stream, HostOp *op);
+CUresult host_sync_all(void); /* waits for every stream */
+void host_drop_default_stream(void);
+
+/* host_library.c ---------------------------------------------------------------------------- */
+
+typedef struct HostKernel {
+  struct HostLibrary *library;
+  const ManifestKernel *info;
+  void *entry;
+  atomic_int max_dynamic_bytes;
+} HostKernel;
+
+uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
+
+/* host_launch.c, host_block.c --------------------------------------------------------------- */
+
+/* A grid that runs. */
+typedef struct HostGrid {
+  const HostKernel *kernel;
+  void **args;
+  uint32_t dim[3], grid_dim[3];
+  uint32_t block_threads;
+  uint64_t dynamic_bytes;
+  bool is_poisoned; /* $CK_HOST_POISON is 1: shared memory starts as 0xCC bytes */
+  uint64_t block_count;
+  atomic_uint_fast64_t next_block;
+  atomic_bool is_stopped; /* a block had a fault */
+} HostGrid;
+
+/* Runs one block on the calling thread; false if it had a fault. */
+bool host_run_block(HostGrid *grid, uint64_t index);
+/* Gives back what a thread keeps between blocks. */
+void host_free_worker(void);
+
+/* What host code calls (ck/compile.h). */
+void *ck_host_frame_alloc(uint32_t bytes);
+void ck_host_frame_free(void *frame);
+void ck_host_print(const ck_host_thread_t *thread, const char *format, const void *values);
+_Noreturn void ck_host_assert(const ck_host_thread_t *thread, const char *message, const char *file,
+                              uint32_t line, const char *function);
+_Noreturn void ck_host_trap(const ck_host_thread_t *thread, const char *file, uint32_t line);
+
+#endif

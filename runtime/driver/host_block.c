@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_block.c - one block on one CPU thread: its threads as coroutines, barriers, faults.
+ *
+ * A plain kernel is one call. Of a coroutine kernel every thread is started and runs to its first
+ * wait; then, until all have ended, whoever can go on is resumed:
+ *
+ *   a warp's lanes that wait for each other, when all of them that live have come with one mask
+ *   the block, when all threads that live wait at the block's barrier
+ *
+ * Threads that have ended are not waited for, as on a GPU. If nobody can go on, the program has a
+ * divergent barrier: that is a fault which lists the waits, not a hang.
+ *
+ * An assertion or a trap leaves the block by longjmp. What a thread keeps between blocks (frames,
+ * shared memory) lies in its HostWorker and grows as needed.
+ */
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host.h"
+
+enum { WARP = 32, SHARED_ALIGNMENT = 128, FRAME_ALIGNMENT = 64, CHUNK_BYTES = 64 << 10 };
+
+typedef void PlainKernel(void **args, const ck_host_block_t *block);
+typedef void *StartThread(void *frame, void **args, ck_host_thread_t *thread);
+typedef void *ResumeThread(void *frame, bool is_destroyed);
+
+/* Memory for frames that are larger than CK_HOST_FRAME_BYTES: kept from block to block. */
+typedef struct Chunk {
+  struct Chunk *next;
+  size_t bytes, used;
+  _Alignas(16) unsigned char data[];
+} Chunk;
+
+typedef struct HostWorker {
+  HostGrid *grid;
+  ck_host_block_t block;
+  jmp_buf escape;
+  uint32_t room; /* threads that the three arrays hold */
+  ck_host_thread_t *threads;
+  ResumeThread **resume; /* NULL: the thread has ended */
+  unsigned char *frames;
+  unsigned char *shared; /* static, then dynamic */
+  size_t shared_room;
+  Chunk *chunks;
+  uint32_t live, at_block, at_warp; /* threads that have not ended, and where they wait */
+} HostWorker;
+
+static _Thread_local HostWorker worker;
+
+void host_free_worker(void)
+{
+  memory_free(worker.threads);
+  memory_free(worker.resume);
+  memory_free(worker.frames);
+  memory_free(worker.shared);
+  for (Chunk *chunk = worker.chunks, *next; chunk; chunk = next) {
+    next = chunk->next;
+    memory_free(chunk);
+  }
+  worker = (HostWorker){0};
+}
+
+/* faults ------------------------------------------------------------------------------------- */
+
+_Noreturn static void leave_block(CUresult result, const char *text)
+{
+  host_set_fault(result, text);
+  longjmp(worker.escape, 1);
+}
+
+/* "block: [0,0,0], thread: [3,0,0]" of a thread, or of the block alone if it is NULL. */
+static void place_text(const ck_host_thread_t *thread, char *text, size_t room)
+{
+  const ck_host_block_t *block = thread && thread->block ? thread->block : &worker.block;
+  int len = snprintf(text, room, "block: [%u,%u,%u]", block->id[0], block->id[1], block->id[2]);
+  if (thread)
+    snprintf(text + len, room - (size_t)len, ", thread: [%u,%u,%u]", thread->id[0], thread->id[1],
+             thread->id[2]);
+}
+
+void ck_host_assert(const ck_host_thread_t *thread, const char *message, const char *file,
+                    uint32_t line, const char *function)
+{
+  char place[128], text[512];
+  place_text(thread, place, sizeof place);
+  snprintf(text, sizeof text, "%s:%u: %s: %s Assertion `%s` failed.", file, line, function, place,
+           message);
+  leave_block(CUDA_ERROR_ASSERT, text);
+}
+
+void ck_host_trap(const ck_host_thread_t *thread, const char *file, uint32_t line)
+{
+  char place[128], text[512];
+  place_text(thread, place, sizeof place);
+  snprintf(text, sizeof text, "%s:%u: %s: %s trap", file, line, worker.grid->kernel->info->name,
+           place);
+  leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
+}
+
+_Noreturn static void out_of_memory(void)
+{
+  leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
+}
+
+/* Lists the first wait of each kind: at which line, how many, one of them. */
+_Noreturn static void report_deadlock(void)
+{
+  char text[512];
+  size_t len =
+      (size_t)snprintf(text, sizeof text,
+                       "kernel '%s', block [%u,%u,%u]: deadlock:", worker.grid->kernel->info->name,
+                       worker.block.id[0], worker.block.id[1], worker.block.id[2]);
+  uint32_t size = worker.block.size;
+  for (uint32_t i = 0; i < size && len < sizeof text; ++i) {
+    const ck_host_thread_t *thread = &worker.threads[i];
+    if (!worker.resume[i]) continue;
+    uint32_t count = 0;
+    bool is_first = true;
+    for (uint32_t j = 0; j < size; ++j) {
+      const ck_host_thread_t *other = &worker.threads[j];
+      bool is_same = worker.resume[j] && other->wait == thread->wait &&
+                     other->wait_line == thread->wait_line &&
+                     (thread->wait == CK_HOST_WAIT_BLOCK || other->wait_mask == thread->wait_mask);
+      count += is_same;
+      if (is_same && j < i) is_first = false;
+    }
+    if (!is_first) continue;
+    len += (size_t)snprintf(text + len, sizeof text - len, " thread [%u,%u,%u] (of %u) waits for ",
+                            thread->id[0], thread->id[1], thread->id[2], count);
+    if (len >= sizeof text) break;
+    if (thread->wait == CK_HOST_WAIT_BLOCK)
+      len += (size_t)snprintf(text + len, sizeof text - len, "its block at line %u;",
+                              thread->wait_line);
+    else
+      len += (size_t)snprintf(text + len, sizeof text - len, "lanes 0x%08x at line %u;",
+                              thread->wait_mask, thread->wait_line);
+  }
+  leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
+}
+
+/* memory ------------------------------------------------------------------------------------- */
+
+void *ck_host_frame_alloc(uint32_t bytes)
+{
+  size_t rounded = ((size_t)bytes + 15) & ~(size_t)15;
+  for (Chunk *chunk = worker.chunks; chunk; chunk = chunk->next) {
+    if (chunk->bytes - chunk->used < rounded) continue;
+    chunk->used += rounded;
+    return chunk->data + chunk->used - rounded;
+  }
+  size_t chunk_bytes = rounded > CHUNK_BYTES ? rounded : CHUNK_BYTES;
+  Chunk *chunk = memory_new_aligned(sizeof *chunk + chunk_bytes, 16);
+  if (!chunk) out_of_memory();
+  *chunk = (Chunk){.next = worker.chunks, .bytes = chunk_bytes, .used = rounded};
+  worker.chunks = chunk;
+  return chunk->data;
+}
+
+void ck_host_frame_free(void *frame)
+{
+  (void)frame; /* all of them go with the block */
+}
+
+static void reserve_threads(uint32_t size)
+{
+  if (size <= worker.room) return;
+  memory_free(worker.threads);
+  memory_free(worker.resume);
+  memory_free(worker.frames);
+  worker.room = 0;
+  worker.threads = memory_new(size * sizeof *worker.threads);
+  worker.resume = memory_new(size * sizeof *worker.resume);
+  worker.frames = memory_new_aligned((size_t)size * CK_HOST_FRAME_BYTES, FRAME_ALIGNMENT);
+  if (!worker.threads || !worker.resume || !worker.frames) out_of_memory();
+  worker.room = size;
+}
+
+static void reserve_shared(uint32_t static_bytes, uint64_t dynamic_bytes)
+{
+  size_t rounded = (static_bytes + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
+  size_t bytes = rounded + dynamic_bytes;
+  if (bytes > worker.shared_room) {
+    memory_free(worker.shared);
+    worker.shared_room = 0;
+    worker.shared = memory_new_aligned(bytes, SHARED_ALIGNMENT);
+    if (!worker.shared) out_of_memory();
+    worker.shared_room = bytes;
+  }
+  if (bytes && worker.grid->is_poisoned) memset(worker.shared, 0xCC, bytes);
+  worker.block.shared = worker.shared;
+  worker.block.dynamic = worker.shared ? worker.shared + rounded : NULL;
+  worker.block.dynamic_bytes = dynamic_bytes;
+}
+
+/* threads ------------------------------------------------------------------------------------ */
+
+/* What became of a thread that has just run. */
+static void note(uint32_t i, ResumeThread *next)
+{
+  worker.resume[i] = next;
+  if (!next) --worker.live;
+  else if (worker.threads[i].wait == CK_HOST_WAIT_BLOCK) ++worker.at_block;
+  else if (worker.threads[i].wait == CK_HOST_WAIT_WARP) ++worker.at_warp;
+  else leave_block(CUDA_ERROR_LAUNCH_FAILED, "a thread was suspended without a reason");
+}
+
+static unsigned char *frame_of(uint32_t i)
+{
+  return worker.frames + (size_t)i * CK_HOST_FRAME_BYTES;
+}
+
+static void step(uint32_t i)
+{
+  worker.threads[i].wait = CK_HOST_WAIT_NONE;
+  note(i, (ResumeThread *)(uintptr_t)worker.resume[i](frame_of(i), false));
+}
+
+/* The lanes that one waiting lane goes on with: 0 if somebody is still on the way. */
+static uint32_t lanes_to_release(uint32_t base, uint32_t lane)
+{
+  uint32_t mask = worker.threads[base + lane].wait_mask, lanes = 0;
+  for (uint32_t other = 0; other < WARP && base + other < worker.block.size; ++other) {
+    if (!(mask >> other & 1) && other != lane) continue;
+    const ck_host_thread_t *thread = &worker.threads[base + other];
+    if (!worker.resume[base + other]) continue;
+    if (thread->wait != CK_HOST_WAIT_WARP || thread->wait_mask != mask) return 0;
+    lanes |= 1u << other;
+  }
+  return lanes;
+}
+
+/* Resumes every group of lanes that is complete, once. */
+static bool release_warps(void)
+{
+  bool is_progress = false;
+  for (uint32_t base = 0; base < worker.block.size; base += WARP) {
+    uint32_t seen = 0; /* lanes that have been resumed in this round */
+    for (uint32_t lane = 0; lane < WARP && base + lane < worker.block.size; ++lane) {
+      if (seen >> lane & 1 || !worker.resume[base + lane] ||
+          worker.threads[base + lane].wait != CK_HOST_WAIT_WARP)
+        continue;
+      uint32_t lanes = lanes_to_release(base, lane);
+      seen |= lanes;
+      is_progress |= lanes != 0;
+      worker.at_warp -= (uint32_t)__builtin_popcount(lanes);
+      for (; lanes; lanes &= lanes - 1) step(base + (uint32_t)__builtin_ctz(lanes));
+    }
+  }
+  return is_progress;
+}
+
+static void run_threads(StartThread *start, void **args)
+{
+  uint32_t size = worker.block.size, i = 0;
+  reserve_threads(size);
+  worker.live = size;
+  worker.at_block = worker.at_warp = 0;
+  memset(worker.resume, 0, size * sizeof *worker.resume);
+  for (uint32_t z = 0; z < worker.block.dim[2]; ++z)
+    for (uint32_t y = 0; y < worker.block.dim[1]; ++y)
+      for (uint32_t x = 0; x < worker.block.dim[0]; ++x, ++i) {
+        worker.threads[i] = (ck_host_thread_t){.block = &worker.block, .id = {x, y, z}, .rank = i};
+        note(i, (ResumeThread *)(uintptr_t)start(frame_of(i), args, &worker.threads[i]));
+      }
+  while (worker.live > 0) {
+    if (worker.at_block == worker.live) {
+      worker.at_block = 0;
+      for (i = 0; i < size; ++i)
+        if (worker.resume[i]) step(i);
+    } else if (worker.at_warp == 0 || !release_warps()) {
+      report_deadlock();
+    }
+  }
+}
+
+static void run_block(uint64_t index)
+{
+  HostGrid *grid = worker.grid;
+  const ManifestKernel *info = grid->kernel->info;
+  uint64_t x = grid->grid_dim[0], y = grid->grid_dim[1];
+  worker.block = (ck_host_block_t){
+      .id = {(uint32_t)(index % x), (uint32_t)(index / x % y), (uint32_t)(index / x / y)},
+      .dim = {grid->dim[0], grid->dim[1], grid->dim[2]},
+      .grid_dim = {grid->grid_dim[0], grid->grid_dim[1], grid->grid_dim[2]},
+      .size = grid->block_threads,
+      .owner = &worker};
+  reserve_shared(info->shared_bytes, grid->dynamic_bytes);
+  for (Chunk *chunk = worker.chunks; chunk; chunk = chunk->next) chunk->used = 0;
+  if (info->is_coroutine) run_threads((StartThread *)(uintptr_t)grid->kernel->entry, grid->args);
+  else ((PlainKernel *)(uintptr_t)grid->kernel->entry)(grid->args, &worker.block);
+}
+
+bool host_run_block(HostGrid *grid, uint64_t index)
+{
+  worker.grid = grid;
+  if (setjmp(worker.escape)) return false;
+  run_block(index);
+  return true;
+}

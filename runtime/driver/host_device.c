@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_device.c - the host device itself: queries, its context, its faults, and the table.
+ *
+ * The context is there while it is retained. A fault stays with it, as on a GPU; the last release
+ * ends the context, and what is retained next is a fresh one.
+ */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "host.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <unistd.h>
+
+atomic_size_t host_live_objects;
+
+static pthread_mutex_t context_mutex = PTHREAD_MUTEX_INITIALIZER;
+static size_t retain_count;
+static char fault_text[512];
+static atomic_int fault;
+static _Thread_local unsigned current_depth; /* how often this thread has pushed the context */
+
+/* An address for the one context. */
+static char context_place;
+#define HOST_CONTEXT ((CUcontext)(void *)&context_place)
+
+bool host_is_current(void)
+{
+  return current_depth > 0;
+}
+
+CUresult host_fault(void)
+{
+  return (CUresult)atomic_load_explicit(&fault, memory_order_acquire);
+}
+
+void host_set_fault(CUresult result, const char *text)
+{
+  fflush(stdout);
+  fprintf(stderr, "%s\n", text);
+  pthread_mutex_lock(&context_mutex);
+  if (host_fault() == CUDA_SUCCESS) {
+    snprintf(fault_text, sizeof fault_text, "%s", text);
+    atomic_store_explicit(&fault, result, memory_order_release);
+  }
+  pthread_mutex_unlock(&context_mutex);
+}
+
+static const char *get_fault_text(void)
+{
+  return host_fault() == CUDA_SUCCESS ? NULL : fault_text;
+}
+
+unsigned host_core_count(void)
+{
+  const char *wish = getenv("CK_HOST_THREADS");
+  int count = wish ? atoi(wish) : 0;
+  cpu_set_t cpus;
+  if (count <= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) count = CPU_COUNT(&cpus);
+  return count > 0 ? (unsigned)count : 1;
+}
+
+/* errors ------------------------------------------------------------------------------------- */
+
+static const struct {
+  CUresult result;
+  const char *name, *text;
+} errors[] = {
+    {CUDA_SUCCESS, "CUDA_SUCCESS", "no error"},
+    {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no such device is detected"},
+    {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "the object code can't be read"},
+    {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "no context is current"},
+    {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no code for this device"},
+    {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "work is still under way"},
+    {CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
+     "the compiler's library can't be used"},
+    {CUDA_ERROR_ASSERT, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
+    {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "a kernel failed"},
+    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "the host device can't do that"},
+    {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error"},
+};
+
+CUresult host_cuGetErrorName(CUresult error, const char **out_name)
+{
+  for (size_t i = 0; i < COUNT_OF(errors); ++i) {
+    if (errors[i].result != error) continue;
+    *out_name = errors[i].name;
+    return CUDA_SUCCESS;
+  }
+  *out_name = NULL;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult host_cuGetErrorString(CUresult error, const char **out_text)
+{
+  for (size_t i = 0; i < COUNT_OF(errors); ++i) {
+    if (errors[i].result != error) continue;
+    *out_text = errors[i].text;
+    return CUDA_SUCCESS;
+  }
+  *out_text = NULL;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* device ------------------------------------------------------------------------------------- */
+
+CUresult host_cuInit(unsigned flags)
+{
+  return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CUresult host_cuDriverGetVersion(int *out_version)
+{
+  *out_version = CUDA_VERSION;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGetCount(int *out_count)
+{
+  *out_count = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGet(CUdevice *out_device, int ordinal)
+{
+  *out_device = 0;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult host_cuDeviceGetName(char *name, int room, CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  snprintf(name, (size_t)room, "host device");
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGetUuid(CUuuid *out_uuid, CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  memcpy(out_uuid->bytes, "Cokernel.host.00", sizeof out_uuid->bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGetAttribute(int *out_value, CUdevice_attribute attribute, CUdevice device)
+{
+  const int HOST_CORES = (int)host_core_count();
+  const struct {
+    bool is_known;
+    int value;
+  } values[] = {
+#define CK_DEVICE_ATTR(name, value, host) [value] = {true, host},
+#include "ck/device_attrs.def"
+  };
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if ((size_t)attribute >= COUNT_OF(values) || !values[attribute].is_known)
+    return CUDA_ERROR_INVALID_VALUE;
+  *out_value = values[attribute].value;
+  return CUDA_SUCCESS;
+}
+
+/* context ------------------------------------------------------------------------------------ */
+
+CUresult host_cuDevicePrimaryCtxRetain(CUcontext *out_context, CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  pthread_mutex_lock(&context_mutex);
+  ++retain_count;
+  pthread_mutex_unlock(&context_mutex);
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_context = HOST_CONTEXT;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDevicePrimaryCtxRelease(CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  pthread_mutex_lock(&context_mutex);
+  if (retain_count == 0) {
+    pthread_mutex_unlock(&context_mutex);
+    return CUDA_ERROR_INVALID_CONTEXT;
+  }
+  bool is_last = --retain_count == 0;
+  pthread_mutex_unlock(&context_mutex);
+  if (is_last) {
+    host_drop_default_stream();
+    atomic_store(&fault, CUDA_SUCCESS);
+  }
+  atomic_fetch_sub(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuCtxPushCurrent(CUcontext context)
+{
+  if (context != HOST_CONTEXT) return CUDA_ERROR_INVALID_CONTEXT;
+  ++current_depth;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuCtxPopCurrent(CUcontext *out_context)
+{
+  if (current_depth == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  --current_depth;
+  *out_context = HOST_CONTEXT;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuCtxSynchronize(void)
+{
+  if (!host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;
+  return host_sync_all();
+}
+
+/* the table ---------------------------------------------------------------------------------- */
+
+const Driver *driver_host(void)
+{
+  static const Driver driver = {
+#define DRIVER_FN(name, version, need) .name = host_##name,
+#include "driver.def"
+      .label = "the host device",
+      .fault_text = get_fault_text,
+  };
+  return &driver;
+}

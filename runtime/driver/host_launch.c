@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_launch.c - grids: the launch call, and the threads that share out a grid's blocks.
+ *
+ * The thread of the stream runs blocks, and helpers join in. All of them take the next few blocks
+ * from one counter until there are none. The helpers are made when the first grid of more than one
+ * block is launched, one less than there are cores, and stay for the process's life.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+
+enum { MOST_BLOCKS_AT_ONCE = 16 };
+
+/* A launch in a stream, with copies of its arguments. */
+typedef struct LaunchOp {
+  HostOp op;
+  HostGrid grid;
+  struct LaunchOp *next; /* in the list of grids that want helpers */
+  unsigned helper_count; /* that are at work on it */
+  uint64_t values[];     /* then the pointers to them */
+} LaunchOp;
+
+static pthread_mutex_t helpers_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work_wanted = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t helper_left = PTHREAD_COND_INITIALIZER;
+static LaunchOp *wanting;        /* grids with blocks to take */
+static atomic_uint helper_total; /* helpers that exist */
+static bool are_helpers_made;
+
+static void run_blocks(HostGrid *grid)
+{
+  uint64_t share = grid->block_count / (8 * (uint64_t)(helper_total + 1));
+  uint64_t at_once = share < 1 ? 1 : share > MOST_BLOCKS_AT_ONCE ? MOST_BLOCKS_AT_ONCE : share;
+  for (;;) {
+    uint64_t first = atomic_fetch_add(&grid->next_block, at_once);
+    if (first >= grid->block_count) return;
+    uint64_t end = first + at_once < grid->block_count ? first + at_once : grid->block_count;
+    for (uint64_t index = first; index < end; ++index) {
+      if (atomic_load_explicit(&grid->is_stopped, memory_order_relaxed)) return;
+      if (!host_run_block(grid, index)) atomic_store(&grid->is_stopped, true);
+    }
+  }
+}
+
+/* With helpers_mutex held. */
+static void stop_wanting(LaunchOp *launch)
+{
+  LaunchOp **link = &wanting;
+  while (*link && *link != launch) link = &(*link)->next;
+  if (*link) *link = launch->next;
+}
+
+static void *helper_main(void *data)
+{
+  (void)data;
+  pthread_mutex_lock(&helpers_mutex);
+  for (;;) {
+    while (!wanting) pthread_cond_wait(&work_wanted, &helpers_mutex);
+    LaunchOp *launch = wanting;
+    ++launch->helper_count;
+    pthread_mutex_unlock(&helpers_mutex);
+    run_blocks(&launch->grid);
+    pthread_mutex_lock(&helpers_mutex);
+    stop_wanting(launch); /* all blocks are taken */
+    --launch->helper_count;
+    pthread_cond_broadcast(&helper_left);
+  }
+  return NULL;
+}
+
+/* With helpers_mutex held. Fewer helpers than wanted, or none, do as well. */
+static void make_helpers(void)
+{
+  are_helpers_made = true;
+  for (unsigned i = 1; i < host_core_count(); ++i) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, helper_main, NULL) != 0) return;
+    pthread_detach(thread);
+    ++helper_total;
+  }
+}
+
+static void run_launch(HostOp *op)
+{
+  LaunchOp *launch = (LaunchOp *)op;
+  if (launch->grid.block_count > 1) {
+    pthread_mutex_lock(&helpers_mutex);
+    if (!are_helpers_made) make_helpers();
+    launch->next = wanting;
+    wanting = launch;
+    pthread_cond_broadcast(&work_wanted);
+    pthread_mutex_unlock(&helpers_mutex);
+  }
+  run_blocks(&launch->grid);
+  if (launch->grid.block_count > 1) {
+    pthread_mutex_lock(&helpers_mutex);
+    stop_wanting(launch);
+    while (launch->helper_count > 0) pthread_cond_wait(&helper_left, &helpers_mutex);
+    pthread_mutex_unlock(&helpers_mutex);
+  }
+}
+
+/* What the driver checks as well. */
+static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *kernel)
+{
+  const unsigned dims[6] = {config->blockDimX, config->blockDimY, config->blockDimZ,
+                            config->gridDimX,  config->gridDimY,  config->gridDimZ};
+  for (int i = 0; i < 6; ++i) {
+    int most = 0;
+    host_cuDeviceGetAttribute(&most, (CUdevice_attribute)(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + i),
+                              0);
+    if (dims[i] < 1 || dims[i] > (unsigned)most) return CUDA_ERROR_INVALID_VALUE;
+  }
+  if ((uint64_t)dims[0] * dims[1] * dims[2] > 1024) return CUDA_ERROR_INVALID_VALUE;
+  unsigned plain = 48u << 10, bytes = config->sharedMemBytes;
+  if (kernel->info->shared_bytes + (uint64_t)bytes > plain &&
+      bytes > (unsigned)atomic_load(&kernel->max_dynamic_bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      return CUDA_ERROR_NOT_SUPPORTED;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, void **args,
+                               void **extra)
+{
+  HostKernel *kernel = (HostKernel *)(void *)native;
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  if (extra) return CUDA_ERROR_NOT_SUPPORTED;
+  CUresult result = check_launch(config, kernel);
+  if (result != CUDA_SUCCESS) return result;
+  uint32_t slots = kernel->info->slot_count;
+  LaunchOp *launch = memory_new(sizeof *launch + slots * (sizeof(uint64_t) + sizeof(void *)));
+  if (!launch) return CUDA_ERROR_OUT_OF_MEMORY;
+  launch->op = (HostOp){.run = run_launch, .is_work = true};
+  launch->grid = (HostGrid){
+      .kernel = kernel,
+      .args = (void **)(launch->values + slots),
+      .dim = {config->blockDimX, config->blockDimY, config->blockDimZ},
+      .grid_dim = {config->gridDimX, config->gridDimY, config->gridDimZ},
+      .block_threads = config->blockDimX * config->blockDimY * config->blockDimZ,
+      .dynamic_bytes = config->sharedMemBytes,
+      .block_count = (uint64_t)config->gridDimX * config->gridDimY * config->gridDimZ,
+  };
+  const char *poison = getenv("CK_HOST_POISON");
+  launch->grid.is_poisoned = poison && !strcmp(poison, "1");
+  for (uint32_t i = 0; i < slots; ++i) {
+    memcpy(&launch->values[i], args[i], host_slot_bytes(kernel->info, i));
+    launch->grid.args[i] = &launch->values[i];
+  }
+  return host_put(config->hStream, &launch->op);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_library.c - object code for the host device: loading through libckc, kernels, attributes.
+ *
+ * An image is an x86-64 ELF object with its manifest behind it. The driver's function gets a
+ * pointer and no length, so the image's end is computed from its section table.
+ */
+#include <elf.h>
+#include <string.h>
+
+#include "host.h"
+#include "runtime.h"
+
+typedef struct HostLibrary {
+  Arena arena;
+  const Compiler *compiler;
+  ck_host_code_t *code;
+  const Manifest *manifest;
+  HostKernel *kernels; /* one per kernel of the manifest */
+} HostLibrary;
+
+/* The bytes of an ELF image: up to the end of its sections and of their table. */
+static size_t elf_bytes(const unsigned char *image)
+{
+  Elf64_Ehdr header;
+  memcpy(&header, image, sizeof header);
+  size_t end = header.e_ehsize;
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    memcpy(&section, image + header.e_shoff + (size_t)i * header.e_shentsize, sizeof section);
+    size_t section_end = section.sh_offset + section.sh_size;
+    if (section.sh_type != SHT_NOBITS && section_end > end) end = section_end;
+  }
+  size_t table_end = header.e_shoff + (size_t)header.e_shnum * header.e_shentsize;
+  return table_end > end ? table_end : end;
+}
+
+/* The trailer behind an image: the JSON, its length in 8 bytes, the magic. The JSON has no NUL and
+ * the length has one, so the text's end is at most 8 bytes behind the JSON's. */
+static bool find_trailer(const char *text, size_t *out_json_bytes)
+{
+  size_t len = strlen(text);
+  for (size_t json = len > 8 ? len - 8 : 0; json <= len; ++json) {
+    uint64_t said;
+    memcpy(&said, text + json, sizeof said);
+    if (said != json || memcmp(text + json + sizeof said, "CKMANIF1", 8)) continue;
+    *out_json_bytes = json;
+    return true;
+  }
+  return false;
+}
+
+static CUresult find_kernels(HostLibrary *library)
+{
+  const Manifest *manifest = library->manifest;
+  library->kernels = NEW_ARRAY(&library->arena, HostKernel, manifest->kernel_count + 1);
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
+    HostKernel *kernel = &library->kernels[i];
+    kernel->library = library;
+    kernel->info = &manifest->kernels[i];
+    kernel->entry = library->compiler->ck_host_code_find(library->code, kernel->info->symbol);
+    if (!kernel->entry) return CUDA_ERROR_INVALID_IMAGE;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
+{
+  const ck_host_symbol_t symbols[] = {
+      {"ck_host_frame_alloc", (void *)(uintptr_t)ck_host_frame_alloc},
+      {"ck_host_frame_free", (void *)(uintptr_t)ck_host_frame_free},
+      {"ck_host_print", (void *)(uintptr_t)ck_host_print},
+      {"ck_host_assert", (void *)(uintptr_t)ck_host_assert},
+      {"ck_host_trap", (void *)(uintptr_t)ck_host_trap},
+  };
+  const char *why = NULL;
+  ck_status_t status = library->compiler->ck_host_code_load(
+      image, bytes, symbols, COUNT_OF(symbols), &library->code, &why);
+  if (status == CK_OK) return CUDA_SUCCESS;
+  log_line(LOG_compile, "host code: %s", why ? why : ck_status_text(status));
+  library->code = NULL;
+  return status == CK_OUT_OF_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
+}
+
+static void free_library(HostLibrary *library)
+{
+  if (library->code) library->compiler->ck_host_code_release(library->code);
+  arena_free(&library->arena);
+  memory_free(library);
+}
+
+CUresult host_cuLibraryLoadData(CUlibrary *out_library, const void *image,
+                                CUjit_option *jit_options, void **jit_values, unsigned jit_count,
+                                CUlibraryOption *library_options, void **library_values,
+                                unsigned library_count)
+{
+  (void)jit_options, (void)jit_values, (void)library_options, (void)library_values;
+  if (jit_count || library_count) return CUDA_ERROR_NOT_SUPPORTED;
+  Elf64_Half machine;
+  if (memcmp(image, ELFMAG, SELFMAG)) return CUDA_ERROR_INVALID_IMAGE;
+  memcpy(&machine, (const char *)image + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
+  if (machine != EM_X86_64) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  size_t image_bytes = elf_bytes(image), json_bytes;
+  const char *json = (const char *)image + image_bytes;
+  if (!find_trailer(json, &json_bytes)) return CUDA_ERROR_INVALID_IMAGE;
+
+  HostLibrary *library = memory_new(sizeof *library);
+  if (!library) return CUDA_ERROR_OUT_OF_MEMORY;
+  Buf why = BUF(&library->arena);
+  CUresult result = CUDA_ERROR_INVALID_IMAGE;
+  library->manifest = manifest_parse(&library->arena, json, json_bytes, &why);
+  if (!library->manifest) goto fail;
+  result = CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+  if (compiler_open(&library->compiler) != CK_OK) goto fail;
+  if ((result = open_code(library, image, image_bytes)) != CUDA_SUCCESS) goto fail;
+  if ((result = find_kernels(library)) != CUDA_SUCCESS) goto fail;
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_library = (CUlibrary)(void *)library;
+  return CUDA_SUCCESS;
+fail:
+  free_library(library);
+  return result;
+}
+
+CUresult host_cuLibraryUnload(CUlibrary native)
+{
+  host_sync_all(); /* a kernel of it may be running */
+  free_library((HostLibrary *)(void *)native);
+  atomic_fetch_sub(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuLibraryGetKernel(CUkernel *out_kernel, CUlibrary native, const char *symbol)
+{
+  HostLibrary *library = (HostLibrary *)(void *)native;
+  for (uint32_t i = 0; i < library->manifest->kernel_count; ++i) {
+    if (strcmp(library->kernels[i].info->symbol, symbol)) continue;
+    *out_kernel = (CUkernel)(void *)&library->kernels[i];
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_NOT_FOUND;
+}
+
+/* The parameter that the driver's parameter `slot` is a part of decides its size. */
+uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot)
+{
+  for (uint32_t i = 0; i < info->param_count; ++i)
+    if (info->params[i].slot == slot && info->params[i].kind == CK_PARAM_SCALAR)
+      return info->params[i].element_bytes;
+  return 8; /* an address, or a span's length */
+}
+
+CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_offset,
+                                   size_t *out_bytes)
+{
+  const ManifestKernel *info = ((HostKernel *)(void *)native)->info;
+  if (index >= info->slot_count) return CUDA_ERROR_INVALID_VALUE;
+  size_t end = 0;
+  for (uint32_t slot = 0; slot <= index; ++slot) {
+    *out_bytes = host_slot_bytes(info, slot);
+    *out_offset = (end + *out_bytes - 1) / *out_bytes * *out_bytes;
+    end = *out_offset + *out_bytes;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuKernelGetAttribute(int *out_value, CUfunction_attribute attribute, CUkernel native,
+                                   CUdevice device)
+{
+  HostKernel *kernel = (HostKernel *)(void *)native;
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  *out_value = 0;
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK) *out_value = 1024;
+  else if (attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+    *out_value = (int)kernel->info->shared_bytes;
+  else if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    *out_value = atomic_load(&kernel->max_dynamic_bytes);
+  else if (attribute < 0 || attribute >= CU_FUNC_ATTRIBUTE_MAX) return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel native,
+                                   CUdevice device)
+{
+  HostKernel *kernel = (HostKernel *)(void *)native;
+  int most = 0;
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_NOT_SUPPORTED;
+  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+  if (value < 0 || value > most - (int)kernel->info->shared_bytes) return CUDA_ERROR_INVALID_VALUE;
+  atomic_store(&kernel->max_dynamic_bytes, value);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out_blocks, CUfunction native,
+                                                          int block_size, size_t dynamic_bytes)
+{
+  const HostKernel *kernel = (const HostKernel *)(void *)native;
+  int most = 0;
+  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
+  if (block_size < 1) return CUDA_ERROR_INVALID_VALUE;
+  *out_blocks = block_size <= 1024 && kernel->info->shared_bytes + dynamic_bytes <= (size_t)most;
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_stream.c - the host device's streams and events.
+ *
+ * A stream counts the operations that were put into it and those that are done. Waiting for a
+ * stream is waiting until `done` reaches what `put` was. The default stream is a stream like the
+ * others; what is put into it first waits for the blocking streams, and what is put into a blocking
+ * stream first waits for it. Waits only ever refer to what was put earlier, so they can't cross.
+ */
+#include <stdio.h>
+
+#include "host.h"
+
+typedef struct HostStream {
+  atomic_size_t reference_count; /* the handle, and operations that wait for it */
+  struct HostStream *next;       /* in all_streams */
+  pthread_t thread;
+  pthread_mutex_t mutex; /* guards what follows */
+  pthread_cond_t changed;
+  HostOp *first, *last;
+  uint64_t put, done;
+  bool is_closed;
+  unsigned flags;
+  int priority;
+} HostStream;
+
+typedef struct HostEvent {
+  atomic_size_t reference_count; /* the handle, and operations that record or wait */
+  pthread_mutex_t mutex;         /* guards what follows */
+  pthread_cond_t changed;
+  uint64_t put, done; /* records put into streams, and the last one that was reached */
+  double time;        /* of the last one that was reached */
+  unsigned flags;
+} HostEvent;
+
+static pthread_mutex_t streams_mutex = PTHREAD_MUTEX_INITIALIZER;
+static HostStream *all_streams;
+static HostStream *default_stream; /* made when it is first used */
+
+/* streams ------------------------------------------------------------------------------------ */
+
+static void release_stream(HostStream *stream)
+{
+  if (atomic_fetch_sub(&stream->reference_count, 1) != 1) return;
+  pthread_mutex_destroy(&stream->mutex);
+  pthread_cond_destroy(&stream->changed);
+  memory_free(stream);
+}
+
+static void run_op(HostOp *op)
+{
+  if (op->run && (!op->is_work || host_fault() == CUDA_SUCCESS)) op->run(op);
+  if (op->drop) op->drop(op);
+  memory_free(op);
+}
+
+static void *stream_main(void *data)
+{
+  HostStream *stream = data;
+  pthread_mutex_lock(&stream->mutex);
+  for (;;) {
+    while (!stream->first && !stream->is_closed)
+      pthread_cond_wait(&stream->changed, &stream->mutex);
+    HostOp *op = stream->first;
+    if (!op) break;
+    stream->first = op->next;
+    pthread_mutex_unlock(&stream->mutex);
+    run_op(op);
+    pthread_mutex_lock(&stream->mutex);
+    ++stream->done;
+    pthread_cond_broadcast(&stream->changed);
+  }
+  pthread_mutex_unlock(&stream->mutex);
+  host_free_worker();
+  return NULL;
+}
+
+static HostStream *new_stream(unsigned flags, int priority)
+{
+  HostStream *stream = memory_new(sizeof *stream);
+  if (!stream) return NULL;
+  atomic_init(&stream->reference_count, 1);
+  pthread_mutex_init(&stream->mutex, NULL);
+  pthread_cond_init(&stream->changed, NULL);
+  stream->flags = flags;
+  stream->priority = priority;
+  if (pthread_create(&stream->thread, NULL, stream_main, stream) != 0) {
+    release_stream(stream);
+    return NULL;
+  }
+  return stream;
+}
+
+/* Lets the thread finish what is in the queue, and waits for it. */
+static void close_stream(HostStream *stream)
+{
+  pthread_mutex_lock(&stream->mutex);
+  stream->is_closed = true;
+  pthread_cond_broadcast(&stream->changed);
+  pthread_mutex_unlock(&stream->mutex);
+  pthread_join(stream->thread, NULL);
+  release_stream(stream);
+}
+
+static bool is_default(CUstream native)
+{
+  return !native || native == CU_STREAM_LEGACY || native == CU_STREAM_PER_THREAD;
+}
+
+/* NULL if the default stream can't be made. */
+static HostStream *stream_of(CUstream native)
+{
+  if (!is_default(native)) return (HostStream *)(void *)native;
+  pthread_mutex_lock(&streams_mutex);
+  if (!default_stream) default_stream = new_stream(CU_STREAM_DEFAULT, 0);
+  HostStream *stream = default_stream;
+  pthread_mutex_unlock(&streams_mutex);
+  return stream;
+}
+
+void host_drop_default_stream(void)
+{
+  pthread_mutex_lock(&streams_mutex);
+  HostStream *stream = default_stream;
+  default_stream = NULL;
+  pthread_mutex_unlock(&streams_mutex);
+  if (stream) close_stream(stream);
+}
+
+static void append(HostStream *stream, HostOp *op)
+{
+  pthread_mutex_lock(&stream->mutex);
+  op->next = NULL;
+  if (stream->first) stream->last->next = op;
+  else stream->first = op;
+  stream->last = op;
+  ++stream->put;
+  pthread_cond_broadcast(&stream->changed);
+  pthread_mutex_unlock(&stream->mutex);
+}
+
+/* Waits until a stream has done its first `count` operations. */
+static void wait_done(HostStream *stream, uint64_t count)
+{
+  pthread_mutex_lock(&stream->mutex);
+  while (stream->done < count) pthread_cond_wait(&stream->changed, &stream->mutex);
+  pthread_mutex_unlock(&stream->mutex);
+}
+
+static uint64_t count_put(HostStream *stream, bool *out_is_idle)
+{
+  pthread_mutex_lock(&stream->mutex);
+  uint64_t put = stream->put;
+  *out_is_idle = stream->done == put;
+  pthread_mutex_unlock(&stream->mutex);
+  return put;
+}
+
+typedef struct WaitStreamOp {
+  HostOp op;
+  HostStream *other; /* retained */
+  uint64_t count;
+} WaitStreamOp;
+
+static void run_wait_stream(HostOp *op)
+{
+  WaitStreamOp *wait = (WaitStreamOp *)op;
+  wait_done(wait->other, wait->count);
+}
+
+static void drop_wait_stream(HostOp *op)
+{
+  release_stream(((WaitStreamOp *)op)->other);
+}
+
+static CUresult put_wait(HostStream *stream, HostStream *other)
+{
+  bool is_idle;
+  uint64_t count = count_put(other, &is_idle);
+  if (is_idle) return CUDA_SUCCESS;
+  WaitStreamOp *wait = memory_new(sizeof *wait);
+  if (!wait) return CUDA_ERROR_OUT_OF_MEMORY;
+  wait->op = (HostOp){.run = run_wait_stream, .drop = drop_wait_stream};
+  wait->other = other;
+  wait->count = count;
+  atomic_fetch_add(&other->reference_count, 1);
+  append(stream, &wait->op);
+  return CUDA_SUCCESS;
+}
+
+/* The default stream's order with the blocking streams. */
+static CUresult put_default_waits(HostStream *stream)
+{
+  CUresult result = CUDA_SUCCESS;
+  pthread_mutex_lock(&streams_mutex);
+  if (stream == default_stream) {
+    for (HostStream *other = all_streams; other && result == CUDA_SUCCESS; other = other->next)
+      if (!(other->flags & CU_STREAM_NON_BLOCKING)) result = put_wait(stream, other);
+  } else if (default_stream && !(stream->flags & CU_STREAM_NON_BLOCKING)) {
+    result = put_wait(stream, default_stream);
+  }
+  pthread_mutex_unlock(&streams_mutex);
+  return result;
+}
+
+CUresult host_put(CUstream native, HostOp *op)
+{
+  HostStream *stream = stream_of(native);
+  CUresult result = stream ? put_default_waits(stream) : CUDA_ERROR_OUT_OF_MEMORY;
+  if (result != CUDA_SUCCESS) {
+    if (op->drop) op->drop(op);
+    memory_free(op);
+    return result;
+  }
+  append(stream, op);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_sync_all(void)
+{
+  pthread_mutex_lock(&streams_mutex);
+  size_t count = default_stream != NULL, i = 0;
+  for (HostStream *stream = all_streams; stream; stream = stream->next) ++count;
+  HostStream **streams = memory_new(count * sizeof(HostStream *));
+  if (streams) {
+    if (default_stream) streams[i++] = default_stream;
+    for (HostStream *stream = all_streams; stream; stream = stream->next) streams[i++] = stream;
+    for (i = 0; i < count; ++i) atomic_fetch_add(&streams[i]->reference_count, 1);
+  }
+  pthread_mutex_unlock(&streams_mutex);
+  if (!streams) return CUDA_ERROR_OUT_OF_MEMORY;
+  for (i = 0; i < count; ++i) {
+    bool is_idle;
+    wait_done(streams[i], count_put(streams[i], &is_idle));
+    release_stream(streams[i]);
+  }
+  memory_free(streams);
+  fflush(stdout);
+  return host_fault();
+}
+
+CUresult host_cuStreamCreateWithPriority(CUstream *out_stream, unsigned flags, int priority)
+{
+  NEED_CONTEXT();
+  if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
+  HostStream *stream = new_stream(flags, priority < -5 ? -5 : priority > 0 ? 0 : priority);
+  if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  pthread_mutex_lock(&streams_mutex);
+  stream->next = all_streams;
+  all_streams = stream;
+  pthread_mutex_unlock(&streams_mutex);
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_stream = (CUstream)(void *)stream;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamDestroy(CUstream native)
+{
+  if (is_default(native)) return CUDA_ERROR_INVALID_HANDLE;
+  HostStream *stream = (HostStream *)(void *)native;
+  pthread_mutex_lock(&streams_mutex);
+  HostStream **link = &all_streams;
+  while (*link && *link != stream) link = &(*link)->next;
+  bool is_known = *link;
+  if (is_known) *link = stream->next;
+  pthread_mutex_unlock(&streams_mutex);
+  if (!is_known) return CUDA_ERROR_INVALID_HANDLE;
+  close_stream(stream);
+  atomic_fetch_sub(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamGetPriority(CUstream native, int *out_priority)
+{
+  *out_priority = is_default(native) ? 0 : ((HostStream *)(void *)native)->priority;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamGetFlags(CUstream native, unsigned *out_flags)
+{
+  *out_flags = is_default(native) ? CU_STREAM_DEFAULT : ((HostStream *)(void *)native)->flags;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamSynchronize(CUstream native)
+{
+  /* The default stream's order includes the blocking streams. */
+  if (is_default(native)) return host_sync_all();
+  HostStream *stream = (HostStream *)(void *)native;
+  bool is_idle;
+  wait_done(stream, count_put(stream, &is_idle));
+  fflush(stdout);
+  return host_fault();
+}
+
+CUresult host_cuStreamQuery(CUstream native)
+{
+  HostStream *stream = stream_of(native);
+  bool is_idle;
+  if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  count_put(stream, &is_idle);
+  return is_idle ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+typedef struct CallOp {
+  HostOp op;
+  CUhostFn function;
+  void *data;
+} CallOp;
+
+static void run_call(HostOp *op)
+{
+  CallOp *call = (CallOp *)op;
+  call->function(call->data);
+}
+
+CUresult host_cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
+{
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  CallOp *call = memory_new(sizeof *call);
+  if (!call) return CUDA_ERROR_OUT_OF_MEMORY;
+  *call = (CallOp){{.run = run_call, .is_work = true}, function, data};
+  return host_put(stream, &call->op);
+}
+
+/* events ------------------------------------------------------------------------------------- */
+
+static void release_event(HostEvent *event)
+{
+  if (atomic_fetch_sub(&event->reference_count, 1) != 1) return;
+  pthread_mutex_destroy(&event->mutex);
+  pthread_cond_destroy(&event->changed);
+  memory_free(event);
+}
+
+/* Reaches, or waits for, record number `count` of an event. */
+typedef struct EventOp {
+  HostOp op;
+  HostEvent *event; /* retained */
+  uint64_t count;
+} EventOp;
+
+static void run_record(HostOp *op)
+{
+  EventOp *record = (EventOp *)op;
+  HostEvent *event = record->event;
+  pthread_mutex_lock(&event->mutex);
+  if (event->done < record->count) event->done = record->count;
+  event->time = seconds_now();
+  pthread_cond_broadcast(&event->changed);
+  pthread_mutex_unlock(&event->mutex);
+}
+
+static void wait_event(HostEvent *event, uint64_t count)
+{
+  pthread_mutex_lock(&event->mutex);
+  while (event->done < count) pthread_cond_wait(&event->changed, &event->mutex);
+  pthread_mutex_unlock(&event->mutex);
+}
+
+static void run_wait_event(HostOp *op)
+{
+  EventOp *wait = (EventOp *)op;
+  wait_event(wait->event, wait->count);
+}
+
+static void drop_event(HostOp *op)
+{
+  release_event(((EventOp *)op)->event);
+}
+
+static CUresult put_event(CUstream stream, HostEvent *event, void (*run)(HostOp *op),
+                          uint64_t count)
+{
+  EventOp *op = memory_new(sizeof *op);
+  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
+  *op = (EventOp){{.run = run, .drop = drop_event}, event, count};
+  atomic_fetch_add(&event->reference_count, 1);
+  return host_put(stream, &op->op);
+}
+
+CUresult host_cuEventCreate(CUevent *out_event, unsigned flags)
+{
+  NEED_CONTEXT();
+  HostEvent *event = memory_new(sizeof *event);
+  if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
+  atomic_init(&event->reference_count, 1);
+  pthread_mutex_init(&event->mutex, NULL);
+  pthread_cond_init(&event->changed, NULL);
+  event->flags = flags;
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_event = (CUevent)(void *)event;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuEventDestroy(CUevent native)
+{
+  release_event((HostEvent *)(void *)native);
+  atomic_fetch_sub(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuEventRecord(CUevent native, CUstream stream)
+{
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  HostEvent *event = (HostEvent *)(void *)native;
+  pthread_mutex_lock(&event->mutex);
+  uint64_t count = ++event->put;
+  pthread_mutex_unlock(&event->mutex);
+  CUresult result = put_event(stream, event, run_record, count);
+  /* A record that will never be reached must not be waited for. */
+  if (result != CUDA_SUCCESS) run_record(&(EventOp){.event = event, .count = count}.op);
+  return result;
+}
+
+CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
+{
+  if (flags) return CUDA_ERROR_INVALID_VALUE;
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  HostEvent *event = (HostEvent *)(void *)native;
+  pthread_mutex_lock(&event->mutex);
+  uint64_t count = event->put;
+  bool is_done = event->done >= count;
+  pthread_mutex_unlock(&event->mutex);
+  return is_done ? CUDA_SUCCESS : put_event(stream, event, run_wait_event, count);
+}
+
+CUresult host_cuEventQuery(CUevent native)
+{
+  HostEvent *event = (HostEvent *)(void *)native;
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  pthread_mutex_lock(&event->mutex);
+  bool is_done = event->done >= event->put;
+  pthread_mutex_unlock(&event->mutex);
+  return is_done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult host_cuEventSynchronize(CUevent native)
+{
+  HostEvent *event = (HostEvent *)(void *)native;
+  pthread_mutex_lock(&event->mutex);
+  uint64_t count = event->put;
+  pthread_mutex_unlock(&event->mutex);
+  wait_event(event, count);
+  fflush(stdout);
+  return host_fault();
+}
+
+/* The time of an event whose last record was reached. */
+static CUresult read_time(HostEvent *event, double *out_time)
+{
+  pthread_mutex_lock(&event->mutex);
+  bool is_recorded = event->put > 0, is_done = event->done >= event->put;
+  *out_time = event->time;
+  pthread_mutex_unlock(&event->mutex);
+  if (!is_recorded || event->flags & CU_EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
+  return is_done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult host_cuEventElapsedTime(float *out_milliseconds, CUevent start, CUevent end)
+{
+  double from, to;
+  CUresult result = read_time((HostEvent *)(void *)start, &from);
+  if (result == CUDA_SUCCESS) result = read_time((HostEvent *)(void *)end, &to);
+  if (result == CUDA_SUCCESS) *out_milliseconds = (float)(1e3 * (to - from));
+  return result;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* error.c - status codes as text, the thread's last failure, options, and the log. */
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages longer than this are cut. A compile log's first lines and a launch's values fit. */
+enum { MESSAGE_BYTES = 2048 };
+
+static _Thread_local char last_message[MESSAGE_BYTES];
+static _Thread_local int last_driver_error;
+
+atomic_uint log_topics = LOG_UNREAD;
+
+const char *ck_version(void)
+{
+  return CK_VERSION_TEXT;
+}
+
+const char *ck_last_error(void)
+{
+  return last_message;
+}
+
+int ck_last_driver_error(void)
+{
+  return last_driver_error;
+}
+
+static const struct {
+  const char *name, *text;
+} statuses[] = {
+#define CK_STATUS(name, value, text) [value] = {"CK_" #name, text},
+#include "ck/status.def"
+};
+
+const char *ck_status_name(ck_status_t status)
+{
+  return (size_t)status < COUNT_OF(statuses) ? statuses[status].name : "CK_?";
+}
+
+const char *ck_status_text(ck_status_t status)
+{
+  return (size_t)status < COUNT_OF(statuses) ? statuses[status].text : "";
+}
+
+static const struct {
+  const char *name;
+  size_t bytes;
+} dtypes[] = {
+#define CK_DTYPE(name, value, bytes, npy) [value] = {#name, bytes},
+#include "ck/dtypes.def"
+};
+
+const char *ck_dtype_name(ck_dtype_t dtype)
+{
+  /* The names of manifests and of CK: dtypes.def's in lower case. */
+  static const char *const names[] = {"none", "bool", "i8",  "i16", "i32",  "i64", "u8",
+                                      "u16",  "u32",  "u64", "f16", "bf16", "f32", "f64"};
+  _Static_assert(COUNT_OF(names) == COUNT_OF(dtypes), "a name per row of dtypes.def");
+  return (size_t)dtype < COUNT_OF(names) ? names[dtype] : names[0];
+}
+
+size_t ck_dtype_bytes(ck_dtype_t dtype)
+{
+  return (size_t)dtype < COUNT_OF(dtypes) ? dtypes[dtype].bytes : 0;
+}
+
+static ck_status_t error_record(ck_status_t status, int driver_error, const char *format,
+                                va_list values)
+{
+  /* The values may point into the old message, so the new one is made beside it. */
+  char text[MESSAGE_BYTES];
+  int len = snprintf(text, sizeof text, "%s: ", ck_status_name(status));
+  vsnprintf(text + len, sizeof text - (size_t)len, format, values);
+  memcpy(last_message, text, sizeof text);
+  last_driver_error = driver_error;
+  return status;
+}
+
+ck_status_t error_set(ck_status_t status, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  error_record(status, 0, format, values);
+  va_end(values);
+  return status;
+}
+
+ck_status_t error_set_driver(ck_status_t status, int driver_error, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  error_record(status, driver_error, format, values);
+  va_end(values);
+  return status;
+}
+
+ck_status_t error_within(ck_status_t status, const char *format, ...)
+{
+  char context[MESSAGE_BYTES / 2];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(context, sizeof context, format, values);
+  va_end(values);
+  const char *cause = strstr(last_message, ": ");
+  return error_set_driver(status, last_driver_error, "%s: %s", context, cause ? cause + 2 : "");
+}
+
+ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const char *name)
+{
+  if (!theirs) return CK_OK;
+  size_t their_bytes;
+  memcpy(&their_bytes, theirs, sizeof their_bytes);
+  if (their_bytes < sizeof their_bytes)
+    return error_set(CK_INVALID_ARGUMENT, "%s: struct_size is %zu: use CK_OPTIONS_INIT", name,
+                     their_bytes);
+  for (size_t i = own_bytes; i < their_bytes; ++i)
+    if (((const unsigned char *)theirs)[i])
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: byte %zu is set, this library (%s) knows %zu bytes", name, i,
+                       CK_VERSION_TEXT, own_bytes);
+  memcpy(own, theirs, their_bytes < own_bytes ? their_bytes : own_bytes);
+  return CK_OK;
+}
+
+static const char *const topic_names[] = {
+    [LOG_driver] = "driver", [LOG_compile] = "compile", [LOG_cache] = "cache"};
+
+bool log_wants_now(LogTopic topic)
+{
+  unsigned topics = atomic_load(&log_topics);
+  if (topics & LOG_UNREAD) {
+    const char *wanted = getenv("CK_LOG");
+    topics = 0;
+    for (unsigned i = 0; wanted && i < LOG_TOPIC_COUNT; ++i)
+      if (strstr(wanted, topic_names[i])) topics |= 1u << i;
+    atomic_store(&log_topics, topics);
+  }
+  return topics & 1u << topic;
+}
+
+void log_line(LogTopic topic, const char *format, ...)
+{
+  static _Atomic double start;
+  if (!log_wants(topic)) return;
+  double now = seconds_now(), none = 0;
+  atomic_compare_exchange_strong(&start, &none, now);
+  char text[MESSAGE_BYTES];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  fprintf(stderr, "ck %.6f %s: %s\n", now - atomic_load(&start), topic_names[topic], text);
+}

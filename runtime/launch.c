@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* launch.c - arguments against the manifest, launch contract and limits, and the launch.
+ *
+ * A launch goes through the parameters twice: first scalars, addresses and lengths are read, which
+ * gives the numbers that expressions refer to; then extents are evaluated and compared with what
+ * the spans hold. Everything lies on the stack, nothing is locked, and what can be known before is
+ * in the kernel's ManifestKernel. The paths to messages are kept out of line.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime.h"
+
+#define COLD __attribute__((noinline, cold))
+
+/* The bytes that a launch may touch through one span. */
+typedef struct Range {
+  uint64_t start, bytes;
+} Range;
+
+enum { UNKNOWN_BYTES = -1 };
+
+typedef struct Launch {
+  ck_kernel_t *kernel;
+  const ManifestKernel *info;
+  const ck_arg_t *args;
+  ck_launch_config_t config;
+  CUlaunchConfig native;
+  CUlaunchAttribute attributes[3];
+  int64_t numbers[MAX_PARAMS];     /* what expressions read */
+  Range ranges[MAX_PARAMS];        /* of spans; bytes: what the argument holds, then what is used */
+  uint64_t values[2 * MAX_PARAMS]; /* by slot, in the low bytes */
+  void *slots[2 * MAX_PARAMS];     /* the addresses of values, as the driver wants them */
+} Launch;
+
+/* messages ----------------------------------------------------------------------------------- */
+
+/* "kernel 'saxpy', argument 3 'x': " before the text. */
+COLD static ck_status_t argument_fault(const Launch *launch, uint32_t index, const char *format,
+                                       ...) PRINTF_LIKE(3, 4);
+COLD static ck_status_t argument_fault(const Launch *launch, uint32_t index, const char *format,
+                                       ...)
+{
+  char text[512];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  return error_set(CK_INVALID_ARGUMENT, "kernel '%s', argument %u '%s': %s", launch->kernel->name,
+                   index + 1, launch->info->params[index].name, text);
+}
+
+/* "a buffer of 400 bytes", "i32 -1" and so on. */
+COLD static const char *describe(const ck_arg_t *arg, char *text, size_t room)
+{
+  switch ((ck_arg_kind_t)arg->kind) {
+  case CK_ARG_BUFFER:
+    snprintf(text, room, "a buffer of %zu bytes", arg->value.buffer ? arg->value.buffer->bytes : 0);
+    break;
+  case CK_ARG_SPAN:
+    snprintf(text, room, "a span of %" PRIu64 " elements from element %" PRIu64, arg->count,
+             arg->offset);
+    break;
+  case CK_ARG_ADDRESS: snprintf(text, room, "the address 0x%" PRIx64, arg->value.u); break;
+  case CK_ARG_SCALAR:
+    if (arg->dtype == CK_F32 || arg->dtype == CK_F64)
+      snprintf(text, room, "%s %.9g", ck_dtype_name((ck_dtype_t)arg->dtype),
+               arg->dtype == CK_F32 ? (double)arg->value.f : arg->value.d);
+    else if (arg->dtype >= CK_U8 && arg->dtype <= CK_BF16)
+      snprintf(text, room, "%s %" PRIu64, ck_dtype_name((ck_dtype_t)arg->dtype), arg->value.u);
+    else snprintf(text, room, "%s %" PRId64, ck_dtype_name((ck_dtype_t)arg->dtype), arg->value.i);
+    break;
+  }
+  return text;
+}
+
+COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
+{
+  const ManifestParam *param = &launch->info->params[index];
+  char given[128];
+  describe(&launch->args[index], given, sizeof given);
+  if (param->kind == CK_PARAM_SPAN)
+    return argument_fault(launch, index, "expected a span of %s, got %s",
+                          ck_dtype_name(param->dtype), given);
+  return argument_fault(launch, index, "expected %s, got %s", ck_dtype_name(param->dtype), given);
+}
+
+COLD static ck_status_t expr_fault(const Launch *launch, const Expr *expr, const char *what,
+                                   ExprError error)
+{
+  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s, '%s', %s", launch->kernel->name, what,
+                   expr->text, error == EXPR_overflow ? "overflows 64 bits" : "divides by zero");
+}
+
+COLD static ck_status_t count_fault(const Launch *launch, size_t given)
+{
+  Arena scratch = {0};
+  Buf names = BUF(&scratch);
+  for (uint32_t i = 0; i < launch->info->param_count; ++i)
+    buf_printf(&names, "%s%s", i ? ", " : "", launch->info->params[i].name);
+  error_set(CK_INVALID_ARGUMENT, "kernel '%s' takes %u arguments (%s), got %zu",
+            launch->kernel->name, launch->info->param_count, buf_text(&names), given);
+  arena_free(&scratch);
+  return CK_INVALID_ARGUMENT;
+}
+
+/* arguments ---------------------------------------------------------------------------------- */
+
+static bool is_integer(uint32_t dtype)
+{
+  return dtype >= CK_BOOL && dtype <= CK_U64;
+}
+
+static bool is_signed(uint32_t dtype)
+{
+  return dtype >= CK_I8 && dtype <= CK_I64;
+}
+
+/* Whether an integer of one type has its value in another. */
+static bool integer_fits(const ck_arg_t *arg, ck_dtype_t dtype)
+{
+  bool is_negative = is_signed(arg->dtype) && arg->value.i < 0;
+  if (dtype == CK_BOOL) return !is_negative && arg->value.u <= 1;
+  unsigned bits = 8 * (unsigned)ck_dtype_bytes(dtype);
+  if (!is_signed(dtype)) return !is_negative && (bits == 64 || arg->value.u >> bits == 0);
+  if (is_negative) return arg->value.i >= INT64_MIN >> (64 - bits);
+  return arg->value.u <= (uint64_t)INT64_MAX >> (64 - bits);
+}
+
+static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestParam *param,
+                               const ck_arg_t *arg)
+{
+  if (arg->kind != CK_ARG_SCALAR) return type_fault(launch, index);
+  uint64_t *value = &launch->values[param->slot];
+  *value = arg->value.u;
+  if (arg->dtype != (uint32_t)param->dtype) {
+    if (is_integer(arg->dtype) && is_integer(param->dtype)) {
+      if (!integer_fits(arg, param->dtype)) return type_fault(launch, index);
+    } else if (arg->dtype == CK_F32 && param->dtype == CK_F64) {
+      double wide = arg->value.f;
+      memcpy(value, &wide, sizeof wide);
+    } else {
+      return type_fault(launch, index);
+    }
+  }
+  if (param->is_in_expr) {
+    if (!is_signed(arg->dtype) && arg->value.u > INT64_MAX)
+      return argument_fault(launch, index, "%" PRIu64 " is too large for an extent", arg->value.u);
+    launch->numbers[index] = arg->value.i;
+  }
+  return CK_OK;
+}
+
+COLD static ck_status_t bounds_fault(const Launch *launch, uint32_t index, const ck_arg_t *arg,
+                                     const ManifestParam *param)
+{
+  char given[128];
+  return argument_fault(launch, index, "%s of %u bytes, the buffer has %zu bytes",
+                        describe(arg, given, sizeof given), param->element_bytes,
+                        arg->value.buffer->bytes);
+}
+
+COLD static ck_status_t device_fault(const Launch *launch, uint32_t index, const ck_arg_t *arg)
+{
+  return argument_fault(launch, index, "the buffer is of '%s', the kernel of '%s'",
+                        arg->value.buffer->device->name, launch->kernel->device->name);
+}
+
+/* Address and length of a span's argument. */
+static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam *param,
+                             const ck_arg_t *arg)
+{
+  Range *range = &launch->ranges[index];
+  uint64_t element_bytes = param->element_bytes, count = CK_COUNT_UNKNOWN;
+  if (arg->kind == CK_ARG_ADDRESS) {
+    range->start = arg->value.u;
+    count = arg->count;
+    if (count == CK_COUNT_UNKNOWN) range->bytes = (uint64_t)UNKNOWN_BYTES;
+    else if (__builtin_mul_overflow(count, element_bytes, &range->bytes))
+      return argument_fault(launch, index, "%" PRIu64 " elements overflow 64 bits", count);
+  } else if (arg->kind == CK_ARG_BUFFER || arg->kind == CK_ARG_SPAN) {
+    const ck_buffer_t *buffer = arg->value.buffer;
+    if (!buffer) return argument_fault(launch, index, "the buffer is NULL");
+    if (buffer->device->driver != launch->kernel->device->driver)
+      return device_fault(launch, index, arg);
+    *range = (Range){buffer->address, buffer->bytes};
+    if (arg->kind == CK_ARG_SPAN) {
+      uint64_t whole = buffer->bytes / element_bytes;
+      if (arg->offset > whole || arg->count > whole - arg->offset)
+        return bounds_fault(launch, index, arg, param);
+      *range = (Range){buffer->address + arg->offset * element_bytes, arg->count * element_bytes};
+    }
+    count = range->bytes / element_bytes;
+  } else {
+    return type_fault(launch, index);
+  }
+  if (range->start % element_bytes)
+    return argument_fault(launch, index, "the address 0x%" PRIx64 " is not a multiple of %" PRIu64,
+                          range->start, element_bytes);
+  launch->values[param->slot] = range->start;
+  if (param->extent_count) return CK_OK;
+  if (count == CK_COUNT_UNKNOWN)
+    return argument_fault(launch, index, "the span carries its length: use ck_address_span");
+  if (range->bytes % element_bytes)
+    return argument_fault(launch, index,
+                          "%" PRIu64 " bytes are no whole number of %s elements: use ck_span",
+                          range->bytes, ck_dtype_name(param->dtype));
+  launch->values[param->slot + 1] = count;
+  launch->numbers[index] = (int64_t)count;
+  return CK_OK;
+}
+
+COLD static ck_status_t extent_fault(const Launch *launch, uint32_t index, int64_t elements)
+{
+  const ManifestParam *param = &launch->info->params[index];
+  char extents[256], given[128];
+  size_t len = 0;
+  for (uint32_t i = 0; i < param->extent_count && len < sizeof extents; ++i) {
+    int64_t value = 0;
+    expr_eval(&param->extents[i], launch->numbers, &value);
+    len += (size_t)snprintf(extents + len, sizeof extents - len, "%s%s = %" PRId64, i ? ", " : "",
+                            param->extents[i].text, value);
+  }
+  if (elements < 0)
+    return argument_fault(launch, index, "negative or too large extents: %s", extents);
+  return argument_fault(
+      launch, index,
+      "expected %" PRId64 " elements of %s (%" PRIu64 " bytes; %s), got %s (%" PRIu64 " bytes)",
+      elements, ck_dtype_name(param->dtype), (uint64_t)elements * param->element_bytes, extents,
+      describe(&launch->args[index], given, sizeof given), launch->ranges[index].bytes);
+}
+
+/* A span holds what its extents say; from here on its range is what the extents say. */
+static ck_status_t check_extents(Launch *launch, uint32_t index, const ManifestParam *param)
+{
+  int64_t elements = 1, bytes;
+  for (uint32_t i = 0; i < param->extent_count; ++i) {
+    int64_t extent;
+    ExprError error = expr_eval(&param->extents[i], launch->numbers, &extent);
+    if (error) return expr_fault(launch, &param->extents[i], "an extent", error);
+    if (extent < 0 || __builtin_mul_overflow(elements, extent, &elements))
+      return extent_fault(launch, index, -1);
+  }
+  if (__builtin_mul_overflow(elements, (int64_t)param->element_bytes, &bytes))
+    return extent_fault(launch, index, -1);
+  launch->numbers[index] = elements;
+  if (launch->ranges[index].bytes < (uint64_t)bytes &&
+      !(launch->config.flags & CK_LAUNCH_UNCHECKED))
+    return extent_fault(launch, index, elements);
+  launch->ranges[index].bytes = (uint64_t)bytes;
+  return CK_OK;
+}
+
+/* What is written must not lie in what another span covers: the compiler relies on it. */
+static ck_status_t check_overlap(const Launch *launch)
+{
+  const ManifestKernel *info = launch->info;
+  for (uint32_t i = 0; i < info->param_count; ++i) {
+    if (info->params[i].kind != CK_PARAM_SPAN || info->params[i].access == CK_ACCESS_IN) continue;
+    Range written = launch->ranges[i];
+    for (uint32_t j = 0; j < info->param_count; ++j) {
+      if (j == i || info->params[j].kind != CK_PARAM_SPAN) continue;
+      Range other = launch->ranges[j];
+      if (!written.bytes || !other.bytes || written.start >= other.start + other.bytes ||
+          other.start >= written.start + written.bytes)
+        continue;
+      return argument_fault(launch, i,
+                            "it is written, and overlaps argument %u '%s': bytes 0x%" PRIx64
+                            " to 0x%" PRIx64 " and 0x%" PRIx64 " to 0x%" PRIx64,
+                            j + 1, info->params[j].name, written.start,
+                            written.start + written.bytes, other.start, other.start + other.bytes);
+    }
+  }
+  return CK_OK;
+}
+
+static ck_status_t read_arguments(Launch *launch)
+{
+  const ManifestKernel *info = launch->info;
+  for (uint32_t i = 0; i < info->param_count; ++i) {
+    const ManifestParam *param = &info->params[i];
+    CK_TRY(param->kind == CK_PARAM_SCALAR ? read_scalar(launch, i, param, &launch->args[i])
+                                          : read_span(launch, i, param, &launch->args[i]));
+  }
+  uint32_t written_count = 0;
+  for (uint32_t i = 0; i < info->param_count; ++i) {
+    const ManifestParam *param = &info->params[i];
+    if (param->extent_count) CK_TRY(check_extents(launch, i, param));
+    written_count += param->kind == CK_PARAM_SPAN && param->access != CK_ACCESS_IN;
+  }
+  if (written_count && !(launch->config.flags & CK_LAUNCH_UNCHECKED)) CK_TRY(check_overlap(launch));
+  for (uint32_t i = 0; i < info->slot_count; ++i) launch->slots[i] = &launch->values[i];
+  return CK_OK;
+}
+
+/* Without a manifest: values go through as they are. The driver may know their number and sizes. */
+static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
+{
+  const ck_kernel_t *kernel = launch->kernel;
+  if (arg_count > MAX_PARAMS ||
+      (kernel->driver_param_count != SIZE_MAX && arg_count != kernel->driver_param_count))
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s' takes %zu arguments, got %zu", kernel->name,
+                     kernel->driver_param_count, arg_count);
+  for (size_t i = 0; i < arg_count; ++i) {
+    const ck_arg_t *arg = &launch->args[i];
+    size_t bytes = arg->kind == CK_ARG_SCALAR ? ck_dtype_bytes((ck_dtype_t)arg->dtype) : 8;
+    if (arg->kind == CK_ARG_SPAN)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "kernel '%s', argument %zu: a span needs a manifest, which has the type",
+                       kernel->name, i + 1);
+    if (kernel->driver_param_count != SIZE_MAX && bytes != kernel->driver_param_bytes[i])
+      return error_set(CK_INVALID_ARGUMENT,
+                       "kernel '%s', argument %zu: expected a value of %zu bytes, got one of %zu",
+                       kernel->name, i + 1, kernel->driver_param_bytes[i], bytes);
+    launch->values[i] = arg->value.u;
+    if (arg->kind == CK_ARG_BUFFER)
+      launch->values[i] = arg->value.buffer ? arg->value.buffer->address : 0;
+    launch->slots[i] = &launch->values[i];
+  }
+  return CK_OK;
+}
+
+/* contract and limits ------------------------------------------------------------------------ */
+
+/* Fills out[] from the launch's three numbers, or from the contract's expressions. False with
+ * *out_status CK_OK if neither says anything. */
+static bool read_dims(const Launch *launch, const uint32_t given[3], const Expr contract[3],
+                      const char *what, int64_t out[3], ck_status_t *out_status)
+{
+  *out_status = CK_OK;
+  if (given[0]) {
+    for (int i = 0; i < 3; ++i) out[i] = given[i] ? given[i] : 1;
+    return true;
+  }
+  if (!contract || !contract[0].text) return false;
+  for (int i = 0; i < 3; ++i) {
+    out[i] = 1;
+    if (!contract[i].text) continue;
+    ExprError error = expr_eval(&contract[i], launch->numbers, &out[i]);
+    if (error) {
+      *out_status = expr_fault(launch, &contract[i], what, error);
+      return false;
+    }
+  }
+  return true;
+}
+
+COLD static ck_status_t limit_fault(const Launch *launch, const char *what, int axis, int64_t value,
+                                    int64_t limit)
+{
+  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s.%c is %" PRId64 ", '%s' takes %s%" PRId64,
+                   launch->kernel->name, what, "xyz"[axis], value,
+                   launch -> kernel -> device -> name, value < 0 ? "0 to " : "at most ", limit);
+}
+
+COLD static ck_status_t contract_fault(const Launch *launch, const char *what,
+                                       const int64_t given[3], const int64_t contract[3])
+{
+  return error_set(CK_INVALID_ARGUMENT,
+                   "kernel '%s': it was compiled for a %s of (%" PRId64 ", %" PRId64 ", %" PRId64
+                   "), got (%" PRId64 ", %" PRId64 ", %" PRId64 ")",
+                   launch->kernel->name, what, contract[0], contract[1], contract[2], given[0],
+                   given[1], given[2]);
+}
+
+/* Block or cluster: given and contract have to agree. */
+static ck_status_t read_fixed(const Launch *launch, const uint32_t given[3], const Expr contract[3],
+                              const char *what, int64_t out[3])
+{
+  static const uint32_t nothing[3];
+  ck_status_t status;
+  int64_t fixed[3];
+  bool is_given = read_dims(launch, given, NULL, what, out, &status);
+  bool is_fixed = read_dims(launch, nothing, contract, what, fixed, &status);
+  CK_TRY(status);
+  if (is_given && is_fixed && memcmp(out, fixed, sizeof fixed))
+    return contract_fault(launch, what, out, fixed);
+  if (is_fixed) memcpy(out, fixed, sizeof fixed);
+  if (!is_given && !is_fixed) out[0] = 0;
+  return CK_OK;
+}
+
+static ck_status_t read_block(Launch *launch)
+{
+  const DeviceLimits *limits = &launch->kernel->device->limits;
+  int64_t block[3];
+  CK_TRY(read_fixed(launch, launch->config.block, launch->info ? launch->info->block : NULL,
+                    "block", block));
+  if (block[0] == 0)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kernel '%s' has no block in its launch contract: give one",
+                     launch->kernel->name);
+  for (int i = 0; i < 3; ++i)
+    if (block[i] < 1 || block[i] > limits->block[i])
+      return limit_fault(launch, "block", i, block[i], limits->block[i]);
+  int64_t threads = block[0] * block[1] * block[2];
+  if (threads > limits->block_threads)
+    return error_set(
+        CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " threads in a block, '%s' takes %d",
+        launch->kernel->name, threads, launch->kernel->device->name, limits->block_threads);
+  launch->native.blockDimX = (unsigned)block[0];
+  launch->native.blockDimY = (unsigned)block[1];
+  launch->native.blockDimZ = (unsigned)block[2];
+  return CK_OK;
+}
+
+static ck_status_t read_grid(Launch *launch, bool *out_is_empty)
+{
+  const DeviceLimits *limits = &launch->kernel->device->limits;
+  int64_t grid[3];
+  ck_status_t status;
+  bool is_known = read_dims(launch, launch->config.grid, launch->info ? launch->info->grid : NULL,
+                            "grid", grid, &status);
+  CK_TRY(status);
+  if (!is_known)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kernel '%s' has no grid in its launch contract: give one",
+                     launch->kernel->name);
+  for (int i = 0; i < 3; ++i)
+    if (grid[i] < 0 || grid[i] > limits->grid[i])
+      return limit_fault(launch, "grid", i, grid[i], limits->grid[i]);
+  *out_is_empty = !grid[0] || !grid[1] || !grid[2];
+  launch->native.gridDimX = (unsigned)grid[0];
+  launch->native.gridDimY = (unsigned)grid[1];
+  launch->native.gridDimZ = (unsigned)grid[2];
+  return CK_OK;
+}
+
+static CUlaunchAttribute *add_attribute(Launch *launch, CUlaunchAttributeID id)
+{
+  CUlaunchAttribute *attribute = &launch->attributes[launch->native.numAttrs++];
+  memset(attribute, 0, sizeof *attribute);
+  attribute->id = id;
+  launch->native.attrs = launch->attributes;
+  return attribute;
+}
+
+static ck_status_t read_cluster(Launch *launch)
+{
+  const ck_kernel_t *kernel = launch->kernel;
+  int64_t cluster[3];
+  CK_TRY(read_fixed(launch, launch->config.cluster, launch->info ? launch->info->cluster : NULL,
+                    "cluster", cluster));
+  if (cluster[0] == 0) return CK_OK;
+  if (!kernel->device->limits.has_clusters)
+    return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no clusters", kernel->name,
+                     kernel->device->name, kernel->device->target);
+  unsigned grid[3] = {launch->native.gridDimX, launch->native.gridDimY, launch->native.gridDimZ};
+  for (int i = 0; i < 3; ++i)
+    if (cluster[i] < 1 || grid[i] % cluster[i])
+      return error_set(CK_INVALID_ARGUMENT,
+                       "kernel '%s': grid.%c is %u, no multiple of the cluster's %" PRId64,
+                       kernel->name, "xyz"[i], grid[i], cluster[i]);
+  CUlaunchAttribute *attribute = add_attribute(launch, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+  attribute->value.clusterDim.x = (unsigned)cluster[0];
+  attribute->value.clusterDim.y = (unsigned)cluster[1];
+  attribute->value.clusterDim.z = (unsigned)cluster[2];
+  return CK_OK;
+}
+
+static ck_status_t read_shared(Launch *launch)
+{
+  const ManifestKernel *info = launch->info;
+  size_t bytes = launch->config.dynamic_shared_bytes;
+  if (info && info->dynamic_shared.text) {
+    int64_t contract;
+    ExprError error = expr_eval(&info->dynamic_shared, launch->numbers, &contract);
+    if (error) return expr_fault(launch, &info->dynamic_shared, "dynamic shared memory", error);
+    if (contract < 0 || (bytes && bytes < (uint64_t)contract))
+      return error_set(CK_INVALID_ARGUMENT,
+                       "kernel '%s' needs %" PRId64 " bytes of dynamic shared memory, got %zu",
+                       launch->kernel->name, contract, bytes);
+    if (!bytes) bytes = (size_t)contract;
+  }
+  if (bytes > atomic_load_explicit(&launch->kernel->dynamic_limit, memory_order_relaxed))
+    CK_TRY(kernel_allow_dynamic(launch->kernel, bytes));
+  launch->native.sharedMemBytes = (unsigned)bytes;
+  return CK_OK;
+}
+
+static ck_status_t read_flags(Launch *launch)
+{
+  uint32_t flags = launch->config.flags;
+  const ck_kernel_t *kernel = launch->kernel;
+  if (flags & ~(CK_LAUNCH_COOPERATIVE | CK_LAUNCH_PROGRAMMATIC | CK_LAUNCH_UNCHECKED))
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': launch flags are 0x%x, some are unknown",
+                     kernel->name, flags);
+  if (flags & CK_LAUNCH_COOPERATIVE) {
+    if (!kernel->device->limits.has_cooperative)
+      return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' has no cooperative launches",
+                       kernel->name, kernel->device->name);
+    add_attribute(launch, CU_LAUNCH_ATTRIBUTE_COOPERATIVE)->value.cooperative = 1;
+  }
+  if (flags & CK_LAUNCH_PROGRAMMATIC)
+    add_attribute(launch, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+        ->value.programmaticStreamSerializationAllowed = 1;
+  return CK_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
+{
+  const ck_kernel_t *kernel = launch->kernel;
+  const Driver *driver = kernel->device->driver;
+  launch->native.hStream = stream_native(stream);
+  /* A stream knows its context; the default stream is that of the current one. */
+  bool must_enter = !stream || stream->is_default;
+  if (must_enter) CK_TRY(device_enter(kernel->device));
+  ck_status_t status = DRV_STATUS(
+      driver, cuLaunchKernelEx(&launch->native, (CUfunction)kernel->native, launch->slots, NULL));
+  if (must_enter) device_leave(kernel->device);
+  if (status == CK_OK) return CK_OK;
+  return error_within(status, "kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)", kernel->name,
+                      launch->native.gridDimX, launch->native.gridDimY, launch->native.gridDimZ,
+                      launch->native.blockDimX, launch->native.blockDimY, launch->native.blockDimZ);
+}
+
+ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config,
+                           ck_kernel_t *kernel, const ck_arg_t *args, size_t arg_count)
+{
+  CK_NEED_ARG(kernel);
+  if (arg_count) CK_NEED_ARG(args);
+  Launch launch; /* its arrays are large, and only what is used is written */
+  launch.kernel = kernel;
+  launch.info = kernel->info;
+  launch.args = args;
+  memset(&launch.config, 0, sizeof launch.config);
+  launch.native.attrs = NULL;
+  launch.native.numAttrs = 0;
+  if (config && config->struct_size == sizeof launch.config) launch.config = *config;
+  else CK_TRY(options_read(&launch.config, sizeof launch.config, config, "ck_launch_config_t"));
+  CK_TRY(stream_check(stream, kernel->device));
+  if (kernel->info) {
+    if (arg_count != kernel->info->param_count) return count_fault(&launch, arg_count);
+    CK_TRY(read_arguments(&launch));
+  } else {
+    CK_TRY(pass_arguments(&launch, arg_count));
+  }
+  bool is_empty = false;
+  CK_TRY(read_block(&launch));
+  CK_TRY(read_grid(&launch, &is_empty));
+  if (is_empty) return CK_OK;
+  CK_TRY(read_cluster(&launch));
+  CK_TRY(read_shared(&launch));
+  if (launch.config.flags) CK_TRY(read_flags(&launch));
+  return put_into_stream(&launch, stream);
+}

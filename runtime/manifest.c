@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* manifest.c - finds the manifest in object code, and reads its JSON. */
+#include "manifest.h"
+
+#include <string.h>
+
+#include "json.h"
+
+static const char trailer_magic[] = "CKMANIF1";
+static const char ptx_prefix[] = "//ck: ";
+enum { TRAILER_BYTES = 16, PTX_PREFIX_BYTES = sizeof ptx_prefix - 1 };
+
+/* The comment lines at the end of PTX, joined. */
+static bool locate_in_ptx(Arena *arena, const char *text, size_t bytes, const char **out_json,
+                          size_t *out_json_bytes)
+{
+  Buf json = BUF(arena);
+  for (const char *line = text, *end = text + bytes; line < end;) {
+    const char *stop = memchr(line, '\n', (size_t)(end - line));
+    if (!stop) stop = end;
+    if (stop - line > PTX_PREFIX_BYTES && !memcmp(line, ptx_prefix, PTX_PREFIX_BYTES))
+      buf_bytes(&json, line + PTX_PREFIX_BYTES, (size_t)(stop - line) - PTX_PREFIX_BYTES);
+    line = stop + 1;
+  }
+  *out_json = buf_text(&json);
+  *out_json_bytes = json.len;
+  return json.len > 0;
+}
+
+bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **out_json,
+                     size_t *out_json_bytes, size_t *out_image_bytes)
+{
+  const char *text = data;
+  *out_json = "";
+  *out_json_bytes = 0;
+  *out_image_bytes = bytes;
+  if (bytes > TRAILER_BYTES && !memcmp(text + bytes - 8, trailer_magic, 8)) {
+    uint64_t json_bytes;
+    memcpy(&json_bytes, text + bytes - TRAILER_BYTES, sizeof json_bytes);
+    if (json_bytes > bytes - TRAILER_BYTES) return false;
+    *out_image_bytes = bytes - TRAILER_BYTES - json_bytes;
+    *out_json = text + *out_image_bytes;
+    *out_json_bytes = json_bytes;
+    return true;
+  }
+  return locate_in_ptx(arena, text, bytes, out_json, out_json_bytes);
+}
+
+/* What the readers below share. The first thing that is wrong goes to `why`. */
+typedef struct Reader {
+  Arena *arena;
+  Buf *why;
+} Reader;
+
+static bool refuse(Reader *reader, const char *format, ...) PRINTF_LIKE(2, 3);
+static bool refuse(Reader *reader, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  buf_vprintf(reader->why, format, values);
+  va_end(values);
+  return false;
+}
+
+/* A text member; "" if it is absent. */
+static const char *text_of(const Json *object, const char *key)
+{
+  const char *text = json_text(json_member(object, key));
+  return text ? text : "";
+}
+
+static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
+{
+  for (int dtype = CK_BOOL; dtype <= CK_F64; ++dtype) {
+    if (strcmp(name, ck_dtype_name((ck_dtype_t)dtype))) continue;
+    *out = (ck_dtype_t)dtype;
+    return true;
+  }
+  return refuse(reader, "'%s' is no type", name);
+}
+
+static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
+{
+  static const char *const accesses[] = {
+      [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
+  param->name = text_of(json, "name");
+  const char *kind = text_of(json, "kind");
+  if (!*param->name || (strcmp(kind, "scalar") && strcmp(kind, "span")))
+    return refuse(reader, "parameter '%s' is of kind '%s'", param->name, kind);
+  if (!read_dtype(reader, text_of(json, "type"), &param->dtype)) return false;
+  param->element_bytes = (uint32_t)ck_dtype_bytes(param->dtype);
+  param->access = CK_ACCESS_IN;
+  if (!strcmp(kind, "scalar")) return true;
+  param->kind = CK_PARAM_SPAN;
+  const char *access = text_of(json, "access");
+  param->access = 0;
+  for (size_t i = CK_ACCESS_IN; i < COUNT_OF(accesses); ++i)
+    if (!strcmp(access, accesses[i])) param->access = (ck_access_t)i;
+  if (!param->access) return refuse(reader, "span '%s' has the access '%s'", param->name, access);
+  param->extent_count = json_count(json_member(json, "extents"));
+  if (param->extent_count > COUNT_OF(param->extents))
+    return refuse(reader, "span '%s' has %u extents", param->name, param->extent_count);
+  return true;
+}
+
+/* A list of 1 to `room` expressions; an absent one leaves `out` as it is. */
+static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_params,
+                       const Json *list, Expr *out, uint32_t room)
+{
+  if (json_count(list) > room)
+    return refuse(reader, "%u expressions where %u can be", json_count(list), room);
+  for (const Json *item = json_first(list); item; item = item->next) {
+    if (!json_text(item)) return refuse(reader, "an expression is not a string");
+    if (!expr_compile(reader->arena, kernel, known_params, json_text(item), out++, reader->why))
+      return false;
+  }
+  return true;
+}
+
+static bool read_params(Reader *reader, const Json *params, ManifestKernel *kernel)
+{
+  if (json_count(params) > MAX_PARAMS)
+    return refuse(reader, "kernel '%s' has %u parameters", kernel->name, json_count(params));
+  kernel->param_count = json_count(params);
+  kernel->params = NEW_ARRAY(reader->arena, ManifestParam, kernel->param_count);
+  ManifestParam *param = kernel->params;
+  for (const Json *item = json_first(params); item; item = item->next, ++param) {
+    if (!read_param(reader, item, param)) return false;
+    param->slot = kernel->slot_count;
+    kernel->slot_count += param->kind == CK_PARAM_SPAN && param->extent_count == 0 ? 2 : 1;
+  }
+  /* Extents may speak of parameters that come later, so they are read when all are known. */
+  uint32_t index = 0;
+  for (const Json *item = json_first(params); item; item = item->next, ++index)
+    if (!read_exprs(reader, kernel, index, json_member(item, "extents"),
+                    kernel->params[index].extents, COUNT_OF(kernel->params[index].extents)))
+      return false;
+  return true;
+}
+
+static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel)
+{
+  kernel->name = text_of(json, "name");
+  kernel->symbol = text_of(json, "symbol");
+  if (!*kernel->name || !*kernel->symbol) return refuse(reader, "a kernel has no name or symbol");
+  kernel->line = (uint32_t)json_integer(json_member(json, "line"), 0);
+  kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
+  kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
+  if (!read_params(reader, json_member(json, "params"), kernel)) return false;
+  const Json *launch = json_member(json, "launch");
+  uint32_t all = kernel->param_count;
+  const char *dynamic = json_text(json_member(json, "dynamic_shared"));
+  return read_exprs(reader, kernel, all, json_member(launch, "block"), kernel->block, 3) &&
+         read_exprs(reader, kernel, all, json_member(launch, "grid"), kernel->grid, 3) &&
+         read_exprs(reader, kernel, all, json_member(launch, "cluster"), kernel->cluster, 3) &&
+         (!dynamic ||
+          expr_compile(reader->arena, kernel, all, dynamic, &kernel->dynamic_shared, reader->why));
+}
+
+static bool read_imports(Reader *reader, const Json *imports, Manifest *manifest)
+{
+  if (!imports || imports->kind != JSON_array) return true;
+  manifest->imports = NEW_ARRAY(reader->arena, const char *, json_count(imports) + 1);
+  for (const Json *item = json_first(imports); item; item = item->next) {
+    if (!json_text(item)) return refuse(reader, "an import is not a string");
+    manifest->imports[manifest->import_count++] = json_text(item);
+  }
+  return true;
+}
+
+static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
+{
+  int64_t version = json_integer(json_member(json, "manifest"), 0);
+  if (version < 1) return refuse(reader, "it has no version");
+  if (version > 1)
+    return refuse(reader, "its version is %lld, this library reads 1: the code needs a newer one",
+                  (long long)version);
+  manifest->source = text_of(json, "source");
+  manifest->target = text_of(json, "target");
+  manifest->backend = text_of(json, "backend");
+  if (!read_imports(reader, json_member(json, "imports"), manifest)) return false;
+  const Json *kernels = json_member(json, "kernels");
+  manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, json_count(kernels));
+  for (const Json *item = json_first(kernels); item; item = item->next)
+    if (!read_kernel(reader, item, &manifest->kernels[manifest->kernel_count++])) return false;
+  return true;
+}
+
+const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf *why)
+{
+  const Json *root = json_parse(arena, json, bytes, why);
+  Reader reader = {arena, why};
+  Manifest *manifest = NEW(arena, Manifest);
+  return root && read_manifest(&reader, root, manifest) ? manifest : NULL;
+}
+
+/* How a kernel's name and the one that is asked for are alike, blanks aside. */
+typedef enum Likeness {
+  OTHER,
+  BEGINS, /* "k" and "k<f32>" of "k<f32,2>": compile-time arguments are left out at the end */
+  SAME
+} Likeness;
+
+static Likeness compare_names(const char *name, const char *asked)
+{
+  for (;;) {
+    name += strspn(name, " \t");
+    asked += strspn(asked, " \t");
+    if (*name != *asked) break;
+    if (!*name) return SAME;
+    ++name, ++asked;
+  }
+  if (!*asked) return *name == '<' ? BEGINS : OTHER;
+  return *asked == '>' && !asked[1 + strspn(asked + 1, " \t")] && *name == ',' ? BEGINS : OTHER;
+}
+
+const ManifestKernel *manifest_find(const Manifest *manifest, const char *name)
+{
+  const ManifestKernel *one = NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
+    const ManifestKernel *kernel = &manifest->kernels[i];
+    Likeness likeness = compare_names(kernel->name, name);
+    if (likeness == SAME) return kernel;
+    if (likeness == BEGINS) one = kernel, ++count;
+  }
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i)
+    if (!strcmp(manifest->kernels[i].symbol, name)) return &manifest->kernels[i];
+  return count == 1 ? one : NULL;
+}

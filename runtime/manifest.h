@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* manifest.h - what object code says of its kernels (docs/manifest.md), ready to check launches.
+ *
+ * Texts are parsed once, when code is made. Expressions become a short row of operations, so that
+ * a launch evaluates one in a few nanoseconds and allocates nothing.
+ */
+#ifndef CK_MANIFEST_H
+#define CK_MANIFEST_H
+
+#include "base.h"
+#include "ck/ck.h"
+
+/* Limits of this reader. A manifest beyond them is refused. */
+enum { MAX_PARAMS = 256, MAX_EXPR_DEPTH = 32 };
+
+typedef enum ExprKind {
+  EXPR_constant, /* value */
+  EXPR_param,    /* the number of parameter `value` */
+  EXPR_ops       /* run ops */
+} ExprKind;
+
+typedef struct ExprOp {
+  int32_t op; /* ExprOpcode of expr.c */
+  int64_t value;
+} ExprOp;
+
+typedef struct Expr {
+  ExprKind kind;
+  uint32_t op_count;
+  int64_t value;
+  const ExprOp *ops;
+  const char *text; /* as in the manifest; NULL: there is no expression */
+} Expr;
+
+typedef struct ManifestParam {
+  const char *name;
+  ck_param_kind_t kind;
+  ck_dtype_t dtype;
+  ck_access_t access;
+  uint32_t element_bytes;
+  uint32_t extent_count; /* 0 for a span: it carries its own length */
+  bool is_in_expr;       /* some expression reads it, so it has to fit in 63 bits */
+  uint32_t slot;         /* its place among the driver's parameters; a length has the next one */
+  Expr extents[4];
+} ManifestParam;
+
+typedef struct ManifestKernel {
+  const char *name, *symbol;
+  uint32_t line;
+  uint32_t param_count, slot_count;
+  ManifestParam *params;
+  Expr block[3], grid[3], cluster[3]; /* text of [0] NULL: the launch gives it */
+  Expr dynamic_shared;
+  uint32_t shared_bytes;
+  bool is_coroutine;
+} ManifestKernel;
+
+typedef struct Manifest {
+  const char *source, *target, *backend;
+  ManifestKernel *kernels;
+  uint32_t kernel_count;
+  const char **imports; /* absolute paths of files that the source imports; NULL: not said */
+  uint32_t import_count;
+} Manifest;
+
+/* Compiles `text` for a kernel whose parameters before `known_params` have known lengths. False
+ * with the reason in `why`. */
+bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, const char *text,
+                  Expr *out, Buf *why);
+
+/* The reasons why an expression has no value. */
+typedef enum ExprError { EXPR_fine, EXPR_overflow, EXPR_division_by_zero } ExprError;
+
+/* numbers[i] is scalar parameter i, or the length of span i. */
+ExprError expr_run(const Expr *expr, const int64_t *numbers, int64_t *out);
+
+static inline ExprError expr_eval(const Expr *expr, const int64_t *numbers, int64_t *out)
+{
+  if (expr->kind == EXPR_param) *out = numbers[expr->value];
+  else if (expr->kind == EXPR_constant) *out = expr->value;
+  else return expr_run(expr, numbers, out);
+  return EXPR_fine;
+}
+
+/* Finds the JSON in object code. Behind an image: *out_image_bytes is where the image ends. In
+ * PTX: the joined lines, in `arena`. False if there is none; then *out_image_bytes is `bytes`. */
+bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **out_json,
+                     size_t *out_json_bytes, size_t *out_image_bytes);
+
+/* Parses. NULL with the reason in `why`. Everything lies in `arena`. */
+const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf *why);
+
+/* A kernel by its name, blanks ignored, or by its symbol; NULL if there is none. Compile-time
+ * arguments may be left out at the end if one kernel alone fits then. */
+const ManifestKernel *manifest_find(const Manifest *manifest, const char *name);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* object.c - reference counts, and the one place of the runtime that calls malloc. */
+#include "object.h"
+
+#include <stdlib.h>
+
+#include "error.h"
+
+void *memory_new(size_t bytes)
+{
+  return calloc(1, bytes ? bytes : 1);
+}
+
+void *memory_new_aligned(size_t bytes, size_t alignment)
+{
+  bytes = (bytes + alignment - 1) / alignment * alignment;
+  return aligned_alloc(alignment, bytes ? bytes : alignment);
+}
+
+void memory_free(void *memory)
+{
+  free(memory);
+}
+
+void *object_new(size_t bytes)
+{
+  Object *object = memory_new(bytes);
+  if (!object) {
+    error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes for an object", bytes);
+    return NULL;
+  }
+  atomic_init(&object->reference_count, 1);
+  return object;
+}
+
+void object_free(void *object)
+{
+  memory_free(object);
+}
+
+void object_retain(Object *object)
+{
+  atomic_fetch_add_explicit(&object->reference_count, 1, memory_order_relaxed);
+}
+
+bool object_release(Object *object)
+{
+  /* What other threads wrote before their releases has to be seen by the destroyer. */
+  return atomic_fetch_sub_explicit(&object->reference_count, 1, memory_order_acq_rel) == 1;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* object.h - reference counts, and the memory that objects are made of.
+ *
+ * An object is a struct whose first member is `Object object`. OBJECT(stream, ck_stream_t) makes
+ * ck_stream_retain and ck_stream_release; the last release calls stream_destroy(ck_stream_t *),
+ * which gives back what the object holds, children before parents, and then object_free(it).
+ */
+#ifndef CK_OBJECT_H
+#define CK_OBJECT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Object {
+  atomic_size_t reference_count;
+} Object;
+
+/* Zeroed memory for an object with one reference, aligned to 16; NULL with the failure recorded
+ * when memory is out. */
+void *object_new(size_t bytes);
+void object_free(void *object);
+
+/* Zeroed memory that is no object; NULL, with nothing recorded, when memory is out. */
+void *memory_new(size_t bytes);
+void *memory_new_aligned(size_t bytes, size_t alignment); /* not zeroed */
+void memory_free(void *memory);
+
+void object_retain(Object *object);
+bool object_release(Object *object); /* true for the last reference */
+
+#define OBJECT(name_, type_)                                                                       \
+  type_ *ck_##name_##_retain(type_ *name_)                                                         \
+  {                                                                                                \
+    if (name_) object_retain(&name_->object);                                                      \
+    return name_;                                                                                  \
+  }                                                                                                \
+  void ck_##name_##_release(type_ *name_)                                                          \
+  {                                                                                                \
+    if (name_ && object_release(&name_->object)) name_##_destroy(name_);                           \
+  }                                                                                                \
+  _Static_assert(offsetof(type_, object) == 0, "the reference count comes first")
+
+#endif

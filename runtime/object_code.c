@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* object_code.c - object code: its form, its manifest, and its libraries in the drivers. */
+#include <elf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime.h"
+
+/* One lock for all code: loading is rare, and a driver serializes it anyway. */
+static pthread_mutex_t code_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void object_code_destroy(ck_object_code_t *code)
+{
+  for (LoadedCode *loaded = code->loaded, *next; loaded; loaded = next) {
+    next = loaded->next;
+    loaded->driver->cuLibraryUnload(loaded->library);
+    memory_free(loaded);
+  }
+  arena_free(&code->arena);
+  memory_free(code->data);
+  object_free(code);
+}
+
+OBJECT(object_code, ck_object_code_t);
+
+/* What the first bytes say; CK_EMIT_DEFAULT for none of the forms. */
+static ck_emit_t detect_form(const unsigned char *data, size_t bytes)
+{
+  enum { FATBIN_MAGIC = 0xBA55ED50u };
+  if (bytes >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG)) {
+    Elf64_Half machine;
+    memcpy(&machine, data + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
+    if (machine == EM_CUDA) return CK_EMIT_CUBIN;
+    return machine == EM_X86_64 ? CK_EMIT_HOST : CK_EMIT_DEFAULT;
+  }
+  uint32_t magic;
+  if (bytes >= sizeof magic) {
+    memcpy(&magic, data, sizeof magic);
+    if (magic == FATBIN_MAGIC) return CK_EMIT_FATBIN;
+  }
+  /* PTX: comments and blank lines, then `.version`. */
+  size_t i = 0;
+  while (i < bytes) {
+    if (strchr(" \t\r\n", data[i]) && data[i]) ++i;
+    else if (bytes - i > 2 && data[i] == '/' && data[i + 1] == '/')
+      while (i < bytes && data[i] != '\n') ++i;
+    else break;
+  }
+  return bytes - i > 8 && !memcmp(data + i, ".version", 8) ? CK_EMIT_PTX : CK_EMIT_DEFAULT;
+}
+
+static ck_status_t read_manifest(ck_object_code_t *code)
+{
+  size_t json_bytes, image_bytes;
+  const char *json;
+  code->json = "";
+  if (!manifest_locate(&code->arena, code->data, code->bytes, &json, &json_bytes, &image_bytes))
+    return CK_OK;
+  code->json = arena_strndup(&code->arena, json, json_bytes);
+  Buf why = BUF(&code->arena);
+  code->manifest = manifest_parse(&code->arena, json, json_bytes, &why);
+  if (code->manifest) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the manifest can't be read: %s", buf_text(&why));
+}
+
+ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_code_t **out_code)
+{
+  CK_NEED_ARG(out_code);
+  *out_code = NULL;
+  CK_NEED_ARG(data);
+  ck_emit_t form = detect_form(data, bytes);
+  if (form == CK_EMIT_DEFAULT)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "%zu bytes that are no cubin, PTX, fatbin or x86-64 object code", bytes);
+  ck_object_code_t *code = object_new(sizeof *code);
+  if (!code) return CK_OUT_OF_MEMORY;
+  code->form = form;
+  code->bytes = bytes;
+  code->data = memory_new(bytes + 1);
+  ck_status_t status = CK_OK;
+  if (!code->data) {
+    status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes of code", bytes);
+  } else {
+    memcpy(code->data, data, bytes);
+    status = read_manifest(code);
+  }
+  if (status != CK_OK) {
+    object_code_destroy(code);
+    return status;
+  }
+  *out_code = code;
+  return CK_OK;
+}
+
+ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_code)
+{
+  CK_NEED_ARG(out_code);
+  *out_code = NULL;
+  CK_NEED_ARG(path);
+  Arena scratch = {0};
+  char *data;
+  size_t bytes;
+  ck_status_t status;
+  if (file_read(&scratch, path, &data, &bytes)) {
+    status = ck_object_code_from_bytes(data, bytes, out_code);
+    if (status != CK_OK) error_within(status, "%s", path);
+  } else {
+    status = error_set(errno == ENOENT ? CK_NOT_FOUND : CK_IO, "%s: %s", path, strerror(errno));
+  }
+  arena_free(&scratch);
+  return status;
+}
+
+ck_status_t ck_object_code_save(const ck_object_code_t *code, const char *path)
+{
+  CK_NEED_ARG(code);
+  CK_NEED_ARG(path);
+  if (file_write(path, code->data, code->bytes)) return CK_OK;
+  return error_set(CK_IO, "%s: %s", path, strerror(errno));
+}
+
+const void *ck_object_code_bytes(const ck_object_code_t *code, size_t *out_bytes)
+{
+  if (out_bytes) *out_bytes = code->bytes;
+  return code->data;
+}
+
+ck_emit_t ck_object_code_form(const ck_object_code_t *code)
+{
+  return code->form;
+}
+
+const char *ck_object_code_manifest(const ck_object_code_t *code)
+{
+  return code->json;
+}
+
+size_t ck_object_code_kernel_count(const ck_object_code_t *code)
+{
+  return code->manifest ? code->manifest->kernel_count : 0;
+}
+
+const char *ck_object_code_kernel_name(const ck_object_code_t *code, size_t index)
+{
+  return index < ck_object_code_kernel_count(code) ? code->manifest->kernels[index].name : NULL;
+}
+
+/* With code_mutex held. */
+static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library)
+{
+  for (LoadedCode *loaded = code->loaded; loaded; loaded = loaded->next)
+    if (loaded->driver == device->driver) {
+      *out_library = loaded->library;
+      return CK_OK;
+    }
+  LoadedCode *loaded = memory_new(sizeof *loaded);
+  if (!loaded) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  loaded->driver = device->driver;
+  ck_status_t status = DRV_STATUS(device->driver, cuLibraryLoadData(&loaded->library, code->data,
+                                                                    NULL, NULL, 0, NULL, NULL, 0));
+  if (status != CK_OK) {
+    memory_free(loaded);
+    return error_within(
+        status, "code of '%s' for %s on '%s' (%s)", code->manifest ? code->manifest->source : "?",
+        code->manifest ? code->manifest->target : "?", device->name, device->target);
+  }
+  loaded->next = code->loaded;
+  code->loaded = loaded;
+  *out_library = loaded->library;
+  return CK_OK;
+}
+
+ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library)
+{
+  if ((code->form == CK_EMIT_HOST) != device->is_host)
+    return error_set(CK_INVALID_ARGUMENT, "code for %s can't run on '%s' (%s)",
+                     code->manifest               ? code->manifest->target
+                     : code->form == CK_EMIT_HOST ? "host"
+                                                  : "a GPU",
+                     device->name, device->target);
+  CK_TRY(device_enter(device));
+  pthread_mutex_lock(&code_mutex);
+  ck_status_t status = load_locked(code, device, out_library);
+  pthread_mutex_unlock(&code_mutex);
+  device_leave(device);
+  return status;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* program.c - programs: CK text to object code, through the cache and libckc.
+ *
+ * The key of the cache is a digest of the source, of every option, of the target, and of the
+ * compiler's identity. A source that imports modules depends on their files as well: the manifest
+ * lists them, and find_kept() looks at them again. Code whose manifest does not list
+ * them, although the source speaks of an import, is not kept.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime.h"
+
+struct ck_program {
+  Object object;
+  Arena arena; /* everything below */
+  const char *source;
+  size_t bytes;
+  ck_compile_options_t options; /* its texts are copies */
+  pthread_mutex_t mutex;        /* guards log */
+  Arena log_arena;
+  const char *log;
+};
+
+static void program_destroy(ck_program_t *program)
+{
+  pthread_mutex_destroy(&program->mutex);
+  arena_free(&program->log_arena);
+  arena_free(&program->arena);
+  object_free(program);
+}
+
+OBJECT(program, ck_program_t);
+
+static const char *copy_text(Arena *arena, const char *text)
+{
+  return text ? arena_strdup(arena, text) : NULL;
+}
+
+static const char *const *copy_texts(Arena *arena, const char *const *texts, size_t count)
+{
+  const char **copies = NEW_ARRAY(arena, const char *, count + 1);
+  for (size_t i = 0; i < count; ++i) copies[i] = arena_strdup(arena, texts[i]);
+  return copies;
+}
+
+static ck_status_t check_options(const ck_compile_options_t *options)
+{
+  switch (options->emit) {
+  case CK_EMIT_DEFAULT:
+  case CK_EMIT_PTX:
+  case CK_EMIT_CUBIN:
+  case CK_EMIT_FATBIN:
+  case CK_EMIT_HOST: break;
+  case CK_EMIT_TOKENS:
+  case CK_EMIT_AST:
+  case CK_EMIT_LLVM:
+  case CK_EMIT_NVVM:
+  case CK_EMIT_LTOIR:
+  case CK_EMIT_HEADER:
+  case CK_EMIT_MANIFEST:
+    return error_set(CK_INVALID_ARGUMENT, "emit %d can't be loaded: ck_compile makes it",
+                     (int)options->emit);
+  }
+  if (options->stop_after)
+    return error_set(CK_INVALID_ARGUMENT, "stop_after makes no code: ck_compile has it");
+  return CK_OK;
+}
+
+ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile_options_t *options,
+                              ck_program_t **out_program)
+{
+  CK_NEED_ARG(out_program);
+  *out_program = NULL;
+  CK_NEED_ARG(source);
+  ck_compile_options_t own = CK_OPTIONS_INIT(ck_compile_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_compile_options_t"));
+  CK_TRY(check_options(&own));
+  ck_program_t *program = object_new(sizeof *program);
+  if (!program) return CK_OUT_OF_MEMORY;
+  pthread_mutex_init(&program->mutex, NULL);
+  Arena *arena = &program->arena;
+  program->source = arena_strndup(arena, source, bytes);
+  program->bytes = bytes;
+  program->log = "";
+  own.struct_size = sizeof own;
+  own.file_name = copy_text(arena, own.file_name);
+  own.target = copy_text(arena, own.target);
+  own.dump = copy_text(arena, own.dump);
+  own.lib_folder = copy_text(arena, own.lib_folder);
+  own.defines = copy_texts(arena, own.defines, own.define_count);
+  own.instances = copy_texts(arena, own.instances, own.instance_count);
+  own.import_folders = copy_texts(arena, own.import_folders, own.import_folder_count);
+  program->options = own;
+  *out_program = program;
+  return CK_OK;
+}
+
+const char *ck_program_log(const ck_program_t *program)
+{
+  return program->log;
+}
+
+static void set_log(ck_program_t *program, const char *log)
+{
+  pthread_mutex_lock(&program->mutex);
+  arena_free(&program->log_arena);
+  program->log = *log ? arena_strdup(&program->log_arena, log) : "";
+  pthread_mutex_unlock(&program->mutex);
+}
+
+static Digest digest_str(Digest so_far, const char *text)
+{
+  return text ? digest_more(so_far, text, strlen(text)) : digest_more(so_far, "\xff", 1);
+}
+
+static Digest digest_texts(Digest so_far, const char *const *texts, size_t count)
+{
+  so_far = digest_more(so_far, &count, sizeof count);
+  for (size_t i = 0; i < count; ++i) so_far = digest_str(so_far, texts[i]);
+  return so_far;
+}
+
+/* False if there is no key: the compiler is not there, or its library is under development. */
+static bool make_key(const ck_program_t *program, const ck_compile_options_t *options, Digest *out)
+{
+  Digest identity;
+  bool is_host = !options->target || !strcmp(options->target, "host");
+  if (options->lib_folder || options->dump || !compiler_identity(!is_host, &identity)) return false;
+  uint32_t numbers[] = {(uint32_t)options->emit, (uint32_t)options->backend,
+                        (uint32_t)options->opt_level, options->flags};
+  Digest key = digest_more(identity, CK_VERSION_TEXT, sizeof CK_VERSION_TEXT);
+  key = digest_more(key, program->source, program->bytes);
+  key = digest_more(key, numbers, sizeof numbers);
+  key = digest_str(key, options->file_name);
+  key = digest_str(key, options->target);
+  key = digest_texts(key, options->defines, options->define_count);
+  key = digest_texts(key, options->instances, options->instance_count);
+  *out = digest_texts(key, options->import_folders, options->import_folder_count);
+  return true;
+}
+
+/* What the imported files are like now. */
+static Digest digest_imports(const Manifest *manifest)
+{
+  Digest digest = {0, 0};
+  for (uint32_t i = 0; i < manifest->import_count; ++i)
+    digest = file_identity(digest, manifest->imports[i]);
+  return digest;
+}
+
+/* Sources that import have two entries: under `key` any result of theirs, which says which files
+ * are imported, and under this one the result for these files as they are. */
+static Digest import_key(Digest key, const Manifest *manifest)
+{
+  Digest imports = digest_imports(manifest);
+  return digest_more(key, &imports, sizeof imports);
+}
+
+static ck_object_code_t *find_kept(Digest key)
+{
+  CacheSource source;
+  ck_object_code_t *code = cache_find(key, &source);
+  if (code && code->manifest && code->manifest->import_count) {
+    ck_object_code_t *current = cache_find(import_key(key, code->manifest), &source);
+    ck_object_code_release(code);
+    code = current;
+  }
+  cache_count(source);
+  return code;
+}
+
+static void keep(const ck_program_t *program, Digest key, ck_object_code_t *code)
+{
+  const Manifest *manifest = code->manifest;
+  bool may_import = strstr(program->source, "import") != NULL;
+  if (!manifest || (may_import && !manifest->imports)) return;
+  cache_keep(key, code);
+  if (manifest->import_count) cache_keep(import_key(key, manifest), code);
+}
+
+/* The log's first lines, for ck_last_error(). */
+static int first_lines(const char *log)
+{
+  const char *end = log;
+  for (int line = 0; *end && line < 8; ++line) {
+    end += strcspn(end, "\n");
+    if (*end && line < 7) ++end;
+  }
+  return (int)(end - log);
+}
+
+static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *options,
+                           ck_object_code_t **out_code)
+{
+  const Compiler *compiler;
+  CK_TRY(compiler_open(&compiler));
+  double start = seconds_now();
+  ck_compilation_t *result = NULL;
+  ck_status_t status = compiler->ck_compile(program->source, program->bytes, options, &result);
+  const char *log = result ? compiler->ck_compilation_log(result) : "";
+  set_log(program, log);
+  log_line(LOG_compile, "%s for %s: %s, %.3f ms",
+           options->file_name ? options->file_name : "kernel.ck", options->target,
+           ck_status_name(status), 1e3 * (seconds_now() - start));
+  if (status != CK_OK) {
+    error_set(status, "%.*s", *log ? first_lines(log) : 80, *log ? log : ck_status_text(status));
+  } else {
+    size_t bytes;
+    const void *output = compiler->ck_compilation_output(result, &bytes);
+    status = ck_object_code_from_bytes(output, bytes, out_code);
+  }
+  compiler->ck_compilation_release(result);
+  return status;
+}
+
+ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
+                               ck_object_code_t **out_code)
+{
+  CK_NEED_ARG(out_code);
+  *out_code = NULL;
+  CK_NEED_ARG(program);
+  ck_compile_options_t options = program->options;
+  if (!options.target && device) options.target = ck_device_target(device);
+  if (!options.target)
+    return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor a target is given", __func__);
+  Digest key;
+  bool has_key = make_key(program, &options, &key);
+  if (has_key && (*out_code = find_kept(key))) {
+    set_log(program, "");
+    return CK_OK;
+  }
+  CK_TRY(compile(program, &options, out_code));
+  if (has_key) keep(program, key, *out_code);
+  return CK_OK;
+}

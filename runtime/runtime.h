@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* runtime.h - what the runtime's objects look like to each other.
+ *
+ * What an object retains:
+ *
+ *   stream, event, memory resource -> device
+ *   buffer -> device, memory resource, stream of its release
+ *   kernel -> object code, device
+ *
+ * Pointers without a word are part of the object itself.
+ */
+#ifndef CK_RUNTIME_H
+#define CK_RUNTIME_H
+
+#include "driver/driver.h"
+#include "manifest.h"
+#include "object.h"
+
+/* device.c ---------------------------------------------------------------------------------- */
+
+/* What a launch is checked against, asked once. */
+typedef struct DeviceLimits {
+  int32_t block_threads;
+  int32_t block[3];
+  int32_t grid[3];
+  int32_t shared_bytes;       /* without asking for more */
+  int32_t shared_bytes_optin; /* with asking */
+  bool has_clusters, has_cooperative, has_pools;
+} DeviceLimits;
+
+struct ck_device {
+  Object object;
+  const Driver *driver; /* borrowed: lives as long as the process */
+  CUdevice native;
+  CUcontext context; /* primary; retained from the driver */
+  int ordinal;
+  bool is_host;
+  DeviceLimits limits;
+  char name[128];
+  char target[16];
+};
+
+/* Opens a device of a given table: how tests put another filling below everything. */
+ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device);
+
+/* The one pair that makes a device's context current around driver calls. */
+ck_status_t device_enter(const ck_device_t *device);
+void device_leave(const ck_device_t *device);
+
+/* The same for clean-up: nothing is recorded, and device_leave only follows `true`. */
+bool device_enter_quietly(const ck_device_t *device);
+
+/* Whether two objects are of the same driver and device. */
+static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
+{
+  return a == b || (a->driver == b->driver && a->native == b->native);
+}
+
+/* stream.c ---------------------------------------------------------------------------------- */
+
+struct ck_stream {
+  Object object;
+  ck_device_t *device; /* retained */
+  CUstream native;
+  bool is_owned;
+  bool is_default; /* of the current context: a launch has to make it current */
+};
+
+/* NULL stands for the default stream. */
+static inline CUstream stream_native(const ck_stream_t *stream)
+{
+  return stream ? stream->native : CU_STREAM_LEGACY;
+}
+
+/* CK_INVALID_ARGUMENT if the stream is another device's. */
+ck_status_t stream_check(const ck_stream_t *stream, const ck_device_t *device);
+
+/* memory.c ---------------------------------------------------------------------------------- */
+
+typedef enum MemoryKind { MEMORY_pool, MEMORY_plain, MEMORY_pinned } MemoryKind;
+
+struct ck_memory_resource {
+  Object object;
+  ck_device_t *device; /* retained */
+  MemoryKind kind;
+  CUmemoryPool pool; /* MEMORY_pool */
+  bool is_owned;     /* the pool is ours to destroy */
+};
+
+ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, const ck_stream_t *stream,
+                            CUdeviceptr *out_address, void **out_host);
+/* Records no failure: it is part of clean-up. */
+void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, void *host,
+                       const ck_stream_t *stream);
+
+/* buffer.c ---------------------------------------------------------------------------------- */
+
+struct ck_buffer {
+  Object object;
+  ck_device_t *device;            /* retained */
+  ck_memory_resource_t *resource; /* retained; NULL for adopted memory */
+  ck_stream_t *stream;            /* retained; of the release; NULL is the default stream */
+  CUdeviceptr address;
+  size_t bytes;
+  void *host; /* where the CPU finds it, or NULL */
+  void (*release)(void *data);
+  void *data; /* borrowed: the caller's, for release */
+};
+
+/* compiler.c -------------------------------------------------------------------------------- */
+
+/* The functions of libckc, opened when it is first needed. */
+typedef struct Compiler {
+#define COMPILER_FN(name) __typeof__(name) *name;
+#include "compiler_fns.def"
+} Compiler;
+
+ck_status_t compiler_open(const Compiler **out_compiler);
+
+/* A digest of what decides the compiler's output, by the files' names, sizes, times and inodes:
+ * nothing is opened. False if libckc is not found by name. */
+bool compiler_identity(bool with_toolkit, Digest *out);
+
+/* object_code.c ------------------------------------------------------------------------------ */
+
+/* A driver's library of this code. Most processes have one driver, at most two. */
+typedef struct LoadedCode {
+  struct LoadedCode *next;
+  const Driver *driver;
+  CUlibrary library;
+} LoadedCode;
+
+struct ck_object_code {
+  Object object;
+  ck_emit_t form;
+  size_t bytes;             /* of the data, the manifest included */
+  char *data;               /* followed by a NUL */
+  const char *json;         /* in data or arena; "" without a manifest */
+  const Manifest *manifest; /* in arena; NULL without one */
+  Arena arena;
+  LoadedCode *loaded; /* guarded by code_mutex of object_code.c */
+};
+
+ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library);
+
+/* cache.c ------------------------------------------------------------------------------------ */
+
+typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss } CacheSource;
+
+/* The code under a key, from memory or disk: a new reference, or NULL. */
+ck_object_code_t *cache_find(Digest key, CacheSource *out_source);
+/* Keeps code under a key. Never fails: what can't be kept is compiled again. */
+void cache_keep(Digest key, ck_object_code_t *code);
+/* Counts how a program's code was found, for ck_cache_get_stats. */
+void cache_count(CacheSource source);
+
+/* kernel.c ----------------------------------------------------------------------------------- */
+
+struct ck_kernel {
+  Object object;
+  ck_object_code_t *code; /* retained */
+  ck_device_t *device;    /* retained */
+  CUkernel native;
+  const char *name;           /* the manifest's, or a copy of the caller's in own_name */
+  const ManifestKernel *info; /* of code's manifest; NULL: launches are not checked */
+  size_t static_shared_bytes;
+  atomic_size_t dynamic_limit; /* bytes of dynamic shared memory that the driver takes now */
+  size_t driver_param_count;   /* without a manifest; SIZE_MAX if the driver can't say */
+  size_t driver_param_bytes[MAX_PARAMS];
+  char *own_name; /* NULL with a manifest */
+};
+
+/* Raises dynamic_limit. */
+ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes);
+
+#endif

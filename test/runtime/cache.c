@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* cache.c - compiled code in memory and on disk: hits, damage, bounds, processes, no room. */
+#define _GNU_SOURCE /* fork, setrlimit, truncate */
+#include "fixture.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static ck_device_t *device;
+static char program_path[4096];
+
+static ck_cache_stats_t stats_now(void)
+{
+  ck_cache_stats_t stats;
+  ck_cache_get_stats(&stats);
+  return stats;
+}
+
+/* Compiles and releases; says how it was found: 'm' in memory, 'd' on disk, 'c' compiled. */
+static char find(const char *source)
+{
+  ck_cache_stats_t before = stats_now();
+  ck_object_code_t *code;
+  if (compile_stub(source, device, &code) != CK_OK) return '!';
+  ck_object_code_release(code);
+  ck_cache_stats_t after = stats_now();
+  if (after.memory_hits > before.memory_hits) return 'm';
+  return after.disk_hits > before.disk_hits ? 'd' : 'c';
+}
+
+static char find_on_disk(const char *source)
+{
+  ck_cache_clear();
+  return find(source);
+}
+
+/* The path of the only entry, and how many there are; *out_bytes is their sum. */
+static int list_entries(const char *folder, char path[512], size_t *out_bytes)
+{
+  int count = 0;
+  *out_bytes = 0;
+  DIR *stream = opendir(folder);
+  for (struct dirent *item; stream && (item = readdir(stream));) {
+    if (*item->d_name == '.') continue;
+    struct stat info;
+    snprintf(path, 512, "%s/%s", folder, item->d_name);
+    if (stat(path, &info) == 0) *out_bytes += (size_t)info.st_size;
+    ++count;
+  }
+  if (stream) closedir(stream);
+  return count;
+}
+
+TEST(memory_then_disk)
+{
+  use_private_cache();
+  CHECK(find("a") == 'c');
+  CHECK(find("a") == 'm');
+  CHECK(find_on_disk("a") == 'd');
+  CHECK(find("a") == 'm');
+  CHECK(find("b") == 'c');
+  double best = 1;
+  for (int i = 0; i < 20; ++i) {
+    ck_cache_clear();
+    double start = seconds_now();
+    CHECK(find("a") == 'd');
+    double seconds = seconds_now() - start;
+    if (seconds < best) best = seconds;
+  }
+  printf("a hit on disk takes %.3f ms\n", 1e3 * best);
+  CHECK(best < 1e-3);
+}
+
+/* Memory holds the 64 that were used last. */
+TEST(memory_is_bounded)
+{
+  use_private_cache();
+  ck_cache_clear();
+  char source[32];
+  for (int i = 0; i < 100; ++i) {
+    snprintf(source, sizeof source, "bounded %d", i);
+    CHECK(find(source) == 'c');
+  }
+  CHECK(find("bounded 99") == 'm' && find("bounded 40") == 'm');
+  CHECK(find("bounded 1") == 'd');
+}
+
+/* Everything that decides the output is part of the key. */
+TEST(keys)
+{
+  use_private_cache();
+  const char *defines[] = {"N=1", "M=2"}, *joined[] = {"N=1M=2"};
+  ck_compile_options_t options[8];
+  memset(options, 0, sizeof options);
+  for (int i = 0; i < 8; ++i) options[i].struct_size = sizeof *options;
+  options[1].file_name = "other.ck";
+  options[2].opt_level = CK_OPT_0;
+  options[3].flags = CK_COMPILE_CHECK;
+  options[4].defines = defines, options[4].define_count = 2;
+  options[5].defines = joined, options[5].define_count = 1;
+  options[6].instances = defines, options[6].instance_count = 2;
+  options[7].target = "sm_90";
+  ck_cache_clear();
+  uint64_t misses = stats_now().misses;
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 8; ++i) {
+      ck_program_t *program;
+      ck_object_code_t *code;
+      CHECK_OK(ck_program_create("a", 1, &options[i], &program));
+      CHECK_OK(ck_program_compile(program, device, &code));
+      ck_program_release(program);
+      ck_object_code_release(code);
+    }
+  CHECK(stats_now().misses == misses + 8);
+}
+
+static void damage(const char *path, int how)
+{
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  char c = 0;
+  if (how == 0) CHECK(ftruncate(fd, 100) == 0);
+  if (how == 1) CHECK(ftruncate(fd, 0) == 0);
+  if (how == 2) CHECK(pread(fd, &c, 1, 300) == 1 && (c ^= 1, pwrite(fd, &c, 1, 300)) == 1);
+  if (how == 3) CHECK(pwrite(fd, "CKCODE00", 8, 0) == 8);
+  if (how == 4) CHECK(lseek(fd, 0, SEEK_END) > 0 && write(fd, "x", 1) == 1);
+  close(fd);
+}
+
+TEST(damaged_entries)
+{
+  const char *folder = use_private_cache();
+  char path[512];
+  size_t bytes;
+  for (int how = 0; how < 5; ++how) {
+    CHECK(find_on_disk("a") == (how ? 'd' : 'c'));
+    CHECK(list_entries(folder, path, &bytes) == 1);
+    damage(path, how);
+    uint64_t rejected = stats_now().rejected;
+    CHECK(find_on_disk("a") == 'c');
+    CHECK(stats_now().rejected == rejected + 1);
+    CHECK(find_on_disk("a") == 'd');
+  }
+}
+
+TEST(folders_that_can_not_be_used)
+{
+  setenv("CK_CACHE_DIR", "/dev/null/cache", 1);
+  CHECK(find_on_disk("a") == 'c');
+  CHECK(find_on_disk("a") == 'c');
+  CHECK(find("a") == 'm');
+  const char *folder = use_private_cache();
+  CHECK(find_on_disk("a") == 'c');
+  CHECK(chmod(folder, 0777) == 0); /* others can plant code there */
+  CHECK(find_on_disk("a") == 'c');
+  CHECK(chmod(folder, 0700) == 0);
+  CHECK(find_on_disk("a") == 'd');
+  setenv("CK_CACHE", "off", 1);
+  CHECK(find("a") == 'c');
+  CHECK(find("a") == 'c');
+  unsetenv("CK_CACHE");
+  CHECK(find("a") == 'd' || find("a") == 'm');
+}
+
+/* A disk without room: writes fail in the middle, compilations don't. */
+TEST(full_disk)
+{
+  const char *folder = use_private_cache();
+  char path[512];
+  size_t bytes;
+  struct rlimit old, small = {1000, 1000};
+  CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0);
+  small.rlim_max = old.rlim_max;
+  signal(SIGXFSZ, SIG_IGN);
+  CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  char first = find_on_disk("a"), second = find_on_disk("a");
+  CHECK(setrlimit(RLIMIT_FSIZE, &old) == 0);
+  CHECK(first == 'c' && second == 'c');
+  CHECK(list_entries(folder, path, &bytes) == 0); /* no half-written file is left */
+  CHECK(find_on_disk("a") == 'c');
+  CHECK(find_on_disk("a") == 'd');
+}
+
+TEST(bounds)
+{
+  const char *folder = use_private_cache();
+  char path[512], source[64];
+  size_t bytes;
+  setenv("CK_CACHE_BYTES", "200000", 1);
+  for (int i = 0; i < 40; ++i) {
+    snprintf(source, sizeof source, "%d pad=10000", i);
+    CHECK(find(source) == 'c');
+    CHECK(list_entries(folder, path, &bytes) > 0 && bytes <= 200000);
+    CHECK(find_on_disk("0 pad=10000") == 'd'); /* used all the time, so it stays */
+  }
+  CHECK(find_on_disk("1 pad=10000") == 'c');
+  CHECK(find_on_disk("39 pad=10000") == 'd');
+  CHECK(find_on_disk("pad=300000") == 'c'); /* larger than the bound: not kept */
+  CHECK(find_on_disk("pad=300000") == 'c');
+  unsetenv("CK_CACHE_BYTES");
+}
+
+static void wait_for(pid_t child)
+{
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static pid_t start_self(const char *mode)
+{
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    execl(program_path, program_path, mode, (char *)NULL);
+    _exit(127);
+  }
+  return child;
+}
+
+/* What the processes of `processes` do. */
+static int fill_cache(void)
+{
+  char source[64];
+  for (int i = 0; i < 30; ++i) {
+    snprintf(source, sizeof source, "shared %d pad=5000", i);
+    if (find(source) == '!') return 1;
+  }
+  return 0;
+}
+
+TEST(processes)
+{
+  use_private_cache();
+  pid_t children[4];
+  for (int i = 0; i < 4; ++i) children[i] = start_self("fill");
+  for (int i = 0; i < 4; ++i) wait_for(children[i]);
+  char source[64];
+  uint64_t rejected = stats_now().rejected;
+  for (int i = 0; i < 30; ++i) {
+    snprintf(source, sizeof source, "shared %d pad=5000", i);
+    CHECK(find_on_disk(source) == 'd');
+  }
+  CHECK(stats_now().rejected == rejected);
+}
+
+/* A process that finds its code does not open the compiler. */
+static int hit_only(void)
+{
+  char line[4096];
+  if (find("a") != 'd') return 1;
+  FILE *maps = fopen("/proc/self/maps", "re");
+  int result = 0;
+  while (maps && fgets(line, sizeof line, maps))
+    if (strstr(line, "ckc") && strstr(line, ".so")) result = 2;
+  if (maps) fclose(maps);
+  return result;
+}
+
+TEST(hit_without_compiler)
+{
+  use_private_cache();
+  CHECK(find("a") == 'c');
+  wait_for(start_self("hit"));
+}
+
+static int without_compiler(void)
+{
+  setenv("CK_LIBCKC", "/nonexistent/libckc.so", 1);
+  ck_object_code_t *code;
+  bool is_good = compile_stub("a", device, &code) == CK_UNAVAILABLE && !code &&
+                 strstr(ck_last_error(), "the compiler is not installed: /nonexistent/libckc.so");
+  return !is_good;
+}
+
+TEST(no_compiler)
+{
+  wait_for(start_self("without"));
+}
+
+TEST(imports)
+{
+  const char *folder = use_private_cache();
+  char module[512], source[640];
+  snprintf(module, sizeof module, "%s/module.ck", folder);
+  snprintf(source, sizeof source, "import module; import_list=%s", module);
+  CHECK(file_write(module, "1", 1));
+  CHECK(find(source) == 'c');
+  CHECK(find(source) == 'm');
+  CHECK(find_on_disk(source) == 'd');
+  CHECK(file_write(module, "2 changed", 9));
+  CHECK(find(source) == 'c' && find(source) == 'm');
+  CHECK(find("import module; no_list") == 'c');
+  CHECK(find("import module; no_list") == 'c'); /* nobody knows what it depends on */
+}
+
+TEST(compile_errors)
+{
+  use_private_cache();
+  ck_program_t *program;
+  ck_object_code_t *code;
+  CHECK_OK(ck_program_create("syntax_error", 12, NULL, &program));
+  CHECK_STATUS(ck_program_compile(program, device, &code), CK_COMPILE);
+  CHECK(code == NULL);
+  CHECK_ERROR("CK_COMPILE: kernel.ck:1:1: error: expected ';' [missing_semi]");
+  CHECK(strstr(ck_program_log(program), "missing_semi"));
+  CHECK_STATUS(ck_program_compile(program, NULL, &code), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("neither a device nor a target");
+  ck_program_release(program);
+
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  options.target = "sm_1";
+  CHECK_OK(ck_program_create("a", 1, &options, &program));
+  CHECK_STATUS(ck_program_compile(program, device, &code), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("'sm_1' is no target");
+  ck_program_release(program);
+
+  options.target = "sm_90";
+  ck_kernel_t *kernel;
+  CHECK_OK(ck_program_create("a", 1, &options, &program));
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(ck_object_code_form(code) == CK_EMIT_PTX && ck_object_code_kernel_count(code) > 0);
+  CHECK_STATUS(ck_kernel_from_code(code, device, "saxpy", &kernel), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("code for sm_90 can't run on 'host device' (host)");
+  ck_object_code_release(code);
+  ck_program_release(program);
+
+  options.emit = CK_EMIT_AST;
+  CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);
+}
+
+int main(int argc, char **argv)
+{
+  if (readlink("/proc/self/exe", program_path, sizeof program_path - 1) < 0) return 1;
+  if (ck_device_open_host(&device) != CK_OK) return 1;
+  int result = argc < 2                      ? 0
+               : !strcmp(argv[1], "fill")    ? fill_cache()
+               : !strcmp(argv[1], "hit")     ? hit_only()
+               : !strcmp(argv[1], "without") ? without_compiler()
+                                             : 1;
+  if (argc < 2) {
+    RUN(memory_then_disk);
+    RUN(memory_is_bounded);
+    RUN(keys);
+    RUN(damaged_entries);
+    RUN(folders_that_can_not_be_used);
+    RUN(full_disk);
+    RUN(bounds);
+    RUN(processes);
+    RUN(hit_without_compiler);
+    RUN(no_compiler);
+    RUN(imports);
+    RUN(compile_errors);
+    result = tests_report();
+  }
+  ck_cache_clear();
+  ck_device_release(device);
+  return result;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* compile.c - CK text to results with the real compiler, on the host device and on a GPU.
+ *
+ * Skipped where libckc is not there. Uses libckrt's public headers alone.
+ */
+#define _GNU_SOURCE /* setenv, mkdtemp */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ck/ck.h"
+
+static unsigned passed, failed;
+#define CHECK(condition)                                                                           \
+  ((condition) ? (void)++passed                                                                    \
+               : (void)(++failed, fprintf(stderr, "compile.c:%d: failed: %s; %s\n", __LINE__,      \
+                                          #condition, ck_last_error())))
+
+static const char source[] =
+    "kernel saxpy(n: u64, a: f32, x: in f32[n], y: in f32[n], z: out f32[n])\n"
+    "    launch(block = 256, grid = ceil_div(n, 256))\n"
+    "{\n"
+    "    let i = grid.thread_rank;\n"
+    "    if (i < n) z[i] = a * x[i] + y[i];\n"
+    "}\n"
+    "kernel reverse(x: in u32[], y: out u32[])\n"
+    "    launch(block = 128, grid = ceil_div(x.len, 128))\n"
+    "{\n"
+    "    shared tile: u32[128];\n"
+    "    let base = u64(block.id.x) * 128;\n"
+    "    if (base + thread.x < x.len) tile[thread.x] = x[base + thread.x];\n"
+    "    block.sync();\n"
+    "    let from = 127 - thread.x;\n"
+    "    if (base + from < x.len) y[base + thread.x] = tile[from];\n"
+    "}\n";
+
+static void run_on(ck_device_t *device)
+{
+  enum { N = 12800 };
+  static float x[N], z[N];
+  static uint32_t u[N], v[N];
+  ck_stream_t *stream = NULL;
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  ck_kernel_t *saxpy = NULL, *reverse = NULL;
+  ck_buffer_t *a = NULL, *b = NULL;
+  for (uint32_t i = 0; i < N; ++i) x[i] = (float)i, u[i] = i;
+  CHECK(ck_stream_create(device, NULL, &stream) == CK_OK);
+  CHECK(ck_program_create(source, sizeof source - 1, NULL, &program) == CK_OK);
+  CHECK(ck_program_compile(program, device, &code) == CK_OK);
+  if (!code) fprintf(stderr, "%s\n", ck_program_log(program));
+  if (!code) goto done;
+  CHECK(ck_object_code_kernel_count(code) == 2);
+  CHECK(ck_kernel_from_code(code, device, "saxpy", &saxpy) == CK_OK);
+  CHECK(ck_kernel_from_code(code, device, "reverse", &reverse) == CK_OK);
+  CHECK(ck_buffer_create(device, sizeof x, stream, &a) == CK_OK);
+  CHECK(ck_buffer_create(device, sizeof x, stream, &b) == CK_OK);
+  if (!saxpy || !reverse || !a || !b) goto done;
+  CHECK(ck_buffer_write(a, 0, x, sizeof x, stream) == CK_OK);
+  CHECK(ck_launch(stream, NULL, saxpy, N, 2.0f, a, a, b) == CK_OK);
+  CHECK(ck_buffer_read(b, 0, z, sizeof z, stream) == CK_OK);
+  CHECK(ck_buffer_write(a, 0, u, sizeof u, stream) == CK_OK);
+  CHECK(ck_launch(stream, NULL, reverse, a, b) == CK_OK);
+  CHECK(ck_buffer_read(b, 0, v, sizeof v, stream) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  int wrong = 0;
+  for (uint32_t i = 0; i < N; ++i)
+    wrong += z[i] != 3 * x[i] || v[i] != i / 128 * 128 + 127 - i % 128;
+  CHECK(wrong == 0);
+  CHECK(ck_launch(stream, NULL, saxpy, N + 1, 2.0f, a, a, b) == CK_INVALID_ARGUMENT);
+done:
+  ck_buffer_release(a);
+  ck_buffer_release(b);
+  ck_kernel_release(saxpy);
+  ck_kernel_release(reverse);
+  ck_object_code_release(code);
+  ck_program_release(program);
+  ck_stream_release(stream);
+}
+
+/* A mistake in the text is the caller's, with place and words. */
+static void fail_on(ck_device_t *device)
+{
+  static const char text[] = "kernel k(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = y; }\n";
+  ck_program_t *program;
+  ck_object_code_t *code;
+  CHECK(ck_program_create(text, sizeof text - 1, NULL, &program) == CK_OK);
+  CHECK(ck_program_compile(program, device, &code) == CK_COMPILE && !code);
+  CHECK(strstr(ck_program_log(program), "kernel.ck:1:"));
+  ck_program_release(program);
+}
+
+int main(void)
+{
+  ck_device_t *device;
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  setenv("CK_CACHE", "off", 1);
+  CHECK(ck_device_open_host(&device) == CK_OK);
+  CHECK(ck_program_create("", 0, NULL, &program) == CK_OK);
+  ck_status_t status = ck_program_compile(program, device, &code);
+  ck_program_release(program);
+  ck_object_code_release(code);
+  if (status == CK_UNAVAILABLE) {
+    printf("0 passed, 0 failed: %s\n", ck_last_error());
+    ck_device_release(device);
+    return 77; /* skipped */
+  }
+  run_on(device);
+  fail_on(device);
+  ck_device_release(device);
+  if (ck_device_count() > 0) {
+    CHECK(ck_device_open(0, &device) == CK_OK);
+    run_on(device);
+    ck_device_release(device);
+  }
+  printf("%u passed, %u failed\n", passed, failed);
+  return failed != 0;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host.c - kernels on the host device: grids, barriers, faults, prints, shared memory. */
+#define _GNU_SOURCE /* pipe2 */
+#include "fixture.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+TEST(plain_grid)
+{
+  Bench bench;
+  bench_open(&bench);
+  enum { N = 100003 };
+  float *x = memory_new(N * sizeof *x), *z = memory_new(N * sizeof *z);
+  for (int i = 0; i < N; ++i) x[i] = (float)i;
+  ck_buffer_t *a = bench_buffer(&bench, N * sizeof *x), *b = bench_buffer(&bench, N * sizeof *x);
+  ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
+  CHECK_OK(ck_buffer_write(a, 0, x, N * sizeof *x, bench.stream));
+  CHECK_OK(ck_launch(bench.stream, NULL, saxpy, N, 2.0f, a, a, b));
+  CHECK_OK(ck_buffer_read(b, 0, z, N * sizeof *z, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  int wrong = 0;
+  for (int i = 0; i < N; ++i) wrong += z[i] != 3 * x[i];
+  CHECK(wrong == 0);
+  memory_free(x);
+  memory_free(z);
+  ck_buffer_release(a);
+  ck_buffer_release(b);
+  ck_kernel_release(saxpy);
+  bench_close(&bench);
+}
+
+TEST(two_dimensions)
+{
+  Bench bench;
+  bench_open(&bench);
+  enum { H = 37, W = 53 };
+  uint32_t out[H * W];
+  ck_buffer_t *buffer = bench_buffer(&bench, sizeof out);
+  ck_kernel_t *kernel = bench_kernel(&bench, "fill2d");
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel, H, W, buffer));
+  CHECK_OK(ck_buffer_read(buffer, 0, out, sizeof out, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  int wrong = 0;
+  for (uint32_t i = 0; i < H * W; ++i) wrong += out[i] != i / W * 1000 + i % W;
+  CHECK(wrong == 0);
+  ck_buffer_release(buffer);
+  ck_kernel_release(kernel);
+  bench_close(&bench);
+}
+
+TEST(block_barrier)
+{
+  Bench bench;
+  bench_open(&bench);
+  float x[1000], sum;
+  for (int i = 0; i < 1000; ++i) x[i] = (float)i;
+  ck_buffer_t *in = bench_buffer(&bench, sizeof x), *out = bench_buffer(&bench, sizeof sum);
+  ck_kernel_t *kernel = bench_kernel(&bench, "block_sum");
+  CHECK_OK(ck_buffer_write(in, 0, x, sizeof x, bench.stream));
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel, in, out));
+  CHECK_OK(ck_buffer_read(out, 0, &sum, sizeof sum, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(sum == 499500);
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel, ck_span(in, 10, 5), out));
+  CHECK_OK(ck_buffer_read(out, 0, &sum, sizeof sum, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(sum == 10 + 11 + 12 + 13 + 14);
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel, ck_address_span(ck_buffer_native(in), 3), out));
+  CHECK_OK(ck_buffer_read(out, 0, &sum, sizeof sum, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(sum == 3);
+  ck_buffer_release(in);
+  ck_buffer_release(out);
+  ck_kernel_release(kernel);
+  bench_close(&bench);
+}
+
+TEST(warp_barrier_and_early_exit)
+{
+  Bench bench;
+  bench_open(&bench);
+  uint32_t sums[32], count = 0;
+  ck_buffer_t *out = bench_buffer(&bench, sizeof sums);
+  ck_kernel_t *warp_sum = bench_kernel(&bench, "warp_sum");
+  ck_kernel_t *early_exit = bench_kernel(&bench, "early_exit");
+  CHECK_OK(ck_launch(bench.stream, NULL, warp_sum, out));
+  CHECK_OK(ck_buffer_read(out, 0, sums, sizeof sums, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  int wrong = 0;
+  for (int i = 0; i < 32; ++i) wrong += sums[i] != 31 * 32 / 2;
+  CHECK(wrong == 0);
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.grid[0] = 10;
+  CHECK_OK(ck_buffer_fill(out, 0, 4, 0, 4, bench.stream));
+  CHECK_OK(ck_launch(bench.stream, &config, early_exit, out));
+  CHECK_OK(ck_buffer_read(out, 0, &count, sizeof count, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(count == 640);
+  ck_buffer_release(out);
+  ck_kernel_release(warp_sum);
+  ck_kernel_release(early_exit);
+  bench_close(&bench);
+}
+
+TEST(large_frames)
+{
+  Bench bench;
+  bench_open(&bench);
+  uint32_t last[128];
+  ck_buffer_t *out = bench_buffer(&bench, sizeof last);
+  ck_kernel_t *kernel = bench_kernel(&bench, "large_frame");
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.grid[0] = 5;
+  CHECK_OK(ck_launch(bench.stream, &config, kernel, out));
+  CHECK_OK(ck_buffer_read(out, 0, last, sizeof last, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  int wrong = 0;
+  for (uint32_t i = 0; i < 128; ++i) wrong += last[i] != i + 999;
+  CHECK(wrong == 0);
+  ck_buffer_release(out);
+  ck_kernel_release(kernel);
+  bench_close(&bench);
+}
+
+/* After a fault everything fails until all is released; then the device is as new. */
+static void check_fault(const char *name, uint32_t grid, CUresult want, const char *message)
+{
+  Bench bench;
+  bench_open(&bench);
+  ck_kernel_t *kernel = bench_kernel(&bench, name);
+  ck_buffer_t *buffer = bench_buffer(&bench, 64), *later;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.grid[0] = grid;
+  if (ck_kernel_param_count(kernel)) CHECK_OK(ck_launch(bench.stream, &config, kernel, 20));
+  else CHECK_OK(ck_launch(bench.stream, &config, kernel));
+  CHECK_STATUS(ck_stream_sync(bench.stream), CK_KERNEL_FAULT);
+  CHECK(ck_last_driver_error() == (int)want);
+  CHECK_ERROR(message);
+  CHECK_STATUS(ck_buffer_fill(buffer, 0, 64, 0, 1, bench.stream), CK_KERNEL_FAULT);
+  CHECK_STATUS(ck_buffer_create(bench.device, 64, bench.stream, &later), CK_KERNEL_FAULT);
+  CHECK_STATUS(ck_device_sync(bench.device), CK_KERNEL_FAULT);
+  ck_buffer_release(buffer);
+  ck_kernel_release(kernel);
+  bench_close(&bench);
+  CHECK_OK(ck_device_open_host(&bench.device));
+  CHECK_OK(ck_device_sync(bench.device));
+  ck_device_release(bench.device);
+}
+
+TEST(faults)
+{
+  check_fault("check_less", 3, CUDA_ERROR_ASSERT, "stub.ck:7: check_less: block: [");
+  check_fault("check_less", 1, CUDA_ERROR_ASSERT, "thread: [20,0,0] Assertion `i < limit` failed.");
+  check_fault("always_trap", 100, CUDA_ERROR_LAUNCH_FAILED, "stub.ck:9: always_trap: block: [");
+  check_fault("divergent", 1, CUDA_ERROR_LAUNCH_FAILED,
+              "deadlock: thread [0,0,0] (of 1) waits for its block at line 50; thread [1,0,0] (of "
+              "31) waits for lanes 0xffffffff at line 52;");
+}
+
+TEST(print)
+{
+  Bench bench;
+  bench_open(&bench);
+  ck_kernel_t *kernel = bench_kernel(&bench, "hello");
+  int ends[2], old = dup(STDOUT_FILENO);
+  char text[256] = "";
+  fflush(stdout);
+  CHECK(pipe2(ends, O_CLOEXEC) == 0);
+  dup2(ends[1], STDOUT_FILENO);
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  dup2(old, STDOUT_FILENO);
+  close(ends[1]);
+  CHECK(read(ends[0], text, sizeof text - 1) > 0);
+  close(ends[0]);
+  close(old);
+  CHECK(!strcmp(text, "-5 7 2.50 text -1234567890123 z 0xabc 0.1 [   9] 77 100%\n"));
+  ck_kernel_release(kernel);
+  bench_close(&bench);
+}
+
+TEST(dynamic_shared)
+{
+  Bench bench;
+  bench_open(&bench);
+  uint32_t sum = 0;
+  ck_kernel_t *kernel = bench_kernel(&bench, "dynamic_sum");
+  ck_buffer_t *out = bench_buffer(&bench, sizeof sum);
+  const uint32_t sizes[] = {0, 100, 12 << 10, 50000, 58112};
+  for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+    CHECK_OK(ck_launch(bench.stream, NULL, kernel, sizes[i], out));
+    CHECK_OK(ck_buffer_read(out, 0, &sum, sizeof sum, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(sum == (uint32_t)((uint64_t)sizes[i] * (sizes[i] - (uint64_t)(sizes[i] > 0)) / 2));
+  }
+  CHECK_STATUS(ck_launch(bench.stream, NULL, kernel, 58113, out), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("232452 bytes of dynamic and 0 of static shared memory per block, 'host device' has "
+              "232448");
+  ck_buffer_release(out);
+  ck_kernel_release(kernel);
+  bench_close(&bench);
+}
+
+/* More than 2^31 elements: addresses only, the pages are never touched but one. */
+TEST(beyond_2_to_the_31)
+{
+  Bench bench;
+  bench_open(&bench);
+  uint64_t n = ((uint64_t)1 << 31) + 5;
+  uint8_t last = 0;
+  ck_buffer_t *buffer;
+  if (ck_buffer_create(bench.device, n, bench.stream, &buffer) == CK_OK) {
+    ck_kernel_t *kernel = bench_kernel(&bench, "last_byte");
+    CHECK_OK(ck_launch(bench.stream, NULL, kernel, n, buffer));
+    CHECK_OK(ck_buffer_read(buffer, n - 1, &last, 1, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(last == 42);
+    CHECK_STATUS(ck_launch(bench.stream, NULL, kernel, n + 1, buffer), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("2147483654");
+    ck_kernel_release(kernel);
+    ck_buffer_release(buffer);
+  }
+  bench_close(&bench);
+}
+
+int main(void)
+{
+  use_private_cache();
+  RUN(plain_grid);
+  RUN(two_dimensions);
+  RUN(block_barrier);
+  RUN(warp_barrier_and_early_exit);
+  RUN(large_frames);
+  RUN(faults);
+  RUN(print);
+  RUN(dynamic_shared);
+  RUN(beyond_2_to_the_31);
+  ck_cache_clear();
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* launch.c - what a launch accepts and refuses, and with which words. */
+#include "fixture.h"
+
+static Bench bench;
+
+TEST(kernels_and_parameters)
+{
+  ck_kernel_t *kernel;
+  ck_param_t param;
+  int value;
+  CHECK_STATUS(ck_kernel_from_code(bench.code, bench.device, "sax", &kernel), CK_NOT_FOUND);
+  CHECK(kernel == NULL);
+  CHECK_ERROR("there is no kernel 'sax' in 'kernel.ck': it has 'empty', 'saxpy', 'fill2d'");
+  CHECK_OK(ck_kernel_from_code(bench.code, bench.device, "generic<f32,2>", &kernel));
+  CHECK(!strcmp(ck_kernel_name(kernel), "generic<f32, 2>"));
+  ck_kernel_release(kernel);
+  kernel = bench_kernel(&bench, "saxpy");
+  CHECK(ck_kernel_param_count(kernel) == 5 && ck_kernel_has_manifest(kernel));
+  CHECK_OK(ck_kernel_get_param(kernel, 4, &param));
+  CHECK(!strcmp(param.name, "z") && param.kind == CK_PARAM_SPAN && param.dtype == CK_F32 &&
+        param.access == CK_ACCESS_OUT && param.extent_count == 1 && !strcmp(param.extents[0], "n"));
+  CHECK_STATUS(ck_kernel_get_param(kernel, 5, &param), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_kernel_get_attribute(kernel, CK_KERNEL_MAX_THREADS_PER_BLOCK, &value));
+  CHECK(value == 1024);
+  CHECK_OK(ck_kernel_get_occupancy(kernel, 256, 0, &value));
+  CHECK(value == 1);
+  ck_kernel_release(kernel);
+}
+
+TEST(every_scalar_type)
+{
+  ck_kernel_t *kernel = bench_kernel(&bench, "scalars");
+  ck_buffer_t *out = bench_buffer(&bench, 64);
+  uint8_t got[64];
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel, (_Bool)1, (signed char)-2, (short)-3, -4, -5L,
+                     (unsigned char)6, (unsigned short)7, 8u, 9ul, ck_f16(0x3c00), ck_bf16(0x3f80),
+                     1.5f, -2.5, out));
+  CHECK_OK(ck_buffer_read(out, 0, got, sizeof got, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  struct __attribute__((packed)) {
+    uint8_t b;
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32;
+    uint64_t u64;
+    uint16_t h, bh;
+    float f;
+    double d;
+  } want = {1, -2, -3, -4, -5, 6, 7, 8, 9, 0x3c00, 0x3f80, 1.5f, -2.5};
+  CHECK(!memcmp(got, &want, sizeof want));
+  /* Integers go where they fit, f32 goes to f64. */
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel, 1, 127, -32768, 4294967295u >> 1, -5, 255, 65535,
+                     (long)4294967295, 9, ck_f16(0x3c00), ck_bf16(0x3f80), 1.5f, -2.5f, out));
+  CHECK_OK(ck_buffer_read(out, 0, got, sizeof got, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  want.i8 = 127, want.i16 = -32768, want.i32 = 2147483647, want.u8 = 255, want.u16 = 65535;
+  want.u32 = 4294967295;
+  CHECK(!memcmp(got, &want, sizeof want));
+  ck_kernel_release(kernel);
+  ck_buffer_release(out);
+}
+
+/* One argument of `scalars` is replaced by one that does not fit. */
+TEST(scalars_that_do_not_fit)
+{
+  ck_kernel_t *kernel = bench_kernel(&bench, "scalars");
+  ck_buffer_t *out = bench_buffer(&bench, 64);
+  const ck_arg_t good[] = {ck_arg(1),  ck_arg(1),   ck_arg(1),   ck_arg(1),  ck_arg(1),
+                           ck_arg(1),  ck_arg(1),   ck_arg(1),   ck_arg(1),  ck_f16(1),
+                           ck_bf16(1), ck_arg(1.f), ck_arg(1.0), ck_arg(out)};
+  const struct {
+    int index;
+    ck_arg_t arg;
+    const char *message;
+  } cases[] = {
+      {0, ck_arg(2), "argument 1 'b': expected bool, got i32 2"},
+      {1, ck_arg(128), "argument 2 'i8': expected i8, got i32 128"},
+      {1, ck_arg(-129), "argument 2 'i8': expected i8, got i32 -129"},
+      {4, ck_u64(UINT64_MAX), "argument 5 'i64': expected i64, got u64 18446744073709551615"},
+      {5, ck_arg(-1), "argument 6 'u8': expected u8, got i32 -1"},
+      {7, ck_i64(4294967296), "argument 8 'u32': expected u32, got i64 4294967296"},
+      {8, ck_arg(-1), "argument 9 'u64': expected u64, got i32 -1"},
+      {8, ck_arg(1.0f), "argument 9 'u64': expected u64, got f32 1"},
+      {9, ck_arg(1), "argument 10 'h': expected f16, got i32 1"},
+      {11, ck_arg(0.1), "argument 12 'f': expected f32, got f64 0.1"},
+      {11, ck_arg(1), "argument 12 'f': expected f32, got i32 1"},
+      {3, ck_arg(out), "argument 4 'i32': expected i32, got a buffer of 64 bytes"},
+      {13, ck_arg(1), "argument 14 'out': expected a span of u8, got i32 1"},
+      {13, ck_whole(NULL), "argument 14 'out': the buffer is NULL"},
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    ck_arg_t args[COUNT_OF(good)];
+    memcpy(args, good, sizeof good);
+    args[cases[i].index] = cases[i].arg;
+    CHECK_STATUS(ck_launch_args(bench.stream, NULL, kernel, args, COUNT_OF(args)),
+                 CK_INVALID_ARGUMENT);
+    CHECK_ERROR(cases[i].message);
+  }
+  CHECK_OK(ck_launch_args(bench.stream, NULL, kernel, good, COUNT_OF(good)));
+  ck_kernel_release(kernel);
+  ck_buffer_release(out);
+}
+
+TEST(counts_and_extents)
+{
+  ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy"), *sum = bench_kernel(&bench, "block_sum");
+  ck_buffer_t *x = bench_buffer(&bench, 400), *z = bench_buffer(&bench, 400);
+  CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, 100, 1.0f, x, x), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'saxpy' takes 5 arguments (n, a, x, y, z), got 4");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, 101, 1.0f, x, x, z), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'saxpy', argument 3 'x': expected 101 elements of f32 (404 bytes; n = 101), "
+              "got a buffer of 400 bytes (400 bytes)");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, 50, 1.0f, x, ck_span(x, 60, 40), z),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 4 'y': expected 50 elements of f32 (200 bytes; n = 50), got a span of 40 "
+              "elements from element 60 (160 bytes)");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, 50, 1.0f, x, ck_span(x, 60, 50), z),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 4 'y': a span of 50 elements from element 60 of 4 bytes, the buffer has "
+              "400 bytes");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, 50, 1.0f, x, ck_span(x, UINT64_MAX, 2), z),
+               CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, UINT64_MAX, 1.0f, x, x, z),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 1 'n': 18446744073709551615 is too large for an extent");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, INT64_MAX, 1.0f, x, x, z), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("too large extents: n = 9223372036854775807");
+  CHECK_STATUS(
+      ck_launch(bench.stream, NULL, saxpy, 4, 1.0f, x, ck_address(ck_buffer_native(x) + 2), z),
+      CK_INVALID_ARGUMENT);
+  CHECK_ERROR("is not a multiple of 4");
+  CHECK_OK(ck_launch(bench.stream, NULL, saxpy, 100, 1.0f, ck_address(ck_buffer_native(x)), x, z));
+  CHECK_OK(ck_launch(bench.stream, NULL, saxpy, 0, 1.0f, x, x, z)); /* an empty grid */
+
+  ck_buffer_t *odd = bench_buffer(&bench, 30);
+  CHECK_STATUS(ck_launch(bench.stream, NULL, sum, odd, z), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 1 'x': 30 bytes are no whole number of f32 elements: use ck_span");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, sum, ck_address(ck_buffer_native(x)), z),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("use ck_address_span");
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(saxpy);
+  ck_kernel_release(sum);
+  ck_buffer_release(x);
+  ck_buffer_release(z);
+  ck_buffer_release(odd);
+}
+
+TEST(overlap)
+{
+  ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
+  ck_buffer_t *x = bench_buffer(&bench, 400);
+  ck_launch_config_t unchecked = CK_OPTIONS_INIT(ck_launch_config_t);
+  unchecked.flags = CK_LAUNCH_UNCHECKED;
+  CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, 60, 1.0f, x, x, ck_span(x, 40, 60)),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 5 'z': it is written, and overlaps argument 3 'x'");
+  CHECK_OK(ck_launch(bench.stream, &unchecked, saxpy, 60, 1.0f, x, x, ck_span(x, 40, 60)));
+  CHECK_OK(ck_launch(bench.stream, NULL, saxpy, 50, 1.0f, x, x, ck_span(x, 50, 50)));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(saxpy);
+  ck_buffer_release(x);
+}
+
+TEST(contract)
+{
+  ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy"), *early = bench_kernel(&bench, "early_exit");
+  ck_buffer_t *x = bench_buffer(&bench, 400), *z = bench_buffer(&bench, 400);
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.block[0] = 128;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'saxpy': it was compiled for a block of (256, 1, 1), got (128, 1, 1)");
+  config.block[0] = 256;
+  config.grid[0] = 7;
+  CHECK_OK(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z));
+  config.grid[1] = 70000;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'saxpy': grid.y is 70000, 'host device' takes at most 65535");
+  config.grid[1] = 0;
+  config.cluster[0] = 2;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_UNSUPPORTED);
+  CHECK_ERROR("has no clusters");
+  config.cluster[0] = 0;
+  config.flags = CK_LAUNCH_COOPERATIVE;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_UNSUPPORTED);
+  config.flags = 1u << 20;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_launch(bench.stream, NULL, early, x), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'early_exit' has no grid in its launch contract: give one");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, (ck_kernel_t *)NULL), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(saxpy);
+  ck_kernel_release(early);
+  ck_buffer_release(x);
+  ck_buffer_release(z);
+}
+
+/* The default stream, by NULL and by object. */
+TEST(default_stream)
+{
+  ck_kernel_t *kernel = bench_kernel(&bench, "last_byte");
+  ck_buffer_t *x = bench_buffer(&bench, 8);
+  ck_stream_t *standard;
+  uint8_t got[8] = {0};
+  CHECK_OK(ck_stream_open_default(bench.device, &standard));
+  CHECK_OK(ck_launch(NULL, NULL, kernel, 8, x));
+  CHECK_OK(ck_launch(standard, NULL, kernel, 7, x));
+  CHECK_OK(ck_buffer_read(x, 0, got, sizeof got, NULL));
+  CHECK_OK(ck_stream_sync(standard));
+  CHECK(got[6] == 42 && got[7] == 42);
+  ck_stream_release(standard);
+  ck_kernel_release(kernel);
+  ck_buffer_release(x);
+}
+
+int main(void)
+{
+  use_private_cache();
+  bench_open(&bench);
+  RUN(kernels_and_parameters);
+  RUN(every_scalar_type);
+  RUN(scalars_that_do_not_fit);
+  RUN(counts_and_extents);
+  RUN(overlap);
+  RUN(contract);
+  RUN(default_stream);
+  bench_close(&bench);
+  ck_cache_clear();
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}

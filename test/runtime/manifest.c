@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* manifest.c - expressions, JSON, manifests, and the forms of object code. */
+#define _GNU_SOURCE /* mkstemp */
+#include "fixture.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+static Arena arena;
+
+/* Parameters of the expressions below: n and m are scalars, x a span with its own length. */
+static ManifestParam params[] = {
+    {.name = "n", .kind = CK_PARAM_SCALAR, .dtype = CK_U64},
+    {.name = "m", .kind = CK_PARAM_SCALAR, .dtype = CK_I32},
+    {.name = "x", .kind = CK_PARAM_SPAN, .dtype = CK_F32},
+    {.name = "f", .kind = CK_PARAM_SCALAR, .dtype = CK_F32},
+    {.name = "y", .kind = CK_PARAM_SPAN, .dtype = CK_F32, .extent_count = 1},
+};
+static ManifestKernel kernel = {.params = params, .param_count = COUNT_OF(params)};
+
+TEST(expressions)
+{
+  static const int64_t numbers[] = {1000, -7, 33, 0, 0};
+  static const struct {
+    const char *text;
+    int64_t value;
+    ExprError error;
+  } rows[] = {
+      {"-12", -12, EXPR_fine},
+      {"n", 1000, EXPR_fine},
+      {"x.len", 33, EXPR_fine},
+      {"n 256 ceil_div", 4, EXPR_fine},
+      {"-7 2 ceil_div", -3, EXPR_fine},
+      {"m 2 /", -3, EXPR_fine},
+      {"m 2 %", -1, EXPR_fine},
+      {"n m + 3 *", 2979, EXPR_fine},
+      {"1 62 <<", (int64_t)1 << 62, EXPR_fine},
+      {"1 63 <<", 0, EXPR_overflow},
+      {"n 2 >>", 250, EXPR_fine},
+      {"12 10 & 5 | 1 ^", 12, EXPR_fine},
+      {"n 1000 ==", 1, EXPR_fine},
+      {"n 3 != m 0 < &&", 1, EXPR_fine},
+      {"m neg", 7, EXPR_fine},
+      {"0 ~", -1, EXPR_fine},
+      {"n !", 0, EXPR_fine},
+      {"n m min", -7, EXPR_fine},
+      {"n m max", 1000, EXPR_fine},
+      {"n 0 > n m ?:", 1000, EXPR_fine},
+      {"9223372036854775807 1 +", 0, EXPR_overflow},
+      {"n 9223372036854775807 *", 0, EXPR_overflow},
+      {"n 0 /", 0, EXPR_division_by_zero},
+      {"n 0 %", 0, EXPR_division_by_zero},
+      {"-9223372036854775808 -1 /", 0, EXPR_overflow},
+      {"-9223372036854775808 neg", 0, EXPR_overflow},
+      {"0 n 0 / 5 ?:", 5, EXPR_fine}, /* the side that is not taken does no harm */
+      {"0 n 0 / &&", 0, EXPR_fine},
+      {"1 n 0 / ||", 1, EXPR_fine},
+      {"1 n 0 / &&", 0, EXPR_division_by_zero},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    Expr expr;
+    Buf why = BUF(&arena);
+    int64_t value = 0;
+    if (!CHECK(expr_compile(&arena, &kernel, 3, rows[i].text, &expr, &why))) continue;
+    ExprError error = expr_eval(&expr, numbers, &value);
+    if (!CHECK(error == rows[i].error && (error || value == rows[i].value)))
+      fprintf(stderr, "'%s' is %" PRId64 ", error %d\n", rows[i].text, value, (int)error);
+  }
+}
+
+TEST(broken_expressions)
+{
+  static const char *const rows[] = {"",
+                                     "+",
+                                     "1 2",
+                                     "1 +",
+                                     "k",
+                                     "f",
+                                     "x",
+                                     "y.len",
+                                     "n.len",
+                                     "1  2 +",
+                                     "99999999999999999999",
+                                     "1 2 3 ?: +"};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    Expr expr;
+    Buf why = BUF(&arena);
+    CHECK(!expr_compile(&arena, &kernel, 3, rows[i], &expr, &why) && why.len > 0);
+  }
+}
+
+static const Manifest *parse(const char *json, Buf *why)
+{
+  *why = BUF(&arena);
+  return manifest_parse(&arena, json, strlen(json), why);
+}
+
+TEST(manifests)
+{
+  Buf why;
+  const Manifest *manifest = parse(
+      "{\"manifest\": 1, \"source\": \"a\\u00e9\\ud83d\\ude00\\n.ck\", \"more\": [1.5e3, null, {}],"
+      "\"kernels\": [{\"name\": \"k<f32, 2>\", \"symbol\": \"k\", \"params\": ["
+      "{\"name\": \"x\", \"kind\": \"span\", \"type\": \"bf16\", \"access\": \"inout\"},"
+      "{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"u8\"}]}]}",
+      &why);
+  if (CHECK(manifest && manifest->kernel_count == 1)) {
+    CHECK(!strcmp(manifest->source, "a\xc3\xa9\xf0\x9f\x98\x80\n.ck"));
+    CHECK(manifest->kernels[0].slot_count == 3 && manifest->kernels[0].params[1].slot == 2);
+    CHECK(manifest_find(manifest, "k<f32,2>") && manifest_find(manifest, "k"));
+    CHECK(manifest_find(manifest, "k<f32>") && !manifest_find(manifest, "k<f3>"));
+    CHECK(!manifest_find(manifest, "k<f32>x") && !manifest_find(manifest, "k<f32,2"));
+  }
+  static const struct {
+    const char *json, *why;
+  } broken[] = {
+      {"", "byte 0: no number"},
+      {"{\"manifest\": 2, \"kernels\": []}", "its version is 2, this library reads 1"},
+      {"{}", "it has no version"},
+      {"{\"manifest\": 1} x", "text behind the end"},
+      {"{\"manifest\": 1, \"kernels\": [{}]}", "a kernel has no name or symbol"},
+      {"{\"manifest\": \"", "a string does not end"},
+      {"{\"manifest\": 1, \"kernels\": [{\"name\":\"k\",\"symbol\":\"k\",\"params\":[{\"name\":"
+       "\"n\",\"kind\":\"scalar\",\"type\":\"u7\"}]}]}",
+       "'u7' is no type"},
+      {"{\"manifest\": 1, \"kernels\": [{\"name\":\"k\",\"symbol\":\"k\",\"launch\":{\"grid\":["
+       "\"q\"]}}]}",
+       "'q' in 'q' is no operator and no known parameter"},
+  };
+  for (size_t i = 0; i < COUNT_OF(broken); ++i) {
+    CHECK(parse(broken[i].json, &why) == NULL);
+    if (!CHECK(strstr(buf_text(&why), broken[i].why))) fprintf(stderr, "'%s'\n", buf_text(&why));
+  }
+  char deep[300] = "";
+  memset(deep, '[', 200);
+  CHECK(parse(deep, &why) == NULL && strstr(buf_text(&why), "nested too deeply"));
+}
+
+TEST(object_code)
+{
+  ck_object_code_t *code, *again;
+  size_t bytes;
+  CHECK_STATUS(ck_object_code_from_bytes("nothing", 7, &code), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("7 bytes that are no cubin, PTX, fatbin or x86-64 object code");
+  const char ptx[] = "//\n// comment\n.version 8.0\n.target sm_90\n"
+                     "//ck: {\"manifest\":1,\"source\":\"a.ck\",\"target\":\"sm_90\",\n"
+                     "//ck: \"kernels\":[{\"name\":\"k\",\"symbol\":\"k_1\"}]}\n";
+  CHECK_OK(ck_object_code_from_bytes(ptx, sizeof ptx - 1, &code));
+  CHECK(ck_object_code_form(code) == CK_EMIT_PTX && ck_object_code_kernel_count(code) == 1);
+  CHECK(!strcmp(ck_object_code_kernel_name(code, 0), "k"));
+  CHECK(ck_object_code_kernel_name(code, 1) == NULL);
+
+  char path[] = "/tmp/ck-test-code-XXXXXX";
+  int fd = mkstemp(path);
+  close(fd);
+  CHECK_OK(ck_object_code_save(code, path));
+  CHECK_OK(ck_object_code_from_file(path, &again));
+  CHECK(!memcmp(ck_object_code_bytes(again, &bytes), ptx, sizeof ptx - 1) &&
+        bytes == sizeof ptx - 1);
+  CHECK(!strcmp(ck_object_code_manifest(code), ck_object_code_manifest(again)));
+  unlink(path);
+  CHECK_STATUS(ck_object_code_save(code, "/nonexistent/code"), CK_IO);
+  ck_object_code_release(again);
+  ck_object_code_release(code);
+  CHECK_STATUS(ck_object_code_from_file(path, &again), CK_NOT_FOUND);
+  CHECK_ERROR(path);
+  CHECK_STATUS(ck_object_code_from_file("/tmp", &again), CK_IO);
+
+  Elf64_Ehdr cubin = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3}, .e_machine = EM_CUDA};
+  CHECK_OK(ck_object_code_from_bytes(&cubin, sizeof cubin, &code));
+  CHECK(ck_object_code_form(code) == CK_EMIT_CUBIN && !*ck_object_code_manifest(code));
+  ck_object_code_release(code);
+  struct {
+    Elf64_Ehdr header;
+    char json[8];
+    uint64_t length;
+    char magic[8];
+  } damaged = {cubin, "{\"manif", 8, "CKMANIF1"};
+  CHECK_STATUS(ck_object_code_from_bytes(&damaged, sizeof damaged, &code), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the manifest can't be read: byte ");
+}
+
+int main(void)
+{
+  RUN(expressions);
+  RUN(broken_expressions);
+  RUN(manifests);
+  RUN(object_code);
+  arena_free(&arena);
+  return tests_report();
+}

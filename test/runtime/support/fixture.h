@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* fixture.h - what the runtime's tests share: CHECK, a device with kernels, a private cache folder.
+ *
+ *   TEST(stream_order) { CHECK(1 + 1 == 2); }
+ *   int main(void) { RUN(stream_order); return tests_report(); }
+ */
+#ifndef CK_FIXTURE_H
+#define CK_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver/fault.h"
+#include "driver/host.h"
+#include "runtime.h"
+
+#define TEST(name) static void test_##name(void)
+#define RUN(name)  test_run(#name, test_##name)
+
+/* A failed check is reported with its place; the test goes on. */
+#define CHECK(condition)      check_true((condition), #condition, __FILE__, __LINE__)
+#define CHECK_OK(status)      check_status((status), CK_OK, #status, __FILE__, __LINE__)
+#define CHECK_STATUS(s, want) check_status((s), (want), #s, __FILE__, __LINE__)
+/* The last failure's text has `part` in it. */
+#define CHECK_ERROR(part) check_error((part), __FILE__, __LINE__)
+
+void test_run(const char *name, void (*test)(void));
+int tests_report(void); /* prints "N passed, N failed"; the exit status */
+bool check_true(bool is_true, const char *text, const char *file, int line);
+bool check_status(ck_status_t got, ck_status_t want, const char *text, const char *file, int line);
+bool check_error(const char *part, const char *file, int line);
+
+/* The host device with a stream and the stub's code. */
+typedef struct Bench {
+  ck_device_t *device;
+  ck_stream_t *stream;
+  ck_object_code_t *code;
+} Bench;
+
+void bench_open(Bench *bench);
+void bench_close(Bench *bench);
+ck_kernel_t *bench_kernel(Bench *bench, const char *name);
+ck_buffer_t *bench_buffer(Bench *bench, size_t bytes);
+
+ck_status_t compile_stub(const char *source, ck_device_t *device, ck_object_code_t **out_code);
+
+/* A new folder, removed at exit, that $CK_CACHE_DIR names. */
+const char *use_private_cache(void);
+
+#endif

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# headers.sh INCLUDE - every public header is clean alone, as C99, C11 and C++17, with gcc and clang.
+set -u
+include=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+cat > "$folder/use.c" <<'C'
+#include "ck/ck.h"
+int use(ck_stream_t *stream, ck_kernel_t *kernel, ck_buffer_t *buffer);
+int use(ck_stream_t *stream, ck_kernel_t *kernel, ck_buffer_t *buffer)
+{
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L)
+  return ck_launch(stream, &config, kernel) != CK_OK ||
+         ck_launch(stream, NULL, kernel, 1, 2.0f, 3ul, buffer, ck_span(buffer, 0, 3)) != CK_OK;
+#else
+  ck_arg_t args[2];
+  args[0] = ck_i32(1);
+  args[1] = ck_whole(buffer);
+  return ck_launch_args(stream, &config, kernel, args, 2) != CK_OK;
+#endif
+}
+C
+check() { # compiler standard language file
+  if "$1" "-std=$2" -x "$3" -Wall -Wextra -Wpedantic -Werror -I "$include" -fsyntax-only "$4"; then
+    passed=$((passed + 1))
+  else
+    echo "failed: $1 -std=$2 $4" >&2
+    failed=$((failed + 1))
+  fi
+}
+for header in "$include"/ck/*.h; do
+  printf '#include "ck/%s"\nextern int nothing;\n' "$(basename "$header")" \
+    > "$folder/$(basename "$header" .h)_alone.c"
+done
+for cc in gcc clang-14 clang; do
+  command -v $cc > /dev/null || continue
+  for file in "$folder"/*.c; do
+    check $cc c99 c "$file"
+    check $cc c11 c "$file"
+    check $cc c++17 c++ "$file"
+  done
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

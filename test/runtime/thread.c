@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* thread.c - many threads: streams of their own, one kernel, one program, one cache. */
+#include "fixture.h"
+
+enum { THREADS = 6, ROUNDS = 40, N = 5000 };
+
+static Bench bench;
+static ck_kernel_t *saxpy, *sum;
+static atomic_int failures;
+
+/* Runs y = x + x and its sum on a stream of its own, many times. */
+static void *launch_many(void *data)
+{
+  (void)data;
+  float *x = memory_new(N * sizeof *x), total = 0;
+  for (int i = 0; i < N; ++i) x[i] = 1;
+  ck_stream_t *stream;
+  if (ck_stream_create(bench.device, NULL, &stream) != CK_OK) ++failures;
+  for (int round = 0; round < ROUNDS; ++round) {
+    ck_buffer_t *a = NULL, *b = NULL, *c = NULL;
+    total = 0;
+    bool is_good = ck_buffer_create(bench.device, N * sizeof *x, stream, &a) == CK_OK &&
+                   ck_buffer_create(bench.device, N * sizeof *x, stream, &b) == CK_OK &&
+                   ck_buffer_create(bench.device, sizeof total, stream, &c) == CK_OK &&
+                   ck_buffer_write(a, 0, x, N * sizeof *x, stream) == CK_OK &&
+                   ck_launch(stream, NULL, saxpy, N, 1.0f, a, a, b) == CK_OK &&
+                   ck_launch(stream, NULL, sum, b, c) == CK_OK &&
+                   ck_buffer_read(c, 0, &total, sizeof total, stream) == CK_OK;
+    ck_buffer_release(a);
+    ck_buffer_release(b);
+    ck_buffer_release(c);
+    is_good = ck_stream_sync(stream) == CK_OK && is_good && total == 2 * N;
+    if (!is_good) ++failures;
+  }
+  ck_stream_release(stream);
+  memory_free(x);
+  return NULL;
+}
+
+static void *compile_many(void *data)
+{
+  (void)data;
+  for (int round = 0; round < ROUNDS; ++round) {
+    char source[32];
+    ck_object_code_t *code;
+    ck_kernel_t *kernel;
+    snprintf(source, sizeof source, "program %d", round % 10);
+    if (round == 20) ck_cache_clear();
+    if (compile_stub(source, bench.device, &code) != CK_OK) {
+      ++failures;
+      continue;
+    }
+    if (ck_kernel_from_code(code, bench.device, "empty", &kernel) != CK_OK) ++failures;
+    ck_object_code_release(code);
+    if (ck_launch(NULL, NULL, kernel) != CK_OK) ++failures;
+    ck_kernel_release(kernel);
+  }
+  return NULL;
+}
+
+/* Errors are each thread's own. */
+static void *fail_here(void *data)
+{
+  (void)data;
+  ck_device_t *device;
+  if (ck_last_error()[0]) ++failures;
+  if (ck_device_open_host(NULL) != CK_INVALID_ARGUMENT || !ck_last_error()[0]) ++failures;
+  if (ck_device_open_host(&device) != CK_OK) ++failures;
+  ck_device_release(device);
+  return NULL;
+}
+
+static void run_threads(void *(*function)(void *data))
+{
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, function, NULL);
+  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+  CHECK(atomic_exchange(&failures, 0) == 0);
+}
+
+TEST(launches)
+{
+  run_threads(launch_many);
+}
+
+TEST(compilations)
+{
+  run_threads(compile_many);
+}
+
+TEST(errors)
+{
+  run_threads(fail_here);
+}
+
+int main(void)
+{
+  use_private_cache();
+  bench_open(&bench);
+  saxpy = bench_kernel(&bench, "saxpy");
+  sum = bench_kernel(&bench, "block_sum");
+  RUN(launches);
+  RUN(compilations);
+  RUN(errors);
+  ck_kernel_release(saxpy);
+  ck_kernel_release(sum);
+  bench_close(&bench);
+  ck_cache_clear();
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
