@@ -1,7 +1,7 @@
 // A kernel that waits is a coroutine that says what it waits for.
 // RUN: %ckc %s --stop-after=gen --target=host | FileCheck %s
 kernel k(y: out u32[8]) { block.sync(); warp.sync(3); y[thread.x] = 1; }
-// CHECK:      define ptr @k(ptr %0, ptr %1, ptr %2)
+// CHECK:      define ptr @kernel.k(ptr %0, ptr %1, ptr %2)
 // CHECK:      call token @llvm.coro.id.retcon(i32 256, i32 16
 // CHECK:      store i32 1,
 // CHECK:      call void @ck.suspend()

@@ -6,6 +6,8 @@ kernel k(a: i32, b: i32, s: i32, y: inout i32[1]) { for (i in a..b) y[0] += i; f
 // CHECK:      for.next
 // CHECK:      %[[ON:.*]] = add i32 %i
 // CHECK:      icmp ne i32 %[[ON]], %b
+// CHECK:      icmp sgt i32 %s, 1
+// CHECK-NEXT: %[[STEP:.*]] = select i1 %{{.*}}, i32 %s, i32 1
 // CHECK:      for.next
 // CHECK:      %[[LEFT:.*]] = sub i32 %b
-// CHECK:      icmp ugt i32 %[[LEFT]], %s
+// CHECK:      icmp ugt i32 %[[LEFT]], %[[STEP]]
