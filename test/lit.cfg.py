@@ -64,9 +64,9 @@ config.test_exec_root = os.path.join(build, "test-out")
 llvm = os.environ.get("LLVM_BIN", "/usr/lib/llvm-19/bin")
 config.environment["PATH"] = os.pathsep.join([build + "/bin", llvm, os.environ["PATH"]])
 config.environment["XDG_CACHE_HOME"] = config.test_exec_root + "/cache"
-config.environment["ASAN_OPTIONS"] = "protect_shadow_gap=0:detect_odr_violation=0"
+config.environment["ASAN_OPTIONS"] = "protect_shadow_gap=0:detect_odr_violation=0:abort_on_error=1"
 config.environment["LSAN_OPTIONS"] = f"suppressions={test}/lsan.supp:print_suppressions=0"
-config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1:abort_on_error=1"
 for name in os.environ:
     if name.startswith(("CK_", "CUDA_")) or name in ("VIRTUAL_ENV", "CONDA_PREFIX", "CI"):
         config.environment[name] = os.environ[name]

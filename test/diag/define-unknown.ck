@@ -1,7 +1,7 @@
-// -D names a constant of the module.
-// RUN: not %ckc %s -D TILES=8 --stop-after=check 2>&1 | FileCheck %s
-// RUN: %ckc %s -D TILE=8 --emit=manifest | FileCheck %s --check-prefix=GOOD
-const TILE: u32 = 16;
-kernel k(n: u32, y: out u32[n]) launch(block = TILE, grid = n) { y[0] = TILE; }
-// CHECK: -D:1:7: error: the module has no constant 'TILES' [define_unknown]
-// GOOD: "block": ["8"]
+// -D gives a value to a constant that the module has.
+// RUN: %ckc %s -D N=5 --stop-after=check | FileCheck %s --check-prefix=GOOD
+// RUN: not %ckc %s -D M=5 --stop-after=check 2>&1 | FileCheck %s
+const N: u32 = 4;
+// GOOD: constant N : u32
+// GOOD: int 5 : u32
+// CHECK: error: the module has no constant 'M' [define_unknown]

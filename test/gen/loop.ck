@@ -1,4 +1,4 @@
-// A loop tests at its end, and takes a step only while more than one is left: it can not overflow.
+// A loop tests at its end; a step is 1 or more, and taken while more than one is left.
 // RUN: %ckc %s --stop-after=gen --target=sm_90 --backend=nvptx | FileCheck %s
 kernel k(a: i32, b: i32, s: i32, y: inout i32[1]) { for (i in a..b) y[0] += i; for (i in (a..b).step(s)) y[0] -= i; }
 // CHECK:      icmp slt i32 %a, %b
@@ -6,8 +6,7 @@ kernel k(a: i32, b: i32, s: i32, y: inout i32[1]) { for (i in a..b) y[0] += i; f
 // CHECK:      for.next
 // CHECK:      %[[ON:.*]] = add i32 %i
 // CHECK:      icmp ne i32 %[[ON]], %b
-// CHECK:      icmp sgt i32 %s, 1
-// CHECK-NEXT: %[[STEP:.*]] = select i1 %{{.*}}, i32 %s, i32 1
+// CHECK:      %[[S:.*]] = select i1 %{{.*}}, i32 %s, i32 1
 // CHECK:      for.next
 // CHECK:      %[[LEFT:.*]] = sub i32 %b
-// CHECK:      icmp ugt i32 %[[LEFT]], %[[STEP]]
+// CHECK:      icmp ugt i32 %[[LEFT]], %[[S]]

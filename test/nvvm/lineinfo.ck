@@ -10,5 +10,5 @@ kernel k(y: out u32[1])
 {
   y[0] = 1;
 }
-// CHECK:      .loc{{.*}} 11
+// CHECK:      .loc{{.*}} 11 {{[0-9]}}
 // CHECK-NOT: .debug_info

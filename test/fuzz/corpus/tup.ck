@@ -1,0 +1,1 @@
+kernel k(n: u32, x: inout u32[1]) { let t = (1, 2); let r = 0..3; let q = n > 1 ? (1, 2.0) : (3, 4.0); let (a, b) = n > 1 ? (1, 2) : (3, 4); for (i in r) x[0] += u32(i); for (i in n > 2 ? 0..3 : 0..4) x[0] += 1;}
