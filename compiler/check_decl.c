@@ -185,6 +185,21 @@ static void check_span_param(Compile *c, Node *param)
       element == c->types.poison ? element : type_span(&c->types, element, rank, param->op);
 }
 
+/* An array that is passed or returned is one value: each element is one of LLVM's, which takes
+ * seconds from some thousands on. */
+static Type *check_by_value(Compile *c, Node *written)
+{
+  enum { BY_VALUE_BYTES_MAX = 4096 };
+  Type *type = check_type(c, written);
+  if (type->kind != TYPE_array || type_bytes(type) <= BY_VALUE_BYTES_MAX) return type;
+  diag_at(&c->diag, DIAG_array_by_value, written->span, type_text(type),
+          (unsigned long long)type_bytes(type), (unsigned)BY_VALUE_BYTES_MAX);
+  diag_hint(&c->diag,
+            "A span takes it where it is: a parameter 'in %s[]', 'out %s[]' for a result.",
+            type_text(type->element), type_text(type->element));
+  return c->types.poison;
+}
+
 static void check_param(Compile *c, Node *param, bool is_kernel)
 {
   bool is_open = param->a->kind == NODE_index && !param->a->b;
@@ -192,7 +207,7 @@ static void check_param(Compile *c, Node *param, bool is_kernel)
     check_span_param(c, param);
     return;
   }
-  param->type = check_type(c, param->a);
+  param->type = check_by_value(c, param->a);
   if (param->type == c->types.poison) return;
   if (param->op) {
     diag_at(&c->diag, DIAG_access_word, param->a->span, op_text(param->op), param->name->text,
@@ -270,7 +285,7 @@ void check_signature(Compile *c, Node *function)
   resolve_late(c, function);
   function->flags |= FLAG_checking;
   check_params(c, function);
-  if (function->c) function->type = check_type(c, function->c);
+  if (function->c) function->type = check_by_value(c, function->c);
   else if (!(function->d->flags & FLAG_expression)) function->type = c->types.none;
   else {
     ++c->decl_depth;
