@@ -194,9 +194,11 @@ static Type *check_by_value(Compile *c, Node *written)
   if (type->kind != TYPE_array || type_bytes(type) <= BY_VALUE_BYTES_MAX) return type;
   diag_at(&c->diag, DIAG_array_by_value, written->span, type_text(type),
           (unsigned long long)type_bytes(type), (unsigned)BY_VALUE_BYTES_MAX);
+  const Type *element = type->element;
+  while (element->kind == TYPE_array) element = element->element;
   diag_hint(&c->diag,
             "A span takes it where it is: a parameter 'in %s[]', 'out %s[]' for a result.",
-            type_text(type->element), type_text(type->element));
+            type_text(element), type_text(element));
   return c->types.poison;
 }
 
