@@ -154,7 +154,8 @@ static void run_events(void)
   CHECK(ck_event_create(device, &options, &start) == CK_OK);
   CHECK(ck_event_create(device, &options, &end) == CK_OK);
   CHECK(ck_stream_create(device, NULL, &other) == CK_OK);
-  CHECK(ck_event_get_elapsed(start, end, &seconds) == CK_INVALID_ARGUMENT);
+  if (!getenv("CK_NO_FAULTS")) /* nothing is recorded yet */
+    CHECK(ck_event_get_elapsed(start, end, &seconds) == CK_INVALID_ARGUMENT);
   CHECK(ck_stream_record(stream, start) == CK_OK);
   CHECK(ck_stream_record(stream, end) == CK_OK);
   CHECK(ck_stream_wait_stream(other, stream) == CK_OK);
