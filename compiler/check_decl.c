@@ -96,6 +96,14 @@ Type *check_type(Compile *c, Node *node)
   }
 }
 
+static bool is_constraint(const Node *node)
+{
+  static const char *const names[] = {"type", "float", "int", "number"};
+  for (size_t i = 0; i < COUNT_OF(names); ++i)
+    if (node->kind == NODE_name && !strcmp(node->name->text, names[i])) return true;
+  return false;
+}
+
 bool check_constraint(Compile *c, const Node *constraint, const Type *type)
 {
   (void)c;
@@ -439,16 +447,37 @@ static void check_overloads(Compile *c)
   }
 }
 
+/* What is said of an item before its types: attributes, constraints, its group. */
+static bool check_head(Compile *c, Node *item)
+{
+  if (!check_attributes(c, item)) return false;
+  for (const Node *param = generic_params(item); param; param = param->next) {
+    if (param->kind != NODE_type_param || !param->a || is_constraint(param->a)) continue;
+    const char *text = source_text(&c->sources, param->a->span);
+    diag_at(&c->diag, DIAG_unknown_constraint, param->a->span,
+            arena_strndup(&c->scratch, text, param->a->span.hi - param->a->span.lo));
+    return false;
+  }
+  const Node *first = item->b;
+  if (first && first->kind == NODE_receiver && !type_group_named(&c->types, first->name->text)) {
+    diag_at(&c->diag, DIAG_unknown_group, first->span, first->name->text);
+    return false;
+  }
+  for (const Node *param = first; item->kind == NODE_kernel && param; param = param->next)
+    if (param->b) diag_at(&c->diag, DIAG_kernel_default, param->span, param->name->text);
+  return true;
+}
+
 bool pass_check(Compile *c)
 {
   for (Node *item = c->module->a; item; item = item->next) {
     switch ((NodeKind)item->kind) {
     case NODE_constant: check_constant(c, item); break;
     case NODE_function:
-      if (check_attributes(c, item) && !generic_params(item)) check_function(c, item);
+      if (check_head(c, item) && !generic_params(item)) check_function(c, item);
       break;
     case NODE_kernel:
-      if (check_attributes(c, item) && !generic_params(item)) check_kernel(c, item);
+      if (check_head(c, item) && !generic_params(item)) check_kernel(c, item);
       break;
     case NODE_static_assert: check_statement(c, item); break;
     case NODE_export: break; /* generic_kernels */

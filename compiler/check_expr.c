@@ -24,7 +24,13 @@ static Type *poison(Compile *c, Node *node)
 
 Type *check_value(Compile *c, Node *node, Type *hint)
 {
-  Type *type = check_expr(c, node, hint);
+  check_expr(c, node, hint);
+  return check_is_value(c, node);
+}
+
+Type *check_is_value(Compile *c, Node *node)
+{
+  Type *type = node->type;
   if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group ||
       type->kind == TYPE_string || type == c->types.none) {
     const char *what = node->name ? node->name->text : "this";

@@ -206,7 +206,7 @@ static void check_return(Compile *c, Node *node)
   Node *function = c->function;
   node->flags |= FLAG_returns;
   if (!function->type) { /* fn f() = value; */
-    check_value(c, node->a, NULL);
+    if (check_expr(c, node->a, NULL) != c->types.none) check_is_value(c, node->a);
     convert_default(c, &node->a);
     function->type = node->a->type;
     return;

@@ -14,6 +14,7 @@
 #include "lex.h"
 
 #include <dlfcn.h>
+#include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -317,9 +318,20 @@ static Compile *compile_new(void)
   return c;
 }
 
+/* Numbers are read and written as C does it, whatever the process has set. */
+static locale_t c_locale;
+
+static void locale_once(void)
+{
+  c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
 ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
                        ck_compilation_t **out)
 {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, locale_once);
+  locale_t callers = uselocale(c_locale); /* of this thread alone */
   Compile *c = compile_new();
   *out = (ck_compilation_t *)c;
   ck_status_t status = CK_INVALID_ARGUMENT;
@@ -334,6 +346,7 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
     c->output = NULL;
     c->output_bytes = 0;
   }
+  uselocale(callers);
   return status;
 }
 

@@ -97,6 +97,7 @@ void check_statement(Compile *c, Node *statement);
 /* check_expr.c: give node->type; `hint` is the type that would suit, or NULL */
 Type *check_expr(Compile *c, Node *node, Type *hint);
 Type *check_value(Compile *c, Node *node, Type *hint); /* a literal gets its own type at last */
+Type *check_is_value(Compile *c, Node *node);          /* of an expression that has its type */
 void check_condition(Compile *c, Node **node);
 bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if it is none */
 

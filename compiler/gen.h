@@ -86,9 +86,10 @@ struct Gen {
   LLVMMetadataRef debug_unit, debug_scope;
 
   uint32_t string_count;
-  uint32_t inline_depth; /* of functions worked out where they are called */
-  unsigned inline_left;  /* calls that may still be taken in, in this function */
-  VEC(Work) work;        /* functions that are called and not generated yet */
+  uint32_t inline_depth;   /* of functions worked out where they are called */
+  const Node *inline_site; /* the call that is in the text of the function at hand */
+  unsigned inline_left;    /* calls that may still be taken in, in this function */
+  VEC(Work) work;          /* functions that are called and not generated yet */
 };
 
 /* gen.c */

@@ -319,6 +319,7 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   gen_debug_at(g, call);
   swap_slots(function, slots);
   --g->inline_left;
+  if (!g->inline_depth) g->inline_site = call;
   ++g->inline_depth;
   LLVMValueRef value = gen_expr(g, function->d->a->a);
   --g->inline_depth;

@@ -63,6 +63,7 @@ static LLVMValueRef host_word(Gen *g, const char *word)
 /* Says what the thread waits for, then calls the mark that opt makes a suspension of. */
 static void host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
 {
+  if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
   const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
   source_position(source, call->span.lo, &line, &col);

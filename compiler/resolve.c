@@ -23,7 +23,8 @@ struct Bound {
   Bound *before; /* bound before this one, whatever its name */
   const Name *name;
   Node *decl;
-  Node *last; /* of the functions that share the name */
+  Node *last;     /* of the functions that share the name */
+  uint32_t depth; /* of the block that it is bound in */
   bool is_global, is_library;
 };
 
@@ -31,6 +32,7 @@ struct Scope {
   Bound *newest;
   Bound *spare;
   uint32_t loops;  /* around the statement at hand */
+  uint32_t depth;  /* blocks around it; 0 for items */
   bool in_library; /* the item at hand is the library's */
 };
 
@@ -52,7 +54,11 @@ static Bound *bind(Compile *c, const Name *name, Node *decl)
   if (bound) scope->spare = bound->before;
   else bound = NEW(c->unit, Bound);
   Name *slot = (Name *)(uintptr_t)name;
-  *bound = (Bound){.older = slot->bound, .before = scope->newest, .name = name, .decl = decl};
+  *bound = (Bound){.older = slot->bound,
+                   .before = scope->newest,
+                   .name = name,
+                   .decl = decl,
+                   .depth = scope->depth};
   slot->bound = scope->newest = bound;
   return bound;
 }
@@ -80,10 +86,8 @@ static Bound *lookup(const Compile *c, const Name *name)
 static void declare_local(Compile *c, Node *decl)
 {
   Bound *bound = decl->name->bound;
-  /* Shadowing an outer name is allowed; two of one name in one list of parameters is not. */
-  if (bound && !bound->is_global && bound->decl->kind == decl->kind &&
-      (decl->kind == NODE_param || decl->kind == NODE_type_param ||
-       decl->kind == NODE_const_param)) {
+  /* Hiding an outer name is allowed; two of one name in one block or list of parameters is not. */
+  if (bound && !bound->is_global && bound->depth == c->scope->depth) {
     diag_at(&c->diag, DIAG_redeclared, decl->span, decl->name->text);
     diag_note(&c->diag, DIAG_declared_here, bound->decl->span, decl->name->text);
   }
@@ -279,6 +283,7 @@ static void resolve_item(Compile *c, Node *item)
   uint32_t loops = scope->loops;
   bool in_library = scope->in_library;
   scope->loops = 0;
+  ++scope->depth;
   scope->in_library = item->flags & FLAG_library;
   for (Node *param = item->a; param; param = param->next) {
     if (param->kind == NODE_attribute) continue;
@@ -296,6 +301,7 @@ static void resolve_item(Compile *c, Node *item)
   resolve_list(c, item->c);
   if (item->d) resolve_node(c, item->d);
   unbind_to(c, mark);
+  --scope->depth;
   scope->loops = loops;
   scope->in_library = in_library;
 }
@@ -309,7 +315,9 @@ static void resolve_node(Compile *c, Node *node)
   case NODE_algorithm: resolve_item(c, node); return;
   case NODE_name: resolve_name(c, node); return;
   case NODE_block:
+    ++c->scope->depth;
     resolve_list(c, node->a);
+    --c->scope->depth;
     unbind_to(c, mark);
     return;
   case NODE_let:
@@ -318,7 +326,7 @@ static void resolve_node(Compile *c, Node *node)
   case NODE_constant:
     if (node->a) resolve_node(c, node->a);
     if (node->b) resolve_node(c, node->b);
-    bind(c, node->name, node);
+    declare_local(c, node);
     return;
   case NODE_unpack:
     resolve_node(c, node->b);
@@ -340,8 +348,10 @@ static void resolve_node(Compile *c, Node *node)
     resolve_node(c, node->a);
     if (node->c) resolve_node(c, node->c);
     if (node->d) resolve_node(c, node->d);
+    ++c->scope->depth;
     bind(c, node->name, node);
     resolve_loop(c, node->b);
+    --c->scope->depth;
     unbind_to(c, mark);
     return;
   case NODE_lambda:

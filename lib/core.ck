@@ -19,8 +19,8 @@ fn warp.rank -> u32 = thread.rank / 32;
 
 // Waits until every thread of the warp is here; what they wrote before is then seen by all of them.
 // All 32 threads call it, or those of `mask` (bit i is lane i).
-fn warp.sync() { __warp_sync(~0u32); }
-fn warp.sync(mask: u32) { __warp_sync(mask); }
+fn warp.sync() = __warp_sync(~0u32);
+fn warp.sync(mask: u32) = __warp_sync(mask);
 
 // ---- the block ----
 
@@ -39,7 +39,7 @@ fn block.rank -> u64 = u64(__block_id_x()) + u64(__grid_dim_x()) * (u64(__block_
 
 // Waits until every thread of the block is here; what they wrote before is then seen by all of
 // them. All threads of the block that have not ended call it.
-fn block.sync() { __block_sync(); }
+fn block.sync() = __block_sync();
 
 // thread.rank, then on by block.size, while below n: shares 0..n among the threads of a block.
 fn block.stride<T: int>(n: T) = (T(thread.rank)..n).step(T(block.size));
