@@ -121,7 +121,8 @@ bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
 /* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
 void generic_kernels(Compile *c);
-const char *generic_symbol(Compile *c, const char *name); /* a name that every target accepts */
+const char *kernel_symbol(Compile *c, const Node *kernel); /* its name in object code */
+const char *generic_symbol(Compile *c, const char *name);  /* a name that every target accepts */
 
 /* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
 void check_effects(Compile *c);
@@ -155,7 +156,6 @@ const char *manifest_type(const Type *type);
 /* gen.c, nvvm.c, libnvvm.c, nvptx.c, link.c, host.c: false after a report */
 #define PASS(name, ...) bool pass_##name(Compile *c);
 #include "passes.def"
-const char *gen_kernel_symbol(Compile *c, const Node *kernel); /* its name in object code */
 void gen_dump(Compile *c, Buf *out);
 void gen_dispose(Compile *c);
 

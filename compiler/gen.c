@@ -77,13 +77,6 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   return value;
 }
 
-/* On the host, kernels share their names with the C library. */
-const char *gen_kernel_symbol(Compile *c, const Node *kernel)
-{
-  const char *symbol = generic_symbol(c, kernel->name->text);
-  return c->target.is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
-}
-
 /* What the code of a module may call by this name, or NULL. */
 static const char *outside_symbol(const char *symbol)
 {

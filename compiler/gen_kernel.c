@@ -182,7 +182,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[ABI_PARAMS_MAX];
   unsigned count = param_types(g, kernel, types), i = 0;
-  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel),
+  LLVMValueRef function = LLVMAddFunction(g->module, kernel_symbol(g->c, kernel),
                                           LLVMFunctionType(g->nothing, types, count, false));
   LLVMSetFunctionCallConv(function, PTX_KERNEL);
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "nounwind");
@@ -258,7 +258,7 @@ static Loop open_loop(Gen *g, const char *name, LLVMValueRef bound)
 static void gen_plain_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[] = {g->ptr, g->ptr};
-  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel),
+  LLVMValueRef function = LLVMAddFunction(g->module, kernel_symbol(g->c, kernel),
                                           LLVMFunctionType(g->nothing, types, 2, false));
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);
@@ -339,7 +339,7 @@ static void close_coroutine(Gen *g, LLVMValueRef handle)
 static void gen_coroutine_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[] = {g->ptr, g->ptr, g->ptr};
-  LLVMValueRef function = LLVMAddFunction(g->module, gen_kernel_symbol(g->c, kernel),
+  LLVMValueRef function = LLVMAddFunction(g->module, kernel_symbol(g->c, kernel),
                                           LLVMFunctionType(g->ptr, types, 3, false));
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "presplitcoroutine");
   open_function(g, kernel, function);

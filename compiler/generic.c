@@ -39,6 +39,13 @@ const char *generic_symbol(Compile *c, const char *name)
   return symbol;
 }
 
+/* On the host, kernels share their names with the C library. */
+const char *kernel_symbol(Compile *c, const Node *kernel)
+{
+  const char *symbol = generic_symbol(c, kernel->name->text);
+  return c->target.is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
+}
+
 /* Binds one parameter of the copy. False after a report. */
 static bool bind_param(Compile *c, Node *param, const Binding *binding)
 {

@@ -185,7 +185,7 @@ static bool scan_ptx(Compile *c)
     call = end;
   }
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
-    const char *symbol = gen_kernel_symbol(c, c->kernels.at[i]);
+    const char *symbol = kernel_symbol(c, c->kernels.at[i]);
     const char *entry = arena_printf(&c->scratch, ".entry %s(", symbol);
     if (strstr(ptx, entry)) continue;
     diag_at(&c->diag, DIAG_ptx_entry, c->kernels.at[i]->span, symbol);

@@ -107,7 +107,7 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   buf_puts(out, "    {\n      \"name\": ");
   buf_json_string(out, kernel->name->text, kernel->name->len);
   buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"line\": %u,\n      \"params\": [",
-             gen_kernel_symbol(c, kernel), line);
+             kernel_symbol(c, kernel), line);
   for (const Node *param = kernel->b; param; param = param->next) {
     buf_puts(out, param == kernel->b ? "\n" : ",\n");
     put_param(out, param);

@@ -709,7 +709,7 @@ static void put_used(Print *p)
   if (!count) return;
   buf_printf(p->out, "@llvm.used = appending global [%u x i8*] [", count);
   for (uint32_t i = 0; i < count; ++i) {
-    const char *symbol = gen_kernel_symbol(p->g->c, p->g->c->kernels.at[i]);
+    const char *symbol = kernel_symbol(p->g->c, p->g->c->kernels.at[i]);
     buf_puts(p->out, i ? ", i8* bitcast (" : "i8* bitcast (");
     put_function_type(p, LLVMGlobalGetValueType(LLVMGetNamedFunction(p->g->module, symbol)));
     buf_printf(p->out, "* @%s to i8*)", symbol);
