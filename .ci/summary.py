@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """summary.py - adds up results: .json of lit, .xml (JUnit) of ctest and of check_style.py.
 
-Prints the names of what failed, what was skipped by kind, and `N passed, N failed` as the last
+Prints what failed with the end of its output, what was skipped by kind, and `N passed, N failed` as the last
 line. A file that is not there counts as one failure: its program died. Exits with 1 on a failure.
 """
 import json
 import sys
 import xml.etree.ElementTree as xml
+
+LINES_SHOWN = 40
 
 
 def lit_results(path):
@@ -15,21 +17,21 @@ def lit_results(path):
         for test in json.load(file)["tests"]:
             code = test["code"]
             if code in ("PASS", "XFAIL", "FLAKYPASS"):
-                yield test["name"], "passed"
+                yield test["name"], "passed", ""
             elif code in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
-                yield test["name"], "skipped"
+                yield test["name"], "skipped", ""
             else:
-                yield test["name"], "failed"
+                yield test["name"], "failed", test.get("output", "")
 
 
 def junit_results(path):
     for case in xml.parse(path).getroot().iter("testcase"):
         if case.find("failure") is not None or case.get("status") == "fail":
-            yield case.get("name"), "failed"
+            yield case.get("name"), "failed", case.findtext("system-out") or ""
         elif case.find("skipped") is not None:
-            yield case.get("name"), "skipped"
+            yield case.get("name"), "skipped", ""
         else:
-            yield case.get("name"), "passed"
+            yield case.get("name"), "passed", ""
 
 
 def main():
@@ -40,11 +42,12 @@ def main():
         try:
             results = list((lit_results if path.endswith(".json") else junit_results)(path))
         except (OSError, ValueError, KeyError, xml.ParseError) as error:
-            results = [(f"left no results: {error}", "failed")]
-        for name, result in results:
+            results = [(f"left no results: {error}", "failed", "")]
+        for name, result, output in results:
             counts[result] += 1
-            if result == "failed":
+            if result == "failed":  # again, at the end, where a reader of a long log looks
                 print(f"FAILED {kind}: {name}")
+                print("".join(f"    {line}\n" for line in output.splitlines()[-LINES_SHOWN:]), end="")
         print(f"{kind}: " + ", ".join(f"{n} {what}" for what, n in counts.items()))
         for what, n in counts.items():
             total[what] += n

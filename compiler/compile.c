@@ -237,6 +237,12 @@ static bool copy_options(Compile *c, const ck_compile_options_t *options)
   for (size_t i = known; i < given; ++i)
     if (((const char *)options)[i])
       return option_error(c, "the options have a field that this version does not know");
+  if (c->options.flags & CK_COMPILE_CHECK)
+    return option_error(c,
+                        "this version of the compiler does not make checked builds (-check) yet");
+  if (c->options.flags & CK_COMPILE_DEBUG)
+    return option_error(c, "this version of the compiler does not describe variables (-g) yet; "
+                           "-lineinfo gives profilers the lines");
   return true;
 }
 
@@ -321,16 +327,17 @@ static Compile *compile_new(void)
 /* Numbers are read and written as C does it, whatever the process has set. */
 static locale_t c_locale;
 
-static void locale_once(void)
+static void process_once(void)
 {
   c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  arena_keep_heap();
 }
 
 ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
                        ck_compilation_t **out)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, locale_once);
+  pthread_once(&once, process_once);
   locale_t callers = uselocale(c_locale); /* of this thread alone */
   Compile *c = compile_new();
   *out = (ck_compilation_t *)c;

@@ -30,7 +30,7 @@ import zlib
 
 import numpy as np
 
-LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT|TOLERANCE|FOR):\s*(.*?)\s*$")
+LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT|TOLERANCE|FOR):\s*(.*?)\s*$")
 MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::(\d+))?$")
 DTYPES = {
     "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
@@ -52,7 +52,7 @@ class Case:
     def __init__(self, path, line, text, loops, tolerance):
         self.path, self.line, self.text = path, line, text
         self.loops, self.tolerance = list(loops), tolerance
-        self.expect, self.errors = [], []
+        self.expect, self.errors, self.output = [], [], []
         call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--\S+)*)$", text)
         if not call:
             raise Failure(f"{path}:{line}: a call is written NAME(ARGUMENT=VALUE, ...) --OPTION")
@@ -101,6 +101,8 @@ def read_cases(path):
             elif word == "EXPECT":
                 name, _, value = text.partition("=")
                 cases[-1].expect.append((name.strip(), value.strip()))
+            elif word == "EXPECT-OUTPUT":
+                cases[-1].output.append(text)
             else:
                 cases[-1].errors.append(text)
     return cases
@@ -336,6 +338,11 @@ class Runner:
                 return {}, kinds, names
             if result.returncode != 0:
                 raise Failure(f"ckc run exits with {result.returncode}:\n{result.stderr[-4000:]}")
+            printed = result.stdout.splitlines()  # threads print in any order
+            for text in case.output:
+                if text not in printed:
+                    raise Failure(f"no line '{text}' in:\n{result.stdout}")
+                printed.remove(text)
             outputs = {}
             for name in saved:
                 try:
