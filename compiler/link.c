@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { INPUT_PTX = 2 };
@@ -95,8 +96,10 @@ bool pass_link(Compile *c)
   options[count++] = c->options.opt_level == CK_OPT_0 ? "-O0" : "-O3";
   if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-lineinfo";
   /* nvJitLink's cache opens the driver, 0.1 to 0.2 s that a process which only compiles does not
-   * have to spend. One that launches what it compiles has opened it anyway. */
-  if (c->options.flags & CK_COMPILE_ISOLATE) options[count++] = "-no-cache";
+   * have to spend, nor one whose user has switched the driver's cache off. */
+  const char *is_disabled = getenv("CUDA_CACHE_DISABLE");
+  if (c->options.flags & CK_COMPILE_ISOLATE || (is_disabled && *is_disabled == '1'))
+    options[count++] = "-no-cache";
   int result = link->nvJitLinkCreate(&handle, count, options);
   if (!result)
     result = link->nvJitLinkAddData(handle, INPUT_PTX, c->ptx.data, c->ptx.len, c->source->name);
