@@ -483,10 +483,7 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
   for (Node *arg = call->b; arg; arg = arg->next, ++position) {
     Node *value = arg->kind == NODE_argument ? arg->a : arg;
     if (is_known) hint = wanted_type(function, arg, position);
-    if (value->kind == NODE_operator) {
-      diag_at(&c->diag, DIAG_not_yet, value->span, "an operator as an argument");
-      return false;
-    }
+    if (value->kind == NODE_operator) closure_from_operator(c, value);
     if (value->kind == NODE_string) continue;
     is_good &= check_value(c, value, hint) != c->types.poison;
   }
@@ -580,7 +577,13 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     if (!check_arguments(c, call, type->element, NULL)) return poison(c, call);
     return check_conversion(c, call, type->element);
   }
-  if (type->kind != TYPE_function) {
+  bool is_closure = type->kind == TYPE_closure;
+  if (is_closure && type->decl->kind == NODE_lambda) {
+    if (!check_unnamed(c, call, type_text(type)) || !check_arguments(c, call, NULL, NULL))
+      return poison(c, call);
+    return closure_call(c, call);
+  }
+  if (type->kind != TYPE_function && !is_closure) {
     diag_at(&c->diag, DIAG_not_callable, callee->span,
             callee->name ? callee->name->text : type_text(type));
     if (callee->kind == NODE_call && callee->decl && callee->decl->flags & FLAG_property)
@@ -593,7 +596,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return check_step(c, call, callee->a);
   }
   if (callee->kind == NODE_instance) explicit_args = callee->b;
-  Node *function = callee->decl;
+  Node *function = is_closure ? type->decl : callee->decl;
   if (function->kind == NODE_kernel) {
     diag_at(&c->diag, DIAG_kernel_called, callee->span, function->name->text);
     return poison(c, call);

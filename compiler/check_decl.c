@@ -98,7 +98,7 @@ Type *check_type(Compile *c, Node *node)
 
 static bool is_constraint(const Node *node)
 {
-  static const char *const names[] = {"type", "float", "int", "number"};
+  static const char *const names[] = {"type", "float", "int", "number", "fn"};
   for (size_t i = 0; i < COUNT_OF(names); ++i)
     if (node->kind == NODE_name && !strcmp(node->name->text, names[i])) return true;
   return false;
@@ -110,6 +110,7 @@ bool check_constraint(Compile *c, const Node *constraint, const Type *type)
   if (!constraint) return true;
   const char *text = constraint->kind == NODE_name ? constraint->name->text : "";
   if (!strcmp(text, "type")) return true;
+  if (!strcmp(text, "fn")) return type->kind == TYPE_closure;
   if (!strcmp(text, "float")) return type_is_float(type);
   if (!strcmp(text, "int")) return type_is_int(type);
   if (!strcmp(text, "number")) return type_is_int(type) || type_is_float(type);
@@ -263,7 +264,7 @@ static void check_body(Compile *c, Node *item)
   c->function = outer;
 }
 
-static void check_function_body(Compile *c, Node *function)
+void check_function_body(Compile *c, Node *function)
 {
   function->flags |= FLAG_checked;
   if (c->body_depth == BODY_DEPTH_MAX) {

@@ -31,6 +31,8 @@ Type *check_value(Compile *c, Node *node, Type *hint)
 Type *check_is_value(Compile *c, Node *node)
 {
   Type *type = node->type;
+  if (type->kind == TYPE_function && node->kind == NODE_name && node->decl->kind == NODE_function)
+    return node->type = closure_of_function(c, node->decl);
   if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group ||
       type->kind == TYPE_string || type == c->types.none) {
     const char *what = node->name ? node->name->text : "this";
@@ -421,8 +423,9 @@ Type *check_expr(Compile *c, Node *node, Type *hint)
   case NODE_instance: return check_instance(c, node);
   case NODE_tuple: return check_tuple(c, node, hint);
   case NODE_convert: return node->type;
+  case NODE_lambda: return check_lambda(c, node);
+  case NODE_capture: return node->type = check_expr(c, node->a, NULL)->elements[node->bits];
   case NODE_dynamic:
-  case NODE_lambda:
   case NODE_list:
   case NODE_fast: return not_yet(c, node);
   default: die("a '%s' stands as an expression", node_kind_name(node->kind));

@@ -53,6 +53,7 @@ struct Compile {
   VEC(Node *) kernels;     /* what gen makes entries of */
   VEC(CallEdge) calls;
   VEC(Node *) instances;
+  Node *operators[OP_COUNT]; /* closure's: the lambda of each operator that stood as an argument */
 
   Gen *gen;
   Buf ir;       /* NVVM IR */
@@ -86,6 +87,7 @@ void check_signature(Compile *c, Node *function); /* types of parameters and res
 void check_function(Compile *c, Node *function);  /* its body too */
 void check_kernel(Compile *c, Node *kernel);
 void check_constant(Compile *c, Node *constant);
+void check_function_body(Compile *c, Node *function); /* whose parameters have their types */
 Type *check_type(Compile *c, Node *node); /* a type as it is written; poison if it is none */
 bool check_attributes(Compile *c, Node *item);
 /* Does the type meet the constraint (a name such as `float`)? */
@@ -104,6 +106,12 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if i
 /* check_call.c */
 Type *check_call(Compile *c, Node *call, Type *hint);
 Type *check_property(Compile *c, Node *member, Node *function);
+
+/* closure.c */
+Type *check_lambda(Compile *c, Node *lambda);
+Type *closure_of_function(Compile *c, Node *function);
+void closure_from_operator(Compile *c, Node *node); /* becomes the lambda that applies it */
+Type *closure_call(Compile *c, Node *call);         /* call->a is of a lambda's type */
 
 /* generic.c */
 /* Parameters of a function or kernel, and of <...>; values of a print. */

@@ -87,6 +87,8 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     if (type_is_scalar(from) && to->kind == TYPE_bool) diag_hint(&c->diag, "Compare it: != 0.");
     else if (type_is_scalar(from) && type_is_scalar(to))
       diag_hint(&c->diag, "Write %s(...) to convert it.", type_text(to));
+    else if ((from->kind == TYPE_closure || from->kind == TYPE_function) && value->name)
+      diag_hint(&c->diag, "Call it: %s(...).", value->name->text);
   }
   value->type = c->types.poison;
   return false;

@@ -66,9 +66,12 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   LLVMSetLinkage(value, LLVMInternalLinkage);
   gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
   if (!g->is_host) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
-  /* A thread of the host is split at its waits: they must stand in the kernel itself. */
-  if (g->is_host && function->flags & FLAG_waits)
-    gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
+  /* A thread of the host is split at its waits: they must stand in the kernel itself. And what
+   * takes a function is no call once that one is known. */
+  bool is_inlined = g->is_host && function->flags & FLAG_waits;
+  for (const Node *param = function->b; param; param = param->next)
+    is_inlined |= param->kind == NODE_param && type_has_closure(param->type);
+  if (is_inlined) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
   Copy *copy = NEW(g->c->unit, Copy);
   *copy = (Copy){function->gen, shape, value};
   function->gen = copy;

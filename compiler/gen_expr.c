@@ -285,6 +285,7 @@ Place gen_place(Gen *g, Node *node)
 
 static LLVMValueRef gen_name(Gen *g, Node *node)
 {
+  if (node->decl->kind == NODE_function) return LLVMGetUndef(gen_type(g, node->type));
   Slot *slot = node->decl->gen;
   if (!slot) die("'%s' has no slot", node->name->text);
   if (slot->kind == SLOT_value) return slot->value;
@@ -390,6 +391,15 @@ static LLVMValueRef gen_tuple(Gen *g, Node *node)
   return gen_aggregate(g, gen_type(g, node->type), parts, count);
 }
 
+static LLVMValueRef gen_lambda(Gen *g, Node *node)
+{
+  LLVMValueRef *parts = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(node->c));
+  unsigned count = 0;
+  for (Node *captured = node->c; captured; captured = captured->next)
+    parts[count++] = gen_expr(g, captured);
+  return gen_aggregate(g, gen_type(g, node->type), parts, count);
+}
+
 static LLVMValueRef gen_length(Gen *g, Node *node)
 {
   View view = gen_view(g, node->a);
@@ -411,6 +421,9 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_call: return gen_call(g, node);
   case NODE_member: return gen_length(g, node);
   case NODE_tuple: return gen_tuple(g, node);
+  case NODE_lambda: return gen_lambda(g, node);
+  case NODE_capture:
+    return LLVMBuildExtractValue(g->builder, gen_expr(g, node->a), (unsigned)node->bits, "");
   case NODE_convert:
     return node->type->kind == TYPE_span
                ? view_value(g, gen_view(g, node))

@@ -29,6 +29,7 @@ LLVMTypeRef gen_type(Gen *g, Type *type)
     LLVMTypeRef element = gen_type(g, type->element), parts[3] = {element, element, element};
     return LLVMStructTypeInContext(g->context, parts, 3, false);
   }
+  case TYPE_closure:
   case TYPE_tuple: {
     LLVMTypeRef *parts = NEW_ARRAY(&g->c->scratch, LLVMTypeRef, type->count);
     for (uint32_t i = 0; i < type->count; ++i) parts[i] = gen_type(g, type->elements[i]);

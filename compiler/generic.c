@@ -80,6 +80,14 @@ static const Name *instance_name(Compile *c, const Node *item)
   return name_of(&c->names, buf_text(&text), text.len);
 }
 
+/* Constants are told apart by the name; the texts of two lambdas may be one. */
+static bool has_same_types(const Node *a, const Node *b)
+{
+  const Node *x = generic_params(a), *y = generic_params(b);
+  while (x && x->type == y->type) x = x->next, y = y->next;
+  return !x;
+}
+
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
 {
   if (c->instance_depth >= INSTANCE_DEPTH_MAX) {
@@ -100,7 +108,8 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   const Name *name = instance_name(c, copy);
   for (uint32_t k = 0; k < c->instances.count; ++k) {
     Node *other = c->instances.at[k];
-    if (other->name == name && other->span.lo == item->span.lo) return other;
+    if (other->name == name && other->span.lo == item->span.lo && has_same_types(copy, other))
+      return other;
   }
   copy->name = name;
   vec_push(c->unit, &c->instances, copy);

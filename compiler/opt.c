@@ -81,7 +81,11 @@ bool pass_opt(Compile *c)
     is_good = llvm_run(c, "always-inline", machine);
     if (is_good) host_split(c);
   } else {
-    is_good = nvptx_link_libdevice(c);
+    /* A span that a lambda or a function holds is a generic pointer. Where it is global memory is
+     * found out first, so that what the rest sees is what the index expression by hand is. */
+    is_good = nvptx_link_libdevice(c) &&
+              (c->options.opt_level == CK_OPT_0 ||
+               llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));
   }
   is_good = is_good && llvm_run(c, pipelines[c->options.opt_level], machine);
   LLVMDisposeTargetMachine(machine);

@@ -177,7 +177,8 @@ generics_items:
 | generics_items "," generic              { $$ = append($1, $3); }
 ;
 generic:
-  NAME type_or_none constraint_default    { $$ = NAMED(type_param, @1, $1, $2, $3, NULL, NULL); }
+  NAME ":" "fn"                           { $$ = NAMED(type_param, @1, $1, NAMED(name, @3, path(c, @3, @3), NULL, NULL, NULL, NULL), NULL, NULL, NULL); }
+| NAME type_or_none constraint_default    { $$ = NAMED(type_param, @1, $1, $2, $3, NULL, NULL); }
 | "const" NAME ":" type                   { $$ = NAMED(const_param, @2, $2, $4, NULL, NULL, NULL); }
 | "const" NAME ":" type "=" sum           { $$ = NAMED(const_param, @2, $2, $4, $6, NULL, NULL); }
 ;

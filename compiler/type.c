@@ -114,6 +114,18 @@ Type *type_tuple(Types *types, Type *const *elements, uint32_t count)
       types, (Type){.kind = TYPE_tuple, .elements = copy, .count = count, .text = buf_text(&text)});
 }
 
+Type *type_closure(Types *types, Node *decl, Type *const *elements, uint32_t count,
+                   const char *text)
+{
+  for (Type *type = types->all; type; type = type->next)
+    if (type->kind == TYPE_closure && type->decl == decl) return type;
+  Type **copy = NEW_ARRAY(types->arena, Type *, count);
+  for (uint32_t i = 0; i < count; ++i) copy[i] = elements[i];
+  return type_new(
+      types,
+      (Type){.kind = TYPE_closure, .decl = decl, .elements = copy, .count = count, .text = text});
+}
+
 Type *type_naming(Types *types, Type *named)
 {
   for (Type *type = types->all; type; type = type->next)
@@ -150,6 +162,14 @@ bool type_is_literal(const Type *type)
 bool type_is_number(const Type *type)
 {
   return type_is_int(type) || type_is_float(type) || type_is_literal(type);
+}
+
+bool type_has_closure(const Type *type)
+{
+  bool is_found = type->kind == TYPE_closure;
+  for (uint32_t i = 0; type->kind == TYPE_tuple && i < type->count; ++i)
+    is_found |= type_has_closure(type->elements[i]);
+  return is_found || (type->kind == TYPE_array && type_has_closure(type->element));
 }
 
 const char *type_text(const Type *type)

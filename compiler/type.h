@@ -8,6 +8,7 @@
  *             it may be read and written
  *   range     lo..hi by a step, of integers
  *   group     thread, warp, block, cluster, grid: who works together
+ *   closure   a function as a value: a lambda with what it captures, a function's name, an operator
  *   poison    of what was reported: it fits everything, so that one mistake gives one message
  */
 #ifndef CK_TYPE_H
@@ -27,6 +28,7 @@ typedef enum TypeKind {
   TYPE_span,
   TYPE_range,
   TYPE_tuple,
+  TYPE_closure,  /* a function as a value: of a type of its own */
   TYPE_group,    /* a value such as `block`, or a part of one, such as `block.id` */
   TYPE_module,   /* a name such as `atomic`, that only has members */
   TYPE_function, /* the name of a function: it can be called */
@@ -38,12 +40,14 @@ struct Type {
   uint8_t rank;          /* span */
   uint8_t access;        /* span: OP_in, OP_out or OP_inout */
   uint8_t bits;          /* scalar */
-  uint32_t count;        /* array, tuple */
+  uint32_t count;        /* array, tuple, closure */
   Type *element;         /* array, span, range; of TYPE_type: the type it names */
-  Type *const *elements; /* tuple */
-  const char *text;      /* as it is written in CK */
-  void *llvm;            /* gen's, for the unit that it works on */
-  Type *next;            /* all types, newest first */
+  Type *const *elements; /* tuple; closure: of what it captures */
+  Node *decl;            /* closure: a lambda, or the first function of a name */
+  Node *instances;  /* closure: of its lambda, for the types of arguments, chained by overload */
+  const char *text; /* as it is written in CK */
+  void *llvm;       /* gen's, for the unit that it works on */
+  Type *next;       /* all types, newest first */
 };
 
 typedef struct Types {
@@ -65,6 +69,8 @@ Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);
 Type *type_range(Types *types, Type *element);
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count);
+Type *type_closure(Types *types, Node *decl, Type *const *elements, uint32_t count,
+                   const char *text);
 Type *type_naming(Types *types, Type *type);
 
 bool type_is_scalar(const Type *type);
@@ -73,6 +79,7 @@ bool type_is_signed(const Type *type); /* i8 ... i64 */
 bool type_is_float(const Type *type);  /* typed floats */
 bool type_is_number(const Type *type); /* integers, floats and literals */
 bool type_is_literal(const Type *type);
+bool type_has_closure(const Type *type);
 const char *type_text(const Type *type);
 uint64_t type_bytes(const Type *type); /* of scalars and arrays of them */
 /* Every value of `from` is one of `to`, and both are of one kind. */

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* closure.c - functions as values: lambdas, names of functions, operators as arguments.
+ *
+ * needs   names resolved; the types of what a lambda captures
+ * gives   a type of its own to each: TYPE_closure. Its decl is the lambda, or the first function of
+ *         the name; its elements are the types of what is captured, by value
+ * keeps   the lambda's body as parsed. A call makes an instance for the types of its arguments, a
+ *         function whose first parameter is the closure; in its body, the captured names are
+ *         NODE_capture of that. gen works such a function out where it is called
+ * fails   with DIAG_argument_count, DIAG_capture, and with what is wrong in an instance's body
+ *
+ * An operator is the lambda that applies it, one for each operator, so that two calls of
+ * block.reduce(x, +) share an instance.
+ */
+#include "compile.h"
+
+#include <string.h>
+
+/* What a name in the lambda's body becomes in the copy of an instance. */
+typedef struct Renaming {
+  const Node *from;
+  Node *to;       /* a parameter of the copy */
+  uint32_t index; /* or, without one, what the closure captured */
+} Renaming;
+
+typedef struct Copying {
+  Compile *c;
+  Node *self; /* the parameter that holds the closure */
+  VEC(Renaming) renamings;
+} Copying;
+
+/* ---- what a lambda captures ---- */
+
+static bool is_local(const Node *decl)
+{
+  switch ((NodeKind)decl->kind) {
+  case NODE_let:
+  case NODE_var:
+  case NODE_param:
+  case NODE_for:
+  case NODE_shared: return true;
+  default: return false;
+  }
+}
+
+static bool list_has(const Node *list, const Node *decl)
+{
+  for (; list; list = list->next)
+    if (list->decl == decl) return true;
+  return false;
+}
+
+static bool is_param_of(const Node *lambda, const Node *decl)
+{
+  for (const Node *param = lambda->a; param; param = param->next)
+    if (param == decl) return true;
+  return false;
+}
+
+/* Lambdas inside each other, from the inside out. */
+typedef struct Inside {
+  const struct Inside *outer;
+  const Node *lambda;
+} Inside;
+
+static void find_captures(Compile *c, const Node *node, const Inside *inside, Node ***end,
+                          Node **list)
+{
+  Inside deeper = {inside, node};
+  if (node->kind == NODE_lambda) inside = &deeper;
+  bool is_found = node->kind == NODE_name && node->decl && is_local(node->decl);
+  for (const Inside *in = inside; in && is_found; in = in->outer)
+    is_found = !is_param_of(in->lambda, node->decl);
+  if (is_found && !list_has(*list, node->decl)) {
+    **end = node_copy(c->unit, node);
+    *end = &(**end)->next;
+  }
+  const Node *children[] = {node->a, node->b, node->c, node->d};
+  for (unsigned i = 0; i < COUNT_OF(children); ++i)
+    for (const Node *child = children[i]; child; child = child->next)
+      find_captures(c, child, inside, end, list);
+}
+
+/* By value: a copy of what the name is now. Shared memory stays where it is, as a span of it. */
+static bool check_capture(Compile *c, Node **slot)
+{
+  enum { CAPTURE_BYTES_MAX = 4096 };
+  Type *type = check_expr(c, *slot, NULL);
+  if (type == c->types.poison) return false;
+  bool is_shared = (*slot)->decl->kind == NODE_shared;
+  if (is_shared && type->kind == TYPE_array && type->element->kind != TYPE_array)
+    return convert_to(c, slot, type_span(&c->types, type->element, 1, OP_inout));
+  if (!is_shared && (type->kind != TYPE_array || type_bytes(type) <= CAPTURE_BYTES_MAX))
+    return true;
+  diag_at(&c->diag, DIAG_capture, (*slot)->span, (*slot)->name->text, type_text(type));
+  return false;
+}
+
+static const char *closure_text(Compile *c, const Node *lambda)
+{
+  enum { SHOWN_MAX = 40 };
+  size_t len = lambda->span.hi - lambda->span.lo;
+  const char *text = source_text(&c->sources, lambda->span);
+  if (memchr(text, '\n', len)) len = strcspn(text, "\n");
+  else if (len <= SHOWN_MAX) return arena_strndup(c->unit, text, len);
+  return arena_printf(c->unit, "%.*s...", (int)(len > SHOWN_MAX ? SHOWN_MAX : len), text);
+}
+
+Type *check_lambda(Compile *c, Node *lambda)
+{
+  Node **end = &lambda->c;
+  lambda->c = NULL;
+  find_captures(c, lambda, NULL, &end, &lambda->c);
+  uint32_t count = 0;
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, node_count(lambda->c));
+  bool is_good = true;
+  for (Node **slot = &lambda->c; *slot; slot = &(*slot)->next) {
+    is_good &= check_capture(c, slot);
+    elements[count++] = (*slot)->type;
+  }
+  if (!is_good) return lambda->type = c->types.poison;
+  return lambda->type = type_closure(&c->types, lambda, elements, count, closure_text(c, lambda));
+}
+
+/* ---- functions and operators as values ---- */
+
+Type *closure_of_function(Compile *c, Node *function)
+{
+  return type_closure(&c->types, function, NULL, 0,
+                      arena_printf(c->unit, "fn %s", function->name->text));
+}
+
+static Node *operator_lambda(Compile *c, const Node *at)
+{
+  static const char *const names[] = {"a", "b"};
+  Node *params[2], *values[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    params[i] = node_new(c->unit, NODE_param, at->span);
+    params[i]->name = name_of(&c->names, names[i], 1);
+    values[i] = node_new(c->unit, NODE_name, at->span);
+    values[i]->name = params[i]->name;
+    values[i]->decl = params[i];
+  }
+  params[0]->next = params[1];
+  Node *body = node_make(c->unit, NODE_binary, at->span, values[0], values[1], NULL, NULL);
+  body->op = at->op;
+  return node_make(c->unit, NODE_lambda, at->span, params[0], body, NULL, NULL);
+}
+
+void closure_from_operator(Compile *c, Node *node)
+{
+  Node **lambda = &c->operators[node->op];
+  if (!*lambda) {
+    *lambda = operator_lambda(c, node);
+    (*lambda)->type = type_closure(&c->types, *lambda, NULL, 0, op_text(node->op));
+  }
+  Span span = node->span;
+  node_become(node, *lambda);
+  node->span = span;
+}
+
+/* ---- an instance ---- */
+
+static const Renaming *find_renaming(const Copying *copying, const Node *decl)
+{
+  for (uint32_t i = 0; i < copying->renamings.count; ++i)
+    if (copying->renamings.at[i].from == decl) return &copying->renamings.at[i];
+  return NULL;
+}
+
+static void rename_name(Copying *copying, Node *name)
+{
+  const Renaming *renaming = find_renaming(copying, name->decl);
+  if (!renaming) return;
+  if (renaming->to) {
+    name->decl = renaming->to;
+    return;
+  }
+  Node *self = node_new(copying->c->unit, NODE_name, name->span);
+  self->name = copying->self->name;
+  self->decl = copying->self;
+  Node *capture = node_make(copying->c->unit, NODE_capture, name->span, self, NULL, NULL, NULL);
+  capture->bits = renaming->index;
+  node_become(name, capture);
+}
+
+/* Makes the names of a copy, still as parsed, point into the copy. */
+static void rename_tree(Copying *copying, Node *copy, const Node *from)
+{
+  if (from->kind == NODE_param) {
+    Renaming renaming = {from, copy, 0};
+    vec_push(&copying->c->scratch, &copying->renamings, renaming);
+  }
+  Node *children[] = {copy->a, copy->b, copy->c, copy->d};
+  const Node *others[] = {from->a, from->b, from->c, from->d};
+  for (unsigned i = 0; i < COUNT_OF(children); ++i)
+    for (; children[i]; children[i] = children[i]->next, others[i] = others[i]->next)
+      rename_tree(copying, children[i], others[i]);
+  if (copy->kind == NODE_name && copy->decl) rename_name(copying, copy);
+}
+
+static Node *make_instance(Compile *c, Type *type, Node *const *args)
+{
+  const Node *lambda = type->decl;
+  Node *self = node_new(c->unit, NODE_param, lambda->span);
+  self->name = name_of(&c->names, "lambda", 6);
+  self->type = type;
+  Copying copying = {.c = c, .self = self};
+  uint32_t index = 0;
+  for (const Node *captured = lambda->c; captured; captured = captured->next, ++index) {
+    const Node *name = captured->kind == NODE_convert ? captured->a : captured;
+    Renaming renaming = {name->decl, NULL, index};
+    vec_push(&c->scratch, &copying.renamings, renaming);
+  }
+  Node *copy = node_make(c->unit, NODE_lambda, lambda->span, NULL, NULL, NULL, NULL), **end;
+  end = &copy->a;
+  for (const Node *param = lambda->a; param; param = param->next, end = &(*end)->next)
+    *end = node_copy(c->unit, param);
+  copy->b = node_copy(c->unit, lambda->b);
+  Node shape = *lambda; /* without what check put there */
+  shape.c = NULL;
+  rename_tree(&copying, copy, &shape);
+  for (Node *param = copy->a; param; param = param->next) param->type = (*args++)->type;
+  self->next = copy->a;
+  Node *result = node_make(c->unit, NODE_return, lambda->span, copy->b, NULL, NULL, NULL);
+  Node *body = node_make(c->unit, NODE_block, lambda->span, result, NULL, NULL, NULL);
+  body->flags |= FLAG_expression;
+  Node *function = node_make(c->unit, NODE_function, lambda->span, NULL, self, NULL, body);
+  function->name = self->name;
+  function->flags = FLAG_instance | FLAG_checking;
+  return function;
+}
+
+static Node *find_instance(const Type *type, Node *const *args)
+{
+  for (Node *instance = type->instances; instance; instance = instance->overload) {
+    uint32_t i = 0;
+    const Node *param = instance->b->next;
+    while (param && param->type == args[i]->type) param = param->next, ++i;
+    if (!param) return instance;
+  }
+  return NULL;
+}
+
+/* The function that a call with these arguments calls; its types are known. */
+static Node *closure_instance(Compile *c, Type *type, Node *const *args, const Node *call)
+{
+  enum { DEPTH_MAX = 64 };
+  Node *instance = find_instance(type, args);
+  if (instance) return instance;
+  if (c->instance_depth >= DEPTH_MAX) {
+    diag_at(&c->diag, DIAG_instance_depth, call->span, type_text(type));
+    return NULL;
+  }
+  instance = make_instance(c, type, args);
+  instance->overload = type->instances;
+  type->instances = instance;
+  uint32_t errors = c->diag.error_count;
+  ++c->instance_depth;
+  check_function_body(c, instance);
+  --c->instance_depth;
+  if (c->diag.error_count != errors)
+    diag_note(&c->diag, DIAG_instantiated, call->span, type_text(type));
+  return instance;
+}
+
+/* ---- a call ---- */
+
+Type *closure_call(Compile *c, Node *call)
+{
+  Node *callee = call->a, *args[PARAMS_MAX], *param;
+  Type *type = callee->type;
+  uint32_t count = 0, given = node_count(call->b), wanted = node_count(type->decl->a);
+  call->type = c->types.poison;
+  if (given != wanted || given > PARAMS_MAX) {
+    diag_at(&c->diag, DIAG_argument_count, call->span, type_text(type),
+            arena_printf(&c->scratch, "%u argument%s", wanted, wanted == 1 ? "" : "s"), given);
+    diag_note(&c->diag, DIAG_declared_here, type->decl->span, "the lambda");
+    return call->type;
+  }
+  param = type->decl->a;
+  for (Node **slot = &call->b; *slot; slot = &(*slot)->next, param = param->next) {
+    Type *written = param->a ? check_type(c, param->a) : NULL;
+    if (written) convert_to(c, slot, written);
+    else convert_default(c, slot);
+    if (written == c->types.poison || (*slot)->type == c->types.poison) return call->type;
+    args[count++] = *slot;
+  }
+  Node *instance = closure_instance(c, type, args, call);
+  if (!instance) return call->type;
+  CallEdge edge = {c->function, instance};
+  if (c->function) vec_push(c->unit, &c->calls, edge);
+  callee->next = call->b;
+  call->b = callee;
+  call->a = node_new(c->unit, NODE_name, callee->span);
+  call->a->name = instance->name;
+  call->a->decl = instance;
+  call->a->type = c->types.function;
+  call->decl = instance;
+  call->builtin = NULL;
+  return call->type = instance->type ? instance->type : c->types.poison;
+}
