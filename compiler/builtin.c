@@ -17,6 +17,15 @@ static const Builtin intrinsics[] = {
 #include "builtin.def"
 };
 
+typedef struct Fast {
+  const char *name, *gpu;
+} Fast;
+
+static const Fast fasts[] = {
+#define FAST(name, gpu) {name, gpu},
+#include "builtin.def"
+};
+
 static int by_name(const void *key, const void *row)
 {
   return strcmp(key, ((const Builtin *)row)->name);
@@ -27,6 +36,18 @@ const Builtin *builtin_named(const Name *name)
   if (!strncmp(name->text, "__", 2))
     return bsearch(name->text, intrinsics, COUNT_OF(intrinsics), sizeof *intrinsics, by_name);
   return bsearch(name->text, forms, COUNT_OF(forms), sizeof *forms, by_name);
+}
+
+static int by_fast_name(const void *key, const void *row)
+{
+  return strcmp(key, ((const Fast *)row)->name);
+}
+
+const char *builtin_gpu(const Builtin *builtin, bool is_fast)
+{
+  const Fast *fast = NULL;
+  if (is_fast) fast = bsearch(builtin->name, fasts, COUNT_OF(fasts), sizeof *fasts, by_fast_name);
+  return fast ? fast->gpu : builtin->gpu;
 }
 
 Type *builtin_type(const Types *types, char letter)

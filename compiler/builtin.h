@@ -23,6 +23,7 @@ struct Builtin {
   const char *gpu, *host;
 };
 
+const char *builtin_gpu(const Builtin *builtin, bool is_fast);
 Type *builtin_type(const Types *types, char letter);
 
 #endif

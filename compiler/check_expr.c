@@ -398,6 +398,13 @@ static Type *check_tuple(Compile *c, Node *node, Type *hint)
   return is_good ? node->type = type_tuple(&c->types, elements, count) : poison(c, node);
 }
 
+static Type *check_fast(Compile *c, Node *node, Type *hint)
+{
+  Type *type = check_value(c, node->a, hint);
+  if (fold_is_constant(node->a)) node_become(node, node->a);
+  return node->type = type;
+}
+
 static Type *not_yet(Compile *c, Node *node)
 {
   diag_at(&c->diag, DIAG_not_yet, node->span, node_kind_name(node->kind));
@@ -424,10 +431,10 @@ Type *check_expr(Compile *c, Node *node, Type *hint)
   case NODE_tuple: return check_tuple(c, node, hint);
   case NODE_convert: return node->type;
   case NODE_lambda: return check_lambda(c, node);
+  case NODE_fast: return check_fast(c, node, hint);
   case NODE_capture: return node->type = check_expr(c, node->a, NULL)->elements[node->bits];
   case NODE_dynamic:
-  case NODE_list:
-  case NODE_fast: return not_yet(c, node);
+  case NODE_list: return not_yet(c, node);
   default: die("a '%s' stands as an expression", node_kind_name(node->kind));
   }
 }

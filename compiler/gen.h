@@ -67,6 +67,7 @@ struct Gen {
   LLVMBuilderRef builder;
   LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, nothing;
   bool is_host;
+  bool is_fast; /* the expression at hand stands in fast { ... } */
   unsigned global_space, shared_space;
 
   /* the function at hand */

@@ -89,7 +89,10 @@ LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef 
     case OP_add: return fused(LLVMBuildFAdd(builder, a, b, ""));
     case OP_sub: return fused(LLVMBuildFSub(builder, a, b, ""));
     case OP_mul: return fused(LLVMBuildFMul(builder, a, b, ""));
-    case OP_div: return LLVMBuildFDiv(builder, a, b, "");
+    case OP_div:
+      if (g->is_fast && !g->is_host && type->kind == TYPE_f32)
+        return gen_call_named(g, "llvm.nvvm.div.approx.f", g->f32, (LLVMValueRef[]){a, b}, 2);
+      return LLVMBuildFDiv(builder, a, b, "");
     default: die("no float operation '%s'", op_text(op));
     }
   }
@@ -322,7 +325,11 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   --g->inline_left;
   if (!g->inline_depth) g->inline_site = call;
   ++g->inline_depth;
+  /* `fast` holds for what is written in it; the library's exp is the operation itself. */
+  bool is_fast = g->is_fast;
+  g->is_fast = is_fast && function->flags & FLAG_library;
   LLVMValueRef value = gen_expr(g, function->d->a->a);
+  g->is_fast = is_fast;
   --g->inline_depth;
   swap_slots(function, slots); /* an outer call of the same function goes on with its own */
   return value;
@@ -400,6 +407,15 @@ static LLVMValueRef gen_lambda(Gen *g, Node *node)
   return gen_aggregate(g, gen_type(g, node->type), parts, count);
 }
 
+static LLVMValueRef gen_fast(Gen *g, Node *node)
+{
+  bool is_fast = g->is_fast;
+  g->is_fast = true;
+  LLVMValueRef value = gen_expr(g, node->a);
+  g->is_fast = is_fast;
+  return value;
+}
+
 static LLVMValueRef gen_length(Gen *g, Node *node)
 {
   View view = gen_view(g, node->a);
@@ -422,6 +438,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_member: return gen_length(g, node);
   case NODE_tuple: return gen_tuple(g, node);
   case NODE_lambda: return gen_lambda(g, node);
+  case NODE_fast: return gen_fast(g, node);
   case NODE_capture:
     return LLVMBuildExtractValue(g->builder, gen_expr(g, node->a), (unsigned)node->bits, "");
   case NODE_convert:

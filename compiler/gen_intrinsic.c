@@ -122,7 +122,7 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   LLVMValueRef args[ARGS_MAX];
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) args[count++] = gen_expr(g, arg);
-  const char *name = g->is_host ? call->builtin->host : call->builtin->gpu;
+  const char *name = g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->is_fast);
   gen_debug_at(g, call);
   if (*name == '@') return host_special(g, call, name + 1, args);
   bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10);

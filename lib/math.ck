@@ -78,6 +78,22 @@ fn fmod(x: f64, y: f64) -> f64 = __fmod(x, y);
 fn copysign(x: f32, y: f32) -> f32 = __copysignf(x, y);
 fn copysign(x: f64, y: f64) -> f64 = __copysign(x, y);
 
+// Approximations, a few instructions each: CUDA's __sinf, __expf, __fdividef and so on (CUDA C++
+// Programming Guide, "Intrinsic Functions"). On the host they are as exact as the others.
+fn fast_sin(x: f32) -> f32 = fast { sin(x) };
+fn fast_cos(x: f32) -> f32 = fast { cos(x) };
+fn fast_tan(x: f32) -> f32 = fast { tan(x) };
+fn fast_exp(x: f32) -> f32 = fast { exp(x) };
+fn fast_exp2(x: f32) -> f32 = fast { exp2(x) };
+fn fast_exp10(x: f32) -> f32 = fast { exp10(x) };
+fn fast_log(x: f32) -> f32 = fast { log(x) };
+fn fast_log2(x: f32) -> f32 = fast { log2(x) };
+fn fast_log10(x: f32) -> f32 = fast { log10(x) };
+fn fast_pow(x: f32, y: f32) -> f32 = fast { pow(x, y) };
+fn fast_sqrt(x: f32) -> f32 = fast { sqrt(x) };
+fn fast_rsqrt(x: f32) -> f32 = fast { rsqrt(x) };
+fn fast_divide(x: f32, y: f32) -> f32 = fast { x / y };
+
 // x * y + z, rounded once.
 fn fma(x: f32, y: f32, z: f32) -> f32 = __fmaf(x, y, z);
 fn fma(x: f64, y: f64, z: f64) -> f64 = __fma(x, y, z);
