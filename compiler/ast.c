@@ -34,7 +34,7 @@ const char *op_text(Op op)
 
 Node *node_new(Arena *arena, NodeKind kind, Span span)
 {
-  Node *node = NEW(arena, Node);
+  Node *node = arena_alloc_words(arena, sizeof(Node));
   node->kind = (uint8_t)kind;
   node->span = span;
   node->depth = 1;
@@ -63,7 +63,7 @@ static Node *list_copy(Arena *arena, const Node *list)
 
 Node *node_copy(Arena *arena, const Node *node)
 {
-  Node *copy = NEW(arena, Node);
+  Node *copy = arena_alloc_words(arena, sizeof(Node));
   *copy = *node;
   copy->next = NULL;
   copy->a = list_copy(arena, node->a);

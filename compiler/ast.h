@@ -70,8 +70,8 @@ struct Node {
       const Builtin *builtin; /* likewise; one of the two */
     };
     struct {
-      Node *overload; /* function: the next one of its name */
-      void *gen;      /* a declaration: what gen made of it */
+      Node *overload; /* function: the next one of its name; an instance: the next of its item's */
+      void *gen;      /* a declaration: what gen made of it; a generic item: its instances */
     };
   };
 };

@@ -67,7 +67,7 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
   if (match->param_count > PARAMS_MAX) return false;
   for (Node *p = param; p; p = p->next) required += p->b == NULL;
   uint32_t position = 0;
-  memset(match->args, 0, sizeof match->args);
+  memset(match->args, 0, match->param_count * sizeof *match->args);
   for (Node *arg = call->b; arg; arg = arg->next) {
     uint32_t at = position;
     if (arg->kind == NODE_argument) {
@@ -319,14 +319,14 @@ static Type *check_function_call(Compile *c, Node *call, Node *function, Node *e
       check_signature(c, candidate);
     }
   }
-  Match *best = NULL, *match = NEW(&c->scratch, Match);
+  Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
   for (Node *candidate = function; candidate; candidate = candidate->overload) {
     match->function = candidate;
     bool is_loud = !function->overload;
     if (!fits(c, call, explicit_args, match, hint, is_loud)) continue;
     if (best && best->cost <= match->cost) continue;
     best = match;
-    match = NEW(&c->scratch, Match);
+    match = &matches[best == matches];
   }
   if (best) return finish(c, call, best);
   if (function->overload) {

@@ -52,7 +52,6 @@ struct Compile {
   VEC(Node *) pending;     /* functions that were called and whose bodies are not checked yet */
   VEC(Node *) kernels;     /* what gen makes entries of */
   VEC(CallEdge) calls;
-  VEC(Node *) instances;
   Node *operators[OP_COUNT]; /* closure's: the lambda of each operator that stood as an argument */
 
   Gen *gen;

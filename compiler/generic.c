@@ -80,12 +80,38 @@ static const Name *instance_name(Compile *c, const Node *item)
   return name_of(&c->names, buf_text(&text), text.len);
 }
 
-/* Constants are told apart by the name; the texts of two lambdas may be one. */
-static bool has_same_types(const Node *a, const Node *b)
+static bool is_same_value(const Node *a, const Node *b)
 {
-  const Node *x = generic_params(a), *y = generic_params(b);
-  while (x && x->type == y->type) x = x->next, y = y->next;
-  return !x;
+  if (a->kind != b->kind) return false;
+  if (a->kind == NODE_float)
+    return !memcmp(&a->real, &b->real, sizeof a->real); /* -0 is not 0, a NaN is itself */
+  return a->bits == b->bits && (a->flags & FLAG_negative) == (b->flags & FLAG_negative);
+}
+
+/* An instance made before, for the values as they are given or as they were converted. */
+static Node *find_instance(const Node *item, const Binding *bindings, uint32_t count)
+{
+  for (Node *instance = item->gen; instance; instance = instance->overload) {
+    const Node *param = generic_params(instance);
+    uint32_t i = 0;
+    for (; i < count && param; ++i, param = param->next) {
+      if (param->kind == NODE_type_param ? param->type != bindings[i].type
+                                         : !is_same_value(param->b, bindings[i].value))
+        break;
+    }
+    if (i == count) return instance;
+  }
+  return NULL;
+}
+
+/* The same of a copy whose parameters are bound. */
+static Node *find_equal(const Node *item, const Node *copy)
+{
+  Binding bindings[PARAMS_MAX];
+  uint32_t count = 0;
+  for (Node *param = generic_params(copy); param; param = param->next)
+    bindings[count++] = (Binding){.param = param, .type = param->type, .value = param->b};
+  return find_instance(item, bindings, count);
 }
 
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
@@ -94,7 +120,11 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
     diag_at(&c->diag, DIAG_instance_depth, from->span, item->name->text);
     return NULL;
   }
-  Node *copy = node_copy(c->unit, item);
+  bool has_all = true; /* a default that stands in the item is bound with the copy */
+  for (uint32_t i = 0; i < count; ++i) has_all &= bindings[i].type || bindings[i].value;
+  Node *copy = has_all ? find_instance(item, bindings, count) : NULL;
+  if (copy) return copy;
+  copy = node_copy(c->unit, item);
   copy->flags = (uint16_t)((item->flags & (FLAG_library | FLAG_property)) | FLAG_instance);
   copy->type = NULL;
   copy->overload = NULL;
@@ -105,14 +135,11 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
     if (i >= count) die("'%s' has more parameters than bindings", item->name->text);
     if (!bind_param(c, param, &bindings[i])) return NULL;
   }
-  const Name *name = instance_name(c, copy);
-  for (uint32_t k = 0; k < c->instances.count; ++k) {
-    Node *other = c->instances.at[k];
-    if (other->name == name && other->span.lo == item->span.lo && has_same_types(copy, other))
-      return other;
-  }
-  copy->name = name;
-  vec_push(c->unit, &c->instances, copy);
+  Node *other = find_equal(item, copy);
+  if (other) return other;
+  copy->name = instance_name(c, copy);
+  copy->overload = item->gen;
+  item->gen = copy;
   uint32_t errors = c->diag.error_count;
   ++c->instance_depth;
   if (copy->kind == NODE_kernel) check_kernel(c, copy);
@@ -120,7 +147,7 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   --c->instance_depth;
   enum { NOTES_MAX = 6 }; /* of a long chain, the outer end */
   if (c->diag.error_count != errors && c->instance_depth < NOTES_MAX)
-    diag_note(&c->diag, DIAG_instantiated, from->span, name->text);
+    diag_note(&c->diag, DIAG_instantiated, from->span, copy->name->text);
   return copy;
 }
 

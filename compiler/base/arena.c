@@ -1,27 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* arena.c - bump allocation by lifetime, and the one place of the compiler that calls malloc.
  *
- * An arena takes blocks that double up to 1 MiB from malloc and hands out zeroed pieces of them.
+ * An arena takes blocks that double from malloc and hands out zeroed pieces of them. From 2 MiB on
+ * they come from the system in huge pages where there are some: a fault for each 4 KiB of a large
+ * program takes longer than to check it.
  * CK_TINY builds use blocks of 256 bytes, so that every growth path runs in the tests.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#define _DEFAULT_SOURCE /* clock_gettime, madvise */
 #include "base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #ifdef CK_TINY
 enum { FIRST_BLOCK_BYTES = 256, LAST_BLOCK_BYTES = 256, FIRST_VEC_ROOM = 1 };
 #else
-enum { FIRST_BLOCK_BYTES = 16 << 10, LAST_BLOCK_BYTES = 1 << 20, FIRST_VEC_ROOM = 8 };
+enum { FIRST_BLOCK_BYTES = 16 << 10, LAST_BLOCK_BYTES = 16 << 20, FIRST_VEC_ROOM = 8 };
 #endif
+
+enum { HUGE_BYTES = 2 << 20 };
 
 struct ArenaBlock {
   ArenaBlock *next;
   size_t bytes; /* without this header, which is 16 bytes so that pieces stay aligned */
 };
+
+/* Zeroed; NULL when memory is out. Huge blocks are a multiple of huge pages, header and all. */
+static ArenaBlock *block_new(size_t bytes)
+{
+  if (bytes < HUGE_BYTES) return calloc(1, bytes);
+  void *at =
+      mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) return NULL;
+  size_t before = HUGE_BYTES - (uintptr_t)at % HUGE_BYTES; /* aligned: at least one page is cut */
+  char *block = (char *)at + before;
+  munmap(at, before);
+  if (before < HUGE_BYTES) munmap(block + bytes, HUGE_BYTES - before);
+  madvise(block, bytes, MADV_HUGEPAGE); /* a wish */
+  return (ArenaBlock *)(void *)block;
+}
+
+static void block_free(ArenaBlock *block)
+{
+  size_t bytes = sizeof *block + block->bytes;
+  if (bytes < HUGE_BYTES) free(block);
+  else munmap(block, bytes);
+}
 
 _Noreturn void die_at(const char *file, int line, const char *format, ...)
 {
@@ -37,10 +64,13 @@ _Noreturn void die_at(const char *file, int line, const char *format, ...)
 
 static void arena_add_block(Arena *arena, size_t least_bytes)
 {
-  size_t bytes = arena->block ? 2 * arena->block->bytes : FIRST_BLOCK_BYTES;
+  size_t bytes =
+      arena->block ? 2 * (sizeof *arena->block + arena->block->bytes) : FIRST_BLOCK_BYTES;
   if (bytes > LAST_BLOCK_BYTES) bytes = LAST_BLOCK_BYTES;
-  if (bytes < least_bytes) bytes = least_bytes;
-  ArenaBlock *block = calloc(1, sizeof *block + bytes);
+  if (bytes < sizeof(ArenaBlock) + least_bytes) bytes = sizeof(ArenaBlock) + least_bytes;
+  if (bytes >= HUGE_BYTES) bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+  ArenaBlock *block = block_new(bytes);
+  bytes -= sizeof *block;
   if (!block) die("out of memory: %zu bytes more than %zu", bytes, arena->reserved_bytes);
   block->bytes = bytes;
   block->next = arena->block;
@@ -65,10 +95,32 @@ void arena_keep_heap(void)
 void *arena_alloc(Arena *arena, size_t bytes)
 {
   bytes = (bytes + 15) & ~(size_t)15;
+  size_t gap = -(uintptr_t)arena->cur & 15;
+  if ((size_t)(arena->end - arena->cur) < gap + bytes) {
+    arena_add_block(arena, bytes);
+    gap = 0;
+  }
+  void *piece = arena->cur + gap;
+  arena->cur += gap + bytes;
+  return piece;
+}
+
+void *arena_alloc_words(Arena *arena, size_t bytes)
+{
+  bytes = (bytes + 7) & ~(size_t)7;
   if ((size_t)(arena->end - arena->cur) < bytes) arena_add_block(arena, bytes);
   void *piece = arena->cur;
   arena->cur += bytes;
   return piece;
+}
+
+bool arena_extend(Arena *arena, const void *piece, size_t bytes, size_t more_bytes)
+{
+  const char *end = (const char *)piece + ((bytes + 15) & ~(size_t)15);
+  size_t more = (bytes + more_bytes + 15) / 16 * 16 - (bytes + 15) / 16 * 16;
+  if (!bytes || end != arena->cur || (size_t)(arena->end - arena->cur) < more) return false;
+  arena->cur += more;
+  return true;
 }
 
 char *arena_strndup(Arena *arena, const char *text, size_t len)
@@ -108,7 +160,7 @@ void arena_free(Arena *arena)
 {
   for (ArenaBlock *block = arena->block, *next; block; block = next) {
     next = block->next;
-    free(block);
+    block_free(block);
   }
   *arena = (Arena){0};
 }

@@ -32,7 +32,10 @@ typedef struct Arena {
   size_t reserved_bytes; /* total taken from malloc */
 } Arena;
 
-void *arena_alloc(Arena *arena, size_t bytes); /* aligned to 16; dies when memory is out */
+void *arena_alloc(Arena *arena, size_t bytes);       /* aligned to 16; dies when memory is out */
+void *arena_alloc_words(Arena *arena, size_t bytes); /* aligned to 8 */
+/* Makes the arena's last piece longer where it is; false if it is not the last or room is out. */
+bool arena_extend(Arena *arena, const void *piece, size_t bytes, size_t more_bytes);
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_strdup(Arena *arena, const char *text);
 char *arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -15,6 +15,10 @@ void buf_reserve(Buf *buf, size_t more_bytes)
   if (need <= buf->room) return;
   size_t room = buf->room ? 2 * buf->room : 64;
   if (room < need) room = need;
+  if (arena_extend(buf->arena, buf->data, buf->room, room - buf->room)) {
+    buf->room = room;
+    return;
+  }
   char *data = arena_alloc(buf->arena, room);
   if (buf->len) memcpy(data, buf->data, buf->len);
   buf->data = data;

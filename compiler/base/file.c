@@ -27,7 +27,7 @@ bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_byte
   }
   /* A pipe or a file of /proc has no size: read until the end in either case. */
   Buf buf = BUF(arena);
-  buf_reserve(&buf, info.st_size > 0 ? (size_t)info.st_size : 4095);
+  buf_reserve(&buf, info.st_size > 0 ? (size_t)info.st_size + 1 : 4095);
   for (;;) {
     if (buf.room - buf.len < 2) buf_reserve(&buf, buf.len);
     ssize_t got = read(fd, buf.data + buf.len, buf.room - buf.len - 1);

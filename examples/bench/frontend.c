@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* frontend.c - how fast programs are read and checked, from a thousand lines to a million: text to
+ * manifest, which takes lexing, parsing, name resolution and type checking, on one core.
+ *
+ * Prints CSV: lines,first_ms,median_ms,lines_per_s,bytes_per_line. Each size runs in a process of
+ * its own: the first time takes its memory from the system, the next ones have it. The memory is
+ * what the process holds at most, above what it takes for an empty program.
+ */
+#include "bench.h"
+
+#include "ck/compile.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BLOCK_LINES = 18, BLOCK_BYTES_MAX = 1024, ROUNDS_MAX = 5 };
+
+/* One function and one kernel: loops, calls, overloads, generic functions, literals. */
+static int print_block(char *text, int i)
+{
+  return snprintf(text, BLOCK_BYTES_MAX,
+                  "// function %d\n"
+                  "fn part%d(a: f32, b: i32, x: in f32[]) -> f32 {\n"
+                  "    var sum = a * 2.0 + f32(b);\n"
+                  "    let limit = min(b, %d);\n"
+                  "    for (k in 0..limit) {\n"
+                  "        if (k %% 3 == 0 && sum < 100.0) sum += x[k] * a - 1.5;\n"
+                  "        else sum -= f32(k) / (a + 1.0);\n"
+                  "        let t = k * %d + (b << 2) - (k & 7);\n"
+                  "        sum = max(sum, f32(t)) + sqrt(abs(a));\n"
+                  "    }\n"
+                  "    while (sum > 1000.0) sum *= 0.5;\n"
+                  "    return sum;\n"
+                  "}\n"
+                  "kernel step%d(n: u32, x: in f32[n], y: out f32[n])\n"
+                  "    launch(block = 256, grid = ceil_div(n, 256)) {\n"
+                  "    let i = grid.thread_rank;\n"
+                  "    if (i < n) y[i] = part%d(x[i], %d, x) + 1.0;\n"
+                  "}\n",
+                  i, i, i % 100 + 1, i, i, i, i);
+}
+
+static double check_ms(const char *text, size_t bytes)
+{
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  ck_compilation_t *compilation;
+  options.target = "host";
+  options.emit = CK_EMIT_MANIFEST;
+  double start = now_us();
+  if (ck_compile(text, bytes, &options, &compilation) != CK_OK) {
+    fprintf(stderr, "%.2000s", ck_compilation_log(compilation));
+    exit(1);
+  }
+  double ms = (now_us() - start) * 1e-3;
+  ck_compilation_release(compilation);
+  return ms;
+}
+
+static long held_kib(void)
+{
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+static void measure(int lines)
+{
+  int blocks = lines / BLOCK_LINES + 1;
+  char *text = malloc((size_t)blocks * BLOCK_BYTES_MAX);
+  size_t bytes = 0;
+  if (!text) exit(1);
+  for (int i = 0; i < blocks; ++i) bytes += (size_t)print_block(text + bytes, i);
+  lines = blocks * BLOCK_LINES;
+  check_ms("", 0);
+  long before = held_kib();
+  double ms[ROUNDS_MAX], first = check_ms(text, bytes);
+  long after = held_kib();
+  for (int i = 0; i < ROUNDS_MAX; ++i) ms[i] = check_ms(text, bytes);
+  double middle = median(ms, ROUNDS_MAX);
+  printf("%d,%.1f,%.1f,%.0f,%.0f\n", lines, first, middle, lines / middle * 1e3,
+         (double)(after - before) * 1024 / lines);
+  free(text);
+}
+
+int main(void)
+{
+  static const int sizes[] = {1000, 10000, 100000, 1000000};
+  int status = 0;
+  printf("lines,first_ms,median_ms,lines_per_s,bytes_per_line\n");
+  fflush(stdout);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !status; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      measure(sizes[i]);
+      return 0;
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0) return 1;
+  }
+  return status != 0;
+}
