@@ -100,13 +100,15 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   const Name *name = instance_name(c, copy);
   for (uint32_t k = 0; k < c->instances.count; ++k) {
     Node *other = c->instances.at[k];
-    if (other->name == name && other->span.lo == item->span.lo) return other;
+    if (other->name == name && other->span.lo == item->span.lo && other->kind == item->kind)
+      return other;
   }
   copy->name = name;
   vec_push(c->unit, &c->instances, copy);
   uint32_t errors = c->diag.error_count;
   ++c->instance_depth;
   if (copy->kind == NODE_kernel) check_kernel(c, copy);
+  else if (copy->kind == NODE_structure) check_structure(c, copy, item);
   else check_function(c, copy);
   --c->instance_depth;
   enum { NOTES_MAX = 6 }; /* of a long chain, the outer end */
