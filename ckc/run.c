@@ -114,6 +114,10 @@ static Exit find_kernel(Run *run)
     status = ck_kernel_get_param(run->kernel, i, &param->info);
     if (status != CK_OK) return fail_status(status);
     bool is_span = param->info.kind == CK_PARAM_SPAN;
+    if (param->info.dtype == CK_NONE)
+      return fail(EXIT_USAGE,
+                  "'%s' of %s is made of structs, tuples or arrays: a C program launches it",
+                  param->info.name, run->kernel_name);
     run->names[i] = (ExtentName){param->info.name, is_span, false, 0};
   }
   return EXIT_OK;

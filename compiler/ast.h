@@ -45,6 +45,7 @@ enum NodeFlag {
   FLAG_written = 512,     /* an `out` or `inout` parameter that is assigned */
   FLAG_parens = 1024,     /* an expression in parentheses */
   FLAG_expression = 2048, /* the body of `fn f() = value;` */
+  FLAG_inherited = 16384, /* a compile-time parameter that a method has from its struct */
   FLAG_property = 4096    /* a function without a parameter list: block.size */
 };
 
@@ -70,7 +71,7 @@ struct Node {
       const Builtin *builtin; /* likewise; one of the two */
     };
     struct {
-      Node *overload; /* function: the next one of its name; an instance: the next of its item's */
+      Node *overload; /* function: the next one of its name; structure: its constructor */
       void *gen;      /* a declaration: what gen made of it; a generic item: its instances */
     };
   };

@@ -50,6 +50,12 @@ static const char *signature_text(Compile *c, const Node *function)
   return buf_text(&text);
 }
 
+static const char *source_span_text(Compile *c, const Node *node)
+{
+  return arena_strndup(&c->scratch, source_text(&c->sources, node->span),
+                       node->span.hi - node->span.lo);
+}
+
 static const char *count_text(Compile *c, uint32_t count)
 {
   if (count == 0) return "no arguments";
@@ -111,23 +117,124 @@ static Binding *find_binding(Match *match, const Node *param)
   return NULL;
 }
 
+/* The parameter of <...> that is written here, or NULL. */
+static Binding *bound_here(Match *match, const Node *written, NodeKind kind)
+{
+  bool is_param = written->kind == NODE_name && written->decl && written->decl->kind == kind;
+  return is_param ? find_binding(match, written->decl) : NULL;
+}
+
+static void unify(Compile *c, Match *match, const Node *written, Type *type);
+
+static void unify_value(Match *match, const Node *written, Node *value)
+{
+  Binding *binding = bound_here(match, written, NODE_const_param);
+  if (binding && !binding->value) binding->value = value;
+}
+
+/* `P<T, N>` with a P<f32, 4>. */
+static void unify_struct(Compile *c, Match *match, const Node *written, const Type *type)
+{
+  if (struct_named(written) != type->origin || written->kind != NODE_instance) return;
+  const Node *arg = written->b;
+  for (Node *param = generic_params(type->decl); param && arg; param = param->next) {
+    if (param->kind == NODE_type_param) unify(c, match, arg, param->type);
+    else unify_value(match, arg, param->b);
+    arg = arg->next;
+  }
+}
+
 /* Binds type parameters in the type as it is written so that it becomes `type`. */
 static void unify(Compile *c, Match *match, const Node *written, Type *type)
 {
-  if (written->kind == NODE_name && written->decl && written->decl->kind == NODE_type_param) {
-    Binding *binding = find_binding(match, written->decl);
+  if (written->kind == NODE_name) {
+    Binding *binding = bound_here(match, written, NODE_type_param);
     if (!binding || binding->is_explicit || type_is_literal(type)) return;
     if (!binding->type || type_widens(binding->type, type)) binding->type = type;
   } else if (written->kind == NODE_index && (type->kind == TYPE_span || type->kind == TYPE_array)) {
-    Binding *count = NULL;
-    if (type->kind == TYPE_array && written->b && written->b->kind == NODE_name &&
-        written->b->decl && written->b->decl->kind == NODE_const_param)
-      count = find_binding(match, written->b->decl);
-    if (count && !count->value)
-      count->value = fold_int(c, written->span, c->types.type_u32, type->count);
-    unify(c, match, written->a, type->element);
+    for (const Node *extent = written->b; extent && type->kind == TYPE_array;
+         extent = extent->next, type = type->element)
+      unify_value(match, extent, fold_int(c, extent->span, c->types.int_literal, type->count));
+    unify(c, match, written->a, type->kind == TYPE_span || !written->b ? type->element : type);
+  } else if (written->kind == NODE_tuple && type->kind == TYPE_tuple) {
+    uint32_t i = 0;
+    for (const Node *item = written->a; item && i < type->count; item = item->next)
+      unify(c, match, item, type->elements[i++]);
   } else if (written->kind == NODE_instance && type->kind == TYPE_range) {
     unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
+  } else if (written->kind == NODE_instance && type->kind == TYPE_pointer) {
+    unify(c, match, written->b, type->element);
+  } else if (type->kind == TYPE_struct) {
+    unify_struct(c, match, written, type);
+  }
+}
+
+static bool is_written(Match *match, const Node *written, const Type *type);
+
+static bool is_written_value(Match *match, const Node *written, const Node *value, uint64_t bits)
+{
+  const Binding *binding = bound_here(match, written, NODE_const_param);
+  if (binding) written = binding->value;
+  bool is_known = written && written->kind == NODE_int;
+  return !is_known || (value ? value->bits == written->bits : bits == written->bits);
+}
+
+static bool is_written_struct(Match *match, const Node *written, const Type *type)
+{
+  if (type->kind != TYPE_struct || struct_named(written) != type->origin) return false;
+  const Node *arg = written->kind == NODE_instance ? written->b : NULL;
+  for (Node *param = generic_params(type->decl); param && arg; param = param->next) {
+    bool is_same = param->kind == NODE_type_param ? is_written(match, arg, param->type)
+                                                  : is_written_value(match, arg, param->b, 0);
+    if (!is_same) return false;
+    arg = arg->next;
+  }
+  return true;
+}
+
+/* Is `type` what stands here, with <...> bound? An array may also stand for a span. */
+static bool is_written(Match *match, const Node *written, const Type *type)
+{
+  if (struct_named(written)) return is_written_struct(match, written, type);
+  if (written->kind == NODE_name) {
+    const Binding *binding = bound_here(match, written, NODE_type_param);
+    if (binding) return binding->type == type;
+    return !written->type || written->type->kind != TYPE_type || written->type->element == type;
+  }
+  if (written->kind == NODE_tuple) {
+    uint32_t i = 0;
+    for (const Node *item = written->a; item && type->kind == TYPE_tuple; item = item->next, ++i)
+      if (i >= type->count || !is_written(match, item, type->elements[i])) return false;
+    return type->kind == TYPE_tuple && i == type->count;
+  }
+  if (written->kind == NODE_index) {
+    if (type->kind == TYPE_span || (type->kind == TYPE_array && !written->b))
+      return is_written(match, written->a, type->element);
+    for (const Node *extent = written->b; extent; extent = extent->next, type = type->element)
+      if (type->kind != TYPE_array ||
+          (extent->kind != NODE_open && !is_written_value(match, extent, NULL, type->count)))
+        return false;
+    return is_written(match, written->a, type);
+  }
+  if (written->kind == NODE_instance) /* range<T>, ptr<T> */
+    return (type->kind == TYPE_range || type->kind == TYPE_pointer) &&
+           (type_is_literal(type->element) || is_written(match, written->b, type->element));
+  return true;
+}
+
+/* A default may name a parameter before it. */
+static void take_default(Compile *c, Match *match, Binding *binding)
+{
+  const Node *given = binding->param->b;
+  const Binding *other = bound_here(match, given, (NodeKind)binding->param->kind);
+  if (binding->type || binding->value) return;
+  if (other) {
+    binding->type = other->type;
+    binding->value = other->value;
+  } else if (binding->param->kind == NODE_type_param) {
+    binding->type = check_type(c, node_copy(c->unit, given));
+  } else {
+    binding->value = node_copy(c->unit, given);
   }
 }
 
@@ -140,8 +247,9 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   Node *arg = explicit_args;
   for (Node *param = generic_params(function); param; param = param->next) {
     if (match->binding_count == PARAMS_MAX) return false; /* reported where it is declared */
-    Binding binding = {.param = param, .is_explicit = arg != NULL};
-    if (arg) {
+    bool is_inherited = param->flags & FLAG_inherited;    /* from self */
+    Binding binding = {.param = param, .is_explicit = arg != NULL && !is_inherited};
+    if (arg && !is_inherited) {
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
       else if (check_value(c, arg, NULL) == c->types.poison) return false;
       else if (fold_is_constant(arg)) binding.value = arg;
@@ -160,6 +268,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   uint32_t i = 0;
   for (Node *param = first_param(function); param; param = param->next, ++i)
     if (match->args[i]) unify(c, match, param->a, match->args[i]->type);
+  if (!function->d && hint && hint->kind == TYPE_struct) unify(c, match, function->c, hint);
   /* Literals alone: the type that the context asks for, or their own. */
   i = 0;
   for (Node *param = first_param(function); param; param = param->next, ++i) {
@@ -188,9 +297,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     Binding *binding = &match->bindings[k];
     const Node *param = binding->param;
     bool is_type = param->kind == NODE_type_param;
-    if (is_type && !binding->type && param->b)
-      binding->type = check_type(c, node_copy(c->unit, param->b));
-    if (!is_type && !binding->value && param->b) binding->value = node_copy(c->unit, param->b);
+    if (param->b) take_default(c, match, binding);
     if (is_type ? !binding->type : !binding->value) {
       if (is_loud)
         diag_at(&c->diag, DIAG_no_inference, call->span, param->name->text, function->name->text);
@@ -224,6 +331,15 @@ static Type *bound_type(Compile *c, Match *match, const Node *param)
   return NULL;
 }
 
+/* Does the argument fit a parameter whose type is not known as a whole? */
+static bool fits_written(Match *match, const Node *param, const Node *arg)
+{
+  const Type *type = arg->type;
+  bool is_span = param->a->kind == NODE_index && (param->op || !param->a->b);
+  if (!match->binding_count || is_written(match, param->a, type)) return true;
+  return is_span && type->kind == TYPE_array && is_written(match, param->a->a, type->element);
+}
+
 static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                  bool is_loud)
 {
@@ -240,7 +356,14 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
   match->cost = 0;
   for (Node *param = first_param(match->function); param; param = param->next, ++i) {
     Type *type = bound_type(c, match, param);
-    if (!match->args[i] || !type || match->args[i]->type == type) continue;
+    if (!match->args[i] || match->args[i]->type == type) continue;
+    if (!type) {
+      if (fits_written(match, param, match->args[i])) continue;
+      if (is_loud)
+        diag_at(&c->diag, DIAG_type_mismatch, match->args[i]->span, type_text(match->args[i]->type),
+                source_span_text(c, param->a));
+      return false;
+    }
     ++match->cost;
     bool is_default = type == (match->args[i]->type->kind == TYPE_int_literal ? c->types.type_i32
                                                                               : c->types.type_f32);
@@ -305,34 +428,40 @@ static const char *argument_types(Compile *c, const Node *call)
   return buf_text(&text);
 }
 
-static Type *check_function_call(Compile *c, Node *call, Node *function, Node *explicit_args,
-                                 Type *hint)
+/* Types of parameters, so that arguments can be compared with them. */
+static void know_signature(Compile *c, Node *candidate)
 {
-  for (Node *candidate = function; candidate; candidate = candidate->overload) {
-    if (generic_params(candidate)) {
-      /* Its parameter types are unified as they are written: their names must be bound. */
-      if (candidate->flags & FLAG_library && !(candidate->flags & FLAG_checking)) {
-        resolve_copy(c, candidate);
-        candidate->flags |= FLAG_checking;
-      }
-    } else {
-      check_signature(c, candidate);
+  if (!generic_params(candidate)) {
+    check_signature(c, candidate);
+  } else if (candidate->flags & FLAG_library && !(candidate->flags & FLAG_checking)) {
+    /* Its parameter types are unified as they are written: their names must be bound. */
+    resolve_copy(c, candidate);
+    candidate->flags |= FLAG_checking;
+  }
+}
+
+Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+                   Type *hint, bool is_loud)
+{
+  bool is_one = count == 1 && !chains[0]->overload;
+  Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
+  for (unsigned i = 0; i < count && !best; ++i) {
+    for (Node *candidate = chains[i]; candidate; candidate = candidate->overload) {
+      know_signature(c, candidate);
+      match->function = candidate;
+      if (!fits(c, call, explicit_args, match, hint, is_loud && is_one)) continue;
+      if (best && best->cost <= match->cost) continue;
+      best = match;
+      match = &matches[best == matches];
     }
   }
-  Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
-  for (Node *candidate = function; candidate; candidate = candidate->overload) {
-    match->function = candidate;
-    bool is_loud = !function->overload;
-    if (!fits(c, call, explicit_args, match, hint, is_loud)) continue;
-    if (best && best->cost <= match->cost) continue;
-    best = match;
-    match = &matches[best == matches];
-  }
   if (best) return finish(c, call, best);
-  if (function->overload) {
-    diag_at(&c->diag, DIAG_no_overload, call->span, function->name->text, argument_types(c, call));
-    for (Node *candidate = function; candidate; candidate = candidate->overload)
-      diag_note(&c->diag, DIAG_candidate, candidate->span, signature_text(c, candidate));
+  if (!is_loud) return NULL;
+  if (!is_one) {
+    diag_at(&c->diag, DIAG_no_overload, call->span, chains[0]->name->text, argument_types(c, call));
+    for (unsigned i = 0; i < count; ++i)
+      for (Node *candidate = chains[i]; candidate; candidate = candidate->overload)
+        diag_note(&c->diag, DIAG_candidate, candidate->span, signature_text(c, candidate));
   }
   return poison(c, call);
 }
@@ -545,14 +674,59 @@ static Type *check_step(Compile *c, Node *call, Node *range)
 
 Type *check_property(Compile *c, Node *member, Node *function)
 {
+  Node *self = member->a->type->kind == TYPE_group ? NULL : member->a;
   member->kind = NODE_call;
   member->name = NULL;
-  member->b = NULL;
-  Match match = {.function = function};
+  member->b = self;
   member->a = node_new(c->unit, NODE_name, member->span);
   member->a->name = function->name;
   member->a->type = c->types.function;
-  return finish(c, member, &match);
+  return check_chosen(c, member, &function, 1, NULL, NULL, true);
+}
+
+/* P(1, 2), P<f64>(x = 1): the constructor's parameters are the fields. */
+static Type *check_construct(Compile *c, Node *call, Node *constructor, Node *explicit_args,
+                             Type *hint)
+{
+  know_signature(c, constructor);
+  if (!check_arguments(c, call, hint, constructor)) return poison(c, call);
+  Type *type = check_chosen(c, call, &constructor, 1, explicit_args, hint, true);
+  return type;
+}
+
+/* a.f(b): a method of a's type, or the function f(a, b). `member` has the type of its a. */
+static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_args, Type *hint)
+{
+  Node *self = member->a, *chains[2], *callee = node_new(c->unit, NODE_name, member->span);
+  unsigned count = 1;
+  chains[0] = resolve_method(c, self->type, member->name);
+  bool in_library = c->function && c->function->flags & FLAG_library;
+  if (!chains[0]) count = resolve_functions(member->name, in_library, chains);
+  if (!count) {
+    diag_at(&c->diag, DIAG_no_member, member->span, type_text(self->type), member->name->text);
+    check_arguments(c, call, NULL, NULL);
+    return poison(c, call);
+  }
+  callee->name = member->name;
+  callee->type = c->types.function;
+  call->a = callee;
+  if (!check_arguments(c, call, hint, NULL)) return poison(c, call);
+  self->next = call->b;
+  call->b = self;
+  return check_chosen(c, call, chains, count, explicit_args, hint, true);
+}
+
+/* `a.f` of a call, where a is a value: its type is checked here, once. */
+static bool is_method(Compile *c, Node *member, bool *is_good)
+{
+  *is_good = true;
+  if (member->kind != NODE_member) return false;
+  Type *type = check_expr(c, member->a, NULL);
+  *is_good = type != c->types.poison;
+  bool is_field = type->kind == TYPE_struct && struct_field(type, member->name) >= 0;
+  bool is_step = type->kind == TYPE_range && !strcmp(member->name->text, "step");
+  return *is_good && type->kind != TYPE_group && type->kind != TYPE_type &&
+         type->kind != TYPE_function && type->kind != TYPE_module && !is_field && !is_step;
 }
 
 Type *check_call(Compile *c, Node *call, Type *hint)
@@ -568,10 +742,22 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return builtin->form == FORM_intrinsic ? check_intrinsic(c, call, builtin)
                                            : check_form(c, call, builtin);
   }
-  Type *type = check_expr(c, callee, NULL);
+  Node *structure = struct_named(callee), *member = callee;
+  if (callee->kind == NODE_instance) {
+    explicit_args = callee->b;
+    member = callee->a;
+  }
+  if (structure) return check_construct(c, call, structure->overload, explicit_args, hint);
+  bool is_good;
+  if (is_method(c, member, &is_good)) return check_method(c, call, member, explicit_args, hint);
+  Type *type = is_good ? check_expr(c, callee, NULL) : c->types.poison;
   if (type == c->types.poison) {
     check_arguments(c, call, NULL, NULL);
     return poison(c, call);
+  }
+  if (type->kind == TYPE_type && type->element->kind == TYPE_struct) {
+    Node *constructor = struct_constructor(c, type->element);
+    return constructor ? check_construct(c, call, constructor, NULL, hint) : poison(c, call);
   }
   if (type->kind == TYPE_type) {
     if (!check_arguments(c, call, type->element, NULL)) return poison(c, call);
@@ -595,7 +781,6 @@ Type *check_call(Compile *c, Node *call, Type *hint)
       return poison(c, call);
     return check_step(c, call, callee->a);
   }
-  if (callee->kind == NODE_instance) explicit_args = callee->b;
   Node *function = is_closure ? type->decl : callee->decl;
   if (function->kind == NODE_kernel) {
     diag_at(&c->diag, DIAG_kernel_called, callee->span, function->name->text);
@@ -607,5 +792,5 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     diag_at(&c->diag, DIAG_no_overload, arg->span, function->name->text, type_text(arg->type));
     return poison(c, call);
   }
-  return check_function_call(c, call, function, explicit_args, hint);
+  return check_chosen(c, call, &function, 1, explicit_args, hint, true);
 }

@@ -19,7 +19,9 @@ static Type *check_array_type(Compile *c, Node *node)
   enum { RANK_MAX = 8 };
   Type *type = check_type(c, node->a);
   if (type == c->types.poison) return type;
-  if (!type_is_scalar(type) && type->kind != TYPE_array) {
+  bool is_element = type_is_scalar(type) || type->kind == TYPE_array || type->kind == TYPE_tuple ||
+                    type->kind == TYPE_struct || type->kind == TYPE_pointer;
+  if (!is_element) {
     diag_at(&c->diag, DIAG_array_element, node->a->span, type_text(type));
     return c->types.poison;
   }
@@ -74,12 +76,14 @@ Type *check_type(Compile *c, Node *node)
   switch ((NodeKind)node->kind) {
   case NODE_poison: return c->types.poison;
   case NODE_name:
+    if (struct_named(node)) return check_struct_type(c, node);
     if (node->type && node->type->kind == TYPE_type) return node->type->element;
     if (node->decl && node->decl->kind == NODE_type_param && node->decl->type)
       return node->decl->type;
     diag_at(&c->diag, DIAG_unknown_type, node->span, node->name->text);
     return c->types.poison;
   case NODE_instance:
+    if (struct_named(node)) return check_struct_type(c, node);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
         node_count(node->b) == 1) {
       Type *element = check_type(c, node->b);
@@ -186,7 +190,7 @@ static void check_span_param(Compile *c, Node *param)
   if (rank < 1) rank = 1;
   if (rank > 4) rank = 4;
   Type *element = check_type(c, written->a);
-  if (element != c->types.poison && !type_is_scalar(element)) {
+  if (element != c->types.poison && !element->is_data) {
     diag_at(&c->diag, DIAG_kernel_param, written->span, type_text(element));
     element = c->types.poison;
   }
@@ -200,10 +204,10 @@ static Type *check_by_value(Compile *c, Node *written)
 {
   enum { BY_VALUE_BYTES_MAX = 4096 };
   Type *type = check_type(c, written);
-  if (type->kind != TYPE_array || type_bytes(type) <= BY_VALUE_BYTES_MAX) return type;
+  if (!type->has_array || type_bytes(type) <= BY_VALUE_BYTES_MAX) return type;
   diag_at(&c->diag, DIAG_array_by_value, written->span, type_text(type),
           (unsigned long long)type_bytes(type), (unsigned)BY_VALUE_BYTES_MAX);
-  const Type *element = type->element;
+  const Type *element = type;
   while (element->kind == TYPE_array) element = element->element;
   diag_hint(&c->diag,
             "A span takes it where it is: a parameter 'in %s[]', 'out %s[]' for a result.",
@@ -224,7 +228,7 @@ static void check_param(Compile *c, Node *param, bool is_kernel)
     diag_at(&c->diag, DIAG_access_word, param->a->span, op_text(param->op), param->name->text,
             type_text(param->type));
     diag_hint(&c->diag, "A span is written %s %s[n].", op_text(param->op), type_text(param->type));
-  } else if (is_kernel && !type_is_scalar(param->type)) {
+  } else if (is_kernel && !param->type->is_data) {
     diag_at(&c->diag, DIAG_kernel_param, param->a->span, type_text(param->type));
     param->type = c->types.poison;
   }
@@ -308,6 +312,7 @@ void check_signature(Compile *c, Node *function)
 void check_function(Compile *c, Node *function)
 {
   check_signature(c, function);
+  if (!function->d) function->flags |= FLAG_checked; /* a constructor */
   if (!(function->flags & FLAG_checked)) check_function_body(c, function);
 }
 
@@ -460,7 +465,10 @@ static bool check_head(Compile *c, Node *item)
     return false;
   }
   const Node *first = item->b;
-  if (first && first->kind == NODE_receiver && !type_group_named(&c->types, first->name->text)) {
+  bool has_self = first && first->next && first->kind == NODE_receiver &&
+                  first->next->kind == NODE_param && !strcmp(first->next->name->text, "self");
+  if (first && first->kind == NODE_receiver && !has_self &&
+      !type_group_named(&c->types, first->name->text)) {
     diag_at(&c->diag, DIAG_unknown_group, first->span, first->name->text);
     return false;
   }
@@ -469,16 +477,56 @@ static bool check_head(Compile *c, Node *item)
   return true;
 }
 
+/* A struct that nobody makes is checked as well, with the defaults of its fields. */
+static void check_struct_item(Compile *c, Node *structure)
+{
+  check_structure(c, structure, structure);
+  if (structure->type != c->types.poison) check_function(c, structure->overload);
+}
+
+/* An operator has its operands as parameters, and scalars have theirs. */
+static void check_operator_params(Compile *c, const Node *function)
+{
+  const char *name = function->name->text;
+  if (!name_is_operator(function->name)) return;
+  bool is_index = *name == '[', is_both = !strcmp(name, "-") || !strcmp(name, "+"),
+       is_unary = !strcmp(name, "!") || !strcmp(name, "~");
+  uint32_t count = node_count(function->b), least = is_unary || is_both ? 1 : 2,
+           most = is_unary   ? 1
+                  : is_index ? PARAMS_MAX
+                             : 2;
+  if (!strcmp(name, "[]=")) least = 3;
+  bool is_all_scalar = true;
+  for (const Node *param = function->b; param; param = param->next)
+    is_all_scalar &= param->type && type_is_scalar(param->type);
+  if (!strcmp(name, "&&") || !strcmp(name, "||"))
+    diag_at(&c->diag, DIAG_operator_params, function->span, name, "two bools");
+  else if (count < least || count > most)
+    diag_at(&c->diag, DIAG_operator_params, function->span, name,
+            is_index   ? "a value and its indices"
+            : is_unary ? "one operand"
+            : is_both  ? "one or two operands"
+                       : "two operands");
+  else if (is_all_scalar)
+    diag_at(&c->diag, DIAG_operator_params, function->span, name,
+            "a type that the program declares, these are scalars");
+}
+
 bool pass_check(Compile *c)
 {
   for (Node *item = c->module->a; item; item = item->next) {
     switch ((NodeKind)item->kind) {
     case NODE_constant: check_constant(c, item); break;
     case NODE_function:
-      if (check_head(c, item) && !generic_params(item)) check_function(c, item);
+      if (!check_head(c, item)) break;
+      if (!generic_params(item)) check_function(c, item);
+      check_operator_params(c, item);
       break;
     case NODE_kernel:
       if (check_head(c, item) && !generic_params(item)) check_kernel(c, item);
+      break;
+    case NODE_structure:
+      if (check_head(c, item) && !generic_params(item)) check_struct_item(c, item);
       break;
     case NODE_static_assert: check_statement(c, item); break;
     case NODE_export: break; /* generic_kernels */

@@ -110,7 +110,10 @@ static Type *check_name(Compile *c, Node *node)
     return node->type = decl->type ? type_naming(&c->types, decl->type) : c->types.poison;
   case NODE_function:
   case NODE_kernel: return node->type = c->types.function;
-  case NODE_structure:
+  case NODE_structure: {
+    Type *type = check_struct_type(c, node);
+    return node->type = type == c->types.poison ? type : type_naming(&c->types, type);
+  }
   case NODE_algorithm:
     diag_at(&c->diag, DIAG_not_yet, node->span, node_kind_name(decl->kind));
     return poison(c, node);
@@ -127,6 +130,8 @@ static const Takes takes[] = {
 #include "op.def"
 };
 
+static bool is_comparable(const Type *type);
+
 static bool takes_type(Op op, const Type *type)
 {
   bool is_int = type_is_int(type) || type->kind == TYPE_int_literal;
@@ -136,11 +141,28 @@ static bool takes_type(Op op, const Type *type)
   case INTEGER:
   case SHIFT: return is_int;
   case LOGIC: return is_int || type->kind == TYPE_bool;
-  case EQUAL: return type_is_number(type) || type->kind == TYPE_bool;
+  case EQUAL: return type_is_number(type) || is_comparable(type);
   case BOOL: return type->kind == TYPE_bool;
   case WORD: break;
   }
   return false;
+}
+
+/* Could a function be the operator? Between scalars it means what it means. */
+static bool is_declared(const Type *type)
+{
+  return type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array;
+}
+
+/* Values that == compares, part by part. */
+static bool is_comparable(const Type *type)
+{
+  bool is_good = type_is_scalar(type) || type->kind == TYPE_pointer;
+  if (type->kind == TYPE_array) return is_comparable(type->element);
+  if (type->kind != TYPE_struct && type->kind != TYPE_tuple) return is_good;
+  for (uint32_t i = 0; i < type->count; ++i)
+    if (!is_comparable(type->elements[i])) return false;
+  return true;
 }
 
 static Type *bad_operand(Compile *c, Node *node, const Node *operand)
@@ -148,6 +170,9 @@ static Type *bad_operand(Compile *c, Node *node, const Node *operand)
   diag_at(&c->diag, DIAG_bad_operand, operand->span, op_text(node->op), type_text(operand->type));
   if (takes[node->op] == BOOL && type_is_number(operand->type))
     diag_hint(&c->diag, "Compare it: != 0.");
+  if (is_declared(operand->type))
+    diag_hint(&c->diag, "A function can be the operator: fn %s(...) -> ... { ... }",
+              op_text(node->op));
   if (node->op == OP_rem &&
       (type_is_float(operand->type) || operand->type->kind == TYPE_float_literal))
     diag_hint(&c->diag, "The remainder of floats is fmod(a, b).");
@@ -175,16 +200,29 @@ static Type *check_unary(Compile *c, Node *node, Type *hint)
   if (node->op == OP_negate && is_lowest(node->a)) node->a->flags &= (uint16_t)~FLAG_literal;
   Type *type = check_value(c, node->a, hint);
   if (type == c->types.poison) return poison(c, node);
+  if (is_declared(type) && check_operator(c, node, op_text(node->op), node->a, hint))
+    return node->type;
   if (!takes_type(node->op, type)) return bad_operand(c, node, node->a);
   node->type = type;
   fold_unary(c, node);
   return node->type;
 }
 
+/* An operator whose operands, which have types, a function takes. */
+static bool is_call(Compile *c, Node *node, Type *hint)
+{
+  if (!is_declared(node->a->type) && !is_declared(node->b->type)) return false;
+  node->a->next = node->b;
+  bool is_good = check_operator(c, node, op_text(node->op), node->a, hint);
+  if (!is_good) node->a->next = NULL;
+  return is_good;
+}
+
 static Type *check_shift(Compile *c, Node *node, Type *hint)
 {
   Type *type = check_value(c, node->a, hint), *count = check_value(c, node->b, NULL);
   if (type == c->types.poison || count == c->types.poison) return poison(c, node);
+  if (is_call(c, node, hint)) return node->type;
   if (!takes_type(node->op, type)) return bad_operand(c, node, node->a);
   if (!takes_type(node->op, count)) return bad_operand(c, node, node->b);
   if (type_is_literal(type) && !fold_is_constant(node->b)) { /* 1 << n */
@@ -211,6 +249,7 @@ static Type *check_binary(Compile *c, Node *node, Type *hint)
   Type *a = check_value(c, node->a, is_test ? NULL : hint);
   Type *b = check_value(c, node->b, is_test || takes[node->op] == BOOL ? NULL : hint);
   if (a == c->types.poison || b == c->types.poison) return poison(c, node);
+  if (is_call(c, node, hint)) return node->type;
   if (!takes_type(node->op, a)) return bad_operand(c, node, node->a);
   if (!takes_type(node->op, b)) return bad_operand(c, node, node->b);
   Type *common = convert_common(c, &node->a, &node->b);
@@ -280,15 +319,46 @@ static Type *check_range(Compile *c, Node *node, Type *hint)
 
 /* ---- memory ---- */
 
+/* What stands in front of [i] or .name: a call or an assignment may have looked at it before. */
+static Type *check_base(Compile *c, Node *node)
+{
+  return node->type ? node->type : check_expr(c, node, NULL);
+}
+
+/* t[0] of a tuple; it[i] by the function that is `[]`. */
+static Type *check_index_call(Compile *c, Node *node)
+{
+  Type *type = node->a->type;
+  if (type->kind == TYPE_tuple && node->b && !node->b->next) {
+    if (node->b->kind != NODE_int) {
+      diag_at(&c->diag, DIAG_not_constant, node->b->span);
+      return poison(c, node);
+    }
+    if (node->b->bits < type->count) return node->type = type->elements[node->b->bits];
+    diag_at(&c->diag, DIAG_index_range, node->b->span, fold_text(c, node->b),
+            arena_printf(&c->scratch, "%u", type->count));
+    return poison(c, node);
+  }
+  node->a->next = node->b;
+  if (check_operator(c, node, "[]", node->a, NULL)) return node->type;
+  node->a->next = NULL;
+  diag_at(&c->diag, DIAG_not_indexable, node->a->span, type_text(type));
+  return poison(c, node);
+}
+
 static Type *check_index(Compile *c, Node *node)
 {
   bool is_written = node->flags & FLAG_written;
-  if (node->a->kind == NODE_index && is_written) node->a->flags |= FLAG_written;
-  Type *type = check_value(c, node->a, NULL);
+  if (is_written && (node->a->kind == NODE_index || node->a->kind == NODE_member))
+    node->a->flags |= FLAG_written;
+  Type *type = check_base(c, node->a);
+  if (type != c->types.poison) type = check_is_value(c, node->a);
   bool is_good = type != c->types.poison;
   uint32_t count = node_count(node->b);
   for (Node **slot = &node->b; *slot; slot = &(*slot)->next) {
     Type *index = check_value(c, *slot, c->types.type_i32);
+    if (index == c->types.poison) is_good = false;
+    if (type->kind == TYPE_struct) continue;
     if (type_is_literal(index) && fold_is_constant(*slot) && index->kind == TYPE_int_literal)
       convert_to(c, slot, (*slot)->flags & FLAG_negative ? c->types.type_i64 : c->types.type_u64);
     index = (*slot)->type;
@@ -298,6 +368,7 @@ static Type *check_index(Compile *c, Node *node)
     is_good = false;
   }
   if (!is_good) return poison(c, node);
+  if (type->kind == TYPE_struct || type->kind == TYPE_tuple) return check_index_call(c, node);
   if (type->kind == TYPE_span) {
     if (count != type->rank) {
       diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), (unsigned)type->rank, count);
@@ -333,7 +404,8 @@ static Type *check_index(Compile *c, Node *node)
 
 static Type *check_member(Compile *c, Node *node)
 {
-  Type *type = check_expr(c, node->a, NULL);
+  if (node->flags & FLAG_written) node->a->flags |= FLAG_written;
+  Type *type = check_base(c, node->a);
   if (type == c->types.poison) return poison(c, node);
   if (type->kind == TYPE_group) {
     Type *part = type_group_named(
@@ -346,6 +418,14 @@ static Type *check_member(Compile *c, Node *node)
       return node->type = c->types.function;
     }
   }
+  if (type->kind == TYPE_struct) {
+    int field = struct_field(type, node->name);
+    if (field >= 0) return node->type = type->elements[field];
+  }
+  Node *property = type->kind == TYPE_group || type->kind == TYPE_type
+                       ? NULL
+                       : resolve_method(c, type, node->name);
+  if (property && property->flags & FLAG_property) return check_property(c, node, property);
   if ((type->kind == TYPE_span || type->kind == TYPE_array) && !strcmp(node->name->text, "len")) {
     if (type->kind == TYPE_array)
       return become_constant(c, node, fold_int(c, node->span, c->types.type_u64, type->count));

@@ -20,7 +20,7 @@ static void check_binding(Compile *c, Node *node)
     type = c->types.poison;
   }
   enum { LOCAL_BYTES_MAX = 512 << 10 }; /* CUDA C++ Programming Guide, "Technical Specifications" */
-  if (type->kind == TYPE_array && type_bytes(type) > LOCAL_BYTES_MAX) {
+  if (type_bytes(type) > LOCAL_BYTES_MAX) {
     diag_at(&c->diag, DIAG_local_budget, node->span, node->name->text,
             (unsigned long long)type_bytes(type), (unsigned)LOCAL_BYTES_MAX);
     type = c->types.poison;
@@ -51,10 +51,16 @@ static void check_unpack(Compile *c, Node *node)
     name->type = is_good ? type->elements[i] : c->types.poison;
 }
 
-/* The declaration at the bottom of a place: `v` of v[1][2]. */
+/* An element or a field of a place is a place. */
+static bool is_part(const Node *node)
+{
+  return node->kind == NODE_index || node->kind == NODE_member;
+}
+
+/* The declaration at the bottom of a place: `v` of v[1].x. */
 static const Node *place_root(const Node *node)
 {
-  while (node->kind == NODE_index) node = node->a;
+  while (is_part(node)) node = node->a;
   return node->kind == NODE_name ? node->decl : NULL;
 }
 
@@ -62,7 +68,8 @@ static bool check_place(Compile *c, Node *node)
 {
   if (node->kind == NODE_poison || node->type == c->types.poison) return false;
   const Node *root = place_root(node);
-  for (const Node *part = node; part->kind == NODE_index; part = part->a) {
+  for (const Node *part = node; is_part(part); part = part->a) {
+    if (part->a->type->kind == TYPE_pointer) return true;
     if (part->a->type->kind != TYPE_span) continue;
     if (part->a->type->access != OP_in) return true;
     diag_at(&c->diag, DIAG_assign_in, node->span, root ? root->name->text : "this");
@@ -73,8 +80,7 @@ static bool check_place(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_not_assignable, node->span);
     return false;
   }
-  if (root->kind == NODE_var || (root->kind == NODE_shared && node->kind == NODE_index))
-    return true;
+  if (root->kind == NODE_var || (root->kind == NODE_shared && is_part(node))) return true;
   if (root->kind == NODE_shared) {
     diag_at(&c->diag, DIAG_not_assignable, node->span);
     diag_hint(&c->diag, "Shared memory is assigned element by element.");
@@ -116,16 +122,109 @@ static void check_tuple_assign(Compile *c, Node *node)
               type_text(elements[i]));
 }
 
+/* p += q by the function that is `+`: p = p + q, where the place is worked out once. */
+static bool check_compound_call(Compile *c, Node *node)
+{
+  Type *type = node->a->type;
+  bool is_declared =
+      type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array;
+  if (!node->op || !is_declared) return false;
+  if (check_value(c, node->b, NULL) == c->types.poison) return true;
+  Node *old = node_make(c->unit, NODE_let, node->a->span, NULL, NULL, NULL, NULL),
+       *name = node_make(c->unit, NODE_name, node->a->span, NULL, NULL, NULL, NULL),
+       *call = node_make(c->unit, NODE_poison, node->span, NULL, NULL, NULL, NULL);
+  old->type = name->type = type;
+  old->name = name->name = name_of(&c->names, "old", 3);
+  name->decl = old;
+  name->next = node->b;
+  if (!check_operator(c, call, op_text(node->op), name, NULL)) {
+    diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
+    return true;
+  }
+  node->op = OP_none;
+  node->b = call;
+  node->c = old;
+  convert_to(c, &node->b, type);
+  return true;
+}
+
+static bool poison_statement(Compile *c, Node *node)
+{
+  *node = (Node){.kind = NODE_poison, .span = node->span, .depth = node->depth, .next = node->next};
+  node->type = c->types.poison;
+  return true;
+}
+
+/* it[i] = v by the function that is `[]=`. Names for the parts, so that += works them out once. */
+static bool check_index_call(Compile *c, Node *node)
+{
+  if (node->a->kind != NODE_index) return false;
+  if (!node->op && is_part(node->a->a)) node->a->a->flags |= FLAG_written;
+  if (check_expr(c, node->a->a, NULL)->kind != TYPE_struct) return false;
+  if (node->a->a->type == c->types.poison) return poison_statement(c, node);
+  Node *args = NULL, **end = &args, *first = NULL, **stmt = &first, *part = node->a->a;
+  part->next = node->a->b;
+  while (part) { /* let .0 = it; let .1 = i; */
+    Node *next = part->next;
+    part->next = NULL;
+    if (!part->type) check_value(c, part, NULL);
+    if (part->type == c->types.poison) return poison_statement(c, node);
+    if (fold_is_constant(part)) { /* it keeps the type of a literal */
+      *end = part;
+      end = &part->next;
+      part = next;
+      continue;
+    }
+    Node *let = node_new(c->unit, NODE_let, part->span),
+         *name = node_new(c->unit, NODE_name, part->span);
+    let->name = name->name = name_of(&c->names, ".part", 5);
+    let->b = part;
+    name->decl = let;
+    let->type = part->type;
+    *end = name;
+    end = &name->next;
+    *stmt = let;
+    stmt = &let->next;
+    check_expr(c, name, NULL);
+    part = next;
+  }
+  Node *value = node->b;
+  if (node->op) { /* it[i] += v */
+    Node *old = node_new(c->unit, NODE_index, node->a->span);
+    old->a = node_copy(c->unit, args);
+    for (Node *arg = args->next, **slot = &old->b; arg; arg = arg->next, slot = &(*slot)->next)
+      *slot = node_copy(c->unit, arg);
+    value = node_make(c->unit, NODE_binary, node->span, old, node->b, NULL, NULL);
+    value->op = node->op;
+  }
+  check_value(c, value, NULL);
+  *end = value;
+  Node *evaluate = node_new(c->unit, NODE_evaluate, node->span),
+       *call = node_new(c->unit, NODE_poison, node->span);
+  if (!check_operator(c, call, "[]=", args, NULL)) {
+    diag_at(&c->diag, DIAG_not_assignable, node->a->span);
+    diag_hint(&c->diag, "A function can be this operator: fn []=(it: %s, i: u64, value: ...) {...}",
+              type_text(args->type));
+  }
+  evaluate->a = call;
+  *stmt = evaluate;
+  *node = (Node){.kind = NODE_block, .span = node->span, .depth = node->depth, .next = node->next};
+  node->a = first;
+  return true;
+}
+
 static void check_assign(Compile *c, Node *node)
 {
   if (node->a->kind == NODE_tuple && !node->op) {
     check_tuple_assign(c, node);
     return;
   }
+  if (check_index_call(c, node)) return;
   /* An element of an `out` span may be written; `+=` reads it too. */
   if (!node->op) node->a->flags |= FLAG_written;
   Type *type = check_expr(c, node->a, NULL);
   bool is_place = check_place(c, node->a);
+  if (check_compound_call(c, node)) return;
   if (node->op == OP_shl || node->op == OP_shr) {
     if (check_value(c, node->b, NULL)->kind == TYPE_int_literal)
       convert_to(c, &node->b, c->types.type_u32);

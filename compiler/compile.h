@@ -75,8 +75,11 @@ void library_load(Compile *c);
 
 /* resolve.c */
 void resolve_copy(Compile *c, Node *item); /* an instance: a fresh copy of a generic item */
-Node *resolve_method(Compile *c, const Type *group,
-                     const Name *name);                  /* `sync` of block; or NULL */
+/* `sync` of block, `len` of a struct: the first of that name, or NULL. */
+Node *resolve_method(Compile *c, const Type *type, const Name *name);
+bool name_is_operator(const Name *name); /* of a function: fn +(a: P, b: P) */
+/* Functions of a name: the user's, unless the library asks, and the library's. How many. */
+unsigned resolve_functions(const Name *name, bool in_library, Node *out[2]);
 bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says a CUDA spelling */
 struct Lexer;
 bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
@@ -92,6 +95,16 @@ bool check_attributes(Compile *c, Node *item);
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
 
+/* check_struct.c: structures, members and operators of types that the program declares */
+void check_structure(Compile *c, Node *structure, Node *origin); /* decl->type */
+/* Of P or P<...> as it is written; NULL if `node` names no structure. */
+Type *check_struct_type(Compile *c, Node *node);
+Node *struct_constructor(Compile *c, const Type *type);
+Node *struct_named(const Node *callee); /* the structure of `P` or `P<...>`, or NULL */
+int struct_field(const Type *type, const Name *name); /* its index, or -1 */
+/* The node becomes a call of the function that is the operator, if one takes its operands. */
+bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
+
 /* check_stmt.c */
 void check_statement(Compile *c, Node *statement);
 
@@ -105,6 +118,10 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if i
 /* check_call.c */
 Type *check_call(Compile *c, Node *call, Type *hint);
 Type *check_property(Compile *c, Node *member, Node *function);
+/* Calls the function that fits best among chains of overloads. Where none fits: reports, or NULL.
+ */
+Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+                   Type *hint, bool is_loud);
 
 /* closure.c */
 Type *check_lambda(Compile *c, Node *lambda);

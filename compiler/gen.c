@@ -70,7 +70,7 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
    * takes a function is no call once that one is known. */
   bool is_inlined = g->is_host && function->flags & FLAG_waits;
   for (const Node *param = function->b; param; param = param->next)
-    is_inlined |= param->kind == NODE_param && type_has_closure(param->type);
+    is_inlined |= param->kind == NODE_param && param->type->has_closure;
   if (is_inlined) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
   Copy *copy = NEW(g->c->unit, Copy);
   *copy = (Copy){function->gen, shape, value};

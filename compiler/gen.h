@@ -102,10 +102,15 @@ void gen_at(Gen *g, LLVMBasicBlockRef block);
 void gen_branch(Gen *g, LLVMBasicBlockRef to); /* unless the block has ended */
 
 /* gen_type.c */
-LLVMTypeRef gen_type(Gen *g, Type *type);        /* of a value */
-LLVMTypeRef gen_memory_type(Gen *g, Type *type); /* in memory */
+LLVMTypeRef gen_type(Gen *g, Type *type);         /* of a value */
+LLVMTypeRef gen_memory_type(Gen *g, Type *type);  /* in memory */
+unsigned gen_space(const Gen *g, unsigned space); /* LLVM's, of a Space */
 LLVMTypeRef gen_view_type(Gen *g, unsigned rank);
 unsigned gen_align(const Type *type);
+/* Parts of a struct, tuple or array as a value: a bool is a byte there, as in memory. */
+LLVMValueRef gen_part(Gen *g, LLVMValueRef value, const Type *part, unsigned i, const char *name);
+LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, const Type *part, unsigned i,
+                           LLVMValueRef given);
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name);
 void gen_store(Gen *g, const Place *place, LLVMValueRef value);
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
@@ -117,6 +122,11 @@ LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes); /* its address,
 LLVMValueRef gen_expr(Gen *g, Node *node);
 LLVMValueRef gen_i64(Gen *g, Node *node); /* of an integer type, extended by its sign */
 Place gen_place(Gen *g, Node *node);
+bool gen_is_place(const Node *node); /* it stands in memory already */
+/* Copies by memory what would be many values: arrays, and what has some. NULL: zeros. */
+void gen_copy(Gen *g, const Place *to, const Place *from);
+void gen_store_node(Gen *g, const Place *to, Node *value);
+LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
 View gen_view(Gen *g, Node *node);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,

@@ -80,9 +80,59 @@ static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a,
   return LLVMBuildICmp(g->builder, type_is_signed(type) ? signeds[i] : unsigneds[i], a, b, "");
 }
 
+/* Part by part. An array has a loop: it can be long. */
+static LLVMValueRef equal_array(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  Place x = {gen_alloca(g, type, "left"), SPACE_GENERIC, type, false}, y = x;
+  y.address = gen_alloca(g, type, "right");
+  gen_store(g, &x, a);
+  gen_store(g, &y, b);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = gen_block(g, "equal.body"),
+                    end = gen_block(g, "equal.end");
+  LLVMBuildBr(g->builder, body);
+  gen_at(g, body);
+  LLVMValueRef i = LLVMBuildPhi(g->builder, g->i64, "i"), zero = gen_int(g, g->i64, 0),
+               indices[2] = {zero, i};
+  Place left = x, right = y;
+  left.type = right.type = type->element;
+  LLVMTypeRef array = gen_memory_type(g, type);
+  left.address = LLVMBuildInBoundsGEP2(g->builder, array, x.address, indices, 2, "");
+  right.address = LLVMBuildInBoundsGEP2(g->builder, array, y.address, indices, 2, "");
+  LLVMValueRef is_equal =
+                   gen_equal(g, type->element, gen_load(g, &left, ""), gen_load(g, &right, "")),
+               next = LLVMBuildAdd(g->builder, i, gen_int(g, g->i64, 1), ""),
+               is_more =
+                   LLVMBuildICmp(g->builder, LLVMIntULT, next, gen_int(g, g->i64, type->count), "");
+  LLVMBasicBlockRef last = LLVMGetInsertBlock(g->builder);
+  LLVMAddIncoming(i, &zero, &before, 1);
+  LLVMAddIncoming(i, &next, &last, 1);
+  LLVMBuildCondBr(g->builder, LLVMBuildAnd(g->builder, is_equal, is_more, ""), body, end);
+  gen_at(g, end);
+  return is_equal;
+}
+
+LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (type->kind == TYPE_array) return equal_array(g, type, a, b);
+  if (type->kind != TYPE_struct && type->kind != TYPE_tuple)
+    return gen_compare(g, OP_eq, type, a, b);
+  LLVMValueRef all = gen_int(g, g->i1, 1);
+  for (unsigned i = 0; i < type->count; ++i) {
+    Type *part = type->elements[i];
+    LLVMValueRef is_equal =
+        gen_equal(g, part, gen_part(g, a, part, i, ""), gen_part(g, b, part, i, ""));
+    all = i ? LLVMBuildAnd(g->builder, all, is_equal, "") : is_equal;
+  }
+  return all;
+}
+
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   LLVMBuilderRef builder = g->builder;
+  if (type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array) {
+    LLVMValueRef is_equal = gen_equal(g, type, a, b);
+    return op == OP_eq ? is_equal : LLVMBuildNot(builder, is_equal, "");
+  }
   if (op >= OP_eq && op <= OP_ge) return gen_compare(g, op, type, a, b);
   if (type_is_float(type)) {
     switch (op) {
@@ -253,6 +303,60 @@ static Place index_view(Gen *g, Node *node)
   return (Place){address, view.space, element, view.is_constant};
 }
 
+/* A field, or a tuple's element. */
+static unsigned part_index(const Node *node)
+{
+  if (node->kind == NODE_index) return (unsigned)node->b->bits;
+  return (unsigned)struct_field(node->a->type, node->name);
+}
+
+static bool is_record(const Type *type)
+{
+  return type->kind == TYPE_struct || type->kind == TYPE_tuple;
+}
+
+static Place part_place(Gen *g, Node *node)
+{
+  Place place = gen_place(g, node->a);
+  LLVMValueRef indices[2] = {gen_int(g, g->i32, 0), gen_int(g, g->i32, part_index(node))};
+  place.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, place.type), place.address,
+                                        indices, 2, "");
+  place.type = node->type;
+  return place;
+}
+
+bool gen_is_place(const Node *node)
+{
+  const Slot *slot = node->kind == NODE_name ? node->decl->gen : NULL;
+  if (slot) return slot->kind == SLOT_memory;
+  if (node->kind == NODE_index)
+    return node->a->type->kind == TYPE_span || node->a->type->kind == TYPE_pointer ||
+           gen_is_place(node->a);
+  return node->kind == NODE_member && is_record(node->a->type) && gen_is_place(node->a);
+}
+
+void gen_copy(Gen *g, const Place *to, const Place *from)
+{
+  unsigned align = gen_align(to->type);
+  LLVMBuildMemCpy(g->builder, gen_cast_address(g, to->address, to->space, SPACE_GENERIC), align,
+                  gen_cast_address(g, from->address, from->space, SPACE_GENERIC), align,
+                  gen_int(g, g->i64, type_bytes(to->type)));
+}
+
+void gen_store_node(Gen *g, const Place *to, Node *value)
+{
+  if (!value) {
+    LLVMBuildMemSet(g->builder, gen_cast_address(g, to->address, to->space, SPACE_GENERIC),
+                    gen_int(g, g->i8, 0), gen_int(g, g->i64, type_bytes(to->type)),
+                    gen_align(to->type));
+  } else if (gen_is_place(value)) {
+    Place from = gen_place(g, value);
+    gen_copy(g, to, &from);
+  } else {
+    gen_store(g, to, gen_expr(g, value));
+  }
+}
+
 static Place index_array(Gen *g, Node *node)
 {
   enum { RANK_MAX = 8 };
@@ -270,6 +374,8 @@ static Place index_array(Gen *g, Node *node)
 
 Place gen_place(Gen *g, Node *node)
 {
+  if ((node->kind == NODE_index || node->kind == NODE_member) && is_record(node->a->type))
+    return part_place(g, node);
   if (node->kind == NODE_index)
     return node->a->type->kind == TYPE_span ? index_view(g, node) : index_array(g, node);
   if (node->kind == NODE_name) {
@@ -342,8 +448,18 @@ static bool is_inline(const Gen *g, const Node *function)
       !g->inline_left)
     return false;
   for (const Node *param = function->b; param; param = param->next)
-    if (param->kind == NODE_param && param->type->kind == TYPE_array) return false;
+    if (param->kind == NODE_param && param->type->has_array) return false;
   return true;
+}
+
+/* A struct or tuple of its parts, in their order. */
+static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
+{
+  LLVMValueRef value = LLVMGetUndef(gen_type(g, type));
+  unsigned i = 0;
+  for (Node *part = parts; part; part = part->next, ++i)
+    value = gen_with_part(g, value, part->type, i, gen_expr(g, part));
+  return value;
 }
 
 static LLVMValueRef gen_call(Gen *g, Node *call)
@@ -357,6 +473,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
     LLVMValueRef range = gen_expr(g, call->a->a);
     return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
   }
+  if (!call->decl->d) return gen_record(g, call->type, call->b); /* a constructor */
   if (is_inline(g, call->decl)) return gen_inline(g, call);
   LLVMValueRef args[PARAMS_MAX + 1], function = gen_declare(g, call->decl);
   unsigned count = 0;
@@ -390,12 +507,15 @@ static LLVMValueRef gen_aggregate(Gen *g, LLVMTypeRef type, LLVMValueRef *parts,
   return value;
 }
 
-static LLVMValueRef gen_tuple(Gen *g, Node *node)
+/* x.name, t[0], and an element of an array. */
+static LLVMValueRef gen_element(Gen *g, Node *node)
 {
-  LLVMValueRef *parts = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(node->a));
-  unsigned count = 0;
-  for (Node *item = node->a; item; item = item->next) parts[count++] = gen_expr(g, item);
-  return gen_aggregate(g, gen_type(g, node->type), parts, count);
+  if (is_record(node->a->type) && !gen_is_place(node->a))
+    return gen_part(g, gen_expr(g, node->a), node->type, part_index(node),
+                    node->name ? node->name->text : "");
+  Place place = gen_place(g, node);
+  gen_debug_at(g, node);
+  return gen_load(g, &place, "");
 }
 
 static LLVMValueRef gen_lambda(Gen *g, Node *node)
@@ -435,8 +555,9 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_unary: return gen_unary(g, node);
   case NODE_choose: return gen_choose(g, node);
   case NODE_call: return gen_call(g, node);
-  case NODE_member: return gen_length(g, node);
-  case NODE_tuple: return gen_tuple(g, node);
+  case NODE_member:
+    return node->a->type->kind == TYPE_struct ? gen_element(g, node) : gen_length(g, node);
+  case NODE_tuple: return gen_record(g, node->type, node->a);
   case NODE_lambda: return gen_lambda(g, node);
   case NODE_fast: return gen_fast(g, node);
   case NODE_capture:
@@ -458,11 +579,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
     gen_range(g, node, &parts[0], &parts[1], &parts[2]);
     return gen_aggregate(g, gen_type(g, node->type), parts, 3);
   }
-  case NODE_index: {
-    Place place = gen_place(g, node);
-    gen_debug_at(g, node);
-    return gen_load(g, &place, "");
-  }
+  case NODE_index: return gen_element(g, node);
   default: die("no code for a '%s'", node_kind_name(node->kind));
   }
 }

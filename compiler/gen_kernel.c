@@ -74,7 +74,7 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
       slot->view.address = LLVMBuildExtractValue(g->builder, given, 0, param->name->text);
       for (unsigned k = 0; k < slot->view.rank; ++k)
         slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
-    } else if (param->type->kind == TYPE_array) {
+    } else if (param->type->has_array) {
       Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
                      false};
       gen_store(g, &place, given);
@@ -101,6 +101,13 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
     if (param->type->kind == TYPE_bool)
       slot->value =
           LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), param->name->text);
+    if (param->type->has_array) {
+      Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
+                     false};
+      gen_store(g, &place, value);
+      slot->kind = SLOT_memory;
+      slot->value = place.address;
+    }
     if (param->type->kind != TYPE_span) continue;
     slot->kind = SLOT_view;
     slot->view = (View){.address = value,

@@ -18,35 +18,17 @@ static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, un
   return slot;
 }
 
-/* Arrays are copied and cleared as memory: as values of LLVM, each element would be one. */
-static void store_array(Gen *g, const Place *to, Node *value)
-{
-  LLVMValueRef bytes = gen_int(g, g->i64, type_bytes(to->type)),
-               address = gen_cast_address(g, to->address, to->space, SPACE_GENERIC);
-  unsigned align = gen_align(to->type);
-  Slot *slot = value && value->kind == NODE_name ? value->decl->gen : NULL;
-  if (!value) {
-    LLVMBuildMemSet(g->builder, address, gen_int(g, g->i8, 0), bytes, align);
-  } else if ((slot && slot->kind == SLOT_memory) || value->kind == NODE_index) {
-    Place from = gen_place(g, value);
-    LLVMBuildMemCpy(g->builder, address, align,
-                    gen_cast_address(g, from.address, from.space, SPACE_GENERIC), align, bytes);
-  } else {
-    gen_store(g, to, gen_expr(g, value));
-  }
-}
-
 static void bind_array(Gen *g, Node *decl, Node *value)
 {
   Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false};
-  store_array(g, &place, value);
+  gen_store_node(g, &place, value);
   new_slot(g, decl, place.address, true, SPACE_GENERIC);
 }
 
 /* A value under a name: in a register, but for arrays, which are indexed. */
 static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
 {
-  if (decl->kind != NODE_var && decl->type->kind != TYPE_array) {
+  if (decl->kind != NODE_var && !decl->type->has_array) {
     new_slot(g, decl, value, false, SPACE_GENERIC);
     return;
   }
@@ -63,7 +45,7 @@ static void gen_binding(Gen *g, Node *node)
     slot->view = gen_view(g, node->b);
     return;
   }
-  if (node->type->kind == TYPE_array) {
+  if (node->type->has_array) {
     bind_array(g, node, node->b);
     return;
   }
@@ -97,7 +79,7 @@ static void gen_unpack(Gen *g, Node *node)
   LLVMValueRef value = gen_expr(g, node->b);
   unsigned i = 0;
   for (Node *decl = node->a; decl; decl = decl->next, ++i)
-    bind_value(g, decl, LLVMBuildExtractValue(g->builder, value, i, decl->name->text));
+    bind_value(g, decl, gen_part(g, value, node->b->type->elements[i], i, decl->name->text));
 }
 
 static void gen_assign(Gen *g, Node *node)
@@ -107,18 +89,23 @@ static void gen_assign(Gen *g, Node *node)
     unsigned i = 0;
     for (Node *target = node->a->a; target; target = target->next, ++i) {
       Place place = gen_place(g, target);
-      gen_store(g, &place, LLVMBuildExtractValue(g->builder, value, i, ""));
+      gen_store(g, &place, gen_part(g, value, node->b->type->elements[i], i, ""));
     }
     return;
   }
   Place place;
   LLVMValueRef value;
-  if (node->a->type->kind == TYPE_array) {
+  if (node->a->type->has_array && gen_is_place(node->b)) {
+    Place from = gen_place(g, node->b);
     place = gen_place(g, node->a);
-    store_array(g, &place, node->b);
+    gen_copy(g, &place, &from);
     return;
   }
-  if (!node->op) {
+  if (node->c) { /* by a function that is an operator: it takes the old value */
+    place = gen_place(g, node->a);
+    bind_value(g, node->c, gen_load(g, &place, ""));
+    value = gen_expr(g, node->b);
+  } else if (!node->op) {
     value = gen_expr(g, node->b);
     place = gen_place(g, node->a);
   } else {

@@ -8,6 +8,13 @@ LLVMTypeRef gen_view_type(Gen *g, unsigned rank)
   return LLVMStructTypeInContext(g->context, parts, rank + 1, false);
 }
 
+unsigned gen_space(const Gen *g, unsigned space)
+{
+  return space == SPACE_global   ? g->global_space
+         : space == SPACE_shared ? g->shared_space
+                                 : (unsigned)SPACE_GENERIC;
+}
+
 LLVMTypeRef gen_type(Gen *g, Type *type)
 {
   switch (type->kind) {
@@ -29,10 +36,16 @@ LLVMTypeRef gen_type(Gen *g, Type *type)
     LLVMTypeRef element = gen_type(g, type->element), parts[3] = {element, element, element};
     return LLVMStructTypeInContext(g->context, parts, 3, false);
   }
-  case TYPE_closure:
-  case TYPE_tuple: {
+  case TYPE_pointer: return LLVMPointerTypeInContext(g->context, gen_space(g, type->space));
+  case TYPE_closure: {
     LLVMTypeRef *parts = NEW_ARRAY(&g->c->scratch, LLVMTypeRef, type->count);
     for (uint32_t i = 0; i < type->count; ++i) parts[i] = gen_type(g, type->elements[i]);
+    return LLVMStructTypeInContext(g->context, parts, type->count, false);
+  }
+  case TYPE_tuple:
+  case TYPE_struct: {
+    LLVMTypeRef *parts = NEW_ARRAY(&g->c->scratch, LLVMTypeRef, type->count + 1);
+    for (uint32_t i = 0; i < type->count; ++i) parts[i] = gen_memory_type(g, type->elements[i]);
     return LLVMStructTypeInContext(g->context, parts, type->count, false);
   }
   default: die("no LLVM type for '%s'", type_text(type));
@@ -46,14 +59,27 @@ LLVMTypeRef gen_memory_type(Gen *g, Type *type)
 
 unsigned gen_align(const Type *type)
 {
-  while (type->kind == TYPE_array) type = type->element;
-  return type_is_scalar(type) ? (unsigned)type_bytes(type) : 8;
+  return type->align;
 }
 
 LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value)
 {
   (void)g;
   return LLVMConstInt(type, value, false);
+}
+
+LLVMValueRef gen_part(Gen *g, LLVMValueRef value, const Type *part, unsigned i, const char *name)
+{
+  value = LLVMBuildExtractValue(g->builder, value, i, name);
+  if (part->kind != TYPE_bool) return value;
+  return LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), name);
+}
+
+LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, const Type *part, unsigned i,
+                           LLVMValueRef given)
+{
+  if (part->kind == TYPE_bool) given = LLVMBuildZExt(g->builder, given, g->i8, "");
+  return LLVMBuildInsertValue(g->builder, value, given, i, "");
 }
 
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)

@@ -80,6 +80,12 @@ static const Name *instance_name(Compile *c, const Node *item)
   return name_of(&c->names, buf_text(&text), text.len);
 }
 
+/* The instances of an item hang on its `gen`. */
+typedef struct Instance {
+  Node *item;
+  struct Instance *next;
+} Instance;
+
 static bool is_same_value(const Node *a, const Node *b)
 {
   if (a->kind != b->kind) return false;
@@ -91,15 +97,15 @@ static bool is_same_value(const Node *a, const Node *b)
 /* An instance made before, for the values as they are given or as they were converted. */
 static Node *find_instance(const Node *item, const Binding *bindings, uint32_t count)
 {
-  for (Node *instance = item->gen; instance; instance = instance->overload) {
-    const Node *param = generic_params(instance);
+  for (const Instance *made = item->gen; made; made = made->next) {
+    const Node *param = generic_params(made->item);
     uint32_t i = 0;
     for (; i < count && param; ++i, param = param->next) {
       if (param->kind == NODE_type_param ? param->type != bindings[i].type
                                          : !is_same_value(param->b, bindings[i].value))
         break;
     }
-    if (i == count) return instance;
+    if (i == count) return made->item;
   }
   return NULL;
 }
@@ -138,11 +144,13 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   Node *other = find_equal(item, copy);
   if (other) return other;
   copy->name = instance_name(c, copy);
-  copy->overload = item->gen;
-  item->gen = copy;
+  Instance *made = NEW(c->unit, Instance);
+  *made = (Instance){copy, item->gen};
+  item->gen = made;
   uint32_t errors = c->diag.error_count;
   ++c->instance_depth;
   if (copy->kind == NODE_kernel) check_kernel(c, copy);
+  else if (copy->kind == NODE_structure) check_structure(c, copy, item);
   else check_function(c, copy);
   --c->instance_depth;
   enum { NOTES_MAX = 6 }; /* of a long chain, the outer end */

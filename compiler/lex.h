@@ -14,6 +14,7 @@ typedef struct Lexer {
   uint32_t prev_hi;  /* where the token before ended */
   int prev;          /* the token before */
   bool in_head;      /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
+  bool in_name;      /* between `fn` and the end of the function's name */
   uint32_t angles;   /* open <...> lists */
   uint32_t brackets; /* open ( and [ inside the innermost of them */
   uint32_t braces;   /* open { */

@@ -341,9 +341,15 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
   if (lexer->c->is_too_deep) tok = lexer->cur;
   if (lexer->is_skipping) token = skip_item(lexer, value, token, &tok);
   switch (token) {
-  case TOK_KERNEL: case TOK_FN: case TOK_STRUCT: case TOK_ALGORITHM: lexer->in_head = true; break;
+  case TOK_KERNEL: case TOK_FN: case TOK_STRUCT: case TOK_ALGORITHM:
+    lexer->in_head = true;
+    lexer->in_name = token == TOK_FN;
+    break;
+  case TOK_ARROW: case TOK_NAME: lexer->in_name = false; break;
+  /* Not the `=` of a default in <...>, nor of `fn []=`: behind it a value begins. */
+  case TOK_ASSIGN: lexer->in_head &= lexer->angles > 0 || lexer->in_name; break;
   case TOK_LPAREN:
-    lexer->in_head = false;
+    lexer->in_head = lexer->in_name = false;
     lexer->brackets += lexer->angles > 0;
     break;
   case TOK_LBRACKET: lexer->brackets += lexer->angles > 0; break;
@@ -355,8 +361,9 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
     lexer->angles = lexer->brackets = 0;
     break;
   case TOK_LT:
-    if (lexer->prev == TOK_NAME && (lexer->in_head || lex_is_generic(lexer))) {
+    if ((lexer->prev == TOK_NAME && (lexer->in_head || lex_is_generic(lexer))) || (lexer->in_name && lexer->prev != TOK_FN)) { /* fn +<T: type>(...) */
       token = TOK_LANGLE;
+      lexer->in_name = false;
       ++lexer->angles;
     }
     break;

@@ -75,7 +75,10 @@ static void put_param(Buf *out, const Node *param)
   bool is_span = param->type->kind == TYPE_span;
   const Type *element = is_span ? param->type->element : param->type;
   buf_printf(out, "        {\"name\": \"%s\", \"kind\": \"%s\", \"type\": \"%s\"",
-             param->name->text, is_span ? "span" : "scalar", type_text(element));
+             param->name->text, is_span ? "span" : "scalar",
+             element->kind == TYPE_pointer ? "u64" : type_text(element));
+  if (!type_is_scalar(element) && element->kind != TYPE_pointer)
+    buf_printf(out, ", \"bytes\": %" PRIu64, type_bytes(element));
   if (is_span) {
     buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->type->access));
     if (param->a->b) {

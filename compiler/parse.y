@@ -39,6 +39,7 @@ static Node *with_attributes(Node *node, List attributes);
 static List append(List list, Node *node);
 static const Name *path(Compile *c, Span first, Span last);
 static Node *one(Compile *c, Span span);
+static const Name *op_name(Compile *c, const char *text);
 #define N(kind, ...)        node(c, NODE_##kind, __VA_ARGS__)
 #define NAMED(kind, ...)    named(c, NODE_##kind, __VA_ARGS__)
 }
@@ -86,10 +87,11 @@ static Node *one(Compile *c, Span span);
 %left "+" "-"
 %left "*" "/" "%"
 
-%type <list> items generics_items params_items args args_items statements types exprs names bindings members attributes extents generic_args
+%type <list> commas extent_list items generics_items params_items args args_items statements types exprs names bindings members attributes extents generic_args
 %type <node> method item import constant function kernel structure member algorithm export static_assert attribute generic constraint_default
 %type <node> param type type_or_none value_or_none result body launch argument
 %type <node> statement block simple binding for_head unroll_count expr range choose binary unary postfix primary lambda lambda_param extent generic_arg sum type_postfix
+%type <name> operator_name
 %type <op> access assign_op bare_op
 %type <list> generics params
 %%
@@ -131,8 +133,16 @@ export:
 ;
 function:
   "fn" NAME generics params result body   { $$ = NAMED(function, @2, $2, $3.first, $4.first, $5, $6); }
+| "fn" operator_name generics params result body { $$ = NAMED(function, @2, $2, $3.first, $4.first, $5, $6); }
 | "fn" method generics params result body { $2->b->next = $4.first; $$ = NAMED(function, $2->span, $2->name, $3.first, $2->b, $5, $6); }
 | "fn" method result body                 { $$ = with_flag(NAMED(function, $2->span, $2->name, NULL, $2->b, $3, $4), FLAG_property); }
+;
+operator_name:
+  bare_op                                 { $$ = op_name(c, op_text($1)); }
+| "!"                                     { $$ = op_name(c, "!"); }
+| "~"                                     { $$ = op_name(c, "~"); }
+| "[" "]"                                 { $$ = op_name(c, "[]"); }
+| "[" "]" "="                             { $$ = op_name(c, "[]="); }
 ;
 method:
   NAME "." NAME                           { $$ = NAMED(function, @3, $3, NULL, NAMED(receiver, @1, $1, NULL, NULL, NULL, NULL), NULL, NULL); }
@@ -155,6 +165,7 @@ members:
 member:
   NAME ":" type value_or_none ";"         { $$ = NAMED(field, @1, $1, $3, $4, NULL, NULL); }
 | function
+| "fn" NAME result body                   { $$ = with_flag(NAMED(function, @2, $2, NULL, NULL, $3, $4), FLAG_property); }
 ;
 algorithm:
   "algorithm" NAME generics params result body { $$ = NAMED(algorithm, @2, $2, $3.first, $4.first, $5, $6); }
@@ -227,8 +238,16 @@ types:
 ;
 extents:
   %empty                                  { $$ = (List){0}; }
-| extent                                  { $$ = append((List){0}, $1); }
-| extents "," extent                      { $$ = append($1, $3); }
+| commas                                  { $$ = append($1, N(open, @$, NULL, NULL, NULL, NULL)); }
+| extent_list
+;
+extent_list:
+  extent                                  { $$ = append((List){0}, $1); }
+| extent_list "," extent                  { $$ = append($1, $3); }
+;
+commas:
+  ","                                     { $$ = append((List){0}, N(open, @1, NULL, NULL, NULL, NULL)); }
+| commas ","                              { $$ = append($1, N(open, @2, NULL, NULL, NULL, NULL)); }
 ;
 extent:
   expr
@@ -379,6 +398,7 @@ generic_args:
 ;
 generic_arg:
   sum
+| "shared"                                { $$ = NAMED(name, @1, op_name(c, "shared"), NULL, NULL, NULL, NULL); }
 ;
 args:
   %empty                                  { $$ = (List){0}; }
@@ -453,6 +473,11 @@ static List append(List list, Node *made)
 static const Name *path(Compile *c, Span first, Span last)
 {
   return name_of(&c->names, source_text(&c->sources, first), last.hi - first.lo);
+}
+
+static const Name *op_name(Compile *c, const char *text)
+{
+  return name_of(&c->names, text, strlen(text));
 }
 
 /* The 1 of `i++`. */

@@ -108,10 +108,121 @@ static void check_count(Compile *c, const Node *item, uint32_t count)
   if (count > PARAMS_MAX) diag_at(&c->diag, DIAG_param_count, item->span, item->name->text, count);
 }
 
+/* ---- structures ---- */
+
+static Node *list_end(Node *list)
+{
+  while (list->next) list = list->next;
+  return list;
+}
+
+/* `P<T, N>`: the structure's type, as its own compile-time parameters name it. */
+static Node *self_type(Compile *c, const Node *structure)
+{
+  Node *name = node_new(c->unit, NODE_name, structure->span), *args = NULL, **end = &args;
+  name->name = structure->name;
+  for (const Node *param = generic_params(structure); param; param = param->next) {
+    *end = node_new(c->unit, NODE_name, structure->span);
+    (*end)->name = param->name;
+    end = &(*end)->next;
+  }
+  return args ? node_make(c->unit, NODE_instance, structure->span, name, args, NULL, NULL) : name;
+}
+
+static Node *copy_params(Compile *c, const Node *structure, uint16_t flags)
+{
+  Node *first = NULL, **end = &first;
+  for (const Node *param = generic_params(structure); param; param = param->next) {
+    *end = node_copy(c->unit, param);
+    (*end)->flags |= flags;
+    end = &(*end)->next;
+  }
+  return first;
+}
+
+bool name_is_operator(const Name *name)
+{
+  char c = *name->text;
+  return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_');
+}
+
+/* A method is a function `P.name` whose first parameter is `self: P<T>`, behind the receiver; the
+ * structure's compile-time parameters are in front of its own. `type`: of self. */
+static void make_method(Compile *c, Node *function, const Node *structure, Node *type)
+{
+  Node *self = node_make(c->unit, NODE_param, function->span, type, NULL, NULL, NULL);
+  self->name = name_of(&c->names, "self", 4);
+  Node **slot =
+      function->b && function->b->kind == NODE_receiver ? &function->b->next : &function->b;
+  self->next = *slot;
+  *slot = self;
+  Node *params = structure ? copy_params(c, structure, FLAG_inherited) : NULL;
+  if (!params) return;
+  list_end(params)->next = generic_params(function);
+  function->a = params;
+}
+
+/* `fn P.name` outside the structure; a group's method has no self. */
+static void find_receiver(Compile *c, Node *function)
+{
+  Node *receiver = function->b;
+  if (!receiver || receiver->kind != NODE_receiver || receiver->flags & FLAG_seen) return;
+  receiver->flags |= FLAG_seen;
+  if (type_group_named(&c->types, receiver->name->text)) return;
+  const Bound *bound = receiver->name->bound;
+  const Node *structure = bound && bound->decl->kind == NODE_structure ? bound->decl : NULL;
+  if (!structure && !type_scalar_named(&c->types, receiver->name->text, receiver->name->len))
+    return;
+  Node *type = node_new(c->unit, NODE_name, receiver->span);
+  type->name = receiver->name;
+  make_method(c, function, structure, structure ? self_type(c, structure) : type);
+}
+
+/* Methods leave the structure and become items behind it; P(...) calls its constructor, a function
+ * without a body whose parameters are the fields. */
+static void open_structure(Compile *c, Node *structure)
+{
+  Node *constructor = node_new(c->unit, NODE_function, structure->span), **end = &constructor->b,
+       **slot = &structure->b, *after = structure;
+  constructor->name = structure->name;
+  constructor->a = copy_params(c, structure, 0);
+  constructor->c = self_type(c, structure);
+  constructor->flags = structure->flags & FLAG_library;
+  while (*slot) {
+    Node *member = *slot;
+    if (member->kind == NODE_field) {
+      Node *type = node_copy(c->unit, member->a);
+      *end = node_make(c->unit, NODE_param, member->span, type,
+                       member->b ? node_copy(c->unit, member->b) : NULL, NULL, NULL);
+      (*end)->name = member->name;
+      end = &(*end)->next;
+      slot = &member->next;
+      continue;
+    }
+    *slot = member->next;
+    if (!name_is_operator(member->name)) { /* an operator is no method: self is an operand */
+      Node *receiver = node_new(c->unit, NODE_receiver, structure->span);
+      receiver->name = structure->name;
+      receiver->flags = FLAG_seen;
+      receiver->next = member->b;
+      member->b = receiver;
+    }
+    make_method(c, member, structure, self_type(c, structure));
+    member->next = after->next;
+    after = after->next = member;
+  }
+  structure->overload = constructor;
+}
+
 static void declare_item(Compile *c, Node *item, bool is_library)
 {
   if (is_library) item->flags |= FLAG_library;
   if (!item->name) return;
+  if (item->kind == NODE_structure) {
+    check_count(c, item, node_count(item->a));
+    open_structure(c, item);
+    check_count(c, item, node_count(item->b));
+  }
   if (item->kind == NODE_function || item->kind == NODE_kernel) {
     check_count(c, item, node_count(item->a));
     check_count(c, item, node_count(item->b));
@@ -140,10 +251,21 @@ static Node *find_global(const Name *name)
   return NULL;
 }
 
-Node *resolve_method(Compile *c, const Type *group, const Name *name)
+Node *resolve_method(Compile *c, const Type *type, const Name *name)
 {
-  const char *text = arena_printf(&c->scratch, "%s.%s", group->text, name->text);
+  const char *owner = type->kind == TYPE_struct ? type->origin->name->text : type->text;
+  const char *text = arena_printf(&c->scratch, "%s.%s", owner, name->text);
   return find_global(name_of(&c->names, text, strlen(text)));
+}
+
+unsigned resolve_functions(const Name *name, bool in_library, Node *out[2])
+{
+  unsigned count = 0;
+  for (Bound *bound = name->bound; bound && count < 2; bound = bound->older)
+    if (bound->is_global && bound->decl->kind == NODE_function &&
+        (bound->is_library || !in_library))
+      out[count++] = bound->decl;
+  return count;
 }
 
 /* ---- messages ---- */
@@ -306,6 +428,32 @@ static void resolve_item(Compile *c, Node *item)
   scope->in_library = in_library;
 }
 
+static void resolve_structure(Compile *c, Node *structure)
+{
+  Scope *scope = c->scope;
+  Bound *mark = scope->newest;
+  bool in_library = scope->in_library;
+  ++scope->depth;
+  scope->in_library = structure->flags & FLAG_library;
+  for (Node *param = generic_params(structure); param; param = param->next) {
+    if (param->kind == NODE_const_param) resolve_node(c, param->a);
+    if (param->b) resolve_node(c, param->b);
+    declare_local(c, param);
+  }
+  for (Node *field = structure->b; field; field = field->next) resolve_node(c, field->a);
+  unbind_to(c, mark);
+  --scope->depth;
+  scope->in_library = in_library;
+  /* Defaults of fields are the constructor's. */
+  if (structure->overload) resolve_item(c, structure->overload);
+}
+
+/* ptr<T, shared>: the second is a word, no name of the program. */
+static bool is_pointer_type(const Node *node)
+{
+  return node->a->kind == NODE_name && !strcmp(node->a->name->text, "ptr") && node->b->next;
+}
+
 static void resolve_node(Compile *c, Node *node)
 {
   Bound *mark = c->scope->newest;
@@ -313,7 +461,13 @@ static void resolve_node(Compile *c, Node *node)
   case NODE_function:
   case NODE_kernel:
   case NODE_algorithm: resolve_item(c, node); return;
+  case NODE_structure: resolve_structure(c, node); return;
   case NODE_name: resolve_name(c, node); return;
+  case NODE_instance:
+    resolve_node(c, node->a);
+    if (is_pointer_type(node)) resolve_node(c, node->b);
+    else resolve_list(c, node->b);
+    return;
   case NODE_block:
     ++c->scope->depth;
     resolve_list(c, node->a);
@@ -388,6 +542,10 @@ bool pass_resolve(Compile *c)
   c->scope = NEW(c->unit, Scope);
   for (Node *item = c->library; item; item = item->next) declare_item(c, item, true);
   for (Node *item = c->module->a; item; item = item->next) declare_item(c, item, false);
+  for (Node *item = c->library; item; item = item->next)
+    if (item->kind == NODE_function) find_receiver(c, item);
+  for (Node *item = c->module->a; item; item = item->next)
+    if (item->kind == NODE_function) find_receiver(c, item);
   for (Node *item = c->module->a; item; item = item->next) {
     if (item->kind == NODE_constant) { /* bound already */
       if (item->a) resolve_node(c, item->a);

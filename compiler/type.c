@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* type.c - makes types, each one once. Programs have few types: a list is searched. */
+/* type.c - makes types, each one once: a hash table has them. A struct's type is its declaration's.
+ */
 #include "type.h"
 
 #include <assert.h>
@@ -12,18 +13,118 @@ static const ScalarKind scalar_kinds[TYPE_type + 1] = {
 #include "type.def"
 };
 
+static uint32_t hash_of(const Type *key)
+{
+  uint64_t hash = key->kind | (uint64_t)key->rank << 8 | (uint64_t)key->access << 16 |
+                  (uint64_t)key->space << 24 | (uint64_t)key->count << 32;
+  const void *of = key->kind == TYPE_closure ? (const void *)key->decl : key->element;
+  hash = (hash ^ (uintptr_t)of) * 0x9e3779b97f4a7c15u;
+  for (uint32_t i = 0; key->kind == TYPE_tuple && i < key->count; ++i)
+    hash = ((hash >> 29 | hash << 35) ^ (uintptr_t)key->elements[i]) * 0x9e3779b97f4a7c15u;
+  return (uint32_t)(hash >> 32);
+}
+
+static bool is_same(const Type *a, const Type *b)
+{
+  return a->kind == b->kind && a->element == b->element && a->count == b->count &&
+         a->rank == b->rank && a->access == b->access && a->space == b->space &&
+         (a->kind != TYPE_closure || a->decl == b->decl) &&
+         (a->kind != TYPE_tuple ||
+          !memcmp(a->elements, b->elements, a->count * sizeof *a->elements));
+}
+
+static Type *find(const Types *types, const Type *key)
+{
+  Type *type = types->table[hash_of(key) & types->mask];
+  while (type && !is_same(type, key)) type = type->next;
+  return type;
+}
+
+static void grow(Types *types)
+{
+  Type **old = types->table;
+  uint32_t size = types->mask + 1;
+  types->mask = 2 * size - 1;
+  types->table = NEW_ARRAY(types->arena, Type *, 2 * size);
+  for (uint32_t i = 0; i < size; ++i) {
+    for (Type *type = old[i], *next; type; type = next) {
+      next = type->next;
+      Type **slot = &types->table[hash_of(type) & types->mask];
+      type->next = *slot;
+      *slot = type;
+    }
+  }
+}
+
+/* Fields one after the other, each at a multiple of its alignment, as C lays them out. */
+static uint64_t lay_out(const Type *type, uint32_t end)
+{
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < end; ++i) {
+    const Type *part = type->elements[i];
+    bytes = (bytes + part->align - 1) / part->align * part->align + part->bytes;
+  }
+  return bytes;
+}
+
+static void measure(Type *type)
+{
+  type->is_data = type_is_scalar(type) || type->kind == TYPE_pointer;
+  type->bytes = (type->bits + 7u) / 8;
+  type->align = type->bytes ? (uint32_t)type->bytes : 1;
+  switch (type->kind) {
+  case TYPE_array:
+    type->has_array = true;
+    type->has_closure = type->element->has_closure;
+    type->is_data = type->element->is_data;
+    type->align = type->element->align;
+    type->bytes = type->count * type->element->bytes;
+    break;
+  case TYPE_pointer: type->bytes = type->align = 8; break;
+  case TYPE_span:
+    type->align = 8;
+    type->bytes = 8 + 8 * (uint64_t)type->rank;
+    break;
+  case TYPE_range:
+    type->align = type->element->align;
+    type->bytes = 3 * type->element->bytes;
+    break;
+  case TYPE_closure:
+  case TYPE_tuple:
+  case TYPE_struct:
+    type->has_closure = type->kind == TYPE_closure;
+    type->is_data = !type->has_closure;
+    for (uint32_t i = 0; i < type->count; ++i) {
+      const Type *part = type->elements[i];
+      type->has_array |= part->has_array;
+      type->has_closure |= part->has_closure;
+      type->is_data &= part->is_data;
+      if (part->align > type->align) type->align = part->align;
+    }
+    type->is_data &= type->count > 0;
+    type->bytes = (lay_out(type, type->count) + type->align - 1) / type->align * type->align;
+    break;
+  default: break;
+  }
+}
+
 static Type *type_new(Types *types, Type type)
 {
   Type *made = NEW(types->arena, Type);
   *made = type;
-  made->next = types->all;
-  types->all = made;
+  measure(made);
+  if (++types->type_count > types->mask) grow(types);
+  Type **slot = &types->table[hash_of(made) & types->mask];
+  made->next = *slot;
+  *slot = made;
   return made;
 }
 
 void types_init(Types *types, Arena *arena)
 {
-  *types = (Types){.arena = arena};
+  enum { TABLE_SIZE = 128 }; /* a power of two; most programs stay below */
+  *types = (Types){.arena = arena, .mask = TABLE_SIZE - 1};
+  types->table = NEW_ARRAY(arena, Type *, TABLE_SIZE);
   types->poison = type_new(types, (Type){.kind = TYPE_poison, .text = "what was reported"});
   types->none = type_new(types, (Type){.kind = TYPE_none, .text = "nothing"});
   types->int_literal = type_new(types, (Type){.kind = TYPE_int_literal, .text = "an integer"});
@@ -59,8 +160,8 @@ Type *type_scalar_named(Types *types, const char *text, size_t len)
 
 Type *type_array(Types *types, Type *element, uint32_t count)
 {
-  for (Type *type = types->all; type; type = type->next)
-    if (type->kind == TYPE_array && type->element == element && type->count == count) return type;
+  Type key = {.kind = TYPE_array, .element = element, .count = count}, *known = find(types, &key);
+  if (known) return known;
   /* f32[4, 8] is an array of 4 f32[8]: the new extent goes in front. */
   const char *text;
   if (element->kind == TYPE_array) {
@@ -70,39 +171,35 @@ Type *type_array(Types *types, Type *element, uint32_t count)
   } else {
     text = arena_printf(types->arena, "%s[%u]", element->text, count);
   }
-  return type_new(types,
-                  (Type){.kind = TYPE_array, .element = element, .count = count, .text = text});
+  key.text = text;
+  return type_new(types, key);
 }
 
 Type *type_span(Types *types, Type *element, unsigned rank, Op access)
 {
-  for (Type *type = types->all; type; type = type->next)
-    if (type->kind == TYPE_span && type->element == element && type->rank == rank &&
-        type->access == access)
-      return type;
-  const char *text = arena_printf(types->arena, "%s %s[%.*s]", op_text(access), element->text,
-                                  (int)(2 * (rank - 1)), ", , , ");
-  return type_new(types, (Type){.kind = TYPE_span,
-                                .element = element,
-                                .rank = (uint8_t)rank,
-                                .access = (uint8_t)access,
-                                .text = text});
+  Type key = {.kind = TYPE_span,
+              .element = element,
+              .rank = (uint8_t)rank,
+              .access = (uint8_t)access},
+       *known = find(types, &key);
+  if (known) return known;
+  key.text = arena_printf(types->arena, "%s %s[%.*s]", op_text(access), element->text,
+                          (int)(2 * (rank - 1)), ", , , ");
+  return type_new(types, key);
 }
 
 Type *type_range(Types *types, Type *element)
 {
-  for (Type *type = types->all; type; type = type->next)
-    if (type->kind == TYPE_range && type->element == element) return type;
-  const char *text = arena_printf(types->arena, "range<%s>", element->text);
-  return type_new(types, (Type){.kind = TYPE_range, .element = element, .text = text});
+  Type key = {.kind = TYPE_range, .element = element}, *known = find(types, &key);
+  if (known) return known;
+  key.text = arena_printf(types->arena, "range<%s>", element->text);
+  return type_new(types, key);
 }
 
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count)
 {
-  for (Type *type = types->all; type; type = type->next)
-    if (type->kind == TYPE_tuple && type->count == count &&
-        !memcmp(type->elements, elements, count * sizeof *elements))
-      return type;
+  Type key = {.kind = TYPE_tuple, .elements = elements, .count = count}, *known = find(types, &key);
+  if (known) return known;
   Type **copy = NEW_ARRAY(types->arena, Type *, count);
   Buf text = BUF(types->arena);
   for (uint32_t i = 0; i < count; ++i) {
@@ -110,28 +207,52 @@ Type *type_tuple(Types *types, Type *const *elements, uint32_t count)
     buf_printf(&text, "%s%s", i ? ", " : "(", elements[i]->text);
   }
   buf_putc(&text, ')');
-  return type_new(
-      types, (Type){.kind = TYPE_tuple, .elements = copy, .count = count, .text = buf_text(&text)});
+  key.elements = copy;
+  key.text = buf_text(&text);
+  return type_new(types, key);
+}
+
+Type *type_struct(Types *types, Node *decl, Node *origin, Type *const *elements, uint32_t count)
+{
+  Type *type = NEW(types->arena, Type); /* not in the table: its declaration makes it, once */
+  *type = (Type){.kind = TYPE_struct,
+                 .decl = decl,
+                 .origin = origin,
+                 .elements = elements,
+                 .count = count,
+                 .text = decl->name->text};
+  measure(type);
+  return type;
+}
+
+Type *type_pointer(Types *types, Type *element, Space space)
+{
+  static const char *const spaces[] = {"", ", global", ", shared"};
+  Type key = {.kind = TYPE_pointer, .element = element, .space = (uint8_t)space},
+       *known = find(types, &key);
+  if (known) return known;
+  key.text = arena_printf(types->arena, "ptr<%s%s>", element->text, spaces[space]);
+  return type_new(types, key);
 }
 
 Type *type_closure(Types *types, Node *decl, Type *const *elements, uint32_t count,
                    const char *text)
 {
-  for (Type *type = types->all; type; type = type->next)
-    if (type->kind == TYPE_closure && type->decl == decl) return type;
+  Type key = {.kind = TYPE_closure, .decl = decl, .count = count}, *known = find(types, &key);
+  if (known) return known;
   Type **copy = NEW_ARRAY(types->arena, Type *, count);
   for (uint32_t i = 0; i < count; ++i) copy[i] = elements[i];
-  return type_new(
-      types,
-      (Type){.kind = TYPE_closure, .decl = decl, .elements = copy, .count = count, .text = text});
+  key.elements = copy;
+  key.text = text;
+  return type_new(types, key);
 }
 
 Type *type_naming(Types *types, Type *named)
 {
-  for (Type *type = types->all; type; type = type->next)
-    if (type->kind == TYPE_type && type->element == named) return type;
-  const char *text = arena_printf(types->arena, "the type %s", named->text);
-  return type_new(types, (Type){.kind = TYPE_type, .element = named, .text = text});
+  Type key = {.kind = TYPE_type, .element = named}, *known = find(types, &key);
+  if (known) return known;
+  key.text = arena_printf(types->arena, "the type %s", named->text);
+  return type_new(types, key);
 }
 
 bool type_is_scalar(const Type *type)
@@ -164,14 +285,6 @@ bool type_is_number(const Type *type)
   return type_is_int(type) || type_is_float(type) || type_is_literal(type);
 }
 
-bool type_has_closure(const Type *type)
-{
-  bool is_found = type->kind == TYPE_closure;
-  for (uint32_t i = 0; type->kind == TYPE_tuple && i < type->count; ++i)
-    is_found |= type_has_closure(type->elements[i]);
-  return is_found || (type->kind == TYPE_array && type_has_closure(type->element));
-}
-
 const char *type_text(const Type *type)
 {
   return type->text;
@@ -179,8 +292,13 @@ const char *type_text(const Type *type)
 
 uint64_t type_bytes(const Type *type)
 {
-  if (type->kind == TYPE_array) return type->count * type_bytes(type->element);
-  return (type->bits + 7u) / 8;
+  return type->bytes;
+}
+
+uint64_t type_offset(const Type *type, uint32_t i)
+{
+  uint64_t end = lay_out(type, i), align = type->elements[i]->align;
+  return (end + align - 1) / align * align;
 }
 
 bool type_widens(const Type *from, const Type *to)

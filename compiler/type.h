@@ -4,12 +4,13 @@
  *   scalar    bool, i8 ... f64 (type.def)
  *   literal   of a constant that has no type yet: it takes its type from where it stands
  *   array     a value of `count` elements; f32[4, 8] is an array of 4 arrays of 8
- *   span      a view of memory: `rank` extents, known when the program runs; `access` says whether
- *             it may be read and written
- *   range     lo..hi by a step, of integers
- *   group     thread, warp, block, cluster, grid: who works together
- *   closure   a function as a value: a lambda with what it captures, a function's name, an operator
- *   poison    of what was reported: it fits everything, so that one mistake gives one message
+ *   struct    fields, laid out as in C; each structure, and each instance of a generic one, is a
+ * type pointer   the address of a value, in any memory or in the one that `space` says span      a
+ * view of memory: `rank` extents, known when the program runs; `access` says whether it may be read
+ * and written range     lo..hi by a step, of integers closure   a function as a value: a lambda
+ * with what it captures, a function's name, an operator group     thread, warp, block, cluster,
+ * grid: who works together poison    of what was reported: it fits everything, so that one mistake
+ * gives one message
  */
 #ifndef CK_TYPE_H
 #define CK_TYPE_H
@@ -28,6 +29,8 @@ typedef enum TypeKind {
   TYPE_span,
   TYPE_range,
   TYPE_tuple,
+  TYPE_struct,
+  TYPE_pointer,
   TYPE_closure,  /* a function as a value: of a type of its own */
   TYPE_group,    /* a value such as `block`, or a part of one, such as `block.id` */
   TYPE_module,   /* a name such as `atomic`, that only has members */
@@ -40,20 +43,30 @@ struct Type {
   uint8_t rank;          /* span */
   uint8_t access;        /* span: OP_in, OP_out or OP_inout */
   uint8_t bits;          /* scalar */
-  uint32_t count;        /* array, tuple, closure */
-  Type *element;         /* array, span, range; of TYPE_type: the type it names */
-  Type *const *elements; /* tuple; closure: of what it captures */
-  Node *decl;            /* closure: a lambda, or the first function of a name */
+  uint8_t space;         /* pointer: a Space */
+  bool has_array;        /* an array, or one is in it: it is kept in memory, where it is indexed */
+  bool has_closure;      /* a closure, or one is in it */
+  bool is_data;          /* made of scalars and pointers alone: it can lie in the GPU's memory */
+  uint32_t count;        /* array, tuple, struct, closure */
+  uint32_t align;        /* of what is in memory, in bytes */
+  uint64_t bytes;        /* with the padding that C has */
+  Type *element;         /* array, span, range, pointer; of TYPE_type: the type it names */
+  Type *const *elements; /* tuple, struct; closure: of what it captures */
+  Node *decl;       /* struct: the structure or instance, whose fields are node->b; closure: the
+                     * lambda, or the first function of a name */
   Node *instances;  /* closure: of its lambda, for the types of arguments, chained by overload */
+  Node *origin;     /* struct: the item in the text, generic or not */
   const char *text; /* as it is written in CK */
-  void *llvm;       /* gen's, for the unit that it works on */
-  Type *next;       /* all types, newest first */
+  Type *next;       /* in its hash chain */
 };
+
+typedef enum Space { SPACE_any, SPACE_global, SPACE_shared } Space; /* in which memory */
 
 typedef struct Types {
   Arena *arena;
   Names *names;
-  Type *all;
+  Type **table; /* of hash chains */
+  uint32_t mask, type_count;
   Type *poison, *none, *int_literal, *float_literal, *string, *function, *module;
 #define TYPE(name, ...) Type *type_##name;
 #include "type.def"
@@ -69,6 +82,8 @@ Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);
 Type *type_range(Types *types, Type *element);
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count);
+Type *type_struct(Types *types, Node *decl, Node *origin, Type *const *elements, uint32_t count);
+Type *type_pointer(Types *types, Type *element, Space space);
 Type *type_closure(Types *types, Node *decl, Type *const *elements, uint32_t count,
                    const char *text);
 Type *type_naming(Types *types, Type *type);
@@ -79,9 +94,10 @@ bool type_is_signed(const Type *type); /* i8 ... i64 */
 bool type_is_float(const Type *type);  /* typed floats */
 bool type_is_number(const Type *type); /* integers, floats and literals */
 bool type_is_literal(const Type *type);
-bool type_has_closure(const Type *type);
 const char *type_text(const Type *type);
-uint64_t type_bytes(const Type *type); /* of scalars and arrays of them */
+uint64_t type_bytes(const Type *type); /* in memory */
+/* Where field i of a struct or tuple is, in bytes. */
+uint64_t type_offset(const Type *type, uint32_t i);
 /* Every value of `from` is one of `to`, and both are of one kind. */
 bool type_widens(const Type *from, const Type *to);
 

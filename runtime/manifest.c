@@ -2,6 +2,7 @@
 /* manifest.c - finds the manifest in object code, and reads its JSON. */
 #include "manifest.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "json.h"
@@ -87,8 +88,16 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
   const char *kind = text_of(json, "kind");
   if (!*param->name || (strcmp(kind, "scalar") && strcmp(kind, "span")))
     return refuse(reader, "parameter '%s' is of kind '%s'", param->name, kind);
-  if (!read_dtype(reader, text_of(json, "type"), &param->dtype)) return false;
-  param->element_bytes = (uint32_t)ck_dtype_bytes(param->dtype);
+  const Json *size = json_member(json, "bytes");
+  if (size) { /* a struct, an array, a tuple */
+    int64_t bytes = json_integer(size, 0);
+    if (bytes < 1 || bytes > UINT32_MAX)
+      return refuse(reader, "parameter '%s' has %" PRId64 " bytes", param->name, bytes);
+    param->element_bytes = (uint32_t)bytes;
+  } else {
+    if (!read_dtype(reader, text_of(json, "type"), &param->dtype)) return false;
+    param->element_bytes = (uint32_t)ck_dtype_bytes(param->dtype);
+  }
   param->access = CK_ACCESS_IN;
   if (!strcmp(kind, "scalar")) return true;
   param->kind = CK_PARAM_SPAN;

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* check_struct.c - structures: their types, their constructors, and the operators that functions
+ * declare.
+ *
+ * needs   methods made items, and constructors made, by resolve.c
+ * gives   structure->type, the struct; field->type
+ * keeps   generic structures as they are; their instances are checked (generic.c)
+ * fails   with DIAG_struct_cycle, DIAG_no_inference, DIAG_constraint
+ *
+ * An operator is looked for among all functions of its name, the user's and the library's, once an
+ * operand is no scalar: it belongs to the types that it takes, not to the place that uses it.
+ */
+#include "compile.h"
+
+#include <string.h>
+
+/* Structures of the library are resolved when they are first used. */
+static void use(Compile *c, Node *structure)
+{
+  if (!(structure->flags & FLAG_library) || structure->flags & (FLAG_instance | FLAG_seen)) return;
+  structure->flags |= FLAG_seen;
+  resolve_copy(c, structure);
+}
+
+Node *struct_named(const Node *callee)
+{
+  if (callee->kind == NODE_instance) callee = callee->a;
+  bool is_struct = callee->kind == NODE_name && callee->decl && !callee->type &&
+                   callee->decl->kind == NODE_structure;
+  return is_struct ? callee->decl : NULL;
+}
+
+int struct_field(const Type *type, const Name *name)
+{
+  int i = 0;
+  for (const Node *field = type->decl->b; field; field = field->next, ++i)
+    if (field->name == name) return i;
+  return -1;
+}
+
+void check_structure(Compile *c, Node *structure, Node *origin)
+{
+  if (structure->flags & FLAG_checked) return;
+  if (structure->flags & FLAG_checking) {
+    diag_at(&c->diag, DIAG_struct_cycle, structure->span, structure->name->text);
+    diag_hint(&c->diag, "A ptr<%s> takes its place in another.", structure->name->text);
+    structure->type = c->types.poison;
+    return;
+  }
+  use(c, structure);
+  structure->flags |= FLAG_checking;
+  uint32_t count = 0;
+  bool is_good = true;
+  Type **elements = NEW_ARRAY(c->unit, Type *, node_count(structure->b) + 1);
+  for (Node *field = structure->b; field; field = field->next) {
+    field->type = check_type(c, field->a);
+    is_good &= field->type != c->types.poison;
+    elements[count++] = field->type;
+  }
+  structure->flags |= FLAG_checked;
+  if (structure->type) return; /* poison: it is in itself */
+  structure->type =
+      is_good ? type_struct(&c->types, structure, origin, elements, count) : c->types.poison;
+}
+
+/* What <...> says, or the defaults. False after a report. */
+static bool bind(Compile *c, Node *node, Node *structure, Binding *bindings, uint32_t *count)
+{
+  Node *arg = node->kind == NODE_instance ? node->b : NULL;
+  *count = 0;
+  for (Node *param = generic_params(structure); param; param = param->next) {
+    if (*count == PARAMS_MAX) return false; /* reported where it is declared */
+    Binding *binding = &bindings[(*count)++];
+    *binding = (Binding){.param = param, .is_explicit = arg != NULL};
+    bool is_type = param->kind == NODE_type_param;
+    if (!arg && !param->b) {
+      diag_at(&c->diag, DIAG_no_inference, node->span, param->name->text, structure->name->text);
+      return false;
+    }
+    if (!arg) continue; /* the instance takes the default: it may name a parameter before it */
+    if (is_type) binding->type = check_type(c, arg);
+    else if (check_value(c, arg, NULL) != c->types.poison) binding->value = arg;
+    if (!is_type && !binding->value) return false;
+    if (binding->type == c->types.poison) return false;
+    if (is_type && !check_constraint(c, param->a, binding->type)) {
+      diag_at(&c->diag, DIAG_constraint, arg->span, param->name->text, type_text(binding->type),
+              arena_printf(&c->scratch, "'%s'", param->a->name ? param->a->name->text : "that"));
+      return false;
+    }
+    arg = arg->next;
+  }
+  if (!arg) return true;
+  diag_at(&c->diag, DIAG_argument_count, arg->span, structure->name->text,
+          arena_printf(&c->scratch, "%u compile-time arguments", *count), node_count(node->b));
+  return false;
+}
+
+Type *check_struct_type(Compile *c, Node *node)
+{
+  Node *structure = struct_named(node);
+  if (!structure) return NULL;
+  use(c, structure);
+  if (!generic_params(structure)) {
+    if (node->kind == NODE_instance) {
+      diag_at(&c->diag, DIAG_not_generic, node->span, structure->name->text);
+      return c->types.poison;
+    }
+    check_structure(c, structure, structure);
+    return structure->type ? structure->type : c->types.poison;
+  }
+  Binding bindings[PARAMS_MAX];
+  uint32_t count;
+  if (!bind(c, node, structure, bindings, &count)) return c->types.poison;
+  Node *instance = generic_instance(c, structure, bindings, count, node);
+  return instance && instance->type ? instance->type : c->types.poison;
+}
+
+Node *struct_constructor(Compile *c, const Type *type)
+{
+  Node *constructor = type->origin->overload, *params = generic_params(type->decl);
+  use(c, type->origin);
+  if (!params) return constructor;
+  Binding bindings[PARAMS_MAX];
+  uint32_t count = 0;
+  Node *own = generic_params(constructor);
+  for (Node *param = params; param; param = param->next, own = own->next)
+    bindings[count++] = (Binding){.param = own,
+                                  .type = param->kind == NODE_type_param ? param->type : NULL,
+                                  .value = param->kind == NODE_const_param ? param->b : NULL};
+  return generic_instance(c, constructor, bindings, count, type->decl);
+}
+
+/* ---- operators ---- */
+
+static Type *try_call(Compile *c, Node *node, const char *op, Node *args, Type *hint, Node **out)
+{
+  Node *chains[2];
+  const Name *name = name_of(&c->names, op, strlen(op));
+  unsigned count = resolve_functions(name, false, chains);
+  if (!count) return NULL;
+  Node *callee = node_new(c->unit, NODE_name, node->span);
+  callee->name = name;
+  callee->type = c->types.function;
+  Node *call = *out = node_make(c->unit, NODE_call, node->span, callee, args, NULL, NULL);
+  return check_chosen(c, call, chains, count, NULL, hint, false);
+}
+
+static void swap(Node *args)
+{
+  Node *second = args->next;
+  Node first = *args;
+  node_become(args, second);
+  node_become(second, &first);
+}
+
+/* Where one is not declared, the others of its family say it: a > b is b < a. */
+static const struct {
+  const char *op, *by;
+  bool is_swapped, is_negated;
+} derived[] = {
+    {">", "<", true, false},
+    {"<=", "<", true, true},
+    {">=", "<", false, true},
+    {"!=", "==", false, true},
+};
+
+bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint)
+{
+  Node *call;
+  bool is_negated = false;
+  Type *type = try_call(c, node, op, args, hint, &call);
+  for (size_t i = 0; !type && i < COUNT_OF(derived); ++i) {
+    if (strcmp(derived[i].op, op) != 0) continue;
+    if (derived[i].is_swapped) swap(args);
+    type = try_call(c, node, derived[i].by, args, hint, &call);
+    if (!type && derived[i].is_swapped) swap(args);
+    is_negated = derived[i].is_negated;
+    if (type && is_negated && type->kind != TYPE_bool) type = NULL;
+  }
+  if (!type) return false;
+  if (is_negated) {
+    Node *negated = node_make(c->unit, NODE_unary, node->span, call, NULL, NULL, NULL);
+    negated->op = OP_not;
+    negated->type = type;
+    call = negated;
+  }
+  node_become(node, call);
+  return true;
+}
