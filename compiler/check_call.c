@@ -274,6 +274,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
     function = generic_instance(c, function, match->bindings, match->binding_count, call);
   if (!function) return poison(c, call);
   check_signature(c, function);
+  check_required(c, function, call->span);
   if (!(function->flags & FLAG_checked)) vec_push(c->unit, &c->pending, function);
   uint32_t i = 0;
   Node **end = &call->b;

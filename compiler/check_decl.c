@@ -394,6 +394,7 @@ void check_kernel(Compile *c, Node *kernel)
 {
   if (kernel->flags & FLAG_checked) return;
   kernel->flags |= FLAG_checked;
+  check_required(c, kernel, kernel->span);
   check_params(c, kernel);
   kernel->type = c->types.none;
   Node *outer = c->function;
@@ -407,16 +408,6 @@ void check_kernel(Compile *c, Node *kernel)
 static void not_yet(Compile *c, const Node *item)
 {
   diag_at(&c->diag, DIAG_not_yet, item->span, node_kind_name(item->kind));
-}
-
-bool check_attributes(Compile *c, Node *item)
-{
-  for (Node *part = item->a; part; part = part->next) {
-    if (part->kind != NODE_attribute) continue;
-    not_yet(c, part);
-    return false;
-  }
-  return true;
 }
 
 /* Bodies of functions that were called: one after the other, so that a long chain of calls does not

@@ -87,9 +87,14 @@ void check_function(Compile *c, Node *function);  /* its body too */
 void check_kernel(Compile *c, Node *kernel);
 void check_constant(Compile *c, Node *constant);
 Type *check_type(Compile *c, Node *node); /* a type as it is written; poison if it is none */
-bool check_attributes(Compile *c, Node *item);
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
+
+/* check_target.c: what a program asks of its target */
+bool check_attributes(Compile *c, Node *item);
+void check_required(Compile *c, const Node *item, Span from); /* reports what the target lacks */
+bool check_target_sm(Compile *c, const char *name, unsigned sm, Span from);
+Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of target; or NULL */
 
 /* check_stmt.c */
 void check_statement(Compile *c, Node *statement);

@@ -40,12 +40,18 @@ void types_init(Types *types, Arena *arena)
   for (unsigned i = 0; i < COUNT_OF(groups); ++i)
     types->groups[i] =
         type_new(types, (Type){.kind = TYPE_group, .rank = (uint8_t)i, .text = groups[i]});
+  static const char *const modules[] = {"target", "atomic", "async"};
+  static_assert(COUNT_OF(modules) == COUNT_OF(types->modules), "one type for each module");
+  for (unsigned i = 0; i < COUNT_OF(modules); ++i)
+    types->modules[i] = type_new(types, (Type){.kind = TYPE_module, .text = modules[i]});
 }
 
 Type *type_group_named(Types *types, const char *text)
 {
   for (unsigned i = 0; i < COUNT_OF(types->groups); ++i)
     if (!strcmp(types->groups[i]->text, text)) return types->groups[i];
+  for (unsigned i = 0; i < COUNT_OF(types->modules); ++i)
+    if (!strcmp(types->modules[i]->text, text)) return types->modules[i];
   return NULL;
 }
 

@@ -54,12 +54,13 @@ typedef struct Types {
 #define TYPE(name, ...) Type *type_##name;
 #include "type.def"
   Type *groups[8]; /* in the order of type.c */
+  Type *modules[3];
 } Types;
 
 enum { ARRAY_ELEMENTS_MAX = 1 << 24 };
 
 void types_init(Types *types, Arena *arena);
-Type *type_group_named(Types *types, const char *text);              /* or NULL */
+Type *type_group_named(Types *types, const char *text);              /* or a module; or NULL */
 Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);

@@ -3,11 +3,9 @@
 struct P { a: f32; }
 import "x.ck";
 algorithm a(n: u32) -> u32 = n;
-@require(sm >= 90)
 kernel k(n: u32) { let a = [1,
     2]; let b = |v| v; let c = fast { 1.0 }; shared s: f32[dyn n]; min(1, +); }
 fn f() { shared t: f32[4]; }
 // CHECK: error: structure: this version of the compiler does not take it yet [not_yet]
 // CHECK: error: import: this version
 // CHECK: error: algorithm: this version
-// CHECK: error: attribute: this version
