@@ -562,6 +562,9 @@ Type *check_property(Compile *c, Node *member, Node *function)
 Type *check_call(Compile *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
+  const Node *name = callee->kind == NODE_instance ? callee->a : callee;
+  if (name->kind == NODE_name && name->builtin && name->builtin->form == FORM_asm)
+    return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {
     const Builtin *builtin = callee->builtin;
     if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL))

@@ -110,6 +110,10 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if i
 Type *check_call(Compile *c, Node *call, Type *hint);
 Type *check_property(Compile *c, Node *member, Node *function);
 
+/* check_asm.c */
+Type *check_asm(Compile *c, Node *call);
+bool asm_option(const Node *call, const char *name); /* is it given, and true? */
+
 /* generic.c */
 /* Parameters of a function or kernel, and of <...>; values of a print. */
 enum { PARAMS_MAX = 64 };

@@ -340,6 +340,7 @@ static bool is_inline(const Gen *g, const Node *function)
 
 static LLVMValueRef gen_call(Gen *g, Node *call)
 {
+  if (call->builtin && call->builtin->form == FORM_asm) return gen_asm(g, call);
   if (call->builtin && call->builtin->form != FORM_intrinsic) {
     gen_form(g, call);
     return NULL;
