@@ -58,6 +58,25 @@ static const char *count_text(Compile *c, uint32_t count)
 
 /* ---- matching one candidate ---- */
 
+/* f(x, order = relaxed), where `order` stands in <...>. */
+static Node *names_const(const Node *function, const Node *arg)
+{
+  for (Node *param = generic_params(function); param; param = param->next)
+    if (param->kind == NODE_const_param && param->name == arg->name) return param;
+  return NULL;
+}
+
+static Node *named_value(const Node *call, const Node *function, const Node *param)
+{
+  for (Node *arg = call->b; arg; arg = arg->next) {
+    if (arg->kind != NODE_argument || arg->name != param->name) continue;
+    const Node *p = first_param(function);
+    while (p && p->name != arg->name) p = p->next;
+    return p || param->kind != NODE_const_param ? NULL : arg->a;
+  }
+  return NULL;
+}
+
 /* Puts the arguments in the order of the parameters. Reports if `is_loud`. */
 static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
 {
@@ -73,6 +92,10 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
     if (arg->kind == NODE_argument) {
       at = 0;
       for (Node *p = param; p && p->name != arg->name; p = p->next) ++at;
+      if (at == match->param_count && names_const(match->function, arg)) {
+        --given;
+        continue;
+      }
       if (at == match->param_count) {
         if (is_loud)
           diag_at(&c->diag, DIAG_unknown_argument, arg->span, match->function->name->text,
@@ -126,6 +149,9 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
     if (count && !count->value)
       count->value = fold_int(c, written->span, c->types.type_u32, type->count);
     unify(c, match, written->a, type->element);
+  } else if (written->kind == NODE_instance && written->a->builtin &&
+             written->a->builtin->form == FORM__place) {
+    unify(c, match, written->b, type->kind == TYPE_place ? type->element : type);
   } else if (written->kind == NODE_instance && type->kind == TYPE_range) {
     unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
   }
@@ -148,6 +174,12 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       else diag_at(&c->diag, DIAG_not_constant, arg->span);
       if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
       arg = arg->next;
+    } else if ((binding.value = named_value(call, function, param))) {
+      binding.is_explicit = true;
+      if (!fold_is_constant(binding.value)) {
+        if (is_loud) diag_at(&c->diag, DIAG_not_constant, binding.value->span);
+        return false;
+      }
     }
     match->bindings[match->binding_count++] = binding;
   }
@@ -415,9 +447,10 @@ static bool check_format(Compile *c, Node *call)
 static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
-  bool is_count = builtin->form == FORM_print    ? given >= 1 && given <= PARAMS_MAX
-                  : builtin->form == FORM_assert ? given == 1 || given == 2
-                                                 : builtin->form == FORM_trap && given == 0;
+  bool is_count = builtin->form == FORM_print     ? given >= 1 && given <= PARAMS_MAX
+                  : builtin->form == FORM_assert  ? given == 1 || given == 2
+                  : builtin->form == FORM__memory ? given >= 2 && given <= 6
+                                                  : builtin->form == FORM_trap && given == 0;
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
     if (builtin->form != FORM_range)
@@ -429,6 +462,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
             arena_printf(&c->scratch, "%s arguments", builtin->arguments), given);
     return poison(c, call);
   }
+  if (builtin->form == FORM__memory) return check_memory(c, call);
   call->type = c->types.none;
   switch (builtin->form) {
   case FORM_assert:
@@ -602,6 +636,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     diag_at(&c->diag, DIAG_kernel_called, callee->span, function->name->text);
     return poison(c, call);
   }
+  if (call->b) place_mark(first_param(function), call->b);
   if (!check_arguments(c, call, hint, function)) return poison(c, call);
   for (Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_string) continue;

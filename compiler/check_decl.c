@@ -80,6 +80,10 @@ Type *check_type(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_unknown_type, node->span, node->name->text);
     return c->types.poison;
   case NODE_instance:
+    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM__place) {
+      Type *element = check_type(c, node->b);
+      return element == c->types.poison ? element : type_place(&c->types, element, OP_inout);
+    }
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
         node_count(node->b) == 1) {
       Type *element = check_type(c, node->b);
@@ -219,6 +223,10 @@ static void check_param(Compile *c, Node *param, bool is_kernel)
   }
   param->type = check_by_value(c, param->a);
   if (param->type == c->types.poison) return;
+  if (param->type->kind == TYPE_place) {
+    if (param->op) param->type = type_place(&c->types, param->type->element, (Op)param->op);
+    return;
+  }
   if (param->op) {
     diag_at(&c->diag, DIAG_access_word, param->a->span, op_text(param->op), param->name->text,
             type_text(param->type));

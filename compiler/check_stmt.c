@@ -58,7 +58,7 @@ static const Node *place_root(const Node *node)
   return node->kind == NODE_name ? node->decl : NULL;
 }
 
-static bool check_place(Compile *c, Node *node)
+bool check_place(Compile *c, Node *node)
 {
   if (node->kind == NODE_poison || node->type == c->types.poison) return false;
   const Node *root = place_root(node);
@@ -73,8 +73,8 @@ static bool check_place(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_not_assignable, node->span);
     return false;
   }
-  if (root->kind == NODE_var || (root->kind == NODE_shared && node->kind == NODE_index))
-    return true;
+  bool is_part = node->kind == NODE_index || node->type->kind != TYPE_array;
+  if (root->kind == NODE_var || (root->kind == NODE_shared && is_part)) return true;
   if (root->kind == NODE_shared) {
     diag_at(&c->diag, DIAG_not_assignable, node->span);
     diag_hint(&c->diag, "Shared memory is assigned element by element.");

@@ -99,6 +99,14 @@ Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of targe
 /* check_stmt.c */
 void check_statement(Compile *c, Node *statement);
 
+bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
+
+/* check_memory.c */
+bool place_is_param(const Node *param);        /* p: __place<T> */
+void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
+bool place_convert(Compile *c, Node **slot, Type *to);
+Type *check_memory(Compile *c, Node *call);
+
 /* check_expr.c: give node->type; `hint` is the type that would suit, or NULL */
 Type *check_expr(Compile *c, Node *node, Type *hint);
 Type *check_value(Compile *c, Node *node, Type *hint); /* a literal gets its own type at last */

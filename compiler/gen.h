@@ -131,6 +131,9 @@ LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMVa
 LLVMValueRef gen_intrinsic(Gen *g, Node *call);
 void gen_form(Gen *g, Node *call); /* print, assert, trap */
 
+/* gen_memory.c */
+LLVMValueRef gen_memory(Gen *g, Node *call);
+
 /* gen_asm.c */
 typedef struct PtxAsm {
   LLVMTypeRef results[2 * PARAMS_MAX];

@@ -639,6 +639,9 @@ static void put_instruction(Print *p, LLVMValueRef value)
   case LLVMSIToFP: put_conversion(p, value, "sitofp"); break;
   case LLVMFPTrunc: put_conversion(p, value, "fptrunc"); break;
   case LLVMFPExt: put_conversion(p, value, "fpext"); break;
+  case LLVMPtrToInt: put_conversion(p, value, "ptrtoint"); break;
+  case LLVMIntToPtr: put_conversion(p, value, "inttoptr"); break;
+  case LLVMBitCast: put_conversion(p, value, "bitcast"); break;
   case LLVMAddrSpaceCast: put_conversion(p, value, "addrspacecast"); break;
   case LLVMICmp:
   case LLVMFCmp: put_compare(p, value); break;

@@ -103,6 +103,16 @@ Type *type_range(Types *types, Type *element)
   return type_new(types, (Type){.kind = TYPE_range, .element = element, .text = text});
 }
 
+Type *type_place(Types *types, Type *element, Op access)
+{
+  for (Type *type = types->all; type; type = type->next)
+    if (type->kind == TYPE_place && type->element == element && type->access == access) return type;
+  const char *text = arena_printf(types->arena, "%s %s in memory", op_text(access), element->text);
+  return type_new(
+      types,
+      (Type){.kind = TYPE_place, .element = element, .access = (uint8_t)access, .text = text});
+}
+
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count)
 {
   for (Type *type = types->all; type; type = type->next)

@@ -26,6 +26,7 @@ typedef enum TypeKind {
   TYPE_array,
   TYPE_span,
   TYPE_range,
+  TYPE_place, /* memory as an argument (check_memory.c): `access` says what is done there */
   TYPE_tuple,
   TYPE_group,    /* a value such as `block`, or a part of one, such as `block.id` */
   TYPE_module,   /* a name such as `atomic`, that only has members */
@@ -36,10 +37,10 @@ typedef enum TypeKind {
 struct Type {
   TypeKind kind;
   uint8_t rank;          /* span */
-  uint8_t access;        /* span: OP_in, OP_out or OP_inout */
+  uint8_t access;        /* span, place: OP_in, OP_out or OP_inout */
   uint8_t bits;          /* scalar */
   uint32_t count;        /* array, tuple */
-  Type *element;         /* array, span, range; of TYPE_type: the type it names */
+  Type *element;         /* array, span, range, place; of TYPE_type: the type it names */
   Type *const *elements; /* tuple */
   const char *text;      /* as it is written in CK */
   void *llvm;            /* gen's, for the unit that it works on */
@@ -65,6 +66,7 @@ Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL 
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);
 Type *type_range(Types *types, Type *element);
+Type *type_place(Types *types, Type *element, Op access);
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count);
 Type *type_naming(Types *types, Type *type);
 
