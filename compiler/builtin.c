@@ -33,8 +33,11 @@ static int by_name(const void *key, const void *row)
 
 const Builtin *builtin_named(const Name *name)
 {
-  if (!strncmp(name->text, "__", 2))
-    return bsearch(name->text, intrinsics, COUNT_OF(intrinsics), sizeof *intrinsics, by_name);
+  if (!strncmp(name->text, "__", 2)) {
+    const Builtin *found =
+        bsearch(name->text, intrinsics, COUNT_OF(intrinsics), sizeof *intrinsics, by_name);
+    if (found) return found;
+  }
   return bsearch(name->text, forms, COUNT_OF(forms), sizeof *forms, by_name);
 }
 

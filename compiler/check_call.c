@@ -64,6 +64,25 @@ static const char *count_text(Compile *c, uint32_t count)
 
 /* ---- matching one candidate ---- */
 
+/* f(x, order = relaxed), where `order` stands in <...>. */
+static Node *names_const(const Node *function, const Node *arg)
+{
+  for (Node *param = generic_params(function); param; param = param->next)
+    if (param->kind == NODE_const_param && param->name == arg->name) return param;
+  return NULL;
+}
+
+static Node *named_value(const Node *call, const Node *function, const Node *param)
+{
+  for (Node *arg = call->b; arg; arg = arg->next) {
+    if (arg->kind != NODE_argument || arg->name != param->name) continue;
+    const Node *p = first_param(function);
+    while (p && p->name != arg->name) p = p->next;
+    return p || param->kind != NODE_const_param ? NULL : arg->a;
+  }
+  return NULL;
+}
+
 /* Puts the arguments in the order of the parameters. Reports if `is_loud`. */
 static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
 {
@@ -79,6 +98,10 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
     if (arg->kind == NODE_argument) {
       at = 0;
       for (Node *p = param; p && p->name != arg->name; p = p->next) ++at;
+      if (at == match->param_count && names_const(match->function, arg)) {
+        --given;
+        continue;
+      }
       if (at == match->param_count) {
         if (is_loud)
           diag_at(&c->diag, DIAG_unknown_argument, arg->span, match->function->name->text,
@@ -144,6 +167,13 @@ static void unify_struct(Compile *c, Match *match, const Node *written, const Ty
   }
 }
 
+/* __place<T>: memory as an argument. */
+static bool is_place_type(const Node *written)
+{
+  return written->kind == NODE_instance && written->a->builtin &&
+         written->a->builtin->form == FORM__place;
+}
+
 /* Binds type parameters in the type as it is written so that it becomes `type`. */
 static void unify(Compile *c, Match *match, const Node *written, Type *type)
 {
@@ -160,6 +190,8 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
     uint32_t i = 0;
     for (const Node *item = written->a; item && i < type->count; item = item->next)
       unify(c, match, item, type->elements[i++]);
+  } else if (is_place_type(written)) {
+    unify(c, match, written->b, type->kind == TYPE_place ? type->element : type);
   } else if (written->kind == NODE_instance && type->kind == TYPE_range) {
     unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_pointer) {
@@ -216,6 +248,9 @@ static bool is_written(Match *match, const Node *written, const Type *type)
         return false;
     return is_written(match, written->a, type);
   }
+  if (is_place_type(written))
+    return type_is_literal(type) ||
+           is_written(match, written->b, type->kind == TYPE_place ? type->element : type);
   if (written->kind == NODE_instance) /* range<T>, ptr<T> */
     return (type->kind == TYPE_range || type->kind == TYPE_pointer) &&
            (type_is_literal(type->element) || is_written(match, written->b, type->element));
@@ -256,6 +291,12 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       else diag_at(&c->diag, DIAG_not_constant, arg->span);
       if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
       arg = arg->next;
+    } else if ((binding.value = named_value(call, function, param))) {
+      binding.is_explicit = true;
+      if (!fold_is_constant(binding.value)) {
+        if (is_loud) diag_at(&c->diag, DIAG_not_constant, binding.value->span);
+        return false;
+      }
     }
     match->bindings[match->binding_count++] = binding;
   }
@@ -397,6 +438,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
     function = generic_instance(c, function, match->bindings, match->binding_count, call);
   if (!function) return poison(c, call);
   check_signature(c, function);
+  check_required(c, function, call->span);
   if (!(function->flags & FLAG_checked)) vec_push(c->unit, &c->pending, function);
   uint32_t i = 0;
   Node **end = &call->b;
@@ -543,9 +585,10 @@ static bool check_format(Compile *c, Node *call)
 static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
-  bool is_count = builtin->form == FORM_print    ? given >= 1 && given <= PARAMS_MAX
-                  : builtin->form == FORM_assert ? given == 1 || given == 2
-                                                 : builtin->form == FORM_trap && given == 0;
+  bool is_count = builtin->form == FORM_print     ? given >= 1 && given <= PARAMS_MAX
+                  : builtin->form == FORM_assert  ? given == 1 || given == 2
+                  : builtin->form == FORM__memory ? given >= 2 && given <= 6
+                                                  : builtin->form == FORM_trap && given == 0;
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
     if (builtin->form != FORM_range)
@@ -557,6 +600,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
             arena_printf(&c->scratch, "%s arguments", builtin->arguments), given);
     return poison(c, call);
   }
+  if (builtin->form == FORM__memory) return check_memory(c, call);
   call->type = c->types.none;
   switch (builtin->form) {
   case FORM_assert:
@@ -732,6 +776,9 @@ static bool is_method(Compile *c, Node *member, bool *is_good)
 Type *check_call(Compile *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
+  const Node *name = callee->kind == NODE_instance ? callee->a : callee;
+  if (name->kind == NODE_name && name->builtin && name->builtin->form == FORM_asm)
+    return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {
     const Builtin *builtin = callee->builtin;
     if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL))
@@ -786,6 +833,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     diag_at(&c->diag, DIAG_kernel_called, callee->span, function->name->text);
     return poison(c, call);
   }
+  if (call->b) place_mark(first_param(function), call->b);
   if (!check_arguments(c, call, hint, function)) return poison(c, call);
   for (Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_string) continue;

@@ -84,6 +84,10 @@ Type *check_type(Compile *c, Node *node)
     return c->types.poison;
   case NODE_instance:
     if (struct_named(node)) return check_struct_type(c, node);
+    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM__place) {
+      Type *element = check_type(c, node->b);
+      return element == c->types.poison ? element : type_place(&c->types, element, OP_inout);
+    }
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
         node_count(node->b) == 1) {
       Type *element = check_type(c, node->b);
@@ -224,6 +228,10 @@ static void check_param(Compile *c, Node *param, bool is_kernel)
   }
   param->type = check_by_value(c, param->a);
   if (param->type == c->types.poison) return;
+  if (param->type->kind == TYPE_place) {
+    if (param->op) param->type = type_place(&c->types, param->type->element, (Op)param->op);
+    return;
+  }
   if (param->op) {
     diag_at(&c->diag, DIAG_access_word, param->a->span, op_text(param->op), param->name->text,
             type_text(param->type));
@@ -400,6 +408,7 @@ void check_kernel(Compile *c, Node *kernel)
 {
   if (kernel->flags & FLAG_checked) return;
   kernel->flags |= FLAG_checked;
+  check_required(c, kernel, kernel->span);
   check_params(c, kernel);
   kernel->type = c->types.none;
   Node *outer = c->function;
@@ -413,16 +422,6 @@ void check_kernel(Compile *c, Node *kernel)
 static void not_yet(Compile *c, const Node *item)
 {
   diag_at(&c->diag, DIAG_not_yet, item->span, node_kind_name(item->kind));
-}
-
-bool check_attributes(Compile *c, Node *item)
-{
-  for (Node *part = item->a; part; part = part->next) {
-    if (part->kind != NODE_attribute) continue;
-    not_yet(c, part);
-    return false;
-  }
-  return true;
 }
 
 /* Bodies of functions that were called: one after the other, so that a long chain of calls does not

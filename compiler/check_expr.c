@@ -34,7 +34,7 @@ Type *check_is_value(Compile *c, Node *node)
   if (type->kind == TYPE_function && node->kind == NODE_name && node->decl->kind == NODE_function)
     return node->type = closure_of_function(c, node->decl);
   if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group ||
-      type->kind == TYPE_string || type == c->types.none) {
+      type->kind == TYPE_module || type->kind == TYPE_string || type == c->types.none) {
     const char *what = node->name ? node->name->text : "this";
     diag_at(&c->diag, DIAG_not_a_value, node->span, what,
             type->kind == TYPE_group ? "a group of threads" : type_text(type));
@@ -242,10 +242,35 @@ static Type *check_shift(Compile *c, Node *node, Type *hint)
   return node->type;
 }
 
+/* target.name == "sm_90a": texts are compared where the program is compiled. */
+static bool check_texts(Compile *c, Node *node)
+{
+  const Node *a = node->a, *b = node->b;
+  if (a->kind != NODE_string && b->kind != NODE_string) return false;
+  Type *left = check_expr(c, node->a, NULL), *right = check_expr(c, node->b, NULL);
+  if (left != right || left->kind != TYPE_string) {
+    Type *other = left->kind == TYPE_string ? right : left;
+    if (other != c->types.poison)
+      diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(left),
+              type_text(right));
+    poison(c, node);
+    return true;
+  }
+  bool is_same = a->text_bytes == b->text_bytes && !memcmp(a->text, b->text, a->text_bytes);
+  bool value = is_same == (node->op == OP_eq);
+  node->kind = NODE_bool;
+  node->op = OP_none;
+  node->a = node->b = NULL;
+  node->bits = value;
+  node->type = c->types.type_bool;
+  return true;
+}
+
 static Type *check_binary(Compile *c, Node *node, Type *hint)
 {
   if (takes[node->op] == SHIFT) return check_shift(c, node, hint);
   bool is_test = takes[node->op] == EQUAL || takes[node->op] == ORDER;
+  if (takes[node->op] == EQUAL && check_texts(c, node)) return node->type;
   Type *a = check_value(c, node->a, is_test ? NULL : hint);
   Type *b = check_value(c, node->b, is_test || takes[node->op] == BOOL ? NULL : hint);
   if (a == c->types.poison || b == c->types.poison) return poison(c, node);
@@ -402,12 +427,22 @@ static Type *check_index(Compile *c, Node *node)
   return node->type = type;
 }
 
+static Type *check_target_member(Compile *c, Node *node)
+{
+  Node *value = target_constant(c, node->span, node->name->text);
+  if (value) return become_constant(c, node, value);
+  diag_at(&c->diag, DIAG_no_member, node->span, "target", node->name->text);
+  diag_hint(&c->diag, "They are target.sm, target.name, target.is_gpu and target.is_host.");
+  return poison(c, node);
+}
+
 static Type *check_member(Compile *c, Node *node)
 {
   if (node->flags & FLAG_written) node->a->flags |= FLAG_written;
   Type *type = check_base(c, node->a);
   if (type == c->types.poison) return poison(c, node);
-  if (type->kind == TYPE_group) {
+  if (type == c->types.modules[0]) return check_target_member(c, node);
+  if (type->kind == TYPE_group || type->kind == TYPE_module) {
     Type *part = type_group_named(
         &c->types, arena_printf(&c->scratch, "%s.%s", type_text(type), node->name->text));
     if (part) return node->type = part;

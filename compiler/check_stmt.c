@@ -64,7 +64,7 @@ static const Node *place_root(const Node *node)
   return node->kind == NODE_name ? node->decl : NULL;
 }
 
-static bool check_place(Compile *c, Node *node)
+bool check_place(Compile *c, Node *node)
 {
   if (node->kind == NODE_poison || node->type == c->types.poison) return false;
   const Node *root = place_root(node);
@@ -80,7 +80,9 @@ static bool check_place(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_not_assignable, node->span);
     return false;
   }
-  if (root->kind == NODE_var || (root->kind == NODE_shared && is_part(node))) return true;
+  bool is_scalar = node->kind != NODE_name || node->type->kind != TYPE_array;
+  if (root->kind == NODE_var || (root->kind == NODE_shared && (is_part(node) || is_scalar)))
+    return true;
   if (root->kind == NODE_shared) {
     diag_at(&c->diag, DIAG_not_assignable, node->span);
     diag_hint(&c->diag, "Shared memory is assigned element by element.");

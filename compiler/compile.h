@@ -91,7 +91,6 @@ void check_kernel(Compile *c, Node *kernel);
 void check_constant(Compile *c, Node *constant);
 void check_function_body(Compile *c, Node *function); /* whose parameters have their types */
 Type *check_type(Compile *c, Node *node); /* a type as it is written; poison if it is none */
-bool check_attributes(Compile *c, Node *item);
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
 
@@ -104,9 +103,22 @@ Node *struct_named(const Node *callee); /* the structure of `P` or `P<...>`, or 
 int struct_field(const Type *type, const Name *name); /* its index, or -1 */
 /* The node becomes a call of the function that is the operator, if one takes its operands. */
 bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
+/* check_target.c: what a program asks of its target */
+bool check_attributes(Compile *c, Node *item);
+void check_required(Compile *c, const Node *item, Span from); /* reports what the target lacks */
+bool check_target_sm(Compile *c, const char *name, unsigned sm, Span from);
+Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of target; or NULL */
 
 /* check_stmt.c */
 void check_statement(Compile *c, Node *statement);
+
+bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
+
+/* check_memory.c */
+bool place_is_param(const Node *param);        /* p: __place<T> */
+void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
+bool place_convert(Compile *c, Node **slot, Type *to);
+Type *check_memory(Compile *c, Node *call);
 
 /* check_expr.c: give node->type; `hint` is the type that would suit, or NULL */
 Type *check_expr(Compile *c, Node *node, Type *hint);
@@ -128,6 +140,10 @@ Type *check_lambda(Compile *c, Node *lambda);
 Type *closure_of_function(Compile *c, Node *function);
 void closure_from_operator(Compile *c, Node *node); /* becomes the lambda that applies it */
 Type *closure_call(Compile *c, Node *call);         /* call->a is of a lambda's type */
+
+/* check_asm.c */
+Type *check_asm(Compile *c, Node *call);
+bool asm_option(const Node *call, const char *name); /* is it given, and true? */
 
 /* generic.c */
 /* Parameters of a function or kernel, and of <...>; values of a print. */

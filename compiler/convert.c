@@ -49,6 +49,7 @@ bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
 {
   const Type *from = value->type;
   if (from == to || from == c->types.poison || to == c->types.poison) return true;
+  if (to->kind == TYPE_place) return from == to->element;
   if (type_is_literal(from)) {
     if (!type_is_int(to) && !type_is_float(to)) return false;
     return fold_is_constant(value) && fold_fits(value, to);
@@ -67,6 +68,7 @@ bool convert_to(Compile *c, Node **slot, Type *to)
   Node *value = *slot;
   Type *from = value->type;
   if (from == to || from == c->types.poison || to == c->types.poison) return true;
+  if (to->kind == TYPE_place) return place_convert(c, slot, to);
   if (is_literal_range(value) && to->kind == TYPE_range) {
     range_to(c, value, to->element);
     return value->type == to;

@@ -142,6 +142,25 @@ LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMVa
 LLVMValueRef gen_intrinsic(Gen *g, Node *call);
 void gen_form(Gen *g, Node *call); /* print, assert, trap */
 
+/* gen_memory.c */
+LLVMValueRef gen_memory(Gen *g, Node *call);
+
+/* gen_asm.c */
+typedef struct PtxAsm {
+  LLVMTypeRef results[2 * PARAMS_MAX];
+  unsigned result_count;
+  LLVMValueRef args[2 * PARAMS_MAX];
+  bool immediate[2 * PARAMS_MAX];
+  unsigned count;
+  bool is_plain; /* the next input is a register even if it is a constant */
+  bool is_volatile, is_memory, is_convergent;
+} PtxAsm;
+void asm_input(Gen *g, PtxAsm *ptx, LLVMValueRef value);
+/* One result: itself; more: a struct; none: NULL's type. Operands are $0, $1, ...: results first.
+ */
+LLVMValueRef asm_call(Gen *g, const PtxAsm *ptx, const char *text, size_t bytes);
+LLVMValueRef gen_asm(Gen *g, Node *call);
+
 /* gen_stmt.c */
 void gen_statement(Gen *g, Node *node);
 

@@ -376,11 +376,13 @@ Place gen_place(Gen *g, Node *node)
 {
   if ((node->kind == NODE_index || node->kind == NODE_member) && is_record(node->a->type))
     return part_place(g, node);
+  if (node->kind == NODE_convert && node->type->kind == TYPE_place) return gen_place(g, node->a);
   if (node->kind == NODE_index)
     return node->a->type->kind == TYPE_span ? index_view(g, node) : index_array(g, node);
   if (node->kind == NODE_name) {
     Slot *slot = node->decl->gen;
-    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, node->type, false};
+    Type *type = node->type->kind == TYPE_place ? node->type->element : node->type;
+    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false};
   }
   /* A value that only indexing asks the address of. */
   Place place = {.space = SPACE_GENERIC, .type = node->type};
@@ -401,6 +403,11 @@ static LLVMValueRef gen_name(Gen *g, Node *node)
   if (slot->kind == SLOT_view) return view_value(g, slot->view);
   Place place = {slot->value, slot->space, node->type, false};
   return gen_load(g, &place, node->name->text);
+}
+
+static Slot place_slot(Place place)
+{
+  return (Slot){.kind = SLOT_memory, .value = place.address, .space = place.space};
 }
 
 static void swap_slots(Node *function, Slot **slots)
@@ -424,6 +431,7 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
     slots[i] = NEW(g->c->unit, Slot);
     if (arg->type->kind == TYPE_span)
       *slots[i] = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
+    else if (arg->type->kind == TYPE_place) *slots[i] = place_slot(gen_place(g, arg));
     else *slots[i] = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
   }
   gen_debug_at(g, call);
@@ -464,6 +472,8 @@ static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
 
 static LLVMValueRef gen_call(Gen *g, Node *call)
 {
+  if (call->builtin && call->builtin->form == FORM_asm) return gen_asm(g, call);
+  if (call->builtin && call->builtin->form == FORM__memory) return gen_memory(g, call);
   if (call->builtin && call->builtin->form != FORM_intrinsic) {
     gen_form(g, call);
     return NULL;
@@ -547,6 +557,10 @@ static LLVMValueRef gen_length(Gen *g, Node *node)
 
 LLVMValueRef gen_expr(Gen *g, Node *node)
 {
+  if (node->type && node->type->kind == TYPE_place) {
+    Place place = gen_place(g, node);
+    return gen_cast_address(g, place.address, place.space, SPACE_GENERIC);
+  }
   switch ((NodeKind)node->kind) {
   case NODE_int:
   case NODE_bool: return gen_int(g, gen_type(g, node->type), node->bits);

@@ -74,6 +74,9 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
       slot->view.address = LLVMBuildExtractValue(g->builder, given, 0, param->name->text);
       for (unsigned k = 0; k < slot->view.rank; ++k)
         slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
+    } else if (param->type->kind == TYPE_place) {
+      slot->kind = SLOT_memory;
+      slot->space = SPACE_GENERIC;
     } else if (param->type->has_array) {
       Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
                      false};

@@ -31,6 +31,7 @@ LLVMTypeRef gen_type(Gen *g, Type *type)
   case TYPE_f32: return g->f32;
   case TYPE_f64: return g->f64;
   case TYPE_array: return LLVMArrayType2(gen_memory_type(g, type->element), type->count);
+  case TYPE_place: return g->ptr;
   case TYPE_span: return gen_view_type(g, type->rank);
   case TYPE_range: {
     LLVMTypeRef element = gen_type(g, type->element), parts[3] = {element, element, element};

@@ -464,19 +464,57 @@ static void put_alloca(Print *p, LLVMValueRef value)
   buf_printf(p->out, " %%.c%u to i8*", cast);
 }
 
+static void put_text(Print *p, const char *text, size_t len)
+{
+  buf_putc(p->out, '"');
+  for (size_t i = 0; i < len; ++i) {
+    bool is_plain = text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\';
+    if (is_plain) buf_putc(p->out, text[i]);
+    else buf_printf(p->out, "\\%02X", (unsigned char)text[i]);
+  }
+  buf_putc(p->out, '"');
+}
+
+static void put_asm(Print *p, LLVMValueRef code)
+{
+  size_t len;
+  const char *text = LLVMGetInlineAsmAsmString(code, &len);
+  buf_puts(p->out, LLVMGetInlineAsmHasSideEffects(code) ? " asm sideeffect " : " asm ");
+  put_text(p, text, len);
+  buf_puts(p->out, ", ");
+  text = LLVMGetInlineAsmConstraintString(code, &len);
+  put_text(p, text, len);
+}
+
+/* Of an asm: what gen says of the call itself. */
+static void put_call_attributes(Print *p, LLVMValueRef value)
+{
+  static const char *const names[][2] = {
+      {"nounwind", "nounwind"}, {"convergent", "convergent"}, {"memory", "readnone"}};
+  for (size_t i = 0; i < COUNT_OF(names); ++i) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(names[i][0], strlen(names[i][0]));
+    if (LLVMGetCallSiteEnumAttribute(value, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind))
+      buf_printf(p->out, " %s", names[i][1]);
+  }
+}
+
 static void put_call(Print *p, LLVMValueRef value)
 {
   LLVMValueRef callee = LLVMGetCalledValue(value);
   unsigned count = LLVMGetNumArgOperands(value);
+  bool is_asm = LLVMIsAInlineAsm(callee) != NULL;
   put_result(p, value);
   buf_puts(p->out, "call ");
   put_type(p, LLVMTypeOf(value));
-  buf_printf(p->out, " @%s(", symbol_of(callee));
+  if (is_asm) put_asm(p, callee);
+  else buf_printf(p->out, " @%s", symbol_of(callee));
+  buf_putc(p->out, '(');
   for (unsigned i = 0; i < count; ++i) {
     if (i) buf_puts(p->out, ", ");
     put_typed(p, LLVMGetOperand(value, i));
   }
   buf_putc(p->out, ')');
+  if (is_asm) put_call_attributes(p, value);
 }
 
 static void put_branch(Print *p, LLVMValueRef value)
@@ -601,6 +639,9 @@ static void put_instruction(Print *p, LLVMValueRef value)
   case LLVMSIToFP: put_conversion(p, value, "sitofp"); break;
   case LLVMFPTrunc: put_conversion(p, value, "fptrunc"); break;
   case LLVMFPExt: put_conversion(p, value, "fpext"); break;
+  case LLVMPtrToInt: put_conversion(p, value, "ptrtoint"); break;
+  case LLVMIntToPtr: put_conversion(p, value, "inttoptr"); break;
+  case LLVMBitCast: put_conversion(p, value, "bitcast"); break;
   case LLVMAddrSpaceCast: put_conversion(p, value, "addrspacecast"); break;
   case LLVMICmp:
   case LLVMFCmp: put_compare(p, value); break;

@@ -14,6 +14,7 @@
 #include "builtin.h"
 #include "compile.h"
 #include "lex.h"
+#include "memory.h"
 
 #include <string.h>
 
@@ -381,7 +382,7 @@ static void resolve_name(Compile *c, Node *node)
   else if (group) node->type = group;
   else if (builtin) node->builtin = builtin;
   else undeclared(c, node);
-  if (builtin && builtin->form == FORM_intrinsic && !c->scope->in_library) {
+  if (builtin && !strncmp(builtin->name, "__", 2) && !c->scope->in_library) {
     diag_at(&c->diag, DIAG_only_library, node->span, node->name->text);
     if (!cuda_hint(c, node->name, node->span))
       diag_hint(&c->diag, "Names that start with two underscores belong to the library.");
@@ -454,6 +455,23 @@ static bool is_pointer_type(const Node *node)
   return node->a->kind == NODE_name && !strcmp(node->a->name->text, "ptr") && node->b->next;
 }
 
+/* order = relaxed: a word of memory.def, unless the program declares such a name. */
+static void resolve_argument(Compile *c, Node *node)
+{
+  Node *value = node->a;
+  const Bound *bound = value->kind == NODE_name ? lookup(c, value->name) : NULL;
+  uint64_t bits;
+  if (value->kind != NODE_name || (bound && !bound->is_library) ||
+      !memory_word(node->name->text, value->name->text, &bits)) {
+    resolve_node(c, value);
+    return;
+  }
+  value->kind = NODE_int;
+  value->name = NULL;
+  value->type = c->types.type_u32;
+  value->bits = bits;
+}
+
 static void resolve_node(Compile *c, Node *node)
 {
   Bound *mark = c->scope->newest;
@@ -516,6 +534,7 @@ static void resolve_node(Compile *c, Node *node)
     resolve_node(c, node->b);
     unbind_to(c, mark);
     return;
+  case NODE_argument: resolve_argument(c, node); return;
   case NODE_break:
   case NODE_continue:
     if (!c->scope->loops) {

@@ -141,12 +141,18 @@ void types_init(Types *types, Arena *arena)
   for (unsigned i = 0; i < COUNT_OF(groups); ++i)
     types->groups[i] =
         type_new(types, (Type){.kind = TYPE_group, .rank = (uint8_t)i, .text = groups[i]});
+  static const char *const modules[] = {"target", "atomic", "async"};
+  static_assert(COUNT_OF(modules) == COUNT_OF(types->modules), "one type for each module");
+  for (unsigned i = 0; i < COUNT_OF(modules); ++i)
+    types->modules[i] = type_new(types, (Type){.kind = TYPE_module, .text = modules[i]});
 }
 
 Type *type_group_named(Types *types, const char *text)
 {
   for (unsigned i = 0; i < COUNT_OF(types->groups); ++i)
     if (!strcmp(types->groups[i]->text, text)) return types->groups[i];
+  for (unsigned i = 0; i < COUNT_OF(types->modules); ++i)
+    if (!strcmp(types->modules[i]->text, text)) return types->modules[i];
   return NULL;
 }
 
@@ -193,6 +199,15 @@ Type *type_range(Types *types, Type *element)
   Type key = {.kind = TYPE_range, .element = element}, *known = find(types, &key);
   if (known) return known;
   key.text = arena_printf(types->arena, "range<%s>", element->text);
+  return type_new(types, key);
+}
+
+Type *type_place(Types *types, Type *element, Op access)
+{
+  Type key = {.kind = TYPE_place, .element = element, .access = (uint8_t)access},
+       *known = find(types, &key);
+  if (known) return known;
+  key.text = arena_printf(types->arena, "%s %s in memory", op_text(access), element->text);
   return type_new(types, key);
 }
 

@@ -28,6 +28,7 @@ typedef enum TypeKind {
   TYPE_array,
   TYPE_span,
   TYPE_range,
+  TYPE_place, /* memory as an argument (check_memory.c): `access` says what is done there */
   TYPE_tuple,
   TYPE_struct,
   TYPE_pointer,
@@ -41,7 +42,7 @@ typedef enum TypeKind {
 struct Type {
   TypeKind kind;
   uint8_t rank;          /* span */
-  uint8_t access;        /* span: OP_in, OP_out or OP_inout */
+  uint8_t access;        /* span, place: OP_in, OP_out or OP_inout */
   uint8_t bits;          /* scalar */
   uint8_t space;         /* pointer: a Space */
   bool has_array;        /* an array, or one is in it: it is kept in memory, where it is indexed */
@@ -50,7 +51,7 @@ struct Type {
   uint32_t count;        /* array, tuple, struct, closure */
   uint32_t align;        /* of what is in memory, in bytes */
   uint64_t bytes;        /* with the padding that C has */
-  Type *element;         /* array, span, range, pointer; of TYPE_type: the type it names */
+  Type *element;         /* array, span, range, pointer, place; of TYPE_type: the type it names */
   Type *const *elements; /* tuple, struct; closure: of what it captures */
   Node *decl;       /* struct: the structure or instance, whose fields are node->b; closure: the
                      * lambda, or the first function of a name */
@@ -71,16 +72,18 @@ typedef struct Types {
 #define TYPE(name, ...) Type *type_##name;
 #include "type.def"
   Type *groups[8]; /* in the order of type.c */
+  Type *modules[3];
 } Types;
 
 enum { ARRAY_ELEMENTS_MAX = 1 << 24 };
 
 void types_init(Types *types, Arena *arena);
-Type *type_group_named(Types *types, const char *text);              /* or NULL */
+Type *type_group_named(Types *types, const char *text);              /* or a module; or NULL */
 Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);
 Type *type_range(Types *types, Type *element);
+Type *type_place(Types *types, Type *element, Op access);
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count);
 Type *type_struct(Types *types, Node *decl, Node *origin, Type *const *elements, uint32_t count);
 Type *type_pointer(Types *types, Type *element, Space space);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* memory.h - rows of memory.def. */
+#ifndef CK_MEMORY_H
+#define CK_MEMORY_H
+
+#include "ast.h"
+
+typedef enum MemoryOp {
+#define MEMORY(name, ...) MEMORY_##name,
+#include "memory.def"
+  MEMORY_COUNT
+} MemoryOp;
+
+#define WORD(option, word, value) WORD_##option##_##word = (value),
+enum MemoryWord {
+#include "memory.def"
+};
+
+/* MEMORY_COUNT if there is no such row. */
+MemoryOp memory_named(const char *name);
+const char *memory_operands(MemoryOp op);
+/* The value of `word` as the argument `option`; false if it is none. */
+bool memory_word(const char *option, const char *word, uint64_t *out_value);
+
+#endif
