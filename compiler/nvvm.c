@@ -464,19 +464,34 @@ static void put_alloca(Print *p, LLVMValueRef value)
   buf_printf(p->out, " %%.c%u to i8*", cast);
 }
 
+/* asm sideeffect "text", "constraints" */
+static void put_asm(Print *p, LLVMValueRef callee)
+{
+  size_t len;
+  const char *text = LLVMGetInlineAsmAsmString(callee, &len);
+  buf_printf(p->out, " asm %s", LLVMGetInlineAsmHasSideEffects(callee) ? "sideeffect " : "");
+  buf_json_string(p->out, text, len);
+  buf_puts(p->out, ", ");
+  text = LLVMGetInlineAsmConstraintString(callee, &len);
+  buf_json_string(p->out, text, len);
+  buf_putc(p->out, '(');
+}
+
 static void put_call(Print *p, LLVMValueRef value)
 {
   LLVMValueRef callee = LLVMGetCalledValue(value);
+  bool is_asm = LLVMGetValueKind(callee) == LLVMInlineAsmValueKind;
   unsigned count = LLVMGetNumArgOperands(value);
   put_result(p, value);
   buf_puts(p->out, "call ");
   put_type(p, LLVMTypeOf(value));
-  buf_printf(p->out, " @%s(", symbol_of(callee));
+  if (is_asm) put_asm(p, callee);
+  else buf_printf(p->out, " @%s(", symbol_of(callee));
   for (unsigned i = 0; i < count; ++i) {
     if (i) buf_puts(p->out, ", ");
     put_typed(p, LLVMGetOperand(value, i));
   }
-  buf_putc(p->out, ')');
+  buf_puts(p->out, is_asm ? ") convergent" : ")");
 }
 
 static void put_branch(Print *p, LLVMValueRef value)
@@ -601,6 +616,7 @@ static void put_instruction(Print *p, LLVMValueRef value)
   case LLVMSIToFP: put_conversion(p, value, "sitofp"); break;
   case LLVMFPTrunc: put_conversion(p, value, "fptrunc"); break;
   case LLVMFPExt: put_conversion(p, value, "fpext"); break;
+  case LLVMBitCast: put_conversion(p, value, "bitcast"); break;
   case LLVMAddrSpaceCast: put_conversion(p, value, "addrspacecast"); break;
   case LLVMICmp:
   case LLVMFCmp: put_compare(p, value); break;
