@@ -102,6 +102,44 @@ static const char *with_extension(Arena *arena, const char *path, const char *ex
   return arena_printf(arena, "%.*s.%s", (int)len, path, extension);
 }
 
+/* A path as make and ninja read it. */
+static void put_path(Buf *out, const char *path)
+{
+  for (; *path; ++path) {
+    if (strchr(" #\\", *path)) buf_putc(out, '\\');
+    if (*path == '$') buf_putc(out, '$');
+    buf_putc(out, *path);
+  }
+}
+
+/* "OUT: FILE.ck IMPORT...", and a rule without a recipe for each import, so that one which is gone
+ * stops no build. */
+static Exit write_depfile(const Options *options, const Compiler *compiler,
+                          const ck_compilation_t *result, const char *source)
+{
+  const char *path = option_value(options, OPTION_depfile), *file;
+  const char *output = option_value(options, OPTION_output);
+  if (!path) return EXIT_OK;
+  if (!output || !strcmp(output, "-"))
+    return fail(EXIT_USAGE, "--depfile says what the file OUT is made from: give -o OUT");
+  Buf text = BUF(options->arena), rules = BUF(options->arena);
+  put_path(&text, output);
+  buf_putc(&text, ':');
+  if (strcmp(source, "-") != 0) {
+    buf_putc(&text, ' ');
+    put_path(&text, source);
+  }
+  for (size_t i = 0; (file = compiler->ck_compilation_file(result, i)); ++i) {
+    buf_puts(&text, " \\\n  ");
+    put_path(&text, file);
+    put_path(&rules, file);
+    buf_puts(&rules, ":\n");
+  }
+  buf_printf(&text, "\n%s", buf_text(&rules));
+  if (file_write(path, text.data, text.len)) return EXIT_OK;
+  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+}
+
 static Exit write_output(const Options *options, const char *source, ck_emit_t form,
                          const void *output, size_t bytes)
 {
@@ -155,6 +193,7 @@ Exit compile_command(const Options *options)
   fputs(compiler->ck_compilation_log(result), stderr);
   if (option_has(options, OPTION_time)) show_times(compiler->ck_compilation_times(result));
   const void *output = compiler->ck_compilation_output(result, &bytes);
+  if (exit == EXIT_OK) exit = write_depfile(options, compiler, result, path);
   if (exit == EXIT_OK)
     exit = write_output(options, path, compiler->ck_compilation_form(result), output, bytes);
   compiler->ck_compilation_release(result);

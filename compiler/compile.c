@@ -54,23 +54,27 @@ static Node *parse_option(Compile *c, const char *option, const char *text)
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
-/* -D NAME=VALUE takes the place of a constant's value. */
-static void apply_define(Compile *c, Node *module, const char *define)
+/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them. */
+static void apply_define(Compile *c, const char *define)
 {
-  Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define)),
-       *item = module->a;
+  Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define));
+  bool is_known = false;
   if (!given || given->kind != NODE_constant) return;
-  while (item && !(item->kind == NODE_constant && item->name == given->name)) item = item->next;
-  if (item) item->b = given->b;
-  else diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next) {
+      if (item->kind != NODE_constant || item->name != given->name) continue;
+      item->b = is_known ? node_copy(c->unit, given->b) : given->b;
+      is_known = true;
+    }
+  if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
 }
 
 bool pass_parse(Compile *c)
 {
   library_load(c);
-  Node *module = parse_source(c, c->source), **end = &module->a;
-  for (size_t i = 0; i < c->options.define_count; ++i)
-    apply_define(c, module, c->options.defines[i]);
+  modules_load(c);
+  Node *module = c->modules.at[0]->tree, **end = &module->a;
+  for (size_t i = 0; i < c->options.define_count; ++i) apply_define(c, c->options.defines[i]);
   while (*end) end = &(*end)->next;
   for (size_t i = 0; i < c->options.instance_count; ++i) {
     *end =
@@ -384,6 +388,12 @@ const char *ck_compilation_manifest(const ck_compilation_t *compilation)
 ck_emit_t ck_compilation_form(const ck_compilation_t *compilation)
 {
   return ((const Compile *)compilation)->form;
+}
+
+const char *ck_compilation_file(const ck_compilation_t *compilation, size_t index)
+{
+  const Compile *c = (const Compile *)compilation;
+  return index < c->files.count ? c->files.at[index] : NULL;
 }
 
 const char *ck_compilation_times(const ck_compilation_t *compilation)

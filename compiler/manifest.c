@@ -143,9 +143,13 @@ void manifest_make(Compile *c)
   buf_printf(out,
              "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
   buf_json_string(out, c->source->name, strlen(c->source->name));
-  buf_printf(
-      out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"imports\": [],\n  \"kernels\": [",
-      c->target.name, backend);
+  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"imports\": [",
+             c->target.name, backend);
+  for (uint32_t i = 0; i < c->files.count; ++i) {
+    if (i) buf_puts(out, ", ");
+    buf_json_string(out, c->files.at[i], strlen(c->files.at[i]));
+  }
+  buf_puts(out, "],\n  \"kernels\": [");
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     buf_puts(out, i ? ",\n" : "\n");
     put_kernel(c, out, c->kernels.at[i]);
