@@ -70,15 +70,20 @@ static const char *default_target(const Options *options, ck_emit_t emit)
   if (emit == CK_EMIT_TOKENS || emit == CK_EMIT_AST || emit == CK_EMIT_HOST) return "host";
   const char *target = gpu_target(options->arena);
   if (target) return target;
-  return emit == CK_EMIT_PTX || emit == CK_EMIT_NVVM || emit == CK_EMIT_LTOIR ? "sm_75" : "host";
+  return emit == CK_EMIT_PTX || emit == CK_EMIT_NVVM || emit == CK_EMIT_LTOIR ||
+                 emit == CK_EMIT_FATBIN
+             ? "sm_75"
+             : "host";
 }
 
 static Exit read_target(const Options *options, ck_compile_options_t *compile)
 {
   compile->target = option_value(options, OPTION_target);
   if (!compile->target) compile->target = default_target(options, compile->emit);
-  if (strchr(compile->target, ',') && compile->emit != CK_EMIT_FATBIN)
-    return fail(EXIT_USAGE, "--target=%s: several targets need --emit=fatbin", compile->target);
+  if (strchr(compile->target, ',') && compile->emit != CK_EMIT_FATBIN &&
+      compile->emit != CK_EMIT_HEADER)
+    return fail(EXIT_USAGE, "--target=%s: several targets need --emit=fatbin or --emit=header",
+                compile->target);
   return EXIT_OK;
 }
 

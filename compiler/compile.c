@@ -150,7 +150,7 @@ static bool is_on_way(const Compile *c, PassId pass)
 }
 
 /* What follows an image: docs/manifest.md. */
-static void append_manifest(Compile *c, Buf *image)
+void append_manifest(Compile *c, Buf *image)
 {
   uint64_t bytes = c->manifest.len;
   unsigned char length[8];
@@ -258,8 +258,6 @@ static bool choose_emit(Compile *c)
   c->form = *emit;
   bool is_gpu_form = *emit == CK_EMIT_NVVM || *emit == CK_EMIT_PTX || *emit == CK_EMIT_LTOIR ||
                      *emit == CK_EMIT_CUBIN;
-  if (*emit == CK_EMIT_FATBIN || *emit == CK_EMIT_HEADER)
-    return option_error(c, "this version of the compiler does not make fatbin or header yet");
   if (is_gpu_form && c->target.is_host)
     return option_error(c, "the target 'host' has no such form; name a GPU: --target=sm_90");
   if (*emit == CK_EMIT_HOST && !c->target.is_host)
@@ -323,7 +321,7 @@ static Compile *compile_new(void)
   c->diag = (Diag){.arena = c->unit, .sources = &c->sources};
   names_init(&c->names, c->unit);
   types_init(&c->types, c->unit);
-  Buf *bufs[] = {&c->ir, &c->ptx, &c->object, &c->manifest, &c->log, &c->times};
+  Buf *bufs[] = {&c->ir, &c->ptx, &c->object, &c->manifest, &c->contract, &c->log, &c->times};
   for (size_t i = 0; i < COUNT_OF(bufs); ++i) *bufs[i] = BUF(c->unit);
   return c;
 }
@@ -346,7 +344,10 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
   Compile *c = compile_new();
   *out = (ck_compilation_t *)c;
   ck_status_t status = CK_INVALID_ARGUMENT;
-  if (copy_options(c, options) && choose_target(c)) {
+  bool is_known = copy_options(c, options);
+  if (is_known && (c->options.emit == CK_EMIT_FATBIN || c->options.emit == CK_EMIT_HEADER)) {
+    status = bundle_compile(c, source, bytes);
+  } else if (is_known && choose_target(c)) {
     bool is_good = open_source(c, source, bytes) && run_passes(c);
     status = is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
   }

@@ -78,6 +78,7 @@ struct Compile {
   Buf ptx;      /* or LTO-IR */
   Buf object;   /* cubin or host object */
   Buf manifest; /* JSON */
+  Buf contract; /* its part that a launcher relies on: names, parameters, launch */
   Buf log, times;
   const void *output;
   size_t output_bytes;
@@ -218,6 +219,19 @@ Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
 
 /* builtin.c */
 const Builtin *builtin_named(const Name *name); /* or NULL */
+
+/* compile.c */
+void append_manifest(Compile *c, Buf *image);
+
+/* bundle.c, fatbin.c, header.c */
+ck_status_t bundle_compile(Compile *c, const char *source, size_t bytes);
+void fatbin_open(Buf *out);
+void fatbin_close(Buf *out);
+void fatbin_cubin(Buf *out, const Target *target, const Buf *image, size_t bytes);
+void fatbin_ptx(Buf *out, const Target *target, const char *ptx);
+/* The launch functions, where what differs between targets stands between '@'; and the header. */
+void header_launches(Compile *c, Buf *out);
+void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out);
 
 /* manifest.c */
 void manifest_make(Compile *c);

@@ -102,15 +102,9 @@ static uint64_t shared_bytes(const Node *node)
   return bytes;
 }
 
-static void put_kernel(Compile *c, Buf *out, Node *kernel)
+static void put_params(Buf *out, const Node *kernel)
 {
-  const Source *source = source_of(&c->sources, kernel->span.lo);
-  uint32_t line, col;
-  source_position(source, kernel->span.lo, &line, &col);
-  buf_puts(out, "    {\n      \"name\": ");
-  buf_json_string(out, kernel->name->text, kernel->name->len);
-  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"line\": %u,\n      \"params\": [",
-             kernel_symbol(c, kernel), line);
+  buf_puts(out, "      \"params\": [");
   for (const Node *param = kernel->b; param; param = param->next) {
     buf_puts(out, param == kernel->b ? "\n" : ",\n");
     put_param(out, param);
@@ -124,6 +118,20 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
     }
     buf_puts(out, "},\n");
   }
+}
+
+static void put_kernel(Compile *c, Buf *out, Node *kernel)
+{
+  const Source *source = source_of(&c->sources, kernel->span.lo);
+  uint32_t line, col;
+  source_position(source, kernel->span.lo, &line, &col);
+  buf_puts(out, "    {\n      \"name\": ");
+  buf_json_string(out, kernel->name->text, kernel->name->len);
+  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"line\": %u,\n", kernel_symbol(c, kernel),
+             line);
+  put_params(out, kernel);
+  buf_printf(&c->contract, "%s\n", kernel->name->text);
+  put_params(&c->contract, kernel);
   uint64_t bytes = shared_bytes(kernel->d);
   if (bytes > c->target.shared_bytes) {
     diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text,
