@@ -160,6 +160,26 @@ void append_manifest(Compile *c, Buf *image)
   buf_bytes(image, "CKMANIF1", 8);
 }
 
+/* libNVVM's LTO-IR is read to its end, so the manifest stands between its head and its body, whose
+ * offset is the head's sixth word. A head of another kind is left alone. */
+static void insert_manifest(Compile *c, Buf *ltoir)
+{
+  enum { MAGIC = 0x7f4e43ed, BODY_WORD = 5, HEAD_WORDS = 6, ALIGNMENT = 4 };
+  uint32_t head[HEAD_WORDS], body;
+  if (ltoir->len < sizeof head) return;
+  memcpy(head, ltoir->data, sizeof head);
+  body = head[BODY_WORD];
+  if (head[0] != MAGIC || body < sizeof head || body > ltoir->len) return;
+  Buf whole = BUF(c->unit);
+  while ((c->manifest.len + body) % ALIGNMENT) buf_putc(&c->manifest, '\n');
+  buf_bytes(&whole, ltoir->data, body);
+  append_manifest(c, &whole);
+  uint32_t moved = (uint32_t)whole.len;
+  memcpy(whole.data + BODY_WORD * sizeof moved, &moved, sizeof moved);
+  buf_bytes(&whole, ltoir->data + body, ltoir->len - body);
+  *ltoir = whole;
+}
+
 static void append_manifest_lines(Compile *c, Buf *ptx)
 {
   for (const char *p = buf_text(&c->manifest); *p;) {
@@ -178,7 +198,7 @@ static void give_output(Compile *c, Buf *text)
   case CK_EMIT_MANIFEST: output = &c->manifest; break;
   case CK_EMIT_NVVM: output = &c->ir; break;
   case CK_EMIT_PTX: append_manifest_lines(c, output = &c->ptx); break;
-  case CK_EMIT_LTOIR: append_manifest(c, output = &c->ptx); break;
+  case CK_EMIT_LTOIR: insert_manifest(c, output = &c->ptx); break;
   case CK_EMIT_CUBIN:
   case CK_EMIT_HOST: append_manifest(c, output = &c->object); break;
   default: break;

@@ -98,6 +98,7 @@ config.substitutions += [
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {devices}"),
     (r"%ptxas-verify\b", f"{python} {test}/ptxas_verify.py {ptxas or 'ptxas'}"),
     (r"%python\b", python),
+    (r"%nvjitlink\b", found["nvjitlink"] or "libnvJitLink.so"),
     (r"%fatbinary\b", found["fatbinary"] or "fatbinary"),
     (r"%bin\b", f"{build}/bin"),
     (r"%top\b", top),
