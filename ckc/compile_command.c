@@ -196,7 +196,10 @@ Exit compile_command(const Options *options)
   exit = exit_of_status(status);
   if (!result) return fail(exit, "out of memory");
   fputs(compiler->ck_compilation_log(result), stderr);
-  if (option_has(options, OPTION_time)) show_times(compiler->ck_compilation_times(result));
+  if (option_has(options, OPTION_time)) {
+    show_times(compiler->ck_compilation_times(result));
+    fputs(compiler->ck_compilation_resources(result), stderr);
+  }
   const void *output = compiler->ck_compilation_output(result, &bytes);
   if (exit == EXIT_OK) exit = write_depfile(options, compiler, result, path);
   if (exit == EXIT_OK)

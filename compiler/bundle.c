@@ -97,6 +97,7 @@ static ck_status_t compile_target(Compile *c, Bundle *bundle, uint32_t index, co
   if (status != CK_OK || index == 0) buf_puts(&c->log, buf_text(&made->log));
   for (const char *line = buf_text(&made->times); *line; line += strcspn(line, "\n") + 1)
     buf_printf(&c->times, "%s:%.*s\n", target->name, (int)strcspn(line, "\n"), line);
+  buf_puts(&c->report, buf_text(&made->report));
   if (status == CK_OK && !add_image(c, bundle, index, made)) status = CK_INVALID_ARGUMENT;
   if (status == CK_OK && index == 0 && c->options.emit == CK_EMIT_HEADER) {
     header_launches(made, &c->ir);

@@ -341,7 +341,8 @@ static Compile *compile_new(void)
   c->diag = (Diag){.arena = c->unit, .sources = &c->sources};
   names_init(&c->names, c->unit);
   types_init(&c->types, c->unit);
-  Buf *bufs[] = {&c->ir, &c->ptx, &c->object, &c->manifest, &c->contract, &c->log, &c->times};
+  Buf *bufs[] = {&c->ir,       &c->ptx, &c->object, &c->manifest,
+                 &c->contract, &c->log, &c->times,  &c->report};
   for (size_t i = 0; i < COUNT_OF(bufs); ++i) *bufs[i] = BUF(c->unit);
   return c;
 }
@@ -415,6 +416,11 @@ const char *ck_compilation_file(const ck_compilation_t *compilation, size_t inde
 {
   const Compile *c = (const Compile *)compilation;
   return index < c->files.count ? c->files.at[index] : NULL;
+}
+
+const char *ck_compilation_resources(const ck_compilation_t *compilation)
+{
+  return buf_text(&((const Compile *)compilation)->report);
 }
 
 const char *ck_compilation_times(const ck_compilation_t *compilation)

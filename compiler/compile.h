@@ -44,6 +44,15 @@ struct Module {
   Span importer_span;
 };
 
+/* What a kernel takes of the machine, as the target's linker says. */
+typedef struct Resources {
+  const Node *kernel;
+  uint32_t registers, barriers;
+  uint32_t shared_bytes; /* of a block, static */
+  uint32_t local_bytes;  /* of a thread: the stack frame, and in it what is spilled */
+  uint32_t spill_store_bytes, spill_load_bytes;
+} Resources;
+
 struct Compile {
   Arena unit_arena; /* holds this struct too */
   Arena *unit;      /* lives as long as the result */
@@ -80,6 +89,8 @@ struct Compile {
   Buf manifest; /* JSON */
   Buf contract; /* its part that a launcher relies on: names, parameters, launch */
   Buf log, times;
+  VEC(Resources) resources; /* of the kernels that the linker spoke of */
+  Buf report;               /* the same as text */
   const void *output;
   size_t output_bytes;
   ck_emit_t form;
@@ -234,7 +245,8 @@ void header_launches(Compile *c, Buf *out);
 void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out);
 
 /* manifest.c */
-void manifest_make(Compile *c);
+void manifest_make(Compile *c); /* again, once more is known */
+
 const char *manifest_type(const Type *type);
 
 /* gen.c, nvvm.c, libnvvm.c, nvptx.c, link.c, host.c: false after a report */

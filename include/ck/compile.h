@@ -103,6 +103,10 @@ CK_API ck_emit_t ck_compilation_form(const ck_compilation_t *compilation);
  * By index from 0; NULL behind the last. What a build has to compare with its output. */
 CK_API const char *ck_compilation_file(const ck_compilation_t *compilation, size_t index);
 
+/* What each kernel takes of the machine, as a table in text: registers, bytes of shared memory and
+ * of local memory, bytes spilled. "" where the target's linker does not say: without a cubin. */
+CK_API const char *ck_compilation_resources(const ck_compilation_t *compilation);
+
 /* With CK_COMPILE_TIME: "pass seconds\n" lines, in order; "" otherwise. */
 CK_API const char *ck_compilation_times(const ck_compilation_t *compilation);
 
