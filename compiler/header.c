@@ -30,9 +30,20 @@ static int scalar_row(const Type *type)
   return -1;
 }
 
+/* The parameter that no argument of ck/kernel.h can be made for, a struct by value; or NULL. */
+static const Node *unknown_param(const Node *kernel)
+{
+  for (const Node *param = kernel->b; param; param = param->next)
+    if (param->type->kind != TYPE_span && param->type->kind != TYPE_pointer &&
+        scalar_row(param->type) < 0)
+      return param;
+  return NULL;
+}
+
 static const char *c_type(const Type *type)
 {
   int row = scalar_row(type);
+  if (type->kind == TYPE_pointer) return "void *";
   return row < 0 ? "void" : scalars[row].c;
 }
 
@@ -78,7 +89,9 @@ static void put_body(Compile *c, Buf *out, const Node *kernel)
     uint32_t i = 0;
     for (const Node *param = kernel->b; param; param = param->next, ++i) {
       const char *name = c_name(c, param->name);
-      if (param->type->kind != TYPE_span)
+      if (param->type->kind == TYPE_pointer)
+        buf_printf(out, "  args[%u] = ck_u64((uint64_t)(uintptr_t)%s);\n", i, name);
+      else if (param->type->kind != TYPE_span)
         buf_printf(out, "  args[%u] = %s(%s);\n", i, scalars[scalar_row(param->type)].argument,
                    name);
       else if (param->a->b)
@@ -101,8 +114,15 @@ void header_launches(Compile *c, Buf *out)
     const Node *kernel = c->kernels.at[i];
     const Source *source = source_of(&c->sources, kernel->span.lo);
     const char *symbol = generic_symbol(c, kernel->name->text);
+    const Node *unknown = unknown_param(kernel);
     uint32_t line, col;
     source_position(source, kernel->span.lo, &line, &col);
+    if (unknown) {
+      buf_printf(out, "@PROTOTYPE@%s, %s:%u, has no launch function: '%s' is %s. */\n",
+                 kernel->name->text, path_base(source->name), line, unknown->name->text,
+                 type_text(unknown->type));
+      continue;
+    }
     buf_printf(out, "@PROTOTYPE@%s, %s:%u. %s */\n@LINKAGE@ ", kernel->name->text,
                path_base(source->name), line,
                kernel->c ? "config may be NULL: the launch is the kernel's."
