@@ -70,15 +70,20 @@ static const char *default_target(const Options *options, ck_emit_t emit)
   if (emit == CK_EMIT_TOKENS || emit == CK_EMIT_AST || emit == CK_EMIT_HOST) return "host";
   const char *target = gpu_target(options->arena);
   if (target) return target;
-  return emit == CK_EMIT_PTX || emit == CK_EMIT_NVVM || emit == CK_EMIT_LTOIR ? "sm_75" : "host";
+  return emit == CK_EMIT_PTX || emit == CK_EMIT_NVVM || emit == CK_EMIT_LTOIR ||
+                 emit == CK_EMIT_FATBIN
+             ? "sm_75"
+             : "host";
 }
 
 static Exit read_target(const Options *options, ck_compile_options_t *compile)
 {
   compile->target = option_value(options, OPTION_target);
   if (!compile->target) compile->target = default_target(options, compile->emit);
-  if (strchr(compile->target, ',') && compile->emit != CK_EMIT_FATBIN)
-    return fail(EXIT_USAGE, "--target=%s: several targets need --emit=fatbin", compile->target);
+  if (strchr(compile->target, ',') && compile->emit != CK_EMIT_FATBIN &&
+      compile->emit != CK_EMIT_HEADER)
+    return fail(EXIT_USAGE, "--target=%s: several targets need --emit=fatbin or --emit=header",
+                compile->target);
   return EXIT_OK;
 }
 
@@ -100,6 +105,44 @@ static const char *with_extension(Arena *arena, const char *path, const char *ex
   size_t len = strlen(path), ck = sizeof ".ck" - 1;
   if (len > ck && !strcmp(path + len - ck, ".ck")) len -= ck;
   return arena_printf(arena, "%.*s.%s", (int)len, path, extension);
+}
+
+/* A path as make and ninja read it. */
+static void put_path(Buf *out, const char *path)
+{
+  for (; *path; ++path) {
+    if (strchr(" #\\", *path)) buf_putc(out, '\\');
+    if (*path == '$') buf_putc(out, '$');
+    buf_putc(out, *path);
+  }
+}
+
+/* "OUT: FILE.ck IMPORT...", and a rule without a recipe for each import, so that one which is gone
+ * stops no build. */
+static Exit write_depfile(const Options *options, const Compiler *compiler,
+                          const ck_compilation_t *result, const char *source)
+{
+  const char *path = option_value(options, OPTION_depfile), *file;
+  const char *output = option_value(options, OPTION_output);
+  if (!path) return EXIT_OK;
+  if (!output || !strcmp(output, "-"))
+    return fail(EXIT_USAGE, "--depfile says what the file OUT is made from: give -o OUT");
+  Buf text = BUF(options->arena), rules = BUF(options->arena);
+  put_path(&text, output);
+  buf_putc(&text, ':');
+  if (strcmp(source, "-") != 0) {
+    buf_putc(&text, ' ');
+    put_path(&text, source);
+  }
+  for (size_t i = 0; (file = compiler->ck_compilation_file(result, i)); ++i) {
+    buf_puts(&text, " \\\n  ");
+    put_path(&text, file);
+    put_path(&rules, file);
+    buf_puts(&rules, ":\n");
+  }
+  buf_printf(&text, "\n%s", buf_text(&rules));
+  if (file_write(path, text.data, text.len)) return EXIT_OK;
+  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
 }
 
 static Exit write_output(const Options *options, const char *source, ck_emit_t form,
@@ -153,8 +196,12 @@ Exit compile_command(const Options *options)
   exit = exit_of_status(status);
   if (!result) return fail(exit, "out of memory");
   fputs(compiler->ck_compilation_log(result), stderr);
-  if (option_has(options, OPTION_time)) show_times(compiler->ck_compilation_times(result));
+  if (option_has(options, OPTION_time)) {
+    show_times(compiler->ck_compilation_times(result));
+    fputs(compiler->ck_compilation_resources(result), stderr);
+  }
   const void *output = compiler->ck_compilation_output(result, &bytes);
+  if (exit == EXIT_OK) exit = write_depfile(options, compiler, result, path);
   if (exit == EXIT_OK)
     exit = write_output(options, path, compiler->ck_compilation_form(result), output, bytes);
   compiler->ck_compilation_release(result);

@@ -485,10 +485,11 @@ static void know_signature(Compile *c, Node *candidate)
 Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud)
 {
-  bool is_one = count == 1 && !chains[0]->overload;
+  bool is_one = count == 1 && !resolve_overload(c, chains[0], call->span);
   Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
   for (unsigned i = 0; i < count && !best; ++i) {
-    for (Node *candidate = chains[i]; candidate; candidate = candidate->overload) {
+    for (Node *candidate = chains[i]; candidate;
+         candidate = resolve_overload(c, candidate, call->span)) {
       know_signature(c, candidate);
       match->function = candidate;
       if (!fits(c, call, explicit_args, match, hint, is_loud && is_one)) continue;
@@ -502,7 +503,8 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   if (!is_one) {
     diag_at(&c->diag, DIAG_no_overload, call->span, chains[0]->name->text, argument_types(c, call));
     for (unsigned i = 0; i < count; ++i)
-      for (Node *candidate = chains[i]; candidate; candidate = candidate->overload)
+      for (Node *candidate = chains[i]; candidate;
+           candidate = resolve_overload(c, candidate, call->span))
         diag_note(&c->diag, DIAG_candidate, candidate->span, signature_text(c, candidate));
   }
   return poison(c, call);
@@ -677,7 +679,8 @@ static Type *wanted_type(const Node *function, const Node *arg, uint32_t positio
 /* Types of the arguments. `function`: the only one that may be called, or NULL. */
 static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
 {
-  bool is_good = true, is_known = function && !function->overload && !generic_params(function);
+  bool is_good = true, is_known = function && !resolve_overload(c, function, call->span) &&
+                                  !generic_params(function);
   uint32_t position = 0;
   if (is_known) check_signature(c, function);
   for (Node *arg = call->b; arg; arg = arg->next, ++position) {
@@ -780,9 +783,8 @@ static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_a
 {
   Node *self = member->a, *chains[2], *callee = node_new(c->unit, NODE_name, member->span);
   unsigned count = 1;
-  chains[0] = resolve_method(c, self->type, member->name);
-  bool in_library = c->function && c->function->flags & FLAG_library;
-  if (!chains[0]) count = resolve_functions(member->name, in_library, chains);
+  chains[0] = resolve_method(c, self->type, member->name, member->span);
+  if (!chains[0]) count = resolve_functions(c, member->name, member->span, chains);
   if (!count) {
     diag_at(&c->diag, DIAG_no_member, member->span, type_text(self->type), member->name->text);
     check_arguments(c, call, NULL, NULL);

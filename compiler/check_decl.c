@@ -439,17 +439,35 @@ static bool has_same_params(const Node *a, const Node *b)
   return !x && !y;
 }
 
-/* Two functions of one name differ in their parameters. */
+/* Two functions of one name and the same parameters, in one module or in two that a third sees. */
+static void report_same(Compile *c, const Node *item, const Node *other)
+{
+  const Module *a = module_of(c, item->span), *b = module_of(c, other->span);
+  if (a == b) {
+    diag_at(&c->diag, DIAG_redeclared, other->span, other->name->text);
+    diag_note(&c->diag, DIAG_declared_here, item->span, item->name->text);
+    return;
+  }
+  for (uint32_t i = 0; i < c->modules.count; ++i) {
+    const Module *from = c->modules.at[i];
+    if (!module_sees(c, from, item) || !module_sees(c, from, other)) continue;
+    Span at = from == b ? other->span : item->span;
+    for (uint32_t k = 0; k < from->imports.count; ++k) /* the later one of the imports */
+      if (from->imports.at[k].module == a || from->imports.at[k].module == b)
+        at = from->imports.at[k].node->span;
+    resolve_clash(c, at, item, other);
+    return;
+  }
+}
+
 static void check_overloads(Compile *c)
 {
-  for (const Node *item = c->module->a; item; item = item->next) {
-    if (item->kind != NODE_function || generic_params(item)) continue;
-    for (const Node *other = item->overload; other; other = other->overload) {
-      if (generic_params(other) || !has_same_params(item, other)) continue;
-      diag_at(&c->diag, DIAG_redeclared, other->span, other->name->text);
-      diag_note(&c->diag, DIAG_declared_here, item->span, item->name->text);
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next) {
+      if (item->kind != NODE_function || generic_params(item)) continue;
+      for (const Node *other = item->overload; other; other = other->overload)
+        if (!generic_params(other) && has_same_params(item, other)) report_same(c, item, other);
     }
-  }
 }
 
 /* What is said of an item before its types: attributes, constraints, its group. */
@@ -511,9 +529,17 @@ static void check_operator_params(Compile *c, const Node *function)
             "a type that the program declares, these are scalars");
 }
 
-bool pass_check(Compile *c)
+void check_exported(Compile *c, Node *kernel)
 {
-  for (Node *item = c->module->a; item; item = item->next) {
+  if (kernel->flags & FLAG_checked || !check_head(c, kernel)) return;
+  if (!generic_params(kernel)) check_kernel(c, kernel);
+}
+
+/* Of an imported file all but its kernels, which are for whoever exports them. */
+static void check_module(Compile *c, const Module *module)
+{
+  bool is_main = module->index == 0;
+  for (Node *item = module->tree->a; item; item = item->next) {
     switch ((NodeKind)item->kind) {
     case NODE_constant: check_constant(c, item); break;
     case NODE_function:
@@ -522,16 +548,22 @@ bool pass_check(Compile *c)
       check_operator_params(c, item);
       break;
     case NODE_kernel:
-      if (check_head(c, item) && !generic_params(item)) check_kernel(c, item);
+      if (is_main && check_head(c, item) && !generic_params(item)) check_kernel(c, item);
       break;
     case NODE_structure:
       if (check_head(c, item) && !generic_params(item)) check_struct_item(c, item);
       break;
     case NODE_static_assert: check_statement(c, item); break;
+    case NODE_import:
     case NODE_export: break; /* generic_kernels */
     default: not_yet(c, item);
     }
   }
+}
+
+bool pass_check(Compile *c)
+{
+  for (uint32_t i = 0; i < c->modules.count; ++i) check_module(c, c->modules.at[i]);
   check_pending(c);
   if (c->diag.error_count == 0) generic_kernels(c);
   check_pending(c);

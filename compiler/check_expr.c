@@ -446,7 +446,7 @@ static Type *check_member(Compile *c, Node *node)
     Type *part = type_group_named(
         &c->types, arena_printf(&c->scratch, "%s.%s", type_text(type), node->name->text));
     if (part) return node->type = part;
-    Node *function = resolve_method(c, type, node->name);
+    Node *function = resolve_method(c, type, node->name, node->span);
     if (function && function->flags & FLAG_property) return check_property(c, node, function);
     if (function) {
       node->decl = function;
@@ -459,7 +459,7 @@ static Type *check_member(Compile *c, Node *node)
   }
   Node *property = type->kind == TYPE_group || type->kind == TYPE_type
                        ? NULL
-                       : resolve_method(c, type, node->name);
+                       : resolve_method(c, type, node->name, node->span);
   if (property && property->flags & FLAG_property) return check_property(c, node, property);
   if ((type->kind == TYPE_span || type->kind == TYPE_array) && !strcmp(node->name->text, "len")) {
     if (type->kind == TYPE_array)

@@ -136,7 +136,7 @@ static Type *try_call(Compile *c, Node *node, const char *op, Node *args, Type *
 {
   Node *chains[2];
   const Name *name = name_of(&c->names, op, strlen(op));
-  unsigned count = resolve_functions(name, false, chains);
+  unsigned count = resolve_functions(c, name, node->span, chains);
   if (!count) return NULL;
   Node *callee = node_new(c->unit, NODE_name, node->span);
   callee->name = name;

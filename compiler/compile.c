@@ -54,23 +54,27 @@ static Node *parse_option(Compile *c, const char *option, const char *text)
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
-/* -D NAME=VALUE takes the place of a constant's value. */
-static void apply_define(Compile *c, Node *module, const char *define)
+/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them. */
+static void apply_define(Compile *c, const char *define)
 {
-  Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define)),
-       *item = module->a;
+  Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define));
+  bool is_known = false;
   if (!given || given->kind != NODE_constant) return;
-  while (item && !(item->kind == NODE_constant && item->name == given->name)) item = item->next;
-  if (item) item->b = given->b;
-  else diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next) {
+      if (item->kind != NODE_constant || item->name != given->name) continue;
+      item->b = is_known ? node_copy(c->unit, given->b) : given->b;
+      is_known = true;
+    }
+  if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
 }
 
 bool pass_parse(Compile *c)
 {
   library_load(c);
-  Node *module = parse_source(c, c->source), **end = &module->a;
-  for (size_t i = 0; i < c->options.define_count; ++i)
-    apply_define(c, module, c->options.defines[i]);
+  modules_load(c);
+  Node *module = c->modules.at[0]->tree, **end = &module->a;
+  for (size_t i = 0; i < c->options.define_count; ++i) apply_define(c, c->options.defines[i]);
   while (*end) end = &(*end)->next;
   for (size_t i = 0; i < c->options.instance_count; ++i) {
     *end =
@@ -146,7 +150,7 @@ static bool is_on_way(const Compile *c, PassId pass)
 }
 
 /* What follows an image: docs/manifest.md. */
-static void append_manifest(Compile *c, Buf *image)
+void append_manifest(Compile *c, Buf *image)
 {
   uint64_t bytes = c->manifest.len;
   unsigned char length[8];
@@ -154,6 +158,26 @@ static void append_manifest(Compile *c, Buf *image)
   buf_bytes(image, c->manifest.data, c->manifest.len);
   buf_bytes(image, length, sizeof length);
   buf_bytes(image, "CKMANIF1", 8);
+}
+
+/* libNVVM's LTO-IR is read to its end, so the manifest stands between its head and its body, whose
+ * offset is the head's sixth word. A head of another kind is left alone. */
+static void insert_manifest(Compile *c, Buf *ltoir)
+{
+  enum { MAGIC = 0x7f4e43ed, BODY_WORD = 5, HEAD_WORDS = 6, ALIGNMENT = 4 };
+  uint32_t head[HEAD_WORDS], body;
+  if (ltoir->len < sizeof head) return;
+  memcpy(head, ltoir->data, sizeof head);
+  body = head[BODY_WORD];
+  if (head[0] != MAGIC || body < sizeof head || body > ltoir->len) return;
+  Buf whole = BUF(c->unit);
+  while ((c->manifest.len + body) % ALIGNMENT) buf_putc(&c->manifest, '\n');
+  buf_bytes(&whole, ltoir->data, body);
+  append_manifest(c, &whole);
+  uint32_t moved = (uint32_t)whole.len;
+  memcpy(whole.data + BODY_WORD * sizeof moved, &moved, sizeof moved);
+  buf_bytes(&whole, ltoir->data + body, ltoir->len - body);
+  *ltoir = whole;
 }
 
 static void append_manifest_lines(Compile *c, Buf *ptx)
@@ -174,7 +198,7 @@ static void give_output(Compile *c, Buf *text)
   case CK_EMIT_MANIFEST: output = &c->manifest; break;
   case CK_EMIT_NVVM: output = &c->ir; break;
   case CK_EMIT_PTX: append_manifest_lines(c, output = &c->ptx); break;
-  case CK_EMIT_LTOIR: append_manifest(c, output = &c->ptx); break;
+  case CK_EMIT_LTOIR: insert_manifest(c, output = &c->ptx); break;
   case CK_EMIT_CUBIN:
   case CK_EMIT_HOST: append_manifest(c, output = &c->object); break;
   default: break;
@@ -254,8 +278,6 @@ static bool choose_emit(Compile *c)
   c->form = *emit;
   bool is_gpu_form = *emit == CK_EMIT_NVVM || *emit == CK_EMIT_PTX || *emit == CK_EMIT_LTOIR ||
                      *emit == CK_EMIT_CUBIN;
-  if (*emit == CK_EMIT_FATBIN || *emit == CK_EMIT_HEADER)
-    return option_error(c, "this version of the compiler does not make fatbin or header yet");
   if (is_gpu_form && c->target.is_host)
     return option_error(c, "the target 'host' has no such form; name a GPU: --target=sm_90");
   if (*emit == CK_EMIT_HOST && !c->target.is_host)
@@ -319,7 +341,8 @@ static Compile *compile_new(void)
   c->diag = (Diag){.arena = c->unit, .sources = &c->sources};
   names_init(&c->names, c->unit);
   types_init(&c->types, c->unit);
-  Buf *bufs[] = {&c->ir, &c->ptx, &c->object, &c->manifest, &c->log, &c->times};
+  Buf *bufs[] = {&c->ir,       &c->ptx, &c->object, &c->manifest,
+                 &c->contract, &c->log, &c->times,  &c->report};
   for (size_t i = 0; i < COUNT_OF(bufs); ++i) *bufs[i] = BUF(c->unit);
   return c;
 }
@@ -342,7 +365,10 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
   Compile *c = compile_new();
   *out = (ck_compilation_t *)c;
   ck_status_t status = CK_INVALID_ARGUMENT;
-  if (copy_options(c, options) && choose_target(c)) {
+  bool is_known = copy_options(c, options);
+  if (is_known && (c->options.emit == CK_EMIT_FATBIN || c->options.emit == CK_EMIT_HEADER)) {
+    status = bundle_compile(c, source, bytes);
+  } else if (is_known && choose_target(c)) {
     bool is_good = open_source(c, source, bytes) && run_passes(c);
     status = is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
   }
@@ -384,6 +410,17 @@ const char *ck_compilation_manifest(const ck_compilation_t *compilation)
 ck_emit_t ck_compilation_form(const ck_compilation_t *compilation)
 {
   return ((const Compile *)compilation)->form;
+}
+
+const char *ck_compilation_file(const ck_compilation_t *compilation, size_t index)
+{
+  const Compile *c = (const Compile *)compilation;
+  return index < c->files.count ? c->files.at[index] : NULL;
+}
+
+const char *ck_compilation_resources(const ck_compilation_t *compilation)
+{
+  return buf_text(&((const Compile *)compilation)->report);
 }
 
 const char *ck_compilation_times(const ck_compilation_t *compilation)

@@ -27,6 +27,32 @@ typedef struct CallEdge {
   Node *caller, *callee;
 } CallEdge;
 
+/* A file of the program (module.c). */
+typedef struct Module Module;
+typedef struct Import {
+  Module *module;
+  const Node *node; /* the import */
+} Import;
+struct Module {
+  const Source *source;
+  const char *path; /* as the file system resolves it; NULL for a text that is no file */
+  Node *tree;
+  VEC(Import) imports;
+  uint32_t index;         /* in Compile.modules */
+  bool is_loading;        /* its imports are being loaded */
+  const Module *importer; /* the first one, and where */
+  Span importer_span;
+};
+
+/* What a kernel takes of the machine, as the target's linker says. */
+typedef struct Resources {
+  const Node *kernel;
+  uint32_t registers, barriers;
+  uint32_t shared_bytes; /* of a block, static */
+  uint32_t local_bytes;  /* of a thread: the stack frame, and in it what is spilled */
+  uint32_t spill_store_bytes, spill_load_bytes;
+} Resources;
+
 struct Compile {
   Arena unit_arena; /* holds this struct too */
   Arena *unit;      /* lives as long as the result */
@@ -38,10 +64,12 @@ struct Compile {
   Sources sources;
   Diag diag;
   Types types;
-  const Source *source; /* the user's file */
-  Node *module;         /* the user's */
-  Node *library;        /* items of lib/ */
-  bool is_too_deep;     /* the nesting limit was passed: the rest of the text is not read */
+  const Source *source;    /* the user's file */
+  Node *module;            /* the user's */
+  VEC(Module *) modules;   /* the user's, then those imported */
+  VEC(const char *) files; /* that were read: imports, and what stands for lib/ */
+  Node *library;           /* items of lib/ */
+  bool is_too_deep;        /* the nesting limit was passed: the rest of the text is not read */
 
   Scope *scope;        /* resolve's */
   Node *function;      /* check's: the function or kernel that it is in */
@@ -59,7 +87,10 @@ struct Compile {
   Buf ptx;      /* or LTO-IR */
   Buf object;   /* cubin or host object */
   Buf manifest; /* JSON */
+  Buf contract; /* its part that a launcher relies on: names, parameters, launch */
   Buf log, times;
+  VEC(Resources) resources; /* of the kernels that the linker spoke of */
+  Buf report;               /* the same as text */
   const void *output;
   size_t output_bytes;
   ck_emit_t form;
@@ -72,14 +103,24 @@ void lex_dump(Compile *c, const Source *source, Buf *out);
 
 /* library.c: lib/, which is part of this compiler */
 void library_load(Compile *c);
+bool library_import(Compile *c, const char *name); /* false if lib/ has no such file */
+
+/* module.c */
+void modules_load(Compile *c);
+const Module *module_of(const Compile *c, Span span); /* NULL: the library's */
+bool module_sees(const Compile *c, const Module *from, const Node *item);
 
 /* resolve.c */
 void resolve_copy(Compile *c, Node *item); /* an instance: a fresh copy of a generic item */
-/* `sync` of block, `len` of a struct: the first of that name, or NULL. */
-Node *resolve_method(Compile *c, const Type *type, const Name *name);
+/* `sync` of block, `len` of a struct, as it is seen from `at`: the first of that name, or NULL. */
+Node *resolve_method(Compile *c, const Type *type, const Name *name, Span at);
+/* Reports that two modules declare what `at` sees under one name. */
+void resolve_clash(Compile *c, Span at, const Node *item, const Node *other);
+/* The function of the same name that follows and that is seen from `at`; or NULL. */
+Node *resolve_overload(const Compile *c, const Node *function, Span at);
 bool name_is_operator(const Name *name); /* of a function: fn +(a: P, b: P) */
-/* Functions of a name: the user's, unless the library asks, and the library's. How many. */
-unsigned resolve_functions(const Name *name, bool in_library, Node *out[2]);
+/* Functions of a name that are seen from `at`: the user's, and the library's. How many chains. */
+unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2]);
 bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says a CUDA spelling */
 struct Lexer;
 bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
@@ -88,6 +129,7 @@ bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
 void check_signature(Compile *c, Node *function); /* types of parameters and result */
 void check_function(Compile *c, Node *function);  /* its body too */
 void check_kernel(Compile *c, Node *kernel);
+void check_exported(Compile *c, Node *kernel); /* one of an imported file, that this one exports */
 void check_constant(Compile *c, Node *constant);
 void check_function_body(Compile *c, Node *function); /* whose parameters have their types */
 Type *check_type(Compile *c, Node *node); /* a type as it is written; poison if it is none */
@@ -189,8 +231,22 @@ Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
 /* builtin.c */
 const Builtin *builtin_named(const Name *name); /* or NULL */
 
+/* compile.c */
+void append_manifest(Compile *c, Buf *image);
+
+/* bundle.c, fatbin.c, header.c */
+ck_status_t bundle_compile(Compile *c, const char *source, size_t bytes);
+void fatbin_open(Buf *out);
+void fatbin_close(Buf *out);
+void fatbin_cubin(Buf *out, const Target *target, const Buf *image, size_t bytes);
+void fatbin_ptx(Buf *out, const Target *target, const char *ptx);
+/* The launch functions, where what differs between targets stands between '@'; and the header. */
+void header_launches(Compile *c, Buf *out);
+void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out);
+
 /* manifest.c */
-void manifest_make(Compile *c);
+void manifest_make(Compile *c); /* again, once more is known */
+
 const char *manifest_type(const Type *type);
 
 /* gen.c, nvvm.c, libnvvm.c, nvptx.c, link.c, host.c: false after a report */

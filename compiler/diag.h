@@ -19,6 +19,7 @@ typedef struct Source {
   uint32_t base;    /* offset of text[0] in the address space; 1 for the first source */
   uint32_t bytes;
   bool is_library;
+  uint32_t module; /* whose text it is: module.c */
   uint32_t *lines; /* where each line starts, from text */
   uint32_t line_count;
 } Source;
@@ -26,6 +27,7 @@ typedef struct Source {
 typedef struct Sources {
   Arena *arena;
   VEC(const Source *) list;
+  uint32_t module; /* of the sources that are added */
 } Sources;
 
 /* source.c */

@@ -170,6 +170,7 @@ static void make_export(Compile *c, Node *wanted)
     return;
   }
   kernel->flags |= FLAG_written; /* it has been asked for */
+  check_exported(c, kernel);
   if (!generic_params(kernel)) {
     if (wanted->kind == NODE_instance)
       diag_at(&c->diag, DIAG_not_generic, wanted->span, kernel->name->text);

@@ -2,7 +2,7 @@
 /* link.c - PTX to a cubin by nvJitLink.
  *
  * needs   c->ptx
- * gives   c->object
+ * gives   c->object; c->resources, and the manifest with them
  * fails   with DIAG_nvjitlink_failed and nvJitLink's log
  */
 #include "compile.h"
@@ -78,6 +78,85 @@ static const char *link_log(Compile *c, void *link)
   return text;
 }
 
+/* ---- what kernels take, as ptxas says it ----
+ *
+ *   ptxas info    : Compiling entry function 'k' for 'sm_90'
+ *   ptxas info    : Function properties for k
+ *   ptxas         .     8 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads
+ *   ptxas info    : Used 40 registers, used 1 barriers, 1200 bytes smem
+ */
+
+/* The number in front of `unit`, or 0. */
+static uint32_t number_of(const char *line, const char *unit)
+{
+  const char *p = strstr(line, unit);
+  if (!p) return 0;
+  while (p > line && p[-1] == ' ') --p;
+  while (p > line && p[-1] >= '0' && p[-1] <= '9') --p;
+  return (uint32_t)strtoul(p, NULL, 10);
+}
+
+static const Node *kernel_named(Compile *c, const char *symbol)
+{
+  for (uint32_t i = 0; i < c->kernels.count; ++i)
+    if (!strcmp(kernel_symbol(c, c->kernels.at[i]), symbol)) return c->kernels.at[i];
+  return NULL;
+}
+
+static void read_resources(Compile *c, const char *log)
+{
+  static const char entry[] = "Compiling entry function '", properties[] = "properties for ";
+  Resources *now = NULL;
+  bool is_own = false; /* what follows is the kernel's, not that of a function it calls */
+  for (const char *at = log, *p; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    const char *line = arena_strndup(&c->scratch, at, strcspn(at, "\n"));
+    if ((p = strstr(line, entry))) {
+      p += strlen(entry);
+      Resources row = {.kernel = kernel_named(c, arena_strndup(&c->scratch, p, strcspn(p, "'")))};
+      now = NULL;
+      if (!row.kernel) continue;
+      vec_push(c->unit, &c->resources, row);
+      now = &c->resources.at[c->resources.count - 1];
+    } else if (now && (p = strstr(line, properties))) {
+      is_own = !strcmp(p + strlen(properties), kernel_symbol(c, now->kernel));
+    } else if (now && is_own && strstr(line, "bytes stack frame")) {
+      now->local_bytes = number_of(line, "bytes stack frame");
+      now->spill_store_bytes = number_of(line, "bytes spill stores");
+      now->spill_load_bytes = number_of(line, "bytes spill loads");
+    } else if (now && strstr(line, "Used ")) {
+      now->registers = number_of(line, "registers");
+      now->barriers = number_of(line, "barriers");
+      now->shared_bytes = number_of(line, "bytes smem");
+    }
+  }
+}
+
+static void write_report(Compile *c)
+{
+  if (!c->resources.count) return;
+  buf_printf(&c->report, "%-24s %-8s %9s %8s %8s %8s\n", "kernel", "target", "registers", "shared",
+             "local", "spilled");
+  for (uint32_t i = 0; i < c->kernels.count; ++i) /* the linker has an order of its own */
+    for (uint32_t k = 0; k < c->resources.count; ++k) {
+      const Resources *row = &c->resources.at[k];
+      if (row->kernel != c->kernels.at[i]) continue;
+      buf_printf(&c->report, "%-24s %-8s %9u %8u %8u %8u\n", row->kernel->name->text,
+                 c->target.name, row->registers, row->shared_bytes, row->local_bytes,
+                 row->spill_store_bytes + row->spill_load_bytes);
+    }
+}
+
+static void take_resources(Compile *c, void *link)
+{
+  size_t bytes = 0;
+  if (library.link.nvJitLinkGetInfoLogSize(link, &bytes) || bytes <= 1) return;
+  char *text = arena_alloc(&c->scratch, bytes + 1);
+  if (library.link.nvJitLinkGetInfoLog(link, text)) return;
+  read_resources(c, text);
+  write_report(c);
+  manifest_make(c);
+}
+
 bool pass_link(Compile *c)
 {
   if (!link_is_available()) {
@@ -89,11 +168,12 @@ bool pass_link(Compile *c)
     return false;
   }
   const Link *link = &library.link;
-  const char *options[4];
+  const char *options[5];
   uint32_t count = 0;
   void *handle = NULL;
   options[count++] = arena_printf(&c->scratch, "-arch=%s", c->target.name);
   options[count++] = c->options.opt_level == CK_OPT_0 ? "-O0" : "-O3";
+  options[count++] = "-Xptxas=-v";
   if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-lineinfo";
   /* nvJitLink's cache opens the driver, 0.1 to 0.2 s that a process which only compiles does not
    * have to spend, nor one whose user has switched the driver's cache off. */
@@ -116,6 +196,7 @@ bool pass_link(Compile *c)
     diag_at(&c->diag, DIAG_nvjitlink_failed, (Span){0, 0},
             handle ? link_log(c, handle)
                    : arena_printf(&c->scratch, "result %d for %s", result, options[0]));
+  if (!result) take_resources(c, handle);
   if (handle) link->nvJitLinkDestroy(&handle);
   return !result;
 }

@@ -102,15 +102,9 @@ static uint64_t shared_bytes(const Node *node)
   return bytes;
 }
 
-static void put_kernel(Compile *c, Buf *out, Node *kernel)
+static void put_params(Buf *out, const Node *kernel)
 {
-  const Source *source = source_of(&c->sources, kernel->span.lo);
-  uint32_t line, col;
-  source_position(source, kernel->span.lo, &line, &col);
-  buf_puts(out, "    {\n      \"name\": ");
-  buf_json_string(out, kernel->name->text, kernel->name->len);
-  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"line\": %u,\n      \"params\": [",
-             kernel_symbol(c, kernel), line);
+  buf_puts(out, "      \"params\": [");
   for (const Node *param = kernel->b; param; param = param->next) {
     buf_puts(out, param == kernel->b ? "\n" : ",\n");
     put_param(out, param);
@@ -124,6 +118,94 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
     }
     buf_puts(out, "},\n");
   }
+}
+
+static void put_text(Buf *out, const char *text)
+{
+  buf_json_string(out, text, strlen(text));
+}
+
+/* What <...> is bound to in this instance. */
+static void put_arguments(Compile *c, Buf *out, const Node *kernel)
+{
+  if (!(kernel->flags & FLAG_instance)) return;
+  buf_puts(out, "      \"arguments\": [");
+  for (const Node *param = generic_params(kernel); param; param = param->next) {
+    const char *value =
+        param->kind == NODE_type_param ? type_text(param->type) : fold_text(c, param->b);
+    buf_printf(out, "%s{\"name\": \"%s\", \"value\": ", param == generic_params(kernel) ? "" : ", ",
+               param->name->text);
+    put_text(out, value);
+    buf_putc(out, '}');
+  }
+  buf_puts(out, "],\n");
+}
+
+static void put_resources(Compile *c, Buf *out, const Node *kernel)
+{
+  for (uint32_t i = 0; i < c->resources.count; ++i) {
+    const Resources *row = &c->resources.at[i];
+    if (row->kernel != kernel) continue;
+    buf_printf(out,
+               "      \"resources\": {\"registers\": %u, \"barriers\": %u, \"shared_bytes\": %u, "
+               "\"local_bytes\": %u, \"spill_store_bytes\": %u, \"spill_load_bytes\": %u},\n",
+               row->registers, row->barriers, row->shared_bytes, row->local_bytes,
+               row->spill_store_bytes, row->spill_load_bytes);
+  }
+}
+
+static void put_texts(Buf *out, const char *key, const char *const *texts, size_t count)
+{
+  buf_printf(out, ", \"%s\": [", key);
+  for (size_t i = 0; i < count; ++i) {
+    if (i) buf_puts(out, ", ");
+    put_text(out, texts[i]);
+  }
+  buf_putc(out, ']');
+}
+
+static void put_options(Compile *c, Buf *out)
+{
+  const ck_compile_options_t *options = &c->options;
+  bool is_default = options->opt_level == CK_OPT_DEFAULT;
+  buf_printf(out, "  \"options\": {\"opt_level\": %d, \"lineinfo\": %s",
+             is_default ? 3 : (int)options->opt_level - (int)CK_OPT_0,
+             options->flags & CK_COMPILE_LINEINFO ? "true" : "false");
+  put_texts(out, "defines", options->defines, options->define_count);
+  put_texts(out, "instances", options->instances, options->instance_count);
+  buf_puts(out, "},\n");
+}
+
+/* The texts of the program: the user's file, then those that it imports. */
+static void put_sources(Compile *c, Buf *out)
+{
+  buf_puts(out, "  \"sources\": [");
+  for (uint32_t i = 0; i < c->modules.count; ++i) {
+    const Source *source = c->modules.at[i]->source;
+    char digest[DIGEST_TEXT_BYTES];
+    digest_text(digest_of(source->text, source->bytes), digest);
+    buf_puts(out, i ? ",\n    {\"file\": " : "\n    {\"file\": ");
+    put_text(out, source->name);
+    buf_printf(out, ", \"digest\": \"%s\"}", digest);
+  }
+  buf_puts(out, "\n  ],\n");
+}
+
+static void put_kernel(Compile *c, Buf *out, Node *kernel)
+{
+  const Source *source = source_of(&c->sources, kernel->span.lo);
+  uint32_t line, col;
+  source_position(source, kernel->span.lo, &line, &col);
+  buf_puts(out, "    {\n      \"name\": ");
+  buf_json_string(out, kernel->name->text, kernel->name->len);
+  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"file\": ", kernel_symbol(c, kernel));
+  put_text(out, source->name);
+  buf_printf(out, ",\n      \"line\": %u,\n", line);
+  put_arguments(c, out, kernel);
+  put_params(out, kernel);
+  put_resources(c, out, kernel);
+  buf_printf(&c->contract, "%s\n", kernel->name->text);
+  put_params(&c->contract, kernel);
   uint64_t bytes = shared_bytes(kernel->d);
   if (bytes > c->target.shared_bytes) {
     diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text,
@@ -141,12 +223,20 @@ void manifest_make(Compile *c)
                         : c->options.backend == CK_BACKEND_NVPTX ? "nvptx"
                                                                  : "libnvvm";
   Buf *out = &c->manifest;
+  out->len = c->contract.len = 0;
   buf_printf(out,
              "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
   buf_json_string(out, c->source->name, strlen(c->source->name));
-  buf_printf(
-      out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"imports\": [],\n  \"kernels\": [",
-      c->target.name, backend);
+  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"imports\": [",
+             c->target.name, backend);
+  for (uint32_t i = 0; i < c->files.count; ++i) {
+    if (i) buf_puts(out, ", ");
+    buf_json_string(out, c->files.at[i], strlen(c->files.at[i]));
+  }
+  buf_puts(out, "],\n");
+  put_sources(c, out);
+  put_options(c, out);
+  buf_puts(out, "  \"kernels\": [");
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     buf_puts(out, i ? ",\n" : "\n");
     put_kernel(c, out, c->kernels.at[i]);

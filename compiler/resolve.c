@@ -9,7 +9,11 @@
  *
  * A name's binding stands in the name itself (Name.bound), newest first, and is undone when its
  * block ends. The library has a scope of its own, below the user's: what the user declares does
- * not change what the library means. Items of the library are resolved when they are first used.
+ * not change what the library means. The library's functions are resolved when they are first used.
+ *
+ * A module sees its own items, those of the files that it imports itself unless their names start
+ * with '_', and the library's, in this order. Functions of one name are one chain through all
+ * modules; whoever walks it passes over those that the place does not see (resolve_overload).
  */
 #include "builtin.h"
 #include "compile.h"
@@ -27,14 +31,17 @@ struct Bound {
   Node *last;     /* of the functions that share the name */
   uint32_t depth; /* of the block that it is bound in */
   bool is_global, is_library;
+  const Module *module; /* of a global that is not the library's */
+  Bound *root;          /* functions: the first module's, whose chain goes through all modules */
 };
 
 struct Scope {
   Bound *newest;
   Bound *spare;
-  uint32_t loops;  /* around the statement at hand */
-  uint32_t depth;  /* blocks around it; 0 for items */
-  bool in_library; /* the item at hand is the library's */
+  uint32_t loops;       /* around the statement at hand */
+  uint32_t depth;       /* blocks around it; 0 for items */
+  bool in_library;      /* the item at hand is the library's */
+  const Module *module; /* that it stands in */
 };
 
 static const struct {
@@ -75,13 +82,21 @@ static void unbind_to(Compile *c, Bound *mark)
   }
 }
 
+/* The declaration that a module sees under the name: a local one, its own, an imported one, the
+ * library's. `from`: NULL for the library. */
+static Bound *lookup_from(const Compile *c, const Name *name, const Module *from)
+{
+  Bound *best = NULL;
+  for (Bound *bound = name->bound; bound; bound = bound->older) {
+    if (!bound->is_global || bound->module == from) return bound;
+    if (bound->is_library ? !best : from && module_sees(c, from, bound->decl)) best = bound;
+  }
+  return best;
+}
+
 static Bound *lookup(const Compile *c, const Name *name)
 {
-  for (Bound *bound = name->bound; bound; bound = bound->older) {
-    if (bound->is_global && c->scope->in_library && !bound->is_library) continue;
-    return bound;
-  }
-  return NULL;
+  return lookup_from(c, name, c->scope->in_library ? NULL : c->scope->module);
 }
 
 static void declare_local(Compile *c, Node *decl)
@@ -170,7 +185,7 @@ static void find_receiver(Compile *c, Node *function)
   if (!receiver || receiver->kind != NODE_receiver || receiver->flags & FLAG_seen) return;
   receiver->flags |= FLAG_seen;
   if (type_group_named(&c->types, receiver->name->text)) return;
-  const Bound *bound = receiver->name->bound;
+  const Bound *bound = lookup(c, receiver->name);
   const Node *structure = bound && bound->decl->kind == NODE_structure ? bound->decl : NULL;
   if (!structure && !type_scalar_named(&c->types, receiver->name->text, receiver->name->len))
     return;
@@ -229,12 +244,15 @@ static void declare_item(Compile *c, Node *item, bool is_library)
     check_count(c, item, node_count(item->b));
   }
   const Name *name = item_name(c, item);
-  Bound *bound = name->bound;
-  if (bound && bound->is_library == is_library) {
-    if (bound->decl->kind == NODE_function && item->kind == NODE_function) {
-      bound->last = bound->last->overload = item;
-      return;
-    }
+  const Module *module = is_library ? NULL : c->scope->module;
+  Bound *bound = name->bound, *root = NULL;
+  bool is_function = item->kind == NODE_function;
+  for (Bound *b = name->bound; b && is_function; b = b->older)
+    if (b->is_library == is_library && b->root) root = b->root;
+  if (root) root->last = root->last->overload = item;
+  while (bound && bound->module != module) bound = bound->older;
+  if (bound) {
+    if (bound->root && is_function) return;
     diag_at(&c->diag, DIAG_redeclared, item->span, item->name->text);
     diag_note(&c->diag, DIAG_declared_here, bound->decl->span, item->name->text);
     return;
@@ -243,29 +261,87 @@ static void declare_item(Compile *c, Node *item, bool is_library)
   bound->last = item;
   bound->is_global = true;
   bound->is_library = is_library;
+  bound->module = module;
+  if (is_function) bound->root = root ? root : bound;
 }
 
-static Node *find_global(const Name *name)
+/* Of functions, the first one in the chain that is seen. */
+static Node *decl_from(const Compile *c, const Bound *bound, const Module *from)
 {
-  for (Bound *bound = name->bound; bound; bound = bound->older)
-    if (bound->is_global) return bound->decl;
-  return NULL;
+  if (!bound->root || bound->is_library) return bound->decl;
+  Node *function = bound->root->decl;
+  while (function && !module_sees(c, from, function)) function = function->overload;
+  return function ? function : bound->decl;
 }
 
-Node *resolve_method(Compile *c, const Type *type, const Name *name)
+/* `fn P.name` may stand in the file of P, which needs not be imported where a P is at hand, or
+ * elsewhere. */
+Node *resolve_method(Compile *c, const Type *type, const Name *name, Span at)
 {
-  const char *owner = type->kind == TYPE_struct ? type->origin->name->text : type_owner_text(type);
+  const Node *structure = type->kind == TYPE_struct ? type->origin : NULL;
+  const char *owner = structure ? structure->name->text : type_owner_text(type);
   const char *text = arena_printf(&c->scratch, "%s.%s", owner, name->text);
-  return find_global(name_of(&c->names, text, strlen(text)));
+  const Name *full = name_of(&c->names, text, strlen(text));
+  const Module *from = module_of(c, at), *home = structure ? module_of(c, structure->span) : from;
+  for (Bound *bound = full->bound; bound && home != from; bound = bound->older)
+    if (bound->module == home && *name->text != '_') return bound->decl;
+  const Bound *bound = lookup_from(c, full, from);
+  return bound ? decl_from(c, bound, from) : NULL;
 }
 
-unsigned resolve_functions(const Name *name, bool in_library, Node *out[2])
+Node *resolve_overload(const Compile *c, const Node *function, Span at)
 {
+  Node *next = function->overload;
+  if (!next || next->flags & FLAG_library || c->modules.count == 1) return next;
+  const Module *from = module_of(c, at);
+  if (!from) return next; /* the library calls what it was given */
+  while (next && !module_sees(c, from, next)) next = next->overload;
+  return next;
+}
+
+/* Two imports, or an import and the module itself, that give one name to two things. Functions of
+ * one name are told apart by their arguments. */
+static void find_clashes(Compile *c, const Module *module, const Import *import)
+{
+  for (Node *item = import->module->tree->a; item; item = item->next) {
+    if (!item->name || !module_sees(c, module, item)) continue;
+    for (Bound *bound = item_name(c, item)->bound; bound; bound = bound->older) {
+      bool is_later = bound->module && bound->module != module;
+      for (uint32_t i = 0; is_later && i < module->imports.count; ++i)
+        if (&module->imports.at[i] == import) is_later = false; /* itself, or one behind it */
+        else if (module->imports.at[i].module == bound->module) break;
+      if (!bound->module || bound->module == import->module ||
+          (bound->module != module && !is_later) || !module_sees(c, module, bound->decl) ||
+          (item->kind == NODE_function && bound->decl->kind == NODE_function))
+        continue;
+      resolve_clash(c, import->node->span, item, bound->decl);
+    }
+  }
+}
+
+void resolve_clash(Compile *c, Span at, const Node *item, const Node *other)
+{
+  diag_at(&c->diag, DIAG_import_clash, at, item->name->text, module_of(c, item->span)->source->name,
+          module_of(c, other->span)->source->name);
+  diag_note(&c->diag, DIAG_declared_here, item->span, item->name->text);
+  diag_note(&c->diag, DIAG_declared_here, other->span, other->name->text);
+  diag_hint(&c->diag, "Rename one; a name that starts with '_' stays in its file.");
+}
+
+unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2])
+{
+  const Module *from = module_of(c, at);
+  const Bound *library = NULL;
+  Node *users = NULL;
   unsigned count = 0;
-  for (Bound *bound = name->bound; bound && count < 2; bound = bound->older)
-    if (bound->is_global && bound->decl->kind == NODE_function &&
-        (bound->is_library || !in_library))
-      out[count++] = bound->decl;
+  for (const Bound *bound = name->bound; bound; bound = bound->older) {
+    if (!bound->root) continue;
+    if (bound->is_library) library = bound;
+    else users = bound->root->decl;
+  }
+  while (users && !module_sees(c, from, users)) users = users->overload;
+  if (users) out[count++] = users;
+  if (library) out[count++] = library->decl;
   return count;
 }
 
@@ -372,7 +448,7 @@ static void resolve_name(Compile *c, Node *node)
   node->builtin = NULL;
   Bound *bound = lookup(c, node->name);
   if (bound) {
-    node->decl = bound->decl;
+    node->decl = bound->is_global ? decl_from(c, bound, c->scope->module) : bound->decl;
     return;
   }
   Type *type = type_scalar_named(&c->types, node->name->text, node->name->len);
@@ -405,9 +481,11 @@ static void resolve_item(Compile *c, Node *item)
   Bound *mark = scope->newest;
   uint32_t loops = scope->loops;
   bool in_library = scope->in_library;
+  const Module *module = scope->module;
   scope->loops = 0;
   ++scope->depth;
   scope->in_library = item->flags & FLAG_library;
+  scope->module = module_of(c, item->span);
   for (Node *param = item->a; param; param = param->next) {
     if (param->kind == NODE_attribute) continue;
     /* A constraint is no name of the program. */
@@ -427,6 +505,7 @@ static void resolve_item(Compile *c, Node *item)
   --scope->depth;
   scope->loops = loops;
   scope->in_library = in_library;
+  scope->module = module;
 }
 
 static void resolve_structure(Compile *c, Node *structure)
@@ -435,7 +514,9 @@ static void resolve_structure(Compile *c, Node *structure)
   Bound *mark = scope->newest;
   bool in_library = scope->in_library;
   ++scope->depth;
+  const Module *module = scope->module;
   scope->in_library = structure->flags & FLAG_library;
+  scope->module = module_of(c, structure->span);
   for (Node *param = generic_params(structure); param; param = param->next) {
     if (param->kind == NODE_const_param) resolve_node(c, param->a);
     if (param->b) resolve_node(c, param->b);
@@ -445,6 +526,7 @@ static void resolve_structure(Compile *c, Node *structure)
   unbind_to(c, mark);
   --scope->depth;
   scope->in_library = in_library;
+  scope->module = module;
   /* Defaults of fields are the constructor's. */
   if (structure->overload) resolve_item(c, structure->overload);
 }
@@ -556,22 +638,55 @@ void resolve_copy(Compile *c, Node *item)
   resolve_node(c, item);
 }
 
+static void resolve_constant(Compile *c, Node *item) /* bound already */
+{
+  if (item->a) resolve_node(c, item->a);
+  if (item->b) resolve_node(c, item->b);
+}
+
+static void resolve_library(Compile *c)
+{
+  c->scope->in_library = true;
+  for (Node *item = c->library; item; item = item->next)
+    if (item->kind == NODE_constant) resolve_constant(c, item);
+  c->scope->in_library = false;
+}
+
+static void resolve_module(Compile *c, const Module *module)
+{
+  bool is_main = module->index == 0;
+  c->scope->module = module;
+  for (Node *item = module->tree->a; item; item = item->next) {
+    if (item->kind == NODE_constant) {
+      resolve_constant(c, item);
+    } else if (item->kind != NODE_export || is_main) { /* exports are the importer's business */
+      resolve_node(c, item);
+    }
+  }
+}
+
 bool pass_resolve(Compile *c)
 {
   c->scope = NEW(c->unit, Scope);
   for (Node *item = c->library; item; item = item->next) declare_item(c, item, true);
-  for (Node *item = c->module->a; item; item = item->next) declare_item(c, item, false);
+  for (uint32_t i = 0; i < c->modules.count; ++i) {
+    c->scope->module = c->modules.at[i];
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      declare_item(c, item, false);
+  }
+  c->scope->in_library = true;
   for (Node *item = c->library; item; item = item->next)
     if (item->kind == NODE_function) find_receiver(c, item);
-  for (Node *item = c->module->a; item; item = item->next)
-    if (item->kind == NODE_function) find_receiver(c, item);
-  for (Node *item = c->module->a; item; item = item->next) {
-    if (item->kind == NODE_constant) { /* bound already */
-      if (item->a) resolve_node(c, item->a);
-      if (item->b) resolve_node(c, item->b);
-    } else {
-      resolve_node(c, item);
-    }
+  c->scope->in_library = false;
+  for (uint32_t i = 0; i < c->modules.count; ++i) {
+    c->scope->module = c->modules.at[i];
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == NODE_function) find_receiver(c, item);
   }
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (uint32_t k = 0; k < c->modules.at[i]->imports.count; ++k)
+      find_clashes(c, c->modules.at[i], &c->modules.at[i]->imports.at[k]);
+  resolve_library(c);
+  for (uint32_t i = 0; i < c->modules.count; ++i) resolve_module(c, c->modules.at[i]);
   return true; /* what is poisoned does not keep check from finding more */
 }

@@ -26,8 +26,12 @@ const Source *source_add(Sources *sources, const char *name, const char *text, s
     base = last->base + last->bytes + 1; /* the NUL has an offset too: the end of the file */
   }
   Source *source = NEW(sources->arena, Source);
-  *source = (Source){
-      .name = name, .text = text, .base = base, .bytes = (uint32_t)bytes, .is_library = is_library};
+  *source = (Source){.name = name,
+                     .text = text,
+                     .base = base,
+                     .bytes = (uint32_t)bytes,
+                     .is_library = is_library,
+                     .module = sources->module};
   find_lines(sources->arena, source);
   vec_push(sources->arena, &sources->list, source);
   return source;
@@ -35,11 +39,15 @@ const Source *source_add(Sources *sources, const char *name, const char *text, s
 
 const Source *source_of(const Sources *sources, uint32_t offset)
 {
-  for (uint32_t i = 0; offset && i < sources->list.count; ++i) {
-    const Source *source = sources->list.at[i];
-    if (offset >= source->base && offset <= source->base + source->bytes) return source;
+  uint32_t low = 0, high = sources->list.count;
+  if (!offset || !high) return NULL;
+  while (high - low > 1) { /* the last source that starts at or before it */
+    uint32_t middle = low + (high - low) / 2;
+    if (sources->list.at[middle]->base <= offset) low = middle;
+    else high = middle;
   }
-  return NULL;
+  const Source *source = sources->list.at[low];
+  return offset >= source->base && offset <= source->base + source->bytes ? source : NULL;
 }
 
 void source_position(const Source *source, uint32_t offset, uint32_t *out_line, uint32_t *out_col)

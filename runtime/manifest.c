@@ -28,10 +28,22 @@ static bool locate_in_ptx(Arena *arena, const char *text, size_t bytes, const ch
   return json.len > 0;
 }
 
+/* In LTO-IR it stands before the body, whose offset is the head's sixth word. */
+static size_t manifest_end(const char *data, size_t bytes)
+{
+  enum { MAGIC = 0x7f4e43ed, BODY_WORD = 5, HEAD_WORDS = 6 };
+  uint32_t head[HEAD_WORDS];
+  if (bytes < sizeof head) return bytes;
+  memcpy(head, data, sizeof head);
+  return head[0] == MAGIC && head[BODY_WORD] <= bytes ? head[BODY_WORD] : bytes;
+}
+
 bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **out_json,
                      size_t *out_json_bytes, size_t *out_image_bytes)
 {
   const char *text = data;
+  size_t whole = bytes;
+  bytes = manifest_end(text, bytes);
   *out_json = "";
   *out_json_bytes = 0;
   *out_image_bytes = bytes;
@@ -39,12 +51,12 @@ bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **
     uint64_t json_bytes;
     memcpy(&json_bytes, text + bytes - TRAILER_BYTES, sizeof json_bytes);
     if (json_bytes > bytes - TRAILER_BYTES) return false;
-    *out_image_bytes = bytes - TRAILER_BYTES - json_bytes;
-    *out_json = text + *out_image_bytes;
+    *out_json = text + bytes - TRAILER_BYTES - json_bytes;
+    *out_image_bytes = bytes < whole ? whole : bytes - TRAILER_BYTES - json_bytes;
     *out_json_bytes = json_bytes;
     return true;
   }
-  return locate_in_ptx(arena, text, bytes, out_json, out_json_bytes);
+  return locate_in_ptx(arena, text, whole, out_json, out_json_bytes);
 }
 
 /* What the readers below share. The first thing that is wrong goes to `why`. */

@@ -122,6 +122,20 @@ static Digest digest_texts(Digest so_far, const char *const *texts, size_t count
   return so_far;
 }
 
+static bool may_import(const ck_program_t *program)
+{
+  return strstr(program->source, "import") != NULL;
+}
+
+/* The folder that the relative paths of imports start from. */
+static Digest digest_here(Digest so_far)
+{
+  Arena scratch = {0};
+  so_far = digest_str(so_far, path_real(&scratch, "."));
+  arena_free(&scratch);
+  return so_far;
+}
+
 /* False if there is no key: the compiler is not there, or its library is under development. */
 static bool make_key(const ck_program_t *program, const ck_compile_options_t *options, Digest *out)
 {
@@ -137,6 +151,7 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_str(key, options->target);
   key = digest_texts(key, options->defines, options->define_count);
   key = digest_texts(key, options->instances, options->instance_count);
+  if (may_import(program)) key = digest_here(key);
   *out = digest_texts(key, options->import_folders, options->import_folder_count);
   return true;
 }
@@ -174,8 +189,7 @@ static ck_object_code_t *find_kept(Digest key)
 static void keep(const ck_program_t *program, Digest key, ck_object_code_t *code)
 {
   const Manifest *manifest = code->manifest;
-  bool may_import = strstr(program->source, "import") != NULL;
-  if (!manifest || (may_import && !manifest->imports)) return;
+  if (!manifest || (may_import(program) && !manifest->imports)) return;
   cache_keep(key, code);
   if (manifest->import_count) cache_keep(import_key(key, manifest), code);
 }

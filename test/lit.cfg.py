@@ -80,6 +80,7 @@ found = {
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
     "ptxas": ptxas,
+    "fatbinary": find_part("bin/fatbinary"),
     "nvvm": find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4", "nvvm/lib64/libnvvm.so.4"),
     "nvjitlink": find_part("lib/libnvJitLink.so.13", "lib64/libnvJitLink.so.13",
                            "lib64/libnvJitLink.so.12"),
@@ -97,6 +98,8 @@ config.substitutions += [
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {devices}"),
     (r"%ptxas-verify\b", f"{python} {test}/ptxas_verify.py {ptxas or 'ptxas'}"),
     (r"%python\b", python),
+    (r"%nvjitlink\b", found["nvjitlink"] or "libnvJitLink.so"),
+    (r"%fatbinary\b", found["fatbinary"] or "fatbinary"),
     (r"%bin\b", f"{build}/bin"),
     (r"%top\b", top),
 ]

@@ -121,7 +121,8 @@ bool file_exists(const char *path);
 /* Chains a file's path, size, time and inode to a digest; the path alone if there is no file. */
 Digest file_identity(Digest so_far, const char *path);
 bool file_make_folders(const char *path); /* `path` and its parents, mode 0700; false with errno */
-const char *path_base(const char *path);  /* what follows the last '/' */
+char *path_real(Arena *arena, const char *path); /* absolute, without links; NULL: no such file */
+const char *path_base(const char *path);         /* what follows the last '/' */
 /* The folder that holds the shared object or program that `address` lies in; NULL if unknown. */
 const char *path_of_code(Arena *arena, const void *address);
 

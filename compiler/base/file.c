@@ -117,6 +117,13 @@ bool file_make_folders(const char *path)
   return is_good;
 }
 
+char *path_real(Arena *arena, const char *path)
+{
+  char *full = realpath(path, NULL), *copy = full ? arena_strdup(arena, full) : NULL;
+  free(full);
+  return copy;
+}
+
 const char *path_base(const char *path)
 {
   const char *slash = strrchr(path, '/');

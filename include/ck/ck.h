@@ -25,6 +25,7 @@
 #define CK_CK_H
 
 #include "ck/device.h"
+#include "ck/embedded.h"
 #include "ck/kernel.h"
 #include "ck/memory.h"
 #include "ck/program.h"

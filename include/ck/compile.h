@@ -54,7 +54,8 @@ typedef enum ck_opt_level {
 
 typedef struct ck_compile_options {
   size_t struct_size;
-  const char *file_name;      /* for diagnostics and line info; default "kernel.ck" */
+  const char *file_name;      /* for diagnostics, line info, and the folder of imports; default
+                               * "kernel.ck" */
   const char *target;         /* "sm_75" ... "sm_121a" or "host"; default "host" */
   const char *stop_after;     /* a pass of passes.def; the result is its dump */
   const char *dump;           /* comma-separated passes whose dumps go to the log */
@@ -97,6 +98,14 @@ CK_API const char *ck_compilation_manifest(const ck_compilation_t *compilation);
 
 /* What CK_EMIT_DEFAULT came to: CK_EMIT_CUBIN, CK_EMIT_PTX or CK_EMIT_HOST. */
 CK_API ck_emit_t ck_compilation_form(const ck_compilation_t *compilation);
+
+/* The files that were read besides the source, as absolute paths: imports, and those of lib_folder.
+ * By index from 0; NULL behind the last. What a build has to compare with its output. */
+CK_API const char *ck_compilation_file(const ck_compilation_t *compilation, size_t index);
+
+/* What each kernel takes of the machine, as a table in text: registers, bytes of shared memory and
+ * of local memory, bytes spilled. "" where the target's linker does not say: without a cubin. */
+CK_API const char *ck_compilation_resources(const ck_compilation_t *compilation);
 
 /* With CK_COMPILE_TIME: "pass seconds\n" lines, in order; "" otherwise. */
 CK_API const char *ck_compilation_times(const ck_compilation_t *compilation);

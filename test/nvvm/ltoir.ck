@@ -1,4 +1,4 @@
-// LTO-IR is made, with the manifest behind it.
+// LTO-IR is made, with the manifest in it.
 // REQUIRES: nvvm
 // RUN: %ckc %s --emit=ltoir --target=sm_90 --backend=libnvvm -o %t
 // RUN: FileCheck %s < %t

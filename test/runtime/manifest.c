@@ -181,12 +181,29 @@ TEST(object_code)
   CHECK_ERROR("the manifest can't be read: byte ");
 }
 
+/* LTO-IR has its manifest before the body, and linkers take it as it is. */
+TEST(ltoir)
+{
+  const struct {
+    uint32_t head[6];
+    char json[8];
+    uint64_t length;
+    char magic[8];
+    char body[8];
+  } ltoir = {{0x7f4e43ed, 0, 0, 0, 0, 48}, "{\"a\": 1}", 8, "CKMANIF1", "body"};
+  const char *json;
+  size_t json_bytes, image_bytes;
+  CHECK(manifest_locate(&arena, &ltoir, sizeof ltoir, &json, &json_bytes, &image_bytes));
+  CHECK(json == ltoir.json && json_bytes == 8 && image_bytes == sizeof ltoir);
+}
+
 int main(void)
 {
   RUN(expressions);
   RUN(broken_expressions);
   RUN(manifests);
   RUN(object_code);
+  RUN(ltoir);
   arena_free(&arena);
   return tests_report();
 }

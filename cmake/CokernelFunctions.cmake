@@ -1,0 +1,57 @@
+# ck_add_library(TARGET SOURCES FILE.ck... [ARCHS sm_80...] [HOST] [INSTANCES 'NAME<...>'...]
+#                [IMPORTS FOLDER...] [OPTIONS ...])
+#
+# A static library with the kernels of each FILE.ck for each target, and their launch functions,
+# which #include "FILE.ck.h" declares. Whoever links TARGET finds that header, and libckrt. A header
+# is made again when FILE.ck changes, or a file that it imports.
+#
+# ARCHS      GPUs; HOST: the host device as well. One of them must be there
+# INSTANCES  of generic kernels; each goes to the sources that declare its kernel
+# IMPORTS    folders that imports are looked for in, behind the file's own
+# OPTIONS    further ones for ckc: -D N=4, -lineinfo, --backend=nvptx
+function(ck_add_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 CK "HOST" "" "SOURCES;ARCHS;INSTANCES;IMPORTS;OPTIONS")
+  if(CK_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "ck_add_library: '${CK_UNPARSED_ARGUMENTS}' is no argument of it")
+  endif()
+  set(targets ${CK_ARCHS})
+  if(CK_HOST)
+    list(APPEND targets host)
+  endif()
+  if(NOT CK_SOURCES OR NOT targets)
+    message(FATAL_ERROR "ck_add_library(${target}): SOURCES, and ARCHS or HOST, are needed")
+  endif()
+  list(JOIN targets "," targets)
+  list(TRANSFORM CK_IMPORTS PREPEND -I)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.ck)
+  file(MAKE_DIRECTORY ${folder})
+  add_library(${target} STATIC)
+  foreach(source IN LISTS CK_SOURCES)
+    get_filename_component(path ${source} ABSOLUTE)
+    get_filename_component(name ${source} NAME)
+    get_filename_component(stem ${source} NAME_WLE)
+    string(MAKE_C_IDENTIFIER ${stem} stem)
+    string(TOUPPER ${stem} upper)
+    set(instances "")
+    foreach(instance IN LISTS CK_INSTANCES)
+      string(REGEX REPLACE "[ <].*" "" kernel "${instance}")
+      file(STRINGS ${path} found REGEX "kernel +${kernel} *[<(]")
+      if(found)
+        list(APPEND instances "--instance=${instance}")
+      endif()
+    endforeach()
+    set(header ${folder}/${name}.h)
+    add_custom_command(OUTPUT ${header}
+      COMMAND Cokernel::compiler ${path} --emit=header --target=${targets} ${CK_IMPORTS}
+              ${instances} ${CK_OPTIONS} -o ${header} --depfile=${header}.d
+      DEPENDS ${path} Cokernel::compiler DEPFILE ${header}.d
+      COMMENT "ckc ${name} for ${targets}" VERBATIM)
+    file(CONFIGURE OUTPUT ${folder}/${name}.c @ONLY
+      CONTENT "#define @upper@_CK_IMPLEMENTATION\n#include \"@name@.h\"\n")
+    target_sources(${target} PRIVATE ${folder}/${name}.c ${header})
+    target_compile_definitions(${target} INTERFACE ${upper}_CK_DECLARATIONS)
+  endforeach()
+  target_include_directories(${target} PUBLIC ${folder})
+  target_link_libraries(${target} PUBLIC Cokernel::ckrt)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()

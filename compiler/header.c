@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* header.c - the C header of a module: its images, and a function that launches each kernel.
+ *
+ * needs   kernels checked; the images
+ * gives   text that is C99 and C++17, and uses nothing but ck/ck.h
+ *
+ * Everything is static unless the includer says otherwise: with NAME_CK_DECLARATIONS the header
+ * declares alone, with NAME_CK_IMPLEMENTATION it defines what others declare.
+ */
+#include "compile.h"
+
+#include <string.h>
+
+/* How C has a scalar of CK, and the function of ck/kernel.h that makes an argument of it. The bits
+ * of f16 and bf16 are C's uint16_t; spans of other types are void. */
+static const struct {
+  const char *name, *c, *argument;
+} scalars[] = {
+    {"bool", "bool", "ck_bool"},   {"i8", "int8_t", "ck_i8"},       {"i16", "int16_t", "ck_i16"},
+    {"i32", "int32_t", "ck_i32"},  {"i64", "int64_t", "ck_i64"},    {"u8", "uint8_t", "ck_u8"},
+    {"u16", "uint16_t", "ck_u16"}, {"u32", "uint32_t", "ck_u32"},   {"u64", "uint64_t", "ck_u64"},
+    {"f16", "uint16_t", "ck_f16"}, {"bf16", "uint16_t", "ck_bf16"}, {"f32", "float", "ck_f32"},
+    {"f64", "double", "ck_f64"},
+};
+
+static int scalar_row(const Type *type)
+{
+  for (size_t i = 0; i < COUNT_OF(scalars); ++i)
+    if (!strcmp(scalars[i].name, type_text(type))) return (int)i;
+  return -1;
+}
+
+/* The parameter that no argument of ck/kernel.h can be made for, a struct by value; or NULL. */
+static const Node *unknown_param(const Node *kernel)
+{
+  for (const Node *param = kernel->b; param; param = param->next)
+    if (param->type->kind != TYPE_span && param->type->kind != TYPE_pointer &&
+        scalar_row(param->type) < 0)
+      return param;
+  return NULL;
+}
+
+static const char *c_type(const Type *type)
+{
+  int row = scalar_row(type);
+  if (type->kind == TYPE_pointer) return "void *";
+  return row < 0 ? "void" : scalars[row].c;
+}
+
+/* Names of C and C++ that a parameter of CK may have; and those of the function itself. */
+static bool is_taken(const char *name)
+{
+  static const char *const words[] = {
+#define WORD(name) #name,
+#include "header.def"
+  };
+  for (size_t i = 0; i < COUNT_OF(words); ++i)
+    if (!strcmp(words[i], name)) return true;
+  return false;
+}
+
+static const char *c_name(Compile *c, const Name *name)
+{
+  return is_taken(name->text) ? arena_printf(&c->scratch, "%s_", name->text) : name->text;
+}
+
+static void put_prototype(Compile *c, Buf *out, const Node *kernel, const char *symbol)
+{
+  buf_printf(out, "ck_status_t %s_launch(ck_stream_t *stream, const ck_launch_config_t *config",
+             symbol);
+  for (const Node *param = kernel->b; param; param = param->next) {
+    const char *name = c_name(c, param->name);
+    if (param->type->kind != TYPE_span) {
+      buf_printf(out, ",\n    %s %s", c_type(param->type), name);
+      continue;
+    }
+    buf_printf(out, ",\n    %s%s *%s", param->type->access == OP_in ? "const " : "",
+               c_type(param->type->element), name);
+    if (!param->a->b) buf_printf(out, ", uint64_t %s_len", name);
+  }
+  buf_puts(out, ")");
+}
+
+static void put_body(Compile *c, Buf *out, const Node *kernel)
+{
+  buf_puts(out, "\n{\n  ck_kernel_t *kernel;\n  ck_status_t status;\n");
+  if (kernel->b) {
+    buf_printf(out, "  ck_arg_t args[%u];\n", node_count(kernel->b));
+    uint32_t i = 0;
+    for (const Node *param = kernel->b; param; param = param->next, ++i) {
+      const char *name = c_name(c, param->name);
+      if (param->type->kind == TYPE_pointer)
+        buf_printf(out, "  args[%u] = ck_u64((uint64_t)(uintptr_t)%s);\n", i, name);
+      else if (param->type->kind != TYPE_span)
+        buf_printf(out, "  args[%u] = %s(%s);\n", i, scalars[scalar_row(param->type)].argument,
+                   name);
+      else if (param->a->b)
+        buf_printf(out, "  args[%u] = ck_address((uint64_t)(uintptr_t)%s);\n", i, name);
+      else
+        buf_printf(out, "  args[%u] = ck_address_span((uint64_t)(uintptr_t)%s, %s_len);\n", i, name,
+                   name);
+    }
+  }
+  buf_printf(out,
+             "  status = ck_embedded_kernel(&@EMBEDDED@, stream, \"%s\", &kernel);\n"
+             "  if (status != CK_OK) return status;\n"
+             "  return ck_launch_args(stream, config, kernel, %s, %u);\n}\n",
+             kernel->name->text, kernel->b ? "args" : "NULL", node_count(kernel->b));
+}
+
+void header_launches(Compile *c, Buf *out)
+{
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    const Node *kernel = c->kernels.at[i];
+    const Source *source = source_of(&c->sources, kernel->span.lo);
+    const char *symbol = generic_symbol(c, kernel->name->text);
+    const Node *unknown = unknown_param(kernel);
+    uint32_t line, col;
+    source_position(source, kernel->span.lo, &line, &col);
+    if (unknown) {
+      buf_printf(out, "@PROTOTYPE@%s, %s:%u, has no launch function: '%s' is %s. */\n",
+                 kernel->name->text, path_base(source->name), line, unknown->name->text,
+                 type_text(unknown->type));
+      continue;
+    }
+    buf_printf(out, "@PROTOTYPE@%s, %s:%u. %s */\n@LINKAGE@ ", kernel->name->text,
+               path_base(source->name), line,
+               kernel->c ? "config may be NULL: the launch is the kernel's."
+                         : "config says grid and block.");
+    put_prototype(c, out, kernel, symbol);
+    buf_puts(out, ";\n@BODY@@LINKAGE@ ");
+    put_prototype(c, out, kernel, symbol);
+    put_body(c, out, kernel);
+  }
+  buf_puts(out, "@PROTOTYPE@");
+}
+
+/* ---- the file ---- */
+
+/* The words between @ stand for what is known when all targets are done. */
+static void put_launches(Buf *out, const char *text, bool is_body, const char *linkage,
+                         const char *embedded)
+{
+  bool is_on = false;
+  for (const char *p = text; *p;) {
+    size_t len = strcspn(p, "@");
+    if (is_on) buf_bytes(out, p, len);
+    p += len;
+    if (!*p) break;
+    len = strcspn(p + 1, "@") + 2;
+    if (!strncmp(p, "@PROTOTYPE@", len)) {
+      is_on = !is_body;
+      if (is_on && p[len]) buf_puts(out, "\n/* ");
+    } else if (!strncmp(p, "@BODY@", len)) {
+      is_on = is_body;
+      if (is_on) buf_putc(out, '\n');
+    } else if (is_on) {
+      buf_puts(out, !strncmp(p, "@LINKAGE@", len) ? linkage : embedded);
+    }
+    p += len;
+  }
+}
+
+static void put_bytes(Buf *out, const char *name, const Buf *image)
+{
+  enum { PER_LINE = 24 };
+  buf_printf(out, "static const unsigned char %s[] = {", name);
+  for (size_t i = 0; i < image->len; ++i)
+    buf_printf(out, "%s%u,", i % PER_LINE ? "" : "\n", (unsigned char)image->data[i]);
+  buf_puts(out, "\n};\n");
+}
+
+void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out)
+{
+  const char *file = path_base(c->options.file_name ? c->options.file_name : "kernel.ck");
+  size_t len = strlen(file);
+  if (len > 3 && !strcmp(file + len - 3, ".ck")) len -= 3;
+  char *stem = arena_strndup(c->unit, generic_symbol(c, arena_strndup(c->unit, file, len)), len);
+  if (*stem >= '0' && *stem <= '9') stem = arena_printf(c->unit, "_%s", stem);
+  char *upper = arena_strdup(c->unit, stem);
+  for (char *p = upper; *p; ++p)
+    if (*p >= 'a' && *p <= 'z') *p = (char)(*p - 'a' + 'A');
+  const char *linkage = arena_printf(c->unit, "%s_CK_API", upper);
+  const char *embedded = arena_printf(c->unit, "%s_ck_embedded", stem);
+  const char *text = buf_text(launches);
+  buf_printf(
+      out,
+      "/* %s.ck.h - the kernels of %s for C and C++. Made by ckc %s: changes are lost.\n *\n"
+      " * NAME_launch() launches a kernel as ck_launch_args() does; the code is loaded when\n"
+      " * it is first launched on a device. Spans are addresses on the stream's device. All\n"
+      " * is static here. To have the images once in a program of several files: compile one\n"
+      " * with %s_CK_IMPLEMENTATION defined, the others with %s_CK_DECLARATIONS.\n */\n",
+      stem, file, CK_VERSION_TEXT, upper, upper);
+  buf_printf(out,
+             "#ifndef %s_CK_H\n#define %s_CK_H\n\n#include <stdbool.h>\n#include <stddef.h>\n"
+             "#include <stdint.h>\n\n#include \"ck/ck.h\"\n\n"
+             "#if defined(%s_CK_DECLARATIONS) || defined(%s_CK_IMPLEMENTATION)\n"
+             "#define %s extern\n#else\n#define %s static inline\n#endif\n\n"
+             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
+             upper, upper, upper, upper, linkage, linkage);
+  put_launches(out, text, false, linkage, embedded);
+  if (!strstr(text, "@BODY@")) { /* without kernels there is nothing to load */
+    buf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    return;
+  }
+  buf_printf(out, "\n#ifndef %s_CK_DECLARATIONS\n", upper);
+  if (fatbin->len) put_bytes(out, arena_printf(c->unit, "%s_ck_gpu", stem), fatbin);
+  if (host->len) put_bytes(out, arena_printf(c->unit, "%s_ck_host", stem), host);
+  buf_printf(out, "static const ck_embedded_image_t %s_ck_images[] = {\n", stem);
+  if (fatbin->len) buf_printf(out, "    {%s_ck_gpu, sizeof %s_ck_gpu},\n", stem, stem);
+  if (host->len) buf_printf(out, "    {%s_ck_host, sizeof %s_ck_host},\n", stem, stem);
+  buf_printf(out,
+             "};\nstatic ck_embedded_t %s = {sizeof(ck_embedded_t), %s_ck_images, %d, NULL};\n",
+             embedded, stem, (fatbin->len > 0) + (host->len > 0));
+  Buf bodies = BUF(c->unit);
+  put_launches(&bodies, text, true, linkage, embedded);
+  buf_puts(out, buf_text(&bodies));
+  buf_printf(out, "#endif\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}

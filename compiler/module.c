@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* module.c - the files of a program: each one that is imported, once, with what it imports.
+ *
+ * needs   the user's file opened (c->source)
+ * gives   c->modules, the user's first; each file that was read in c->files
+ * fails   with DIAG_import_missing, DIAG_import_read, DIAG_import_cycle
+ *
+ * `import "path.ck";` is looked for beside the importing file, then in each folder of -I, then
+ * among the files of lib/ that are part of this compiler, which an import names without ".ck".
+ * Paths are compared as the file system resolves them, so that a file is one module however it is
+ * reached.
+ */
+#include "compile.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void load_imports(Compile *c, Module *module);
+
+static Module *module_new(Compile *c, const Source *source, const char *path)
+{
+  Module *module = NEW(c->unit, Module);
+  module->source = source;
+  module->path = path;
+  module->index = c->modules.count;
+  vec_push(c->unit, &c->modules, module);
+  return module;
+}
+
+static Module *find_module(const Compile *c, const char *path)
+{
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    if (c->modules.at[i]->path && !strcmp(c->modules.at[i]->path, path)) return c->modules.at[i];
+  return NULL;
+}
+
+/* "a.ck -> b.ck -> a.ck", and a note for each arrow but the last. */
+static void report_cycle(Compile *c, Module *from, const Module *to, const Node *import)
+{
+  const char *chain = to->source->name;
+  for (const Module *m = from; m != to; m = m->importer)
+    chain = arena_printf(&c->scratch, "%s -> %s", m->source->name, chain);
+  chain = arena_printf(&c->scratch, "%s -> %s", to->source->name, chain);
+  diag_at(&c->diag, DIAG_import_cycle, import->span, chain);
+  for (const Module *m = from; m != to; m = m->importer)
+    diag_note(&c->diag, DIAG_imported_here, m->importer_span, m->source->name);
+  diag_hint(&c->diag, "Put what both need into a third file.");
+}
+
+static void add_import(Compile *c, Module *module, Module *imported, const Node *import)
+{
+  for (uint32_t i = 0; i < module->imports.count; ++i)
+    if (module->imports.at[i].module == imported) return;
+  Import row = {imported, import};
+  vec_push(c->unit, &module->imports, row);
+}
+
+/* Reads one candidate. False, with nothing said, if there is no such file. */
+static bool try_file(Compile *c, Module *module, const Node *import, const char *name)
+{
+  const char *path = path_real(c->unit, name);
+  if (!path) return false;
+  Module *known = find_module(c, path);
+  if (known && known->is_loading) {
+    report_cycle(c, module, known, import);
+    return true;
+  }
+  if (known) {
+    add_import(c, module, known, import);
+    return true;
+  }
+  char *text;
+  size_t bytes;
+  if (!file_read(c->unit, path, &text, &bytes)) {
+    diag_at(&c->diag, DIAG_import_read, import->span, name, strerror(errno));
+    return true;
+  }
+  const Source *last = c->sources.list.at[c->sources.list.count - 1];
+  if (bytes >= SOURCE_BYTES_MAX / 2 || last->base + last->bytes >= SOURCE_BYTES_MAX / 2) {
+    diag_at(&c->diag, DIAG_source_size, import->span, bytes, (unsigned)SOURCE_BYTES_MAX / 2);
+    return true;
+  }
+  vec_push(c->unit, &c->files, path);
+  c->sources.module = c->modules.count;
+  known = module_new(c, source_add(&c->sources, name, text, bytes, false), path);
+  known->importer = module;
+  known->importer_span = import->span;
+  add_import(c, module, known, import);
+  load_imports(c, known);
+  return true;
+}
+
+static void load_import(Compile *c, Module *module, const Node *import)
+{
+  const char *text = import->text, *own = module->source->name;
+  bool is_absolute = *text == '/';
+  Buf tried = BUF(&c->scratch);
+  for (size_t i = 0; *text && i < 1 + c->options.import_folder_count; ++i) {
+    const char *name = is_absolute ? text
+                       : i == 0
+                           ? arena_printf(c->unit, "%.*s%s", (int)(path_base(own) - own), own, text)
+                           : arena_printf(c->unit, "%s/%s", c->options.import_folders[i - 1], text);
+    if (try_file(c, module, import, name)) return;
+    buf_printf(&tried, "%s'%s'", tried.len ? ", " : "", name);
+    if (is_absolute) break;
+  }
+  if (library_import(c, text)) return;
+  diag_at(&c->diag, DIAG_import_missing, import->span, text);
+  if (tried.len) diag_hint(&c->diag, "Looked for %s.", buf_text(&tried));
+}
+
+static void load_imports(Compile *c, Module *module)
+{
+  module->tree = parse_source(c, module->source);
+  module->is_loading = true;
+  bool is_alone = c->options.emit == CK_EMIT_AST; /* the tree of one file */
+  for (const Node *item = module->tree->a; item && !is_alone; item = item->next)
+    if (item->kind == NODE_import) load_import(c, module, item);
+  module->is_loading = false;
+}
+
+void modules_load(Compile *c)
+{
+  const char *path = c->options.file_name ? path_real(c->unit, c->options.file_name) : NULL;
+  load_imports(c, module_new(c, c->source, path));
+  c->sources.module = 0; /* options speak of the user's file */
+}
+
+const Module *module_of(const Compile *c, Span span)
+{
+  const Source *source = source_of(&c->sources, span.lo);
+  return !source || source->is_library ? NULL : c->modules.at[source->module];
+}
+
+bool module_sees(const Compile *c, const Module *from, const Node *item)
+{
+  if (item->flags & FLAG_library) return true;
+  if (item->kind == NODE_function && name_is_operator(item->name)) return true;
+  if (!from || c->modules.count == 1) return from != NULL;
+  const Module *to = module_of(c, item->span);
+  if (to == from) return true;
+  if (item->name->text[0] == '_') return false;
+  for (uint32_t i = 0; i < from->imports.count; ++i)
+    if (from->imports.at[i].module == to) return true;
+  return false;
+}

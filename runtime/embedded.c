@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* embedded.c - images in the program itself: loaded when one of their kernels is first launched.
+ *
+ * What is loaded hangs on the module's `loaded`, guarded by one lock for all modules: a launch
+ * holds it for a walk over a short list.
+ */
+#include "ck/embedded.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime.h"
+
+static pthread_mutex_t embedded_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* One kernel on one device, newest first; or, with `kernel` NULL, the code of one image. */
+typedef struct Loaded {
+  struct Loaded *next;
+  const char *name;       /* borrowed: the program's */
+  ck_kernel_t *kernel;    /* owned */
+  ck_object_code_t *code; /* owned, of an image */
+  const ck_embedded_image_t *image;
+} Loaded;
+
+static Loaded *push(ck_embedded_t *embedded)
+{
+  Loaded *loaded = memory_new(sizeof *loaded);
+  if (!loaded) {
+    error_set(CK_OUT_OF_MEMORY, "host memory is out");
+    return NULL;
+  }
+  loaded->next = embedded->loaded;
+  embedded->loaded = loaded;
+  return loaded;
+}
+
+static ck_status_t open_image(ck_embedded_t *embedded, const ck_embedded_image_t *image,
+                              ck_object_code_t **out_code)
+{
+  for (Loaded *loaded = embedded->loaded; loaded; loaded = loaded->next)
+    if (loaded->image == image) {
+      *out_code = loaded->code;
+      return CK_OK;
+    }
+  CK_TRY(ck_object_code_from_bytes(image->data, image->bytes, out_code));
+  Loaded *loaded = push(embedded);
+  if (!loaded) {
+    ck_object_code_release(*out_code);
+    return CK_OUT_OF_MEMORY;
+  }
+  loaded->image = image;
+  loaded->code = *out_code;
+  return CK_OK;
+}
+
+/* With the lock held. */
+static ck_status_t load_kernel(ck_embedded_t *embedded, ck_device_t *device, const char *name,
+                               ck_kernel_t **out_kernel)
+{
+  for (size_t i = 0; i < embedded->image_count; ++i) {
+    ck_object_code_t *code;
+    CK_TRY(open_image(embedded, &embedded->images[i], &code));
+    if ((ck_object_code_form(code) == CK_EMIT_HOST) != !!ck_device_is_host(device)) continue;
+    CK_TRY(ck_kernel_from_code(code, device, name, out_kernel));
+    Loaded *loaded = push(embedded);
+    if (!loaded) {
+      ck_kernel_release(*out_kernel);
+      *out_kernel = NULL;
+      return CK_OUT_OF_MEMORY;
+    }
+    loaded->name = name;
+    loaded->kernel = *out_kernel;
+    return CK_OK;
+  }
+  return error_set(CK_NOT_FOUND, "kernel '%s': the program has no code for '%s' (%s)", name,
+                   ck_device_name(device), ck_device_target(device));
+}
+
+ck_status_t ck_embedded_kernel(ck_embedded_t *embedded, ck_stream_t *stream, const char *name,
+                               ck_kernel_t **out_kernel)
+{
+  CK_NEED_ARG(out_kernel);
+  *out_kernel = NULL;
+  CK_NEED_ARG(embedded);
+  CK_NEED_ARG(stream);
+  CK_NEED_ARG(name);
+  ck_device_t *device = ck_stream_device(stream);
+  pthread_mutex_lock(&embedded_mutex);
+  for (Loaded *loaded = embedded->loaded; loaded && !*out_kernel; loaded = loaded->next)
+    if (loaded->kernel && device_same(ck_kernel_device(loaded->kernel), device) &&
+        (loaded->name == name || !strcmp(loaded->name, name)))
+      *out_kernel = loaded->kernel;
+  ck_status_t status = *out_kernel ? CK_OK : load_kernel(embedded, device, name, out_kernel);
+  pthread_mutex_unlock(&embedded_mutex);
+  return status;
+}
+
+void ck_embedded_unload(ck_embedded_t *embedded)
+{
+  if (!embedded) return;
+  pthread_mutex_lock(&embedded_mutex);
+  for (Loaded *loaded = embedded->loaded, *next; loaded; loaded = next) {
+    next = loaded->next;
+    ck_kernel_release(loaded->kernel);
+    ck_object_code_release(loaded->code);
+    memory_free(loaded);
+  }
+  embedded->loaded = NULL;
+  pthread_mutex_unlock(&embedded_mutex);
+}

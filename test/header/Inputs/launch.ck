@@ -1,0 +1,17 @@
+// What a generated header has to carry: all scalars, spans of both kinds, instances, odd names.
+kernel scalars(b: bool, c: i8, d: i16, e: i32, f: i64, g: u8, h: u16, i: u32, j: u64, k: f32, l: f64,
+               out_: out f64[11])
+    launch(block = 1, grid = 1)
+{
+  out_[0] = b ? 1.0f64 : 0;
+  out_[1] = f64(c); out_[2] = f64(d); out_[3] = f64(e); out_[4] = f64(f); out_[5] = f64(g);
+  out_[6] = f64(h); out_[7] = f64(i); out_[8] = f64(j); out_[9] = f64(k); out_[10] = l;
+}
+kernel scale<T: type = f32, const N: u32 = 2>(class: in T[], y: out T[])
+{
+  let i = grid.thread_rank;
+  if (i < y.len && i < class.len) y[i] = class[i] * T(N);
+}
+export scale, scale<i32, 3>;
+kernel flip(args: inout bool[4]) launch(block = 4, grid = 1) { args[thread.x] = !args[thread.x]; }
+kernel nothing() launch(block = 1, grid = 1) {}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* launch.c - a program built on a generated header, as C99, C11 and C++17: the launch functions
+ * take C's types, and one first launch on many threads loads the code once. */
+#include "launch.ck.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      fprintf(stderr, "line %d: %s: %s\n", __LINE__, #condition, ck_last_error());                 \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+enum { BYTES = 4096, THREADS = 4 };
+
+static ck_device_t *device;
+static ck_stream_t *stream;
+static ck_buffer_t *buffer;
+static char *memory;
+
+static void *launch_nothing(void *unused)
+{
+  (void)unused;
+  CHECK(nothing_launch(stream, NULL) == CK_OK);
+  return NULL;
+}
+
+static void test_threads(void)
+{
+  pthread_t threads[THREADS];
+  int i;
+  for (i = 0; i < THREADS; ++i) CHECK(!pthread_create(&threads[i], NULL, launch_nothing, NULL));
+  for (i = 0; i < THREADS; ++i) CHECK(!pthread_join(threads[i], NULL));
+  CHECK(ck_stream_sync(stream) == CK_OK);
+}
+
+static void test_scalars(void)
+{
+  static const double expected[11] = {1, -2, -3, -4, -5, 6, 7, 8, 9, 0.5, 0.25};
+  double got[11];
+  CHECK(scalars_launch(stream, NULL, true, -2, -3, -4, -5, 6, 7, 8, 9, 0.5f, 0.25,
+                       (double *)memory) == CK_OK);
+  CHECK(ck_buffer_read(buffer, 0, got, sizeof got, stream) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  CHECK(!memcmp(got, expected, sizeof got));
+}
+
+static void test_spans(void)
+{
+  const int32_t in[4] = {1, 2, 3, 4};
+  int32_t out[4];
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.grid[0] = 1;
+  config.block[0] = 4;
+  CHECK(ck_buffer_write(buffer, 0, in, sizeof in, stream) == CK_OK);
+  CHECK(scale_i32_3_launch(stream, &config, (const int32_t *)memory, 4, (int32_t *)memory + 4, 3) ==
+        CK_OK);
+  CHECK(ck_buffer_read(buffer, sizeof in, out, sizeof out, stream) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  CHECK(out[0] == 3 && out[2] == 9);
+  CHECK(scale_f32_2_launch(stream, NULL, (const float *)memory, 4, (float *)memory + 4, 3) ==
+        CK_INVALID_ARGUMENT); /* no contract and no config */
+}
+
+static void test_failures(void)
+{
+  CHECK(nothing_launch(NULL, NULL) == CK_INVALID_ARGUMENT);
+  CHECK(flip_launch(stream, NULL, (bool *)memory) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  ck_embedded_unload(&launch_ck_embedded);
+  CHECK(nothing_launch(stream, NULL) == CK_OK); /* loads again */
+  CHECK(ck_stream_sync(stream) == CK_OK);
+}
+
+int main(void)
+{
+  CHECK(ck_device_open_host(&device) == CK_OK);
+  CHECK(ck_stream_create(device, NULL, &stream) == CK_OK);
+  CHECK(ck_buffer_create(device, BYTES, stream, &buffer) == CK_OK);
+  memory = (char *)(uintptr_t)ck_buffer_native(buffer);
+  test_threads();
+  test_scalars();
+  test_spans();
+  test_failures();
+  ck_embedded_unload(&launch_ck_embedded);
+  ck_buffer_release(buffer);
+  ck_stream_release(stream);
+  ck_device_release(device);
+  return 0;
+}

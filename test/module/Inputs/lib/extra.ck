@@ -1,0 +1,2 @@
+import "more";
+const EXTRA: u32 = MORE + 2;

@@ -1,0 +1,2 @@
+import "extra";
+const MORE: u32 = 10;

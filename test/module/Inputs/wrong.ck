@@ -1,0 +1,1 @@
+fn wrong(x: f32) -> f32 = y;

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# run.sh PACKAGE FOLDER CC FLAGS - a project in FOLDER that finds the package (or build folder)
+# PACKAGE by find_package(), builds a library of kernels, runs it on the host device, and makes only
+# what depends on a file that has changed.
+set -eu
+package=$1 folder=$2 compiler=$3 flags=$4
+here=$(dirname "$(readlink -f "$0")")
+rm -rf "$folder"
+mkdir -p "$folder"
+cp -r "$here"/Inputs/* "$folder"
+cd "$folder"
+ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0
+export ASAN_OPTIONS
+cmake -G Ninja -S . -B out -DCMAKE_PREFIX_PATH="$package" -DCMAKE_C_COMPILER="$compiler" \
+  -DCMAKE_C_FLAGS="$flags" > log
+expect() { # what the program prints, ckc's runs of this build
+  ninja -C out > log
+  got=$(./out/program)
+  [ "$got" = "$1" ] || { echo "expected '$1', got '$got'" >&2; exit 1; }
+  runs=$(grep -o 'ckc [a-z]*.ck for' log | sort | tr '\n' ' ')
+  [ "$runs" = "$2" ] || { echo "expected '$2', made '$runs'" >&2; cat log >&2; exit 1; }
+}
+expect '8 3' 'ckc double.ck for ckc plain.ck for '
+expect '8 3' ''
+echo 'const FACTOR: f32 = 4;' > shared/factor.ck
+expect '16 3' 'ckc double.ck for '
+echo '// a comment' >> plain.ck
+expect '16 3' 'ckc plain.ck for '
+echo passed
