@@ -11,7 +11,7 @@ typedef enum FormId {
 #include "builtin.def"
 } FormId;
 
-typedef enum Effect { EFFECT_PURE, EFFECT_WAIT, EFFECT_SHAPE } Effect;
+typedef enum Effect { EFFECT_PURE, EFFECT_WAIT, EFFECT_SHAPE, EFFECT_STATE } Effect;
 
 struct Builtin {
   const char *name;

@@ -510,6 +510,13 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
 
 /* ---- builtins ---- */
 
+/* What lib/ asks for; the host has all that it asks for. */
+static uint64_t target_sm(const Compile *c)
+{
+  enum { HOST_SM = 80 };
+  return c->target.is_host ? HOST_SM : c->target.sm;
+}
+
 static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
 {
   const char *letter = builtin->signature + 1;
@@ -518,11 +525,23 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name, count_text(c, count), given);
     return poison(c, call);
   }
-  for (Node **slot = &call->b; *slot; slot = &(*slot)->next)
-    convert_to(c, slot, builtin_type(&c->types, *letter++));
+  Type *any = NULL; /* that of the argument which may have any */
+  for (Node **slot = &call->b; *slot; slot = &(*slot)->next, ++letter) {
+    if (*letter != 't') {
+      convert_to(c, slot, builtin_type(&c->types, *letter));
+      continue;
+    }
+    convert_default(c, slot);
+    any = (*slot)->type;
+  }
+  if (!strcmp(builtin->name, "__sm")) {
+    node_become(call, fold_int(c, call->span, c->types.type_u32, target_sm(c)));
+    return call->type;
+  }
   if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
   if (builtin->effect == EFFECT_SHAPE) c->function->flags |= FLAG_shaped;
-  return call->type = builtin_type(&c->types, *builtin->signature);
+  return call->type =
+             *builtin->signature == 't' && any ? any : builtin_type(&c->types, *builtin->signature);
 }
 
 static bool is_text(Compile *c, const Node *arg, const char *form)
@@ -716,8 +735,18 @@ static Type *check_step(Compile *c, Node *call, Node *range)
   return call->type = type;
 }
 
+/* The first compile-time argument of a tile's methods: its lanes. NULL for other groups. */
+static Node *tile_lanes(Compile *c, const Node *callee)
+{
+  if (callee->kind == NODE_instance) callee = callee->a;
+  const Type *group = callee->kind == NODE_member ? callee->a->type : NULL;
+  if (!group || group->kind != TYPE_group || !group->count) return NULL;
+  return fold_int(c, callee->span, c->types.type_u32, group->count);
+}
+
 Type *check_property(Compile *c, Node *member, Node *function)
 {
+  Node *lanes = tile_lanes(c, member);
   Node *self = member->a->type->kind == TYPE_group ? NULL : member->a;
   member->kind = NODE_call;
   member->name = NULL;
@@ -725,7 +754,7 @@ Type *check_property(Compile *c, Node *member, Node *function)
   member->a = node_new(c->unit, NODE_name, member->span);
   member->a->name = function->name;
   member->a->type = c->types.function;
-  return check_chosen(c, member, &function, 1, NULL, NULL, true);
+  return check_chosen(c, member, &function, 1, lanes, NULL, true);
 }
 
 /* P(1, 2), P<f64>(x = 1): the constructor's parameters are the fields. */
@@ -827,6 +856,11 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     if (!check_unnamed(c, call, "step") || !check_arguments(c, call, NULL, NULL))
       return poison(c, call);
     return check_step(c, call, callee->a);
+  }
+  Node *lanes = tile_lanes(c, callee);
+  if (lanes) {
+    lanes->next = explicit_args;
+    explicit_args = lanes;
   }
   Node *function = is_closure ? type->decl : callee->decl;
   if (function->kind == NODE_kernel) {

@@ -473,6 +473,18 @@ static Type *check_member(Compile *c, Node *node)
   return poison(c, node);
 }
 
+/* warp.tile<8> */
+static Type *check_tile(Compile *c, Node *node)
+{
+  enum { WARP = 32 };
+  uint64_t lanes;
+  if (!check_uint_constant(c, node->b, &lanes)) return poison(c, node);
+  if (!node->b->next && lanes >= 2 && lanes <= WARP && !(lanes & (lanes - 1)))
+    return node->type = type_tile(&c->types, (uint32_t)lanes);
+  diag_at(&c->diag, DIAG_tile_size, node->b->span, fold_text(c, node->b));
+  return poison(c, node);
+}
+
 /* inf<f64>; generic functions are looked at where they are called. */
 static Type *check_instance(Compile *c, Node *node)
 {
@@ -488,6 +500,7 @@ static Type *check_instance(Compile *c, Node *node)
   }
   Type *type = check_expr(c, node->a, NULL);
   if (type == c->types.poison) return poison(c, node);
+  if (type->kind == TYPE_group && !strcmp(type_text(type), "warp.tile")) return check_tile(c, node);
   if (type->kind == TYPE_function) {
     node->decl = node->a->decl;
     return node->type = type;

@@ -10,7 +10,12 @@ static void check_binding(Compile *c, Node *node)
 {
   Type *type = node->a ? check_type(c, node->a) : NULL;
   if (node->b) {
-    check_value(c, node->b, type);
+    Type *got = check_expr(c, node->b, type);
+    if (got->kind == TYPE_group && got->count && node->kind == NODE_let && !type) {
+      node->type = got;
+      return;
+    }
+    check_is_value(c, node->b);
     if (type && type != c->types.poison) convert_to(c, &node->b, type);
     else convert_default(c, &node->b);
     if (!type) type = node->b->type;

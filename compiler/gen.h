@@ -140,6 +140,9 @@ LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned count);
 LLVMValueRef gen_intrinsic(Gen *g, Node *call);
+/* Host: where a field of the running thread lies; suspends it until it may go on. */
+LLVMValueRef gen_thread_field(Gen *g, size_t offset);
+void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask);
 void gen_form(Gen *g, Node *call); /* print, assert, trap */
 
 /* gen_memory.c */
@@ -160,6 +163,14 @@ void asm_input(Gen *g, PtxAsm *ptx, LLVMValueRef value);
  */
 LLVMValueRef asm_call(Gen *g, const PtxAsm *ptx, const char *text, size_t bytes);
 LLVMValueRef gen_asm(Gen *g, Node *call);
+
+/* gen_warp.c */
+LLVMValueRef gen_ptx(Gen *g, const Node *call, const char *text, LLVMValueRef *args,
+                     unsigned count);
+/* `word` is a name of host_exchange.def. */
+LLVMValueRef gen_lane_exchange(Gen *g, const Node *call, const char *word, LLVMValueRef *args,
+                               unsigned count);
+LLVMValueRef gen_check_block(Gen *g, const Node *call, LLVMValueRef value);
 
 /* gen_stmt.c */
 void gen_statement(Gen *g, Node *node);

@@ -60,8 +60,13 @@ static LLVMValueRef host_word(Gen *g, const char *word)
   die("no host intrinsic '%s'", word);
 }
 
+LLVMValueRef gen_thread_field(Gen *g, size_t offset)
+{
+  return field_address(g, g->thread, offset);
+}
+
 /* Says what the thread waits for, then calls the mark that opt makes a suspension of. */
-static void host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
+void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
 {
   if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
   const Source *source = source_of(&g->c->sources, call->span.lo);
@@ -76,8 +81,21 @@ static void host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRe
   gen_call_named(g, "ck.suspend", g->nothing, NULL, 0);
 }
 
-static LLVMValueRef host_special(Gen *g, Node *call, const char *word, LLVMValueRef *args)
+/* Words behind '@'. */
+static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *args,
+                            unsigned count)
 {
+  if (!strcmp(word, "same")) return args[count - 1];
+  if (!strcmp(word, "bits"))
+    return LLVMBuildBitCast(g->builder, args[0], gen_type(g, call->type), "");
+  if (!strncmp(word, "exchange_", 9)) return gen_lane_exchange(g, call, word + 9, args, count);
+  if (!strcmp(word, "check_block")) return gen_check_block(g, call, args[0]);
+  if (!strcmp(word, "none")) die("'%s' is not for the host", call->builtin->name);
+  if (!strcmp(word, "self")) {
+    LLVMValueRef rank = load_field(g, g->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank"),
+                 lane = LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
+    return LLVMBuildShl(g->builder, gen_int(g, g->i32, 1), lane, "self");
+  }
   if (!strcmp(word, "lane")) {
     LLVMValueRef rank = load_field(g, g->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
     return LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
@@ -89,11 +107,11 @@ static LLVMValueRef host_special(Gen *g, Node *call, const char *word, LLVMValue
     return LLVMBuildFDiv(g->builder, LLVMConstReal(LLVMTypeOf(args[0]), 1), root, "");
   }
   if (!strcmp(word, "wait_block")) {
-    host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
+    gen_host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
     return NULL;
   }
   if (!strcmp(word, "wait_warp")) {
-    host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
+    gen_host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
     return NULL;
   }
   return host_word(g, word);
@@ -124,7 +142,8 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   for (Node *arg = call->b; arg; arg = arg->next) args[count++] = gen_expr(g, arg);
   const char *name = g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->is_fast);
   gen_debug_at(g, call);
-  if (*name == '@') return host_special(g, call, name + 1, args);
+  if (*name == '@') return special(g, call, name + 1, args, count);
+  if (!strncmp(name, "ptx ", 4)) return gen_ptx(g, call, name + 4, args, count);
   bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10);
   if (is_count_zeros) args[count++] = gen_int(g, g->i1, 0); /* of 0: the width */
   return gen_call_named(g, name, gen_type(g, call->type), args, count);

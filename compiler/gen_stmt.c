@@ -39,6 +39,7 @@ static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
 
 static void gen_binding(Gen *g, Node *node)
 {
+  if (node->type->kind == TYPE_group) return; /* another name for a tile: nothing at run time */
   if (node->kind == NODE_let && node->type->kind == TYPE_span) {
     Slot *slot = new_slot(g, node, NULL, false, SPACE_GENERIC);
     slot->kind = SLOT_view;

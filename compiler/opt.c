@@ -32,6 +32,14 @@ void llvm_open(void)
   pthread_once(&once, initialise);
 }
 
+/* What lib/ asks for: 8.0 has elect.sync. */
+static unsigned ptx_version(const Compile *c)
+{
+  enum { PTX = 78, PTX_OF_SM_90 = 80 };
+  unsigned least = c->target.sm >= 90 ? PTX_OF_SM_90 : PTX;
+  return c->target.ptx < least ? least : c->target.ptx;
+}
+
 LLVMTargetMachineRef llvm_machine(Compile *c)
 {
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
@@ -49,7 +57,7 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
                   __builtin_cpu_supports("bmi2")
               ? "x86-64-v3"
               : "x86-64";
-  else features = arena_printf(&c->scratch, "+ptx%u", c->target.ptx < 78 ? 78u : c->target.ptx);
+  else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
   return LLVMCreateTargetMachine(target, triple, cpu, features, levels[c->options.opt_level],
                                  LLVMRelocPIC, LLVMCodeModelDefault);
 }

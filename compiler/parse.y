@@ -135,7 +135,7 @@ function:
   "fn" NAME generics params result body   { $$ = NAMED(function, @2, $2, $3.first, $4.first, $5, $6); }
 | "fn" operator_name generics params result body { $$ = NAMED(function, @2, $2, $3.first, $4.first, $5, $6); }
 | "fn" method generics params result body { $2->b->next = $4.first; $$ = NAMED(function, $2->span, $2->name, $3.first, $2->b, $5, $6); }
-| "fn" method result body                 { $$ = with_flag(NAMED(function, $2->span, $2->name, NULL, $2->b, $3, $4), FLAG_property); }
+| "fn" method generics result body        { $$ = with_flag(NAMED(function, $2->span, $2->name, $3.first, $2->b, $4, $5), FLAG_property); }
 ;
 operator_name:
   bare_op                                 { $$ = op_name(c, op_text($1)); }

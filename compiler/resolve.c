@@ -254,7 +254,7 @@ static Node *find_global(const Name *name)
 
 Node *resolve_method(Compile *c, const Type *type, const Name *name)
 {
-  const char *owner = type->kind == TYPE_struct ? type->origin->name->text : type->text;
+  const char *owner = type->kind == TYPE_struct ? type->origin->name->text : type_owner_text(type);
   const char *text = arena_printf(&c->scratch, "%s.%s", owner, name->text);
   return find_global(name_of(&c->names, text, strlen(text)));
 }

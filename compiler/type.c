@@ -135,8 +135,8 @@ void types_init(Types *types, Arena *arena)
 #define TYPE(name, kind_, bits_, llvm_)                                                            \
   types->type_##name = type_new(types, (Type){.kind = TYPE_##name, .text = #name, .bits = bits_});
 #include "type.def"
-  static const char *const groups[] = {"thread", "warp",     "block",     "cluster",
-                                       "grid",   "block.id", "block.dim", "grid.dim"};
+  static const char *const groups[] = {"thread",   "warp",      "block",    "cluster",  "grid",
+                                       "block.id", "block.dim", "grid.dim", "warp.tile"};
   static_assert(COUNT_OF(groups) == COUNT_OF(types->groups), "one type for each group");
   for (unsigned i = 0; i < COUNT_OF(groups); ++i)
     types->groups[i] =
@@ -154,6 +154,21 @@ Type *type_group_named(Types *types, const char *text)
   for (unsigned i = 0; i < COUNT_OF(types->modules); ++i)
     if (!strcmp(types->modules[i]->text, text)) return types->modules[i];
   return NULL;
+}
+
+Type *type_tile(Types *types, uint32_t lanes)
+{
+  Type **slot = &types->tiles[__builtin_ctz(lanes)];
+  if (!*slot)
+    *slot = type_new(types, (Type){.kind = TYPE_group,
+                                   .count = lanes,
+                                   .text = arena_printf(types->arena, "warp.tile<%u>", lanes)});
+  return *slot;
+}
+
+const char *type_owner_text(const Type *type)
+{
+  return type->kind == TYPE_group && type->count ? "warp.tile" : type->text;
 }
 
 Type *type_scalar_named(Types *types, const char *text, size_t len)

@@ -5,12 +5,14 @@
  *   literal   of a constant that has no type yet: it takes its type from where it stands
  *   array     a value of `count` elements; f32[4, 8] is an array of 4 arrays of 8
  *   struct    fields, laid out as in C; each structure, and each instance of a generic one, is a
- * type pointer   the address of a value, in any memory or in the one that `space` says span      a
- * view of memory: `rank` extents, known when the program runs; `access` says whether it may be read
- * and written range     lo..hi by a step, of integers closure   a function as a value: a lambda
- * with what it captures, a function's name, an operator group     thread, warp, block, cluster,
- * grid: who works together poison    of what was reported: it fits everything, so that one mistake
- * gives one message
+ *             type
+ *   pointer   the address of a value, in any memory or in the one that `space` says
+ *   span      a view of memory: `rank` extents, known when the program runs; `access` says whether
+ *             it may be read and written
+ *   range     lo..hi by a step, of integers
+ *   closure   a function as a value: a lambda with what it captures, a function's name, an operator
+ *   group     thread, warp, block, cluster, grid: who works together; a tile has `count` lanes
+ *   poison    of what was reported: it fits everything, so that one mistake gives one message
  */
 #ifndef CK_TYPE_H
 #define CK_TYPE_H
@@ -48,7 +50,7 @@ struct Type {
   bool has_array;        /* an array, or one is in it: it is kept in memory, where it is indexed */
   bool has_closure;      /* a closure, or one is in it */
   bool is_data;          /* made of scalars and pointers alone: it can lie in the GPU's memory */
-  uint32_t count;        /* array, tuple, struct, closure */
+  uint32_t count;        /* array, tuple, struct, closure; of a tile: its lanes */
   uint32_t align;        /* of what is in memory, in bytes */
   uint64_t bytes;        /* with the padding that C has */
   Type *element;         /* array, span, range, pointer, place; of TYPE_type: the type it names */
@@ -71,14 +73,17 @@ typedef struct Types {
   Type *poison, *none, *int_literal, *float_literal, *string, *function, *module;
 #define TYPE(name, ...) Type *type_##name;
 #include "type.def"
-  Type *groups[8]; /* in the order of type.c */
+  Type *groups[9]; /* in the order of type.c */
+  Type *tiles[6];  /* of 1 << i lanes, once one is named */
   Type *modules[3];
 } Types;
 
 enum { ARRAY_ELEMENTS_MAX = 1 << 24 };
 
 void types_init(Types *types, Arena *arena);
-Type *type_group_named(Types *types, const char *text);              /* or a module; or NULL */
+Type *type_group_named(Types *types, const char *text); /* or a module; or NULL */
+Type *type_tile(Types *types, uint32_t lanes);          /* a power of two, at most 32 */
+const char *type_owner_text(const Type *type);          /* that its methods are declared with */
 Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);

@@ -145,6 +145,13 @@ typedef enum ck_host_wait {
   CK_HOST_WAIT_WARP = 2   /* likewise for the threads of wait_mask in its warp */
 } ck_host_wait_t;
 
+/* What the lanes that wait together do with their values before they go on. */
+typedef enum ck_host_exchange {
+#define EXCHANGE(name, text) CK_HOST_EXCHANGE_##name,
+#include "ck/host_exchange.def"
+  CK_HOST_EXCHANGE_COUNT
+} ck_host_exchange_t;
+
 typedef struct ck_host_thread {
   const ck_host_block_t *block;
   uint32_t id[3];     /* threadIdx */
@@ -152,7 +159,10 @@ typedef struct ck_host_thread {
   uint32_t wait;      /* ck_host_wait_t, set by the code before it suspends */
   uint32_t wait_mask; /* lanes, for CK_HOST_WAIT_WARP */
   uint32_t wait_line; /* of the source, for messages */
-  uint32_t reserved;
+  uint32_t exchange;  /* ck_host_exchange_t; a block's wait takes `none` and `same` */
+  uint64_t value;     /* the thread's own; when it goes on, what it gets */
+  uint32_t operand;   /* of a shuffle: lane, distance or bits */
+  uint32_t clamp;     /* of a shuffle: the last operand of PTX's shfl.sync */
 } ck_host_thread_t;
 
 /* Functions that host code calls, supplied by its loader under these names:

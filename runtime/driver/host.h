@@ -90,6 +90,12 @@ bool host_run_block(HostGrid *grid, uint64_t index);
 /* Gives back what a thread keeps between blocks. */
 void host_free_worker(void);
 
+/* host_warp.c ------------------------------------------------------------------------------- */
+
+/* Gives each lane of the mask what it gets from the others. False: *out_lane came with another
+ * exchange than the first lane, or with another value to one that wants the same. */
+bool host_exchange(ck_host_thread_t *warp, uint32_t lanes, uint32_t *out_lane);
+
 /* What host code calls (ck/compile.h). */
 void *ck_host_frame_alloc(uint32_t bytes);
 void ck_host_frame_free(void *frame);

@@ -230,6 +230,50 @@ static uint32_t lanes_to_release(uint32_t base, uint32_t lane)
   return lanes;
 }
 
+/* "thread [1,0,0] has 3, thread [0,0,0] has 2: ... is not the same in all threads at line 7" */
+_Noreturn static void report_different(const ck_host_thread_t *first, const ck_host_thread_t *other)
+{
+  char text[512];
+  bool is_value = first->exchange == other->exchange;
+  snprintf(text, sizeof text,
+           "kernel '%s', block [%u,%u,%u]: threads [%u,%u,%u] and [%u,%u,%u] %s at line%s %u",
+           worker.grid->kernel->info->name, worker.block.id[0], worker.block.id[1],
+           worker.block.id[2], first->id[0], first->id[1], first->id[2], other->id[0], other->id[1],
+           other->id[2],
+           is_value ? "have different values, which are said to be uniform,"
+                    : "wait for each other with different operations",
+           first->wait_line == other->wait_line ? "" : "s", first->wait_line);
+  if (first->wait_line != other->wait_line) {
+    size_t len = strlen(text);
+    snprintf(text + len, sizeof text - len, " and %u", other->wait_line);
+  }
+  leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
+}
+
+static void exchange(uint32_t base, uint32_t lanes)
+{
+  uint32_t other;
+  if (host_exchange(&worker.threads[base], lanes, &other)) return;
+  report_different(&worker.threads[base + (uint32_t)__builtin_ctz(lanes)],
+                   &worker.threads[base + other]);
+}
+
+/* The threads of the block that wait at its barrier, all of them. */
+static void exchange_block(void)
+{
+  const ck_host_thread_t *first = NULL;
+  for (uint32_t i = 0; i < worker.block.size; ++i) {
+    ck_host_thread_t *thread = &worker.threads[i];
+    if (!worker.resume[i]) continue;
+    if (!first) first = thread;
+    if (thread->exchange != first->exchange ||
+        (first->exchange == CK_HOST_EXCHANGE_same && thread->value != first->value))
+      report_different(first, thread);
+  }
+  for (uint32_t i = 0; first && i < worker.block.size; ++i)
+    worker.threads[i].exchange = CK_HOST_EXCHANGE_none;
+}
+
 /* Resumes every group of lanes that is complete, once. */
 static bool release_warps(void)
 {
@@ -243,6 +287,7 @@ static bool release_warps(void)
       uint32_t lanes = lanes_to_release(base, lane);
       seen |= lanes;
       is_progress |= lanes != 0;
+      if (lanes) exchange(base, lanes);
       worker.at_warp -= (uint32_t)__builtin_popcount(lanes);
       for (; lanes; lanes &= lanes - 1) step(base + (uint32_t)__builtin_ctz(lanes));
     }
@@ -266,6 +311,7 @@ static void run_threads(StartThread *start, void **args)
   while (worker.live > 0) {
     if (worker.at_block == worker.live) {
       worker.at_block = 0;
+      exchange_block();
       for (i = 0; i < size; ++i)
         if (worker.resume[i]) step(i);
     } else if (worker.at_warp == 0 || !release_warps()) {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// warp.ck - what the lanes of a warp, or of a tile of it, tell each other.
+//
+// All lanes of the group call each of these. The last warp of a block has fewer lanes than 32 if
+// the block's size is no multiple of it: those that are not there take no part. Values may be of
+// any scalar type; 64 bits go as two halves.
+
+// ---- which lanes there are: N is 32 for a warp, or the size of a tile ----
+
+fn __is_full<const N: u32>() -> bool = block.size % N == 0;
+fn __count<const N: u32>() -> u32 = __is_full<N>() ? N : min(N, block.size - (thread.rank & ~(N - 1)));
+fn __base<const N: u32>() -> u32 = __lane() & ~(N - 1) & 31;
+fn __lanes<const N: u32>() -> u32 = (~0u32 >> (32 - __count<N>())) << __base<N>();
+
+// The last operand of shfl.sync: segments of N lanes, and the last lane that there is.
+fn __clamp<const N: u32>() -> u32 = ((32 - N) << 8) | (__count<N>() - 1);
+
+// ---- one exchange; MODE: 0 from a lane, 1 from below, 2 from above, 3 by exchanged bits ----
+
+fn __shuffle<const MODE: u32>(m: u32, v: i32, b: u32, c: u32) -> i32 = i32(__shuffle<MODE>(m, u32(v), b, c));
+fn __shuffle<const MODE: u32>(m: u32, v: u32, b: u32, c: u32) -> u32 =
+    MODE == 0 ? __shuffle_idx(m, v, b, c) : MODE == 1 ? __shuffle_up(m, v, b, c)
+  : MODE == 2 ? __shuffle_down(m, v, b, c) : __shuffle_xor(m, v, b, c);
+fn __shuffle<const MODE: u32>(m: u32, v: f32, b: u32, c: u32) -> f32 =
+    MODE == 0 ? __shuffle_idx_f(m, v, b, c) : MODE == 1 ? __shuffle_up_f(m, v, b, c)
+  : MODE == 2 ? __shuffle_down_f(m, v, b, c) : __shuffle_xor_f(m, v, b, c);
+fn __shuffle<const MODE: u32>(m: u32, v: u64, b: u32, c: u32) -> u64 =
+    u64(__shuffle<MODE>(m, u32(v), b, c)) | u64(__shuffle<MODE>(m, u32(v >> 32), b, c)) << 32;
+fn __shuffle<const MODE: u32>(m: u32, v: i64, b: u32, c: u32) -> i64 = i64(__shuffle<MODE>(m, u64(v), b, c));
+fn __shuffle<const MODE: u32>(m: u32, v: f64, b: u32, c: u32) -> f64 = __f64_of_bits(__shuffle<MODE>(m, __bits_of_f64(v), b, c));
+fn __shuffle<const MODE: u32>(m: u32, v: bool, b: u32, c: u32) -> bool = __shuffle<MODE>(m, u32(v), b, c) != 0;
+
+// ---- shuffles: the value of another lane. From a lane that is not there: the lane's own ----
+
+// The value of lane `lane`, counted modulo 32.
+fn warp.shuffle<T: type>(v: T, lane: u32) -> T = T(__shuffle<0>(__lanes<32>(), v, lane, __clamp<32>()));
+// The value of the lane d below, d above, and of the one that differs in the bits of d; d <= 31.
+fn warp.shuffle_up<T: type>(v: T, d: u32) -> T = T(__shuffle<1>(__lanes<32>(), v, d, 0));
+fn warp.shuffle_down<T: type>(v: T, d: u32) -> T = T(__shuffle<2>(__lanes<32>(), v, d, __clamp<32>()));
+fn warp.shuffle_xor<T: type>(v: T, d: u32) -> T = T(__shuffle<3>(__lanes<32>(), v, d, __clamp<32>()));
+// The value of lane `lane` in all lanes.
+fn warp.broadcast<T: type>(v: T, lane: u32) -> T = __assume_warp(warp.shuffle(v, lane));
+
+// ---- votes ----
+
+fn warp.all(p: bool) -> bool = __vote_all(__lanes<32>(), p);
+fn warp.any(p: bool) -> bool = __vote_any(__lanes<32>(), p);
+// The lanes whose p is true; bit i is lane i.
+fn warp.ballot(p: bool) -> u32 = __ballot(__lanes<32>(), p);
+
+// ---- equal values ----
+
+fn __match<const ALL: bool>(m: u32, v: u32) -> u32 = ALL ? __match_all32(m, v) : __match_any32(m, v);
+fn __match<const ALL: bool>(m: u32, v: i32) -> u32 = __match<ALL>(m, u32(v));
+fn __match<const ALL: bool>(m: u32, v: u64) -> u32 = ALL ? __match_all64(m, v) : __match_any64(m, v);
+fn __match<const ALL: bool>(m: u32, v: i64) -> u32 = __match<ALL>(m, u64(v));
+fn __match<const ALL: bool>(m: u32, v: bool) -> u32 = __match<ALL>(m, u32(v));
+
+// The lanes that have this lane's value.
+fn warp.match_any<T: type>(v: T) -> u32 = __match<false>(__lanes<32>(), v);
+// Whether all lanes have one value.
+fn warp.match_all<T: type>(v: T) -> bool = __match<true>(__lanes<32>(), v) != 0;
+
+// ---- who is here ----
+
+// The lanes of the warp: all 32, fewer in the last warp of a block.
+fn warp.mask -> u32 = __lanes<32>();
+// Lanes that run together with this one at this moment, itself among them; which ones is not
+// defined otherwise. On the host: itself alone.
+fn warp.active_mask() -> u32 = __active_mask();
+// True in one lane.
+fn warp.elect() -> bool = __sm() >= 90 ? __elect(__lanes<32>()) != 0 : __lane() == 0;
+
+// The same value in all threads, as the program promises. The host device checks it.
+fn warp.uniform<T: type>(v: T) -> T = __assume_warp(__check_warp(__lanes<32>(), v));
+fn block.uniform<T: type>(v: T) -> T = __assume_block(__check_block(v));
+
+// ---- reductions; OP: 0 sum, 1 min, 2 max, 3 and, 4 or, 5 xor. All lanes get the result ----
+
+fn __combine<const OP: u32, T: type>(a: T, b: T) -> T {
+    comptime if (OP == 0) return a + b;
+    else comptime if (OP == 1) return min(a, b);
+    else comptime if (OP == 2) return max(a, b);
+    else comptime if (OP == 3) return a & b;
+    else comptime if (OP == 4) return a | b;
+    else return a ^ b;
+}
+
+// A butterfly: lane i and lane i ^ d add up each other's, log2(N) exchanges. A group with lanes
+// missing folds its upper half onto the lower one, and its first lane tells the others.
+fn __butterfly<const OP: u32, const N: u32, T: type>(v: T) -> T {
+    var r = v;
+    let m = __lanes<N>();
+    let c = __clamp<N>();
+    if (__is_full<N>()) {
+        comptime if (N >= 32) r = __combine<OP>(r, T(__shuffle<3>(m, r, 16, c)));
+        comptime if (N >= 16) r = __combine<OP>(r, T(__shuffle<3>(m, r, 8, c)));
+        comptime if (N >= 8) r = __combine<OP>(r, T(__shuffle<3>(m, r, 4, c)));
+        comptime if (N >= 4) r = __combine<OP>(r, T(__shuffle<3>(m, r, 2, c)));
+        comptime if (N >= 2) r = __combine<OP>(r, T(__shuffle<3>(m, r, 1, c)));
+        return r;
+    }
+    let left = __count<N>() - (__lane() & (N - 1));
+    var d = N / 2;
+    while (d > 0) {
+        let other = T(__shuffle<2>(m, r, d, c));
+        if (d < left) r = __combine<OP>(r, other);
+        d /= 2;
+    }
+    return T(__shuffle<0>(m, r, 0, c));
+}
+
+fn __reduce<const OP: u32, const N: u32>(v: i32) -> i32 = __sm() < 80 ? __butterfly<OP, N>(v)
+  : OP == 1 ? __redux_min_i(__lanes<N>(), v) : OP == 2 ? __redux_max_i(__lanes<N>(), v)
+  : i32(__reduce<OP, N>(u32(v)));
+fn __reduce<const OP: u32, const N: u32>(v: u32) -> u32 = __sm() < 80 ? __butterfly<OP, N>(v)
+  : OP == 0 ? __redux_sum(__lanes<N>(), v) : OP == 1 ? __redux_min_u(__lanes<N>(), v)
+  : OP == 2 ? __redux_max_u(__lanes<N>(), v) : OP == 3 ? __redux_and(__lanes<N>(), v)
+  : OP == 4 ? __redux_or(__lanes<N>(), v) : __redux_xor(__lanes<N>(), v);
+fn __reduce<const OP: u32, const N: u32>(v: u64) -> u64 = __butterfly<OP, N>(v);
+fn __reduce<const OP: u32, const N: u32>(v: i64) -> i64 = __butterfly<OP, N>(v);
+fn __reduce<const OP: u32, const N: u32>(v: f32) -> f32 = __butterfly<OP, N>(v);
+fn __reduce<const OP: u32, const N: u32>(v: f64) -> f64 = __butterfly<OP, N>(v);
+
+fn warp.sum<T: number>(v: T) -> T = __assume_warp(T(__reduce<0, 32>(v)));
+fn warp.min<T: number>(v: T) -> T = __assume_warp(T(__reduce<1, 32>(v)));
+fn warp.max<T: number>(v: T) -> T = __assume_warp(T(__reduce<2, 32>(v)));
+fn warp.and<T: int>(v: T) -> T = __assume_warp(T(__reduce<3, 32>(v)));
+fn warp.or<T: int>(v: T) -> T = __assume_warp(T(__reduce<4, 32>(v)));
+fn warp.xor<T: int>(v: T) -> T = __assume_warp(T(__reduce<5, 32>(v)));
+
+// ---- tiles: a warp cut into groups of N lanes, N 2, 4, 8, 16 or 32. Lanes count from the tile's first ----
+
+fn warp.tile.size<const N: u32> -> u32 = N;
+fn warp.tile.rank<const N: u32> -> u32 = __lane() & (N - 1);
+// The tile's number in its warp.
+fn warp.tile.index<const N: u32> -> u32 = __lane() / N;
+// The lanes of the tile, as bits of the warp.
+fn warp.tile.mask<const N: u32> -> u32 = __lanes<N>();
+fn warp.tile.sync<const N: u32>() = __warp_sync(__lanes<N>());
+fn warp.tile.elect<const N: u32>() -> bool = (__lane() & (N - 1)) == 0;
+
+fn warp.tile.shuffle<const N: u32, T: type>(v: T, lane: u32) -> T = T(__shuffle<0>(__lanes<N>(), v, lane, __clamp<N>()));
+fn warp.tile.shuffle_up<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<1>(__lanes<N>(), v, d, (32 - N) << 8));
+fn warp.tile.shuffle_down<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<2>(__lanes<N>(), v, d, __clamp<N>()));
+fn warp.tile.shuffle_xor<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<3>(__lanes<N>(), v, d, __clamp<N>()));
+fn warp.tile.broadcast<const N: u32, T: type>(v: T, lane: u32) -> T = T(__shuffle<0>(__lanes<N>(), v, lane, __clamp<N>()));
+
+fn warp.tile.all<const N: u32>(p: bool) -> bool = __ballot(__lanes<N>(), !p) == 0;
+fn warp.tile.any<const N: u32>(p: bool) -> bool = __ballot(__lanes<N>(), p) != 0;
+fn warp.tile.ballot<const N: u32>(p: bool) -> u32 = __ballot(__lanes<N>(), p) >> __base<N>();
+fn warp.tile.match_any<const N: u32, T: type>(v: T) -> u32 = __match<false>(__lanes<N>(), v) >> __base<N>();
+fn warp.tile.match_all<const N: u32, T: type>(v: T) -> bool = __match<true>(__lanes<N>(), v) != 0;
+
+fn warp.tile.sum<const N: u32, T: number>(v: T) -> T = T(__reduce<0, N>(v));
+fn warp.tile.min<const N: u32, T: number>(v: T) -> T = T(__reduce<1, N>(v));
+fn warp.tile.max<const N: u32, T: number>(v: T) -> T = T(__reduce<2, N>(v));
+fn warp.tile.and<const N: u32, T: int>(v: T) -> T = T(__reduce<3, N>(v));
+fn warp.tile.or<const N: u32, T: int>(v: T) -> T = T(__reduce<4, N>(v));
+fn warp.tile.xor<const N: u32, T: int>(v: T) -> T = T(__reduce<5, N>(v));

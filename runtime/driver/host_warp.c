@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_warp.c - what the lanes that wait together tell each other: shuffles, votes, reductions.
+ *
+ * Each result is that of PTX's instruction of the same name (shfl.sync, vote.sync, match.sync,
+ * redux.sync). A shuffle from a lane that is not there gives the lane's own value.
+ */
+#include <string.h>
+
+#include "host.h"
+
+enum { WARP = 32 };
+
+static uint32_t reduce_two(uint32_t exchange, uint32_t a, uint32_t b)
+{
+  switch (exchange) {
+  case CK_HOST_EXCHANGE_sum: return a + b;
+  case CK_HOST_EXCHANGE_min_i: return (int32_t)b < (int32_t)a ? b : a;
+  case CK_HOST_EXCHANGE_min_u: return b < a ? b : a;
+  case CK_HOST_EXCHANGE_max_i: return (int32_t)b > (int32_t)a ? b : a;
+  case CK_HOST_EXCHANGE_max_u: return b > a ? b : a;
+  case CK_HOST_EXCHANGE_and: return a & b;
+  case CK_HOST_EXCHANGE_or: return a | b;
+  default: return a ^ b;
+  }
+}
+
+/* PTX ISA, "shfl.sync": the lane that `lane` reads, or itself if that is out of range. */
+static uint32_t source_lane(const ck_host_thread_t *thread, uint32_t lane)
+{
+  uint32_t segment = thread->clamp >> 8 & 31, bound = thread->clamp & 31,
+           operand = thread->operand & 31;
+  uint32_t most = (lane & segment) | (bound & ~segment), least = lane & segment;
+  switch (thread->exchange) {
+  case CK_HOST_EXCHANGE_shuffle_up:
+    return lane >= operand && lane - operand >= most ? lane - operand : lane;
+  case CK_HOST_EXCHANGE_shuffle_down: return lane + operand <= most ? lane + operand : lane;
+  case CK_HOST_EXCHANGE_shuffle_xor: return (lane ^ operand) <= most ? lane ^ operand : lane;
+  default: {
+    uint32_t source = least | (operand & ~segment);
+    return source <= most ? source : lane;
+  }
+  }
+}
+
+static uint64_t result_of(const ck_host_thread_t *warp, const uint64_t *values, uint32_t lanes,
+                          uint32_t lane)
+{
+  const ck_host_thread_t *thread = &warp[lane];
+  uint32_t first = (uint32_t)__builtin_ctz(lanes), set = 0, equal = 0, total;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint32_t other = (uint32_t)__builtin_ctz(rest);
+    set |= (uint32_t)(values[other] != 0) << other;
+    equal |= (uint32_t)(values[other] == values[lane]) << other;
+  }
+  switch (thread->exchange) {
+  case CK_HOST_EXCHANGE_none:
+  case CK_HOST_EXCHANGE_same: return values[lane];
+  case CK_HOST_EXCHANGE_shuffle_idx:
+  case CK_HOST_EXCHANGE_shuffle_up:
+  case CK_HOST_EXCHANGE_shuffle_down:
+  case CK_HOST_EXCHANGE_shuffle_xor: {
+    uint32_t source = source_lane(thread, lane);
+    return lanes >> source & 1 ? values[source] : values[lane];
+  }
+  case CK_HOST_EXCHANGE_all: return set == lanes;
+  case CK_HOST_EXCHANGE_any: return set != 0;
+  case CK_HOST_EXCHANGE_ballot: return set;
+  case CK_HOST_EXCHANGE_match_any: return equal;
+  case CK_HOST_EXCHANGE_match_all: return equal == lanes ? lanes : 0;
+  default:
+    total = (uint32_t)values[first];
+    for (uint32_t rest = lanes & (lanes - 1); rest; rest &= rest - 1)
+      total = reduce_two(thread->exchange, total, (uint32_t)values[__builtin_ctz(rest)]);
+    return total;
+  }
+}
+
+bool host_exchange(ck_host_thread_t *warp, uint32_t lanes, uint32_t *out_lane)
+{
+  uint64_t values[WARP] = {0};
+  const ck_host_thread_t *first = &warp[__builtin_ctz(lanes)];
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    values[lane] = warp[lane].value;
+    bool is_same = first->exchange != CK_HOST_EXCHANGE_same || warp[lane].value == first->value;
+    if (warp[lane].exchange == first->exchange && is_same) continue;
+    *out_lane = lane;
+    return false;
+  }
+  if (first->exchange == CK_HOST_EXCHANGE_none) return true;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    warp[lane].value = result_of(warp, values, lanes, lane);
+  }
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    warp[__builtin_ctz(rest)].exchange = CK_HOST_EXCHANGE_none;
+  return true;
+}

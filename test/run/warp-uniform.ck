@@ -1,0 +1,19 @@
+// A value that is said to be uniform is checked on the host device.
+// REQUIRES: ckc, host
+// RUN: %run-test %s
+// CALL: block_wide(x=[3] * 64)
+// EXPECT: x = [4] * 64
+// CALL: block_wide(x=[3] * 63 + [2])
+// EXPECT-ERROR: threads [0,0,0] and [63,0,0] have different values, which are said to be uniform, at line 10
+kernel block_wide(x: inout i32[64]) launch(block = 64, grid = 1)
+{
+    if (block.uniform(x[thread.x]) == 3) block.sync();
+    x[thread.x] += 1;
+}
+// CALL: warp_wide(x=[3] * 32 + [2] * 32)
+// EXPECT: x = [4] * 32 + [3] * 32
+kernel warp_wide(x: inout i32[64]) launch(block = 64, grid = 1)
+{
+    if (warp.uniform(x[thread.x]) == 3) warp.sync();
+    x[thread.x] += 1;
+}
