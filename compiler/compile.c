@@ -121,7 +121,7 @@ static PassId last_pass(const Compile *c)
   switch (c->options.emit) {
   case CK_EMIT_TOKENS: return PASS_lex;
   case CK_EMIT_AST: return PASS_parse;
-  case CK_EMIT_MANIFEST: return PASS_check;
+  case CK_EMIT_MANIFEST: return PASS_uniform;
   case CK_EMIT_LLVM: return c->target.is_host || is_nvptx ? PASS_opt : PASS_gen;
   case CK_EMIT_NVVM: return PASS_nvvm;
   case CK_EMIT_PTX: return is_nvptx ? PASS_nvptx : PASS_libnvvm;

@@ -15,7 +15,7 @@ fn thread.rank -> u32 = __thread_x() + __block_dim_x() * (__thread_y() + __block
 fn warp.size -> u32 = 32;
 fn warp.lane -> u32 = __lane();
 // The warp's number in its block.
-fn warp.rank -> u32 = thread.rank / 32;
+fn warp.rank -> u32 = __assume_warp(thread.rank / 32);
 
 // Waits until every thread of the warp is here; what they wrote before is then seen by all of them.
 // All 32 threads call it, or those of `mask` (bit i is lane i).

@@ -43,10 +43,10 @@ fn warp.broadcast<T: type>(v: T, lane: u32) -> T = __assume_warp(warp.shuffle(v,
 
 // ---- votes ----
 
-fn warp.all(p: bool) -> bool = __vote_all(__lanes<32>(), p);
-fn warp.any(p: bool) -> bool = __vote_any(__lanes<32>(), p);
+fn warp.all(p: bool) -> bool = __assume_warp(__vote_all(__lanes<32>(), p));
+fn warp.any(p: bool) -> bool = __assume_warp(__vote_any(__lanes<32>(), p));
 // The lanes whose p is true; bit i is lane i.
-fn warp.ballot(p: bool) -> u32 = __ballot(__lanes<32>(), p);
+fn warp.ballot(p: bool) -> u32 = __assume_warp(__ballot(__lanes<32>(), p));
 
 // ---- equal values ----
 
@@ -59,12 +59,12 @@ fn __match<const ALL: bool>(m: u32, v: bool) -> u32 = __match<ALL>(m, u32(v));
 // The lanes that have this lane's value.
 fn warp.match_any<T: type>(v: T) -> u32 = __match<false>(__lanes<32>(), v);
 // Whether all lanes have one value.
-fn warp.match_all<T: type>(v: T) -> bool = __match<true>(__lanes<32>(), v) != 0;
+fn warp.match_all<T: type>(v: T) -> bool = __assume_warp(__match<true>(__lanes<32>(), v) != 0);
 
 // ---- who is here ----
 
 // The lanes of the warp: all 32, fewer in the last warp of a block.
-fn warp.mask -> u32 = __lanes<32>();
+fn warp.mask -> u32 = __assume_warp(__lanes<32>());
 // Lanes that run together with this one at this moment, itself among them; which ones is not
 // defined otherwise. On the host: itself alone.
 fn warp.active_mask() -> u32 = __active_mask();
@@ -73,6 +73,7 @@ fn warp.elect() -> bool = __sm() >= 90 ? __elect(__lanes<32>()) != 0 : __lane() 
 
 // The same value in all threads, as the program promises. The host device checks it.
 fn warp.uniform<T: type>(v: T) -> T = __assume_warp(__check_warp(__lanes<32>(), v));
+fn warp.tile.uniform<const N: u32, T: type>(v: T) -> T = __assume_tile(N, __check_warp(__lanes<N>(), v));
 fn block.uniform<T: type>(v: T) -> T = __assume_block(__check_block(v));
 
 // ---- reductions; OP: 0 sum, 1 min, 2 max, 3 and, 4 or, 5 xor. All lanes get the result ----
@@ -134,9 +135,9 @@ fn warp.xor<T: int>(v: T) -> T = __assume_warp(T(__reduce<5, 32>(v)));
 fn warp.tile.size<const N: u32> -> u32 = N;
 fn warp.tile.rank<const N: u32> -> u32 = __lane() & (N - 1);
 // The tile's number in its warp.
-fn warp.tile.index<const N: u32> -> u32 = __lane() / N;
+fn warp.tile.index<const N: u32> -> u32 = __assume_tile(N, __lane() / N);
 // The lanes of the tile, as bits of the warp.
-fn warp.tile.mask<const N: u32> -> u32 = __lanes<N>();
+fn warp.tile.mask<const N: u32> -> u32 = __assume_tile(N, __lanes<N>());
 fn warp.tile.sync<const N: u32>() = __warp_sync(__lanes<N>());
 fn warp.tile.elect<const N: u32>() -> bool = (__lane() & (N - 1)) == 0;
 
@@ -144,17 +145,17 @@ fn warp.tile.shuffle<const N: u32, T: type>(v: T, lane: u32) -> T = T(__shuffle<
 fn warp.tile.shuffle_up<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<1>(__lanes<N>(), v, d, (32 - N) << 8));
 fn warp.tile.shuffle_down<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<2>(__lanes<N>(), v, d, __clamp<N>()));
 fn warp.tile.shuffle_xor<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<3>(__lanes<N>(), v, d, __clamp<N>()));
-fn warp.tile.broadcast<const N: u32, T: type>(v: T, lane: u32) -> T = T(__shuffle<0>(__lanes<N>(), v, lane, __clamp<N>()));
+fn warp.tile.broadcast<const N: u32, T: type>(v: T, lane: u32) -> T = __assume_tile(N, T(__shuffle<0>(__lanes<N>(), v, lane, __clamp<N>())));
 
-fn warp.tile.all<const N: u32>(p: bool) -> bool = __ballot(__lanes<N>(), !p) == 0;
-fn warp.tile.any<const N: u32>(p: bool) -> bool = __ballot(__lanes<N>(), p) != 0;
-fn warp.tile.ballot<const N: u32>(p: bool) -> u32 = __ballot(__lanes<N>(), p) >> __base<N>();
+fn warp.tile.all<const N: u32>(p: bool) -> bool = __assume_tile(N, __ballot(__lanes<N>(), !p) == 0);
+fn warp.tile.any<const N: u32>(p: bool) -> bool = __assume_tile(N, __ballot(__lanes<N>(), p) != 0);
+fn warp.tile.ballot<const N: u32>(p: bool) -> u32 = __assume_tile(N, __ballot(__lanes<N>(), p) >> __base<N>());
 fn warp.tile.match_any<const N: u32, T: type>(v: T) -> u32 = __match<false>(__lanes<N>(), v) >> __base<N>();
-fn warp.tile.match_all<const N: u32, T: type>(v: T) -> bool = __match<true>(__lanes<N>(), v) != 0;
+fn warp.tile.match_all<const N: u32, T: type>(v: T) -> bool = __assume_tile(N, __match<true>(__lanes<N>(), v) != 0);
 
-fn warp.tile.sum<const N: u32, T: number>(v: T) -> T = T(__reduce<0, N>(v));
-fn warp.tile.min<const N: u32, T: number>(v: T) -> T = T(__reduce<1, N>(v));
-fn warp.tile.max<const N: u32, T: number>(v: T) -> T = T(__reduce<2, N>(v));
-fn warp.tile.and<const N: u32, T: int>(v: T) -> T = T(__reduce<3, N>(v));
-fn warp.tile.or<const N: u32, T: int>(v: T) -> T = T(__reduce<4, N>(v));
-fn warp.tile.xor<const N: u32, T: int>(v: T) -> T = T(__reduce<5, N>(v));
+fn warp.tile.sum<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<0, N>(v)));
+fn warp.tile.min<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<1, N>(v)));
+fn warp.tile.max<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<2, N>(v)));
+fn warp.tile.and<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<3, N>(v)));
+fn warp.tile.or<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<4, N>(v)));
+fn warp.tile.xor<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<5, N>(v)));

@@ -1,0 +1,802 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* uniform.c - a collective is reached by all threads of its group, or by none of them.
+ *
+ * needs   all bodies checked; c->calls; FLAG_waits (effect.c)
+ * gives   nothing: the tree is as it was
+ * keeps   the tree, but that decl->gen is used and cleared
+ * fails   with DIAG_divergent: a condition that differs between the threads of a group decides
+ *         whether they come to a collective of that group
+ *
+ * A value has a level: what it differs between. Levels are ordered, from the same everywhere to
+ * different in each thread; a collective of a group needs conditions that are the same in all of
+ * the group. For each function, callees first, values become nodes of a graph: an edge goes from
+ * what a value is made of to the value, from a condition to the variables that are set under it,
+ * and from conditions to the control of the statements that they decide about (a `return`, a
+ * `break` decides about what follows). Levels then flow along the edges, each node is raised a few
+ * times at most, so that the whole is linear in the program. Which edge raised a node is what the
+ * notes tell.
+ *
+ * A function is summed up as the level of its result and the parameters that its result depends on,
+ * the group that must reach it together, and the parameters that decide about collectives.
+ *
+ * What is read from memory at one address is one value: from shared memory and from `in` spans. An
+ * `inout` span may be written between two reads, by another block too.
+ */
+#include "builtin.h"
+#include "compile.h"
+
+#include <string.h>
+
+/* What a value differs between, least first. TILE + k: tiles of 16 >> k lanes. */
+typedef enum Level { EVERYWHERE, CLUSTER, BLOCK, WARP, TILE, LANE = TILE + 4 } Level;
+enum { CAP_BLOCK = 16 + BLOCK, CAP_WARP = 16 + WARP, CAP_TILE = 16 + TILE, CAPS = 16 };
+
+typedef enum ValKind {
+  VAL_plain,
+  VAL_source,
+  VAL_memory,
+  VAL_variable,
+  VAL_condition,
+  VAL_jump
+} ValKind;
+
+typedef struct Val Val;
+typedef struct Edge {
+  struct Edge *next;
+  Val *to;
+} Edge;
+
+/* NULL stands for a value that is the same everywhere. */
+struct Val {
+  ValKind kind;
+  uint8_t level, cap;
+  bool is_queued;
+  uint64_t params; /* that it depends on, as bits */
+  Edge *edges;
+  const Val *from; /* what raised it last */
+  const Node *node;
+  const char *name; /* of a variable */
+};
+
+/* The value of a variable from the loop's head on, and before the loop. */
+typedef struct Phi {
+  Node *decl;
+  Val *outer, *phi;
+} Phi;
+
+typedef struct Change {
+  Node *decl;
+  Val *value; /* before it, in the log; it itself, in a loop's list */
+} Change;
+
+typedef struct Loop {
+  struct Loop *outer;
+  Val *control;
+  bool has_jumps;
+  VEC(Phi) phis;
+  VEC(Change) changes;
+} Loop;
+
+typedef struct Var {
+  Val *now;
+  Loop *loop;      /* that `now` belongs to */
+  Val *merged;     /* while a branch or a loop is closed: the other value */
+  uint32_t stamp;  /* of who has seen it last */
+  bool is_changed; /* likewise: there is another value */
+} Var;
+
+typedef struct Check {
+  const Val *value; /* control */
+  Level limit;
+  const Node *call;
+  const char *what;  /* "block.sync" */
+  const Node *inner; /* in a function that is called: the collective */
+  bool is_argument;  /* not control: an argument that decides in the callee */
+} Check;
+
+typedef struct Summary {
+  Level result;
+  uint64_t params;
+  Level limit;        /* of the control that calls it */
+  const Check *check; /* the collective that sets the limit */
+  Level param_limits[PARAMS_MAX];
+  const Check *param_checks[PARAMS_MAX];
+  bool is_done;
+} Summary;
+
+typedef struct Uniform {
+  Compile *c;
+  Node *function;
+  Loop *loop;
+  Val *control, *returns, *result;
+  uint32_t stamp;
+  bool is_axis_even[3]; /* thread.x .y .z are the same in a warp, in every kernel */
+  VEC(Change) log;
+  VEC(Check) checks;
+  VEC(Val *) work;
+  VEC(Node *) declared;
+} Uniform;
+
+/* ---- the graph ---- */
+
+static Val *new_val(Uniform *u, ValKind kind, const Node *node, Level level)
+{
+  Val *val = NEW(&u->c->scratch, Val);
+  *val = (Val){.kind = kind, .node = node, .level = (uint8_t)level, .cap = LANE};
+  if (level) vec_push(&u->c->scratch, &u->work, val);
+  return val;
+}
+
+static void add_edge(Uniform *u, Val *from, Val *to)
+{
+  if (!from) return;
+  Edge *edge = NEW(&u->c->scratch, Edge);
+  *edge = (Edge){from->edges, to};
+  from->edges = edge;
+}
+
+static Val *join(Uniform *u, Val *a, Val *b)
+{
+  if (!a || a == b) return b;
+  if (!b) return a;
+  Val *val = new_val(u, VAL_plain, NULL, EVERYWHERE);
+  add_edge(u, a, val);
+  add_edge(u, b, val);
+  return val;
+}
+
+static Val *made_of(Uniform *u, ValKind kind, const Node *node, Val *from)
+{
+  if (!from) return NULL;
+  Val *val = new_val(u, kind, node, EVERYWHERE);
+  add_edge(u, from, val);
+  return val;
+}
+
+static bool raise(Val *to, const Val *from)
+{
+  uint8_t level = from->level > to->level ? from->level : to->level;
+  uint64_t params = from->params | to->params;
+  if (to->cap < LANE) { /* said to be the same in a group */
+    if (params || level > to->cap) level = to->cap;
+    params = 0;
+  }
+  if (level == to->level && params == to->params) return false;
+  if (level != to->level || !to->from) to->from = from;
+  to->level = level;
+  to->params = params;
+  return true;
+}
+
+static void flow(Uniform *u)
+{
+  while (u->work.count) {
+    Val *val = u->work.at[--u->work.count];
+    val->is_queued = false;
+    for (const Edge *edge = val->edges; edge; edge = edge->next) {
+      if (!raise(edge->to, val) || edge->to->is_queued) continue;
+      edge->to->is_queued = true;
+      vec_push(&u->c->scratch, &u->work, edge->to);
+    }
+  }
+}
+
+/* ---- variables ---- */
+
+static void declare(Uniform *u, Node *decl, Val *value)
+{
+  Var *var = NEW(&u->c->scratch, Var);
+  *var = (Var){.now = value, .loop = u->loop};
+  decl->gen = var;
+  vec_push(&u->c->scratch, &u->declared, decl);
+}
+
+/* In a loop, what a variable had before may have been changed by the turn before. */
+static Val *read_in(Uniform *u, Node *decl, Loop *loop)
+{
+  Var *var = decl->gen;
+  if (!var) return NULL;
+  if (var->loop == loop || !loop) return var->now;
+  Val *outer = read_in(u, decl, loop->outer), *phi = new_val(u, VAL_plain, NULL, EVERYWHERE);
+  add_edge(u, outer, phi);
+  Phi entry = {decl, outer, phi};
+  vec_push(&u->c->scratch, &loop->phis, entry);
+  var->now = phi;
+  var->loop = loop;
+  return phi;
+}
+
+static void assign(Uniform *u, Node *decl, Val *value)
+{
+  Var *var = decl->gen;
+  if (!var) return;
+  Change old = {decl, read_in(u, decl, u->loop)};
+  vec_push(&u->c->scratch, &u->log, old);
+  var->now = value;
+  Change change = {decl, value};
+  if (u->loop) vec_push(&u->c->scratch, &u->loop->changes, change);
+}
+
+static Val *variable(Uniform *u, const Node *place, const Node *decl, Val *value)
+{
+  Val *val = made_of(u, VAL_variable, place, value);
+  if (val) val->name = decl->name->text;
+  return val;
+}
+
+/* ---- expressions ---- */
+
+static Val *value_of(Uniform *u, Node *node);
+
+static Val *value_of_list(Uniform *u, Node *list)
+{
+  Val *val = NULL;
+  for (; list; list = list->next) val = join(u, val, value_of(u, list));
+  return val;
+}
+
+/* The value of what is evaluated only if `condition` says so. */
+static Val *value_under(Uniform *u, Node *node, Val *condition)
+{
+  Val *outer = u->control;
+  u->control = join(u, outer, condition);
+  Val *val = value_of(u, node);
+  u->control = outer;
+  return val;
+}
+
+static int by_name(const char *name)
+{
+  static const struct {
+    const char *name;
+    int level;
+  } rows[] = {
+#define UNIFORM(name, level) {name, level},
+#include "uniform.def"
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (!strcmp(rows[i].name, name)) return rows[i].level;
+  return -1;
+}
+
+static Level tile_level(uint64_t lanes)
+{
+  return lanes >= 32 ? WARP : lanes == 16 ? TILE : TILE + (lanes == 8 ? 1 : lanes == 4 ? 2 : 3);
+}
+
+static Val *intrinsic(Uniform *u, Node *call)
+{
+  const Builtin *builtin = call->builtin;
+  Val *args = value_of_list(u, call->b);
+  int level = by_name(builtin->name);
+  if (level >= CAPS) {
+    Val *val = new_val(u, VAL_plain, NULL, EVERYWHERE);
+    val->cap = (uint8_t)(level == CAP_TILE ? tile_level(call->b->bits) : (Level)(level - CAPS));
+    add_edge(u, args, val);
+    return val;
+  }
+  if (!strncmp(builtin->name, "__thread_", 9) && u->is_axis_even[builtin->name[9] - 'x'])
+    level = WARP;
+  if (level < 0 && builtin->effect == EFFECT_PURE) return args;
+  if (level < 0 && builtin->effect == EFFECT_SHAPE) return NULL;
+  if (level < 0 && !strncmp(builtin->name, "__check_", 8)) return args;
+  return new_val(u, VAL_source, call, level < 0 ? LANE : (Level)level);
+}
+
+/* The group whose threads call a method together. */
+static bool collective_limit(const Node *function, Level *out)
+{
+  const Node *receiver = function->b;
+  if (!receiver || receiver->kind != NODE_receiver || !(function->flags & FLAG_waits)) return false;
+  const char *group = receiver->name->text;
+  if (!strcmp(group, "warp.tile")) *out = tile_level(generic_params(function)->b->bits);
+  else
+    *out = !strcmp(group, "grid")      ? EVERYWHERE
+           : !strcmp(group, "cluster") ? CLUSTER
+           : !strcmp(group, "block")   ? BLOCK
+           : !strcmp(group, "warp")    ? WARP
+                                       : LANE;
+  return *out != LANE;
+}
+
+static const char *function_text(Compile *c, const Node *function)
+{
+  size_t len = strcspn(function->name->text, "<");
+  const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
+  return arena_printf(c->unit, "%s%s%.*s", receiver ? receiver->name->text : "",
+                      receiver ? "." : "", (int)len, function->name->text);
+}
+
+static void add_check(Uniform *u, Check check)
+{
+  if (check.value) vec_push(&u->c->scratch, &u->checks, check);
+}
+
+static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *const *args)
+{
+  Level limit;
+  Check check = {.call = call, .limit = LANE};
+  if (collective_limit(call->decl, &limit)) check.limit = limit;
+  else if (callee && callee->limit < LANE) {
+    check.limit = callee->limit;
+    check.inner = callee->check->inner ? callee->check->inner : callee->check->call;
+  }
+  if (check.limit < LANE) {
+    check.what = check.inner ? callee->check->what : function_text(u->c, call->decl);
+    check.value = join(u, u->control, u->returns);
+    Val *control = made_of(u, VAL_plain, NULL, (Val *)(uintptr_t)check.value);
+    check.value = control ? control : new_val(u, VAL_plain, NULL, EVERYWHERE);
+    add_check(u, check);
+  }
+  unsigned i = 0;
+  for (Node *arg = call->b; callee && arg && i < PARAMS_MAX; arg = arg->next, ++i) {
+    if (callee->param_limits[i] == LANE) continue;
+    const Check *inner = callee->param_checks[i];
+    add_check(u, (Check){.value = args[i],
+                         .limit = callee->param_limits[i],
+                         .call = arg,
+                         .what = inner->what,
+                         .inner = inner->inner ? inner->inner : inner->call,
+                         .is_argument = true});
+  }
+}
+
+static Val *call_of(Uniform *u, Node *call)
+{
+  if (call->builtin && call->builtin->form == FORM_intrinsic) return intrinsic(u, call);
+  if (!call->decl || call->builtin) /* a form; range.step(k) */
+    return join(u, value_of(u, call->a), value_of_list(u, call->b));
+  Val *args[PARAMS_MAX] = {0};
+  unsigned count = 0;
+  for (Node *arg = call->b; arg; arg = arg->next) {
+    Val *val = value_of(u, arg);
+    if (count < PARAMS_MAX) args[count++] = val;
+  }
+  const Summary *callee = call->decl->gen;
+  if (callee && !callee->is_done) callee = NULL; /* it calls itself */
+  if (!(u->function->flags & FLAG_library)) check_call_of(u, call, callee, args);
+  if (!callee) return new_val(u, VAL_source, call, LANE);
+  Val *val = NULL;
+  if (callee->result || callee->params) val = new_val(u, VAL_source, call, callee->result);
+  for (unsigned i = 0; i < count; ++i)
+    if (callee->params >> i & 1) add_edge(u, args[i], val);
+  return val;
+}
+
+/* A span that others write: what is read from it is not known to be the same. */
+static Val *span_of(Uniform *u, Node *name)
+{
+  const Node *decl = name->decl;
+  bool is_changing = u->function->kind == NODE_kernel && decl->kind == NODE_param &&
+                     decl->type->kind == TYPE_span && decl->type->access != OP_in;
+  return is_changing ? new_val(u, VAL_memory, name, LANE) : read_in(u, name->decl, u->loop);
+}
+
+static Val *value_of(Uniform *u, Node *node)
+{
+  if (!node) return NULL;
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+  case NODE_float:
+  case NODE_bool:
+  case NODE_string: return NULL;
+  case NODE_name:
+    if (!node->decl || node->builtin || node->type->kind == TYPE_function) return NULL;
+    if (node->type->kind == TYPE_span) return span_of(u, node);
+    return read_in(u, node->decl, u->loop);
+  case NODE_member:
+    if (node->a->type && node->a->type->kind == TYPE_span) /* its length: a parameter's */
+      return node->a->kind == NODE_name ? read_in(u, node->a->decl, u->loop) : NULL;
+    return value_of(u, node->a);
+  case NODE_call: return call_of(u, node);
+  case NODE_choose: {
+    Val *condition = made_of(u, VAL_condition, node->a, value_of(u, node->a));
+    Val *b = value_under(u, node->b, condition), *c = value_under(u, node->c, condition);
+    return join(u, condition, join(u, b, c));
+  }
+  case NODE_binary:
+    if (node->op == OP_and_then || node->op == OP_or_else) {
+      Val *condition = made_of(u, VAL_condition, node->a, value_of(u, node->a));
+      return join(u, condition, value_under(u, node->b, condition));
+    }
+    return join(u, value_of(u, node->a), value_of(u, node->b));
+  default: {
+    Val *val = join(u, value_of_list(u, node->a), value_of_list(u, node->b));
+    return join(u, val, join(u, value_of_list(u, node->c), value_of_list(u, node->d)));
+  }
+  }
+}
+
+/* ---- statements: true if their end is not reached ---- */
+
+static bool statement(Uniform *u, Node *node);
+
+/* A value for the variable at the bottom of a place; of an array, one of its elements. */
+static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
+{
+  Node *root = place;
+  while (root->kind == NODE_index || root->kind == NODE_member) {
+    if (root->kind == NODE_index) value = join(u, value, value_of_list(u, root->b));
+    keeps = true;
+    root = root->a;
+  }
+  if (root->kind != NODE_name || !root->decl) {
+    value_of(u, root);
+    return;
+  }
+  Node *decl = root->decl;
+  bool is_own = decl->kind == NODE_var || decl->kind == NODE_let;
+  if (!is_own || (decl->type && decl->type->kind == TYPE_span)) return;
+  if (keeps) value = join(u, value, read_in(u, decl, u->loop));
+  assign(u, decl, variable(u, place, decl, value));
+}
+
+static void assignment(Uniform *u, Node *node)
+{
+  Val *value = value_of(u, node->b);
+  if (node->a->kind == NODE_tuple)
+    for (Node *place = node->a->a; place; place = place->next) assign_place(u, place, value, false);
+  else assign_place(u, node->a, value, node->op != OP_none);
+}
+
+/* What was changed since the mark: the variables as they are now become `merged`, and are put back
+ * to what they were. */
+static uint32_t take_back(Uniform *u, size_t mark, Change **out)
+{
+  uint32_t count = 0, stamp = ++u->stamp;
+  Change *changes = NEW_ARRAY(&u->c->scratch, Change, u->log.count - mark + 1);
+  for (size_t i = mark; i < u->log.count; ++i) {
+    Change old = u->log.at[i];
+    Var *var = old.decl->gen;
+    if (var->stamp == stamp) continue;
+    var->stamp = stamp;
+    changes[count++] = (Change){old.decl, var->now};
+    var->now = old.value;
+  }
+  u->log.count = mark;
+  *out = changes;
+  return count;
+}
+
+static bool branch(Uniform *u, Node *node)
+{
+  Val *value = value_of(u, node->a), *outer = u->control;
+  Val *condition = made_of(u, VAL_condition, node->a, value);
+  Change *of_then, *of_else = NULL;
+  uint32_t then_count, else_count = 0;
+  size_t mark = u->log.count;
+  u->control = join(u, outer, condition);
+  bool ends_then = statement(u, node->b), ends_else = false;
+  then_count = take_back(u, mark, &of_then);
+  if (node->c) {
+    ends_else = statement(u, node->c);
+    else_count = take_back(u, mark, &of_else);
+  }
+  u->control = outer;
+  bool is_both = !ends_then && !ends_else;
+  for (uint32_t i = 0; i < else_count; ++i) {
+    Var *var = of_else[i].decl->gen;
+    var->merged = of_else[i].value;
+    var->is_changed = true;
+  }
+  for (uint32_t i = 0; i < then_count + else_count; ++i) {
+    bool is_then = i < then_count;
+    Change change = is_then ? of_then[i] : of_else[i - then_count];
+    Var *var = change.decl->gen;
+    if (!is_then && !var->is_changed) continue; /* merged with the other branch's */
+    Val *a = is_then ? change.value : var->now, *b = var->is_changed ? var->merged : var->now;
+    var->is_changed = false;
+    Val *merged = ends_then ? b : ends_else ? a : join(u, a, b);
+    if (is_both) merged = join(u, merged, condition);
+    assign(u, change.decl, variable(u, change.decl, change.decl, merged));
+  }
+  return ends_then && ends_else;
+}
+
+static void open_loop(Uniform *u, Loop *loop)
+{
+  *loop = (Loop){.outer = u->loop, .control = new_val(u, VAL_plain, NULL, EVERYWHERE)};
+  u->loop = loop;
+}
+
+static void close_loop(Uniform *u, Loop *loop, size_t mark)
+{
+  u->loop = loop->outer;
+  u->log.count = mark;
+  for (size_t i = 0; i < loop->phis.count; ++i) {
+    Var *var = loop->phis.at[i].decl->gen;
+    var->merged = loop->phis.at[i].phi;
+    var->is_changed = var->now != var->merged;
+  }
+  /* What has a value where a jump is, has it behind the loop. */
+  for (size_t i = 0; loop->has_jumps && i < loop->changes.count; ++i) {
+    Var *var = loop->changes.at[i].decl->gen;
+    var->is_changed = true;
+    if (var->merged) add_edge(u, loop->changes.at[i].value, var->merged);
+  }
+  for (size_t i = 0; i < loop->phis.count; ++i) {
+    Phi *phi = &loop->phis.at[i];
+    Var *var = phi->decl->gen;
+    Val *end = var->now;
+    bool is_changed = var->is_changed;
+    *var = (Var){.now = phi->outer, .loop = loop->outer, .stamp = var->stamp};
+    if (!is_changed) continue;
+    add_edge(u, end, phi->phi);
+    add_edge(u, loop->control, phi->phi);
+    assign(u, phi->decl, variable(u, phi->decl, phi->decl, phi->phi));
+  }
+}
+
+static void loop_statement(Uniform *u, Node *node)
+{
+  Loop loop;
+  size_t mark = u->log.count;
+  Val *outer = u->control, *range = NULL;
+  if (node->kind == NODE_for) range = value_of(u, node->a);
+  open_loop(u, &loop);
+  u->control = join(u, outer, loop.control);
+  if (node->kind == NODE_while) range = value_of(u, node->a);
+  add_edge(u, made_of(u, VAL_condition, node->a, range), loop.control);
+  if (node->kind == NODE_for) declare(u, node, variable(u, node, node, range));
+  statement(u, node->b);
+  u->control = outer;
+  close_loop(u, &loop, mark);
+}
+
+/* Who is left behind a jump is decided by what leads to it. */
+static void jump(Uniform *u, Node *node)
+{
+  Val *control = join(u, u->control, u->returns);
+  Val *leaves = made_of(u, VAL_jump, node, control);
+  for (Loop *loop = u->loop; loop; loop = node->kind == NODE_return ? loop->outer : NULL) {
+    loop->has_jumps = true;
+    add_edge(u, leaves, loop->control);
+  }
+  if (node->kind != NODE_return) return;
+  Val *value = value_of(u, node->a);
+  u->returns = join(u, u->returns, leaves);
+  u->result = join(u, u->result, join(u, value, control));
+}
+
+static bool statement(Uniform *u, Node *node)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_block: {
+    bool ends = false;
+    for (Node *part = node->a; part; part = part->next) ends |= statement(u, part);
+    return ends;
+  }
+  case NODE_let:
+  case NODE_var: declare(u, node, variable(u, node, node, value_of(u, node->b))); return false;
+  case NODE_unpack: {
+    Val *value = value_of(u, node->b);
+    for (Node *part = node->a; part; part = part->next)
+      declare(u, part, variable(u, part, part, value));
+    return false;
+  }
+  case NODE_assign: assignment(u, node); return false;
+  case NODE_if: return branch(u, node);
+  case NODE_while:
+  case NODE_for: loop_statement(u, node); return false;
+  case NODE_break:
+  case NODE_continue:
+  case NODE_return: jump(u, node); return true;
+  case NODE_evaluate: value_of(u, node->a); return false;
+  default: return false; /* shared memory, constants */
+  }
+}
+
+/* ---- messages ---- */
+
+static const char *group_text(Level limit)
+{
+  static const char *const texts[] = {"grid", "cluster", "block", "warp"};
+  return limit < COUNT_OF(texts) ? texts[limit] : "tile";
+}
+
+static const char *parts_text(Level level)
+{
+  static const char *const texts[] = {"", "clusters", "blocks", "warps"};
+  return level < COUNT_OF(texts) ? texts[level] : level == LANE ? "threads" : "tiles of a warp";
+}
+
+static const char *node_text(Compile *c, const Node *node)
+{
+  enum { TEXT_MAX = 40 };
+  uint32_t len = node->span.hi - node->span.lo;
+  return arena_strndup(c->unit, source_text(&c->sources, node->span),
+                       len < TEXT_MAX ? len : TEXT_MAX);
+}
+
+/* Where the difference comes from: variables on the way, and the source of it. */
+static void tell_why(Uniform *u, const Val *val)
+{
+  enum { NOTES_MAX = 6, STEPS_MAX = 10000 };
+  unsigned notes = 0;
+  const Node *last = NULL;
+  for (unsigned steps = 0; val && notes < NOTES_MAX && steps < STEPS_MAX;
+       val = val->from, ++steps) {
+    bool is_source = (val->kind == VAL_source && !val->from) || val->kind == VAL_memory;
+    if (val->node == last) continue;
+    if (val->kind != VAL_variable && val->kind != VAL_condition && !is_source) continue;
+    last = val->node;
+    ++notes;
+    if (val->kind == VAL_memory)
+      diag_note(&u->c->diag, DIAG_written_between, val->node->span, node_text(u->c, val->node));
+    else if (is_source)
+      diag_note(&u->c->diag, DIAG_differs, val->node->span, node_text(u->c, val->node),
+                parts_text((Level)val->level));
+    else if (val->kind == VAL_variable)
+      diag_note(&u->c->diag, DIAG_gets_value, val->node->span, val->name);
+    else diag_note(&u->c->diag, DIAG_under_condition, val->node->span);
+  }
+}
+
+static void report(Uniform *u, const Check *check)
+{
+  Compile *c = u->c;
+  const Val *val = check->value, *leaves = NULL;
+  const char *group = group_text(check->limit);
+  if (check->is_argument) {
+    diag_at(&c->diag, DIAG_divergent_argument, check->call->span, parts_text((Level)val->level),
+            check->what, group);
+    diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
+    tell_why(u, val);
+    return;
+  }
+  while (val->from && val->kind != VAL_condition) {
+    if (val->kind == VAL_jump) leaves = val;
+    val = val->from;
+  }
+  const Node *place = val->kind == VAL_condition ? val->node : check->call;
+  diag_at(&c->diag, DIAG_divergent, place->span, group, check->what, parts_text((Level)val->level));
+  if (leaves) diag_note(&c->diag, DIAG_leaves_here, leaves->node->span);
+  diag_note(&c->diag, DIAG_waits_here, check->call->span, check->what);
+  if (check->inner) diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
+  tell_why(u, val->kind == VAL_condition ? val->from : val);
+  if (check->limit == BLOCK || check->limit == WARP)
+    diag_hint(&c->diag,
+              "Let all threads come to it; or, if the condition is the same in the %s, say "
+              "so: %s.uniform(...).",
+              group, group);
+}
+
+/* ---- functions ---- */
+
+static void check_function_calls(Uniform *u, Summary *summary)
+{
+  const Node *last = NULL; /* one message for a condition */
+  for (size_t i = 0; i < u->checks.count; ++i) {
+    const Check *check = &u->checks.at[i];
+    if (!check->is_argument && check->limit < summary->limit) {
+      summary->limit = check->limit;
+      Check *kept = NEW(u->c->unit, Check);
+      *kept = *check;
+      summary->check = kept;
+    }
+    if (check->value->level > check->limit) {
+      const Val *val = check->value;
+      while (val->from && val->kind != VAL_condition) val = val->from;
+      if (!last || val->node != last) report(u, check);
+      last = val->node;
+    }
+    for (unsigned k = 0; k < PARAMS_MAX; ++k) {
+      if (!(check->value->params >> k & 1) || check->limit >= summary->param_limits[k]) continue;
+      summary->param_limits[k] = check->limit;
+      Check *kept = NEW(u->c->unit, Check);
+      *kept = *check;
+      summary->param_checks[k] = kept;
+    }
+  }
+}
+
+static void analyse(Uniform *u, Node *function)
+{
+  Summary *summary = function->gen;
+  u->function = function;
+  u->control = u->returns = u->result = NULL;
+  u->loop = NULL;
+  u->log.count = u->checks.count = u->work.count = u->declared.count = 0;
+  unsigned i = 0;
+  for (Node *param = function->b; param; param = param->next) {
+    if (param->kind != NODE_param) continue;
+    Val *val = NULL;
+    if (function->kind == NODE_function && i < PARAMS_MAX) {
+      val = new_val(u, VAL_variable, param, EVERYWHERE);
+      val->name = param->name->text;
+      val->params = 1ull << i;
+      vec_push(&u->c->scratch, &u->work, val);
+    }
+    declare(u, param, val);
+    ++i;
+  }
+  if (function->d) statement(u, function->d);
+  flow(u);
+  if (u->result) {
+    summary->result = (Level)u->result->level;
+    summary->params = u->result->params;
+  }
+  check_function_calls(u, summary);
+  summary->is_done = true;
+  for (size_t k = 0; k < u->declared.count; ++k) u->declared.at[k]->gen = NULL;
+}
+
+typedef struct Callee {
+  struct Callee *next;
+  Node *function;
+} Callee;
+
+/* Hangs on a function's node->gen until the end: its summary, then who it calls. */
+typedef struct Item {
+  Summary summary; /* first: the calls look at it */
+  Callee *callees;
+  bool is_open;
+} Item;
+
+static Item *item_of(Uniform *u, Node *function)
+{
+  if (function->gen) return function->gen;
+  Item *item = NEW(&u->c->scratch, Item);
+  item->summary.limit = LANE;
+  for (unsigned i = 0; i < PARAMS_MAX; ++i) item->summary.param_limits[i] = LANE;
+  function->gen = item;
+  return item;
+}
+
+/* Callees first. */
+static void visit(Uniform *u, Node *first)
+{
+  VEC(Node *) stack = {0};
+  vec_push(&u->c->scratch, &stack, first);
+  while (stack.count) {
+    Node *function = stack.at[stack.count - 1];
+    Item *item = item_of(u, function);
+    Callee *next = item->callees;
+    item->is_open = true;
+    if (next) {
+      item->callees = next->next;
+      if (!item_of(u, next->function)->is_open) vec_push(&u->c->scratch, &stack, next->function);
+      continue;
+    }
+    --stack.count;
+    if (!item->summary.is_done) analyse(u, function);
+  }
+}
+
+/* A block whose first extent is a multiple of a warp has one thread.y in a warp. */
+static void find_even_axes(Uniform *u)
+{
+  enum { AXES = 3, LANES = 32 };
+  for (unsigned i = 0; i < AXES; ++i) u->is_axis_even[i] = true;
+  for (uint32_t k = 0; k < u->c->kernels.count; ++k) {
+    uint64_t dims[AXES] = {0}, below = 1;
+    for (const Node *part = u->c->kernels.at[k]->c; part; part = part->next) {
+      if (strcmp(part->name->text, "block") != 0) continue;
+      unsigned count = 0;
+      const Node *extent = part->a->kind == NODE_tuple ? part->a->a : part->a;
+      for (; extent && count < AXES; extent = extent->next)
+        dims[count++] = extent->kind == NODE_int ? extent->bits : 0;
+      for (; count < AXES; ++count) dims[count] = 1;
+    }
+    for (unsigned i = 0; i < AXES; below *= dims[i++])
+      u->is_axis_even[i] &= dims[i] == 1 || (i > 0 && below && below % LANES == 0);
+  }
+}
+
+bool pass_uniform(Compile *c)
+{
+  Uniform *u = NEW(&c->scratch, Uniform);
+  u->c = c;
+  find_even_axes(u);
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    Item *item = item_of(u, c->calls.at[i].caller);
+    Callee *callee = NEW(&c->scratch, Callee);
+    *callee = (Callee){item->callees, c->calls.at[i].callee};
+    item->callees = callee;
+    item_of(u, callee->function);
+  }
+  for (uint32_t i = 0; i < c->calls.count; ++i) visit(u, c->calls.at[i].caller);
+  for (uint32_t i = 0; i < c->calls.count; ++i)
+    c->calls.at[i].caller->gen = c->calls.at[i].callee->gen = NULL;
+  return c->diag.error_count == 0;
+}
