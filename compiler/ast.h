@@ -40,6 +40,7 @@ enum NodeFlag {
   FLAG_instance = 32,     /* an item made from a generic one */
   FLAG_seen = 64,         /* a function: a walk over the calls has started at it */
   FLAG_waits = 128,       /* a function or kernel that reaches a barrier */
+  FLAG_grid = 32768,      /* one that waits for all blocks: the launch is cooperative */
   FLAG_shaped = 8192,     /* one that asks for the shape of the launch */
   FLAG_returns = 256,     /* a statement whose end is never reached */
   FLAG_written = 512,     /* an `out` or `inout` parameter that is assigned */

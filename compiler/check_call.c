@@ -538,6 +538,14 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     node_become(call, fold_int(c, call->span, c->types.type_u32, target_sm(c)));
     return call->type;
   }
+  if (!strcmp(builtin->name, "__is_host")) {
+    Node *value = node_new(c->unit, NODE_bool, call->span);
+    value->type = c->types.type_bool;
+    value->bits = c->target.is_host;
+    node_become(call, value);
+    return call->type;
+  }
+  if (builtin->effect == EFFECT_GRID) c->function->flags |= FLAG_waits | FLAG_grid;
   if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
   if (builtin->effect == EFFECT_SHAPE) c->function->flags |= FLAG_shaped;
   return call->type =

@@ -110,6 +110,10 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
     gen_host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
     return NULL;
   }
+  if (!strcmp(word, "wait_grid")) {
+    gen_host_wait(g, call, CK_HOST_WAIT_GRID, gen_int(g, g->i32, 0));
+    return NULL;
+  }
   if (!strcmp(word, "wait_warp")) {
     gen_host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
     return NULL;

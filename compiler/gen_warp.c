@@ -33,7 +33,7 @@ LLVMValueRef gen_ptx(Gen *g, const Node *call, const char *text, LLVMValueRef *a
     buf_printf(&constraints, "%s%c", constraints.len ? "," : "", constraint_of(g, types[i]));
   }
   bool is_pure = call->builtin->effect == EFFECT_PURE;
-  if (call->builtin->effect == EFFECT_WAIT)
+  if (call->builtin->effect == EFFECT_WAIT || call->builtin->effect == EFFECT_GRID)
     buf_printf(&constraints, "%s~{memory}", constraints.len ? "," : "");
   LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
   LLVMValueRef code =

@@ -130,8 +130,9 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
             (unsigned long long)bytes, c->target.shared_bytes);
     diag_hint(&c->diag, "Smaller tiles, or fewer of them, fit.");
   }
-  buf_printf(out, "      \"shared_bytes\": %" PRIu64 ",\n      \"coroutine\": %s\n    }", bytes,
-             c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false");
+  buf_printf(out, "      \"shared_bytes\": %" PRIu64 ",\n      \"coroutine\": %s%s\n    }", bytes,
+             c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
+             kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "");
 }
 
 void manifest_make(Compile *c)

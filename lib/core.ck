@@ -59,6 +59,25 @@ fn grid.thread_rank -> u64 = block.rank * u64(block.size) + u64(thread.rank);
 // grid.thread_rank, then on by grid.size, while below n: shares 0..n among the threads of the grid.
 fn grid.stride<T: int>(n: T) = (T(grid.thread_rank)..n).step(T(grid.size));
 
+// Waits until every thread of the grid is here; what they wrote before is then seen by all of them.
+// The launch is cooperative: all blocks run at a time. On a GPU the blocks count themselves in a
+// word that the driver keeps for the launch (cooperative groups' protocol): the top bit of it turns
+// when the last one has come.
+fn grid.sync() {
+    comptime if (__is_host()) {
+        __grid_wait();
+    } else {
+        block.sync();
+        if (thread.rank == 0) {
+            let at = __grid_workspace() + 4;
+            let blocks = __grid_dim_x() * __grid_dim_y() * __grid_dim_z();
+            let old = __grid_arrive(at, block.rank == 0 ? 0x80000001u32 - blocks : 1);
+            while ((__grid_poll(at) ^ old) >> 31 == 0) {}
+        }
+        block.sync();
+    }
+}
+
 // ---- small arithmetic ----
 
 // a / b rounded up; a + b may exceed the type's range.

@@ -544,6 +544,7 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   if (is_empty) return CK_OK;
   CK_TRY(read_cluster(&launch));
   CK_TRY(read_shared(&launch));
+  if (kernel->info && kernel->info->is_cooperative) launch.config.flags |= CK_LAUNCH_COOPERATIVE;
   if (launch.config.flags) CK_TRY(read_flags(&launch));
   return put_into_stream(&launch, stream);
 }

@@ -155,6 +155,7 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   kernel->line = (uint32_t)json_integer(json_member(json, "line"), 0);
   kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
   kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
+  kernel->is_cooperative = json_is_true(json_member(json, "cooperative"));
   if (!read_params(reader, json_member(json, "params"), kernel)) return false;
   const Json *launch = json_member(json, "launch");
   uint32_t all = kernel->param_count;

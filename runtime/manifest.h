@@ -53,6 +53,7 @@ typedef struct ManifestKernel {
   Expr dynamic_shared;
   uint32_t shared_bytes;
   bool is_coroutine;
+  bool is_cooperative; /* it waits for all blocks of the grid */
 } ManifestKernel;
 
 typedef struct Manifest {

@@ -142,7 +142,8 @@ typedef struct ck_host_block {
 typedef enum ck_host_wait {
   CK_HOST_WAIT_NONE = 0,
   CK_HOST_WAIT_BLOCK = 1, /* until every thread of the block that has not ended waits here */
-  CK_HOST_WAIT_WARP = 2   /* likewise for the threads of wait_mask in its warp */
+  CK_HOST_WAIT_WARP = 2,  /* likewise for the threads of wait_mask in its warp */
+  CK_HOST_WAIT_GRID = 3   /* until every thread of the grid waits here; the kernel is cooperative */
 } ck_host_wait_t;
 
 /* What the lanes that wait together do with their values before they go on. */

@@ -224,7 +224,7 @@ static inline ck_arg_t ck_bool(int value)
 
 /* ---- launches ------------------------------------------------------------------------------ */
 
-#define CK_LAUNCH_COOPERATIVE  1u /* all blocks run at a time, so that grid.sync() works */
+#define CK_LAUNCH_COOPERATIVE  1u /* all blocks run at a time, a kernel with grid.sync() has it */
 #define CK_LAUNCH_PROGRAMMATIC 2u /* may start before the launch ahead of it has ended (sm_90) */
 #define CK_LAUNCH_UNCHECKED    4u /* no check of extents and overlap; types still count */
 

@@ -87,6 +87,9 @@ typedef struct HostGrid {
 
 /* Runs one block on the calling thread; false if it had a fault. */
 bool host_run_block(HostGrid *grid, uint64_t index);
+/* Runs all blocks of a cooperative kernel on the calling thread, from one wait for the grid to the
+ * next; false if one had a fault. */
+bool host_run_grid(HostGrid *grid);
 /* Gives back what a thread keeps between blocks. */
 void host_free_worker(void);
 

@@ -6,6 +6,8 @@
  *
  *   a warp's lanes that wait for each other, when all of them that live have come with one mask
  *   the block, when all threads that live wait at the block's barrier
+ *   the grid, when all threads of all blocks wait for it: then every block has a HostWorker of its
+ *   own, which takes the place of the thread's while the block runs
  *
  * Threads that have ended are not waited for, as on a GPU. If nobody can go on, the program has a
  * divergent barrier: that is a fault which lists the waits, not a hang.
@@ -35,7 +37,6 @@ typedef struct Chunk {
 typedef struct HostWorker {
   HostGrid *grid;
   ck_host_block_t block;
-  jmp_buf escape;
   uint32_t room; /* threads that the three arrays hold */
   ck_host_thread_t *threads;
   ResumeThread **resume; /* NULL: the thread has ended */
@@ -43,10 +44,11 @@ typedef struct HostWorker {
   unsigned char *shared; /* static, then dynamic */
   size_t shared_room;
   Chunk *chunks;
-  uint32_t live, at_block, at_warp; /* threads that have not ended, and where they wait */
+  uint32_t live, at_block, at_warp, at_grid; /* threads that have not ended, and where they wait */
 } HostWorker;
 
 static _Thread_local HostWorker worker;
+static _Thread_local jmp_buf escape;
 
 void host_free_worker(void)
 {
@@ -66,7 +68,7 @@ void host_free_worker(void)
 _Noreturn static void leave_block(CUresult result, const char *text)
 {
   host_set_fault(result, text);
-  longjmp(worker.escape, 1);
+  longjmp(escape, 1);
 }
 
 /* "block: [0,0,0], thread: [3,0,0]" of a thread, or of the block alone if it is NULL. */
@@ -121,7 +123,7 @@ _Noreturn static void report_deadlock(void)
       const ck_host_thread_t *other = &worker.threads[j];
       bool is_same = worker.resume[j] && other->wait == thread->wait &&
                      other->wait_line == thread->wait_line &&
-                     (thread->wait == CK_HOST_WAIT_BLOCK || other->wait_mask == thread->wait_mask);
+                     (thread->wait != CK_HOST_WAIT_WARP || other->wait_mask == thread->wait_mask);
       count += is_same;
       if (is_same && j < i) is_first = false;
     }
@@ -129,8 +131,9 @@ _Noreturn static void report_deadlock(void)
     len += (size_t)snprintf(text + len, sizeof text - len, " thread [%u,%u,%u] (of %u) waits for ",
                             thread->id[0], thread->id[1], thread->id[2], count);
     if (len >= sizeof text) break;
-    if (thread->wait == CK_HOST_WAIT_BLOCK)
-      len += (size_t)snprintf(text + len, sizeof text - len, "its block at line %u;",
+    if (thread->wait != CK_HOST_WAIT_WARP)
+      len += (size_t)snprintf(text + len, sizeof text - len, "its %s at line %u;",
+                              thread->wait == CK_HOST_WAIT_BLOCK ? "block" : "grid",
                               thread->wait_line);
     else
       len += (size_t)snprintf(text + len, sizeof text - len, "lanes 0x%08x at line %u;",
@@ -202,6 +205,7 @@ static void note(uint32_t i, ResumeThread *next)
   if (!next) --worker.live;
   else if (worker.threads[i].wait == CK_HOST_WAIT_BLOCK) ++worker.at_block;
   else if (worker.threads[i].wait == CK_HOST_WAIT_WARP) ++worker.at_warp;
+  else if (worker.threads[i].wait == CK_HOST_WAIT_GRID) ++worker.at_grid;
   else leave_block(CUDA_ERROR_LAUNCH_FAILED, "a thread was suspended without a reason");
 }
 
@@ -295,12 +299,27 @@ static bool release_warps(void)
   return is_progress;
 }
 
+/* Until all threads have ended, or all that live wait for the grid. */
+static void run_on(void)
+{
+  while (worker.live > worker.at_grid) {
+    if (worker.at_block == worker.live) {
+      worker.at_block = 0;
+      exchange_block();
+      for (uint32_t i = 0; i < worker.block.size; ++i)
+        if (worker.resume[i]) step(i);
+    } else if (worker.at_warp == 0 || !release_warps()) {
+      report_deadlock();
+    }
+  }
+}
+
 static void run_threads(StartThread *start, void **args)
 {
   uint32_t size = worker.block.size, i = 0;
   reserve_threads(size);
   worker.live = size;
-  worker.at_block = worker.at_warp = 0;
+  worker.at_block = worker.at_warp = worker.at_grid = 0;
   memset(worker.resume, 0, size * sizeof *worker.resume);
   for (uint32_t z = 0; z < worker.block.dim[2]; ++z)
     for (uint32_t y = 0; y < worker.block.dim[1]; ++y)
@@ -308,16 +327,7 @@ static void run_threads(StartThread *start, void **args)
         worker.threads[i] = (ck_host_thread_t){.block = &worker.block, .id = {x, y, z}, .rank = i};
         note(i, (ResumeThread *)(uintptr_t)start(frame_of(i), args, &worker.threads[i]));
       }
-  while (worker.live > 0) {
-    if (worker.at_block == worker.live) {
-      worker.at_block = 0;
-      exchange_block();
-      for (i = 0; i < size; ++i)
-        if (worker.resume[i]) step(i);
-    } else if (worker.at_warp == 0 || !release_warps()) {
-      report_deadlock();
-    }
-  }
+  run_on();
 }
 
 static void run_block(uint64_t index)
@@ -340,7 +350,75 @@ static void run_block(uint64_t index)
 bool host_run_block(HostGrid *grid, uint64_t index)
 {
   worker.grid = grid;
-  if (setjmp(worker.escape)) return false;
+  if (setjmp(escape)) return false;
   run_block(index);
   return true;
+}
+
+/* cooperative grids ---------------------------------------------------------------------------- */
+
+/* The blocks of the grid that the thread runs, and the worker that they displaced. */
+static _Thread_local HostWorker *grid_blocks;
+static _Thread_local HostWorker displaced;
+static _Thread_local uint64_t grid_at; /* the block that runs */
+
+static void release_grid(void)
+{
+  for (uint64_t i = 0; i < worker.block.size; ++i)
+    if (worker.resume[i]) {
+      --worker.at_grid;
+      step((uint32_t)i);
+    }
+}
+
+/* Starts every block, then lets all go on together until all have ended. */
+static void run_blocks_together(HostGrid *grid)
+{
+  bool is_waiting = true;
+  for (grid_at = 0; grid_at < grid->block_count; ++grid_at) {
+    worker = (HostWorker){.grid = grid};
+    run_block(grid_at);
+    grid_blocks[grid_at] = worker;
+  }
+  while (is_waiting) {
+    uint64_t waiting = 0;
+    for (uint64_t i = 0; i < grid->block_count; ++i) waiting += grid_blocks[i].live > 0;
+    is_waiting = waiting > 0;
+    for (grid_at = 0; is_waiting && grid_at < grid->block_count; ++grid_at) {
+      worker = grid_blocks[grid_at];
+      if (waiting != grid->block_count) { /* some have ended */
+        if (worker.live) report_deadlock();
+        continue;
+      }
+      release_grid();
+      run_on();
+      grid_blocks[grid_at] = worker;
+    }
+  }
+}
+
+bool host_run_grid(HostGrid *grid)
+{
+  volatile bool is_good = true; /* a fault comes back by longjmp */
+  size_t bytes = (size_t)grid->block_count * sizeof *grid_blocks;
+  displaced = worker;
+  worker.grid = grid;
+  grid_blocks = memory_new(bytes);
+  if (grid_blocks) memset(grid_blocks, 0, bytes);
+  if (setjmp(escape)) {
+    is_good = false;
+    if (grid_blocks) grid_blocks[grid_at] = worker;
+  } else if (!grid_blocks) {
+    grid_at = 0;
+    out_of_memory();
+  } else {
+    run_blocks_together(grid);
+  }
+  for (uint64_t i = 0; grid_blocks && i < grid->block_count; ++i) {
+    worker = grid_blocks[i];
+    host_free_worker();
+  }
+  memory_free(grid_blocks);
+  worker = displaced;
+  return is_good;
 }

@@ -84,6 +84,10 @@ static void make_helpers(void)
 static void run_launch(HostOp *op)
 {
   LaunchOp *launch = (LaunchOp *)op;
+  if (launch->grid.kernel->info->is_cooperative) {
+    host_run_grid(&launch->grid);
+    return;
+  }
   if (launch->grid.block_count > 1) {
     pthread_mutex_lock(&helpers_mutex);
     if (!are_helpers_made) make_helpers();
@@ -99,6 +103,15 @@ static void run_launch(HostOp *op)
     while (launch->helper_count > 0) pthread_cond_wait(&helper_left, &helpers_mutex);
     pthread_mutex_unlock(&helpers_mutex);
   }
+}
+
+/* The blocks of a cooperative kernel are all in memory. */
+static bool host_fits_at_once(const CUlaunchConfig *config, const HostKernel *kernel)
+{
+  enum { MOST_THREADS = 1 << 20 };
+  if (!kernel->info->is_cooperative) return true;
+  uint64_t threads = (uint64_t)config->blockDimX * config->blockDimY * config->blockDimZ;
+  return threads * config->gridDimX * config->gridDimY <= MOST_THREADS / config->gridDimZ;
 }
 
 /* What the driver checks as well. */
@@ -118,9 +131,10 @@ static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *ker
       bytes > (unsigned)atomic_load(&kernel->max_dynamic_bytes))
     return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+        config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
       return CUDA_ERROR_NOT_SUPPORTED;
-  return CUDA_SUCCESS;
+  return host_fits_at_once(config, kernel) ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
 CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, void **args,
