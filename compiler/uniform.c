@@ -381,7 +381,8 @@ static Val *value_of(Uniform *u, Node *node)
   case NODE_bool:
   case NODE_string: return NULL;
   case NODE_name:
-    if (!node->decl || node->builtin || node->type->kind == TYPE_function) return NULL;
+    if (!node->decl || node->builtin || !node->type) return NULL;
+    if (node->type->kind == TYPE_function || node->type->kind == TYPE_group) return NULL;
     if (node->type->kind == TYPE_span) return span_of(u, node);
     return read_in(u, node->decl, u->loop);
   case NODE_member:
@@ -389,6 +390,12 @@ static Val *value_of(Uniform *u, Node *node)
       return node->a->kind == NODE_name ? read_in(u, node->a->decl, u->loop) : NULL;
     return value_of(u, node->a);
   case NODE_call: return call_of(u, node);
+  case NODE_lambda: return value_of_list(u, node->c); /* its body is its instances' */
+  case NODE_index: {
+    Val *val = join(u, value_of(u, node->a), value_of_list(u, node->b));
+    bool is_changing = node->a->type->kind == TYPE_pointer && node->a->type->space != SPACE_shared;
+    return is_changing ? new_val(u, VAL_memory, node, LANE) : val;
+  }
   case NODE_choose: {
     Val *condition = made_of(u, VAL_condition, node->a, value_of(u, node->a));
     Val *b = value_under(u, node->b, condition), *c = value_under(u, node->c, condition);
@@ -419,6 +426,10 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
     if (root->kind == NODE_index) value = join(u, value, value_of_list(u, root->b));
     keeps = true;
     root = root->a;
+    /* Memory: what is read from it does not depend on what is known of its values. */
+    if (root->type->kind != TYPE_pointer && root->type->kind != TYPE_span) continue;
+    value_of(u, root);
+    return;
   }
   if (root->kind != NODE_name || !root->decl) {
     value_of(u, root);
@@ -433,6 +444,7 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
 
 static void assignment(Uniform *u, Node *node)
 {
+  if (node->c) declare(u, node->c, value_of(u, node->a)); /* the old value, for an operator */
   Val *value = value_of(u, node->b);
   if (node->a->kind == NODE_tuple)
     for (Node *place = node->a->a; place; place = place->next) assign_place(u, place, value, false);
