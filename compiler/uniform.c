@@ -344,6 +344,12 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
 static Val *call_of(Uniform *u, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_intrinsic) return intrinsic(u, call);
+  bool is_atomic =
+      call->builtin && (call->builtin->form == FORM__memory || call->builtin->form == FORM_asm);
+  if (is_atomic) { /* an atomic, a load with a hint, PTX: each thread has its own */
+    value_of_list(u, call->b);
+    return new_val(u, VAL_source, call, LANE);
+  }
   if (!call->decl || call->builtin) /* a form; range.step(k) */
     return join(u, value_of(u, call->a), value_of_list(u, call->b));
   Val *args[PARAMS_MAX] = {0};
