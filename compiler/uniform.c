@@ -344,8 +344,9 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
 static Val *call_of(Uniform *u, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_intrinsic) return intrinsic(u, call);
-  /* What memory or PTX answers may be another for each thread. */
-  if (call->builtin && (call->builtin->form == FORM__memory || call->builtin->form == FORM_asm)) {
+  bool is_atomic =
+      call->builtin && (call->builtin->form == FORM__memory || call->builtin->form == FORM_asm);
+  if (is_atomic) { /* an atomic, a load with a hint, PTX: each thread has its own */
     value_of_list(u, call->b);
     return new_val(u, VAL_source, call, LANE);
   }
@@ -386,7 +387,8 @@ static Val *value_of(Uniform *u, Node *node)
   case NODE_bool:
   case NODE_string: return NULL;
   case NODE_name:
-    if (!node->decl || node->builtin || node->type->kind == TYPE_function) return NULL;
+    if (!node->decl || node->builtin || !node->type) return NULL;
+    if (node->type->kind == TYPE_function || node->type->kind == TYPE_group) return NULL;
     if (node->decl->kind == NODE_function) return NULL; /* as a value */
     if (node->type->kind == TYPE_span) return span_of(u, node);
     return read_in(u, node->decl, u->loop);
@@ -395,7 +397,12 @@ static Val *value_of(Uniform *u, Node *node)
       return node->a->kind == NODE_name ? read_in(u, node->a->decl, u->loop) : NULL;
     return value_of(u, node->a);
   case NODE_call: return call_of(u, node);
-  case NODE_lambda: return value_of_list(u, node->c); /* its body is looked at where it is called */
+  case NODE_lambda: return value_of_list(u, node->c); /* its body is its instances' */
+  case NODE_index: {
+    Val *val = join(u, value_of(u, node->a), value_of_list(u, node->b));
+    bool is_changing = node->a->type->kind == TYPE_pointer && node->a->type->space != SPACE_shared;
+    return is_changing ? new_val(u, VAL_memory, node, LANE) : val;
+  }
   case NODE_choose: {
     Val *condition = made_of(u, VAL_condition, node->a, value_of(u, node->a));
     Val *b = value_under(u, node->b, condition), *c = value_under(u, node->c, condition);
@@ -426,6 +433,10 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
     if (root->kind == NODE_index) value = join(u, value, value_of_list(u, root->b));
     keeps = true;
     root = root->a;
+    /* Memory: what is read from it does not depend on what is known of its values. */
+    if (root->type->kind != TYPE_pointer && root->type->kind != TYPE_span) continue;
+    value_of(u, root);
+    return;
   }
   if (root->kind != NODE_name || !root->decl) {
     value_of(u, root);
@@ -440,6 +451,7 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
 
 static void assignment(Uniform *u, Node *node)
 {
+  if (node->c) declare(u, node->c, value_of(u, node->a)); /* the old value, for an operator */
   Val *value = value_of(u, node->b);
   if (node->a->kind == NODE_tuple)
     for (Node *place = node->a->a; place; place = place->next) assign_place(u, place, value, false);
