@@ -230,11 +230,12 @@ static void check_span_param(Compile *c, Node *param)
       element == c->types.poison ? element : type_span(&c->types, element, rank, param->op);
 }
 
+enum { BY_VALUE_BYTES_MAX = 4096 };
+
 /* An array that is passed or returned is one value: each element is one of LLVM's, which takes
  * seconds from some thousands on. */
 static Type *check_by_value(Compile *c, Node *written)
 {
-  enum { BY_VALUE_BYTES_MAX = 4096 };
   Type *type = check_type(c, written);
   if (!type->has_array || type_bytes(type) <= BY_VALUE_BYTES_MAX) return type;
   diag_at(&c->diag, DIAG_array_by_value, written->span, type_text(type),
@@ -508,7 +509,7 @@ static bool check_head(Compile *c, Node *item)
 static void check_struct_item(Compile *c, Node *structure)
 {
   check_structure(c, structure, structure);
-  if (structure->type != c->types.poison) check_function(c, structure->overload);
+  if (structure->type->bytes <= BY_VALUE_BYTES_MAX) check_function(c, structure->overload);
 }
 
 /* An operator has its operands as parameters, and scalars have theirs. */
