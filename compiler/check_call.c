@@ -936,5 +936,13 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     diag_at(&c->diag, DIAG_no_overload, arg->span, function->name->text, type_text(arg->type));
     return poison(c, call);
   }
+  Node *chains[2];
+  bool in_library = c->function && c->function->flags & FLAG_library;
+  if (callee->kind == NODE_name && !in_library &&
+      resolve_functions(callee->name, false, chains) == 2 && chains[0] == function) {
+    /* The user's max(P, P) does not take the library's max away. */
+    Type *made = check_chosen(c, call, chains, 2, explicit_args, hint, false);
+    if (made) return made;
+  }
   return check_chosen(c, call, &function, 1, explicit_args, hint, true);
 }

@@ -174,9 +174,11 @@ bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hi
   Type *type = try_call(c, node, op, args, hint, &call);
   for (size_t i = 0; !type && i < COUNT_OF(derived); ++i) {
     if (strcmp(derived[i].op, op) != 0) continue;
-    if (derived[i].is_swapped) swap(args);
+    bool is_swapped = derived[i].is_swapped;
+    if (is_swapped) swap(args);
     type = try_call(c, node, derived[i].by, args, hint, &call);
-    if (!type && derived[i].is_swapped) swap(args);
+    if (type && is_swapped) call->flags |= FLAG_swapped;
+    if (!type && is_swapped) swap(args);
     is_negated = derived[i].is_negated;
     if (type && is_negated && type->kind != TYPE_bool) type = NULL;
   }

@@ -520,6 +520,15 @@ static void swap_slots(Node *function, Slot **slots)
   }
 }
 
+static Slot *argument_slot(Gen *g, Node *arg)
+{
+  Slot *slot = NEW(g->c->unit, Slot);
+  if (arg->type->kind == TYPE_span) *slot = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
+  else if (arg->type->kind == TYPE_place) *slot = place_slot(gen_place(g, arg));
+  else *slot = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
+  return slot;
+}
+
 /* `fn f(a: T) = value;` has no code of its own: its value is worked out where it is called, with
  * the arguments in place of the parameters. Most of lib/ is such functions; an optimiser would come
  * to the same, later. */
@@ -527,13 +536,9 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
 {
   Node *function = call->decl, *arg = call->b;
   Slot **slots = NEW_ARRAY(&g->c->scratch, Slot *, node_count(function->b) + 1);
-  for (unsigned i = 0; arg; arg = arg->next, ++i) {
-    slots[i] = NEW(g->c->unit, Slot);
-    if (arg->type->kind == TYPE_span)
-      *slots[i] = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
-    else if (arg->type->kind == TYPE_place) *slots[i] = place_slot(gen_place(g, arg));
-    else *slots[i] = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
-  }
+  if (call->flags & FLAG_swapped) slots[1] = argument_slot(g, arg->next);
+  for (unsigned i = 0; arg; arg = arg->next, ++i)
+    if (!slots[i]) slots[i] = argument_slot(g, arg);
   gen_debug_at(g, call);
   swap_slots(function, slots);
   --g->inline_left;
@@ -570,6 +575,11 @@ static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
   return value;
 }
 
+static LLVMValueRef gen_argument(Gen *g, Node *arg)
+{
+  return arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
+}
+
 static LLVMValueRef gen_call(Gen *g, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_asm) return gen_asm(g, call);
@@ -589,9 +599,9 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   LLVMValueRef args[PARAMS_MAX + 1], function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
-  for (Node *arg = call->b; arg; arg = arg->next)
-    args[count++] =
-        arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
+  if (call->flags & FLAG_swapped) args[count + 1] = gen_argument(g, call->b->next);
+  for (Node *arg = call->b; arg; arg = arg->next, ++count)
+    if (arg == call->b || !(call->flags & FLAG_swapped)) args[count] = gen_argument(g, arg);
   gen_debug_at(g, call);
   return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
 }
