@@ -47,6 +47,7 @@ enum NodeFlag {
   FLAG_parens = 1024,     /* an expression in parentheses */
   FLAG_expression = 2048, /* the body of `fn f() = value;` */
   FLAG_inherited = 16384, /* a compile-time parameter that a method has from its struct */
+  FLAG_swapped = 32768,   /* a call: its second argument is evaluated first */
   FLAG_property = 4096    /* a function without a parameter list: block.size */
 };
 

@@ -240,6 +240,8 @@ static bool is_written(Match *match, const Node *written, const Type *type)
     return type->kind == TYPE_tuple && i == type->count;
   }
   if (written->kind == NODE_index) {
+    uint32_t rank = node_count(written->b);
+    if (type->kind == TYPE_span && type->rank != (rank ? rank : 1)) return false;
     if (type->kind == TYPE_span || (type->kind == TYPE_array && !written->b))
       return is_written(match, written->a, type->element);
     for (const Node *extent = written->b; extent; extent = extent->next, type = type->element)
@@ -611,16 +613,40 @@ static bool check_format(Compile *c, Node *call)
   return false;
 }
 
+/* address(place): in shared memory if that is where it is seen to be. */
+static Type *check_address(Compile *c, Node *call)
+{
+  const Node *place = call->b, *root = place_root(place);
+  Space space = root && root->kind == NODE_shared ? SPACE_shared : SPACE_any;
+  bool is_memory = root && (root->kind == NODE_var || root->kind == NODE_shared);
+  for (const Node *part = place; part->kind == NODE_index || part->kind == NODE_member;
+       part = part->a) {
+    const Type *type = part->a->type;
+    if (type->kind != TYPE_span && type->kind != TYPE_pointer) continue;
+    is_memory = true;
+    space = type->kind == TYPE_pointer ? (Space)type->space : SPACE_any;
+    break;
+  }
+  if (place->type == c->types.poison) return poison(c, call);
+  if (is_memory && place->type->kind != TYPE_span)
+    return call->type = type_pointer(&c->types, place->type, space);
+  diag_at(&c->diag, DIAG_no_address, place->span);
+  diag_hint(&c->diag, "A 'var', a 'shared' and an element of a span have one.");
+  return poison(c, call);
+}
+
 static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
   bool is_count = builtin->form == FORM_print     ? given >= 1 && given <= PARAMS_MAX
+                  : builtin->form == FORM_address ? given == 1
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
                   : builtin->form == FORM__memory ? given >= 2 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
-  if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range) {
+  if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range ||
+      builtin->form == FORM_ptr) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
-    if (builtin->form != FORM_range)
+    if (builtin->form != FORM_range && builtin->form != FORM_ptr)
       diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);
     return poison(c, call);
   }
@@ -632,6 +658,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   if (builtin->form == FORM__memory) return check_memory(c, call);
   call->type = c->types.none;
   switch (builtin->form) {
+  case FORM_address: return check_address(c, call);
   case FORM_assert:
     check_condition(c, &call->b);
     if (call->b->next) is_text(c, call->b->next, "assert");
@@ -778,6 +805,27 @@ static Type *check_construct(Compile *c, Node *call, Node *constructor, Node *ex
   return type;
 }
 
+/* x.extent(k) of a span: how many along axis k. */
+static Type *check_extent(Compile *c, Node *call, Node *member)
+{
+  uint64_t axis;
+  const Type *type = member->a->type;
+  if (node_count(call->b) != 1) {
+    diag_at(&c->diag, DIAG_argument_count, call->span, "extent", "1 argument", node_count(call->b));
+    return poison(c, call);
+  }
+  if (!check_uint_constant(c, call->b, &axis)) return poison(c, call);
+  if (axis >= type->rank) {
+    diag_at(&c->diag, DIAG_index_range, call->b->span, fold_text(c, call->b),
+            arena_printf(&c->scratch, "%u", (unsigned)type->rank));
+    return poison(c, call);
+  }
+  member->type = c->types.function;
+  call->decl = NULL;
+  call->builtin = NULL;
+  return call->type = c->types.type_u64;
+}
+
 /* a.f(b): a method of a's type, or the function f(a, b). `member` has the type of its a. */
 static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_args, Type *hint)
 {
@@ -820,6 +868,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {
     const Builtin *builtin = callee->builtin;
+    /* An element of an `out` span has an address too. */
+    if (builtin->form == FORM_address && call->b) call->b->flags |= FLAG_written;
     if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL))
       return poison(c, call);
     call->builtin = builtin;
@@ -835,7 +885,11 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   }
   if (structure) return check_construct(c, call, structure->overload, explicit_args, hint);
   bool is_good;
-  if (is_method(c, member, &is_good)) return check_method(c, call, member, explicit_args, hint);
+  if (is_method(c, member, &is_good)) {
+    bool is_extent = member->a->type->kind == TYPE_span && !strcmp(member->name->text, "extent");
+    return is_extent ? check_extent(c, call, member)
+                     : check_method(c, call, member, explicit_args, hint);
+  }
   Type *type = is_good ? check_expr(c, callee, NULL) : c->types.poison;
   if (type == c->types.poison) {
     check_arguments(c, call, NULL, NULL);
@@ -883,6 +937,14 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     if (arg->kind != NODE_string) continue;
     diag_at(&c->diag, DIAG_no_overload, arg->span, function->name->text, type_text(arg->type));
     return poison(c, call);
+  }
+  Node *chains[2];
+  bool in_library = c->function && c->function->flags & FLAG_library;
+  if (callee->kind == NODE_name && !in_library &&
+      resolve_functions(callee->name, false, chains) == 2 && chains[0] == function) {
+    /* The user's max(P, P) does not take the library's max away. */
+    Type *made = check_chosen(c, call, chains, 2, explicit_args, hint, false);
+    if (made) return made;
   }
   return check_chosen(c, call, &function, 1, explicit_args, hint, true);
 }

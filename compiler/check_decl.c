@@ -25,7 +25,7 @@ static Type *check_array_type(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_array_element, node->a->span, type_text(type));
     return c->types.poison;
   }
-  if (!node->b) {
+  if (!node->b || node->b->kind == NODE_open) {
     diag_at(&c->diag, DIAG_extent_count, node->span, 0u, "an array", (unsigned)RANK_MAX);
     diag_hint(&c->diag, "Only a parameter may leave its extent open: x: in %s[].", type_text(type));
     return c->types.poison;
@@ -71,19 +71,40 @@ static Type *check_tuple_type(Compile *c, Node *node)
   return type_tuple(&c->types, elements, count);
 }
 
+/* ptr<T>, ptr<T, shared>. What it points at need not be complete: a struct may point at itself. */
+static Type *check_pointer_type(Compile *c, Node *node)
+{
+  Node *space = node->b->next;
+  Type *element =
+      struct_named(node->b) ? check_struct_type(c, node->b, true) : check_type(c, node->b);
+  bool is_shared = space && space->kind == NODE_name && !strcmp(space->name->text, "shared"),
+       is_global = space && space->kind == NODE_name && !strcmp(space->name->text, "global");
+  if (element == c->types.poison) return element;
+  if ((space && !is_shared && !is_global) || (space && space->next)) {
+    diag_at(&c->diag, DIAG_pointer_space, node->span);
+    return c->types.poison;
+  }
+  return type_pointer(&c->types, element,
+                      is_shared   ? SPACE_shared
+                      : is_global ? SPACE_global
+                                  : SPACE_any);
+}
+
 Type *check_type(Compile *c, Node *node)
 {
   switch ((NodeKind)node->kind) {
   case NODE_poison: return c->types.poison;
   case NODE_name:
-    if (struct_named(node)) return check_struct_type(c, node);
+    if (struct_named(node)) return check_struct_type(c, node, false);
     if (node->type && node->type->kind == TYPE_type) return node->type->element;
     if (node->decl && node->decl->kind == NODE_type_param && node->decl->type)
       return node->decl->type;
     diag_at(&c->diag, DIAG_unknown_type, node->span, node->name->text);
     return c->types.poison;
   case NODE_instance:
-    if (struct_named(node)) return check_struct_type(c, node);
+    if (struct_named(node)) return check_struct_type(c, node, false);
+    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_ptr)
+      return check_pointer_type(c, node);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM__place) {
       Type *element = check_type(c, node->b);
       return element == c->types.poison ? element : type_place(&c->types, element, OP_inout);
@@ -169,11 +190,18 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
 {
   Node *type = param->a;
   uint32_t count = node_count(type->b);
+  bool is_open = type->b && type->b->kind == NODE_open;
   if (count > 4) diag_at(&c->diag, DIAG_extent_count, type->span, count, "a span", 4u);
+  if (is_open && is_kernel) {
+    diag_at(&c->diag, DIAG_kernel_extents, type->span, param->name->text, count);
+    diag_hint(&c->diag, "They are parameters too: %s: %s %s[h, w].", param->name->text,
+              op_text(param->op), type_text(param->type->element));
+  }
+  if (is_open) return;
   if (count && !is_kernel) {
-    diag_at(
-        &c->diag, DIAG_span_extents, type->span,
-        arena_printf(&c->scratch, "%s %s[]", op_text(param->op), type_text(param->type->element)));
+    diag_at(&c->diag, DIAG_span_extents, type->span,
+            arena_printf(&c->scratch, "%s %s[%.*s]", op_text(param->op),
+                         type_text(param->type->element), (int)(count - 1) % 4, ",,,"));
     return;
   }
   for (Node **slot = &type->b; *slot; slot = &(*slot)->next) {
@@ -202,11 +230,12 @@ static void check_span_param(Compile *c, Node *param)
       element == c->types.poison ? element : type_span(&c->types, element, rank, param->op);
 }
 
+enum { BY_VALUE_BYTES_MAX = 4096 };
+
 /* An array that is passed or returned is one value: each element is one of LLVM's, which takes
  * seconds from some thousands on. */
 static Type *check_by_value(Compile *c, Node *written)
 {
-  enum { BY_VALUE_BYTES_MAX = 4096 };
   Type *type = check_type(c, written);
   if (!type->has_array || type_bytes(type) <= BY_VALUE_BYTES_MAX) return type;
   diag_at(&c->diag, DIAG_array_by_value, written->span, type_text(type),
@@ -221,7 +250,7 @@ static Type *check_by_value(Compile *c, Node *written)
 
 static void check_param(Compile *c, Node *param, bool is_kernel)
 {
-  bool is_open = param->a->kind == NODE_index && !param->a->b;
+  bool is_open = param->a->kind == NODE_index && (!param->a->b || param->a->b->kind == NODE_open);
   if (param->a->kind == NODE_index && (param->op || is_open || is_kernel)) {
     check_span_param(c, param);
     return;
@@ -498,7 +527,7 @@ static bool check_head(Compile *c, Node *item)
 static void check_struct_item(Compile *c, Node *structure)
 {
   check_structure(c, structure, structure);
-  if (structure->type != c->types.poison) check_function(c, structure->overload);
+  if (structure->type->bytes <= BY_VALUE_BYTES_MAX) check_function(c, structure->overload);
 }
 
 /* An operator has its operands as parameters, and scalars have theirs. */

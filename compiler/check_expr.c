@@ -111,7 +111,7 @@ static Type *check_name(Compile *c, Node *node)
   case NODE_function:
   case NODE_kernel: return node->type = c->types.function;
   case NODE_structure: {
-    Type *type = check_struct_type(c, node);
+    Type *type = check_struct_type(c, node, false);
     return node->type = type == c->types.poison ? type : type_naming(&c->types, type);
   }
   case NODE_algorithm:
@@ -136,8 +136,8 @@ static bool takes_type(Op op, const Type *type)
 {
   bool is_int = type_is_int(type) || type->kind == TYPE_int_literal;
   switch (takes[op]) {
-  case NUMBER:
-  case ORDER: return type_is_number(type);
+  case NUMBER: return type_is_number(type);
+  case ORDER: return type_is_number(type) || type->kind == TYPE_pointer;
   case INTEGER:
   case SHIFT: return is_int;
   case LOGIC: return is_int || type->kind == TYPE_bool;
@@ -266,6 +266,21 @@ static bool check_texts(Compile *c, Node *node)
   return true;
 }
 
+/* p + i, p - i: a pointer; p - q: elements between them. False: it is neither. */
+static bool is_pointer_sum(Compile *c, Node *node)
+{
+  const Type *a = node->a->type, *b = node->b->type;
+  if (a->kind != TYPE_pointer || (node->op != OP_add && node->op != OP_sub)) return false;
+  if (a == b && node->op == OP_sub) {
+    node->type = c->types.type_i64;
+    return true;
+  }
+  if (b->kind == TYPE_int_literal && !convert_to(c, &node->b, c->types.type_i64)) return false;
+  if (!type_is_int(node->b->type)) return false;
+  node->type = node->a->type;
+  return true;
+}
+
 static Type *check_binary(Compile *c, Node *node, Type *hint)
 {
   if (takes[node->op] == SHIFT) return check_shift(c, node, hint);
@@ -274,7 +289,7 @@ static Type *check_binary(Compile *c, Node *node, Type *hint)
   Type *a = check_value(c, node->a, is_test ? NULL : hint);
   Type *b = check_value(c, node->b, is_test || takes[node->op] == BOOL ? NULL : hint);
   if (a == c->types.poison || b == c->types.poison) return poison(c, node);
-  if (is_call(c, node, hint)) return node->type;
+  if (is_call(c, node, hint) || is_pointer_sum(c, node)) return node->type;
   if (!takes_type(node->op, a)) return bad_operand(c, node, node->a);
   if (!takes_type(node->op, b)) return bad_operand(c, node, node->b);
   Type *common = convert_common(c, &node->a, &node->b);
@@ -371,6 +386,23 @@ static Type *check_index_call(Compile *c, Node *node)
   return poison(c, node);
 }
 
+/* x[lo..hi]: a range is the one index, and has no step. */
+static bool is_slice(const Node *node)
+{
+  const Type *type = node->a->type;
+  return (type->kind == TYPE_span || type->kind == TYPE_array) && node->b && !node->b->next &&
+         node->b->type->kind == TYPE_range && (node->b->kind != NODE_range || !node->b->c);
+}
+
+static Type *check_slice(Compile *c, Node *node)
+{
+  const Type *type = node->a->type;
+  if (type->kind == TYPE_span) return node->type = node->a->type;
+  const Node *root = place_root(node->a);
+  bool is_changing = root && (root->kind == NODE_var || root->kind == NODE_shared);
+  return node->type = type_span(&c->types, type->element, 1, is_changing ? OP_inout : OP_in);
+}
+
 static Type *check_index(Compile *c, Node *node)
 {
   bool is_written = node->flags & FLAG_written;
@@ -389,10 +421,22 @@ static Type *check_index(Compile *c, Node *node)
     index = (*slot)->type;
     if (index == c->types.poison) is_good = false;
     if (index == c->types.poison || type_is_int(index)) continue;
+    if (index->kind == TYPE_range && is_slice(node)) {
+      if (type_is_literal(index->element))
+        convert_to(c, slot, type_range(&c->types, c->types.type_u64));
+      is_good &= (*slot)->type != c->types.poison;
+      continue;
+    }
     diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(index));
     is_good = false;
   }
   if (!is_good) return poison(c, node);
+  if (is_slice(node)) return check_slice(c, node);
+  if (type->kind == TYPE_pointer) {
+    if (count == 1) return node->type = type->element;
+    diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), 1u, count);
+    return poison(c, node);
+  }
   if (type->kind == TYPE_struct || type->kind == TYPE_tuple) return check_index_call(c, node);
   if (type->kind == TYPE_span) {
     if (count != type->rank) {
@@ -490,7 +534,7 @@ static Type *check_instance(Compile *c, Node *node)
 {
   if (node->a->kind == NODE_name && node->a->builtin) {
     const Builtin *builtin = node->a->builtin;
-    if (builtin->form == FORM_range)
+    if (builtin->form == FORM_range || builtin->form == FORM_ptr)
       return node->type = type_naming(&c->types, check_type(c, node));
     Type *type = check_type(c, node->b);
     if (type == c->types.poison) return poison(c, node);
@@ -507,6 +551,25 @@ static Type *check_instance(Compile *c, Node *node)
   }
   diag_at(&c->diag, DIAG_not_generic, node->span, node->a->name ? node->a->name->text : "this");
   return poison(c, node);
+}
+
+/* [1, 2, 3]: elements of one type: what is asked for, or the widest, or that of literals. */
+static Type *check_list(Compile *c, Node *node, Type *hint)
+{
+  Type *element = hint && hint->kind == TYPE_array ? hint->element : NULL, *widest = NULL;
+  bool is_float = false, is_good = true;
+  for (Node *item = node->a; item; item = item->next) {
+    Type *type = check_value(c, item, element);
+    is_good &= type != c->types.poison;
+    is_float |= type->kind == TYPE_float_literal;
+    if (!type_is_literal(type) && (!widest || type_widens(widest, type))) widest = type;
+  }
+  if (!is_good) return poison(c, node);
+  if (!element) element = widest;
+  if (!element) element = is_float ? c->types.type_f32 : c->types.type_i32;
+  for (Node **slot = &node->a; *slot; slot = &(*slot)->next)
+    if (!convert_to(c, slot, element)) return poison(c, node);
+  return node->type = type_array(&c->types, element, node_count(node->a));
 }
 
 /* Each element takes the type that is asked for, or, as a literal, its own. */
@@ -561,8 +624,8 @@ Type *check_expr(Compile *c, Node *node, Type *hint)
   case NODE_lambda: return check_lambda(c, node);
   case NODE_fast: return check_fast(c, node, hint);
   case NODE_capture: return node->type = check_expr(c, node->a, NULL)->elements[node->bits];
-  case NODE_dynamic:
-  case NODE_list: return not_yet(c, node);
+  case NODE_list: return check_list(c, node, hint);
+  case NODE_dynamic: return not_yet(c, node);
   default: die("a '%s' stands as an expression", node_kind_name(node->kind));
   }
 }

@@ -62,8 +62,7 @@ static bool is_part(const Node *node)
   return node->kind == NODE_index || node->kind == NODE_member;
 }
 
-/* The declaration at the bottom of a place: `v` of v[1].x. */
-static const Node *place_root(const Node *node)
+const Node *place_root(const Node *node)
 {
   while (is_part(node)) node = node->a;
   return node->kind == NODE_name ? node->decl : NULL;
@@ -162,6 +161,18 @@ static bool poison_statement(Compile *c, Node *node)
   return true;
 }
 
+/* p += i, p -= i. */
+static bool check_pointer_step(Compile *c, Node *node)
+{
+  if (node->a->type->kind != TYPE_pointer || (node->op != OP_add && node->op != OP_sub))
+    return false;
+  if (check_value(c, node->b, NULL)->kind == TYPE_int_literal)
+    convert_to(c, &node->b, c->types.type_i64);
+  if (node->b->type != c->types.poison && !type_is_int(node->b->type))
+    diag_at(&c->diag, DIAG_bad_operand, node->b->span, op_text(node->op), type_text(node->b->type));
+  return true;
+}
+
 /* it[i] = v by the function that is `[]=`. Names for the parts, so that += works them out once. */
 static bool check_index_call(Compile *c, Node *node)
 {
@@ -231,7 +242,12 @@ static void check_assign(Compile *c, Node *node)
   if (!node->op) node->a->flags |= FLAG_written;
   Type *type = check_expr(c, node->a, NULL);
   bool is_place = check_place(c, node->a);
-  if (check_compound_call(c, node)) return;
+  if (type->kind == TYPE_span && is_part(node->a)) { /* a slice is a view, not the elements */
+    diag_at(&c->diag, DIAG_not_assignable, node->a->span);
+    diag_hint(&c->diag, "A slice is assigned element by element.");
+    return;
+  }
+  if (check_compound_call(c, node) || check_pointer_step(c, node)) return;
   if (node->op == OP_shl || node->op == OP_shr) {
     if (check_value(c, node->b, NULL)->kind == TYPE_int_literal)
       convert_to(c, &node->b, c->types.type_u32);

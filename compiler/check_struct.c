@@ -40,15 +40,10 @@ int struct_field(const Type *type, const Name *name)
 
 void check_structure(Compile *c, Node *structure, Node *origin)
 {
-  if (structure->flags & FLAG_checked) return;
-  if (structure->flags & FLAG_checking) {
-    diag_at(&c->diag, DIAG_struct_cycle, structure->span, structure->name->text);
-    diag_hint(&c->diag, "A ptr<%s> takes its place in another.", structure->name->text);
-    structure->type = c->types.poison;
-    return;
-  }
+  if (structure->flags & (FLAG_checked | FLAG_checking)) return;
   use(c, structure);
   structure->flags |= FLAG_checking;
+  Type *type = structure->type = type_struct(&c->types, structure, origin);
   uint32_t count = 0;
   bool is_good = true;
   Type **elements = NEW_ARRAY(c->unit, Type *, node_count(structure->b) + 1);
@@ -58,9 +53,8 @@ void check_structure(Compile *c, Node *structure, Node *origin)
     elements[count++] = field->type;
   }
   structure->flags |= FLAG_checked;
-  if (structure->type) return; /* poison: it is in itself */
-  structure->type =
-      is_good ? type_struct(&c->types, structure, origin, elements, count) : c->types.poison;
+  if (!is_good) structure->type = c->types.poison;
+  else type_complete(type, elements, count);
 }
 
 /* What <...> says, or the defaults. False after a report. */
@@ -95,7 +89,17 @@ static bool bind(Compile *c, Node *node, Node *structure, Binding *bindings, uin
   return false;
 }
 
-Type *check_struct_type(Compile *c, Node *node)
+/* The type of a structure that has been looked at. Inside itself it is known as a pointee alone. */
+static Type *known_type(Compile *c, Node *structure, bool is_pointee)
+{
+  if (!structure || !structure->type) return c->types.poison;
+  if (structure->flags & FLAG_checked || is_pointee) return structure->type;
+  diag_at(&c->diag, DIAG_struct_cycle, structure->span, structure->name->text);
+  diag_hint(&c->diag, "A ptr<%s> takes its place in another.", structure->name->text);
+  return c->types.poison;
+}
+
+Type *check_struct_type(Compile *c, Node *node, bool is_pointee)
 {
   Node *structure = struct_named(node);
   if (!structure) return NULL;
@@ -106,13 +110,12 @@ Type *check_struct_type(Compile *c, Node *node)
       return c->types.poison;
     }
     check_structure(c, structure, structure);
-    return structure->type ? structure->type : c->types.poison;
+    return known_type(c, structure, is_pointee);
   }
   Binding bindings[PARAMS_MAX];
   uint32_t count;
   if (!bind(c, node, structure, bindings, &count)) return c->types.poison;
-  Node *instance = generic_instance(c, structure, bindings, count, node);
-  return instance && instance->type ? instance->type : c->types.poison;
+  return known_type(c, generic_instance(c, structure, bindings, count, node), is_pointee);
 }
 
 Node *struct_constructor(Compile *c, const Type *type)
@@ -171,9 +174,11 @@ bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hi
   Type *type = try_call(c, node, op, args, hint, &call);
   for (size_t i = 0; !type && i < COUNT_OF(derived); ++i) {
     if (strcmp(derived[i].op, op) != 0) continue;
-    if (derived[i].is_swapped) swap(args);
+    bool is_swapped = derived[i].is_swapped;
+    if (is_swapped) swap(args);
     type = try_call(c, node, derived[i].by, args, hint, &call);
-    if (!type && derived[i].is_swapped) swap(args);
+    if (type && is_swapped) call->flags |= FLAG_swapped;
+    if (!type && is_swapped) swap(args);
     is_negated = derived[i].is_negated;
     if (type && is_negated && type->kind != TYPE_bool) type = NULL;
   }

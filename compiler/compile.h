@@ -139,7 +139,7 @@ bool check_constraint(Compile *c, const Node *constraint, const Type *type);
 /* check_struct.c: structures, members and operators of types that the program declares */
 void check_structure(Compile *c, Node *structure, Node *origin); /* decl->type */
 /* Of P or P<...> as it is written; NULL if `node` names no structure. */
-Type *check_struct_type(Compile *c, Node *node);
+Type *check_struct_type(Compile *c, Node *node, bool is_pointee);
 Node *struct_constructor(Compile *c, const Type *type);
 Node *struct_named(const Node *callee); /* the structure of `P` or `P<...>`, or NULL */
 int struct_field(const Type *type, const Name *name); /* its index, or -1 */
@@ -153,6 +153,7 @@ Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of targe
 
 /* check_stmt.c */
 void check_statement(Compile *c, Node *statement);
+const Node *place_root(const Node *node); /* the declaration `v` of v[1].x, or NULL */
 
 bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
 

@@ -3,9 +3,11 @@
  *
  *   implicitly    a literal to any number type that holds its value, a range of literals to a range
  *                 of such; a scalar to a wider one of its kind (u32 to u64, f32 to f64); an `inout`
- *                 span to one of less access; an array to a span
+ *                 span to one of less access; an array to a span; a pointer into one memory to
+ *                 one into any
  *   by T(value)   between all scalars. Integers wrap; floats to integers saturate, NaN gives 0;
- *                 anything to bool is a comparison with 0
+ *                 anything to bool is a comparison with 0; u64 to pointers and back, pointers
+ *                 to pointers
  *   never         anything else, and nothing between signed and unsigned on its own
  */
 #include "compile.h"
@@ -58,8 +60,13 @@ bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
   if (from->kind == TYPE_span && to->kind == TYPE_span)
     return from->element == to->element && from->rank == to->rank &&
            (from->access == OP_inout || from->access == to->access);
-  if (from->kind == TYPE_array && to->kind == TYPE_span)
-    return to->rank == 1 && from->element == to->element;
+  if (from->kind == TYPE_array && to->kind == TYPE_span) {
+    for (unsigned i = 0; from && i < to->rank; ++i)
+      from = from->kind == TYPE_array ? from->element : NULL;
+    return from == to->element;
+  }
+  if (from->kind == TYPE_pointer && to->kind == TYPE_pointer)
+    return from->element == to->element && to->space == SPACE_any;
   return type_widens(from, to);
 }
 
@@ -100,6 +107,16 @@ bool convert_explicitly(Compile *c, Node **slot, Type *to)
 {
   Type *from = (*slot)->type;
   if (from == c->types.poison || from == to) return true;
+  if (to->kind == TYPE_pointer) {
+    if (type_is_literal(from) && !convert_to(c, slot, c->types.type_u64)) return true;
+    if ((*slot)->type->kind != TYPE_u64 && from->kind != TYPE_pointer) return false;
+    *slot = wrap_convert(c, *slot, to);
+    return true;
+  }
+  if (from->kind == TYPE_pointer && to->kind == TYPE_u64) {
+    *slot = wrap_convert(c, *slot, to);
+    return true;
+  }
   if (!type_is_scalar(to) || (!type_is_scalar(from) && !type_is_literal(from))) return false;
   *slot = wrap_convert(c, *slot, to);
   return true;

@@ -126,6 +126,7 @@ bool gen_is_place(const Node *node); /* it stands in memory already */
 /* Copies by memory what would be many values: arrays, and what has some. NULL: zeros. */
 void gen_copy(Gen *g, const Place *to, const Place *from);
 void gen_store_node(Gen *g, const Place *to, Node *value);
+LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *right);
 LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
 View gen_view(Gen *g, Node *node);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
@@ -143,7 +144,7 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call);
 /* Host: where a field of the running thread lies; suspends it until it may go on. */
 LLVMValueRef gen_thread_field(Gen *g, size_t offset);
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask);
-void gen_form(Gen *g, Node *call); /* print, assert, trap */
+LLVMValueRef gen_form(Gen *g, Node *call); /* address, print, assert, trap */
 
 /* gen_memory.c */
 LLVMValueRef gen_memory(Gen *g, Node *call);

@@ -51,6 +51,15 @@ LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
 {
   LLVMTypeRef type = gen_type(g, to);
   if (from == to) return value;
+  if (to->kind == TYPE_pointer && from->kind == TYPE_pointer)
+    return gen_cast_address(g, value, gen_space(g, from->space), gen_space(g, to->space));
+  if (to->kind == TYPE_pointer) {
+    value = LLVMBuildIntToPtr(g->builder, value, g->ptr, "");
+    return gen_cast_address(g, value, SPACE_GENERIC, gen_space(g, to->space));
+  }
+  if (from->kind == TYPE_pointer) /* its address among all memories */
+    return LLVMBuildPtrToInt(
+        g->builder, gen_cast_address(g, value, gen_space(g, from->space), SPACE_GENERIC), type, "");
   if (to->kind == TYPE_bool) {
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value));
     return type_is_float(from) ? LLVMBuildFCmp(g->builder, LLVMRealUNE, value, zero, "")

@@ -81,12 +81,9 @@ static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a,
 }
 
 /* Part by part. An array has a loop: it can be long. */
-static LLVMValueRef equal_array(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef equal_places(Gen *g, Place x, Place y)
 {
-  Place x = {gen_alloca(g, type, "left"), SPACE_GENERIC, type, false}, y = x;
-  y.address = gen_alloca(g, type, "right");
-  gen_store(g, &x, a);
-  gen_store(g, &y, b);
+  Type *type = x.type;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = gen_block(g, "equal.body"),
                     end = gen_block(g, "equal.end");
   LLVMBuildBr(g->builder, body);
@@ -109,6 +106,22 @@ static LLVMValueRef equal_array(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef
   LLVMBuildCondBr(g->builder, LLVMBuildAnd(g->builder, is_equal, is_more, ""), body, end);
   gen_at(g, end);
   return is_equal;
+}
+
+static LLVMValueRef equal_array(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  Place x = {gen_alloca(g, type, "left"), SPACE_GENERIC, type, false}, y = x;
+  y.address = gen_alloca(g, type, "right");
+  gen_store(g, &x, a);
+  gen_store(g, &y, b);
+  return equal_places(g, x, y);
+}
+
+static LLVMValueRef gen_equal_arrays(Gen *g, Node *node)
+{
+  Place x = gen_place(g, node->a), y = gen_place(g, node->b);
+  LLVMValueRef is_equal = equal_places(g, x, y);
+  return node->op == OP_eq ? is_equal : LLVMBuildNot(g->builder, is_equal, "");
 }
 
 LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
@@ -252,6 +265,38 @@ LLVMValueRef gen_i64(Gen *g, Node *node)
                      type_is_signed(node->type) ? g->c->types.type_i64 : g->c->types.type_u64);
 }
 
+static LLVMValueRef to_i64(Gen *g, LLVMValueRef value, Type *type)
+{
+  return gen_convert(g, value, type,
+                     type_is_signed(type) ? g->c->types.type_i64 : g->c->types.type_u64);
+}
+
+/* x[lo..hi]: from row lo on, hi - lo rows. */
+static View slice(Gen *g, Node *node)
+{
+  LLVMValueRef lo, hi, step;
+  View view = {.rank = 1};
+  bool is_span = node->a->type->kind == TYPE_span;
+  Place place = {0};
+  if (is_span) view = gen_view(g, node->a);
+  else place = gen_place(g, node->a);
+  gen_range(g, node->b, &lo, &hi, &step);
+  Type *index = node->b->type->element;
+  lo = to_i64(g, lo, index);
+  view.extents[0] = LLVMBuildSub(g->builder, to_i64(g, hi, index), lo, "");
+  LLVMValueRef indices[2] = {gen_int(g, g->i64, 0), lo};
+  if (!is_span) {
+    view.space = place.space;
+    view.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, place.type), place.address,
+                                         indices, 2, "");
+    return view;
+  }
+  for (unsigned i = 1; i < view.rank; ++i) lo = LLVMBuildMul(g->builder, lo, view.extents[i], "");
+  view.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, node->type->element),
+                                       view.address, &lo, 1, "");
+  return view;
+}
+
 View gen_view(Gen *g, Node *node)
 {
   View view = {.space = SPACE_GENERIC, .rank = node->type->rank};
@@ -268,9 +313,12 @@ View gen_view(Gen *g, Node *node)
     Place place = gen_place(g, node->a);
     view.address = place.address;
     view.space = place.space;
-    view.extents[0] = gen_int(g, g->i64, node->a->type->count);
+    const Type *type = node->a->type;
+    for (unsigned i = 0; i < view.rank; ++i, type = type->element)
+      view.extents[i] = gen_int(g, g->i64, type->count);
     return view;
   }
+  if (node->kind == NODE_index) return slice(g, node);
   LLVMValueRef value = gen_expr(g, node);
   view.address = LLVMBuildExtractValue(g->builder, value, 0, "");
   for (unsigned i = 0; i < view.rank; ++i)
@@ -343,12 +391,31 @@ void gen_copy(Gen *g, const Place *to, const Place *from)
                   gen_int(g, g->i64, type_bytes(to->type)));
 }
 
+/* All values first: the list may speak of what it is assigned to. */
+static void store_list(Gen *g, const Place *to, Node *list)
+{
+  LLVMValueRef *values = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(list->a)),
+               indices[2] = {gen_int(g, g->i64, 0)};
+  uint32_t count = 0;
+  for (Node *item = list->a; item; item = item->next) values[count++] = gen_expr(g, item);
+  for (uint32_t i = 0; i < count; ++i) {
+    indices[1] = gen_int(g, g->i64, i);
+    Place item = *to;
+    item.type = to->type->element;
+    item.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, to->type), to->address,
+                                         indices, 2, "");
+    gen_store(g, &item, values[i]);
+  }
+}
+
 void gen_store_node(Gen *g, const Place *to, Node *value)
 {
   if (!value) {
     LLVMBuildMemSet(g->builder, gen_cast_address(g, to->address, to->space, SPACE_GENERIC),
                     gen_int(g, g->i8, 0), gen_int(g, g->i64, type_bytes(to->type)),
                     gen_align(to->type));
+  } else if (value->kind == NODE_list) {
+    store_list(g, to, value);
   } else if (gen_is_place(value)) {
     Place from = gen_place(g, value);
     gen_copy(g, to, &from);
@@ -372,11 +439,44 @@ static Place index_array(Gen *g, Node *node)
   return place;
 }
 
+static Place index_pointer(Gen *g, Node *node)
+{
+  Type *type = node->a->type;
+  LLVMValueRef base = gen_expr(g, node->a), offset = gen_i64(g, node->b);
+  LLVMValueRef address =
+      LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, type->element), base, &offset, 1, "");
+  return (Place){address, gen_space(g, type->space), type->element, false};
+}
+
+/* p + i, p - i, p - q. The right side of the first two is an i64 by now. */
+static LLVMValueRef pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
+                                bool is_distance)
+{
+  LLVMTypeRef element = gen_memory_type(g, type->element);
+  if (!is_distance) {
+    if (op == OP_sub) b = LLVMBuildNeg(g->builder, b, "");
+    return LLVMBuildInBoundsGEP2(g->builder, element, a, &b, 1, "");
+  }
+  a = gen_convert(g, a, type, g->c->types.type_u64);
+  b = gen_convert(g, b, type, g->c->types.type_u64);
+  return LLVMBuildSDiv(g->builder, LLVMBuildSub(g->builder, a, b, ""),
+                       gen_int(g, g->i64, type->element->bytes), "");
+}
+
+LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *right)
+{
+  bool is_distance = right->type == type;
+  return pointer_sum(g, op, type, a, is_distance ? gen_expr(g, right) : gen_i64(g, right),
+                     is_distance);
+}
+
 Place gen_place(Gen *g, Node *node)
 {
   if ((node->kind == NODE_index || node->kind == NODE_member) && is_record(node->a->type))
     return part_place(g, node);
   if (node->kind == NODE_convert && node->type->kind == TYPE_place) return gen_place(g, node->a);
+  if (node->kind == NODE_index && node->a->type->kind == TYPE_pointer)
+    return index_pointer(g, node);
   if (node->kind == NODE_index)
     return node->a->type->kind == TYPE_span ? index_view(g, node) : index_array(g, node);
   if (node->kind == NODE_name) {
@@ -420,6 +520,15 @@ static void swap_slots(Node *function, Slot **slots)
   }
 }
 
+static Slot *argument_slot(Gen *g, Node *arg)
+{
+  Slot *slot = NEW(g->c->unit, Slot);
+  if (arg->type->kind == TYPE_span) *slot = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
+  else if (arg->type->kind == TYPE_place) *slot = place_slot(gen_place(g, arg));
+  else *slot = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
+  return slot;
+}
+
 /* `fn f(a: T) = value;` has no code of its own: its value is worked out where it is called, with
  * the arguments in place of the parameters. Most of lib/ is such functions; an optimiser would come
  * to the same, later. */
@@ -427,13 +536,9 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
 {
   Node *function = call->decl, *arg = call->b;
   Slot **slots = NEW_ARRAY(&g->c->scratch, Slot *, node_count(function->b) + 1);
-  for (unsigned i = 0; arg; arg = arg->next, ++i) {
-    slots[i] = NEW(g->c->unit, Slot);
-    if (arg->type->kind == TYPE_span)
-      *slots[i] = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
-    else if (arg->type->kind == TYPE_place) *slots[i] = place_slot(gen_place(g, arg));
-    else *slots[i] = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
-  }
+  if (call->flags & FLAG_swapped) slots[1] = argument_slot(g, arg->next);
+  for (unsigned i = 0; arg; arg = arg->next, ++i)
+    if (!slots[i]) slots[i] = argument_slot(g, arg);
   gen_debug_at(g, call);
   swap_slots(function, slots);
   --g->inline_left;
@@ -470,15 +575,21 @@ static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
   return value;
 }
 
+static LLVMValueRef gen_argument(Gen *g, Node *arg)
+{
+  return arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
+}
+
 static LLVMValueRef gen_call(Gen *g, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_asm) return gen_asm(g, call);
   if (call->builtin && call->builtin->form == FORM__memory) return gen_memory(g, call);
   if (call->builtin && call->builtin->form != FORM_intrinsic) {
-    gen_form(g, call);
-    return NULL;
+    return gen_form(g, call);
   }
   if (call->builtin) return gen_intrinsic(g, call);
+  if (!call->decl && call->a->a->type->kind == TYPE_span) /* x.extent(k) */
+    return gen_view(g, call->a->a).extents[call->b->bits];
   if (!call->decl) { /* range.step(k) */
     LLVMValueRef range = gen_expr(g, call->a->a);
     return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
@@ -488,9 +599,9 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   LLVMValueRef args[PARAMS_MAX + 1], function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
-  for (Node *arg = call->b; arg; arg = arg->next)
-    args[count++] =
-        arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
+  if (call->flags & FLAG_swapped) args[count + 1] = gen_argument(g, call->b->next);
+  for (Node *arg = call->b; arg; arg = arg->next, ++count)
+    if (arg == call->b || !(call->flags & FLAG_swapped)) args[count] = gen_argument(g, arg);
   gen_debug_at(g, call);
   return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
 }
@@ -520,6 +631,9 @@ static LLVMValueRef gen_aggregate(Gen *g, LLVMTypeRef type, LLVMValueRef *parts,
 /* x.name, t[0], and an element of an array. */
 static LLVMValueRef gen_element(Gen *g, Node *node)
 {
+  if (node->type->kind == TYPE_span && node->a->type->kind != TYPE_struct &&
+      node->a->type->kind != TYPE_tuple)
+    return view_value(g, gen_view(g, node)); /* a slice */
   if (is_record(node->a->type) && !gen_is_place(node->a))
     return gen_part(g, gen_expr(g, node->a), node->type, part_index(node),
                     node->name ? node->name->text : "");
@@ -571,7 +685,8 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_call: return gen_call(g, node);
   case NODE_member:
     return node->a->type->kind == TYPE_struct ? gen_element(g, node) : gen_length(g, node);
-  case NODE_tuple: return gen_record(g, node->type, node->a);
+  case NODE_tuple:
+  case NODE_list: return gen_record(g, node->type, node->a);
   case NODE_lambda: return gen_lambda(g, node);
   case NODE_fast: return gen_fast(g, node);
   case NODE_capture:
@@ -582,6 +697,10 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
                : gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
   case NODE_binary: {
     if (node->op == OP_and_then || node->op == OP_or_else) return gen_short_circuit(g, node);
+    if (node->a->type->kind == TYPE_pointer && node->op < OP_eq)
+      return gen_pointer_sum(g, node->op, node->a->type, gen_expr(g, node->a), node->b);
+    if (node->a->type->kind == TYPE_array && node->op >= OP_eq && node->op <= OP_ge)
+      return gen_equal_arrays(g, node);
     LLVMValueRef a = gen_expr(g, node->a), b = gen_expr(g, node->b);
     gen_debug_at(g, node);
     if (node->op == OP_shl || node->op == OP_shr)

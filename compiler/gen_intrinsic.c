@@ -285,12 +285,20 @@ static void gen_trap(Gen *g, const Node *call)
   gen_at(g, gen_block(g, "trap.end"));
 }
 
-void gen_form(Gen *g, Node *call)
+static LLVMValueRef gen_address(Gen *g, Node *call)
+{
+  Place place = gen_place(g, call->b);
+  return gen_cast_address(g, place.address, place.space, gen_space(g, call->type->space));
+}
+
+LLVMValueRef gen_form(Gen *g, Node *call)
 {
   switch (call->builtin->form) {
+  case FORM_address: return gen_address(g, call);
   case FORM_print: gen_print(g, call); break;
   case FORM_assert: gen_assert(g, call); break;
   case FORM_trap: gen_trap(g, call); break;
   default: die("no code for '%s'", call->builtin->name);
   }
+  return NULL;
 }

@@ -235,6 +235,7 @@ static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef at = LLVMBuildLoad2(g->builder, g->ptr, field(g, args, i * sizeof(void *)), "");
     values[i] = LLVMBuildLoad2(g->builder, types[i], at, "");
+    if (LLVMGetTypeKind(types[i]) == LLVMStructTypeKind) LLVMSetAlignment(values[i], 1);
   }
   bind_params(g, kernel, values);
 }

@@ -102,6 +102,11 @@ static void gen_assign(Gen *g, Node *node)
     gen_copy(g, &place, &from);
     return;
   }
+  if (node->a->type->kind == TYPE_array && node->b->kind == NODE_list) {
+    place = gen_place(g, node->a);
+    gen_store_node(g, &place, node->b);
+    return;
+  }
   if (node->c) { /* by a function that is an operator: it takes the old value */
     place = gen_place(g, node->a);
     bind_value(g, node->c, gen_load(g, &place, ""));
@@ -111,6 +116,11 @@ static void gen_assign(Gen *g, Node *node)
     place = gen_place(g, node->a);
   } else {
     place = gen_place(g, node->a);
+    if (place.type->kind == TYPE_pointer) {
+      gen_store(g, &place,
+                gen_pointer_sum(g, node->op, place.type, gen_load(g, &place, ""), node->b));
+      return;
+    }
     LLVMValueRef right = gen_expr(g, node->b), left = gen_load(g, &place, "");
     bool is_shift = node->op == OP_shl || node->op == OP_shr;
     value = is_shift ? gen_shift(g, node->op, place.type, left, right, node->b->type,

@@ -78,7 +78,7 @@ static void put_param(Buf *out, const Node *param)
              param->name->text, is_span ? "span" : "scalar",
              element->kind == TYPE_pointer ? "u64" : type_text(element));
   if (!type_is_scalar(element) && element->kind != TYPE_pointer)
-    buf_printf(out, ", \"bytes\": %" PRIu64, type_bytes(element));
+    buf_printf(out, ", \"bytes\": %" PRIu64 ", \"align\": %u", type_bytes(element), element->align);
   if (is_span) {
     buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->type->access));
     if (param->a->b) {

@@ -225,11 +225,11 @@ value_or_none:
 ;
 type:
   type_postfix
-| "(" types ")"                           { $$ = N(tuple, @$, $2.first, NULL, NULL, NULL); }
 ;
 type_postfix:
   NAME                                    { $$ = NAMED(name, @$, $1, NULL, NULL, NULL, NULL); }
 | NAME "< of a list" generic_args "> of a list" { $$ = N(instance, @$, NAMED(name, @1, $1, NULL, NULL, NULL, NULL), $3.first, NULL, NULL); }
+| "(" types ")"                           { $$ = N(tuple, @$, $2.first, NULL, NULL, NULL); }
 | type_postfix "[" extents "]"            { $$ = N(index, @$, $1, $3.first, NULL, NULL); }
 ;
 types:

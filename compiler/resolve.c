@@ -493,12 +493,13 @@ static void resolve_item(Compile *c, Node *item)
     if (param->b) resolve_node(c, param->b);
     declare_local(c, param);
   }
+  /* A default stands in for what a call leaves out: it has no parameters to speak of. */
+  for (Node *param = item->b; param; param = param->next)
+    if (param->b) resolve_node(c, param->b);
   for (Node *param = item->b; param; param = param->next)
     if (param->kind == NODE_param) declare_local(c, param);
-  for (Node *param = item->b; param; param = param->next) {
+  for (Node *param = item->b; param; param = param->next)
     if (param->a) resolve_node(c, param->a);
-    if (param->b) resolve_node(c, param->b);
-  }
   resolve_list(c, item->c);
   if (item->d) resolve_node(c, item->d);
   unbind_to(c, mark);

@@ -205,7 +205,7 @@ Type *type_span(Types *types, Type *element, unsigned rank, Op access)
        *known = find(types, &key);
   if (known) return known;
   key.text = arena_printf(types->arena, "%s %s[%.*s]", op_text(access), element->text,
-                          (int)(2 * (rank - 1)), ", , , ");
+                          (int)(rank - 1), ",,,");
   return type_new(types, key);
 }
 
@@ -242,17 +242,18 @@ Type *type_tuple(Types *types, Type *const *elements, uint32_t count)
   return type_new(types, key);
 }
 
-Type *type_struct(Types *types, Node *decl, Node *origin, Type *const *elements, uint32_t count)
+Type *type_struct(Types *types, Node *decl, Node *origin)
 {
   Type *type = NEW(types->arena, Type); /* not in the table: its declaration makes it, once */
-  *type = (Type){.kind = TYPE_struct,
-                 .decl = decl,
-                 .origin = origin,
-                 .elements = elements,
-                 .count = count,
-                 .text = decl->name->text};
-  measure(type);
+  *type = (Type){.kind = TYPE_struct, .decl = decl, .origin = origin, .text = decl->name->text};
   return type;
+}
+
+void type_complete(Type *type, Type *const *elements, uint32_t count)
+{
+  type->elements = elements;
+  type->count = count;
+  measure(type);
 }
 
 Type *type_pointer(Types *types, Type *element, Space space)

@@ -90,7 +90,9 @@ Type *type_span(Types *types, Type *element, unsigned rank, Op access);
 Type *type_range(Types *types, Type *element);
 Type *type_place(Types *types, Type *element, Op access);
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count);
-Type *type_struct(Types *types, Node *decl, Node *origin, Type *const *elements, uint32_t count);
+/* A struct has a name before it has fields, so that they can be pointers to it. */
+Type *type_struct(Types *types, Node *decl, Node *origin);
+void type_complete(Type *type, Type *const *elements, uint32_t count);
 Type *type_pointer(Types *types, Type *element, Space space);
 Type *type_closure(Types *types, Node *decl, Type *const *elements, uint32_t count,
                    const char *text);

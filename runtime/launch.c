@@ -62,6 +62,7 @@ COLD static const char *describe(const ck_arg_t *arg, char *text, size_t room)
     snprintf(text, room, "a span of %" PRIu64 " elements from element %" PRIu64, arg->count,
              arg->offset);
     break;
+  case CK_ARG_BYTES: snprintf(text, room, "a value of %" PRIu64 " bytes", arg->count); break;
   case CK_ARG_ADDRESS: snprintf(text, room, "the address 0x%" PRIx64, arg->value.u); break;
   case CK_ARG_SCALAR:
     if (arg->dtype == CK_F32 || arg->dtype == CK_F64)
@@ -80,6 +81,9 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
   const ManifestParam *param = &launch->info->params[index];
   char given[128];
   describe(&launch->args[index], given, sizeof given);
+  if (param->kind == CK_PARAM_SCALAR && param->dtype == CK_NONE)
+    return argument_fault(launch, index, "expected a value of %u bytes, got %s",
+                          param->element_bytes, given);
   if (param->kind == CK_PARAM_SPAN)
     return argument_fault(launch, index, "expected a span of %s, got %s",
                           ck_dtype_name(param->dtype), given);
@@ -131,6 +135,10 @@ static bool integer_fits(const ck_arg_t *arg, ck_dtype_t dtype)
 static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestParam *param,
                                const ck_arg_t *arg)
 {
+  if (param->dtype == CK_NONE) { /* a struct: its bytes stay where they are until the launch */
+    if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes) return CK_OK;
+    return type_fault(launch, index);
+  }
   if (arg->kind != CK_ARG_SCALAR) return type_fault(launch, index);
   uint64_t *value = &launch->values[param->slot];
   *value = arg->value.u;
@@ -195,9 +203,9 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
   } else {
     return type_fault(launch, index);
   }
-  if (range->start % element_bytes)
-    return argument_fault(launch, index, "the address 0x%" PRIx64 " is not a multiple of %" PRIu64,
-                          range->start, element_bytes);
+  if (range->start % param->element_align)
+    return argument_fault(launch, index, "the address 0x%" PRIx64 " is not a multiple of %u",
+                          range->start, param->element_align);
   launch->values[param->slot] = range->start;
   if (param->extent_count) return CK_OK;
   if (count == CK_COUNT_UNKNOWN)
@@ -291,6 +299,9 @@ static ck_status_t read_arguments(Launch *launch)
   }
   if (written_count && !(launch->config.flags & CK_LAUNCH_UNCHECKED)) CK_TRY(check_overlap(launch));
   for (uint32_t i = 0; i < info->slot_count; ++i) launch->slots[i] = &launch->values[i];
+  for (uint32_t i = 0; i < info->param_count; ++i)
+    if (launch->args[i].kind == CK_ARG_BYTES)
+      launch->slots[info->params[i].slot] = (void *)(uintptr_t)launch->args[i].value.bytes;
   return CK_OK;
 }
 
@@ -304,7 +315,9 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
                      kernel->driver_param_count, arg_count);
   for (size_t i = 0; i < arg_count; ++i) {
     const ck_arg_t *arg = &launch->args[i];
-    size_t bytes = arg->kind == CK_ARG_SCALAR ? ck_dtype_bytes((ck_dtype_t)arg->dtype) : 8;
+    size_t bytes = arg->kind == CK_ARG_SCALAR  ? ck_dtype_bytes((ck_dtype_t)arg->dtype)
+                   : arg->kind == CK_ARG_BYTES ? arg->count
+                                               : 8;
     if (arg->kind == CK_ARG_SPAN)
       return error_set(CK_INVALID_ARGUMENT,
                        "kernel '%s', argument %zu: a span needs a manifest, which has the type",
@@ -317,6 +330,7 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
     if (arg->kind == CK_ARG_BUFFER)
       launch->values[i] = arg->value.buffer ? arg->value.buffer->address : 0;
     launch->slots[i] = &launch->values[i];
+    if (arg->kind == CK_ARG_BYTES) launch->slots[i] = (void *)(uintptr_t)arg->value.bytes;
   }
   return CK_OK;
 }

@@ -106,9 +106,13 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
     if (bytes < 1 || bytes > UINT32_MAX)
       return refuse(reader, "parameter '%s' has %" PRId64 " bytes", param->name, bytes);
     param->element_bytes = (uint32_t)bytes;
+    int64_t align = json_integer(json_member(json, "align"), 0);
+    if (align < 1 || align > 256 || (align & (align - 1)) || bytes % align)
+      return refuse(reader, "parameter '%s' is aligned to %" PRId64 " bytes", param->name, align);
+    param->element_align = (uint32_t)align;
   } else {
     if (!read_dtype(reader, text_of(json, "type"), &param->dtype)) return false;
-    param->element_bytes = (uint32_t)ck_dtype_bytes(param->dtype);
+    param->element_bytes = param->element_align = (uint32_t)ck_dtype_bytes(param->dtype);
   }
   param->access = CK_ACCESS_IN;
   if (!strcmp(kind, "scalar")) return true;

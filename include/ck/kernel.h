@@ -87,10 +87,11 @@ CK_API ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_s
 /* ---- arguments ----------------------------------------------------------------------------- */
 
 typedef enum ck_arg_kind {
-  CK_ARG_SCALAR = 0, /* `dtype` says which member of the union has it */
-  CK_ARG_BUFFER = 1, /* a span over a whole buffer */
-  CK_ARG_SPAN = 2,   /* `count` elements of a buffer from element `offset` */
-  CK_ARG_ADDRESS = 3 /* a raw device address; nothing is known of its extent unless count is */
+  CK_ARG_SCALAR = 0,  /* `dtype` says which member of the union has it */
+  CK_ARG_BUFFER = 1,  /* a span over a whole buffer */
+  CK_ARG_SPAN = 2,    /* `count` elements of a buffer from element `offset` */
+  CK_ARG_ADDRESS = 3, /* a raw device address; nothing is known of its extent unless count is */
+  CK_ARG_BYTES = 4    /* a struct by value: `count` bytes at `bytes`, read by the launch */
 } ck_arg_kind_t;
 
 #define CK_COUNT_UNKNOWN UINT64_MAX
@@ -105,6 +106,7 @@ typedef struct ck_arg {
     float f;
     double d;
     const ck_buffer_t *buffer;
+    const void *bytes;
   } value;
   uint64_t offset; /* elements */
   uint64_t count;  /* elements */
@@ -182,6 +184,14 @@ static inline ck_arg_t ck_address_span(uint64_t address, uint64_t count)
 {
   ck_arg_t arg = {CK_ARG_ADDRESS, 0, {0}, 0, count};
   arg.value.u = address;
+  return arg;
+}
+
+/* A struct, laid out as in C. It is copied by the launch. */
+static inline ck_arg_t ck_struct(const void *value, size_t bytes)
+{
+  ck_arg_t arg = {CK_ARG_BYTES, 0, {0}, 0, bytes};
+  arg.value.bytes = value;
   return arg;
 }
 

@@ -146,12 +146,14 @@ CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, 
   CUresult result = check_launch(config, kernel);
   if (result != CUDA_SUCCESS) return result;
   uint32_t slots = kernel->info->slot_count;
-  LaunchOp *launch = memory_new(sizeof *launch + slots * (sizeof(uint64_t) + sizeof(void *)));
+  size_t words = 0; /* a struct by value takes some */
+  for (uint32_t i = 0; i < slots; ++i) words += (host_slot_bytes(kernel->info, i) + 7) / 8;
+  LaunchOp *launch = memory_new(sizeof *launch + words * sizeof(uint64_t) + slots * sizeof(void *));
   if (!launch) return CUDA_ERROR_OUT_OF_MEMORY;
   launch->op = (HostOp){.run = run_launch, .is_work = true};
   launch->grid = (HostGrid){
       .kernel = kernel,
-      .args = (void **)(launch->values + slots),
+      .args = (void **)(launch->values + words),
       .dim = {config->blockDimX, config->blockDimY, config->blockDimZ},
       .grid_dim = {config->gridDimX, config->gridDimY, config->gridDimZ},
       .block_threads = config->blockDimX * config->blockDimY * config->blockDimZ,
@@ -160,9 +162,12 @@ CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, 
   };
   const char *poison = getenv("CK_HOST_POISON");
   launch->grid.is_poisoned = poison && !strcmp(poison, "1");
+  uint64_t *value = launch->values;
   for (uint32_t i = 0; i < slots; ++i) {
-    memcpy(&launch->values[i], args[i], host_slot_bytes(kernel->info, i));
-    launch->grid.args[i] = &launch->values[i];
+    uint32_t bytes = host_slot_bytes(kernel->info, i);
+    memcpy(value, args[i], bytes);
+    launch->grid.args[i] = value;
+    value += (bytes + 7) / 8;
   }
   return host_put(config->hStream, &launch->op);
 }

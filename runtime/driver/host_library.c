@@ -149,6 +149,14 @@ uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot)
   return 8; /* an address, or a span's length */
 }
 
+static uint32_t slot_align(const ManifestKernel *info, uint32_t slot)
+{
+  for (uint32_t i = 0; i < info->param_count; ++i)
+    if (info->params[i].slot == slot && info->params[i].kind == CK_PARAM_SCALAR)
+      return info->params[i].element_align;
+  return 8;
+}
+
 CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_offset,
                                    size_t *out_bytes)
 {
@@ -157,7 +165,8 @@ CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_of
   size_t end = 0;
   for (uint32_t slot = 0; slot <= index; ++slot) {
     *out_bytes = host_slot_bytes(info, slot);
-    *out_offset = (end + *out_bytes - 1) / *out_bytes * *out_bytes;
+    size_t align = slot_align(info, slot);
+    *out_offset = (end + align - 1) / align * align;
     end = *out_offset + *out_bytes;
   }
   return CUDA_SUCCESS;

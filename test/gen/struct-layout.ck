@@ -6,5 +6,5 @@ struct Q { p: P; c: u8[3]; }
 kernel k(q: Q, x: inout Q[2]) { x[1].p.on = q.p.on && !x[0].p.on; }
 // CHECK: define ptx_kernel void @k({ { i8, double, i16 }, [3 x i8] } %q, ptr addrspace(1)
 // CHECK: store i8
-// SIZE: "name": "q", "kind": "scalar", "type": "Q", "bytes": 32
-// SIZE: "name": "x", "kind": "span", "type": "Q", "bytes": 32
+// SIZE: "name": "q", "kind": "scalar", "type": "Q", "bytes": 32, "align": 8
+// SIZE: "name": "x", "kind": "span", "type": "Q", "bytes": 32, "align": 8

@@ -32,7 +32,60 @@ static const char source[] =
     "    block.sync();\n"
     "    let from = 127 - thread.x;\n"
     "    if (base + from < x.len) y[base + thread.x] = tile[from];\n"
+    "}\n"
+    "struct Row { on: bool; d: f64; h: i16; v: f32[3]; }\n"
+    "kernel rows(n: u32, q: Row, x: in Row[n], y: out Row[n], p: u64) launch(block = n, grid = 1)\n"
+    "{\n"
+    "    let i = thread.x;\n"
+    "    var r = x[i];\n"
+    "    r.on = q.on != r.on;\n"
+    "    r.v[i % 3] += q.v[2];\n"
+    "    r.h += q.h;\n"
+    "    y[i] = r;\n"
+    "    ptr<Row>(p)[i].d = q.d;\n"
     "}\n";
+
+/* As CK lays Row out. */
+typedef struct Row {
+  _Bool on;
+  double d;
+  int16_t h;
+  float v[3];
+} Row;
+
+/* A struct by value, spans of structs, and one through a pointer. */
+static void run_rows(ck_device_t *device, ck_stream_t *stream, ck_object_code_t *code)
+{
+  enum { N = 5 };
+  Row in[N], out[N], q = {1, 2.5, -3, {0, 0, 10}};
+  ck_kernel_t *rows = NULL;
+  ck_buffer_t *x = NULL, *y = NULL;
+  memset(in, 0, sizeof in);
+  for (int i = 0; i < N; ++i) in[i] = (Row){i & 1, i, (int16_t)i, {1, 2, 3}};
+  CHECK(ck_kernel_from_code(code, device, "rows", &rows) == CK_OK);
+  CHECK(ck_buffer_create(device, sizeof in, stream, &x) == CK_OK);
+  CHECK(ck_buffer_create(device, sizeof in, stream, &y) == CK_OK);
+  if (!rows || !x || !y) return;
+  CHECK(ck_buffer_write(x, 0, in, sizeof in, stream) == CK_OK);
+  CHECK(ck_launch(stream, NULL, rows, N, ck_struct(&q, sizeof q), x, y,
+                  (uint64_t)ck_buffer_native(y)) == CK_OK);
+  CHECK(ck_buffer_read(y, 0, out, sizeof out, stream) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  int wrong = 0;
+  for (int i = 0; i < N; ++i) {
+    in[i].v[i % 3] += 10;
+    wrong += out[i].on != !(i & 1) || out[i].d != 2.5 || out[i].h != i - 3 ||
+             memcmp(out[i].v, in[i].v, sizeof in[i].v) != 0;
+  }
+  CHECK(wrong == 0);
+  CHECK(ck_launch(stream, NULL, rows, N, ck_struct(&q, sizeof q - 1), x, y, 0ull) ==
+        CK_INVALID_ARGUMENT);
+  CHECK(strstr(ck_last_error(), "expected a value of 32 bytes, got a value of 31 bytes"));
+  CHECK(ck_launch(stream, NULL, rows, N, 1.0f, x, y, 0ull) == CK_INVALID_ARGUMENT);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+  ck_kernel_release(rows);
+}
 
 static void run_on(ck_device_t *device)
 {
@@ -50,7 +103,7 @@ static void run_on(ck_device_t *device)
   CHECK(ck_program_compile(program, device, &code) == CK_OK);
   if (!code) fprintf(stderr, "%s\n", ck_program_log(program));
   if (!code) goto done;
-  CHECK(ck_object_code_kernel_count(code) == 2);
+  CHECK(ck_object_code_kernel_count(code) == 3);
   CHECK(ck_kernel_from_code(code, device, "saxpy", &saxpy) == CK_OK);
   CHECK(ck_kernel_from_code(code, device, "reverse", &reverse) == CK_OK);
   CHECK(ck_buffer_create(device, sizeof x, stream, &a) == CK_OK);
@@ -67,6 +120,7 @@ static void run_on(ck_device_t *device)
   for (uint32_t i = 0; i < N; ++i)
     wrong += z[i] != 3 * x[i] || v[i] != i / 128 * 128 + 127 - i % 128;
   CHECK(wrong == 0);
+  run_rows(device, stream, code);
   CHECK(ck_launch(stream, NULL, saxpy, N + 1, 2.0f, a, a, b) == CK_INVALID_ARGUMENT);
 done:
   ck_buffer_release(a);
