@@ -47,15 +47,15 @@ enum NodeFlag {
   FLAG_parens = 1024,     /* an expression in parentheses */
   FLAG_expression = 2048, /* the body of `fn f() = value;` */
   FLAG_inherited = 16384, /* a compile-time parameter that a method has from its struct */
-  FLAG_swapped = 32768,   /* a call: its second argument is evaluated first */
+  FLAG_swapped = 65536,   /* a call: its second argument is evaluated first */
   FLAG_property = 4096    /* a function without a parameter list: block.size */
 };
 
 struct Node {
   uint8_t kind;   /* NodeKind */
   uint8_t op;     /* Op */
-  uint16_t flags; /* FLAG_* */
   uint16_t depth; /* height of the tree below, at most NESTING_MAX */
+  uint32_t flags; /* FLAG_* */
   Span span;
   const Name *name;
   Type *type;

@@ -941,7 +941,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   Node *chains[2];
   bool in_library = c->function && c->function->flags & FLAG_library;
   if (callee->kind == NODE_name && !in_library &&
-      resolve_functions(callee->name, false, chains) == 2 && chains[0] == function) {
+      resolve_functions(c, callee->name, callee->span, chains) == 2 && chains[0] == function) {
     /* The user's max(P, P) does not take the library's max away. */
     Type *made = check_chosen(c, call, chains, 2, explicit_args, hint, false);
     if (made) return made;

@@ -77,7 +77,7 @@ static Type *become_constant(Compile *c, Node *node, const Node *value)
   if (value->type == c->types.poison) return poison(c, node);
   node_become(node, value);
   node->span = span;
-  node->flags &= (uint16_t)~FLAG_literal;
+  node->flags &= ~(uint32_t)FLAG_literal;
   return node->type;
 }
 
@@ -197,7 +197,7 @@ static Type *check_int(Compile *c, Node *node)
 
 static Type *check_unary(Compile *c, Node *node, Type *hint)
 {
-  if (node->op == OP_negate && is_lowest(node->a)) node->a->flags &= (uint16_t)~FLAG_literal;
+  if (node->op == OP_negate && is_lowest(node->a)) node->a->flags &= ~(uint32_t)FLAG_literal;
   Type *type = check_value(c, node->a, hint);
   if (type == c->types.poison) return poison(c, node);
   if (is_declared(type) && check_operator(c, node, op_text(node->op), node->a, hint))

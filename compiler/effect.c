@@ -49,7 +49,7 @@ static void spread(Compile *c)
   while (work.count) {
     Node *function = work.at[--work.count];
     for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next) {
-      uint16_t more = (uint16_t)(function->flags & EFFECTS & ~caller->function->flags);
+      uint32_t more = function->flags & EFFECTS & ~caller->function->flags;
       if (!more) continue;
       caller->function->flags |= more;
       vec_push(&c->scratch, &work, caller->function);

@@ -86,7 +86,7 @@ static void become_int(Node *node, uint64_t bits, bool is_negative)
   Type *type = node->type;
   node->kind = NODE_int;
   node->op = OP_none;
-  node->flags = (uint16_t)(is_negative && bits && type_is_literal(type) ? FLAG_negative : 0);
+  node->flags = (uint32_t)(is_negative && bits && type_is_literal(type) ? FLAG_negative : 0);
   node->a = node->b = node->c = NULL;
   node->name = NULL;
   node->bits = type_is_literal(type) ? bits : wrap(type, bits);

@@ -446,7 +446,7 @@ static Node *with_op(Node *made, Op op)
 
 static Node *with_flag(Node *made, enum NodeFlag flag)
 {
-  made->flags |= (uint16_t)flag;
+  made->flags |= (uint32_t)flag;
   return made;
 }
 
