@@ -1,8 +1,5 @@
-// Lists and dyn say that they are not there yet.
+// Lists say that they are not there yet.
 // RUN: not %ckc %s --stop-after=check 2>&1 | FileCheck %s
 kernel k(n: u32) { let a = [1,
-    2]; shared s: f32[dyn n]; }
-fn f() { shared t: f32[4]; }
+    2]; }
 // CHECK: error: list: this version
-// CHECK: error: dynamic: this version
-// CHECK: error: shared memory outside a kernel's body: this version
