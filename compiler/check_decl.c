@@ -399,6 +399,29 @@ static void check_launch_extent(Compile *c, Node **slot)
   else if (type != c->types.poison) check_launch_expr(c, *slot);
 }
 
+/* Its extents are worked out at the launch, and again in the kernel. */
+Type *check_dynamic(Compile *c, Node *shared)
+{
+  Node *written = shared->a;
+  Type *element = check_type(c, written->a);
+  uint32_t rank = node_count(written->b);
+  if (element == c->types.poison) return element;
+  if (!type_is_scalar(element) || rank > 4) {
+    if (rank > 4) diag_at(&c->diag, DIAG_extent_count, written->span, rank, "a span", 4u);
+    else diag_at(&c->diag, DIAG_array_element, written->a->span, type_text(element));
+    return c->types.poison;
+  }
+  for (Node **slot = &written->b; *slot; slot = &(*slot)->next) {
+    if ((*slot)->kind == NODE_dynamic) {
+      Node *extent = (*slot)->a;
+      extent->next = (*slot)->next;
+      *slot = extent;
+    }
+    check_launch_extent(c, slot);
+  }
+  return type_span(&c->types, element, rank, OP_inout);
+}
+
 static void check_launch(Compile *c, Node *kernel)
 {
   for (Node *part = kernel->c; part; part = part->next) {
@@ -596,6 +619,7 @@ bool pass_check(Compile *c)
   check_pending(c);
   if (c->diag.error_count == 0) generic_kernels(c);
   check_pending(c);
+  if (c->diag.error_count == 0) check_shared_memory(c);
   check_effects(c);
   check_overloads(c);
   if (c->diag.error_count == 0) manifest_make(c);

@@ -35,11 +35,14 @@ static void check_binding(Compile *c, Node *node)
 
 static void check_shared(Compile *c, Node *node)
 {
-  node->type = check_type(c, node->a);
-  if (c->function->kind != NODE_kernel) {
-    diag_at(&c->diag, DIAG_not_yet, node->span, "shared memory outside a kernel's body");
-    node->type = c->types.poison;
+  c->has_shared = true;
+  for (const Node *extent = node->a->kind == NODE_index ? node->a->b : NULL; extent;
+       extent = extent->next) {
+    if (extent->kind != NODE_dynamic) continue;
+    node->type = check_dynamic(c, node);
+    return;
   }
+  node->type = check_type(c, node->a);
 }
 
 static void check_unpack(Compile *c, Node *node)

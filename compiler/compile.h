@@ -10,8 +10,9 @@
 #include "type.h"
 
 typedef struct Compile Compile;
-typedef struct Gen Gen;     /* gen.h */
-typedef struct Scope Scope; /* resolve.c */
+typedef struct Gen Gen;                 /* gen.h */
+typedef struct Scope Scope;             /* resolve.c */
+typedef struct SharedFrame SharedFrame; /* shared.c */
 
 typedef enum PassId {
 #define PASS(name, ...) PASS_##name,
@@ -81,6 +82,8 @@ struct Compile {
   VEC(Node *) kernels;     /* what gen makes entries of */
   VEC(CallEdge) calls;
   Node *operators[OP_COUNT]; /* closure's: the lambda of each operator that stood as an argument */
+  bool has_shared;           /* some `shared` was checked */
+  VEC(SharedFrame *) frames; /* of shared memory, by address of the function */
 
   Gen *gen;
   Buf ir;       /* NVVM IR */
@@ -132,7 +135,8 @@ void check_kernel(Compile *c, Node *kernel);
 void check_exported(Compile *c, Node *kernel); /* one of an imported file, that this one exports */
 void check_constant(Compile *c, Node *constant);
 void check_function_body(Compile *c, Node *function); /* whose parameters have their types */
-Type *check_type(Compile *c, Node *node); /* a type as it is written; poison if it is none */
+Type *check_type(Compile *c, Node *node);      /* a type as it is written; poison if it is none */
+Type *check_dynamic(Compile *c, Node *shared); /* shared buf: f32[dyn n]: a span */
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
 
@@ -145,6 +149,7 @@ Node *struct_named(const Node *callee); /* the structure of `P` or `P<...>`, or 
 int struct_field(const Type *type, const Name *name); /* its index, or -1 */
 /* The node becomes a call of the function that is the operator, if one takes its operands. */
 bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
+
 /* check_target.c: what a program asks of its target */
 bool check_attributes(Compile *c, Node *item);
 void check_required(Compile *c, const Node *item, Span from); /* reports what the target lacks */
@@ -209,6 +214,13 @@ const char *generic_symbol(Compile *c, const char *name);  /* a name that every 
 
 /* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
 void check_effects(Compile *c);
+
+/* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
+ * variables', which share with nobody. */
+void check_shared_memory(Compile *c);
+uint64_t shared_bytes(const Compile *c, const Node *item);
+uint64_t shared_own_bytes(const Compile *c, const Node *item);
+bool shared_is_large(const Compile *c, const Node *kernel); /* it lies in dynamic shared memory */
 
 /* convert.c: the one place that decides what converts to what */
 bool convert_is_implicit(Compile *c, const Node *value, const Type *to);

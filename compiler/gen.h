@@ -79,8 +79,11 @@ struct Gen {
   LLVMBasicBlockRef on_break, on_continue;
   LLVMBasicBlockRef on_return; /* where `return` goes; NULL: it returns at once */
   LLVMValueRef thread;         /* host: ck_host_thread_t of the running thread */
-  LLVMValueRef shared_base;    /* host: the block's shared memory */
-  uint64_t shared_bytes;       /* of the kernel at hand so far */
+  LLVMValueRef frame; /* shared memory of the function at hand, from its byte `frame_from` */
+  uint64_t frame_from;
+  bool has_globals;          /* the kernel's outermost variables are globals */
+  LLVMValueRef dynamic_base; /* host: the block's dynamic shared memory */
+  LLVMValueRef dynamic_top;  /* i64: how much of it is given out */
 
   /* line info (gen_debug.c); NULL without */
   LLVMDIBuilderRef debug;
@@ -145,6 +148,11 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call);
 LLVMValueRef gen_thread_field(Gen *g, size_t offset);
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask);
 LLVMValueRef gen_form(Gen *g, Node *call); /* address, print, assert, trap */
+
+/* gen_shared.c */
+void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block); /* block: on the host */
+LLVMValueRef gen_frame_at(Gen *g, const Node *offset);          /* where a callee's frame starts */
+void gen_shared(Gen *g, Node *node);
 
 /* gen_memory.c */
 LLVMValueRef gen_memory(Gen *g, Node *call);

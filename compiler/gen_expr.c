@@ -540,6 +540,13 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   for (unsigned i = 0; arg; arg = arg->next, ++i)
     if (!slots[i]) slots[i] = argument_slot(g, arg);
   gen_debug_at(g, call);
+  if (call->d) gen_expr(g, call->d);
+  LLVMValueRef frame = g->frame;
+  uint64_t frame_from = g->frame_from;
+  if (call->c) {
+    g->frame = gen_frame_at(g, call->c);
+    g->frame_from = 0;
+  }
   swap_slots(function, slots);
   --g->inline_left;
   if (!g->inline_depth) g->inline_site = call;
@@ -550,6 +557,8 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   LLVMValueRef value = gen_expr(g, function->d->a->a);
   g->is_fast = is_fast;
   --g->inline_depth;
+  g->frame = frame;
+  g->frame_from = frame_from;
   swap_slots(function, slots); /* an outer call of the same function goes on with its own */
   return value;
 }
@@ -596,12 +605,14 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   }
   if (!call->decl->d) return gen_record(g, call->type, call->b); /* a constructor */
   if (is_inline(g, call->decl)) return gen_inline(g, call);
-  LLVMValueRef args[PARAMS_MAX + 1], function = gen_declare(g, call->decl);
+  LLVMValueRef args[PARAMS_MAX + 2], function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
+  if (call->c) args[count++] = gen_frame_at(g, call->c);
   if (call->flags & FLAG_swapped) args[count + 1] = gen_argument(g, call->b->next);
   for (Node *arg = call->b; arg; arg = arg->next, ++count)
     if (arg == call->b || !(call->flags & FLAG_swapped)) args[count] = gen_argument(g, arg);
+  if (call->d) gen_expr(g, call->d); /* others may still be at the frame's bytes */
   gen_debug_at(g, call);
   return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
 }

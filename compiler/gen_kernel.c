@@ -62,6 +62,12 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
     g->thread = LLVMGetParam(value, i++);
     LLVMSetValueName2(g->thread, "thread", 6);
   }
+  g->frame_from = 0;
+  g->frame = NULL;
+  if (shared_bytes(g->c, function)) {
+    g->frame = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->frame, "frame", 5);
+  }
   for (Node *param = function->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
     LLVMValueRef given = LLVMGetParam(value, i++);
@@ -213,6 +219,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   LLVMValueRef values[ABI_PARAMS_MAX];
   LLVMGetParams(function, values);
   bind_params(g, kernel, values);
+  gen_shared_open(g, kernel, NULL);
   open_body(g, "body");
   gen_statement(g, kernel->d);
   if (!gen_is_ended(g)) LLVMBuildRetVoid(g->builder);
@@ -284,8 +291,7 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
       dims[i] = LLVMBuildLoad2(g->builder, g->i32,
                                field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
   }
-  g->shared_base = LLVMBuildLoad2(g->builder, g->ptr,
-                                  field(g, block, offsetof(ck_host_block_t, shared)), "shared");
+  gen_shared_open(g, kernel, block);
   load_params(g, kernel, args);
   open_body(g, "threads");
   Loop z = open_loop(g, "z", dims[2]), y = open_loop(g, "y", dims[1]),
@@ -360,8 +366,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   LLVMValueRef handle = open_coroutine(g, frame);
   LLVMValueRef block = LLVMBuildLoad2(
       g->builder, g->ptr, field(g, g->thread, offsetof(ck_host_thread_t, block)), "block");
-  g->shared_base = LLVMBuildLoad2(g->builder, g->ptr,
-                                  field(g, block, offsetof(ck_host_block_t, shared)), "shared");
+  gen_shared_open(g, kernel, block);
   load_params(g, kernel, args);
   open_body(g, "body");
   g->on_return = gen_block(g, "done");
@@ -373,7 +378,6 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
 
 void gen_kernel(Gen *g, Node *kernel)
 {
-  g->shared_bytes = 0;
   g->shape = kernel_shape(kernel);
   if (!g->is_host) gen_gpu_kernel(g, kernel);
   else if (kernel->flags & FLAG_waits) gen_coroutine_kernel(g, kernel);

@@ -53,28 +53,6 @@ static void gen_binding(Gen *g, Node *node)
   bind_value(g, node, node->b ? gen_expr(g, node->b) : LLVMConstNull(gen_type(g, node->type)));
 }
 
-static void gen_shared(Gen *g, Node *node)
-{
-  enum { ALIGNMENT = 16 }; /* as in manifest.c */
-  uint64_t offset = g->shared_bytes;
-  g->shared_bytes += (type_bytes(node->type) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  if (g->is_host) {
-    LLVMValueRef at = gen_int(g, g->i64, offset);
-    new_slot(g, node,
-             LLVMBuildInBoundsGEP2(g->builder, g->i8, g->shared_base, &at, 1, node->name->text),
-             true, SPACE_GENERIC);
-    return;
-  }
-  LLVMTypeRef type = gen_memory_type(g, node->type);
-  const char *name = arena_printf(&g->c->scratch, "%s.%s",
-                                  generic_symbol(g->c, g->item->name->text), node->name->text);
-  LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
-  LLVMSetLinkage(global, LLVMInternalLinkage);
-  LLVMSetInitializer(global, LLVMGetUndef(type));
-  LLVMSetAlignment(global, ALIGNMENT);
-  new_slot(g, node, global, true, SPACE_SHARED);
-}
-
 static void gen_unpack(Gen *g, Node *node)
 {
   LLVMValueRef value = gen_expr(g, node->b);

@@ -89,17 +89,26 @@ static void put_param(Buf *out, const Node *param)
   buf_putc(out, '}');
 }
 
-static uint64_t shared_bytes(const Node *node)
+/* "n 4 * 15 + 16 / 16 * 512 +": what each array takes, in turn, and what is constant. */
+static void put_dynamic(Compile *c, Buf *out, const Node *kernel)
 {
-  enum { ALIGNMENT = 16 };
-  uint64_t bytes = 0;
-  for (; node; node = node->next) {
-    if (node->kind == NODE_shared && node->type)
-      bytes += (type_bytes(node->type) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    bytes += shared_bytes(node->a) + shared_bytes(node->b) + shared_bytes(node->c) +
-             shared_bytes(node->d);
+  uint64_t constant = shared_is_large(c, kernel) ? shared_bytes(c, kernel) : 0;
+  bool is_first = true;
+  for (const Node *node = kernel->d->a; node; node = node->next) {
+    if (node->kind != NODE_shared || node->type->kind != TYPE_span) continue;
+    buf_puts(out, is_first ? "      \"dynamic_shared\": \"" : " ");
+    for (const Node *extent = node->a->b; extent; extent = extent->next) {
+      put_expr(out, extent);
+      buf_puts(out, extent == node->a->b ? " " : " * ");
+    }
+    buf_printf(out, "%" PRIu64 " * 15 + 16 / 16 *%s", type_bytes(node->type->element),
+               is_first ? "" : " +");
+    is_first = false;
   }
-  return bytes;
+  if (is_first && !constant) return;
+  if (is_first) buf_printf(out, "      \"dynamic_shared\": \"%" PRIu64, constant);
+  else if (constant) buf_printf(out, " %" PRIu64 " +", constant);
+  buf_puts(out, "\",\n");
 }
 
 static void put_params(Buf *out, const Node *kernel)
@@ -206,12 +215,8 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   put_resources(c, out, kernel);
   buf_printf(&c->contract, "%s\n", kernel->name->text);
   put_params(&c->contract, kernel);
-  uint64_t bytes = shared_bytes(kernel->d);
-  if (bytes > c->target.shared_bytes) {
-    diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text,
-            (unsigned long long)bytes, c->target.shared_bytes);
-    diag_hint(&c->diag, "Smaller tiles, or fewer of them, fit.");
-  }
+  put_dynamic(c, out, kernel);
+  uint64_t bytes = shared_is_large(c, kernel) ? 0 : shared_bytes(c, kernel);
   buf_printf(out, "      \"shared_bytes\": %" PRIu64 ",\n      \"coroutine\": %s%s\n    }", bytes,
              c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
              kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "");

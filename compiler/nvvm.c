@@ -733,13 +733,15 @@ static void put_global(Print *p, LLVMValueRef global)
   size_t len;
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   unsigned space = space_of(global);
+  LLVMValueRef initializer = LLVMGetInitializer(global);
+  const char *linkage = LLVMGetLinkage(global) == LLVMInternalLinkage ? "internal " : "";
   buf_printf(p->out, "@%s = %s", LLVMGetValueName2(global, &len),
-             LLVMGetLinkage(global) == LLVMInternalLinkage ? "internal " : "");
+             initializer ? linkage : "external ");
   if (space) buf_printf(p->out, "addrspace(%u) ", space);
   buf_puts(p->out, LLVMIsGlobalConstant(global) ? "constant " : "global ");
   put_type(p, type);
-  buf_putc(p->out, ' ');
-  put_value(p, LLVMGetInitializer(global));
+  if (initializer) buf_putc(p->out, ' ');
+  if (initializer) put_value(p, initializer);
   buf_printf(p->out, ", align %u\n", LLVMGetAlignment(global));
 }
 

@@ -12,8 +12,9 @@ static const struct {
   char suffix;
   unsigned ptx;
   int dialect, is_nvptx;
+  unsigned shared_kb;
 } rows[] = {
-#define TARGET(sm, suffix, ptx, dialect, nvptx) {sm, suffix, ptx, dialect, nvptx},
+#define TARGET(sm, suffix, ptx, dialect, nvptx, kb) {sm, suffix, ptx, dialect, nvptx, kb},
 #include "target.def"
 };
 
@@ -25,9 +26,10 @@ static void row_name(size_t row, char out[16])
 
 bool target_named(const char *name, Target *out)
 {
-  enum { SHARED_BYTES = 48 << 10 };
+  enum { SHARED_BYTES = 48 << 10, HOST_BYTES = 227 << 10 };
   if (!strcmp(name, "host")) {
-    *out = (Target){.name = "host", .is_host = true, .shared_bytes = SHARED_BYTES};
+    *out = (Target){
+        .name = "host", .is_host = true, .shared_bytes = SHARED_BYTES, .shared_most = HOST_BYTES};
     return true;
   }
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
@@ -40,7 +42,8 @@ bool target_named(const char *name, Target *out)
                     .ptx = rows[i].ptx,
                     .is_typed = rows[i].dialect == TYPED,
                     .is_nvptx = rows[i].is_nvptx,
-                    .shared_bytes = SHARED_BYTES};
+                    .shared_bytes = SHARED_BYTES,
+                    .shared_most = rows[i].shared_kb << 10};
     return true;
   }
   return false;

@@ -14,6 +14,7 @@ typedef struct Target {
   bool is_typed;         /* libNVVM reads LLVM 7's dialect for it */
   bool is_nvptx;         /* LLVM 19's back end knows it */
   unsigned shared_bytes; /* static shared memory of a block */
+  unsigned shared_most;  /* all that a block can have, as dynamic shared memory */
 } Target;
 
 /* False if there is no such target. */

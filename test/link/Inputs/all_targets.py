@@ -18,7 +18,7 @@ def compile_one(job):
 
 def main():
     with open(sys.argv[2], encoding="utf-8") as file:
-        rows = re.findall(r"(?m)^TARGET\((\d+),\s*(?:0|'(\w)'),\s*\d+,\s*\w+,\s*(\w+)\)", file.read())
+        rows = re.findall(r"(?m)^TARGET\((\d+),\s*(?:0|'(\w)'),\s*\d+,\s*\w+,\s*(\w+),\s*\d+\)", file.read())
     jobs = [(f"sm_{sm}{suffix}", backend) for sm, suffix, nvptx in rows
             for backend in sys.argv[5:] if backend == "libnvvm" or nvptx == "YES"]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

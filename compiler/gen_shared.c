@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen_shared.c - shared memory: where shared.c's offsets lie.
+ *
+ *   GPU    a kernel's outermost variables are one global each, so that LLVM can tell them apart;
+ *          what shares bytes lies in one more, `KERNEL.shared`. A kernel that has more than static
+ *          shared memory holds lies in dynamic shared memory as a whole
+ *   host   all in the block's memory, at its offset
+ *
+ * A function that has a frame takes its address as a parameter.
+ */
+#include "gen.h"
+
+#include <stddef.h>
+
+enum { ALIGNMENT = 16 };
+
+static LLVMValueRef at_offset(Gen *g, LLVMValueRef base, LLVMValueRef offset, const char *name)
+{
+  return LLVMBuildInBoundsGEP2(g->builder, g->i8, base, &offset, 1, name);
+}
+
+static LLVMValueRef block_field(Gen *g, LLVMValueRef block, size_t offset, const char *name)
+{
+  LLVMValueRef at = at_offset(g, block, gen_int(g, g->i64, offset), "");
+  return LLVMBuildLoad2(g->builder, g->ptr, at, name);
+}
+
+/* .extern .shared: what the launch says there is. */
+static LLVMValueRef dynamic_global(Gen *g)
+{
+  static const char name[] = "ck_dynamic_shared";
+  LLVMValueRef global = LLVMGetNamedGlobal(g->module, name);
+  if (global) return global;
+  global = LLVMAddGlobalInAddressSpace(g->module, LLVMArrayType2(g->i8, 0), name, SPACE_SHARED);
+  LLVMSetAlignment(global, ALIGNMENT);
+  return global;
+}
+
+static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
+{
+  const char *name =
+      arena_printf(&g->c->scratch, "%s.%s", generic_symbol(g->c, g->item->name->text), variable);
+  LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  LLVMSetInitializer(global, LLVMGetUndef(type));
+  LLVMSetAlignment(global, ALIGNMENT);
+  return global;
+}
+
+void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block)
+{
+  uint64_t bytes = shared_bytes(g->c, kernel), own = shared_own_bytes(g->c, kernel);
+  bool is_large = shared_is_large(g->c, kernel);
+  g->frame_from = 0;
+  g->has_globals = !g->is_host && !is_large;
+  g->dynamic_base = g->frame = NULL;
+  g->dynamic_top = gen_int(g, g->i64, is_large ? bytes : 0);
+  if (g->is_host) {
+    g->dynamic_base = block_field(g, block, offsetof(ck_host_block_t, dynamic), "dynamic");
+    g->frame = is_large ? g->dynamic_base
+                        : block_field(g, block, offsetof(ck_host_block_t, shared), "shared");
+  } else if (is_large) {
+    g->frame = dynamic_global(g);
+  } else if (bytes > own) {
+    g->frame = shared_global(g, LLVMArrayType2(g->i8, bytes - own), "shared");
+    g->frame_from = own;
+  }
+}
+
+LLVMValueRef gen_frame_at(Gen *g, const Node *offset)
+{
+  uint64_t at = offset->bits - g->frame_from;
+  return at_offset(g, g->frame, gen_int(g, g->i64, at), "");
+}
+
+static void gen_dynamic(Gen *g, Node *node)
+{
+  LLVMBuilderRef b = g->builder;
+  Type *element = node->type->element;
+  View view = {.space = g->shared_space, .rank = node->type->rank};
+  LLVMValueRef base = g->is_host ? g->dynamic_base : dynamic_global(g),
+               bytes = gen_int(g, g->i64, type_bytes(element));
+  unsigned k = 0;
+  for (Node *extent = node->a->b; extent; extent = extent->next) {
+    view.extents[k] = gen_i64(g, extent);
+    bytes = LLVMBuildMul(b, bytes, view.extents[k++], "");
+  }
+  view.address = at_offset(g, base, g->dynamic_top, node->name->text);
+  bytes = LLVMBuildAdd(b, bytes, gen_int(g, g->i64, ALIGNMENT - 1), "");
+  bytes = LLVMBuildAnd(b, bytes, gen_int(g, g->i64, ~(uint64_t)(ALIGNMENT - 1)), "");
+  g->dynamic_top = LLVMBuildAdd(b, g->dynamic_top, bytes, "");
+  Slot *slot = NEW(g->c->unit, Slot);
+  *slot = (Slot){.kind = SLOT_view, .view = view};
+  node->gen = slot;
+}
+
+void gen_shared(Gen *g, Node *node)
+{
+  if (node->type->kind == TYPE_span) {
+    gen_dynamic(g, node);
+    return;
+  }
+  if (node->c) gen_expr(g, node->c); /* others may still be at these bytes */
+  Slot *slot = NEW(g->c->unit, Slot);
+  *slot = (Slot){.kind = SLOT_memory, .space = g->shared_space};
+  bool is_global = g->has_globals && g->item->kind == NODE_kernel &&
+                   node->b->bits < shared_own_bytes(g->c, g->item);
+  if (is_global) {
+    slot->value = shared_global(g, gen_memory_type(g, node->type), node->name->text);
+  } else {
+    LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
+    slot->value = at_offset(g, g->frame, offset, node->name->text);
+  }
+  node->gen = slot;
+}

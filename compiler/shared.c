@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* shared.c - where shared memory lies, and the barriers that using bytes again needs.
+ *
+ * needs   all bodies checked; c->kernels
+ * gives   on NODE_shared: b its offset, c a barrier before it or none; on NODE_call: c where the
+ *         callee's frame starts, d a barrier before it or none; the bytes of each frame
+ * keeps   everything else; FLAG_waits is set where a barrier is put in
+ * fails   with DIAG_shared_budget, DIAG_shared_recursion, DIAG_shared_dynamic
+ *
+ * A function has a frame of shared memory, as it has one of local memory. In it, blocks that are
+ * not inside each other share bytes, and so do the frames of the functions that it calls: a call's
+ * frame starts behind what is declared around it. The outermost variables of a kernel stand first
+ * and share with nobody.
+ *
+ * Bytes that were touched since the last barrier of the block are not given out again before the
+ * next one: `touched` follows the statements in order, and where they overlap, a barrier goes in.
+ * What loops carry around, and what early ends leave behind, counts as all of the frame.
+ * A barrier may stand where all threads of the block come by: at a call of what waits for the block
+ * itself, and in a kernel outside of conditions and loops of different lengths. Elsewhere bytes are
+ * used once.
+ */
+#include "builtin.h"
+#include "compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 16, RANGES_MAX = 8 };
+
+/* Bytes of the frame that were touched since the last barrier: at most; sorted by nothing. */
+typedef struct Touched {
+  uint64_t lo[RANGES_MAX], hi[RANGES_MAX];
+  unsigned count;
+} Touched;
+
+struct SharedFrame {
+  Node *item;
+  uint64_t own;   /* of a kernel: bytes of its outermost variables */
+  uint64_t bytes; /* with those */
+  Touched left;   /* touched behind the last barrier, when it ends */
+  bool is_seen;
+  bool is_open;            /* its layout is not made yet */
+  uint32_t edge, edge_end; /* calls that are not followed yet */
+  bool is_recursive;       /* it reached itself */
+  bool waits;              /* somewhere in it the block waits */
+  bool always_waits;       /* on every way through */
+};
+
+typedef struct Walk {
+  Compile *c;
+  SharedFrame *frame;
+  Touched touched;
+  uint64_t top, high; /* where the next variable goes; the largest so far */
+  VEC(Node *) apart;  /* offsets of what shares with nobody: they go behind the rest */
+  uint64_t apart_bytes;
+  bool is_outermost; /* the block at hand is the body itself */
+  bool is_divergent; /* not all threads of the block need come by */
+  bool is_barriered; /* the block has waited on every way to here */
+} Walk;
+
+static void walk(Walk *w, Node *node);
+static SharedFrame *find_frame(const Compile *c, const Node *item);
+
+/* ---- ranges ---- */
+
+static void touch(Touched *touched, uint64_t lo, uint64_t hi)
+{
+  if (lo == hi) return;
+  for (unsigned i = 0; i < touched->count; ++i) {
+    if (touched->lo[i] > hi || touched->hi[i] < lo) continue;
+    if (lo < touched->lo[i]) touched->lo[i] = lo;
+    if (hi > touched->hi[i]) touched->hi[i] = hi;
+    return;
+  }
+  if (touched->count == RANGES_MAX) { /* one that covers the last of them too */
+    unsigned last = --touched->count;
+    if (touched->lo[last] < lo) lo = touched->lo[last];
+    if (touched->hi[last] > hi) hi = touched->hi[last];
+  }
+  touched->lo[touched->count] = lo;
+  touched->hi[touched->count++] = hi;
+}
+
+static void touch_all(Touched *touched, const Touched *more, uint64_t offset)
+{
+  for (unsigned i = 0; i < more->count; ++i) {
+    uint64_t hi = more->hi[i];
+    touch(touched, more->lo[i] + offset, hi == UINT64_MAX ? hi : hi + offset);
+  }
+}
+
+static bool is_touched(const Touched *touched, uint64_t lo, uint64_t hi)
+{
+  for (unsigned i = 0; i < touched->count; ++i)
+    if (lo < touched->hi[i] && touched->lo[i] < hi) return true;
+  return false;
+}
+
+/* ---- giving out bytes ---- */
+
+static uint64_t round_up(uint64_t bytes)
+{
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static Node *offset_node(Walk *w, Span span, uint64_t offset)
+{
+  return fold_int(w->c, span, w->c->types.type_u64, offset);
+}
+
+static Node *barrier_node(Walk *w, Span span)
+{
+  Compile *c = w->c;
+  static const char text[] = "__block_sync";
+  Node *name = node_new(c->unit, NODE_name, span), *call = node_new(c->unit, NODE_call, span);
+  name->name = name_of(&c->names, text, sizeof text - 1);
+  name->type = c->types.function;
+  call->a = name;
+  call->builtin = builtin_named(name->name);
+  call->type = c->types.none;
+  return call;
+}
+
+/* Bytes on the stack: a barrier, if it needs one, and the offset. */
+static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Span span)
+{
+  uint64_t at = w->top;
+  *barrier = NULL;
+  if (is_touched(&w->touched, at, at + bytes)) {
+    *barrier = barrier_node(w, span);
+    w->touched.count = 0;
+    w->frame->item->flags |= FLAG_waits;
+    w->frame->waits = true;
+  }
+  *offset = offset_node(w, span, at);
+  if (at + bytes > w->high) w->high = at + bytes;
+  return at;
+}
+
+static void put_apart(Walk *w, uint64_t bytes, Node **offset, Span span)
+{
+  if (!*offset) { /* a loop's body may be walked once more */
+    *offset = offset_node(w, span, w->apart_bytes);
+    vec_push(&w->c->scratch, &w->apart, *offset);
+    w->apart_bytes += bytes;
+  }
+}
+
+/* ---- statements and expressions ---- */
+
+static void walk_list(Walk *w, Node *list)
+{
+  for (; list; list = list->next) walk(w, list);
+}
+
+static bool is_dynamic(const Node *shared)
+{
+  return shared->type->kind == TYPE_span;
+}
+
+static void walk_shared(Walk *w, Node *node)
+{
+  bool is_kernel = w->frame->item->kind == NODE_kernel;
+  if (node->type == w->c->types.poison) return;
+  if (is_dynamic(node)) {
+    if (!is_kernel || !w->is_outermost)
+      diag_at(&w->c->diag, DIAG_shared_dynamic, node->span, node->name->text);
+    return;
+  }
+  uint64_t bytes = round_up(type_bytes(node->type));
+  if (w->is_outermost && is_kernel) {
+    node->b = offset_node(w, node->span, w->frame->own);
+    w->frame->own += bytes;
+  } else if (w->is_outermost || (is_kernel && !w->is_divergent)) {
+    w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
+  } else {
+    put_apart(w, bytes, &node->b, node->span);
+  }
+}
+
+static void walk_name(Walk *w, const Node *node)
+{
+  const Node *decl = node->decl;
+  if (node->builtin || !decl || decl->kind != NODE_shared || !decl->b) return;
+  uint64_t at = decl->b->bits, bytes = round_up(type_bytes(decl->type));
+  touch(&w->touched, at, at + bytes);
+}
+
+static void walk_names(Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_name) walk_name(w, node);
+    walk_names(w, node->a);
+    walk_names(w, node->b);
+    if (node->kind == NODE_call) continue;
+    walk_names(w, node->c);
+    walk_names(w, node->d);
+  }
+}
+
+static void walk_block(Walk *w, Node *list)
+{
+  uint64_t top = w->top;
+  bool is_outermost = w->is_outermost;
+  w->is_outermost = false;
+  walk_list(w, list);
+  w->is_outermost = is_outermost;
+  w->top = top;
+}
+
+/* What may or may not run: afterwards, as if both. */
+static void walk_maybe(Walk *w, Node *node)
+{
+  if (!node) return;
+  Touched before = w->touched;
+  bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  w->is_divergent = true;
+  walk_block(w, node);
+  w->is_divergent = is_divergent;
+  w->is_barriered = is_barriered;
+  touch_all(&w->touched, &before, 0);
+}
+
+static void walk_if(Walk *w, Node *node)
+{
+  walk(w, node->a);
+  Touched before = w->touched;
+  bool was_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  w->is_divergent = true;
+  walk_block(w, node->b);
+  Touched after = w->touched;
+  bool is_barriered = w->is_barriered;
+  w->touched = before;
+  w->is_barriered = was_barriered;
+  if (node->c) walk_block(w, node->c);
+  w->is_divergent = is_divergent;
+  w->is_barriered &= is_barriered;
+  touch_all(&w->touched, &after, 0);
+}
+
+/* The same in all threads of the block: constants and the kernel's scalars. */
+static bool is_uniform(const Node *node)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+  case NODE_bool: return true;
+  case NODE_name: return !node->builtin && node->decl && node->decl->kind == NODE_param;
+  case NODE_convert:
+  case NODE_unary: return is_uniform(node->a);
+  case NODE_binary: return is_uniform(node->a) && is_uniform(node->b);
+  case NODE_range:
+    return is_uniform(node->a) && is_uniform(node->b) && (!node->c || is_uniform(node->c));
+  default: return false;
+  }
+}
+
+static bool has_jump(const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_break || node->kind == NODE_continue) return true;
+    if (has_jump(node->a) || has_jump(node->b) || has_jump(node->c) || has_jump(node->d))
+      return true;
+  }
+  return false;
+}
+
+/* Does the statement give out or touch bytes of the frame? */
+static bool uses_frame(Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_shared) return true;
+    bool is_call = node->kind == NODE_call && node->decl && !node->builtin;
+    if (is_call && shared_bytes(w->c, node->decl)) return true;
+    if (node->kind == NODE_name && !node->builtin && node->decl && node->decl->kind == NODE_shared)
+      return true;
+    if (!is_call && uses_frame(w, node->a)) return true;
+    if (uses_frame(w, node->b) || uses_frame(w, node->c) || uses_frame(w, node->d)) return true;
+  }
+  return false;
+}
+
+static void walk_loop(Walk *w, Node *node)
+{
+  if (node->kind == NODE_for) walk(w, node->a);
+  bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  bool is_same = node->kind == NODE_for && is_uniform(node->a) && !has_jump(node->b);
+  bool is_user = uses_frame(w, node->b) || (node->kind == NODE_while && uses_frame(w, node->a));
+  if (!is_same) w->is_divergent = true;
+  if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
+  if (node->kind == NODE_while) walk(w, node->a);
+  walk_block(w, node->b);
+  if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
+  w->is_divergent = is_divergent;
+  w->is_barriered = is_barriered;
+}
+
+static void barrier_passed(Walk *w)
+{
+  w->touched.count = 0;
+  w->is_barriered = w->frame->waits = true;
+}
+
+/* The callee's frame lies behind what is declared here. */
+static void walk_callee(Walk *w, Node *call)
+{
+  SharedFrame *callee = find_frame(w->c, call->decl);
+  if (!callee) return;
+  uint64_t at = w->top;
+  if (callee->is_open) callee->is_recursive = true;
+  if (callee->bytes && (callee->waits || !w->is_divergent))
+    at = push(w, callee->bytes, &call->c, &call->d, call->span);
+  else if (callee->bytes) put_apart(w, callee->bytes, &call->c, call->span);
+  w->frame->waits |= callee->waits;
+  if (callee->always_waits) barrier_passed(w);
+  touch_all(&w->touched, &callee->left, at);
+  walk_names(w, call->b); /* it may touch what it is given behind its last barrier */
+}
+
+static void walk_call(Walk *w, Node *call)
+{
+  if (!call->decl && !call->builtin) walk(w, call->a); /* range.step(k) */
+  walk_list(w, call->b);
+  if (call->builtin && !strcmp(call->builtin->name, "__block_sync")) barrier_passed(w);
+  else if (!call->builtin && call->decl && call->decl->kind == NODE_function) walk_callee(w, call);
+}
+
+static void walk(Walk *w, Node *node)
+{
+  if (!node) return;
+  switch ((NodeKind)node->kind) {
+  case NODE_block: walk_block(w, node->a); return;
+  case NODE_shared: walk_shared(w, node); return;
+  case NODE_name: walk_name(w, node); return;
+  case NODE_if: walk_if(w, node); return;
+  case NODE_while:
+  case NODE_for: walk_loop(w, node); return;
+  case NODE_call: walk_call(w, node); return;
+  case NODE_constant: return;
+  case NODE_return:
+    walk(w, node->a);
+    touch_all(&w->frame->left, &w->touched, 0);
+    w->frame->always_waits &= w->is_barriered;
+    return;
+  case NODE_choose:
+    walk(w, node->a);
+    walk_maybe(w, node->b);
+    walk_maybe(w, node->c);
+    return;
+  case NODE_binary:
+    walk(w, node->a);
+    if (node->op == OP_and_then || node->op == OP_or_else) walk_maybe(w, node->b);
+    else walk(w, node->b);
+    return;
+  default:
+    walk_list(w, node->a);
+    walk_list(w, node->b);
+    walk_list(w, node->c);
+    walk_list(w, node->d);
+    return;
+  }
+}
+
+/* ---- frames ---- */
+
+static uint64_t outermost_bytes(const Node *kernel)
+{
+  uint64_t bytes = 0;
+  for (const Node *node = kernel->d->a; node; node = node->next)
+    if (node->kind == NODE_shared && node->type->kind != TYPE_poison && !is_dynamic(node))
+      bytes += round_up(type_bytes(node->type));
+  return bytes;
+}
+
+static void lay_out(Compile *c, SharedFrame *frame)
+{
+  Node *item = frame->item;
+  Walk w = {.c = c, .frame = frame, .is_outermost = true};
+  if (item->kind == NODE_kernel) w.top = w.high = outermost_bytes(item);
+  frame->always_waits = true;
+  frame->is_open = item->d != NULL;
+  if (!frame->is_open) return; /* a constructor */
+  walk_list(&w, item->d->a);
+  if (!(item->d->flags & FLAG_returns)) {
+    touch_all(&frame->left, &w.touched, 0);
+    frame->always_waits &= w.is_barriered;
+  }
+  frame->is_open = false;
+  for (uint32_t i = 0; i < w.apart.count; ++i) w.apart.at[i]->bits += w.high;
+  frame->bytes = w.high + w.apart_bytes;
+  if (frame->is_recursive && frame->bytes)
+    diag_at(&c->diag, DIAG_shared_recursion, item->span, item->name->text);
+}
+
+/* ---- all frames, callees first ---- */
+
+static int by_item(const void *a, const void *b)
+{
+  uintptr_t x = (uintptr_t)(*(SharedFrame *const *)a)->item,
+            y = (uintptr_t)(*(SharedFrame *const *)b)->item;
+  return (x > y) - (x < y);
+}
+
+static int by_caller(const void *a, const void *b)
+{
+  uintptr_t x = (uintptr_t)((const CallEdge *)a)->caller,
+            y = (uintptr_t)((const CallEdge *)b)->caller;
+  return (x > y) - (x < y);
+}
+
+/* NULL: nothing has shared memory, or nothing reaches the item. */
+static SharedFrame *find_frame(const Compile *c, const Node *item)
+{
+  uint32_t lo = 0, hi = c->frames.count;
+  while (lo < hi) {
+    uint32_t middle = lo + (hi - lo) / 2;
+    SharedFrame *frame = c->frames.at[middle];
+    if (frame->item == item) return frame;
+    if ((uintptr_t)frame->item < (uintptr_t)item) lo = middle + 1;
+    else hi = middle;
+  }
+  return NULL;
+}
+
+static SharedFrame *frame_of(Compile *c, const Node *item)
+{
+  SharedFrame *frame = find_frame(c, item);
+  if (!frame) die("'%s' is called and has no frame", item->name->text);
+  return frame;
+}
+
+static void add_frame(Compile *c, Node *item)
+{
+  SharedFrame *frame = NEW(c->unit, SharedFrame);
+  frame->item = item;
+  frame->is_open = true;
+  vec_push(c->unit, &c->frames, frame);
+}
+
+static void make_frames(Compile *c)
+{
+  for (uint32_t i = 0; i < c->kernels.count; ++i) add_frame(c, c->kernels.at[i]);
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    if (c->calls.at[i].caller->kind == NODE_function) add_frame(c, c->calls.at[i].caller);
+    if (i == 0 || c->calls.at[i].callee != c->calls.at[i - 1].callee)
+      add_frame(c, c->calls.at[i].callee);
+  }
+  qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < c->frames.count; ++i)
+    if (kept == 0 || c->frames.at[kept - 1]->item != c->frames.at[i]->item)
+      c->frames.at[kept++] = c->frames.at[i];
+  c->frames.count = kept;
+}
+
+/* A walk over the calls with a stack of its own: chains of calls are long. */
+static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
+{
+  VEC(SharedFrame *) stack = {0};
+  root->is_seen = true;
+  vec_push(&c->scratch, &stack, root);
+  while (stack.count) {
+    SharedFrame *frame = stack.at[stack.count - 1];
+    if (frame->edge == frame->edge_end) {
+      --stack.count;
+      lay_out(c, frame);
+      continue;
+    }
+    SharedFrame *callee = frame_of(c, edges[frame->edge++].callee);
+    if (callee->is_seen) continue;
+    callee->is_seen = true;
+    vec_push(&c->scratch, &stack, callee);
+  }
+}
+
+static void lay_out_all(Compile *c)
+{
+  make_frames(c);
+  uint32_t count = c->calls.count;
+  CallEdge *edges = NEW_ARRAY(&c->scratch, CallEdge, count + 1);
+  if (count) memcpy(edges, c->calls.at, count * sizeof *edges);
+  qsort(edges, count, sizeof *edges, by_caller);
+  for (uint32_t i = 0, end; i < count; i = end) {
+    SharedFrame *frame = frame_of(c, edges[i].caller);
+    for (end = i; end < count && edges[end].caller == edges[i].caller;) ++end;
+    frame->edge = i;
+    frame->edge_end = end;
+  }
+  for (uint32_t i = 0; i < c->kernels.count; ++i) visit(c, frame_of(c, c->kernels.at[i]), edges);
+}
+
+uint64_t shared_bytes(const Compile *c, const Node *item)
+{
+  const SharedFrame *frame = find_frame(c, item);
+  return frame ? frame->bytes : 0;
+}
+
+uint64_t shared_own_bytes(const Compile *c, const Node *item)
+{
+  const SharedFrame *frame = find_frame(c, item);
+  return frame ? frame->own : 0;
+}
+
+bool shared_is_large(const Compile *c, const Node *kernel)
+{
+  return shared_bytes(c, kernel) > c->target.shared_bytes;
+}
+
+/* ---- the budget ---- */
+
+typedef struct Part {
+  const Node *node;
+  uint64_t bytes;
+} Part;
+
+typedef VEC(Part) Parts;
+
+static void collect(Compile *c, const Node *node, Parts *parts)
+{
+  for (; node; node = node->next) {
+    Part part = {node, 0};
+    if (node->kind == NODE_shared && !is_dynamic(node)) part.bytes = type_bytes(node->type);
+    if (node->kind == NODE_call && node->c) part.bytes = shared_bytes(c, node->decl);
+    if (part.bytes) vec_push(&c->scratch, parts, part);
+    collect(c, node->a, parts);
+    collect(c, node->b, parts);
+    if (node->kind == NODE_call) continue;
+    collect(c, node->c, parts);
+    collect(c, node->d, parts);
+  }
+}
+
+/* Says which variables are the largest. */
+static void report_budget(Compile *c, const Node *kernel)
+{
+  enum { SHOWN_MAX = 5 };
+  diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text,
+          (unsigned long long)shared_bytes(c, kernel), c->target.shared_most, c->target.name);
+  Parts parts = {0};
+  collect(c, kernel->d, &parts);
+  for (uint32_t shown = 0; shown < parts.count && shown < SHOWN_MAX; ++shown) {
+    uint32_t largest = shown;
+    for (uint32_t i = shown + 1; i < parts.count; ++i)
+      if (parts.at[i].bytes > parts.at[largest].bytes) largest = i;
+    Part part = parts.at[largest];
+    parts.at[largest] = parts.at[shown];
+    parts.at[shown] = part;
+    const Node *named = part.node->kind == NODE_call ? part.node->decl : part.node;
+    diag_note(&c->diag, DIAG_shared_part, part.node->span, named->name->text,
+              (unsigned long long)part.bytes);
+  }
+  diag_hint(&c->diag, "Smaller tiles, or fewer of them, fit; blocks that follow each other share "
+                      "the memory of what they declare.");
+}
+
+void check_shared_memory(Compile *c)
+{
+  if (!c->has_shared) return;
+  lay_out_all(c);
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    Node *kernel = c->kernels.at[i];
+    if (frame_of(c, kernel)->bytes > c->target.shared_most) report_budget(c, kernel);
+  }
+}
