@@ -106,7 +106,7 @@ Type *check_type(Compile *c, Node *node)
 
 static bool is_constraint(const Node *node)
 {
-  static const char *const names[] = {"type", "float", "int", "number", "fn"};
+  static const char *const names[] = {"type", "float", "half", "int", "number", "fn"};
   for (size_t i = 0; i < COUNT_OF(names); ++i)
     if (node->kind == NODE_name && !strcmp(node->name->text, names[i])) return true;
   return false;
@@ -120,6 +120,7 @@ bool check_constraint(Compile *c, const Node *constraint, const Type *type)
   if (!strcmp(text, "type")) return true;
   if (!strcmp(text, "fn")) return type->kind == TYPE_closure;
   if (!strcmp(text, "float")) return type_is_float(type);
+  if (!strcmp(text, "half")) return type_is_half(type);
   if (!strcmp(text, "int")) return type_is_int(type);
   if (!strcmp(text, "number")) return type_is_int(type) || type_is_float(type);
   return false;

@@ -182,7 +182,11 @@ void fold_unary(Compile *c, Node *node);
 void fold_binary(Compile *c, Node *node);
 void fold_convert(Compile *c, Node *node); /* of a NODE_convert whose child is constant */
 bool fold_fits(const Node *literal, const Type *type);
-uint64_t fold_literal(Compile *c, Node *literal); /* reports what does not fit in its own type */
+uint64_t fold_literal(Compile *c, Node *literal);  /* reports what does not fit in its own type */
+double fold_round(const Type *type, double value); /* to the float type */
+/* The number in the text, rounded once. */
+double fold_number(Compile *c, const char *text, const Type *type);
+uint64_t fold_bf16_bits(double value); /* of a bf16 */
 const char *fold_text(Compile *c, const Node *constant);
 Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
 

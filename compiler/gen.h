@@ -136,6 +136,17 @@ void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValue
 /* gen_convert.c */
 LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 
+/* gen_half.c: f16 and bf16 */
+LLVMValueRef gen_half_to_f32(Gen *g, LLVMValueRef value, const Type *from);
+LLVMValueRef gen_half_of_f32(Gen *g, LLVMValueRef value, const Type *to);
+LLVMValueRef gen_half_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
+LLVMValueRef gen_half_negate(Gen *g, LLVMValueRef value); /* bf16 */
+LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args);
+/* PTX with operands $0, $1, ... that has no effect but its result. */
+LLVMValueRef gen_asm(Gen *g, const char *text, const char *constraints, LLVMTypeRef result,
+                     LLVMValueRef *args, unsigned count);
+
 /* gen_intrinsic.c */
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned count);

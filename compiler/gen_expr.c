@@ -76,6 +76,10 @@ static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a,
   static const LLVMIntPredicate unsigneds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
                                                LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
   unsigned i = (unsigned)(op - OP_eq);
+  if (type->kind == TYPE_bf16) {
+    a = gen_half_to_f32(g, a, type);
+    b = gen_half_to_f32(g, b, type);
+  }
   if (type_is_float(type)) return LLVMBuildFCmp(g->builder, reals[i], a, b, "");
   return LLVMBuildICmp(g->builder, type_is_signed(type) ? signeds[i] : unsigneds[i], a, b, "");
 }
@@ -134,6 +138,8 @@ LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef 
     return op == OP_eq ? is_equal : LLVMBuildNot(builder, is_equal, "");
   }
   if (op >= OP_eq && op <= OP_ge) return gen_compare(g, op, type, a, b);
+  if (type->kind == TYPE_bf16 || (type->kind == TYPE_f16 && (g->is_host || op == OP_div)))
+    return gen_half_binary(g, op, type, a, b);
   if (type_is_float(type)) {
     switch (op) {
     case OP_add: return fused(LLVMBuildFAdd(builder, a, b, ""));
@@ -238,6 +244,7 @@ static LLVMValueRef gen_unary(Gen *g, Node *node)
   switch ((Op)node->op) {
   case OP_plus: return value;
   case OP_negate:
+    if (node->type->kind == TYPE_bf16) return gen_half_negate(g, value);
     return type_is_float(node->type) ? LLVMBuildFNeg(g->builder, value, "")
                                      : LLVMBuildNeg(g->builder, value, "");
   default: return LLVMBuildNot(g->builder, value, "");
@@ -564,7 +571,9 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   switch ((NodeKind)node->kind) {
   case NODE_int:
   case NODE_bool: return gen_int(g, gen_type(g, node->type), node->bits);
-  case NODE_float: return LLVMConstReal(gen_type(g, node->type), node->real);
+  case NODE_float:
+    return node->type->kind == TYPE_bf16 ? gen_int(g, g->i16, fold_bf16_bits(node->real))
+                                         : LLVMConstReal(gen_type(g, node->type), node->real);
   case NODE_name: return gen_name(g, node);
   case NODE_unary: return gen_unary(g, node);
   case NODE_choose: return gen_choose(g, node);

@@ -28,6 +28,8 @@ LLVMTypeRef gen_type(Gen *g, Type *type)
   case TYPE_u32: return g->i32;
   case TYPE_i64:
   case TYPE_u64: return g->i64;
+  case TYPE_f16: return LLVMHalfTypeInContext(g->context);
+  case TYPE_bf16: return g->i16;
   case TYPE_f32: return g->f32;
   case TYPE_f64: return g->f64;
   case TYPE_array: return LLVMArrayType2(gen_memory_type(g, type->element), type->count);

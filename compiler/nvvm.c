@@ -13,6 +13,7 @@
 #include "gen.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct Print {
@@ -31,6 +32,7 @@ static void put_type(Print *p, LLVMTypeRef type)
   Buf *out = p->out;
   switch (LLVMGetTypeKind(type)) {
   case LLVMVoidTypeKind: buf_puts(out, "void"); return;
+  case LLVMHalfTypeKind: buf_puts(out, "half"); return;
   case LLVMFloatTypeKind: buf_puts(out, "float"); return;
   case LLVMDoubleTypeKind: buf_puts(out, "double"); return;
   case LLVMIntegerTypeKind: buf_printf(out, "i%u", LLVMGetIntTypeWidth(type)); return;
@@ -185,10 +187,25 @@ static void put_aggregate(Print *p, LLVMValueRef value)
   buf_putc(p->out, is_array ? ']' : '}');
 }
 
+static unsigned half_bits(double value)
+{
+  unsigned sign = signbit(value) ? 0x8000 : 0;
+  int exponent;
+  double part = frexp(fabs(value), &exponent);
+  if (isnan(value)) return 0x7fff;
+  if (isinf(value)) return sign | 0x7c00;
+  if (exponent < -13) return sign | (unsigned)ldexp(part, exponent + 24); /* below 2^-14, and 0 */
+  return sign | ((unsigned)(exponent + 14) << 10) | ((unsigned)ldexp(part, 11) & 0x3ff);
+}
+
 static void put_real(Print *p, LLVMValueRef value)
 {
   LLVMBool is_lossy;
   double real = LLVMConstRealGetDouble(value, &is_lossy);
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMHalfTypeKind) {
+    buf_printf(p->out, "0xH%04X", half_bits(real));
+    return;
+  }
   uint64_t bits;
   memcpy(&bits, &real, sizeof bits);
   buf_printf(p->out, "0x%016" PRIX64, bits);
@@ -593,7 +610,8 @@ static void put_negate(Print *p, LLVMValueRef value)
   put_result(p, value);
   buf_puts(p->out, "fsub ");
   put_type(p, LLVMTypeOf(value));
-  buf_puts(p->out, " 0x8000000000000000, ");
+  bool is_half = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMHalfTypeKind;
+  buf_puts(p->out, is_half ? " 0xH8000, " : " 0x8000000000000000, ");
   put_value(p, LLVMGetOperand(value, 0));
 }
 

@@ -290,6 +290,11 @@ bool type_is_float(const Type *type)
   return scalar_kinds[type->kind] == FLOAT;
 }
 
+bool type_is_half(const Type *type)
+{
+  return type->kind == TYPE_f16 || type->kind == TYPE_bf16;
+}
+
 bool type_is_literal(const Type *type)
 {
   return type->kind == TYPE_int_literal || type->kind == TYPE_float_literal;
@@ -319,5 +324,6 @@ uint64_t type_offset(const Type *type, uint32_t i)
 bool type_widens(const Type *from, const Type *to)
 {
   ScalarKind kind = scalar_kinds[from->kind];
-  return kind != NOT_SCALAR && kind == scalar_kinds[to->kind] && from->bits <= to->bits;
+  if (from == to) return kind != NOT_SCALAR;
+  return kind != NOT_SCALAR && kind == scalar_kinds[to->kind] && from->bits < to->bits;
 }

@@ -95,6 +95,7 @@ bool type_is_scalar(const Type *type);
 bool type_is_int(const Type *type);    /* typed integers */
 bool type_is_signed(const Type *type); /* i8 ... i64 */
 bool type_is_float(const Type *type);  /* typed floats */
+bool type_is_half(const Type *type);   /* f16, bf16 */
 bool type_is_number(const Type *type); /* integers, floats and literals */
 bool type_is_literal(const Type *type);
 const char *type_text(const Type *type);
