@@ -53,6 +53,11 @@ const char *builtin_gpu(const Builtin *builtin, bool is_fast)
   return fast ? fast->gpu : builtin->gpu;
 }
 
+const Builtin *builtin_form(FormId form)
+{
+  return &forms[form - 1];
+}
+
 Type *builtin_type(const Types *types, char letter)
 {
   switch (letter) {

@@ -110,6 +110,7 @@ bool check_target_sm(Compile *c, const char *name, unsigned sm, Span from);
 Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of target; or NULL */
 
 /* check_stmt.c */
+bool check_place(Compile *c, Node *node); /* may it be assigned? */
 void check_statement(Compile *c, Node *statement);
 
 bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
@@ -126,6 +127,20 @@ Type *check_value(Compile *c, Node *node, Type *hint); /* a literal gets its own
 Type *check_is_value(Compile *c, Node *node);          /* of an expression that has its type */
 void check_condition(Compile *c, Node **node);
 bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if it is none */
+
+/* check_vector.c: vectors. Each gives node->type, or poison after a report. */
+Type *check_vector_type(Compile *c, Node *node);           /* vec<T, N> */
+Type *check_vector_call(Compile *c, Node *call, Type *to); /* f32x4(...) */
+Type *check_vector_shift(Compile *c, Node *node);
+Type *check_vector_index(Compile *c, Node *node);
+Type *check_swizzle(Compile *c, Node *member);
+bool check_swizzle_place(Compile *c, const Node *place); /* no component twice */
+void check_vector_assign(Compile *c, Node *node);        /* v += x */
+Type *check_vector_access(Compile *c, Node *call);       /* x.load<N>(i), x.store(i, v) */
+bool check_is_access(Compile *c, Node *callee);          /* is it the callee of one? */
+/* A function of scalars that is called with vectors: for each component. */
+Type *check_each(Compile *c, Node *call, Type *hint);
+bool check_is_each(const Node *call); /* has it a vector argument? */
 
 /* check_call.c */
 Type *check_call(Compile *c, Node *call, Type *hint);

@@ -389,7 +389,7 @@ void fold_convert(Compile *c, Node *node)
 {
   const Node *from = node->a;
   const Type *to = node->type;
-  if (!fold_is_constant(from)) return;
+  if (!fold_is_constant(from) || to->kind == TYPE_vector) return;
   if (to->kind == TYPE_bool) {
     become_bool(node, from->kind == NODE_float ? from->real != 0 : from->bits != 0);
   } else if (type_is_float(to)) {

@@ -51,6 +51,7 @@ LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
 {
   LLVMTypeRef type = gen_type(g, to);
   if (from == to) return value;
+  if (to->kind == TYPE_vector) return gen_vector_convert(g, value, from, to);
   if (type_is_half(from) || type_is_half(to)) return gen_half_convert(g, value, from, to);
   if (to->kind == TYPE_bool) {
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value));

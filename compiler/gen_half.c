@@ -172,6 +172,18 @@ static LLVMValueRef bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
   return gen_asm(g, "fma.rn.bf16 $0, $1, $2, $3;", "=h,h,h,h", g->i16, args, 3);
 }
 
+LLVMValueRef gen_bf16x2(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
+{
+  const char *text = op == OP_add   ? "add.rn.bf16x2 $0, $1, $2;"
+                     : op == OP_sub ? "sub.rn.bf16x2 $0, $1, $2;"
+                                    : "mul.rn.bf16x2 $0, $1, $2;";
+  if (has_sm(g, 90)) return gen_asm(g, text, "=r,r,r", g->i32, (LLVMValueRef[]){a, b}, 2);
+  LLVMValueRef args[3] = {a, gen_int(g, g->i32, 0x3f803f80), b};
+  if (op == OP_sub) args[0] = b, args[1] = gen_int(g, g->i32, 0xbf80bf80), args[2] = a;
+  if (op == OP_mul) args[1] = b, args[2] = gen_int(g, g->i32, 0x80008000);
+  return gen_asm(g, "fma.rn.bf16x2 $0, $1, $2, $3;", "=r,r,r,r", g->i32, args, 3);
+}
+
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   if (type->kind == TYPE_bf16 && op != OP_div && has_sm(g, 80)) return bf16_ptx(g, op, a, b);

@@ -47,6 +47,11 @@ static void put_type(Print *p, LLVMTypeRef type)
     put_type(p, LLVMGetElementType(type));
     buf_putc(out, ']');
     return;
+  case LLVMVectorTypeKind:
+    buf_printf(out, "<%u x ", LLVMGetVectorSize(type));
+    put_type(p, LLVMGetElementType(type));
+    buf_putc(out, '>');
+    return;
   case LLVMStructTypeKind:
     buf_putc(out, '{');
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); ++i) {
@@ -153,8 +158,9 @@ static void put_constant_gep(Print *p, LLVMValueRef value)
 static void put_constant_expr(Print *p, LLVMValueRef value)
 {
   switch (LLVMGetConstOpcode(value)) {
+  case LLVMBitCast:
   case LLVMAddrSpaceCast:
-    buf_puts(p->out, "addrspacecast (");
+    buf_puts(p->out, LLVMGetConstOpcode(value) == LLVMBitCast ? "bitcast (" : "addrspacecast (");
     put_typed(p, LLVMGetOperand(value, 0));
     buf_puts(p->out, " to ");
     put_type(p, LLVMTypeOf(value));
@@ -169,6 +175,7 @@ static void put_aggregate(Print *p, LLVMValueRef value)
 {
   LLVMTypeRef type = LLVMTypeOf(value);
   bool is_array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+  bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
   if (LLVMIsConstantString(value)) {
     size_t len;
     const char *text = LLVMGetAsString(value, &len);
@@ -177,14 +184,15 @@ static void put_aggregate(Print *p, LLVMValueRef value)
     buf_putc(p->out, '"');
     return;
   }
-  unsigned count =
-      is_array ? (unsigned)LLVMGetArrayLength2(type) : LLVMCountStructElementTypes(type);
-  buf_putc(p->out, is_array ? '[' : '{');
+  unsigned count = is_vector  ? LLVMGetVectorSize(type)
+                   : is_array ? (unsigned)LLVMGetArrayLength2(type)
+                              : LLVMCountStructElementTypes(type);
+  buf_putc(p->out, is_vector ? '<' : is_array ? '[' : '{');
   for (unsigned i = 0; i < count; ++i) {
     buf_puts(p->out, i ? ", " : " ");
     put_typed(p, LLVMGetAggregateElement(value, i));
   }
-  buf_putc(p->out, is_array ? ']' : '}');
+  buf_putc(p->out, is_vector ? '>' : is_array ? ']' : '}');
 }
 
 static unsigned half_bits(double value)
@@ -228,6 +236,8 @@ static void put_value(Print *p, LLVMValueRef value)
   case LLVMConstantExprValueKind: put_constant_expr(p, value); return;
   case LLVMConstantArrayValueKind:
   case LLVMConstantStructValueKind:
+  case LLVMConstantVectorValueKind:
+  case LLVMConstantDataVectorValueKind:
   case LLVMConstantDataArrayValueKind: put_aggregate(p, value); return;
   case LLVMFunctionValueKind: buf_printf(p->out, "@%s", symbol_of(value)); return;
   case LLVMGlobalVariableValueKind:
@@ -600,7 +610,8 @@ static void put_parts(Print *p, LLVMValueRef value, const char *word)
     if (i) buf_puts(p->out, ", ");
     put_typed(p, LLVMGetOperand(value, (unsigned)i));
   }
-  bool has_indices = LLVMGetInstructionOpcode(value) != LLVMSelect;
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+  bool has_indices = opcode == LLVMExtractValue || opcode == LLVMInsertValue;
   for (unsigned i = 0; has_indices && i < LLVMGetNumIndices(value); ++i)
     buf_printf(p->out, ", %u", LLVMGetIndices(value)[i]);
 }
@@ -666,6 +677,8 @@ static void put_instruction(Print *p, LLVMValueRef value)
   case LLVMPHI: put_phi(p, value); break;
   case LLVMCall: put_call(p, value); break;
   case LLVMSelect: put_parts(p, value, "select"); break;
+  case LLVMExtractElement: put_parts(p, value, "extractelement"); break;
+  case LLVMInsertElement: put_parts(p, value, "insertelement"); break;
   case LLVMExtractValue: put_parts(p, value, "extractvalue"); break;
   case LLVMInsertValue: put_parts(p, value, "insertvalue"); break;
   default: die("an instruction that gen does not make: %s", LLVMPrintValueToString(value));

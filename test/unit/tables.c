@@ -49,7 +49,7 @@ static void builtins_are_found(Names *names)
     const Builtin *found = builtin_named(name_of(names, name, strlen(name)));
     assert(found && !strcmp(found->name, name) && found->form == FORM_intrinsic);
     assert(i == 0 || strcmp(intrinsics[i - 1].name, name) < 0);
-    assert(strspn(intrinsics[i].signature, "vbiuwlfd") == strlen(intrinsics[i].signature));
+    assert(strspn(intrinsics[i].signature, "vbiuwlhkfd") == strlen(intrinsics[i].signature));
     assert(intrinsics[i].sm >= 75 && *intrinsics[i].gpu && *intrinsics[i].host);
     bool is_shape = intrinsics[i].effect == EFFECT_SHAPE;
     assert(!is_shape || strspn(intrinsics[i].host, "@abcdefghijklmnopqrstuvwxyz") > 1);
