@@ -599,6 +599,8 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
   bool is_count = builtin->form == FORM_print     ? given >= 1 && given <= PARAMS_MAX
+                  : builtin->form == FORM_sizeof  ? given == 1
+                  : builtin->form == FORM_alignof ? given == 1
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
                   : builtin->form == FORM__memory ? given >= 2 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
@@ -617,6 +619,10 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   if (builtin->form == FORM__memory) return check_memory(c, call);
   call->type = c->types.none;
   switch (builtin->form) {
+  case FORM_sizeof:
+  case FORM_alignof:
+    convert_default(c, &call->b);
+    return check_size(c, call, builtin, call->b->type);
   case FORM_assert:
     check_condition(c, &call->b);
     if (call->b->next) is_text(c, call->b->next, "assert");
@@ -803,6 +809,12 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     callee->type = c->types.function;
     return builtin->form == FORM_intrinsic ? check_intrinsic(c, call, builtin)
                                            : check_form(c, call, builtin);
+  }
+  if (callee->kind == NODE_instance && callee->a->kind == NODE_name && callee->a->builtin &&
+      callee->a->builtin->form == FORM_bit_cast) {
+    if (!check_unnamed(c, call, "bit_cast") || !check_arguments(c, call, NULL, NULL))
+      return poison(c, call);
+    return check_bit_cast(c, call);
   }
   if (check_is_access(c, callee)) {
     if (!check_unnamed(c, call, "load") || !check_arguments(c, call, NULL, NULL))

@@ -488,6 +488,12 @@ static Type *check_instance(Compile *c, Node *node)
       return node->type = type_naming(&c->types, check_type(c, node));
     Type *type = check_type(c, node->b);
     if (type == c->types.poison) return poison(c, node);
+    if (builtin->form == FORM_sizeof || builtin->form == FORM_alignof)
+      return check_size(c, node, builtin, type);
+    if (builtin->form != FORM_inf && builtin->form != FORM_nan) {
+      diag_at(&c->diag, DIAG_not_a_value, node->span, builtin->name, "a function");
+      return poison(c, node);
+    }
     if (type_is_float(type) && !node->b->next) return check_form_value(c, node, builtin, type);
     diag_at(&c->diag, DIAG_constraint, node->b->span, "T", type_text(type), "a float type");
     return poison(c, node);

@@ -142,6 +142,10 @@ bool check_is_access(Compile *c, Node *callee);          /* is it the callee of 
 Type *check_each(Compile *c, Node *call, Type *hint);
 bool check_is_each(const Node *call); /* has it a vector argument? */
 
+/* check_bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
+Type *check_size(Compile *c, Node *node, const Builtin *form, const Type *type);
+Type *check_bit_cast(Compile *c, Node *call);
+
 /* check_call.c */
 Type *check_call(Compile *c, Node *call, Type *hint);
 Type *check_property(Compile *c, Node *member, Node *function);
@@ -201,7 +205,9 @@ uint64_t fold_literal(Compile *c, Node *literal);  /* reports what does not fit 
 double fold_round(const Type *type, double value); /* to the float type */
 /* The number in the text, rounded once. */
 double fold_number(Compile *c, const char *text, const Type *type);
-uint64_t fold_bf16_bits(double value); /* of a bf16 */
+uint64_t fold_bf16_bits(double value);              /* of a bf16 */
+uint64_t fold_bits(const Type *type, double value); /* of a float */
+void fold_bit_cast(Node *node, const Node *from);   /* of a constant, to node->type */
 const char *fold_text(Compile *c, const Node *constant);
 Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
 

@@ -56,6 +56,51 @@ double fold_round(const Type *type, double value)
   }
 }
 
+static uint64_t f16_bits(double value)
+{
+  unsigned sign = signbit(value) ? 0x8000 : 0;
+  int exponent;
+  double part = frexp(fabs(value), &exponent);
+  if (isnan(value)) return 0x7fff;
+  if (isinf(value)) return sign | 0x7c00;
+  if (exponent < -13) return sign | (unsigned)ldexp(part, exponent + 24); /* below 2^-14, and 0 */
+  return sign | ((unsigned)(exponent + 14) << 10) | ((unsigned)ldexp(part, 11) & 0x3ff);
+}
+
+static double f16_of_bits(uint64_t bits)
+{
+  int exponent = (int)(bits >> 10 & 31);
+  double part = (double)(bits & 0x3ff), value = ldexp(part, -24);
+  if (exponent == 31) value = part > 0 ? (double)NAN : (double)INFINITY;
+  else if (exponent) value = ldexp(part + 1024, exponent - 25);
+  return bits & 0x8000 ? -value : value;
+}
+
+uint64_t fold_bits(const Type *type, double value)
+{
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  if (type->kind == TYPE_f64) return bits;
+  if (type->kind == TYPE_f16) return f16_bits(value);
+  if (type->kind == TYPE_bf16) return fold_bf16_bits(value);
+  float narrow = (float)value;
+  uint32_t narrow_bits;
+  memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
+  return narrow_bits;
+}
+
+static double float_of_bits(const Type *type, uint64_t bits)
+{
+  double value;
+  if (type->kind == TYPE_f16) return f16_of_bits(bits);
+  memcpy(&value, &bits, sizeof value);
+  if (type->kind == TYPE_f64) return value;
+  uint32_t narrow_bits = (uint32_t)bits << (type->kind == TYPE_bf16 ? 16 : 0);
+  float narrow;
+  memcpy(&narrow, &narrow_bits, sizeof narrow);
+  return (double)narrow;
+}
+
 uint64_t fold_bf16_bits(double value)
 {
   float narrow = (float)value;
@@ -383,6 +428,15 @@ static uint64_t float_to_int(double value, const Type *type)
   if (value >= limit) return max;
   if (value <= (is_signed ? -limit : 0)) return is_signed ? ~max : 0;
   return is_signed ? (uint64_t)(int64_t)value : (uint64_t)value;
+}
+
+void fold_bit_cast(Node *node, const Node *from)
+{
+  uint64_t bits = from->kind == NODE_float ? fold_bits(from->type, from->real) : from->bits;
+  if (type_is_float(node->type))
+    become_float(node, float_of_bits(node->type,
+                                     bits << (64 - node->type->bits) >> (64 - node->type->bits)));
+  else become_int(node, bits, false);
 }
 
 void fold_convert(Compile *c, Node *node)

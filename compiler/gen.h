@@ -163,6 +163,10 @@ Place gen_vector_place(Gen *g, Node *node);       /* v[i], v.x */
 LLVMValueRef gen_vector_form(Gen *g, Node *call); /* f32x4(...), x.load<N>(i), x.store(i, v) */
 LLVMValueRef gen_each(Gen *g, Node *each);
 
+/* gen_bits.c */
+bool gen_is_bits(const char *word); /* behind the '@' of builtin.def */
+LLVMValueRef gen_bits(Gen *g, const char *word, LLVMValueRef *args);
+
 /* gen_intrinsic.c */
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned count);

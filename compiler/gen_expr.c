@@ -499,7 +499,8 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_asm) return gen_asm(g, call);
   if (call->builtin && call->builtin->form == FORM__memory) return gen_memory(g, call);
-  if (call->builtin && call->builtin->form >= FORM_vec) return gen_vector_form(g, call);
+  if (call->builtin && (call->builtin->form >= FORM_vec || call->builtin->form == FORM_bit_cast))
+    return gen_vector_form(g, call);
   if (call->builtin && call->builtin->form != FORM_intrinsic) {
     gen_form(g, call);
     return NULL;

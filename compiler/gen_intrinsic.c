@@ -125,8 +125,9 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   const char *name = g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->is_fast);
   gen_debug_at(g, call);
   if (!strcmp(name, "@fma")) return gen_half_fma(g, call->type, args);
+  if (*name == '@' && gen_is_bits(name + 1)) return gen_bits(g, name + 1, args);
   if (*name == '@') return host_special(g, call, name + 1, args);
-  bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10);
+  bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10) || !strncmp(name, "llvm.cttz.", 10);
   if (is_count_zeros) args[count++] = gen_int(g, g->i1, 0); /* of 0: the width */
   return gen_call_named(g, name, gen_type(g, call->type), args, count);
 }

@@ -65,7 +65,8 @@ LLVMTypeRef gen_memory_type(Gen *g, Type *type)
 
 unsigned gen_align(const Type *type)
 {
-  return type->align;
+  enum { ALIGN_MAX = 16 }; /* the widest access of a GPU: larger vectors take several */
+  return type->align < ALIGN_MAX ? type->align : ALIGN_MAX;
 }
 
 LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value)

@@ -161,6 +161,8 @@ static LLVMValueRef gen_parts(Gen *g, Node *call)
 LLVMValueRef gen_vector_form(Gen *g, Node *call)
 {
   if (call->builtin->form == FORM_vec) return gen_parts(g, call);
+  if (call->builtin->form == FORM_bit_cast)
+    return LLVMBuildBitCast(g->builder, gen_expr(g, call->b), gen_type(g, call->type), "");
   Node *value = call->b->next;
   LLVMValueRef stored = value ? gen_expr(g, value) : NULL;
   Place place = gen_place(g, call->b);

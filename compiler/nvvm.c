@@ -13,7 +13,6 @@
 #include "gen.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 typedef struct Print {
@@ -155,12 +154,35 @@ static void put_constant_gep(Print *p, LLVMValueRef value)
   buf_putc(p->out, ')');
 }
 
+/* What LLVM does not work out without a data layout: of vectors and casts of them. */
+static void put_constant_call(Print *p, LLVMValueRef value, const char *word)
+{
+  buf_printf(p->out, "%s (", word);
+  for (int i = 0; i < LLVMGetNumOperands(value); ++i) {
+    if (i) buf_puts(p->out, ", ");
+    put_typed(p, LLVMGetOperand(value, (unsigned)i));
+  }
+  buf_putc(p->out, ')');
+}
+
 static void put_constant_expr(Print *p, LLVMValueRef value)
 {
   switch (LLVMGetConstOpcode(value)) {
   case LLVMBitCast:
   case LLVMAddrSpaceCast:
     buf_puts(p->out, LLVMGetConstOpcode(value) == LLVMBitCast ? "bitcast (" : "addrspacecast (");
+    put_typed(p, LLVMGetOperand(value, 0));
+    buf_puts(p->out, " to ");
+    put_type(p, LLVMTypeOf(value));
+    buf_putc(p->out, ')');
+    return;
+  case LLVMExtractElement: put_constant_call(p, value, "extractelement"); return;
+  case LLVMInsertElement: put_constant_call(p, value, "insertelement"); return;
+  case LLVMAdd: put_constant_call(p, value, "add"); return;
+  case LLVMSub: put_constant_call(p, value, "sub"); return;
+  case LLVMXor: put_constant_call(p, value, "xor"); return;
+  case LLVMTrunc:
+    buf_puts(p->out, "trunc (");
     put_typed(p, LLVMGetOperand(value, 0));
     buf_puts(p->out, " to ");
     put_type(p, LLVMTypeOf(value));
@@ -195,23 +217,12 @@ static void put_aggregate(Print *p, LLVMValueRef value)
   buf_putc(p->out, is_vector ? '>' : is_array ? ']' : '}');
 }
 
-static unsigned half_bits(double value)
-{
-  unsigned sign = signbit(value) ? 0x8000 : 0;
-  int exponent;
-  double part = frexp(fabs(value), &exponent);
-  if (isnan(value)) return 0x7fff;
-  if (isinf(value)) return sign | 0x7c00;
-  if (exponent < -13) return sign | (unsigned)ldexp(part, exponent + 24); /* below 2^-14, and 0 */
-  return sign | ((unsigned)(exponent + 14) << 10) | ((unsigned)ldexp(part, 11) & 0x3ff);
-}
-
 static void put_real(Print *p, LLVMValueRef value)
 {
   LLVMBool is_lossy;
   double real = LLVMConstRealGetDouble(value, &is_lossy);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMHalfTypeKind) {
-    buf_printf(p->out, "0xH%04X", half_bits(real));
+    buf_printf(p->out, "0xH%04X", (unsigned)fold_bits(p->g->c->types.type_f16, real));
     return;
   }
   uint64_t bits;

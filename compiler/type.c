@@ -80,13 +80,11 @@ static void measure(Type *type)
     type->align = type->element->align;
     type->bytes = type->count * type->element->bytes;
     break;
-  case TYPE_vector: {
-    enum { ALIGN_MAX = 16 }; /* the widest access of a GPU */
+  case TYPE_vector:
     type->is_data = true;
     type->bytes = type->element->bytes * (type->count == 3 ? 4 : type->count);
-    type->align = type->bytes < ALIGN_MAX ? (uint32_t)type->bytes : ALIGN_MAX;
+    type->align = (uint32_t)type->bytes; /* as LLVM lays it out in a struct */
     break;
-  }
   case TYPE_pointer: type->bytes = type->align = 8; break;
   case TYPE_span:
     type->align = 8;

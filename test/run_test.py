@@ -177,7 +177,7 @@ NAMES = {name: getattr(np, name) for name in (
     "zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
 NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
-              "len": len, "bf16": bf16, "range": range, "list": list, "int": int, "float": float, "zip": zip})
+              "len": len, "bf16": bf16, "bin": bin, "range": range, "list": list, "int": int, "float": float, "zip": zip})
 
 
 def evaluate(text, names):
