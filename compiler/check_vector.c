@@ -161,6 +161,7 @@ Type *check_swizzle(Compile *c, Node *member)
 bool check_swizzle_place(Compile *c, const Node *place)
 {
   if (place->kind != NODE_member) return true;
+  if (place->a->type->kind != TYPE_vector) return check_swizzle_place(c, place->a); /* a field */
   const char *text = place->name->text;
   for (const char *p = text; *p; ++p) {
     if (!strchr(p + 1, *p)) continue;

@@ -109,8 +109,7 @@ LLVMTypeRef gen_view_type(Gen *g, unsigned rank);
 unsigned gen_align(const Type *type);
 /* Parts of a struct, tuple or array as a value: a bool is a byte there, as in memory. */
 LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, const char *name);
-LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i,
-                           LLVMValueRef given);
+LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, LLVMValueRef given);
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name);
 void gen_store(Gen *g, const Place *place, LLVMValueRef value);
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
@@ -144,7 +143,7 @@ LLVMValueRef gen_half_negate(Gen *g, LLVMValueRef value); /* bf16 */
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args);
 /* PTX with operands $0, $1, ... that has no effect but its result. */
-LLVMValueRef gen_asm(Gen *g, const char *text, const char *constraints, LLVMTypeRef result,
+LLVMValueRef gen_ptx(Gen *g, const char *text, const char *constraints, LLVMTypeRef result,
                      LLVMValueRef *args, unsigned count);
 
 LLVMValueRef gen_bf16x2(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b); /* two in an i32 */

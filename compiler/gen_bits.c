@@ -10,33 +10,33 @@ typedef LLVMValueRef GenBits(Gen *g, LLVMValueRef *args);
 
 static LLVMValueRef add_sat(Gen *g, LLVMValueRef *args)
 {
-  return gen_asm(g, "add.sat.s32 $0, $1, $2;", "=r,r,r", g->i32, args, 2);
+  return gen_ptx(g, "add.sat.s32 $0, $1, $2;", "=r,r,r", g->i32, args, 2);
 }
 
 static LLVMValueRef sub_sat(Gen *g, LLVMValueRef *args)
 {
-  return gen_asm(g, "sub.sat.s32 $0, $1, $2;", "=r,r,r", g->i32, args, 2);
+  return gen_ptx(g, "sub.sat.s32 $0, $1, $2;", "=r,r,r", g->i32, args, 2);
 }
 
 static LLVMValueRef dp_signed(Gen *g, LLVMValueRef *args)
 {
-  return gen_asm(g, "dp4a.s32.s32 $0, $1, $2, $3;", "=r,r,r,r", g->i32, args, 3);
+  return gen_ptx(g, "dp4a.s32.s32 $0, $1, $2, $3;", "=r,r,r,r", g->i32, args, 3);
 }
 
 static LLVMValueRef dp_unsigned(Gen *g, LLVMValueRef *args)
 {
-  return gen_asm(g, "dp4a.u32.u32 $0, $1, $2, $3;", "=r,r,r,r", g->i32, args, 3);
+  return gen_ptx(g, "dp4a.u32.u32 $0, $1, $2, $3;", "=r,r,r,r", g->i32, args, 3);
 }
 
 /* The lower word stands first. */
 static LLVMValueRef funnel_left(Gen *g, LLVMValueRef *args)
 {
-  return gen_asm(g, "shf.l.wrap.b32 $0, $2, $1, $3;", "=r,r,r,r", g->i32, args, 3);
+  return gen_ptx(g, "shf.l.wrap.b32 $0, $2, $1, $3;", "=r,r,r,r", g->i32, args, 3);
 }
 
 static LLVMValueRef funnel_right(Gen *g, LLVMValueRef *args)
 {
-  return gen_asm(g, "shf.r.wrap.b32 $0, $2, $1, $3;", "=r,r,r,r", g->i32, args, 3);
+  return gen_ptx(g, "shf.r.wrap.b32 $0, $2, $1, $3;", "=r,r,r,r", g->i32, args, 3);
 }
 
 /* Byte i of a word, as 32 bits. */

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-LLVMValueRef gen_asm(Gen *g, const char *text, const char *constraints, LLVMTypeRef result,
+LLVMValueRef gen_ptx(Gen *g, const char *text, const char *constraints, LLVMTypeRef result,
                      LLVMValueRef *args, unsigned count)
 {
   enum { ARGS_MAX = 8 };
@@ -48,7 +48,7 @@ LLVMValueRef gen_half_to_f32(Gen *g, LLVMValueRef value, const Type *from)
 
 static LLVMValueRef bf16_of_f32(Gen *g, LLVMValueRef value)
 {
-  if (has_sm(g, 80)) return gen_asm(g, "cvt.rn.bf16.f32 $0, $1;", "=h,f", g->i16, &value, 1);
+  if (has_sm(g, 80)) return gen_ptx(g, "cvt.rn.bf16.f32 $0, $1;", "=h,f", g->i16, &value, 1);
   LLVMBuilderRef b = g->builder;
   LLVMValueRef bits = as_bits(g, value), sixteen = gen_int(g, g->i32, 16);
   LLVMValueRef odd = LLVMBuildLShr(b, bits, sixteen, "");
@@ -165,11 +165,11 @@ static LLVMValueRef bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
   const char *text = op == OP_add   ? "add.rn.bf16 $0, $1, $2;"
                      : op == OP_sub ? "sub.rn.bf16 $0, $1, $2;"
                                     : "mul.rn.bf16 $0, $1, $2;";
-  if (has_sm(g, 90)) return gen_asm(g, text, "=h,h,h", g->i16, (LLVMValueRef[]){a, b}, 2);
+  if (has_sm(g, 90)) return gen_ptx(g, text, "=h,h,h", g->i16, (LLVMValueRef[]){a, b}, 2);
   LLVMValueRef args[3] = {a, gen_int(g, g->i16, 0x3f80), b};
   if (op == OP_sub) args[0] = b, args[1] = gen_int(g, g->i16, 0xbf80), args[2] = a;
   if (op == OP_mul) args[1] = b, args[2] = gen_int(g, g->i16, 0x8000);
-  return gen_asm(g, "fma.rn.bf16 $0, $1, $2, $3;", "=h,h,h,h", g->i16, args, 3);
+  return gen_ptx(g, "fma.rn.bf16 $0, $1, $2, $3;", "=h,h,h,h", g->i16, args, 3);
 }
 
 LLVMValueRef gen_bf16x2(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
@@ -177,11 +177,11 @@ LLVMValueRef gen_bf16x2(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
   const char *text = op == OP_add   ? "add.rn.bf16x2 $0, $1, $2;"
                      : op == OP_sub ? "sub.rn.bf16x2 $0, $1, $2;"
                                     : "mul.rn.bf16x2 $0, $1, $2;";
-  if (has_sm(g, 90)) return gen_asm(g, text, "=r,r,r", g->i32, (LLVMValueRef[]){a, b}, 2);
+  if (has_sm(g, 90)) return gen_ptx(g, text, "=r,r,r", g->i32, (LLVMValueRef[]){a, b}, 2);
   LLVMValueRef args[3] = {a, gen_int(g, g->i32, 0x3f803f80), b};
   if (op == OP_sub) args[0] = b, args[1] = gen_int(g, g->i32, 0xbf80bf80), args[2] = a;
   if (op == OP_mul) args[1] = b, args[2] = gen_int(g, g->i32, 0x80008000);
-  return gen_asm(g, "fma.rn.bf16x2 $0, $1, $2, $3;", "=r,r,r,r", g->i32, args, 3);
+  return gen_ptx(g, "fma.rn.bf16x2 $0, $1, $2, $3;", "=r,r,r,r", g->i32, args, 3);
 }
 
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
@@ -198,7 +198,7 @@ LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args)
 {
   LLVMBuilderRef b = g->builder;
   if (type->kind == TYPE_bf16 && has_sm(g, 80))
-    return gen_asm(g, "fma.rn.bf16 $0, $1, $2, $3;", "=h,h,h,h", g->i16,
+    return gen_ptx(g, "fma.rn.bf16 $0, $1, $2, $3;", "=h,h,h,h", g->i16,
                    (LLVMValueRef[]){args[0], args[1], args[2]}, 3);
   LLVMValueRef wide[3];
   for (unsigned i = 0; i < 3; ++i)

@@ -84,7 +84,8 @@ static void gen_unpack(Gen *g, Node *node)
 
 static bool is_swizzle(const Node *target)
 {
-  return target->kind == NODE_member && target->type->kind == TYPE_vector;
+  return target->kind == NODE_member && target->type->kind == TYPE_vector &&
+         target->a->type->kind == TYPE_vector;
 }
 
 static void gen_assign(Gen *g, Node *node)

@@ -82,8 +82,7 @@ LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, const 
   return LLVMBuildICmp(g->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), name);
 }
 
-LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i,
-                           LLVMValueRef given)
+LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, LLVMValueRef given)
 {
   if (type_scalar_of(part)->kind == TYPE_bool)
     given = LLVMBuildZExt(g->builder, given, gen_memory_type(g, part), "");

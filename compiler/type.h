@@ -43,17 +43,17 @@ typedef enum TypeKind {
 
 struct Type {
   TypeKind kind;
-  uint8_t rank;          /* span */
-  uint8_t access;        /* span, place: OP_in, OP_out or OP_inout */
-  uint8_t bits;          /* scalar; of a vector: of its element */
-  uint8_t space;         /* pointer: a Space */
-  bool has_array;        /* an array, or one is in it: it is kept in memory, where it is indexed */
-  bool has_closure;      /* a closure, or one is in it */
-  bool is_data;          /* made of scalars and pointers alone: it can lie in the GPU's memory */
-  uint32_t count;        /* array, vector, tuple, struct, closure */
-  uint32_t align;        /* of what is in memory, in bytes */
-  uint64_t bytes;        /* with the padding that C has */
-  Type *element;         /* array, vector, span, range, pointer, place; of TYPE_type: the type it names */
+  uint8_t rank;     /* span */
+  uint8_t access;   /* span, place: OP_in, OP_out or OP_inout */
+  uint8_t bits;     /* scalar; of a vector: of its element */
+  uint8_t space;    /* pointer: a Space */
+  bool has_array;   /* an array, or one is in it: it is kept in memory, where it is indexed */
+  bool has_closure; /* a closure, or one is in it */
+  bool is_data;     /* made of scalars and pointers alone: it can lie in the GPU's memory */
+  uint32_t count;   /* array, vector, tuple, struct, closure */
+  uint32_t align;   /* of what is in memory, in bytes */
+  uint64_t bytes;   /* with the padding that C has */
+  Type *element; /* array, vector, span, range, pointer, place; of TYPE_type: the type it names */
   Type *const *elements; /* tuple, struct; closure: of what it captures */
   Node *decl;       /* struct: the structure or instance, whose fields are node->b; closure: the
                      * lambda, or the first function of a name */
