@@ -6,7 +6,7 @@
 #include "ck/ck.h"
 #include "ckc.h"
 
-enum { EXTENTS_MAX = 4 };
+enum { EXTENTS_MAX = 5 }; /* a file has one more for the components of vectors */
 
 /* The extents of an array, outermost first. */
 typedef struct Shape {

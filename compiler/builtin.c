@@ -53,6 +53,11 @@ const char *builtin_gpu(const Builtin *builtin, bool is_fast)
   return fast ? fast->gpu : builtin->gpu;
 }
 
+const Builtin *builtin_form(FormId form)
+{
+  return &forms[form - 1];
+}
+
 Type *builtin_type(const Types *types, char letter)
 {
   switch (letter) {
@@ -61,6 +66,8 @@ Type *builtin_type(const Types *types, char letter)
   case 'u': return types->type_u32;
   case 'l': return types->type_i64;
   case 'w': return types->type_u64;
+  case 'h': return types->type_f16;
+  case 'k': return types->type_bf16;
   case 'f': return types->type_f32;
   case 'd': return types->type_f64;
   default: return types->none;

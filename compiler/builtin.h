@@ -24,6 +24,7 @@ struct Builtin {
 };
 
 const char *builtin_gpu(const Builtin *builtin, bool is_fast);
+const Builtin *builtin_form(FormId form);
 Type *builtin_type(const Types *types, char letter);
 
 #endif

@@ -192,6 +192,14 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
       unify(c, match, item, type->elements[i++]);
   } else if (is_place_type(written)) {
     unify(c, match, written->b, type->kind == TYPE_place ? type->element : type);
+  } else if (written->kind == NODE_instance && type->kind == TYPE_vector) {
+    const Node *count = written->b->next;
+    if (!count || (count->kind == NODE_int && count->bits != type->count)) return;
+    Binding *binding =
+        count->kind == NODE_name && count->decl ? find_binding(match, count->decl) : NULL;
+    if (binding && !binding->value)
+      binding->value = fold_int(c, written->span, c->types.type_u32, type->count);
+    unify(c, match, written->b, type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_range) {
     unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_pointer) {
@@ -253,6 +261,9 @@ static bool is_written(Match *match, const Node *written, const Type *type)
   if (is_place_type(written))
     return type_is_literal(type) ||
            is_written(match, written->b, type->kind == TYPE_place ? type->element : type);
+  if (written->kind == NODE_instance && type->kind == TYPE_vector)
+    return is_written(match, written->b, type->element) &&
+           (!written->b->next || is_written_value(match, written->b->next, NULL, type->count));
   if (written->kind == NODE_instance) /* range<T>, ptr<T> */
     return (type->kind == TYPE_range || type->kind == TYPE_pointer) &&
            (type_is_literal(type->element) || is_written(match, written->b, type->element));
@@ -488,13 +499,14 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
                    Type *hint, bool is_loud)
 {
   bool is_one = count == 1 && !resolve_overload(c, chains[0], call->span);
+  bool is_each = is_loud && chains[0]->flags & FLAG_library && check_is_each(call);
   Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
   for (unsigned i = 0; i < count && !best; ++i) {
     for (Node *candidate = chains[i]; candidate;
          candidate = resolve_overload(c, candidate, call->span)) {
       know_signature(c, candidate);
       match->function = candidate;
-      if (!fits(c, call, explicit_args, match, hint, is_loud && is_one)) continue;
+      if (!fits(c, call, explicit_args, match, hint, is_loud && is_one && !is_each)) continue;
       if (best && best->cost <= match->cost) continue;
       best = match;
       match = &matches[best == matches];
@@ -502,6 +514,7 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   }
   if (best) return finish(c, call, best);
   if (!is_loud) return NULL;
+  if (is_each) return check_each(c, call, hint);
   if (!is_one) {
     diag_at(&c->diag, DIAG_no_overload, call->span, chains[0]->name->text, argument_types(c, call));
     for (unsigned i = 0; i < count; ++i)
@@ -640,13 +653,15 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   uint32_t given = node_count(call->b);
   bool is_count = builtin->form == FORM_print     ? given >= 1 && given <= PARAMS_MAX
                   : builtin->form == FORM_address ? given == 1
+                  : builtin->form == FORM_sizeof  ? given == 1
+                  : builtin->form == FORM_alignof ? given == 1
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
                   : builtin->form == FORM__memory ? given >= 2 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range ||
-      builtin->form == FORM_ptr) {
+      builtin->form == FORM_ptr || builtin->form == FORM_vec) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
-    if (builtin->form != FORM_range && builtin->form != FORM_ptr)
+    if (builtin->form == FORM_inf || builtin->form == FORM_nan)
       diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);
     return poison(c, call);
   }
@@ -659,6 +674,10 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   call->type = c->types.none;
   switch (builtin->form) {
   case FORM_address: return check_address(c, call);
+  case FORM_sizeof:
+  case FORM_alignof:
+    convert_default(c, &call->b);
+    return check_size(c, call, builtin, call->b->type);
   case FORM_assert:
     check_condition(c, &call->b);
     if (call->b->next) is_text(c, call->b->next, "assert");
@@ -722,6 +741,7 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
 
 static Type *check_conversion(Compile *c, Node *call, Type *to)
 {
+  if (to->kind == TYPE_vector) return check_vector_call(c, call, to);
   uint32_t given = node_count(call->b);
   if (given != 1 || call->b->kind == NODE_argument) {
     diag_at(&c->diag, DIAG_argument_count, call->span, type_text(to), "1 argument", given);
@@ -878,6 +898,17 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return builtin->form == FORM_intrinsic ? check_intrinsic(c, call, builtin)
                                            : check_form(c, call, builtin);
   }
+  if (callee->kind == NODE_instance && callee->a->kind == NODE_name && callee->a->builtin &&
+      callee->a->builtin->form == FORM_bit_cast) {
+    if (!check_unnamed(c, call, "bit_cast") || !check_arguments(c, call, NULL, NULL))
+      return poison(c, call);
+    return check_bit_cast(c, call);
+  }
+  if (check_is_access(c, callee)) {
+    if (!check_unnamed(c, call, "load") || !check_arguments(c, call, NULL, NULL))
+      return poison(c, call);
+    return check_vector_access(c, call);
+  }
   Node *structure = struct_named(callee), *member = callee;
   if (callee->kind == NODE_instance) {
     explicit_args = callee->b;
@@ -900,7 +931,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return constructor ? check_construct(c, call, constructor, NULL, hint) : poison(c, call);
   }
   if (type->kind == TYPE_type) {
-    if (!check_arguments(c, call, type->element, NULL)) return poison(c, call);
+    if (!check_arguments(c, call, type_scalar_of(type->element), NULL)) return poison(c, call);
     return check_conversion(c, call, type->element);
   }
   bool is_closure = type->kind == TYPE_closure;

@@ -19,7 +19,7 @@ static Type *check_array_type(Compile *c, Node *node)
   enum { RANK_MAX = 8 };
   Type *type = check_type(c, node->a);
   if (type == c->types.poison) return type;
-  bool is_element = type_is_scalar(type) || type->kind == TYPE_array || type->kind == TYPE_tuple ||
+  bool is_element = type_is_element(type) || type->kind == TYPE_array || type->kind == TYPE_tuple ||
                     type->kind == TYPE_struct || type->kind == TYPE_pointer;
   if (!is_element) {
     diag_at(&c->diag, DIAG_array_element, node->a->span, type_text(type));
@@ -115,6 +115,8 @@ Type *check_type(Compile *c, Node *node)
       if (element == c->types.poison || type_is_int(element))
         return element == c->types.poison ? element : type_range(&c->types, element);
     }
+    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_vec)
+      return check_vector_type(c, node);
     diag_at(&c->diag, DIAG_unknown_type, node->span,
             arena_strndup(&c->scratch, source_text(&c->sources, node->span),
                           node->span.hi - node->span.lo));
@@ -127,7 +129,7 @@ Type *check_type(Compile *c, Node *node)
 
 static bool is_constraint(const Node *node)
 {
-  static const char *const names[] = {"type", "float", "int", "number", "fn"};
+  static const char *const names[] = {"type", "float", "half", "int", "number", "fn"};
   for (size_t i = 0; i < COUNT_OF(names); ++i)
     if (node->kind == NODE_name && !strcmp(node->name->text, names[i])) return true;
   return false;
@@ -141,6 +143,7 @@ bool check_constraint(Compile *c, const Node *constraint, const Type *type)
   if (!strcmp(text, "type")) return true;
   if (!strcmp(text, "fn")) return type->kind == TYPE_closure;
   if (!strcmp(text, "float")) return type_is_float(type);
+  if (!strcmp(text, "half")) return type_is_half(type);
   if (!strcmp(text, "int")) return type_is_int(type);
   if (!strcmp(text, "number")) return type_is_int(type) || type_is_float(type);
   return false;

@@ -132,8 +132,9 @@ static const Takes takes[] = {
 
 static bool is_comparable(const Type *type);
 
-static bool takes_type(Op op, const Type *type)
+static bool takes_type(Op op, Type *type)
 {
+  if (type->kind == TYPE_vector && op != OP_and_then && op != OP_or_else) type = type->element;
   bool is_int = type_is_int(type) || type->kind == TYPE_int_literal;
   switch (takes[op]) {
   case NUMBER: return type_is_number(type);
@@ -225,6 +226,7 @@ static Type *check_shift(Compile *c, Node *node, Type *hint)
   if (is_call(c, node, hint)) return node->type;
   if (!takes_type(node->op, type)) return bad_operand(c, node, node->a);
   if (!takes_type(node->op, count)) return bad_operand(c, node, node->b);
+  if (type->kind == TYPE_vector || count->kind == TYPE_vector) return check_vector_shift(c, node);
   if (type_is_literal(type) && !fold_is_constant(node->b)) { /* 1 << n */
     Type *wanted = hint && type_is_int(hint) ? hint : c->types.type_i32;
     if (!convert_to(c, &node->a, wanted)) return poison(c, node);
@@ -303,6 +305,8 @@ static Type *check_binary(Compile *c, Node *node, Type *hint)
   if (common == c->types.poison) return poison(c, node);
   if (!takes_type(node->op, common)) return bad_operand(c, node, node->a);
   node->type = is_test ? c->types.type_bool : common;
+  if (is_test && common->kind == TYPE_vector)
+    node->type = type_vector(&c->types, c->types.type_bool, common->count);
   fold_binary(c, node);
   return node->type;
 }
@@ -451,6 +455,7 @@ static Type *check_index(Compile *c, Node *node)
     }
     return node->type = type->element;
   }
+  if (type->kind == TYPE_vector) return check_vector_index(c, node);
   if (type->kind != TYPE_array) {
     diag_at(&c->diag, DIAG_not_indexable, node->a->span, type_text(type));
     return poison(c, node);
@@ -485,6 +490,7 @@ static Type *check_member(Compile *c, Node *node)
   if (node->flags & FLAG_written) node->a->flags |= FLAG_written;
   Type *type = check_base(c, node->a);
   if (type == c->types.poison) return poison(c, node);
+  if (type->kind == TYPE_vector) return check_swizzle(c, node);
   if (type == c->types.modules[0]) return check_target_member(c, node);
   if (type->kind == TYPE_group || type->kind == TYPE_module) {
     Type *part = type_group_named(
@@ -534,10 +540,16 @@ static Type *check_instance(Compile *c, Node *node)
 {
   if (node->a->kind == NODE_name && node->a->builtin) {
     const Builtin *builtin = node->a->builtin;
-    if (builtin->form == FORM_range || builtin->form == FORM_ptr)
+    if (builtin->form == FORM_range || builtin->form == FORM_ptr || builtin->form == FORM_vec)
       return node->type = type_naming(&c->types, check_type(c, node));
     Type *type = check_type(c, node->b);
     if (type == c->types.poison) return poison(c, node);
+    if (builtin->form == FORM_sizeof || builtin->form == FORM_alignof)
+      return check_size(c, node, builtin, type);
+    if (builtin->form != FORM_inf && builtin->form != FORM_nan) {
+      diag_at(&c->diag, DIAG_not_a_value, node->span, builtin->name, "a function");
+      return poison(c, node);
+    }
     if (type_is_float(type) && !node->b->next) return check_form_value(c, node, builtin, type);
     diag_at(&c->diag, DIAG_constraint, node->b->span, "T", type_text(type), "a float type");
     return poison(c, node);

@@ -168,7 +168,7 @@ static bool takes_type(MemoryOp op, const Type *type)
 {
   bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
   if (op == MEMORY_inc || op == MEMORY_dec) return type_is_int(type) && !type_is_signed(type);
-  return type_is_int(type) || (type_is_float(type) && !is_bits);
+  return type_is_int(type) || (type_is_float(type) && !type_is_half(type) && !is_bits);
 }
 
 Type *check_memory(Compile *c, Node *call)

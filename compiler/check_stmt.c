@@ -115,7 +115,7 @@ static void check_tuple_assign(Compile *c, Node *node)
   for (Node *place = node->a->a; place; place = place->next, ++i) {
     place->flags |= FLAG_written;
     elements[i] = check_expr(c, place, NULL);
-    is_good &= check_place(c, place);
+    is_good &= check_place(c, place) && check_swizzle_place(c, place);
   }
   Type *wanted = is_good ? type_tuple(&c->types, elements, count) : NULL;
   Type *type = check_expr(c, node->b, wanted);
@@ -244,13 +244,17 @@ static void check_assign(Compile *c, Node *node)
   /* An element of an `out` span may be written; `+=` reads it too. */
   if (!node->op) node->a->flags |= FLAG_written;
   Type *type = check_expr(c, node->a, NULL);
-  bool is_place = check_place(c, node->a);
+  bool is_place = check_place(c, node->a) && check_swizzle_place(c, node->a);
   if (type->kind == TYPE_span && is_part(node->a)) { /* a slice is a view, not the elements */
     diag_at(&c->diag, DIAG_not_assignable, node->a->span);
     diag_hint(&c->diag, "A slice is assigned element by element.");
     return;
   }
   if (check_compound_call(c, node) || check_pointer_step(c, node)) return;
+  if (type->kind == TYPE_vector && node->op) {
+    if (is_place) check_vector_assign(c, node);
+    return;
+  }
   if (node->op == OP_shl || node->op == OP_shr) {
     if (check_value(c, node->b, NULL)->kind == TYPE_int_literal)
       convert_to(c, &node->b, c->types.type_u32);

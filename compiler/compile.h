@@ -157,6 +157,7 @@ bool check_target_sm(Compile *c, const char *name, unsigned sm, Span from);
 Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of target; or NULL */
 
 /* check_stmt.c */
+bool check_place(Compile *c, Node *node); /* may it be assigned? */
 void check_statement(Compile *c, Node *statement);
 const Node *place_root(const Node *node); /* the declaration `v` of v[1].x, or NULL */
 
@@ -174,6 +175,24 @@ Type *check_value(Compile *c, Node *node, Type *hint); /* a literal gets its own
 Type *check_is_value(Compile *c, Node *node);          /* of an expression that has its type */
 void check_condition(Compile *c, Node **node);
 bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if it is none */
+
+/* check_vector.c: vectors. Each gives node->type, or poison after a report. */
+Type *check_vector_type(Compile *c, Node *node);           /* vec<T, N> */
+Type *check_vector_call(Compile *c, Node *call, Type *to); /* f32x4(...) */
+Type *check_vector_shift(Compile *c, Node *node);
+Type *check_vector_index(Compile *c, Node *node);
+Type *check_swizzle(Compile *c, Node *member);
+bool check_swizzle_place(Compile *c, const Node *place); /* no component twice */
+void check_vector_assign(Compile *c, Node *node);        /* v += x */
+Type *check_vector_access(Compile *c, Node *call);       /* x.load<N>(i), x.store(i, v) */
+bool check_is_access(Compile *c, Node *callee);          /* is it the callee of one? */
+/* A function of scalars that is called with vectors: for each component. */
+Type *check_each(Compile *c, Node *call, Type *hint);
+bool check_is_each(const Node *call); /* has it a vector argument? */
+
+/* check_bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
+Type *check_size(Compile *c, Node *node, const Builtin *form, const Type *type);
+Type *check_bit_cast(Compile *c, Node *call);
 
 /* check_call.c */
 Type *check_call(Compile *c, Node *call, Type *hint);
@@ -237,7 +256,13 @@ void fold_unary(Compile *c, Node *node);
 void fold_binary(Compile *c, Node *node);
 void fold_convert(Compile *c, Node *node); /* of a NODE_convert whose child is constant */
 bool fold_fits(const Node *literal, const Type *type);
-uint64_t fold_literal(Compile *c, Node *literal); /* reports what does not fit in its own type */
+uint64_t fold_literal(Compile *c, Node *literal);  /* reports what does not fit in its own type */
+double fold_round(const Type *type, double value); /* to the float type */
+/* The number in the text, rounded once. */
+double fold_number(Compile *c, const char *text, const Type *type);
+uint64_t fold_bf16_bits(double value);              /* of a bf16 */
+uint64_t fold_bits(const Type *type, double value); /* of a float */
+void fold_bit_cast(Node *node, const Node *from);   /* of a constant, to node->type */
 const char *fold_text(Compile *c, const Node *constant);
 Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
 

@@ -12,6 +12,12 @@
  */
 #include "compile.h"
 
+/* Two vectors of one count, or a scalar that becomes all components. */
+static bool is_vector_pair(const Type *from, const Type *to)
+{
+  return to->kind == TYPE_vector && (from->kind != TYPE_vector || from->count == to->count);
+}
+
 static Node *wrap_convert(Compile *c, Node *value, Type *to)
 {
   Node *node = node_new(c->unit, NODE_convert, value->span);
@@ -67,6 +73,8 @@ bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
   }
   if (from->kind == TYPE_pointer && to->kind == TYPE_pointer)
     return from->element == to->element && to->space == SPACE_any;
+  if (from->kind == TYPE_vector && is_vector_pair(from, to))
+    return type_widens(from->element, to->element);
   return type_widens(from, to);
 }
 
@@ -107,6 +115,11 @@ bool convert_explicitly(Compile *c, Node **slot, Type *to)
 {
   Type *from = (*slot)->type;
   if (from == c->types.poison || from == to) return true;
+  if (is_vector_pair(from, to)) {
+    if (from->kind != TYPE_vector && !convert_explicitly(c, slot, to->element)) return false;
+    *slot = wrap_convert(c, *slot, to);
+    return true;
+  }
   if (to->kind == TYPE_pointer) {
     if (type_is_literal(from) && !convert_to(c, slot, c->types.type_u64)) return true;
     if ((*slot)->type->kind != TYPE_u64 && from->kind != TYPE_pointer) return false;
@@ -146,6 +159,20 @@ Type *convert_common(Compile *c, Node **left, Node **right)
   Type *a = (*left)->type, *b = (*right)->type;
   if (a == b) return a;
   if (a == c->types.poison || b == c->types.poison) return c->types.poison;
+  if ((a->kind == TYPE_vector) != (b->kind == TYPE_vector)) { /* 2 * v */
+    Node **scalar = a->kind == TYPE_vector ? right : left;
+    Type *vector = a->kind == TYPE_vector ? a : b;
+    if (!type_is_element((*scalar)->type) && !type_is_literal((*scalar)->type)) return NULL;
+    if (!type_is_literal((*scalar)->type) && !type_widens((*scalar)->type, vector->element))
+      return NULL;
+    if (!convert_to(c, scalar, vector->element)) return c->types.poison;
+    convert_explicitly(c, scalar, vector);
+    return vector;
+  }
+  if (a->kind == TYPE_vector) {
+    if (convert_is_implicit(c, *left, b)) return convert_to(c, left, b), b;
+    return convert_is_implicit(c, *right, a) ? (convert_to(c, right, a), a) : NULL;
+  }
   if (type_is_literal(a) && type_is_literal(b)) { /* 1 + 0.5 */
     Node **integer = a->kind == TYPE_int_literal ? left : right;
     Node *value = *integer;

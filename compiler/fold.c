@@ -3,11 +3,12 @@
  *
  * A constant is NODE_int, NODE_float or NODE_bool. A typed integer keeps its bits extended to 64 by
  * its sign; arithmetic wraps. An integer literal that has no type yet is a sign (FLAG_negative) and
- * a magnitude of 64 bits; what does not fit is an error, never a wrap. f32 is rounded after each
- * operation (double rounding is harmless for + - * /: 53 >= 2 * 24 + 2).
+ * a magnitude of 64 bits; what does not fit is an error, never a wrap. f16, bf16 and f32 are
+ * rounded after each operation (double rounding is harmless for + - * /: 53 >= 2 * 24 + 2).
  */
 #include "compile.h"
 
+#include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,17 +35,108 @@ static uint64_t wrap(const Type *type, uint64_t bits)
   return bits << spare >> spare;
 }
 
-static double round_to(const Type *type, double value)
+/* To nearest, ties to even, of `digits` digits; the last one is never below 2^lowest. */
+static double round_digits(double value, int digits, int lowest, double max)
 {
-  return type->kind == TYPE_f32 ? (double)(float)value : value;
+  if (!isfinite(value) || value == 0) return value;
+  int exponent;
+  frexp(value, &exponent);
+  int last = exponent - digits < lowest ? lowest : exponent - digits;
+  double rounded = ldexp(rint(ldexp(value, -last)), last);
+  return fabs(rounded) > max ? copysign((double)INFINITY, value) : copysign(rounded, value);
+}
+
+double fold_round(const Type *type, double value)
+{
+  switch (type->kind) {
+  case TYPE_f16: return round_digits(value, 11, -24, 65504);
+  case TYPE_bf16: return round_digits(value, 8, -133, 0x1.fep127);
+  case TYPE_f32: return (double)(float)value;
+  default: return value;
+  }
+}
+
+static uint64_t f16_bits(double value)
+{
+  unsigned sign = signbit(value) ? 0x8000 : 0;
+  int exponent;
+  double part = frexp(fabs(value), &exponent);
+  if (isnan(value)) return 0x7fff;
+  if (isinf(value)) return sign | 0x7c00;
+  if (exponent < -13) return sign | (unsigned)ldexp(part, exponent + 24); /* below 2^-14, and 0 */
+  return sign | ((unsigned)(exponent + 14) << 10) | ((unsigned)ldexp(part, 11) & 0x3ff);
+}
+
+static double f16_of_bits(uint64_t bits)
+{
+  int exponent = (int)(bits >> 10 & 31);
+  double part = (double)(bits & 0x3ff), value = ldexp(part, -24);
+  if (exponent == 31) value = part > 0 ? (double)NAN : (double)INFINITY;
+  else if (exponent) value = ldexp(part + 1024, exponent - 25);
+  return bits & 0x8000 ? -value : value;
+}
+
+uint64_t fold_bits(const Type *type, double value)
+{
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  if (type->kind == TYPE_f64) return bits;
+  if (type->kind == TYPE_f16) return f16_bits(value);
+  if (type->kind == TYPE_bf16) return fold_bf16_bits(value);
+  float narrow = (float)value;
+  uint32_t narrow_bits;
+  memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
+  return narrow_bits;
+}
+
+static double float_of_bits(const Type *type, uint64_t bits)
+{
+  double value;
+  if (type->kind == TYPE_f16) return f16_of_bits(bits);
+  memcpy(&value, &bits, sizeof value);
+  if (type->kind == TYPE_f64) return value;
+  uint32_t narrow_bits = (uint32_t)bits << (type->kind == TYPE_bf16 ? 16 : 0);
+  float narrow;
+  memcpy(&narrow, &narrow_bits, sizeof narrow);
+  return (double)narrow;
+}
+
+uint64_t fold_bf16_bits(double value)
+{
+  float narrow = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &narrow, sizeof bits);
+  return isnan(value) ? 0x7fff : bits >> 16;
+}
+
+/* Of f16 and bf16, the text is rounded to odd first (gen_half.c): strtod follows the mode. */
+double fold_number(Compile *c, const char *text, const Type *type)
+{
+  (void)c;
+  if (type->kind == TYPE_f32) return (double)strtof(text, NULL);
+  if (!type_is_half(type)) return strtod(text, NULL);
+  int mode = fegetround();
+  fesetround(FE_DOWNWARD);
+  double low = strtod(text, NULL);
+  fesetround(FE_UPWARD);
+  double high = strtod(text, NULL);
+  fesetround(mode);
+  uint64_t bits;
+  memcpy(&bits, &low, sizeof bits);
+  if (low != high && !(bits & 1)) low = high; /* neighbours: one of them is odd */
+  return fold_round(type, low);
 }
 
 bool fold_fits(const Node *literal, const Type *type)
 {
   bool is_negative = literal->flags & FLAG_negative;
   if (type_is_float(type)) {
-    unsigned digits = type->kind == TYPE_f32 ? 24 : 53;
+    unsigned digits = type->kind == TYPE_f16    ? 11
+                      : type->kind == TYPE_bf16 ? 8
+                      : type->kind == TYPE_f32  ? 24
+                                                : 53;
     if (literal->kind == NODE_float) return true;
+    if (type->kind == TYPE_f16 && literal->bits > 65504) return false;
     uint64_t odd = literal->bits;
     while (odd && !(odd & 1)) odd >>= 1;
     return odd >> digits == 0;
@@ -99,7 +191,7 @@ static void become_float(Node *node, double value)
   node->flags = 0;
   node->a = node->b = node->c = NULL;
   node->name = NULL;
-  node->real = round_to(node->type, value);
+  node->real = fold_round(node->type, value);
 }
 
 static void become_bool(Node *node, bool value)
@@ -317,12 +409,12 @@ void fold_binary(Compile *c, Node *node)
 static double literal_as(Compile *c, const Node *literal, const Type *type)
 {
   bool is_text = literal->flags & FLAG_literal && type_is_literal(literal->type);
-  if (!is_text || type->kind != TYPE_f32) return literal->real;
+  if (!is_text || type->kind == TYPE_f64) return literal->real;
   Buf digits = BUF(&c->scratch);
   const char *text = source_text(&c->sources, literal->span);
   for (uint32_t i = 0; i < literal->span.hi - literal->span.lo; ++i)
     if (text[i] != '_') buf_putc(&digits, text[i]);
-  return (double)strtof(buf_text(&digits), NULL);
+  return fold_number(c, buf_text(&digits), type);
 }
 
 /* Saturates; NaN gives 0. What the GPU's cvt does. */
@@ -336,6 +428,15 @@ static uint64_t float_to_int(double value, const Type *type)
   if (value >= limit) return max;
   if (value <= (is_signed ? -limit : 0)) return is_signed ? ~max : 0;
   return is_signed ? (uint64_t)(int64_t)value : (uint64_t)value;
+}
+
+void fold_bit_cast(Node *node, const Node *from)
+{
+  uint64_t bits = from->kind == NODE_float ? fold_bits(from->type, from->real) : from->bits;
+  if (type_is_float(node->type))
+    become_float(node, float_of_bits(node->type,
+                                     bits << (64 - node->type->bits) >> (64 - node->type->bits)));
+  else become_int(node, bits, false);
 }
 
 void fold_convert(Compile *c, Node *node)
@@ -353,6 +454,7 @@ void fold_convert(Compile *c, Node *node)
                              ? from->flags & FLAG_negative
                              : type_is_signed(from->type) && (int64_t)from->bits < 0;
       uint64_t bits = is_negative && type_is_signed(from->type) ? 0 - from->bits : from->bits;
+      if (type_is_half(to) && bits >> 53) bits = (bits & ~0x7ffull) | (bits & 0x7ff ? 0x800 : 0);
       double value = to->kind == TYPE_f32 ? (double)(float)bits : (double)bits;
       become_float(node, is_negative ? -value : value);
     }

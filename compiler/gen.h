@@ -111,9 +111,8 @@ unsigned gen_space(const Gen *g, unsigned space); /* LLVM's, of a Space */
 LLVMTypeRef gen_view_type(Gen *g, unsigned rank);
 unsigned gen_align(const Type *type);
 /* Parts of a struct, tuple or array as a value: a bool is a byte there, as in memory. */
-LLVMValueRef gen_part(Gen *g, LLVMValueRef value, const Type *part, unsigned i, const char *name);
-LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, const Type *part, unsigned i,
-                           LLVMValueRef given);
+LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, const char *name);
+LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, LLVMValueRef given);
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name);
 void gen_store(Gen *g, const Place *place, LLVMValueRef value);
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
@@ -139,6 +138,37 @@ void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValue
 
 /* gen_convert.c */
 LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
+
+/* gen_half.c: f16 and bf16 */
+LLVMValueRef gen_half_to_f32(Gen *g, LLVMValueRef value, const Type *from);
+LLVMValueRef gen_half_of_f32(Gen *g, LLVMValueRef value, const Type *to);
+LLVMValueRef gen_half_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
+LLVMValueRef gen_half_negate(Gen *g, LLVMValueRef value); /* bf16 */
+LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args);
+/* PTX with operands $0, $1, ... that has no effect but its result. */
+LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMValueRef *args,
+                           unsigned count); /* of PTX: $0 is the result */
+
+LLVMValueRef gen_bf16x2(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b); /* two in an i32 */
+
+/* gen_vector.c */
+LLVMValueRef gen_component(Gen *g, LLVMValueRef vector, unsigned i);
+LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value, unsigned i);
+LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
+LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
+                              const Type *count);
+unsigned gen_swizzle_component(const Node *member, unsigned i);
+LLVMValueRef gen_swizzle(Gen *g, Node *member);
+void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value);
+Place gen_vector_place(Gen *g, Node *node);       /* v[i], v.x */
+LLVMValueRef gen_vector_form(Gen *g, Node *call); /* f32x4(...), x.load<N>(i), x.store(i, v) */
+LLVMValueRef gen_each(Gen *g, Node *each);
+
+/* gen_bits.c */
+bool gen_is_bits(const char *word); /* behind the '@' of builtin.def */
+LLVMValueRef gen_bits(Gen *g, const char *word, LLVMValueRef *args);
 
 /* gen_intrinsic.c */
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,

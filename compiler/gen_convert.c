@@ -60,6 +60,8 @@ LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
   if (from->kind == TYPE_pointer) /* its address among all memories */
     return LLVMBuildPtrToInt(
         g->builder, gen_cast_address(g, value, gen_space(g, from->space), SPACE_GENERIC), type, "");
+  if (to->kind == TYPE_vector) return gen_vector_convert(g, value, from, to);
+  if (type_is_half(from) || type_is_half(to)) return gen_half_convert(g, value, from, to);
   if (to->kind == TYPE_bool) {
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value));
     return type_is_float(from) ? LLVMBuildFCmp(g->builder, LLVMRealUNE, value, zero, "")

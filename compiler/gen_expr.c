@@ -52,6 +52,7 @@ static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
 LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
                        bool is_constant)
 {
+  if (type->kind == TYPE_vector) return gen_vector_shift(g, op, type, a, b, count);
   LLVMTypeRef llvm = gen_type(g, type);
   if (count->bits > type->bits) b = LLVMBuildTrunc(g->builder, b, llvm, "");
   else if (count->bits < type->bits) b = LLVMBuildZExt(g->builder, b, llvm, "");
@@ -76,6 +77,10 @@ static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a,
   static const LLVMIntPredicate unsigneds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
                                                LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
   unsigned i = (unsigned)(op - OP_eq);
+  if (type->kind == TYPE_bf16) {
+    a = gen_half_to_f32(g, a, type);
+    b = gen_half_to_f32(g, b, type);
+  }
   if (type_is_float(type)) return LLVMBuildFCmp(g->builder, reals[i], a, b, "");
   return LLVMBuildICmp(g->builder, type_is_signed(type) ? signeds[i] : unsigneds[i], a, b, "");
 }
@@ -146,7 +151,10 @@ LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef 
     LLVMValueRef is_equal = gen_equal(g, type, a, b);
     return op == OP_eq ? is_equal : LLVMBuildNot(builder, is_equal, "");
   }
+  if (type->kind == TYPE_vector) return gen_vector_binary(g, op, type, a, b);
   if (op >= OP_eq && op <= OP_ge) return gen_compare(g, op, type, a, b);
+  if (type->kind == TYPE_bf16 || (type->kind == TYPE_f16 && (g->is_host || op == OP_div)))
+    return gen_half_binary(g, op, type, a, b);
   if (type_is_float(type)) {
     switch (op) {
     case OP_add: return fused(LLVMBuildFAdd(builder, a, b, ""));
@@ -245,16 +253,29 @@ static LLVMValueRef gen_choose(Gen *g, Node *node)
   return gen_phi(g, gen_type(g, node->type), then, yes, otherwise, no);
 }
 
-static LLVMValueRef gen_unary(Gen *g, Node *node)
+static LLVMValueRef negate_or_invert(Gen *g, Op op, Type *type, LLVMValueRef value)
 {
-  LLVMValueRef value = gen_expr(g, node->a);
-  switch ((Op)node->op) {
+  if (type->kind == TYPE_vector) {
+    LLVMValueRef result = value;
+    for (unsigned i = 0; i < type->count; ++i) {
+      LLVMValueRef part = gen_component(g, value, i);
+      result = gen_with_component(g, result, negate_or_invert(g, op, type->element, part), i);
+    }
+    return result;
+  }
+  switch (op) {
   case OP_plus: return value;
   case OP_negate:
-    return type_is_float(node->type) ? LLVMBuildFNeg(g->builder, value, "")
-                                     : LLVMBuildNeg(g->builder, value, "");
+    if (type->kind == TYPE_bf16) return gen_half_negate(g, value);
+    return type_is_float(type) ? LLVMBuildFNeg(g->builder, value, "")
+                               : LLVMBuildNeg(g->builder, value, "");
   default: return LLVMBuildNot(g->builder, value, "");
   }
+}
+
+static LLVMValueRef gen_unary(Gen *g, Node *node)
+{
+  return negate_or_invert(g, node->op, node->type, gen_expr(g, node->a));
 }
 
 /* ---- memory ---- */
@@ -477,6 +498,10 @@ Place gen_place(Gen *g, Node *node)
   if (node->kind == NODE_convert && node->type->kind == TYPE_place) return gen_place(g, node->a);
   if (node->kind == NODE_index && node->a->type->kind == TYPE_pointer)
     return index_pointer(g, node);
+  bool is_vector = node->kind == NODE_index || node->kind == NODE_member
+                       ? node->a->type->kind == TYPE_vector
+                       : false;
+  if (is_vector && node->type->kind != TYPE_vector) return gen_vector_place(g, node);
   if (node->kind == NODE_index)
     return node->a->type->kind == TYPE_span ? index_view(g, node) : index_array(g, node);
   if (node->kind == NODE_name) {
@@ -593,6 +618,8 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_asm) return gen_asm(g, call);
   if (call->builtin && call->builtin->form == FORM__memory) return gen_memory(g, call);
+  if (call->builtin && (call->builtin->form >= FORM_vec || call->builtin->form == FORM_bit_cast))
+    return gen_vector_form(g, call);
   if (call->builtin && call->builtin->form != FORM_intrinsic) {
     return gen_form(g, call);
   }
@@ -689,15 +716,19 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   switch ((NodeKind)node->kind) {
   case NODE_int:
   case NODE_bool: return gen_int(g, gen_type(g, node->type), node->bits);
-  case NODE_float: return LLVMConstReal(gen_type(g, node->type), node->real);
+  case NODE_float:
+    return node->type->kind == TYPE_bf16 ? gen_int(g, g->i16, fold_bf16_bits(node->real))
+                                         : LLVMConstReal(gen_type(g, node->type), node->real);
   case NODE_name: return gen_name(g, node);
   case NODE_unary: return gen_unary(g, node);
   case NODE_choose: return gen_choose(g, node);
   case NODE_call: return gen_call(g, node);
   case NODE_member:
+    if (node->a->type->kind == TYPE_vector) return gen_swizzle(g, node);
     return node->a->type->kind == TYPE_struct ? gen_element(g, node) : gen_length(g, node);
   case NODE_tuple:
   case NODE_list: return gen_record(g, node->type, node->a);
+  case NODE_each: return gen_each(g, node);
   case NODE_lambda: return gen_lambda(g, node);
   case NODE_fast: return gen_fast(g, node);
   case NODE_capture:
@@ -723,7 +754,11 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
     gen_range(g, node, &parts[0], &parts[1], &parts[2]);
     return gen_aggregate(g, gen_type(g, node->type), parts, 3);
   }
-  case NODE_index: return gen_element(g, node);
+  case NODE_index: {
+    if (node->a->type->kind != TYPE_vector) return gen_element(g, node);
+    LLVMValueRef vector = gen_expr(g, node->a); /* no need for memory */
+    return LLVMBuildExtractElement(g->builder, vector, gen_i64(g, node->b), "");
+  }
   default: die("no code for a '%s'", node_kind_name(node->kind));
   }
 }

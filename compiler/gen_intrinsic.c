@@ -146,9 +146,11 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   for (Node *arg = call->b; arg; arg = arg->next) args[count++] = gen_expr(g, arg);
   const char *name = g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->is_fast);
   gen_debug_at(g, call);
+  if (!strcmp(name, "@fma")) return gen_half_fma(g, call->type, args);
+  if (*name == '@' && gen_is_bits(name + 1)) return gen_bits(g, name + 1, args);
   if (*name == '@') return special(g, call, name + 1, args, count);
   if (!strncmp(name, "ptx ", 4)) return gen_ptx(g, call, name + 4, args, count);
-  bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10);
+  bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10) || !strncmp(name, "llvm.cttz.", 10);
   if (is_count_zeros) args[count++] = gen_int(g, g->i1, 0); /* of 0: the width */
   return gen_call_named(g, name, gen_type(g, call->type), args, count);
 }
@@ -174,7 +176,11 @@ static void put_conversion(Buf *out, const char *spec, size_t len, const Type *t
     buf_putc(out, 's');
   } else if (type_is_float(type)) {
     /* Without a precision: as many digits as tell values apart. */
-    if (!memchr(spec, '.', len)) buf_puts(out, type->kind == TYPE_f64 ? ".17" : ".9");
+    if (!memchr(spec, '.', len))
+      buf_puts(out, type->kind == TYPE_f64   ? ".17"
+                    : type->kind == TYPE_f32 ? ".9"
+                    : type->kind == TYPE_f16 ? ".5"
+                                             : ".4");
     buf_putc(out, has_letter ? last : 'g');
   } else {
     if (type->bits == 64) buf_puts(out, "ll");
@@ -209,6 +215,7 @@ static LLVMValueRef promote(Gen *g, Node *node)
   if (node->type->kind == TYPE_bool)
     return LLVMBuildSelect(g->builder, value, gen_string(g, "true", 4), gen_string(g, "false", 5),
                            "");
+  if (type_is_half(node->type)) return gen_convert(g, value, node->type, g->c->types.type_f64);
   if (node->type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
   if (type_is_int(node->type) && node->type->bits < 32)
     return gen_convert(g, value, node->type,

@@ -61,12 +61,22 @@ static void gen_unpack(Gen *g, Node *node)
     bind_value(g, decl, gen_part(g, value, node->b->type->elements[i], i, decl->name->text));
 }
 
+static bool is_swizzle(const Node *target)
+{
+  return target->kind == NODE_member && target->type->kind == TYPE_vector &&
+         target->a->type->kind == TYPE_vector;
+}
+
 static void gen_assign(Gen *g, Node *node)
 {
   if (node->a->kind == NODE_tuple) {
     LLVMValueRef value = gen_expr(g, node->b);
     unsigned i = 0;
     for (Node *target = node->a->a; target; target = target->next, ++i) {
+      if (is_swizzle(target)) {
+        gen_swizzle_store(g, target, gen_part(g, value, node->b->type->elements[i], i, ""));
+        continue;
+      }
       Place place = gen_place(g, target);
       gen_store(g, &place, gen_part(g, value, node->b->type->elements[i], i, ""));
     }
@@ -78,6 +88,15 @@ static void gen_assign(Gen *g, Node *node)
     Place from = gen_place(g, node->b);
     place = gen_place(g, node->a);
     gen_copy(g, &place, &from);
+    return;
+  }
+  if (is_swizzle(node->a)) {
+    value = gen_expr(g, node->b);
+    LLVMValueRef old = node->op ? gen_swizzle(g, node->a) : NULL;
+    if (node->op == OP_shl || node->op == OP_shr)
+      value = gen_shift(g, node->op, node->a->type, old, value, node->b->type, false);
+    else if (node->op) value = gen_binary(g, node->op, node->a->type, old, value);
+    gen_swizzle_store(g, node->a, value);
     return;
   }
   if (node->a->type->kind == TYPE_array && node->b->kind == NODE_list) {

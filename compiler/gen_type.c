@@ -28,8 +28,11 @@ LLVMTypeRef gen_type(Gen *g, Type *type)
   case TYPE_u32: return g->i32;
   case TYPE_i64:
   case TYPE_u64: return g->i64;
+  case TYPE_f16: return LLVMHalfTypeInContext(g->context);
+  case TYPE_bf16: return g->i16;
   case TYPE_f32: return g->f32;
   case TYPE_f64: return g->f64;
+  case TYPE_vector: return LLVMVectorType(gen_type(g, type->element), type->count);
   case TYPE_array: return LLVMArrayType2(gen_memory_type(g, type->element), type->count);
   case TYPE_place: return g->ptr;
   case TYPE_span: return gen_view_type(g, type->rank);
@@ -55,12 +58,15 @@ LLVMTypeRef gen_type(Gen *g, Type *type)
 
 LLVMTypeRef gen_memory_type(Gen *g, Type *type)
 {
+  if (type->kind == TYPE_vector && type->element->kind == TYPE_bool)
+    return LLVMVectorType(g->i8, type->count);
   return type->kind == TYPE_bool ? g->i8 : gen_type(g, type);
 }
 
 unsigned gen_align(const Type *type)
 {
-  return type->align;
+  enum { ALIGN_MAX = 16 }; /* the widest access of a GPU: larger vectors take several */
+  return type->align < ALIGN_MAX ? type->align : ALIGN_MAX;
 }
 
 LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value)
@@ -69,38 +75,69 @@ LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value)
   return LLVMConstInt(type, value, false);
 }
 
-LLVMValueRef gen_part(Gen *g, LLVMValueRef value, const Type *part, unsigned i, const char *name)
+LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, const char *name)
 {
   value = LLVMBuildExtractValue(g->builder, value, i, name);
-  if (part->kind != TYPE_bool) return value;
-  return LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), name);
+  if (type_scalar_of(part)->kind != TYPE_bool) return value;
+  return LLVMBuildICmp(g->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), name);
 }
 
-LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, const Type *part, unsigned i,
-                           LLVMValueRef given)
+LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, LLVMValueRef given)
 {
-  if (part->kind == TYPE_bool) given = LLVMBuildZExt(g->builder, given, g->i8, "");
+  if (type_scalar_of(part)->kind == TYPE_bool)
+    given = LLVMBuildZExt(g->builder, given, gen_memory_type(g, part), "");
   return LLVMBuildInsertValue(g->builder, value, given, i, "");
+}
+
+/* What a load or store of it takes: small components of a GPU's vectors travel as words, because
+ * libNVVM would take four bytes at a time. */
+static LLVMTypeRef access_type(Gen *g, Type *type)
+{
+  bool is_small = type->kind == TYPE_vector && type_bytes(type->element) < 4 && type->count != 3;
+  uint64_t words = type_bytes(type) / 4;
+  if (g->is_host || !is_small || !words) return gen_memory_type(g, type);
+  return words == 1 ? g->i32 : LLVMVectorType(g->i32, (unsigned)words);
+}
+
+/* Word by word: a cast of the whole would be put into the load again. */
+static LLVMValueRef unpack_words(Gen *g, LLVMValueRef value, LLVMTypeRef to)
+{
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind || LLVMTypeOf(value) == to)
+    return LLVMBuildBitCast(g->builder, value, to, "");
+  unsigned words = LLVMGetVectorSize(LLVMTypeOf(value)), each = LLVMGetVectorSize(to) / words;
+  LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(to), each);
+  LLVMValueRef result = LLVMGetUndef(to);
+  for (unsigned i = 0; i < words * each; ++i) {
+    LLVMValueRef word = gen_component(g, value, i / each);
+    word = LLVMBuildBitCast(g->builder, word, part, "");
+    result = gen_with_component(g, result, gen_component(g, word, i % each), i);
+  }
+  return result;
 }
 
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 {
   LLVMValueRef value =
-      LLVMBuildLoad2(g->builder, gen_memory_type(g, place->type), place->address, name);
+      LLVMBuildLoad2(g->builder, access_type(g, place->type), place->address, name);
   LLVMSetAlignment(value, gen_align(place->type));
   if (place->is_constant) {
     unsigned kind = LLVMGetMDKindIDInContext(g->context, "invariant.load", 14);
     LLVMSetMetadata(value, kind,
                     LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, NULL, 0)));
   }
-  if (place->type->kind == TYPE_bool)
-    value = LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), name);
+  if (place->type->kind == TYPE_vector)
+    value = unpack_words(g, value, gen_memory_type(g, place->type));
+  if (type_scalar_of(place->type)->kind == TYPE_bool)
+    value = LLVMBuildICmp(g->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), name);
   return value;
 }
 
 void gen_store(Gen *g, const Place *place, LLVMValueRef value)
 {
-  if (place->type->kind == TYPE_bool) value = LLVMBuildZExt(g->builder, value, g->i8, "");
+  if (type_scalar_of(place->type)->kind == TYPE_bool)
+    value = LLVMBuildZExt(g->builder, value, gen_memory_type(g, place->type), "");
+  if (place->type->kind == TYPE_vector)
+    value = LLVMBuildBitCast(g->builder, value, access_type(g, place->type), "");
   LLVMValueRef store = LLVMBuildStore(g->builder, value, place->address);
   LLVMSetAlignment(store, gen_align(place->type));
 }

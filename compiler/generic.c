@@ -72,7 +72,7 @@ static const Name *instance_name(Compile *c, const Node *item)
     buf_puts(&text, param == generic_params(item) ? "<" : ",");
     if (param->kind == NODE_type_param) buf_puts(&text, type_text(param->type));
     else if (param->b->kind == NODE_float)
-      buf_printf(&text, "%.*g", param->type->kind == TYPE_f32 ? 9 : 17,
+      buf_printf(&text, "%.*g", param->type->kind == TYPE_f64 ? 17 : 9,
                  param->b->real); /* tells values apart */
     else buf_puts(&text, fold_text(c, param->b));
   }

@@ -131,7 +131,8 @@ static int lex_int(Lexer *lexer, YYSTYPE *value, const char *from, const char *d
   if (!is_digits) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
   apply_suffix(lexer, node, p, to);
   if (type_is_float(node->type)) { /* 1f32 */
-    double real = node->type->kind == TYPE_f32 ? (double)(float)node->bits : (double)node->bits;
+    if (!fold_fits(node, node->type) && type_is_half(node->type)) diag_at(&lexer->c->diag, DIAG_constant_range, node->span, fold_text(lexer->c, node), type_text(node->type));
+    double real = fold_round(node->type, node->type->kind == TYPE_f32 ? (double)(float)node->bits : (double)node->bits);
     node->kind = NODE_float;
     node->real = real;
     node->flags = 0;
@@ -158,7 +159,8 @@ static int lex_float(Lexer *lexer, YYSTYPE *value, const char *from, const char 
   }
   apply_suffix(lexer, node, p, to);
   char *end;
-  node->real = node->type == lexer->c->types.type_f32 ? (double)strtof(buf_text(&digits), &end) : strtod(buf_text(&digits), &end);
+  strtod(buf_text(&digits), &end);
+  node->real = fold_number(lexer->c, buf_text(&digits), node->type);
   if (*end) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
   value->node = node;
   return TOK_FLOAT;

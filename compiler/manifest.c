@@ -77,7 +77,8 @@ static void put_param(Buf *out, const Node *param)
   buf_printf(out, "        {\"name\": \"%s\", \"kind\": \"%s\", \"type\": \"%s\"",
              param->name->text, is_span ? "span" : "scalar",
              element->kind == TYPE_pointer ? "u64" : type_text(element));
-  if (!type_is_scalar(element) && element->kind != TYPE_pointer)
+  bool is_number = type_is_scalar(element) || (is_span && element->kind == TYPE_vector);
+  if (!is_number && element->kind != TYPE_pointer)
     buf_printf(out, ", \"bytes\": %" PRIu64 ", \"align\": %u", type_bytes(element), element->align);
   if (is_span) {
     buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->type->access));

@@ -31,6 +31,7 @@ static void put_type(Print *p, LLVMTypeRef type)
   Buf *out = p->out;
   switch (LLVMGetTypeKind(type)) {
   case LLVMVoidTypeKind: buf_puts(out, "void"); return;
+  case LLVMHalfTypeKind: buf_puts(out, "half"); return;
   case LLVMFloatTypeKind: buf_puts(out, "float"); return;
   case LLVMDoubleTypeKind: buf_puts(out, "double"); return;
   case LLVMIntegerTypeKind: buf_printf(out, "i%u", LLVMGetIntTypeWidth(type)); return;
@@ -44,6 +45,11 @@ static void put_type(Print *p, LLVMTypeRef type)
     buf_printf(out, "[%" PRIu64 " x ", LLVMGetArrayLength2(type));
     put_type(p, LLVMGetElementType(type));
     buf_putc(out, ']');
+    return;
+  case LLVMVectorTypeKind:
+    buf_printf(out, "<%u x ", LLVMGetVectorSize(type));
+    put_type(p, LLVMGetElementType(type));
+    buf_putc(out, '>');
     return;
   case LLVMStructTypeKind:
     buf_putc(out, '{');
@@ -148,11 +154,35 @@ static void put_constant_gep(Print *p, LLVMValueRef value)
   buf_putc(p->out, ')');
 }
 
+/* What LLVM does not work out without a data layout: of vectors and casts of them. */
+static void put_constant_call(Print *p, LLVMValueRef value, const char *word)
+{
+  buf_printf(p->out, "%s (", word);
+  for (int i = 0; i < LLVMGetNumOperands(value); ++i) {
+    if (i) buf_puts(p->out, ", ");
+    put_typed(p, LLVMGetOperand(value, (unsigned)i));
+  }
+  buf_putc(p->out, ')');
+}
+
 static void put_constant_expr(Print *p, LLVMValueRef value)
 {
   switch (LLVMGetConstOpcode(value)) {
+  case LLVMBitCast:
   case LLVMAddrSpaceCast:
-    buf_puts(p->out, "addrspacecast (");
+    buf_puts(p->out, LLVMGetConstOpcode(value) == LLVMBitCast ? "bitcast (" : "addrspacecast (");
+    put_typed(p, LLVMGetOperand(value, 0));
+    buf_puts(p->out, " to ");
+    put_type(p, LLVMTypeOf(value));
+    buf_putc(p->out, ')');
+    return;
+  case LLVMExtractElement: put_constant_call(p, value, "extractelement"); return;
+  case LLVMInsertElement: put_constant_call(p, value, "insertelement"); return;
+  case LLVMAdd: put_constant_call(p, value, "add"); return;
+  case LLVMSub: put_constant_call(p, value, "sub"); return;
+  case LLVMXor: put_constant_call(p, value, "xor"); return;
+  case LLVMTrunc:
+    buf_puts(p->out, "trunc (");
     put_typed(p, LLVMGetOperand(value, 0));
     buf_puts(p->out, " to ");
     put_type(p, LLVMTypeOf(value));
@@ -167,6 +197,7 @@ static void put_aggregate(Print *p, LLVMValueRef value)
 {
   LLVMTypeRef type = LLVMTypeOf(value);
   bool is_array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+  bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
   if (LLVMIsConstantString(value)) {
     size_t len;
     const char *text = LLVMGetAsString(value, &len);
@@ -175,20 +206,25 @@ static void put_aggregate(Print *p, LLVMValueRef value)
     buf_putc(p->out, '"');
     return;
   }
-  unsigned count =
-      is_array ? (unsigned)LLVMGetArrayLength2(type) : LLVMCountStructElementTypes(type);
-  buf_putc(p->out, is_array ? '[' : '{');
+  unsigned count = is_vector  ? LLVMGetVectorSize(type)
+                   : is_array ? (unsigned)LLVMGetArrayLength2(type)
+                              : LLVMCountStructElementTypes(type);
+  buf_putc(p->out, is_vector ? '<' : is_array ? '[' : '{');
   for (unsigned i = 0; i < count; ++i) {
     buf_puts(p->out, i ? ", " : " ");
     put_typed(p, LLVMGetAggregateElement(value, i));
   }
-  buf_putc(p->out, is_array ? ']' : '}');
+  buf_putc(p->out, is_vector ? '>' : is_array ? ']' : '}');
 }
 
 static void put_real(Print *p, LLVMValueRef value)
 {
   LLVMBool is_lossy;
   double real = LLVMConstRealGetDouble(value, &is_lossy);
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMHalfTypeKind) {
+    buf_printf(p->out, "0xH%04X", (unsigned)fold_bits(p->g->c->types.type_f16, real));
+    return;
+  }
   uint64_t bits;
   memcpy(&bits, &real, sizeof bits);
   buf_printf(p->out, "0x%016" PRIX64, bits);
@@ -211,6 +247,8 @@ static void put_value(Print *p, LLVMValueRef value)
   case LLVMConstantExprValueKind: put_constant_expr(p, value); return;
   case LLVMConstantArrayValueKind:
   case LLVMConstantStructValueKind:
+  case LLVMConstantVectorValueKind:
+  case LLVMConstantDataVectorValueKind:
   case LLVMConstantDataArrayValueKind: put_aggregate(p, value); return;
   case LLVMFunctionValueKind: buf_printf(p->out, "@%s", symbol_of(value)); return;
   case LLVMGlobalVariableValueKind:
@@ -583,7 +621,8 @@ static void put_parts(Print *p, LLVMValueRef value, const char *word)
     if (i) buf_puts(p->out, ", ");
     put_typed(p, LLVMGetOperand(value, (unsigned)i));
   }
-  bool has_indices = LLVMGetInstructionOpcode(value) != LLVMSelect;
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+  bool has_indices = opcode == LLVMExtractValue || opcode == LLVMInsertValue;
   for (unsigned i = 0; has_indices && i < LLVMGetNumIndices(value); ++i)
     buf_printf(p->out, ", %u", LLVMGetIndices(value)[i]);
 }
@@ -593,7 +632,8 @@ static void put_negate(Print *p, LLVMValueRef value)
   put_result(p, value);
   buf_puts(p->out, "fsub ");
   put_type(p, LLVMTypeOf(value));
-  buf_puts(p->out, " 0x8000000000000000, ");
+  bool is_half = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMHalfTypeKind;
+  buf_puts(p->out, is_half ? " 0xH8000, " : " 0x8000000000000000, ");
   put_value(p, LLVMGetOperand(value, 0));
 }
 
@@ -648,6 +688,8 @@ static void put_instruction(Print *p, LLVMValueRef value)
   case LLVMPHI: put_phi(p, value); break;
   case LLVMCall: put_call(p, value); break;
   case LLVMSelect: put_parts(p, value, "select"); break;
+  case LLVMExtractElement: put_parts(p, value, "extractelement"); break;
+  case LLVMInsertElement: put_parts(p, value, "insertelement"); break;
   case LLVMExtractValue: put_parts(p, value, "extractvalue"); break;
   case LLVMInsertValue: put_parts(p, value, "insertvalue"); break;
   default: die("an instruction that gen does not make: %s", LLVMPrintValueToString(value));

@@ -452,6 +452,7 @@ static void resolve_name(Compile *c, Node *node)
     return;
   }
   Type *type = type_scalar_named(&c->types, node->name->text, node->name->len);
+  if (!type) type = type_vector_named(&c->types, node->name->text, node->name->len);
   Type *group = type ? NULL : type_group_named(&c->types, node->name->text);
   const Builtin *builtin = builtin_named(node->name);
   if (type) node->type = type_naming(&c->types, type);

@@ -80,6 +80,11 @@ static void measure(Type *type)
     type->align = type->element->align;
     type->bytes = type->count * type->element->bytes;
     break;
+  case TYPE_vector:
+    type->is_data = true;
+    type->bytes = type->element->bytes * (type->count == 3 ? 4 : type->count);
+    type->align = (uint32_t)type->bytes; /* as LLVM lays it out in a struct */
+    break;
   case TYPE_pointer: type->bytes = type->align = 8; break;
   case TYPE_span:
     type->align = 8;
@@ -177,6 +182,31 @@ Type *type_scalar_named(Types *types, const char *text, size_t len)
   if (len == sizeof #name - 1 && !memcmp(text, #name, len)) return types->type_##name;
 #include "type.def"
   return NULL;
+}
+
+Type *type_vector(Types *types, Type *element, uint64_t count)
+{
+  if (count != 2 && count != 3 && count != 4 && count != 8 && count != 16) return NULL;
+  Type key = {.kind = TYPE_vector, .element = element, .count = (uint32_t)count};
+  Type *known = find(types, &key);
+  if (known) return known;
+  return type_new(
+      types, (Type){.kind = TYPE_vector,
+                    .element = element,
+                    .bits = element->bits,
+                    .count = (uint32_t)count,
+                    .text = arena_printf(types->arena, "%sx%u", element->text, (unsigned)count)});
+}
+
+Type *type_vector_named(Types *types, const char *text, size_t len)
+{
+  size_t digits = len;
+  while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9') --digits;
+  if (digits < 2 || len - digits < 1 || len - digits > 2 || text[digits - 1] != 'x') return NULL;
+  Type *element = type_scalar_named(types, text, digits - 1);
+  unsigned count = 0;
+  for (size_t i = digits; i < len; ++i) count = count * 10 + (unsigned)(text[i] - '0');
+  return element && text[digits] != '0' ? type_vector(types, element, count) : NULL;
 }
 
 Type *type_array(Types *types, Type *element, uint32_t count)
@@ -306,6 +336,11 @@ bool type_is_float(const Type *type)
   return scalar_kinds[type->kind] == FLOAT;
 }
 
+bool type_is_half(const Type *type)
+{
+  return type->kind == TYPE_f16 || type->kind == TYPE_bf16;
+}
+
 bool type_is_literal(const Type *type)
 {
   return type->kind == TYPE_int_literal || type->kind == TYPE_float_literal;
@@ -314,6 +349,16 @@ bool type_is_literal(const Type *type)
 bool type_is_number(const Type *type)
 {
   return type_is_int(type) || type_is_float(type) || type_is_literal(type);
+}
+
+Type *type_scalar_of(Type *type)
+{
+  return type->kind == TYPE_vector ? type->element : type;
+}
+
+bool type_is_element(const Type *type)
+{
+  return type_is_scalar(type) || type->kind == TYPE_vector;
 }
 
 const char *type_text(const Type *type)
@@ -335,5 +380,6 @@ uint64_t type_offset(const Type *type, uint32_t i)
 bool type_widens(const Type *from, const Type *to)
 {
   ScalarKind kind = scalar_kinds[from->kind];
-  return kind != NOT_SCALAR && kind == scalar_kinds[to->kind] && from->bits <= to->bits;
+  if (from == to) return kind != NOT_SCALAR;
+  return kind != NOT_SCALAR && kind == scalar_kinds[to->kind] && from->bits < to->bits;
 }

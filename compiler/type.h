@@ -3,6 +3,7 @@
  *
  *   scalar    bool, i8 ... f64 (type.def)
  *   literal   of a constant that has no type yet: it takes its type from where it stands
+ *   vector    `count` scalars, 2 3 4 8 or 16: f32x4
  *   array     a value of `count` elements; f32[4, 8] is an array of 4 arrays of 8
  *   struct    fields, laid out as in C; each structure, and each instance of a generic one, is a
  *             type
@@ -27,6 +28,7 @@ typedef enum TypeKind {
   TYPE_int_literal,
   TYPE_float_literal,
   TYPE_string,
+  TYPE_vector,
   TYPE_array,
   TYPE_span,
   TYPE_range,
@@ -43,17 +45,17 @@ typedef enum TypeKind {
 
 struct Type {
   TypeKind kind;
-  uint8_t rank;          /* span */
-  uint8_t access;        /* span, place: OP_in, OP_out or OP_inout */
-  uint8_t bits;          /* scalar */
-  uint8_t space;         /* pointer: a Space */
-  bool has_array;        /* an array, or one is in it: it is kept in memory, where it is indexed */
-  bool has_closure;      /* a closure, or one is in it */
-  bool is_data;          /* made of scalars and pointers alone: it can lie in the GPU's memory */
-  uint32_t count;        /* array, tuple, struct, closure; of a tile: its lanes */
-  uint32_t align;        /* of what is in memory, in bytes */
-  uint64_t bytes;        /* with the padding that C has */
-  Type *element;         /* array, span, range, pointer, place; of TYPE_type: the type it names */
+  uint8_t rank;     /* span */
+  uint8_t access;   /* span, place: OP_in, OP_out or OP_inout */
+  uint8_t bits;     /* scalar; of a vector: of its element */
+  uint8_t space;    /* pointer: a Space */
+  bool has_array;   /* an array, or one is in it: it is kept in memory, where it is indexed */
+  bool has_closure; /* a closure, or one is in it */
+  bool is_data;     /* made of scalars and pointers alone: it can lie in the GPU's memory */
+  uint32_t count;   /* array, vector, tuple, struct, closure; of a tile: its lanes */
+  uint32_t align;   /* of what is in memory, in bytes */
+  uint64_t bytes;   /* with the padding that C has */
+  Type *element; /* array, vector, span, range, pointer, place; of TYPE_type: the type it names */
   Type *const *elements; /* tuple, struct; closure: of what it captures */
   Node *decl;       /* struct: the structure or instance, whose fields are node->b; closure: the
                      * lambda, or the first function of a name */
@@ -85,6 +87,8 @@ Type *type_group_named(Types *types, const char *text); /* or a module; or NULL 
 Type *type_tile(Types *types, uint32_t lanes);          /* a power of two, at most 32 */
 const char *type_owner_text(const Type *type);          /* that its methods are declared with */
 Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */
+Type *type_vector(Types *types, Type *element, uint64_t count);      /* NULL: no such count */
+Type *type_vector_named(Types *types, const char *text, size_t len); /* f32x4, or NULL */
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);
 Type *type_range(Types *types, Type *element);
@@ -102,8 +106,11 @@ bool type_is_scalar(const Type *type);
 bool type_is_int(const Type *type);    /* typed integers */
 bool type_is_signed(const Type *type); /* i8 ... i64 */
 bool type_is_float(const Type *type);  /* typed floats */
+bool type_is_half(const Type *type);   /* f16, bf16 */
 bool type_is_number(const Type *type); /* integers, floats and literals */
 bool type_is_literal(const Type *type);
+Type *type_scalar_of(Type *type);       /* of a vector its element, otherwise the type itself */
+bool type_is_element(const Type *type); /* of spans and arrays: a scalar or a vector */
 const char *type_text(const Type *type);
 uint64_t type_bytes(const Type *type); /* in memory */
 /* Where field i of a struct or tuple is, in bytes. */

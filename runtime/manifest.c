@@ -3,6 +3,7 @@
 #include "manifest.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -92,6 +93,24 @@ static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
   return refuse(reader, "'%s' is no type", name);
 }
 
+/* "f32", or "f32x4": the type of a component and their number. */
+static bool read_type(Reader *reader, const char *text, ManifestParam *param)
+{
+  static const char *const counts[] = {"2", "3", "4", "8", "16"};
+  char name[8] = "";
+  const char *x = strrchr(text, 'x');
+  size_t len = x ? (size_t)(x - text) : 0;
+  param->components = 1;
+  for (size_t i = 0; x && i < COUNT_OF(counts); ++i)
+    if (!strcmp(x + 1, counts[i])) param->components = (uint32_t)atoi(counts[i]);
+  if (param->components > 1 && len < sizeof name) text = memcpy(name, text, len);
+  if (!read_dtype(reader, text, &param->dtype)) return false;
+  uint32_t stored = param->components == 3 ? 4 : param->components;
+  param->element_bytes = (uint32_t)ck_dtype_bytes(param->dtype) * stored;
+  param->element_align = param->element_bytes < 16 ? param->element_bytes : 16;
+  return true;
+}
+
 static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
 {
   static const char *const accesses[] = {
@@ -110,11 +129,13 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
     if (align < 1 || align > 256 || (align & (align - 1)) || bytes % align)
       return refuse(reader, "parameter '%s' is aligned to %" PRId64 " bytes", param->name, align);
     param->element_align = (uint32_t)align;
+    param->components = 1;
   } else {
-    if (!read_dtype(reader, text_of(json, "type"), &param->dtype)) return false;
-    param->element_bytes = param->element_align = (uint32_t)ck_dtype_bytes(param->dtype);
+    if (!read_type(reader, text_of(json, "type"), param)) return false;
   }
   param->access = CK_ACCESS_IN;
+  if (!strcmp(kind, "scalar") && param->components > 1)
+    return refuse(reader, "'%s' is a vector by value", param->name);
   if (!strcmp(kind, "scalar")) return true;
   param->kind = CK_PARAM_SPAN;
   const char *access = text_of(json, "access");

@@ -37,6 +37,7 @@ typedef struct ManifestParam {
   ck_param_kind_t kind;
   ck_dtype_t dtype;
   ck_access_t access;
+  uint32_t components; /* of an element that is a vector; 1: a scalar */
   uint32_t element_bytes, element_align;
   uint32_t extent_count; /* 0 for a span: it carries its own length */
   bool is_in_expr;       /* some expression reads it, so it has to fit in 63 bits */

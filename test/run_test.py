@@ -137,6 +137,14 @@ def from_bf16(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
+def bf16(values):
+    """The nearest bf16 values, ties to even, rounded once from f64."""
+    values = np.asarray(values, np.float64)
+    last = np.maximum(np.frexp(values)[1] - 8, -133)
+    rounded = np.ldexp(np.rint(np.ldexp(values, -last)), last)
+    return np.where(np.abs(rounded) >= 2.0 ** 128, np.copysign(np.inf, values), rounded)
+
+
 def element_type(name):
     """The scalar type of a parameter and how many of it an element has: f32x4 has 4."""
     vector = re.match(r"^(\w+?)x(\d+)$", name)
@@ -169,7 +177,7 @@ NAMES = {name: getattr(np, name) for name in (
     "zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
 NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
-              "len": len, "range": range, "list": list, "int": int, "float": float, "zip": zip})
+              "len": len, "bf16": bf16, "bin": bin, "range": range, "list": list, "int": int, "float": float, "zip": zip})
 
 
 def evaluate(text, names):

@@ -41,10 +41,11 @@ typedef enum ck_access { CK_ACCESS_IN = 1, CK_ACCESS_OUT = 2, CK_ACCESS_INOUT = 
 typedef struct ck_param {
   const char *name;
   ck_param_kind_t kind;
-  ck_dtype_t dtype;       /* of the scalar, or of the span's elements; CK_NONE: a struct */
-  ck_access_t access;     /* spans; CK_ACCESS_IN for scalars */
+  ck_dtype_t dtype;   /* of the scalar, or of the elements or their components; CK_NONE: a struct */
+  ck_access_t access; /* spans; CK_ACCESS_IN for scalars */
   uint32_t extent_count;  /* spans; 0: the span carries its own length */
   const char *extents[4]; /* expressions of docs/manifest.md, outermost first */
+  uint32_t components;    /* of each element, which is a vector; 1: a scalar. 3 are stored as 4 */
 } ck_param_t;
 
 CK_API int ck_kernel_has_manifest(const ck_kernel_t *kernel);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen_vector.c - vectors: operators, components, loads and stores.
+ *
+ * A vector is one of LLVM's; of bool it is <N x i1> as a value and <N x i8> in memory. What LLVM
+ * does to vectors as it does to scalars is left to it; the rest is done for each component, and
+ * optimisers put it together again. bf16 works in pairs where a GPU does.
+ */
+#include "builtin.h"
+#include "gen.h"
+
+#include <string.h>
+
+LLVMValueRef gen_component(Gen *g, LLVMValueRef vector, unsigned i)
+{
+  return LLVMBuildExtractElement(g->builder, vector, gen_int(g, g->i32, i), "");
+}
+
+LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value, unsigned i)
+{
+  return LLVMBuildInsertElement(g->builder, vector, value, gen_int(g, g->i32, i), "");
+}
+
+LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, to));
+  for (unsigned i = 0; i < to->count; ++i) {
+    LLVMValueRef part = value;
+    if (from->kind == TYPE_vector)
+      part = gen_convert(g, gen_component(g, value, i), from->element, to->element);
+    result = gen_with_component(g, result, part, i);
+  }
+  return result;
+}
+
+/* ---- operators ---- */
+
+static bool is_bf16_pairs(const Gen *g, Op op, const Type *type)
+{
+  return type->element->kind == TYPE_bf16 && op >= OP_add && op <= OP_mul && !g->is_host &&
+         g->c->target.sm >= 80 && type->count % 2 == 0;
+}
+
+static LLVMValueRef bf16_pair(Gen *g, LLVMValueRef vector, unsigned at)
+{
+  LLVMValueRef pair = LLVMGetUndef(LLVMVectorType(g->i16, 2));
+  for (unsigned i = 0; i < 2; ++i)
+    pair = gen_with_component(g, pair, gen_component(g, vector, at + i), i);
+  return LLVMBuildBitCast(g->builder, pair, g->i32, "");
+}
+
+static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, type));
+  for (unsigned at = 0; at < type->count; at += 2) {
+    LLVMValueRef pair = gen_bf16x2(g, op, bf16_pair(g, a, at), bf16_pair(g, b, at));
+    pair = LLVMBuildBitCast(g->builder, pair, LLVMVectorType(g->i16, 2), "");
+    for (unsigned i = 0; i < 2; ++i)
+      result = gen_with_component(g, result, gen_component(g, pair, i), at + i);
+  }
+  return result;
+}
+
+/* LLVM's instruction for vectors is what CK means, and GPUs have one for pairs of f16. */
+static bool is_direct(const Gen *g, Op op, const Type *element)
+{
+  if (element->kind == TYPE_bf16) return false;
+  if (element->kind == TYPE_f16) return !g->is_host && op != OP_div;
+  if (type_is_int(element)) return op != OP_div && op != OP_rem;
+  return true;
+}
+
+LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (is_direct(g, op, type->element)) return gen_binary(g, op, type->element, a, b);
+  if (is_bf16_pairs(g, op, type)) return bf16_pairs(g, op, type, a, b);
+  bool is_test = op >= OP_eq && op <= OP_ge;
+  LLVMTypeRef element = is_test ? g->i1 : gen_type(g, type->element);
+  LLVMValueRef result = LLVMGetUndef(LLVMVectorType(element, type->count));
+  for (unsigned i = 0; i < type->count; ++i) {
+    LLVMValueRef part =
+        gen_binary(g, op, type->element, gen_component(g, a, i), gen_component(g, b, i));
+    result = gen_with_component(g, result, part, i);
+  }
+  return result;
+}
+
+LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
+                              const Type *count)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, type));
+  for (unsigned i = 0; i < type->count; ++i) {
+    LLVMValueRef by = gen_component(g, b, i);
+    LLVMValueRef part = gen_shift(g, op, type->element, gen_component(g, a, i), by, count->element,
+                                  LLVMIsAConstantInt(by) != NULL);
+    result = gen_with_component(g, result, part, i);
+  }
+  return result;
+}
+
+/* ---- components ---- */
+
+unsigned gen_swizzle_component(const Node *member, unsigned i)
+{
+  return (unsigned)(strchr("xyzw", member->name->text[i]) - "xyzw");
+}
+
+LLVMValueRef gen_swizzle(Gen *g, Node *member)
+{
+  LLVMValueRef vector = gen_expr(g, member->a);
+  if (member->type->kind != TYPE_vector)
+    return gen_component(g, vector, gen_swizzle_component(member, 0));
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, member->type));
+  for (unsigned i = 0; i < member->type->count; ++i) {
+    LLVMValueRef part = gen_component(g, vector, gen_swizzle_component(member, i));
+    result = gen_with_component(g, result, part, i);
+  }
+  return result;
+}
+
+static Place component_place(Gen *g, Place place, LLVMValueRef index)
+{
+  place.type = place.type->element;
+  place.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, place.type), place.address,
+                                        &index, 1, "");
+  return place;
+}
+
+Place gen_vector_place(Gen *g, Node *node)
+{
+  Place place = gen_place(g, node->a);
+  if (node->kind == NODE_index) return component_place(g, place, gen_i64(g, node->b));
+  return component_place(g, place, gen_int(g, g->i64, gen_swizzle_component(node, 0)));
+}
+
+/* v.xz = value: each component on its own, so that the others may be another thread's. */
+void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value)
+{
+  Place vector = gen_place(g, member->a);
+  for (unsigned i = 0; i < member->type->count; ++i) {
+    LLVMValueRef at = gen_int(g, g->i64, gen_swizzle_component(member, i));
+    Place place = component_place(g, vector, at);
+    gen_store(g, &place, gen_component(g, value, i));
+  }
+}
+
+/* ---- calls ---- */
+
+static LLVMValueRef gen_parts(Gen *g, Node *call)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, call->type));
+  unsigned at = 0;
+  for (Node *arg = call->b; arg; arg = arg->next) {
+    LLVMValueRef value = gen_expr(g, arg);
+    bool is_vector = arg->type->kind == TYPE_vector;
+    for (unsigned i = 0; i < (is_vector ? arg->type->count : 1); ++i)
+      result = gen_with_component(g, result, is_vector ? gen_component(g, value, i) : value, at++);
+  }
+  return result;
+}
+
+LLVMValueRef gen_vector_form(Gen *g, Node *call)
+{
+  if (call->builtin->form == FORM_vec) return gen_parts(g, call);
+  if (call->builtin->form == FORM_bit_cast)
+    return LLVMBuildBitCast(g->builder, gen_expr(g, call->b), gen_type(g, call->type), "");
+  Node *value = call->b->next;
+  LLVMValueRef stored = value ? gen_expr(g, value) : NULL;
+  Place place = gen_place(g, call->b);
+  place.type = value ? value->type : call->type;
+  gen_debug_at(g, call);
+  if (!value) return gen_load(g, &place, "");
+  gen_store(g, &place, stored);
+  return NULL;
+}
+
+LLVMValueRef gen_each(Gen *g, Node *each)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, each->type));
+  unsigned count = node_count(each->b), k = 0;
+  LLVMValueRef *values = NEW_ARRAY(&g->c->scratch, LLVMValueRef, count);
+  for (Node *let = each->b; let; let = let->next) {
+    values[k++] = gen_expr(g, let->b);
+    let->gen = NEW(g->c->unit, Slot);
+  }
+  for (unsigned i = 0; i < each->type->count; ++i) {
+    k = 0;
+    for (Node *let = each->b; let; let = let->next, ++k) {
+      bool is_vector = let->b->type->kind == TYPE_vector;
+      LLVMValueRef value = is_vector ? gen_component(g, values[k], i) : values[k];
+      *(Slot *)let->gen = (Slot){.kind = SLOT_value, .value = value};
+    }
+    result = gen_with_component(g, result, gen_expr(g, each->a), i);
+  }
+  return result;
+}
