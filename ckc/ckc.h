@@ -38,7 +38,14 @@ const char *source_name(const char *path);
 
 /* options.c --------------------------------------------------------------------------------- */
 
-typedef enum Command { COMMAND_COMPILE, COMMAND_RUN, COMMAND_INFO, COMMAND_EXPLAIN } Command;
+typedef enum Command {
+  COMMAND_COMPILE,
+  COMMAND_RUN,
+  COMMAND_TEST,
+  COMMAND_BENCH,
+  COMMAND_INFO,
+  COMMAND_EXPLAIN
+} Command;
 
 typedef enum OptionId {
 #define OPTION(id, ...) OPTION_##id,
@@ -78,6 +85,8 @@ const Compiler *compiler_load(Arena *arena);
 
 Exit compile_command(const Options *options);
 Exit run_command(const Options *options);
+Exit test_command(const Options *options);
+Exit bench_command(const Options *options);
 Exit info_command(const Options *options);
 Exit explain_command(const Options *options);
 
