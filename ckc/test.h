@@ -18,6 +18,7 @@ typedef struct Reader {
   const char *error_at; /* NULL: no error */
   const char *error;
   int depth;
+  bool is_constant; /* no names, no arrays */
 } Reader;
 
 bool reader_fail(Reader *reader, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -226,6 +227,9 @@ typedef struct Pool {
   void *data;
 } Pool;
 
+/* What `auto` is, asked of a child: "host", "cuda:0"; "auto" if that has to fail where it is used.
+ */
+const char *pool_device(Arena *arena);
 /* Runs all cases in child processes, one for a file at a time; what kills one only fails its case.
  */
 void pool_run(const Pool *pool, CaseList *lists, uint32_t count);

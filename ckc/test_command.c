@@ -333,11 +333,26 @@ static Exit check_compiler_options(const Tester *tester)
   return exit;
 }
 
+/* Finds out what `auto` is, and takes each device once. */
+static void resolve_devices(Tester *tester)
+{
+  Words once = {0};
+  for (uint32_t i = 0; i < tester->devices.count; ++i) {
+    const char *name = tester->devices.at[i];
+    bool is_new = true;
+    if (!strcmp(name, "auto")) name = pool_device(tester->arena);
+    for (uint32_t j = 0; j < once.count; ++j) is_new &= strcmp(once.at[j], name) != 0;
+    if (is_new) vec_push(tester->arena, &once, name);
+  }
+  tester->devices = once;
+}
+
 static Exit read_options(Tester *tester, Pool *pool)
 {
   enum { JOBS_MAX = 256, TIMEOUT = 300, TIMEOUT_MAX = 86400, SAMPLES_MAX = 1000 };
   const Options *options = tester->options;
   tester->devices = split(tester->arena, &options->given[OPTION_device], "auto");
+  resolve_devices(tester);
   tester->backends = split(tester->arena, &options->given[OPTION_backend], NULL);
   uint64_t jobs = default_jobs(tester), timeout = TIMEOUT, samples = 2;
   tester->seed = 1;

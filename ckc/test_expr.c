@@ -173,6 +173,10 @@ static Expr *read_call(Reader *reader, const char *name, const char *at)
     }
   if (!strcmp(name, "arange")) call->kind = EXPR_ARANGE, least = 1, most = 2;
   if (!strcmp(name, "sum")) call->kind = EXPR_SUM, least = most = 1;
+  if (reader->is_constant && call->kind != EXPR_FUNCTION) {
+    reader_fail(reader, at, "'%s' makes no number that is known here", name);
+    return NULL;
+  }
   if (!most) {
     reader_fail(reader, at, "there is no function '%s' in test lines", name);
     return NULL;

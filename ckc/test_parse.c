@@ -162,7 +162,9 @@ static bool read_number(Reader *reader, Wide *out)
   Buf why = BUF(reader->arena);
   reader_skip(reader);
   const char *at = reader->at;
+  reader->is_constant = true;
   Expr *expr = expr_read(reader);
+  reader->is_constant = false;
   if (!expr) return false;
   return expr_number(expr, &none, out, &why) || reader_fail(reader, at, "%s", buf_text(&why));
 }
@@ -401,7 +403,8 @@ static bool read_line(Parser *parser, const char *word, const char *word_at)
 
 static void parse_line(Parser *parser, const char *start, const char *end)
 {
-  const char *at = start;
+  const char *at = start, *nul = memchr(start, 0, (size_t)(end - start));
+  if (nul) end = nul; /* messages show no more of it */
   while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) --end;
   while (at < end && (*at == ' ' || *at == '\t')) ++at;
   if (end - at < 2 || at[0] != '/' || at[1] != '/') return;

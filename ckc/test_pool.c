@@ -89,6 +89,26 @@ _Noreturn static void run_child(const Pool *pool, Job *job, int fd)
   _exit(EXIT_OK);
 }
 
+const char *pool_device(Arena *arena)
+{
+  enum { IS_HOST = 1, FIRST_GPU = 2, GPU_MAX = 64 };
+  int status = 0;
+  fflush(stdout);
+  fflush(stderr);
+  pid_t child = fork();
+  if (child == 0) {
+    ck_device_t *device;
+    if (ck_device_open_auto(&device) != CK_OK) _exit(0);
+    int ordinal = ck_device_ordinal(device);
+    if (ck_device_is_host(device)) _exit(IS_HOST);
+    _exit(ordinal < GPU_MAX ? FIRST_GPU + ordinal : 0);
+  }
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  int found = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (found == IS_HOST) return "host";
+  return found < FIRST_GPU ? "auto" : arena_printf(arena, "cuda:%d", found - FIRST_GPU);
+}
+
 /* the parent --------------------------------------------------------------------------------- */
 
 static bool start_child(const Pool *pool, Job *job)
