@@ -203,6 +203,14 @@ static Expr *read_name(Reader *reader)
                    {"nan", NAN},
                    {"pi", 3.141592653589793238462643L}};
   const char *at = reader->at, *name = reader_name(reader);
+  if (!strcmp(name, "np") && next_is(reader, 0, '.')) { /* NumPy's, said in full */
+    ++reader->at;
+    name = reader_name(reader);
+  }
+  if (!name) {
+    reader_fail(reader, reader->at, "expected a name after 'np.'");
+    return NULL;
+  }
   if (reader_accept(reader, "(")) return read_call(reader, name, at);
   for (size_t i = 0; i < COUNT_OF(constants); ++i)
     if (!strcmp(name, constants[i].name)) {

@@ -183,7 +183,8 @@ def load(array, kind):
 
 
 NAMES = {name: getattr(np, name) for name in (
-    "inf nan pi abs sqrt exp log sin cos tan floor ceil round minimum maximum where arange full "
+    "inf nan pi abs arctan arctan2 cbrt cosh exp2 expm1 fmod hypot isinf isnan log10 log1p log2 rint "
+    "sinh tanh trunc sqrt exp log sin cos tan floor ceil round minimum maximum where arange full "
     "zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
 NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
