@@ -65,6 +65,7 @@ typedef struct Options {
 /* Sorts the command line into `out`, whose arena and command are set. */
 Exit options_read(Options *out, int count, char **words);
 void options_help(Command command, FILE *out);
+const char *option_spelling(OptionId id); /* "--grid" */
 bool option_has(const Options *options, OptionId id);
 const char *option_value(const Options *options, OptionId id); /* the last one, or NULL */
 /* Fills in what several commands hand on to the compiler. */

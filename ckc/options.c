@@ -134,6 +134,11 @@ Exit options_read(Options *out, int count, char **words)
   return EXIT_OK;
 }
 
+const char *option_spelling(OptionId id)
+{
+  return rows[id].spelling;
+}
+
 bool option_has(const Options *options, OptionId id)
 {
   return options->given[id].count > 0;

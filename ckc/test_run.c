@@ -40,6 +40,8 @@ static Exit merge_options(Options *out, const Case *one, const Options *given, c
 {
   static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo,
                                        OPTION_check,     OPTION_define, OPTION_import};
+  static const OptionId foreign[] = {OPTION_print,  OPTION_save,    OPTION_repeat, OPTION_time,
+                                     OPTION_device, OPTION_backend, OPTION_help};
   const Words *words = &one->test->options;
   *out = (Options){.arena = arena, .command = COMMAND_RUN};
   char **list = NEW_ARRAY(arena, char *, words->count + 1);
@@ -47,6 +49,9 @@ static Exit merge_options(Options *out, const Case *one, const Options *given, c
   Exit exit = options_read(out, (int)words->count, list);
   if (exit != EXIT_OK) return exit;
   if (out->words.count) return fail(EXIT_USAGE, "'%s' is no option", out->words.at[0]);
+  for (size_t i = 0; i < COUNT_OF(foreign); ++i)
+    if (option_has(out, foreign[i]))
+      return fail(EXIT_USAGE, "'%s' says nothing in a test line", option_spelling(foreign[i]));
   for (size_t i = 0; i < COUNT_OF(inherited); ++i)
     if (!option_has(out, inherited[i])) out->given[inherited[i]] = given->given[inherited[i]];
   vec_push(arena, &out->given[OPTION_device], device);
