@@ -7,7 +7,7 @@
   expression or the host device), so the three agree with each other too. FOR lines give shapes:
   random ones as well, --samples=N of them for each range, from --seed.
 - Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
-- `ckc test` and `ckc bench` run the same files by themselves, by each back end.
+- `ckc test` and `ckc bench` run the examples by themselves, by each back end.
 
 The last line is `N passed, N failed`; what was run, with all output, lies in the log folder.
 """
@@ -170,7 +170,7 @@ class Suite:
                         name = f"{folder}/{os.path.basename(path)} on {device}"
                         yield name, self.run_program, (path, device)
         for device, backend in [] if self.args.sanitizer else configurations:
-            words = [f"{TOP}/test/run", f"{TOP}/examples", f"--device={device}"]
+            words = [f"{TOP}/examples", f"--device={device}"]
             words += [f"--backend={backend}"] if backend else []
             name = f"on {device}" + (f" by {backend}" if backend else "")
             yield "ckc test " + name, self.run_program, (self.bin + "/ckc", device,
