@@ -31,6 +31,8 @@ Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtyp
     status = ck_buffer_fill(buffer, 0, count * width, 0, 1, stream);
   else if (value->kind == VALUE_FILE)
     status = write_piece(buffer, 0, npy->data, count * width, stream);
+  else if (value->kind == VALUE_DATA)
+    status = write_piece(buffer, 0, value->data, count * width, stream);
   else {
     Arena scratch = {0};
     void *piece = arena_alloc(&scratch, (room < count ? room : count) * width);

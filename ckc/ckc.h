@@ -38,7 +38,14 @@ const char *source_name(const char *path);
 
 /* options.c --------------------------------------------------------------------------------- */
 
-typedef enum Command { COMMAND_COMPILE, COMMAND_RUN, COMMAND_INFO, COMMAND_EXPLAIN } Command;
+typedef enum Command {
+  COMMAND_COMPILE,
+  COMMAND_RUN,
+  COMMAND_TEST,
+  COMMAND_BENCH,
+  COMMAND_INFO,
+  COMMAND_EXPLAIN
+} Command;
 
 typedef enum OptionId {
 #define OPTION(id, ...) OPTION_##id,
@@ -58,6 +65,7 @@ typedef struct Options {
 /* Sorts the command line into `out`, whose arena and command are set. */
 Exit options_read(Options *out, int count, char **words);
 void options_help(Command command, FILE *out);
+const char *option_spelling(OptionId id); /* "--grid" */
 bool option_has(const Options *options, OptionId id);
 const char *option_value(const Options *options, OptionId id); /* the last one, or NULL */
 /* Fills in what several commands hand on to the compiler. */
@@ -78,6 +86,8 @@ const Compiler *compiler_load(Arena *arena);
 
 Exit compile_command(const Options *options);
 Exit run_command(const Options *options);
+Exit test_command(const Options *options);
+Exit bench_command(const Options *options);
 Exit info_command(const Options *options);
 Exit explain_command(const Options *options);
 

@@ -5,21 +5,23 @@
 #include "ckc.h"
 
 #ifndef CK_WITH_RUNTIME
-Exit run_command(const Options *options)
+static Exit no_runtime(const Options *options)
 {
   (void)options;
   return fail(EXIT_ENVIRONMENT, "this build has no runtime, because cuda.h was not found");
 }
+#define run_command   no_runtime
+#define test_command  no_runtime
+#define bench_command no_runtime
 #endif
 
 static const struct {
   const char *name;
   Exit (*run)(const Options *options);
 } commands[] = {
-    [COMMAND_COMPILE] = {"", compile_command},
-    [COMMAND_RUN] = {"run", run_command},
-    [COMMAND_INFO] = {"info", info_command},
-    [COMMAND_EXPLAIN] = {"explain", explain_command},
+    [COMMAND_COMPILE] = {"", compile_command},  [COMMAND_RUN] = {"run", run_command},
+    [COMMAND_INFO] = {"info", info_command},    [COMMAND_TEST] = {"test", test_command},
+    [COMMAND_BENCH] = {"bench", bench_command}, [COMMAND_EXPLAIN] = {"explain", explain_command},
 };
 
 static Exit run(Options *options, int count, char **words)

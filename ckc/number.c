@@ -58,6 +58,11 @@ static bool is_float(ck_dtype_t dtype)
   return dtype == CK_F16 || dtype == CK_BF16 || dtype == CK_F32 || dtype == CK_F64;
 }
 
+bool number_is_integer(ck_dtype_t dtype)
+{
+  return !is_float(dtype);
+}
+
 static bool read_double(const char *text, double *out)
 {
   char *end;
@@ -188,4 +193,60 @@ void number_text(char out[NUMBER_TEXT_BYTES], ck_dtype_t dtype, const void *elem
   case CK_DTYPE_FORCE_INT: out[0] = 0; break;
   }
 #undef AS
+}
+
+/* elements of tests -------------------------------------------------------------------------- */
+
+Wide number_wide(ck_dtype_t dtype, const void *data, uint64_t i)
+{
+#define AT(T) (((const T *)data)[i])
+  switch (dtype) {
+  case CK_BOOL: return AT(uint8_t) != 0;
+  case CK_I8: return AT(int8_t);
+  case CK_I16: return AT(int16_t);
+  case CK_I32: return AT(int32_t);
+  case CK_I64: return (Wide)AT(int64_t);
+  case CK_U8: return AT(uint8_t);
+  case CK_U16: return AT(uint16_t);
+  case CK_U32: return AT(uint32_t);
+  case CK_U64: return (Wide)AT(uint64_t);
+  case CK_F16: return (Wide)small_to(AT(uint16_t), F16_FRACTION, F16_EXPONENT);
+  case CK_BF16: return (Wide)small_to(AT(uint16_t), BF16_FRACTION, BF16_EXPONENT);
+  case CK_F32: return (Wide)AT(float);
+  case CK_F64: return (Wide)AT(double);
+  case CK_NONE:
+  case CK_DTYPE_FORCE_INT: break;
+  }
+#undef AT
+  return 0;
+}
+
+bool number_store(ck_dtype_t dtype, void *data, uint64_t i, Wide value)
+{
+#define PUT(T) (((T *)data)[i] = (T)value)
+  if (number_is_integer(dtype)) {
+    unsigned bits = dtype == CK_BOOL ? 1 : 8 * (unsigned)ck_dtype_bytes(dtype);
+    bool is_signed = dtype >= CK_I8 && dtype <= CK_I64;
+    Wide top = ldexpl(1, (int)bits - is_signed);
+    if (!(value < top && value >= (is_signed ? -top : 0)) || value != floorl(value)) return false;
+  }
+  switch (dtype) {
+  case CK_BOOL:
+  case CK_U8: PUT(uint8_t); break;
+  case CK_I8: PUT(int8_t); break;
+  case CK_I16: PUT(int16_t); break;
+  case CK_I32: PUT(int32_t); break;
+  case CK_I64: PUT(int64_t); break;
+  case CK_U16: PUT(uint16_t); break;
+  case CK_U32: PUT(uint32_t); break;
+  case CK_U64: PUT(uint64_t); break;
+  case CK_F16: ((uint16_t *)data)[i] = f16_of((double)value); break;
+  case CK_BF16: ((uint16_t *)data)[i] = bf16_of((double)value); break;
+  case CK_F32: PUT(float); break;
+  case CK_F64: PUT(double); break;
+  case CK_NONE:
+  case CK_DTYPE_FORCE_INT: break;
+  }
+#undef PUT
+  return true;
 }

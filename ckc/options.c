@@ -22,6 +22,8 @@ static const struct {
     [COMMAND_COMPILE] = {'c', "ckc FILE",
                          "ckc FILE.ck [OPTION...]\n"
                          "       ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n"
+                         "       ckc test FILE.ck|FOLDER... [OPTION...]\n"
+                         "       ckc bench FILE.ck|FOLDER... [OPTION...]\n"
                          "       ckc info [--device=DEVICE]\n"
                          "       ckc explain [ID]\n",
                          "Compiles a CK module; FILE.ck may be - for standard input. Text goes to\n"
@@ -34,10 +36,23 @@ static const struct {
                      "  zeros:N  ones:N  iota:N (0, 1, 2, ...)\n"
                      "  rand:N[:SEED]    uniform in [-1, 1); integers -100 to 100, unsigned ones\n"
                      "                   0 to 200; the same on every machine; SEED is 0\n"
+                     "  rand:N:SEED:LO..HI   from LO to HI\n"
                      "N is a number of elements, or RxC and so on for more extents. A scalar that\n"
                      "names an extent may be left out: the arrays tell it. So may an `out` array\n"
                      "whose extents are known: it starts as zeros, and its first elements are\n"
                      "printed if there is no --print and no --save.\n"},
+    [COMMAND_TEST] = {'t', "ckc test", "ckc test FILE.ck|FOLDER... [OPTION...]\n",
+                      "Runs the tests in comments of the files (docs/tests.md), as\n"
+                      "  // CALL: saxpy(n=4, a=2.0, x=[1, 2, 3, 4], y=ones:4, z=zeros:4)\n"
+                      "  // EXPECT: z = [3, 5, 7, 9]\n"
+                      "and says where results differ. Ends with 1 if one fails.\n"},
+    [COMMAND_BENCH] =
+        {'b', "ckc bench",
+         "ckc bench FILE.ck|FOLDER... [OPTION...]\n"
+         "       ckc bench --compare OLD.json NEW.json\n",
+         "Times the BENCH lines of the files (docs/tests.md), as\n"
+         "  // BENCH: saxpy(a=2.0, x=rand:2**24, y=rand:2**24) bytes = 12 * n\n"
+         "with --json for the other form, which ends with 1 if something got slower.\n"},
     [COMMAND_INFO] = {'i', "ckc info", "ckc info [--device=DEVICE]\n",
                       "Shows the version, devices, parts of the CUDA toolkit, and the cache; with\n"
                       "--device all that is known of one device.\n"},
@@ -117,6 +132,11 @@ Exit options_read(Options *out, int count, char **words)
     vec_push(out->arena, &out->given[option], value);
   }
   return EXIT_OK;
+}
+
+const char *option_spelling(OptionId id)
+{
+  return rows[id].spelling;
 }
 
 bool option_has(const Options *options, OptionId id)

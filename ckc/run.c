@@ -11,33 +11,6 @@
 
 #include "run.h"
 
-/* A parameter of the kernel and what is known of its argument. */
-typedef struct Param {
-  ck_param_t info;
-  const Value *value;  /* NULL: none is given */
-  const char *told_by; /* of scalars: the array that it was taken from, or NULL */
-  ck_arg_t arg;
-  Shape shape; /* of spans */
-  Npy npy;
-  ck_buffer_t *buffer;
-  ck_buffer_t *initial; /* what an inout array starts from, if there are several launches */
-} Param;
-
-typedef struct Run {
-  const Options *options;
-  Arena *arena;
-  const char *path, *kernel_name;
-  VEC(Value) values;
-  ck_device_t *device;
-  ck_program_t *program;
-  ck_object_code_t *code;
-  ck_kernel_t *kernel;
-  ck_stream_t *stream;
-  Param *params;
-  ExtentName *names; /* of the parameters, in their order */
-  size_t count;
-} Run;
-
 /* words -------------------------------------------------------------------------------------- */
 
 static Exit read_words(Run *run)
@@ -63,7 +36,7 @@ static Exit read_words(Run *run)
 
 /* the kernel --------------------------------------------------------------------------------- */
 
-static Exit compile(Run *run)
+Exit run_compile(Run *run)
 {
   ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
   char *source;
@@ -100,7 +73,7 @@ static Exit no_kernel(Run *run)
               count ? buf_text(&list) : "none");
 }
 
-static Exit find_kernel(Run *run)
+Exit run_find_kernel(Run *run)
 {
   ck_status_t status = ck_kernel_from_code(run->code, run->device, run->kernel_name, &run->kernel);
   if (status == CK_NOT_FOUND) return no_kernel(run);
@@ -139,7 +112,7 @@ static const char *param_text(Arena *arena, const Param *param)
   return buf_text(&text);
 }
 
-static Param *find_param(Run *run, const char *name)
+Param *run_param(Run *run, const char *name)
 {
   for (size_t i = 0; i < run->count; ++i)
     if (!strcmp(run->params[i].info.name, name)) return &run->params[i];
@@ -211,7 +184,7 @@ static Exit match_values(Run *run)
 {
   for (uint32_t i = 0; i < run->values.count; ++i) {
     const Value *value = &run->values.at[i];
-    Param *param = find_param(run, value->name);
+    Param *param = run_param(run, value->name);
     if (!param) return no_param(run, value->name);
     const char *name = param->info.name, *type = ck_dtype_name(param->info.dtype);
     bool is_span = param->info.kind == CK_PARAM_SPAN, is_number = value->kind == VALUE_NUMBER;
@@ -341,7 +314,7 @@ static Exit check_array(Run *run, Param *param)
   return EXIT_OK;
 }
 
-static Exit read_arguments(Run *run)
+Exit run_read_arguments(Run *run)
 {
   Exit exit = match_values(run);
   if (exit == EXIT_OK) exit = infer_scalars(run);
@@ -408,7 +381,26 @@ static Exit fill_buffers(Run *run, bool is_repeated)
   return EXIT_OK;
 }
 
-static ck_status_t restore(Run *run)
+Exit run_prepare(Run *run, bool is_repeated)
+{
+  run->config = (ck_launch_config_t)CK_OPTIONS_INIT(ck_launch_config_t);
+  Exit exit = read_dims(run, OPTION_grid, "--grid", run->config.grid);
+  if (exit == EXIT_OK) exit = read_dims(run, OPTION_block, "--block", run->config.block);
+  if (exit == EXIT_OK) exit = fill_buffers(run, is_repeated);
+  run->args = NEW_ARRAY(run->arena, ck_arg_t, run->count + 1);
+  for (size_t i = 0; i < run->count; ++i) run->args[i] = run->params[i].arg;
+  return exit;
+}
+
+Exit run_status(ck_status_t status)
+{
+  if (status == CK_OK) return EXIT_OK;
+  fail_status(status);
+  /* An argument that the launch refuses is a value that does not suit the kernel. */
+  return status == CK_INVALID_ARGUMENT ? EXIT_INPUT : exit_of_status(status);
+}
+
+ck_status_t run_restore(Run *run)
 {
   ck_status_t status = CK_OK;
   for (size_t i = 0; i < run->count && status == CK_OK; ++i)
@@ -443,8 +435,6 @@ static void show_times(const Run *run, double *seconds, size_t count)
 
 typedef struct Launcher {
   Run *run;
-  ck_launch_config_t config;
-  ck_arg_t *args;
   ck_event_t *start, *end;
 } Launcher;
 
@@ -452,11 +442,10 @@ typedef struct Launcher {
 static ck_status_t launch_once(Launcher *launcher, double *out_seconds)
 {
   Run *run = launcher->run;
-  ck_status_t status = restore(run);
+  ck_status_t status = run_restore(run);
   if (status == CK_OK && out_seconds) status = ck_stream_record(run->stream, launcher->start);
   if (status == CK_OK)
-    status =
-        ck_launch_args(run->stream, &launcher->config, run->kernel, launcher->args, run->count);
+    status = ck_launch_args(run->stream, &run->config, run->kernel, run->args, run->count);
   if (status == CK_OK && out_seconds) status = ck_stream_record(run->stream, launcher->end);
   if (status == CK_OK) status = ck_stream_sync(run->stream);
   if (status == CK_OK && out_seconds)
@@ -487,25 +476,17 @@ static Exit launch_all(Launcher *launcher, uint32_t repeat, bool is_timed)
   if (is_timed) status = launch_timed(launcher, repeat);
   for (uint32_t i = 0; i < repeat && status == CK_OK && !is_timed; ++i)
     status = launch_once(launcher, NULL);
-  if (status == CK_OK) return EXIT_OK;
-  fail_status(status);
-  /* An argument that the launch refuses is a value that does not suit the kernel. */
-  return status == CK_INVALID_ARGUMENT ? EXIT_INPUT : exit_of_status(status);
+  return run_status(status);
 }
 
 static Exit launch(Run *run)
 {
-  Launcher launcher = {.run = run, .config = CK_OPTIONS_INIT(ck_launch_config_t)};
+  Launcher launcher = {.run = run};
   uint32_t repeat;
   bool is_timed = option_has(run->options, OPTION_time);
-  Exit exit = read_dims(run, OPTION_grid, "--grid", launcher.config.grid);
-  if (exit == EXIT_OK) exit = read_dims(run, OPTION_block, "--block", launcher.config.block);
-  if (exit == EXIT_OK) exit = read_repeat(run->options, &repeat);
-  if (exit == EXIT_OK) exit = fill_buffers(run, repeat > 1 || is_timed);
-  if (exit != EXIT_OK) return exit;
-  launcher.args = NEW_ARRAY(run->arena, ck_arg_t, run->count + 1);
-  for (size_t i = 0; i < run->count; ++i) launcher.args[i] = run->params[i].arg;
-  return launch_all(&launcher, repeat, is_timed);
+  Exit exit = read_repeat(run->options, &repeat);
+  if (exit == EXIT_OK) exit = run_prepare(run, repeat > 1 || is_timed);
+  return exit == EXIT_OK ? launch_all(&launcher, repeat, is_timed) : exit;
 }
 
 /* results ------------------------------------------------------------------------------------ */
@@ -516,7 +497,7 @@ static Exit read_result(Run *run, const char *option, const char *text, Param **
 {
   const char *colon = strchr(text, ':');
   const char *name = arena_strndup(run->arena, text, strcspn(text, ":"));
-  Param *param = find_param(run, name);
+  Param *param = run_param(run, name);
   *out_param = param;
   *out_rest = colon ? colon + 1 : NULL;
   if (!param) return no_param(run, name);
@@ -579,7 +560,7 @@ static Exit write_results(Run *run, bool is_trial)
 
 /* -------------------------------------------------------------------------------------------- */
 
-static void release(Run *run)
+void run_release(Run *run)
 {
   for (size_t i = 0; i < run->count; ++i) {
     npy_close(&run->params[i].npy);
@@ -597,12 +578,12 @@ Exit run_command(const Options *options)
 {
   Run run = {.options = options, .arena = options->arena};
   Exit exit = read_words(&run);
-  if (exit == EXIT_OK) exit = compile(&run);
-  if (exit == EXIT_OK) exit = find_kernel(&run);
-  if (exit == EXIT_OK) exit = read_arguments(&run);
+  if (exit == EXIT_OK) exit = run_compile(&run);
+  if (exit == EXIT_OK) exit = run_find_kernel(&run);
+  if (exit == EXIT_OK) exit = run_read_arguments(&run);
   if (exit == EXIT_OK) exit = write_results(&run, true);
   if (exit == EXIT_OK) exit = launch(&run);
   if (exit == EXIT_OK) exit = write_results(&run, false);
-  release(&run);
+  run_release(&run);
   return exit;
 }

@@ -45,6 +45,13 @@ void number_text(char out[NUMBER_TEXT_BYTES], ck_dtype_t dtype, const void *elem
 /* The f16 and bf16 nearest to a value, ties to even. */
 uint16_t f16_of(double value);
 uint16_t bf16_of(double value);
+/* Values of tests: its 64 bits of precision hold every element of every type exactly. */
+typedef long double Wide;
+bool number_is_integer(ck_dtype_t dtype); /* or bool */
+Wide number_wide(ck_dtype_t dtype, const void *data, uint64_t i);
+/* Rounds a value to element i. False: it is no whole number or does not fit, and an integer is
+ * needed. */
+bool number_store(ck_dtype_t dtype, void *data, uint64_t i, Wide value);
 
 /* value.c ----------------------------------------------------------------------------------- */
 
@@ -54,7 +61,8 @@ typedef enum ValueKind {
   VALUE_ZEROS,
   VALUE_ONES,
   VALUE_IOTA,
-  VALUE_RAND
+  VALUE_RAND,
+  VALUE_DATA /* elements in memory */
 } ValueKind;
 
 /* One NAME=VALUE. */
@@ -63,9 +71,13 @@ typedef struct Value {
   ValueKind kind;
   Shape shape; /* of arrays that are made here */
   uint64_t seed;
+  bool has_range; /* VALUE_RAND: from lo to hi, hi itself for integers only */
+  double lo, hi;
+  const void *data; /* VALUE_DATA: in the parameter's type; borrowed */
 } Value;
 
 bool value_read(Value *out, Arena *arena, const char *word, Buf *why);
+bool value_check_range(const Value *value); /* lo..hi holds a number, and no more than 2^53 */
 /* Makes elements first to first + count of an array. */
 void value_fill(const Value *value, ck_dtype_t dtype, uint64_t first, size_t count, void *out);
 
@@ -103,7 +115,50 @@ Exit array_save(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const
 Exit array_print(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *name,
                  uint64_t limit, bool says_more, ck_stream_t *stream);
 
-/* device.c -------------------------------------------------------------------------------- */
+/* run.c ------------------------------------------------------------------------------------- */
+
+/* A parameter of the kernel and what is known of its argument. */
+typedef struct Param {
+  ck_param_t info;
+  const Value *value;  /* NULL: none is given */
+  const char *told_by; /* of scalars: the array that it was taken from, or NULL */
+  ck_arg_t arg;
+  Shape shape; /* of spans */
+  Npy npy;
+  ck_buffer_t *buffer;
+  ck_buffer_t *initial; /* what an inout array starts from, if there are several launches */
+} Param;
+
+/* One call of a kernel: what it is made of, and what belongs to it until run_release. */
+typedef struct Run {
+  const Options *options;
+  Arena *arena;
+  const char *path, *kernel_name;
+  VEC(Value) values;
+  ck_device_t *device;
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_kernel_t *kernel;
+  ck_stream_t *stream;
+  Param *params;
+  ExtentName *names; /* of the parameters, in their order */
+  size_t count;
+  ck_launch_config_t config;
+  ck_arg_t *args;
+} Run;
+
+/* Each step says on standard error what it fails of. */
+Exit run_compile(Run *run);        /* opens the device as well */
+Exit run_find_kernel(Run *run);    /* and its parameters */
+Exit run_read_arguments(Run *run); /* matches `values` with them, and works the others out */
+/* Makes and fills buffers, and the launch's arguments. is_repeated: run_restore will be called. */
+Exit run_prepare(Run *run, bool is_repeated);
+ck_status_t run_restore(Run *run);            /* what inout arrays were before the first launch */
+Exit run_status(ck_status_t status);          /* of a launch: says what it failed of */
+Param *run_param(Run *run, const char *name); /* NULL: there is none */
+void run_release(Run *run);
+
+/* device.c --------------------------------------------------------------------------------- */
 
 /* Says what a call of libckrt failed of. */
 Exit fail_status(ck_status_t status);

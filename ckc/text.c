@@ -87,7 +87,7 @@ const char *source_name(const char *path)
 
 Exit read_source(Arena *arena, const char *path, char **out_text, size_t *out_bytes)
 {
-  static const char *const commands[] = {"run", "info", "explain"};
+  static const char *const commands[] = {"run", "test", "bench", "info", "explain"};
   if (file_read(arena, strcmp(path, "-") ? path : "/dev/stdin", out_text, out_bytes))
     return EXIT_OK;
   const char *command = strchr(path, '.') ? NULL : closest(path, commands, COUNT_OF(commands));

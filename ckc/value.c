@@ -5,6 +5,7 @@
  * by itself, and is the same on every machine. Floats take its top bits, so that they are exact.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,24 @@ static bool read_shape(const char **at, Shape *out)
   return shape_set_count(out);
 }
 
+bool value_check_range(const Value *value)
+{
+  return value->lo <= value->hi && value->lo >= -0x1p53 && value->hi <= 0x1p53;
+}
+
+/* LO..HI */
+static bool read_range(const char *at, Arena *arena, Value *out)
+{
+  const char *dots = strstr(at, "..");
+  char *end;
+  if (!dots || dots == at || !dots[2]) return false;
+  out->lo = strtod(arena_strndup(arena, at, (size_t)(dots - at)), &end);
+  if (*end) return false;
+  out->hi = strtod(dots + 2, &end);
+  out->has_range = true;
+  return !*end && value_check_range(out);
+}
+
 bool value_read(Value *out, Arena *arena, const char *word, Buf *why)
 {
   const char *equals = strchr(word, '=');
@@ -56,9 +75,14 @@ bool value_read(Value *out, Arena *arena, const char *word, Buf *why)
     bool is_good = read_shape(&at, &out->shape);
     if (is_good && *at == ':' && out->kind == VALUE_RAND)
       is_good = ++at && read_number(&at, &out->seed);
+    if (is_good && *at == ':' && out->kind == VALUE_RAND) {
+      is_good = read_range(at + 1, arena, out);
+      at += strlen(at);
+    }
     if (is_good && !*at) return true;
     buf_printf(why, "'%s': after '%s' stands a number of elements, or 3x4 and so on%s", word,
-               makers[i].prefix, out->kind == VALUE_RAND ? ", then perhaps :SEED" : "");
+               makers[i].prefix,
+               out->kind == VALUE_RAND ? ", then perhaps :SEED or :SEED:LO..HI" : "");
     return false;
   }
   return true; /* a number; its parameter's type decides how it is read */
@@ -78,6 +102,20 @@ static double random_unit(uint64_t bits, int digits) /* [-1, 1) in steps of 2^(1
   return (double)(bits >> (64 - digits)) / (double)(1ull << (digits - 1)) - 1;
 }
 
+/* An integer from lo to hi, both included. */
+static int64_t random_integer(const Value *value, uint64_t bits, int64_t lo, int64_t hi)
+{
+  if (value->has_range) lo = (int64_t)ceil(value->lo), hi = (int64_t)floor(value->hi);
+  return lo > hi ? lo : lo + (int64_t)(bits % ((uint64_t)hi - (uint64_t)lo + 1));
+}
+
+/* A float from lo up to hi. */
+static double random_float(const Value *value, uint64_t bits, int digits)
+{
+  double unit = random_unit(bits, digits);
+  return value->has_range ? value->lo + (value->hi - value->lo) * (unit + 1) / 2 : unit;
+}
+
 void value_fill(const Value *value, ck_dtype_t dtype, uint64_t first, size_t count, void *out)
 {
   enum { F16_DIGITS = 11, BF16_DIGITS = 8, F32_DIGITS = 24, F64_DIGITS = 53 };
@@ -91,8 +129,8 @@ void value_fill(const Value *value, ck_dtype_t dtype, uint64_t first, size_t cou
                                                 : (T)(random);                                     \
   }                                                                                                \
   break
-#define SIGNED   (int64_t)(bits % (2 * SIGNED_MAX + 1)) - SIGNED_MAX
-#define UNSIGNED bits % (UNSIGNED_MAX + 1)
+#define SIGNED   random_integer(value, bits, -SIGNED_MAX, SIGNED_MAX)
+#define UNSIGNED random_integer(value, bits, 0, UNSIGNED_MAX)
   if (value->kind == VALUE_ZEROS) {
     memset(out, 0, count * ck_dtype_bytes(dtype));
     return;
@@ -107,11 +145,13 @@ void value_fill(const Value *value, ck_dtype_t dtype, uint64_t first, size_t cou
   case CK_U16: EACH(uint16_t, 1, at, UNSIGNED);
   case CK_U32: EACH(uint32_t, 1, at, UNSIGNED);
   case CK_U64: EACH(uint64_t, 1, at, UNSIGNED);
-  case CK_F16: EACH(uint16_t, f16_of(1), f16_of((double)at), f16_of(random_unit(bits, F16_DIGITS)));
+  case CK_F16:
+    EACH(uint16_t, f16_of(1), f16_of((double)at), f16_of(random_float(value, bits, F16_DIGITS)));
   case CK_BF16:
-    EACH(uint16_t, bf16_of(1), bf16_of((double)at), bf16_of(random_unit(bits, BF16_DIGITS)));
-  case CK_F32: EACH(float, 1, at, random_unit(bits, F32_DIGITS));
-  case CK_F64: EACH(double, 1, at, random_unit(bits, F64_DIGITS));
+    EACH(uint16_t, bf16_of(1), bf16_of((double)at),
+         bf16_of(random_float(value, bits, BF16_DIGITS)));
+  case CK_F32: EACH(float, 1, at, random_float(value, bits, F32_DIGITS));
+  case CK_F64: EACH(double, 1, at, random_float(value, bits, F64_DIGITS));
   case CK_NONE:
   case CK_DTYPE_FORCE_INT: break;
   }

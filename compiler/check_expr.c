@@ -46,7 +46,8 @@ Type *check_is_value(Compile *c, Node *node)
 
 void check_condition(Compile *c, Node **slot)
 {
-  Type *type = check_value(c, *slot, c->types.type_bool);
+  Type *type = (*slot)->type; /* arguments are checked before: once is enough */
+  if (!type) type = check_value(c, *slot, c->types.type_bool);
   if (type->kind == TYPE_bool || type == c->types.poison) return;
   diag_at(&c->diag, DIAG_not_bool, (*slot)->span, type_text(type));
   if (type_is_number(type)) diag_hint(&c->diag, "Compare it: != 0.");

@@ -2,15 +2,20 @@
 // matmul.ck - c = a * b, matrices of any size: a block makes a tile of c from tiles of a and b, which
 // it reads into shared memory once for all of its threads.
 // TOLERANCE: 1e-4
+// CALL: matmul(a=[[1, 2], [3, 4]], b=[[5, 6], [7, 8]])
+// EXPECT: c = [[19, 22], [43, 50]]
+// CALL: matmul(a=rand:100x31, b=rand:31x33:7)
+// EXPECT: c = host
 // FOR: m in 1, 17, 100
 // FOR: k in 1, 31
 // FOR: n in 1, 33
 // CALL: matmul(a=rand:m x k, b=rand:k x n:7)
-// EXPECT: c = a @ b
+// EXPECT-NUMPY: c = a @ b
 // CALL: matmul(a=rand:130x257, b=rand:257x61)
-// EXPECT: c = a @ b
+// EXPECT-NUMPY: c = a @ b
 // CALL: matmul<f64, 8>(a=rand:20x30, b=rand:30x10)
-// EXPECT: c = a @ b
+// EXPECT-NUMPY: c = a @ b
+// BENCH: matmul(a=rand:1024x1024, b=rand:1024x1024:7) flops = 2 * m * k * n
 
 kernel matmul<T: float = f32, const TILE: u32 = 16>(
     m: u32, k: u32, n: u32, a: in T[m, k], b: in T[k, n], c: out T[m, n])

@@ -6,6 +6,7 @@
 // FOR: k in 1, 1000
 // CALL: scale<f64>(factor=0.1, x=rand:k)
 // EXPECT: x = factor * x
+// BENCH: scale(factor=-1, x=rand:2**24) bytes = 8 * n, flops = n
 
 kernel scale<T: float = f32>(n: u64, factor: T, x: inout T[n])
     launch(block = 256, grid = ceil_div(n, 256))

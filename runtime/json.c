@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* json.c - JSON (RFC 8259) by recursive descent. Numbers with a fraction are read and not kept. */
+/* json.c - JSON (RFC 8259) by recursive descent. */
 #include "json.h"
 
 #include <errno.h>
@@ -124,9 +124,10 @@ static bool read_number(JsonReader *reader, Json *out)
   out->kind = JSON_number;
   out->number = strtoll(text, &stop, 10);
   if (stop == text || errno) return refuse(reader, "no number");
+  out->real = (double)out->number;
   if (*stop) {
     out->number = 0;
-    strtod(text, &stop);
+    out->real = strtod(text, &stop);
     if (*stop) return refuse(reader, "no number");
   }
   reader->cur += len;
@@ -214,6 +215,11 @@ const Json *json_member(const Json *object, const char *name)
 const char *json_text(const Json *json)
 {
   return json && json->kind == JSON_string ? json->text : NULL;
+}
+
+double json_real(const Json *json, double otherwise)
+{
+  return json && json->kind == JSON_number ? json->real : otherwise;
 }
 
 int64_t json_integer(const Json *json, int64_t otherwise)

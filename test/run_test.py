@@ -14,7 +14,6 @@ docs/testing.md has the whole format. Arguments go to `ckc run` as .npy files in
 manifest names; results come back the same way, so nothing is rounded on its way.
 """
 import argparse
-import ast
 import glob
 import itertools
 import json
@@ -30,8 +29,9 @@ import zlib
 
 import numpy as np
 
-LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT|TOLERANCE|FOR):\s*(.*?)\s*$")
-MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::(\d+))?$")
+LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
+                  r"BENCH|COMPILE|NAME|TAGS):\s*(.*?)\s*$")
+MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::(\d+)(?::(.+)\.\.(.+))?)?$")
 DTYPES = {
     "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16,
@@ -51,7 +51,7 @@ class Case:
 
     def __init__(self, path, line, text, loops, tolerance):
         self.path, self.line, self.text = path, line, text
-        self.loops, self.tolerance = list(loops), tolerance
+        self.loops, self.tolerance, self.tags = list(loops), tolerance, []
         self.expect, self.errors, self.output = [], [], []
         call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--\S+)*)$", text)
         if not call:
@@ -78,33 +78,51 @@ def split_commas(text):
     return pieces + [piece.strip()] if piece.strip() else pieces
 
 
+def read_tolerance(text):
+    """(relative, absolute, floor): |got - wanted| <= absolute + relative * max(|wanted|, floor)."""
+    if text == "exact":
+        return 0.0, 0.0, 0.0
+    parts = dict(re.findall(r"(relative|absolute)\s+(\S+)", text))
+    if parts:
+        return float(parts.get("relative", 0)), float(parts.get("absolute", 0)), 0.0
+    return float(text), 0.0, 1.0
+
+
 def read_cases(path):
-    cases, loops, tolerance = [], [], None
+    """The CALLs of a file. COMPILE and BENCH are for `ckc test` and `ckc bench` alone."""
+    cases, loops, tags, tolerance, current = [], [], [], None, None
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             found = LINE.match(line)
             if not found:
                 continue
             word, text = found.groups()
-            if word == "CALL":
-                cases.append(Case(path, number, text, loops, tolerance))
-                loops = []
+            if word in ("CALL", "COMPILE", "BENCH"):
+                current = Case(path, number, text, loops, tolerance) if word == "CALL" else word
+                if word == "CALL":
+                    current.tags = tags
+                    cases.append(current)
+                loops, tags = [], []
             elif word == "FOR":
                 name, _, values = text.partition(" in ")
                 loops.append((name.strip(), split_commas(values)))
-            elif word == "TOLERANCE" and not cases:
-                tolerance = 0.0 if text == "exact" else float(text)
-            elif not cases:
+            elif word == "TAGS":
+                tags = re.findall(r"\w+", text)
+            elif word == "NAME" or isinstance(current, str):
+                continue
+            elif word == "TOLERANCE" and not current:
+                tolerance = read_tolerance(text)
+            elif not current:
                 raise Failure(f"{path}:{number}: {word} before any CALL")
             elif word == "TOLERANCE":
-                cases[-1].tolerance = 0.0 if text == "exact" else float(text)
-            elif word == "EXPECT":
+                current.tolerance = read_tolerance(text)
+            elif word in ("EXPECT", "EXPECT-NUMPY"):
                 name, _, value = text.partition("=")
-                cases[-1].expect.append((name.strip(), value.strip()))
+                current.expect.append((name.strip(), value.strip()))
             elif word == "EXPECT-OUTPUT":
-                cases[-1].output.append(text)
+                current.output.append(text)
             else:
-                cases[-1].errors.append(text)
+                current.errors.append(text)
     return cases
 
 
@@ -120,7 +138,7 @@ def loop_values(values, samples, rng):
                 at = rng.uniform(math.log(max(low, 1)), math.log(max(high, 1) + 1))
                 result.append(min(max(int(math.exp(at)), low), high))
         else:
-            result.append(ast.literal_eval(value))
+            result.append(evaluate(value, {}))
     return list(dict.fromkeys(result))
 
 
@@ -173,7 +191,8 @@ def load(array, kind):
 
 
 NAMES = {name: getattr(np, name) for name in (
-    "inf nan pi abs sqrt exp log sin cos tan floor ceil round minimum maximum where arange full "
+    "inf nan pi abs arctan arctan2 cbrt cosh exp2 expm1 fmod hypot isinf isnan log10 log1p log2 rint "
+    "sinh tanh trunc sqrt exp log sin cos tan floor ceil round minimum maximum where arange full "
     "zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
 NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
@@ -212,7 +231,12 @@ def make_argument(name, text, kind, names):
         else:
             seed = int(made[3]) if made[3] else zlib.crc32(name.encode())
             rng = np.random.default_rng(seed)
-            if scalar == "bool":
+            low, high = (evaluate(side, names) for side in (made[4] or "0", made[5] or "0"))
+            if made[4] and scalar[0] in "iu":
+                values = rng.integers(low, high + 1, shape)
+            elif made[4]:
+                values = rng.uniform(low, high, shape)
+            elif scalar == "bool":
                 values = rng.integers(0, 2, shape)
             elif scalar[0] == "i":
                 values = rng.integers(-100, 101, shape)
@@ -257,9 +281,10 @@ def differences(name, expected, actual, kind, tolerance):
     else:
         wide = np.float64
         left, right = actual.astype(wide), np.broadcast_to(expected.astype(wide), actual.shape)
-        limit = TOLERANCES.get(kind, 1e-6) if tolerance is None else tolerance
+        relative, absolute, floor = tolerance or (TOLERANCES.get(kind, 1e-6), 0.0, 1.0)
         with np.errstate(all="ignore"):
-            close = np.abs(left - right) <= limit * np.maximum(np.abs(right), 1.0 if limit else 0.0)
+            limit = absolute + relative * np.maximum(np.abs(right), floor)
+            close = np.abs(left - right) <= limit
         wrong = ~(close | (left == right) | (np.isnan(left) & np.isnan(right)))
     if not wrong.any():
         return None
@@ -373,6 +398,8 @@ class Runner:
         if wants_host and ("host", None) not in devices:
             first = self.run(case, values, "host", None)[0]
         for device, backend in devices:
+            if ("no_host" if device == "host" else "no_gpu") in case.tags:
+                continue
             try:
                 outputs, kinds, names = self.run(case, values, device, backend)
                 for name, text in case.expect:

@@ -7,6 +7,7 @@
   expression or the host device), so the three agree with each other too. FOR lines give shapes:
   random ones as well, --samples=N of them for each range, from --seed.
 - Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
+- `ckc test` and `ckc bench` run the examples by themselves, by each back end.
 
 The last line is `N passed, N failed`; what was run, with all output, lies in the log folder.
 """
@@ -132,11 +133,11 @@ class Suite:
             log.append(f"{type(error).__name__}: {error}\n")
         self.record(name, result, "".join(log), time.monotonic() - start)
 
-    def run_program(self, name, path, device):
+    def run_program(self, name, path, device, words=()):
         start = time.monotonic()
         wrap = self.wrap() if device != "host" else []
         try:
-            done = subprocess.run(wrap + [path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            done = subprocess.run(wrap + [path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, timeout=self.args.timeout,
                                   env=self.environment(device), cwd=TOP, check=False)
             text = done.stdout.decode(errors="replace") + f"[exit {done.returncode}]\n"
@@ -168,6 +169,15 @@ class Suite:
                     for device in devices:
                         name = f"{folder}/{os.path.basename(path)} on {device}"
                         yield name, self.run_program, (path, device)
+        for device, backend in [] if self.args.sanitizer else configurations:
+            words = [f"{TOP}/examples", f"--device={device}"]
+            words += [f"--backend={backend}"] if backend else []
+            name = f"on {device}" + (f" by {backend}" if backend else "")
+            yield "ckc test " + name, self.run_program, (self.bin + "/ckc", device,
+                                                         ["test", *words])
+            if device != "host":
+                yield "ckc bench " + name, self.run_program, (
+                    self.bin + "/ckc", device, ["bench", "--seconds=1", *words])
 
     def run(self):
         args, devices, configurations = self.args, ["host"], [("host", None)]

@@ -4,7 +4,7 @@
 // RUN: %run-test %s
 // CALL: check_ones(n=100, x=ones:100)
 // EXPECT: x = 1
-// CALL: check_ones(n=100, x=[2] * 99 + [1])
+// CALL: check_ones(n=100, x=2 - arange(100) // 99)
 // EXPECT-ERROR: fault.ck:15: check_ones: block: [3,0,0], thread: [2,0,0] Assertion `every element is 1` failed.
 // EXPECT-ERROR: error: CUDA_ERROR_ASSERT
 kernel check_ones(n: u32, x: inout f32[n]) launch(block = 32, grid = ceil_div(n, 32))

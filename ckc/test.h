@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* test.h - what the files of `ckc test` and `ckc bench` share: expressions, test lines, cases.
+ *
+ * docs/tests.md has the format of test lines. The lines of a file are read once, into an arena that
+ * all its cases share; each case runs in a child process with an arena of its own.
+ */
+#ifndef CK_TEST_H
+#define CK_TEST_H
+
+#include "run.h"
+
+/* test_expr.c ------------------------------------------------------------------------------- */
+
+/* What is left of a line, and where and why reading it failed first. */
+typedef struct Reader {
+  Arena *arena;
+  const char *at, *end;
+  const char *error_at; /* NULL: no error */
+  const char *error;
+  int depth;
+  bool is_constant; /* no names, no arrays */
+} Reader;
+
+bool reader_fail(Reader *reader, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
+void reader_skip(Reader *reader);                     /* blanks */
+bool reader_accept(Reader *reader, const char *text); /* skips blanks and `text`, if it is next */
+const char *reader_name(Reader *reader);              /* a name, or NULL if none is next */
+bool reader_expect(Reader *reader, const char *text, const char *after);
+
+/* An expression over numbers and arrays, element by element. */
+typedef struct Expr Expr;
+
+/* What a name stands for. */
+typedef struct Binding {
+  const char *name;
+  Wide number;
+  const void *data;   /* NULL: it is a number */
+  const Shape *shape; /* of `data` */
+  ck_dtype_t dtype;   /* of `data` */
+} Binding;
+
+typedef struct Bindings {
+  VEC(Binding) names;
+} Bindings;
+
+Expr *expr_read(Reader *reader); /* NULL: the reader has the error */
+/* Finds what the names stand for and how many elements come out: *out_shape has rank 0 for a
+ * number. False with one line in `why`. */
+bool expr_bind(Expr *expr, const Bindings *bindings, Shape *out_shape, Buf *why);
+/* The value of element i, once the expression is bound. */
+Wide expr_value(Expr *expr, uint64_t i);
+/* Of an expression that is a number. False with one line in `why`. */
+bool expr_number(Expr *expr, const Bindings *bindings, Wide *out, Buf *why);
+
+/* test_parse.c ------------------------------------------------------------------------------ */
+
+/* A value as it is written. */
+typedef struct TestValue {
+  ValueKind kind;   /* VALUE_NUMBER: `expr`, which may be an array */
+  const char *text; /* as written; a file's path */
+  Expr *expr;
+  Expr *extents[EXTENTS_MAX];
+  uint32_t rank;
+  Expr *seed, *lo, *hi; /* may be NULL */
+} TestValue;
+
+/* NAME=VALUE of a call. */
+typedef struct TestArg {
+  const char *name;
+  TestValue value;
+} TestArg;
+
+/* One value, or a range of them, of a FOR line. */
+typedef struct LoopItem {
+  Wide lo, hi;
+  bool is_range;
+} LoopItem;
+
+typedef struct TestLoop {
+  const char *name;
+  VEC(LoopItem) items;
+} TestLoop;
+
+/* |got - expected| <= absolute + relative * max(|expected|, floor). */
+typedef struct Tolerance {
+  bool is_given, is_exact;
+  double relative, absolute, floor;
+} Tolerance;
+
+typedef struct Expectation {
+  uint32_t line;
+  const char *name;
+  bool is_host; /* what the host device gives; else `value` */
+  TestValue value;
+} Expectation;
+
+typedef struct ExpectText {
+  uint32_t line;
+  const char *text;
+} ExpectText;
+
+typedef enum TestKind { TEST_CALL, TEST_COMPILE, TEST_BENCH } TestKind;
+
+typedef struct Test {
+  TestKind kind;
+  uint32_t line;
+  const char *name;   /* NAME, else the call as written */
+  const char *kernel; /* NULL: TEST_COMPILE of the module as it is */
+  Words options, tags;
+  VEC(TestArg) args;
+  VEC(TestLoop) loops;
+  VEC(Expectation) expects;
+  VEC(ExpectText) outputs;
+  VEC(ExpectText) errors;
+  Tolerance tolerance;
+  Expr *bytes, *flops; /* TEST_BENCH; may be NULL */
+} Test;
+
+/* A line that can't be read. */
+typedef struct TestProblem {
+  uint32_t line, column;
+  const char *message, *source; /* the line of text */
+} TestProblem;
+
+typedef struct TestFile {
+  const char *path;
+  VEC(Test) tests;
+  VEC(TestProblem) problems;
+} TestFile;
+
+/* Reads the test lines of a text; all lives in the arena. */
+void test_parse(TestFile *out, Arena *arena, const char *path, const char *text, size_t bytes);
+
+/* test_value.c ------------------------------------------------------------------------------ */
+
+/* Makes an argument for a parameter of a type. needs_data: its elements in memory. Relative files
+ * are in `folder`. False with one line in `why`. */
+typedef struct ValueMaker {
+  Arena *arena;
+  const Bindings *bindings;
+  const char *folder;
+  bool needs_data;
+} ValueMaker;
+
+bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
+                     ck_dtype_t dtype, Value *out, Buf *why);
+
+/* test_compare.c ---------------------------------------------------------------------------- */
+
+/* What a kernel left in an array. */
+typedef struct Result {
+  const char *name;
+  ck_dtype_t dtype;
+  Shape shape;
+  const void *data;
+} Result;
+
+/* Compares with the elements of `data`, if there are any, or else of an expression. `shape` is what
+ * is expected. False with "z[3]: expected 1, got 2 (3 of 9 differ)" in `why`. */
+bool test_compare(const Result *got, const Shape *shape, const void *data, Expr *expr,
+                  const Tolerance *tolerance, Buf *why);
+
+/* test_run.c -------------------------------------------------------------------------------- */
+
+typedef enum Verdict { VERDICT_NONE, VERDICT_PASSED, VERDICT_FAILED, VERDICT_SKIPPED } Verdict;
+
+/* One launch that is to be made: a test with values of its FOR variables, on a device. */
+typedef struct Case {
+  const TestFile *file;
+  const Test *test;
+  const char *device, *backend; /* backend NULL: the default */
+  Wide *loops;                  /* by the test's loops */
+  /* What came out: */
+  Verdict verdict;
+  double seconds;
+  uint32_t line;    /* the line that failed */
+  const char *text; /* of failures, skips and benches */
+  const char *json; /* members of benches, each with a comma in front */
+} Case;
+
+/* A file that a child's standard output or standard error goes to. */
+typedef struct Capture {
+  int out, err;
+} Capture;
+
+const char *capture_text(Arena *arena, int fd);
+void capture_clear(const Capture *capture);
+
+/* Runs a case in this process, whose output is captured. False: the device is unusable from now
+ * on. Everything that `result` points to lives in the arena. */
+bool case_run(Case *result, const Options *options, const Capture *capture, Arena *arena);
+/* "with k = 3, seed = 1", or "". */
+const char *case_loops(Arena *arena, const Case *one);
+
+/* A call in a case: compiled, with its arguments, launched. */
+typedef struct CaseRun {
+  const Case *one;
+  Options options;
+  Arena *arena;
+  Run run;
+  Bindings bindings;
+  Npy *files; /* behind values */
+  bool is_faulted;
+} CaseRun;
+
+Exit case_open(CaseRun *out, const Case *one, const Options *options, const char *device,
+               Arena *arena, bool is_repeated);
+Exit case_launch(CaseRun *run); /* and waits */
+void case_close(CaseRun *run);
+/* Checks all EXPECT lines against what the buffers hold now; false with *out_line and `why`. */
+bool case_check(CaseRun *run, const Options *options, uint32_t *out_line, Buf *why);
+
+/* test_pool.c ------------------------------------------------------------------------------- */
+
+/* The cases of one file. */
+typedef struct CaseList {
+  const TestFile *file;
+  VEC(Case) cases;
+} CaseList;
+
+typedef struct Pool {
+  Arena *arena;
+  const Options *options;
+  uint32_t jobs;
+  double timeout;                                /* seconds for one case */
+  void (*file_done)(void *data, CaseList *list); /* called in the order of the files */
+  void *data;
+} Pool;
+
+/* What `auto` is, asked of a child: "host", "cuda:0"; "auto" if that has to fail where it is used.
+ */
+const char *pool_device(Arena *arena);
+/* Runs all cases in child processes, one for a file at a time; what kills one only fails its case.
+ */
+void pool_run(const Pool *pool, CaseList *lists, uint32_t count);
+
+/* bench.c ----------------------------------------------------------------------------------- */
+
+/* Times an open case; case_run calls it for TEST_BENCH. */
+Exit bench_run(CaseRun *run, const Options *options, Case *result);
+
+/* stats.c ----------------------------------------------------------------------------------- */
+
+/* The median of a sample, and the interval that holds the true one in 95 of 100 samples. */
+typedef struct Median {
+  double value, low, high;
+} Median;
+
+Median median_of(const double *sorted, size_t count);
+void sort_doubles(double *values, size_t count);
+
+/* bench_compare.c --------------------------------------------------------------------------- */
+
+/* ckc bench --compare OLD.json NEW.json. */
+Exit bench_compare(const Options *options);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* test_compare.c - arrays against what is expected of them, within a tolerance. */
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+/* Without TOLERANCE: a few units in the last place, absolute below 1. */
+static Tolerance tolerance_of(ck_dtype_t dtype)
+{
+  Tolerance out = {.floor = 1};
+  switch (dtype) {
+  case CK_F16: out.relative = 2e-3; break;
+  case CK_BF16: out.relative = 1.6e-2; break;
+  case CK_F32: out.relative = 1e-6; break;
+  case CK_F64: out.relative = 1e-13; break;
+  default: out.is_exact = true; break;
+  }
+  return out;
+}
+
+static bool is_near(Wide got, Wide want, const Tolerance *tolerance)
+{
+  if (got == want || (isnan(got) && isnan(want))) return true;
+  if (tolerance->is_exact || isinf(got) || isinf(want)) return false;
+  Wide size = fabsl(want) > tolerance->floor ? fabsl(want) : tolerance->floor;
+  return fabsl(got - want) <= tolerance->absolute + tolerance->relative * size;
+}
+
+/* "[2, 3]" */
+static void put_index(Buf *out, const Shape *shape, uint64_t index)
+{
+  uint64_t at[EXTENTS_MAX] = {index};
+  if (shape->rank > 1)
+    for (uint32_t i = shape->rank; i-- > 0; index /= shape->at[i]) at[i] = index % shape->at[i];
+  for (uint32_t i = 0; i < (shape->rank ? shape->rank : 1); ++i)
+    buf_printf(out, "%s%llu", i ? ", " : "[", (unsigned long long)at[i]);
+  buf_puts(out, "]");
+}
+
+static void put_number(Buf *out, ck_dtype_t dtype, Wide value)
+{
+  char text[NUMBER_TEXT_BYTES];
+  uint64_t element = 0;
+  if (number_store(dtype, &element, 0, value)) number_text(text, dtype, &element);
+  else snprintf(text, sizeof text, "%.20Lg", value);
+  buf_puts(out, text);
+}
+
+bool test_compare(const Result *got, const Shape *shape, const void *data, Expr *expr,
+                  const Tolerance *tolerance, Buf *why)
+{
+  Tolerance limits = tolerance->is_given ? *tolerance : tolerance_of(got->dtype);
+  uint64_t differ = 0, first = 0, count = got->shape.count;
+  Wide first_want = 0;
+  if (shape->rank && shape->count != count) {
+    buf_printf(why, "%s: expected %s elements, got %s", got->name, shape_text(why->arena, shape),
+               shape_text(why->arena, &got->shape));
+    return false;
+  }
+  for (uint64_t i = 0; i < count; ++i) {
+    Wide want = data ? number_wide(got->dtype, data, i) : expr_value(expr, i);
+    uint64_t rounded;
+    if (number_store(got->dtype, &rounded, 0, want)) want = number_wide(got->dtype, &rounded, 0);
+    if (is_near(number_wide(got->dtype, got->data, i), want, &limits)) continue;
+    if (differ++) continue;
+    first = i;
+    first_want = want;
+  }
+  if (!differ) return true;
+  buf_puts(why, got->name);
+  put_index(why, &got->shape, first);
+  buf_puts(why, ": expected ");
+  put_number(why, got->dtype, first_want);
+  buf_puts(why, ", got ");
+  put_number(why, got->dtype, number_wide(got->dtype, got->data, first));
+  buf_printf(why, " (%llu of %llu differ)", (unsigned long long)differ, (unsigned long long)count);
+  return false;
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* test_parse.c - the test lines of a .ck file: comments that start with a word of test_words.def.
+ *
+ * FOR, NAME and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the one
+ * before. Each line is read by itself: what can't be read is a problem with its place.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+typedef struct Parser {
+  Arena *arena;
+  TestFile *file;
+  Reader reader; /* of the line's rest */
+  const char *line_start;
+  uint32_t line;
+  Test next;           /* what stands before a call belongs to it */
+  uint32_t waits;      /* the first line of that; 0: there is none */
+  Tolerance tolerance; /* of all tests */
+} Parser;
+
+/* parts -------------------------------------------------------------------------------------- */
+
+/* Text without blanks around it. */
+static const char *trimmed(Arena *arena, const char *start, const char *end)
+{
+  while (start < end && (*start == ' ' || *start == '\t')) ++start;
+  while (end > start && (end[-1] == ' ' || end[-1] == '\t')) --end;
+  return arena_strndup(arena, start, (size_t)(end - start));
+}
+
+/* The rest of the line. */
+static const char *rest(Reader *reader)
+{
+  const char *start = reader->at;
+  reader->at = reader->end;
+  return trimmed(reader->arena, start, reader->end);
+}
+
+static bool is_done(Reader *reader)
+{
+  reader_skip(reader);
+  return reader->at == reader->end || reader_fail(reader, reader->at, "nothing more fits here");
+}
+
+/* 3x4, k x (k + 1), up to what is no extent. */
+static bool read_extents(Reader *reader, TestValue *out)
+{
+  do {
+    if (out->rank == EXTENTS_MAX)
+      return reader_fail(reader, reader->at, "an array has at most %d extents", EXTENTS_MAX);
+    Expr *extent = expr_read(reader);
+    if (!extent) return false;
+    out->extents[out->rank++] = extent;
+  } while (reader_accept(reader, "x"));
+  return true;
+}
+
+/* :SEED:LO..HI */
+static bool read_random(Reader *reader, TestValue *out)
+{
+  if (!reader_accept(reader, ":")) return true;
+  if (!(out->seed = expr_read(reader))) return false;
+  if (!reader_accept(reader, ":")) return true;
+  if (!(out->lo = expr_read(reader))) return false;
+  return reader_expect(reader, "..", "the range's start") && (out->hi = expr_read(reader));
+}
+
+static bool read_maker(Reader *reader, TestValue *out, bool *out_is_one)
+{
+  static const struct {
+    const char *prefix;
+    ValueKind kind;
+  } makers[] = {
+      {"zeros:", VALUE_ZEROS}, {"ones:", VALUE_ONES}, {"iota:", VALUE_IOTA}, {"rand:", VALUE_RAND}};
+  for (size_t i = 0; i < COUNT_OF(makers); ++i) {
+    if (!reader_accept(reader, makers[i].prefix)) continue;
+    *out_is_one = true;
+    out->kind = makers[i].kind;
+    return read_extents(reader, out) && (out->kind != VALUE_RAND || read_random(reader, out));
+  }
+  *out_is_one = false;
+  return true;
+}
+
+static bool read_value(Reader *reader, TestValue *out)
+{
+  bool is_made;
+  reader_skip(reader);
+  const char *start = reader->at;
+  *out = (TestValue){.kind = VALUE_NUMBER};
+  if (reader_accept(reader, "@")) {
+    const char *path = reader->at;
+    while (reader->at < reader->end && !strchr(",) \t", *reader->at)) ++reader->at;
+    out->kind = VALUE_FILE;
+    out->text = arena_strndup(reader->arena, path, (size_t)(reader->at - path));
+    return reader->at > path || reader_fail(reader, path, "expected a file's name after '@'");
+  }
+  if (!read_maker(reader, out, &is_made)) return false;
+  if (!is_made && !(out->expr = expr_read(reader))) return false;
+  out->text = trimmed(reader->arena, start, reader->at);
+  return true;
+}
+
+/* NAME or NAME<...>. */
+static const char *read_kernel(Reader *reader)
+{
+  reader_skip(reader);
+  const char *start = reader->at;
+  if (!reader_name(reader)) {
+    reader_fail(reader, start, "expected the name of a kernel");
+    return NULL;
+  }
+  const char *end = reader->at;
+  if (reader_accept(reader, "<")) {
+    int depth = 1;
+    for (; depth && reader->at < reader->end; ++reader->at)
+      depth += (*reader->at == '<') - (*reader->at == '>');
+    if (depth) {
+      reader_fail(reader, end, "this '<' is not closed");
+      return NULL;
+    }
+    end = reader->at;
+  }
+  return arena_strndup(reader->arena, start, (size_t)(end - start));
+}
+
+static bool read_args(Reader *reader, Test *test)
+{
+  if (!reader_expect(reader, "(", "the kernel's name")) return false;
+  if (reader_accept(reader, ")")) return true;
+  do {
+    TestArg arg;
+    reader_skip(reader);
+    const char *at = reader->at;
+    arg.name = reader_name(reader);
+    if (!arg.name) return reader_fail(reader, at, "expected the name of a parameter");
+    for (uint32_t i = 0; i < test->args.count; ++i)
+      if (!strcmp(test->args.at[i].name, arg.name))
+        return reader_fail(reader, at, "'%s' is given twice", arg.name);
+    if (!reader_expect(reader, "=", "the parameter's name") || !read_value(reader, &arg.value))
+      return false;
+    vec_push(reader->arena, &test->args, arg);
+  } while (reader_accept(reader, ","));
+  return reader_expect(reader, ")", "the arguments");
+}
+
+static void read_options(Reader *reader, Words *out)
+{
+  for (reader_skip(reader); reader->at < reader->end && *reader->at == '-'; reader_skip(reader)) {
+    const char *start = reader->at;
+    while (reader->at < reader->end && *reader->at != ' ' && *reader->at != '\t') ++reader->at;
+    const char *word = arena_strndup(reader->arena, start, (size_t)(reader->at - start));
+    vec_push(reader->arena, out, word);
+  }
+}
+
+static bool read_number(Reader *reader, Wide *out)
+{
+  Bindings none = {0};
+  Buf why = BUF(reader->arena);
+  reader_skip(reader);
+  const char *at = reader->at;
+  reader->is_constant = true;
+  Expr *expr = expr_read(reader);
+  reader->is_constant = false;
+  if (!expr) return false;
+  return expr_number(expr, &none, out, &why) || reader_fail(reader, at, "%s", buf_text(&why));
+}
+
+/* lines -------------------------------------------------------------------------------------- */
+
+/* The call that a line speaks of. */
+static Test *last_test(Parser *parser)
+{
+  if (parser->file->tests.count) return &parser->file->tests.at[parser->file->tests.count - 1];
+  reader_fail(&parser->reader, parser->reader.at, "no CALL, COMPILE or BENCH stands before it");
+  return NULL;
+}
+
+/* The test that is being made, with what stood before it. */
+static Test *start_test(Parser *parser, TestKind kind)
+{
+  Test test = parser->next;
+  test.kind = kind;
+  test.line = parser->line;
+  test.tolerance = parser->tolerance;
+  if (!test.name) test.name = trimmed(parser->arena, parser->reader.at, parser->reader.end);
+  parser->next = (Test){.name = NULL};
+  parser->waits = 0;
+  vec_push(parser->arena, &parser->file->tests, test);
+  return last_test(parser);
+}
+
+static bool read_call_line(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  Test *test = start_test(parser, TEST_CALL);
+  test->kernel = read_kernel(reader);
+  if (!test->kernel || !read_args(reader, test)) return false;
+  read_options(reader, &test->options);
+  return is_done(reader);
+}
+
+static bool read_compile(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  Test *test = start_test(parser, TEST_COMPILE);
+  reader_skip(reader);
+  if (reader->at < reader->end && *reader->at != '-' && !(test->kernel = read_kernel(reader)))
+    return false;
+  read_options(reader, &test->options);
+  return is_done(reader);
+}
+
+static bool read_bench(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  const char *start = reader->at;
+  bool is_unnamed = !parser->next.name;
+  Test *test = start_test(parser, TEST_BENCH);
+  test->kernel = read_kernel(reader);
+  if (!test->kernel || !read_args(reader, test)) return false;
+  read_options(reader, &test->options);
+  if (is_unnamed) test->name = trimmed(parser->arena, start, reader->at);
+  reader_skip(reader);
+  if (reader->at == reader->end) return true;
+  do {
+    reader_skip(reader);
+    const char *at = reader->at, *name = reader_name(reader);
+    Expr **count = !name                    ? NULL
+                   : !strcmp(name, "bytes") ? &test->bytes
+                   : !strcmp(name, "flops") ? &test->flops
+                                            : NULL;
+    if (!count) return reader_fail(reader, at, "expected 'bytes = ...' or 'flops = ...'");
+    if (!reader_expect(reader, "=", name) || !(*count = expr_read(reader))) return false;
+  } while (reader_accept(reader, ","));
+  return is_done(reader);
+}
+
+static bool read_expect(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  Test *test = last_test(parser);
+  if (!test) return false;
+  if (test->kind == TEST_COMPILE)
+    return reader_fail(reader, reader->at, "what only compiles has no results");
+  Expectation expect = {.line = parser->line};
+  reader_skip(reader);
+  const char *at = reader->at;
+  expect.name = reader_name(reader);
+  if (!expect.name) return reader_fail(reader, at, "expected the name of a parameter");
+  if (!reader_expect(reader, "=", "the parameter's name")) return false;
+  reader_skip(reader);
+  at = reader->at;
+  const char *word = reader_name(reader);
+  reader_skip(reader);
+  expect.is_host = word && !strcmp(word, "host") && reader->at == reader->end;
+  if (!expect.is_host) {
+    reader->at = at;
+    if (!read_value(reader, &expect.value)) return false;
+  }
+  vec_push(parser->arena, &test->expects, expect);
+  return is_done(reader);
+}
+
+static bool read_text(Parser *parser, bool is_error)
+{
+  Test *test = last_test(parser);
+  if (!test) return false;
+  ExpectText text = {parser->line, rest(&parser->reader)};
+  if (is_error && !*text.text)
+    return reader_fail(&parser->reader, parser->reader.at, "expected a part of the message");
+  if (is_error) vec_push(parser->arena, &test->errors, text);
+  else vec_push(parser->arena, &test->outputs, text);
+  return true;
+}
+
+static bool read_error(Parser *parser)
+{
+  return read_text(parser, true);
+}
+
+static bool read_output(Parser *parser)
+{
+  return read_text(parser, false);
+}
+
+/* Whole NumPy is for test/run_test.py. */
+static bool read_numpy(Parser *parser)
+{
+  return last_test(parser) != NULL;
+}
+
+static bool read_for(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  TestLoop loop = {.name = NULL};
+  reader_skip(reader);
+  const char *at = reader->at;
+  loop.name = reader_name(reader);
+  if (!loop.name) return reader_fail(reader, at, "expected the name of a variable");
+  if (!reader_expect(reader, "in ", "the variable's name")) return false;
+  do {
+    LoopItem item = {.is_range = false};
+    if (!read_number(reader, &item.lo)) return false;
+    item.hi = item.lo;
+    reader_skip(reader);
+    at = reader->at;
+    item.is_range = reader_accept(reader, "..");
+    if (item.is_range && !read_number(reader, &item.hi)) return false;
+    if (!(item.lo <= item.hi && item.lo > -0x1p62L && item.hi < 0x1p62L))
+      return reader_fail(reader, at, "there is nothing in this range");
+    vec_push(parser->arena, &loop.items, item);
+  } while (reader_accept(reader, ","));
+  vec_push(parser->arena, &parser->next.loops, loop);
+  if (!parser->waits) parser->waits = parser->line;
+  return is_done(reader);
+}
+
+static bool read_test_name(Parser *parser)
+{
+  if (!parser->waits) parser->waits = parser->line;
+  parser->next.name = rest(&parser->reader);
+  if (*parser->next.name) return true;
+  return reader_fail(&parser->reader, parser->reader.at, "expected a name");
+}
+
+static bool read_tags(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  if (!parser->waits) parser->waits = parser->line;
+  for (reader_skip(reader); reader->at < reader->end; reader_skip(reader)) {
+    const char *tag = reader_name(reader);
+    if (!tag) return reader_fail(reader, reader->at, "expected a tag: letters, digits and _");
+    vec_push(parser->arena, &parser->next.tags, tag);
+    reader_accept(reader, ",");
+  }
+  return parser->next.tags.count || reader_fail(reader, reader->at, "expected a tag");
+}
+
+/* T | exact | relative T | absolute T | relative T absolute T */
+static bool read_tolerance(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  Tolerance out = {.is_given = true};
+  Wide number;
+  reader_skip(reader);
+  if (reader_accept(reader, "exact")) out.is_exact = true;
+  else if (reader->at < reader->end && (*reader->at == 'r' || *reader->at == 'a')) {
+    while (reader_skip(reader), reader->at < reader->end) {
+      bool is_relative = reader_accept(reader, "relative ");
+      if (!is_relative && !reader_expect(reader, "absolute ", "the tolerance")) return false;
+      if (!read_number(reader, &number)) return false;
+      *(is_relative ? &out.relative : &out.absolute) = (double)number;
+    }
+  } else {
+    if (!read_number(reader, &number)) return false;
+    out.relative = (double)number;
+    out.floor = 1;
+  }
+  if (!(out.relative >= 0 && out.absolute >= 0))
+    return reader_fail(reader, reader->at, "a tolerance is not negative");
+  bool is_for_all = !parser->file->tests.count;
+  *(is_for_all ? &parser->tolerance : &last_test(parser)->tolerance) = out;
+  return is_done(reader);
+}
+
+/* the file ----------------------------------------------------------------------------------- */
+
+static void report(Parser *parser, const char *line_end)
+{
+  const Reader *reader = &parser->reader;
+  const char *start = parser->line_start;
+  TestProblem problem = {parser->line, (uint32_t)(reader->error_at - start) + 1, reader->error,
+                         arena_strndup(parser->arena, start, (size_t)(line_end - start))};
+  vec_push(parser->arena, &parser->file->problems, problem);
+}
+
+/* `word` is what stands before a colon, in capitals. */
+static bool read_line(Parser *parser, const char *word, const char *word_at)
+{
+  static const struct {
+    const char *spelling;
+    bool (*read)(Parser *parser);
+  } words[] = {
+#define TEST_WORD(spelling, reader) {spelling, reader},
+#include "test_words.def"
+  };
+  enum { SHORTEST = 5 }; /* shorter words are near each other by chance */
+  const char *names[COUNT_OF(words)];
+  for (size_t i = 0; i < COUNT_OF(words); ++i) {
+    names[i] = words[i].spelling;
+    if (!strcmp(word, names[i])) return words[i].read(parser);
+  }
+  const char *near = strlen(word) < SHORTEST ? NULL : closest(word, names, COUNT_OF(names));
+  return !near || reader_fail(&parser->reader, word_at,
+                              "'%s' starts no test line; did you mean "
+                              "'%s'?",
+                              word, near);
+}
+
+static void parse_line(Parser *parser, const char *start, const char *end)
+{
+  const char *at = start, *nul = memchr(start, 0, (size_t)(end - start));
+  if (nul) end = nul; /* messages show no more of it */
+  while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) --end;
+  while (at < end && (*at == ' ' || *at == '\t')) ++at;
+  if (end - at < 2 || at[0] != '/' || at[1] != '/') return;
+  for (at += 2; at < end && (*at == ' ' || *at == '\t');) ++at;
+  const char *word = at;
+  while (at < end && ((*at >= 'A' && *at <= 'Z') || *at == '-')) ++at;
+  if (at == word || at == end || *at != ':') return;
+  const char *spelling = arena_strndup(parser->arena, word, (size_t)(at - word));
+  const char *text = arena_strndup(parser->arena, start, (size_t)(end - start));
+  parser->line_start = text; /* readers see a line that ends with NUL */
+  parser->reader =
+      (Reader){.arena = parser->arena, .at = text + (at + 1 - start), .end = text + (end - start)};
+  if (!read_line(parser, spelling, text + (word - start))) report(parser, text + (end - start));
+}
+
+void test_parse(TestFile *out, Arena *arena, const char *path, const char *text, size_t bytes)
+{
+  Parser parser = {.arena = arena, .file = out};
+  const char *end = text + bytes;
+  *out = (TestFile){.path = path};
+  while (text < end) {
+    const char *line_end = memchr(text, '\n', (size_t)(end - text));
+    if (!line_end) line_end = end;
+    ++parser.line;
+    parse_line(&parser, text, line_end);
+    text = line_end < end ? line_end + 1 : end;
+  }
+  if (!parser.waits) return;
+  TestProblem problem = {parser.waits, 1, "no CALL, COMPILE or BENCH follows", ""};
+  vec_push(arena, &out->problems, problem);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* test_pool.c - child processes that run the cases of files, so that a fault, a crash or an endless
+ * loop costs its case only.
+ *
+ * This process opens no device: a driver does not survive fork(). A child runs the cases of one
+ * file in order and sends a record when it starts one and when it has a result. If it ends before
+ * its last case - a kernel's fault makes a GPU's context useless - another goes on behind it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+typedef struct Record {
+  uint32_t index, verdict, line, text_bytes, json_bytes; /* VERDICT_NONE: it starts */
+  double seconds;
+} Record;
+
+/* A file at work. */
+typedef struct Job {
+  CaseList *list;
+  pid_t child; /* 0: there is none */
+  int pipe;
+  Capture capture;
+  uint32_t next;   /* the first case without a result */
+  bool is_started; /* that case */
+  bool is_late;
+  double heard; /* when the child last sent something */
+  Buf received;
+} Job;
+
+/* the child ---------------------------------------------------------------------------------- */
+
+static void send_bytes(int fd, const void *data, size_t bytes)
+{
+  for (const char *at = data; bytes;) {
+    ssize_t put = write(fd, at, bytes);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) _exit(EXIT_INTERNAL); /* nobody listens */
+    at += put;
+    bytes -= (size_t)put;
+  }
+}
+
+static void send_record(int fd, uint32_t index, const Case *one)
+{
+  Record record = {index, (uint32_t)one->verdict, one->line, 0, 0, one->seconds};
+  if (one->text) record.text_bytes = (uint32_t)strlen(one->text);
+  if (one->json) record.json_bytes = (uint32_t)strlen(one->json);
+  send_bytes(fd, &record, sizeof record);
+  send_bytes(fd, one->text, record.text_bytes);
+  send_bytes(fd, one->json, record.json_bytes);
+}
+
+/* Keeps the device of the cases open between them, so that its context is made once. */
+static void hold_device(ck_device_t **held, const char **name, const char *wanted, Arena *arena)
+{
+  Options options = {.arena = arena, .command = COMMAND_RUN};
+  if (*name && !strcmp(*name, wanted)) return;
+  ck_device_release(*held);
+  *held = NULL;
+  *name = wanted;
+  vec_push(arena, &options.given[OPTION_device], wanted);
+  open_device(&options, held); /* the case says so if this fails */
+}
+
+_Noreturn static void run_child(const Pool *pool, Job *job, int fd)
+{
+  ck_device_t *held = NULL;
+  const char *name = NULL;
+  Arena devices = {0};
+  dup2(job->capture.out, STDOUT_FILENO);
+  dup2(job->capture.err, STDERR_FILENO);
+  for (uint32_t i = job->next; i < job->list->cases.count; ++i) {
+    Arena arena = {0};
+    Case one = job->list->cases.at[i];
+    send_record(fd, i, &one);
+    hold_device(&held, &name, one.device, &devices);
+    bool is_usable = case_run(&one, pool->options, &job->capture, &arena);
+    send_record(fd, i, &one);
+    arena_free(&arena);
+    if (!is_usable) break;
+  }
+  _exit(EXIT_OK);
+}
+
+const char *pool_device(Arena *arena)
+{
+  enum { IS_HOST = 1, FIRST_GPU = 2, GPU_MAX = 64 };
+  int status = 0;
+  fflush(stdout);
+  fflush(stderr);
+  pid_t child = fork();
+  if (child == 0) {
+    ck_device_t *device;
+    if (ck_device_open_auto(&device) != CK_OK) _exit(0);
+    int ordinal = ck_device_ordinal(device);
+    if (ck_device_is_host(device)) _exit(IS_HOST);
+    _exit(ordinal < GPU_MAX ? FIRST_GPU + ordinal : 0);
+  }
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  int found = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (found == IS_HOST) return "host";
+  return found < FIRST_GPU ? "auto" : arena_printf(arena, "cuda:%d", found - FIRST_GPU);
+}
+
+/* the parent --------------------------------------------------------------------------------- */
+
+static bool start_child(const Pool *pool, Job *job)
+{
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  capture_clear(&job->capture);
+  fflush(stdout);
+  fflush(stderr);
+  job->child = fork();
+  if (job->child == 0) {
+    close(ends[0]);
+    run_child(pool, job, ends[1]);
+  }
+  close(ends[1]);
+  job->pipe = ends[0];
+  job->is_started = job->is_late = false;
+  job->heard = seconds_now();
+  job->received.len = 0;
+  if (job->child > 0) return true;
+  close(ends[0]);
+  job->child = 0;
+  return false;
+}
+
+static void take_record(const Pool *pool, Job *job, const Record *record, const char *text)
+{
+  Case *one = &job->list->cases.at[record->index];
+  job->heard = seconds_now();
+  job->is_started = record->verdict == VERDICT_NONE;
+  if (job->is_started) return;
+  job->next = record->index + 1;
+  one->verdict = (Verdict)record->verdict;
+  one->seconds = record->seconds;
+  one->line = record->line;
+  one->text = arena_strndup(pool->arena, text, record->text_bytes);
+  one->json = arena_strndup(pool->arena, text + record->text_bytes, record->json_bytes);
+}
+
+/* Takes what has come; false at the end. */
+static bool receive(const Pool *pool, Job *job)
+{
+  char bytes[4096];
+  Record record;
+  ssize_t got = read(job->pipe, bytes, sizeof bytes);
+  if (got < 0 && errno == EINTR) return true;
+  if (got <= 0) return false;
+  Buf *all = &job->received;
+  buf_bytes(all, bytes, (size_t)got);
+  for (;;) {
+    if (all->len < sizeof record) return true;
+    memcpy(&record, all->data, sizeof record);
+    size_t whole = sizeof record + record.text_bytes + record.json_bytes;
+    if (all->len < whole) return true;
+    take_record(pool, job, &record, all->data + sizeof record);
+    memmove(all->data, all->data + whole, all->len - whole);
+    all->len -= whole;
+  }
+}
+
+/* The child is gone: a case that it was in failed. */
+static void bury(const Pool *pool, Job *job)
+{
+  int status = 0;
+  close(job->pipe);
+  while (waitpid(job->child, &status, 0) < 0 && errno == EINTR) continue;
+  job->child = 0;
+  bool is_clean = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_OK;
+  if (!job->is_started && is_clean) return;
+  if (job->next == job->list->cases.count) return;
+  Case *one = &job->list->cases.at[job->next++];
+  Buf text = BUF(pool->arena);
+  if (job->is_late) buf_printf(&text, "took over %g s", pool->timeout);
+  else if (WIFSIGNALED(status)) buf_printf(&text, "died: %s", strsignal(WTERMSIG(status)));
+  else buf_printf(&text, "ended its process with %d", WEXITSTATUS(status));
+  const char *said = capture_text(pool->arena, job->capture.err);
+  if (*said) buf_printf(&text, "\n%s", said);
+  one->verdict = VERDICT_FAILED;
+  one->line = one->test->line;
+  one->text = buf_text(&text);
+}
+
+/* Opens a file that is gone when it is closed. */
+static int open_unnamed(void)
+{
+  char path[] = "/tmp/ckc-test-XXXXXX";
+  int fd = mkstemp(path);
+  if (fd >= 0) unlink(path);
+  return fd;
+}
+
+static void close_capture(const Capture *capture)
+{
+  if (capture->out >= 0) close(capture->out);
+  if (capture->err >= 0) close(capture->err);
+}
+
+static void lose(Job *job, const char *why)
+{
+  for (; job->next < job->list->cases.count; ++job->next) {
+    Case *one = &job->list->cases.at[job->next];
+    one->verdict = VERDICT_FAILED;
+    one->line = one->test->line;
+    one->text = why;
+  }
+}
+
+/* Goes on with a job that has no child; false: it has no more cases. */
+static bool go_on(const Pool *pool, Job *job)
+{
+  if (job->next < job->list->cases.count && !start_child(pool, job))
+    lose(job, arena_printf(pool->arena, "no process for it: %s", strerror(errno)));
+  return job->child != 0;
+}
+
+static bool start_job(const Pool *pool, Job *job, CaseList *list)
+{
+  *job = (Job){.list = list, .received = BUF(pool->arena)};
+  job->capture = (Capture){open_unnamed(), open_unnamed()};
+  if (job->capture.out < 0 || job->capture.err < 0)
+    lose(job, arena_printf(pool->arena, "no file for its output: %s", strerror(errno)));
+  if (go_on(pool, job)) return true;
+  close_capture(&job->capture);
+  job->list = NULL;
+  return false;
+}
+
+/* Waits for the next news of any job. */
+static void attend(const Pool *pool, Job *jobs)
+{
+  enum { WAIT_MS = 200 };
+  struct pollfd *fds = NEW_ARRAY(pool->arena, struct pollfd, pool->jobs);
+  for (uint32_t i = 0; i < pool->jobs; ++i)
+    fds[i] = (struct pollfd){.fd = jobs[i].child ? jobs[i].pipe : -1, .events = POLLIN};
+  poll(fds, pool->jobs, WAIT_MS);
+  for (uint32_t i = 0; i < pool->jobs; ++i) {
+    Job *job = &jobs[i];
+    if (!job->child) continue;
+    if (!job->is_late && seconds_now() - job->heard > pool->timeout) {
+      job->is_late = true;
+      kill(job->child, SIGKILL);
+    }
+    if (!fds[i].revents || receive(pool, job)) continue;
+    bury(pool, job);
+    if (go_on(pool, job)) continue;
+    close_capture(&job->capture);
+    job->list = NULL;
+  }
+}
+
+static bool is_finished(const CaseList *list)
+{
+  for (uint32_t i = 0; i < list->cases.count; ++i)
+    if (list->cases.at[i].verdict == VERDICT_NONE) return false;
+  return true;
+}
+
+void pool_run(const Pool *pool, CaseList *lists, uint32_t count)
+{
+  Job *jobs = NEW_ARRAY(pool->arena, Job, pool->jobs);
+  uint32_t next = 0, done = 0;
+  while (done < count) {
+    bool is_busy = false;
+    for (uint32_t i = 0; i < pool->jobs; ++i) {
+      while (!jobs[i].list && next < count) start_job(pool, &jobs[i], &lists[next++]);
+      is_busy |= jobs[i].list != NULL;
+    }
+    if (is_busy) attend(pool, jobs);
+    while (done < next && is_finished(&lists[done])) pool->file_done(pool->data, &lists[done++]);
+  }
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* test_run.c - one case: the call of a test line, made by the parts of `ckc run`, and its results
+ * against the lines that follow it.
+ *
+ * What the process writes to standard output and standard error meanwhile goes to two files: what a
+ * kernel prints and what goes wrong is compared as text.
+ */
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "test.h"
+
+/* capture ------------------------------------------------------------------------------------ */
+
+const char *capture_text(Arena *arena, int fd)
+{
+  enum { TEXT_MAX = 1 << 20 }; /* nobody reads more */
+  off_t bytes = lseek(fd, 0, SEEK_END);
+  if (bytes <= 0) return "";
+  size_t size = bytes < TEXT_MAX ? (size_t)bytes : TEXT_MAX;
+  char *text = arena_alloc(arena, size + 1);
+  ssize_t got = pread(fd, text, size, 0);
+  text[got > 0 ? got : 0] = 0;
+  return text;
+}
+
+void capture_clear(const Capture *capture)
+{
+  const int fds[] = {capture->out, capture->err};
+  for (size_t i = 0; i < COUNT_OF(fds); ++i)
+    if (ftruncate(fds[i], 0) == 0) lseek(fds[i], 0, SEEK_SET);
+}
+
+/* options ------------------------------------------------------------------------------------ */
+
+/* The test's own options go before those of the command line. */
+static Exit merge_options(Options *out, const Case *one, const Options *given, const char *device,
+                          Arena *arena)
+{
+  static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo,
+                                       OPTION_check,     OPTION_define, OPTION_import};
+  static const OptionId foreign[] = {OPTION_print,  OPTION_save,    OPTION_repeat, OPTION_time,
+                                     OPTION_device, OPTION_backend, OPTION_help};
+  const Words *words = &one->test->options;
+  *out = (Options){.arena = arena, .command = COMMAND_RUN};
+  char **list = NEW_ARRAY(arena, char *, words->count + 1);
+  for (uint32_t i = 0; i < words->count; ++i) list[i] = arena_strdup(arena, words->at[i]);
+  Exit exit = options_read(out, (int)words->count, list);
+  if (exit != EXIT_OK) return exit;
+  if (out->words.count) return fail(EXIT_USAGE, "'%s' is no option", out->words.at[0]);
+  for (size_t i = 0; i < COUNT_OF(foreign); ++i)
+    if (option_has(out, foreign[i]))
+      return fail(EXIT_USAGE, "'%s' says nothing in a test line", option_spelling(foreign[i]));
+  for (size_t i = 0; i < COUNT_OF(inherited); ++i)
+    if (!option_has(out, inherited[i])) out->given[inherited[i]] = given->given[inherited[i]];
+  vec_push(arena, &out->given[OPTION_device], device);
+  if (one->backend) vec_push(arena, &out->given[OPTION_backend], one->backend);
+  return EXIT_OK;
+}
+
+/* a call ------------------------------------------------------------------------------------- */
+
+static void bind(CaseRun *run, Binding binding)
+{
+  vec_push(run->arena, &run->bindings.names, binding);
+}
+
+static void bind_value(CaseRun *run, const Value *value, ck_dtype_t dtype)
+{
+  ck_arg_t arg;
+  int64_t integer;
+  uint64_t element = 0;
+  Buf why = BUF(run->arena);
+  if (value->kind == VALUE_DATA)
+    bind(run, (Binding){value->name, 0, value->data, &value->shape, dtype});
+  if (value->kind != VALUE_NUMBER || !number_read(value->text, dtype, &arg, &integer, &why)) return;
+  memcpy(&element, &arg.value, sizeof element); /* little-endian: any width starts it */
+  bind(run, (Binding){value->name, number_wide(dtype, &element, 0), NULL, NULL, dtype});
+}
+
+static const char *folder_of(Arena *arena, const char *path)
+{
+  return arena_strndup(arena, path, (size_t)(path_base(path) - path));
+}
+
+/* The values of the call's arguments, for expressions as well. */
+static Exit make_values(CaseRun *run)
+{
+  const Test *test = run->one->test;
+  bool needs_data = test->kind == TEST_CALL || test->expects.count;
+  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
+                      needs_data};
+  /* Bindings point at the values: they must not move. */
+  run->run.values.at = NEW_ARRAY(run->arena, Value, test->args.count + 1);
+  run->run.values.room = test->args.count + 1;
+  for (uint32_t i = 0; i < test->args.count; ++i) {
+    const TestArg *arg = &test->args.at[i];
+    const Param *param = run_param(&run->run, arg->name);
+    ck_dtype_t dtype = param ? param->info.dtype : CK_F32; /* run_read_arguments reports it */
+    Value *value = &run->run.values.at[run->run.values.count++];
+    Buf why = BUF(run->arena);
+    if (!test_value_make(&maker, &arg->value, arg->name, dtype, value, &why))
+      return fail(EXIT_INPUT, "'%s': %s", arg->name, buf_text(&why));
+    bind_value(run, value, dtype);
+  }
+  return EXIT_OK;
+}
+
+/* Scalars that the arrays told. */
+static void bind_inferred(CaseRun *run)
+{
+  for (size_t i = 0; i < run->run.count; ++i) {
+    const Param *param = &run->run.params[i];
+    if (param->info.kind == CK_PARAM_SCALAR && param->told_by)
+      bind(run, (Binding){param->info.name, (Wide)run->run.names[i].value, NULL, NULL, CK_I64});
+  }
+}
+
+Exit case_open(CaseRun *out, const Case *one, const Options *options, const char *device,
+               Arena *arena, bool is_repeated)
+{
+  *out = (CaseRun){.one = one, .arena = arena};
+  Exit exit = merge_options(&out->options, one, options, device, arena);
+  if (exit != EXIT_OK) return exit;
+  out->run = (Run){.options = &out->options, .arena = arena, .path = one->file->path};
+  out->run.kernel_name = one->test->kernel ? one->test->kernel : "";
+  for (uint32_t i = 0; i < one->test->loops.count; ++i)
+    bind(out, (Binding){one->test->loops.at[i].name, one->loops[i], NULL, NULL, CK_F64});
+  exit = run_compile(&out->run);
+  if (exit != EXIT_OK || (one->test->kind == TEST_COMPILE && !one->test->kernel)) return exit;
+  exit = run_find_kernel(&out->run);
+  if (exit != EXIT_OK || one->test->kind == TEST_COMPILE) return exit;
+  exit = make_values(out);
+  if (exit == EXIT_OK) exit = run_read_arguments(&out->run);
+  if (exit != EXIT_OK) return exit;
+  bind_inferred(out);
+  return run_prepare(&out->run, is_repeated);
+}
+
+Exit case_launch(CaseRun *run)
+{
+  Run *call = &run->run;
+  ck_status_t status =
+      ck_launch_args(call->stream, &call->config, call->kernel, call->args, call->count);
+  run->is_faulted = status != CK_OK && status != CK_INVALID_ARGUMENT;
+  if (status == CK_OK) {
+    status = ck_stream_sync(call->stream);
+    run->is_faulted = status != CK_OK;
+  }
+  return run_status(status);
+}
+
+void case_close(CaseRun *run)
+{
+  run_release(&run->run);
+}
+
+static Exit read_result(CaseRun *run, const char *name, Result *out)
+{
+  const Param *param = run_param(&run->run, name);
+  if (!param || param->info.kind != CK_PARAM_SPAN)
+    return fail(EXIT_INPUT, "%s has no array '%s'", run->run.kernel_name, name);
+  size_t bytes = param->shape.count * ck_dtype_bytes(param->info.dtype);
+  void *data = arena_alloc(run->arena, bytes + 1);
+  ck_status_t status = ck_buffer_read(param->buffer, 0, data, bytes, run->run.stream);
+  if (status == CK_OK) status = ck_stream_sync(run->run.stream);
+  *out = (Result){param->info.name, param->info.dtype, param->shape, data};
+  return status == CK_OK ? EXIT_OK : fail_status(status);
+}
+
+/* checks ------------------------------------------------------------------------------------- */
+
+/* What the host device gives for the same call. */
+static Exit ask_host(CaseRun *run, const Options *options, CaseRun *host, bool *out_is_needed)
+{
+  *out_is_needed = false;
+  if (ck_device_is_host(run->run.device)) return EXIT_OK;
+  for (uint32_t i = 0; i < run->one->test->expects.count; ++i)
+    *out_is_needed |= run->one->test->expects.at[i].is_host;
+  if (!*out_is_needed) return EXIT_OK;
+  Exit exit = case_open(host, run->one, options, "host", run->arena, false);
+  return exit == EXIT_OK ? case_launch(host) : exit;
+}
+
+static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Buf *why)
+{
+  Result got, oracle;
+  Value value;
+  const Test *test = run->one->test;
+  Shape shape = {.rank = 0};
+  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
+                      true};
+  bool is_host = ck_device_is_host(run->run.device);
+  if (read_result(run, expect->name, &got) != EXIT_OK) return false;
+  if (expect->is_host && is_host) return true; /* it is its own oracle */
+  if (expect->is_host)
+    return read_result(host, expect->name, &oracle) == EXIT_OK &&
+           test_compare(&got, &oracle.shape, oracle.data, NULL, &test->tolerance, why);
+  if (expect->value.kind == VALUE_NUMBER)
+    return expr_bind(expect->value.expr, &run->bindings, &shape, why) &&
+           test_compare(&got, &shape, NULL, expect->value.expr, &test->tolerance, why);
+  return test_value_make(&maker, &expect->value, expect->name, got.dtype, &value, why) &&
+         test_compare(&got, &value.shape, value.data, NULL, &test->tolerance, why);
+}
+
+bool case_check(CaseRun *run, const Options *options, uint32_t *out_line, Buf *why)
+{
+  CaseRun host = {.one = NULL};
+  bool needs_host, is_good = true;
+  Exit exit = ask_host(run, options, &host, &needs_host);
+  if (exit != EXIT_OK) {
+    buf_puts(why, "the host device, which is to tell what is expected, fails");
+    is_good = false;
+  }
+  for (uint32_t i = 0; is_good && i < run->one->test->expects.count; ++i) {
+    const Expectation *expect = &run->one->test->expects.at[i];
+    *out_line = expect->line;
+    is_good = check_one(run, &host, expect, why);
+  }
+  if (needs_host) case_close(&host);
+  return is_good;
+}
+
+/* Takes one whole line out of a text, if it is there. */
+static bool take_line(char *text, const char *line)
+{
+  size_t len = strlen(line);
+  for (char *at = text; (at = strstr(at, line)) != NULL; ++at) {
+    if ((at > text && at[-1] != '\n') || (at[len] && at[len] != '\n')) continue;
+    memmove(at, at + len, strlen(at + len) + 1);
+    return true;
+  }
+  return false;
+}
+
+/* Threads print in any order. */
+static bool check_output(const Test *test, Arena *arena, const char *text, uint32_t *out_line,
+                         Buf *why)
+{
+  char *rest = arena_strdup(arena, text);
+  for (uint32_t i = 0; i < test->outputs.count; ++i) {
+    *out_line = test->outputs.at[i].line;
+    if (take_line(rest, test->outputs.at[i].text)) continue;
+    buf_printf(why, "no line '%s' is printed; it prints:\n%s", test->outputs.at[i].text, text);
+    return false;
+  }
+  return true;
+}
+
+static bool check_errors(const Test *test, Exit exit, const char *out, const char *err,
+                         uint32_t *out_line, Buf *why)
+{
+  *out_line = test->errors.at[0].line;
+  if (exit == EXIT_OK) {
+    buf_printf(why, "expected an error with '%s', there is none", test->errors.at[0].text);
+    return false;
+  }
+  for (uint32_t i = 0; i < test->errors.count; ++i) {
+    const char *text = test->errors.at[i].text;
+    if (strstr(out, text) || strstr(err, text)) continue;
+    *out_line = test->errors.at[i].line;
+    buf_printf(why, "expected an error with '%s', got:\n%s%s", text, out, err);
+    return false;
+  }
+  return true;
+}
+
+/* cases -------------------------------------------------------------------------------------- */
+
+const char *case_loops(Arena *arena, const Case *one)
+{
+  Buf text = BUF(arena);
+  for (uint32_t i = 0; i < one->test->loops.count; ++i)
+    buf_printf(&text, "%s%s = %.15Lg", i ? ", " : "with ", one->test->loops.at[i].name,
+               one->loops[i]);
+  return buf_text(&text);
+}
+
+static bool has_tag(const Test *test, const char *tag)
+{
+  for (uint32_t i = 0; i < test->tags.count; ++i)
+    if (!strcmp(test->tags.at[i], tag)) return true;
+  return false;
+}
+
+/* Why a case is not for its device; NULL: it is. */
+static const char *reason_to_skip(const Case *one, const Options *options)
+{
+  ck_device_t *device;
+  Options own = {.arena = options->arena, .command = COMMAND_RUN};
+  vec_push(options->arena, &own.given[OPTION_device], one->device);
+  if (!has_tag(one->test, "no_gpu") && !has_tag(one->test, "no_host")) return NULL;
+  if (open_device(&own, &device) != EXIT_OK) return NULL;
+  bool is_host = ck_device_is_host(device);
+  ck_device_release(device);
+  if (has_tag(one->test, is_host ? "no_host" : "no_gpu")) return is_host ? "no_host" : "no_gpu";
+  return NULL;
+}
+
+static void judge(CaseRun *run, Exit exit, Case *result, const Options *options,
+                  const Capture *capture)
+{
+  const Test *test = run->one->test;
+  Buf why = BUF(run->arena);
+  bool is_good = true;
+  fflush(stdout);
+  const char *out = capture_text(run->arena, capture->out);
+  const char *err = capture_text(run->arena, capture->err);
+  result->line = test->line;
+  if (test->errors.count) is_good = check_errors(test, exit, out, err, &result->line, &why);
+  else if (exit != EXIT_OK) {
+    is_good = false;
+    buf_printf(&why, "%s%s", out, err);
+  } else if (test->kind != TEST_COMPILE) {
+    is_good = check_output(test, run->arena, out, &result->line, &why) &&
+              case_check(run, options, &result->line, &why);
+    if (!is_good && !why.len) buf_puts(&why, capture_text(run->arena, capture->err));
+  }
+  result->verdict = is_good ? VERDICT_PASSED : VERDICT_FAILED;
+  if (is_good) result->line = test->line;
+  else result->text = buf_text(&why);
+}
+
+bool case_run(Case *result, const Options *options, const Capture *capture, Arena *arena)
+{
+  CaseRun run = {.one = NULL};
+  const Test *test = result->test;
+  double start = seconds_now();
+  capture_clear(capture);
+  const char *skip = reason_to_skip(result, options);
+  if (skip) {
+    result->verdict = VERDICT_SKIPPED;
+    result->text = arena_strdup(arena, skip);
+    return true;
+  }
+  Exit exit = case_open(&run, result, options, result->device, arena, test->kind == TEST_BENCH);
+  if (exit == EXIT_OK && test->kind != TEST_COMPILE) exit = case_launch(&run);
+  judge(&run, exit, result, options, capture);
+  if (test->kind == TEST_BENCH && result->verdict == VERDICT_PASSED &&
+      options->command == COMMAND_BENCH && bench_run(&run, options, result) != EXIT_OK) {
+    result->verdict = VERDICT_FAILED;
+    result->text = capture_text(arena, capture->err);
+  }
+  case_close(&run);
+  result->seconds = seconds_now() - start;
+  return !run.is_faulted;
+}

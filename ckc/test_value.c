@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* test_value.c - values of test lines as arguments: expressions, files and made arrays. */
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+static bool make_count(const ValueMaker *maker, Expr *expr, uint64_t *out, Buf *why)
+{
+  Wide value;
+  if (!expr_number(expr, maker->bindings, &value, why)) return false;
+  if (value == floorl(value) && value >= 0 && value < 0x1p62L) {
+    *out = (uint64_t)value;
+    return true;
+  }
+  buf_printf(why, "%.15Lg is no number of elements and no seed", value);
+  return false;
+}
+
+/* Two arrays of one size shall differ: their names decide, if no seed is given. */
+static uint64_t seed_of(const char *name)
+{
+  return digest_of(name, strlen(name)).lo;
+}
+
+static bool make_random(const ValueMaker *maker, const TestValue *from, const char *name,
+                        Value *out, Buf *why)
+{
+  Wide lo, hi;
+  out->seed = seed_of(name);
+  if (from->seed && !make_count(maker, from->seed, &out->seed, why)) return false;
+  if (!from->lo) return true;
+  if (!expr_number(from->lo, maker->bindings, &lo, why)) return false;
+  if (!expr_number(from->hi, maker->bindings, &hi, why)) return false;
+  out->has_range = true;
+  out->lo = (double)lo;
+  out->hi = (double)hi;
+  if (value_check_range(out)) return true;
+  buf_printf(why, "%s: there is nothing in this range", from->text);
+  return false;
+}
+
+static bool make_array(const ValueMaker *maker, const TestValue *from, const char *name,
+                       ck_dtype_t dtype, Value *out, Buf *why)
+{
+  out->kind = from->kind;
+  out->shape.rank = from->rank;
+  for (uint32_t i = 0; i < from->rank; ++i)
+    if (!make_count(maker, from->extents[i], &out->shape.at[i], why)) return false;
+  if (!shape_set_count(&out->shape)) {
+    buf_printf(why, "%s has too many elements", from->text);
+    return false;
+  }
+  if (from->kind == VALUE_RAND && !make_random(maker, from, name, out, why)) return false;
+  if (!maker->needs_data) return true;
+  void *data = arena_alloc(maker->arena, out->shape.count * ck_dtype_bytes(dtype) + 1);
+  value_fill(out, dtype, 0, out->shape.count, data);
+  out->kind = VALUE_DATA;
+  out->data = data;
+  return true;
+}
+
+static bool make_file(const ValueMaker *maker, const TestValue *from, ck_dtype_t dtype, Value *out,
+                      Buf *why)
+{
+  Npy npy;
+  const char *path = from->text[0] == '/'
+                         ? from->text
+                         : arena_printf(maker->arena, "%s%s", maker->folder, from->text);
+  if (!npy_open(&npy, maker->arena, path, dtype, why)) {
+    Buf text = BUF(maker->arena);
+    buf_printf(&text, "'%s': %s", path, buf_text(why));
+    why->len = 0;
+    buf_puts(why, buf_text(&text));
+    return false;
+  }
+  size_t bytes = npy.shape.count * ck_dtype_bytes(dtype);
+  out->kind = VALUE_DATA;
+  out->shape = npy.shape;
+  out->data = memcpy(arena_alloc(maker->arena, bytes + 1), npy.data, bytes);
+  npy_close(&npy);
+  return true;
+}
+
+/* A number as text from which number_read gives the same one. */
+static const char *number_of(Arena *arena, const char *written, Wide value)
+{
+  bool is_word = !strcmp(written, "true") || !strcmp(written, "false");
+  if (is_word) return written;
+  bool is_whole = value == floorl(value) && fabsl(value) < 0x1p64L;
+  return arena_printf(arena, is_whole ? "%.0Lf" : "%.21Lg", value);
+}
+
+static bool make_expression(const ValueMaker *maker, const TestValue *from, ck_dtype_t dtype,
+                            Value *out, Buf *why)
+{
+  Shape shape = {.rank = 0};
+  if (!expr_bind(from->expr, maker->bindings, &shape, why)) return false;
+  if (!shape.rank) {
+    out->text = number_of(maker->arena, from->text, expr_value(from->expr, 0));
+    return true;
+  }
+  char *data = arena_alloc(maker->arena, shape.count * ck_dtype_bytes(dtype) + 1);
+  for (uint64_t i = 0; i < shape.count; ++i) {
+    Wide value = expr_value(from->expr, i);
+    if (number_store(dtype, data, i, value)) continue;
+    buf_printf(why, "element %llu, %.20Lg, is no %s", (unsigned long long)i, value,
+               ck_dtype_name(dtype));
+    return false;
+  }
+  out->kind = VALUE_DATA;
+  out->shape = shape;
+  out->data = data;
+  return true;
+}
+
+bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
+                     ck_dtype_t dtype, Value *out, Buf *why)
+{
+  *out = (Value){.name = name, .text = from->text, .kind = VALUE_NUMBER};
+  if (from->kind == VALUE_NUMBER) return make_expression(maker, from, dtype, out, why);
+  if (from->kind == VALUE_FILE) return make_file(maker, from, dtype, out, why);
+  return make_array(maker, from, name, dtype, out, why);
+}
