@@ -39,6 +39,7 @@ typedef struct Place {
   unsigned space;
   Type *type;
   bool is_constant;
+  const Node *node; /* what names it in the program, or NULL */
 } Place;
 
 /* What a kernel's launch contract says of every launch. Functions that ask for it are generated for
@@ -179,6 +180,16 @@ void gen_statement(Gen *g, Node *node);
 /* gen_kernel.c */
 void gen_kernel(Gen *g, Node *kernel);
 void gen_function(Gen *g, Node *function, const Copy *copy);
+
+/* gen_check.c: what -check adds; without it, nothing */
+void gen_check_body(Gen *g, Node *body); /* before the code of a body is made */
+LLVMValueRef gen_check_let(Gen *g, Node *let);
+/* One index of an access, as i64. */
+LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef extent);
+void gen_check_launch(Gen *g, const Node *kernel);
+/* Host: tells the device of an access, before it is made; of a wait, before the thread suspends. */
+void gen_check_access(Gen *g, const Place *place, bool is_write);
+void gen_check_wait(Gen *g, const Node *call);
 
 /* gen_debug.c */
 void gen_debug_open(Gen *g);

@@ -339,16 +339,16 @@ static LLVMValueRef view_value(Gen *g, View view)
 static Place index_view(Gen *g, Node *node)
 {
   View view = gen_view(g, node->a);
-  LLVMValueRef offset = gen_i64(g, node->b);
+  LLVMValueRef offset = gen_index(g, node, node->b, view.extents[0]);
   unsigned i = 1;
   for (Node *index = node->b->next; index; index = index->next, ++i) {
     offset = LLVMBuildMul(g->builder, offset, view.extents[i], "");
-    offset = LLVMBuildAdd(g->builder, offset, gen_i64(g, index), "");
+    offset = LLVMBuildAdd(g->builder, offset, gen_index(g, node, index, view.extents[i]), "");
   }
   Type *element = node->a->type->element;
   LLVMValueRef address =
       LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, element), view.address, &offset, 1, "");
-  return (Place){address, view.space, element, view.is_constant};
+  return (Place){address, view.space, element, view.is_constant, node};
 }
 
 /* A field, or a tuple's element. */
@@ -386,6 +386,8 @@ bool gen_is_place(const Node *node)
 void gen_copy(Gen *g, const Place *to, const Place *from)
 {
   unsigned align = gen_align(to->type);
+  gen_check_access(g, from, false);
+  gen_check_access(g, to, true);
   LLVMBuildMemCpy(g->builder, gen_cast_address(g, to->address, to->space, SPACE_GENERIC), align,
                   gen_cast_address(g, from->address, from->space, SPACE_GENERIC), align,
                   gen_int(g, g->i64, type_bytes(to->type)));
@@ -432,10 +434,11 @@ static Place index_array(Gen *g, Node *node)
   unsigned count = 1;
   LLVMTypeRef type = gen_memory_type(g, place.type);
   for (Node *index = node->b; index; index = index->next) {
-    indices[count++] = gen_i64(g, index);
+    indices[count++] = gen_index(g, node, index, gen_int(g, g->i64, place.type->count));
     place.type = place.type->element;
   }
   place.address = LLVMBuildInBoundsGEP2(g->builder, type, place.address, indices, count, "");
+  place.node = node;
   return place;
 }
 
@@ -482,7 +485,7 @@ Place gen_place(Gen *g, Node *node)
   if (node->kind == NODE_name) {
     Slot *slot = node->decl->gen;
     Type *type = node->type->kind == TYPE_place ? node->type->element : node->type;
-    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false};
+    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false, node};
   }
   /* A value that only indexing asks the address of. */
   Place place = {.space = SPACE_GENERIC, .type = node->type};
@@ -501,7 +504,7 @@ static LLVMValueRef gen_name(Gen *g, Node *node)
   if (!slot) die("'%s' has no slot", node->name->text);
   if (slot->kind == SLOT_value) return slot->value;
   if (slot->kind == SLOT_view) return view_value(g, slot->view);
-  Place place = {slot->value, slot->space, node->type, false};
+  Place place = {slot->value, slot->space, node->type, false, node};
   return gen_load(g, &place, node->name->text);
 }
 

@@ -23,6 +23,7 @@ enum { INLINE_MAX = 4096 };
 
 static void open_function(Gen *g, Node *item, LLVMValueRef function)
 {
+  gen_check_body(g, item->d);
   g->item = item;
   g->function = function;
   g->entry_end = NULL;
@@ -79,7 +80,7 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
       slot->space = SPACE_GENERIC;
     } else if (param->type->has_array) {
       Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
-                     false};
+                     false, NULL};
       gen_store(g, &place, given);
       slot->kind = SLOT_memory;
       slot->value = place.address;
@@ -214,6 +215,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   LLVMGetParams(function, values);
   bind_params(g, kernel, values);
   open_body(g, "body");
+  gen_check_launch(g, kernel);
   gen_statement(g, kernel->d);
   if (!gen_is_ended(g)) LLVMBuildRetVoid(g->builder);
 }

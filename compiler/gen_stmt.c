@@ -20,7 +20,8 @@ static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, un
 
 static void bind_array(Gen *g, Node *decl, Node *value)
 {
-  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false};
+  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false,
+                 NULL};
   gen_store_node(g, &place, value);
   new_slot(g, decl, place.address, true, SPACE_GENERIC);
 }
@@ -32,7 +33,8 @@ static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
     new_slot(g, decl, value, false, SPACE_GENERIC);
     return;
   }
-  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false};
+  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false,
+                 NULL};
   gen_store(g, &place, value);
   new_slot(g, decl, place.address, true, SPACE_GENERIC);
 }
@@ -50,7 +52,7 @@ static void gen_binding(Gen *g, Node *node)
     bind_array(g, node, node->b);
     return;
   }
-  bind_value(g, node, node->b ? gen_expr(g, node->b) : LLVMConstNull(gen_type(g, node->type)));
+  bind_value(g, node, node->b ? gen_check_let(g, node) : LLVMConstNull(gen_type(g, node->type)));
 }
 
 static void gen_shared(Gen *g, Node *node)

@@ -85,6 +85,7 @@ LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, const Type *part, unsigne
 
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 {
+  gen_check_access(g, place, false);
   LLVMValueRef value =
       LLVMBuildLoad2(g->builder, gen_memory_type(g, place->type), place->address, name);
   LLVMSetAlignment(value, gen_align(place->type));
@@ -100,6 +101,7 @@ LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 
 void gen_store(Gen *g, const Place *place, LLVMValueRef value)
 {
+  gen_check_access(g, place, true);
   if (place->type->kind == TYPE_bool) value = LLVMBuildZExt(g->builder, value, g->i8, "");
   LLVMValueRef store = LLVMBuildStore(g->builder, value, place->address);
   LLVMSetAlignment(store, gen_align(place->type));

@@ -688,8 +688,8 @@ static void put_attributes(Print *p, LLVMValueRef function, unsigned index,
 
 static void put_function(Print *p, LLVMValueRef function)
 {
-  static const char *const of_functions[] = {"nounwind", "convergent", "alwaysinline", "noreturn",
-                                             NULL};
+  static const char *const of_functions[] = {"nounwind", "convergent", "alwaysinline",
+                                             "noreturn", "noinline",   NULL};
   static const char *const of_params[] = {"noalias", "nocapture", "readonly", NULL};
   bool is_declaration = LLVMIsDeclaration(function);
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
