@@ -154,11 +154,12 @@ static char is_index_let;
 
 static bool is_link(const Node *node)
 {
-  return node->kind == NODE_binary && type_is_int(node->type) &&
+  return node->kind == NODE_binary && node->type && type_is_int(node->type) &&
          (node->op == OP_add || node->op == OP_sub || node->op == OP_mul);
 }
 
-/* Marks the lets that an index names. */
+/* Marks the lets that an index names. What is not compiled has no types: the body of a lambda, which
+ * has instances of its own, and the branch that `comptime if` does not take. */
 static void mark_names(Node *node)
 {
   if (node->kind == NODE_convert) {
@@ -167,7 +168,8 @@ static void mark_names(Node *node)
     mark_names(node->a);
     mark_names(node->b);
   } else if (node->kind == NODE_name && node->decl && node->decl->kind == NODE_let &&
-             node->decl->gen != &is_index_let && node->decl->b && type_is_int(node->type)) {
+             node->decl->gen != &is_index_let && node->decl->b && node->type &&
+             type_is_int(node->type)) {
     node->decl->gen = &is_index_let;
     mark_names(node->decl->b);
   }
@@ -310,9 +312,8 @@ void gen_check_access(Gen *g, const Place *place, bool is_write)
   const Node *root = root_of(place->node);
   if (!root) return;
   const Node *decl = root->kind == NODE_name ? root->decl : NULL;
-  bool is_own = decl && (decl->kind == NODE_var || decl->kind == NODE_let) && decl->type &&
-                decl->type->kind != TYPE_span;
-  if (is_own) return; /* nobody else sees it */
+  bool is_seen = root->type->kind == TYPE_span || (decl && decl->kind == NODE_shared);
+  if (!is_seen) return; /* by other threads */
   const char *name = decl ? root->name->text : quote(g, root);
   LLVMValueRef args[] = {g->thread, site(g, place->node, name), place->address,
                          gen_int(g, g->i64, type_bytes(place->type)), gen_int(g, g->i32, is_write)};
