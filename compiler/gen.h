@@ -61,6 +61,8 @@ typedef struct Work {
   Copy *copy;
 } Work;
 
+typedef struct Debug Debug; /* gen_debug.c */
+
 struct Gen {
   Compile *c;
   LLVMContextRef context;
@@ -84,8 +86,7 @@ struct Gen {
   uint64_t shared_bytes;       /* of the kernel at hand so far */
 
   /* line info (gen_debug.c); NULL without */
-  LLVMDIBuilderRef debug;
-  LLVMMetadataRef debug_unit, debug_scope;
+  Debug *debug;
 
   uint32_t string_count;
   uint32_t inline_depth;   /* of functions worked out where they are called */
@@ -130,6 +131,7 @@ void gen_store_node(Gen *g, const Place *to, Node *value);
 LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *right);
 LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
 View gen_view(Gen *g, Node *node);
+LLVMValueRef gen_view_value(Gen *g, View view);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
                        bool is_constant);
@@ -196,5 +198,24 @@ void gen_debug_open(Gen *g);
 void gen_debug_function(Gen *g, Node *item);
 void gen_debug_at(Gen *g, const Node *node);
 void gen_debug_close(Gen *g);
+void gen_debug_dispose(Gen *g);
+bool gen_debug_is_full(const Gen *g);
+
+/* Where the code at hand is in the program. */
+typedef struct DebugPlace {
+  LLVMMetadataRef scope, inlined_at;
+} DebugPlace;
+DebugPlace gen_debug_enter(Gen *g, const Node *call); /* a function worked out where it is called */
+void gen_debug_leave(Gen *g, DebugPlace outer);
+DebugPlace gen_debug_block(Gen *g, const Node *node);
+void gen_debug_block_end(Gen *g, DebugPlace outer);
+/* In a full build: makes a variable known, and what is a value lie in memory. `argument` counts
+ * from 1; 0 for what is no parameter. */
+void gen_debug_variable(Gen *g, const Node *decl, Slot *slot, unsigned argument);
+
+/* The same nodes as text in LLVM 7's syntax, numbered from 1. */
+uint32_t gen_debug_text(Gen *g, Buf *out); /* returns the last number; `out` may be NULL */
+uint32_t gen_debug_number(Gen *g, LLVMMetadataRef node);      /* 0: it has none */
+const char *gen_debug_declared(Gen *g, LLVMValueRef address); /* or NULL */
 
 #endif

@@ -158,8 +158,8 @@ static bool is_link(const Node *node)
          (node->op == OP_add || node->op == OP_sub || node->op == OP_mul);
 }
 
-/* Marks the lets that an index names. What is not compiled has no types: the body of a lambda, which
- * has instances of its own, and the branch that `comptime if` does not take. */
+/* Marks the lets that an index names. What is not compiled has no types: the body of a lambda,
+ * which has instances of its own, and the branch that `comptime if` does not take. */
 static void mark_names(Node *node)
 {
   if (node->kind == NODE_convert) {

@@ -110,7 +110,7 @@ static LLVMValueRef equal_places(Gen *g, Place x, Place y)
 
 static LLVMValueRef equal_array(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  Place x = {gen_alloca(g, type, "left"), SPACE_GENERIC, type, false}, y = x;
+  Place x = {gen_alloca(g, type, "left"), SPACE_GENERIC, type, false, NULL}, y = x;
   y.address = gen_alloca(g, type, "right");
   gen_store(g, &x, a);
   gen_store(g, &y, b);
@@ -326,7 +326,7 @@ View gen_view(Gen *g, Node *node)
   return view;
 }
 
-static LLVMValueRef view_value(Gen *g, View view)
+LLVMValueRef gen_view_value(Gen *g, View view)
 {
   LLVMValueRef value = LLVMGetUndef(gen_view_type(g, view.rank));
   value = LLVMBuildInsertValue(g->builder, value,
@@ -448,7 +448,7 @@ static Place index_pointer(Gen *g, Node *node)
   LLVMValueRef base = gen_expr(g, node->a), offset = gen_i64(g, node->b);
   LLVMValueRef address =
       LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, type->element), base, &offset, 1, "");
-  return (Place){address, gen_space(g, type->space), type->element, false};
+  return (Place){address, gen_space(g, type->space), type->element, false, node};
 }
 
 /* p + i, p - i, p - q. The right side of the first two is an i64 by now. */
@@ -503,7 +503,7 @@ static LLVMValueRef gen_name(Gen *g, Node *node)
   Slot *slot = node->decl->gen;
   if (!slot) die("'%s' has no slot", node->name->text);
   if (slot->kind == SLOT_value) return slot->value;
-  if (slot->kind == SLOT_view) return view_value(g, slot->view);
+  if (slot->kind == SLOT_view) return gen_view_value(g, slot->view);
   Place place = {slot->value, slot->space, node->type, false, node};
   return gen_load(g, &place, node->name->text);
 }
@@ -543,6 +543,7 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   for (unsigned i = 0; arg; arg = arg->next, ++i)
     if (!slots[i]) slots[i] = argument_slot(g, arg);
   gen_debug_at(g, call);
+  DebugPlace outer = gen_debug_enter(g, call);
   swap_slots(function, slots);
   --g->inline_left;
   if (!g->inline_depth) g->inline_site = call;
@@ -553,6 +554,8 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   LLVMValueRef value = gen_expr(g, function->d->a->a);
   g->is_fast = is_fast;
   --g->inline_depth;
+  gen_debug_leave(g, outer);
+  gen_debug_at(g, call);
   swap_slots(function, slots); /* an outer call of the same function goes on with its own */
   return value;
 }
@@ -561,7 +564,7 @@ static bool is_inline(const Gen *g, const Node *function)
 {
   enum { INLINE_DEPTH_MAX = 16 }; /* what is deeper may be recursion: it becomes a call */
   if (!(function->d->flags & FLAG_expression) || g->inline_depth >= INLINE_DEPTH_MAX ||
-      !g->inline_left)
+      !g->inline_left || (gen_debug_is_full(g) && !(function->flags & FLAG_library)))
     return false;
   for (const Node *param = function->b; param; param = param->next)
     if (param->kind == NODE_param && param->type->has_array) return false;
@@ -580,7 +583,7 @@ static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
 
 static LLVMValueRef gen_argument(Gen *g, Node *arg)
 {
-  return arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
+  return arg->type->kind == TYPE_span ? gen_view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
 }
 
 static LLVMValueRef gen_call(Gen *g, Node *call)
@@ -636,7 +639,7 @@ static LLVMValueRef gen_element(Gen *g, Node *node)
 {
   if (node->type->kind == TYPE_span && node->a->type->kind != TYPE_struct &&
       node->a->type->kind != TYPE_tuple)
-    return view_value(g, gen_view(g, node)); /* a slice */
+    return gen_view_value(g, gen_view(g, node)); /* a slice */
   if (is_record(node->a->type) && !gen_is_place(node->a))
     return gen_part(g, gen_expr(g, node->a), node->type, part_index(node),
                     node->name ? node->name->text : "");
@@ -696,7 +699,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
     return LLVMBuildExtractValue(g->builder, gen_expr(g, node->a), (unsigned)node->bits, "");
   case NODE_convert:
     return node->type->kind == TYPE_span
-               ? view_value(g, gen_view(g, node))
+               ? gen_view_value(g, gen_view(g, node))
                : gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
   case NODE_binary: {
     if (node->op == OP_and_then || node->op == OP_or_else) return gen_short_circuit(g, node);

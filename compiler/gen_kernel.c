@@ -50,6 +50,14 @@ static Slot *value_slot(Gen *g, Node *param, LLVMValueRef value)
   return slot;
 }
 
+/* Parameters that a debugger can see; where the body starts. */
+static void show_params(Gen *g, const Node *item)
+{
+  unsigned argument = 0;
+  for (const Node *param = item->b; param; param = param->next)
+    if (param->kind == NODE_param) gen_debug_variable(g, param, param->gen, ++argument);
+}
+
 /* ---- functions ---- */
 
 void gen_function(Gen *g, Node *function, const Copy *copy)
@@ -87,6 +95,7 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
     }
   }
   open_body(g, "body");
+  show_params(g, function);
   gen_statement(g, function->d);
   if (gen_is_ended(g)) return;
   if (function->type == g->c->types.none) LLVMBuildRetVoid(g->builder);
@@ -216,6 +225,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   bind_params(g, kernel, values);
   open_body(g, "body");
   gen_check_launch(g, kernel);
+  show_params(g, kernel);
   gen_statement(g, kernel->d);
   if (!gen_is_ended(g)) LLVMBuildRetVoid(g->builder);
 }
@@ -301,6 +311,7 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   rank = LLVMBuildAdd(g->builder, rank, x.index, "rank");
   LLVMBuildStore(g->builder, rank, field(g, g->thread, offsetof(ck_host_thread_t, rank)));
   g->on_return = x.next;
+  show_params(g, kernel);
   gen_statement(g, kernel->d);
   gen_branch(g, x.next);
   gen_at(g, x.end);
@@ -367,6 +378,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   load_params(g, kernel, args);
   open_body(g, "body");
   g->on_return = gen_block(g, "done");
+  show_params(g, kernel);
   gen_statement(g, kernel->d);
   gen_branch(g, g->on_return);
   gen_at(g, g->on_return);

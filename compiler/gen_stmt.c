@@ -15,6 +15,7 @@ static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, un
   slot->value = value;
   slot->space = space;
   decl->gen = slot;
+  if (value) gen_debug_variable(g, decl, slot, 0);
   return slot;
 }
 
@@ -46,6 +47,7 @@ static void gen_binding(Gen *g, Node *node)
     Slot *slot = new_slot(g, node, NULL, false, SPACE_GENERIC);
     slot->kind = SLOT_view;
     slot->view = gen_view(g, node->b);
+    gen_debug_variable(g, node, slot, 0);
     return;
   }
   if (node->type->has_array) {
@@ -68,7 +70,7 @@ static void gen_shared(Gen *g, Node *node)
     return;
   }
   LLVMTypeRef type = gen_memory_type(g, node->type);
-  const char *name = arena_printf(&g->c->scratch, "%s.%s",
+  const char *name = arena_printf(&g->c->scratch, gen_debug_is_full(g) ? "%s$%s" : "%s.%s",
                                   generic_symbol(g->c, g->item->name->text), node->name->text);
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
   LLVMSetLinkage(global, LLVMInternalLinkage);
@@ -208,8 +210,11 @@ static void gen_for(Gen *g, Node *node)
                   end);
   gen_at(g, body);
   LLVMValueRef i = LLVMBuildPhi(g->builder, gen_type(g, type), node->name->text);
+  DebugPlace outer = gen_debug_block(g, node);
   new_slot(g, node, i, false, SPACE_GENERIC);
   gen_body(g, node->b, end, next);
+  gen_debug_block_end(g, outer);
+  gen_debug_at(g, node);
   gen_at(g, next);
   LLVMValueRef more, on = LLVMBuildAdd(g->builder, i, step, "");
   if (is_one) more = LLVMBuildICmp(g->builder, LLVMIntNE, on, hi, "");
@@ -236,10 +241,13 @@ void gen_statement(Gen *g, Node *node)
   if (gen_is_ended(g)) return;
   gen_debug_at(g, node);
   switch ((NodeKind)node->kind) {
-  case NODE_block:
+  case NODE_block: {
+    DebugPlace outer = gen_debug_block(g, node);
     for (Node *statement = node->a; statement; statement = statement->next)
       gen_statement(g, statement);
+    gen_debug_block_end(g, outer);
     return;
+  }
   case NODE_constant:
   case NODE_static_assert: return;
   case NODE_let:
