@@ -191,6 +191,8 @@ LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef ext
 void gen_check_launch(Gen *g, const Node *kernel);
 /* Host: tells the device of an access, before it is made; of a wait, before the thread suspends. */
 void gen_check_access(Gen *g, const Place *place, bool is_write);
+void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes);
+void gen_check_fence(Gen *g); /* or an atomic operation that orders others */
 void gen_check_wait(Gen *g, const Node *call);
 
 /* gen_debug.c */

@@ -288,7 +288,7 @@ static LLVMValueRef site(Gen *g, const Node *node, const char *name)
 {
   uint32_t line, col;
   const Source *source = place_of(g, site_of(g, node), &line, &col);
-  LLVMValueRef fields[] = {text_value(g, source->name), text_value(g, quote(g, node)),
+  LLVMValueRef fields[] = {text_value(g, source->name), text_value(g, quote(g, site_of(g, node))),
                            text_value(g, name), gen_int(g, g->i32, line), gen_int(g, g->i32, col)};
   LLVMValueRef value = LLVMConstStructInContext(g->context, fields, COUNT_OF(fields), false);
   LLVMValueRef global = LLVMAddGlobal(g->module, LLVMTypeOf(value), "ck.site");
@@ -306,18 +306,40 @@ static const Node *root_of(const Node *node)
   return node->kind == NODE_name || node->kind == NODE_capture ? node : NULL;
 }
 
-void gen_check_access(Gen *g, const Place *place, bool is_write)
+static void tell_access(Gen *g, const Place *place, unsigned flags)
 {
   if (!is_checked(g) || !g->is_host || !place->node) return;
   const Node *root = root_of(place->node);
   if (!root) return;
   const Node *decl = root->kind == NODE_name ? root->decl : NULL;
-  bool is_seen = root->type->kind == TYPE_span || (decl && decl->kind == NODE_shared);
+  TypeKind kind = root->type->kind;
+  bool is_seen = kind == TYPE_span || kind == TYPE_pointer || kind == TYPE_place ||
+                 (decl && decl->kind == NODE_shared);
   if (!is_seen) return; /* by other threads */
-  const char *name = decl ? root->name->text : quote(g, root);
+  bool is_argument = kind == TYPE_place && g->inline_depth && g->inline_site->b;
+  const char *name = is_argument ? quote(g, g->inline_site->b)
+                     : decl      ? root->name->text
+                                 : quote(g, root);
   LLVMValueRef args[] = {g->thread, site(g, place->node, name), place->address,
-                         gen_int(g, g->i64, type_bytes(place->type)), gen_int(g, g->i32, is_write)};
+                         gen_int(g, g->i64, type_bytes(place->type)), gen_int(g, g->i32, flags)};
   gen_call_named(g, "ck_host_access", g->nothing, args, COUNT_OF(args));
+}
+
+void gen_check_access(Gen *g, const Place *place, bool is_write)
+{
+  tell_access(g, place, is_write ? CK_HOST_ACCESS_WRITE : CK_HOST_ACCESS_READ);
+}
+
+void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes)
+{
+  tell_access(g, place,
+              CK_HOST_ACCESS_ATOMIC | (reads ? CK_HOST_ACCESS_READ : 0u) |
+                  (writes ? CK_HOST_ACCESS_WRITE : 0u));
+}
+
+void gen_check_fence(Gen *g)
+{
+  if (is_checked(g) && g->is_host) gen_call_named(g, "ck_host_fence", g->nothing, &g->thread, 1);
 }
 
 void gen_check_wait(Gen *g, const Node *call)

@@ -116,7 +116,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
           LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), param->name->text);
     if (param->type->has_array) {
       Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
-                     false};
+                     false, NULL};
       gen_store(g, &place, value);
       slot->kind = SLOT_memory;
       slot->value = place.address;

@@ -117,7 +117,8 @@ void host_check_free(void);
 _Noreturn void ck_host_check(const ck_host_thread_t *thread, const char *format, uint64_t a,
                              uint64_t b);
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *address,
-                    uint64_t bytes, uint32_t is_write);
+                    uint64_t bytes, uint32_t flags);
+void ck_host_fence(const ck_host_thread_t *thread);
 void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site);
 void *ck_host_frame_alloc(uint32_t bytes);
 void ck_host_frame_free(void *frame);

@@ -7,7 +7,9 @@
  * the block's barrier: accesses of different epochs are ordered. Within one, a lane's vector clock
  * of its warp says what it has seen: lanes that wait for each other take the latest of each entry,
  * then step their own. Two accesses of one byte that nothing orders, one of them a write, are a
- * race. Atomic operations are not told of.
+ * race, unless both are atomic. A thread that has passed a fence since its access may have told
+ * another one, if that has passed a fence too: such pairs are let go, so what fences and atomics do
+ * order is never reported, and some of what they don't isn't either.
  *
  * Cells lie in pages that are found by their address. Each CPU thread runs one block at a time and
  * has pages of its own, so accesses of different blocks are not compared.
@@ -26,6 +28,8 @@ typedef struct Event {
   uint32_t epoch; /* 0: none */
   uint32_t clock;
   uint32_t thread;
+  uint32_t fences; /* that the thread had passed */
+  bool is_atomic;
 } Event;
 
 typedef struct Cell {
@@ -47,6 +51,7 @@ typedef struct Checker {
   Page **slots; /* SLOTS lists */
   Page *last;
   uint32_t (*clocks)[WARP];     /* of each thread: what it has seen of its warp's lanes */
+  uint32_t *fences;             /* of each thread: how many it has passed in this block */
   const ck_host_site_t **waits; /* of each thread: where it waits for the block */
   uint64_t stack_start, stack_end;
 } Checker;
@@ -72,6 +77,7 @@ void host_check_free(void)
   memory_free(checker.slots);
   memory_free(checker.clocks);
   memory_free(checker.waits);
+  memory_free(checker.fences);
   checker = (Checker){0};
 }
 
@@ -96,7 +102,8 @@ static void reserve(void)
   checker.slots = memory_new(SLOTS * sizeof *checker.slots);
   checker.clocks = memory_new(THREADS_MAX * sizeof *checker.clocks);
   checker.waits = memory_new(THREADS_MAX * sizeof *checker.waits);
-  if (checker.slots && checker.clocks && checker.waits) return;
+  checker.fences = memory_new(THREADS_MAX * sizeof *checker.fences);
+  if (checker.slots && checker.clocks && checker.waits && checker.fences) return;
   host_check_free();
   host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
 }
@@ -114,9 +121,7 @@ uint32_t host_check_start(const ck_host_block_t *block, size_t shared_bytes, boo
   checker.block = block;
   checker.shared_bytes = shared_bytes;
   checker.has_clocks = false;
-  if (!checker.slots) {
-    return checker.first_epoch = checker.epoch = 1;
-  }
+  if (!checker.slots) return checker.first_epoch = checker.epoch = 1;
   bool is_full = checker.page_count > PAGES_MAX || checker.epoch > UINT32_MAX / 2;
   if (is_full && may_forget) {
     drop_pages();
@@ -124,6 +129,7 @@ uint32_t host_check_start(const ck_host_block_t *block, size_t shared_bytes, boo
   }
   checker.first_epoch = ++checker.epoch;
   memset(checker.waits, 0, THREADS_MAX * sizeof *checker.waits);
+  memset(checker.fences, 0, THREADS_MAX * sizeof *checker.fences);
   return checker.first_epoch;
 }
 
@@ -207,31 +213,35 @@ static Page *page_of(uint64_t address)
 static bool is_ordered(const Event *event, uint32_t thread)
 {
   if (event->epoch != checker.epoch || event->thread == thread) return true;
+  if (checker.fences[event->thread] > event->fences && checker.fences[thread]) return true;
   if (!checker.has_clocks || event->thread / WARP != thread / WARP) return false;
   return checker.clocks[thread][event->thread % WARP] >= event->clock;
 }
 
-static void check_byte(Cell *cell, const ck_host_thread_t *thread, const ck_host_site_t *site,
-                       bool is_write, bool is_shared)
+static bool is_race(const Event *event, const Event *now)
 {
-  uint32_t rank = thread->rank;
-  Event now = {site, checker.epoch, checker.has_clocks ? checker.clocks[rank][rank % WARP] : 1,
-               rank};
-  if (is_shared && !is_write && cell->write.epoch < checker.first_epoch)
-    report_unwritten(thread, site);
-  if (!is_ordered(&cell->write, rank)) report_race(thread, site, is_write, &cell->write, true);
+  return !(event->is_atomic && now->is_atomic) && !is_ordered(event, now->thread);
+}
+
+static void check_byte(Cell *cell, const ck_host_thread_t *thread, const Event *now, uint32_t flags,
+                       bool is_shared)
+{
+  bool is_write = flags & CK_HOST_ACCESS_WRITE;
+  if (is_shared && flags & CK_HOST_ACCESS_READ && cell->write.epoch < checker.first_epoch)
+    report_unwritten(thread, now->site);
+  if (is_race(&cell->write, now)) report_race(thread, now->site, is_write, &cell->write, true);
   if (!is_write) {
     /* Two that nothing orders are enough: any write conflicts with one of them. */
-    cell->reads[!is_ordered(&cell->reads[0], rank)] = now;
+    cell->reads[!is_ordered(&cell->reads[0], now->thread)] = *now;
     return;
   }
   for (int i = 0; i < 2; ++i)
-    if (!is_ordered(&cell->reads[i], rank)) report_race(thread, site, true, &cell->reads[i], false);
-  cell->write = now;
+    if (is_race(&cell->reads[i], now)) report_race(thread, now->site, true, &cell->reads[i], false);
+  cell->write = *now;
 }
 
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *memory,
-                    uint64_t bytes, uint32_t is_write)
+                    uint64_t bytes, uint32_t flags)
 {
   uint64_t address = (uint64_t)(uintptr_t)memory,
            shared = (uint64_t)(uintptr_t)checker.block->shared;
@@ -240,9 +250,22 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
   if (!is_shared && (address - checker.stack_start < checker.stack_end - checker.stack_start ||
                      host_is_own(address)))
     return;
+  uint32_t rank = thread->rank;
+  Event now = {.site = site,
+               .epoch = checker.epoch,
+               .clock = checker.has_clocks ? checker.clocks[rank][rank % WARP] : 1,
+               .thread = rank,
+               .fences = checker.fences[rank],
+               .is_atomic = flags & CK_HOST_ACCESS_ATOMIC};
   for (uint64_t i = 0; i < bytes; ++i)
-    check_byte(&page_of(address + i)->cells[(address + i) % PAGE_BYTES], thread, site, is_write,
+    check_byte(&page_of(address + i)->cells[(address + i) % PAGE_BYTES], thread, &now, flags,
                is_shared);
+}
+
+void ck_host_fence(const ck_host_thread_t *thread)
+{
+  reserve();
+  ++checker.fences[thread->rank];
 }
 
 /* barriers ----------------------------------------------------------------------------------- */

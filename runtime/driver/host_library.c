@@ -73,6 +73,7 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_trap", (void *)(uintptr_t)ck_host_trap},
       {"ck_host_check", (void *)(uintptr_t)ck_host_check},
       {"ck_host_access", (void *)(uintptr_t)ck_host_access},
+      {"ck_host_fence", (void *)(uintptr_t)ck_host_fence},
       {"ck_host_wait", (void *)(uintptr_t)ck_host_wait},
   };
   const char *why = NULL;
