@@ -106,7 +106,7 @@ _Noreturn void host_leave_block(CUresult result, const char *text);
 
 /* What happens in the block that this thread runs: */
 uint32_t host_check_start(const ck_host_block_t *block, size_t shared_bytes, bool may_forget);
-void host_check_resume(uint32_t first_epoch); /* it goes on, behind a barrier of its grid */
+void host_check_resume(uint32_t first_epoch);        /* it goes on, behind a barrier of its grid */
 void host_check_warp(uint32_t base, uint32_t lanes); /* lanes of the warp at `base` have met */
 /* All threads that have not ended have met; is_waiting(i) says which. */
 void host_check_block(bool (*is_waiting)(uint32_t thread), const ck_host_thread_t *threads);
