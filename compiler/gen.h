@@ -188,6 +188,9 @@ void gen_check_body(Gen *g, Node *body); /* before the code of a body is made */
 LLVMValueRef gen_check_let(Gen *g, Node *let);
 /* One index of an access, as i64. */
 LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef extent);
+/* lo <= hi <= extent, of x[lo..hi]. */
+void gen_check_slice(Gen *g, const Node *slice, LLVMValueRef lo, LLVMValueRef hi,
+                     LLVMValueRef extent);
 void gen_check_launch(Gen *g, const Node *kernel);
 /* Host: tells the device of an access, before it is made; of a wait, before the thread suspends. */
 void gen_check_access(Gen *g, const Place *place, bool is_write);

@@ -258,6 +258,19 @@ LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef ext
   return value;
 }
 
+void gen_check_slice(Gen *g, const Node *slice, LLVMValueRef lo, LLVMValueRef hi,
+                     LLVMValueRef extent)
+{
+  if (!is_checked(g)) return;
+  const char *whole = escaped(g, quote(g, slice));
+  test(g, slice, LLVMBuildICmp(g->builder, LLVMIntULE, hi, extent, ""),
+       arena_printf(&g->c->scratch, "'%s': the end %%lld is outside of its extent, %%llu", whole),
+       hi, extent);
+  test(g, slice, LLVMBuildICmp(g->builder, LLVMIntULE, lo, hi, ""),
+       arena_printf(&g->c->scratch, "'%s': the start %%lld is behind the end %%lld", whole), lo,
+       hi);
+}
+
 /* ---- launches ---- */
 
 static void check_word(Gen *g, const Node *kernel, const char *what, unsigned axis, uint32_t said)

@@ -283,7 +283,10 @@ static View slice(Gen *g, Node *node)
   gen_range(g, node->b, &lo, &hi, &step);
   Type *index = node->b->type->element;
   lo = to_i64(g, lo, index);
-  view.extents[0] = LLVMBuildSub(g->builder, to_i64(g, hi, index), lo, "");
+  hi = to_i64(g, hi, index);
+  gen_check_slice(g, node, lo, hi,
+                  is_span ? view.extents[0] : gen_int(g, g->i64, place.type->count));
+  view.extents[0] = LLVMBuildSub(g->builder, hi, lo, "");
   LLVMValueRef indices[2] = {gen_int(g, g->i64, 0), lo};
   if (!is_span) {
     view.space = place.space;
