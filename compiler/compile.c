@@ -261,12 +261,7 @@ static bool copy_options(Compile *c, const ck_compile_options_t *options)
   for (size_t i = known; i < given; ++i)
     if (((const char *)options)[i])
       return option_error(c, "the options have a field that this version does not know");
-  if (c->options.flags & CK_COMPILE_CHECK)
-    return option_error(c,
-                        "this version of the compiler does not make checked builds (-check) yet");
-  if (c->options.flags & CK_COMPILE_DEBUG)
-    return option_error(c, "this version of the compiler does not describe variables (-g) yet; "
-                           "-lineinfo gives profilers the lines");
+  if (c->options.flags & CK_COMPILE_DEBUG) c->options.opt_level = CK_OPT_0;
   return true;
 }
 

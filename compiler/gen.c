@@ -173,7 +173,7 @@ void gen_dispose(Compile *c)
 {
   Gen *g = c->gen;
   if (!g) return;
-  if (g->debug) LLVMDisposeDIBuilder(g->debug);
+  gen_debug_dispose(g);
   LLVMDisposeBuilder(g->builder);
   LLVMDisposeModule(g->module);
   LLVMContextDispose(g->context);

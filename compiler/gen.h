@@ -39,6 +39,7 @@ typedef struct Place {
   unsigned space;
   Type *type;
   bool is_constant;
+  const Node *node; /* what names it in the program, or NULL */
 } Place;
 
 /* What a kernel's launch contract says of every launch. Functions that ask for it are generated for
@@ -59,6 +60,8 @@ typedef struct Work {
   Node *function;
   Copy *copy;
 } Work;
+
+typedef struct Debug Debug; /* gen_debug.c */
 
 struct Gen {
   Compile *c;
@@ -86,8 +89,7 @@ struct Gen {
   LLVMValueRef dynamic_top;  /* i64: how much of it is given out */
 
   /* line info (gen_debug.c); NULL without */
-  LLVMDIBuilderRef debug;
-  LLVMMetadataRef debug_unit, debug_scope;
+  Debug *debug;
 
   uint32_t string_count;
   uint32_t inline_depth;   /* of functions worked out where they are called */
@@ -131,6 +133,7 @@ void gen_store_node(Gen *g, const Place *to, Node *value);
 LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *right);
 LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
 View gen_view(Gen *g, Node *node);
+LLVMValueRef gen_view_value(Gen *g, View view);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
                        bool is_constant);
@@ -218,10 +221,44 @@ void gen_statement(Gen *g, Node *node);
 void gen_kernel(Gen *g, Node *kernel);
 void gen_function(Gen *g, Node *function, const Copy *copy);
 
+/* gen_check.c: what -check adds; without it, nothing */
+void gen_check_body(Gen *g, Node *body); /* before the code of a body is made */
+LLVMValueRef gen_check_let(Gen *g, Node *let);
+/* One index of an access, as i64. */
+LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef extent);
+/* lo <= hi <= extent, of x[lo..hi]. */
+void gen_check_slice(Gen *g, const Node *slice, LLVMValueRef lo, LLVMValueRef hi,
+                     LLVMValueRef extent);
+void gen_check_launch(Gen *g, const Node *kernel);
+/* Host: tells the device of an access, before it is made; of a wait, before the thread suspends. */
+void gen_check_access(Gen *g, const Place *place, bool is_write);
+void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes);
+void gen_check_fence(Gen *g); /* or an atomic operation that orders others */
+void gen_check_wait(Gen *g, const Node *call);
+
 /* gen_debug.c */
 void gen_debug_open(Gen *g);
 void gen_debug_function(Gen *g, Node *item);
 void gen_debug_at(Gen *g, const Node *node);
 void gen_debug_close(Gen *g);
+void gen_debug_dispose(Gen *g);
+bool gen_debug_is_full(const Gen *g);
+
+/* Where the code at hand is in the program. */
+typedef struct DebugPlace {
+  LLVMMetadataRef scope, inlined_at;
+} DebugPlace;
+DebugPlace gen_debug_enter(Gen *g, const Node *call); /* a function worked out where it is called */
+void gen_debug_leave(Gen *g, DebugPlace outer);
+DebugPlace gen_debug_block(Gen *g, const Node *node);
+void gen_debug_block_end(Gen *g, DebugPlace outer);
+/* In a full build: makes a variable known, and what is a value lie in memory. `argument` counts
+ * from 1; 0 for what is no parameter. */
+void gen_debug_variable(Gen *g, const Node *decl, Slot *slot, unsigned argument);
+
+/* The same nodes as text in LLVM 7's syntax, numbered from 1. */
+uint32_t gen_debug_text(Gen *g, Buf *out); /* returns the last number; `out` may be NULL */
+uint32_t gen_debug_number(Gen *g, LLVMMetadataRef node);      /* 0: it has none */
+const char *gen_debug_declared(Gen *g, LLVMValueRef address); /* or NULL */
 
 #endif

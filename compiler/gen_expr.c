@@ -115,7 +115,7 @@ static LLVMValueRef equal_places(Gen *g, Place x, Place y)
 
 static LLVMValueRef equal_array(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  Place x = {gen_alloca(g, type, "left"), SPACE_GENERIC, type, false}, y = x;
+  Place x = {gen_alloca(g, type, "left"), SPACE_GENERIC, type, false, NULL}, y = x;
   y.address = gen_alloca(g, type, "right");
   gen_store(g, &x, a);
   gen_store(g, &y, b);
@@ -304,7 +304,10 @@ static View slice(Gen *g, Node *node)
   gen_range(g, node->b, &lo, &hi, &step);
   Type *index = node->b->type->element;
   lo = to_i64(g, lo, index);
-  view.extents[0] = LLVMBuildSub(g->builder, to_i64(g, hi, index), lo, "");
+  hi = to_i64(g, hi, index);
+  gen_check_slice(g, node, lo, hi,
+                  is_span ? view.extents[0] : gen_int(g, g->i64, place.type->count));
+  view.extents[0] = LLVMBuildSub(g->builder, hi, lo, "");
   LLVMValueRef indices[2] = {gen_int(g, g->i64, 0), lo};
   if (!is_span) {
     view.space = place.space;
@@ -347,7 +350,7 @@ View gen_view(Gen *g, Node *node)
   return view;
 }
 
-static LLVMValueRef view_value(Gen *g, View view)
+LLVMValueRef gen_view_value(Gen *g, View view)
 {
   LLVMValueRef value = LLVMGetUndef(gen_view_type(g, view.rank));
   value = LLVMBuildInsertValue(g->builder, value,
@@ -360,16 +363,16 @@ static LLVMValueRef view_value(Gen *g, View view)
 static Place index_view(Gen *g, Node *node)
 {
   View view = gen_view(g, node->a);
-  LLVMValueRef offset = gen_i64(g, node->b);
+  LLVMValueRef offset = gen_index(g, node, node->b, view.extents[0]);
   unsigned i = 1;
   for (Node *index = node->b->next; index; index = index->next, ++i) {
     offset = LLVMBuildMul(g->builder, offset, view.extents[i], "");
-    offset = LLVMBuildAdd(g->builder, offset, gen_i64(g, index), "");
+    offset = LLVMBuildAdd(g->builder, offset, gen_index(g, node, index, view.extents[i]), "");
   }
   Type *element = node->a->type->element;
   LLVMValueRef address =
       LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, element), view.address, &offset, 1, "");
-  return (Place){address, view.space, element, view.is_constant};
+  return (Place){address, view.space, element, view.is_constant, node};
 }
 
 /* A field, or a tuple's element. */
@@ -407,6 +410,8 @@ bool gen_is_place(const Node *node)
 void gen_copy(Gen *g, const Place *to, const Place *from)
 {
   unsigned align = gen_align(to->type);
+  gen_check_access(g, from, false);
+  gen_check_access(g, to, true);
   LLVMBuildMemCpy(g->builder, gen_cast_address(g, to->address, to->space, SPACE_GENERIC), align,
                   gen_cast_address(g, from->address, from->space, SPACE_GENERIC), align,
                   gen_int(g, g->i64, type_bytes(to->type)));
@@ -453,10 +458,11 @@ static Place index_array(Gen *g, Node *node)
   unsigned count = 1;
   LLVMTypeRef type = gen_memory_type(g, place.type);
   for (Node *index = node->b; index; index = index->next) {
-    indices[count++] = gen_i64(g, index);
+    indices[count++] = gen_index(g, node, index, gen_int(g, g->i64, place.type->count));
     place.type = place.type->element;
   }
   place.address = LLVMBuildInBoundsGEP2(g->builder, type, place.address, indices, count, "");
+  place.node = node;
   return place;
 }
 
@@ -466,7 +472,7 @@ static Place index_pointer(Gen *g, Node *node)
   LLVMValueRef base = gen_expr(g, node->a), offset = gen_i64(g, node->b);
   LLVMValueRef address =
       LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, type->element), base, &offset, 1, "");
-  return (Place){address, gen_space(g, type->space), type->element, false};
+  return (Place){address, gen_space(g, type->space), type->element, false, node};
 }
 
 /* p + i, p - i, p - q. The right side of the first two is an i64 by now. */
@@ -507,7 +513,7 @@ Place gen_place(Gen *g, Node *node)
   if (node->kind == NODE_name) {
     Slot *slot = node->decl->gen;
     Type *type = node->type->kind == TYPE_place ? node->type->element : node->type;
-    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false};
+    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false, node};
   }
   /* A value that only indexing asks the address of. */
   Place place = {.space = SPACE_GENERIC, .type = node->type};
@@ -525,8 +531,8 @@ static LLVMValueRef gen_name(Gen *g, Node *node)
   Slot *slot = node->decl->gen;
   if (!slot) die("'%s' has no slot", node->name->text);
   if (slot->kind == SLOT_value) return slot->value;
-  if (slot->kind == SLOT_view) return view_value(g, slot->view);
-  Place place = {slot->value, slot->space, node->type, false};
+  if (slot->kind == SLOT_view) return gen_view_value(g, slot->view);
+  Place place = {slot->value, slot->space, node->type, false, node};
   return gen_load(g, &place, node->name->text);
 }
 
@@ -572,6 +578,7 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
     g->frame = gen_frame_at(g, call->c);
     g->frame_from = 0;
   }
+  DebugPlace outer = gen_debug_enter(g, call);
   swap_slots(function, slots);
   --g->inline_left;
   if (!g->inline_depth) g->inline_site = call;
@@ -584,6 +591,8 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   --g->inline_depth;
   g->frame = frame;
   g->frame_from = frame_from;
+  gen_debug_leave(g, outer);
+  gen_debug_at(g, call);
   swap_slots(function, slots); /* an outer call of the same function goes on with its own */
   return value;
 }
@@ -592,7 +601,7 @@ static bool is_inline(const Gen *g, const Node *function)
 {
   enum { INLINE_DEPTH_MAX = 16 }; /* what is deeper may be recursion: it becomes a call */
   if (!(function->d->flags & FLAG_expression) || g->inline_depth >= INLINE_DEPTH_MAX ||
-      !g->inline_left)
+      !g->inline_left || (gen_debug_is_full(g) && !(function->flags & FLAG_library)))
     return false;
   for (const Node *param = function->b; param; param = param->next)
     if (param->kind == NODE_param && param->type->has_array) return false;
@@ -611,7 +620,7 @@ static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
 
 static LLVMValueRef gen_argument(Gen *g, Node *arg)
 {
-  return arg->type->kind == TYPE_span ? view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
+  return arg->type->kind == TYPE_span ? gen_view_value(g, gen_view(g, arg)) : gen_expr(g, arg);
 }
 
 static LLVMValueRef gen_call(Gen *g, Node *call)
@@ -671,7 +680,7 @@ static LLVMValueRef gen_element(Gen *g, Node *node)
 {
   if (node->type->kind == TYPE_span && node->a->type->kind != TYPE_struct &&
       node->a->type->kind != TYPE_tuple)
-    return view_value(g, gen_view(g, node)); /* a slice */
+    return gen_view_value(g, gen_view(g, node)); /* a slice */
   if (is_record(node->a->type) && !gen_is_place(node->a))
     return gen_part(g, gen_expr(g, node->a), node->type, part_index(node),
                     node->name ? node->name->text : "");
@@ -735,7 +744,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
     return LLVMBuildExtractValue(g->builder, gen_expr(g, node->a), (unsigned)node->bits, "");
   case NODE_convert:
     return node->type->kind == TYPE_span
-               ? view_value(g, gen_view(g, node))
+               ? gen_view_value(g, gen_view(g, node))
                : gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
   case NODE_binary: {
     if (node->op == OP_and_then || node->op == OP_or_else) return gen_short_circuit(g, node);

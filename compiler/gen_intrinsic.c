@@ -69,6 +69,7 @@ LLVMValueRef gen_thread_field(Gen *g, size_t offset)
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
 {
   if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
+  if (wait == CK_HOST_WAIT_BLOCK) gen_check_wait(g, call);
   const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
   source_position(source, call->span.lo, &line, &col);

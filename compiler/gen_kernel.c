@@ -23,6 +23,7 @@ enum { INLINE_MAX = 4096 };
 
 static void open_function(Gen *g, Node *item, LLVMValueRef function)
 {
+  gen_check_body(g, item->d);
   g->item = item;
   g->function = function;
   g->entry_end = NULL;
@@ -47,6 +48,14 @@ static Slot *value_slot(Gen *g, Node *param, LLVMValueRef value)
   slot->value = value;
   param->gen = slot;
   return slot;
+}
+
+/* Parameters that a debugger can see; where the body starts. */
+static void show_params(Gen *g, const Node *item)
+{
+  unsigned argument = 0;
+  for (const Node *param = item->b; param; param = param->next)
+    if (param->kind == NODE_param) gen_debug_variable(g, param, param->gen, ++argument);
 }
 
 /* ---- functions ---- */
@@ -85,13 +94,14 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
       slot->space = SPACE_GENERIC;
     } else if (param->type->has_array) {
       Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
-                     false};
+                     false, NULL};
       gen_store(g, &place, given);
       slot->kind = SLOT_memory;
       slot->value = place.address;
     }
   }
   open_body(g, "body");
+  show_params(g, function);
   gen_statement(g, function->d);
   if (gen_is_ended(g)) return;
   if (function->type == g->c->types.none) LLVMBuildRetVoid(g->builder);
@@ -112,7 +122,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
           LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), param->name->text);
     if (param->type->has_array) {
       Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
-                     false};
+                     false, NULL};
       gen_store(g, &place, value);
       slot->kind = SLOT_memory;
       slot->value = place.address;
@@ -221,6 +231,8 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   bind_params(g, kernel, values);
   gen_shared_open(g, kernel, NULL);
   open_body(g, "body");
+  gen_check_launch(g, kernel);
+  show_params(g, kernel);
   gen_statement(g, kernel->d);
   if (!gen_is_ended(g)) LLVMBuildRetVoid(g->builder);
 }
@@ -305,6 +317,7 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   rank = LLVMBuildAdd(g->builder, rank, x.index, "rank");
   LLVMBuildStore(g->builder, rank, field(g, g->thread, offsetof(ck_host_thread_t, rank)));
   g->on_return = x.next;
+  show_params(g, kernel);
   gen_statement(g, kernel->d);
   gen_branch(g, x.next);
   gen_at(g, x.end);
@@ -370,6 +383,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   load_params(g, kernel, args);
   open_body(g, "body");
   g->on_return = gen_block(g, "done");
+  show_params(g, kernel);
   gen_statement(g, kernel->d);
   gen_branch(g, g->on_return);
   gen_at(g, g->on_return);

@@ -88,16 +88,33 @@ static LLVMValueRef host_exchange(Gen *g, const Access *access)
   return from_bits(g, LLVMBuildExtractValue(g->builder, made, 0, ""), type);
 }
 
+/* What a checked build tells the device. */
+static void tell(Gen *g, const Access *access)
+{
+  bool is_load = access->op == MEMORY_load, is_store = access->op == MEMORY_store;
+  switch (access->op) {
+  case MEMORY_load_hint: break; /* gen_load does */
+  case MEMORY_store_hint: gen_check_access(g, &access->place, true); break;
+  case MEMORY_fence: gen_check_fence(g); break;
+  default:
+    if (access->order != WORD_order_relaxed) gen_check_fence(g);
+    gen_check_atomic(g, &access->place, !is_store, !is_load);
+  }
+}
+
 static LLVMValueRef host_access(Gen *g, const Access *access)
 {
   Type *type = access->place.type;
+  Place place = access->place;
   LLVMValueRef made;
+  tell(g, access);
+  if (access->op == MEMORY_load) place.node = NULL;
   switch (access->op) {
   case MEMORY_fence: LLVMBuildFence(g->builder, ordering(access->order), false, ""); return NULL;
   case MEMORY_cas: return host_exchange(g, access);
   case MEMORY_load:
   case MEMORY_load_hint:
-    made = gen_load(g, &access->place, "");
+    made = gen_load(g, &place, "");
     if (access->op == MEMORY_load) LLVMSetOrdering(made, ordering(access->order));
     else LLVMSetVolatile(made, access->cache == WORD_cache_volatile);
     return made;

@@ -38,8 +38,10 @@ static LLVMValueRef dynamic_global(Gen *g)
 
 static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
 {
+  /* ptxas refuses a dot in what debug sections name. */
+  const char *form = gen_debug_is_full(g) ? "%s$%s" : "%s.%s";
   const char *name =
-      arena_printf(&g->c->scratch, "%s.%s", generic_symbol(g->c, g->item->name->text), variable);
+      arena_printf(&g->c->scratch, form, generic_symbol(g->c, g->item->name->text), variable);
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
   LLVMSetLinkage(global, LLVMInternalLinkage);
   LLVMSetInitializer(global, LLVMGetUndef(type));
@@ -111,5 +113,6 @@ void gen_shared(Gen *g, Node *node)
     LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
     slot->value = at_offset(g, g->frame, offset, node->name->text);
   }
+  if (is_global || g->is_host) gen_debug_variable(g, node, slot, 0);
   node->gen = slot;
 }

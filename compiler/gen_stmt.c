@@ -15,12 +15,14 @@ static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, un
   slot->value = value;
   slot->space = space;
   decl->gen = slot;
+  if (value) gen_debug_variable(g, decl, slot, 0);
   return slot;
 }
 
 static void bind_array(Gen *g, Node *decl, Node *value)
 {
-  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false};
+  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false,
+                 NULL};
   gen_store_node(g, &place, value);
   new_slot(g, decl, place.address, true, SPACE_GENERIC);
 }
@@ -32,7 +34,8 @@ static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
     new_slot(g, decl, value, false, SPACE_GENERIC);
     return;
   }
-  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false};
+  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false,
+                 NULL};
   gen_store(g, &place, value);
   new_slot(g, decl, place.address, true, SPACE_GENERIC);
 }
@@ -44,13 +47,14 @@ static void gen_binding(Gen *g, Node *node)
     Slot *slot = new_slot(g, node, NULL, false, SPACE_GENERIC);
     slot->kind = SLOT_view;
     slot->view = gen_view(g, node->b);
+    gen_debug_variable(g, node, slot, 0);
     return;
   }
   if (node->type->has_array) {
     bind_array(g, node, node->b);
     return;
   }
-  bind_value(g, node, node->b ? gen_expr(g, node->b) : LLVMConstNull(gen_type(g, node->type)));
+  bind_value(g, node, node->b ? gen_check_let(g, node) : LLVMConstNull(gen_type(g, node->type)));
 }
 
 static void gen_unpack(Gen *g, Node *node)
@@ -203,8 +207,11 @@ static void gen_for(Gen *g, Node *node)
                   end);
   gen_at(g, body);
   LLVMValueRef i = LLVMBuildPhi(g->builder, gen_type(g, type), node->name->text);
+  DebugPlace outer = gen_debug_block(g, node);
   new_slot(g, node, i, false, SPACE_GENERIC);
   gen_body(g, node->b, end, next);
+  gen_debug_block_end(g, outer);
+  gen_debug_at(g, node);
   gen_at(g, next);
   LLVMValueRef more, on = LLVMBuildAdd(g->builder, i, step, "");
   if (is_one) more = LLVMBuildICmp(g->builder, LLVMIntNE, on, hi, "");
@@ -231,10 +238,13 @@ void gen_statement(Gen *g, Node *node)
   if (gen_is_ended(g)) return;
   gen_debug_at(g, node);
   switch ((NodeKind)node->kind) {
-  case NODE_block:
+  case NODE_block: {
+    DebugPlace outer = gen_debug_block(g, node);
     for (Node *statement = node->a; statement; statement = statement->next)
       gen_statement(g, statement);
+    gen_debug_block_end(g, outer);
     return;
+  }
   case NODE_constant:
   case NODE_static_assert: return;
   case NODE_let:

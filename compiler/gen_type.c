@@ -117,6 +117,7 @@ static LLVMValueRef unpack_words(Gen *g, LLVMValueRef value, LLVMTypeRef to)
 
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 {
+  gen_check_access(g, place, false);
   LLVMValueRef value =
       LLVMBuildLoad2(g->builder, access_type(g, place->type), place->address, name);
   LLVMSetAlignment(value, gen_align(place->type));
@@ -134,6 +135,7 @@ LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 
 void gen_store(Gen *g, const Place *place, LLVMValueRef value)
 {
+  gen_check_access(g, place, true);
   if (type_scalar_of(place->type)->kind == TYPE_bool)
     value = LLVMBuildZExt(g->builder, value, gen_memory_type(g, place->type), "");
   if (place->type->kind == TYPE_vector)

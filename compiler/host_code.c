@@ -4,8 +4,10 @@
 #include "llvm_target.h"
 
 #include <llvm-c/Error.h>
+#include <llvm-c/ExecutionEngine.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
+#include <llvm-c/OrcEE.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +51,18 @@ static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, const ck_host_symbol_t *
   return error;
 }
 
+/* Objects with debug information are made known to a debugger that is attached. */
+static LLVMOrcObjectLayerRef make_layer(void *data, LLVMOrcExecutionSessionRef session,
+                                        const char *triple)
+{
+  (void)data, (void)triple;
+  LLVMOrcObjectLayerRef layer =
+      LLVMOrcCreateRTDyldObjectLinkingLayerWithSectionMemoryManager(session);
+  LLVMOrcRTDyldObjectLinkingLayerRegisterJITEventListener(layer,
+                                                          LLVMCreateGDBRegistrationListener());
+  return layer;
+}
+
 ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_symbol_t *symbols,
                               size_t symbol_count, ck_host_code_t **out, const char **out_error)
 {
@@ -56,7 +70,9 @@ ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_sym
   if (out_error) *out_error = "";
   llvm_open();
   LLVMOrcLLJITRef jit;
-  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit, NULL);
+  LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+  LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, make_layer, NULL);
+  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit, builder);
   if (error) return fail(error, out_error);
   error = define_symbols(jit, symbols, symbol_count);
   if (!error) {

@@ -168,13 +168,14 @@ bool pass_link(Compile *c)
     return false;
   }
   const Link *link = &library.link;
-  const char *options[5];
+  const char *options[8];
   uint32_t count = 0;
   void *handle = NULL;
   options[count++] = arena_printf(&c->scratch, "-arch=%s", c->target.name);
   options[count++] = c->options.opt_level == CK_OPT_0 ? "-O0" : "-O3";
   options[count++] = "-Xptxas=-v";
-  if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-lineinfo";
+  if (c->options.flags & CK_COMPILE_DEBUG) options[count++] = "-g";
+  else if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-lineinfo";
   /* nvJitLink's cache opens the driver, 0.1 to 0.2 s that a process which only compiles does not
    * have to spend, nor one whose user has switched the driver's cache off. */
   const char *is_disabled = getenv("CUDA_CACHE_DISABLE");

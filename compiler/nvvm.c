@@ -18,12 +18,10 @@
 typedef struct Print {
   Gen *g;
   Buf *out;
-  uint32_t casts;              /* names of casts so far */
-  uint32_t nodes;              /* numbered metadata so far */
-  Buf metadata;                /* the nodes that follow the functions */
-  VEC(LLVMMetadataRef) scopes; /* subprograms, numbered from unit_node + 3 */
-  uint32_t invariant;          /* the node of !invariant.load, or 0 */
-  uint32_t unit_node;
+  uint32_t casts;     /* names of casts so far */
+  uint32_t nodes;     /* numbered metadata so far */
+  Buf metadata;       /* the nodes that follow the functions */
+  uint32_t invariant; /* the node of !invariant.load, or 0 */
 } Print;
 
 static void put_type(Print *p, LLVMTypeRef type)
@@ -271,9 +269,9 @@ static void put_value(Print *p, LLVMValueRef value)
 
 static uint32_t debug_scope(Print *p, LLVMMetadataRef scope)
 {
-  for (uint32_t i = 0; i < p->scopes.count; ++i)
-    if (p->scopes.at[i] == scope) return p->unit_node + 3 + i;
-  die("an instruction of another function");
+  uint32_t number = gen_debug_number(p->g, scope);
+  if (!number) die("an instruction of another function");
+  return number;
 }
 
 static void put_debug(Print *p, LLVMValueRef instruction)
@@ -281,9 +279,12 @@ static void put_debug(Print *p, LLVMValueRef instruction)
   LLVMMetadataRef place = LLVMInstructionGetDebugLoc(instruction);
   if (!place) return;
   uint32_t node = p->nodes++;
-  buf_printf(&p->metadata, "!%u = !DILocation(line: %u, column: %u, scope: !%u)\n", node,
+  buf_printf(&p->metadata, "!%u = !DILocation(line: %u, column: %u, scope: !%u", node,
              LLVMDILocationGetLine(place), LLVMDILocationGetColumn(place),
              debug_scope(p, LLVMDILocationGetScope(place)));
+  uint32_t call = gen_debug_number(p->g, LLVMDILocationGetInlinedAt(place));
+  if (call) buf_printf(&p->metadata, ", inlinedAt: !%u", call);
+  buf_puts(&p->metadata, ")\n");
   buf_printf(p->out, ", !dbg !%u", node);
 }
 
@@ -330,50 +331,6 @@ static void put_annotations(Print *p)
     buf_printf(p->out, "* @%s, !\"%s\", i32 %llu}\n", symbol_of(parts[0]),
                LLVMGetMDString(parts[1], &len), LLVMConstIntGetZExtValue(parts[2]));
   }
-}
-
-static void put_file(Print *p, LLVMMetadataRef file)
-{
-  unsigned len;
-  const char *name = LLVMDIFileGetFilename(file, &len);
-  buf_puts(p->out, "!DIFile(filename: ");
-  buf_json_string(p->out, name, len);
-  const char *folder = LLVMDIFileGetDirectory(file, &len);
-  buf_puts(p->out, ", directory: ");
-  buf_json_string(p->out, folder, len);
-  buf_puts(p->out, ")\n");
-}
-
-/* Numbers of the debug nodes are fixed before the functions are written: unit, type, empty list,
- * then one subprogram for each function; their files come last. */
-static void put_debug_nodes(Print *p)
-{
-  uint32_t unit = p->unit_node, subprograms = unit + 3;
-  uint32_t files = p->nodes;
-  buf_printf(p->out, "!llvm.dbg.cu = !{!%u}\n!llvm.module.flags = !{!%u}\n", unit,
-             files + p->scopes.count);
-  buf_printf(
-      p->out,
-      "!%u = distinct !DICompileUnit(language: DW_LANG_C99, file: !%u, producer: \"ckc\", "
-      "isOptimized: true, runtimeVersion: 0, emissionKind: DebugDirectivesOnly, enums: !%u)\n",
-      unit, files, unit + 2);
-  buf_printf(p->out, "!%u = !DISubroutineType(types: !%u)\n!%u = !{}\n", unit + 1, unit + 2,
-             unit + 2);
-  for (uint32_t i = 0; i < p->scopes.count; ++i) {
-    /* The name of the subprogram is the function's symbol. */
-    buf_printf(
-        p->out,
-        "!%u = distinct !DISubprogram(name: \"f%u\", scope: !%u, file: !%u, line: %u, type: !%u, "
-        "isLocal: false, isDefinition: true, scopeLine: %u, isOptimized: true, unit: !%u)\n",
-        subprograms + i, i, files + i, files + i, LLVMDISubprogramGetLine(p->scopes.at[i]),
-        unit + 1, LLVMDISubprogramGetLine(p->scopes.at[i]), unit);
-  }
-  for (uint32_t i = 0; i < p->scopes.count; ++i) {
-    buf_printf(p->out, "!%u = ", files + i);
-    put_file(p, LLVMDIScopeGetFile(p->scopes.at[i]));
-  }
-  buf_printf(p->out, "!%u = !{i32 2, !\"Debug Info Version\", i32 3}\n", files + p->scopes.count);
-  p->nodes = files + p->scopes.count + 1;
 }
 
 /* ---- instructions ---- */
@@ -492,10 +449,16 @@ static void put_gep(Print *p, LLVMValueRef value)
 static void put_alloca(Print *p, LLVMValueRef value)
 {
   LLVMTypeRef type = LLVMGetAllocatedType(value);
+  const char *declared = gen_debug_declared(p->g, value);
   uint32_t cast = p->casts++;
   buf_printf(p->out, "  %%.c%u = alloca ", cast);
   put_type(p, type);
   buf_printf(p->out, ", align %u\n", LLVMGetAlignment(value));
+  if (declared) {
+    buf_puts(p->out, "  call void @llvm.dbg.declare(metadata ");
+    put_pointer_to(p, type, 0);
+    buf_printf(p->out, " %%.c%u, %s\n", cast, declared);
+  }
   put_result(p, value);
   buf_puts(p->out, "bitcast ");
   put_pointer_to(p, type, 0);
@@ -730,8 +693,8 @@ static void put_attributes(Print *p, LLVMValueRef function, unsigned index,
 
 static void put_function(Print *p, LLVMValueRef function)
 {
-  static const char *const of_functions[] = {"nounwind", "convergent", "alwaysinline", "noreturn",
-                                             NULL};
+  static const char *const of_functions[] = {"nounwind", "convergent", "alwaysinline",
+                                             "noreturn", "noinline",   NULL};
   static const char *const of_params[] = {"noalias", "nocapture", "readonly", NULL};
   bool is_declaration = LLVMIsDeclaration(function);
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
@@ -784,7 +747,8 @@ static void put_global(Print *p, LLVMValueRef global)
   put_type(p, type);
   if (initializer) buf_putc(p->out, ' ');
   if (initializer) put_value(p, initializer);
-  buf_printf(p->out, ", align %u\n", LLVMGetAlignment(global));
+  const char *declared = gen_debug_declared(p->g, global);
+  buf_printf(p->out, ", align %u%s\n", LLVMGetAlignment(global), declared ? declared : "");
 }
 
 /* A kernel that is not in @llvm.used is dropped by link-time optimisation without a word. */
@@ -810,14 +774,8 @@ bool pass_nvvm(Compile *c)
                    "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:"
                    "32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-"
                    "v128:128:128-n16:32:64\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n\n");
-  /* !0 is the version, so that 0 can mean none. */
-  p->nodes = 1;
-  if (g->debug) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f))
-      if (LLVMGetSubprogram(f)) vec_push(&c->scratch, &p->scopes, LLVMGetSubprogram(f));
-    p->unit_node = p->nodes;
-    p->nodes += 3 + p->scopes.count;
-  }
+  /* !0 is the version, so that 0 can mean none; then those of gen_debug.c. */
+  p->nodes = gen_debug_text(g, NULL) + 1;
   for (LLVMValueRef global = LLVMGetFirstGlobal(g->module); global;
        global = LLVMGetNextGlobal(global))
     put_global(p, global);
@@ -826,8 +784,10 @@ bool pass_nvvm(Compile *c)
     put_function(p, f);
   /* 2.0 is every libNVVM's of CUDA 12 and 13; the second pair is the version of the debug nodes. */
   buf_printf(p->out, "\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0%s}\n",
-             p->scopes.count ? ", i32 3, i32 2" : "");
-  if (p->scopes.count) put_debug_nodes(p);
+             g->debug ? ", i32 3, i32 2" : "");
+  if (gen_debug_is_full(g))
+    buf_puts(p->out, "declare void @llvm.dbg.declare(metadata, metadata, metadata)\n");
+  gen_debug_text(g, p->out);
   put_annotations(p);
   if (p->metadata.len) buf_puts(p->out, buf_text(&p->metadata));
   return true;

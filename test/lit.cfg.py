@@ -8,6 +8,7 @@ import ctypes
 import glob
 import os
 import platform
+import shutil
 import sys
 
 import lit.formats
@@ -81,6 +82,7 @@ found = {
     "gpu": count_gpus() > 0,
     "ptxas": ptxas,
     "fatbinary": find_part("bin/fatbinary"),
+    "gdb": shutil.which("gdb"),
     "nvvm": find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4", "nvvm/lib64/libnvvm.so.4"),
     "nvjitlink": find_part("lib/libnvJitLink.so.13", "lib64/libnvJitLink.so.13",
                            "lib64/libnvJitLink.so.12"),

@@ -24,12 +24,13 @@ def main():
         if not target:
             print("PTX without .target", file=sys.stderr)
             return 1
+        is_debug = re.search(r"(?m)^\s*\.target\s.*\bdebug\b", module)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "module.ptx")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(module)
             result = subprocess.run(
-                sys.argv[1:] + ["-arch=" + target[1], "-o", folder + "/module.cubin", path],
+                sys.argv[1:] + ["-g"] * bool(is_debug) + ["-arch=" + target[1], "-o", folder + "/module.cubin", path],
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if result.stdout:
             print(result.stdout, end="", file=sys.stderr if result.returncode else sys.stdout)

@@ -53,7 +53,7 @@ class Case:
         self.path, self.line, self.text = path, line, text
         self.loops, self.tolerance, self.tags = list(loops), tolerance, []
         self.expect, self.errors, self.output = [], [], []
-        call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--\S+)*)$", text)
+        call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--?[a-z]\S*)*)$", text)
         if not call:
             raise Failure(f"{path}:{line}: a call is written NAME(ARGUMENT=VALUE, ...) --OPTION")
         self.kernel, self.options = call[1].strip(), call[3].split()

@@ -175,6 +175,18 @@ typedef struct ck_host_thread {
   uint32_t clamp;     /* of a shuffle: the last operand of PTX's shfl.sync */
 } ck_host_thread_t;
 
+/* A place in the program, for messages of checked builds. */
+typedef struct ck_host_site {
+  const char *file, *text; /* the expression, as it is written */
+  const char *name;        /* the variable that it accesses */
+  uint32_t line, col;
+} ck_host_site_t;
+
+/* Of an access. */
+#define CK_HOST_ACCESS_READ   1u
+#define CK_HOST_ACCESS_WRITE  2u
+#define CK_HOST_ACCESS_ATOMIC 4u
+
 /* Functions that host code calls, supplied by its loader under these names:
  *
  *   void *ck_host_frame_alloc(uint32_t bytes)         memory for the rest of the block
@@ -185,6 +197,19 @@ typedef struct ck_host_thread {
  *   void ck_host_assert(const ck_host_thread_t *, const char *message, const char *file,
  *                       uint32_t line, const char *function)      must not return
  *   void ck_host_trap(const ck_host_thread_t *, const char *file, uint32_t line)   must not return
+ *
+ * and of checked builds:
+ *
+ *   void ck_host_check(const ck_host_thread_t *, const char *format, uint64_t a, uint64_t b)
+ *         a test has failed; must not return. `format` is printf's for the six u32 of block and
+ *         thread, then the two numbers
+ *   void ck_host_access(const ck_host_thread_t *, const ck_host_site_t *, const void *address,
+ *                       uint64_t bytes, uint32_t flags)
+ *         before an access to shared or global memory; flags: CK_HOST_ACCESS_*
+ *   void ck_host_fence(const ck_host_thread_t *)
+ *         a fence, or an atomic operation that is not relaxed
+ *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *)
+ *         before a wait for the block
  */
 typedef struct ck_host_symbol {
   const char *name;

@@ -99,7 +99,27 @@ void host_free_worker(void);
  * exchange than the first lane, or with another value to one that wants the same. */
 bool host_exchange(ck_host_thread_t *warp, uint32_t lanes, uint32_t *out_lane);
 
+/* Leaves the block that this thread runs, with a fault. */
+_Noreturn void host_leave_block(CUresult result, const char *text);
+
+/* host_check.c: races and reads of what nobody wrote, in checked builds ----------------------- */
+
+/* What happens in the block that this thread runs: */
+uint32_t host_check_start(const ck_host_block_t *block, size_t shared_bytes, bool may_forget);
+void host_check_resume(uint32_t first_epoch);        /* it goes on, behind a barrier of its grid */
+void host_check_warp(uint32_t base, uint32_t lanes); /* lanes of the warp at `base` have met */
+/* All threads that have not ended have met; is_waiting(i) says which. */
+void host_check_block(bool (*is_waiting)(uint32_t thread), const ck_host_thread_t *threads);
+bool host_is_own(uint64_t address); /* in a frame of a thread (host_block.c) */
+void host_check_free(void);
+
 /* What host code calls (ck/compile.h). */
+_Noreturn void ck_host_check(const ck_host_thread_t *thread, const char *format, uint64_t a,
+                             uint64_t b);
+void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *address,
+                    uint64_t bytes, uint32_t flags);
+void ck_host_fence(const ck_host_thread_t *thread);
+void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site);
 void *ck_host_frame_alloc(uint32_t bytes);
 void ck_host_frame_free(void *frame);
 void ck_host_print(const ck_host_thread_t *thread, const char *format, const void *values);

@@ -43,12 +43,14 @@ typedef struct HostWorker {
   unsigned char *frames;
   unsigned char *shared; /* static, then dynamic */
   size_t shared_room;
+  uint32_t first_epoch; /* host_check.c's */
   Chunk *chunks;
   uint32_t live, at_block, at_warp, at_grid; /* threads that have not ended, and where they wait */
 } HostWorker;
 
 static _Thread_local HostWorker worker;
 static _Thread_local jmp_buf escape;
+static _Thread_local HostWorker *grid_blocks; /* of a cooperative grid: they take turns */
 
 void host_free_worker(void)
 {
@@ -61,11 +63,12 @@ void host_free_worker(void)
     memory_free(chunk);
   }
   worker = (HostWorker){0};
+  host_check_free();
 }
 
 /* faults ------------------------------------------------------------------------------------- */
 
-_Noreturn static void leave_block(CUresult result, const char *text)
+void host_leave_block(CUresult result, const char *text)
 {
   host_set_fault(result, text);
   longjmp(escape, 1);
@@ -88,7 +91,7 @@ void ck_host_assert(const ck_host_thread_t *thread, const char *message, const c
   place_text(thread, place, sizeof place);
   snprintf(text, sizeof text, "%s:%u: %s: %s Assertion `%s` failed.", file, line, function, place,
            message);
-  leave_block(CUDA_ERROR_ASSERT, text);
+  host_leave_block(CUDA_ERROR_ASSERT, text);
 }
 
 void ck_host_trap(const ck_host_thread_t *thread, const char *file, uint32_t line)
@@ -97,12 +100,12 @@ void ck_host_trap(const ck_host_thread_t *thread, const char *file, uint32_t lin
   place_text(thread, place, sizeof place);
   snprintf(text, sizeof text, "%s:%u: %s: %s trap", file, line, worker.grid->kernel->info->name,
            place);
-  leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
+  host_leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
 }
 
 _Noreturn static void out_of_memory(void)
 {
-  leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
+  host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
 }
 
 /* Lists the first wait of each kind: at which line, how many, one of them. */
@@ -139,7 +142,7 @@ _Noreturn static void report_deadlock(void)
       len += (size_t)snprintf(text + len, sizeof text - len, "lanes 0x%08x at line %u;",
                               thread->wait_mask, thread->wait_line);
   }
-  leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
+  host_leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
 }
 
 /* memory ------------------------------------------------------------------------------------- */
@@ -191,6 +194,7 @@ static void reserve_shared(uint32_t static_bytes, uint64_t dynamic_bytes)
     worker.shared_room = bytes;
   }
   if (bytes && worker.grid->is_poisoned) memset(worker.shared, 0xCC, bytes);
+  worker.first_epoch = host_check_start(&worker.block, bytes, !grid_blocks);
   worker.block.shared = worker.shared;
   worker.block.dynamic = worker.shared ? worker.shared + rounded : NULL;
   worker.block.dynamic_bytes = dynamic_bytes;
@@ -206,7 +210,22 @@ static void note(uint32_t i, ResumeThread *next)
   else if (worker.threads[i].wait == CK_HOST_WAIT_BLOCK) ++worker.at_block;
   else if (worker.threads[i].wait == CK_HOST_WAIT_WARP) ++worker.at_warp;
   else if (worker.threads[i].wait == CK_HOST_WAIT_GRID) ++worker.at_grid;
-  else leave_block(CUDA_ERROR_LAUNCH_FAILED, "a thread was suspended without a reason");
+  else host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "a thread was suspended without a reason");
+}
+
+bool host_is_own(uint64_t address)
+{
+  const unsigned char *at = (const unsigned char *)(uintptr_t)address;
+  size_t frames = (size_t)worker.room * CK_HOST_FRAME_BYTES;
+  if (at >= worker.frames && at < worker.frames + frames) return true;
+  for (const Chunk *chunk = worker.chunks; chunk; chunk = chunk->next)
+    if (at >= chunk->data && at < chunk->data + chunk->bytes) return true;
+  return false;
+}
+
+static bool is_waiting(uint32_t i)
+{
+  return worker.resume[i];
 }
 
 static unsigned char *frame_of(uint32_t i)
@@ -251,7 +270,7 @@ _Noreturn static void report_different(const ck_host_thread_t *first, const ck_h
     size_t len = strlen(text);
     snprintf(text + len, sizeof text - len, " and %u", other->wait_line);
   }
-  leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
+  host_leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
 }
 
 static void exchange(uint32_t base, uint32_t lanes)
@@ -291,6 +310,7 @@ static bool release_warps(void)
       uint32_t lanes = lanes_to_release(base, lane);
       seen |= lanes;
       is_progress |= lanes != 0;
+      if (lanes) host_check_warp(base, lanes);
       if (lanes) exchange(base, lanes);
       worker.at_warp -= (uint32_t)__builtin_popcount(lanes);
       for (; lanes; lanes &= lanes - 1) step(base + (uint32_t)__builtin_ctz(lanes));
@@ -305,6 +325,7 @@ static void run_on(void)
   while (worker.live > worker.at_grid) {
     if (worker.at_block == worker.live) {
       worker.at_block = 0;
+      host_check_block(is_waiting, worker.threads);
       exchange_block();
       for (uint32_t i = 0; i < worker.block.size; ++i)
         if (worker.resume[i]) step(i);
@@ -357,8 +378,7 @@ bool host_run_block(HostGrid *grid, uint64_t index)
 
 /* cooperative grids ---------------------------------------------------------------------------- */
 
-/* The blocks of the grid that the thread runs, and the worker that they displaced. */
-static _Thread_local HostWorker *grid_blocks;
+/* The worker that the blocks of the grid displaced. */
 static _Thread_local HostWorker displaced;
 static _Thread_local uint64_t grid_at; /* the block that runs */
 
@@ -390,6 +410,7 @@ static void run_blocks_together(HostGrid *grid)
         if (worker.live) report_deadlock();
         continue;
       }
+      host_check_resume(worker.first_epoch);
       release_grid();
       run_on();
       grid_blocks[grid_at] = worker;
@@ -419,6 +440,7 @@ bool host_run_grid(HostGrid *grid)
     host_free_worker();
   }
   memory_free(grid_blocks);
+  grid_blocks = NULL;
   worker = displaced;
   return is_good;
 }

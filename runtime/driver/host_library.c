@@ -71,6 +71,10 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_print", (void *)(uintptr_t)ck_host_print},
       {"ck_host_assert", (void *)(uintptr_t)ck_host_assert},
       {"ck_host_trap", (void *)(uintptr_t)ck_host_trap},
+      {"ck_host_check", (void *)(uintptr_t)ck_host_check},
+      {"ck_host_access", (void *)(uintptr_t)ck_host_access},
+      {"ck_host_fence", (void *)(uintptr_t)ck_host_fence},
+      {"ck_host_wait", (void *)(uintptr_t)ck_host_wait},
   };
   const char *why = NULL;
   ck_status_t status = library->compiler->ck_host_code_load(

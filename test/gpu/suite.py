@@ -6,6 +6,7 @@
   through LLVM's NVPTX back end; each result is compared with its EXPECT line (numbers, a NumPy
   expression or the host device), so the three agree with each other too. FOR lines give shapes:
   random ones as well, --samples=N of them for each range, from --seed.
+- NVIDIA's tools, where they are installed, see lines and variables (tools.py).
 - Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
 - `ckc test` and `ckc bench` run the examples by themselves, by each back end.
 
@@ -26,10 +27,11 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 try:
     import run_test
+    import tools
 except ImportError as error:
     sys.exit(f"python3 with NumPy is needed: {error}")
 
@@ -148,6 +150,13 @@ class Suite:
             text, result = f"took over {self.args.timeout} s\n", "failed"
         self.record(name, result, f"$ {path}\n" + text, time.monotonic() - start)
 
+    def run_tool(self, name, test, device, backend):
+        start = time.monotonic()
+        folder = os.path.join(self.args.log, name.replace("/", "_"))
+        os.makedirs(folder, exist_ok=True)
+        result, text = test(self.bin + "/ckc", device, folder, self.args.timeout, backend)
+        self.record(name, result, text, time.monotonic() - start)
+
     def jobs(self, configurations, devices):
         """(name, function, arguments) of all there is to run."""
         for pattern in ("test/run/**/*.ck", "examples/*.ck"):
@@ -162,6 +171,9 @@ class Suite:
                     if self.args.sanitizer and case.errors:
                         continue  # it finds just what is meant to go wrong
                     yield f"{short}:{case.line}", self.run_case, (case, configurations)
+        for device, backend in [] if self.args.sanitizer else configurations:
+            for tool, test in tools.TESTS if device != "host" else []:
+                yield f"{tool} by {backend}", self.run_tool, (test, device, backend)
         for folder in ("examples", "tests/runtime"):
             for path in sorted(glob.glob(f"{self.bin}/{folder}/*")):
                 is_library = path.endswith(".so")  # the libckc of canned kernels

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools.py - what NVIDIA's tools see of CK programs: compute-sanitizer and cuda-gdb on a GPU.
+
+Each test is a function of (ckc, device, folder, timeout) that returns (result, text), result as in
+suite.py: passed, failed, or skipped where the tool is not installed.
+"""
+import glob
+import os
+import shutil
+import subprocess
+
+BEYOND = """\
+fn store(y: out f32[], i: u64) {
+    y[i] = 1;
+}
+kernel beyond(n: u64, y: out f32[]) launch(block = 32, grid = 1)
+{
+    store(y, grid.thread_rank + n);
+}
+"""
+STEPS = """\
+kernel steps(n: u64, x: in f32[n], y: out f32[n]) launch(block = 32, grid = 1)
+{
+    shared tile: f32[32];
+    let i = thread.rank;
+    var k = 7;
+    tile[i] = x[i];
+    block.sync();
+    k += 1;
+    y[i] = tile[31 - i] + f32(k);
+}
+"""
+
+
+def find_tool(name):
+    return shutil.which(name) or next(
+        (p for p in sorted(glob.glob(f"/usr/local/cuda*/**/{name}", recursive=True))
+         if os.access(p, os.X_OK) and os.path.isfile(p)), None)
+
+
+def source(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def tool_output(words, folder, timeout):
+    environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"))
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=timeout, env=environment,
+                              check=False)
+    except subprocess.TimeoutExpired as late:
+        return f"$ {' '.join(words)}\ntook over {timeout} s\n{late.output or ''}"
+    return f"$ {' '.join(words)}\n" + done.stdout.decode(errors="replace")
+
+
+def missing(text, wanted):
+    return [word for word in wanted if word not in text]
+
+
+def sanitizer_lines(ckc, device, folder, timeout, backend):
+    """compute-sanitizer names the .ck file and line of an access outside of an allocation."""
+    tool = find_tool("compute-sanitizer")
+    if not tool:
+        return "skipped", "no compute-sanitizer"
+    path = source(folder, f"beyond-{backend}.ck", BEYOND)
+    text = tool_output([tool, ckc, "run", path, "beyond", "n=1048576", "y=zeros:32", "-lineinfo",
+                        "--device=" + device, "--backend=" + backend], folder, timeout)
+    lost = missing(text, ["Invalid __global__ write", f"beyond-{backend}.ck:2"])
+    return ("failed" if lost else "passed"), text + "".join(f"no '{word}'\n" for word in lost)
+
+
+def debugger_stops(ckc, device, folder, timeout, backend):
+    """cuda-gdb stops at a line of a kernel, prints variables of each kind, and steps."""
+    tool = find_tool("cuda-gdb")
+    if not tool:
+        return "skipped", "no cuda-gdb"
+    path = source(folder, f"steps-{backend}.ck", STEPS)
+    script = ["set breakpoint pending on", f"break steps-{backend}.ck:8", "run", "info args",
+              "info locals", "print tile[3]", "print x.len", "print x.data[2]", "next", "print k"]
+    words = [tool, "-nx", "-batch"]
+    for line in script:
+        words += ["-ex", line]
+    words += ["--args", ckc, "run", path, "steps", "x=iota:32", "-g", "--device=" + device,
+              "--backend=" + backend]
+    text = tool_output(words, folder, timeout)
+    lost = missing(text, [f"steps-{backend}.ck:8", "n = 32", "k = 7", "i = 0", "$1 = 3", "$2 = 32",
+                          "$3 = 2", "$4 = 8"])
+    return ("failed" if lost else "passed"), text + "".join(f"no '{word}'\n" for word in lost)
+
+
+TESTS = [("compute-sanitizer", sanitizer_lines), ("cuda-gdb", debugger_stops)]
