@@ -430,6 +430,10 @@ static void check_launch(Compile *c, Node *kernel)
     if (!is_block && strcmp(name, "grid") != 0 && strcmp(name, "cluster") != 0) {
       diag_at(&c->diag, DIAG_launch_argument, part->span,
               part->kind == NODE_argument ? name : "this");
+      if (part->kind == NODE_argument)
+        suggest_words(c, part->name,
+                      (Span){part->span.lo, part->span.lo + (uint32_t)part->name->len},
+                      "block grid cluster");
       continue;
     }
     for (const Node *other = kernel->c; other != part; other = other->next)
@@ -531,6 +535,8 @@ static bool check_head(Compile *c, Node *item)
     const char *text = source_text(&c->sources, param->a->span);
     diag_at(&c->diag, DIAG_unknown_constraint, param->a->span,
             arena_strndup(&c->scratch, text, param->a->span.hi - param->a->span.lo));
+    if (param->a->kind == NODE_name)
+      suggest_words(c, param->a->name, param->a->span, "type float int number fn");
     return false;
   }
   const Node *first = item->b;
@@ -539,6 +545,7 @@ static bool check_head(Compile *c, Node *item)
   if (first && first->kind == NODE_receiver && !has_self &&
       !type_group_named(&c->types, first->name->text)) {
     diag_at(&c->diag, DIAG_unknown_group, first->span, first->name->text);
+    suggest_words(c, first->name, first->span, "thread warp block cluster grid");
     return false;
   }
   for (const Node *param = first; item->kind == NODE_kernel && param; param = param->next)

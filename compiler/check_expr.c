@@ -512,8 +512,9 @@ static Type *check_member(Compile *c, Node *node)
   }
   if (type->kind == TYPE_range && !strcmp(node->name->text, "step"))
     return node->type = c->types.function;
-  diag_at(&c->diag, DIAG_no_member, node->span, type_text(type), node->name->text);
-  if (type->kind == TYPE_group) cuda_hint(c, node->name, node->span);
+  Span name = {node->span.hi - (uint32_t)node->name->len, node->span.hi};
+  diag_at(&c->diag, DIAG_no_member, name, type_text(type), node->name->text);
+  suggest_members(c, type, node->name, name);
   return poison(c, node);
 }
 

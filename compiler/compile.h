@@ -128,6 +128,18 @@ bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says a 
 struct Lexer;
 bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
 
+/* suggest.c, and resolve.c for the names of a program */
+typedef struct Suggestion {
+  const char *wanted, *best; /* best: NULL if nothing is near */
+  unsigned least, rank;      /* of the best: its edits, how far away it is declared */
+} Suggestion;
+Suggestion suggest_for(const char *wanted);
+void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank);
+bool suggest_give(Compile *c, const Suggestion *suggestion, Span span); /* as a hint and a fix */
+void suggest_words(Compile *c, const Name *wanted, Span span, const char *words);
+void suggest_builtins(Suggestion *suggestion);
+void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span);
+
 /* check_decl.c */
 void check_signature(Compile *c, Node *function); /* types of parameters and result */
 void check_function(Compile *c, Node *function);  /* its body too */

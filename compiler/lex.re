@@ -314,7 +314,10 @@ again:
     *     { unsigned length = utf8_length((const unsigned char *)tok, (const unsigned char *)lexer->source->text + lexer->source->bytes);
             cur = tok + (length ? length : 1);
             diag_at(&lexer->c->diag, DIAG_stray_character, span_of(lexer, tok, cur), arena_strndup(&lexer->c->scratch, tok, (size_t)(cur - tok)));
-            goto again; }
+            if (length < 2) goto again;
+            while (*cur & 0x80 || is_name_char(*cur)) ++cur; /* a letter of a name, most likely */
+            diag_hint(&lexer->c->diag, "Names are made of a-z, A-Z, 0-9 and _.");
+            VALUE(lex_name(lexer, value, tok, cur)); }
   */
 #undef GIVE
 #undef VALUE
