@@ -44,12 +44,23 @@ Type *check_is_value(Compile *c, Node *node)
   return type;
 }
 
+/* A number stands for a truth value: compared with 0, it is one. */
+static void compare_fix(Compile *c, const Node *node)
+{
+  bool is_tight = node->kind == NODE_name || node->kind == NODE_call || node->kind == NODE_index ||
+                  node->kind == NODE_member || node->kind == NODE_int || node->flags & FLAG_parens;
+  Span lo = {node->span.lo, node->span.lo}, hi = {node->span.hi, node->span.hi};
+  Edit edits[] = {{lo, is_tight ? "" : "("}, {hi, is_tight ? " != 0" : ") != 0"}};
+  diag_hint(&c->diag, "Compare it: != 0.");
+  diag_fix_edits(&c->diag, edits + is_tight, 2u - is_tight);
+}
+
 void check_condition(Compile *c, Node **slot)
 {
   Type *type = check_value(c, *slot, c->types.type_bool);
   if (type->kind == TYPE_bool || type == c->types.poison) return;
   diag_at(&c->diag, DIAG_not_bool, (*slot)->span, type_text(type));
-  if (type_is_number(type)) diag_hint(&c->diag, "Compare it: != 0.");
+  if (type_is_number(type)) compare_fix(c, *slot);
   (*slot)->type = c->types.poison;
 }
 
@@ -168,8 +179,10 @@ static bool is_comparable(const Type *type)
 static Type *bad_operand(Compile *c, Node *node, const Node *operand)
 {
   diag_at(&c->diag, DIAG_bad_operand, operand->span, op_text(node->op), type_text(operand->type));
-  if (takes[node->op] == BOOL && type_is_number(operand->type))
-    diag_hint(&c->diag, "Compare it: != 0.");
+  if (takes[node->op] == BOOL && type_is_number(operand->type)) {
+    if (node->kind == NODE_binary) compare_fix(c, operand);
+    else diag_hint(&c->diag, "Compare it: == 0.");
+  }
   if (is_declared(operand->type))
     diag_hint(&c->diag, "A function can be the operator: fn %s(...) -> ... { ... }",
               op_text(node->op));
@@ -297,7 +310,8 @@ static Type *check_binary(Compile *c, Node *node, Type *hint)
     diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a),
             type_text(b));
     if (type_is_scalar(a) && type_is_scalar(b))
-      diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
+      diag_hint(&c->diag, "Convert one side: %s(%s) or %s(%s).", type_text(a),
+                short_text(c, node->b), type_text(b), short_text(c, node->a));
     return poison(c, node);
   }
   if (common == c->types.poison) return poison(c, node);
@@ -348,7 +362,8 @@ static Type *check_range(Compile *c, Node *node, Type *hint)
   Type *common = convert_common(c, &node->a, &node->b);
   if (!common) {
     diag_at(&c->diag, DIAG_no_common_type, node->span, "..", type_text(a), type_text(b));
-    diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
+    diag_hint(&c->diag, "Convert one side: %s(%s) or %s(%s).", type_text(a), short_text(c, node->b),
+              type_text(b), short_text(c, node->a));
     return poison(c, node);
   }
   if (element && type_is_literal(common) && convert_to(c, &node->a, element) &&
@@ -441,6 +456,8 @@ static Type *check_index(Compile *c, Node *node)
   if (type->kind == TYPE_span) {
     if (count != type->rank) {
       diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), (unsigned)type->rank, count);
+      if (count < type->rank)
+        diag_hint(&c->diag, "All indices stand in one pair of brackets: x[row, column].");
       return poison(c, node);
     }
     if (type->access == OP_out && !is_written) {

@@ -12,6 +12,8 @@
  */
 #include "compile.h"
 
+#include <string.h>
+
 static Node *wrap_convert(Compile *c, Node *value, Type *to)
 {
   Node *node = node_new(c->unit, NODE_convert, value->span);
@@ -70,6 +72,15 @@ bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
   return type_widens(from, to);
 }
 
+const char *short_text(Compile *c, const Node *node)
+{
+  enum { SHORT_MAX = 32 };
+  size_t len = node->span.hi - node->span.lo;
+  const char *text = source_text(&c->sources, node->span);
+  if (!len || len > SHORT_MAX || memchr(text, '\n', len)) return "...";
+  return arena_strndup(&c->scratch, text, len);
+}
+
 bool convert_to(Compile *c, Node **slot, Type *to)
 {
   Node *value = *slot;
@@ -95,7 +106,7 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     diag_at(&c->diag, DIAG_type_mismatch, value->span, type_text(from), type_text(to));
     if (type_is_scalar(from) && to->kind == TYPE_bool) diag_hint(&c->diag, "Compare it: != 0.");
     else if (type_is_scalar(from) && type_is_scalar(to))
-      diag_hint(&c->diag, "Write %s(...) to convert it.", type_text(to));
+      diag_hint(&c->diag, "Write %s(%s) to convert it.", type_text(to), short_text(c, value));
     else if ((from->kind == TYPE_closure || from->kind == TYPE_function) && value->name)
       diag_hint(&c->diag, "Call it: %s(...).", value->name->text);
   }

@@ -89,36 +89,43 @@ static void render_head(const Diag *diag, DiagForm form, Buf *out, Span span, co
   if (source) render_source(form, out, source, span, NULL);
 }
 
-/* The text from the first edit to the last one, as it would be. */
-static const char *fixed_text(const Diag *diag, Arena *arena, const Line *fix)
+/* What a fix is shown as: from the first edit to the last one, and what the message underlines, if
+ * they meet. */
+static Span fixed_span(const Message *message, const Line *fix)
+{
+  Span span = {fix->edits[0].span.lo, fix->edits[fix->edit_count - 1].span.hi};
+  if (message->span.hi < span.lo || message->span.lo > span.hi) return span;
+  if (message->span.lo < span.lo) span.lo = message->span.lo;
+  if (message->span.hi > span.hi) span.hi = message->span.hi;
+  return span;
+}
+
+/* The text of `span`, as it would be. */
+static const char *fixed_text(const Diag *diag, Arena *arena, Span span, const Line *fix)
 {
   Buf text = BUF(arena);
+  uint32_t at = span.lo;
   for (uint32_t i = 0; i < fix->edit_count; ++i) {
     const Edit *edit = &fix->edits[i];
-    if (i) {
-      Span kept = {fix->edits[i - 1].span.hi, edit->span.lo};
-      buf_bytes(&text, source_text(diag->sources, kept), kept.hi - kept.lo);
-    }
+    buf_bytes(&text, source_text(diag->sources, (Span){at, at}), edit->span.lo - at);
     buf_puts(&text, edit->text);
+    at = edit->span.hi;
   }
+  buf_bytes(&text, source_text(diag->sources, (Span){at, at}), span.hi - at);
   return buf_text(&text);
 }
 
-static Span fixed_span(const Line *fix)
-{
-  return (Span){fix->edits[0].span.lo, fix->edits[fix->edit_count - 1].span.hi};
-}
-
 /* "write 'x' instead", and its like. */
-static const char *fix_words(const Diag *diag, Arena *arena, const Line *fix)
+static const char *fix_words(const Diag *diag, Arena *arena, const Message *message,
+                             const Line *fix)
 {
-  const char *text = fixed_text(diag, arena, fix);
+  Span span = fixed_span(message, fix);
+  const char *text = fixed_text(diag, arena, span, fix);
   size_t len = strcspn(text, "\n");
   while (len && text[len - 1] == ' ') --len;
   size_t lead = strspn(text, " ");
   const char *shown = arena_strndup(arena, text + lead, len > lead ? len - lead : 0);
   const char *more = text[strcspn(text, "\n")] ? " ..." : "";
-  Span span = fixed_span(fix);
   if (*text == 0) {
     const char *old = source_text(diag->sources, span);
     len = strcspn(old, "\n");
@@ -129,7 +136,8 @@ static const char *fix_words(const Diag *diag, Arena *arena, const Line *fix)
                       span.lo == span.hi ? "here" : "instead");
 }
 
-static void render_line(const Diag *diag, DiagForm form, Buf *out, const Line *line)
+static void render_line(const Diag *diag, DiagForm form, Buf *out, const Message *message,
+                        const Line *line)
 {
   const char *color = colors[form].hint, *off = colors[form].off;
   switch (line->kind) {
@@ -137,10 +145,10 @@ static void render_line(const Diag *diag, DiagForm form, Buf *out, const Line *l
   case LINE_HINT: buf_printf(out, "%shint:%s %s\n", color, off, line->text); return;
   case LINE_FIX: break;
   }
-  const char *text = fixed_text(diag, out->arena, line);
-  Span span = fixed_span(line);
+  Span span = fixed_span(message, line);
+  const char *text = fixed_text(diag, out->arena, span, line);
   const Source *source = source_of(diag->sources, span.lo);
-  buf_printf(out, "%sfix:%s %s\n", color, off, fix_words(diag, out->arena, line));
+  buf_printf(out, "%sfix:%s %s\n", color, off, fix_words(diag, out->arena, message, line));
   if (source && *text) render_source(form, out, source, span, text);
 }
 
@@ -165,7 +173,7 @@ static void render_text(const Diag *diag, DiagForm form, Buf *out, const Message
         buf_printf(out, "%snote:%s %u more instances between these\n", colors[form].note,
                    colors[form].off, left_out);
       if (left_out && at > TRACE_MAX / 2 && at <= TRACE_MAX / 2 + left_out) continue;
-      render_line(diag, form, out, line);
+      render_line(diag, form, out, message, line);
     }
   }
 }
@@ -205,10 +213,10 @@ static void json_head(const Diag *diag, Buf *out, DiagId id, const char *text, S
   json_place(diag, out, span);
 }
 
-static void json_fix(const Diag *diag, Buf *out, const Line *fix)
+static void json_fix(const Diag *diag, Buf *out, const Message *message, const Line *fix)
 {
   buf_putc(out, '{');
-  json_text(out, "message", fix_words(diag, out->arena, fix));
+  json_text(out, "message", fix_words(diag, out->arena, message, fix));
   buf_puts(out, ",\"edits\":[");
   for (uint32_t i = 0; i < fix->edit_count; ++i) {
     const Edit *edit = &fix->edits[i];
@@ -235,7 +243,7 @@ static void json_lines(const Diag *diag, Buf *out, const Message *message, const
     } else if (kind == LINE_HINT) {
       buf_json_string(out, line->text, strlen(line->text));
     } else {
-      json_fix(diag, out, line);
+      json_fix(diag, out, message, line);
     }
   }
   buf_putc(out, ']');

@@ -45,13 +45,6 @@ struct Scope {
   Node *item;           /* at hand, or NULL */
 };
 
-static const struct {
-  const char *spelling, *replacement, *hint;
-} cuda_rows[] = {
-#define CUDA(spelling, replacement, hint) {spelling, replacement, hint},
-#include "cuda.def"
-};
-
 static void resolve_node(Compile *c, Node *node);
 
 /* ---- bindings ---- */
@@ -348,42 +341,6 @@ unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *ou
 
 /* ---- messages ---- */
 
-bool cuda_hint(Compile *c, const Name *name, Span span)
-{
-  for (size_t i = 0; i < COUNT_OF(cuda_rows); ++i) {
-    if (strcmp(cuda_rows[i].spelling, name->text) != 0) continue;
-    if (*cuda_rows[i].hint) diag_hint(&c->diag, "%s", cuda_rows[i].hint);
-    if (*cuda_rows[i].replacement) diag_fix(&c->diag, span, cuda_rows[i].replacement);
-    return true;
-  }
-  return false;
-}
-
-/* The name that ends right before, or starts at, the unexpected token: `float` in "float x = 1". */
-bool cuda_spelling(Compile *c, const Lexer *lexer, Span unexpected)
-{
-  const char *text = lexer->source->text;
-  static const char name_chars[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-  uint32_t at = unexpected.lo - lexer->source->base, start[2] = {at, at};
-  while (start[0] && strchr(" *", text[start[0] - 1])) --start[0];
-  while (start[0] && strchr(name_chars, text[start[0] - 1])) --start[0];
-  for (int i = 0; i < 2; ++i) {
-    size_t len = strspn(text + start[i], name_chars);
-    for (size_t k = 0; len && k < COUNT_OF(cuda_rows); ++k) {
-      if (strlen(cuda_rows[k].spelling) != len ||
-          memcmp(cuda_rows[k].spelling, text + start[i], len) != 0)
-        continue;
-      Span span = {lexer->source->base + start[i], lexer->source->base + start[i] + (uint32_t)len};
-      diag_at(&c->diag, DIAG_cuda_spelling, span, cuda_rows[k].spelling);
-      if (*cuda_rows[k].hint) diag_hint(&c->diag, "%s", cuda_rows[k].hint);
-      else if (*cuda_rows[k].replacement) diag_fix(&c->diag, span, cuda_rows[k].replacement);
-      return true;
-    }
-  }
-  return false;
-}
-
 /* Names that are visible here: locals before the program's items, those before the library's. */
 static void offer_names(const Compile *c, Suggestion *suggestion)
 {
@@ -450,7 +407,11 @@ static bool explain_hidden(Compile *c, const Node *node)
 
 static void undeclared(Compile *c, Node *node)
 {
-  diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
+  const char *language = cuda_language(node->name);
+  if (!language) diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
+  else if (!strcmp(language, "CUDA C++"))
+    diag_at(&c->diag, DIAG_cuda_spelling, node->span, node->name->text);
+  else diag_at(&c->diag, DIAG_foreign_spelling, node->span, node->name->text, language);
   bool is_new = c->diag.current != NULL;
   if (is_new && !explain_hidden(c, node) && !cuda_hint(c, node->name, node->span)) {
     Suggestion suggestion = suggest_for(node->name->text);
