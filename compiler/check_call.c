@@ -571,6 +571,7 @@ static bool is_text(Compile *c, const Node *arg, const char *form)
 {
   if (arg->kind == NODE_string) return true;
   diag_at(&c->diag, DIAG_not_string, arg->span, form);
+  if (!strcmp(form, "print")) diag_fix(&c->diag, (Span){arg->span.lo, arg->span.lo}, "\"{}\", ");
   return false;
 }
 

@@ -98,7 +98,8 @@ bool convert_to(Compile *c, Node **slot, Type *to)
   if (type_is_literal(from) && (type_is_int(to) || type_is_float(to))) {
     diag_at(&c->diag, DIAG_constant_range, value->span, fold_text(c, value), type_text(to));
     if (value->kind == NODE_float && type_is_int(to))
-      diag_hint(&c->diag, "Write %s(...) to drop the fraction.", type_text(to));
+      diag_hint(&c->diag, "Write %s(%s) to drop the fraction.", type_text(to),
+                short_text(c, value));
     else if (value->kind == NODE_int && value->flags & FLAG_negative && !type_is_signed(to))
       diag_hint(&c->diag, "'%s' has no negative values; ~0%s has all bits set.", type_text(to),
                 type_text(to));
@@ -107,6 +108,10 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     if (type_is_scalar(from) && to->kind == TYPE_bool) diag_hint(&c->diag, "Compare it: != 0.");
     else if (type_is_scalar(from) && type_is_scalar(to))
       diag_hint(&c->diag, "Write %s(%s) to convert it.", type_text(to), short_text(c, value));
+    else if (from->kind == TYPE_span && to->kind == TYPE_span && from->access != to->access &&
+             from->element == to->element && value->name)
+      diag_hint(&c->diag, "'%s' is declared '%s'; 'inout' allows both.", value->name->text,
+                op_text(from->access));
     else if ((from->kind == TYPE_closure || from->kind == TYPE_function) && value->name)
       diag_hint(&c->diag, "Call it: %s(...).", value->name->text);
   }

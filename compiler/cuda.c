@@ -186,6 +186,7 @@ enum { EDITS_MAX = 160 };
 typedef struct Rewrite {
   Lexer *lexer;
   const char *lo, *hi; /* what the message underlines */
+  const char *text_hi; /* where what it names ends; NULL: at `hi` */
   const char *end;     /* of the text that may be read */
   Edit edits[EDITS_MAX];
   uint32_t count;
@@ -266,7 +267,8 @@ static bool give_as(Rewrite *rewrite, const char *from, const char *language)
 {
   Lexer *lexer = rewrite->lexer;
   Diag *diag = &lexer->c->diag;
-  const char *text = shown_text(lexer->c->unit, rewrite->lo, rewrite->hi);
+  const char *text =
+      shown_text(lexer->c->unit, rewrite->lo, rewrite->text_hi ? rewrite->text_hi : rewrite->hi);
   Span span = span_between(lexer, rewrite->lo, rewrite->hi);
   if (!strcmp(language, "CUDA C++")) diag_at(diag, DIAG_cuda_spelling, span, text);
   else diag_at(diag, DIAG_foreign_spelling, span, text, language);
@@ -513,6 +515,8 @@ static bool rewrite_function(Rewrite *rewrite, const char *from, const CType *ty
                       (int)(type->bounds_hi - type->bounds_lo), type->bounds_lo));
   else if (!type->is_kernel && *type->name)
     edit(rewrite, close.hi, close.hi, arena_printf(rewrite->lexer->c->unit, " -> %s", type->name));
+  rewrite->text_hi = name.hi;
+  rewrite->hi = close.hi;
   bool has_span = memchr(open.lo, '*', (size_t)(close.lo - open.lo)) != NULL;
   if (type->is_kernel && has_span)
     rewrite->hint = "An extent of other parameters, x: in f32[n], is checked, and passed as a "
@@ -642,14 +646,22 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
     return rewrite_function(rewrite, from, &type, name);
   Part whole = read_part(from, rewrite->end, ";");
   if (whole.stop.form == MARK_END) return false;
+  const char *nothing = rewrite->lexer->braces ? ";" : " ";
+  if (rewrite->lexer->in_struct) {
+    if (type.stars || !is_char(after, ';') || !type.name)
+      return refuse(rewrite, from, whole.stop.hi, "", "A field is written 'x: f32;'.");
+    edit(rewrite, from, name.lo, "");
+    edit(rewrite, name.hi, name.hi, arena_printf(rewrite->lexer->c->unit, ": %s", type.name));
+    return give(rewrite, from);
+  }
   if (type.stars || type.is_reference)
-    return refuse(rewrite, from, whole.stop.hi, ";",
+    return refuse(rewrite, from, whole.stop.hi, nothing,
                   "CK has no pointers to walk with: a span is indexed where it is used, x[i + k].");
   if (is_char(after, '(') || (type.name && !*type.name))
     return refuse(rewrite, from, whole.stop.hi, ";",
                   "A value is bound 'let x = f32x4(1, 2, 3, 4);'.");
   if (type.is_extern || type.is_constant)
-    return refuse(rewrite, from, whole.stop.hi, ";",
+    return refuse(rewrite, from, whole.stop.hi, nothing,
                   type.is_shared
                       ? "The size of shared memory is known when the kernel is compiled: "
                         "shared s: f32[256];."
@@ -864,12 +876,31 @@ static bool rewrite_star(Rewrite *rewrite, const char *from)
   return give(rewrite, from);
 }
 
+/* [](float v) { return v * v; } */
+static bool rewrite_lambda(Rewrite *rewrite, const char *from)
+{
+  Tok close = find_close(from + 1, rewrite->end), open = scan(close.hi, rewrite->end);
+  if (ends_operand(rewrite->lexer->prev) || !is_char(open, '(')) return false;
+  Part head = read_part(open.lo, rewrite->end, "{");
+  if (head.stop.form != MARK_CHAR) return false;
+  rewrite->lo = from;
+  rewrite->hi = head.hi;
+  return refuse(rewrite, from, find_close(head.stop.hi, rewrite->end).hi, "0",
+                "A lambda is written |v| v * v; it holds copies of what it names.");
+}
+
 static bool rewrite_address(Rewrite *rewrite, const char *from)
 {
   Tok next = scan(from + 1, rewrite->end);
   if (ends_operand(rewrite->lexer->prev) || next.form != MARK_NAME) return false;
   rewrite->lo = from;
   rewrite->hi = next.hi;
+  if (rewrite->lexer->prev == TOK_COLON) {
+    rewrite->hint = "A parameter is a value, x: f32, or a span, x: in f32[].";
+    rewrite->is_inexact = true;
+    edit(rewrite, from, from + 1, "");
+    return give_as(rewrite, from, "Rust");
+  }
   return refuse(rewrite, from, from + 1, "",
                 "A function takes a span as it is, and returns what it makes: there is no address "
                 "to take.");
@@ -912,6 +943,8 @@ static bool rewrite_printf(Rewrite *rewrite, Tok name, Tok open)
   rewrite->hint = "{} stands for a value of any type; print ends the line.";
   edit(rewrite, name.lo, name.hi, "print");
   edit(rewrite, format.lo, format.hi, text);
+  rewrite->text_hi = name.hi;
+  rewrite->hi = find_close(open.hi, rewrite->end).hi;
   return give(rewrite, name.lo);
 }
 
@@ -937,6 +970,8 @@ static bool rewrite_place_call(Rewrite *rewrite, Tok name, Tok open)
     edit(rewrite, name.lo, name.hi,
          arena_printf(rewrite->lexer->c->unit, "atomic.%s", atomics[i][1]));
     edit(rewrite, amp.lo, place.lo, "");
+    rewrite->text_hi = name.hi;
+    rewrite->hi = find_close(open.hi, rewrite->end).hi;
     return give(rewrite, name.lo);
   }
   return false;
@@ -969,10 +1004,21 @@ static bool rewrite_launch(Rewrite *rewrite, Tok name, Tok open)
                 "Kernels are launched by the host: ck_kernel_launch in C, or ckc run.");
 }
 
+static bool is_start(const Lexer *lexer)
+{
+  int prev = lexer->prev;
+  return prev == 0 || prev == TOK_SEMI || prev == TOK_LBRACE || prev == TOK_RBRACE ||
+         prev == TOK_RPAREN || prev == TOK_ELSE || prev == TOK_UNROLL;
+}
+
 /* Words of other languages that the grammar has no place for. */
 static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
 {
   int prev = rewrite->lexer->prev;
+  if (is_word(name, "elif") && is_start(rewrite->lexer)) {
+    edit(rewrite, name.lo, name.hi, "else if");
+    return give_as(rewrite, name.lo, "Python");
+  }
   bool is_operator = ends_operand(prev) && is_one_of(name, "and or");
   if (is_operator) edit(rewrite, name.lo, name.hi, *name.lo == 'a' ? "&&" : "||");
   else if (is_word(name, "not") && !ends_operand(prev) &&
@@ -993,13 +1039,6 @@ static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
     return give_as(rewrite, name.lo, "Rust");
   }
   return false;
-}
-
-static bool is_start(const Lexer *lexer)
-{
-  int prev = lexer->prev;
-  return prev == 0 || prev == TOK_SEMI || prev == TOK_LBRACE || prev == TOK_RBRACE ||
-         prev == TOK_RPAREN || prev == TOK_ELSE || prev == TOK_UNROLL;
 }
 
 /* Statements and items that CK does not have: the whole of one is passed over. */
@@ -1036,7 +1075,7 @@ static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
     if (whole.stop.form == MARK_END) whole.stop = scan(whole.hi, rewrite->end);
     bool is_call = is_char(next, '(') &&
                    is_char(scan(find_close(next.hi, rewrite->end).hi, rewrite->end), ';');
-    if (is_call && !is_word(name, "asm")) return false; /* a function of this name */
+    if (is_call) return false; /* a function of this name */
     const char *hi = whole.stop.hi;
     if (is_char(whole.stop, '{')) hi = find_close(whole.stop.hi, rewrite->end).hi;
     if (is_word(name, "do")) hi = read_part(hi, rewrite->end, ";").stop.hi;
@@ -1081,6 +1120,8 @@ static bool rewrite_param(Rewrite *rewrite, const char *from)
   if (!read_type(rewrite, from, &type)) return false;
   Tok name = scan(type.end, rewrite->end), after = scan(name.hi, rewrite->end);
   if (name.form != MARK_NAME || after.form != MARK_CHAR || !strchr(",)[=", after.c)) return false;
+  const char *word = copy(rewrite, name.lo, name.hi);
+  if (!type.is_known && is_ck_scalar(lexer, word)) return false; /* n u32: the colon is missing */
   Part part = read_part(from, rewrite->end, ",)");
   const char *text = param_text(rewrite, part.lo, part.hi, false);
   if (!text || part.stop.form != MARK_CHAR) return false;
@@ -1138,9 +1179,30 @@ static bool rewrite_directive(Rewrite *rewrite, const char *from)
     edit(rewrite, from, line_end, "");
     return give(rewrite, from);
   }
-  if (word.form != MARK_NAME) return false;
+  if (!is_one_of(word, "if ifdef ifndef else elif endif undef error warning line")) {
+    Arena *arena = rewrite->lexer->c->unit;
+    rewrite->hi = line_end;
+    rewrite->hint = "A comment is // to the end of the line, or /* as in C */.";
+    edit(rewrite, from, line_end,
+         arena_printf(arena, "//%.*s", (int)(line_end - from - 1), from + 1));
+    return give_as(rewrite, from, "Python");
+  }
   return refuse(rewrite, from, line_end, "",
                 "Choices at compile time are 'comptime if' on constants, which -D sets.");
+}
+
+/* @cuda.jit, @triton.jit(...) */
+static bool rewrite_decorator(Rewrite *rewrite, const char *from)
+{
+  Tok name = scan(from + 1, rewrite->end), dot = scan(name.hi, rewrite->end);
+  if (name.form != MARK_NAME || !is_char(dot, '.')) return false;
+  const char *line_end = from + strcspn(from, "\n");
+  rewrite->lo = from;
+  rewrite->hi = scan(dot.hi, rewrite->end).hi;
+  rewrite->hint = "A kernel is 'kernel name(n: u32, x: in f32[n]) { ... }', a function 'fn'.";
+  rewrite->is_inexact = true;
+  edit(rewrite, from, line_end, " ");
+  return give_as(rewrite, from, "Python");
 }
 
 /* ---- for the lexer and the resolver ---- */
@@ -1158,6 +1220,15 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
   case TOK_LPAREN: return rewrite_cast(&rewrite, tok);
   case TOK_STAR: return rewrite_star(&rewrite, tok);
   case TOK_AMP: return rewrite_address(&rewrite, tok);
+  case TOK_LBRACKET: return rewrite_lambda(&rewrite, tok);
+  case TOK_AT: return rewrite_decorator(&rewrite, tok);
+  case TOK_SEMI: /* struct P { ... }; */
+    if (lexer->braces || lexer->prev != TOK_RBRACE || lexer->source != lexer->c->source)
+      return false;
+    rewrite.lo = tok;
+    rewrite.hi = tok + 1;
+    edit(&rewrite, tok, tok + 1, "");
+    return give(&rewrite, tok);
   case TOK_CONST:
     return rewrite_param(&rewrite, tok) || (is_start(lexer) && rewrite_declaration(&rewrite, tok));
   case TOK_ARROW:

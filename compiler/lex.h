@@ -30,6 +30,8 @@ typedef struct Lexer {
   uint32_t brackets; /* open ( and [ inside the innermost of them */
   uint32_t braces;   /* open { */
   uint32_t parens;   /* open ( since the list of parameters began */
+  bool in_struct;    /* behind `struct`, to its "}" */
+  VEC(Span) open;    /* braces that are open */
   bool in_params;    /* in the list of parameters of a function or kernel */
   bool is_skipping;  /* behind an error outside braces: the rest of the item is passed over */
 } Lexer;

@@ -154,8 +154,9 @@ static int lex_int(Lexer *lexer, YYSTYPE *value, const char *from, const char *d
     is_digits = true;
   }
   if (is_range) diag_at(&lexer->c->diag, DIAG_number_range, node->span);
-  if (!is_digits) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
-  apply_suffix(lexer, node, p, to);
+  bool is_digit = p < to && *p >= '0' && *p <= '9'; /* 0b102 */
+  if (!is_digits || is_digit) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
+  apply_suffix(lexer, node, is_digit ? to : p, to);
   if (type_is_float(node->type)) { /* 1f32 */
     double real = node->type->kind == TYPE_f32 ? (double)(float)node->bits : (double)node->bits;
     node->kind = NODE_float;
@@ -404,6 +405,7 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
   switch (token) {
   case TOK_KERNEL: case TOK_FN: case TOK_STRUCT: case TOK_ALGORITHM:
     lexer->in_head = true;
+    lexer->in_struct = token == TOK_STRUCT;
     lexer->in_name = token == TOK_FN;
     break;
   case TOK_ARROW: case TOK_NAME: lexer->in_name = false; break;
@@ -420,7 +422,8 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
     if (token == TOK_RPAREN) lexer->in_params &= --lexer->parens > 0;
     lexer->brackets -= lexer->brackets > 0; break;
   case TOK_LBRACE: case TOK_RBRACE: case TOK_SEMI:
-    if (token == TOK_LBRACE) ++lexer->braces;
+    if (token == TOK_LBRACE) ++lexer->braces, vec_push(lexer->c->unit, &lexer->open, span_of(lexer, tok, lexer->cur));
+    if (token == TOK_RBRACE) lexer->in_struct = false, lexer->open.count -= lexer->open.count > 0;
     if (token == TOK_RBRACE) lexer->braces -= lexer->braces > 0;
     lexer->in_head = lexer->in_params = false;
     lexer->angles = lexer->brackets = 0;

@@ -371,6 +371,9 @@ void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span
   for (size_t i = 0; is_counted && i < COUNT_OF(lengths); ++i)
     if (!strcmp(wanted->text, lengths[i])) suggestion.best = "len";
   if (is_counted) suggest_offer(&suggestion, "len", 0);
+  bool is_wait = !strcmp(wanted->text, "barrier") || !strcmp(wanted->text, "syncthreads") ||
+                 !strcmp(wanted->text, "wait");
+  if (type->kind == TYPE_group && is_wait) suggestion.best = "sync";
   if (type->kind == TYPE_range) suggest_offer(&suggestion, "step", 0);
   suggest_give(c, &suggestion, span);
 }

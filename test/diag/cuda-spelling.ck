@@ -8,5 +8,5 @@ __global__ void f() {}
 // CHECK:      fix: write 'max' instead
 // CHECK:      3:56: error: 'missing' is not declared [undeclared]
 // CHECK:      4:1: error: '__global__ void f' is CUDA C++ [cuda_spelling]
-// CHECK:      fix: write 'kernel f' instead
+// CHECK:      fix: write 'kernel f()' instead
 // CHECK-NOT:  error:

@@ -15,7 +15,7 @@ kernel k(count: u32, x: in f32[count], y: out f32[4]) launch(blocks = 32, grid =
 // CHECK: 4:4: error: 'blok' is not a group
 // CHECK: hint: Did you mean 'block'?
 // CHECK: 6:62: error: 'blocks' is not a part of launch
-// CHECK: hint: Did you mean 'block'?
+// CHECK: fix: write 'grid' instead
 // CHECK: 7:14: error: 'cuont' is not declared
 // CHECK: hint: Did you mean 'count'?
 // CHECK: 8:7: error: 'COUTN' is not declared
