@@ -647,7 +647,7 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
   Part whole = read_part(from, rewrite->end, ";");
   if (whole.stop.form == MARK_END) return false;
   const char *nothing = rewrite->lexer->braces ? ";" : " ";
-  if (rewrite->lexer->in_struct) {
+  if (rewrite->lexer->in_struct && rewrite->lexer->braces == 1) {
     if (type.stars || !is_char(after, ';') || !type.name)
       return refuse(rewrite, from, whole.stop.hi, "", "A field is written 'x: f32;'.");
     edit(rewrite, from, name.lo, "");
@@ -1223,8 +1223,7 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
   case TOK_LBRACKET: return rewrite_lambda(&rewrite, tok);
   case TOK_AT: return rewrite_decorator(&rewrite, tok);
   case TOK_SEMI: /* struct P { ... }; */
-    if (lexer->braces || lexer->prev != TOK_RBRACE || lexer->source != lexer->c->source)
-      return false;
+    if (lexer->prev != TOK_RBRACE || !lexer->is_struct_end) return false;
     rewrite.lo = tok;
     rewrite.hi = tok + 1;
     edit(&rewrite, tok, tok + 1, "");

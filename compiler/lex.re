@@ -405,7 +405,7 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
   switch (token) {
   case TOK_KERNEL: case TOK_FN: case TOK_STRUCT: case TOK_ALGORITHM:
     lexer->in_head = true;
-    lexer->in_struct = token == TOK_STRUCT;
+    if (!lexer->braces) lexer->in_struct = token == TOK_STRUCT;
     lexer->in_name = token == TOK_FN;
     break;
   case TOK_ARROW: case TOK_NAME: lexer->in_name = false; break;
@@ -423,8 +423,12 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
     lexer->brackets -= lexer->brackets > 0; break;
   case TOK_LBRACE: case TOK_RBRACE: case TOK_SEMI:
     if (token == TOK_LBRACE) ++lexer->braces, vec_push(lexer->c->unit, &lexer->open, span_of(lexer, tok, lexer->cur));
-    if (token == TOK_RBRACE) lexer->in_struct = false, lexer->open.count -= lexer->open.count > 0;
+    if (token == TOK_RBRACE) lexer->open.count -= lexer->open.count > 0;
     if (token == TOK_RBRACE) lexer->braces -= lexer->braces > 0;
+    if (token == TOK_RBRACE && !lexer->braces) {
+      lexer->is_struct_end = lexer->in_struct;
+      lexer->in_struct = false;
+    }
     lexer->in_head = lexer->in_params = false;
     lexer->angles = lexer->brackets = 0;
     break;
