@@ -21,20 +21,20 @@ typedef struct Lexer {
   Compile *c;
   const Source *source;
   const char *cur;
-  Feed *feed;        /* what `cur` points into, and what follows */
-  uint32_t prev_hi;  /* where the token before ended */
-  int prev;          /* the token before */
-  bool in_head;      /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
-  bool in_name;      /* between `fn` and the end of the function's name */
-  uint32_t angles;   /* open <...> lists */
-  uint32_t brackets; /* open ( and [ inside the innermost of them */
-  uint32_t braces;   /* open { */
-  uint32_t parens;   /* open ( since the list of parameters began */
-  bool in_struct;    /* behind `struct`, to its "}" */
-  bool is_struct_end;/* the last "}" outside of others was its */
-  VEC(Span) open;    /* braces that are open */
-  bool in_params;    /* in the list of parameters of a function or kernel */
-  bool is_skipping;  /* behind an error outside braces: the rest of the item is passed over */
+  Feed *feed;         /* what `cur` points into, and what follows */
+  uint32_t prev_hi;   /* where the token before ended */
+  int prev;           /* the token before */
+  bool in_head;       /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
+  bool in_name;       /* between `fn` and the end of the function's name */
+  uint32_t angles;    /* open <...> lists */
+  uint32_t brackets;  /* open ( and [ inside the innermost of them */
+  uint32_t braces;    /* open { */
+  uint32_t parens;    /* open ( since the list of parameters began */
+  bool in_struct;     /* behind `struct`, to its "}" */
+  bool is_struct_end; /* the last "}" outside of others was its */
+  VEC(Span) open;     /* braces that are open */
+  bool in_params;     /* in the list of parameters of a function or kernel */
+  bool is_skipping;   /* behind an error outside braces: the rest of the item is passed over */
 } Lexer;
 
 typedef struct List {

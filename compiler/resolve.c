@@ -410,7 +410,7 @@ static bool explain_hidden(Compile *c, const Node *node)
 
 static void undeclared(Compile *c, Node *node)
 {
-  const char *language = cuda_language(node->name);
+  const char *language = node->name->bound ? NULL : cuda_language(node->name);
   if (!language) diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
   else if (!strcmp(language, "CUDA C++"))
     diag_at(&c->diag, DIAG_cuda_spelling, node->span, node->name->text);

@@ -8,6 +8,7 @@ import concurrent.futures
 import difflib
 import glob
 import os
+import re
 import subprocess
 import sys
 
@@ -17,7 +18,7 @@ def output(ckc, folder, name):
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if run.returncode != 1:
         return f"ckc ends with {run.returncode}\n{run.stderr.decode()}"
-    return run.stderr.decode()
+    return re.sub(r"^(lib/\w+\.ck):\d+:", r"\1:N:", run.stderr.decode(), flags=re.M)
 
 
 def main(ckc, folder, *options):
