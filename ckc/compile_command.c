@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ckc.h"
 #ifdef CK_WITH_RUNTIME
@@ -44,6 +45,18 @@ static Exit read_emit(const Options *options, ck_compile_options_t *compile)
   if (compile->emit) return EXIT_OK;
   return fail(EXIT_USAGE, "there is no form '%s'%s; there are%s", name,
               did_you_mean(options->arena, name, names, COUNT_OF(forms)), buf_text(&list));
+}
+
+/* Colours are for terminals; https://no-color.org says how to do without. */
+static Exit read_diagnostics(const Options *options, ck_compile_options_t *compile)
+{
+  const char *form = option_value(options, OPTION_diagnostics), *no_color = getenv("NO_COLOR");
+  bool is_color = isatty(STDERR_FILENO) && !(no_color && *no_color);
+  if (form && !strcmp(form, "json")) compile->flags |= CK_COMPILE_JSON;
+  else if (form && strcmp(form, "text") != 0)
+    return fail(EXIT_USAGE, "there are no diagnostics as '%s'; there are text, json", form);
+  else if (is_color) compile->flags |= CK_COMPILE_COLOR;
+  return EXIT_OK;
 }
 
 /* The first GPU's target, or NULL. */
@@ -179,6 +192,7 @@ Exit compile_command(const Options *options)
   size_t source_bytes, bytes;
   ck_compile_options_t compile = CK_OPTIONS_INIT(ck_compile_options_t);
   Exit exit = options_for_compiler(options, &compile);
+  if (exit == EXIT_OK) exit = read_diagnostics(options, &compile);
   if (exit == EXIT_OK) exit = read_emit(options, &compile);
   if (exit == EXIT_OK) exit = read_source(options->arena, path, &source, &source_bytes);
   if (exit == EXIT_OK) exit = read_target(options, &compile);

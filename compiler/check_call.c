@@ -83,6 +83,19 @@ static Node *named_value(const Node *call, const Node *function, const Node *par
   return NULL;
 }
 
+/* `arg` is named, and no parameter has its name. */
+static void unknown_argument(Compile *c, const Node *arg, const Node *function, const Node *params)
+{
+  Span name = {arg->span.lo, arg->span.lo + (uint32_t)arg->name->len};
+  diag_at(&c->diag, DIAG_unknown_argument, name, function->name->text, arg->name->text);
+  diag_note(&c->diag, DIAG_candidate, function->span, signature_text(c, function));
+  Suggestion suggestion = suggest_for(arg->name->text);
+  for (; params; params = params->next) suggest_offer(&suggestion, params->name->text, 0);
+  for (Node *param = generic_params(function); param; param = param->next)
+    if (param->kind == NODE_const_param) suggest_offer(&suggestion, param->name->text, 1);
+  suggest_give(c, &suggestion, name);
+}
+
 /* Puts the arguments in the order of the parameters. Reports if `is_loud`. */
 static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
 {
@@ -103,9 +116,7 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
         continue;
       }
       if (at == match->param_count) {
-        if (is_loud)
-          diag_at(&c->diag, DIAG_unknown_argument, arg->span, match->function->name->text,
-                  arg->name->text);
+        if (is_loud) unknown_argument(c, arg, match->function, param);
         return false;
       }
     } else {
@@ -573,6 +584,7 @@ static bool is_text(Compile *c, const Node *arg, const char *form)
 {
   if (arg->kind == NODE_string) return true;
   diag_at(&c->diag, DIAG_not_string, arg->span, form);
+  if (!strcmp(form, "print")) diag_fix(&c->diag, (Span){arg->span.lo, arg->span.lo}, "\"{}\", ");
   return false;
 }
 

@@ -425,21 +425,46 @@ Type *check_dynamic(Compile *c, Node *shared)
   return type_span(&c->types, element, rank, OP_inout);
 }
 
+static bool is_word_of(const char *words, const char *word)
+{
+  const char *at = strstr(words, word);
+  size_t len = strlen(word);
+  return len && at && (at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len]);
+}
+
+static void unknown_launch(Compile *c, const Node *part)
+{
+  if (part->kind != NODE_argument) {
+    diag_at(&c->diag, DIAG_launch_argument, part->span, short_text(c, part));
+    diag_hint(&c->diag, "Its parts are named: launch(block = 256, grid = 4).");
+    return;
+  }
+  const char *name = part->name->text;
+  Span span = {part->span.lo, part->span.lo + (uint32_t)part->name->len};
+  diag_at(&c->diag, DIAG_launch_argument, span, name);
+  if (is_word_of("threads block_size num_threads thread_count blockDim block_dim", name))
+    diag_fix(&c->diag, span, "block");
+  else if (is_word_of("blocks num_blocks block_count gridDim grid_dim grid_size", name))
+    diag_fix(&c->diag, span, "grid");
+  else suggest_words(c, part->name, span, "block grid cluster");
+}
+
 static void check_launch(Compile *c, Node *kernel)
 {
   for (Node *part = kernel->c; part; part = part->next) {
     const char *name = part->kind == NODE_argument ? part->name->text : "";
     bool is_block = !strcmp(name, "block");
     if (!is_block && strcmp(name, "grid") != 0 && strcmp(name, "cluster") != 0) {
-      diag_at(&c->diag, DIAG_launch_argument, part->span,
-              part->kind == NODE_argument ? name : "this");
+      unknown_launch(c, part);
       continue;
     }
     for (const Node *other = kernel->c; other != part; other = other->next)
       if (other->name == part->name) diag_at(&c->diag, DIAG_twice_argument, part->span, name);
     Node **slot = part->a->kind == NODE_tuple ? &part->a->a : &part->a;
+    bool is_checked = false;
     if (part->a->kind == NODE_tuple && node_count(part->a->a) > 3)
       diag_at(&c->diag, DIAG_extent_count, part->a->span, node_count(part->a->a), "a launch", 3u);
+    else if (is_block) is_checked = true;
     enum { BLOCK_Z_MAX = 64 };
     uint64_t threads = 1;
     unsigned axis = 0;
@@ -453,7 +478,7 @@ static void check_launch(Compile *c, Node *kernel)
       is_deep |= ++axis == 3 && (*slot)->kind == NODE_int && (*slot)->bits > BLOCK_Z_MAX;
     }
     /* Extents that are known bound it from below. */
-    if (is_block && ((is_constant && threads < 1) || threads > 1024 || is_deep))
+    if (is_checked && ((is_constant && threads < 1) || threads > 1024 || is_deep))
       diag_at(&c->diag, DIAG_launch_block, part->a->span,
               arena_printf(&c->scratch, "%llu", (unsigned long long)threads));
   }
@@ -534,6 +559,8 @@ static bool check_head(Compile *c, Node *item)
     const char *text = source_text(&c->sources, param->a->span);
     diag_at(&c->diag, DIAG_unknown_constraint, param->a->span,
             arena_strndup(&c->scratch, text, param->a->span.hi - param->a->span.lo));
+    if (param->a->kind == NODE_name)
+      suggest_words(c, param->a->name, param->a->span, "type float int number fn");
     return false;
   }
   const Node *first = item->b;
@@ -542,6 +569,7 @@ static bool check_head(Compile *c, Node *item)
   if (first && first->kind == NODE_receiver && !has_self &&
       !type_group_named(&c->types, first->name->text)) {
     diag_at(&c->diag, DIAG_unknown_group, first->span, first->name->text);
+    suggest_words(c, first->name, first->span, "thread warp block cluster grid");
     return false;
   }
   for (const Node *param = first; item->kind == NODE_kernel && param; param = param->next)

@@ -44,13 +44,24 @@ Type *check_is_value(Compile *c, Node *node)
   return type;
 }
 
+/* A number stands for a truth value: compared with 0, it is one. */
+static void compare_fix(Compile *c, const Node *node)
+{
+  bool is_tight = node->kind == NODE_name || node->kind == NODE_call || node->kind == NODE_index ||
+                  node->kind == NODE_member || node->kind == NODE_int || node->flags & FLAG_parens;
+  Span lo = {node->span.lo, node->span.lo}, hi = {node->span.hi, node->span.hi};
+  Edit edits[] = {{lo, is_tight ? "" : "("}, {hi, is_tight ? " != 0" : ") != 0"}};
+  diag_hint(&c->diag, "Compare it: != 0.");
+  diag_fix_edits(&c->diag, edits + is_tight, 2u - is_tight);
+}
+
 void check_condition(Compile *c, Node **slot)
 {
   Type *type = (*slot)->type; /* arguments are checked before: once is enough */
   if (!type) type = check_value(c, *slot, c->types.type_bool);
   if (type->kind == TYPE_bool || type == c->types.poison) return;
   diag_at(&c->diag, DIAG_not_bool, (*slot)->span, type_text(type));
-  if (type_is_number(type)) diag_hint(&c->diag, "Compare it: != 0.");
+  if (type_is_number(type)) compare_fix(c, *slot);
   (*slot)->type = c->types.poison;
 }
 
@@ -63,7 +74,14 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
       (type_is_signed(type) && (int64_t)node->bits < 0)) {
     if (node->kind == NODE_int)
       diag_at(&c->diag, DIAG_constant_range, node->span, fold_text(c, node), "u64");
-    else diag_at(&c->diag, DIAG_not_constant, node->span);
+    else {
+      diag_at(&c->diag, DIAG_not_constant, node->span);
+      if (node->kind == NODE_name)
+        diag_hint(&c->diag,
+                  "'%s' is known when the kernel runs; before, there are 'const' and the "
+                  "parameters of <const N: u32 = 4>.",
+                  node->name->text);
+    }
     return false;
   }
   *out = node->bits;
@@ -170,14 +188,20 @@ static bool is_comparable(const Type *type)
 static Type *bad_operand(Compile *c, Node *node, const Node *operand)
 {
   diag_at(&c->diag, DIAG_bad_operand, operand->span, op_text(node->op), type_text(operand->type));
-  if (takes[node->op] == BOOL && type_is_number(operand->type))
-    diag_hint(&c->diag, "Compare it: != 0.");
+  if (takes[node->op] == BOOL && type_is_number(operand->type)) {
+    if (node->kind == NODE_binary) compare_fix(c, operand);
+    else diag_hint(&c->diag, "Compare it: == 0.");
+  }
   if (is_declared(operand->type))
     diag_hint(&c->diag, "A function can be the operator: fn %s(...) -> ... { ... }",
               op_text(node->op));
   if (node->op == OP_rem &&
       (type_is_float(operand->type) || operand->type->kind == TYPE_float_literal))
     diag_hint(&c->diag, "The remainder of floats is fmod(a, b).");
+  if (operand->type->kind == TYPE_span || operand->type->kind == TYPE_array)
+    diag_hint(&c->diag, "It works on elements: %s[i].", short_text(c, operand));
+  if (operand->type->kind == TYPE_bool && takes[node->op] == NUMBER)
+    diag_hint(&c->diag, "As a number, a truth value is i32(...): 1 or 0.");
   return poison(c, node);
 }
 
@@ -284,6 +308,20 @@ static bool is_pointer_sum(Compile *c, Node *node)
   return true;
 }
 
+/* a & b == c is a & (b == c), as in C. */
+static bool binds_tighter(Compile *c, Node *node, const Type *a, const Type *b)
+{
+  const Node *test = node->b;
+  bool is_test = test->kind == NODE_binary && !(test->flags & FLAG_parens) &&
+                 (takes[test->op] == EQUAL || takes[test->op] == ORDER);
+  if (takes[node->op] != LOGIC || !is_test || !type_is_int(a)) return false;
+  diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a), type_text(b));
+  diag_hint(&c->diag, "'%s' binds tighter than '%s'.", op_text(test->op), op_text(node->op));
+  uint32_t lo = node->a->span.lo, hi = test->a->span.hi;
+  diag_fix_edits(&c->diag, (Edit[]){{{lo, lo}, "("}, {{hi, hi}, ")"}}, 2);
+  return true;
+}
+
 static Type *check_binary(Compile *c, Node *node, Type *hint)
 {
   if (takes[node->op] == SHIFT) return check_shift(c, node, hint);
@@ -293,14 +331,18 @@ static Type *check_binary(Compile *c, Node *node, Type *hint)
   Type *b = check_value(c, node->b, is_test || takes[node->op] == BOOL ? NULL : hint);
   if (a == c->types.poison || b == c->types.poison) return poison(c, node);
   if (is_call(c, node, hint) || is_pointer_sum(c, node)) return node->type;
-  if (!takes_type(node->op, a)) return bad_operand(c, node, node->a);
-  if (!takes_type(node->op, b)) return bad_operand(c, node, node->b);
+  bool is_left = takes_type(node->op, a), is_right = takes_type(node->op, b);
+  if (!is_left) bad_operand(c, node, node->a);
+  if (!is_right && (is_left || takes[node->op] == BOOL)) bad_operand(c, node, node->b);
+  if (!is_left || !is_right) return poison(c, node);
   Type *common = convert_common(c, &node->a, &node->b);
+  if (!common && binds_tighter(c, node, a, b)) return poison(c, node);
   if (!common) {
     diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a),
             type_text(b));
     if (type_is_scalar(a) && type_is_scalar(b))
-      diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
+      diag_hint(&c->diag, "Convert one side: %s(%s) or %s(%s).", type_text(a),
+                short_text(c, node->b), type_text(b), short_text(c, node->a));
     return poison(c, node);
   }
   if (common == c->types.poison) return poison(c, node);
@@ -353,7 +395,8 @@ static Type *check_range(Compile *c, Node *node, Type *hint)
   Type *common = convert_common(c, &node->a, &node->b);
   if (!common) {
     diag_at(&c->diag, DIAG_no_common_type, node->span, "..", type_text(a), type_text(b));
-    diag_hint(&c->diag, "Convert one side: %s(...) or %s(...).", type_text(a), type_text(b));
+    diag_hint(&c->diag, "Convert one side: %s(%s) or %s(%s).", type_text(a), short_text(c, node->b),
+              type_text(b), short_text(c, node->a));
     return poison(c, node);
   }
   if (element && type_is_literal(common) && convert_to(c, &node->a, element) &&
@@ -408,8 +451,25 @@ static Type *check_slice(Compile *c, Node *node)
   return node->type = type_span(&c->types, type->element, 1, is_changing ? OP_inout : OP_in);
 }
 
+/* x[i][j] of a span of two extents, as C has it: reported as a whole. */
+static bool is_nested_index(Compile *c, Node *node)
+{
+  const Node *inner = node->a, *base = inner->kind == NODE_index ? inner->a : inner;
+  const Type *type = base->kind == NODE_name && base->decl ? base->decl->type : NULL;
+  if (base == inner || !type || type->kind != TYPE_span || !inner->b || !node->b) return false;
+  if (node_count(inner->b) + node_count(node->b) != type->rank) return false;
+  const Node *last = inner->b;
+  while (last->next) last = last->next;
+  diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), (unsigned)type->rank,
+          node_count(inner->b));
+  diag_hint(&c->diag, "All indices stand in one pair of brackets.");
+  diag_fix(&c->diag, (Span){last->span.hi, node->b->span.lo}, ", ");
+  return true;
+}
+
 static Type *check_index(Compile *c, Node *node)
 {
+  if (is_nested_index(c, node)) return poison(c, node);
   bool is_written = node->flags & FLAG_written;
   if (is_written && (node->a->kind == NODE_index || node->a->kind == NODE_member))
     node->a->flags |= FLAG_written;
@@ -446,6 +506,8 @@ static Type *check_index(Compile *c, Node *node)
   if (type->kind == TYPE_span) {
     if (count != type->rank) {
       diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), (unsigned)type->rank, count);
+      if (count < type->rank)
+        diag_hint(&c->diag, "All indices stand in one pair of brackets: x[row, column].");
       return poison(c, node);
     }
     if (type->access == OP_out && !is_written) {
@@ -519,8 +581,9 @@ static Type *check_member(Compile *c, Node *node)
   }
   if (type->kind == TYPE_range && !strcmp(node->name->text, "step"))
     return node->type = c->types.function;
-  diag_at(&c->diag, DIAG_no_member, node->span, type_text(type), node->name->text);
-  if (type->kind == TYPE_group) cuda_hint(c, node->name, node->span);
+  Span name = {node->span.hi - (uint32_t)node->name->len, node->span.hi};
+  diag_at(&c->diag, DIAG_no_member, name, type_text(type), node->name->text);
+  suggest_members(c, type, node->name, name);
   return poison(c, node);
 }
 

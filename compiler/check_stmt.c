@@ -81,6 +81,8 @@ bool check_place(Compile *c, Node *node)
     if (part->a->type->access != OP_in) return true;
     diag_at(&c->diag, DIAG_assign_in, node->span, root ? root->name->text : "this");
     if (root) diag_note(&c->diag, DIAG_declared_here, root->span, root->name->text);
+    diag_hint(&c->diag, "'out' is written, 'inout' read and written; where nothing is said, a "
+                        "span is 'in'.");
     return false;
   }
   if (!root) {
@@ -376,6 +378,8 @@ static void check_evaluate(Compile *c, Node *node)
   diag_at(&c->diag, DIAG_unused_value, node->a->span);
   if (node->a->kind == NODE_binary && node->a->op == OP_eq)
     diag_hint(&c->diag, "'=' assigns, '==' compares.");
+  if (type->kind == TYPE_function)
+    diag_fix(&c->diag, (Span){node->a->span.hi, node->a->span.hi}, "()");
 }
 
 void check_statement(Compile *c, Node *node)

@@ -82,7 +82,7 @@ bool pass_parse(Compile *c)
     while (*end) end = &(*end)->next;
   }
   c->module = module;
-  return c->diag.error_count == 0;
+  return c->diag.error_count == c->diag.repaired_count;
 }
 
 /* ---- dumps ---- */
@@ -239,14 +239,19 @@ static bool run_passes(Compile *c)
 
 /* ---- options ---- */
 
+static DiagForm diag_form(const Compile *c)
+{
+  return c->options.flags & CK_COMPILE_JSON    ? DIAG_JSON
+         : c->options.flags & CK_COMPILE_COLOR ? DIAG_COLOR
+                                               : DIAG_TEXT;
+}
+
 static bool option_error(Compile *c, const char *format, ...) PRINTF_LIKE(2, 3);
 static bool option_error(Compile *c, const char *format, ...)
 {
   va_list values;
   va_start(values, format);
-  buf_puts(&c->log, "error: ");
-  buf_vprintf(&c->log, format, values);
-  buf_putc(&c->log, '\n');
+  diag_render_plain(diag_form(c), arena_vprintf(c->unit, format, values), &c->log);
   va_end(values);
   return false;
 }
@@ -367,7 +372,7 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
     bool is_good = open_source(c, source, bytes) && run_passes(c);
     status = is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
   }
-  diag_render(&c->diag, &c->log);
+  diag_render(&c->diag, diag_form(c), &c->log);
   gen_dispose(c);
   arena_free(&c->scratch);
   if (status != CK_OK) {

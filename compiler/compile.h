@@ -124,9 +124,25 @@ Node *resolve_overload(const Compile *c, const Node *function, Span at);
 bool name_is_operator(const Name *name); /* of a function: fn +(a: P, b: P) */
 /* Functions of a name that are seen from `at`: the user's, and the library's. How many chains. */
 unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2]);
-bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says a CUDA spelling */
+
+/* cuda.c */
+const char *cuda_language(const Name *name); /* whose spelling it is, such as "CUDA C++", or NULL */
+bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says such a spelling */
 struct Lexer;
+/* Reports the spelling that ends right before, or starts at, a token that does not fit. */
 bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
+
+/* suggest.c, and resolve.c for the names of a program */
+typedef struct Suggestion {
+  const char *wanted, *best; /* best: NULL if nothing is near */
+  unsigned least, rank;      /* of the best: its edits, how far away it is declared */
+} Suggestion;
+Suggestion suggest_for(const char *wanted);
+void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank);
+bool suggest_give(Compile *c, const Suggestion *suggestion, Span span); /* as a hint and a fix */
+void suggest_words(Compile *c, const Name *wanted, Span span, const char *words);
+void suggest_builtins(Suggestion *suggestion);
+void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span);
 
 /* check_decl.c */
 void check_signature(Compile *c, Node *function); /* types of parameters and result */
@@ -243,6 +259,7 @@ bool shared_is_large(const Compile *c, const Node *kernel); /* it lies in dynami
 
 /* convert.c: the one place that decides what converts to what */
 bool convert_is_implicit(Compile *c, const Node *value, const Type *to);
+const char *short_text(Compile *c, const Node *node); /* as it is written; "..." if it is long */
 /* Makes the value at *slot of type `to`, or reports. A literal takes the type. */
 bool convert_to(Compile *c, Node **slot, Type *to);
 /* As `T(value)` does: everything between scalars. False if there is no such conversion. */

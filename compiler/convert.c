@@ -12,6 +12,8 @@
  */
 #include "compile.h"
 
+#include <string.h>
+
 /* Two vectors of one count, or a scalar that becomes all components. */
 static bool is_vector_pair(const Type *from, const Type *to)
 {
@@ -78,6 +80,15 @@ bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
   return type_widens(from, to);
 }
 
+const char *short_text(Compile *c, const Node *node)
+{
+  enum { SHORT_MAX = 32 };
+  size_t len = node->span.hi - node->span.lo;
+  const char *text = source_text(&c->sources, node->span);
+  if (!len || len > SHORT_MAX || memchr(text, '\n', len)) return "...";
+  return arena_strndup(&c->scratch, text, len);
+}
+
 bool convert_to(Compile *c, Node **slot, Type *to)
 {
   Node *value = *slot;
@@ -95,7 +106,8 @@ bool convert_to(Compile *c, Node **slot, Type *to)
   if (type_is_literal(from) && (type_is_int(to) || type_is_float(to))) {
     diag_at(&c->diag, DIAG_constant_range, value->span, fold_text(c, value), type_text(to));
     if (value->kind == NODE_float && type_is_int(to))
-      diag_hint(&c->diag, "Write %s(...) to drop the fraction.", type_text(to));
+      diag_hint(&c->diag, "Write %s(%s) to drop the fraction.", type_text(to),
+                short_text(c, value));
     else if (value->kind == NODE_int && value->flags & FLAG_negative && !type_is_signed(to))
       diag_hint(&c->diag, "'%s' has no negative values; ~0%s has all bits set.", type_text(to),
                 type_text(to));
@@ -103,7 +115,11 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     diag_at(&c->diag, DIAG_type_mismatch, value->span, type_text(from), type_text(to));
     if (type_is_scalar(from) && to->kind == TYPE_bool) diag_hint(&c->diag, "Compare it: != 0.");
     else if (type_is_scalar(from) && type_is_scalar(to))
-      diag_hint(&c->diag, "Write %s(...) to convert it.", type_text(to));
+      diag_hint(&c->diag, "Write %s(%s) to convert it.", type_text(to), short_text(c, value));
+    else if (from->kind == TYPE_span && to->kind == TYPE_span && from->access != to->access &&
+             from->element == to->element && value->name)
+      diag_hint(&c->diag, "'%s' is declared '%s'; 'inout' allows both.", value->name->text,
+                op_text(from->access));
     else if ((from->kind == TYPE_closure || from->kind == TYPE_function) && value->name)
       diag_hint(&c->diag, "Call it: %s(...).", value->name->text);
   }

@@ -46,27 +46,66 @@ typedef enum DiagId {
   DIAG_COUNT
 } DiagId;
 
-typedef struct Message Message;
+/* One replacement of text. A fix is a list of them, in order and apart; together they are exact:
+ * text that has them is what the message asks for. */
+typedef struct Edit {
+  Span span; /* empty: text goes in before it */
+  const char *text;
+} Edit;
 
-/* Collects messages. After ERRORS_MAX errors the rest is only counted. */
-enum { ERRORS_MAX = 20 };
+/* What stands below a message. */
+typedef struct Line Line;
+struct Line {
+  Line *next;
+  const char *text; /* a note's, or a hint's */
+  Span span;        /* of a note */
+  const Edit *edits;
+  uint32_t edit_count;
+  DiagId id;
+  enum { LINE_NOTE, LINE_HINT, LINE_FIX } kind; /* in the order in which they are shown */
+};
+
+typedef struct Message Message;
+struct Message {
+  Message *next;
+  DiagId id;
+  Span span;
+  const char *text;
+  Line *first, *last;
+  uint32_t order;
+  bool is_repaired; /* the parser has read the fix in the place of the text, and went on */
+};
+
+/* Collects messages. Of many errors, those that stand first in the text are shown. */
+enum { ERRORS_MAX = 20, ERRORS_KEPT_MAX = 256 };
 
 typedef struct Diag {
   Arena *arena;
   const Sources *sources;
   Message *first, *last;
-  Message *current; /* what notes and hints go to; NULL past the limit */
-  uint32_t error_count;
+  Message *current; /* what notes and hints go to; NULL where the message was dropped */
+  uint32_t error_count, repaired_count;
+  uint32_t order;
 } Diag;
 
-/* Reports; diag_note and diag_hint add to the message before. A hint is a full sentence. A fix is
- * a hint that also says which text would stand at `span` instead. */
+/* diag.c: diag_at reports; diag_note, diag_hint and diag_fix add to the message before. A hint is a
+ * full sentence, a fix says which text would stand at `span` instead. The same message at the same
+ * place, and what goes wrong inside a repair, is dropped. */
 void diag_at(Diag *diag, DiagId id, Span span, ...);
 void diag_note(Diag *diag, DiagId id, Span span, ...);
+/* A note for every message since diag->order was `mark`. */
+void diag_note_since(Diag *diag, uint32_t mark, DiagId id, Span span, ...);
 void diag_hint(Diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
 void diag_fix(Diag *diag, Span span, const char *replacement);
-/* All messages, sorted by place, as text. */
-void diag_render(const Diag *diag, Buf *out);
+void diag_fix_edits(Diag *diag, const Edit *edits, uint32_t count);
+void diag_repaired(Diag *diag); /* the message before is no reason to stop */
 const char *diag_id_name(DiagId id);
+Severity diag_severity(DiagId id);
+
+/* diag_render.c: all messages, sorted by place. */
+typedef enum DiagForm { DIAG_TEXT, DIAG_COLOR, DIAG_JSON } DiagForm;
+void diag_render(const Diag *diag, DiagForm form, Buf *out);
+/* A message that has no place and no id. */
+void diag_render_plain(DiagForm form, const char *text, Buf *out);
 
 #endif

@@ -147,15 +147,13 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   Instance *made = NEW(c->unit, Instance);
   *made = (Instance){copy, item->gen};
   item->gen = made;
-  uint32_t errors = c->diag.error_count;
+  uint32_t mark = c->diag.order;
   ++c->instance_depth;
   if (copy->kind == NODE_kernel) check_kernel(c, copy);
   else if (copy->kind == NODE_structure) check_structure(c, copy, item);
   else check_function(c, copy);
   --c->instance_depth;
-  enum { NOTES_MAX = 6 }; /* of a long chain, the outer end */
-  if (c->diag.error_count != errors && c->instance_depth < NOTES_MAX)
-    diag_note(&c->diag, DIAG_instantiated, from->span, copy->name->text);
+  diag_note_since(&c->diag, mark, DIAG_instantiated, from->span, copy->name->text);
   return copy;
 }
 

@@ -7,18 +7,34 @@
 
 typedef struct Compile Compile;
 
+/* A piece of what the lexer reads: of the source, or made (cuda.c). The last one reaches to the
+ * source's end. */
+typedef struct Feed Feed;
+struct Feed {
+  Feed *next;
+  const char *lo, *hi;
+  Span span; /* of made text: what it stands for */
+  bool is_made;
+};
+
 typedef struct Lexer {
   Compile *c;
   const Source *source;
   const char *cur;
-  uint32_t prev_hi;  /* where the token before ended */
-  int prev;          /* the token before */
-  bool in_head;      /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
-  bool in_name;      /* between `fn` and the end of the function's name */
-  uint32_t angles;   /* open <...> lists */
-  uint32_t brackets; /* open ( and [ inside the innermost of them */
-  uint32_t braces;   /* open { */
-  bool is_skipping;  /* behind an error outside braces: the rest of the item is passed over */
+  Feed *feed;         /* what `cur` points into, and what follows */
+  uint32_t prev_hi;   /* where the token before ended */
+  int prev;           /* the token before */
+  bool in_head;       /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
+  bool in_name;       /* between `fn` and the end of the function's name */
+  uint32_t angles;    /* open <...> lists */
+  uint32_t brackets;  /* open ( and [ inside the innermost of them */
+  uint32_t braces;    /* open { */
+  uint32_t parens;    /* open ( since the list of parameters began */
+  bool in_struct;     /* behind `struct`, to its "}" */
+  bool is_struct_end; /* the last "}" outside of others was its */
+  VEC(Span) open;     /* braces that are open */
+  bool in_params;     /* in the list of parameters of a function or kernel */
+  bool is_skipping;   /* behind an error outside braces: the rest of the item is passed over */
 } Lexer;
 
 typedef struct List {
@@ -27,6 +43,9 @@ typedef struct List {
 
 /* Text that has been opened by ck_lexer_open is UTF-8 without NUL bytes. */
 bool lexer_open(Lexer *lexer, Compile *c, const Source *source);
+/* cuda.c: at a token, does CUDA C++ start here? Then it is reported, and the lexer has other text
+ * to read, from its start. */
+bool cuda_rewrite(Lexer *lexer, int token, const char *tok);
 bool lex_is_generic(const Lexer *lexer); /* does the "<" before `cur` open a <...> list? */
 
 #endif

@@ -36,6 +36,8 @@ static unsigned utf8_length(const unsigned char *p, const unsigned char *end)
 bool lexer_open(Lexer *lexer, Compile *c, const Source *source)
 {
   *lexer = (Lexer){.c = c, .source = source, .cur = source->text, .prev_hi = source->base};
+  lexer->feed = NEW(c->unit, Feed);
+  *lexer->feed = (Feed){.lo = source->text, .hi = source->text + source->bytes};
   const unsigned char *text = (const unsigned char *)source->text, *end = text + source->bytes, *p = text;
   while (p < end) {
     if (*p && *p < 0x80) {
@@ -84,6 +86,7 @@ bool lex_is_generic(const Lexer *lexer)
 static Span span_of(const Lexer *lexer, const char *from, const char *to)
 {
   uint32_t base = lexer->source->base;
+  if (lexer->feed->is_made) return lexer->feed->span;
   return (Span){base + (uint32_t)(from - lexer->source->text), base + (uint32_t)(to - lexer->source->text)};
 }
 
@@ -92,6 +95,22 @@ static Node *number_node(Lexer *lexer, NodeKind kind, const char *from, const ch
   Node *node = node_new(lexer->c->unit, kind, span_of(lexer, from, to));
   node->flags = FLAG_literal;
   return node;
+}
+
+/* What C's suffix is in CK; NULL if it is none of C's. */
+static const char *c_suffix(const char *suffix, size_t len, bool is_float)
+{
+  bool is_unsigned = false;
+  unsigned longs = 0;
+  if (len == 1 && (*suffix | 32) == 'f') return is_float ? "" : "f32";
+  if (len == 1 && (*suffix | 32) == 'l' && is_float) return "f64";
+  for (size_t i = 0; i < len; ++i) {
+    if ((suffix[i] | 32) == 'u' && !is_unsigned) is_unsigned = true;
+    else if ((suffix[i] | 32) == 'l' && longs < 2) ++longs;
+    else return NULL;
+  }
+  if (is_float) return NULL;
+  return is_unsigned ? longs ? "u64" : "u32" : "i64";
 }
 
 /* Gives the node the type that its suffix names. C's suffixes get their own hint. */
@@ -109,7 +128,14 @@ static void apply_suffix(Lexer *lexer, Node *node, const char *suffix, const cha
   Span span = span_of(lexer, suffix, to);
   diag_at(&c->diag, DIAG_number_suffix, span, (int)(to - suffix), suffix);
   size_t len = (size_t)(to - suffix);
-  if (len == 1 && (*suffix | 32) == 'f') diag_hint(&c->diag, "f32 is what a number with a point is anyway; '1.0f32' says so.");
+  const char *suffix_in_ck = c_suffix(suffix, len, is_float);
+  if (suffix_in_ck) {
+    if (!*suffix_in_ck) diag_hint(&c->diag, "f32 is what a number with a point is anyway; '1.0f32' says so.");
+    diag_fix(&c->diag, span, suffix_in_ck);
+    diag_repaired(&c->diag);
+    type = type_scalar_named(&c->types, suffix_in_ck, strlen(suffix_in_ck));
+    if (type) node->type = type;
+  }
   else if (!is_float) diag_hint(&c->diag, "Types follow the digits: 1u32, 1i64, 1u64.");
   else diag_hint(&c->diag, "Types follow the digits: 1.0f32, 1.0f64.");
 }
@@ -128,8 +154,9 @@ static int lex_int(Lexer *lexer, YYSTYPE *value, const char *from, const char *d
     is_digits = true;
   }
   if (is_range) diag_at(&lexer->c->diag, DIAG_number_range, node->span);
-  if (!is_digits) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
-  apply_suffix(lexer, node, p, to);
+  bool is_digit = p < to && *p >= '0' && *p <= '9'; /* 0b102 */
+  if (!is_digits || is_digit) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
+  apply_suffix(lexer, node, is_digit ? to : p, to);
   if (type_is_float(node->type)) { /* 1f32 */
     if (!fold_fits(node, node->type) && type_is_half(node->type)) diag_at(&lexer->c->diag, DIAG_constant_range, node->span, fold_text(lexer->c, node), type_text(node->type));
     double real = fold_round(node->type, node->type->kind == TYPE_f32 ? (double)(float)node->bits : (double)node->bits);
@@ -279,6 +306,7 @@ again:
     digit [0-9_]* "." / [^.a-zA-Z_0-9]    { VALUE(lex_float(lexer, value, tok, cur)); }
     /* Behind the exponents, which it would match as well: the first of two rules wins. */
     digit tail*                           { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
+    digit [0-9_]* "." [fF] / [^a-zA-Z_0-9] { VALUE(lex_float(lexer, value, tok, cur)); }
     "." digit tail*                       { VALUE(lex_float(lexer, value, tok, cur)); }
     "." digit [0-9_]* exp                 { VALUE(lex_float(lexer, value, tok, cur)); }
 
@@ -313,19 +341,53 @@ again:
           { if (lexer->angles && !lexer->brackets) { cur = tok + 1; GIVE(TOK_GT); }
             GIVE(tok[1] == '=' ? TOK_GE : cur - tok == 3 ? TOK_SHR_ASSIGN : TOK_SHR); }
 
+    "#"   { GIVE(TOK_CKYYUNDEF); } /* cuda.c */
+    "'" [^'\n\x00]* "'"
+          { diag_at(&lexer->c->diag, DIAG_stray_character, span_of(lexer, tok, cur), arena_strndup(&lexer->c->scratch, tok, (size_t)(cur - tok)));
+            diag_hint(&lexer->c->diag, "A text stands in \"...\"; a character is a number: 97 is a.");
+            VALUE(lex_string(lexer, value, tok, cur)); }
+
     *     { unsigned length = utf8_length((const unsigned char *)tok, (const unsigned char *)lexer->source->text + lexer->source->bytes);
             cur = tok + (length ? length : 1);
             diag_at(&lexer->c->diag, DIAG_stray_character, span_of(lexer, tok, cur), arena_strndup(&lexer->c->scratch, tok, (size_t)(cur - tok)));
-            goto again; }
+            if (length < 2) goto again;
+            while (*cur & 0x80 || is_name_char(*cur)) ++cur; /* a letter of a name, most likely */
+            diag_hint(&lexer->c->diag, "Names are made of a-z, A-Z, 0-9 and _.");
+            VALUE(lex_name(lexer, value, tok, cur)); }
   */
 #undef GIVE
 #undef VALUE
 }
 
+/* The next token of what there is to read. */
+static int next_token(Lexer *lexer, YYSTYPE *value, const char **out_tok)
+{
+  for (;;) {
+    const char *p = lexer->cur, *end = lexer->feed->hi;
+    while (lexer->feed->next && p < end && strchr(" \t\r\n", *p)) ++p;
+    if (lexer->feed->next && p >= end) {
+      lexer->feed = lexer->feed->next;
+      lexer->cur = lexer->feed->lo;
+      continue;
+    }
+    int token = lex_token(lexer, value, out_tok);
+    if (lexer->feed->next && *out_tok >= end) {
+      lexer->feed = lexer->feed->next; /* only a comment was left */
+      lexer->cur = lexer->feed->lo;
+    } else if (cuda_rewrite(lexer, token, *out_tok)) {
+      continue;
+    } else if (token == TOK_CKYYUNDEF) {
+      diag_at(&lexer->c->diag, DIAG_stray_character, span_of(lexer, *out_tok, lexer->cur), "#");
+    } else {
+      return token;
+    }
+  }
+}
+
 /* Passes over the rest of an item that is at fault: to its "}", or to a ";" outside braces. */
 static int skip_item(Lexer *lexer, YYSTYPE *value, int token, const char **out_tok)
 {
-  for (uint32_t open = lexer->prev == TOK_LBRACE; token != TOK_END; token = lex_token(lexer, value, out_tok)) {
+  for (uint32_t open = lexer->prev == TOK_LBRACE; token != TOK_END; token = next_token(lexer, value, out_tok)) {
     if (token == TOK_LBRACE) ++open;
     if (token == TOK_SEMI && !open) break;
     if (token == TOK_RBRACE && (open == 0 || --open == 0)) break;
@@ -339,27 +401,37 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
 {
   const char *tok;
   lexer->prev_hi = span->hi ? span->hi : lexer->source->base;
-  int token = lexer->c->is_too_deep ? TOK_END : lex_token(lexer, value, &tok);
+  int token = lexer->c->is_too_deep ? TOK_END : next_token(lexer, value, &tok);
   if (lexer->c->is_too_deep) tok = lexer->cur;
   if (lexer->is_skipping) token = skip_item(lexer, value, token, &tok);
   switch (token) {
   case TOK_KERNEL: case TOK_FN: case TOK_STRUCT: case TOK_ALGORITHM:
     lexer->in_head = true;
+    if (!lexer->braces) lexer->in_struct = token == TOK_STRUCT;
     lexer->in_name = token == TOK_FN;
     break;
   case TOK_ARROW: case TOK_NAME: lexer->in_name = false; break;
   /* Not the `=` of a default in <...>, nor of `fn []=`: behind it a value begins. */
   case TOK_ASSIGN: lexer->in_head &= lexer->angles > 0 || lexer->in_name; break;
   case TOK_LPAREN:
+    if (lexer->in_head) lexer->in_params = true, lexer->parens = 0;
+    ++lexer->parens;
     lexer->in_head = lexer->in_name = false;
     lexer->brackets += lexer->angles > 0;
     break;
   case TOK_LBRACKET: lexer->brackets += lexer->angles > 0; break;
-  case TOK_RPAREN: case TOK_RBRACKET: lexer->brackets -= lexer->brackets > 0; break;
+  case TOK_RPAREN: case TOK_RBRACKET:
+    if (token == TOK_RPAREN) lexer->in_params &= --lexer->parens > 0;
+    lexer->brackets -= lexer->brackets > 0; break;
   case TOK_LBRACE: case TOK_RBRACE: case TOK_SEMI:
-    if (token == TOK_LBRACE) ++lexer->braces;
+    if (token == TOK_LBRACE) ++lexer->braces, vec_push(lexer->c->unit, &lexer->open, span_of(lexer, tok, lexer->cur));
+    if (token == TOK_RBRACE) lexer->open.count -= lexer->open.count > 0;
     if (token == TOK_RBRACE) lexer->braces -= lexer->braces > 0;
-    lexer->in_head = false;
+    if (token == TOK_RBRACE && !lexer->braces) {
+      lexer->is_struct_end = lexer->in_struct;
+      lexer->in_struct = false;
+    }
+    lexer->in_head = lexer->in_params = false;
     lexer->angles = lexer->brackets = 0;
     break;
   case TOK_LT:

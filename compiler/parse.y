@@ -499,6 +499,17 @@ static const char *token_text(Compile *c, yysymbol_kind_t symbol)
   return is_class ? name : arena_printf(c->unit, "'%s'", name);
 }
 
+/* What often leads here. */
+static void expected_hint(Compile *c, const Lexer *lexer, yysymbol_kind_t token, bool is_start, bool is_name)
+{
+  bool is_word = token >= YYSYMBOL_IMPORT && token <= YYSYMBOL_FALSE;
+  if (token == YYSYMBOL_INCREMENT || token == YYSYMBOL_DECREMENT) diag_hint(&c->diag, "'++' and '--' are statements of their own.");
+  else if (token == YYSYMBOL_ELSE) diag_hint(&c->diag, "No 'if' ends right before it: several statements behind one stand in braces.");
+  else if (token == YYSYMBOL_RBRACE && !lexer->open.count) diag_hint(&c->diag, "No '{' is open here.");
+  else if (is_start && (token == YYSYMBOL_FN || token == YYSYMBOL_KERNEL)) diag_hint(&c->diag, "Functions stand outside of each other; inside, there are lambdas: let f = |x| x * x;.");
+  else if (is_word && is_name) diag_hint(&c->diag, "'%s' is a word of the language.", yysymbol_name(token));
+}
+
 static void assign_hint(Compile *c, yysymbol_kind_t token, bool is_value)
 {
   if (token == YYSYMBOL_ASSIGN && is_value) diag_hint(&c->diag, "An assignment is a statement of its own; '==' compares.");
@@ -513,19 +524,29 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   Span span = *yypcontext_location(context);
   bool is_semi = false, is_start = false; /* of a statement, where ";" is one of many */
   bool is_value = false;                  /* a whole value stands before the token */
+  bool is_operand = false, is_item = false, is_name = false;
+  yysymbol_kind_t close = YYSYMBOL_YYEMPTY;
   for (int i = 0; i < count; ++i) {
     is_semi |= expected[i] == YYSYMBOL_SEMI;
     is_start |= expected[i] == YYSYMBOL_LET;
     is_value |= expected[i] == YYSYMBOL_STAR;
+    is_operand |= expected[i] == YYSYMBOL_MINUS;
+    is_item |= expected[i] == YYSYMBOL_KERNEL;
+    is_name |= expected[i] == YYSYMBOL_NAME;
+    if (expected[i] == YYSYMBOL_RPAREN || expected[i] == YYSYMBOL_RBRACKET) close = expected[i];
   }
   if (token == YYSYMBOL_LBRACE) lexer->braces -= lexer->braces > 0;
   lexer->is_skipping = lexer->braces == 0 && token != YYSYMBOL_SEMI && token != YYSYMBOL_RBRACE;
   /* The text's end follows from what the lexer has reported, such as an open comment. */
   if (token == YYSYMBOL_YYEOF && c->diag.error_count) return 0;
   if (cuda_spelling(c, lexer, span)) return 0;
-  if (is_semi && !is_start && token != YYSYMBOL_SEMI) {
+  bool is_closing = token == YYSYMBOL_RPAREN || token == YYSYMBOL_RBRACKET;
+  if (is_semi && !is_start && token != YYSYMBOL_SEMI && !is_closing) {
     uint32_t end = lexer->prev_hi;
+    const char *between = source_text(&c->sources, (Span){end, end});
     diag_at(&c->diag, DIAG_expected, (Span){end, end}, "expected ';'");
+    if (end < span.lo && memchr(between, '\n', span.lo - end)) diag_fix(&c->diag, (Span){end, end}, ";");
+    if (token == YYSYMBOL_COMMA) diag_hint(&c->diag, "A declaration has one name: var i = 0; var j = 1;.");
     assign_hint(c, token, is_value);
     return 0;
   }
@@ -535,6 +556,12 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
     for (int i = 0; i < count; ++i)
       buf_printf(&text, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", token_text(c, expected[i]));
     buf_puts(&text, " before ");
+  } else if (is_value && close != YYSYMBOL_YYEMPTY) {
+    buf_printf(&text, "expected %s or an operator before ", token_text(c, close));
+  } else if (is_item && token != YYSYMBOL_RBRACE) {
+    buf_puts(&text, "expected 'kernel', 'fn', 'const' or another declaration before ");
+  } else if (is_operand && !is_start && !is_value) {
+    buf_puts(&text, "expected a value before ");
   } else {
     buf_puts(&text, "unexpected ");
   }
@@ -542,6 +569,14 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   else if (token == YYSYMBOL_NAME) buf_printf(&text, "'%.*s'", (int)(span.hi - span.lo), source_text(&c->sources, span));
   else buf_puts(&text, token_text(c, token));
   diag_at(&c->diag, DIAG_expected, span, buf_text(&text));
+  if (token == YYSYMBOL_YYEOF && lexer->open.count) {
+    diag_note(&c->diag, DIAG_open_brace, lexer->open.at[lexer->open.count - 1]);
+    return 0;
+  }
+  if (is_closing && is_semi) diag_hint(&c->diag, "Nothing is open here that it closes.");
+  for (int i = 0; token == YYSYMBOL_COLON && i < count; ++i)
+    if (expected[i] == YYSYMBOL_ARROW) diag_fix(&c->diag, span, " ->");
+  expected_hint(c, lexer, token, is_start, is_name);
   assign_hint(c, token, is_value);
   return 0;
 }

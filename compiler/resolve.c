@@ -42,13 +42,7 @@ struct Scope {
   uint32_t depth;       /* blocks around it; 0 for items */
   bool in_library;      /* the item at hand is the library's */
   const Module *module; /* that it stands in */
-};
-
-static const struct {
-  const char *spelling, *replacement, *hint;
-} cuda_rows[] = {
-#define CUDA(spelling, replacement, hint) {spelling, replacement, hint},
-#include "cuda.def"
+  Node *item;           /* at hand, or NULL */
 };
 
 static void resolve_node(Compile *c, Node *node);
@@ -347,89 +341,86 @@ unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *ou
 
 /* ---- messages ---- */
 
-bool cuda_hint(Compile *c, const Name *name, Span span)
+/* Names that are visible here: locals before the program's items, those before the library's. */
+static void offer_names(const Compile *c, Suggestion *suggestion)
 {
-  for (size_t i = 0; i < COUNT_OF(cuda_rows); ++i) {
-    if (strcmp(cuda_rows[i].spelling, name->text) != 0) continue;
-    if (*cuda_rows[i].hint) diag_hint(&c->diag, "%s", cuda_rows[i].hint);
-    if (*cuda_rows[i].replacement) diag_fix(&c->diag, span, cuda_rows[i].replacement);
-    return true;
-  }
-  return false;
-}
-
-/* The name that ends right before, or starts at, the unexpected token: `float` in "float x = 1". */
-bool cuda_spelling(Compile *c, const Lexer *lexer, Span unexpected)
-{
-  const char *text = lexer->source->text;
-  static const char name_chars[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-  uint32_t at = unexpected.lo - lexer->source->base, start[2] = {at, at};
-  while (start[0] && strchr(" *", text[start[0] - 1])) --start[0];
-  while (start[0] && strchr(name_chars, text[start[0] - 1])) --start[0];
-  for (int i = 0; i < 2; ++i) {
-    size_t len = strspn(text + start[i], name_chars);
-    for (size_t k = 0; len && k < COUNT_OF(cuda_rows); ++k) {
-      if (strlen(cuda_rows[k].spelling) != len ||
-          memcmp(cuda_rows[k].spelling, text + start[i], len) != 0)
-        continue;
-      Span span = {lexer->source->base + start[i], lexer->source->base + start[i] + (uint32_t)len};
-      diag_at(&c->diag, DIAG_cuda_spelling, span, cuda_rows[k].spelling);
-      if (*cuda_rows[k].hint) diag_hint(&c->diag, "%s", cuda_rows[k].hint);
-      else if (*cuda_rows[k].replacement) diag_fix(&c->diag, span, cuda_rows[k].replacement);
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Edits that make one name of the other: a letter more, less or another, or two swapped
- * (Damerau's distance, restricted). */
-static unsigned edit_distance(const Name *a, const Name *b, unsigned limit)
-{
-  enum { LENGTH_MAX = 32 };
-  unsigned rows[3][LENGTH_MAX + 1];
-  if (a->len > LENGTH_MAX || b->len > LENGTH_MAX) return limit + 1;
-  for (unsigned j = 0; j <= b->len; ++j) rows[0][j] = j;
-  for (unsigned i = 1; i <= a->len; ++i) {
-    unsigned *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-    row[0] = i;
-    for (unsigned j = 1; j <= b->len; ++j) {
-      bool is_swap =
-          i > 1 && j > 1 && a->text[i - 1] == b->text[j - 2] && a->text[i - 2] == b->text[j - 1];
-      unsigned least = last[j - 1] + (a->text[i - 1] != b->text[j - 1]);
-      if (last[j] + 1 < least) least = last[j] + 1;
-      if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
-      if (is_swap && before[j - 2] + 1 < least) least = before[j - 2] + 1;
-      row[j] = least;
-    }
-  }
-  return rows[a->len % 3][b->len];
-}
-
-static void suggest(Compile *c, const Name *name, Span span)
-{
-  const Name *best = NULL;
-  unsigned least = name->len < 2 ? 0 : name->len < 4 ? 1 : 2;
-  if (!c->diag.current) return; /* nobody would see it */
   for (uint32_t i = 0; i <= c->names.mask; ++i) {
-    for (const Name *other = c->names.table[i]; other; other = other->next) {
-      if (other == name || !other->bound || strchr(other->text, '.')) continue;
-      unsigned distance = edit_distance(name, other, least);
-      if (distance > least || (best && distance == least)) continue;
-      best = other;
-      least = distance;
+    for (const Name *name = c->names.table[i]; name; name = name->next) {
+      const Bound *bound = name->bound;
+      if (!bound) continue; /* thread_x may be thread.x */
+      suggest_offer(suggestion, name->text, bound->is_library ? 2 : bound->is_global);
     }
   }
-  if (!best) return;
-  diag_hint(&c->diag, "Did you mean '%s'?", best->text);
-  diag_fix(&c->diag, span, best->text);
+  suggest_builtins(suggestion);
+}
+
+void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span)
+{
+  Suggestion suggestion = suggest_for(wanted->text);
+  size_t len = strlen(type->text);
+  for (uint32_t i = 0; type->kind == TYPE_group && i <= c->names.mask; ++i) {
+    for (const Name *name = c->names.table[i]; name; name = name->next) {
+      if (!name->bound || strncmp(name->text, type->text, len) != 0 || name->text[len] != '.')
+        continue;
+      const char *member = name->text + len + 1;
+      suggest_offer(&suggestion, arena_strndup(&c->scratch, member, strcspn(member, ".")), 0);
+    }
+  }
+  bool is_counted = type->kind == TYPE_span || type->kind == TYPE_array;
+  static const char *const lengths[] = {"length", "size", "count", "shape", "numel"};
+  for (size_t i = 0; is_counted && i < COUNT_OF(lengths); ++i)
+    if (!strcmp(wanted->text, lengths[i])) suggestion.best = "len";
+  if (is_counted) suggest_offer(&suggestion, "len", 0);
+  bool is_wait = !strcmp(wanted->text, "barrier") || !strcmp(wanted->text, "syncthreads") ||
+                 !strcmp(wanted->text, "wait");
+  if (type->kind == TYPE_group && is_wait) suggestion.best = "sync";
+  if (type->kind == TYPE_range) suggest_offer(&suggestion, "step", 0);
+  suggest_give(c, &suggestion, span);
+}
+
+/* A declaration of the name below `node`, which is not visible where the name stands. */
+static const Node *find_hidden(const Node *node, const Name *name)
+{
+  for (; node; node = node->next) {
+    bool is_declaration = node->kind == NODE_let || node->kind == NODE_var ||
+                          node->kind == NODE_shared || node->kind == NODE_constant ||
+                          node->kind == NODE_for;
+    if (is_declaration && node->name == name) return node;
+    const Node *parts[] = {node->a, node->b, node->c, node->d};
+    for (size_t i = 0; node->kind != NODE_name && i < COUNT_OF(parts); ++i) {
+      const Node *found = parts[i] ? find_hidden(parts[i], name) : NULL;
+      if (found) return found;
+    }
+  }
+  return NULL;
+}
+
+static bool explain_hidden(Compile *c, const Node *node)
+{
+  const Node *hidden = c->scope->item ? find_hidden(c->scope->item->d, node->name) : NULL;
+  if (!hidden) return false;
+  if (hidden->span.lo > node->span.lo) {
+    diag_note(&c->diag, DIAG_declared_later, hidden->span, node->name->text);
+  } else {
+    diag_note(&c->diag, DIAG_declared_inside, hidden->span, node->name->text);
+    diag_hint(&c->diag, "Declare it before the block, with 'var', and assign it inside.");
+  }
+  return true;
 }
 
 static void undeclared(Compile *c, Node *node)
 {
-  diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
-  if (!cuda_hint(c, node->name, node->span)) suggest(c, node->name, node->span);
+  const char *language = node->name->bound ? NULL : cuda_language(node->name);
+  if (!language) diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
+  else if (!strcmp(language, "CUDA C++"))
+    diag_at(&c->diag, DIAG_cuda_spelling, node->span, node->name->text);
+  else diag_at(&c->diag, DIAG_foreign_spelling, node->span, node->name->text, language);
+  bool is_new = c->diag.current != NULL;
+  if (is_new && !explain_hidden(c, node) && !cuda_hint(c, node->name, node->span)) {
+    Suggestion suggestion = suggest_for(node->name->text);
+    offer_names(c, &suggestion);
+    suggest_give(c, &suggestion, node->span);
+  }
   node->kind = NODE_poison;
   node->name = NULL;
   node->type = c->types.poison;
@@ -483,6 +474,8 @@ static void resolve_item(Compile *c, Node *item)
   uint32_t loops = scope->loops;
   bool in_library = scope->in_library;
   const Module *module = scope->module;
+  Node *outer = scope->item;
+  scope->item = item;
   scope->loops = 0;
   ++scope->depth;
   scope->in_library = item->flags & FLAG_library;
@@ -506,6 +499,7 @@ static void resolve_item(Compile *c, Node *item)
   unbind_to(c, mark);
   --scope->depth;
   scope->loops = loops;
+  scope->item = outer;
   scope->in_library = in_library;
   scope->module = module;
 }

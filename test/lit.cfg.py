@@ -57,7 +57,7 @@ def count_gpus():
 build = find_build()
 config.name = "cokernel"
 config.suffixes = [".ck", ".test"]
-config.excludes = ["Inputs", "unit", "runtime", "fuzz"]
+config.excludes = ["Inputs", "unit", "runtime", "fuzz", "corpus"]
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = test
 config.test_exec_root = os.path.join(build, "test-out")

@@ -42,6 +42,8 @@ typedef enum ck_backend {
 #define CK_COMPILE_CHECK    4u  /* -check: test extents and launch contracts while running */
 #define CK_COMPILE_ISOLATE  8u  /* run libNVVM in a child process: its crash becomes a diagnostic */
 #define CK_COMPILE_TIME     16u /* keep stage times for ck_compilation_times() */
+#define CK_COMPILE_JSON     32u /* the log has a JSON object a line (docs/diagnostics.md) */
+#define CK_COMPILE_COLOR    64u /* the log has a terminal's colours; JSON has none */
 
 /* Optimisation levels. 0 is the default, so that a zeroed options struct optimises. */
 typedef enum ck_opt_level {
@@ -90,7 +92,8 @@ CK_API void ck_compilation_release(ck_compilation_t *compilation);
  * Loadable forms carry their manifest (docs/manifest.md says how). NULL and 0 after a failure. */
 CK_API const void *ck_compilation_output(const ck_compilation_t *compilation, size_t *out_bytes);
 
-/* Diagnostics as text, one `file:line:col: error: ...` with its source line each; "" if none. */
+/* Diagnostics as text, one `file:line:col: error: ...` with its source line each; or, with
+ * CK_COMPILE_JSON, one object a line; "" if none. */
 CK_API const char *ck_compilation_log(const ck_compilation_t *compilation);
 
 /* The manifest (docs/manifest.md), JSON; "" before a module is checked. */

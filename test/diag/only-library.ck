@@ -3,5 +3,5 @@
 kernel k() { __block_sync(); __syncthreads(); }
 // CHECK: error: '__block_sync' is an intrinsic: only the library may call it [only_library]
 // CHECK: hint: Names that start with two underscores belong to the library.
-// CHECK: error: '__syncthreads' is not declared [undeclared]
+// CHECK: error: '__syncthreads' is CUDA C++ [cuda_spelling]
 // CHECK: fix: write 'block.sync' instead

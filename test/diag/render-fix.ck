@@ -5,7 +5,7 @@
 //--- in.ck
 kernel k(y: out u32[1]) { y[0] = threadIdx.x; }
 //--- expect
-// CHECK:in.ck:1:34: error: 'threadIdx' is not declared [undeclared]
+// CHECK:in.ck:1:34: error: 'threadIdx' is CUDA C++ [cuda_spelling]
 // CHECK-NEXT:kernel k(y: out u32[1]) { y[0] = threadIdx.x; }
 // CHECK-NEXT:                                 ^~~~~~~~~
 // CHECK-NEXT:fix: write 'thread' instead

@@ -5,7 +5,7 @@ const = 2;
 kernel k( { let x = ; }
 fn g() { let 1; }
 // CHECK:      :3:14: error: expected '(' or a name before '='
-// CHECK:      :3:34: error: unexpected ';'
+// CHECK:      :3:34: error: expected a value before ';'
 // CHECK:      :3:37: error: expected ';'
 // CHECK:      :4:7: error: expected a name before '='
 // CHECK:      :5:11: error: expected ')' or a name before '{'

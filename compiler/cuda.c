@@ -1,0 +1,1287 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* cuda.c - CUDA C++ in a CK text: what it is, and how CK says it.
+ *
+ * The lexer asks at each token (cuda_rewrite). Where a form of CUDA C++ starts that CK's grammar
+ * has no place for, it is reported with a fix, and its edits go to the lexer, which then reads the
+ * fixed text: the parser goes on as if that had been written, and later passes find their own
+ * mistakes. A form without an exact fix is reported with a hint; its text is read as something
+ * harmless, and nothing is compiled further than the parser.
+ *
+ * Names alone (threadIdx, sqrtf) are the resolver's, by the tables of cuda.def: a program may
+ * declare them.
+ */
+#include "compile.h"
+#include "lex.h"
+#include "parse.h"
+
+#include <string.h>
+
+static const struct {
+  const char *spelling, *language, *replacement, *hint;
+} rows[] = {
+#define CUDA(spelling, replacement, hint)              {spelling, "CUDA C++", replacement, hint},
+#define FOREIGN(spelling, language, replacement, hint) {spelling, language, replacement, hint},
+#include "cuda.def"
+};
+
+/* ---- a scanner of its own: it looks ahead of the lexer, and knows only where tokens end ---- */
+
+typedef enum Mark {
+  MARK_END,
+  MARK_NAME,
+  MARK_NUMBER,
+  MARK_STRING,
+  MARK_ASSIGN_OP, /* += and its like */
+  MARK_INCREMENT,
+  MARK_DECREMENT,
+  MARK_LE,
+  MARK_GE,
+  MARK_EQ,
+  MARK_NE,
+  MARK_PAIR, /* && || << >> -> :: .. */
+  MARK_CHAR  /* any other: its character says which */
+} Mark;
+
+typedef struct Tok {
+  const char *lo, *hi;
+  Mark form;
+  char c; /* of MARK_CHAR */
+} Tok;
+
+static bool is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+static const char *skip_space(const char *p, const char *end)
+{
+  while (p < end) {
+    if (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') ++p;
+    else if (p[0] == '/' && p[1] == '/')
+      while (p < end && *p != '\n') ++p;
+    else if (p[0] == '/' && p[1] == '*') {
+      const char *close = strstr(p + 2, "*/");
+      p = close && close < end ? close + 2 : end;
+    } else break;
+  }
+  return p;
+}
+
+static Mark pair_form(char a, char b)
+{
+  if (b == '=' && strchr("+-*/%&|^", a)) return MARK_ASSIGN_OP;
+  if (a == b && a == '+') return MARK_INCREMENT;
+  if (a == b && a == '-') return MARK_DECREMENT;
+  if (b == '=' && strchr("<>=!", a))
+    return a == '<' ? MARK_LE : a == '>' ? MARK_GE : a == '=' ? MARK_EQ : MARK_NE;
+  if ((a == b && strchr("&|<>:.", a)) || (a == '-' && b == '>')) return MARK_PAIR;
+  return MARK_END;
+}
+
+static Tok scan(const char *p, const char *end)
+{
+  p = skip_space(p, end);
+  Tok tok = {p, p, MARK_END, 0};
+  if (p >= end || !*p) return tok;
+  if (is_letter(*p)) {
+    tok.form = MARK_NAME;
+    while (p < end && (is_letter(*p) || is_digit(*p))) ++p;
+  } else if (is_digit(*p) || (*p == '.' && is_digit(p[1]))) {
+    tok.form = MARK_NUMBER;
+    while (p < end && (is_letter(*p) || is_digit(*p) || (*p == '.' && p[1] != '.') ||
+                       ((*p == '+' || *p == '-') && (p[-1] | 32) == 'e' && tok.lo[1] != 'x')))
+      ++p;
+  } else if (*p == '"') {
+    tok.form = MARK_STRING;
+    for (++p; p < end && *p != '"' && *p != '\n'; ++p) p += *p == '\\' && p + 1 < end;
+    p += p < end;
+  } else if ((tok.form = pair_form(p[0], p[1])) != MARK_END) {
+    p += 2;
+  } else {
+    tok.form = MARK_CHAR;
+    tok.c = *p++;
+  }
+  tok.hi = p;
+  return tok;
+}
+
+static bool is_char(Tok tok, char c)
+{
+  return tok.form == MARK_CHAR && tok.c == c;
+}
+
+static bool is_word(Tok tok, const char *word)
+{
+  return tok.form == MARK_NAME && strlen(word) == (size_t)(tok.hi - tok.lo) &&
+         !memcmp(tok.lo, word, (size_t)(tok.hi - tok.lo));
+}
+
+static bool is_one_of(Tok tok, const char *words)
+{
+  size_t len = (size_t)(tok.hi - tok.lo);
+  for (const char *p = words; tok.form == MARK_NAME && *p; p += strspn(p, " ")) {
+    size_t word = strcspn(p, " ");
+    if (word == len && !memcmp(p, tok.lo, len)) return true;
+    p += word;
+  }
+  return false;
+}
+
+static bool is_pair(Tok tok, const char *pair)
+{
+  return tok.form == MARK_PAIR && !memcmp(tok.lo, pair, 2);
+}
+
+/* From behind an open bracket: the token that closes it. */
+static Tok find_close(const char *p, const char *end)
+{
+  unsigned depth = 0;
+  for (;;) {
+    Tok tok = scan(p, end);
+    if (tok.form == MARK_END) return tok;
+    if (tok.form == MARK_CHAR && strchr("([{", tok.c)) ++depth;
+    if (tok.form == MARK_CHAR && strchr(")]}", tok.c) && depth-- == 0) return tok;
+    p = tok.hi;
+  }
+}
+
+/* An expression: to the first of `stops` outside brackets. */
+typedef struct Part {
+  const char *lo, *hi;
+  Tok stop;
+  bool has_loose; /* an operator below + stands in it */
+  uint32_t count; /* of tokens */
+} Part;
+
+static Part read_part(const char *p, const char *end, const char *stops)
+{
+  Part part = {.lo = skip_space(p, end)};
+  part.hi = part.lo;
+  unsigned depth = 0;
+  for (;; p = part.stop.hi, ++part.count) {
+    Tok tok = part.stop = scan(p, end);
+    if (tok.form == MARK_END) return part;
+    if (tok.form == MARK_CHAR && !depth && strchr(stops, tok.c)) return part;
+    if (tok.form == MARK_CHAR && strchr("([{", tok.c)) ++depth;
+    if (tok.form == MARK_CHAR && strchr(")]}", tok.c) && depth-- == 0) {
+      part.stop.form = MARK_END;
+      return part;
+    }
+    bool is_tight = tok.form <= MARK_STRING || is_pair(tok, "->") || is_pair(tok, "::") ||
+                    (tok.form == MARK_CHAR && strchr("+-*/%.([)]!~,", tok.c));
+    part.has_loose |= !depth && !is_tight;
+    part.hi = tok.hi;
+  }
+}
+
+/* ---- reports ---- */
+
+enum { EDITS_MAX = 160 };
+
+typedef struct Rewrite {
+  Lexer *lexer;
+  const char *lo, *hi; /* what the message underlines */
+  const char *text_hi; /* where what it names ends; NULL: at `hi` */
+  const char *end;     /* of the text that may be read */
+  Edit edits[EDITS_MAX];
+  uint32_t count;
+  const char *hint;
+  bool is_inexact; /* reads on, but does not mean the same */
+} Rewrite;
+
+static Span span_between(const Lexer *lexer, const char *lo, const char *hi)
+{
+  uint32_t base = lexer->source->base;
+  return (Span){base + (uint32_t)(lo - lexer->source->text),
+                base + (uint32_t)(hi - lexer->source->text)};
+}
+
+static void edit(Rewrite *rewrite, const char *lo, const char *hi, const char *text)
+{
+  if (rewrite->count == EDITS_MAX || (lo == hi && !*text)) return;
+  rewrite->edits[rewrite->count++] = (Edit){span_between(rewrite->lexer, lo, hi), text};
+}
+
+static const char *copy(const Rewrite *rewrite, const char *lo, const char *hi)
+{
+  return arena_strndup(rewrite->lexer->c->unit, lo, (size_t)(hi - lo));
+}
+
+/* The text in one line, cut if it is long. */
+static const char *shown_text(Arena *arena, const char *lo, const char *hi)
+{
+  enum { SHOWN_MAX = 48 };
+  Buf text = BUF(arena);
+  for (const char *p = lo; p < hi; ++p) {
+    bool is_space = *p == ' ' || *p == '\t' || *p == '\n' || *p == '\r';
+    if (is_space && text.len && text.data[text.len - 1] == ' ') continue;
+    if (text.len >= SHOWN_MAX && is_space) {
+      buf_puts(&text, " ...");
+      break;
+    }
+    buf_putc(&text, is_space ? ' ' : *p);
+  }
+  return buf_text(&text);
+}
+
+static Feed *feed_new(Arena *arena, const char *lo, const char *hi, Feed *next)
+{
+  Feed *feed = NEW(arena, Feed);
+  *feed = (Feed){.next = next, .lo = lo, .hi = hi};
+  return feed;
+}
+
+/* Lets the lexer read the edits in the place of the text, from `from` on. */
+static void feed_edits(Rewrite *rewrite, const char *from)
+{
+  Lexer *lexer = rewrite->lexer;
+  Arena *arena = lexer->c->unit;
+  const char *text = lexer->source->text;
+  uint32_t base = lexer->source->base;
+  Feed *rest = lexer->feed, *first = NULL, **end = &first;
+  Span whole = span_between(lexer, rewrite->lo, rewrite->hi);
+  for (uint32_t i = 0; i < rewrite->count; ++i) {
+    const Edit *one = &rewrite->edits[i];
+    const char *lo = text + (one->span.lo - base);
+    if (lo > from) {
+      *end = feed_new(arena, from, lo, NULL);
+      end = &(*end)->next;
+    }
+    *end = feed_new(arena, one->text, one->text + strlen(one->text), NULL);
+    (*end)->is_made = true;
+    (*end)->span = one->span.lo < one->span.hi ? one->span : whole;
+    end = &(*end)->next;
+    from = text + (one->span.hi - base);
+  }
+  *end = feed_new(arena, from, rest->hi, rest->next);
+  lexer->feed = first;
+  lexer->cur = first->lo;
+}
+
+static bool give_as(Rewrite *rewrite, const char *from, const char *language)
+{
+  Lexer *lexer = rewrite->lexer;
+  Diag *diag = &lexer->c->diag;
+  const char *text =
+      shown_text(lexer->c->unit, rewrite->lo, rewrite->text_hi ? rewrite->text_hi : rewrite->hi);
+  Span span = span_between(lexer, rewrite->lo, rewrite->hi);
+  if (!strcmp(language, "CUDA C++")) diag_at(diag, DIAG_cuda_spelling, span, text);
+  else diag_at(diag, DIAG_foreign_spelling, span, text, language);
+  if (rewrite->hint) diag_hint(diag, "%s", rewrite->hint);
+  if (!rewrite->is_inexact) {
+    diag_fix_edits(diag, rewrite->edits, rewrite->count);
+    diag_repaired(diag);
+  }
+  feed_edits(rewrite, from);
+  return true;
+}
+
+static bool give(Rewrite *rewrite, const char *from)
+{
+  return give_as(rewrite, from, "CUDA C++");
+}
+
+/* Reports without a fix, and reads `text` in the place of lo..hi. */
+static bool refuse(Rewrite *rewrite, const char *from, const char *hi, const char *text,
+                   const char *hint)
+{
+  rewrite->count = 0;
+  rewrite->is_inexact = true;
+  rewrite->hint = hint;
+  edit(rewrite, from, hi, text);
+  if (!rewrite->count)
+    rewrite->edits[rewrite->count++] = (Edit){span_between(rewrite->lexer, from, hi), ""};
+  return give(rewrite, from);
+}
+
+/* ---- types ---- */
+
+typedef struct CType {
+  const char *name;                  /* in CK; "" for void, NULL for auto */
+  const char *end;                   /* behind the type and its stars */
+  const char *bounds_lo, *bounds_hi; /* of __launch_bounds__ */
+  const char *generics;              /* of template <...>, in CK */
+  uint32_t words;                    /* names that made it up */
+  uint32_t stars;
+  bool is_const, is_constexpr, is_shared, is_constant, is_extern, is_kernel, is_function;
+  bool is_reference, is_known, is_int;
+} CType;
+
+static const char *table_type(Tok tok)
+{
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    const char *to = rows[i].replacement;
+    if (is_word(tok, rows[i].spelling) && *to && strchr("iufb", *to) &&
+        (is_digit(to[1]) || *to == 'b'))
+      return to;
+  }
+  return NULL;
+}
+
+static const char *integer_type(bool is_unsigned, unsigned longs, bool is_short, bool is_char_type)
+{
+  if (longs) return is_unsigned ? "u64" : "i64";
+  if (is_short) return is_unsigned ? "u16" : "i16";
+  if (is_char_type) return is_unsigned ? "u8" : "i8";
+  return is_unsigned ? "u32" : "i32";
+}
+
+static const char *read_template(const Rewrite *rewrite, Tok *tok)
+{
+  const char *end = rewrite->end;
+  Buf text = BUF(rewrite->lexer->c->unit);
+  Tok at = scan(tok->hi, end);
+  if (!is_char(at, '<')) return NULL;
+  for (bool is_first = true;; is_first = false) {
+    Tok kind = scan(at.hi, end);
+    if (is_first && is_char(kind, '>')) return *tok = kind, "";
+    Tok name = scan(kind.hi, end);
+    const char *type = NULL;
+    if (!is_one_of(kind, "typename class")) {
+      type = table_type(kind);
+      if (!type && is_word(kind, "bool")) type = "bool";
+      if (is_word(kind, "unsigned") && is_word(name, "int")) name = scan(name.hi, end);
+      if (!type) return NULL;
+    }
+    if (name.form != MARK_NAME) return NULL;
+    buf_printf(&text, "%s%s%.*s: %s", is_first ? "<" : ", ", type ? "const " : "",
+               (int)(name.hi - name.lo), name.lo, type ? type : "type");
+    at = scan(name.hi, end);
+    if (is_char(at, '=')) {
+      Tok value = scan(at.hi, end);
+      const char *known = type ? NULL : table_type(value);
+      if (known) buf_printf(&text, " = %s", known);
+      else buf_printf(&text, " = %.*s", (int)(value.hi - value.lo), value.lo);
+      at = scan(value.hi, end);
+    }
+    if (is_char(at, '>')) break;
+    if (!is_char(at, ',')) return NULL;
+  }
+  buf_puts(&text, ">");
+  *tok = at;
+  return buf_text(&text);
+}
+
+/* Reads specifiers, a type and its stars. False if there is none. */
+static bool read_type(const Rewrite *rewrite, const char *p, CType *out)
+{
+  *out = (CType){0};
+  bool is_unsigned = false, is_short = false, is_char_type = false, is_float = false;
+  bool is_integer = false, has_type = false;
+  unsigned longs = 0;
+  Tok tok = scan(p, rewrite->end);
+  for (;; tok = scan(tok.hi, rewrite->end)) {
+    if (is_word(tok, "const") || is_word(tok, "volatile")) out->is_const |= *tok.lo == 'c';
+    else if (is_word(tok, "constexpr")) out->is_constexpr = true;
+    else if (is_word(tok, "__shared__")) out->is_shared = true;
+    else if (is_word(tok, "__constant__")) out->is_constant = true;
+    else if (is_word(tok, "__global__")) out->is_kernel = true;
+    else if (is_one_of(tok, "__device__ __host__ __forceinline__ __noinline__ inline"))
+      out->is_function = true;
+    else if (is_one_of(tok, "static register __restrict__ __restrict restrict __align__ typename"))
+      ;
+    else if (is_word(tok, "extern")) {
+      out->is_extern = true;
+      Tok language = scan(tok.hi, rewrite->end);
+      if (language.form == MARK_STRING) tok = language, out->is_extern = false;
+    } else if (is_word(tok, "template")) {
+      out->generics = read_template(rewrite, &tok);
+      if (!out->generics) return false;
+      out->is_function = true;
+    } else if (is_word(tok, "__launch_bounds__")) {
+      Tok open = scan(tok.hi, rewrite->end);
+      if (!is_char(open, '(')) return false;
+      Part first = read_part(open.hi, rewrite->end, ",");
+      out->bounds_lo = first.lo;
+      out->bounds_hi = first.hi;
+      tok = find_close(open.hi, rewrite->end);
+    } else if (is_word(tok, "unsigned")) is_unsigned = is_integer = true;
+    else if (is_word(tok, "signed")) is_integer = true;
+    else if (is_word(tok, "long")) ++longs, is_integer = true;
+    else if (is_word(tok, "short")) is_short = is_integer = true;
+    else if (is_word(tok, "char")) is_char_type = is_integer = true;
+    else if (is_word(tok, "int")) is_integer = out->is_int = true;
+    else if (is_word(tok, "float") || is_word(tok, "double")) {
+      is_float = true;
+      out->name = *tok.lo == 'f' ? "f32" : "f64";
+    } else if (!has_type && !is_integer && !is_float && tok.form == MARK_NAME) {
+      out->name = is_word(tok, "auto") ? NULL : is_word(tok, "void") ? "" : table_type(tok);
+      out->is_known = is_word(tok, "auto") || out->name != NULL;
+      if (!out->is_known) out->name = copy(rewrite, tok.lo, tok.hi);
+      has_type = true;
+    } else break;
+    ++out->words;
+    out->end = tok.hi;
+  }
+  if (is_integer) out->name = integer_type(is_unsigned, longs, is_short, is_char_type);
+  out->is_int &= !is_unsigned && !longs && !is_short;
+  out->is_known |= is_integer || is_float;
+  if (!has_type && !is_integer && !is_float) return false;
+  for (;; tok = scan(tok.hi, rewrite->end)) {
+    if (is_char(tok, '*')) ++out->stars;
+    else if (is_char(tok, '&')) out->is_reference = true;
+    else if (!is_one_of(tok, "const __restrict__ __restrict restrict")) break;
+    out->end = tok.hi;
+  }
+  return true;
+}
+
+/* A CK type may stand in for a C one where CUDA's form is written: (f32)x. */
+static bool is_ck_scalar(const Lexer *lexer, const char *name)
+{
+  return name && type_scalar_named(&lexer->c->types, name, strlen(name)) != NULL;
+}
+
+/* ---- functions ---- */
+
+/* `const float *x` as "x: in f32[]"; NULL if it is nothing that CK has. */
+static const char *param_text(const Rewrite *rewrite, const char *lo, const char *hi,
+                              bool is_kernel)
+{
+  Rewrite part = {.lexer = rewrite->lexer, .end = hi};
+  CType type;
+  if (!read_type(&part, lo, &type) || !type.name || type.is_reference || type.stars > 1)
+    return NULL;
+  Tok name = scan(type.end, hi);
+  if (name.form != MARK_NAME) return NULL;
+  Tok after = scan(name.hi, hi);
+  bool is_span = type.stars == 1;
+  if (is_char(after, '[')) {
+    is_span = true;
+    after = scan(find_close(after.hi, hi).hi, hi);
+  }
+  if (after.form != MARK_END && !is_char(after, '=')) return NULL;
+  Buf text = BUF(rewrite->lexer->c->unit);
+  buf_printf(&text, "%.*s: ", (int)(name.hi - name.lo), name.lo);
+  if (is_span)
+    buf_printf(&text, "%s %s[]", type.is_const ? "in" : "inout", *type.name ? type.name : "u8");
+  else buf_puts(&text, type.name);
+  if (after.form != MARK_END && !is_kernel)
+    buf_printf(&text, " = %.*s", (int)(hi - skip_space(after.hi, hi)), skip_space(after.hi, hi));
+  return buf_text(&text);
+}
+
+/* Parameters from behind "(": an edit for each. The token that closes the list, or nothing. */
+static Tok edit_params(Rewrite *rewrite, const char *p, bool is_kernel)
+{
+  Tok none = {0}, first = scan(p, rewrite->end), second = scan(first.hi, rewrite->end);
+  if (is_char(first, ')')) return first;
+  if (is_word(first, "void") && is_char(second, ')')) {
+    edit(rewrite, first.lo, first.hi, "");
+    return second;
+  }
+  for (;;) {
+    Part param = read_part(p, rewrite->end, ",)");
+    if (param.stop.form != MARK_CHAR) return none;
+    const char *text = param_text(rewrite, param.lo, param.hi, is_kernel);
+    if (!text) return none;
+    edit(rewrite, param.lo, param.hi, text);
+    if (is_char(param.stop, ')')) return param.stop;
+    p = param.stop.hi;
+  }
+}
+
+static bool rewrite_function(Rewrite *rewrite, const char *from, const CType *type, Tok name)
+{
+  const char *end = rewrite->end, *word = type->is_kernel ? "kernel " : "fn ";
+  Tok open = scan(name.hi, end), after_head = scan(find_close(open.hi, end).hi, end);
+  rewrite->lo = from;
+  rewrite->hi = name.hi;
+  if (is_char(after_head, ';')) {
+    rewrite->hint = "Functions and kernels may stand in any order: none is declared twice.";
+    edit(rewrite, from, after_head.hi, "");
+    rewrite->hi = after_head.hi;
+    return give(rewrite, from);
+  }
+  if (!is_char(after_head, '{')) return false;
+  edit(rewrite, from, name.lo, word);
+  if (type->generics) edit(rewrite, name.hi, name.hi, type->generics);
+  Tok close = edit_params(rewrite, open.hi, type->is_kernel);
+  if (!close.hi || type->stars || !type->name) {
+    rewrite->count = 0;
+    close = find_close(open.hi, end);
+    return refuse(
+        rewrite, from, close.hi,
+        arena_printf(rewrite->lexer->c->unit, "%s%.*s()", word, (int)(name.hi - name.lo), name.lo),
+        "Parameters are written 'n: u32', arrays 'x: in f32[n]', 'out' or 'inout'.");
+  }
+  if (type->is_kernel && type->bounds_lo)
+    edit(rewrite, close.hi, close.hi,
+         arena_printf(rewrite->lexer->c->unit, " launch(block = %.*s)",
+                      (int)(type->bounds_hi - type->bounds_lo), type->bounds_lo));
+  else if (!type->is_kernel && *type->name)
+    edit(rewrite, close.hi, close.hi, arena_printf(rewrite->lexer->c->unit, " -> %s", type->name));
+  rewrite->text_hi = name.hi;
+  rewrite->hi = close.hi;
+  bool has_span = memchr(open.lo, '*', (size_t)(close.lo - open.lo)) != NULL;
+  if (type->is_kernel && has_span)
+    rewrite->hint = "An extent of other parameters, x: in f32[n], is checked, and passed as a "
+                    "pointer alone.";
+  return give(rewrite, from);
+}
+
+/* ---- variables ---- */
+
+/* Is the name assigned in the rest of its block? */
+static bool is_assigned(const Rewrite *rewrite, Tok name, const char *p)
+{
+  int depth = 0;
+  Tok before = {0};
+  for (Tok tok = scan(p, rewrite->end); tok.form != MARK_END; tok = scan(tok.hi, rewrite->end)) {
+    if (is_char(tok, '{')) ++depth;
+    if (is_char(tok, '}') && --depth < 0) break;
+    bool is_same = tok.form == MARK_NAME && tok.hi - tok.lo == name.hi - name.lo &&
+                   !memcmp(tok.lo, name.lo, (size_t)(name.hi - name.lo));
+    if (is_same) {
+      Tok after = scan(tok.hi, rewrite->end);
+      bool is_shift = (is_pair(after, "<<") || is_pair(after, ">>")) && *after.hi == '=';
+      if (is_char(after, '=') || after.form == MARK_ASSIGN_OP || after.form == MARK_INCREMENT ||
+          after.form == MARK_DECREMENT || is_shift || before.form == MARK_INCREMENT ||
+          before.form == MARK_DECREMENT || is_char(before, '&'))
+        return true;
+    }
+    before = tok;
+  }
+  return false;
+}
+
+static const char *declaring_word(const Rewrite *rewrite, const CType *type, Tok name,
+                                  const char *behind, bool is_array)
+{
+  if (type->is_shared) return "shared ";
+  if (type->is_constexpr || rewrite->lexer->braces == 0) return "const ";
+  bool has_value = is_char(scan(name.hi, rewrite->end), '=');
+  if (is_array || !has_value) return "var ";
+  return !type->is_const && is_assigned(rewrite, name, behind) ? "var " : "let ";
+}
+
+/* Is the type written? An int takes that of its value, and 1.0f is an f32 anyway. */
+static bool is_annotated(const CType *type, const Part *value)
+{
+  if (!type->name) return false;
+  if (!value) return true;
+  bool is_number = value->count == 1 && is_digit(*value->lo);
+  if (type->is_int && is_number)
+    return memchr(value->lo, '.', (size_t)(value->hi - value->lo)) != NULL;
+  if (!strcmp(type->name, "f32") && is_number)
+    return memchr(value->lo, '.', (size_t)(value->hi - value->lo)) == NULL;
+  return !type->is_int;
+}
+
+/* `[4][8]` behind a name: edits that make it `: f32[4, 8]`. */
+static Tok edit_extents(Rewrite *rewrite, Tok name, const char *type, Tok open, bool *out_is_open)
+{
+  Tok close = find_close(open.hi, rewrite->end);
+  *out_is_open = close.lo == skip_space(open.hi, rewrite->end);
+  edit(rewrite, name.hi, open.hi, arena_printf(rewrite->lexer->c->unit, ": %s[", type));
+  for (;;) {
+    Tok next = scan(close.hi, rewrite->end);
+    if (!is_char(next, '[')) return close;
+    edit(rewrite, close.lo, next.hi, ", ");
+    close = find_close(next.hi, rewrite->end);
+  }
+}
+
+/* One variable of a declaration. Returns what ends it: "," or ";", or nothing. */
+static Tok edit_variable(Rewrite *rewrite, const CType *type, Tok name, const char *lo,
+                         const char *lead)
+{
+  Tok after = scan(name.hi, rewrite->end), none = {0};
+  bool is_array = is_char(after, '['), is_open = false;
+  const char *behind = name.hi;
+  Part whole = read_part(name.hi, rewrite->end, ";");
+  Arena *arena = rewrite->lexer->c->unit;
+  const char *word = declaring_word(rewrite, type, name, whole.hi, is_array);
+  edit(rewrite, lo, name.lo, arena_printf(arena, "%s%s", lead, word));
+  if (is_array) {
+    if (!type->name) return none;
+    Tok close = edit_extents(rewrite, name, type->name, after, &is_open);
+    behind = rewrite->hi = close.hi;
+    after = scan(behind, rewrite->end);
+    if (is_open) return none;
+  }
+  if (!is_char(after, '=')) {
+    if (!is_array && type->name)
+      edit(rewrite, name.hi, name.hi, arena_printf(arena, ": %s", type->name));
+    return after;
+  }
+  Part value = read_part(after.hi, rewrite->end, ",;");
+  if (value.stop.form == MARK_END) return none;
+  if (!is_array && is_annotated(type, &value))
+    edit(rewrite, name.hi, name.hi, arena_printf(arena, ": %s", type->name));
+  if (*value.lo == '{') {
+    Tok first = scan(value.lo + 1, rewrite->end), second = scan(first.hi, rewrite->end);
+    bool is_zero = is_char(first, '}') ||
+                   (first.form == MARK_NUMBER && *first.lo == '0' && is_char(second, '}'));
+    if (!is_array) return none;
+    if (is_zero) {
+      edit(rewrite, behind, value.hi, "");
+    } else {
+      edit(rewrite, value.lo, value.lo + 1, "[");
+      edit(rewrite, value.hi - 1, value.hi, "]");
+    }
+  }
+  return value.stop;
+}
+
+static bool rewrite_declaration(Rewrite *rewrite, const char *from)
+{
+  CType type;
+  if (!read_type(rewrite, from, &type)) return false;
+  Tok name = scan(type.end, rewrite->end), after = scan(name.hi, rewrite->end);
+  bool is_marked = type.is_known || type.words > 1;
+  if (name.form != MARK_NAME || after.form == MARK_END) return false;
+  if (!is_marked && (type.stars || type.is_reference)) return false; /* a * b */
+  bool is_type = is_marked || is_ck_scalar(rewrite->lexer, type.name) ||
+                 (*type.name >= 'A' && *type.name <= 'Z'); /* T x; */
+  if (!is_type) return false;
+  if (after.form != MARK_CHAR || !strchr("=;,[(", after.c)) return false;
+  rewrite->lo = from;
+  rewrite->hi = name.hi;
+  if (is_char(after, '(') && rewrite->lexer->braces == 0)
+    return rewrite_function(rewrite, from, &type, name);
+  Part whole = read_part(from, rewrite->end, ";");
+  if (whole.stop.form == MARK_END) return false;
+  const char *nothing = rewrite->lexer->braces ? ";" : " ";
+  if (rewrite->lexer->in_struct && rewrite->lexer->braces == 1) {
+    if (type.stars || !is_char(after, ';') || !type.name)
+      return refuse(rewrite, from, whole.stop.hi, "", "A field is written 'x: f32;'.");
+    edit(rewrite, from, name.lo, "");
+    edit(rewrite, name.hi, name.hi, arena_printf(rewrite->lexer->c->unit, ": %s", type.name));
+    return give(rewrite, from);
+  }
+  if (type.stars || type.is_reference)
+    return refuse(rewrite, from, whole.stop.hi, nothing,
+                  "CK has no pointers to walk with: a span is indexed where it is used, x[i + k].");
+  if (is_char(after, '(') || (type.name && !*type.name))
+    return refuse(rewrite, from, whole.stop.hi, ";",
+                  "A value is bound 'let x = f32x4(1, 2, 3, 4);'.");
+  if (type.is_extern || type.is_constant)
+    return refuse(rewrite, from, whole.stop.hi, nothing,
+                  type.is_shared
+                      ? "The size of shared memory is known when the kernel is compiled: "
+                        "shared s: f32[256];."
+                      : "Data of the program is a parameter of its kernels: x: in f32[n].");
+  const char *lead = "", *lo = from;
+  for (;;) {
+    Tok stop = edit_variable(rewrite, &type, name, lo, lead);
+    if (stop.form != MARK_CHAR)
+      return refuse(rewrite, from, whole.stop.hi, ";",
+                    "A variable is declared 'var x: f32 = 0;', a value 'let x = ...;'.");
+    if (stop.c == ';') break;
+    name = scan(stop.hi, rewrite->end);
+    if (stop.c != ',' || name.form != MARK_NAME) return false;
+    lead = "; ";
+    lo = stop.lo;
+  }
+  return give(rewrite, from);
+}
+
+/* ---- loops and conditions ---- */
+
+static bool rewrite_for_in(Rewrite *rewrite, const char *from, Tok name)
+{
+  Tok in = scan(name.hi, rewrite->end);
+  if (name.form != MARK_NAME || !is_word(in, "in")) return false;
+  Part range = read_part(in.hi, rewrite->end, "{:");
+  if (range.stop.form == MARK_END) return false;
+  bool is_python = range.stop.c == ':';
+  rewrite->lo = from;
+  rewrite->hi = range.hi;
+  rewrite->hint = "A loop is written for (i in 0..n) { ... }.";
+  edit(rewrite, name.lo, name.lo, "(");
+  edit(rewrite, range.hi, is_python ? range.stop.hi : range.hi, ")");
+  rewrite->is_inexact = is_python;
+  return give_as(rewrite, from, is_python ? "Python" : "Rust");
+}
+
+static bool refuse_loop(Rewrite *rewrite, const char *from, Tok close)
+{
+  rewrite->lo = from;
+  rewrite->hi = close.hi;
+  return refuse(rewrite, from, close.hi, "while (true)",
+                "A for loop counts up through a range, for (i in 0..n); other loops are 'while'.");
+}
+
+/* `++i`, `i++`, `i += k`: false if it is none. `out_step`: empty for 1. */
+static bool read_step(const char *p, const char *end, Tok name, Part *out_step, Tok close)
+{
+  Tok first = scan(p, end), second = scan(first.hi, end);
+  *out_step = (Part){0};
+  Tok counter = first.form == MARK_INCREMENT ? second : first;
+  if (counter.hi - counter.lo != name.hi - name.lo ||
+      memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo)) != 0)
+    return false;
+  if (first.form == MARK_INCREMENT || second.form == MARK_INCREMENT)
+    return scan(second.hi, end).lo == close.lo;
+  if (second.form != MARK_ASSIGN_OP || *second.lo != '+') return false;
+  *out_step = read_part(second.hi, end, ")");
+  return out_step->stop.lo == close.lo;
+}
+
+static bool rewrite_for(Rewrite *rewrite, const char *from, const char *p)
+{
+  const char *end = rewrite->end;
+  Tok open = scan(p, end);
+  if (!is_char(open, '(')) return rewrite_for_in(rewrite, from, open);
+  Tok first = scan(open.hi, end), second = scan(first.hi, end);
+  if (is_word(second, "in") || (first.form == MARK_NAME && is_char(second, ':'))) return false;
+  Tok close = find_close(open.hi, end);
+  if (close.form == MARK_END) return false;
+  rewrite->lo = from;
+  rewrite->hi = close.hi;
+  if (is_char(first, ';') && is_char(second, ';') && scan(second.hi, end).lo == close.lo) {
+    edit(rewrite, from, close.hi, "while (true)");
+    return give(rewrite, from);
+  }
+  Part init = read_part(open.hi, end, ";");
+  if (init.stop.form == MARK_END) return false;
+  CType type = {0};
+  bool has_type = !is_char(second, '=') && read_type(rewrite, open.hi, &type);
+  Tok name = has_type ? scan(type.end, end) : first, equals = scan(name.hi, end);
+  if (name.form != MARK_NAME || !is_char(equals, '=')) return refuse_loop(rewrite, from, close);
+  Part lo = read_part(equals.hi, end, ",;");
+  Tok counter = scan(init.stop.hi, end), compare = scan(counter.hi, end);
+  bool is_last = compare.form == MARK_LE;
+  bool is_below = is_char(compare, '<') || is_last || compare.form == MARK_NE;
+  Part hi = read_part(compare.hi, end, ";"), step;
+  bool is_counter = counter.hi - counter.lo == name.hi - name.lo &&
+                    !memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo));
+  if (!is_char(lo.stop, ';') || !is_below || !is_counter || hi.stop.form == MARK_END ||
+      (hi.has_loose && memchr(hi.lo, '&', (size_t)(hi.hi - hi.lo))) ||
+      !read_step(hi.stop.hi, end, name, &step, close))
+    return refuse_loop(rewrite, from, close);
+  edit(rewrite, open.hi, name.lo, "");
+  edit(rewrite, name.hi, lo.lo, step.lo ? " in (" : " in ");
+  edit(rewrite, lo.hi, hi.lo, is_last && hi.has_loose ? "..(" : "..");
+  const char *tail = !is_last ? "" : hi.has_loose ? ") + 1" : " + 1";
+  if (step.lo) {
+    edit(rewrite, hi.hi, step.lo, arena_printf(rewrite->lexer->c->unit, "%s).step(", tail));
+    edit(rewrite, step.hi, close.lo, ")");
+  } else {
+    edit(rewrite, hi.hi, close.lo, tail);
+  }
+  return give(rewrite, from);
+}
+
+/* `if x < 3 {`: the parentheses are missing. */
+static bool rewrite_condition(Rewrite *rewrite, const char *from, const char *p)
+{
+  Tok first = scan(p, rewrite->end);
+  if (is_char(first, '(') || first.form == MARK_END || rewrite->lexer->prev == TOK_COMPTIME)
+    return false;
+  Part condition = read_part(p, rewrite->end, "{:;");
+  if (condition.stop.form != MARK_CHAR || condition.stop.c == ';') return false;
+  bool is_python = condition.stop.c == ':';
+  rewrite->lo = from;
+  rewrite->hi = condition.hi;
+  rewrite->hint = "A condition stands in parentheses, the block behind it in braces.";
+  edit(rewrite, condition.lo, condition.lo, "(");
+  edit(rewrite, condition.hi, is_python ? condition.stop.hi : condition.hi, ")");
+  return give_as(rewrite, from, is_python ? "Python" : "Rust");
+}
+
+/* ---- expressions ---- */
+
+static bool ends_operand(int token)
+{
+  return token == TOK_NAME || token == TOK_INT || token == TOK_FLOAT || token == TOK_STRING ||
+         token == TOK_RPAREN || token == TOK_RBRACKET || token == TOK_RANGLE || token == TOK_TRUE ||
+         token == TOK_FALSE;
+}
+
+/* Behind a unary operand that starts at p; NULL if there is none. */
+static const char *operand_end(const char *p, const char *end)
+{
+  Tok tok = scan(p, end);
+  while (tok.form == MARK_CHAR && strchr("-+!~*&", tok.c)) tok = scan(tok.hi, end);
+  if (is_char(tok, '(')) {
+    Tok close = find_close(tok.hi, end);
+    if (close.form == MARK_END) return NULL;
+    Tok inner = scan(tok.hi, end), after = scan(close.hi, end);
+    bool is_cast = inner.form == MARK_NAME && table_type(inner) &&
+                   (after.form == MARK_NAME || after.form == MARK_NUMBER || is_char(after, '('));
+    if (is_cast) return operand_end(close.hi, end);
+    tok = close;
+  } else if (tok.form != MARK_NAME && tok.form != MARK_NUMBER) {
+    return NULL;
+  }
+  for (;;) {
+    Tok next = scan(tok.hi, end);
+    if (is_char(next, '(') || is_char(next, '[')) tok = find_close(next.hi, end);
+    else if (is_char(next, '.') || is_pair(next, "->")) tok = scan(next.hi, end);
+    else return tok.hi;
+    if (tok.form == MARK_END) return NULL;
+  }
+}
+
+static bool rewrite_cast(Rewrite *rewrite, const char *from)
+{
+  CType type;
+  int prev = rewrite->lexer->prev;
+  bool is_condition = prev == TOK_IF || prev == TOK_WHILE || prev == TOK_UNROLL;
+  if (is_condition || ends_operand(prev) || !read_type(rewrite, from + 1, &type)) return false;
+  Tok close = scan(type.end, rewrite->end), next = scan(close.hi, rewrite->end);
+  bool is_type = type.is_known || is_ck_scalar(rewrite->lexer, type.name) ||
+                 (!type.stars && (next.form == MARK_NAME || next.form == MARK_NUMBER));
+  if (!is_char(close, ')') || !is_type) return false;
+  bool is_operand = next.form == MARK_NAME || next.form == MARK_NUMBER ||
+                    (next.form == MARK_CHAR && strchr("(-~!*&", next.c));
+  const char *hi = is_operand ? operand_end(close.hi, rewrite->end) : NULL;
+  if (!hi) return false;
+  rewrite->lo = from;
+  rewrite->hi = close.hi;
+  if (type.stars || !type.name || !*type.name)
+    return refuse(rewrite, from, close.hi, "",
+                  "CK has no pointer casts; bit_cast reads the bits of a value as another type.");
+  bool is_whole = is_char(next, '(') && find_close(next.hi, rewrite->end).hi == hi;
+  edit(rewrite, from, next.lo,
+       arena_printf(rewrite->lexer->c->unit, "%s%s", type.name, is_whole ? "" : "("));
+  if (!is_whole) edit(rewrite, hi, hi, ")");
+  return give(rewrite, from);
+}
+
+static bool rewrite_star(Rewrite *rewrite, const char *from)
+{
+  const char *end = rewrite->end;
+  Tok next = scan(from + 1, end), after = scan(next.hi, end);
+  rewrite->lo = from;
+  rewrite->hi = from + 1;
+  if (ends_operand(rewrite->lexer->prev)) {
+    if (from[1] != '*') return false;
+    rewrite->hi = from + 2;
+    rewrite->hint = "A power is pow(x, y); a square x * x.";
+    rewrite->is_inexact = true;
+    edit(rewrite, from, from + 2, "*");
+    return give_as(rewrite, from, "Python");
+  }
+  if (next.form == MARK_NAME && !is_char(after, '.') && !is_pair(after, "->")) {
+    rewrite->hi = next.hi;
+    edit(rewrite, from, next.lo, "");
+    edit(rewrite, next.hi, next.hi, "[0]");
+    return give(rewrite, from);
+  }
+  Tok base = after, plus = scan(base.hi, end);
+  if (!is_char(next, '(') || base.form != MARK_NAME || !is_char(plus, '+')) return false;
+  Part index = read_part(plus.hi, end, ")");
+  if (index.stop.form == MARK_END) return false;
+  rewrite->hi = index.stop.hi;
+  edit(rewrite, from, base.lo, "");
+  edit(rewrite, base.hi, index.lo, "[");
+  edit(rewrite, index.hi, index.stop.hi, "]");
+  return give(rewrite, from);
+}
+
+/* [](float v) { return v * v; } */
+static bool rewrite_lambda(Rewrite *rewrite, const char *from)
+{
+  Tok close = find_close(from + 1, rewrite->end), open = scan(close.hi, rewrite->end);
+  if (ends_operand(rewrite->lexer->prev) || !is_char(open, '(')) return false;
+  Part head = read_part(open.lo, rewrite->end, "{");
+  if (head.stop.form != MARK_CHAR) return false;
+  rewrite->lo = from;
+  rewrite->hi = head.hi;
+  return refuse(rewrite, from, find_close(head.stop.hi, rewrite->end).hi, "0",
+                "A lambda is written |v| v * v; it holds copies of what it names.");
+}
+
+static bool rewrite_address(Rewrite *rewrite, const char *from)
+{
+  Tok next = scan(from + 1, rewrite->end);
+  if (ends_operand(rewrite->lexer->prev) || next.form != MARK_NAME) return false;
+  rewrite->lo = from;
+  rewrite->hi = next.hi;
+  if (rewrite->lexer->prev == TOK_COLON) {
+    rewrite->hint = "A parameter is a value, x: f32, or a span, x: in f32[].";
+    rewrite->is_inexact = true;
+    edit(rewrite, from, from + 1, "");
+    return give_as(rewrite, from, "Rust");
+  }
+  return refuse(rewrite, from, from + 1, "",
+                "A function takes a span as it is, and returns what it makes: there is no address "
+                "to take.");
+}
+
+/* The format of printf as one of print. NULL where it has a conversion that print lacks. */
+static const char *format_text(const Rewrite *rewrite, Tok string)
+{
+  Buf text = BUF(rewrite->lexer->c->unit);
+  for (const char *p = string.lo; p < string.hi; ++p) {
+    bool is_last_newline = p[0] == '\\' && p[1] == 'n' && p + 3 == string.hi;
+    if (is_last_newline) {
+      ++p;
+    } else if (*p == '{' || *p == '}') {
+      buf_printf(&text, "%c%c", *p, *p);
+    } else if (*p != '%') {
+      buf_putc(&text, *p);
+    } else if (p[1] == '%') {
+      buf_putc(&text, *p++);
+    } else {
+      const char *flags = ++p;
+      while (is_digit(*p) || *p == '.') ++p;
+      int width = (int)(p - flags);
+      while (*p == 'l' || *p == 'h' || *p == 'z') ++p;
+      if (!strchr("diufgexs", *p) || !*p) return NULL;
+      bool is_plain = strchr("dius", *p) || (strchr("fg", *p) && !width);
+      if (is_plain && !width) buf_puts(&text, "{}");
+      else buf_printf(&text, "{:%.*s%s", width, flags, is_plain ? "}" : "");
+      if (!is_plain) buf_printf(&text, "%c}", *p);
+    }
+  }
+  return buf_text(&text);
+}
+
+static bool rewrite_printf(Rewrite *rewrite, Tok name, Tok open)
+{
+  Tok format = scan(open.hi, rewrite->end);
+  const char *text = format.form == MARK_STRING ? format_text(rewrite, format) : NULL;
+  if (!text) return false;
+  rewrite->hint = "{} stands for a value of any type; print ends the line.";
+  edit(rewrite, name.lo, name.hi, "print");
+  edit(rewrite, format.lo, format.hi, text);
+  rewrite->text_hi = name.hi;
+  rewrite->hi = find_close(open.hi, rewrite->end).hi;
+  return give(rewrite, name.lo);
+}
+
+/* atomicAdd(&x[i], v) is atomic.add(x[i], v), __ldg(&x[i]) is x[i]. */
+static bool rewrite_place_call(Rewrite *rewrite, Tok name, Tok open)
+{
+  static const char *const atomics[][2] = {
+      {"atomicAdd", "add"}, {"atomicSub", "sub"},       {"atomicMin", "min"},
+      {"atomicMax", "max"}, {"atomicAnd", "and"},       {"atomicOr", "or"},
+      {"atomicXor", "xor"}, {"atomicExch", "exchange"}, {"atomicCAS", "compare_exchange"},
+  };
+  Tok amp = scan(open.hi, rewrite->end), place = scan(amp.hi, rewrite->end);
+  if (!is_char(amp, '&')) return false;
+  if (is_word(name, "__ldg")) {
+    Tok close = find_close(open.hi, rewrite->end);
+    rewrite->hint = "An 'in' span is read through the read-only cache.";
+    edit(rewrite, name.lo, place.lo, "");
+    edit(rewrite, close.lo, close.hi, "");
+    return give(rewrite, name.lo);
+  }
+  for (size_t i = 0; i < COUNT_OF(atomics); ++i) {
+    if (!is_word(name, atomics[i][0])) continue;
+    edit(rewrite, name.lo, name.hi,
+         arena_printf(rewrite->lexer->c->unit, "atomic.%s", atomics[i][1]));
+    edit(rewrite, amp.lo, place.lo, "");
+    rewrite->text_hi = name.hi;
+    rewrite->hi = find_close(open.hi, rewrite->end).hi;
+    return give(rewrite, name.lo);
+  }
+  return false;
+}
+
+static bool rewrite_static_cast(Rewrite *rewrite, Tok name, Tok open)
+{
+  CType type;
+  if (!read_type(rewrite, open.hi, &type)) return false;
+  Tok close = scan(type.end, rewrite->end);
+  if (!is_char(close, '>')) return false;
+  rewrite->hi = close.hi;
+  if (type.stars || type.is_reference || !type.name || !is_word(name, "static_cast"))
+    return refuse(rewrite, name.lo, close.hi, "",
+                  "CK has no pointer casts; bit_cast reads the bits of a value as another type.");
+  edit(rewrite, name.lo, close.hi, type.name);
+  return give(rewrite, name.lo);
+}
+
+static bool rewrite_launch(Rewrite *rewrite, Tok name, Tok open)
+{
+  const char *end = rewrite->end, *p = open.hi;
+  if (*p != '<') return false;
+  const char *close = strstr(p, ">>>");
+  if (!close || close > end) return false;
+  Tok args = scan(close + 3, end);
+  rewrite->hi = close + 3;
+  const char *hi = is_char(args, '(') ? find_close(args.hi, end).hi : close + 3;
+  return refuse(rewrite, name.lo, hi, "0",
+                "Kernels are launched by the host: ck_kernel_launch in C, or ckc run.");
+}
+
+static bool is_start(const Lexer *lexer)
+{
+  int prev = lexer->prev;
+  return prev == 0 || prev == TOK_SEMI || prev == TOK_LBRACE || prev == TOK_RBRACE ||
+         prev == TOK_RPAREN || prev == TOK_ELSE || prev == TOK_UNROLL;
+}
+
+/* Words of other languages that the grammar has no place for. */
+static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
+{
+  int prev = rewrite->lexer->prev;
+  if (is_word(name, "elif") && is_start(rewrite->lexer)) {
+    edit(rewrite, name.lo, name.hi, "else if");
+    return give_as(rewrite, name.lo, "Python");
+  }
+  bool is_operator = ends_operand(prev) && is_one_of(name, "and or");
+  if (is_operator) edit(rewrite, name.lo, name.hi, *name.lo == 'a' ? "&&" : "||");
+  else if (is_word(name, "not") && !ends_operand(prev) &&
+           (next.form == MARK_NAME || (is_char(next, '(') && next.lo > name.hi)))
+    edit(rewrite, name.lo, next.lo, "!");
+  if (rewrite->count) return give_as(rewrite, name.lo, "Python");
+  if (prev == TOK_LET && is_word(name, "mut") && next.form == MARK_NAME) {
+    rewrite->hint = "What changes is declared with 'var'.";
+    edit(rewrite, name.lo, next.lo, "");
+    rewrite->is_inexact = true;
+    return give_as(rewrite, name.lo, "Rust");
+  }
+  if (ends_operand(prev) && is_word(name, "as") && next.form == MARK_NAME) {
+    rewrite->hi = next.hi;
+    rewrite->is_inexact = true;
+    rewrite->hint = "A value is converted by the type's name: f32(x).";
+    edit(rewrite, name.lo, next.hi, "");
+    return give_as(rewrite, name.lo, "Rust");
+  }
+  return false;
+}
+
+/* Statements and items that CK does not have: the whole of one is passed over. */
+static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
+{
+  static const struct {
+    const char *word, *language, *hint;
+  } statements[] = {
+      {"switch", "CUDA C++", "Choices are written if (...) ... else if (...) ... ."},
+      {"do", "CUDA C++", "Write while (true) { ...; if (!condition) break; }."},
+      {"goto", "CUDA C++", "Loops end with 'break' and 'continue', functions with 'return'."},
+      {"typedef", "CUDA C++", "Types are written as they are; a parameter T: type stands for any."},
+      {"using", "CUDA C++", "Names of the library are there as they are."},
+      {"namespace", "CUDA C++", "A file is a module: there are no namespaces."},
+      {"class", "CUDA C++", "What belongs together is a struct."},
+      {"enum", "CUDA C++", "Constants are written const A: u32 = 0;."},
+      {"union", "CUDA C++", "bit_cast reads the bits of a value as another type."},
+      {"asm", "CUDA C++", "Inline PTX is asm<u32>(\"...\", ...), without 'volatile' and colons."},
+      {"def", "Python",
+       "A kernel is 'kernel name(n: u32, x: in f32[n]) { ... }', a function 'fn'."},
+      {"class", "Python", "What belongs together is a struct."},
+      {"pub", "Rust", "What a file has is there for all: leave out 'pub'."},
+      {"use", "Rust", "Names of the library are there as they are."},
+      {"impl", "Rust", "A function fn f(p: P) is called p.f() as well."},
+      {"loop", "Rust", "A loop without end is while (true) { ... }."},
+      {"match", "Rust", "Choices are written if (...) ... else if (...) ... ."},
+  };
+  bool is_follower = next.form == MARK_NAME || is_char(next, '{') || is_char(next, '(') ||
+                     next.form == MARK_STRING;
+  if (!is_start(rewrite->lexer) || !is_follower) return false;
+  for (size_t i = 0; i < COUNT_OF(statements); ++i) {
+    if (!is_word(name, statements[i].word)) continue;
+    Part whole = read_part(next.lo, rewrite->end, "{;");
+    if (whole.stop.form == MARK_END) whole.stop = scan(whole.hi, rewrite->end);
+    bool is_call = is_char(next, '(') &&
+                   is_char(scan(find_close(next.hi, rewrite->end).hi, rewrite->end), ';');
+    if (is_call) return false; /* a function of this name */
+    const char *hi = whole.stop.hi;
+    if (is_char(whole.stop, '{')) hi = find_close(whole.stop.hi, rewrite->end).hi;
+    if (is_word(name, "do")) hi = read_part(hi, rewrite->end, ";").stop.hi;
+    rewrite->is_inexact = true;
+    rewrite->hint = statements[i].hint;
+    edit(rewrite, name.lo, hi, rewrite->lexer->braces ? ";" : " ");
+    return give_as(rewrite, name.lo, statements[i].language);
+  }
+  return false;
+}
+
+static bool rewrite_name(Rewrite *rewrite, const char *from, const char *to)
+{
+  Tok name = {from, to, MARK_NAME, 0}, next = scan(to, rewrite->end);
+  rewrite->lo = from;
+  rewrite->hi = to;
+  if (is_pair(next, "::")) {
+    rewrite->hi = next.hi;
+    rewrite->hint = "Names of the library have no namespace.";
+    edit(rewrite, from, next.hi, "");
+    return give(rewrite, from);
+  }
+  if (rewrite->lexer->prev != TOK_FN && rewrite->lexer->prev != TOK_DOT) {
+    if (is_char(next, '(') && is_word(name, "printf")) return rewrite_printf(rewrite, name, next);
+    if (is_char(next, '(') && rewrite_place_call(rewrite, name, next)) return true;
+    if (is_char(next, '<') && is_one_of(name, "static_cast reinterpret_cast const_cast"))
+      return rewrite_static_cast(rewrite, name, next);
+    if (is_pair(next, "<<") && rewrite_launch(rewrite, name, next)) return true;
+  }
+  if (rewrite_word(rewrite, name, next)) return true;
+  if (rewrite_statement(rewrite, name, next)) return true;
+  return is_start(rewrite->lexer) && rewrite_declaration(rewrite, from);
+}
+
+/* A parameter as C writes it, behind "kernel f(" or "fn f(". */
+static bool rewrite_param(Rewrite *rewrite, const char *from)
+{
+  Lexer *lexer = rewrite->lexer;
+  if (lexer->braces || !lexer->in_params || (lexer->prev != TOK_LPAREN && lexer->prev != TOK_COMMA))
+    return false;
+  CType type;
+  if (!read_type(rewrite, from, &type)) return false;
+  Tok name = scan(type.end, rewrite->end), after = scan(name.hi, rewrite->end);
+  if (name.form != MARK_NAME || after.form != MARK_CHAR || !strchr(",)[=", after.c)) return false;
+  const char *word = copy(rewrite, name.lo, name.hi);
+  if (!type.is_known && is_ck_scalar(lexer, word)) return false; /* n u32: the colon is missing */
+  Part part = read_part(from, rewrite->end, ",)");
+  const char *text = param_text(rewrite, part.lo, part.hi, false);
+  if (!text || part.stop.form != MARK_CHAR) return false;
+  rewrite->lo = from;
+  rewrite->hi = part.hi;
+  edit(rewrite, part.lo, part.hi, text);
+  return give(rewrite, from);
+}
+
+/* ---- lines of the preprocessor ---- */
+
+static bool rewrite_define(Rewrite *rewrite, const char *from, Tok word, const char *line_end)
+{
+  Tok name = scan(word.hi, line_end);
+  Part value = read_part(name.hi, line_end, "");
+  if (name.form != MARK_NAME || *name.hi == '(' || value.lo == value.hi)
+    return refuse(rewrite, from, line_end, "",
+                  "A constant is 'const N = 4;', a macro with parameters a function: "
+                  "fn square(x: f32) = x * x;.");
+  edit(rewrite, from, name.lo, "const ");
+  edit(rewrite, name.hi, value.lo, " = ");
+  edit(rewrite, value.hi, value.hi, ";");
+  rewrite->hint = "-D NAME=VALUE gives a constant another value.";
+  return give(rewrite, from);
+}
+
+static bool rewrite_directive(Rewrite *rewrite, const char *from)
+{
+  const char *end = rewrite->end, *line_end = from;
+  while (line_end < end && *line_end != '\n')
+    line_end += 1 + (line_end[0] == '\\' && line_end[1] == '\n');
+  if (line_end > end) line_end = end;
+  Tok word = scan(from + 1, line_end), next = scan(word.hi, line_end);
+  rewrite->lo = from;
+  rewrite->hi = word.hi;
+  if (is_word(word, "define")) return rewrite_define(rewrite, from, word, line_end);
+  if (is_word(word, "include")) {
+    rewrite->hi = line_end;
+    rewrite->hint = "The library is there as it is.";
+    edit(rewrite, from, line_end, "");
+    return give(rewrite, from);
+  }
+  if (is_word(word, "pragma") && is_word(next, "unroll") && is_word(scan(line_end, end), "for")) {
+    Tok count = scan(next.hi, line_end);
+    rewrite->hi = next.hi;
+    edit(rewrite, from, is_char(count, '(') ? count.lo : next.hi, "unroll");
+    if (count.form == MARK_NUMBER || count.form == MARK_NAME) {
+      edit(rewrite, next.hi, count.lo, "(");
+      edit(rewrite, count.hi, count.hi, ")");
+    }
+    return give(rewrite, from);
+  }
+  if (is_word(word, "pragma")) {
+    rewrite->hi = line_end;
+    edit(rewrite, from, line_end, "");
+    return give(rewrite, from);
+  }
+  if (!is_one_of(word, "if ifdef ifndef else elif endif undef error warning line")) {
+    Arena *arena = rewrite->lexer->c->unit;
+    rewrite->hi = line_end;
+    rewrite->hint = "A comment is // to the end of the line, or /* as in C */.";
+    edit(rewrite, from, line_end,
+         arena_printf(arena, "//%.*s", (int)(line_end - from - 1), from + 1));
+    return give_as(rewrite, from, "Python");
+  }
+  return refuse(rewrite, from, line_end, "",
+                "Choices at compile time are 'comptime if' on constants, which -D sets.");
+}
+
+/* @cuda.jit, @triton.jit(...) */
+static bool rewrite_decorator(Rewrite *rewrite, const char *from)
+{
+  Tok name = scan(from + 1, rewrite->end), dot = scan(name.hi, rewrite->end);
+  if (name.form != MARK_NAME || !is_char(dot, '.')) return false;
+  const char *line_end = from + strcspn(from, "\n");
+  rewrite->lo = from;
+  rewrite->hi = scan(dot.hi, rewrite->end).hi;
+  rewrite->hint = "A kernel is 'kernel name(n: u32, x: in f32[n]) { ... }', a function 'fn'.";
+  rewrite->is_inexact = true;
+  edit(rewrite, from, line_end, " ");
+  return give_as(rewrite, from, "Python");
+}
+
+/* ---- for the lexer and the resolver ---- */
+
+bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
+{
+  if (lexer->feed->is_made || lexer->source->is_library || lexer->is_skipping) return false;
+  if (lexer->in_head && token != TOK_NAME)
+    return false; /* fn *(a: P, b: P), fn [](it: I, i: u64) */
+  Rewrite rewrite = {.lexer = lexer, .end = lexer->feed->hi};
+  switch (token) {
+  case TOK_CKYYUNDEF: return *tok == '#' && rewrite_directive(&rewrite, tok);
+  case TOK_FOR: return rewrite_for(&rewrite, tok, lexer->cur);
+  case TOK_IF:
+  case TOK_WHILE: return rewrite_condition(&rewrite, tok, lexer->cur);
+  case TOK_LPAREN: return rewrite_cast(&rewrite, tok);
+  case TOK_STAR: return rewrite_star(&rewrite, tok);
+  case TOK_AMP: return rewrite_address(&rewrite, tok);
+  case TOK_LBRACKET: return rewrite_lambda(&rewrite, tok);
+  case TOK_AT: return rewrite_decorator(&rewrite, tok);
+  case TOK_SEMI: /* struct P { ... }; */
+    if (lexer->prev != TOK_RBRACE || !lexer->is_struct_end) return false;
+    rewrite.lo = tok;
+    rewrite.hi = tok + 1;
+    edit(&rewrite, tok, tok + 1, "");
+    return give(&rewrite, tok);
+  case TOK_CONST:
+    return rewrite_param(&rewrite, tok) || (is_start(lexer) && rewrite_declaration(&rewrite, tok));
+  case TOK_ARROW:
+    if (lexer->in_head || (lexer->prev != TOK_NAME && lexer->prev != TOK_RBRACKET)) return false;
+    rewrite.lo = tok;
+    rewrite.hi = tok + 2;
+    edit(&rewrite, tok, tok + 2, ".");
+    return give(&rewrite, tok);
+  case TOK_NAME: return rewrite_param(&rewrite, tok) || rewrite_name(&rewrite, tok, lexer->cur);
+  default: return false;
+  }
+}
+
+const char *cuda_language(const Name *name)
+{
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (!strcmp(rows[i].spelling, name->text)) return rows[i].language;
+  return NULL;
+}
+
+bool cuda_hint(Compile *c, const Name *name, Span span)
+{
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    if (strcmp(rows[i].spelling, name->text) != 0) continue;
+    if (*rows[i].hint) diag_hint(&c->diag, "%s", rows[i].hint);
+    if (*rows[i].replacement) diag_fix(&c->diag, span, rows[i].replacement);
+    return true;
+  }
+  return false;
+}
+
+bool cuda_spelling(Compile *c, const Lexer *lexer, Span unexpected)
+{
+  const char *text = lexer->source->text;
+  static const char name_chars[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  uint32_t at = unexpected.lo - lexer->source->base, start[2] = {at, at};
+  while (start[0] && strchr(" *", text[start[0] - 1])) --start[0];
+  while (start[0] && strchr(name_chars, text[start[0] - 1])) --start[0];
+  for (int i = 0; i < 2; ++i) {
+    size_t len = strspn(text + start[i], name_chars);
+    for (size_t k = 0; len && k < COUNT_OF(rows); ++k) {
+      if (strlen(rows[k].spelling) != len || memcmp(rows[k].spelling, text + start[i], len) != 0)
+        continue;
+      Span span = {lexer->source->base + start[i], lexer->source->base + start[i] + (uint32_t)len};
+      if (!strcmp(rows[k].language, "CUDA C++"))
+        diag_at(&c->diag, DIAG_cuda_spelling, span, rows[k].spelling);
+      else diag_at(&c->diag, DIAG_foreign_spelling, span, rows[k].spelling, rows[k].language);
+      if (*rows[k].hint) diag_hint(&c->diag, "%s", rows[k].hint);
+      else if (*rows[k].replacement) diag_fix(&c->diag, span, rows[k].replacement);
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* diag_render.c - writes the messages of a compilation, sorted by place: as text, or as JSON with
+ * one object a line (docs/diagnostics.md has its fields).
+ *
+ *   saxpy.ck:5:12: error: cannot convert 'f32' to 'i32' [type_mismatch]
+ *       let k: i32 = x[i];
+ *                    ^~~~
+ *   hint: Write i32(...) to convert it.
+ *
+ * Below a message stand its notes, then hints, then fixes. Of a long chain of instances, the
+ * inner and the outer end are shown.
+ */
+#include "diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SOURCE_LINE_MAX = 160, /* longer lines are shown in part, around the caret */
+  TRACE_MAX = 6          /* notes of a chain of instances: so many */
+};
+
+static const struct {
+  const char *head, *error, *warning, *note, *hint, *mark, *off;
+} colors[] = {
+    [DIAG_TEXT] = {"", "", "", "", "", "", ""},
+    [DIAG_COLOR] = {"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[1;32m", "\033[32m",
+                    "\033[0m"},
+    [DIAG_JSON] = {"", "", "", "", "", "", ""},
+};
+
+/* ---- text ---- */
+
+/* The source line of `span` with a caret line below it, or with `replacement` below it. */
+static void render_source(DiagForm form, Buf *out, const Source *source, Span span,
+                          const char *replacement)
+{
+  uint32_t line, col;
+  source_position(source, span.lo, &line, &col);
+  const char *here = source->text + (span.lo - source->base), *start = here - (col - 1);
+  const char *end = memchr(here, '\n', source->bytes - (size_t)(here - source->text));
+  if (!end) end = source->text + source->bytes;
+  if (end > start && end[-1] == '\r') --end;
+  if (here - start > SOURCE_LINE_MAX / 2) {
+    start = here - SOURCE_LINE_MAX / 2;
+    while (start < here && ((unsigned char)*start & 0xc0) == 0x80) ++start;
+  }
+  if (end - start > SOURCE_LINE_MAX) {
+    end = start + SOURCE_LINE_MAX;
+    while (end > start && ((unsigned char)*end & 0xc0) == 0x80) --end;
+  }
+  for (const char *p = start; p < end; ++p) {
+    unsigned char c = (unsigned char)*p;
+    buf_putc(out, c < 0x20 && c != '\t' ? '?' : (char)c);
+  }
+  buf_putc(out, '\n');
+  for (const char *p = start; p < here; ++p)
+    if (((unsigned char)*p & 0xc0) != 0x80) buf_putc(out, *p == '\t' ? '\t' : ' ');
+  buf_puts(out, colors[form].mark);
+  if (replacement) {
+    buf_bytes(out, replacement, strcspn(replacement, "\n"));
+  } else {
+    buf_putc(out, '^');
+    const char *last = here + (span.hi > span.lo ? span.hi - span.lo : 1);
+    for (const char *p = here + 1; p < last && p < end; ++p)
+      if (((unsigned char)*p & 0xc0) != 0x80) buf_putc(out, '~');
+  }
+  buf_printf(out, "%s\n", colors[form].off);
+}
+
+static void render_head(const Diag *diag, DiagForm form, Buf *out, Span span, const char *text,
+                        DiagId id)
+{
+  static const char *const words[] = {"error", "warning", "note"};
+  Severity severity = diag_severity(id);
+  const char *color = severity == SEVERITY_ERROR     ? colors[form].error
+                      : severity == SEVERITY_WARNING ? colors[form].warning
+                                                     : colors[form].note;
+  const Source *source = source_of(diag->sources, span.lo);
+  if (source) {
+    uint32_t line, col;
+    source_position(source, span.lo, &line, &col);
+    buf_printf(out, "%s%s:%u:%u:%s ", colors[form].head, source->name, line, col, colors[form].off);
+  }
+  buf_printf(out, "%s%s:%s %s%s%s", color, words[severity], colors[form].off, colors[form].head,
+             text, colors[form].off);
+  if (severity != SEVERITY_NOTE) buf_printf(out, " [%s]", diag_id_name(id));
+  buf_putc(out, '\n');
+  if (source) render_source(form, out, source, span, NULL);
+}
+
+/* What a fix is shown as: from the first edit to the last one, and what the message underlines, if
+ * they meet. */
+static Span fixed_span(const Message *message, const Line *fix)
+{
+  Span span = {fix->edits[0].span.lo, fix->edits[fix->edit_count - 1].span.hi};
+  if (message->span.hi < span.lo || message->span.lo > span.hi) return span;
+  if (message->span.lo < span.lo) span.lo = message->span.lo;
+  if (message->span.hi > span.hi) span.hi = message->span.hi;
+  return span;
+}
+
+/* The text of `span`, as it would be. */
+static const char *fixed_text(const Diag *diag, Arena *arena, Span span, const Line *fix)
+{
+  Buf text = BUF(arena);
+  uint32_t at = span.lo;
+  for (uint32_t i = 0; i < fix->edit_count; ++i) {
+    const Edit *edit = &fix->edits[i];
+    buf_bytes(&text, source_text(diag->sources, (Span){at, at}), edit->span.lo - at);
+    buf_puts(&text, edit->text);
+    at = edit->span.hi;
+  }
+  buf_bytes(&text, source_text(diag->sources, (Span){at, at}), span.hi - at);
+  return buf_text(&text);
+}
+
+/* "write 'x' instead", and its like. */
+static const char *fix_words(const Diag *diag, Arena *arena, const Message *message,
+                             const Line *fix)
+{
+  Span span = fixed_span(message, fix);
+  const char *text = fixed_text(diag, arena, span, fix);
+  size_t len = strcspn(text, "\n");
+  while (len && text[len - 1] == ' ') --len;
+  size_t lead = strspn(text, " ");
+  const char *shown = arena_strndup(arena, text + lead, len > lead ? len - lead : 0);
+  const char *more = text[strcspn(text, "\n")] ? " ..." : "";
+  if (*text == 0) {
+    const char *old = source_text(diag->sources, span);
+    len = strcspn(old, "\n");
+    if (span.hi - span.lo < len) len = span.hi - span.lo;
+    return arena_printf(arena, "leave out '%.*s'", (int)len, old);
+  }
+  return arena_printf(arena, "write '%s'%s %s", shown, more,
+                      span.lo == span.hi ? "here" : "instead");
+}
+
+static void render_line(const Diag *diag, DiagForm form, Buf *out, const Message *message,
+                        const Line *line)
+{
+  const char *color = colors[form].hint, *off = colors[form].off;
+  switch (line->kind) {
+  case LINE_NOTE: render_head(diag, form, out, line->span, line->text, line->id); return;
+  case LINE_HINT: buf_printf(out, "%shint:%s %s\n", color, off, line->text); return;
+  case LINE_FIX: break;
+  }
+  Span span = fixed_span(message, line);
+  const char *text = fixed_text(diag, out->arena, span, line);
+  const Source *source = source_of(diag->sources, span.lo);
+  buf_printf(out, "%sfix:%s %s\n", color, off, fix_words(diag, out->arena, message, line));
+  if (source && *text) render_source(form, out, source, span, text);
+}
+
+static uint32_t trace_length(const Message *message)
+{
+  uint32_t count = 0;
+  for (const Line *line = message->first; line; line = line->next)
+    count += line->kind == LINE_NOTE && line->id == DIAG_instantiated;
+  return count;
+}
+
+static void render_text(const Diag *diag, DiagForm form, Buf *out, const Message *message)
+{
+  render_head(diag, form, out, message->span, message->text, message->id);
+  uint32_t length = trace_length(message), left_out = length > TRACE_MAX ? length - TRACE_MAX : 0;
+  for (int kind = LINE_NOTE; kind <= LINE_FIX; ++kind) {
+    uint32_t trace = 0;
+    for (const Line *line = message->first; line; line = line->next) {
+      if ((int)line->kind != kind) continue;
+      uint32_t at = kind == LINE_NOTE && line->id == DIAG_instantiated ? ++trace : 0;
+      if (left_out && at == TRACE_MAX / 2 + 1)
+        buf_printf(out, "%snote:%s %u more instances between these\n", colors[form].note,
+                   colors[form].off, left_out);
+      if (left_out && at > TRACE_MAX / 2 && at <= TRACE_MAX / 2 + left_out) continue;
+      render_line(diag, form, out, message, line);
+    }
+  }
+}
+
+/* ---- JSON ---- */
+
+static void json_text(Buf *out, const char *key, const char *text)
+{
+  buf_printf(out, "\"%s\":", key);
+  buf_json_string(out, text, strlen(text));
+}
+
+/* Lines and columns from 1, bytes from 0. Nothing where there is no place. */
+static void json_place(const Diag *diag, Buf *out, Span span)
+{
+  const Source *source = source_of(diag->sources, span.lo);
+  if (!source) return;
+  uint32_t line, col, end_line, end_col;
+  source_position(source, span.lo, &line, &col);
+  source_position(source, span.hi, &end_line, &end_col);
+  buf_putc(out, ',');
+  json_text(out, "file", source->name);
+  buf_printf(out, ",\"line\":%u,\"column\":%u,\"end_line\":%u,\"end_column\":%u", line, col,
+             end_line, end_col);
+  buf_printf(out, ",\"start\":%u,\"end\":%u", span.lo - source->base, span.hi - source->base);
+}
+
+static void json_head(const Diag *diag, Buf *out, DiagId id, const char *text, Span span)
+{
+  static const char *const words[] = {"error", "warning", "note"};
+  buf_putc(out, '{');
+  json_text(out, "severity", words[diag_severity(id)]);
+  buf_putc(out, ',');
+  json_text(out, "id", diag_id_name(id));
+  buf_putc(out, ',');
+  json_text(out, "message", text);
+  json_place(diag, out, span);
+}
+
+static void json_fix(const Diag *diag, Buf *out, const Message *message, const Line *fix)
+{
+  buf_putc(out, '{');
+  json_text(out, "message", fix_words(diag, out->arena, message, fix));
+  buf_puts(out, ",\"edits\":[");
+  for (uint32_t i = 0; i < fix->edit_count; ++i) {
+    const Edit *edit = &fix->edits[i];
+    buf_puts(out, i ? ",{" : "{");
+    json_text(out, "replacement", edit->text);
+    json_place(diag, out, edit->span);
+    buf_putc(out, '}');
+  }
+  buf_puts(out, "]}");
+}
+
+static void json_lines(const Diag *diag, Buf *out, const Message *message, const char *key,
+                       int kind)
+{
+  bool is_first = true;
+  buf_printf(out, ",\"%s\":[", key);
+  for (const Line *line = message->first; line; line = line->next) {
+    if ((int)line->kind != kind) continue;
+    if (!is_first) buf_putc(out, ',');
+    is_first = false;
+    if (kind == LINE_NOTE) {
+      json_head(diag, out, line->id, line->text, line->span);
+      buf_putc(out, '}');
+    } else if (kind == LINE_HINT) {
+      buf_json_string(out, line->text, strlen(line->text));
+    } else {
+      json_fix(diag, out, message, line);
+    }
+  }
+  buf_putc(out, ']');
+}
+
+static void render_json(const Diag *diag, Buf *out, const Message *message)
+{
+  json_head(diag, out, message->id, message->text, message->span);
+  json_lines(diag, out, message, "notes", LINE_NOTE);
+  json_lines(diag, out, message, "hints", LINE_HINT);
+  json_lines(diag, out, message, "fixes", LINE_FIX);
+  buf_puts(out, "}\n");
+}
+
+/* ---- all ---- */
+
+static int by_place(const void *a, const void *b)
+{
+  const Message *x = *(Message *const *)a, *y = *(Message *const *)b;
+  if (x->span.lo != y->span.lo) return x->span.lo < y->span.lo ? -1 : 1;
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void diag_render_plain(DiagForm form, const char *text, Buf *out)
+{
+  if (form != DIAG_JSON) {
+    buf_printf(out, "%serror:%s %s\n", colors[form].error, colors[form].off, text);
+    return;
+  }
+  buf_puts(out, "{\"severity\":\"error\",");
+  json_text(out, "message", text);
+  buf_puts(out, "}\n");
+}
+
+void diag_render(const Diag *diag, DiagForm form, Buf *out)
+{
+  uint32_t count = 0, shown = 0;
+  for (Message *message = diag->first; message; message = message->next) ++count;
+  if (!count) return;
+  Message **sorted = NEW_ARRAY(out->arena, Message *, count);
+  count = 0;
+  for (Message *message = diag->first; message; message = message->next) sorted[count++] = message;
+  qsort(sorted, count, sizeof *sorted, by_place);
+  for (uint32_t i = 0; i < count && shown < ERRORS_MAX; ++i) {
+    if (form == DIAG_JSON) render_json(diag, out, sorted[i]);
+    else render_text(diag, form, out, sorted[i]);
+    shown += diag_severity(sorted[i]->id) == SEVERITY_ERROR;
+  }
+  if (diag->error_count <= ERRORS_MAX) return;
+  if (form == DIAG_JSON)
+    buf_printf(out, "{\"severity\":\"note\",\"shown\":%u,\"errors\":%u}\n", shown,
+               diag->error_count);
+  else buf_printf(out, "%u errors are shown of %u\n", shown, diag->error_count);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* suggest.c - which name was meant.
+ *
+ * Candidates are offered one by one with a rank: what stands nearer to the place has a lower one.
+ * The one with the fewest edits wins (Damerau's distance, restricted; letters of another case are
+ * one edit in all), the lower rank if they tie. A name that is unlike all of them gets none.
+ */
+#include "builtin.h"
+#include "compile.h"
+
+#include <string.h>
+
+enum { LENGTH_MAX = 32 };
+
+static char lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool is_same_letters(const char *a, const char *b)
+{
+  while (*a && lower(*a) == lower(*b)) ++a, ++b;
+  return !*a && !*b;
+}
+
+static unsigned edit_distance(const char *a, const char *b)
+{
+  unsigned rows[3][LENGTH_MAX + 1];
+  size_t a_len = strlen(a), b_len = strlen(b);
+  if (a_len > LENGTH_MAX || b_len > LENGTH_MAX) return LENGTH_MAX;
+  for (unsigned j = 0; j <= b_len; ++j) rows[0][j] = j;
+  for (unsigned i = 1; i <= a_len; ++i) {
+    unsigned *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+    row[0] = i;
+    for (unsigned j = 1; j <= b_len; ++j) {
+      bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      unsigned least = last[j - 1] + (a[i - 1] != b[j - 1]);
+      if (last[j] + 1 < least) least = last[j] + 1;
+      if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
+      if (is_swap && before[j - 2] + 1 < least) least = before[j - 2] + 1;
+      row[j] = least;
+    }
+  }
+  return rows[a_len % 3][b_len];
+}
+
+Suggestion suggest_for(const char *wanted)
+{
+  size_t len = strlen(wanted);
+  return (Suggestion){.wanted = wanted, .least = len < 2 ? 0 : len < 4 ? 1 : len < 9 ? 2 : 3};
+}
+
+void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank)
+{
+  if (!strncmp(candidate, "__", 2) || !strcmp(candidate, suggestion->wanted)) return;
+  size_t len = strlen(suggestion->wanted), other = strlen(candidate);
+  if (len > other + 3 || other > len + 3) return;
+  bool is_same = is_same_letters(candidate, suggestion->wanted);
+  unsigned distance = is_same ? 0 : edit_distance(suggestion->wanted, candidate);
+  if (distance > suggestion->least || distance >= other + is_same) return;
+  if (suggestion->best && distance == suggestion->least && rank >= suggestion->rank) return;
+  suggestion->best = candidate;
+  suggestion->least = distance;
+  suggestion->rank = rank;
+}
+
+bool suggest_give(Compile *c, const Suggestion *suggestion, Span span)
+{
+  if (!suggestion->best) return false;
+  diag_hint(&c->diag, "Did you mean '%s'?", suggestion->best);
+  diag_fix(&c->diag, span, suggestion->best);
+  return true;
+}
+
+void suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
+{
+  Suggestion suggestion = suggest_for(wanted->text);
+  for (const char *p = words; *p; p += strspn(p, " ")) {
+    size_t len = strcspn(p, " ");
+    suggest_offer(&suggestion, arena_strndup(&c->scratch, p, len), 0);
+    p += len;
+  }
+  suggest_give(c, &suggestion, span);
+}
+
+void suggest_builtins(Suggestion *suggestion)
+{
+  static const char *const names[] = {
+#define TYPE(name, ...) #name,
+#include "type.def"
+#define FORM(id, name, ...) name,
+#include "builtin.def"
+      "thread",
+      "warp",
+      "block",
+      "grid",
+  };
+  for (size_t i = 0; i < COUNT_OF(names); ++i) suggest_offer(suggestion, names[i], 3);
+}

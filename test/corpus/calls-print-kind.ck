@@ -1,0 +1,1 @@
+kernel k(x: in f32[1]) { print("{:x}", x[0]); }

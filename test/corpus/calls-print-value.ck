@@ -1,0 +1,1 @@
+kernel k(n: u32) { print(n); }

@@ -1,0 +1,1 @@
+kernel k(y: out u32[1]) { y[0] = thread.rank(); }

@@ -1,0 +1,1 @@
+kernel k(x: in f32[1], y: out f32[1]) { y[0] = sqrt("2"); }

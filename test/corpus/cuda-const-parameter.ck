@@ -1,0 +1,1 @@
+__global__ void k(const float &x, float *y) { y[0] = x; }

@@ -1,0 +1,2 @@
+namespace cg = cooperative_groups;
+kernel k(y: out f32[1]) { y[0] = 1; }

@@ -1,0 +1,4 @@
+#include <stdio.h>
+int main(int argc, char **argv) {
+    return 0;
+}

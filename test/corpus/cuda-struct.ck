@@ -1,0 +1,2 @@
+struct Item { float v; float *next; };
+kernel k(y: out f32[1]) { y[0] = 1; }

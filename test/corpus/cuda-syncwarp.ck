@@ -1,0 +1,1 @@
+kernel k(y: out f32[1]) { __syncwarp(); y[0] = f32(warpSize); }

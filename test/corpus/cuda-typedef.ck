@@ -1,0 +1,2 @@
+typedef unsigned int uint;
+kernel k(y: out u32[1]) { y[0] = 1; }

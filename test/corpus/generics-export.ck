@@ -1,0 +1,2 @@
+fn f(x: f32) -> f32 = x;
+export f;

@@ -1,0 +1,2 @@
+fn f(x: f32) -> f32 = x;
+kernel k(y: out f32[1]) { y[0] = f<f32>(1); }

@@ -1,0 +1,1 @@
+fn f<T: real>(x: T) -> T = x;

@@ -1,0 +1,1 @@
+kernel k(n: u32, y: out f32[1]) { if (n > 1) break; y[0] = 1; }

@@ -1,0 +1,1 @@
+kernel k(n: u32, n: u32, y: out f32[1]) { y[0] = 1; }

@@ -1,0 +1,1 @@
+kernel k(x: in f32[1], y: out f32[1]) { y[0] = clamp(x[0], low = 0, hi = 1); }

@@ -1,0 +1,1 @@
+kernel k(y: out u32[1]) { y[0] = thread.ranck + block.dimm.x; }

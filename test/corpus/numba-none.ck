@@ -1,0 +1,1 @@
+kernel k(y: out f32[1]) { let v = None; y[0] = 1; }

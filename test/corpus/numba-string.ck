@@ -1,0 +1,1 @@
+kernel k(y: out f32[1]) { print('done'); y[0] = 1; }

@@ -1,0 +1,3 @@
+kernel k(y: out f32[1]) { /* sets y
+    y[0] = 1;
+}

@@ -1,0 +1,1 @@
+kernel k(y: out f32[1]) { let in = 1; y[0] = 1; }

@@ -1,0 +1,4 @@
+kernel k(n: u32, y: out f32[n]) {
+    if (n > 1) {
+        y[0] = 1;
+}

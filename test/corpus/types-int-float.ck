@@ -1,0 +1,1 @@
+kernel k(n: u32, x: in f32[n], y: out f32[n]) { y[0] = x[0] * n; }

@@ -1,0 +1,1 @@
+fn f(x: f32) -> i32 { return x; }
