@@ -71,7 +71,6 @@ static void apply_define(Compile *c, const char *define)
 
 bool pass_parse(Compile *c)
 {
-  library_load(c);
   modules_load(c);
   Node *module = c->modules.at[0]->tree, **end = &module->a;
   for (size_t i = 0; i < c->options.define_count; ++i) apply_define(c, c->options.defines[i]);
@@ -81,6 +80,7 @@ bool pass_parse(Compile *c)
         parse_option(c, "--instance", arena_printf(c->unit, "export %s;", c->options.instances[i]));
     while (*end) end = &(*end)->next;
   }
+  library_load(c);
   c->module = module;
   return c->diag.error_count == c->diag.repaired_count;
 }
@@ -356,14 +356,9 @@ static void process_once(void)
   arena_keep_heap();
 }
 
-ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
-                       ck_compilation_t **out)
+static ck_status_t compile(Compile *c, const char *source, size_t bytes,
+                           const ck_compile_options_t *options)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, process_once);
-  locale_t callers = uselocale(c_locale); /* of this thread alone */
-  Compile *c = compile_new();
-  *out = (ck_compilation_t *)c;
   ck_status_t status = CK_INVALID_ARGUMENT;
   bool is_known = copy_options(c, options);
   if (is_known && (c->options.emit == CK_EMIT_FATBIN || c->options.emit == CK_EMIT_HEADER)) {
@@ -379,6 +374,26 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
     c->output = NULL;
     c->output_bytes = 0;
   }
+  return status;
+}
+
+ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
+                       ck_compilation_t **out)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, process_once);
+  locale_t callers = uselocale(c_locale); /* of this thread alone */
+  Compile *c = compile_new();
+  ck_status_t status = compile(c, source, bytes, options);
+  /* A text at fault is read once more, now with an eye for other languages: a program that is right
+   * pays nothing for that, and nothing in it can be taken for CUDA C++. */
+  if (status == CK_COMPILE && c->diag.error_count) {
+    ck_compilation_release((ck_compilation_t *)c);
+    c = compile_new();
+    c->is_repairing = true;
+    status = compile(c, source, bytes, options);
+  }
+  *out = (ck_compilation_t *)c;
   uselocale(callers);
   return status;
 }

@@ -1210,7 +1210,9 @@ static bool rewrite_decorator(Rewrite *rewrite, const char *from)
 
 bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
 {
-  if (lexer->feed->is_made || lexer->source->is_library || lexer->is_skipping) return false;
+  if (!lexer->c->is_repairing || lexer->feed->is_made || lexer->source->is_library ||
+      lexer->is_skipping)
+    return false;
   if (lexer->in_head && token != TOK_NAME)
     return false; /* fn *(a: P, b: P), fn [](it: I, i: u64) */
   Rewrite rewrite = {.lexer = lexer, .end = lexer->feed->hi};

@@ -97,10 +97,10 @@ typedef struct Check {
 typedef struct Summary {
   Level result;
   uint64_t params;
-  Level limit;        /* of the control that calls it */
-  const Check *check; /* the collective that sets the limit */
-  Level param_limits[PARAMS_MAX];
-  const Check *param_checks[PARAMS_MAX];
+  Level limit;                      /* of the control that calls it */
+  const Check *check;               /* the collective that sets the limit */
+  uint8_t param_limits[PARAMS_MAX]; /* Levels */
+  const Check **param_checks;       /* PARAMS_MAX of them, once there is one */
   bool is_done;
 } Summary;
 
@@ -115,22 +115,23 @@ typedef struct Uniform {
   VEC(Check) checks;
   VEC(Val *) work;
   VEC(Node *) declared;
+  Arena arena; /* of one function's graph */
 } Uniform;
 
 /* ---- the graph ---- */
 
 static Val *new_val(Uniform *u, ValKind kind, const Node *node, Level level)
 {
-  Val *val = NEW(&u->c->scratch, Val);
+  Val *val = NEW(&u->arena, Val);
   *val = (Val){.kind = kind, .node = node, .level = (uint8_t)level, .cap = LANE};
-  if (level) vec_push(&u->c->scratch, &u->work, val);
+  if (level) vec_push(&u->arena, &u->work, val);
   return val;
 }
 
 static void add_edge(Uniform *u, Val *from, Val *to)
 {
   if (!from) return;
-  Edge *edge = NEW(&u->c->scratch, Edge);
+  Edge *edge = NEW(&u->arena, Edge);
   *edge = (Edge){from->edges, to};
   from->edges = edge;
 }
@@ -176,7 +177,7 @@ static void flow(Uniform *u)
     for (const Edge *edge = val->edges; edge; edge = edge->next) {
       if (!raise(edge->to, val) || edge->to->is_queued) continue;
       edge->to->is_queued = true;
-      vec_push(&u->c->scratch, &u->work, edge->to);
+      vec_push(&u->arena, &u->work, edge->to);
     }
   }
 }
@@ -185,10 +186,10 @@ static void flow(Uniform *u)
 
 static void declare(Uniform *u, Node *decl, Val *value)
 {
-  Var *var = NEW(&u->c->scratch, Var);
+  Var *var = NEW(&u->arena, Var);
   *var = (Var){.now = value, .loop = u->loop};
   decl->gen = var;
-  vec_push(&u->c->scratch, &u->declared, decl);
+  vec_push(&u->arena, &u->declared, decl);
 }
 
 /* In a loop, what a variable had before may have been changed by the turn before. */
@@ -200,7 +201,7 @@ static Val *read_in(Uniform *u, Node *decl, Loop *loop)
   Val *outer = read_in(u, decl, loop->outer), *phi = new_val(u, VAL_plain, NULL, EVERYWHERE);
   add_edge(u, outer, phi);
   Phi entry = {decl, outer, phi};
-  vec_push(&u->c->scratch, &loop->phis, entry);
+  vec_push(&u->arena, &loop->phis, entry);
   var->now = phi;
   var->loop = loop;
   return phi;
@@ -211,10 +212,10 @@ static void assign(Uniform *u, Node *decl, Val *value)
   Var *var = decl->gen;
   if (!var) return;
   Change old = {decl, read_in(u, decl, u->loop)};
-  vec_push(&u->c->scratch, &u->log, old);
+  vec_push(&u->arena, &u->log, old);
   var->now = value;
   Change change = {decl, value};
-  if (u->loop) vec_push(&u->c->scratch, &u->loop->changes, change);
+  if (u->loop) vec_push(&u->arena, &u->loop->changes, change);
 }
 
 static Val *variable(Uniform *u, const Node *place, const Node *decl, Val *value)
@@ -309,7 +310,7 @@ static const char *function_text(Compile *c, const Node *function)
 
 static void add_check(Uniform *u, Check check)
 {
-  if (check.value) vec_push(&u->c->scratch, &u->checks, check);
+  if (check.value) vec_push(&u->arena, &u->checks, check);
 }
 
 static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *const *args)
@@ -333,7 +334,7 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
     if (callee->param_limits[i] == LANE) continue;
     const Check *inner = callee->param_checks[i];
     add_check(u, (Check){.value = args[i],
-                         .limit = callee->param_limits[i],
+                         .limit = (Level)callee->param_limits[i],
                          .call = arg,
                          .what = inner->what,
                          .inner = inner->inner ? inner->inner : inner->call,
@@ -463,7 +464,7 @@ static void assignment(Uniform *u, Node *node)
 static uint32_t take_back(Uniform *u, size_t mark, Change **out)
 {
   uint32_t count = 0, stamp = ++u->stamp;
-  Change *changes = NEW_ARRAY(&u->c->scratch, Change, u->log.count - mark + 1);
+  Change *changes = NEW_ARRAY(&u->arena, Change, u->log.count - mark + 1);
   for (size_t i = mark; i < u->log.count; ++i) {
     Change old = u->log.at[i];
     Var *var = old.decl->gen;
@@ -701,7 +702,9 @@ static void check_function_calls(Uniform *u, Summary *summary)
     }
     for (unsigned k = 0; k < PARAMS_MAX; ++k) {
       if (!(check->value->params >> k & 1) || check->limit >= summary->param_limits[k]) continue;
-      summary->param_limits[k] = check->limit;
+      summary->param_limits[k] = (uint8_t)check->limit;
+      if (!summary->param_checks)
+        summary->param_checks = NEW_ARRAY(u->c->unit, const Check *, PARAMS_MAX);
       Check *kept = NEW(u->c->unit, Check);
       *kept = *check;
       summary->param_checks[k] = kept;
@@ -715,7 +718,10 @@ static void analyse(Uniform *u, Node *function)
   u->function = function;
   u->control = u->returns = u->result = NULL;
   u->loop = NULL;
-  u->log.count = u->checks.count = u->work.count = u->declared.count = 0;
+  memset(&u->log, 0, sizeof u->log);
+  memset(&u->checks, 0, sizeof u->checks);
+  memset(&u->work, 0, sizeof u->work);
+  memset(&u->declared, 0, sizeof u->declared);
   unsigned i = 0;
   for (Node *param = function->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
@@ -724,7 +730,7 @@ static void analyse(Uniform *u, Node *function)
       val = new_val(u, VAL_variable, param, EVERYWHERE);
       val->name = param->name->text;
       val->params = 1ull << i;
-      vec_push(&u->c->scratch, &u->work, val);
+      vec_push(&u->arena, &u->work, val);
     }
     declare(u, param, val);
     ++i;
@@ -738,6 +744,7 @@ static void analyse(Uniform *u, Node *function)
   check_function_calls(u, summary);
   summary->is_done = true;
   for (size_t k = 0; k < u->declared.count; ++k) u->declared.at[k]->gen = NULL;
+  arena_reset(&u->arena);
 }
 
 typedef struct Callee {
@@ -804,6 +811,10 @@ static void find_even_axes(Uniform *u)
 
 bool pass_uniform(Compile *c)
 {
+  bool has_collectives = false;
+  for (uint32_t i = 0; i < c->calls.count && !has_collectives; ++i)
+    has_collectives = c->calls.at[i].caller->flags & FLAG_waits;
+  if (!has_collectives) return true;
   Uniform *u = NEW(&c->scratch, Uniform);
   u->c = c;
   find_even_axes(u);
@@ -815,6 +826,7 @@ bool pass_uniform(Compile *c)
     item_of(u, callee->function);
   }
   for (uint32_t i = 0; i < c->calls.count; ++i) visit(u, c->calls.at[i].caller);
+  arena_free(&u->arena);
   for (uint32_t i = 0; i < c->calls.count; ++i)
     c->calls.at[i].caller->gen = c->calls.at[i].callee->gen = NULL;
   return c->diag.error_count == 0;

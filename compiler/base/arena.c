@@ -165,6 +165,21 @@ void arena_free(Arena *arena)
   *arena = (Arena){0};
 }
 
+void arena_reset(Arena *arena)
+{
+  ArenaBlock *newest = arena->block;
+  if (!newest) return;
+  for (ArenaBlock *block = newest->next, *next; block; block = next) {
+    next = block->next;
+    arena->reserved_bytes -= block->bytes;
+    block_free(block);
+  }
+  newest->next = NULL;
+  char *start = (char *)(newest + 1);
+  memset(start, 0, (size_t)(arena->cur - start));
+  arena->cur = start;
+}
+
 void *vec_grow(Arena *arena, void *at, uint32_t *room, size_t element_bytes)
 {
   uint32_t more = *room ? 2 * *room : FIRST_VEC_ROOM;

@@ -40,8 +40,9 @@ char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_strdup(Arena *arena, const char *text);
 char *arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *arena, const char *format, va_list values);
-void arena_free(Arena *arena); /* gives everything back; the arena is empty again */
-void arena_keep_heap(void);    /* once a process: freed memory stays with it, up to 32 MiB */
+void arena_free(Arena *arena);  /* gives everything back; the arena is empty again */
+void arena_reset(Arena *arena); /* is empty again, and keeps its newest block */
+void arena_keep_heap(void);     /* once a process: freed memory stays with it, up to 32 MiB */
 
 #define NEW(arena, type)           ((type *)arena_alloc((arena), sizeof(type)))
 #define NEW_ARRAY(arena, type, n_) ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n_)))
@@ -97,6 +98,7 @@ typedef struct Names {
 
 void names_init(Names *names, Arena *arena);
 const Name *name_of(Names *names, const char *text, size_t len);
+bool name_is_known(const Names *names, const char *text, size_t len); /* has it been asked for? */
 
 /* hash.c ------------------------------------------------------------------------------------ */
 

@@ -27,12 +27,31 @@ static void names_double(Names *names)
   names->mask = mask;
 }
 
-const Name *name_of(Names *names, const char *text, size_t len)
+static uint32_t hash_name(const char *text, size_t len)
 {
   uint32_t hash = 2166136261u;
   for (size_t i = 0; i < len; ++i) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-  for (Name *name = names->table[hash & names->mask]; name; name = name->next)
-    if (name->hash == hash && name->len == len && !memcmp(name->text, text, len)) return name;
+  return hash;
+}
+
+static Name *find(const Names *names, uint32_t hash, const char *text, size_t len)
+{
+  Name *name = names->table[hash & names->mask];
+  while (name && !(name->hash == hash && name->len == len && !memcmp(name->text, text, len)))
+    name = name->next;
+  return name;
+}
+
+bool name_is_known(const Names *names, const char *text, size_t len)
+{
+  return find(names, hash_name(text, len), text, len);
+}
+
+const Name *name_of(Names *names, const char *text, size_t len)
+{
+  uint32_t hash = hash_name(text, len);
+  Name *known = find(names, hash, text, len);
+  if (known) return known;
   if (names->count > names->mask) names_double(names);
   Name *name = arena_alloc(names->arena, sizeof *name + len + 1);
   name->len = (uint32_t)len;
