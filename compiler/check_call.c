@@ -11,6 +11,7 @@
  */
 #include "builtin.h"
 #include "compile.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -751,8 +752,24 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
   return is_good;
 }
 
+/* T(value, round = up): the value is rounded, and the argument goes. */
+static bool check_round(Compile *c, Node *call, Type *to)
+{
+  Node *value = call->b, *word = value ? value->next : NULL;
+  if (!word || word->next || value->kind == NODE_argument || word->kind != NODE_argument ||
+      strcmp(word->name->text, "round") != 0)
+    return true;
+  if (word->a->kind != NODE_int || word->a->bits > WORD_round_down) {
+    diag_at(&c->diag, DIAG_round_word, word->a->span);
+    return false;
+  }
+  value->next = NULL;
+  return convert_rounded(c, &call->b, to, word->a->bits);
+}
+
 static Type *check_conversion(Compile *c, Node *call, Type *to)
 {
+  if (!check_round(c, call, to)) return poison(c, call);
   if (to->kind == TYPE_vector) return check_vector_call(c, call, to);
   uint32_t given = node_count(call->b);
   if (given != 1 || call->b->kind == NODE_argument) {

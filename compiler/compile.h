@@ -266,7 +266,10 @@ bool convert_to(Compile *c, Node **slot, Type *to);
 /* As `T(value)` does: everything between scalars. False if there is no such conversion. */
 bool convert_explicitly(Compile *c, Node **slot, Type *to);
 Type *convert_common(Compile *c, Node **left, Node **right); /* NULL if there is none */
-void convert_default(Compile *c, Node **slot);               /* a literal becomes i32 or f32 */
+/* T(value, round = word) of scalars and vectors, as far as numbers go; false after a report. A
+ * vector of a scalar is then made by convert_explicitly. */
+bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word);
+void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 */
 
 /* fold.c */
 bool fold_is_constant(const Node *node);

@@ -8,6 +8,7 @@
  *   by T(value)   between all scalars. Integers wrap; floats to integers saturate, NaN gives 0;
  *                 anything to bool is a comparison with 0; u64 to pointers and back, pointers
  *                 to pointers
+ *   with a word   T(value, round = up): the same between numbers, one of which is a float
  *   never         anything else, and nothing between signed and unsigned on its own
  */
 #include "compile.h"
@@ -20,15 +21,22 @@ static bool is_vector_pair(const Type *from, const Type *to)
   return to->kind == TYPE_vector && (from->kind != TYPE_vector || from->count == to->count);
 }
 
-static Node *wrap_convert(Compile *c, Node *value, Type *to)
+/* `round`: 0, or 1 and the word of memory.def. */
+static Node *wrap_rounded(Compile *c, Node *value, Type *to, uint64_t round)
 {
   Node *node = node_new(c->unit, NODE_convert, value->span);
   node->a = value;
   node->type = to;
+  node->bits = round;
   node->next = value->next;
   value->next = NULL;
   fold_convert(c, node);
   return node;
+}
+
+static Node *wrap_convert(Compile *c, Node *value, Type *to)
+{
+  return wrap_rounded(c, value, to, 0);
 }
 
 /* lo..hi of literals, as a range of `element`. */
@@ -148,6 +156,21 @@ bool convert_explicitly(Compile *c, Node **slot, Type *to)
   }
   if (!type_is_scalar(to) || (!type_is_scalar(from) && !type_is_literal(from))) return false;
   *slot = wrap_convert(c, *slot, to);
+  return true;
+}
+
+bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word)
+{
+  Type *from = (*slot)->type, *scalar = type_scalar_of(from), *wanted = type_scalar_of(to);
+  bool is_float =
+      type_is_float(wanted) || type_is_float(scalar) || scalar->kind == TYPE_float_literal;
+  if (from == c->types.poison) return true;
+  if (!is_float || !type_is_number(scalar) || !type_is_number(wanted)) {
+    diag_at(&c->diag, DIAG_round_none, (*slot)->span, type_text(from), type_text(to));
+    return false;
+  }
+  if (from->kind == TYPE_vector && !is_vector_pair(from, to)) return true; /* reported there */
+  *slot = wrap_rounded(c, *slot, from->kind == TYPE_vector ? to : wanted, word + 1);
   return true;
 }
 

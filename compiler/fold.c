@@ -7,6 +7,7 @@
  * rounded after each operation (double rounding is harmless for + - * /: 53 >= 2 * 24 + 2).
  */
 #include "compile.h"
+#include "memory.h"
 
 #include <fenv.h>
 #include <inttypes.h>
@@ -35,7 +36,15 @@ static uint64_t wrap(const Type *type, uint64_t bits)
   return bits << spare >> spare;
 }
 
-/* To nearest, ties to even, of `digits` digits; the last one is never below 2^lowest. */
+/* What is beyond the largest value, by the mode: infinity, or that value. */
+static double overflow(double value, double max)
+{
+  int mode = fegetround();
+  bool stays = mode == FE_TOWARDZERO || mode == (value > 0 ? FE_DOWNWARD : FE_UPWARD);
+  return copysign(stays ? max : (double)INFINITY, value);
+}
+
+/* By the mode (ties to even) to `digits` digits; the last one is never below 2^lowest. */
 static double round_digits(double value, int digits, int lowest, double max)
 {
   if (!isfinite(value) || value == 0) return value;
@@ -43,7 +52,7 @@ static double round_digits(double value, int digits, int lowest, double max)
   frexp(value, &exponent);
   int last = exponent - digits < lowest ? lowest : exponent - digits;
   double rounded = ldexp(rint(ldexp(value, -last)), last);
-  return fabs(rounded) > max ? copysign((double)INFINITY, value) : copysign(rounded, value);
+  return fabs(rounded) > max ? overflow(value, max) : copysign(rounded, value);
 }
 
 double fold_round(const Type *type, double value)
@@ -409,7 +418,8 @@ void fold_binary(Compile *c, Node *node)
 static double literal_as(Compile *c, const Node *literal, const Type *type)
 {
   bool is_text = literal->flags & FLAG_literal && type_is_literal(literal->type);
-  if (!is_text || type->kind == TYPE_f64) return literal->real;
+  bool is_same = type->kind == TYPE_f64 && fegetround() == FE_TONEAREST;
+  if (!is_text || is_same) return literal->real;
   Buf digits = BUF(&c->scratch);
   const char *text = source_text(&c->sources, literal->span);
   for (uint32_t i = 0; i < literal->span.hi - literal->span.lo; ++i)
@@ -417,11 +427,10 @@ static double literal_as(Compile *c, const Node *literal, const Type *type)
   return fold_number(c, buf_text(&digits), type);
 }
 
-/* Saturates; NaN gives 0. What the GPU's cvt does. */
+/* Of a value without a fraction. Saturates; NaN gives 0. What the GPU's cvt does. */
 static uint64_t float_to_int(double value, const Type *type)
 {
   if (isnan(value)) return 0;
-  value = trunc(value);
   bool is_signed = type_is_signed(type);
   double limit = ldexp(1, type->bits - is_signed);
   uint64_t max = UINT64_MAX >> (64 - type->bits) >> is_signed;
@@ -439,28 +448,53 @@ void fold_bit_cast(Node *node, const Node *from)
   else become_int(node, bits, false);
 }
 
-void fold_convert(Compile *c, Node *node)
+/* The magnitude is rounded, so that below zero up is down. */
+static double int_to_float(uint64_t magnitude, bool is_negative, const Type *type)
+{
+  int mode = fegetround();
+  if (is_negative && mode == FE_UPWARD) fesetround(FE_DOWNWARD);
+  else if (is_negative && mode == FE_DOWNWARD) fesetround(FE_UPWARD);
+  volatile uint64_t bits = magnitude;
+  /* Straight to f32: through f64 it could round twice. To halves through an odd last digit. */
+  if (type_is_half(type) && bits >> 53) bits = (bits & ~0x7ffull) | (bits & 0x7ff ? 0x800 : 0);
+  volatile double value = type->kind == TYPE_f32 ? (double)(float)bits : (double)bits;
+  fesetround(mode);
+  return is_negative ? -value : value;
+}
+
+static void convert_constant(Compile *c, Node *node, bool is_rounded)
 {
   const Node *from = node->a;
   const Type *to = node->type;
-  if (!fold_is_constant(from) || !type_is_scalar(to)) return;
   if (to->kind == TYPE_bool) {
     become_bool(node, from->kind == NODE_float ? from->real != 0 : from->bits != 0);
   } else if (type_is_float(to)) {
     if (from->kind == NODE_float) become_float(node, literal_as(c, from, to));
     else {
-      /* Straight to f32: through f64 it could round twice. */
       bool is_negative = type_is_literal(from->type)
                              ? from->flags & FLAG_negative
                              : type_is_signed(from->type) && (int64_t)from->bits < 0;
       uint64_t bits = is_negative && type_is_signed(from->type) ? 0 - from->bits : from->bits;
-      if (type_is_half(to) && bits >> 53) bits = (bits & ~0x7ffull) | (bits & 0x7ff ? 0x800 : 0);
-      double value = to->kind == TYPE_f32 ? (double)(float)bits : (double)bits;
-      become_float(node, is_negative ? -value : value);
+      become_float(node, int_to_float(bits, is_negative, to));
     }
   } else if (from->kind == NODE_float) {
-    become_int(node, float_to_int(from->real, to), false);
+    double value = is_rounded ? nearbyint(from->real) : trunc(from->real);
+    become_int(node, float_to_int(value, to), false);
   } else {
     become_int(node, from->flags & FLAG_negative ? 0 - from->bits : from->bits, false);
   }
+}
+
+void fold_convert(Compile *c, Node *node)
+{
+  static const int modes[] = {[WORD_round_nearest] = FE_TONEAREST,
+                              [WORD_round_zero] = FE_TOWARDZERO,
+                              [WORD_round_up] = FE_UPWARD,
+                              [WORD_round_down] = FE_DOWNWARD};
+  uint64_t round = node->bits;
+  if (!fold_is_constant(node->a) || !type_is_scalar(node->type)) return;
+  int mode = fegetround();
+  if (round) fesetround(modes[round - 1]);
+  convert_constant(c, node, round != 0);
+  fesetround(mode);
 }

@@ -142,6 +142,13 @@ void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValue
 /* gen_convert.c */
 LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 
+/* `round`: rn, rz, rp or rm; the host drops the fraction, whatever it is. */
+LLVMValueRef gen_float_to_int(Gen *g, LLVMValueRef value, const Type *from, Type *to,
+                              const char *round);
+
+/* gen_round.c: T(value, round = word), whose convert has `round` = word + 1 */
+LLVMValueRef gen_round(Gen *g, LLVMValueRef value, Type *from, Type *to, uint64_t round);
+
 /* gen_half.c: f16 and bf16 */
 LLVMValueRef gen_half_to_f32(Gen *g, LLVMValueRef value, const Type *from);
 LLVMValueRef gen_half_of_f32(Gen *g, LLVMValueRef value, const Type *to);

@@ -29,7 +29,8 @@ static LLVMValueRef clamp_int(Gen *g, LLVMValueRef value, const Type *to)
   return LLVMBuildSelect(g->builder, below, bottom, value, "");
 }
 
-static LLVMValueRef float_to_int(Gen *g, LLVMValueRef value, const Type *from, Type *to)
+LLVMValueRef gen_float_to_int(Gen *g, LLVMValueRef value, const Type *from, Type *to,
+                              const char *round)
 {
   bool is_f64 = from->kind == TYPE_f64, is_signed = type_is_signed(to);
   if (g->is_host) {
@@ -37,8 +38,8 @@ static LLVMValueRef float_to_int(Gen *g, LLVMValueRef value, const Type *from, T
                                     is_signed ? 's' : 'u', to->bits, from->bits);
     return gen_call_named(g, name, gen_type(g, to), &value, 1);
   }
-  const char *name = arena_printf(&g->c->scratch, "llvm.nvvm.%c2%s%s.rz", is_f64 ? 'd' : 'f',
-                                  is_signed ? "" : "u", to->bits == 64 ? "ll" : "i");
+  const char *name = arena_printf(&g->c->scratch, "llvm.nvvm.%c2%s%s.%s", is_f64 ? 'd' : 'f',
+                                  is_signed ? "" : "u", to->bits == 64 ? "ll" : "i", round);
   LLVMValueRef result = gen_call_named(g, name, to->bits == 64 ? g->i64 : g->i32, &value, 1);
   if (to->bits < 32)
     result = LLVMBuildTrunc(g->builder, clamp_int(g, result, to), gen_type(g, to), "");
@@ -73,7 +74,7 @@ LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
   if (type_is_float(from) && type_is_float(to))
     return from->bits < to->bits ? LLVMBuildFPExt(g->builder, value, type, "")
                                  : LLVMBuildFPTrunc(g->builder, value, type, "");
-  if (type_is_float(from)) return float_to_int(g, value, from, to);
+  if (type_is_float(from)) return gen_float_to_int(g, value, from, to, "rz");
   if (type_is_float(to))
     return type_is_signed(from) ? LLVMBuildSIToFP(g->builder, value, type, "")
                                 : LLVMBuildUIToFP(g->builder, value, type, "");

@@ -743,6 +743,8 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_capture:
     return LLVMBuildExtractValue(g->builder, gen_expr(g, node->a), (unsigned)node->bits, "");
   case NODE_convert:
+    if (node->bits)
+      return gen_round(g, gen_expr(g, node->a), node->a->type, node->type, node->bits);
     return node->type->kind == TYPE_span
                ? gen_view_value(g, gen_view(g, node))
                : gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
