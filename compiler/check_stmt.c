@@ -301,9 +301,68 @@ static void check_if(Compile *c, Node *node)
   if (node->c && node->b->flags & node->c->flags & FLAG_returns) node->flags |= FLAG_returns;
 }
 
+/* The names that stood for `from` stand for `to`. */
+static void rebind(Node *node, const Node *from, Node *to)
+{
+  for (; node; node = node->next) {
+    if (node->decl == from) node->decl = to;
+    rebind(node->a, from, to);
+    rebind(node->b, from, to);
+    rebind(node->c, from, to);
+    rebind(node->d, from, to);
+  }
+}
+
+static Node *use_of(Compile *c, Node *decl)
+{
+  Node *name = node_new(c->unit, NODE_name, decl->span);
+  name->name = decl->name;
+  name->decl = decl;
+  return name;
+}
+
+/* for (v in it): for (.i in 0..it.len) { let v = it[.i]; ... }. An array that has a name is not
+ * copied. False if `it` is nothing that is indexed. */
+static bool check_for_each(Compile *c, Node *node, const Type *type)
+{
+  bool is_array = type->kind == TYPE_array && type->element->kind != TYPE_array;
+  bool is_span = type->kind == TYPE_span && type->rank == 1;
+  if (!is_array && !is_span && type->kind != TYPE_struct) return false;
+  Span span = node->a->span;
+  Node *let = node_new(c->unit, NODE_let, span), *loop = node_new(c->unit, NODE_for, span),
+       *value = node_new(c->unit, NODE_let, node->span),
+       *len = node_new(c->unit, NODE_member, span), *index = node_new(c->unit, NODE_index, span);
+  bool is_named = is_array && node->a->kind == NODE_name;
+  let->name = name_of(&c->names, ".it", 3);
+  let->b = node->a;
+  let->type = node->a->type;
+  loop->name = name_of(&c->names, ".i", 2);
+  value->name = node->name;
+  value->a = node->d;
+  value->b = index;
+  len->name = name_of(&c->names, "len", 3);
+  len->a = is_named ? node_copy(c->unit, node->a) : use_of(c, let);
+  index->a = is_named ? node_copy(c->unit, node->a) : use_of(c, let);
+  index->b = use_of(c, loop);
+  Node *zero = fold_int(c, span, c->types.type_u64, 0);
+  value->next = node->b;
+  loop->a = node_make(c->unit, NODE_range, span, zero, len, NULL, NULL);
+  loop->b = node_make(c->unit, NODE_block, node->b->span, value, NULL, NULL, NULL);
+  loop->c = node->c;
+  loop->op = node->op;
+  rebind(node->b, node, value);
+  Node block = {.kind = NODE_block, .span = node->span, .depth = node->depth, .next = node->next};
+  *node = block;
+  node->a = is_named ? loop : let;
+  if (!is_named) let->next = loop;
+  check_statement(c, loop);
+  return true;
+}
+
 static void check_for(Compile *c, Node *node)
 {
   Type *type = check_expr(c, node->a, node->d ? check_type(c, node->d) : NULL);
+  if (check_for_each(c, node, type)) return;
   node->type = c->types.poison;
   if (node->a->kind == NODE_range && type->kind == TYPE_range && type_is_literal(type->element)) {
     Type *element = node->d ? check_type(c, node->d) : c->types.type_i32;

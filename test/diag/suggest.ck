@@ -7,7 +7,7 @@ kernel k(count: u32, x: in f32[count], y: out f32[4]) launch(blocks = 32, grid =
     y[0] = x[cuont];
     y[COUTN] = x[0];
     y[1] = x[x.length];
-    y[2] = x[thread.rnak] + x[block.di.x];
+    y[2] = x[thread.rnak] + x[block.dm.x];
     y[3] = Sqrt(x[0]) + thread_x();
 }
 // CHECK: 3:9: error: 'nmuber' is not a constraint
@@ -24,7 +24,7 @@ kernel k(count: u32, x: in f32[count], y: out f32[4]) launch(blocks = 32, grid =
 // CHECK: hint: Did you mean 'len'?
 // CHECK: 10:21: error: 'thread' has no member 'rnak'
 // CHECK: hint: Did you mean 'rank'?
-// CHECK: 10:37: error: 'block' has no member 'di'
+// CHECK: 10:37: error: 'block' has no member 'dm'
 // CHECK: hint: Did you mean 'dim'?
 // CHECK: 11:12: error: 'Sqrt' is not declared
 // CHECK: hint: Did you mean 'sqrt'?

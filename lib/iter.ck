@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// iter.ck - iterators: values that are indexed as spans are, and hold no elements of their own.
+//
+// An iterator has `[]` or `[]=` or both, and `.len` if it ends. What it is made from, `it`, is a span,
+// an array or another iterator. An index keeps its type on the way down where nothing is added to
+// it, so that the address is worked out as it would be by hand.
+
+// ---- lengths: a number, or Endless ----
+
+struct __Endless<T: type> { none: T; }
+fn __endless() -> __Endless<u8> = __Endless(0u8);
+
+fn __shorter(a: u64, b: u64) -> u64 = min(a, b);
+fn __shorter<T: type>(a: u64, b: __Endless<T>) -> u64 = a;
+fn __shorter<T: type>(a: __Endless<T>, b: u64) -> u64 = b;
+fn __shorter<T: type>(a: __Endless<T>, b: __Endless<T>) -> __Endless<T> = a;
+fn __without(n: u64, k: u64) -> u64 = n - min(n, k);
+fn __without<T: type>(n: __Endless<T>, k: u64) -> __Endless<T> = n;
+fn __every(n: u64, k: u64) -> u64 = ceil_div(n, k);
+fn __every<T: type>(n: __Endless<T>, k: u64) -> __Endless<T> = n;
+fn __finite(n: u64) -> u64 = n;
+fn __finite<T: type>(n: __Endless<T>) -> u64 {
+    static_assert(false, "this iterator has no end: .take(n) gives it one");
+    return 0;
+}
+
+// The first that fits is taken: what has an end stands last.
+fn __bound<T: number>(it: Count<T>) = __endless();
+fn __bound<T: type>(it: Constant<T>) = __endless();
+fn __bound<F: fn>(it: Tabulate<F>) = __endless();
+fn __bound<T: type>(it: Discard<T>) = __endless();
+fn __bound<I: type, F: fn>(it: Map<I, F>) = __bound(it.it);
+fn __bound<I: type, F: fn>(it: MapStore<I, F>) = __bound(it.it);
+fn __bound<A: type, B: type>(it: Zip<A, B>) = __shorter(__bound(it.a), __bound(it.b));
+fn __bound<A: type, B: type, C: type>(it: Zip3<A, B, C>) = __shorter(__bound(it.a), __shorter(__bound(it.b), __bound(it.c)));
+fn __bound<A: type, B: type, C: type, D: type>(it: Zip4<A, B, C, D>) =
+    __shorter(__shorter(__bound(it.a), __bound(it.b)), __shorter(__bound(it.c), __bound(it.d)));
+fn __bound<I: type, X: type>(it: Gather<I, X>) = __bound(it.index);
+fn __bound<I: type>(it: Strided<I>) = __every(__bound(it.it), it.step);
+fn __bound<I: type>(it: Drop<I>) = __without(__bound(it.it), it.count);
+fn __bound<const K: u32, I: type>(it: Window<K, I>) = __without(__bound(it.it), K - 1);
+fn __bound<I: type>(it: Enumerate<I>) = __bound(it.it);
+fn __bound<I: type>(it: I) -> u64 = it.len;
+
+// ---- made from nothing ----
+
+// start, start + 1, ...
+struct Count<T: number = u64> {
+    start: T;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) -> T = self.start + T(i);
+}
+fn count<T: number = u64>(start: T = 0) -> Count<T> = Count<T>(start);
+
+// value, value, ...
+struct Constant<T: type> {
+    value: T;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) -> T = self.value;
+}
+fn constant<T: type>(value: T) -> Constant<T> = Constant<T>(value);
+
+// f(0), f(1), ...; the argument is a u64.
+struct Tabulate<F: fn> {
+    f: F;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = self.f(u64(i));
+}
+fn tabulate<F: fn>(f: F) -> Tabulate<F> = Tabulate<F>(f);
+
+// What is written there is gone.
+struct Discard<T: type> {
+    none: u8 = 0;
+    fn len -> u64 = __finite(__bound(self));
+}
+fn []=<T: type, J: int>(it: Discard<T>, i: J, value: T) { }
+fn discard<T: type>() -> Discard<T> = Discard<T>();
+
+// 0 to n - 1 in an order that looks random and depends on the seed, each once. A Feistel network
+// permutes the numbers of as many bits as n - 1 has; what lies at n or above is permuted again, less
+// than twice in the mean (Mitchell, Stokes, Frank, Holmes: Bandwidth-Optimal Random Shuffling for
+// GPUs, 2022: the method and its 24 rounds; Thrust's shuffle_iterator). The round is the finaliser
+// of MurmurHash3. An index is below n.
+struct Shuffle {
+    len: u64;
+    seed: u64;
+    fn []<J: int>(i: J) -> u64 {
+        let width = 64 - clz((self.len - 1) | 1);
+        var v = __feistel(u64(i), width, self.seed);
+        while (v >= self.len) v = __feistel(v, width, self.seed);
+        return v;
+    }
+}
+fn shuffle(n: u64, seed: u64) -> Shuffle = Shuffle(n, seed);
+fn __mix(x: u64) -> u64 {
+    let a = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu64;
+    let b = (a ^ (a >> 33)) * 0xc4ceb9fe1a85ec53u64;
+    return b ^ (b >> 33);
+}
+// Each half is changed by what the other one says, so that a round can be taken back.
+fn __feistel(x: u64, width: u32, seed: u64) -> u64 {
+    let low = width / 2;
+    let (low_mask, high_mask) = ((1u64 << low) - 1, (1u64 << (width - low)) - 1);
+    var (right, left) = (x & low_mask, (x >> low) & high_mask);
+    var key = seed;
+    for (round in 0..12) {
+        key += 0x9e3779b97f4a7c15;
+        left ^= __mix(right ^ key) & high_mask;
+        key += 0x9e3779b97f4a7c15;
+        right ^= __mix(left ^ key) & low_mask;
+    }
+    return left << low | right;
+}
+
+// ---- made from others ----
+
+// f(it[i]).
+struct Map<I: type, F: fn> {
+    it: I;
+    f: F;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = self.f(self.it[i]);
+}
+fn map<I: type, F: fn>(it: I, f: F) -> Map<I, F> = Map<I, F>(it, f);
+
+// it[i] = f(value) for what is written.
+struct MapStore<I: type, F: fn> {
+    it: I;
+    f: F;
+    fn len -> u64 = __finite(__bound(self));
+}
+fn []=<I: type, F: fn, J: int, V: type>(m: MapStore<I, F>, i: J, value: V) { m.it[i] = m.f(value); }
+fn map_store<I: type, F: fn>(it: I, f: F) -> MapStore<I, F> = MapStore<I, F>(it, f);
+
+// Tuples of an element of each; as long as the shortest.
+struct Zip<A: type, B: type> {
+    a: A;
+    b: B;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = (self.a[i], self.b[i]);
+}
+struct Zip3<A: type, B: type, C: type> {
+    a: A;
+    b: B;
+    c: C;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = (self.a[i], self.b[i], self.c[i]);
+}
+struct Zip4<A: type, B: type, C: type, D: type> {
+    a: A;
+    b: B;
+    c: C;
+    d: D;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = (self.a[i], self.b[i], self.c[i], self.d[i]);
+}
+fn []=<A: type, B: type, J: int, V: type>(z: Zip<A, B>, i: J, v: V) {
+    z.a[i] = v[0];
+    z.b[i] = v[1];
+}
+fn []=<A: type, B: type, C: type, J: int, V: type>(z: Zip3<A, B, C>, i: J, v: V) {
+    z.a[i] = v[0];
+    z.b[i] = v[1];
+    z.c[i] = v[2];
+}
+fn []=<A: type, B: type, C: type, D: type, J: int, V: type>(z: Zip4<A, B, C, D>, i: J, v: V) {
+    z.a[i] = v[0];
+    z.b[i] = v[1];
+    z.c[i] = v[2];
+    z.d[i] = v[3];
+}
+fn zip<A: type, B: type>(a: A, b: B) -> Zip<A, B> = Zip<A, B>(a, b);
+fn zip<A: type, B: type, C: type>(a: A, b: B, c: C) -> Zip3<A, B, C> = Zip3<A, B, C>(a, b, c);
+fn zip<A: type, B: type, C: type, D: type>(a: A, b: B, c: C, d: D) -> Zip4<A, B, C, D> = Zip4<A, B, C, D>(a, b, c, d);
+
+// it[index[i]], to read and to write.
+struct Gather<I: type, X: type> {
+    it: I;
+    index: X;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = self.it[self.index[i]];
+}
+fn []=<I: type, X: type, J: int, V: type>(g: Gather<I, X>, i: J, value: V) { g.it[g.index[i]] = value; }
+fn gather<I: type, X: type>(it: I, index: X) -> Gather<I, X> = Gather<I, X>(it, index);
+fn scatter<I: type, X: type>(it: I, index: X) -> Gather<I, X> = Gather<I, X>(it, index);
+
+// The last one first.
+struct Reverse<I: type> {
+    it: I;
+    fn len -> u64 = self.it.len;
+    fn []<J: int>(i: J) = self.it[self.it.len - 1 - u64(i)];
+}
+fn []=<I: type, J: int, V: type>(r: Reverse<I>, i: J, value: V) { r.it[r.it.len - 1 - u64(i)] = value; }
+fn reverse<I: type>(it: I) -> Reverse<I> = Reverse<I>(it);
+
+// Every step-th, from the first.
+struct Strided<I: type> {
+    it: I;
+    step: u64;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = self.it[u64(i) * self.step];
+}
+fn []=<I: type, J: int, V: type>(s: Strided<I>, i: J, value: V) { s.it[u64(i) * s.step] = value; }
+fn strided<I: type>(it: I, step: u64) -> Strided<I> = Strided<I>(it, step);
+
+// The first count, or as many as there are.
+struct Take<I: type> {
+    it: I;
+    count: u64;
+    fn len -> u64 = __shorter(self.count, __bound(self.it));
+    fn []<J: int>(i: J) = self.it[i];
+}
+fn []=<I: type, J: int, V: type>(t: Take<I>, i: J, value: V) { t.it[i] = value; }
+fn take<I: type>(it: I, count: u64) -> Take<I> = Take<I>(it, count);
+
+// Those behind the first count.
+struct Drop<I: type> {
+    it: I;
+    count: u64;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = self.it[u64(i) + self.count];
+}
+fn []=<I: type, J: int, V: type>(d: Drop<I>, i: J, value: V) { d.it[u64(i) + d.count] = value; }
+fn drop<I: type>(it: I, count: u64) -> Drop<I> = Drop<I>(it, count);
+
+// Arrays of K neighbours: it[i] to it[i + K - 1].
+struct Window<const K: u32, I: type> {
+    it: I;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = __window<K>(self.it, u64(i), self.it[i]);
+}
+fn __window<const K: u32, I: type, T: type>(it: I, i: u64, first: T) -> T[K] {
+    var w: T[K];
+    w[0] = first;
+    unroll for (k in 1..K) w[k] = it[i + k];
+    return w;
+}
+fn window<const K: u32, I: type>(it: I) -> Window<K, I> = Window<K, I>(it);
+
+// (i, it[i]); i is a u64.
+struct Enumerate<I: type> {
+    it: I;
+    fn len -> u64 = __finite(__bound(self));
+    fn []<J: int>(i: J) = (u64(i), self.it[i]);
+}
+fn enumerate<I: type>(it: I) -> Enumerate<I> = Enumerate<I>(it);
+
+// A span of numbers, read with a hint for the caches (memory.ck).
+struct Cached<const CACHE: u32, I: type> {
+    it: I;
+    fn len -> u64 = self.it.len;
+    fn []<J: int>(i: J) = load(self.it[i], cache = CACHE);
+}
+fn cached<const cache: u32, I: type>(it: I) -> Cached<cache, I> = Cached<cache, I>(it);
