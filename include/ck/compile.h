@@ -192,7 +192,8 @@ typedef struct ck_host_site {
 
 /* Functions that host code calls, supplied by its loader under these names:
  *
- *   void *ck_host_frame_alloc(uint32_t bytes)         memory for the rest of the block
+ *   void *ck_host_frame_alloc(uint32_t bytes)         memory for the rest of the block, aligned to
+ *                                                     128 (a vector has up to 16 f64)
  *   void ck_host_frame_free(void *)                   may do nothing
  *   void ck_host_print(const ck_host_thread_t *, const char *format, const void *values)
  *         `values` is packed as CUDA's vprintf takes it: each argument at its natural alignment,

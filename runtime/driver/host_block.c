@@ -21,7 +21,7 @@
 
 #include "host.h"
 
-enum { WARP = 32, SHARED_ALIGNMENT = 128, FRAME_ALIGNMENT = 64, CHUNK_BYTES = 64 << 10 };
+enum { WARP = 32, SHARED_ALIGNMENT = 128, FRAME_ALIGNMENT = 128, CHUNK_BYTES = 64 << 10 };
 
 typedef void PlainKernel(void **args, const ck_host_block_t *block);
 typedef void *StartThread(void *frame, void **args, ck_host_thread_t *thread);
@@ -31,7 +31,7 @@ typedef void *ResumeThread(void *frame, bool is_destroyed);
 typedef struct Chunk {
   struct Chunk *next;
   size_t bytes, used;
-  _Alignas(16) unsigned char data[];
+  _Alignas(FRAME_ALIGNMENT) unsigned char data[];
 } Chunk;
 
 typedef struct HostWorker {
@@ -149,14 +149,14 @@ _Noreturn static void report_deadlock(void)
 
 void *ck_host_frame_alloc(uint32_t bytes)
 {
-  size_t rounded = ((size_t)bytes + 15) & ~(size_t)15;
+  size_t rounded = ((size_t)bytes + FRAME_ALIGNMENT - 1) & ~(size_t)(FRAME_ALIGNMENT - 1);
   for (Chunk *chunk = worker.chunks; chunk; chunk = chunk->next) {
     if (chunk->bytes - chunk->used < rounded) continue;
     chunk->used += rounded;
     return chunk->data + chunk->used - rounded;
   }
   size_t chunk_bytes = rounded > CHUNK_BYTES ? rounded : CHUNK_BYTES;
-  Chunk *chunk = memory_new_aligned(sizeof *chunk + chunk_bytes, 16);
+  Chunk *chunk = memory_new_aligned(sizeof *chunk + chunk_bytes, FRAME_ALIGNMENT);
   if (!chunk) out_of_memory();
   *chunk = (Chunk){.next = worker.chunks, .bytes = chunk_bytes, .used = rounded};
   worker.chunks = chunk;
