@@ -63,6 +63,12 @@ typedef struct Work {
 
 typedef struct Debug Debug; /* gen_debug.c */
 
+/* An atomic update, and the instruction that does the same and gives nothing. */
+typedef struct Reduction {
+  LLVMValueRef made, args[2];
+  const char *text;
+} Reduction;
+
 struct Gen {
   Compile *c;
   LLVMContextRef context;
@@ -72,6 +78,7 @@ struct Gen {
   bool is_host;
   bool is_fast; /* the expression at hand stands in fast { ... } */
   unsigned global_space, shared_space;
+  Reduction reduction; /* the last one */
 
   /* the function at hand */
   Node *item;
@@ -196,6 +203,7 @@ void gen_shared(Gen *g, Node *node);
 
 /* gen_memory.c */
 LLVMValueRef gen_memory(Gen *g, Node *call);
+void gen_unused(Gen *g, LLVMValueRef value); /* of a statement: nobody takes it */
 
 /* gen_asm.c */
 typedef struct PtxAsm {

@@ -5,6 +5,9 @@
  *          atom for is a loop around atom.cas; values of 8 bits, around that of their word
  *   host   LLVM's atomics. Threads of a block run one after the other, blocks on several cores
  *
+ * An update whose value nobody takes is `red`, which the thread does not wait for: ptxas makes that
+ * of a plain `atom` alone. red has no form that acquires.
+ *
  * seq_cst is fence.sc and then the acquire form; a store that follows fence.sc need not release.
  * Before sm_90 there are no clusters: their scope is the device's.
  */
@@ -333,6 +336,12 @@ static LLVMValueRef gen_loop(Gen *g, const Access *access)
 
 /* ---- instructions ---- */
 
+static bool can_reduce(const Access *access)
+{
+  return access->op != MEMORY_exchange &&
+         (access->order == WORD_order_relaxed || access->order == WORD_order_release);
+}
+
 static LLVMValueRef gen_update(Gen *g, const Access *access)
 {
   Type *type = access->place.type;
@@ -343,8 +352,28 @@ static LLVMValueRef gen_update(Gen *g, const Access *access)
   if (is_sum && (letter == 's' || letter == 'l')) letter = letter == 's' ? 'u' : 'w';
   LLVMValueRef value = access->values[0];
   if (access->op == MEMORY_sub) value = negated(g, value, type);
-  return atom(g, access, access->place.address, rows[access->op].ptx, letter_type(letter), &value,
-              1);
+  LLVMValueRef address = access->place.address;
+  const char *op = rows[access->op].ptx, *type_text = letter_type(letter);
+  LLVMValueRef made = atom(g, access, address, op, type_text, &value, 1);
+  if (can_reduce(access))
+    g->reduction = (Reduction){made,
+                               {address, value},
+                               arena_printf(&g->c->scratch, "red%s%s%s.%s.%s [$0], $1;",
+                                            order_text(access->order), scope_text(g, access->scope),
+                                            space_text(access->place.space), op, type_text)};
+  return made;
+}
+
+void gen_unused(Gen *g, LLVMValueRef value)
+{
+  Reduction *reduction = &g->reduction;
+  if (!value || value != reduction->made || LLVMGetFirstUse(value)) return;
+  LLVMPositionBuilderBefore(g->builder, value);
+  LLVMValueRef made = run(g, reduction->text, NULL, reduction->args, 2);
+  LLVMInstructionSetDebugLoc(made, LLVMInstructionGetDebugLoc(value));
+  LLVMPositionBuilderAtEnd(g->builder, LLVMGetInstructionParent(value));
+  LLVMInstructionEraseFromParent(value);
+  reduction->made = NULL;
 }
 
 static LLVMValueRef gen_exchange(Gen *g, const Access *access)

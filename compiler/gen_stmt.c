@@ -258,7 +258,7 @@ void gen_statement(Gen *g, Node *node)
   case NODE_break: LLVMBuildBr(g->builder, g->on_break); return;
   case NODE_continue: LLVMBuildBr(g->builder, g->on_continue); return;
   case NODE_return: gen_return(g, node); return;
-  case NODE_evaluate: gen_expr(g, node->a); return;
+  case NODE_evaluate: gen_unused(g, gen_expr(g, node->a)); return;
   default: die("no code for a '%s'", node_kind_name(node->kind));
   }
 }

@@ -87,7 +87,8 @@ static bool compile(Compile *c, Buf *out, Buf *why)
   void *program = NULL;
   options[count++] = arena_printf(&c->scratch, "-arch=compute_%s", c->target.name + strlen("sm_"));
   options[count++] = c->options.opt_level == CK_OPT_0 ? "-opt=0" : "-opt=3";
-  options[count++] = "-fma=0"; /* only what is marked `contract` is fused */
+  /* Not by `contract` on the instructions: libNVVM then also adds in another order. */
+  options[count++] = "-fma=1";
   if (c->options.flags & CK_COMPILE_DEBUG) options[count++] = "-g";
   else if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-generate-line-info";
   if (c->options.emit == CK_EMIT_LTOIR) options[count++] = "-gen-lto";

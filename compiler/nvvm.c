@@ -616,9 +616,9 @@ static void put_instruction(Print *p, LLVMValueRef value)
   case LLVMAdd: put_operands(p, value, "add"); break;
   case LLVMSub: put_operands(p, value, "sub"); break;
   case LLVMMul: put_operands(p, value, "mul"); break;
-  case LLVMFAdd: put_operands(p, value, "fadd contract"); break;
-  case LLVMFSub: put_operands(p, value, "fsub contract"); break;
-  case LLVMFMul: put_operands(p, value, "fmul contract"); break;
+  case LLVMFAdd: put_operands(p, value, "fadd"); break;
+  case LLVMFSub: put_operands(p, value, "fsub"); break;
+  case LLVMFMul: put_operands(p, value, "fmul"); break;
   case LLVMUDiv: put_operands(p, value, "udiv"); break;
   case LLVMSDiv: put_operands(p, value, "sdiv"); break;
   case LLVMFDiv: put_operands(p, value, "fdiv"); break;

@@ -19,7 +19,7 @@ kernel k(i: u32, v: f32, a: inout u32[8], f: inout f32[8], d: inout f64[8], h: i
     atomic.max(f[1], v);
     // CHECK: atom.relaxed.gpu.global.cas.b32
     atomic.min(l[0], i64(i));
-    // CHECK: atom.relaxed.gpu.global.min.s64
+    // CHECK: red.relaxed.gpu.global.min.s64
     atomic.sub(h[0], i16(i), order = release);
     // CHECK: atom.release.gpu.global.cas.b16
     atomic.exchange(f[2], v);
@@ -27,7 +27,7 @@ kernel k(i: u32, v: f32, a: inout u32[8], f: inout f32[8], d: inout f64[8], h: i
     o[2] = atomic.compare_exchange(a[1], i, 3, order = acquire);
     // CHECK: atom.acquire.gpu.global.cas.b32
     atomic.dec(a[2], i);
-    // CHECK: atom.relaxed.gpu.global.dec.u32
+    // CHECK: red.relaxed.gpu.global.dec.u32
     atomic.store(o[3], atomic.load(a[3], order = seq_cst), order = seq_cst);
     // CHECK: fence.sc.gpu; ld.acquire.gpu.global.b32
     // CHECK: fence.sc.gpu; st.relaxed.gpu.global.b32
