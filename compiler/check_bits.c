@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* check_bits.c - values as bytes and bits: sizeof, alignof, bit_cast.
  *
- * gives   sizeof and alignof as integers without a type; bit_cast as a call, or a constant
+ * gives   sizeof and alignof as integers without a type; bit_cast as a call, or a constant. In the
+ *         library, bit_cast takes all data: what the result has more of is 0
  * fails   with DIAG_bit_cast, DIAG_bad_operand
  */
 #include "builtin.h"
@@ -42,7 +43,9 @@ Type *check_bit_cast(Compile *c, Node *call)
   convert_default(c, &call->b);
   Type *from = call->b->type;
   if (from == c->types.poison) return call->type = from;
-  if (!bits_of(from) || bits_of(from) != bits_of(to)) {
+  bool is_bits = bits_of(from) && bits_of(from) == bits_of(to);
+  bool in_library = c->function && c->function->flags & FLAG_library;
+  if (!is_bits && !(in_library && from->is_data && to->is_data)) {
     diag_at(&c->diag, DIAG_bit_cast, call->span, type_text(from), type_text(to));
     return call->type = c->types.poison;
   }
@@ -51,6 +54,6 @@ Type *check_bit_cast(Compile *c, Node *call)
   call->builtin = builtin_form(FORM_bit_cast);
   call->decl = NULL;
   call->type = to;
-  if (fold_is_constant(call->b) && type_is_scalar(to)) fold_bit_cast(call, call->b);
+  if (is_bits && fold_is_constant(call->b) && type_is_scalar(to)) fold_bit_cast(call, call->b);
   return to;
 }

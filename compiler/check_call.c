@@ -546,6 +546,29 @@ static uint64_t target_sm(const Compile *c)
   return c->target.is_host ? HOST_SM : c->target.sm;
 }
 
+/* Is it |a, b| a + b, or + alone? */
+static bool applies_operator(const Node *lambda, Op op)
+{
+  if (lambda->kind != NODE_lambda || node_count(lambda->a) != 2) return false;
+  const Node *first = lambda->a, *second = first->next, *body = lambda->b;
+  return !first->a && !second->a && body->kind == NODE_binary && body->op == op &&
+         body->a->kind == NODE_name && body->a->decl == first && body->b->kind == NODE_name &&
+         body->b->decl == second;
+}
+
+/* Which of warp.ck's OPs the function is on numbers of the type, or 6: none that is known. */
+static uint32_t reduction_of(const Type *type, const Type *function)
+{
+  static const Op operators[] = {OP_add, OP_none, OP_none, OP_and, OP_or, OP_xor};
+  enum { SUM, MIN, MAX, NONE = COUNT_OF(operators) };
+  if (function->kind != TYPE_closure || !(type_is_int(type) || type_is_float(type))) return NONE;
+  const Node *decl = function->decl;
+  for (uint32_t i = 0; i < NONE; ++i)
+    if (operators[i] != OP_none && applies_operator(decl, operators[i])) return i;
+  if (decl->kind != NODE_function || !(decl->flags & FLAG_library)) return NONE;
+  return !strcmp(decl->name->text, "min") ? MIN : !strcmp(decl->name->text, "max") ? MAX : NONE;
+}
+
 static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
 {
   const char *letter = builtin->signature + 1;
@@ -565,6 +588,11 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
   }
   if (!strcmp(builtin->name, "__sm")) {
     node_become(call, fold_int(c, call->span, c->types.type_u32, target_sm(c)));
+    return call->type;
+  }
+  if (!strcmp(builtin->name, "__operator")) {
+    uint32_t which = reduction_of(call->b->type, call->b->next->type);
+    node_become(call, fold_int(c, call->span, c->types.type_u32, which));
     return call->type;
   }
   if (!strcmp(builtin->name, "__is_host")) {

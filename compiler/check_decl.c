@@ -477,6 +477,8 @@ static void check_launch(Compile *c, Node *kernel)
       if (threads > UINT32_MAX) threads = UINT32_MAX;
       is_deep |= ++axis == 3 && (*slot)->kind == NODE_int && (*slot)->bits > BLOCK_Z_MAX;
     }
+    bool is_alone = is_constant && threads == 1; /* as on every GPU */
+    if (!strcmp(name, "cluster") && !is_alone) check_target_sm(c, name, 90, part->span);
     /* Extents that are known bound it from below. */
     if (is_checked && ((is_constant && threads < 1) || threads > 1024 || is_deep))
       diag_at(&c->diag, DIAG_launch_block, part->a->span,

@@ -141,6 +141,7 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
     LLVMValueRef known = shape_word(g, call->builtin->host + 1);
     if (known) return known;
   }
+  check_target_sm(g->c, call->builtin->name, call->builtin->sm, call->span);
   enum { ARGS_MAX = 8 };
   LLVMValueRef args[ARGS_MAX];
   unsigned count = 0;

@@ -194,6 +194,21 @@ static void annotate_block(Gen *g, LLVMValueRef function)
     annotate(g, function, keys[i], dim[i]);
 }
 
+/* A cluster whose extents are constants is the only one that is launched. */
+static void annotate_cluster(Gen *g, const Node *kernel, LLVMValueRef function)
+{
+  static const char *const keys[] = {"cluster_dim_x", "cluster_dim_y", "cluster_dim_z"};
+  for (const Node *part = kernel->c; part; part = part->next) {
+    if (strcmp(part->name->text, "cluster") != 0) continue;
+    const Node *extents = part->a->kind == NODE_tuple ? part->a->a : part->a, *extent;
+    for (extent = extents; extent && extent->kind == NODE_int;) extent = extent->next;
+    if (extent) return;
+    extent = extents;
+    for (unsigned i = 0; i < 3; ++i, extent = extent ? extent->next : NULL)
+      annotate(g, function, keys[i], extent ? extent->bits : 1);
+  }
+}
+
 static void name_params(Node *kernel, LLVMValueRef function)
 {
   unsigned i = 0;
@@ -223,6 +238,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   }
   annotate(g, function, "kernel", 1);
   annotate_block(g, function);
+  if (g->c->target.sm >= 90) annotate_cluster(g, kernel, function);
   name_params(kernel, function);
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);

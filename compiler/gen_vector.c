@@ -158,11 +158,30 @@ static LLVMValueRef gen_parts(Gen *g, Node *call)
   return result;
 }
 
+/* Numbers and vectors of one size are cast; other data goes through memory. */
+static LLVMValueRef gen_bit_cast(Gen *g, Node *call)
+{
+  Type *from = call->b->type, *to = call->type;
+  LLVMValueRef value = gen_expr(g, call->b);
+  bool is_plain = (type_is_scalar(from) || from->kind == TYPE_vector) &&
+                  (type_is_scalar(to) || to->kind == TYPE_vector) &&
+                  from != g->c->types.type_bool && to != g->c->types.type_bool;
+  if (is_plain) return LLVMBuildBitCast(g->builder, value, gen_type(g, to), "");
+  Type *larger = type_bytes(to) > type_bytes(from) ? to : from;
+  Place place = {gen_alloca(g, larger, "bits"), SPACE_GENERIC, to, false, NULL};
+  uint32_t align = from->align > to->align ? from->align : to->align;
+  LLVMSetAlignment(place.address, align);
+  if (larger == to) gen_store(g, &place, LLVMConstNull(gen_type(g, to)));
+  place.type = from;
+  gen_store(g, &place, value);
+  place.type = to;
+  return gen_load(g, &place, "");
+}
+
 LLVMValueRef gen_vector_form(Gen *g, Node *call)
 {
   if (call->builtin->form == FORM_vec) return gen_parts(g, call);
-  if (call->builtin->form == FORM_bit_cast)
-    return LLVMBuildBitCast(g->builder, gen_expr(g, call->b), gen_type(g, call->type), "");
+  if (call->builtin->form == FORM_bit_cast) return gen_bit_cast(g, call);
   Node *value = call->b->next;
   LLVMValueRef stored = value ? gen_expr(g, value) : NULL;
   Place place = gen_place(g, call->b);

@@ -322,6 +322,12 @@ void resolve_clash(Compile *c, Span at, const Node *item, const Node *other)
   diag_hint(&c->diag, "Rename one; a name that starts with '_' stays in its file.");
 }
 
+/* The library's own, and the compiler's intrinsics. */
+static bool is_internal(const Name *name)
+{
+  return !strncmp(name->text, "__", 2);
+}
+
 unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2])
 {
   const Module *from = module_of(c, at);
@@ -335,7 +341,7 @@ unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *ou
   }
   while (users && !module_sees(c, from, users)) users = users->overload;
   if (users) out[count++] = users;
-  if (library) out[count++] = library->decl;
+  if (library && (!from || !is_internal(name))) out[count++] = library->decl;
   return count;
 }
 
@@ -433,11 +439,25 @@ static void resolve_list(Compile *c, Node *list)
   for (; list; list = list->next) resolve_node(c, list);
 }
 
+static void only_library(Compile *c, Node *node)
+{
+  diag_at(&c->diag, DIAG_only_library, node->span, node->name->text);
+  if (!cuda_hint(c, node->name, node->span))
+    diag_hint(&c->diag, "Names that start with two underscores belong to the library.");
+  node->kind = NODE_poison;
+  node->name = NULL;
+  node->type = c->types.poison;
+}
+
 static void resolve_name(Compile *c, Node *node)
 {
   node->decl = NULL;
   node->builtin = NULL;
   Bound *bound = lookup(c, node->name);
+  if (bound && bound->is_library && is_internal(node->name) && !c->scope->in_library) {
+    only_library(c, node);
+    return;
+  }
   if (bound) {
     node->decl = bound->is_global ? decl_from(c, bound, c->scope->module) : bound->decl;
     return;
@@ -450,14 +470,7 @@ static void resolve_name(Compile *c, Node *node)
   else if (group) node->type = group;
   else if (builtin) node->builtin = builtin;
   else undeclared(c, node);
-  if (builtin && !strncmp(builtin->name, "__", 2) && !c->scope->in_library) {
-    diag_at(&c->diag, DIAG_only_library, node->span, node->name->text);
-    if (!cuda_hint(c, node->name, node->span))
-      diag_hint(&c->diag, "Names that start with two underscores belong to the library.");
-    node->kind = NODE_poison;
-    node->name = NULL;
-    node->type = c->types.poison;
-  }
+  if (builtin && is_internal(node->name) && !c->scope->in_library) only_library(c, node);
 }
 
 static void resolve_loop(Compile *c, Node *body)

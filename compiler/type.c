@@ -140,8 +140,9 @@ void types_init(Types *types, Arena *arena)
 #define TYPE(name, kind_, bits_, llvm_)                                                            \
   types->type_##name = type_new(types, (Type){.kind = TYPE_##name, .text = #name, .bits = bits_});
 #include "type.def"
-  static const char *const groups[] = {"thread",   "warp",      "block",    "cluster",  "grid",
-                                       "block.id", "block.dim", "grid.dim", "warp.tile"};
+  static const char *const groups[] = {"thread",    "warp",       "block",      "cluster",
+                                       "grid",      "block.id",   "block.dim",  "grid.dim",
+                                       "warp.tile", "cluster.id", "cluster.dim"};
   static_assert(COUNT_OF(groups) == COUNT_OF(types->groups), "one type for each group");
   for (unsigned i = 0; i < COUNT_OF(groups); ++i)
     types->groups[i] =

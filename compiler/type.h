@@ -75,8 +75,8 @@ typedef struct Types {
   Type *poison, *none, *int_literal, *float_literal, *string, *function, *module;
 #define TYPE(name, ...) Type *type_##name;
 #include "type.def"
-  Type *groups[9]; /* in the order of type.c */
-  Type *tiles[6];  /* of 1 << i lanes, once one is named */
+  Type *groups[11]; /* in the order of type.c */
+  Type *tiles[6];   /* of 1 << i lanes, once one is named */
   Type *modules[3];
 } Types;
 

@@ -3,7 +3,7 @@
 //
 // All lanes of the group call each of these. The last warp of a block has fewer lanes than 32 if
 // the block's size is no multiple of it: those that are not there take no part. Values may be of
-// any scalar type; 64 bits go as two halves.
+// any type of at most 256 bytes: what is larger than a word goes word by word.
 
 // ---- which lanes there are: N is 32 for a warp, or the size of a tile ----
 
@@ -17,27 +17,25 @@ fn __clamp<const N: u32>() -> u32 = ((32 - N) << 8) | (__count<N>() - 1);
 
 // ---- one exchange; MODE: 0 from a lane, 1 from below, 2 from above, 3 by exchanged bits ----
 
-fn __shuffle<const MODE: u32>(m: u32, v: i32, b: u32, c: u32) -> i32 = i32(__shuffle<MODE>(m, u32(v), b, c));
-fn __shuffle<const MODE: u32>(m: u32, v: u32, b: u32, c: u32) -> u32 =
+fn __shuffle_word<const MODE: u32>(m: u32, v: u32, b: u32, c: u32) -> u32 =
     MODE == 0 ? __shuffle_idx(m, v, b, c) : MODE == 1 ? __shuffle_up(m, v, b, c)
   : MODE == 2 ? __shuffle_down(m, v, b, c) : __shuffle_xor(m, v, b, c);
-fn __shuffle<const MODE: u32>(m: u32, v: f32, b: u32, c: u32) -> f32 =
-    MODE == 0 ? __shuffle_idx_f(m, v, b, c) : MODE == 1 ? __shuffle_up_f(m, v, b, c)
-  : MODE == 2 ? __shuffle_down_f(m, v, b, c) : __shuffle_xor_f(m, v, b, c);
-fn __shuffle<const MODE: u32>(m: u32, v: u64, b: u32, c: u32) -> u64 =
-    u64(__shuffle<MODE>(m, u32(v), b, c)) | u64(__shuffle<MODE>(m, u32(v >> 32), b, c)) << 32;
-fn __shuffle<const MODE: u32>(m: u32, v: i64, b: u32, c: u32) -> i64 = i64(__shuffle<MODE>(m, u64(v), b, c));
-fn __shuffle<const MODE: u32>(m: u32, v: f64, b: u32, c: u32) -> f64 = __f64_of_bits(__shuffle<MODE>(m, __bits_of_f64(v), b, c));
-fn __shuffle<const MODE: u32>(m: u32, v: bool, b: u32, c: u32) -> bool = __shuffle<MODE>(m, u32(v), b, c) != 0;
+fn __shuffle<const MODE: u32, T: type>(m: u32, v: T, b: u32, c: u32) -> T {
+    const WORDS = (sizeof<T> + 3) / 4;
+    static_assert(WORDS <= 64, "a shuffle takes at most 256 bytes");
+    var words = bit_cast<u32[WORDS]>(v);
+    unroll for (k in 0..WORDS) words[k] = __shuffle_word<MODE>(m, words[k], b, c);
+    return bit_cast<T>(words);
+}
 
 // ---- shuffles: the value of another lane. From a lane that is not there: the lane's own ----
 
 // The value of lane `lane`, counted modulo 32.
-fn warp.shuffle<T: type>(v: T, lane: u32) -> T = T(__shuffle<0>(__lanes<32>(), v, lane, __clamp<32>()));
+fn warp.shuffle<T: type>(v: T, lane: u32) -> T = __shuffle<0>(__lanes<32>(), v, lane, __clamp<32>());
 // The value of the lane d below, d above, and of the one that differs in the bits of d; d <= 31.
-fn warp.shuffle_up<T: type>(v: T, d: u32) -> T = T(__shuffle<1>(__lanes<32>(), v, d, 0));
-fn warp.shuffle_down<T: type>(v: T, d: u32) -> T = T(__shuffle<2>(__lanes<32>(), v, d, __clamp<32>()));
-fn warp.shuffle_xor<T: type>(v: T, d: u32) -> T = T(__shuffle<3>(__lanes<32>(), v, d, __clamp<32>()));
+fn warp.shuffle_up<T: type>(v: T, d: u32) -> T = __shuffle<1>(__lanes<32>(), v, d, 0);
+fn warp.shuffle_down<T: type>(v: T, d: u32) -> T = __shuffle<2>(__lanes<32>(), v, d, __clamp<32>());
+fn warp.shuffle_xor<T: type>(v: T, d: u32) -> T = __shuffle<3>(__lanes<32>(), v, d, __clamp<32>());
 // The value of lane `lane` in all lanes.
 fn warp.broadcast<T: type>(v: T, lane: u32) -> T = __assume_warp(warp.shuffle(v, lane));
 
@@ -94,21 +92,21 @@ fn __butterfly<const OP: u32, const N: u32, T: type>(v: T) -> T {
     let m = __lanes<N>();
     let c = __clamp<N>();
     if (__is_full<N>()) {
-        comptime if (N >= 32) r = __combine<OP>(r, T(__shuffle<3>(m, r, 16, c)));
-        comptime if (N >= 16) r = __combine<OP>(r, T(__shuffle<3>(m, r, 8, c)));
-        comptime if (N >= 8) r = __combine<OP>(r, T(__shuffle<3>(m, r, 4, c)));
-        comptime if (N >= 4) r = __combine<OP>(r, T(__shuffle<3>(m, r, 2, c)));
-        comptime if (N >= 2) r = __combine<OP>(r, T(__shuffle<3>(m, r, 1, c)));
+        comptime if (N >= 32) r = __combine<OP>(r, __shuffle<3>(m, r, 16, c));
+        comptime if (N >= 16) r = __combine<OP>(r, __shuffle<3>(m, r, 8, c));
+        comptime if (N >= 8) r = __combine<OP>(r, __shuffle<3>(m, r, 4, c));
+        comptime if (N >= 4) r = __combine<OP>(r, __shuffle<3>(m, r, 2, c));
+        comptime if (N >= 2) r = __combine<OP>(r, __shuffle<3>(m, r, 1, c));
         return r;
     }
     let left = __count<N>() - (__lane() & (N - 1));
     var d = N / 2;
     while (d > 0) {
-        let other = T(__shuffle<2>(m, r, d, c));
+        let other = __shuffle<2>(m, r, d, c);
         if (d < left) r = __combine<OP>(r, other);
         d /= 2;
     }
-    return T(__shuffle<0>(m, r, 0, c));
+    return __shuffle<0>(m, r, 0, c);
 }
 
 fn __reduce<const OP: u32, const N: u32>(v: i32) -> i32 = __sm() < 80 ? __butterfly<OP, N>(v)
@@ -122,6 +120,54 @@ fn __reduce<const OP: u32, const N: u32>(v: u64) -> u64 = __butterfly<OP, N>(v);
 fn __reduce<const OP: u32, const N: u32>(v: i64) -> i64 = __butterfly<OP, N>(v);
 fn __reduce<const OP: u32, const N: u32>(v: f32) -> f32 = __butterfly<OP, N>(v);
 fn __reduce<const OP: u32, const N: u32>(v: f64) -> f64 = __butterfly<OP, N>(v);
+
+// ---- any function, which need not be commutative: f(a, b) has a from the lower lanes ----
+
+// A lane holds what f gives for d lanes; then pairs of neighbours become 2 * d.
+fn __ordered<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
+    var r = v;
+    let m = __lanes<N>();
+    let c = __clamp<N>();
+    let rank = __lane() & (N - 1);
+    let left = __count<N>() - rank;
+    var d = 1u32;
+    while (d < N) {
+        let other = __shuffle<2>(m, r, d, c);
+        if (d < left) r = f(r, other);
+        d *= 2;
+    }
+    return __shuffle<0>(m, r, 0, c);
+}
+// __operator says which OP f is on a T: 6 for any other function.
+fn __reduce_by<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
+    comptime if (__operator(v, f) < 6) return T(__reduce<__operator(v, f), N>(v));
+    else return __ordered<N>(v, f);
+}
+fn __scan_step<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F) -> T {
+    let other = __shuffle<1>(__lanes<N>(), v, D, (32 - N) << 8);
+    return (__lane() & (N - 1)) >= D ? f(other, v) : v;
+}
+// Lane i gets f of lanes 0 to i.
+fn __inclusive<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
+    var r = v;
+    comptime if (N > 1) r = __scan_step<N, 1>(r, f);
+    comptime if (N > 2) r = __scan_step<N, 2>(r, f);
+    comptime if (N > 4) r = __scan_step<N, 4>(r, f);
+    comptime if (N > 8) r = __scan_step<N, 8>(r, f);
+    comptime if (N > 16) r = __scan_step<N, 16>(r, f);
+    return r;
+}
+// Lane i gets f of init and lanes 0 to i - 1.
+fn __exclusive<const N: u32, T: type, F: fn>(v: T, f: F, init: T) -> T {
+    let before = __shuffle<1>(__lanes<N>(), __inclusive<N>(v, f), 1, (32 - N) << 8);
+    var r = init;
+    if ((__lane() & (N - 1)) > 0) r = f(init, before);
+    return r;
+}
+
+fn warp.reduce<T: type, F: fn>(v: T, f: F) -> T = __assume_warp(__reduce_by<32>(v, f));
+fn warp.inclusive_scan<T: type, F: fn>(v: T, f: F) -> T = __inclusive<32>(v, f);
+fn warp.exclusive_scan<T: type, F: fn>(v: T, f: F, init: T) -> T = __exclusive<32>(v, f, init);
 
 fn warp.sum<T: number>(v: T) -> T = __assume_warp(T(__reduce<0, 32>(v)));
 fn warp.min<T: number>(v: T) -> T = __assume_warp(T(__reduce<1, 32>(v)));
@@ -141,11 +187,11 @@ fn warp.tile.mask<const N: u32> -> u32 = __assume_tile(N, __lanes<N>());
 fn warp.tile.sync<const N: u32>() = __warp_sync(__lanes<N>());
 fn warp.tile.elect<const N: u32>() -> bool = (__lane() & (N - 1)) == 0;
 
-fn warp.tile.shuffle<const N: u32, T: type>(v: T, lane: u32) -> T = T(__shuffle<0>(__lanes<N>(), v, lane, __clamp<N>()));
-fn warp.tile.shuffle_up<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<1>(__lanes<N>(), v, d, (32 - N) << 8));
-fn warp.tile.shuffle_down<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<2>(__lanes<N>(), v, d, __clamp<N>()));
-fn warp.tile.shuffle_xor<const N: u32, T: type>(v: T, d: u32) -> T = T(__shuffle<3>(__lanes<N>(), v, d, __clamp<N>()));
-fn warp.tile.broadcast<const N: u32, T: type>(v: T, lane: u32) -> T = __assume_tile(N, T(__shuffle<0>(__lanes<N>(), v, lane, __clamp<N>())));
+fn warp.tile.shuffle<const N: u32, T: type>(v: T, lane: u32) -> T = __shuffle<0>(__lanes<N>(), v, lane, __clamp<N>());
+fn warp.tile.shuffle_up<const N: u32, T: type>(v: T, d: u32) -> T = __shuffle<1>(__lanes<N>(), v, d, (32 - N) << 8);
+fn warp.tile.shuffle_down<const N: u32, T: type>(v: T, d: u32) -> T = __shuffle<2>(__lanes<N>(), v, d, __clamp<N>());
+fn warp.tile.shuffle_xor<const N: u32, T: type>(v: T, d: u32) -> T = __shuffle<3>(__lanes<N>(), v, d, __clamp<N>());
+fn warp.tile.broadcast<const N: u32, T: type>(v: T, lane: u32) -> T = __assume_tile(N, __shuffle<0>(__lanes<N>(), v, lane, __clamp<N>()));
 
 fn warp.tile.all<const N: u32>(p: bool) -> bool = __assume_tile(N, __ballot(__lanes<N>(), !p) == 0);
 fn warp.tile.any<const N: u32>(p: bool) -> bool = __assume_tile(N, __ballot(__lanes<N>(), p) != 0);
@@ -159,3 +205,7 @@ fn warp.tile.max<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__redu
 fn warp.tile.and<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<3, N>(v)));
 fn warp.tile.or<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<4, N>(v)));
 fn warp.tile.xor<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<5, N>(v)));
+
+fn warp.tile.reduce<const N: u32, T: type, F: fn>(v: T, f: F) -> T = __assume_tile(N, __reduce_by<N>(v, f));
+fn warp.tile.inclusive_scan<const N: u32, T: type, F: fn>(v: T, f: F) -> T = __inclusive<N>(v, f);
+fn warp.tile.exclusive_scan<const N: u32, T: type, F: fn>(v: T, f: F, init: T) -> T = __exclusive<N>(v, f, init);

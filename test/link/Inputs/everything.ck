@@ -9,7 +9,7 @@ fn fact(n: u32) -> u32 { if (n < 2) return 1; else return n * fact(n - 1); }
 fn wait2() { block.sync(); warp.sync(); }
 fn fill(o: out f32[], v: f32) { for (i in 0..o.len) o[i] = v; }
 kernel k<const B: u32 = 128, T: float = f64>(n: u64, s: i32, p: bool, x: in f32[n, N], y: inout f64[], z: out u8[n, 2, 2], w: inout f32[])
-    launch(block = (B, 2), grid = (ceil_div(n, 256), max(n, 2)), cluster = 2)
+    launch(block = (B, 2), grid = (ceil_div(n, 256), max(n, 2)), cluster = 1)
 {
     shared t: f32[32, 33];
     let i = thread.rank;
