@@ -196,7 +196,9 @@ static void put_aggregate(Print *p, LLVMValueRef value)
   LLVMTypeRef type = LLVMTypeOf(value);
   bool is_array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
   bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-  if (LLVMIsConstantString(value)) {
+  /* LLVM answers for data alone; of other constants it reads what is not there. */
+  bool is_data = LLVMGetValueKind(value) == LLVMConstantDataArrayValueKind;
+  if (is_data && LLVMIsConstantString(value)) {
     size_t len;
     const char *text = LLVMGetAsString(value, &len);
     buf_puts(p->out, "c\"");
