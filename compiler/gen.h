@@ -167,7 +167,7 @@ LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args);
 LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMValueRef *args,
                            unsigned count); /* of PTX: $0 is the result */
 
-LLVMValueRef gen_bf16x2(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b); /* two in an i32 */
+LLVMValueRef gen_bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b); /* two in an i32 */
 
 /* gen_vector.c */
 LLVMValueRef gen_component(Gen *g, LLVMValueRef vector, unsigned i);

@@ -1,43 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gen_bits.c - integer operations that are one instruction on one kind of target alone: inline PTX
- * there, and what it does, spelled out, on the other. The words are builtin.def's.
+/* gen_bits.c - integer operations that are one instruction of a GPU: what each does, spelled out
+ * for the host. The words are builtin.def's.
  */
 #include "gen.h"
 
 #include <string.h>
 
 typedef LLVMValueRef GenBits(Gen *g, LLVMValueRef *args);
-
-static LLVMValueRef add_sat(Gen *g, LLVMValueRef *args)
-{
-  return gen_ptx_value(g, "add.sat.s32 $0, $1, $2;", g->i32, args, 2);
-}
-
-static LLVMValueRef sub_sat(Gen *g, LLVMValueRef *args)
-{
-  return gen_ptx_value(g, "sub.sat.s32 $0, $1, $2;", g->i32, args, 2);
-}
-
-static LLVMValueRef dp_signed(Gen *g, LLVMValueRef *args)
-{
-  return gen_ptx_value(g, "dp4a.s32.s32 $0, $1, $2, $3;", g->i32, args, 3);
-}
-
-static LLVMValueRef dp_unsigned(Gen *g, LLVMValueRef *args)
-{
-  return gen_ptx_value(g, "dp4a.u32.u32 $0, $1, $2, $3;", g->i32, args, 3);
-}
-
-/* The lower word stands first. */
-static LLVMValueRef funnel_left(Gen *g, LLVMValueRef *args)
-{
-  return gen_ptx_value(g, "shf.l.wrap.b32 $0, $2, $1, $3;", g->i32, args, 3);
-}
-
-static LLVMValueRef funnel_right(Gen *g, LLVMValueRef *args)
-{
-  return gen_ptx_value(g, "shf.r.wrap.b32 $0, $2, $1, $3;", g->i32, args, 3);
-}
 
 /* Byte i of a word, as 32 bits. */
 static LLVMValueRef byte_of(Gen *g, LLVMValueRef word, unsigned i, bool is_signed)
@@ -118,9 +87,7 @@ static const struct {
   const char *word;
   GenBits *gen;
 } rows[] = {
-    {"add_sat", add_sat},         {"byte_perm", byte_perm},         {"dot_signed", dot_signed},
-    {"funnel_left", funnel_left}, {"funnel_right", funnel_right},   {"dot_unsigned", dot_unsigned},
-    {"dp_signed", dp_signed},     {"dp_unsigned", dp_unsigned},     {"sub_sat", sub_sat},
+    {"byte_perm", byte_perm},     {"dot_signed", dot_signed},       {"dot_unsigned", dot_unsigned},
     {"wide_signed", wide_signed}, {"wide_unsigned", wide_unsigned},
 };
 

@@ -155,34 +155,28 @@ static LLVMValueRef f32_binary(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
   }
 }
 
-/* sm_90 has + - *; sm_80 has fma, with 1, -1 and -0 in the place that is not needed. */
-static LLVMValueRef bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
+/* One number, or two in 32 bits. sm_90 has + - *; sm_80 has fma, with 1, -1 and -0 in the place
+ * that is not needed. */
+LLVMValueRef gen_bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
 {
-  const char *text = op == OP_add   ? "add.rn.bf16 $0, $1, $2;"
-                     : op == OP_sub ? "sub.rn.bf16 $0, $1, $2;"
-                                    : "mul.rn.bf16 $0, $1, $2;";
-  if (has_sm(g, 90)) return gen_ptx_value(g, text, g->i16, (LLVMValueRef[]){a, b}, 2);
-  LLVMValueRef args[3] = {a, gen_int(g, g->i16, 0x3f80), b};
-  if (op == OP_sub) args[0] = b, args[1] = gen_int(g, g->i16, 0xbf80), args[2] = a;
-  if (op == OP_mul) args[1] = b, args[2] = gen_int(g, g->i16, 0x8000);
-  return gen_ptx_value(g, "fma.rn.bf16 $0, $1, $2, $3;", g->i16, args, 3);
-}
-
-LLVMValueRef gen_bf16x2(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
-{
-  const char *text = op == OP_add   ? "add.rn.bf16x2 $0, $1, $2;"
-                     : op == OP_sub ? "sub.rn.bf16x2 $0, $1, $2;"
-                                    : "mul.rn.bf16x2 $0, $1, $2;";
-  if (has_sm(g, 90)) return gen_ptx_value(g, text, g->i32, (LLVMValueRef[]){a, b}, 2);
-  LLVMValueRef args[3] = {a, gen_int(g, g->i32, 0x3f803f80), b};
-  if (op == OP_sub) args[0] = b, args[1] = gen_int(g, g->i32, 0xbf80bf80), args[2] = a;
-  if (op == OP_mul) args[1] = b, args[2] = gen_int(g, g->i32, 0x80008000);
-  return gen_ptx_value(g, "fma.rn.bf16x2 $0, $1, $2, $3;", g->i32, args, 3);
+  LLVMTypeRef type = LLVMTypeOf(a);
+  bool is_pair = type == g->i32;
+  uint64_t both = is_pair ? 0x10001 : 1;
+  const char *word = op == OP_add ? "add" : op == OP_sub ? "sub" : "mul", *x2 = is_pair ? "x2" : "";
+  if (has_sm(g, 90)) {
+    const char *text = arena_printf(&g->c->scratch, "%s.rn.bf16%s $0, $1, $2;", word, x2);
+    return gen_ptx_value(g, text, type, (LLVMValueRef[]){a, b}, 2);
+  }
+  LLVMValueRef args[3] = {a, gen_int(g, type, 0x3f80 * both), b};
+  if (op == OP_sub) args[0] = b, args[1] = gen_int(g, type, 0xbf80 * both), args[2] = a;
+  if (op == OP_mul) args[1] = b, args[2] = gen_int(g, type, 0x8000 * both);
+  const char *text = arena_printf(&g->c->scratch, "fma.rn.bf16%s $0, $1, $2, $3;", x2);
+  return gen_ptx_value(g, text, type, args, 3);
 }
 
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  if (type->kind == TYPE_bf16 && op != OP_div && has_sm(g, 80)) return bf16_ptx(g, op, a, b);
+  if (type->kind == TYPE_bf16 && op != OP_div && has_sm(g, 80)) return gen_bf16_ptx(g, op, a, b);
   a = gen_half_to_f32(g, a, type);
   b = gen_half_to_f32(g, b, type);
   return gen_half_of_f32(g, f32_binary(g, op, a, b), type);

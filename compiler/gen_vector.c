@@ -52,7 +52,7 @@ static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
 {
   LLVMValueRef result = LLVMGetUndef(gen_type(g, type));
   for (unsigned at = 0; at < type->count; at += 2) {
-    LLVMValueRef pair = gen_bf16x2(g, op, bf16_pair(g, a, at), bf16_pair(g, b, at));
+    LLVMValueRef pair = gen_bf16_ptx(g, op, bf16_pair(g, a, at), bf16_pair(g, b, at));
     pair = LLVMBuildBitCast(g->builder, pair, LLVMVectorType(g->i16, 2), "");
     for (unsigned i = 0; i < 2; ++i)
       result = gen_with_component(g, result, gen_component(g, pair, i), at + i);

@@ -20,7 +20,7 @@ LLVMValueRef gen_ptx(Gen *g, const Node *call, const char *text, LLVMValueRef *a
   PtxAsm ptx = {.is_plain = true,
                 .is_volatile = effect != EFFECT_PURE,
                 .is_memory = effect == EFFECT_WAIT || effect == EFFECT_GRID,
-                .is_convergent = true};
+                .is_convergent = effect != EFFECT_PURE};
   if (result != g->nothing) ptx.results[ptx.result_count++] = result;
   for (unsigned i = 0; i < count; ++i) asm_input(g, &ptx, args[i]);
   return asm_call(g, &ptx, text, strlen(text));
