@@ -40,6 +40,7 @@ VENDORED = {"include/ck/dlpack.h", "LICENSE"}
 CODE = re.compile(r"\.(c|h|re|y|py)$")
 C_LIKE = re.compile(r"\.(c|h|re|y|def)$")
 MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:wo" r"rk|ro" r"ot|ho" r"me)/\w")
+BUILT = re.compile(rb"\x7fELF|!<arch>\n")
 OPEN_END = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b(?!.*#\d)")
 
 FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in, reason
@@ -88,6 +89,8 @@ class Checker:
                 data = file.read()
             if b"\0" not in data:
                 self.text[name] = data.decode("utf-8", errors="replace")
+            elif BUILT.match(data):
+                self.find("built", name, 1, "an object file: what a build makes is not kept")
 
     def find(self, rule, name, line, message):
         self.findings.setdefault(rule, []).append(f"{name}:{line}: {message}")
