@@ -167,6 +167,7 @@ static bool check_hint(Compile *c, const Node *node, MemoryOp op)
 static bool takes_type(MemoryOp op, const Type *type)
 {
   bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
+  if (op == MEMORY_load_hint || op == MEMORY_store_hint) return type_is_number(type);
   if (op == MEMORY_inc || op == MEMORY_dec) return type_is_int(type) && !type_is_signed(type);
   return type_is_int(type) || (type_is_float(type) && !type_is_half(type) && !is_bits);
 }

@@ -391,15 +391,17 @@ static LLVMValueRef move(Gen *g, const Access *access, const char *how)
 {
   Type *type = access->place.type;
   bool is_load = access->op == MEMORY_load || access->op == MEMORY_load_hint,
-       is_byte = type->bits == 8;
-  LLVMTypeRef carrier = is_byte ? g->i16 : gen_type(g, type);
+       is_byte = type->bits == 8, is_half = type_is_half(type);
+  LLVMTypeRef carrier = is_byte || is_half ? g->i16 : gen_type(g, type);
   const char *text = arena_printf(&g->c->scratch, is_load ? "%s.b%u $0, [$1];" : "%s.b%u [$0], $1;",
                                   how, (unsigned)type->bits);
   LLVMValueRef args[2] = {access->place.address, access->values[0]};
   if (is_load) {
     LLVMValueRef made = run(g, text, carrier, args, 1);
+    if (is_half) return from_bits(g, made, type);
     return is_byte ? LLVMBuildTrunc(g->builder, made, g->i8, "") : made;
   }
+  if (is_half) args[1] = to_bits(g, args[1], type);
   if (is_byte) args[1] = LLVMBuildZExt(g->builder, args[1], g->i16, "");
   run(g, text, NULL, args, 2);
   return NULL;
