@@ -24,6 +24,10 @@ ATOMICS = [(row[7:], kind) for row, kinds in OPERATORS.items() if row.startswith
            for kind in kinds]
 ASSIGNMENTS = [(op, kind) for op in ("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
                                      "++", "--") for kind in OPERATORS[op]]
+VECTORS = [(f"vec {op}", kind) for op in ("+", "-", "*", "/", "%", "<<", ">>", "&", "^", "|", "==", "<",
+                                          "-x", "~x", "min") for kind in OPERATORS[f"vec {op}"]]
+ARRAYS = [(extents, kind) for extents in ((4,), (2, 4), (2, 3, 2), (2, 2, 2, 2), (5,), (3, 2),
+                                          (3, 1, 2, 2)) for kind in SCALARS]
 ROUNDED = [(word, kind) for word in ROUNDS for kind in NUMBERS]
 SPAN_PARAMETERS = [(access, 1, kind) for access in ("in", "out", "inout") for kind in SCALARS] + [
     (access, rank, kind) for access, rank in (("in", 2), ("inout", 3), ("in", 4), ("out", 2))
@@ -125,8 +129,8 @@ class Program(Values):
 
     def arrays(self, _):
         """An array of any rank: filled by loops, read at places that are not constant."""
-        kind, name = self.scalar(), self.name()
-        extents = self.pick([(4,), (5,), (3, 2), (2, 4), (2, 3, 2), (2, 2, 2, 2), (3, 1, 2, 2)])
+        extents, scalar = self.turn("array", ARRAYS, 2)
+        kind, name = KINDS[scalar], self.name()
         self.line(f"var {name}: {kind.text}[{', '.join(map(str, extents))}];")
         counters = [self.name("n") for _ in extents]
         row = "array" if len(extents) == 1 else f"T[{', '.join(['2'] * len(extents))}]"
@@ -245,7 +249,7 @@ class Program(Values):
 
     def vectors(self, _):
         """A vector whose components are assigned, and loaded and stored."""
-        name, variable, size = self.turn("vector", SCALARS), self.name(), self.pick(SIZES)
+        name, variable, size = self.turn("parts", SCALARS), self.name(), self.pick(SIZES)
         kind = vector(name, size)
         self.note(f"vec<T, {size}>", name)
         self.line(f"var {variable}: {kind.text} = {self.value(kind, 2)};")
@@ -693,7 +697,9 @@ class Program(Values):
             op, name = self.turn("assign", ASSIGNMENTS, 2)
             self.line(f"w_{name}[t] {self.assigning(KINDS[name], name, op)};")
             self.atomics(0)
+            self.vector_rows()
         self.commuting(0)
+        self.arrays(0)
         word, name = self.turn("round", ROUNDED)
         variable, real = self.name(), KINDS[self.pick(FLOATS)]
         self.note(f"round = {word}", name)
@@ -708,6 +714,17 @@ class Program(Values):
             self.spans(0)
         self.shuffled()
         self.reduced()
+
+    def vector_rows(self):
+        row, name = self.turn("vector", VECTORS, 2)
+        if name in FLOATS and row[4:] in ("*/" if not self.products else "+-"):
+            row = {"vec +": "vec *", "vec -": "vec /", "vec *": "vec +", "vec /": "vec -"}[row]
+        text, kind = self.vector_operator(row, name, 2)
+        self.bound(kind, text)
+        name, size = self.turn("load", NUMBERS), self.pick([2, 4, 8, 16])
+        self.note("vec load", name)
+        at = size * self.rng.randint(0, THREADS // size - 1)
+        self.bound(vector(name, size), f"x_{name}.load<{size}>({at})")
 
     def bound(self, kind, text):
         name = self.name()

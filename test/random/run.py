@@ -34,7 +34,7 @@ CHECK = 4  # CK_COMPILE_CHECK
 # name, device, back end, level, flags: as serve.c reads them
 HOST = [("host -O0", "host", "none", 0, 0), ("host -O2", "host", "none", 2, 0)]
 CHECKED = [("host -check", "host", "none", 1, CHECK)]
-GPU = [("libnvvm", "cuda:0", "libnvvm", 3, 0), ("nvptx", "cuda:0", "nvptx", 3, 0)]
+BACKENDS = ["libnvvm", "nvptx"]
 PROGRESS = 5  # seconds between two lines
 QUICK = 5  # seconds that a shortened program may take: its loops may have no end
 
@@ -124,7 +124,7 @@ class Server:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         if not self.process:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE,
+            self.process = subprocess.Popen(self.command, bufsize=0, stdin=subprocess.PIPE,
                                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             self.clock.add(self.process)
         try:
@@ -234,8 +234,9 @@ class Runner:
         self.clock = Clock(args.seconds)
         self.lock, self.free, self.servers = threading.Lock(), [], []
         self.agree, self.differ = 0, 0
-        wanted = [one for one in GPU if args.gpu and one[2] in (args.backend or one[2])]
-        self.configurations = HOST + (CHECKED if args.check else []) + wanted
+        self.configurations = HOST + (CHECKED if args.check else [])
+        for backend in (args.backend or BACKENDS) if args.gpu else []:
+            self.configurations.append((backend, args.device, backend, 3, 0))
 
     def server(self):
         with self.lock:
@@ -356,7 +357,8 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--batch", type=int, default=20, help="programs in a module")
     parser.add_argument("--gpu", action="store_true", help="also on the GPU, by both back ends")
-    parser.add_argument("--backend", action="append", help="libnvvm or nvptx alone, with --gpu")
+    parser.add_argument("--device", default="cuda:0", help="the GPU")
+    parser.add_argument("--backend", action="append", help="libnvvm or nvptx; both without it")
     parser.add_argument("--check", action="store_true", help="also a checked build for the host")
     parser.add_argument("--seconds", type=float, default=1e9, help="end after that in any case")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one module")

@@ -508,6 +508,21 @@ class Values:
             other = f"({other} ^ {self.runtime(KINDS[name])})"
         return f"({one} {op} {other})"
 
+    def vector_operator(self, row, name, depth):
+        """A row `vec +` of the coverage table: (expression, its Kind)."""
+        kind, op = vector(name, self.pick(SIZES)), row[4:]
+        one, other = self.value(kind, depth), self.value(kind, depth)
+        self.note(row, name)
+        if op[-1] == "x":
+            return f"({op[0]}{one})", kind
+        if op == "min":
+            if name in FLOATS:
+                one, other = f"plus_zero({one})", f"plus_zero({other})"
+            return f"{self.pick(['min', 'max'])}({one}, {other})", kind
+        if op in ("/", "%", "<<", ">>") and name in INTS:
+            other = f"({other} ^ {self.runtime(KINDS[name])})"
+        return f"({one} {op} {other})", vector("bool", len(kind.parts)) if op in ("<", "==") else kind
+
     def mask(self, kind, size, depth):
         other = self.number().text
         of = vector(other, size)
