@@ -85,20 +85,22 @@ const char *buf_text(const Buf *buf);                         /* "" while empty 
 typedef struct Name {
   uint32_t len;
   uint32_t hash;
-  struct Name *next; /* in its hash chain */
-  void *bound;       /* its user's: what the name stands for at the moment */
-  char text[];       /* NUL at the end */
+  struct Name *next;        /* in its hash chain */
+  const struct Name *later; /* the one made after it */
+  void *bound;              /* its user's: what the name stands for at the moment */
+  char text[];              /* NUL at the end */
 } Name;
 
 typedef struct Names {
   Arena *arena;
   Name **table;
   uint32_t count, mask;
+  const Name *first; /* the oldest; `later` leads to all others */
+  Name *last;
 } Names;
 
 void names_init(Names *names, Arena *arena);
 const Name *name_of(Names *names, const char *text, size_t len);
-bool name_is_known(const Names *names, const char *text, size_t len); /* has it been asked for? */
 
 /* hash.c ------------------------------------------------------------------------------------ */
 
