@@ -18,9 +18,12 @@
  * A barrier may stand where all threads of the block come by: at a call of what waits for the block
  * itself, and in a kernel outside of conditions and loops of different lengths. Elsewhere bytes are
  * used once.
+ * A barrier does not end memcpy_async: while copies may be under way, what is declared and called
+ * gets bytes of its own, until pipeline.wait() for all of them.
  */
 #include "builtin.h"
 #include "compile.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +36,12 @@ typedef struct Touched {
   unsigned count;
 } Touched;
 
+/* What memcpy_async does in a stretch of code. */
+typedef struct Copies {
+  bool are_left;  /* one that starts in it may be under way at its end */
+  bool are_ended; /* those from before are not */
+} Copies;
+
 struct SharedFrame {
   Node *item;
   uint64_t own;   /* of a kernel: bytes of its outermost variables */
@@ -44,6 +53,7 @@ struct SharedFrame {
   bool is_recursive;       /* it reached itself */
   bool waits;              /* somewhere in it the block waits */
   bool always_waits;       /* on every way through */
+  Copies copies;
 };
 
 typedef struct Walk {
@@ -56,6 +66,7 @@ typedef struct Walk {
   bool is_outermost; /* the block at hand is the body itself */
   bool is_divergent; /* not all threads of the block need come by */
   bool is_barriered; /* the block has waited on every way to here */
+  Copies copies;     /* on the ways to here */
 } Walk;
 
 static void walk(Walk *w, Node *node);
@@ -93,6 +104,45 @@ static bool is_touched(const Touched *touched, uint64_t lo, uint64_t hi)
 {
   for (unsigned i = 0; i < touched->count; ++i)
     if (lo < touched->hi[i] && touched->lo[i] < hi) return true;
+  return false;
+}
+
+/* ---- copies ---- */
+
+static Copies copies_either(Copies a, Copies b)
+{
+  return (Copies){a.are_left || b.are_left, a.are_ended && b.are_ended};
+}
+
+static Copies copies_then(Copies a, Copies b)
+{
+  return (Copies){b.are_left || (a.are_left && !b.are_ended), a.are_ended || b.are_ended};
+}
+
+static Copies copies_of_access(const Node *call)
+{
+  MemoryOp op = memory_named(call->b->text);
+  bool is_start = op == MEMORY_copy || op == MEMORY_copy_some;
+  return (Copies){is_start, op == MEMORY_copy_wait && !call->b->next->bits};
+}
+
+static Copies copies_of_call(const Walk *w, const Node *call)
+{
+  if (call->builtin)
+    return call->builtin->form == FORM__memory ? copies_of_access(call) : (Copies){0};
+  const SharedFrame *callee = call->decl ? find_frame(w->c, call->decl) : NULL;
+  if (callee && callee->is_open) return (Copies){true, false};
+  return callee ? callee->copies : (Copies){0};
+}
+
+static bool leaves_copies(const Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_call && copies_of_call(w, node).are_left) return true;
+    if (leaves_copies(w, node->a) || leaves_copies(w, node->b) || leaves_copies(w, node->c) ||
+        leaves_copies(w, node->d))
+      return true;
+  }
   return false;
 }
 
@@ -171,7 +221,7 @@ static void walk_shared(Walk *w, Node *node)
   if (w->is_outermost && is_kernel) {
     node->b = offset_node(w, node->span, w->frame->own);
     w->frame->own += bytes;
-  } else if (w->is_outermost || (is_kernel && !w->is_divergent)) {
+  } else if (!w->copies.are_left && (w->is_outermost || (is_kernel && !w->is_divergent))) {
     w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
   } else {
     put_apart(w, bytes, &node->b, node->span);
@@ -214,10 +264,12 @@ static void walk_maybe(Walk *w, Node *node)
   if (!node) return;
   Touched before = w->touched;
   bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  Copies copies = w->copies;
   w->is_divergent = true;
   walk_block(w, node);
   w->is_divergent = is_divergent;
   w->is_barriered = is_barriered;
+  w->copies = copies_either(w->copies, copies);
   touch_all(&w->touched, &before, 0);
 }
 
@@ -225,16 +277,20 @@ static void walk_if(Walk *w, Node *node)
 {
   walk(w, node->a);
   Touched before = w->touched;
+  Copies copies_before = w->copies;
   bool was_barriered = w->is_barriered, is_divergent = w->is_divergent;
   w->is_divergent = true;
   walk_block(w, node->b);
   Touched after = w->touched;
   bool is_barriered = w->is_barriered;
+  Copies copies = w->copies;
   w->touched = before;
   w->is_barriered = was_barriered;
+  w->copies = copies_before;
   if (node->c) walk_block(w, node->c);
   w->is_divergent = is_divergent;
   w->is_barriered &= is_barriered;
+  w->copies = copies_either(w->copies, copies);
   touch_all(&w->touched, &after, 0);
 }
 
@@ -285,6 +341,9 @@ static void walk_loop(Walk *w, Node *node)
   bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
   bool is_same = node->kind == NODE_for && is_uniform(node->a) && !has_jump(node->b);
   bool is_user = uses_frame(w, node->b) || (node->kind == NODE_while && uses_frame(w, node->a));
+  Copies copies = w->copies;
+  bool has_copies = leaves_copies(w, node->b);
+  if (has_copies) w->copies.are_left = true; /* of the turn before */
   if (!is_same) w->is_divergent = true;
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
   if (node->kind == NODE_while) walk(w, node->a);
@@ -292,6 +351,8 @@ static void walk_loop(Walk *w, Node *node)
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
   w->is_divergent = is_divergent;
   w->is_barriered = is_barriered;
+  w->copies = copies_either(w->copies, copies);
+  if (has_copies && has_jump(node->b)) w->copies.are_left = true;
 }
 
 static void barrier_passed(Walk *w)
@@ -307,7 +368,7 @@ static void walk_callee(Walk *w, Node *call)
   if (!callee) return;
   uint64_t at = w->top;
   if (callee->is_open) callee->is_recursive = true;
-  if (callee->bytes && (callee->waits || !w->is_divergent))
+  if (callee->bytes && !w->copies.are_left && (callee->waits || !w->is_divergent))
     at = push(w, callee->bytes, &call->c, &call->d, call->span);
   else if (callee->bytes) put_apart(w, callee->bytes, &call->c, call->span);
   w->frame->waits |= callee->waits;
@@ -320,8 +381,10 @@ static void walk_call(Walk *w, Node *call)
 {
   if (!call->decl && !call->builtin) walk(w, call->a); /* range.step(k) */
   walk_list(w, call->b);
+  Copies copies = copies_of_call(w, call);
   if (call->builtin && !strcmp(call->builtin->name, "__block_sync")) barrier_passed(w);
   else if (!call->builtin && call->decl && call->decl->kind == NODE_function) walk_callee(w, call);
+  w->copies = copies_then(w->copies, copies);
 }
 
 static void walk(Walk *w, Node *node)
@@ -340,6 +403,7 @@ static void walk(Walk *w, Node *node)
     walk(w, node->a);
     touch_all(&w->frame->left, &w->touched, 0);
     w->frame->always_waits &= w->is_barriered;
+    w->frame->copies = copies_either(w->frame->copies, w->copies);
     return;
   case NODE_choose:
     walk(w, node->a);
@@ -376,13 +440,14 @@ static void lay_out(Compile *c, SharedFrame *frame)
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
   if (item->kind == NODE_kernel) w.top = w.high = outermost_bytes(item);
-  frame->always_waits = true;
+  frame->always_waits = frame->copies.are_ended = true;
   frame->is_open = item->d != NULL;
   if (!frame->is_open) return; /* a constructor */
   walk_list(&w, item->d->a);
   if (!(item->d->flags & FLAG_returns)) {
     touch_all(&frame->left, &w.touched, 0);
     frame->always_waits &= w.is_barriered;
+    frame->copies = copies_either(frame->copies, w.copies);
   }
   frame->is_open = false;
   for (uint32_t i = 0; i < w.apart.count; ++i) w.apart.at[i]->bits += w.high;
