@@ -313,13 +313,13 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
       else if (check_value(c, arg, NULL) == c->types.poison) return false;
       else if (fold_is_constant(arg)) binding.value = arg;
-      else diag_at(&c->diag, DIAG_not_constant, arg->span);
+      else shape_not_constant(c, arg);
       if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
       arg = arg->next;
     } else if ((binding.value = named_value(call, function, param))) {
       binding.is_explicit = true;
       if (!fold_is_constant(binding.value)) {
-        if (is_loud) diag_at(&c->diag, DIAG_not_constant, binding.value->span);
+        if (is_loud) shape_not_constant(c, binding.value);
         return false;
       }
     }
@@ -495,16 +495,18 @@ static const char *argument_types(Compile *c, const Node *call)
   return buf_text(&text);
 }
 
-/* Types of parameters, so that arguments can be compared with them. */
-static void know_signature(Compile *c, Node *candidate)
+/* The candidate with the types of its parameters, so that arguments can be compared with them. */
+static Node *know_signature(Compile *c, Node *candidate)
 {
   if (!generic_params(candidate)) {
+    candidate = generic_in_shape(c, candidate);
     check_signature(c, candidate);
   } else if (candidate->flags & FLAG_library && !(candidate->flags & FLAG_checking)) {
     /* Its parameter types are unified as they are written: their names must be bound. */
     resolve_copy(c, candidate);
     candidate->flags |= FLAG_checking;
   }
+  return candidate;
 }
 
 Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
@@ -516,8 +518,7 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   for (unsigned i = 0; i < count && !best; ++i) {
     for (Node *candidate = chains[i]; candidate;
          candidate = resolve_overload(c, candidate, call->span)) {
-      know_signature(c, candidate);
-      match->function = candidate;
+      match->function = know_signature(c, candidate);
       if (!fits(c, call, explicit_args, match, hint, is_loud && is_one && !is_each)) continue;
       if (best && best->cost <= match->cost) continue;
       best = match;
@@ -604,7 +605,14 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
   }
   if (builtin->effect == EFFECT_GRID) c->function->flags |= FLAG_waits | FLAG_grid;
   if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
-  if (builtin->effect == EFFECT_SHAPE) c->function->flags |= FLAG_shaped;
+  if (builtin->effect == EFFECT_SHAPE) {
+    c->function->flags |= FLAG_shaped;
+    uint32_t extent = shape_extent(c, builtin);
+    if (extent) {
+      node_become(call, fold_int(c, call->span, c->types.type_u32, extent));
+      return call->type;
+    }
+  }
   return call->type =
              *builtin->signature == 't' && any ? any : builtin_type(&c->types, *builtin->signature);
 }
@@ -769,7 +777,7 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
   bool is_good = true, is_known = function && !resolve_overload(c, function, call->span) &&
                                   !generic_params(function);
   uint32_t position = 0;
-  if (is_known) check_signature(c, function);
+  if (is_known) function = know_signature(c, function);
   for (Node *arg = call->b; arg; arg = arg->next, ++position) {
     Node *value = arg->kind == NODE_argument ? arg->a : arg;
     if (is_known) hint = wanted_type(function, arg, position);
@@ -859,6 +867,20 @@ static Node *tile_lanes(Compile *c, const Node *callee)
   return fold_int(c, callee->span, c->types.type_u32, group->count);
 }
 
+/* A property of a group whose value is a constant is one: warp.size, a block's size that is known. */
+static void fold_property(Compile *c, Node *call)
+{
+  Node *function = call->decl;
+  bool is_value = function->flags & FLAG_property && function->d->flags & FLAG_expression;
+  if (!is_value || call->b) return;
+  check_function(c, function);
+  const Node *value = function->d->a->a;
+  if (!value || value->type != call->type || !fold_is_constant(value)) return;
+  Span span = call->span;
+  node_become(call, value);
+  call->span = span;
+}
+
 Type *check_property(Compile *c, Node *member, Node *function)
 {
   Node *lanes = tile_lanes(c, member);
@@ -869,7 +891,9 @@ Type *check_property(Compile *c, Node *member, Node *function)
   member->a = node_new(c->unit, NODE_name, member->span);
   member->a->name = function->name;
   member->a->type = c->types.function;
-  return check_chosen(c, member, &function, 1, lanes, NULL, true);
+  Type *type = check_chosen(c, member, &function, 1, lanes, NULL, true);
+  if (type != c->types.poison) fold_property(c, member);
+  return type;
 }
 
 /* P(1, 2), P<f64>(x = 1): the constructor's parameters are the fields. */

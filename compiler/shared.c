@@ -372,7 +372,7 @@ static void walk_callee(Walk *w, Node *call)
     at = push(w, callee->bytes, &call->c, &call->d, call->span);
   else if (callee->bytes) put_apart(w, callee->bytes, &call->c, call->span);
   w->frame->waits |= callee->waits;
-  if (callee->always_waits) barrier_passed(w);
+  if (callee->always_waits && !callee->is_open) barrier_passed(w);
   touch_all(&w->touched, &callee->left, at);
   walk_names(w, call->b); /* it may touch what it is given behind its last barrier */
 }
@@ -440,9 +440,10 @@ static void lay_out(Compile *c, SharedFrame *frame)
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
   if (item->kind == NODE_kernel) w.top = w.high = outermost_bytes(item);
-  frame->always_waits = frame->copies.are_ended = true;
+  frame->copies.are_ended = true;
   frame->is_open = item->d != NULL;
   if (!frame->is_open) return; /* a constructor */
+  frame->always_waits = true;
   walk_list(&w, item->d->a);
   if (!(item->d->flags & FLAG_returns)) {
     touch_all(&frame->left, &w.touched, 0);
@@ -509,7 +510,7 @@ static void make_frames(Compile *c)
     if (i == 0 || c->calls.at[i].callee != c->calls.at[i - 1].callee)
       add_frame(c, c->calls.at[i].callee);
   }
-  qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
+  if (c->frames.count) qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < c->frames.count; ++i)
     if (kept == 0 || c->frames.at[kept - 1]->item != c->frames.at[i]->item)
