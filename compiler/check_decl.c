@@ -197,8 +197,9 @@ void check_constant(Compile *c, Node *constant)
 static void check_extents(Compile *c, Node *param, bool is_kernel)
 {
   Node *type = param->a;
-  uint32_t count = node_count(type->b);
-  bool is_open = type->b && type->b->kind == NODE_open;
+  uint32_t count = node_count(node_extents(param));
+  if (!count) return;
+  bool is_open = type->b->kind == NODE_open;
   if (count > 4) diag_at(&c->diag, DIAG_extent_count, type->span, count, "a span", 4u);
   if (is_open && is_kernel) {
     diag_at(&c->diag, DIAG_kernel_extents, type->span, param->name->text, count);
@@ -206,7 +207,7 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
               op_text(param->op), type_text(param->type->element));
   }
   if (is_open) return;
-  if (count && !is_kernel) {
+  if (!is_kernel) {
     diag_at(&c->diag, DIAG_span_extents, type->span,
             arena_printf(&c->scratch, "%s %s[%.*s]", op_text(param->op),
                          type_text(param->type->element), (int)(count - 1) % 4, ",,,"));

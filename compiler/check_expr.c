@@ -108,7 +108,6 @@ static Type *check_form_value(Compile *c, Node *node, const Builtin *builtin, Ty
   }
   node->kind = NODE_float;
   node->name = NULL;
-  node->a = node->b = NULL;
   node->real = builtin->form == FORM_inf ? (double)INFINITY : (double)NAN;
   return node->type = type;
 }

@@ -240,11 +240,8 @@ static void walk_names(Walk *w, const Node *node)
 {
   for (; node; node = node->next) {
     if (node->kind == NODE_name) walk_name(w, node);
-    walk_names(w, node->a);
-    walk_names(w, node->b);
-    if (node->kind == NODE_call) continue;
-    walk_names(w, node->c);
-    walk_names(w, node->d);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) walk_names(w, node->children[i]);
   }
 }
 
@@ -314,8 +311,8 @@ static bool has_jump(const Node *node)
 {
   for (; node; node = node->next) {
     if (node->kind == NODE_break || node->kind == NODE_continue) return true;
-    if (has_jump(node->a) || has_jump(node->b) || has_jump(node->c) || has_jump(node->d))
-      return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (has_jump(node->children[i])) return true;
   }
   return false;
 }
@@ -329,8 +326,8 @@ static bool uses_frame(Walk *w, const Node *node)
     if (is_call && shared_bytes(w->c, node->decl)) return true;
     if (node->kind == NODE_name && !node->builtin && node->decl && node->decl->kind == NODE_shared)
       return true;
-    if (!is_call && uses_frame(w, node->a)) return true;
-    if (uses_frame(w, node->b) || uses_frame(w, node->c) || uses_frame(w, node->d)) return true;
+    for (unsigned i = is_call; i < node_width(node); ++i)
+      if (uses_frame(w, node->children[i])) return true;
   }
   return false;
 }
@@ -416,10 +413,7 @@ static void walk(Walk *w, Node *node)
     else walk(w, node->b);
     return;
   default:
-    walk_list(w, node->a);
-    walk_list(w, node->b);
-    walk_list(w, node->c);
-    walk_list(w, node->d);
+    for (unsigned i = 0; i < node_width(node); ++i) walk_list(w, node->children[i]);
     return;
   }
 }
@@ -587,11 +581,8 @@ static void collect(Compile *c, const Node *node, Parts *parts)
     if (node->kind == NODE_shared && !is_dynamic(node)) part.bytes = type_bytes(node->type);
     if (node->kind == NODE_call && node->c) part.bytes = shared_bytes(c, node->decl);
     if (part.bytes) vec_push(&c->scratch, parts, part);
-    collect(c, node->a, parts);
-    collect(c, node->b, parts);
-    if (node->kind == NODE_call) continue;
-    collect(c, node->c, parts);
-    collect(c, node->d, parts);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) collect(c, node->children[i], parts);
   }
 }
 
