@@ -73,8 +73,33 @@ static Node *names_const(const Node *function, const Node *arg)
   return NULL;
 }
 
+/* The positional argument that a `const n: u32` of (...) takes; or is `arg`, at `position`, one? */
+static uint64_t const_place(const Node *function, const Node *param)
+{
+  const Node *first = first_param(function);
+  bool has_self = first && function->b->kind == NODE_receiver && !strcmp(first->name->text, "self");
+  return param->c ? param->c->bits + has_self : UINT64_MAX;
+}
+
+static bool is_const_place(const Node *function, uint64_t position, uint32_t *before)
+{
+  bool is_const = false;
+  *before = 0;
+  for (const Node *param = generic_params(function); param; param = param->next) {
+    if (param->kind != NODE_const_param || !param->c) continue;
+    uint64_t place = const_place(function, param);
+    is_const |= place == position;
+    *before += place < position;
+  }
+  return is_const;
+}
+
 static Node *named_value(const Node *call, const Node *function, const Node *param)
 {
+  uint64_t position = 0, place = param->kind == NODE_const_param ? const_place(function, param)
+                                                                 : UINT64_MAX;
+  for (Node *arg = call->b; arg; arg = arg->next)
+    if (arg->kind != NODE_argument && position++ == place) return arg;
   for (Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_argument || arg->name != param->name) continue;
     const Node *p = first_param(function);
@@ -121,7 +146,13 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
         return false;
       }
     } else {
-      ++position;
+      uint32_t before;
+      bool is_const = is_const_place(match->function, position++, &before);
+      at -= before;
+      if (is_const) {
+        --given;
+        continue;
+      }
     }
     if (at >= match->param_count) break;
     if (match->args[at]) {
@@ -704,6 +735,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM_address ? given == 1
                   : builtin->form == FORM_sizeof  ? given == 1
                   : builtin->form == FORM_alignof ? given == 1
+                  : builtin->form == FORM__zero   ? given == 1
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
                   : builtin->form == FORM__memory ? given >= 1 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
@@ -723,6 +755,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   call->type = c->types.none;
   switch (builtin->form) {
   case FORM_address: return check_address(c, call);
+  case FORM__zero: return check_zero(c, call);
   case FORM_sizeof:
   case FORM_alignof:
     convert_default(c, &call->b);

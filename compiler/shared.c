@@ -60,6 +60,7 @@ typedef struct Walk {
   Compile *c;
   SharedFrame *frame;
   Touched touched;
+  Touched reached; /* by pointers, spans and lambdas that are bound: touched on and on */
   uint64_t top, high; /* where the next variable goes; the largest so far */
   VEC(Node *) apart;  /* offsets of what shares with nobody: they go behind the rest */
   uint64_t apart_bytes;
@@ -178,7 +179,7 @@ static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Spa
   *barrier = NULL;
   if (is_touched(&w->touched, at, at + bytes)) {
     *barrier = barrier_node(w, span);
-    w->touched.count = 0;
+    w->touched = w->reached;
     w->frame->item->flags |= FLAG_waits;
     w->frame->waits = true;
   }
@@ -245,14 +246,57 @@ static void walk_names(Walk *w, const Node *node)
   }
 }
 
+/* Can a value of the type lead to memory? */
+static bool is_reference(const Type *type)
+{
+  if (!type) return false;
+  switch ((TypeKind)type->kind) {
+  case TYPE_pointer:
+  case TYPE_span:
+  case TYPE_closure: return true;
+  case TYPE_array: return is_reference(type->element);
+  case TYPE_struct:
+  case TYPE_tuple:
+    for (uint32_t i = 0; i < type->count; ++i)
+      if (is_reference(type->elements[i])) return true;
+    return false;
+  default: return false;
+  }
+}
+
+static void reach_names(Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
+    if (decl && decl->kind == NODE_shared && decl->b)
+      touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
+    reach_names(w, node->a);
+    reach_names(w, node->b);
+    if (node->kind == NODE_call) continue;
+    reach_names(w, node->c);
+    reach_names(w, node->d);
+  }
+}
+
+/* let p = address(s[0]), a span or a lambda of shared memory. */
+static void walk_bound(Walk *w, const Node *value)
+{
+  if (!value || !is_reference(value->type)) return;
+  Node only = *value;
+  only.next = NULL;
+  reach_names(w, &only);
+}
+
 static void walk_block(Walk *w, Node *list)
 {
+  Touched reached = w->reached;
   uint64_t top = w->top;
   bool is_outermost = w->is_outermost;
   w->is_outermost = false;
   walk_list(w, list);
   w->is_outermost = is_outermost;
   w->top = top;
+  w->reached = reached;
 }
 
 /* What may or may not run: afterwards, as if both. */
@@ -354,7 +398,7 @@ static void walk_loop(Walk *w, Node *node)
 
 static void barrier_passed(Walk *w)
 {
-  w->touched.count = 0;
+  w->touched = w->reached;
   w->is_barriered = w->frame->waits = true;
 }
 
@@ -414,6 +458,9 @@ static void walk(Walk *w, Node *node)
     return;
   default:
     for (unsigned i = 0; i < node_width(node); ++i) walk_list(w, node->children[i]);
+    bool is_binding = node->kind == NODE_let || node->kind == NODE_var ||
+                      node->kind == NODE_unpack || node->kind == NODE_assign;
+    if (is_binding) walk_bound(w, node->b);
     return;
   }
 }
