@@ -362,7 +362,7 @@ class Runner:
             words = ["run", case.path, case.kernel] + words + ["--device=" + device]
             words += ["--backend=" + backend] if backend and device != "host" else []
             words += case.options + [f"--save={name}:{folder}/out-{name}.npy" for name in saved]
-            result = self.command(words, self.wrap)
+            result = self.command(words, self.wrap if device != "host" else ())
             if case.errors:
                 if result.returncode == 0:
                     raise Failure("it ran, but an error was expected")
