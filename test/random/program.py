@@ -6,7 +6,7 @@ the kernel's outermost level or under conditions that are the same in all thread
 atomic operations that commute: of each element one.
 """
 from facts import (ATOMIC, FLOATS, INTS, LARGE, NUMBERS, OPERATORS, ROUNDS, SCALARS, SIGNED, SIZES,
-                   UNSIGNED)
+                   UNSIGNED, WIDTH)
 from values import KINDS, Kind, Values, array, tuple_of, vector
 
 THREADS = 128
@@ -427,6 +427,8 @@ class Program(Values):
     def shuffled(self):
         word, leaf = self.turn("shuffle", SHUFFLES)
         kind, name = self.kind() if self.chance(0.2) else KINDS[leaf], self.name()
+        if sum(WIDTH[leaf] for _, leaf, _ in kind.leaves()) > 1024:
+            kind = KINDS[leaf]  # a shuffle takes 256 bytes; some is for alignment
         for _, leaf, _ in kind.leaves():
             self.note(word, leaf)
         group, size = self.pick([("warp", 32), ("warp", 32), ("warp.tile<8>", 8), ("warp.tile<16>", 16)])
