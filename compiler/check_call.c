@@ -998,6 +998,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
   const Node *name = callee->kind == NODE_instance ? callee->a : callee;
+  bool is_property = callee->kind == NODE_name && !callee->decl && !callee->builtin;
+  if (is_property && call->decl && call->type) return call->type; /* looked at before */
   if (name->kind == NODE_name && name->builtin && name->builtin->form == FORM_asm)
     return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {

@@ -66,8 +66,8 @@ fn __digits<K: float, B: int>(like: K, b: B) -> B {
 fn __peers<const BITS: u32>(digit: u32) -> u32 {
     var peers = warp.mask;
     unroll for (b in 0..BITS) {
-        let bit = 0 - (digit >> b & 1);
-        peers &= ~(warp.ballot(bit != 0) ^ bit);
+        let bit = (digit & 1u32 << b) != 0;
+        peers &= warp.ballot(bit) ^ (bit ? 0 : ~0u32);
     }
     return peers;
 }
@@ -80,8 +80,12 @@ fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
     shared counts: u32[WARPS * BINS];
     shared starts: u32[BINS];
     let mine = warp.rank * BINS;
-    let lanes = block.size % 32 == 0 ? 32 : min(32, block.size - (thread.rank & ~31u32));
-    for (i in (warp.lane..BINS).step(lanes)) counts[mine + i] = 0;
+    comptime if (block.size % 32 == 0 && BINS % 128 == 0) {
+        unroll for (i in 0..BINS / 128) counts.store(mine + 128 * i + 4 * warp.lane, u32x4(0));
+    } else {
+        let lanes = block.size % 32 == 0 ? 32 : min(32, block.size - (thread.rank & ~31u32));
+        for (i in (warp.lane..BINS).step(lanes)) counts[mine + i] = 0;
+    }
     warp.sync(warp.mask);
     var ranks: u32[N];
     unroll for (k in 0..N) {
