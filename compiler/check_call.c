@@ -77,7 +77,7 @@ static Node *names_const(const Node *function, const Node *arg)
 static uint64_t const_place(const Node *function, const Node *param)
 {
   const Node *first = first_param(function);
-  bool has_self = first && function->b->kind == NODE_receiver && !strcmp(first->name->text, "self");
+  bool has_self = first && !strcmp(first->name->text, "self") && first->span.lo == function->span.lo;
   return param->c ? param->c->bits + has_self : UINT64_MAX;
 }
 
