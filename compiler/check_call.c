@@ -737,7 +737,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM_alignof ? given == 1
                   : builtin->form == FORM__zero   ? given == 1
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
-                  : builtin->form == FORM__memory ? given >= 2 && given <= 6
+                  : builtin->form == FORM__memory ? given >= 1 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range ||
       builtin->form == FORM_ptr || builtin->form == FORM_vec) {

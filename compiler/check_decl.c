@@ -71,23 +71,26 @@ static Type *check_tuple_type(Compile *c, Node *node)
   return type_tuple(&c->types, elements, count);
 }
 
+static Space space_named(const Node *node)
+{
+  const char *text = node && node->kind == NODE_name ? node->name->text : "";
+  return !strcmp(text, "shared")   ? SPACE_shared
+         : !strcmp(text, "global") ? SPACE_global
+                                   : SPACE_any;
+}
+
 /* ptr<T>, ptr<T, shared>. What it points at need not be complete: a struct may point at itself. */
 static Type *check_pointer_type(Compile *c, Node *node)
 {
   Node *space = node->b->next;
   Type *element =
       struct_named(node->b) ? check_struct_type(c, node->b, true) : check_type(c, node->b);
-  bool is_shared = space && space->kind == NODE_name && !strcmp(space->name->text, "shared"),
-       is_global = space && space->kind == NODE_name && !strcmp(space->name->text, "global");
   if (element == c->types.poison) return element;
-  if ((space && !is_shared && !is_global) || (space && space->next)) {
+  if ((space && space_named(space) == SPACE_any) || (space && space->next)) {
     diag_at(&c->diag, DIAG_pointer_space, node->span);
     return c->types.poison;
   }
-  return type_pointer(&c->types, element,
-                      is_shared   ? SPACE_shared
-                      : is_global ? SPACE_global
-                                  : SPACE_any);
+  return type_pointer(&c->types, element, space_named(space));
 }
 
 Type *check_type(Compile *c, Node *node)
@@ -107,7 +110,9 @@ Type *check_type(Compile *c, Node *node)
       return check_pointer_type(c, node);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM__place) {
       Type *element = check_type(c, node->b);
-      return element == c->types.poison ? element : type_place(&c->types, element, OP_inout);
+      return element == c->types.poison
+                 ? element
+                 : type_place(&c->types, element, OP_inout, space_named(node->b->next));
     }
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
         node_count(node->b) == 1) {
@@ -192,8 +197,9 @@ void check_constant(Compile *c, Node *constant)
 static void check_extents(Compile *c, Node *param, bool is_kernel)
 {
   Node *type = param->a;
-  uint32_t count = node_count(type->b);
-  bool is_open = type->b && type->b->kind == NODE_open;
+  uint32_t count = node_count(node_extents(param));
+  if (!count) return;
+  bool is_open = type->b->kind == NODE_open;
   if (count > 4) diag_at(&c->diag, DIAG_extent_count, type->span, count, "a span", 4u);
   if (is_open && is_kernel) {
     diag_at(&c->diag, DIAG_kernel_extents, type->span, param->name->text, count);
@@ -201,7 +207,7 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
               op_text(param->op), type_text(param->type->element));
   }
   if (is_open) return;
-  if (count && !is_kernel) {
+  if (!is_kernel) {
     diag_at(&c->diag, DIAG_span_extents, type->span,
             arena_printf(&c->scratch, "%s %s[%.*s]", op_text(param->op),
                          type_text(param->type->element), (int)(count - 1) % 4, ",,,"));
@@ -261,7 +267,9 @@ static void check_param(Compile *c, Node *param, bool is_kernel)
   param->type = check_by_value(c, param->a);
   if (param->type == c->types.poison) return;
   if (param->type->kind == TYPE_place) {
-    if (param->op) param->type = type_place(&c->types, param->type->element, (Op)param->op);
+    if (param->op)
+      param->type =
+          type_place(&c->types, param->type->element, (Op)param->op, (Space)param->type->space);
     return;
   }
   if (param->op) {

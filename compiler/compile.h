@@ -113,6 +113,8 @@ struct Compile {
 
 /* parse.y, lex.re */
 Node *parse_source(Compile *c, const Source *source);
+/* Of a text that is known to be well-formed: what stands between two of its bytes. */
+Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi);
 void lex_dump(Compile *c, const Source *source, Buf *out);
 
 /* library.c: lib/, which is part of this compiler */

@@ -133,13 +133,13 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
                         .space = g->global_space,
                         .rank = param->type->rank,
                         .is_constant = param->type->access == OP_in};
-    if (!param->a->b) slot->view.extents[0] = values[i++];
+    if (!node_extents(param)) slot->view.extents[0] = values[i++];
   }
   for (Node *param = kernel->b; param; param = param->next) {
     if (param->type->kind != TYPE_span) continue;
     Slot *slot = param->gen;
     unsigned k = 0;
-    for (Node *extent = param->a->b; extent; extent = extent->next)
+    for (Node *extent = node_extents(param); extent; extent = extent->next)
       slot->view.extents[k++] = gen_i64(g, extent);
   }
 }
@@ -153,7 +153,7 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
       continue;
     }
     types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
-    if (!param->a->b) types[count++] = g->i64;
+    if (!node_extents(param)) types[count++] = g->i64;
   }
   return count;
 }
@@ -198,7 +198,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
   unsigned i = 0;
   for (Node *param = kernel->b; param; param = param->next) {
     LLVMSetValueName2(LLVMGetParam(function, i++), param->name->text, param->name->len);
-    if (param->type->kind == TYPE_span && !param->a->b)
+    if (param->type->kind == TYPE_span && !node_extents(param))
       LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
   }
 }
@@ -218,7 +218,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
     gen_attribute(g, function, index, "noalias");
     gen_attribute(g, function, index, "nocapture");
     if (param->type->access == OP_in) gen_attribute(g, function, index, "readonly");
-    if (!param->a->b) ++i;
+    if (!node_extents(param)) ++i;
   }
   annotate(g, function, "kernel", 1);
   annotate_block(g, function);

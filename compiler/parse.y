@@ -617,10 +617,23 @@ const char *parse_token_name(int token)
   return yysymbol_name(YYTRANSLATE(token));
 }
 
+static Node *parse(Compile *c, Lexer *lexer)
+{
+  c->module = NULL;
+  yyparse(lexer, c);
+  return c->module ? c->module : node_new(c->unit, NODE_module, (Span){lexer->source->base, lexer->source->base});
+}
+
 Node *parse_source(Compile *c, const Source *source)
 {
   Lexer lexer;
-  c->module = NULL;
-  if (lexer_open(&lexer, c, source)) yyparse(&lexer, c);
-  return c->module ? c->module : node_new(c->unit, NODE_module, (Span){source->base, source->base});
+  if (lexer_open(&lexer, c, source)) return parse(c, &lexer);
+  return node_new(c->unit, NODE_module, (Span){source->base, source->base});
+}
+
+Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi)
+{
+  Lexer lexer;
+  lexer_open_piece(&lexer, c, source, lo, hi);
+  return parse(c, &lexer);
 }

@@ -417,8 +417,10 @@ static Val *value_of(Uniform *u, Node *node)
     }
     return join(u, value_of(u, node->a), value_of(u, node->b));
   default: {
-    Val *val = join(u, value_of_list(u, node->a), value_of_list(u, node->b));
-    return join(u, val, join(u, value_of_list(u, node->c), value_of_list(u, node->d)));
+    Val *val = NULL;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      val = join(u, val, value_of_list(u, node->children[i]));
+    return val;
   }
   }
 }
