@@ -48,6 +48,7 @@ enum NodeFlag {
   FLAG_expression = 2048, /* the body of `fn f() = value;` */
   FLAG_inherited = 16384, /* a compile-time parameter that a method has from its struct */
   FLAG_swapped = 65536,   /* a call: its second argument is evaluated first */
+  FLAG_unsized = 131072,  /* a function that no kernel calls, and that needs a constant block */
   FLAG_property = 4096    /* a function without a parameter list: block.size */
 };
 

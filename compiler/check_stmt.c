@@ -289,7 +289,7 @@ static void check_if(Compile *c, Node *node)
   if (node->op == OP_comptime) {
     bool is_constant = node->a->kind == NODE_bool;
     if (!is_constant && node->a->type != c->types.poison)
-      diag_at(&c->diag, DIAG_not_constant, node->a->span);
+      shape_not_constant(c, node->a);
     /* The branch that is not taken need not have types. */
     Node *taken = is_constant && node->a->bits ? node->b : node->c;
     if (!is_constant || !taken) taken = node_new(c->unit, NODE_block, node->span);
@@ -421,7 +421,7 @@ static void check_static_assert(Compile *c, Node *node)
 {
   check_condition(c, &node->a);
   if (node->a->type == c->types.poison) return;
-  if (node->a->kind != NODE_bool) diag_at(&c->diag, DIAG_not_constant, node->a->span);
+  if (node->a->kind != NODE_bool) shape_not_constant(c, node->a);
   else if (!node->a->bits)
     diag_at(&c->diag, DIAG_static_assert, node->a->span, node->b ? ": " : "",
             node->b ? node->b->text : "");

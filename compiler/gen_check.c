@@ -347,6 +347,23 @@ void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes)
                   (writes ? CK_HOST_ACCESS_WRITE : 0u));
 }
 
+void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from, uint64_t bytes,
+                    LLVMValueRef given)
+{
+  if (!is_checked(g) || !g->is_host) return;
+  const Node *named = g->inline_depth && g->inline_site->b ? g->inline_site->b : call->b;
+  LLVMValueRef args[] = {g->thread, site(g, call, quote(g, named)), to,
+                         from,      gen_int(g, g->i32, bytes),      given};
+  gen_call_named(g, "ck_host_copy", g->nothing, args, COUNT_OF(args));
+}
+
+void gen_check_copies(Gen *g, const char *function, uint64_t prior)
+{
+  if (!is_checked(g) || !g->is_host) return;
+  LLVMValueRef args[] = {g->thread, gen_int(g, g->i32, prior)};
+  gen_call_named(g, function, g->nothing, args, COUNT_OF(args));
+}
+
 void gen_check_fence(Gen *g)
 {
   if (is_checked(g) && g->is_host) gen_call_named(g, "ck_host_fence", g->nothing, &g->thread, 1);

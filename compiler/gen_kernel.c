@@ -170,22 +170,6 @@ static void annotate(Gen *g, LLVMValueRef kernel, const char *key, uint64_t valu
       LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 3)));
 }
 
-/* A block whose extents are constants is the only one that is launched. */
-static Shape kernel_shape(const Node *kernel)
-{
-  Shape shape = {0};
-  for (const Node *part = kernel->c; part; part = part->next) {
-    const Node *extents = part->a->kind == NODE_tuple ? part->a->a : part->a;
-    if (!strcmp(part->name->text, "grid")) shape.grid_rank = node_count(extents);
-    if (strcmp(part->name->text, "block") != 0) continue;
-    unsigned count = 0;
-    for (const Node *extent = extents; extent; extent = extent->next, ++count)
-      if (extent->kind == NODE_int) shape.dim[count] = (uint32_t)extent->bits;
-    for (; count < 3; ++count) shape.dim[count] = 1;
-  }
-  return shape;
-}
-
 static void annotate_block(Gen *g, LLVMValueRef function)
 {
   static const char *const keys[] = {"reqntidx", "reqntidy", "reqntidz"};

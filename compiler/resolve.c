@@ -539,10 +539,12 @@ static void resolve_structure(Compile *c, Node *structure)
   if (structure->overload) resolve_item(c, structure->overload);
 }
 
-/* ptr<T, shared>: the second is a word, no name of the program. */
+/* ptr<T, shared>, __place<T, shared>: the second is a word, no name of the program. */
 static bool is_pointer_type(const Node *node)
 {
-  return node->a->kind == NODE_name && !strcmp(node->a->name->text, "ptr") && node->b->next;
+  if (node->a->kind != NODE_name || !node->b->next) return false;
+  const char *text = node->a->name->text;
+  return !strcmp(text, "ptr") || !strcmp(text, "__place");
 }
 
 /* order = relaxed: a word of memory.def, unless the program declares such a name. */

@@ -352,7 +352,8 @@ static Val *call_of(Uniform *u, Node *call)
     return new_val(u, VAL_source, call, LANE);
   }
   if (!call->decl || call->builtin) /* a form; range.step(k) */
-    return join(u, value_of(u, call->a), value_of_list(u, call->b));
+    return join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL,
+                value_of_list(u, call->b));
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) {
