@@ -77,7 +77,7 @@ static Node *names_const(const Node *function, const Node *arg)
 static uint64_t const_place(const Node *function, const Node *param)
 {
   const Node *first = first_param(function);
-  bool has_self = first && function->b->kind == NODE_receiver && !strcmp(first->name->text, "self");
+  bool has_self = first && !strcmp(first->name->text, "self") && first->span.lo == function->span.lo;
   return param->c ? param->c->bits + has_self : UINT64_MAX;
 }
 
@@ -998,6 +998,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
   const Node *name = callee->kind == NODE_instance ? callee->a : callee;
+  bool is_property = callee->kind == NODE_name && !callee->decl && !callee->builtin;
+  if (is_property && call->decl && call->type) return call->type; /* looked at before */
   if (name->kind == NODE_name && name->builtin && name->builtin->form == FORM_asm)
     return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {
