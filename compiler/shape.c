@@ -69,7 +69,8 @@ static bool asks_shape(const Node *node)
       return true;
     if (node->kind == NODE_call && node->builtin && node->builtin->effect == EFFECT_SHAPE)
       return true;
-    if (asks_shape(node->a) || asks_shape(node->b)) return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (asks_shape(node->children[i])) return true;
   }
   return false;
 }

@@ -140,9 +140,8 @@ static bool leaves_copies(const Walk *w, const Node *node)
 {
   for (; node; node = node->next) {
     if (node->kind == NODE_call && copies_of_call(w, node).are_left) return true;
-    if (leaves_copies(w, node->a) || leaves_copies(w, node->b) || leaves_copies(w, node->c) ||
-        leaves_copies(w, node->d))
-      return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (leaves_copies(w, node->children[i])) return true;
   }
   return false;
 }
@@ -270,11 +269,8 @@ static void reach_names(Walk *w, const Node *node)
     const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
     if (decl && decl->kind == NODE_shared && decl->b)
       touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
-    reach_names(w, node->a);
-    reach_names(w, node->b);
-    if (node->kind == NODE_call) continue;
-    reach_names(w, node->c);
-    reach_names(w, node->d);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) reach_names(w, node->children[i]);
   }
 }
 
