@@ -77,6 +77,7 @@ struct Compile {
   VEC(Module *) modules;   /* the user's, then those imported */
   VEC(const char *) files; /* that were read: imports, and what stands for lib/ */
   Node *library;           /* items of lib/ */
+  Buf digits;              /* of the number at hand: lexer, fold */
   bool is_repairing;       /* the text is at fault: what is CUDA C++ in it is read as CK */
   bool is_too_deep;        /* the nesting limit was passed: the rest of the text is not read */
 
