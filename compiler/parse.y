@@ -141,6 +141,8 @@ operator_name:
   bare_op                                 { $$ = op_name(c, op_text($1)); }
 | "!"                                     { $$ = op_name(c, "!"); }
 | "~"                                     { $$ = op_name(c, "~"); }
+| "<<"                                    { $$ = op_name(c, "<<"); }
+| ">>"                                    { $$ = op_name(c, ">>"); }
 | "[" "]"                                 { $$ = op_name(c, "[]"); }
 | "[" "]" "="                             { $$ = op_name(c, "[]="); }
 ;
