@@ -191,8 +191,8 @@ static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Bu
   Value value;
   const Test *test = run->one->test;
   Shape shape = {.rank = 0};
-  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      true, 1};
+  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path), true,
+                      1};
   bool is_host = ck_device_is_host(run->run.device);
   if (read_result(run, expect->name, &got) != EXIT_OK) return false;
   if (expect->is_host && is_host) return true; /* it is its own oracle */

@@ -8,10 +8,10 @@
 The index has each sentence of the document as it stands, and each row of a table, under its heading;
 below it, indented, what shows it:
 
-    PATH: TEXT      the lit test PATH under test/, in which TEXT stands: the line that shows it
+    PATH: TEXT      the test PATH under test/, in which TEXT stands: what it claims, or the line that
+                    shows it
     example: TEXT   an example of the same chapter, with TEXT in it: it is compiled, its CALLs are run
-    - WHY           no behaviour: `says` what comes, `names` a thing, `advice`, `numbers` measured
-                    elsewhere, `link`
+    - WHY           it states no behaviour: it `says` what comes or how to read, or is `advice`
 
 A sentence that is changed is a new one: its tests are looked at again. Of the names that stand in the
 sentence as code, one at least has to stand in what is named below it.
@@ -21,7 +21,7 @@ import os
 import re
 import sys
 
-REASONS = {"says", "names", "advice", "link"}
+REASONS = {"says", "advice"}
 KEYWORDS = {"in", "out", "let", "var", "fn", "x", "y", "n", "a", "b", "v", "p", "i", "f", "s"}
 
 
@@ -52,7 +52,7 @@ def sentences_of(text):
         elif stripped.startswith("|"):
             flush()
             cells = [cell.strip() for cell in stripped.strip("|").split(" | ")]
-            if re.fullmatch(r"[-| ]+", stripped):
+            if re.fullmatch(r"[|\s]*---[-|\s]*", stripped):
                 found.pop()  # the row above was the head
             else:
                 found.append((chapter, "| " + " | ".join(cell for cell in cells)))
@@ -91,16 +91,19 @@ def read_index(path):
 
 def words_of(sentence):
     codes = " ".join(re.findall(r"`([^`]*)`", sentence))
-    return set(re.findall(r"[A-Za-z_]\w+|[^\w\s]+", codes)) - KEYWORDS
+    return {w for w in re.findall(r"[A-Za-z_]\w+", codes) if not w.isupper()} - KEYWORDS
 
 
 def read_test(path):
-    """A lit test's text, with the inputs of a multi-part test; None if there is no such test."""
-    if not path.endswith((".ck", ".test")) or not os.path.exists(path):
+    """The text of a lit test, of a program of ctest, or of a broken program and what is said of it."""
+    if not path.endswith((".ck", ".test", ".c")) or not os.path.exists(path):
         return None
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    return text if "RUN:" in text or "/corpus/" in path else None
+    if "/corpus/" in path:
+        with open(path[:-2] + "txt", encoding="utf-8") as file:
+            return text + file.read()
+    return text if "RUN:" in text or "RUN(" in text else None
 
 
 def wrong_with(row, folder, blocks):

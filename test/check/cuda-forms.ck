@@ -1,4 +1,4 @@
-// What docs/language.md says for CUDA's spellings compiles: the right side of its last table.
+// What docs/language.md says for `float x = 1.0f;` and so on compiles: the right side of its last table.
 // RUN: %ckc %s --target=sm_90 --stop-after=uniform
 kernel f(n: u64, x: in f32[n], y: out f32[n]) { y[0] = g(x[0]); }
 fn g(x: f32) -> f32 = x;
