@@ -22,9 +22,9 @@ const char *ck_explain(const char *diagnostic_id)
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     if (strcmp(rows[i].id, diagnostic_id) != 0) continue;
     const char *example = rows[i].example, *remedy = rows[i].remedy, *right = rows[i].right;
-    snprintf(text, sizeof text, "%s\n%s%s%s%s%s%s%s%s%s", rows[i].cause,
-             *example ? "\n    " : "", example, *example ? "\n" : "", *remedy ? "\n" : "", remedy,
-             *remedy ? "\n" : "", *right ? "\n    " : "", right, *right ? "\n" : "");
+    snprintf(text, sizeof text, "%s\n%s%s%s%s%s%s%s%s%s", rows[i].cause, *example ? "\n    " : "",
+             example, *example ? "\n" : "", *remedy ? "\n" : "", remedy, *remedy ? "\n" : "",
+             *right ? "\n    " : "", right, *right ? "\n" : "");
     return text;
   }
   return NULL;
