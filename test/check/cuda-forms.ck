@@ -18,10 +18,8 @@ kernel k(n: u32, i: u32, p: bool, v: f32, x: inout f32[64], h: inout u32[4]) lau
     static_assert(sizeof<f32> == 4, "why");
     let id = thread.x + block.id.x * block.dim.x + grid.dim.x + u32(grid.thread_rank);
     t[i, 1] = f32(n) + w<f32, 2>(v, i, p);
-    cluster.sync();
+    cluster.sync(); block.sync(); grid.sync();
     let other = cluster.map(s, 1)[cluster.rank % cluster.size];
-    block.sync();
-    grid.sync();
     var a = 1.0;
     for (j in 0..n) a += 1;
     for (j in (i..n).step(256)) a += f32(i32(a, round = down));
@@ -31,9 +29,12 @@ kernel k(n: u32, i: u32, p: bool, v: f32, x: inout f32[64], h: inout u32[4]) lau
     if (pointer != ptr<f32>(0)) pointer[0] = 1;
     let m = |v| v * a;
     atomic.add(x[i], fast_exp(m(other)) + fast_divide(a, q.x));
-    atomic.fence();
-    x[i] = load(x[i], cache = streaming);
+    atomic.fence(); x[i] = load(x[i], cache = streaming);
     h[0] = asm<u32>("add.u32 $0, $1, $2;", id, bits);
     unroll for (j in 0..4) print("{}", j);
 }
-kernel d(n: u32) { shared s: f32[dyn n]; }
+kernel d(n: u32, x: in f32[n]) {
+    shared s: f32[dyn n];
+    memcpy_async<4>(s[0], x[0]); pipeline.commit(); pipeline.wait(prior = 1);
+    block.memcpy_async(s, x, 0, 4); pipeline.wait(); block.sync();
+}

@@ -3,8 +3,9 @@
 // RUN: %run-test %s
 // CALL: block_wide(x=[3] * 64)
 // EXPECT: x = [4] * 64
+// TAGS: no_gpu
 // CALL: block_wide(x=[3] * 63 + [2])
-// EXPECT-ERROR: threads [0,0,0] and [63,0,0] have different values, which are said to be uniform, at line 10
+// EXPECT-ERROR: threads [0,0,0] and [63,0,0] have different values, which are said to be uniform, at line 11
 kernel block_wide(x: inout i32[64]) launch(block = 64, grid = 1)
 {
     if (block.uniform(x[thread.x]) == 3) block.sync();
