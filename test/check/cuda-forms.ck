@@ -9,8 +9,7 @@ fn w<T: type, const N: i32>(v: T, l: u32, p: bool) -> T {
     let c = (t.rank, t.index, warp.sum(v), t.sum(v), t.reduce(v, +), t.inclusive_scan(v, max));
     warp.sync();
     let e = warp.active_mask();
-    comptime if (N > 1) return a; else return b;
-}
+    comptime if (N > 1) return a; else return b; }
 kernel k(n: u32, i: u32, p: bool, v: f32, x: inout f32[64], h: inout u32[4]) launch(block = 64, grid = 2, cluster = 2)
 {
     shared t: f32[32, 33];
@@ -25,6 +24,7 @@ kernel k(n: u32, i: u32, p: bool, v: f32, x: inout f32[64], h: inout u32[4]) lau
     for (j in (i..n).step(256)) a += f32(i32(a, round = down));
     let bits = bit_cast<u32>(a);
     let q = x.load<4>(4 * i) + f32x4(1, 2, 3, 4);
+    let cub = block.reduce(a, +) + f32(block.radix_sort([i])[0]) + block.exclusive_scan(a, +) + block.load<transpose>(x, 0, 1)[0];
     let pointer = address(x[i]);
     if (pointer != ptr<f32>(0)) pointer[0] = 1;
     let m = |v| v * a;
