@@ -117,9 +117,96 @@ done:
   return status;
 }
 
+static ck_status_t use_pools(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.max_bytes = 1 << 20;
+  options.release_threshold = 1;
+  ck_memory_resource_t *own = NULL;
+  ck_buffer_t *buffer = NULL;
+  ck_permission_t permission;
+  uint64_t value;
+  size_t used, held;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_device(device, &options, &own));
+  STEP(ck_memory_resource_get_attribute(own, CK_POOL_REUSE_OPPORTUNISTIC, &value));
+  STEP(ck_memory_resource_set_attribute(own, CK_POOL_REUSE_OPPORTUNISTIC, 0));
+  STEP(ck_memory_resource_get_usage(own, &used, &held));
+  STEP(ck_memory_resource_set_access(own, device, CK_PERMIT_READ_WRITE));
+  STEP(ck_memory_resource_get_access(own, device, &permission));
+  STEP(ck_buffer_create_from(own, 256, stream, &buffer));
+  STEP(ck_buffer_close(buffer, stream));
+  STEP(ck_memory_resource_trim(own, 0));
+done:
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(own);
+  return status;
+}
+
+static ck_status_t use_host_pools(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.flags = CK_MEMORY_IPC;
+  ck_memory_resource_t *pools[4] = {NULL};
+  ck_buffer_t *buffer = NULL;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_pinned_pool(device, NULL, &pools[0]));
+  STEP(ck_memory_resource_create_pinned_pool(device, &options, &pools[1]));
+  STEP(ck_memory_resource_create_managed(device, NULL, &pools[2]));
+  STEP(ck_memory_resource_create_legacy_managed(device, &pools[3]));
+  for (int i = 0; i < 4; ++i) {
+    STEP(ck_buffer_create_from(pools[i], 256, stream, &buffer));
+    ck_buffer_release(buffer);
+    buffer = NULL;
+  }
+done:
+  for (int i = 0; i < 4; ++i) ck_memory_resource_release(pools[i]);
+  return status;
+}
+
+static ck_status_t use_registered(ck_device_t *device, ck_stream_t *stream)
+{
+  uint32_t words[64] = {0};
+  ck_buffer_t *buffer = NULL;
+  ck_status_t status;
+  STEP(ck_buffer_from_host(device, words, sizeof words, 0, &buffer));
+  STEP(ck_buffer_fill(buffer, 0, sizeof words, 1, 4, stream));
+  STEP(ck_stream_sync(stream));
+done:
+  if (status != CK_OK) ck_stream_sync(stream); /* `words` may still be in use */
+  ck_buffer_release(buffer);
+  return status;
+}
+
+static ck_status_t use_virtual(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_t *resource = NULL;
+  ck_buffer_t *buffer = NULL, *wall = NULL;
+  size_t piece;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_virtual(device, NULL, &resource));
+  STEP(ck_memory_resource_get_granularity(resource, &piece));
+  STEP(ck_buffer_create_from(resource, piece, stream, &buffer));
+  STEP(ck_buffer_resize(buffer, 2 * piece, stream)); /* in place, or not */
+  status = ck_buffer_create_from(resource, piece, stream, &wall);
+  if (status == CK_OK) status = ck_buffer_resize(buffer, 3 * piece, stream);
+done:
+  ck_buffer_release(buffer);
+  ck_buffer_release(wall);
+  ck_memory_resource_release(resource);
+  return status;
+}
+
 static const Scenario scenarios[] = {
-    {"device", use_device},   {"context", use_context}, {"green context", use_green_context},
-    {"streams", use_streams}, {"event", use_ipc_event},
+    {"pools", use_pools, NULL},
+    {"host pools", use_host_pools, "cuMemPoolSetAccess"},
+    {"registered", use_registered, NULL},
+    {"virtual", use_virtual, "cuStreamSynchronize"},
+    {"device", use_device, NULL},
+    {"context", use_context, NULL},
+    {"green context", use_green_context, NULL},
+    {"streams", use_streams, NULL},
+    {"event", use_ipc_event, NULL},
 };
 
 TEST(every_call_fails_in_turn)
