@@ -25,6 +25,7 @@
 #define CK_CK_H
 
 #include "ck/context.h"
+#include "ck/copy.h"
 #include "ck/device.h"
 #include "ck/embedded.h"
 #include "ck/kernel.h"

@@ -197,7 +197,38 @@ done:
   return status;
 }
 
+static ck_status_t use_copies(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_buffer_t *a = NULL, *b = NULL;
+  const uint32_t pair[2] = {1, 2};
+  const uint64_t extents[] = {4, 8};
+  const int64_t turned[] = {1, 4};
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  ck_status_t status;
+  STEP(ck_buffer_create(device, 1024, stream, &a));
+  STEP(ck_buffer_create(device, 1024, stream, &b));
+  box.dst.buffer = a;
+  box.src.buffer = b;
+  box.width = 8;
+  box.height = 4;
+  STEP(ck_copy_box(&box, stream));
+  box.depth = 2;
+  STEP(ck_copy_box(&box, stream));
+  STEP(ck_copy_strided(&(ck_copy_strided_side_t){.buffer = a, .strides = turned},
+                       &(ck_copy_strided_side_t){.buffer = b}, 4, 2, extents, stream));
+  STEP(ck_copy_batch(&(ck_copy_range_t){a, 0, b, 0, 64}, 1, NULL, stream));
+  STEP(ck_buffer_fill_elements(a, 0, 8, pair, 8, stream));
+  STEP(ck_buffer_fill_box(a, 0, 32, 2, 2, 1, 1, stream));
+  STEP(ck_buffer_fill_box(a, 0, 32, 2, 2, 1, 2, stream));
+  STEP(ck_buffer_fill_box(a, 0, 32, 2, 2, 1, 4, stream));
+done:
+  ck_buffer_release(a);
+  ck_buffer_release(b);
+  return status;
+}
+
 static const Scenario scenarios[] = {
+    {"copies", use_copies, NULL},
     {"pools", use_pools, NULL},
     {"host pools", use_host_pools, "cuMemPoolSetAccess"},
     {"registered", use_registered, NULL},
