@@ -29,6 +29,7 @@
 #include "ck/device.h"
 #include "ck/embedded.h"
 #include "ck/kernel.h"
+#include "ck/managed.h"
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"

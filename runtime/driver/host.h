@@ -66,7 +66,7 @@ typedef struct HostPiece {
   size_t bytes;
   HostPool *pool; /* retained; NULL for memory of no pool */
   HostPieceKind kind;
-  bool is_read_mostly, is_accessed; /* advice: nothing comes of it here */
+  bool is_read_mostly, is_device_user, is_host_user; /* advice: nothing comes of it here */
   CUmemLocation preferred, prefetched;
 } HostPiece;
 

@@ -227,7 +227,34 @@ done:
   return status;
 }
 
+static ck_status_t use_managed(ck_device_t *device, ck_stream_t *stream)
+{
+  const ck_location_t here = {CK_PLACE_DEVICE, 0};
+  ck_memory_resource_t *resource = NULL;
+  ck_buffer_t *buffer = NULL;
+  ck_location_t location;
+  int value;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_legacy_managed(device, &resource));
+  STEP(ck_buffer_create_from(resource, 4096, stream, &buffer));
+  STEP(ck_buffer_set_read_mostly(buffer, 1));
+  STEP(ck_buffer_get_read_mostly(buffer, &value));
+  STEP(ck_buffer_set_preferred_location(buffer, here));
+  STEP(ck_buffer_get_preferred_location(buffer, &location));
+  STEP(ck_buffer_get_accessed_by(buffer, here, &value));
+  STEP(ck_buffer_prefetch(buffer, here, stream));
+  STEP(ck_buffer_get_prefetch_location(buffer, &location));
+  STEP(ck_prefetch_batch(&buffer, 1, &here, 1, stream));
+  STEP(ck_buffer_discard(buffer, stream));
+  STEP(ck_buffer_discard_prefetch(buffer, here, stream));
+done:
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  return status;
+}
+
 static const Scenario scenarios[] = {
+    {"managed", use_managed, NULL},
     {"copies", use_copies, NULL},
     {"pools", use_pools, NULL},
     {"host pools", use_host_pools, "cuMemPoolSetAccess"},
