@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* fault_object.c - each driver call fails in turn: devices, contexts, streams, events, memory. */
+#include <unistd.h>
+
 #include "faults.h"
 
 static ck_status_t use_device(ck_device_t *device, ck_stream_t *stream)
@@ -253,7 +255,34 @@ done:
   return status;
 }
 
+/* This process is its own neighbour. */
+static ck_status_t use_ipc_pool(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.flags = CK_MEMORY_IPC;
+  options.max_bytes = 1 << 20;
+  ck_memory_resource_t *pool = NULL, *mapped = NULL;
+  ck_buffer_t *buffer = NULL, *same = NULL;
+  ck_ipc_buffer_t handle;
+  int fd = -1;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_device(device, &options, &pool));
+  STEP(ck_buffer_create_from(pool, 256, stream, &buffer));
+  STEP(ck_memory_resource_export(pool, &fd));
+  STEP(ck_memory_resource_from_fd(device, fd, &mapped));
+  STEP(ck_buffer_export(buffer, &handle));
+  STEP(ck_buffer_from_ipc(mapped, &handle, stream, &same));
+done:
+  if (fd >= 0) close(fd);
+  ck_buffer_release(same);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(mapped);
+  ck_memory_resource_release(pool);
+  return status;
+}
+
 static const Scenario scenarios[] = {
+    {"ipc", use_ipc_pool, NULL},
     {"managed", use_managed, NULL},
     {"copies", use_copies, NULL},
     {"pools", use_pools, NULL},

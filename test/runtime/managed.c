@@ -181,7 +181,10 @@ int main(void)
   bench_open_any(&bench);
   int has = 0;
   CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_CONCURRENT_MANAGED_ACCESS, &has));
-  if (!has) return 77;
+  if (!has) {
+    bench_close(&bench);
+    return 77;
+  }
   here = (ck_location_t){CK_PLACE_DEVICE, ck_device_native(bench.device)};
   CHECK_OK(ck_memory_resource_create_legacy_managed(bench.device, &legacy));
   if (ck_memory_resource_create_managed(bench.device, NULL, &pool) != CK_OK)
