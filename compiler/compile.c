@@ -392,6 +392,9 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
     c = compile_new();
     c->is_repairing = true;
     status = compile(c, source, bytes, options);
+#ifndef NDEBUG
+    if (status == CK_OK) die("the library was not read as far as it is used (library_index.c)");
+#endif
   }
   *out = (ck_compilation_t *)c;
   uselocale(callers);

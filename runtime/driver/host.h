@@ -161,6 +161,10 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
                     uint64_t bytes, uint32_t flags);
 void ck_host_fence(const ck_host_thread_t *thread);
 void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site);
+void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
+                  const void *from, uint32_t bytes, uint32_t given);
+void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused);
+void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior);
 void *ck_host_frame_alloc(uint32_t bytes);
 void ck_host_frame_free(void *frame);
 void ck_host_print(const ck_host_thread_t *thread, const char *format, const void *values);
