@@ -20,9 +20,9 @@ static void buffer_destroy(ck_buffer_t *buffer)
 {
   free_memory(buffer);
   ck_stream_release(buffer->stream);
-  ck_memory_resource_release(buffer->resource);
+  if (buffer->resource) ck_memory_resource_release(buffer->resource);
+  else ck_device_release(buffer->device);
   ck_buffer_release(buffer->parent);
-  ck_device_release(buffer->device);
   object_free(buffer);
 }
 
@@ -38,8 +38,9 @@ ck_buffer_t *buffer_new(ck_device_t *device)
 /* A new buffer of a resource, without memory. */
 static ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream)
 {
-  ck_buffer_t *buffer = buffer_new(resource->device);
+  ck_buffer_t *buffer = object_new(sizeof *buffer);
   if (!buffer) return NULL;
+  buffer->device = resource->device;
   buffer->resource = ck_memory_resource_retain(resource);
   buffer->stream = ck_stream_retain(stream);
   buffer->bytes = bytes;

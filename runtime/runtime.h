@@ -169,7 +169,7 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
 
 struct ck_buffer {
   Object object;
-  ck_device_t *device;            /* retained */
+  ck_device_t *device;            /* retained, by the resource if there is one */
   ck_memory_resource_t *resource; /* retained; NULL for adopted memory */
   ck_stream_t *stream;            /* retained; of the release; NULL is the default stream */
   ck_buffer_t *parent;            /* retained; of a view */

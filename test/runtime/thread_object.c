@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* thread_object.c - many threads on one device: memory, streams, events, contexts, copies.
  *
- * With ThreadSanitizer (the preset tsan) this shows that what the doc comments say of threads holds.
+ * With ThreadSanitizer (the preset tsan) this shows that what the doc comments say of threads
+ * holds.
  */
 #include "fixture.h"
 
