@@ -77,7 +77,7 @@ static Node *names_const(const Node *function, const Node *arg)
 static uint64_t const_place(const Node *function, const Node *param)
 {
   const Node *first = first_param(function);
-  bool has_self = first && function->b->kind == NODE_receiver && !strcmp(first->name->text, "self");
+  bool has_self = first && !strcmp(first->name->text, "self") && first->span.lo == function->span.lo;
   return param->c ? param->c->bits + has_self : UINT64_MAX;
 }
 
@@ -96,8 +96,8 @@ static bool is_const_place(const Node *function, uint64_t position, uint32_t *be
 
 static Node *named_value(const Node *call, const Node *function, const Node *param)
 {
-  uint64_t position = 0,
-           place = param->kind == NODE_const_param ? const_place(function, param) : UINT64_MAX;
+  uint64_t position = 0, place = param->kind == NODE_const_param ? const_place(function, param)
+                                                                 : UINT64_MAX;
   for (Node *arg = call->b; arg; arg = arg->next)
     if (arg->kind != NODE_argument && position++ == place) return arg;
   for (Node *arg = call->b; arg; arg = arg->next) {
@@ -900,8 +900,7 @@ static Node *tile_lanes(Compile *c, const Node *callee)
   return fold_int(c, callee->span, c->types.type_u32, group->count);
 }
 
-/* A property of a group whose value is a constant is one: warp.size, a block's size that is known.
- */
+/* A property of a group whose value is a constant is one: warp.size, a block's size that is known. */
 static void fold_property(Compile *c, Node *call)
 {
   Node *function = call->decl;
@@ -999,6 +998,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
   const Node *name = callee->kind == NODE_instance ? callee->a : callee;
+  bool is_property = callee->kind == NODE_name && !callee->decl && !callee->builtin;
+  if (is_property && call->decl && call->type) return call->type; /* looked at before */
   if (name->kind == NODE_name && name->builtin && name->builtin->form == FORM_asm)
     return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {

@@ -60,7 +60,7 @@ typedef struct Walk {
   Compile *c;
   SharedFrame *frame;
   Touched touched;
-  Touched reached;    /* by pointers, spans and lambdas that are bound: touched on and on */
+  Touched reached; /* by pointers, spans and lambdas that are bound: touched on and on */
   uint64_t top, high; /* where the next variable goes; the largest so far */
   VEC(Node *) apart;  /* offsets of what shares with nobody: they go behind the rest */
   uint64_t apart_bytes;
