@@ -156,6 +156,23 @@ ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint64_t add
   return CK_OK;
 }
 
+ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *range,
+                              CUdeviceptr address, size_t bytes, ck_stream_t *stream,
+                              ck_buffer_t **out_buffer)
+{
+  ck_buffer_t *buffer = new_from(resource, bytes, stream);
+  if (!buffer) {
+    virtual_free(resource, range, stream);
+    return CK_OUT_OF_MEMORY;
+  }
+  buffer->range = range;
+  buffer->address = address;
+  buffer->flags |= CK_MEMORY_MAPPED;
+  if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)address;
+  *out_buffer = buffer;
+  return CK_OK;
+}
+
 ck_status_t ck_buffer_view(ck_buffer_t *parent, size_t offset, size_t bytes,
                            ck_buffer_t **out_buffer)
 {

@@ -112,7 +112,13 @@ ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buff
 
 /* messages ----------------------------------------------------------------------------------- */
 
-typedef enum MessageKind { MESSAGE_pool = 1, MESSAGE_buffer, MESSAGE_event } MessageKind;
+typedef enum MessageKind {
+  MESSAGE_pool = 1, /* with a file descriptor */
+  MESSAGE_buffer,
+  MESSAGE_event,
+  MESSAGE_virtual, /* a buffer of a virtual resource; its pieces follow */
+  MESSAGE_piece    /* with a file descriptor */
+} MessageKind;
 
 typedef struct Message {
   char magic[8];
@@ -122,7 +128,8 @@ typedef struct Message {
 } Message;
 
 static const char message_magic[8] = "ck.ipc1";
-static const char *const kind_names[] = {"?", "a pool", "a buffer", "an event"};
+static const char *const kind_names[] = {
+    "?", "a pool", "a buffer", "an event", "a buffer of virtual memory", "a piece"};
 
 /* Room for one file descriptor beside a message. */
 typedef union Control {
@@ -202,10 +209,11 @@ static ck_status_t receive_bytes(int socket, Message *out, int *out_fd)
 /* *out_fd is the caller's to close if it is not negative, on failure as well. */
 static ck_status_t receive_message(int socket, MessageKind kind, Message *out, int *out_fd)
 {
+  bool has_fd = kind == MESSAGE_pool || kind == MESSAGE_piece;
   CK_TRY(receive_bytes(socket, out, out_fd));
   if (memcmp(out->magic, message_magic, sizeof message_magic))
     return error_set(CK_INVALID_ARGUMENT, "what came over the socket was not sent by this library");
-  if (out->kind == (uint32_t)kind && (kind == MESSAGE_pool) == (*out_fd >= 0)) return CK_OK;
+  if (out->kind == (uint32_t)kind && has_fd == (*out_fd >= 0)) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "%s came over the socket, %s was expected",
                    kind_names[out->kind < COUNT_OF(kind_names) ? out->kind : 0], kind_names[kind]);
 }
@@ -234,8 +242,82 @@ ck_status_t ck_memory_resource_receive(ck_device_t *device, int socket,
   return status;
 }
 
+/* virtual memory ----------------------------------------------------------------------------- */
+
+typedef struct VirtualData {
+  uint64_t bytes, piece_count;
+} VirtualData;
+
+static ck_status_t send_virtual(ck_buffer_t *buffer, int socket)
+{
+  if (!(buffer->flags & CK_MEMORY_IPC))
+    return error_set(CK_INVALID_ARGUMENT, "the virtual memory is without CK_MEMORY_IPC");
+  VirtualData data = {buffer->bytes, virtual_piece_count(buffer->range)};
+  CK_TRY(send_message(socket, MESSAGE_virtual, 0, &data, sizeof data, -1));
+  for (size_t i = 0; i < data.piece_count; ++i) {
+    size_t bytes;
+    int fd;
+    CK_TRY(virtual_export(buffer->resource, buffer->range, i, &bytes, &fd));
+    uint64_t piece = bytes;
+    ck_status_t status = send_message(socket, MESSAGE_piece, 0, &piece, sizeof piece, fd);
+    close(fd);
+    CK_TRY(status);
+  }
+  return CK_OK;
+}
+
+/* The pieces' sizes and descriptors; these are the caller's to close, *out_count of them. */
+static ck_status_t receive_pieces(int socket, const VirtualData *data, size_t *bytes, int *fds,
+                                  size_t *out_count)
+{
+  size_t total = 0;
+  *out_count = 0;
+  if (data->piece_count == 0 || data->piece_count > MAX_PIECES)
+    return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu pieces came over the socket",
+                     (unsigned long long)data->piece_count);
+  for (size_t i = 0; i < data->piece_count; ++i) {
+    Message message;
+    ck_status_t status = receive_message(socket, MESSAGE_piece, &message, &fds[i]);
+    if (fds[i] >= 0) ++*out_count;
+    CK_TRY(status);
+    uint64_t piece;
+    memcpy(&piece, message.data, sizeof piece);
+    bytes[i] = piece;
+    if (__builtin_add_overflow(total, bytes[i], &total))
+      return error_set(CK_INVALID_ARGUMENT, "a piece of %zu bytes came over the socket", bytes[i]);
+  }
+  if (data->bytes && data->bytes <= total) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu bytes in memory of %zu",
+                   (unsigned long long)data->bytes, total);
+}
+
+static ck_status_t receive_virtual(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,
+                                   ck_buffer_t **out_buffer)
+{
+  Message message;
+  VirtualData data;
+  size_t bytes[MAX_PIECES], count;
+  int fds[MAX_PIECES], fd;
+  ck_status_t status = receive_message(socket, MESSAGE_virtual, &message, &fd);
+  if (fd >= 0) close(fd);
+  CK_TRY(status);
+  memcpy(&data, message.data, sizeof data);
+  status = receive_pieces(socket, &data, bytes, fds, &count);
+  VirtualRange *range;
+  CUdeviceptr address;
+  if (status == CK_OK) status = virtual_import(resource, bytes, fds, count, &range, &address);
+  for (size_t i = 0; i < count; ++i) close(fds[i]);
+  if (status == CK_OK)
+    status = buffer_from_range(resource, range, address, data.bytes, stream, out_buffer);
+  return status;
+}
+
+/* buffers and events ------------------------------------------------------------------------- */
+
 ck_status_t ck_buffer_send(ck_buffer_t *buffer, int socket)
 {
+  CK_NEED_ARG(buffer);
+  if (buffer->range) return send_virtual(buffer, socket);
   ck_ipc_buffer_t handle;
   CK_TRY(ck_buffer_export(buffer, &handle));
   return send_message(socket, MESSAGE_buffer, 0, &handle, sizeof handle, -1);
@@ -247,6 +329,9 @@ ck_status_t ck_buffer_receive(ck_memory_resource_t *resource, int socket, ck_str
   CK_NEED_ARG(out_buffer);
   *out_buffer = NULL;
   CK_NEED_ARG(resource);
+  CK_TRY(stream_check(stream, resource->device));
+  if (resource->kind == MEMORY_virtual)
+    return receive_virtual(resource, socket, stream, out_buffer);
   Message message;
   ck_ipc_buffer_t handle;
   int fd;

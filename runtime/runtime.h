@@ -162,6 +162,15 @@ typedef struct VirtualRange VirtualRange;
 
 ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, VirtualRange **out_range,
                              CUdeviceptr *out_address);
+/* A piece of a range as a file descriptor, which is the caller's. */
+size_t virtual_piece_count(const VirtualRange *range);
+ck_status_t virtual_export(ck_memory_resource_t *resource, const VirtualRange *range, size_t piece,
+                           size_t *out_bytes, int *out_fd);
+enum { MAX_PIECES = 64 };
+/* A range of another process's pieces; the descriptors stay the caller's. */
+ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, const int *fds,
+                           size_t count, VirtualRange **out_range, CUdeviceptr *out_address);
+
 /* Waits for the stream, and records no failure. */
 void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream_t *stream);
 
@@ -182,6 +191,11 @@ struct ck_buffer {
   void *data;         /* borrowed: the caller's, for release */
   bool is_registered; /* `host` is to be unlocked */
 };
+
+/* A buffer around a range, which it owns then, also on failure. */
+ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *range,
+                              CUdeviceptr address, size_t bytes, ck_stream_t *stream,
+                              ck_buffer_t **out_buffer);
 
 /* A new buffer, with nothing in it; NULL when memory is out. The device is retained. */
 ck_buffer_t *buffer_new(ck_device_t *device);

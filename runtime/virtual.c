@@ -12,8 +12,8 @@
 
 #include "runtime.h"
 
-/* Growth by doubling never gets there; growth by the smallest step is told to take larger ones. */
-enum { MAX_PIECES = 64 };
+/* Growth by doubling never gets to MAX_PIECES; growth by the smallest step is told to take larger
+ * ones. */
 
 typedef struct Reservation {
   CUdeviceptr address;
@@ -138,6 +138,71 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
     give_back(resource, &range->reservations[i]);
   if (is_entered) device_leave(resource->device);
   memory_free(range);
+}
+
+/* other processes ---------------------------------------------------------------------------- */
+
+size_t virtual_piece_count(const VirtualRange *range)
+{
+  return range->piece_count;
+}
+
+ck_status_t virtual_export(ck_memory_resource_t *resource, const VirtualRange *range, size_t piece,
+                           size_t *out_bytes, int *out_fd)
+{
+  *out_bytes = range->pieces[piece].bytes;
+  *out_fd = -1;
+  return DRV_STATUS(resource->device->driver,
+                    cuMemExportToShareableHandle(out_fd, range->pieces[piece].handle,
+                                                 CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+}
+
+/* Takes one piece over and maps it at the end of what is mapped. */
+static ck_status_t import_piece(ck_memory_resource_t *resource, VirtualRange *range, size_t bytes,
+                                int fd)
+{
+  const Driver *driver = resource->device->driver;
+  Piece *piece = &range->pieces[range->piece_count];
+  *piece = (Piece){.bytes = bytes};
+  DRV(driver, cuMemImportFromShareableHandle(&piece->handle, (void *)(intptr_t)fd,
+                                             CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+  ck_status_t status = map_piece(resource, range->address + range->bytes, piece);
+  if (status != CK_OK) {
+    driver->cuMemRelease(piece->handle);
+    return status;
+  }
+  ++range->piece_count;
+  range->bytes += bytes;
+  return CK_OK;
+}
+
+ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, const int *fds,
+                           size_t count, VirtualRange **out_range, CUdeviceptr *out_address)
+{
+  size_t total = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (!bytes[i] || bytes[i] % resource->plan->granularity ||
+        __builtin_add_overflow(total, bytes[i], &total))
+      return error_set(CK_INVALID_ARGUMENT, "a piece of %zu bytes, the granularity is %zu",
+                       bytes[i], resource->plan->granularity);
+  VirtualRange *range = memory_new(sizeof *range);
+  if (!range) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
+  ck_status_t status = device_enter(resource->device);
+  if (status != CK_OK) {
+    memory_free(range);
+    return status;
+  }
+  status = reserve(resource, total, 0, &range->reservations[0]);
+  range->address = range->reservations[0].address;
+  range->reservation_count = status == CK_OK;
+  for (size_t i = 0; i < count && status == CK_OK; ++i)
+    status = import_piece(resource, range, bytes[i], fds[i]);
+  if (status != CK_OK) virtual_free(resource, range, NULL);
+  device_leave(resource->device);
+  if (status != CK_OK) return status;
+  *out_range = range;
+  *out_address = range->address;
+  return CK_OK;
 }
 
 /* growing ------------------------------------------------------------------------------------ */

@@ -178,3 +178,30 @@ CUresult host_cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAcces
   }
   return mprotect(at(address), bytes, protection) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
+
+/* other processes ---------------------------------------------------------------------------- */
+
+CUresult host_cuMemExportToShareableHandle(void *out_handle, CUmemGenericAllocationHandle handle,
+                                           CUmemAllocationHandleType type, unsigned long long flags)
+{
+  if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags) return CUDA_ERROR_INVALID_VALUE;
+  int fd = fcntl(memory_of(handle)->fd, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
+  *(int *)out_handle = fd;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out_handle, void *handle,
+                                             CUmemAllocationHandleType type)
+{
+  struct stat info;
+  int theirs = (int)(intptr_t)handle;
+  if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || fstat(theirs, &info) != 0 ||
+      info.st_size <= 0 || info.st_size % GRANULARITY)
+    return CUDA_ERROR_INVALID_VALUE;
+  int fd = fcntl(theirs, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
+  CUresult result = new_memory(fd, (size_t)info.st_size, out_handle);
+  if (result != CUDA_SUCCESS) close(fd);
+  return result;
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* fault_object.c - each driver call fails in turn: devices, contexts, streams, events, memory. */
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "faults.h"
@@ -281,7 +282,30 @@ done:
   return status;
 }
 
+static ck_status_t use_ipc_virtual(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  options.flags = CK_MEMORY_IPC;
+  ck_memory_resource_t *resource = NULL;
+  ck_buffer_t *buffer = NULL, *same = NULL;
+  int sockets[2];
+  ck_status_t status;
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets)) abort();
+  STEP(ck_memory_resource_create_virtual(device, &options, &resource));
+  STEP(ck_buffer_create_from(resource, 1, stream, &buffer));
+  STEP(ck_buffer_send(buffer, sockets[0]));
+  STEP(ck_buffer_receive(resource, sockets[1], stream, &same));
+done:
+  close(sockets[0]);
+  close(sockets[1]);
+  ck_buffer_release(same);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  return status;
+}
+
 static const Scenario scenarios[] = {
+    {"ipc of virtual memory", use_ipc_virtual, "cuStreamSynchronize"},
     {"ipc", use_ipc_pool, NULL},
     {"managed", use_managed, NULL},
     {"copies", use_copies, NULL},

@@ -59,6 +59,54 @@ static int count_fds(void)
   return count;
 }
 
+static ck_memory_resource_t *make_virtual(void)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *resource = NULL;
+  options.flags = CK_MEMORY_IPC;
+  int has = 0;
+  ck_device_get_attribute(bench.device, CK_DEVICE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, &has);
+  if (has) CHECK_OK(ck_memory_resource_create_virtual(bench.device, &options, &resource));
+  return resource;
+}
+
+/* Virtual memory of two pieces, written by the one and read and written by the other. */
+static void give_virtual(void)
+{
+  ck_memory_resource_t *resource = make_virtual();
+  ck_buffer_t *buffer;
+  size_t piece;
+  if (!resource) return;
+  CHECK_OK(ck_memory_resource_get_granularity(resource, &piece));
+  CHECK_OK(ck_buffer_create_from(resource, piece, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
+  CHECK_OK(ck_buffer_fill(buffer, 0, 2 * piece, 21, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_buffer_send(buffer, peer));
+  hear('v');
+  CHECK(read_word(buffer, 0) == 22 && read_word(buffer, piece / 2 - 1) == 23);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
+static void take_virtual(void)
+{
+  ck_memory_resource_t *resource = make_virtual();
+  ck_buffer_t *buffer;
+  size_t piece;
+  if (!resource) return;
+  CHECK_OK(ck_memory_resource_get_granularity(resource, &piece));
+  CHECK_OK(ck_buffer_receive(resource, peer, bench.stream, &buffer));
+  CHECK(ck_buffer_bytes(buffer) == 2 * piece && ck_buffer_flags(buffer) & CK_MEMORY_MAPPED);
+  CHECK(read_word(buffer, 0) == 21 && read_word(buffer, piece / 2 - 1) == 21);
+  CHECK_OK(ck_buffer_fill(buffer, 0, 4, 22, 4, bench.stream));
+  CHECK_OK(ck_buffer_fill(buffer, 2 * piece - 4, 4, 23, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  tell('v');
+}
+
 /* The second process: waits for the first one's event, reads, writes, records. */
 static void be_child(void)
 {
@@ -94,6 +142,7 @@ static void be_child(void)
   ck_memory_resource_release(pool);
   ck_event_release(written);
   ck_event_release(answered);
+  take_virtual();
   tell('e');
   CHECK_STATUS(ck_event_receive(bench.device, peer, &written), CK_IO);
   CHECK_ERROR("the socket is closed");
@@ -121,6 +170,7 @@ TEST(send_buffers)
   CHECK(read_word(a, 0) == 9 && read_word(a, BYTES / 4 - 1) == 9);
   CHECK_OK(ck_memory_resource_send(pool, peer));
   CHECK_OK(ck_event_send(written, peer));
+  give_virtual();
   hear('e');
   CHECK(count_fds() == before);
   ck_buffer_release(a);
