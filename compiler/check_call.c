@@ -73,7 +73,7 @@ static Node *names_const(const Node *function, const Node *arg)
   return NULL;
 }
 
-/* The positional argument that a `const n: u32` of (...) takes; or is `arg`, at `position`, one? */
+/* Where a `const n: u32` of (...) stands among the arguments, behind a self that is not written. */
 static uint64_t const_place(const Node *function, const Node *param)
 {
   const Node *first = first_param(function);
@@ -82,6 +82,7 @@ static uint64_t const_place(const Node *function, const Node *param)
   return param->c ? param->c->bits + has_self : UINT64_MAX;
 }
 
+/* Does an argument at the position go there? `before`: how many of those that precede it do. */
 static bool is_const_place(const Node *function, uint64_t position, uint32_t *before)
 {
   bool is_const = false;
@@ -97,8 +98,8 @@ static bool is_const_place(const Node *function, uint64_t position, uint32_t *be
 
 static Node *named_value(const Node *call, const Node *function, const Node *param)
 {
-  uint64_t position = 0,
-           place = param->kind == NODE_const_param ? const_place(function, param) : UINT64_MAX;
+  uint64_t position = 0, place = UINT64_MAX;
+  if (param->kind == NODE_const_param) place = const_place(function, param);
   for (Node *arg = call->b; arg; arg = arg->next)
     if (arg->kind != NODE_argument && position++ == place) return arg;
   for (Node *arg = call->b; arg; arg = arg->next) {

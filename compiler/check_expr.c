@@ -177,7 +177,7 @@ static bool is_declared(const Type *type)
 static bool is_comparable(const Type *type)
 {
   bool is_good = type_is_scalar(type) || type->kind == TYPE_pointer;
-  if (type->kind == TYPE_array) return is_comparable(type->element);
+  if (type->kind == TYPE_array || type->kind == TYPE_vector) return is_comparable(type->element);
   if (type->kind != TYPE_struct && type->kind != TYPE_tuple) return is_good;
   for (uint32_t i = 0; i < type->count; ++i)
     if (!is_comparable(type->elements[i])) return false;

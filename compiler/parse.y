@@ -133,8 +133,8 @@ export:
   "export" exprs ";"                      { $$ = N(export, @$, $2.first, NULL, NULL, NULL); }
 ;
 function:
-  "fn" NAME generics params result body   { $$ = NAMED(function, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
-| "fn" operator_name generics params result body { $$ = NAMED(function, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
+  "fn" NAME generics params result body   { Node *all = consts(c, $3, &$4); $$ = NAMED(function, @2, $2, all, $4.first, $5, $6); }
+| "fn" operator_name generics params result body { Node *all = consts(c, $3, &$4); $$ = NAMED(function, @2, $2, all, $4.first, $5, $6); }
 | "fn" method generics params result body { Node *all = consts(c, $3, &$4); $2->b->next = $4.first; $$ = NAMED(function, $2->span, $2->name, all, $2->b, $5, $6); }
 | "fn" method generics result body        { $$ = with_flag(NAMED(function, $2->span, $2->name, $3.first, $2->b, $4, $5), FLAG_property); }
 ;
@@ -152,7 +152,7 @@ method:
 | NAME "." NAME "." NAME                  { $$ = NAMED(function, @5, $5, NULL, NAMED(receiver, @1, path(c, @1, @3), NULL, NULL, NULL, NULL), NULL, NULL); }
 ;
 kernel:
-  "kernel" NAME generics params launch block { $$ = NAMED(kernel, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
+  "kernel" NAME generics params launch block { Node *all = consts(c, $3, &$4); $$ = NAMED(kernel, @2, $2, all, $4.first, $5, $6); }
 ;
 launch:
   %empty                                  { $$ = NULL; }
@@ -171,7 +171,7 @@ member:
 | "fn" NAME result body                   { $$ = with_flag(NAMED(function, @2, $2, NULL, NULL, $3, $4), FLAG_property); }
 ;
 algorithm:
-  "algorithm" NAME generics params result body { $$ = NAMED(algorithm, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
+  "algorithm" NAME generics params result body { Node *all = consts(c, $3, &$4); $$ = NAMED(algorithm, @2, $2, all, $4.first, $5, $6); }
 ;
 result:
   %empty                                  { $$ = NULL; }
