@@ -567,6 +567,10 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
       for (Node *candidate = chains[i]; candidate;
            candidate = resolve_overload(c, candidate, call->span))
         diag_note(&c->diag, DIAG_candidate, candidate->span, signature_text(c, candidate));
+    const Node *first = call->b;
+    if (first && !first->next && type_is_int(first->type) && chains[0]->flags & FLAG_library)
+      diag_hint(&c->diag, "Convert the argument: %s(f32(%s)).", chains[0]->name->text,
+                short_text(c, first));
   }
   return poison(c, call);
 }
@@ -705,6 +709,8 @@ static bool check_format(Compile *c, Node *call)
   }
   if (count == values) return true;
   diag_at(&c->diag, DIAG_print_format, format->span, count, values);
+  if (count < values && memchr(format->text, '%', format->text_bytes))
+    diag_hint(&c->diag, "{} stands for a value of any type.");
   return false;
 }
 
@@ -972,6 +978,9 @@ static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_a
   if (!chains[0]) count = resolve_functions(c, member->name, member->span, chains);
   if (!count) {
     diag_at(&c->diag, DIAG_no_member, member->span, type_text(self->type), member->name->text);
+    bool is_counted = self->type->kind == TYPE_span || self->type->kind == TYPE_array;
+    bool is_size = !strcmp(member->name->text, "size") || !strcmp(member->name->text, "length");
+    if (is_counted && is_size) diag_hint(&c->diag, "The elements are counted by x.len.");
     check_arguments(c, call, NULL, NULL);
     return poison(c, call);
   }

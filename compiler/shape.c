@@ -76,9 +76,10 @@ static bool asks_shape(const Node *node)
   return false;
 }
 
-void shape_not_constant(Compile *c, Node *node)
+bool shape_not_constant(Compile *c, Node *node)
 {
-  if (!asks_shape(node) || !c->function) {
+  bool asks = asks_shape(node);
+  if (!asks || !c->function) {
     diag_at(&c->diag, DIAG_not_constant, node->span);
   } else if (!c->kernel) {
     c->function->flags |= FLAG_unsized;
@@ -88,6 +89,7 @@ void shape_not_constant(Compile *c, Node *node)
     diag_note(&c->diag, DIAG_declared_here, c->kernel->span, name);
     diag_hint(&c->diag, "Give the kernel '%s' a constant block: launch(block = 256, ...).", name);
   }
+  return !asks || !c->function;
 }
 
 /* What was left open has no types: the passes that follow don't look into it. */
