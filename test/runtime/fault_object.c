@@ -9,14 +9,13 @@ static ck_status_t use_device(ck_device_t *device, ck_stream_t *stream)
 {
   char bus[CK_PCI_BUS_ID_BYTES];
   unsigned char uuid[16];
-  int major, minor, can;
+  int major, minor;
   size_t free_bytes, total_bytes;
   ck_status_t status;
   (void)stream;
   STEP(ck_device_get_pci_bus_id(device, bus));
   STEP(ck_device_get_uuid(device, uuid));
   STEP(ck_device_get_compute_capability(device, &major, &minor));
-  STEP(ck_device_can_access_peer(device, device, &can));
   STEP(ck_device_get_memory(device, &free_bytes, &total_bytes));
   STEP(ck_device_sync(device));
 done:
