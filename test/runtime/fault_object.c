@@ -91,6 +91,7 @@ static ck_status_t use_streams(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_stream_write_value(stream, flag, 8, 9, 8));
   STEP(ck_stream_wait_value(stream, flag, 0, 7, 4, CK_WAIT_EQUAL));
   STEP(ck_stream_wait_value(stream, flag, 8, 9, 8, CK_WAIT_EQUAL));
+  STEP(ck_stream_batch_values(stream, &(ck_value_op_t){flag, 0, 7, 4, 0, CK_WAIT_EQUAL}, 1));
   STEP(ck_stream_query(thread));
   STEP(ck_stream_sync(stream));
 done:
