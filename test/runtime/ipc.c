@@ -67,7 +67,8 @@ static ck_memory_resource_t *make_virtual(void)
   ck_memory_resource_t *resource = NULL;
   options.flags = CK_MEMORY_IPC;
   int has = 0;
-  ck_device_get_attribute(bench.device, CK_DEVICE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, &has);
+  ck_device_get_attribute(bench.device, CK_DEVICE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED,
+                          &has);
   if (has) CHECK_OK(ck_memory_resource_create_virtual(bench.device, &options, &resource));
   return resource;
 }
