@@ -311,7 +311,8 @@ ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, in
   *out_can = 0;
   CK_NEED_ARG(device);
   CK_NEED_ARG(peer);
-  if (device->driver != peer->driver) return CK_OK; /* a GPU and the host device: never */
+  /* A GPU and the host device: never; and nobody is a peer of itself. */
+  if (device->driver != peer->driver || device->native == peer->native) return CK_OK;
   return DRV_STATUS(device->driver, cuDeviceCanAccessPeer(out_can, device->native, peer->native));
 }
 

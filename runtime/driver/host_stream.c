@@ -519,6 +519,29 @@ CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64
   return put_value(stream, address, value, true, flags, run_wait_value);
 }
 
+CUresult host_cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
+                                 unsigned flags)
+{
+  if (!count || flags) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < count; ++i) {
+    CUresult result = CUDA_ERROR_NOT_SUPPORTED;
+    bool is_long = ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
+                   ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+    if (ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
+        ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_64)
+      result = put_value(stream, ops[i].waitValue.address,
+                         is_long ? ops[i].waitValue.value64 : ops[i].waitValue.value, is_long,
+                         ops[i].waitValue.flags, run_wait_value);
+    else if (ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
+             ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
+      result = put_value(stream, ops[i].writeValue.address,
+                         is_long ? ops[i].writeValue.value64 : ops[i].writeValue.value, is_long,
+                         ops[i].writeValue.flags, run_write_value);
+    if (result != CUDA_SUCCESS) return result;
+  }
+  return CUDA_SUCCESS;
+}
+
 typedef struct CallOp {
   HostOp op;
   CUhostFn function;
