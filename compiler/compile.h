@@ -273,6 +273,9 @@ void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 *
 
 /* fold.c */
 bool fold_is_constant(const Node *node);
+bool fold_is_data(const Node *node); /* arrays, tuples, structs and vectors of constants too */
+/* The constant that x[1, 2] is, for constant indices of a constant array; or NULL. */
+const Node *fold_element(const Node *index);
 void fold_unary(Compile *c, Node *node);
 void fold_binary(Compile *c, Node *node);
 void fold_convert(Compile *c, Node *node); /* of a NODE_convert whose child is constant */
