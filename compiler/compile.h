@@ -124,6 +124,7 @@ void resolve_clash(Compile *c, Span at, const Node *item, const Node *other);
 Node *resolve_overload(const Compile *c, const Node *function, Span at);
 bool name_is_operator(const Name *name); /* of a function: fn +(a: P, b: P) */
 /* Functions of a name that are seen from `at`: the user's, and the library's. How many chains. */
+Node *resolve_library_function(const Name *name); /* the first of its chain, or NULL */
 unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2]);
 
 /* cuda.c */
@@ -165,6 +166,8 @@ Node *struct_constructor(Compile *c, const Type *type);
 Node *struct_named(const Node *callee); /* the structure of `P` or `P<...>`, or NULL */
 int struct_field(const Type *type, const Name *name); /* its index, or -1 */
 /* The node becomes a call of the function that is the operator, if one takes its operands. */
+/* The type that a literal takes which is stored as it[i]; NULL: nothing says one. */
+Type *check_stored_type(Compile *c, const Node *it);
 bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
 
 /* check_target.c: what a program asks of its target */

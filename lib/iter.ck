@@ -42,6 +42,22 @@ fn __bound<const K: u32, I: type>(it: Window<K, I>) = __without(__bound(it.it), 
 fn __bound<I: type>(it: Enumerate<I>) = __bound(it.it);
 fn __bound<I: type>(it: I) -> u64 = it.len;
 
+// The type of what is stored, for literals: the compiler asks for __stored(it). An __Endless: nothing
+// says one, as for what the function of a map_store takes.
+fn __stored<T: type>(x: out T[]) -> T { var v: T; return v; }
+fn __stored<T: type, const N: u32>(x: T[N]) -> T = x[0];
+fn __stored<T: type>(it: Discard<T>) -> T { var v: T; return v; }
+fn __stored<A: type, B: type>(it: Zip<A, B>) = (__stored(it.a), __stored(it.b));
+fn __stored<A: type, B: type, C: type>(it: Zip3<A, B, C>) = (__stored(it.a), __stored(it.b), __stored(it.c));
+fn __stored<A: type, B: type, C: type, D: type>(it: Zip4<A, B, C, D>) =
+    (__stored(it.a), __stored(it.b), __stored(it.c), __stored(it.d));
+fn __stored<I: type, X: type>(it: Gather<I, X>) = __stored(it.it);
+fn __stored<I: type>(it: Reverse<I>) = __stored(it.it);
+fn __stored<I: type>(it: Strided<I>) = __stored(it.it);
+fn __stored<I: type>(it: Take<I>) = __stored(it.it);
+fn __stored<I: type>(it: Drop<I>) = __stored(it.it);
+fn __stored<I: type>(it: I) = __endless();
+
 // ---- made from nothing ----
 
 // start, start + 1, ...
