@@ -234,7 +234,7 @@ bool asm_option(const Node *call, const char *name); /* is it given, and true? *
 
 /* generic.c */
 /* Parameters of a function or kernel, and of <...>; values of a print. */
-enum { PARAMS_MAX = 64 };
+enum { PARAMS_MAX = 64, PRINTED_MAX = 32 }; /* CUDA's printf takes 32 values */
 
 typedef struct Binding {
   Node *param; /* type_param or const_param */
