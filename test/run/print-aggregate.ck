@@ -8,7 +8,7 @@ struct Q<T: type> { lo: T; at: (u8, f64); p: P; }
 // EXPECT-OUTPUT: p {x: 2, on: true, n: [1, -2]}
 // EXPECT-OUTPUT: q {lo: 0.5, at: (7, 0.25), p: {x: 2, on: true, n: [1, -2]}} true
 // EXPECT-OUTPUT: m [[1, 2], [3, 4]] 100%
-// EXPECT-OUTPUT: hex (1, ff) [ 0.50,  2.00] |    (true, false)
+// EXPECT-OUTPUT: hex (1, ff) [  0.5,     2] |    (true, false)
 kernel k(s: f32)
 {
     print("v {} {}", f32x3(1, 2.5, 3), (i8(-1), u8(255)));
