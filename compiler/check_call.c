@@ -681,8 +681,7 @@ static void check_printed(Compile *c, Node *call)
     (*slot)->type = c->types.poison;
   }
   if (count <= PRINTED_MAX) return;
-  diag_at(&c->diag, DIAG_print_count, call->span, (unsigned)PRINTED_MAX,
-          (unsigned long long)count);
+  diag_at(&c->diag, DIAG_print_count, call->span, (unsigned)PRINTED_MAX, (unsigned long long)count);
 }
 
 static bool check_format(Compile *c, Node *call)

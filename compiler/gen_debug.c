@@ -253,8 +253,7 @@ static Known record_of(Gen *g, const Type *type)
   for (uint32_t i = 0; i < type->count; ++i) {
     Type *part = type->elements[i];
     while (field && field->kind != NODE_field) field = field->next;
-    const char *name =
-        field ? field->name->text : arena_printf(&g->c->scratch, "e%u", (unsigned)i);
+    const char *name = field ? field->name->text : arena_printf(&g->c->scratch, "e%u", (unsigned)i);
     members[i] =
         (Member){name, type_of(g, part), BITS * type_bytes(part), BITS * type_offset(type, i)};
     if (!members[i].type.node) return (Known){NULL, NULL, 0};
@@ -269,8 +268,8 @@ static Known pointer_of(Gen *g, const Type *type)
 {
   enum { POINTER_BITS = 64 };
   Known element = type_of(g, type->element);
-  LLVMMetadataRef node = LLVMDIBuilderCreatePointerType(g->debug->builder, element.node,
-                                                        POINTER_BITS, 0, 0, "", 0);
+  LLVMMetadataRef node =
+      LLVMDIBuilderCreatePointerType(g->debug->builder, element.node, POINTER_BITS, 0, 0, "", 0);
   const char *base = element.node ? arena_printf(&g->c->scratch, "!%u", element.number) : "null";
   return (Known){
       type, node,
