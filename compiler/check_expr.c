@@ -75,7 +75,7 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
     if (node->kind == NODE_int)
       diag_at(&c->diag, DIAG_constant_range, node->span, fold_text(c, node), "u64");
     else {
-      diag_at(&c->diag, DIAG_not_constant, node->span);
+      shape_not_constant(c, node);
       if (node->kind == NODE_name)
         diag_hint(&c->diag,
                   "'%s' is known when the kernel runs; before, there are 'const' and the "
@@ -108,7 +108,6 @@ static Type *check_form_value(Compile *c, Node *node, const Builtin *builtin, Ty
   }
   node->kind = NODE_float;
   node->name = NULL;
-  node->a = node->b = NULL;
   node->real = builtin->form == FORM_inf ? (double)INFINITY : (double)NAN;
   return node->type = type;
 }

@@ -42,13 +42,6 @@ typedef struct Place {
   const Node *node; /* what names it in the program, or NULL */
 } Place;
 
-/* What a kernel's launch contract says of every launch. Functions that ask for it are generated for
- * each shape, so that the answers are constants. */
-typedef struct Shape {
-  uint32_t dim[3];    /* threads of a block along x, y, z; 0: not known */
-  uint32_t grid_rank; /* the grid has one block along the others; 0: not known */
-} Shape;
-
 /* A function in the module, for one shape. Hangs on the function's node->gen. */
 typedef struct Copy {
   struct Copy *next;

@@ -180,10 +180,7 @@ static void mark_indices(Node *node)
   for (; node; node = node->next) {
     if (node->kind == NODE_index)
       for (Node *index = node->b; index; index = index->next) mark_names(index);
-    mark_indices(node->a);
-    mark_indices(node->b);
-    mark_indices(node->c);
-    mark_indices(node->d);
+    for (unsigned i = 0; i < node_width(node); ++i) mark_indices(node->children[i]);
   }
 }
 

@@ -325,14 +325,15 @@ static Known function_of(Gen *g, const Node *item, const char *symbol)
   uint32_t number = gen_debug_number(g, type);
   if (!number)
     number = add(g, type, "!DISubroutineType(types: !%u)", gen_debug_number(g, debug->unit) - 1);
-  const char *linkage = "";
-  if (is_kernel) linkage = arena_printf(&g->c->scratch, "linkageName: \"%s\", ", symbol);
+  /* libNVVM names an inlined function by its linkage name; the tools print it as it stands. */
+  const char *linkage = is_kernel ? symbol : name;
   number = add(g, node,
-               "distinct !DISubprogram(name: %s, %sscope: !%u, file: !%u, line: %u, type: !%u, "
-               "isLocal: %s, isDefinition: true, scopeLine: %u, isOptimized: %s, unit: !%u)",
-               json(g, name, strlen(name)), linkage, file.number, file.number, line, number,
-               is_kernel ? "false" : "true", line, debug->is_full ? "false" : "true",
-               gen_debug_number(g, debug->unit));
+               "distinct !DISubprogram(name: %s, linkageName: %s, scope: !%u, file: !%u, line: %u, "
+               "type: !%u, isLocal: %s, isDefinition: true, scopeLine: %u, isOptimized: %s, "
+               "unit: !%u)",
+               json(g, name, strlen(name)), json(g, linkage, strlen(linkage)), file.number,
+               file.number, line, number, is_kernel ? "false" : "true", line,
+               debug->is_full ? "false" : "true", gen_debug_number(g, debug->unit));
   return (Known){item, node, number};
 }
 

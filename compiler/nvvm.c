@@ -163,29 +163,30 @@ static void put_constant_call(Print *p, LLVMValueRef value, const char *word)
   buf_putc(p->out, ')');
 }
 
+static void put_constant_cast(Print *p, LLVMValueRef value, const char *word)
+{
+  buf_printf(p->out, "%s (", word);
+  put_typed(p, LLVMGetOperand(value, 0));
+  buf_puts(p->out, " to ");
+  put_type(p, LLVMTypeOf(value));
+  buf_putc(p->out, ')');
+}
+
 static void put_constant_expr(Print *p, LLVMValueRef value)
 {
   switch (LLVMGetConstOpcode(value)) {
-  case LLVMBitCast:
-  case LLVMAddrSpaceCast:
-    buf_puts(p->out, LLVMGetConstOpcode(value) == LLVMBitCast ? "bitcast (" : "addrspacecast (");
-    put_typed(p, LLVMGetOperand(value, 0));
-    buf_puts(p->out, " to ");
-    put_type(p, LLVMTypeOf(value));
-    buf_putc(p->out, ')');
-    return;
+  case LLVMBitCast: put_constant_cast(p, value, "bitcast"); return;
+  case LLVMAddrSpaceCast: put_constant_cast(p, value, "addrspacecast"); return;
+  case LLVMPtrToInt: put_constant_cast(p, value, "ptrtoint"); return;
+  case LLVMIntToPtr: put_constant_cast(p, value, "inttoptr"); return;
+  case LLVMTrunc: put_constant_cast(p, value, "trunc"); return;
   case LLVMExtractElement: put_constant_call(p, value, "extractelement"); return;
   case LLVMInsertElement: put_constant_call(p, value, "insertelement"); return;
   case LLVMAdd: put_constant_call(p, value, "add"); return;
   case LLVMSub: put_constant_call(p, value, "sub"); return;
+  case LLVMMul: put_constant_call(p, value, "mul"); return;
+  case LLVMShl: put_constant_call(p, value, "shl"); return;
   case LLVMXor: put_constant_call(p, value, "xor"); return;
-  case LLVMTrunc:
-    buf_puts(p->out, "trunc (");
-    put_typed(p, LLVMGetOperand(value, 0));
-    buf_puts(p->out, " to ");
-    put_type(p, LLVMTypeOf(value));
-    buf_putc(p->out, ')');
-    return;
   case LLVMGetElementPtr: put_constant_gep(p, value); return;
   default: die("a constant expression that gen does not make");
   }

@@ -60,6 +60,7 @@ typedef struct Walk {
   Compile *c;
   SharedFrame *frame;
   Touched touched;
+  Touched reached;    /* by pointers, spans and lambdas that are bound: touched on and on */
   uint64_t top, high; /* where the next variable goes; the largest so far */
   VEC(Node *) apart;  /* offsets of what shares with nobody: they go behind the rest */
   uint64_t apart_bytes;
@@ -139,9 +140,8 @@ static bool leaves_copies(const Walk *w, const Node *node)
 {
   for (; node; node = node->next) {
     if (node->kind == NODE_call && copies_of_call(w, node).are_left) return true;
-    if (leaves_copies(w, node->a) || leaves_copies(w, node->b) || leaves_copies(w, node->c) ||
-        leaves_copies(w, node->d))
-      return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (leaves_copies(w, node->children[i])) return true;
   }
   return false;
 }
@@ -178,7 +178,7 @@ static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Spa
   *barrier = NULL;
   if (is_touched(&w->touched, at, at + bytes)) {
     *barrier = barrier_node(w, span);
-    w->touched.count = 0;
+    w->touched = w->reached;
     w->frame->item->flags |= FLAG_waits;
     w->frame->waits = true;
   }
@@ -240,22 +240,55 @@ static void walk_names(Walk *w, const Node *node)
 {
   for (; node; node = node->next) {
     if (node->kind == NODE_name) walk_name(w, node);
-    walk_names(w, node->a);
-    walk_names(w, node->b);
-    if (node->kind == NODE_call) continue;
-    walk_names(w, node->c);
-    walk_names(w, node->d);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) walk_names(w, node->children[i]);
   }
+}
+
+/* Can a value of the type lead to memory? */
+static bool is_reference(const Type *type)
+{
+  if (!type) return false;
+  switch ((TypeKind)type->kind) {
+  case TYPE_pointer:
+  case TYPE_span:
+  case TYPE_closure: return true;
+  case TYPE_array: return is_reference(type->element);
+  case TYPE_struct:
+  case TYPE_tuple:
+    for (uint32_t i = 0; i < type->count; ++i)
+      if (is_reference(type->elements[i])) return true;
+    return false;
+  default: return false;
+  }
+}
+
+static void reach_name(Walk *w, const Node *node)
+{
+  const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
+  if (decl && decl->kind == NODE_shared && decl->b)
+    touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
+  unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+  for (unsigned i = 0; i < width; ++i)
+    for (const Node *child = node->children[i]; child; child = child->next) reach_name(w, child);
+}
+
+/* let p = address(s[0]), a span or a lambda of shared memory. */
+static void walk_bound(Walk *w, const Node *value)
+{
+  if (value && is_reference(value->type)) reach_name(w, value);
 }
 
 static void walk_block(Walk *w, Node *list)
 {
+  Touched reached = w->reached;
   uint64_t top = w->top;
   bool is_outermost = w->is_outermost;
   w->is_outermost = false;
   walk_list(w, list);
   w->is_outermost = is_outermost;
   w->top = top;
+  w->reached = reached;
 }
 
 /* What may or may not run: afterwards, as if both. */
@@ -314,8 +347,8 @@ static bool has_jump(const Node *node)
 {
   for (; node; node = node->next) {
     if (node->kind == NODE_break || node->kind == NODE_continue) return true;
-    if (has_jump(node->a) || has_jump(node->b) || has_jump(node->c) || has_jump(node->d))
-      return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (has_jump(node->children[i])) return true;
   }
   return false;
 }
@@ -329,8 +362,8 @@ static bool uses_frame(Walk *w, const Node *node)
     if (is_call && shared_bytes(w->c, node->decl)) return true;
     if (node->kind == NODE_name && !node->builtin && node->decl && node->decl->kind == NODE_shared)
       return true;
-    if (!is_call && uses_frame(w, node->a)) return true;
-    if (uses_frame(w, node->b) || uses_frame(w, node->c) || uses_frame(w, node->d)) return true;
+    for (unsigned i = is_call; i < node_width(node); ++i)
+      if (uses_frame(w, node->children[i])) return true;
   }
   return false;
 }
@@ -357,7 +390,7 @@ static void walk_loop(Walk *w, Node *node)
 
 static void barrier_passed(Walk *w)
 {
-  w->touched.count = 0;
+  w->touched = w->reached;
   w->is_barriered = w->frame->waits = true;
 }
 
@@ -372,7 +405,7 @@ static void walk_callee(Walk *w, Node *call)
     at = push(w, callee->bytes, &call->c, &call->d, call->span);
   else if (callee->bytes) put_apart(w, callee->bytes, &call->c, call->span);
   w->frame->waits |= callee->waits;
-  if (callee->always_waits) barrier_passed(w);
+  if (callee->always_waits && !callee->is_open) barrier_passed(w);
   touch_all(&w->touched, &callee->left, at);
   walk_names(w, call->b); /* it may touch what it is given behind its last barrier */
 }
@@ -416,10 +449,10 @@ static void walk(Walk *w, Node *node)
     else walk(w, node->b);
     return;
   default:
-    walk_list(w, node->a);
-    walk_list(w, node->b);
-    walk_list(w, node->c);
-    walk_list(w, node->d);
+    for (unsigned i = 0; i < node_width(node); ++i) walk_list(w, node->children[i]);
+    bool is_binding = node->kind == NODE_let || node->kind == NODE_var ||
+                      node->kind == NODE_unpack || node->kind == NODE_assign;
+    if (is_binding) walk_bound(w, node->b);
     return;
   }
 }
@@ -440,9 +473,9 @@ static void lay_out(Compile *c, SharedFrame *frame)
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
   if (item->kind == NODE_kernel) w.top = w.high = outermost_bytes(item);
-  frame->always_waits = frame->copies.are_ended = true;
   frame->is_open = item->d != NULL;
   if (!frame->is_open) return; /* a constructor */
+  frame->always_waits = frame->copies.are_ended = true;
   walk_list(&w, item->d->a);
   if (!(item->d->flags & FLAG_returns)) {
     touch_all(&frame->left, &w.touched, 0);
@@ -509,7 +542,7 @@ static void make_frames(Compile *c)
     if (i == 0 || c->calls.at[i].callee != c->calls.at[i - 1].callee)
       add_frame(c, c->calls.at[i].callee);
   }
-  qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
+  if (c->frames.count) qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < c->frames.count; ++i)
     if (kept == 0 || c->frames.at[kept - 1]->item != c->frames.at[i]->item)
@@ -586,11 +619,8 @@ static void collect(Compile *c, const Node *node, Parts *parts)
     if (node->kind == NODE_shared && !is_dynamic(node)) part.bytes = type_bytes(node->type);
     if (node->kind == NODE_call && node->c) part.bytes = shared_bytes(c, node->decl);
     if (part.bytes) vec_push(&c->scratch, parts, part);
-    collect(c, node->a, parts);
-    collect(c, node->b, parts);
-    if (node->kind == NODE_call) continue;
-    collect(c, node->c, parts);
-    collect(c, node->d, parts);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) collect(c, node->children[i], parts);
   }
 }
 

@@ -95,6 +95,8 @@ python = os.environ.get("CK_PYTHON") or sys.executable
 devices = "--device=host"
 if found["gpu"]:
     devices += " --device=cuda:0 --backend=nvptx" + (" --backend=libnvvm" if found["nvvm"] else "")
+elif found["nvjitlink"]:
+    devices += " --compile=nvptx" + (" --compile=libnvvm" if found["nvvm"] else "")
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {devices}"),

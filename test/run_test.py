@@ -32,6 +32,7 @@ import numpy as np
 LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
                   r"BENCH|COMPILE|NAME|TAGS):\s*(.*?)\s*$")
 MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::(\d+)(?::(.+)\.\.(.+))?)?$")
+LAUNCH = re.compile(r"--(grid|block|cluster|repeat|time|print|save|device|backend|shared)\b")
 DTYPES = {
     "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16,
@@ -361,7 +362,7 @@ class Runner:
             words = ["run", case.path, case.kernel] + words + ["--device=" + device]
             words += ["--backend=" + backend] if backend and device != "host" else []
             words += case.options + [f"--save={name}:{folder}/out-{name}.npy" for name in saved]
-            result = self.command(words, self.wrap)
+            result = self.command(words, self.wrap if device != "host" else ())
             if case.errors:
                 if result.returncode == 0:
                     raise Failure("it ran, but an error was expected")
@@ -390,6 +391,19 @@ class Runner:
                         raise Failure("nothing printed `result = ...`")
                     outputs[name] = evaluate(printed[1], {})
         return outputs, kinds, names
+
+    def compile(self, cases, backend):
+        """Makes a cubin of every instance that is called: its code is loaded by no GPU here."""
+        for path, kernel, options in {(case.path, case.kernel, tuple(case.options))
+                                      for case in cases if "no_gpu" not in case.tags}:
+            with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
+                words = [path, "--emit=cubin", "--target=sm_90", "--backend=" + backend,
+                         "-o", f"{folder}/out.cubin"]
+                words += ["--instance=" + kernel] if "<" in kernel else []
+                words += [word for word in options if not LAUNCH.match(word)]
+                result = self.command(words)
+            if result.returncode != 0:
+                raise Failure(f"{' '.join(words)}\n{result.stderr[-4000:]}")
 
     def check(self, case, values, devices):
         """Runs a case on all configurations; raises Failure at the first difference."""
@@ -447,6 +461,8 @@ def main():
     parser.add_argument("--ckc", default="ckc")
     parser.add_argument("--device", action="append", help="host, cuda:N or auto; again for more")
     parser.add_argument("--backend", action="append", help="libnvvm or nvptx; again for more")
+    parser.add_argument("--compile", action="append", default=[], metavar="BACKEND",
+                        help="also make a cubin for sm_90; needs no GPU; again for more")
     parser.add_argument("--samples", type=int, default=2, help="random values for each a..b")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--echo", action="store_true", help="show commands and what they print")
@@ -465,6 +481,8 @@ def main():
             cases = read_cases(path)
             if not cases and not any(os.path.isdir(name) for name in args.files):
                 raise Failure(f"{path}: has no CALL line")
+            for backend in args.compile:
+                runner.compile(cases, backend)
         except Failure as failure:
             print(failure, file=sys.stderr)
             failed += 1

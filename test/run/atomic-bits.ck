@@ -1,6 +1,6 @@
 // Bits, wrapping counters, compare and exchange, shared memory.
 // RUN: %run-test %s
-kernel bits<T: int>(n: u64, x: in T[n], y: inout T[6]) launch(block = 32, grid = ceil_div(n, 32))
+kernel bits<T: int>(n: u64, x: in T[n], y: inout T[8]) launch(block = 32, grid = ceil_div(n, 32))
 {
     shared s: T;
     if (thread.rank == 0) s = 0;
@@ -25,11 +25,11 @@ kernel bits<T: int>(n: u64, x: in T[n], y: inout T[6]) launch(block = 32, grid =
     }
 }
 export bits<u8>, bits<u16>, bits<u32>, bits<u64>;
-// CALL: bits<u8>(x=[6, 14, 7, 22], y=[255, 0, 0, 0, 0, 0])
-// EXPECT: y = [6, 31, 25, 4, 3, 4]
-// CALL: bits<u16>(x=[6, 14, 7, 22], y=[255, 0, 0, 0, 0, 0])
-// EXPECT: y = [6, 31, 25, 4, 3, 4]
-// CALL: bits<u32>(x=iota:100, y=[255, 0, 0, 0, 0, 0])
-// EXPECT: y = [0, 127, 0, 0, 5, 100]
-// CALL: bits<u64>(x=iota:100, y=[255, 0, 0, 0, 0, 0])
-// EXPECT: y = [0, 127, 0, 0, 5, 100]
+// CALL: bits<u8>(x=[6, 14, 7, 22], y=[255, 0, 0, 0, 0, 0, 0, 0])
+// EXPECT: y = [6, 31, 25, 4, 3, 4, 0, 0]
+// CALL: bits<u16>(x=[6, 14, 7, 22], y=[255, 0, 0, 0, 0, 0, 0, 0])
+// EXPECT: y = [6, 31, 25, 4, 3, 4, 0, 0]
+// CALL: bits<u32>(x=iota:100, y=[255, 0, 0, 0, 0, 0, 0, 0])
+// EXPECT: y = [0, 127, 0, 0, 5, 100, 0, 0]
+// CALL: bits<u64>(x=iota:100, y=[255, 0, 0, 0, 0, 0, 0, 0])
+// EXPECT: y = [0, 127, 0, 0, 5, 100, 0, 0]

@@ -9,6 +9,7 @@ kernel rotate(n: u32, x: inout u32[n * 32], y: inout u32[n]) launch(block = 32, 
     shared kept: u32[1];
     let (b, i) = (block.id.x, thread.x);
     if (i == 0) kept[0] = b;
+    block.sync();
     for (turn in 0..3) {
         x[b * 32 + i] = kept[0];
         grid.sync();
