@@ -170,18 +170,16 @@ static Exit set_scalar(Run *run, Param *param, const char *text)
   return EXIT_OK;
 }
 
-/* Numbers that an element of a span has in memory and in files. */
-static uint32_t stored_components(const Param *param)
+uint32_t run_components(const Param *param)
 {
   if (param->info.layout) return 1;
   return param->info.components == 3 ? 4 : param->info.components;
 }
 
-/* The shape with the vectors' components as its last axis. */
-static Shape stored_shape(const Param *param)
+Shape run_stored_shape(const Param *param)
 {
   Shape shape = param->shape;
-  uint32_t width = stored_components(param);
+  uint32_t width = run_components(param);
   if (width == 1 || shape.rank == EXTENTS_MAX) return shape;
   shape.at[shape.rank++] = width;
   shape.count *= width;
@@ -194,12 +192,14 @@ static Exit set_array(Run *run, Param *param, const Value *value)
   if (param->info.layout && value->kind != VALUE_ZEROS)
     return fail(EXIT_USAGE, "'%s' is an array of structs, tuples or arrays: write %s=zeros:N",
                 param->info.name, param->info.name);
-  if (value->kind != VALUE_FILE) return EXIT_OK;
+  if (value->kind != VALUE_FILE && value->kind != VALUE_DATA) return EXIT_OK;
   Buf why = BUF(run->arena);
-  if (!npy_open(&param->npy, run->arena, value->text, param->info.dtype, &why))
-    return fail(EXIT_INPUT, "'%s': '%s': %s", param->info.name, value->text, buf_text(&why));
-  param->shape = param->npy.shape;
-  uint32_t width = stored_components(param);
+  if (value->kind == VALUE_FILE) {
+    if (!npy_open(&param->npy, run->arena, value->text, param->info.dtype, &why))
+      return fail(EXIT_INPUT, "'%s': '%s': %s", param->info.name, value->text, buf_text(&why));
+    param->shape = param->npy.shape;
+  }
+  uint32_t width = run_components(param);
   if (width == 1) return EXIT_OK;
   if (param->shape.rank < 2 || param->shape.at[param->shape.rank - 1] != width)
     return fail(EXIT_INPUT, "'%s' is of vectors: the last axis of '%s' has to have %u elements",
@@ -395,7 +395,7 @@ static Exit fill_buffers(Run *run, bool is_repeated)
     uint64_t count = param->shape.count;
     bool is_record = param->info.layout != NULL;
     ck_dtype_t dtype = is_record ? CK_U8 : param->info.dtype;
-    uint64_t numbers = count * (is_record ? param->info.bytes : stored_components(param));
+    uint64_t numbers = count * (is_record ? param->info.bytes : run_components(param));
     size_t bytes = numbers * ck_dtype_bytes(dtype);
     ck_status_t status = ck_buffer_create(run->device, bytes, run->stream, &param->buffer);
     if (status != CK_OK) return fail_status(status);
@@ -453,7 +453,7 @@ static void show_times(const Run *run, double *seconds, size_t count)
   for (size_t i = 0; i < run->count; ++i) {
     const Param *param = &run->params[i];
     size_t width = param->info.layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
-    double once = (double)(stored_shape(param).count * width);
+    double once = (double)(run_stored_shape(param).count * width);
     if (param->info.kind == CK_PARAM_SPAN)
       bytes += once * (param->info.access == CK_ACCESS_INOUT ? 2 : 1);
   }
@@ -542,7 +542,7 @@ static Exit read_result(Run *run, const char *option, const char *text, Param **
 static Exit print_array(Run *run, const Param *param, uint64_t limit, bool says_more)
 {
   const ck_param_t *info = &param->info;
-  Shape shape = stored_shape(param);
+  Shape shape = run_stored_shape(param);
   if (info->layout)
     return array_print_records(param->buffer, info->layout, info->bytes, &shape, info->name, limit,
                                says_more, run->stream);
@@ -573,7 +573,7 @@ static Exit save_one(Run *run, const char *text, bool is_trial)
   if (param->info.layout)
     return fail(EXIT_USAGE, "--save=%s: a .npy file has no structs, tuples or arrays", text);
   if (is_trial) return EXIT_OK;
-  Shape shape = stored_shape(param);
+  Shape shape = run_stored_shape(param);
   return array_save(param->buffer, param->info.dtype, &shape, path, run->stream);
 }
 

@@ -277,7 +277,7 @@ void shape_enter(Compile *c, Node *kernel); /* what is checked next is the kerne
 void shape_leave(Compile *c);
 uint32_t shape_extent(const Compile *c, const Builtin *builtin); /* 0: no constant */
 /* Reports that the value is no constant; it may be one for some blocks. */
-void shape_not_constant(Compile *c, Node *node);
+bool shape_not_constant(Compile *c, Node *node);
 void shape_drop_unsized(Compile *c);
 
 /* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */

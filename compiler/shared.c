@@ -263,20 +263,21 @@ static bool is_reference(const Type *type)
   }
 }
 
-static void reach_name(Walk *w, const Node *node)
+/* `node` alone, not what follows it. */
+static void reach_names(Walk *w, const Node *node)
 {
   const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
   if (decl && decl->kind == NODE_shared && decl->b)
     touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
-  unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+  unsigned width = node->kind == NODE_call ? 2 : node_width(node); /* c, d: where its frame is */
   for (unsigned i = 0; i < width; ++i)
-    for (const Node *child = node->children[i]; child; child = child->next) reach_name(w, child);
+    for (const Node *child = node->children[i]; child; child = child->next) reach_names(w, child);
 }
 
 /* let p = address(s[0]), a span or a lambda of shared memory. */
 static void walk_bound(Walk *w, const Node *value)
 {
-  if (value && is_reference(value->type)) reach_name(w, value);
+  if (value && is_reference(value->type)) reach_names(w, value);
 }
 
 static void walk_block(Walk *w, Node *list)

@@ -3,8 +3,8 @@
  * shapes, rounds and checksums.
  *
  *   block           Prints CSV: who,primitive,type,block,items,ns_per_call,checksum. Exit 77
- * without a GPU, 1 if a checksum of integers is not the one that CUB leaves block --check   the
- * checksums of the smallest block, on $CK_DEVICE, else a GPU, else the host
+ *                   without a GPU, 1 if a checksum of integers is not the one that CUB leaves
+ *   block --check   the checksums of the smallest block, on $CK_DEVICE, else a GPU, else the host
  */
 #include "bench.h"
 
