@@ -2,8 +2,21 @@
 /* buffer.c - buffers: owned and adopted ranges of memory, and copies in stream order. */
 #include "runtime.h"
 
+/* Memory of a pool can't be freed in a stream that is captured: it goes with the capture. */
+static bool put_off(ck_buffer_t *buffer)
+{
+  GraphKeep *keep = stream_keep(buffer->stream);
+  if (!keep || !buffer->address || !buffer->resource || buffer->resource->kind != MEMORY_pool)
+    return false;
+  atomic_store(&buffer->object.reference_count, 1); /* until it is decided */
+  ck_status_t status = graph_keep_buffer(keep, buffer);
+  atomic_fetch_sub(&buffer->object.reference_count, 1);
+  return status == CK_OK;
+}
+
 static void buffer_destroy(ck_buffer_t *buffer)
 {
+  if (put_off(buffer)) return;
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->resource && buffer->address)
     memory_deallocate(buffer->resource, buffer->address, buffer->host, buffer->stream);
@@ -134,6 +147,7 @@ ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, si
       DRV_STATUS(dst->device->driver,
                  cuMemcpyHtoDAsync(dst->address + offset, src, bytes, stream_native(stream)));
   device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }
 
@@ -150,6 +164,7 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
       DRV_STATUS(src->device->driver,
                  cuMemcpyDtoHAsync(dst, src->address + offset, bytes, stream_native(stream)));
   device_leave(src->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
 }
 
@@ -174,6 +189,8 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   ck_status_t status =
       DRV_STATUS(dst->device->driver, cuMemcpyAsync(to, from, bytes, stream_native(stream)));
   device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
+  if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
 }
 
@@ -201,5 +218,6 @@ ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32
     status = DRV_STATUS(driver, cuMemsetD16Async(to, (unsigned short)value, bytes / 2, native));
   else status = DRV_STATUS(driver, cuMemsetD32Async(to, value, bytes / 4, native));
   device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }

@@ -7,6 +7,7 @@ struct ck_event {
   ck_device_t *device; /* retained */
   CUevent native;
   bool has_timing;
+  GraphKeep *keep; /* retained; of the capture that it was last recorded in; NULL: none */
 };
 
 static void event_destroy(ck_event_t *event)
@@ -16,11 +17,17 @@ static void event_destroy(ck_event_t *event)
     event->device->driver->cuEventDestroy(event->native);
     if (is_entered) device_leave(event->device);
   }
+  graph_keep_release(event->keep);
   ck_device_release(event->device);
   object_free(event);
 }
 
 OBJECT(event, ck_event_t);
+
+GraphKeep **event_keep(ck_event_t *event)
+{
+  return &event->keep;
+}
 
 ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *options,
                             ck_event_t **out_event)
@@ -67,6 +74,7 @@ ck_status_t ck_event_sync(ck_event_t *event)
   CK_TRY(device_enter(event->device));
   ck_status_t status = DRV_STATUS(event->device->driver, cuEventSynchronize(event->native));
   device_leave(event->device);
+  graph_collect();
   return status;
 }
 

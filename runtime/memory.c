@@ -90,6 +90,22 @@ ck_status_t ck_memory_resource_create_pinned(ck_device_t *device,
   return CK_OK;
 }
 
+ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
+                                            ck_memory_resource_t **out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = NULL;
+  CK_NEED_ARG(device);
+  if (!device->limits.has_pools)
+    return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
+  ck_memory_resource_t *resource = object_new(sizeof *resource);
+  if (!resource) return CK_OUT_OF_MEMORY;
+  resource->device = ck_device_retain(device);
+  resource->kind = MEMORY_graph;
+  *out_resource = resource;
+  return CK_OK;
+}
+
 ck_device_t *ck_memory_resource_device(const ck_memory_resource_t *resource)
 {
   return resource->device;
@@ -132,11 +148,17 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, const 
 {
   const Driver *driver = resource->device->driver;
   ck_status_t status = CK_OK;
+  if (resource->kind == MEMORY_pool && stream_keep(stream))
+    return error_set(CK_INVALID_ARGUMENT, "a pool does not allocate in a captured stream: use "
+                                          "ck_memory_resource_create_graph");
   CK_TRY(device_enter(resource->device));
   switch (resource->kind) {
   case MEMORY_pool:
     status = DRV_STATUS(
         driver, cuMemAllocFromPoolAsync(out_address, bytes, resource->pool, stream_native(stream)));
+    break;
+  case MEMORY_graph:
+    status = DRV_STATUS(driver, cuMemAllocAsync(out_address, bytes, stream_native(stream)));
     break;
   case MEMORY_plain: status = DRV_STATUS(driver, cuMemAlloc(out_address, bytes)); break;
   case MEMORY_pinned:
@@ -157,6 +179,7 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, void
   const Driver *driver = resource->device->driver;
   bool is_entered = device_enter_quietly(resource->device);
   switch (resource->kind) {
+  case MEMORY_graph:
   case MEMORY_pool: driver->cuMemFreeAsync(address, stream_native(stream)); break;
   case MEMORY_plain: driver->cuMemFree(address); break;
   case MEMORY_pinned: driver->cuMemFreeHost(host); break;

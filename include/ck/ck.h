@@ -26,6 +26,7 @@
 
 #include "ck/device.h"
 #include "ck/embedded.h"
+#include "ck/graph.h"
 #include "ck/kernel.h"
 #include "ck/memory.h"
 #include "ck/program.h"

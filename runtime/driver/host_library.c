@@ -75,6 +75,8 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_access", (void *)(uintptr_t)ck_host_access},
       {"ck_host_fence", (void *)(uintptr_t)ck_host_fence},
       {"ck_host_wait", (void *)(uintptr_t)ck_host_wait},
+      {"ck_host_set_condition", (void *)(uintptr_t)ck_host_set_condition},
+      {"ck_host_launch_graph", (void *)(uintptr_t)ck_host_launch_graph},
   };
   const char *why = NULL;
   ck_status_t status = library->compiler->ck_host_code_load(
