@@ -106,7 +106,7 @@ static ck_status_t use_kernel(const ck_node_params_t *params, NodeUse *use)
     CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
     return use->use(use, &native, NULL);
   }
-  return CK_OK;
+  return graph_keep_args(use->keep, kernel, params->of.kernel.args, params->of.kernel.arg_count);
 }
 
 /* The address of `bytes` bytes at a place; what it is in is kept. */
@@ -453,11 +453,23 @@ ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *
   return CK_OK;
 }
 
-ck_status_t ck_graph_definition_add(ck_graph_definition_t *definition,
-                                    ck_graph_node_t *const *after, size_t after_count,
-                                    ck_node_params_t *params, ck_graph_node_t **out_node)
+/* The driver's handles of the nodes that a node comes after. */
+static ck_status_t read_after(const ck_graph_definition_t *definition,
+                              ck_graph_node_t *const *after, size_t count, CUgraphNode *natives)
 {
-  if (out_node) *out_node = NULL;
+  for (size_t i = 0; i < count; ++i) {
+    if (!after[i] || after[i]->definition != definition)
+      return error_set(CK_INVALID_ARGUMENT, "after[%zu] is %s", i,
+                       after[i] ? "a node of another definition" : "NULL");
+    natives[i] = after[i]->native;
+  }
+  return CK_OK;
+}
+
+static ck_status_t add_after(ck_graph_definition_t *definition, ck_graph_node_t *const *after,
+                             size_t after_count, ck_node_params_t *params,
+                             ck_graph_node_t **out_node)
+{
   CK_NEED_ARG(definition);
   CK_NEED_ARG(params);
   if (after_count) CK_NEED_ARG(after);
@@ -465,17 +477,19 @@ ck_status_t ck_graph_definition_add(ck_graph_definition_t *definition,
   CUgraphNode few[16], *natives = few;
   if (after_count > COUNT_OF(few)) natives = memory_new(after_count * sizeof *natives);
   if (!natives) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", after_count);
-  ck_status_t status = CK_OK;
-  for (size_t i = 0; i < after_count && status == CK_OK; ++i) {
-    if (!after[i] || after[i]->definition != definition)
-      status = error_set(CK_INVALID_ARGUMENT, "after[%zu] is %s", i,
-                         after[i] ? "a node of another definition" : "NULL");
-    else natives[i] = after[i]->native;
-  }
-  ck_graph_node_t *node = NULL;
   GraphPlace place = {.after = natives, .count = after_count};
-  if (status == CK_OK) status = graph_add_node(definition, &place, params, &node);
+  ck_status_t status = read_after(definition, after, after_count, natives);
+  if (status == CK_OK) status = graph_add_node(definition, &place, params, out_node);
   if (natives != few) memory_free(natives);
+  return status;
+}
+
+ck_status_t ck_graph_definition_add(ck_graph_definition_t *definition,
+                                    ck_graph_node_t *const *after, size_t after_count,
+                                    ck_node_params_t *params, ck_graph_node_t **out_node)
+{
+  ck_graph_node_t *node = NULL; /* `after` and `out_node` may be one place */
+  ck_status_t status = add_after(definition, after, after_count, params, &node);
   if (out_node) *out_node = node;
   return status;
 }

@@ -460,7 +460,7 @@ CK_API void *ck_graph_definition_native(const ck_graph_definition_t *definition)
  * after    the nodes that it comes after, of this definition; none: it may start at once
  * params   read now. A kernel whose grid has no blocks becomes an empty node. Of an allocation,
  *          of.alloc.address is filled in
- * out_node may be NULL
+ * out_node may be NULL, or the place that `after` points to
  * fails    CK_INVALID_ARGUMENT as ck_launch_args and the functions of buffers; CK_UNSUPPORTED for
  *          semaphores, and for programmatic launches, which need a capture; CK_DRIVER otherwise
  */
