@@ -274,11 +274,13 @@ static ck_status_t find_keep(ck_graph_t *graph, CUgraphNode node, NodeKeep **out
 static void retire(ck_graph_t *graph, GraphKeep *keep)
 {
   enum { MOST_RETIRED = 64 };
-  if (!keep || !device_enter_quietly(graph->device)) return;
-  if (graph->retired_count >= MOST_RETIRED) wait_for_launches(graph);
-  bool is_done = !graph->is_last_recorded ||
-                 graph->device->driver->cuEventQuery(graph->last) != CUDA_ERROR_NOT_READY;
-  device_leave(graph->device);
+  if (!keep) return;
+  bool is_entered = device_enter_quietly(graph->device), is_done = !graph->is_last_recorded;
+  if (is_entered) {
+    if (graph->retired_count >= MOST_RETIRED) wait_for_launches(graph);
+    is_done |= graph->device->driver->cuEventQuery(graph->last) != CUDA_ERROR_NOT_READY;
+    device_leave(graph->device);
+  }
   if (is_done) {
     graph_keep_release(graph->retired);
     graph->retired = NULL;
@@ -315,6 +317,7 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
     graph_keep_release(keep);
     return status;
   }
+  node_params_own(params, &use);
   GraphKeep *old = place->keep;
   place->keep = keep;
   retire(graph, old);

@@ -18,8 +18,11 @@ GraphKeep *graph_keep_new(void); /* open, with one reference; NULL with the fail
 /* Takes over a reference to an object, which `release` gives back; also on failure. */
 ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *object));
 ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
-/* release(data) when the keep goes; NULL: nothing. */
-ck_status_t graph_keep_data(GraphKeep *keep, void *data, void (*release)(void *data));
+/* A caller's data that the keep gives back: a place for it, and, once nothing can fail any more,
+ * the data. Until then it is the caller's. */
+typedef struct KeepData KeepData;
+ck_status_t graph_keep_data(GraphKeep *keep, KeepData **out_data);
+void graph_keep_own_data(KeepData *own, void *data, void (*release)(void *data)); /* NULL is fine */
 ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner);
 ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                             size_t arg_count);
@@ -81,6 +84,7 @@ typedef struct NodeUse {
   const ck_device_t *device;
   const ck_graph_definition_t *root; /* of the graph that it is for */
   GraphKeep *keep;                   /* what the params name is added */
+  KeepData *host_data; /* in the keep, of a host node with a release function; or NULL */
   unsigned cluster[3];
   bool is_cooperative;
   /* Called with native params, inside of the device's context. */
@@ -89,6 +93,8 @@ typedef struct NodeUse {
 } NodeUse;
 
 ck_status_t node_params_use(const ck_node_params_t *params, NodeUse *use);
+/* Takes over a host node's data, behind all that may fail. */
+void node_params_own(const ck_node_params_t *params, const NodeUse *use);
 
 /* Where a node is added. */
 typedef struct GraphPlace {

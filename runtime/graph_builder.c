@@ -269,8 +269,11 @@ ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*fun
 {
   CK_NEED_ARG(builder);
   CK_TRY(need_building(builder));
+  KeepData *own = NULL;
+  if (release) CK_TRY(graph_keep_data(builder->keep, &own));
   CK_TRY(ck_stream_launch_host(builder->stream, function, data));
-  return graph_keep_data(builder->keep, data, release);
+  graph_keep_own_data(own, data, release); /* a failure leaves the data with the caller */
+  return CK_OK;
 }
 
 /* Adds a node behind what the stream has, and puts the stream behind it. */

@@ -132,25 +132,28 @@ ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event)
 }
 
 /* A caller's data, and what gives it back. */
-typedef struct KeepData {
+struct KeepData {
   void *data;
-  void (*release)(void *data);
-} KeepData;
+  void (*release)(void *data); /* NULL until it is ours */
+};
 
 static void release_data(void *object)
 {
   KeepData *data = object;
-  data->release(data->data);
+  if (data->release) data->release(data->data);
   memory_free(data);
 }
 
-ck_status_t graph_keep_data(GraphKeep *keep, void *data, void (*release)(void *data))
+ck_status_t graph_keep_data(GraphKeep *keep, KeepData **out_data)
 {
-  if (!release) return CK_OK;
-  KeepData *object = memory_new(sizeof *object);
-  if (!object) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a host function");
-  *object = (KeepData){data, release};
-  return graph_keep_add(keep, object, release_data);
+  *out_data = memory_new(sizeof **out_data);
+  if (!*out_data) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a host function");
+  return graph_keep_add(keep, *out_data, release_data);
+}
+
+void graph_keep_own_data(KeepData *own, void *data, void (*release)(void *data))
+{
+  if (own) *own = (KeepData){data, release};
 }
 
 static void release_keep(void *object)

@@ -217,9 +217,8 @@ static ck_status_t use_host(const ck_node_params_t *params, NodeUse *use)
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_HOST};
   native.host.fn = params->of.host.function;
   native.host.userData = params->of.host.data;
-  CK_TRY(use->use(use, &native, NULL));
-  /* Only now: a failure leaves the data with the caller. */
-  return graph_keep_data(use->keep, params->of.host.data, params->of.host.release);
+  if (params->of.host.release) CK_TRY(graph_keep_data(use->keep, &use->host_data));
+  return use->use(use, &native, NULL);
 }
 
 static ck_status_t use_event(const ck_node_params_t *params, NodeUse *use)
@@ -341,6 +340,12 @@ static ck_status_t use_condition(const ck_node_params_t *params, NodeUse *use)
   return use->use(use, &native, NULL);
 }
 
+void node_params_own(const ck_node_params_t *params, const NodeUse *use)
+{
+  if (params->kind == CK_NODE_HOST)
+    graph_keep_own_data(use->host_data, params->of.host.data, params->of.host.release);
+}
+
 ck_status_t node_params_use(const ck_node_params_t *params, NodeUse *use)
 {
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
@@ -449,6 +454,7 @@ ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *
     return status;
   }
   if (params->kind == CK_NODE_ALLOC) params->of.alloc.address = self.address;
+  node_params_own(params, &use);
   *out_node = node;
   return CK_OK;
 }
@@ -539,6 +545,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
   CUuserObject object = NULL;
   if (status == CK_OK) status = graph_keep_attach(keep, driver, root->native, &object);
   if (status == CK_OK) {
+    node_params_own(params, &use);
     if (node->object) driver->cuGraphReleaseUserObject(root->native, node->object, 1);
     graph_keep_release(node->keep);
     node->keep = graph_keep_retain(keep);

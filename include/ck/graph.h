@@ -106,7 +106,7 @@ CK_API ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder,
 /* Captures a host function, as ck_stream_launch_host, with what belongs to it.
  *
  * release  called with `data` when nothing can call the function any more; NULL: `data` has to
- *          outlive every launch. It may call this library
+ *          outlive every launch. It may call this library. Not called if this call fails
  */
 CK_API ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder,
                                                 void (*function)(void *data), void *data,
