@@ -341,8 +341,8 @@ static Compile *compile_new(void)
   c->diag = (Diag){.arena = c->unit, .sources = &c->sources};
   names_init(&c->names, c->unit);
   types_init(&c->types, c->unit);
-  Buf *bufs[] = {&c->ir,       &c->ptx, &c->object, &c->manifest,
-                 &c->contract, &c->log, &c->times,  &c->report};
+  Buf *bufs[] = {&c->ir,  &c->ptx,   &c->object, &c->manifest, &c->contract,
+                 &c->log, &c->times, &c->report, &c->digits};
   for (size_t i = 0; i < COUNT_OF(bufs); ++i) *bufs[i] = BUF(c->unit);
   return c;
 }
@@ -392,6 +392,9 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
     c = compile_new();
     c->is_repairing = true;
     status = compile(c, source, bytes, options);
+#ifndef NDEBUG
+    if (status == CK_OK) die("the library was not read as far as it is used (library_index.c)");
+#endif
   }
   *out = (ck_compilation_t *)c;
   uselocale(callers);

@@ -133,13 +133,13 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
                         .space = g->global_space,
                         .rank = param->type->rank,
                         .is_constant = param->type->access == OP_in};
-    if (!param->a->b) slot->view.extents[0] = values[i++];
+    if (!node_extents(param)) slot->view.extents[0] = values[i++];
   }
   for (Node *param = kernel->b; param; param = param->next) {
     if (param->type->kind != TYPE_span) continue;
     Slot *slot = param->gen;
     unsigned k = 0;
-    for (Node *extent = param->a->b; extent; extent = extent->next)
+    for (Node *extent = node_extents(param); extent; extent = extent->next)
       slot->view.extents[k++] = gen_i64(g, extent);
   }
 }
@@ -153,7 +153,7 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
       continue;
     }
     types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
-    if (!param->a->b) types[count++] = g->i64;
+    if (!node_extents(param)) types[count++] = g->i64;
   }
   return count;
 }
@@ -168,22 +168,6 @@ static void annotate(Gen *g, LLVMValueRef kernel, const char *key, uint64_t valu
   LLVMAddNamedMetadataOperand(
       g->module, "nvvm.annotations",
       LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 3)));
-}
-
-/* A block whose extents are constants is the only one that is launched. */
-static Shape kernel_shape(const Node *kernel)
-{
-  Shape shape = {0};
-  for (const Node *part = kernel->c; part; part = part->next) {
-    const Node *extents = part->a->kind == NODE_tuple ? part->a->a : part->a;
-    if (!strcmp(part->name->text, "grid")) shape.grid_rank = node_count(extents);
-    if (strcmp(part->name->text, "block") != 0) continue;
-    unsigned count = 0;
-    for (const Node *extent = extents; extent; extent = extent->next, ++count)
-      if (extent->kind == NODE_int) shape.dim[count] = (uint32_t)extent->bits;
-    for (; count < 3; ++count) shape.dim[count] = 1;
-  }
-  return shape;
 }
 
 static void annotate_block(Gen *g, LLVMValueRef function)
@@ -214,7 +198,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
   unsigned i = 0;
   for (Node *param = kernel->b; param; param = param->next) {
     LLVMSetValueName2(LLVMGetParam(function, i++), param->name->text, param->name->len);
-    if (param->type->kind == TYPE_span && !param->a->b)
+    if (param->type->kind == TYPE_span && !node_extents(param))
       LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
   }
 }
@@ -234,7 +218,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
     gen_attribute(g, function, index, "noalias");
     gen_attribute(g, function, index, "nocapture");
     if (param->type->access == OP_in) gen_attribute(g, function, index, "readonly");
-    if (!param->a->b) ++i;
+    if (!node_extents(param)) ++i;
   }
   annotate(g, function, "kernel", 1);
   annotate_block(g, function);

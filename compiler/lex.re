@@ -55,6 +55,16 @@ bool lexer_open(Lexer *lexer, Compile *c, const Source *source)
   return true;
 }
 
+void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t lo, uint32_t hi)
+{
+  const char *text = source->text, *end = text + source->bytes;
+  *lexer = (Lexer){.c = c, .source = source, .cur = text + lo, .prev_hi = source->base + lo};
+  Feed *feeds = NEW_ARRAY(c->unit, Feed, 2);
+  feeds[0] = (Feed){.next = &feeds[1], .lo = text + lo, .hi = text + hi};
+  feeds[1] = (Feed){.lo = end, .hi = end}; /* the NUL behind the text */
+  lexer->feed = feeds;
+}
+
 bool lex_is_generic(const Lexer *lexer)
 {
   /* A list longer than this is taken for a comparison; it keeps a text of many "<" linear. */
@@ -173,21 +183,22 @@ static int lex_int(Lexer *lexer, YYSTYPE *value, const char *from, const char *d
 static int lex_float(Lexer *lexer, YYSTYPE *value, const char *from, const char *to)
 {
   Node *node = number_node(lexer, NODE_float, from, to);
-  Buf digits = BUF(&lexer->c->scratch);
+  Buf *digits = &lexer->c->digits;
   const char *p = from;
   bool is_hex = to - from > 1 && (from[1] | 32) == 'x';
+  buf_clear(digits);
   for (; p < to; ++p) {
     char c = (char)(*p | 32);
     bool is_exponent = p > from && (p[-1] | 32) == (is_hex ? 'p' : 'e');
     if (*p == '_') continue;
-    if ((*p >= '0' && *p <= '9') || *p == '.' || (c == 'e' && !is_hex) || (is_hex && (c == 'x' || c == 'p' || (c >= 'a' && c <= 'f' && !strchr(buf_text(&digits), 'p')))) || ((*p == '+' || *p == '-') && is_exponent))
-      buf_putc(&digits, is_hex && c == 'p' ? 'p' : *p);
+    if ((*p >= '0' && *p <= '9') || *p == '.' || (c == 'e' && !is_hex) || (is_hex && (c == 'x' || c == 'p' || (c >= 'a' && c <= 'f' && !strchr(buf_text(digits), 'p')))) || ((*p == '+' || *p == '-') && is_exponent))
+      buf_putc(digits, is_hex && c == 'p' ? 'p' : *p);
     else break;
   }
   apply_suffix(lexer, node, p, to);
   char *end;
-  strtod(buf_text(&digits), &end);
-  node->real = fold_number(lexer->c, buf_text(&digits), node->type);
+  strtod(buf_text(digits), &end);
+  node->real = fold_number(lexer->c, buf_text(digits), node->type);
   if (*end) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
   value->node = node;
   return TOK_FLOAT;

@@ -82,9 +82,9 @@ static void put_param(Buf *out, const Node *param)
     buf_printf(out, ", \"bytes\": %" PRIu64 ", \"align\": %u", type_bytes(element), element->align);
   if (is_span) {
     buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->type->access));
-    if (param->a->b) {
+    if (node_extents(param)) {
       buf_puts(out, ", ");
-      put_list(out, "extents", param->a->b);
+      put_list(out, "extents", node_extents(param));
     }
   }
   buf_putc(out, '}');
@@ -223,6 +223,13 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
              kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "");
 }
 
+/* The first kernel says how much room the others take: memory that is not used costs nothing, but a
+ * text of megabytes that doubles leaves its old copies behind. */
+static void reserve(const Compile *c, Buf *out, size_t first)
+{
+  buf_reserve(out, (c->kernels.count - 1) * (first + first / 8));
+}
+
 void manifest_make(Compile *c)
 {
   const char *backend = c->target.is_host                        ? "host"
@@ -243,9 +250,13 @@ void manifest_make(Compile *c)
   put_sources(c, out);
   put_options(c, out);
   buf_puts(out, "  \"kernels\": [");
+  size_t head = out->len;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     buf_puts(out, i ? ",\n" : "\n");
     put_kernel(c, out, c->kernels.at[i]);
+    if (i) continue;
+    reserve(c, out, out->len - head);
+    reserve(c, &c->contract, c->contract.len);
   }
   buf_puts(out, c->kernels.count ? "\n  ]\n}\n" : "]\n}\n");
 }
