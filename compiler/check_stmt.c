@@ -22,6 +22,8 @@ static void check_binding(Compile *c, Node *node)
   }
   if (!type) {
     diag_at(&c->diag, DIAG_needs_type, node->span, node->name->text);
+    diag_hint(&c->diag, "Write var %s: f32; (it starts as 0), or give it a value.",
+              node->name->text);
     type = c->types.poison;
   }
   enum { LOCAL_BYTES_MAX = 512 << 10 }; /* CUDA C++ Programming Guide, "Technical Specifications" */
@@ -288,8 +290,7 @@ static void check_if(Compile *c, Node *node)
   check_condition(c, &node->a);
   if (node->op == OP_comptime) {
     bool is_constant = node->a->kind == NODE_bool;
-    if (!is_constant && node->a->type != c->types.poison)
-      shape_not_constant(c, node->a);
+    if (!is_constant && node->a->type != c->types.poison) shape_not_constant(c, node->a);
     /* The branch that is not taken need not have types. */
     Node *taken = is_constant && node->a->bits ? node->b : node->c;
     if (!is_constant || !taken) taken = node_new(c->unit, NODE_block, node->span);

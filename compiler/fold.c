@@ -144,7 +144,8 @@ bool fold_fits(const Node *literal, const Type *type)
                       : type->kind == TYPE_bf16 ? 8
                       : type->kind == TYPE_f32  ? 24
                                                 : 53;
-    if (literal->kind == NODE_float) return true;
+    if (literal->kind == NODE_float)
+      return !isfinite(literal->real) || isfinite(fold_round(type, literal->real));
     if (type->kind == TYPE_f16 && literal->bits > 65504) return false;
     uint64_t odd = literal->bits;
     while (odd && !(odd & 1)) odd >>= 1;

@@ -14,6 +14,7 @@
 #include "parse.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +201,9 @@ static int lex_float(Lexer *lexer, YYSTYPE *value, const char *from, const char 
   strtod(buf_text(digits), &end);
   node->real = fold_number(lexer->c, buf_text(digits), node->type);
   if (*end) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
+  else if (isinf(node->real))
+    diag_at(&lexer->c->diag, DIAG_constant_range, node->span, arena_strndup(&lexer->c->scratch, from, (size_t)(to - from)),
+            node->type == lexer->c->types.float_literal ? "f64" : type_text(node->type));
   value->node = node;
   return TOK_FLOAT;
 }

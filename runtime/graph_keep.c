@@ -122,7 +122,9 @@ static void release_event(void *object)
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
 {
   /* Memory of a graph is the graph's already, and releasing its buffer is what frees it. */
-  if (!buffer || (buffer->resource && buffer->resource->kind == MEMORY_graph)) return CK_OK;
+  const ck_buffer_t *owner = buffer;
+  while (owner && owner->parent) owner = owner->parent;
+  if (!owner || (owner->resource && owner->resource->kind == MEMORY_graph)) return CK_OK;
   return graph_keep_add(keep, ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer), release_buffer);
 }
 

@@ -110,7 +110,7 @@ static ck_status_t use_kernel(const ck_node_params_t *params, NodeUse *use)
 }
 
 /* The address of `bytes` bytes at a place; what it is in is kept. */
-static ck_status_t use_place(NodeUse *use, const ck_place_t *place, size_t bytes,
+static ck_status_t use_place(NodeUse *use, const ck_node_place_t *place, size_t bytes,
                              CUdeviceptr *out_address)
 {
   const ck_buffer_t *buffer = place->buffer;
@@ -129,12 +129,13 @@ static ck_status_t use_place(NodeUse *use, const ck_place_t *place, size_t bytes
 /* Which side an address is of: what the driver does not know is the host's. */
 static CUmemorytype type_of(const NodeUse *use, CUdeviceptr address)
 {
-  CUmemorytype type = CU_MEMORYTYPE_HOST;
-  const Driver *driver = use->device->driver;
-  if (use->device->is_host || driver->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                                            address) != CUDA_SUCCESS)
+  unsigned type = 0; /* stays 0 for what it does not know */
+  CUpointer_attribute which = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *out = &type;
+  if (use->device->is_host ||
+      use->device->driver->cuPointerGetAttributes(1, &which, &out, address) != CUDA_SUCCESS)
     return CU_MEMORYTYPE_HOST;
-  return type == CU_MEMORYTYPE_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+  return type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
 /* The bytes from the first to the last of `rows` rows in `slices` slices. */
@@ -647,8 +648,8 @@ static ck_status_t get_copy(const ck_graph_node_t *node, ck_node_params_t *out)
   DRV(node->definition->device->driver, cuGraphMemcpyNodeGetParams(node->native, &c));
   bool is_dst_host = c.dstMemoryType == CU_MEMORYTYPE_HOST;
   bool is_src_host = c.srcMemoryType == CU_MEMORYTYPE_HOST;
-  out->of.copy.dst = ck_place_address(is_dst_host ? (uintptr_t)c.dstHost : c.dstDevice);
-  out->of.copy.src = ck_place_address(is_src_host ? (uintptr_t)c.srcHost : c.srcDevice);
+  out->of.copy.dst = ck_at_address(is_dst_host ? (uintptr_t)c.dstHost : c.dstDevice);
+  out->of.copy.src = ck_at_address(is_src_host ? (uintptr_t)c.srcHost : c.srcDevice);
   out->of.copy.dst.offset += c.dstXInBytes + (c.dstY + c.dstZ * c.dstHeight) * c.dstPitch;
   out->of.copy.src.offset += c.srcXInBytes + (c.srcY + c.srcZ * c.srcHeight) * c.srcPitch;
   out->of.copy.bytes = c.WidthInBytes;
@@ -665,7 +666,7 @@ static ck_status_t get_fill(const ck_graph_node_t *node, ck_node_params_t *out)
 {
   CUDA_MEMSET_NODE_PARAMS native = {0};
   DRV(node->definition->device->driver, cuGraphMemsetNodeGetParams(node->native, &native));
-  out->of.fill.dst = ck_place_address(native.dst);
+  out->of.fill.dst = ck_at_address(native.dst);
   out->of.fill.value = native.value;
   out->of.fill.value_bytes = native.elementSize;
   out->of.fill.count = native.width;

@@ -2,8 +2,8 @@
 /* block.c - block and warp primitives, timed as CUB's peer times its own: the same kernels, inputs,
  * shapes, rounds and checksums.
  *
- *   block           Prints CSV: who,primitive,type,block,items,ns_per_call,checksum. Exit 77 without
- *                   a GPU, 1 if a checksum of integers is not the one that CUB leaves
+ *   block           Prints CSV: who,primitive,type,block,items,ns_per_call,checksum. Exit 77
+ *                   without a GPU, 1 if a checksum of integers is not the one that CUB leaves
  *   block --check   the checksums of the smallest block, on $CK_DEVICE, else a GPU, else the host
  */
 #include "bench.h"
@@ -22,46 +22,61 @@ typedef struct Cell {
 } Cell;
 
 static const Cell cells[] = {
-    {"reduce", "u32", "u32", 1, 1,
-     {0xeca229a786f270ee, 0xb60f824b67880fde, 0xcda8fd2b759cc7d3}},
-    {"reduce", "u32", "u32", 8, 1,
-     {0xec82d7f994f45bcf, 0xaf63c9819c2e0e88, 0xd9bcb834f20529db}},
-    {"reduce", "f32", "f32", 4, 1,
-     {0, 0, 0}},
-    {"reduce", "u64", "u64", 4, 2,
-     {0x7945e3c0bfc01b01, 0xcfd217fbbc1bc393, 0x3bacaa871c5dc25a}},
-    {"reduce", "4xu32", "Four", 2, 4,
-     {0x02d1b1ba691a1bcf, 0x91371a607b108e88, 0x6d475e50752829db}},
-    {"scan", "u32", "u32", 1, 1,
-     {0xc5a90a0bdbd7dbda, 0x3b26735efb8c0449, 0x46e82cfdc9db3755}},
-    {"scan", "u32", "u32", 8, 1,
-     {0x220c42b3c03544bb, 0x07d184ca14448807, 0x49fa207ba25e191a}},
-    {"scan", "u64", "u64", 4, 2,
-     {0x9496f6f8ce2c3aa9, 0x6ab471d5afc48d7d, 0xb835cb163989a04f}},
-    {"radix_sort", "u32", "u32", 4, 1,
+    {"reduce", "u32", "u32", 1, 1, {0xeca229a786f270ee, 0xb60f824b67880fde, 0xcda8fd2b759cc7d3}},
+    {"reduce", "u32", "u32", 8, 1, {0xec82d7f994f45bcf, 0xaf63c9819c2e0e88, 0xd9bcb834f20529db}},
+    {"reduce", "f32", "f32", 4, 1, {0, 0, 0}},
+    {"reduce", "u64", "u64", 4, 2, {0x7945e3c0bfc01b01, 0xcfd217fbbc1bc393, 0x3bacaa871c5dc25a}},
+    {"reduce", "4xu32", "Four", 2, 4, {0x02d1b1ba691a1bcf, 0x91371a607b108e88, 0x6d475e50752829db}},
+    {"scan", "u32", "u32", 1, 1, {0xc5a90a0bdbd7dbda, 0x3b26735efb8c0449, 0x46e82cfdc9db3755}},
+    {"scan", "u32", "u32", 8, 1, {0x220c42b3c03544bb, 0x07d184ca14448807, 0x49fa207ba25e191a}},
+    {"scan", "u64", "u64", 4, 2, {0x9496f6f8ce2c3aa9, 0x6ab471d5afc48d7d, 0xb835cb163989a04f}},
+    {"radix_sort",
+     "u32",
+     "u32",
+     4,
+     1,
      {0xfe6c2aec29636d93, 0x7a33faeaf47ca71d, 0x229b694f1254dde4}},
-    {"radix_sort", "u32", "u32", 8, 1,
+    {"radix_sort",
+     "u32",
+     "u32",
+     8,
+     1,
      {0x203ef38c13a85eb3, 0xcbb2f960895350c8, 0xe90371ef17093571}},
-    {"radix_sort", "u64", "u64", 4, 2,
+    {"radix_sort",
+     "u64",
+     "u64",
+     4,
+     2,
      {0x739619c44bcbaca3, 0xb774e1e7696af168, 0x0b7ed4071d831b22}},
-    {"merge_sort", "u32", "u32", 4, 1,
+    {"merge_sort",
+     "u32",
+     "u32",
+     4,
+     1,
      {0xfe6c2aec29636d93, 0x7a33faeaf47ca71d, 0x229b694f1254dde4}},
-    {"merge_sort", "u32", "u32", 8, 1,
+    {"merge_sort",
+     "u32",
+     "u32",
+     8,
+     1,
      {0x203ef38c13a85eb3, 0xcbb2f960895350c8, 0xe90371ef17093571}},
-    {"merge_sort", "u64", "u64", 4, 2,
+    {"merge_sort",
+     "u64",
+     "u64",
+     4,
+     2,
      {0x739619c44bcbaca3, 0xb774e1e7696af168, 0x0b7ed4071d831b22}},
-    {"exchange", "u32", "u32", 4, 1,
-     {0xddb89fcda931ab51, 0xf2e6a9b048a76e97, 0x5413ae6693b5b0aa}},
-    {"exchange", "u32", "u32", 8, 1,
-     {0x04928aa4f1d6685b, 0x34713ebcc3b9d1ec, 0x3db74eedf6faa9db}},
-    {"exchange", "u64", "u64", 4, 2,
-     {0x21a3fe3eedbe5abf, 0x01f9ba54e01fc0c8, 0xe713613d16b4297b}},
-    {"warp_reduce", "u32", "u32", 1, 1,
+    {"exchange", "u32", "u32", 4, 1, {0xddb89fcda931ab51, 0xf2e6a9b048a76e97, 0x5413ae6693b5b0aa}},
+    {"exchange", "u32", "u32", 8, 1, {0x04928aa4f1d6685b, 0x34713ebcc3b9d1ec, 0x3db74eedf6faa9db}},
+    {"exchange", "u64", "u64", 4, 2, {0x21a3fe3eedbe5abf, 0x01f9ba54e01fc0c8, 0xe713613d16b4297b}},
+    {"warp_reduce",
+     "u32",
+     "u32",
+     1,
+     1,
      {0xcff857cb173830ee, 0xdef06b8cd3f04fde, 0xe11cb529d9e4d7d3}},
-    {"warp_reduce", "f32", "f32", 1, 1,
-     {0, 0, 0}},
-    {"warp_scan", "u32", "u32", 1, 1,
-     {0x5d6683dcf0fcd996, 0x09275e3a405c0476, 0x405dd909542f663b}},
+    {"warp_reduce", "f32", "f32", 1, 1, {0, 0, 0}},
+    {"warp_scan", "u32", "u32", 1, 1, {0x5d6683dcf0fcd996, 0x09275e3a405c0476, 0x405dd909542f663b}},
 };
 
 typedef struct Bench {
@@ -143,10 +158,9 @@ static int measure(const Bench *on, const Cell *cell, int size, ck_backend_t bac
   uint64_t sum = 0;
   for (size_t i = 0; i < count; ++i) sum = sum * 1099511628211u + words[i];
   bool is_wrong = cell->sums[size] && sum != cell->sums[size];
-  printf("%s,%s,%s,%u,%u,%.1f,%016llx%s\n",
-         backend == CK_BACKEND_NVPTX ? "ck_nvptx" : "ck_libnvvm", cell->primitive, cell->type, block,
-         cell->items, is_timed ? median(ns, ROUNDS) : 0, (unsigned long long)sum,
-         is_wrong ? ",WRONG" : "");
+  printf("%s,%s,%s,%u,%u,%.1f,%016llx%s\n", backend == CK_BACKEND_NVPTX ? "ck_nvptx" : "ck_libnvvm",
+         cell->primitive, cell->type, block, cell->items, is_timed ? median(ns, ROUNDS) : 0,
+         (unsigned long long)sum, is_wrong ? ",WRONG" : "");
   fflush(stdout);
   free(words);
   ck_buffer_release(out);
@@ -171,8 +185,8 @@ int main(int argc, char **argv)
   for (int backend = 0; backend < (is_host ? 1 : 2); ++backend)
     for (int size = 0; size < (is_check ? 1 : BLOCKS); ++size)
       for (size_t i = 0; i < sizeof cells / sizeof *cells; ++i)
-        status |= measure(&on, &cells[i], size, backend ? CK_BACKEND_NVPTX : CK_BACKEND_AUTO,
-                          !is_check);
+        status |=
+            measure(&on, &cells[i], size, backend ? CK_BACKEND_NVPTX : CK_BACKEND_AUTO, !is_check);
   for (int i = 0; i < 2; ++i) ck_event_release(on.events[i]);
   ck_buffer_release(on.in);
   ck_stream_release(on.stream);

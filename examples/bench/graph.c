@@ -5,8 +5,8 @@
  * A graph of 100 nodes: what capturing it costs for each node, what putting it into a stream costs,
  * and how long it takes to its end, through libckrt and through cuLaunchKernel, cuStreamEndCapture
  * and cuGraphLaunch. Both take turns, so that they see the same machine. Then 1, 3, 10, 100 and
- * 1000 kernels of one block each, which add 1 to one number: launched one by one, and replayed; from
- * the first call to the end of the last kernel.
+ * 1000 kernels of one block each, which add 1 to one number: launched one by one, and replayed;
+ * from the first call to the end of the last kernel.
  *
  * Prints CSV: who,workload,value,unit. Exit 77 without a GPU.
  */
@@ -35,10 +35,14 @@ static struct {
 
 static void open_driver(void)
 {
-  static const char *const names[] = {"cuCtxPushCurrent_v2",         "cuLaunchKernel",
-                                      "cuStreamBeginCapture_v2",     "cuStreamEndCapture",
-                                      "cuGraphInstantiateWithFlags", "cuGraphLaunch",
-                                      "cuGraphDestroy",              "cuGraphExecDestroy"};
+  static const char *const names[] = {"cuCtxPushCurrent_v2",
+                                      "cuLaunchKernel",
+                                      "cuStreamBeginCapture_v2",
+                                      "cuStreamEndCapture",
+                                      "cuGraphInstantiateWithFlags",
+                                      "cuGraphLaunch",
+                                      "cuGraphDestroy",
+                                      "cuGraphExecDestroy"};
   void *library = dlopen("libcuda.so.1", RTLD_NOW), *found[sizeof names / sizeof *names];
   _Static_assert(sizeof found == sizeof driver, "a name for each function");
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {

@@ -175,10 +175,10 @@ CK_API const char *ck_node_kind_name(ck_node_kind_t kind);
 
 /* A place in memory: a byte of a buffer, which is retained; or, with `buffer` NULL, an address of
  * the device or of the host, which is not. */
-typedef struct ck_place {
+typedef struct ck_node_place {
   ck_buffer_t *buffer;
   uint64_t offset; /* bytes into the buffer; or the address */
-} ck_place_t;
+} ck_node_place_t;
 
 typedef enum ck_condition_kind {
   CK_CONDITION_IF = 0,
@@ -212,7 +212,7 @@ typedef enum ck_memory_compare {
 typedef struct ck_memory_op {
   ck_memory_op_kind_t kind;
   ck_memory_compare_t compare; /* waits */
-  ck_place_t place;            /* aligned to 4 or 8 bytes */
+  ck_node_place_t place;       /* aligned to 4 or 8 bytes */
   uint64_t value;
 } ck_memory_op_t;
 
@@ -228,14 +228,14 @@ typedef struct ck_node_params {
       size_t arg_count;
     } kernel;
     struct {
-      ck_place_t dst, src;           /* read back: addresses */
+      ck_node_place_t dst, src;      /* read back: addresses */
       size_t bytes;                  /* of a row */
       size_t rows, slices;           /* 0: 1 */
       size_t dst_pitch, src_pitch;   /* bytes from row to row */
       size_t dst_height, src_height; /* rows from slice to slice */
     } copy;
     struct {
-      ck_place_t dst;
+      ck_node_place_t dst;
       uint32_t value;     /* its low value_bytes bytes */
       size_t value_bytes; /* 1, 2 or 4 */
       size_t count;       /* values in a row */
@@ -298,27 +298,27 @@ static inline ck_node_params_t ck_node_kernel(const ck_launch_config_t *config, 
   return params;
 }
 
-static inline ck_place_t ck_place(ck_buffer_t *buffer, uint64_t offset)
+static inline ck_node_place_t ck_at(ck_buffer_t *buffer, uint64_t offset)
 {
-  ck_place_t place;
+  ck_node_place_t place;
   place.buffer = buffer;
   place.offset = offset;
   return place;
 }
 
 /* A raw address of the device. */
-static inline ck_place_t ck_place_address(uint64_t address)
+static inline ck_node_place_t ck_at_address(uint64_t address)
 {
-  return ck_place((ck_buffer_t *)0, address);
+  return ck_at((ck_buffer_t *)0, address);
 }
 
 /* Host memory. */
-static inline ck_place_t ck_place_host(const void *memory)
+static inline ck_node_place_t ck_at_host(const void *memory)
 {
-  return ck_place((ck_buffer_t *)0, (uint64_t)(uintptr_t)memory);
+  return ck_at((ck_buffer_t *)0, (uint64_t)(uintptr_t)memory);
 }
 
-static inline ck_node_params_t ck_node_copy(ck_place_t dst, ck_place_t src, size_t bytes)
+static inline ck_node_params_t ck_node_copy(ck_node_place_t dst, ck_node_place_t src, size_t bytes)
 {
   ck_node_params_t params = ck_node_empty();
   params.kind = CK_NODE_COPY;
@@ -328,7 +328,7 @@ static inline ck_node_params_t ck_node_copy(ck_place_t dst, ck_place_t src, size
   return params;
 }
 
-static inline ck_node_params_t ck_node_fill(ck_place_t dst, uint32_t value, size_t value_bytes,
+static inline ck_node_params_t ck_node_fill(ck_node_place_t dst, uint32_t value, size_t value_bytes,
                                             size_t count)
 {
   ck_node_params_t params = ck_node_empty();

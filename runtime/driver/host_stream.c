@@ -48,7 +48,7 @@ typedef struct HostEvent {
   EventState *state;             /* its own, or shared memory under a name */
   EventState own;
   unsigned flags;
-  struct HostTail *tail; /* while its last record was captured; guarded by host_graph_mutex */
+  struct HostTail *tail;     /* while its last record was captured; guarded by host_graph_mutex */
   char name[NAME_MAX_BYTES]; /* of the shared memory; "" if it has none */
   bool is_maker;             /* this process gave it the name */
 } HostEvent;

@@ -121,19 +121,19 @@ TEST(node_attrs)
   CHECK(seen.of.kernel.config.block[0] == 32 && seen.of.kernel.config.block[1] == 4 &&
         seen.of.kernel.config.dynamic_shared_bytes == 128);
 
-  node = add_after(d, node, ck_node_copy(ck_place(y, 4), ck_place(x, 8), 16));
+  node = add_after(d, node, ck_node_copy(ck_at(y, 4), ck_at(x, 8), 16));
   CHECK_OK(ck_graph_node_get_params(node, &seen));
   CHECK(seen.kind == CK_NODE_COPY && seen.of.copy.bytes == 16 && seen.of.copy.rows == 1 &&
         seen.of.copy.dst.offset == ck_buffer_native(y) + 4 &&
         seen.of.copy.src.offset == ck_buffer_native(x) + 8);
 
-  node = add_after(d, node, ck_node_fill(ck_place(x, 0), 0xabcd, 2, BYTES / 2));
+  node = add_after(d, node, ck_node_fill(ck_at(x, 0), 0xabcd, 2, BYTES / 2));
   CHECK_OK(ck_graph_node_get_params(node, &seen));
   CHECK(seen.kind == CK_NODE_FILL && seen.of.fill.value == 0xabcd &&
         seen.of.fill.value_bytes == 2 && seen.of.fill.count == BYTES / 2 &&
         seen.of.fill.rows == 1 && seen.of.fill.dst.offset == ck_buffer_native(x));
 
-  ck_node_params_t rows = ck_node_fill(ck_place(y, 0), 0xff, 1, 16);
+  ck_node_params_t rows = ck_node_fill(ck_at(y, 0), 0xff, 1, 16);
   rows.of.fill.rows = 4, rows.of.fill.pitch = 64;
   node = add_after(d, node, rows);
   CHECK_OK(ck_graph_node_get_params(node, &seen));
@@ -207,11 +207,11 @@ TEST(instantiate_and_execute_memcpy)
   CHECK(seen.kind == CK_NODE_ALLOC && seen.of.alloc.bytes == BYTES &&
         seen.of.alloc.kind == CK_ALLOC_DEVICE && seen.of.alloc.address == from.of.alloc.address);
   CHECK_OK(ck_graph_definition_add(d, &node, 1, &to, &node));
-  ck_place_t src = ck_place_address(from.of.alloc.address),
-             dst = ck_place_address(to.of.alloc.address);
+  ck_node_place_t src = ck_at_address(from.of.alloc.address),
+                  dst = ck_at_address(to.of.alloc.address);
   node = add_after(d, node, ck_node_fill(src, 0xab, 1, BYTES));
   node = add_after(d, node, ck_node_copy(dst, src, BYTES));
-  node = add_after(d, node, ck_node_copy(ck_place_host(got), dst, BYTES));
+  node = add_after(d, node, ck_node_copy(ck_at_host(got), dst, BYTES));
   node = add_after(d, node, ck_node_free(from.of.alloc.address));
   CHECK_OK(ck_graph_node_get_params(node, &seen));
   CHECK(seen.kind == CK_NODE_FREE && seen.of.free.address == from.of.alloc.address);
@@ -236,9 +236,9 @@ TEST(memory_operations)
 {
   ck_graph_definition_t *d = new_definition();
   ck_buffer_t *x = zeros(16);
-  ck_memory_op_t ops[2] = {{CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_place(x, 0), 5},
-                           {CK_MEMORY_OP_WRITE_64, CK_MEMORY_AT_LEAST, ck_place(x, 8), 7}};
-  ck_memory_op_t wait = {CK_MEMORY_OP_WAIT_32, CK_MEMORY_EQUAL, ck_place(x, 0), 5};
+  ck_memory_op_t ops[2] = {{CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_at(x, 0), 5},
+                           {CK_MEMORY_OP_WRITE_64, CK_MEMORY_AT_LEAST, ck_at(x, 8), 7}};
+  ck_memory_op_t wait = {CK_MEMORY_OP_WAIT_32, CK_MEMORY_EQUAL, ck_at(x, 0), 5};
   ck_node_params_t seen = ck_node_empty(), params = ck_node_memory_ops(ops, 2);
   ck_graph_node_t *node;
   ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params, &node);
@@ -265,7 +265,7 @@ TEST(wider_than_cuda_core)
   for (int i = 0; i < 16; ++i) in[i] = i;
   CHECK_OK(ck_buffer_write(x, 0, in, sizeof in, stream));
   CHECK_OK(ck_stream_sync(stream));
-  ck_node_params_t copy = ck_node_copy(ck_place(y, 4), ck_place(x, 0), 8);
+  ck_node_params_t copy = ck_node_copy(ck_at(y, 4), ck_at(x, 0), 8);
   copy.of.copy.rows = 3, copy.of.copy.src_pitch = 16, copy.of.copy.dst_pitch = 20;
   ck_graph_node_t *node = add_after(d, NULL, copy);
   copy.of.copy.rows = 4; /* beyond the end of y */
@@ -402,12 +402,12 @@ TEST(nodes_that_are_refused)
   ck_buffer_t *x = zeros(16);
   ck_kernel_t *add = kernel("add_one");
   const ck_arg_t wrong[] = {ck_f32(1)};
-  ck_node_params_t bad[] = {ck_node_fill(ck_place(x, 0), 1, 3, 1),
-                            ck_node_fill(ck_place(x, 0), 1, 4, 5),
-                            ck_node_fill(ck_place(x, 2), 1, 4, 1),
-                            ck_node_fill(ck_place(x, 0), 1, 4, 0),
-                            ck_node_copy(ck_place(x, 0), ck_place(x, 8), 16),
-                            ck_node_copy(ck_place(x, 0), ck_place(x, 8), 0),
+  ck_node_params_t bad[] = {ck_node_fill(ck_at(x, 0), 1, 3, 1),
+                            ck_node_fill(ck_at(x, 0), 1, 4, 5),
+                            ck_node_fill(ck_at(x, 2), 1, 4, 1),
+                            ck_node_fill(ck_at(x, 0), 1, 4, 0),
+                            ck_node_copy(ck_at(x, 0), ck_at(x, 8), 16),
+                            ck_node_copy(ck_at(x, 0), ck_at(x, 8), 0),
                             ck_node_alloc(0),
                             ck_node_free(0),
                             ck_node_host(NULL, NULL, NULL),
@@ -477,7 +477,7 @@ TEST(debug_dot_print)
   ck_buffer_t *x = zeros(64);
   const ck_arg_t args[] = {ck_span(x, 0, 1), ck_i32(2), ck_i32(3)};
   ck_graph_node_t *node = add_after(d, NULL, ck_node_kernel(NULL, affine, args, 3));
-  add_after(d, node, ck_node_fill(ck_place(x, 4), 1, 4, 2));
+  add_after(d, node, ck_node_fill(ck_at(x, 4), 1, 4, 2));
   char path[64], *text = malloc(1 << 16);
   snprintf(path, sizeof path, "/tmp/ck-graph-%d.dot", (int)getpid());
   const uint32_t flags[] = {0, CK_DOT_VERBOSE, CK_DOT_KERNELS, CK_DOT_CONDITIONS | CK_DOT_HANDLES};

@@ -114,7 +114,7 @@ static ck_status_t change(Parts *p)
   int is_enabled;
   const ck_arg_t args[] = {ck_u64(64), ck_f32(1), ck_whole(p->a), ck_whole(p->a), ck_whole(p->b)};
   ck_node_params_t launch = ck_node_kernel(NULL, p->saxpy, args, 5),
-                   fill = ck_node_fill(ck_place(p->a, 0), 1, 4, 4);
+                   fill = ck_node_fill(ck_at(p->a, 0), 1, 4, 4);
   STEP(ck_graph_definition_create(p->device, &d));
   STEP(ck_graph_definition_create(p->device, &other));
   STEP(ck_graph_definition_add(d, NULL, 0, &launch, &first));
@@ -146,13 +146,13 @@ static ck_status_t explicit_nodes(Parts *p)
   ck_status_t status;
   uint64_t condition;
   const ck_arg_t args[] = {ck_u64(64), ck_f32(1), ck_whole(p->a), ck_whole(p->a), ck_whole(p->b)};
-  const ck_memory_op_t op = {CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_place(p->a, 0), 1};
+  const ck_memory_op_t op = {CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_at(p->a, 0), 1};
   STEP(ck_graph_definition_create(p->device, &d));
   STEP(ck_graph_definition_create(p->device, &child));
   STEP(ck_graph_definition_create_condition(d, NULL, &condition));
   ck_node_params_t params[KINDS] = {ck_node_kernel(NULL, p->saxpy, args, 5),
-                                    ck_node_copy(ck_place(p->a, 0), ck_place(p->b, 0), 64),
-                                    ck_node_fill(ck_place(p->a, 0), 1, 4, 4),
+                                    ck_node_copy(ck_at(p->a, 0), ck_at(p->b, 0), 64),
+                                    ck_node_fill(ck_at(p->a, 0), 1, 4, 4),
                                     ck_node_host(do_nothing, NULL, give_back),
                                     ck_node_child(child),
                                     ck_node_record(p->event),
@@ -215,7 +215,8 @@ static bool is_cleanup(const char *name)
       "cuStreamDestroy",    "cuEventDestroy",      "cuGraphDestroy",
       "cuGraphExecDestroy", "cuUserObjectRelease", "cuGraphReleaseUserObject",
       "cuMemFreeAsync",     "cuLibraryUnload",     "cuDevicePrimaryCtxRelease",
-      "cuCtxPopCurrent",    "cuEventQuery",        "cuEventSynchronize"};
+      "cuCtxPopCurrent",    "cuEventQuery",        "cuEventSynchronize",
+      "cuCtxGetCurrent"};
   for (size_t i = 0; i < COUNT_OF(names); ++i)
     if (!strcmp(name, names[i])) return true;
   return false;

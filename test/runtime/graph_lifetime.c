@@ -129,19 +129,19 @@ TEST(node_buffers_survive)
     ck_buffer_t *other = zeros(16);
     open_watched(&watched);
     const ck_arg_t args[] = {ck_i32(5), ck_span(watched.buffer, 0, 1)};
-    const ck_memory_op_t op = {CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST,
-                               ck_place(watched.buffer, 0), 1};
+    const ck_memory_op_t op = {CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_at(watched.buffer, 0),
+                               1};
     ck_node_params_t params[] = {ck_node_kernel(NULL, add, args, 2),
-                                 ck_node_copy(ck_place(watched.buffer, 0), ck_place(other, 0), 4),
-                                 ck_node_copy(ck_place(other, 0), ck_place(watched.buffer, 0), 4),
-                                 ck_node_fill(ck_place(watched.buffer, 0), 1, 4, 1),
+                                 ck_node_copy(ck_at(watched.buffer, 0), ck_at(other, 0), 4),
+                                 ck_node_copy(ck_at(other, 0), ck_at(watched.buffer, 0), 4),
+                                 ck_node_fill(ck_at(watched.buffer, 0), 1, 4, 1),
                                  ck_node_child(child),
                                  ck_node_memory_ops(&op, 1)};
     if (kind == 4) CHECK_OK(ck_graph_definition_add(child, NULL, 0, &params[0], NULL));
     ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params[kind], NULL);
     if (kind != 5 || status == CK_OK) CHECK(status == CK_OK);
     else { /* the driver has no memory operations in graphs */
-      params[3] = ck_node_fill(ck_place(watched.buffer, 0), 1, 4, 1);
+      params[3] = ck_node_fill(ck_at(watched.buffer, 0), 1, 4, 1);
       CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params[3], NULL));
     }
     ck_graph_definition_release(child);
@@ -179,8 +179,7 @@ TEST(failed_add_keeps_nothing)
   const ck_arg_t args[] = {ck_span(watched.buffer, 0, 1), ck_span(watched.buffer, 0, 1)};
   ck_node_params_t wrong = ck_node_kernel(NULL, add, args, 2);
   CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &wrong, NULL), CK_INVALID_ARGUMENT);
-  ck_node_params_t copy =
-      ck_node_copy(ck_place(watched.buffer, 0), ck_place(watched.memory, 8), 16);
+  ck_node_params_t copy = ck_node_copy(ck_at(watched.buffer, 0), ck_at(watched.memory, 8), 16);
   CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &copy, NULL), CK_INVALID_ARGUMENT);
   ck_buffer_release(watched.buffer);
   close_watched(&watched);
@@ -196,10 +195,10 @@ TEST(changed_and_destroyed_nodes_let_go)
   ck_graph_node_t *node;
   open_watched(&first);
   open_watched(&second);
-  ck_node_params_t params = ck_node_fill(ck_place(first.buffer, 0), 1, 4, 1);
+  ck_node_params_t params = ck_node_fill(ck_at(first.buffer, 0), 1, 4, 1);
   CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
   let_go(&first);
-  params = ck_node_fill(ck_place(second.buffer, 0), 1, 4, 1);
+  params = ck_node_fill(ck_at(second.buffer, 0), 1, 4, 1);
   CHECK_OK(ck_graph_node_set_params(node, &params));
   close_watched(&first);
   let_go(&second);
@@ -218,16 +217,16 @@ TEST(updated_node_survives)
   open_watched(&first);
   open_watched(&second);
   open_watched(&third);
-  ck_node_params_t params = ck_node_fill(ck_place(first.buffer, 0), 1, 4, 1);
+  ck_node_params_t params = ck_node_fill(ck_at(first.buffer, 0), 1, 4, 1);
   CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
   CHECK_OK(ck_graph_create(d, NULL, &graph));
-  params = ck_node_fill(ck_place(second.buffer, 0), 2, 4, 1);
+  params = ck_node_fill(ck_at(second.buffer, 0), 2, 4, 1);
   CHECK_OK(ck_graph_update_node(graph, node, &params));
   let_go(&first); /* of the definition */
   let_go(&second);
   close_gate();
   CHECK_OK(ck_graph_launch(graph, stream));
-  params = ck_node_fill(ck_place(third.buffer, 0), 3, 4, 1);
+  params = ck_node_fill(ck_at(third.buffer, 0), 3, 4, 1);
   CHECK_OK(ck_graph_update_node(graph, node, &params));
   let_go(&third);
   CHECK(second.released == 0); /* the launch under way has it */
@@ -250,9 +249,9 @@ TEST(updated_graph_survives)
   ck_graph_t *graph;
   open_watched(&first);
   open_watched(&second);
-  ck_node_params_t params = ck_node_fill(ck_place(first.buffer, 0), 1, 4, 1);
+  ck_node_params_t params = ck_node_fill(ck_at(first.buffer, 0), 1, 4, 1);
   CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
-  params = ck_node_fill(ck_place(second.buffer, 0), 2, 4, 1);
+  params = ck_node_fill(ck_at(second.buffer, 0), 2, 4, 1);
   CHECK_OK(ck_graph_definition_add(other, NULL, 0, &params, NULL));
   CHECK_OK(ck_graph_create(d, NULL, &graph));
   let_go(&first);
@@ -293,7 +292,7 @@ TEST(inner_graphs_survive)
 
   open_watched(&watched);
   d = new_definition();
-  ck_node_params_t params = ck_node_fill(ck_place(watched.buffer, 0), 1, 4, 1);
+  ck_node_params_t params = ck_node_fill(ck_at(watched.buffer, 0), 1, 4, 1);
   CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
   CHECK_OK(ck_graph_create(d, NULL, &inner));
   release_definition(&d);

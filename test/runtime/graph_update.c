@@ -135,8 +135,8 @@ static void open_chain(Chain *chain)
   ck_graph_definition_t *child = one_add(chain->x, 4, 1);
   const ck_arg_t args[] = {ck_i32(1), ck_span(chain->x, 0, 1)};
   ck_node_params_t params[] = {ck_node_kernel(NULL, add, args, 2),
-                               ck_node_fill(ck_place(chain->x, 4), 7, 4, 1),
-                               ck_node_copy(ck_place(chain->x, 8), ck_place(chain->x, 4), 4),
+                               ck_node_fill(ck_at(chain->x, 4), 7, 4, 1),
+                               ck_node_copy(ck_at(chain->x, 8), ck_at(chain->x, 4), 4),
                                ck_node_host(count_call, &chain->calls[0], NULL),
                                ck_node_child(child),
                                ck_node_record(chain->events[0])};
@@ -160,8 +160,8 @@ static void change(const Chain *chain, ck_graph_definition_t *child, const ck_ar
                    ck_node_params_t out[6])
 {
   out[KERNEL] = ck_node_kernel(NULL, times, args, 2);
-  out[FILL] = ck_node_fill(ck_place(chain->y, 4), 9, 4, 2);
-  out[COPY] = ck_node_copy(ck_place(chain->y, 16), ck_place(chain->y, 4), 8);
+  out[FILL] = ck_node_fill(ck_at(chain->y, 4), 9, 4, 2);
+  out[COPY] = ck_node_copy(ck_at(chain->y, 16), ck_at(chain->y, 4), 8);
   out[HOST] = ck_node_host(count_call, (void *)&chain->calls[1], NULL);
   out[CHILD] = ck_node_child(child);
   out[RECORD] = ck_node_record(chain->events[1]);
@@ -258,7 +258,7 @@ TEST(update_in_a_loop)
     ck_buffer_t *fresh = NULL;
     CHECK_OK(ck_buffer_create(device, 4, stream, &fresh));
     CHECK_OK(ck_buffer_fill(fresh, 0, 4, (uint32_t)i, 4, stream));
-    ck_node_params_t copy = ck_node_copy(ck_place(chain.x, 8), ck_place(fresh, 0), 4);
+    ck_node_params_t copy = ck_node_copy(ck_at(chain.x, 8), ck_at(fresh, 0), 4);
     CHECK_OK(ck_graph_update_node(graph, chain.nodes[COPY], &copy));
     ck_buffer_release(fresh);
     CHECK_OK(ck_graph_launch(graph, stream));
