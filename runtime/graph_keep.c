@@ -184,6 +184,15 @@ ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg
   return graph_keep_args(keep, kernel, args, arg_count);
 }
 
+/* The driver names a kernel by itself, or by its function in the context. */
+static bool is_kernel(const ck_kernel_t *kernel, const void *native)
+{
+  CUfunction function = NULL;
+  if (kernel->native == native) return true;
+  return kernel->device->driver->cuKernelGetFunction(&function, kernel->native) == CUDA_SUCCESS &&
+         function == native;
+}
+
 ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native)
 {
   ck_kernel_t *found = NULL;
@@ -191,8 +200,7 @@ ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native)
   for (size_t i = 0; i < keep->count && !found; ++i)
     if (keep->refs[i].release == release_keep)
       found = graph_keep_find_kernel(keep->refs[i].object, native);
-    else if (keep->refs[i].release == release_kernel &&
-             ((ck_kernel_t *)keep->refs[i].object)->native == native)
+    else if (keep->refs[i].release == release_kernel && is_kernel(keep->refs[i].object, native))
       found = keep->refs[i].object;
   mtx_unlock(&keep->mutex);
   return found;

@@ -629,8 +629,11 @@ static ck_status_t get_kernel(const ck_graph_node_t *node, ck_node_params_t *out
   if (node->definition->device->limits.has_clusters)
     DRV(driver, cuGraphKernelNodeGetAttribute(node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
                                               &cluster));
-  out->of.kernel.kernel =
-      find_kernel(node, native.kern ? (void *)native.kern : (void *)native.func);
+  out->of.kernel.kernel = native.kern ? find_kernel(node, native.kern) : NULL;
+  if (!out->of.kernel.kernel && native.func && device_enter_quietly(node->definition->device)) {
+    out->of.kernel.kernel = find_kernel(node, native.func);
+    device_leave(node->definition->device);
+  }
   ck_launch_config_t *config = &out->of.kernel.config;
   *config = (ck_launch_config_t){
       .struct_size = sizeof *config,

@@ -122,6 +122,7 @@ struct HostTail **host_event_tail(CUevent event);
 bool host_is_capturing(CUstream stream);
 /* CUDA_SUCCESS unless the stream is capturing, whose capture can't go on then. */
 CUresult host_capture_refuse(CUstream stream);
+bool host_capture_refuse_event(CUevent event); /* true if it was last recorded in a capture */
 CUresult host_capture_op(CUstream stream, HostOp *op); /* as host_put */
 CUresult host_capture_record(CUstream stream, CUevent event);
 CUresult host_capture_wait(CUstream stream, CUevent event);

@@ -150,6 +150,15 @@ CUresult host_capture_refuse(CUstream stream)
   return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
+bool host_capture_refuse_event(CUevent event)
+{
+  LOCK();
+  HostTail *tail = *host_event_tail(event);
+  if (tail && !tail->capture->is_over) tail->capture->is_invalid = true;
+  UNLOCK();
+  return tail;
+}
+
 CUresult host_capture_record(CUstream stream, CUevent event)
 {
   HostTail *tail;

@@ -181,6 +181,12 @@ CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_of
   return CUDA_SUCCESS;
 }
 
+CUresult host_cuKernelGetFunction(CUfunction *out_function, CUkernel native)
+{
+  *out_function = (CUfunction)(void *)native; /* one context: one function */
+  return CUDA_SUCCESS;
+}
+
 CUresult host_cuKernelGetAttribute(int *out_value, CUfunction_attribute attribute, CUkernel native,
                                    CUdevice device)
 {

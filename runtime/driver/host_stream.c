@@ -778,7 +778,7 @@ CUresult host_cuEventQuery(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
-  if (event->tail) return CUDA_ERROR_CAPTURED_EVENT;
+  if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
   pthread_mutex_lock(&event->state->mutex);
   bool is_done = event->state->done >= event->state->put;
   pthread_mutex_unlock(&event->state->mutex);
@@ -788,7 +788,7 @@ CUresult host_cuEventQuery(CUevent native)
 CUresult host_cuEventSynchronize(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
-  if (event->tail) return CUDA_ERROR_CAPTURED_EVENT;
+  if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
   pthread_mutex_lock(&event->state->mutex);
   uint64_t count = event->state->put;
   pthread_mutex_unlock(&event->state->mutex);

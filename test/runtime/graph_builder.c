@@ -372,7 +372,6 @@ TEST(graph_captures_all_that_a_stream_takes)
   CHECK_OK(ck_stream_wait(main, join));
   CHECK_OK(ck_buffer_fill(y, 0, 8, 7, 4, main));
   CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, main));
-  CHECK_FAILS(ck_event_query(fork), CK_DRIVER); /* it has no place in time */
   ck_graph_t *graph = finish(builder);
   ck_buffer_release(x);
   ck_buffer_release(y);
@@ -390,6 +389,19 @@ TEST(graph_captures_all_that_a_stream_takes)
   CHECK_OK(ck_stream_sync(side)); /* it is a plain stream again */
   ck_stream_release(side);
   ck_graph_release(graph);
+}
+
+/* An event that is captured has no place in time; asking for it ends the capture. */
+TEST(captured_event)
+{
+  ck_graph_builder_t *builder = new_builder();
+  ck_event_t *event;
+  CHECK_OK(ck_event_create(device, NULL, &event));
+  CHECK_OK(ck_stream_record(ck_graph_builder_stream(builder), event));
+  CHECK_FAILS(ck_event_query(event), CK_DRIVER);
+  CHECK_ERROR("CUDA_ERROR_CAPTURED_EVENT");
+  ck_graph_builder_release(builder);
+  ck_event_release(event);
 }
 
 /* A captured graph, edited: a node behind the last one. */
@@ -482,6 +494,7 @@ int main(void)
   RUN(graph_child_graph);
   RUN(graph_stream_lifetime);
   RUN(graph_captures_all_that_a_stream_takes);
+  RUN(captured_event);
   RUN(hybrid_capture_then_edit);
   RUN(graph_in_graph);
   RUN(wrong_arguments);

@@ -216,7 +216,7 @@ static bool is_cleanup(const char *name)
       "cuGraphExecDestroy", "cuUserObjectRelease", "cuGraphReleaseUserObject",
       "cuMemFreeAsync",     "cuLibraryUnload",     "cuDevicePrimaryCtxRelease",
       "cuCtxPopCurrent",    "cuEventQuery",        "cuEventSynchronize",
-      "cuCtxGetCurrent"};
+      "cuCtxGetCurrent",    "cuKernelGetFunction"};
   for (size_t i = 0; i < COUNT_OF(names); ++i)
     if (!strcmp(name, names[i])) return true;
   return false;
