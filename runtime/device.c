@@ -284,6 +284,7 @@ ck_status_t ck_device_sync(ck_device_t *device)
   CK_TRY(device_enter(device));
   ck_status_t status = DRV_STATUS(device->driver, cuCtxSynchronize());
   device_leave(device);
+  graph_collect();
   return status;
 }
 

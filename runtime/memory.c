@@ -266,6 +266,18 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
   return CK_OK;
 }
 
+ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
+                                            ck_memory_resource_t **out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = NULL;
+  CK_NEED_ARG(device);
+  if (!device->limits.has_pools)
+    return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
+  *out_resource = memory_resource_new(device, MEMORY_graph, CK_MEMORY_DEVICE);
+  return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
+}
+
 ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,
                                            int is_owned, ck_memory_resource_t **out_resource)
 {
@@ -464,7 +476,8 @@ ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_dev
 
 ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, ck_status_t status)
 {
-  static const char *const words[] = {"device", "device", "page-locked", "managed", "virtual", ""};
+  static const char *const words[] = {"device",  "device", "page-locked", "managed",
+                                      "virtual", "",       "device"};
   if (status != CK_OUT_OF_MEMORY) return status;
   return error_within(status, "%zu bytes of %s memory of '%s'", bytes, words[resource->kind],
                       resource->device->name);
@@ -492,11 +505,17 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   ck_status_t status = CK_OK;
   if (resource->kind == MEMORY_caller)
     return call_allocate(resource, bytes, stream, out_address, out_host);
+  if (resource->kind == MEMORY_pool && stream_keep(stream))
+    return error_set(CK_INVALID_ARGUMENT, "a pool does not allocate in a captured stream: use "
+                                          "ck_memory_resource_create_graph");
   CK_TRY(device_enter(resource->device));
   switch (resource->kind) {
   case MEMORY_pool:
     status = DRV_STATUS(
         driver, cuMemAllocFromPoolAsync(out_address, bytes, resource->pool, stream_native(stream)));
+    break;
+  case MEMORY_graph:
+    status = DRV_STATUS(driver, cuMemAllocAsync(out_address, bytes, stream_native(stream)));
     break;
   case MEMORY_plain: status = DRV_STATUS(driver, cuMemAlloc(out_address, bytes)); break;
   case MEMORY_pinned:
@@ -525,6 +544,7 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size
   }
   bool is_entered = device_enter_quietly(resource->device);
   switch (resource->kind) {
+  case MEMORY_graph:
   case MEMORY_pool: driver->cuMemFreeAsync(address, stream_native(stream)); break;
   case MEMORY_plain:
   case MEMORY_managed: driver->cuMemFree(address); break;

@@ -12,6 +12,7 @@ static void stream_destroy(ck_stream_t *stream)
     stream->device->driver->cuStreamDestroy(stream->native);
     if (is_entered) device_leave(stream->device);
   }
+  graph_keep_release(stream->keep);
   ck_context_release(stream->context);
   ck_device_release(stream->device);
   object_free(stream);
@@ -189,6 +190,7 @@ ck_status_t ck_stream_sync(ck_stream_t *stream)
   CK_TRY(device_enter(stream->device));
   ck_status_t status = DRV_STATUS(stream->device->driver, cuStreamSynchronize(stream->native));
   device_leave(stream->device);
+  graph_collect();
   return status;
 }
 
@@ -203,6 +205,14 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
                        __LINE__);
 }
 
+/* An event that was recorded in a capture, and a stream that waits for it, are part of it. */
+static void join_capture(GraphKeep **keep, GraphKeep *capture)
+{
+  if (capture == *keep || !capture || !graph_keep_is_open(capture)) return;
+  graph_keep_release(*keep);
+  *keep = graph_keep_retain(capture);
+}
+
 ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
 {
   CK_NEED_ARG(stream);
@@ -212,6 +222,7 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   ck_status_t status = DRV_STATUS(stream->device->driver,
                                   cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
   device_leave(stream->device);
+  if (status == CK_OK) join_capture(&stream->keep, event->keep);
   return status;
 }
 
@@ -224,6 +235,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   ck_status_t status =
       DRV_STATUS(stream->device->driver, cuEventRecord(ck_event_native(event), stream->native));
   device_leave(stream->device);
+  if (status == CK_OK) join_capture(&event->keep, stream->keep);
   return status;
 }
 
