@@ -314,6 +314,13 @@ ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t 
                    function, bytes, offset, buffer->bytes);
 }
 
+/* Memory of a pool of the host is no device memory for the driver: it takes copies of either end.
+ */
+static bool on_host(const ck_buffer_t *buffer)
+{
+  return (ck_buffer_flags(buffer) & CK_MEMORY_HOST) != 0;
+}
+
 ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, size_t bytes,
                             ck_stream_t *stream)
 {
@@ -323,9 +330,12 @@ ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, si
   if (!bytes) return CK_OK;
   CK_NEED_ARG(src);
   CK_TRY(device_enter(dst->device));
-  ck_status_t status =
-      DRV_STATUS(dst->device->driver,
-                 cuMemcpyHtoDAsync(dst->address + offset, src, bytes, stream_native(stream)));
+  const Driver *driver = dst->device->driver;
+  CUdeviceptr to = dst->address + offset;
+  CUstream native = stream_native(stream);
+  ck_status_t status = on_host(dst)
+                           ? DRV_STATUS(driver, cuMemcpyAsync(to, (uintptr_t)src, bytes, native))
+                           : DRV_STATUS(driver, cuMemcpyHtoDAsync(to, src, bytes, native));
   device_leave(dst->device);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
@@ -340,9 +350,12 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
   if (!bytes) return CK_OK;
   CK_NEED_ARG(dst);
   CK_TRY(device_enter(src->device));
-  ck_status_t status =
-      DRV_STATUS(src->device->driver,
-                 cuMemcpyDtoHAsync(dst, src->address + offset, bytes, stream_native(stream)));
+  const Driver *driver = src->device->driver;
+  CUdeviceptr from = src->address + offset;
+  CUstream native = stream_native(stream);
+  ck_status_t status = on_host(src)
+                           ? DRV_STATUS(driver, cuMemcpyAsync((uintptr_t)dst, from, bytes, native))
+                           : DRV_STATUS(driver, cuMemcpyDtoHAsync(dst, from, bytes, native));
   device_leave(src->device);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;

@@ -548,8 +548,8 @@ CK_API ck_graph_definition_t *ck_graph_definition(const ck_graph_t *graph); /* r
 CK_API void *ck_graph_native(const ck_graph_t *graph);                      /* the CUgraphExec */
 
 /* Puts the graph into a stream: it starts after what is in the stream now. Two launches of one
- * graph run one after the other, in whatever streams they are. In a captured stream it becomes a
- * node.
+ * graph run one after the other, in whatever streams they are. A stream that is captured takes
+ * none: ck_graph_builder_embed() puts a definition there.
  *
  * async    yes
  * threads  any; calls for one graph need the caller's order

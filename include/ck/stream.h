@@ -88,6 +88,7 @@ CK_API ck_status_t ck_stream_launch_host(ck_stream_t *stream, void (*function)(v
  *
  * offset       bytes, a multiple of value_bytes
  * value_bytes  4 or 8
+ * buffer       pinned, or of another resource that is no pool: drivers refuse a pool's memory here
  * fails        CK_INVALID_ARGUMENT out of range; CK_UNSUPPORTED; CK_DRIVER
  */
 CK_API ck_status_t ck_stream_write_value(ck_stream_t *stream, struct ck_buffer *buffer,

@@ -349,28 +349,11 @@ static void allocate_all(HostGraph *graph)
   }
 }
 
-static CUresult put_child(HostExec *exec, CUstream stream)
-{
-  CUresult result;
-  LOCK();
-  HostGraph *child = host_graph_copy(exec->graph);
-  HostNode *node = child ? host_capture_node(stream, CU_GRAPH_NODE_TYPE_GRAPH, &result) : NULL;
-  if (node) {
-    node->child = child;
-    child->owner = node;
-  }
-  UNLOCK();
-  if (node) return CUDA_SUCCESS;
-  if (!child) return CUDA_ERROR_OUT_OF_MEMORY;
-  host_graph_release(child);
-  return result;
-}
-
 CUresult host_cuGraphLaunch(CUgraphExec native, CUstream stream)
 {
   HostExec *exec = exec_of(native);
   if (host_fault() != CUDA_SUCCESS) return host_fault();
-  if (host_is_capturing(stream)) return put_child(exec, stream);
+  if (host_is_capturing(stream)) return host_capture_refuse(stream);
   LOCK();
   size_t count = walk_events(exec->graph, NULL, false);
   GraphOp *launch = memory_new(sizeof *launch + count * sizeof(uint64_t));

@@ -235,7 +235,12 @@ TEST(instantiate_and_execute_memcpy)
 TEST(memory_operations)
 {
   ck_graph_definition_t *d = new_definition();
-  ck_buffer_t *x = zeros(16);
+  ck_memory_resource_t *pinned; /* of no pool: the driver's rule */
+  ck_buffer_t *x;
+  CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+  CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &x));
+  ck_memory_resource_release(pinned);
+  CHECK_OK(ck_buffer_fill(x, 0, 16, 0, 4, stream));
   ck_memory_op_t ops[2] = {{CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_at(x, 0), 5},
                            {CK_MEMORY_OP_WRITE_64, CK_MEMORY_AT_LEAST, ck_at(x, 8), 7}};
   ck_memory_op_t wait = {CK_MEMORY_OP_WAIT_32, CK_MEMORY_EQUAL, ck_at(x, 0), 5};

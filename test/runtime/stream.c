@@ -192,9 +192,10 @@ TEST(host_functions)
   CHECK_STATUS(ck_stream_launch_host(bench.stream, NULL, NULL), CK_INVALID_ARGUMENT);
 }
 
-/* One stream waits for a value that another one writes. */
+/* One stream waits for a value that another one writes; in memory of no pool: the driver's rule. */
 TEST(values)
 {
+  ck_memory_resource_t *pinned;
   ck_stream_t *other;
   ck_buffer_t *flags;
   uint64_t words[2] = {0};
@@ -202,7 +203,9 @@ TEST(values)
   CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_CAN_USE_64_BIT_STREAM_MEM_OPS, &can));
   if (!can) return;
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
-  CHECK_OK(ck_buffer_create(bench.device, sizeof words, bench.stream, &flags));
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
+  CHECK_OK(ck_buffer_create_from(pinned, sizeof words, bench.stream, &flags));
+  ck_memory_resource_release(pinned);
   CHECK_OK(ck_buffer_fill(flags, 0, sizeof words, 0, 4, bench.stream));
   CHECK_OK(ck_stream_wait_stream(other, bench.stream));
   CHECK_OK(ck_stream_wait_value(other, flags, 0, 5, 4, CK_WAIT_EQUAL));
