@@ -87,7 +87,7 @@ Exit run_find_kernel(Run *run)
     status = ck_kernel_get_param(run->kernel, i, &param->info);
     if (status != CK_OK) return fail_status(status);
     bool is_span = param->info.kind == CK_PARAM_SPAN;
-    if (param->info.dtype == CK_NONE)
+    if (param->info.dtype == CK_NONE && !run_is_result(run, param))
       return fail(EXIT_USAGE,
                   "'%s' of %s is made of structs, tuples or arrays: a C program launches it",
                   param->info.name, run->kernel_name);
@@ -186,6 +186,8 @@ static Exit match_values(Run *run)
     const Value *value = &run->values.at[i];
     Param *param = run_param(run, value->name);
     if (!param) return no_param(run, value->name);
+    if (run_is_result(run, param))
+      return fail(EXIT_USAGE, "'%s' is what %s gives", value->name, run->kernel_name);
     const char *name = param->info.name, *type = ck_dtype_name(param->info.dtype);
     bool is_span = param->info.kind == CK_PARAM_SPAN, is_number = value->kind == VALUE_NUMBER;
     if (is_span && is_number)
@@ -364,10 +366,13 @@ static Exit fill_buffers(Run *run, bool is_repeated)
     if (param->info.kind == CK_PARAM_SCALAR) continue;
     uint64_t count = param->shape.count;
     uint64_t numbers = count * stored_components(param);
-    size_t bytes = numbers * ck_dtype_bytes(param->info.dtype);
+    bool is_result = run_is_result(run, param); /* of one element, which may be a struct */
+    size_t bytes =
+        is_result ? param->info.element_bytes : numbers * ck_dtype_bytes(param->info.dtype);
     ck_status_t status = ck_buffer_create(run->device, bytes, run->stream, &param->buffer);
     if (status != CK_OK) return fail_status(status);
     param->arg = ck_span(param->buffer, 0, count);
+    if (is_result) continue;
     Exit exit = array_fill(param->buffer, param->value, &param->npy, param->info.dtype, numbers,
                            run->stream);
     if (exit != EXIT_OK) return exit;
@@ -501,6 +506,8 @@ static Exit read_result(Run *run, const char *option, const char *text, Param **
   *out_param = param;
   *out_rest = colon ? colon + 1 : NULL;
   if (!param) return no_param(run, name);
+  if (run_is_result(run, param))
+    return fail(EXIT_USAGE, "%s=%s: the result is printed in any case", option, text);
   if (param->info.kind == CK_PARAM_SCALAR)
     return fail(EXIT_USAGE, "%s=%s: '%s' is a scalar, a kernel can't change it", option, text,
                 name);
@@ -551,10 +558,11 @@ static Exit write_results(Run *run, bool is_trial)
   for (size_t i = 0; i < run->count && !is_quiet && !is_trial && exit == EXIT_OK; ++i) {
     Param *param = &run->params[i];
     Shape shape = stored_shape(param);
-    if (param->info.kind == CK_PARAM_SPAN && !param->value)
+    if (param->info.kind == CK_PARAM_SPAN && !param->value && !run_is_result(run, param))
       exit = array_print(param->buffer, param->info.dtype, &shape, param->info.name, FIRST_ELEMENTS,
                          true, run->stream);
   }
+  if (exit == EXIT_OK && !is_trial) exit = result_print(run);
   return exit;
 }
 

@@ -158,6 +158,12 @@ Exit run_status(ck_status_t status);          /* of a launch: says what it faile
 Param *run_param(Run *run, const char *name); /* NULL: there is none */
 void run_release(Run *run);
 
+/* result.c --------------------------------------------------------------------------------- */
+
+bool run_is_result(const Run *run, const Param *param); /* is it an algorithm's? */
+Exit result_read(const Run *run, Arena *arena, const char **out_bytes);
+Exit result_print(const Run *run); /* "result = V"; nothing if there is none */
+
 /* device.c --------------------------------------------------------------------------------- */
 
 /* Says what a call of libckrt failed of. */

@@ -113,9 +113,18 @@ static Type *check_form_value(Compile *c, Node *node, const Builtin *builtin, Ty
   return node->type = type;
 }
 
+static Type *check_resident(Compile *c, Node *node)
+{
+  if (c->in_grid) return node->type = c->types.type_u32;
+  diag_at(&c->diag, DIAG_resident, node->span);
+  diag_hint(&c->diag, "In a kernel, grid.dim.x says how many blocks there are.");
+  return poison(c, node);
+}
+
 static Type *check_name(Compile *c, Node *node)
 {
   if (node->type) return node->type; /* a type, a group */
+  if (node->builtin && node->builtin->form == FORM_resident) return check_resident(c, node);
   if (node->builtin) return check_form_value(c, node, node->builtin, c->types.float_literal);
   Node *decl = node->decl;
   switch ((NodeKind)decl->kind) {
@@ -133,9 +142,6 @@ static Type *check_name(Compile *c, Node *node)
     Type *type = check_struct_type(c, node, false);
     return node->type = type == c->types.poison ? type : type_naming(&c->types, type);
   }
-  case NODE_algorithm:
-    diag_at(&c->diag, DIAG_not_yet, node->span, node_kind_name(decl->kind));
-    return poison(c, node);
   default: return node->type = decl->type ? decl->type : c->types.poison;
   }
 }

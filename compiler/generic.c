@@ -131,7 +131,8 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   Node *copy = has_all ? find_instance(item, bindings, count) : NULL;
   if (copy) return copy;
   copy = node_copy(c->unit, item);
-  copy->flags = (uint32_t)((item->flags & (FLAG_library | FLAG_property)) | FLAG_instance);
+  copy->flags =
+      (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm)) | FLAG_instance);
   copy->type = NULL;
   copy->overload = NULL;
   copy->gen = NULL;

@@ -46,12 +46,25 @@ typedef struct ck_param {
   uint32_t extent_count;  /* spans; 0: the span carries its own length */
   const char *extents[4]; /* expressions of docs/manifest.md, outermost first */
   uint32_t components;    /* of each element, which is a vector; 1: a scalar. 3 are stored as 4 */
+  uint32_t element_bytes; /* of the scalar or struct, or of each element */
 } ck_param_t;
 
 CK_API int ck_kernel_has_manifest(const ck_kernel_t *kernel);
 CK_API size_t ck_kernel_param_count(const ck_kernel_t *kernel); /* 0 without a manifest */
 CK_API ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index,
                                        ck_param_t *out_param);
+
+/* An algorithm is a kernel. Its result, if it has one, is the last parameter, `result`: one element
+ * of device memory, made of these numbers. */
+typedef struct ck_result_part {
+  const char *name; /* the way to it: ".lo" of a struct, ".0" of a tuple, "[0]" of an array; "" */
+  ck_dtype_t dtype;
+  size_t offset; /* bytes */
+} ck_result_part_t;
+
+CK_API size_t ck_kernel_result_part_count(const ck_kernel_t *kernel); /* 0: it has no result */
+CK_API ck_status_t ck_kernel_get_result_part(const ck_kernel_t *kernel, size_t index,
+                                             ck_result_part_t *out_part);
 
 /* The numbers are cuda.h's CU_FUNC_ATTRIBUTE_*. */
 typedef enum ck_kernel_attribute {
