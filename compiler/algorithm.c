@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { BLOCK = 256 };
+static const char give[] = "__give"; /* of grid: what stores the result */
 
 static Node *named(Compile *c, NodeKind kind, Span span, const char *name, Node *a)
 {
@@ -30,6 +31,17 @@ static Node *result_param(Compile *c, Node *type)
   Node *param = named(c, NODE_param, type->span, "result", span);
   param->op = OP_out;
   return param;
+}
+
+void algorithm_words(Compile *c)
+{
+  static const char *const words[] = {"grid", give};
+  bool is_needed = false;
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      is_needed |= item->kind == NODE_algorithm;
+  for (size_t i = 0; i < COUNT_OF(words) && is_needed; ++i)
+    name_of(&c->names, words[i], strlen(words[i]));
 }
 
 void algorithm_lower(Compile *c, Node *item)
@@ -65,7 +77,6 @@ const Type *algorithm_result(const Node *kernel)
 /* return v: { grid.__give(result, v); return; } */
 void algorithm_return(Compile *c, Node *statement)
 {
-  static const char give[] = "__give";
   Node *param = result_of(c->function), *value = statement->a;
   Type *type = param->type->kind == TYPE_span ? param->type->element : param->type;
   if (!value) {

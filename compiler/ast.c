@@ -17,6 +17,13 @@ static const struct {
 #include "ast.def"
 };
 
+/* Children that each kind has room for. */
+static const uint8_t widths[] = {
+#define IS(child)                             (sizeof(child) > 1)
+#define NODE(kind, class, fields, a, b, c, d) IS(c) || IS(d) ? 4 : IS(a) || IS(b) ? 2 : 0,
+#include "ast.def"
+};
+
 static const char *const op_texts[] = {
 #define OP(id, spelling, takes) spelling,
 #include "op.def"
@@ -32,9 +39,31 @@ const char *op_text(Op op)
   return op_texts[op];
 }
 
+unsigned node_width(const Node *node)
+{
+  return widths[node->kind];
+}
+
+static size_t width_bytes(unsigned width)
+{
+  return offsetof(Node, children) + width * sizeof(Node *);
+}
+
+static Node *node_room(Arena *arena, NodeKind kind)
+{
+  size_t bytes = width_bytes(widths[kind]);
+#ifdef ARENA_IS_GUARDED
+  Node *node = arena_alloc_words(arena, sizeof(Node));
+  arena_guard((char *)node + bytes, sizeof(Node) - bytes);
+  return node;
+#else
+  return arena_alloc_words(arena, bytes);
+#endif
+}
+
 Node *node_new(Arena *arena, NodeKind kind, Span span)
 {
-  Node *node = arena_alloc_words(arena, sizeof(Node));
+  Node *node = node_room(arena, kind);
   node->kind = (uint8_t)kind;
   node->span = span;
   node->depth = 1;
@@ -43,11 +72,13 @@ Node *node_new(Arena *arena, NodeKind kind, Span span)
 
 Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *c, Node *d)
 {
-  Node *node = node_new(arena, kind, span);
-  Node *children[4] = {node->a = a, node->b = b, node->c = c, node->d = d};
-  for (int i = 0; i < 4; ++i)
+  Node *node = node_new(arena, kind, span), *children[4] = {a, b, c, d};
+  for (unsigned i = 0; i < COUNT_OF(children); ++i) {
+    if (!children[i]) continue;
+    node->children[i] = children[i];
     for (Node *child = children[i]; child; child = child->next)
       if (child->depth >= node->depth) node->depth = (uint16_t)(child->depth + 1);
+  }
   return node;
 }
 
@@ -63,21 +94,33 @@ static Node *list_copy(Arena *arena, const Node *list)
 
 Node *node_copy(Arena *arena, const Node *node)
 {
-  Node *copy = arena_alloc_words(arena, sizeof(Node));
-  *copy = *node;
+  unsigned width = node_width(node);
+  Node *copy = node_room(arena, (NodeKind)node->kind);
+  memcpy(copy, node, width_bytes(width));
   copy->next = NULL;
-  copy->a = list_copy(arena, node->a);
-  copy->b = list_copy(arena, node->b);
-  copy->c = list_copy(arena, node->c);
-  copy->d = list_copy(arena, node->d);
+  for (unsigned i = 0; i < width; ++i) copy->children[i] = list_copy(arena, node->children[i]);
   return copy;
 }
 
 void node_become(Node *node, const Node *other)
 {
   Node *next = node->next;
-  *node = *other;
+  unsigned width = node_width(other);
+  if (width > node_width(node))
+    die("a '%s' has no room for a '%s'", rows[node->kind].name, rows[other->kind].name);
+  memcpy(node, other, width_bytes(width));
   node->next = next;
+}
+
+void node_clear(Node *node, NodeKind kind)
+{
+  Node empty = {.kind = (uint8_t)kind, .depth = node->depth, .span = node->span};
+  node_become(node, &empty);
+}
+
+Node *node_extents(const Node *param)
+{
+  return param->a && param->a->kind == NODE_index ? param->a->b : NULL;
 }
 
 uint32_t node_count(const Node *list)
@@ -110,17 +153,16 @@ static void dump_value(const Node *node, Buf *out)
 static void dump(const Node *node, Buf *out, uint32_t level)
 {
   static const char labels[] = "abcd";
-  const Node *children[4] = {node->a, node->b, node->c, node->d};
   buf_printf(out, "%s", rows[node->kind].name);
   if (node->op) buf_printf(out, " %s", op_texts[node->op]);
   if (node->name) buf_printf(out, " %s", node->name->text);
   dump_value(node, out);
   if (node->type) buf_printf(out, " : %s", type_text(node->type));
   buf_putc(out, '\n');
-  for (int i = 0; i < 4; ++i) {
+  for (unsigned i = 0; i < node_width(node); ++i) {
     /* A label where a child alone would not tell which one it is. */
     bool is_optional = strchr(rows[node->kind].children[i], '?') != NULL;
-    for (const Node *child = children[i]; child; child = child->next) {
+    for (const Node *child = node->children[i]; child; child = child->next) {
       for (uint32_t k = 0; k <= level; ++k) buf_puts(out, "  ");
       if (is_optional) buf_printf(out, "%c ", labels[i]);
       dump(child, out, level + 1);
@@ -139,20 +181,20 @@ void ast_verify(const Node *node)
   const char *fields = rows[node->kind].fields, *name = rows[node->kind].name;
   if (node->name && !strchr(fields, 'N')) die("a node '%s' has a name", name);
   if (node->op && !strchr(fields, 'O')) die("a node '%s' has an operator", name);
-  const Node *children[4] = {node->a, node->b, node->c, node->d};
-  for (int i = 0; i < 4; ++i) {
+  for (unsigned i = 0; i < node_width(node); ++i) {
     const char *rule = rows[node->kind].children[i];
-    if (!children[i] && *rule && !strchr(rule, '?')) die("a node '%s' lacks child %d", name, i);
-    if (children[i] && !*rule) die("a node '%s' has a child %d", name, i);
-    if (children[i] && children[i]->next && !strchr(rule, '*'))
-      die("child %d of a node '%s' is a list", i, name);
-    for (const Node *child = children[i]; child; child = child->next) {
+    const Node *first = node->children[i];
+    if (!first && *rule && !strchr(rule, '?')) die("a node '%s' lacks child %u", name, i);
+    if (first && !*rule) die("a node '%s' has a child %u", name, i);
+    if (first && first->next && !strchr(rule, '*'))
+      die("child %u of a node '%s' is a list", i, name);
+    for (const Node *child = first; child; child = child->next) {
       NodeClass class = rows[child->kind].class;
       bool is_good =
           child->kind == NODE_poison || *rule == 'p' || (*rule == 'e' && class == CLASS_EXPR) ||
           (*rule == 't' && class == CLASS_EXPR) || (*rule == 'i' && class == CLASS_ITEM) ||
           (*rule == 's' && (class == CLASS_STMT || class == CLASS_ITEM));
-      if (!is_good) die("child %d of a node '%s' is a '%s'", i, name, rows[child->kind].name);
+      if (!is_good) die("child %u of a node '%s' is a '%s'", i, name, rows[child->kind].name);
       ast_verify(child);
     }
   }

@@ -51,9 +51,14 @@ enum NodeFlag {
   FLAG_algorithm = 131072, /* a kernel that was written as an algorithm; its last parameter is the
                               result, if it has one */
   FLAG_scratch = 262144,   /* a function or kernel that has scratch memory, or calls what has */
+  FLAG_unsized = 524288,   /* a function that no kernel calls, and that needs a constant block */
   FLAG_property = 4096     /* a function without a parameter list: block.size */
 };
 
+/* A tree has millions of nodes, so that each kind takes what it has children for (ast.def): a leaf
+ * ends before `a`, most others before `c`. A node that becomes a leaf keeps what lies there, and
+ * nobody looks at it: walks ask node_width(). Builds with AddressSanitizer find who reads further.
+ */
 struct Node {
   uint8_t kind;   /* NodeKind */
   uint8_t op;     /* Op */
@@ -63,7 +68,6 @@ struct Node {
   const Name *name;
   Type *type;
   Node *next;
-  Node *a, *b, *c, *d;
   union {
     uint64_t bits; /* int, bool */
     double real;   /* float */
@@ -80,6 +84,12 @@ struct Node {
       void *gen;      /* a declaration: what gen made of it; a generic item: its instances */
     };
   };
+  union {
+    struct {
+      Node *a, *b, *c, *d;
+    };
+    Node *children[4]; /* the same, for walks: node_width() of them */
+  };
 };
 
 /* The deepest tree that is taken; every pass may recurse this deep. */
@@ -89,8 +99,15 @@ Node *node_new(Arena *arena, NodeKind kind, Span span);
 Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *c, Node *d);
 /* A copy of the tree below `node` (not of what follows it in its list). */
 Node *node_copy(Arena *arena, const Node *node);
-/* Makes `node` into `other`, but for its place in a list. */
+/* Makes `node` into `other`, but for its place in a list. Of one that has more fields than `node`,
+ * only if ast.def says so. */
 void node_become(Node *node, const Node *other);
+/* Makes it an empty one of that kind, at the same place. */
+void node_clear(Node *node, NodeKind kind);
+/* How many children a node of its kind has room for: 0, 2 or 4. */
+unsigned node_width(const Node *node);
+/* Of a span parameter as it is written: `n` of x: f32[n]; NULL where a name stands for its type. */
+Node *node_extents(const Node *param);
 uint32_t node_count(const Node *list);
 const char *node_kind_name(NodeKind kind);
 const char *op_text(Op op);

@@ -57,3 +57,18 @@ Type *check_bit_cast(Compile *c, Node *call)
   if (is_bits && fold_is_constant(call->b) && type_is_scalar(to)) fold_bit_cast(call, call->b);
   return to;
 }
+
+/* A zero of the type of x, which is not evaluated: bit_cast<T>(0u8). */
+Type *check_zero(Compile *c, Node *call)
+{
+  convert_default(c, &call->b);
+  Type *type = call->b->type;
+  if (type == c->types.poison) return call->type = type;
+  if (!type->is_data) {
+    diag_at(&c->diag, DIAG_bad_operand, call->span, "__zero", type_text(type));
+    return call->type = c->types.poison;
+  }
+  call->b = fold_int(c, call->span, c->types.type_u8, 0);
+  call->builtin = builtin_form(FORM_bit_cast);
+  return call->type = type;
+}

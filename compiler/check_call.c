@@ -73,8 +73,33 @@ static Node *names_const(const Node *function, const Node *arg)
   return NULL;
 }
 
+/* The positional argument that a `const n: u32` of (...) takes; or is `arg`, at `position`, one? */
+static uint64_t const_place(const Node *function, const Node *param)
+{
+  const Node *first = first_param(function);
+  bool has_self = first && function->b->kind == NODE_receiver && !strcmp(first->name->text, "self");
+  return param->c ? param->c->bits + has_self : UINT64_MAX;
+}
+
+static bool is_const_place(const Node *function, uint64_t position, uint32_t *before)
+{
+  bool is_const = false;
+  *before = 0;
+  for (const Node *param = generic_params(function); param; param = param->next) {
+    if (param->kind != NODE_const_param || !param->c) continue;
+    uint64_t place = const_place(function, param);
+    is_const |= place == position;
+    *before += place < position;
+  }
+  return is_const;
+}
+
 static Node *named_value(const Node *call, const Node *function, const Node *param)
 {
+  uint64_t position = 0, place = param->kind == NODE_const_param ? const_place(function, param)
+                                                                 : UINT64_MAX;
+  for (Node *arg = call->b; arg; arg = arg->next)
+    if (arg->kind != NODE_argument && position++ == place) return arg;
   for (Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_argument || arg->name != param->name) continue;
     const Node *p = first_param(function);
@@ -121,7 +146,13 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
         return false;
       }
     } else {
-      ++position;
+      uint32_t before;
+      bool is_const = is_const_place(match->function, position++, &before);
+      at -= before;
+      if (is_const) {
+        --given;
+        continue;
+      }
     }
     if (at >= match->param_count) break;
     if (match->args[at]) {
@@ -313,13 +344,13 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
       else if (check_value(c, arg, NULL) == c->types.poison) return false;
       else if (fold_is_constant(arg)) binding.value = arg;
-      else diag_at(&c->diag, DIAG_not_constant, arg->span);
+      else shape_not_constant(c, arg);
       if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
       arg = arg->next;
     } else if ((binding.value = named_value(call, function, param))) {
       binding.is_explicit = true;
       if (!fold_is_constant(binding.value)) {
-        if (is_loud) diag_at(&c->diag, DIAG_not_constant, binding.value->span);
+        if (is_loud) shape_not_constant(c, binding.value);
         return false;
       }
     }
@@ -495,16 +526,18 @@ static const char *argument_types(Compile *c, const Node *call)
   return buf_text(&text);
 }
 
-/* Types of parameters, so that arguments can be compared with them. */
-static void know_signature(Compile *c, Node *candidate)
+/* The candidate with the types of its parameters, so that arguments can be compared with them. */
+static Node *know_signature(Compile *c, Node *candidate)
 {
   if (!generic_params(candidate)) {
+    candidate = generic_in_shape(c, candidate);
     check_signature(c, candidate);
   } else if (candidate->flags & FLAG_library && !(candidate->flags & FLAG_checking)) {
     /* Its parameter types are unified as they are written: their names must be bound. */
     resolve_copy(c, candidate);
     candidate->flags |= FLAG_checking;
   }
+  return candidate;
 }
 
 Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
@@ -516,8 +549,7 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   for (unsigned i = 0; i < count && !best; ++i) {
     for (Node *candidate = chains[i]; candidate;
          candidate = resolve_overload(c, candidate, call->span)) {
-      know_signature(c, candidate);
-      match->function = candidate;
+      match->function = know_signature(c, candidate);
       if (!fits(c, call, explicit_args, match, hint, is_loud && is_one && !is_each)) continue;
       if (best && best->cost <= match->cost) continue;
       best = match;
@@ -604,7 +636,14 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
   }
   if (builtin->effect == EFFECT_GRID) c->function->flags |= FLAG_waits | FLAG_grid;
   if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
-  if (builtin->effect == EFFECT_SHAPE) c->function->flags |= FLAG_shaped;
+  if (builtin->effect == EFFECT_SHAPE) {
+    c->function->flags |= FLAG_shaped;
+    uint32_t extent = shape_extent(c, builtin);
+    if (extent) {
+      node_become(call, fold_int(c, call->span, c->types.type_u32, extent));
+      return call->type;
+    }
+  }
   return call->type =
              *builtin->signature == 't' && any ? any : builtin_type(&c->types, *builtin->signature);
 }
@@ -696,8 +735,9 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM_address ? given == 1
                   : builtin->form == FORM_sizeof  ? given == 1
                   : builtin->form == FORM_alignof ? given == 1
+                  : builtin->form == FORM__zero   ? given == 1
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
-                  : builtin->form == FORM__memory ? given >= 2 && given <= 6
+                  : builtin->form == FORM__memory ? given >= 1 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range ||
       builtin->form == FORM_ptr || builtin->form == FORM_vec) {
@@ -715,6 +755,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   call->type = c->types.none;
   switch (builtin->form) {
   case FORM_address: return check_address(c, call);
+  case FORM__zero: return check_zero(c, call);
   case FORM_sizeof:
   case FORM_alignof:
     convert_default(c, &call->b);
@@ -769,7 +810,7 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
   bool is_good = true, is_known = function && !resolve_overload(c, function, call->span) &&
                                   !generic_params(function);
   uint32_t position = 0;
-  if (is_known) check_signature(c, function);
+  if (is_known) function = know_signature(c, function);
   for (Node *arg = call->b; arg; arg = arg->next, ++position) {
     Node *value = arg->kind == NODE_argument ? arg->a : arg;
     if (is_known) hint = wanted_type(function, arg, position);
@@ -859,6 +900,20 @@ static Node *tile_lanes(Compile *c, const Node *callee)
   return fold_int(c, callee->span, c->types.type_u32, group->count);
 }
 
+/* A property of a group whose value is a constant is one: warp.size, a block's size that is known. */
+static void fold_property(Compile *c, Node *call)
+{
+  Node *function = call->decl;
+  bool is_value = function->flags & FLAG_property && function->d->flags & FLAG_expression;
+  if (!is_value || call->b) return;
+  check_function(c, function);
+  const Node *value = function->d->a->a;
+  if (!value || value->type != call->type || !fold_is_constant(value)) return;
+  Span span = call->span;
+  node_become(call, value);
+  call->span = span;
+}
+
 Type *check_property(Compile *c, Node *member, Node *function)
 {
   Node *lanes = tile_lanes(c, member);
@@ -869,7 +924,9 @@ Type *check_property(Compile *c, Node *member, Node *function)
   member->a = node_new(c->unit, NODE_name, member->span);
   member->a->name = function->name;
   member->a->type = c->types.function;
-  return check_chosen(c, member, &function, 1, lanes, NULL, true);
+  Type *type = check_chosen(c, member, &function, 1, lanes, NULL, true);
+  if (type != c->types.poison) fold_property(c, member);
+  return type;
 }
 
 /* P(1, 2), P<f64>(x = 1): the constructor's parameters are the fields. */

@@ -71,23 +71,26 @@ static Type *check_tuple_type(Compile *c, Node *node)
   return type_tuple(&c->types, elements, count);
 }
 
+static Space space_named(const Node *node)
+{
+  const char *text = node && node->kind == NODE_name ? node->name->text : "";
+  return !strcmp(text, "shared")   ? SPACE_shared
+         : !strcmp(text, "global") ? SPACE_global
+                                   : SPACE_any;
+}
+
 /* ptr<T>, ptr<T, shared>. What it points at need not be complete: a struct may point at itself. */
 static Type *check_pointer_type(Compile *c, Node *node)
 {
   Node *space = node->b->next;
   Type *element =
       struct_named(node->b) ? check_struct_type(c, node->b, true) : check_type(c, node->b);
-  bool is_shared = space && space->kind == NODE_name && !strcmp(space->name->text, "shared"),
-       is_global = space && space->kind == NODE_name && !strcmp(space->name->text, "global");
   if (element == c->types.poison) return element;
-  if ((space && !is_shared && !is_global) || (space && space->next)) {
+  if ((space && space_named(space) == SPACE_any) || (space && space->next)) {
     diag_at(&c->diag, DIAG_pointer_space, node->span);
     return c->types.poison;
   }
-  return type_pointer(&c->types, element,
-                      is_shared   ? SPACE_shared
-                      : is_global ? SPACE_global
-                                  : SPACE_any);
+  return type_pointer(&c->types, element, space_named(space));
 }
 
 Type *check_type(Compile *c, Node *node)
@@ -107,7 +110,9 @@ Type *check_type(Compile *c, Node *node)
       return check_pointer_type(c, node);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM__place) {
       Type *element = check_type(c, node->b);
-      return element == c->types.poison ? element : type_place(&c->types, element, OP_inout);
+      return element == c->types.poison
+                 ? element
+                 : type_place(&c->types, element, OP_inout, space_named(node->b->next));
     }
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
         node_count(node->b) == 1) {
@@ -180,7 +185,7 @@ void check_constant(Compile *c, Node *constant)
   --c->decl_depth;
   if (type && type != c->types.poison) convert_to(c, &constant->b, type);
   if (constant->b->type != c->types.poison && !fold_is_constant(constant->b)) {
-    diag_at(&c->diag, DIAG_not_constant, constant->b->span);
+    shape_not_constant(c, constant->b);
     constant->b->type = c->types.poison;
   }
   constant->type = constant->b->type;
@@ -192,8 +197,9 @@ void check_constant(Compile *c, Node *constant)
 static void check_extents(Compile *c, Node *param, bool is_kernel)
 {
   Node *type = param->a;
-  uint32_t count = node_count(type->b);
-  bool is_open = type->b && type->b->kind == NODE_open;
+  uint32_t count = node_count(node_extents(param));
+  if (!count) return;
+  bool is_open = type->b->kind == NODE_open;
   if (count > 4) diag_at(&c->diag, DIAG_extent_count, type->span, count, "a span", 4u);
   if (is_open && is_kernel) {
     diag_at(&c->diag, DIAG_kernel_extents, type->span, param->name->text, count);
@@ -201,7 +207,7 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
               op_text(param->op), type_text(param->type->element));
   }
   if (is_open) return;
-  if (count && !is_kernel) {
+  if (!is_kernel) {
     diag_at(&c->diag, DIAG_span_extents, type->span,
             arena_printf(&c->scratch, "%s %s[%.*s]", op_text(param->op),
                          type_text(param->type->element), (int)(count - 1) % 4, ",,,"));
@@ -263,7 +269,9 @@ static void check_param(Compile *c, Node *param, const Node *item)
   param->type = check_by_value(c, param->a);
   if (param->type == c->types.poison) return;
   if (param->type->kind == TYPE_place) {
-    if (param->op) param->type = type_place(&c->types, param->type->element, (Op)param->op);
+    if (param->op)
+      param->type =
+          type_place(&c->types, param->type->element, (Op)param->op, (Space)param->type->space);
     return;
   }
   if (param->op) {
@@ -322,7 +330,8 @@ void check_function_body(Compile *c, Node *function)
   check_body(c, function);
   --c->body_depth;
   if (!function->type) function->type = c->types.none;
-  bool has_result = function->type != c->types.none && function->type != c->types.poison;
+  bool has_result = function->type != c->types.none && function->type != c->types.poison &&
+                    !(function->flags & FLAG_unsized);
   if (has_result && !(function->d->flags & FLAG_returns))
     diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text,
             type_text(function->type));
@@ -501,6 +510,7 @@ void check_kernel(Compile *c, Node *kernel)
   c->function = kernel;
   check_launch(c, kernel);
   c->function = outer;
+  shape_enter(c, kernel);
   check_body(c, kernel);
   const Type *result = algorithm_result(kernel);
   if (result && !(kernel->d->flags & FLAG_returns))
@@ -510,9 +520,10 @@ void check_kernel(Compile *c, Node *kernel)
 
 /* Bodies of functions that were called: one after the other, so that a long chain of calls does not
  * become a deep recursion here. */
-static void check_pending(Compile *c)
+void check_pending(Compile *c)
 {
   while (c->pending.count) check_function(c, c->pending.at[--c->pending.count]);
+  shape_leave(c);
 }
 
 static bool has_same_params(const Node *a, const Node *b)
@@ -550,7 +561,8 @@ static void check_overloads(Compile *c)
     for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next) {
       if (item->kind != NODE_function || generic_params(item)) continue;
       for (const Node *other = item->overload; other; other = other->overload)
-        if (!generic_params(other) && has_same_params(item, other)) report_same(c, item, other);
+        if (!generic_params(other) && has_same_params(generic_any(item), generic_any(other)))
+          report_same(c, item, other);
     }
 }
 
@@ -593,6 +605,7 @@ static void check_operator_params(Compile *c, const Node *function)
 {
   const char *name = function->name->text;
   if (!name_is_operator(function->name)) return;
+  function = generic_any(function);
   bool is_index = *name == '[', is_both = !strcmp(name, "-") || !strcmp(name, "+"),
        is_unary = !strcmp(name, "!") || !strcmp(name, "~");
   uint32_t count = node_count(function->b), least = is_unary || is_both ? 1 : 2,
@@ -619,7 +632,9 @@ static void check_operator_params(Compile *c, const Node *function)
 void check_exported(Compile *c, Node *kernel)
 {
   if (kernel->flags & FLAG_checked || !check_head(c, kernel)) return;
-  if (!generic_params(kernel)) check_kernel(c, kernel);
+  if (generic_params(kernel)) return;
+  check_kernel(c, kernel);
+  check_pending(c);
 }
 
 /* Of an imported file all but its kernels, which are for whoever exports them. */
@@ -629,13 +644,11 @@ static void check_module(Compile *c, const Module *module)
   for (Node *item = module->tree->a; item; item = item->next) {
     switch ((NodeKind)item->kind) {
     case NODE_constant: check_constant(c, item); break;
-    case NODE_function:
-      if (!check_head(c, item)) break;
-      if (!generic_params(item)) check_function(c, item);
-      check_operator_params(c, item);
-      break;
+    case NODE_function: break; /* check_functions */
     case NODE_kernel:
-      if (is_main && check_head(c, item) && !generic_params(item)) check_kernel(c, item);
+      if (!is_main || !check_head(c, item) || generic_params(item)) break;
+      check_kernel(c, item);
+      check_pending(c);
       break;
     case NODE_structure:
       if (check_head(c, item) && !generic_params(item)) check_struct_item(c, item);
@@ -648,16 +661,40 @@ static void check_module(Compile *c, const Module *module)
   }
 }
 
+/* Those that no kernel has called, and what can be said of all of them. */
+static void check_functions(Compile *c, const Module *module)
+{
+  for (Node *item = module->tree->a; item; item = item->next) {
+    if (item->kind != NODE_function || !check_head(c, item)) continue;
+    if (!generic_params(item) && !generic_is_checked(item))
+      check_function(c, generic_in_shape(c, item));
+    check_operator_params(c, item);
+  }
+}
+
+/* The tree has the functions as they were checked, the first time: for dumps. */
+static void show_checked(const Module *module)
+{
+  for (Node **slot = &module->tree->a; *slot; slot = &(*slot)->next) {
+    if ((*slot)->kind != NODE_function || generic_params(*slot)) continue;
+    Node *checked = (Node *)(uintptr_t)generic_any(*slot);
+    checked->next = (*slot)->next;
+    *slot = checked;
+  }
+}
+
 bool pass_check(Compile *c)
 {
   for (uint32_t i = 0; i < c->modules.count; ++i) check_module(c, c->modules.at[i]);
-  check_pending(c);
   if (c->diag.error_count == 0) generic_kernels(c);
+  for (uint32_t i = 0; i < c->modules.count; ++i) check_functions(c, c->modules.at[i]);
   check_pending(c);
+  shape_drop_unsized(c);
   if (c->diag.error_count == 0) check_shared_memory(c);
   check_effects(c);
   if (c->diag.error_count == 0) check_scratch(c);
   check_overloads(c);
+  for (uint32_t i = 0; i < c->modules.count; ++i) show_checked(c->modules.at[i]);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;
 }

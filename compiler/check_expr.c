@@ -75,7 +75,7 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
     if (node->kind == NODE_int)
       diag_at(&c->diag, DIAG_constant_range, node->span, fold_text(c, node), "u64");
     else {
-      diag_at(&c->diag, DIAG_not_constant, node->span);
+      shape_not_constant(c, node);
       if (node->kind == NODE_name)
         diag_hint(&c->diag,
                   "'%s' is known when the kernel runs; before, there are 'const' and the "
@@ -108,7 +108,6 @@ static Type *check_form_value(Compile *c, Node *node, const Builtin *builtin, Ty
   }
   node->kind = NODE_float;
   node->name = NULL;
-  node->a = node->b = NULL;
   node->real = builtin->form == FORM_inf ? (double)INFINITY : (double)NAN;
   return node->type = type;
 }
@@ -466,7 +465,11 @@ static Type *check_slice(Compile *c, Node *node)
   if (type->kind == TYPE_span) return node->type = node->a->type;
   const Node *root = place_root(node->a);
   bool is_changing = root && (root->kind == NODE_var || root->kind == NODE_shared);
-  return node->type = type_span(&c->types, type->element, 1, is_changing ? OP_inout : OP_in);
+  enum { RANK_MAX = 4 }; /* of spans */
+  unsigned rank = 1;
+  Type *element = type->element;
+  for (; rank < RANK_MAX && element->kind == TYPE_array; ++rank) element = element->element;
+  return node->type = type_span(&c->types, element, rank, is_changing ? OP_inout : OP_in);
 }
 
 /* x[i][j] of a span of two extents, as C has it: reported as a whole. */

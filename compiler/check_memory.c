@@ -2,10 +2,13 @@
 /* check_memory.c - places as arguments, and __memory("name", operands...).
  *
  * gives   call->type; values converted to the type of the place; orders, scopes and hints constants
- * fails   with DIAG_not_memory where an argument is no memory, DIAG_memory_order
+ * fails   with DIAG_not_memory where an argument is no memory, DIAG_memory_order,
+ *         DIAG_memory_space, DIAG_copy_bytes
  *
- * `p: __place<T>` is a parameter that takes memory itself: an element of a span, a part of shared
- * memory. Its access word says what the function does there; `inout` without one.
+ * `p: __place<T>` is a parameter that takes memory itself: an element of a span, what a pointer
+ * points at, a part of shared memory, or a field or component of those. Its access word says what
+ * the function does there; `inout` without one. `__place<T, shared>` must not be seen to lie
+ * elsewhere.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -61,15 +64,29 @@ bool place_is_param(const Node *param)
 
 void place_mark(const Node *param, Node *arg)
 {
-  if (arg && arg->kind == NODE_index && place_is_param(param) && param->op != OP_in)
-    arg->flags |= FLAG_written;
+  bool is_part = arg && (arg->kind == NODE_index || arg->kind == NODE_member);
+  if (is_part && place_is_param(param) && param->op != OP_in) arg->flags |= FLAG_written;
 }
 
-static const Node *span_of_place(const Node *node)
+/* What is indexed or has the field: a span, a pointer, or what holds all of it. */
+static const Node *place_base(const Node *node)
 {
-  for (; node->kind == NODE_index; node = node->a)
-    if (node->a->type->kind == TYPE_span) return node->a;
-  return NULL;
+  while (node->kind == NODE_index || node->kind == NODE_member) {
+    node = node->a;
+    if (node->type->kind == TYPE_span || node->type->kind == TYPE_pointer) break;
+  }
+  return node;
+}
+
+static bool is_swizzle(const Node *node)
+{
+  return node->kind == NODE_member && node->a->type->kind == TYPE_vector &&
+         node->type->kind == TYPE_vector;
+}
+
+static bool is_shared(const Node *node)
+{
+  return node->kind == NODE_name && node->decl && node->decl->kind == NODE_shared;
 }
 
 static bool not_memory(Compile *c, const Node *node)
@@ -79,25 +96,45 @@ static bool not_memory(Compile *c, const Node *node)
   return false;
 }
 
-static bool check_access(Compile *c, Node *node, Op access)
+/* In which memory it is seen to lie. */
+static Space space_of(const Compile *c, const Node *base)
 {
-  const Node *span = span_of_place(node), *root = node;
-  while (root->kind == NODE_index) root = root->a;
-  const Node *decl = root->kind == NODE_name ? root->decl : NULL;
-  if (!span && (!decl || decl->kind != NODE_shared)) return not_memory(c, node);
-  if (!span) return true;
-  if (access == OP_inout && span->type->access == OP_out) {
-    diag_at(&c->diag, DIAG_read_out, node->span, span->name ? span->name->text : "this");
+  if (base->type->kind == TYPE_pointer) return (Space)base->type->space;
+  while (base->kind == NODE_index) base = base->a; /* a slice */
+  if (is_shared(base)) return SPACE_shared;
+  bool is_param = base->kind == NODE_name && base->decl && base->decl->kind == NODE_param;
+  return is_param && c->function->kind == NODE_kernel ? SPACE_global : SPACE_any;
+}
+
+static bool check_space(Compile *c, const Node *node, const Node *base, Space wanted)
+{
+  static const char *const names[] = {"", "global", "shared"};
+  Space space = space_of(c, base);
+  if (wanted == SPACE_any || space == SPACE_any || space == wanted) return true;
+  diag_at(&c->diag, DIAG_memory_space, node->span, names[space], names[wanted]);
+  return false;
+}
+
+static bool check_access(Compile *c, Node *node, const Type *to)
+{
+  const Node *base = place_base(node);
+  TypeKind kind = base->type->kind;
+  bool is_part = node != base && (kind == TYPE_span || kind == TYPE_pointer);
+  if (is_swizzle(node) || (!is_part && !is_shared(base))) return not_memory(c, node);
+  if (!check_space(c, node, base, (Space)to->space)) return false;
+  if (kind != TYPE_span || node == base) return true;
+  if (to->access == OP_inout && base->type->access == OP_out) {
+    diag_at(&c->diag, DIAG_read_out, node->span, base->name ? base->name->text : "this");
     diag_hint(&c->diag, "'inout' is read and written.");
     return false;
   }
-  return access == OP_in || check_place(c, node);
+  return to->access == OP_in || check_place(c, node);
 }
 
 bool place_convert(Compile *c, Node **slot, Type *to)
 {
   Node *value = *slot;
-  if (value->type != to->element || !check_access(c, value, (Op)to->access)) {
+  if (value->type != to->element || !check_access(c, value, to)) {
     if (value->type != to->element && value->type != c->types.poison) {
       if (type_is_literal(value->type)) not_memory(c, value);
       else
@@ -163,12 +200,47 @@ static bool check_hint(Compile *c, const Node *node, MemoryOp op)
   return false;
 }
 
-/* Bits of floats have no `and`; a wrapping counter has no sign. */
-static bool takes_type(MemoryOp op, const Type *type)
+/* Bits of floats have no `and`; a wrapping counter has no sign. Vectors are updated component by
+ * component; what takes a value as a whole takes at most 8 bytes of them. */
+static bool takes_type(MemoryOp op, Type *type)
 {
+  bool is_vector = type->kind == TYPE_vector;
+  bool is_counter = op == MEMORY_inc || op == MEMORY_dec;
+  bool is_whole =
+      op == MEMORY_exchange || op == MEMORY_cas || op == MEMORY_load || op == MEMORY_store;
+  const Type *scalar = type_scalar_of(type);
+  if (is_vector && (is_counter || (is_whole && (type->count == 3 || type_bytes(type) > 8))))
+    return false;
   bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
-  if (op == MEMORY_inc || op == MEMORY_dec) return type_is_int(type) && !type_is_signed(type);
-  return type_is_int(type) || (type_is_float(type) && !type_is_half(type) && !is_bits);
+  if (is_counter) return type_is_int(type) && !type_is_signed(type);
+  return type_is_int(scalar) || (type_is_float(scalar) && !is_bits);
+}
+
+/* One instruction: cp.async has three sizes. */
+static bool check_count(Compile *c, const Node *call, const Node *count, Type *element)
+{
+  uint64_t bytes = count->bits * type_bytes(element);
+  if (!element || bytes == 4 || bytes == 8 || bytes == 16) return true;
+  diag_at(&c->diag, DIAG_copy_bytes, call->span, (unsigned long long)bytes);
+  diag_hint(&c->diag, "memcpy_async<N>(to, from) copies N elements.");
+  return false;
+}
+
+static bool is_copy(MemoryOp op)
+{
+  return op == MEMORY_copy || op == MEMORY_copy_some;
+}
+
+static bool check_operand(Compile *c, Node **slot, char letter, MemoryOp op, Type *element)
+{
+  switch (letter) {
+  case 'v': return convert_to(c, slot, element);
+  case 'o': return check_order(c, *slot, op);
+  case 'c': return check_hint(c, *slot, op);
+  case 's': return check_scope(c, *slot, op);
+  case 'n': return check_option(c, *slot);
+  default: return true;
+  }
 }
 
 Type *check_memory(Compile *c, Node *call)
@@ -182,15 +254,14 @@ Type *check_memory(Compile *c, Node *call)
   for (Node **slot = &call->b->next; *slot; slot = &(*slot)->next, ++letter) {
     if ((*slot)->type == c->types.poison) is_good = false;
     else if (*letter == 'p') element = (*slot)->type->element;
-    else if (*letter == 'v') is_good &= convert_to(c, slot, element);
-    else if (*letter == 'o') is_good &= check_order(c, *slot, op);
-    else if (*letter == 'c') is_good &= check_hint(c, *slot, op);
-    else is_good &= check_scope(c, *slot, op);
+    else is_good &= check_operand(c, slot, *letter, op, element);
+    if (*letter == 'n' && is_copy(op) && is_good) is_good = check_count(c, call, *slot, element);
   }
-  if (is_good && element && !takes_type(op, element)) {
+  if (is_good && element && !is_copy(op) && !takes_type(op, element)) {
     diag_at(&c->diag, DIAG_bad_operand, call->span, rows[op].name, type_text(element));
     is_good = false;
   }
-  bool is_none = op == MEMORY_fence || op == MEMORY_store || op == MEMORY_store_hint;
+  bool is_none = op == MEMORY_fence || op == MEMORY_store || op == MEMORY_store_hint ||
+                 op == MEMORY_copy_commit || op == MEMORY_copy_wait || is_copy(op);
   return call->type = !is_good ? c->types.poison : is_none ? c->types.none : element;
 }

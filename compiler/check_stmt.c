@@ -143,7 +143,7 @@ static bool check_compound_call(Compile *c, Node *node)
   if (check_value(c, node->b, NULL) == c->types.poison) return true;
   Node *old = node_make(c->unit, NODE_let, node->a->span, NULL, NULL, NULL, NULL),
        *name = node_make(c->unit, NODE_name, node->a->span, NULL, NULL, NULL, NULL),
-       *call = node_make(c->unit, NODE_poison, node->span, NULL, NULL, NULL, NULL);
+       *call = node_make(c->unit, NODE_call, node->span, NULL, NULL, NULL, NULL);
   old->type = name->type = type;
   old->name = name->name = name_of(&c->names, "old", 3);
   name->decl = old;
@@ -161,7 +161,7 @@ static bool check_compound_call(Compile *c, Node *node)
 
 static bool poison_statement(Compile *c, Node *node)
 {
-  *node = (Node){.kind = NODE_poison, .span = node->span, .depth = node->depth, .next = node->next};
+  node_clear(node, NODE_poison);
   node->type = c->types.poison;
   return true;
 }
@@ -223,15 +223,16 @@ static bool check_index_call(Compile *c, Node *node)
   check_value(c, value, NULL);
   *end = value;
   Node *evaluate = node_new(c->unit, NODE_evaluate, node->span),
-       *call = node_new(c->unit, NODE_poison, node->span);
+       *call = node_new(c->unit, NODE_call, node->span);
   if (!check_operator(c, call, "[]=", args, NULL)) {
+    node_clear(call, NODE_poison);
     diag_at(&c->diag, DIAG_not_assignable, node->a->span);
     diag_hint(&c->diag, "A function can be this operator: fn []=(it: %s, i: u64, value: ...) {...}",
               type_text(args->type));
   }
   evaluate->a = call;
   *stmt = evaluate;
-  *node = (Node){.kind = NODE_block, .span = node->span, .depth = node->depth, .next = node->next};
+  node_clear(node, NODE_block);
   node->a = first;
   return true;
 }
@@ -288,7 +289,7 @@ static void check_if(Compile *c, Node *node)
   if (node->op == OP_comptime) {
     bool is_constant = node->a->kind == NODE_bool;
     if (!is_constant && node->a->type != c->types.poison)
-      diag_at(&c->diag, DIAG_not_constant, node->a->span);
+      shape_not_constant(c, node->a);
     /* The branch that is not taken need not have types. */
     Node *taken = is_constant && node->a->bits ? node->b : node->c;
     if (!is_constant || !taken) taken = node_new(c->unit, NODE_block, node->span);
@@ -306,10 +307,7 @@ static void rebind(Node *node, const Node *from, Node *to)
 {
   for (; node; node = node->next) {
     if (node->decl == from) node->decl = to;
-    rebind(node->a, from, to);
-    rebind(node->b, from, to);
-    rebind(node->c, from, to);
-    rebind(node->d, from, to);
+    for (unsigned i = 0; i < node_width(node); ++i) rebind(node->children[i], from, to);
   }
 }
 
@@ -351,8 +349,7 @@ static bool check_for_each(Compile *c, Node *node, const Type *type)
   loop->c = node->c;
   loop->op = node->op;
   rebind(node->b, node, value);
-  Node block = {.kind = NODE_block, .span = node->span, .depth = node->depth, .next = node->next};
-  *node = block;
+  node_clear(node, NODE_block);
   node->a = is_named ? loop : let;
   if (!is_named) let->next = loop;
   check_statement(c, loop);
@@ -431,7 +428,7 @@ static void check_static_assert(Compile *c, Node *node)
 {
   check_condition(c, &node->a);
   if (node->a->type == c->types.poison) return;
-  if (node->a->kind != NODE_bool) diag_at(&c->diag, DIAG_not_constant, node->a->span);
+  if (node->a->kind != NODE_bool) shape_not_constant(c, node->a);
   else if (!node->a->bits)
     diag_at(&c->diag, DIAG_static_assert, node->a->span, node->b ? ": " : "",
             node->b ? node->b->text : "");

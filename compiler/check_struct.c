@@ -148,12 +148,13 @@ static Type *try_call(Compile *c, Node *node, const char *op, Node *args, Type *
   return check_chosen(c, call, chains, count, NULL, hint, false);
 }
 
-static void swap(Node *args)
+/* Of two arguments; the new first one. */
+static Node *swap(Node *args)
 {
   Node *second = args->next;
-  Node first = *args;
-  node_become(args, second);
-  node_become(second, &first);
+  second->next = args;
+  args->next = NULL;
+  return second;
 }
 
 /* Where one is not declared, the others of its family say it: a > b is b < a. */
@@ -175,10 +176,10 @@ bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hi
   for (size_t i = 0; !type && i < COUNT_OF(derived); ++i) {
     if (strcmp(derived[i].op, op) != 0) continue;
     bool is_swapped = derived[i].is_swapped;
-    if (is_swapped) swap(args);
+    if (is_swapped) args = swap(args);
     type = try_call(c, node, derived[i].by, args, hint, &call);
     if (type && is_swapped) call->flags |= FLAG_swapped;
-    if (!type && is_swapped) swap(args);
+    if (!type && is_swapped) args = swap(args);
     is_negated = derived[i].is_negated;
     if (type && is_negated && type->kind != TYPE_bool) type = NULL;
   }

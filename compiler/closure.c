@@ -76,9 +76,8 @@ static void find_captures(Compile *c, const Node *node, const Inside *inside, No
     **end = node_copy(c->unit, node);
     *end = &(**end)->next;
   }
-  const Node *children[] = {node->a, node->b, node->c, node->d};
-  for (unsigned i = 0; i < COUNT_OF(children); ++i)
-    for (const Node *child = children[i]; child; child = child->next)
+  for (unsigned i = 0; i < node_width(node); ++i)
+    for (const Node *child = node->children[i]; child; child = child->next)
       find_captures(c, child, inside, end, list);
 }
 
@@ -169,8 +168,9 @@ static const Renaming *find_renaming(const Copying *copying, const Node *decl)
   return NULL;
 }
 
-static void rename_name(Copying *copying, Node *name)
+static void rename_name(Copying *copying, Node **slot)
 {
+  Node *name = *slot;
   const Renaming *renaming = find_renaming(copying, name->decl);
   if (!renaming) return;
   if (renaming->to) {
@@ -182,22 +182,24 @@ static void rename_name(Copying *copying, Node *name)
   self->decl = copying->self;
   Node *capture = node_make(copying->c->unit, NODE_capture, name->span, self, NULL, NULL, NULL);
   capture->bits = renaming->index;
-  node_become(name, capture);
+  capture->next = name->next;
+  *slot = capture;
 }
 
 /* Makes the names of a copy, still as parsed, point into the copy. */
-static void rename_tree(Copying *copying, Node *copy, const Node *from)
+static void rename_tree(Copying *copying, Node **slot, const Node *from)
 {
+  Node *copy = *slot;
   if (from->kind == NODE_param) {
     Renaming renaming = {from, copy, 0};
     vec_push(&copying->c->scratch, &copying->renamings, renaming);
   }
-  Node *children[] = {copy->a, copy->b, copy->c, copy->d};
-  const Node *others[] = {from->a, from->b, from->c, from->d};
-  for (unsigned i = 0; i < COUNT_OF(children); ++i)
-    for (; children[i]; children[i] = children[i]->next, others[i] = others[i]->next)
-      rename_tree(copying, children[i], others[i]);
-  if (copy->kind == NODE_name && copy->decl) rename_name(copying, copy);
+  for (unsigned i = 0; i < node_width(copy); ++i) {
+    const Node *other = from->children[i];
+    for (Node **child = &copy->children[i]; *child; child = &(*child)->next, other = other->next)
+      rename_tree(copying, child, other);
+  }
+  if (copy->kind == NODE_name && copy->decl) rename_name(copying, slot);
 }
 
 static Node *make_instance(Compile *c, Type *type, Node *const *args)
@@ -220,7 +222,7 @@ static Node *make_instance(Compile *c, Type *type, Node *const *args)
   copy->b = node_copy(c->unit, lambda->b);
   Node shape = *lambda; /* without what check put there */
   shape.c = NULL;
-  rename_tree(&copying, copy, &shape);
+  rename_tree(&copying, &copy, &shape);
   for (Node *param = copy->a; param; param = param->next) param->type = (*args++)->type;
   self->next = copy->a;
   Node *result = node_make(c->unit, NODE_return, lambda->span, copy->b, NULL, NULL, NULL);

@@ -80,6 +80,7 @@ bool pass_parse(Compile *c)
         parse_option(c, "--instance", arena_printf(c->unit, "export %s;", c->options.instances[i]));
     while (*end) end = &(*end)->next;
   }
+  algorithm_words(c);
   library_load(c);
   c->module = module;
   return c->diag.error_count == c->diag.repaired_count;
@@ -392,6 +393,9 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
     c = compile_new();
     c->is_repairing = true;
     status = compile(c, source, bytes, options);
+#ifndef NDEBUG
+    if (status == CK_OK) die("the library was not read as far as it is used (library_index.c)");
+#endif
   }
   *out = (ck_compilation_t *)c;
   uselocale(callers);

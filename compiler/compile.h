@@ -60,6 +60,13 @@ typedef struct Scratch {
   const char *bytes;
 } Scratch;
 
+/* What a kernel's launch contract says of every launch. Functions that ask for it are checked and
+ * generated for each shape, so that the answers are constants. */
+typedef struct Shape {
+  uint32_t dim[3];    /* threads of a block along x, y, z; 0: not known */
+  uint32_t grid_rank; /* the grid has one block along the others; 0: not known */
+} Shape;
+
 struct Compile {
   Arena unit_arena; /* holds this struct too */
   Arena *unit;      /* lives as long as the result */
@@ -87,6 +94,9 @@ struct Compile {
   bool in_grid;            /* check's: in launch(grid = ...) */
   Node *instance_from;     /* check's: the call that asked for the instance it is in */
   VEC(Node *) pending;     /* functions that were called and whose bodies are not checked yet */
+  Node *kernel;            /* check's: whose code it is in; NULL: a function that none calls */
+  Shape shape;             /* the kernel's */
+  uint32_t shape_turn;     /* goes up when the shape changes */
   VEC(Node *) kernels;     /* what gen makes entries of */
   VEC(CallEdge) calls;
   Node *operators[OP_COUNT]; /* closure's: the lambda of each operator that stood as an argument */
@@ -111,6 +121,8 @@ struct Compile {
 
 /* parse.y, lex.re */
 Node *parse_source(Compile *c, const Source *source);
+/* Of a text that is known to be well-formed: what stands between two of its bytes. */
+Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi);
 void lex_dump(Compile *c, const Source *source, Buf *out);
 
 /* library.c: lib/, which is part of this compiler */
@@ -156,6 +168,7 @@ void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span
 /* check_decl.c */
 void check_signature(Compile *c, Node *function); /* types of parameters and result */
 void check_function(Compile *c, Node *function);  /* its body too */
+void check_pending(Compile *c);                   /* bodies of what a kernel calls */
 void check_kernel(Compile *c, Node *kernel);
 void check_exported(Compile *c, Node *kernel); /* one of an imported file, that this one exports */
 void check_constant(Compile *c, Node *constant);
@@ -166,6 +179,7 @@ Type *check_dynamic(Compile *c, Node *shared); /* shared buf: f32[dyn n]: a span
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
 
 /* algorithm.c */
+void algorithm_words(Compile *c); /* of the library, that algorithms do not write themselves */
 void algorithm_lower(Compile *c, Node *item);       /* an algorithm becomes a kernel */
 const Type *algorithm_result(const Node *kernel);   /* NULL: it has none, or is no algorithm */
 void algorithm_return(Compile *c, Node *statement); /* of one that has a result */
@@ -229,6 +243,7 @@ bool check_is_each(const Node *call); /* has it a vector argument? */
 /* check_bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
 Type *check_size(Compile *c, Node *node, const Builtin *form, const Type *type);
 Type *check_bit_cast(Compile *c, Node *call);
+Type *check_zero(Compile *c, Node *call); /* __zero(x) */
 
 /* check_call.c */
 Type *check_call(Compile *c, Node *call, Type *hint);
@@ -262,13 +277,27 @@ Node *generic_params(const Node *item);           /* the first after the attribu
 bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
 /* The instance of a generic item, checked as far as its signature; NULL after a report. */
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
+/* The function, which has no <...>, for the shape of the block at hand. Its body may be unchecked. */
+Node *generic_in_shape(Compile *c, Node *function);
+const Node *generic_any(const Node *function);    /* one that has types */
+bool generic_is_checked(const Node *function);    /* for some shape */
 /* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
 void generic_kernels(Compile *c);
 const char *kernel_symbol(Compile *c, const Node *kernel); /* its name in object code */
 const char *generic_symbol(Compile *c, const char *name);  /* a name that every target accepts */
 
+/* shape.c: the shape of the block that code is checked for */
+Shape kernel_shape(const Node *kernel);
+void shape_enter(Compile *c, Node *kernel); /* what is checked next is the kernel's */
+void shape_leave(Compile *c);
+uint32_t shape_extent(const Compile *c, const Builtin *builtin); /* 0: no constant */
+/* Reports that the value is no constant; it may be one for some blocks. */
+void shape_not_constant(Compile *c, Node *node);
+void shape_drop_unsized(Compile *c);
+
 /* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
 void check_effects(Compile *c);
+void effects_spread(Compile *c); /* the first part of it */
 
 /* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
  * variables', which share with nobody. */

@@ -90,11 +90,23 @@ static void find_recursion(Compile *c)
   if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
 }
 
+static void forget(Compile *c)
+{
+  for (uint32_t i = 0; i < c->calls.count; ++i)
+    c->calls.at[i].callee->gen = c->calls.at[i].caller->gen = NULL;
+}
+
+void effects_spread(Compile *c)
+{
+  build(c);
+  spread(c);
+  forget(c);
+}
+
 void check_effects(Compile *c)
 {
   build(c);
   spread(c);
   find_recursion(c);
-  for (uint32_t i = 0; i < c->calls.count; ++i)
-    c->calls.at[i].callee->gen = c->calls.at[i].caller->gen = NULL;
+  forget(c);
 }

@@ -188,7 +188,6 @@ static void become_int(Node *node, uint64_t bits, bool is_negative)
   node->kind = NODE_int;
   node->op = OP_none;
   node->flags = (uint32_t)(is_negative && bits && type_is_literal(type) ? FLAG_negative : 0);
-  node->a = node->b = node->c = NULL;
   node->name = NULL;
   node->bits = type_is_literal(type) ? bits : wrap(type, bits);
 }
@@ -198,7 +197,6 @@ static void become_float(Node *node, double value)
   node->kind = NODE_float;
   node->op = OP_none;
   node->flags = 0;
-  node->a = node->b = node->c = NULL;
   node->name = NULL;
   node->real = fold_round(node->type, value);
 }
@@ -208,7 +206,6 @@ static void become_bool(Node *node, bool value)
   node->kind = NODE_bool;
   node->op = OP_none;
   node->flags = 0;
-  node->a = node->b = node->c = NULL;
   node->name = NULL;
   node->bits = value;
 }
@@ -218,7 +215,6 @@ static void out_of_range(Compile *c, Node *node)
   diag_at(&c->diag, DIAG_number_range, node->span);
   node->kind = NODE_poison;
   node->op = OP_none;
-  node->a = node->b = NULL;
   node->type = c->types.poison;
 }
 
@@ -385,7 +381,6 @@ void fold_binary(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_divide_by_zero, b->span);
     node->kind = NODE_poison;
     node->op = OP_none;
-    node->a = node->b = NULL;
     node->type = c->types.poison;
     return;
   }

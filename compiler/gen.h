@@ -42,13 +42,6 @@ typedef struct Place {
   const Node *node; /* what names it in the program, or NULL */
 } Place;
 
-/* What a kernel's launch contract says of every launch. Functions that ask for it are generated for
- * each shape, so that the answers are constants. */
-typedef struct Shape {
-  uint32_t dim[3];    /* threads of a block along x, y, z; 0: not known */
-  uint32_t grid_rank; /* the grid has one block along the others; 0: not known */
-} Shape;
-
 /* A function in the module, for one shape. Hangs on the function's node->gen. */
 typedef struct Copy {
   struct Copy *next;
@@ -65,9 +58,12 @@ typedef struct Debug Debug; /* gen_debug.c */
 
 /* An atomic update, and the instruction that does the same and gives nothing. */
 typedef struct Reduction {
-  LLVMValueRef made, args[2];
+  LLVMValueRef made, args[5]; /* address, registers */
+  unsigned count;
   const char *text;
 } Reduction;
+
+enum { REDUCTIONS_MAX = 16 }; /* one for each component of a vector */
 
 struct Gen {
   Compile *c;
@@ -78,7 +74,9 @@ struct Gen {
   bool is_host;
   bool is_fast; /* the expression at hand stands in fast { ... } */
   unsigned global_space, shared_space;
-  Reduction reduction; /* the last one */
+  Reduction reductions[REDUCTIONS_MAX]; /* of the last atomic update */
+  unsigned reduction_count;
+  LLVMValueRef reduction_value; /* what it gives; NULL: it is not only reductions */
 
   /* the function at hand */
   Node *item;
@@ -211,6 +209,9 @@ void gen_scratch(Gen *g, Node *node);
 LLVMValueRef gen_memory(Gen *g, Node *call);
 void gen_unused(Gen *g, LLVMValueRef value); /* of a statement: nobody takes it */
 
+/* gen_async.c */
+LLVMValueRef gen_async(Gen *g, Node *call, unsigned op); /* memcpy_async, pipeline: a MemoryOp */
+
 /* gen_asm.c */
 typedef struct PtxAsm {
   LLVMTypeRef results[2 * PARAMS_MAX];
@@ -254,6 +255,10 @@ void gen_check_launch(Gen *g, const Node *kernel);
 /* Host: tells the device of an access, before it is made; of a wait, before the thread suspends. */
 void gen_check_access(Gen *g, const Place *place, bool is_write);
 void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes);
+/* A call of memcpy_async: what lies at `to` is not to be touched before its wait. */
+void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from, uint64_t bytes,
+                    LLVMValueRef given);
+void gen_check_copies(Gen *g, const char *function, uint64_t prior); /* commit, wait */
 void gen_check_fence(Gen *g); /* or an atomic operation that orders others */
 void gen_check_wait(Gen *g, const Node *call);
 

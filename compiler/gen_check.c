@@ -180,10 +180,7 @@ static void mark_indices(Node *node)
   for (; node; node = node->next) {
     if (node->kind == NODE_index)
       for (Node *index = node->b; index; index = index->next) mark_names(index);
-    mark_indices(node->a);
-    mark_indices(node->b);
-    mark_indices(node->c);
-    mark_indices(node->d);
+    for (unsigned i = 0; i < node_width(node); ++i) mark_indices(node->children[i]);
   }
 }
 
@@ -348,6 +345,23 @@ void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes)
   tell_access(g, place,
               CK_HOST_ACCESS_ATOMIC | (reads ? CK_HOST_ACCESS_READ : 0u) |
                   (writes ? CK_HOST_ACCESS_WRITE : 0u));
+}
+
+void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from, uint64_t bytes,
+                    LLVMValueRef given)
+{
+  if (!is_checked(g) || !g->is_host) return;
+  const Node *named = g->inline_depth && g->inline_site->b ? g->inline_site->b : call->b;
+  LLVMValueRef args[] = {g->thread, site(g, call, quote(g, named)), to,
+                         from,      gen_int(g, g->i32, bytes),      given};
+  gen_call_named(g, "ck_host_copy", g->nothing, args, COUNT_OF(args));
+}
+
+void gen_check_copies(Gen *g, const char *function, uint64_t prior)
+{
+  if (!is_checked(g) || !g->is_host) return;
+  LLVMValueRef args[] = {g->thread, gen_int(g, g->i32, prior)};
+  gen_call_named(g, function, g->nothing, args, COUNT_OF(args));
 }
 
 void gen_check_fence(Gen *g)

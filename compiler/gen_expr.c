@@ -313,6 +313,10 @@ static View slice(Gen *g, Node *node)
     view.space = place.space;
     view.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, place.type), place.address,
                                          indices, 2, "");
+    view.rank = node->type->rank;
+    const Type *row = place.type->element;
+    for (unsigned i = 1; i < view.rank; ++i, row = row->element)
+      view.extents[i] = gen_int(g, g->i64, row->count);
     return view;
   }
   for (unsigned i = 1; i < view.rank; ++i) lo = LLVMBuildMul(g->builder, lo, view.extents[i], "");

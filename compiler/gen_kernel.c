@@ -139,13 +139,13 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
                         .space = g->global_space,
                         .rank = param->type->rank,
                         .is_constant = param->type->access == OP_in};
-    if (!param->a->b) slot->view.extents[0] = values[i++];
+    if (!node_extents(param)) slot->view.extents[0] = values[i++];
   }
   for (Node *param = kernel->b; param; param = param->next) {
     if (param->type->kind != TYPE_span) continue;
     Slot *slot = param->gen;
     unsigned k = 0;
-    for (Node *extent = param->a->b; extent; extent = extent->next)
+    for (Node *extent = node_extents(param); extent; extent = extent->next)
       slot->view.extents[k++] = gen_i64(g, extent);
   }
   gen_scratch_open(g, kernel, kernel->flags & FLAG_scratch ? values[i] : NULL);
@@ -160,7 +160,7 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
       continue;
     }
     types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
-    if (!param->a->b) types[count++] = g->i64;
+    if (!node_extents(param)) types[count++] = g->i64;
   }
   if (kernel->flags & FLAG_scratch)
     types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
@@ -177,22 +177,6 @@ static void annotate(Gen *g, LLVMValueRef kernel, const char *key, uint64_t valu
   LLVMAddNamedMetadataOperand(
       g->module, "nvvm.annotations",
       LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 3)));
-}
-
-/* A block whose extents are constants is the only one that is launched. */
-static Shape kernel_shape(const Node *kernel)
-{
-  Shape shape = {0};
-  for (const Node *part = kernel->c; part; part = part->next) {
-    const Node *extents = part->a->kind == NODE_tuple ? part->a->a : part->a;
-    if (!strcmp(part->name->text, "grid")) shape.grid_rank = node_count(extents);
-    if (strcmp(part->name->text, "block") != 0) continue;
-    unsigned count = 0;
-    for (const Node *extent = extents; extent; extent = extent->next, ++count)
-      if (extent->kind == NODE_int) shape.dim[count] = (uint32_t)extent->bits;
-    for (; count < 3; ++count) shape.dim[count] = 1;
-  }
-  return shape;
 }
 
 static void annotate_block(Gen *g, LLVMValueRef function)
@@ -223,7 +207,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
   unsigned i = 0;
   for (Node *param = kernel->b; param; param = param->next) {
     LLVMSetValueName2(LLVMGetParam(function, i++), param->name->text, param->name->len);
-    if (param->type->kind == TYPE_span && !param->a->b)
+    if (param->type->kind == TYPE_span && !node_extents(param))
       LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
   }
   if (kernel->flags & FLAG_scratch) LLVMSetValueName2(LLVMGetParam(function, i), "scratch", 7);
@@ -244,7 +228,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
     gen_attribute(g, function, index, "noalias");
     gen_attribute(g, function, index, "nocapture");
     if (param->type->access == OP_in) gen_attribute(g, function, index, "readonly");
-    if (!param->a->b) ++i;
+    if (!node_extents(param)) ++i;
   }
   if (kernel->flags & FLAG_scratch) gen_attribute(g, function, (int)i + 1, "noalias");
   annotate(g, function, "kernel", 1);

@@ -36,6 +36,14 @@ static LLVMValueRef dynamic_global(Gen *g)
   return global;
 }
 
+/* An atomic operation of 8 or 16 bits reads the 4 bytes around the value: they are ours, too. */
+static LLVMTypeRef whole_words(Gen *g, LLVMTypeRef type, uint64_t bytes)
+{
+  if (bytes % 4 == 0) return type;
+  LLVMTypeRef parts[2] = {type, LLVMArrayType2(g->i8, 4 - bytes % 4)};
+  return LLVMStructTypeInContext(g->context, parts, 2, false);
+}
+
 static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
 {
   /* ptxas refuses a dot in what debug sections name. */
@@ -108,7 +116,8 @@ void gen_shared(Gen *g, Node *node)
   bool is_global = g->has_globals && g->item->kind == NODE_kernel &&
                    node->b->bits < shared_own_bytes(g->c, g->item);
   if (is_global) {
-    slot->value = shared_global(g, gen_memory_type(g, node->type), node->name->text);
+    LLVMTypeRef type = whole_words(g, gen_memory_type(g, node->type), type_bytes(node->type));
+    slot->value = shared_global(g, type, node->name->text);
   } else {
     LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
     slot->value = at_offset(g, g->frame, offset, node->name->text);

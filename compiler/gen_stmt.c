@@ -173,10 +173,20 @@ static void gen_while(Gen *g, Node *node)
   gen_at(g, end);
 }
 
+/* A thread of the host is cut at its waits, each piece a copy of the kernel, less what it does not
+ * reach: code that is repeated there is paid for in squares. */
+static bool is_kept(const Gen *g)
+{
+  return g->is_host && g->item->flags & FLAG_waits;
+}
+
 /* !{!self, !{!"llvm.loop.unroll.full"}} on the loop's back branch. */
 static void mark_unroll(Gen *g, LLVMValueRef branch, const Node *count)
 {
-  const char *name = count ? "llvm.loop.unroll.count" : "llvm.loop.unroll.full";
+  const char *name = is_kept(g) ? "llvm.loop.unroll.disable"
+                     : count    ? "llvm.loop.unroll.count"
+                                : "llvm.loop.unroll.full";
+  if (is_kept(g)) count = NULL;
   LLVMMetadataRef words[2] = {LLVMMDStringInContext2(g->context, name, strlen(name)), NULL};
   if (count) words[1] = LLVMValueAsMetadata(gen_int(g, g->i32, count->bits));
   LLVMMetadataRef hint = LLVMMDNodeInContext2(g->context, words, count ? 2 : 1);
@@ -219,7 +229,7 @@ static void gen_for(Gen *g, Node *node)
   LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end), values[2] = {lo, on};
   LLVMBasicBlockRef blocks[2] = {before, next};
   LLVMAddIncoming(i, values, blocks, 2);
-  if (node->op == OP_unroll) mark_unroll(g, branch, node->c);
+  if (node->op == OP_unroll || is_kept(g)) mark_unroll(g, branch, node->c);
   gen_at(g, end);
 }
 

@@ -5,6 +5,9 @@
  * parameter has its type in node->type, a constant one its value in node->b. It is resolved and
  * checked like anything else. Equal instances are made once; their name says what is bound:
  * `softmax<f32,256>`.
+ *
+ * A function also has an instance for each shape of the block that it is called in, if it asks for
+ * the shape, with or without <...>: shape.c.
  */
 #include "compile.h"
 
@@ -60,7 +63,7 @@ static bool bind_param(Compile *c, Node *param, const Binding *binding)
   check_expr(c, param->b, param->type);
   if (param->type == c->types.poison || !convert_to(c, &param->b, param->type)) return false;
   if (fold_is_constant(param->b)) return true;
-  if (param->b->type != c->types.poison) diag_at(&c->diag, DIAG_not_constant, param->b->span);
+  if (param->b->type != c->types.poison) shape_not_constant(c, param->b);
   return false;
 }
 
@@ -84,7 +87,61 @@ static const Name *instance_name(Compile *c, const Node *item)
 typedef struct Instance {
   Node *item;
   struct Instance *next;
+  Shape shape; /* that it was checked for */
+  uint32_t turn;
+  bool is_called; /* by a kernel */
 } Instance;
+
+/* Does it hold for the code that is checked now? What does not ask for the shape holds for all. */
+static bool is_of_shape(const Compile *c, const Instance *made)
+{
+  if (made->item->kind != NODE_function) return true;
+  bool is_same = made->is_called == (c->kernel != NULL) &&
+                 !memcmp(made->shape.dim, c->shape.dim, sizeof c->shape.dim);
+  return is_same || (made->turn != c->shape_turn && !(made->item->flags & FLAG_shaped));
+}
+
+static void add_instance(Compile *c, Node *item, Node *copy)
+{
+  Instance *made = NEW(c->unit, Instance);
+  *made = (Instance){copy, item->gen, c->shape, c->shape_turn, c->kernel != NULL};
+  item->gen = made;
+}
+
+static Node *copy_item(Compile *c, const Node *item)
+{
+  Node *copy = node_copy(c->unit, item);
+  copy->flags =
+      (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm)) | FLAG_instance);
+  copy->type = NULL;
+  copy->overload = NULL;
+  copy->gen = NULL;
+  resolve_copy(c, copy);
+  return copy;
+}
+
+Node *generic_in_shape(Compile *c, Node *function)
+{
+  if (!function->d || function->flags & FLAG_instance) return function; /* a constructor */
+  for (const Instance *made = function->gen; made; made = made->next)
+    if (is_of_shape(c, made) || c->diag.error_count) return made->item;
+  Node *copy = copy_item(c, function);
+  add_instance(c, function, copy);
+  return copy;
+}
+
+const Node *generic_any(const Node *function)
+{
+  const Instance *made = function->gen;
+  return made ? made->item : function;
+}
+
+bool generic_is_checked(const Node *function)
+{
+  for (const Instance *made = function->gen; made; made = made->next)
+    if (made->item->flags & FLAG_checked) return true;
+  return false;
+}
 
 static bool is_same_value(const Node *a, const Node *b)
 {
@@ -95,7 +152,7 @@ static bool is_same_value(const Node *a, const Node *b)
 }
 
 /* An instance made before, for the values as they are given or as they were converted. */
-static Node *find_instance(const Node *item, const Binding *bindings, uint32_t count)
+static Node *find_instance(const Compile *c, const Node *item, const Binding *bindings, uint32_t count)
 {
   for (const Instance *made = item->gen; made; made = made->next) {
     const Node *param = generic_params(made->item);
@@ -105,19 +162,19 @@ static Node *find_instance(const Node *item, const Binding *bindings, uint32_t c
                                          : !is_same_value(param->b, bindings[i].value))
         break;
     }
-    if (i == count) return made->item;
+    if (i == count && is_of_shape(c, made)) return made->item;
   }
   return NULL;
 }
 
 /* The same of a copy whose parameters are bound. */
-static Node *find_equal(const Node *item, const Node *copy)
+static Node *find_equal(const Compile *c, const Node *item, const Node *copy)
 {
   Binding bindings[PARAMS_MAX];
   uint32_t count = 0;
   for (Node *param = generic_params(copy); param; param = param->next)
     bindings[count++] = (Binding){.param = param, .type = param->type, .value = param->b};
-  return find_instance(item, bindings, count);
+  return find_instance(c, item, bindings, count);
 }
 
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
@@ -128,26 +185,18 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   }
   bool has_all = true; /* a default that stands in the item is bound with the copy */
   for (uint32_t i = 0; i < count; ++i) has_all &= bindings[i].type || bindings[i].value;
-  Node *copy = has_all ? find_instance(item, bindings, count) : NULL;
+  Node *copy = has_all ? find_instance(c, item, bindings, count) : NULL;
   if (copy) return copy;
-  copy = node_copy(c->unit, item);
-  copy->flags =
-      (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm)) | FLAG_instance);
-  copy->type = NULL;
-  copy->overload = NULL;
-  copy->gen = NULL;
-  resolve_copy(c, copy);
+  copy = copy_item(c, item);
   uint32_t i = 0;
   for (Node *param = generic_params(copy); param; param = param->next, ++i) {
     if (i >= count) die("'%s' has more parameters than bindings", item->name->text);
     if (!bind_param(c, param, &bindings[i])) return NULL;
   }
-  Node *other = find_equal(item, copy);
+  Node *other = find_equal(c, item, copy);
   if (other) return other;
   copy->name = instance_name(c, copy);
-  Instance *made = NEW(c->unit, Instance);
-  *made = (Instance){copy, item->gen};
-  item->gen = made;
+  add_instance(c, item, copy);
   uint32_t mark = c->diag.order;
   ++c->instance_depth;
   if (copy->kind == NODE_kernel) check_kernel(c, copy);
@@ -200,6 +249,7 @@ static void make_export(Compile *c, Node *wanted)
     return;
   }
   generic_instance(c, kernel, bindings, count, wanted);
+  check_pending(c);
 }
 
 void generic_kernels(Compile *c)

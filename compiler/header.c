@@ -76,7 +76,7 @@ static void put_prototype(Compile *c, Buf *out, const Node *kernel, const char *
     }
     buf_printf(out, ",\n    %s%s *%s", param->op == OP_in ? "const " : "",
                c_type(param->type->element), name);
-    if (!param->a->b) buf_printf(out, ", uint64_t %s_len", name);
+    if (!node_extents(param)) buf_printf(out, ", uint64_t %s_len", name);
   }
   buf_puts(out, ")");
 }
@@ -94,7 +94,7 @@ static void put_body(Compile *c, Buf *out, const Node *kernel)
       else if (param->type->kind != TYPE_span)
         buf_printf(out, "  args[%u] = %s(%s);\n", i, scalars[scalar_row(param->type)].argument,
                    name);
-      else if (param->a->b)
+      else if (node_extents(param))
         buf_printf(out, "  args[%u] = ck_address((uint64_t)(uintptr_t)%s);\n", i, name);
       else
         buf_printf(out, "  args[%u] = ck_address_span((uint64_t)(uintptr_t)%s, %s_len);\n", i, name,

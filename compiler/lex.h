@@ -43,6 +43,8 @@ typedef struct List {
 
 /* Text that has been opened by ck_lexer_open is UTF-8 without NUL bytes. */
 bool lexer_open(Lexer *lexer, Compile *c, const Source *source);
+/* Reads from byte `lo` of the text to byte `hi`, between which tokens are whole. */
+void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t lo, uint32_t hi);
 /* cuda.c: at a token, does CUDA C++ start here? Then it is reported, and the lexer has other text
  * to read, from its start. */
 bool cuda_rewrite(Lexer *lexer, int token, const char *tok);

@@ -55,6 +55,16 @@ bool lexer_open(Lexer *lexer, Compile *c, const Source *source)
   return true;
 }
 
+void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t lo, uint32_t hi)
+{
+  const char *text = source->text, *end = text + source->bytes;
+  *lexer = (Lexer){.c = c, .source = source, .cur = text + lo, .prev_hi = source->base + lo};
+  Feed *feeds = NEW_ARRAY(c->unit, Feed, 2);
+  feeds[0] = (Feed){.next = &feeds[1], .lo = text + lo, .hi = text + hi};
+  feeds[1] = (Feed){.lo = end, .hi = end}; /* the NUL behind the text */
+  lexer->feed = feeds;
+}
+
 bool lex_is_generic(const Lexer *lexer)
 {
   /* A list longer than this is taken for a comparison; it keeps a text of many "<" linear. */

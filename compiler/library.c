@@ -3,28 +3,18 @@
  * there, the others where a module, or a file of the library, imports them by name. All of it is
  * one module.
  *
- * What is always there is read only as far as it is used: a file whose items' names do not occur in
- * the program's texts, nor in the files that were read for them, stays closed. The names are found
- * once a process, at the starts of lines: `fn warp.sum` is used where `sum` is written. A program
- * that is at fault has all of it, for suggestions.
+ * What is always there is read only as far as it is used, item by item: library.h says when. It
+ * takes time for what a program uses, not for what there is. A program that is at fault has all of
+ * it, for suggestions.
  */
+#include "library.h"
 #include "compile.h"
 
-#include <pthread.h>
 #include <string.h>
-
-/* library_text.c, made by the build from lib/ in the order of CMakeLists.txt. */
-typedef struct LibraryFile {
-  const char *name;
-  const unsigned char *text;
-  size_t bytes;
-} LibraryFile;
-extern const LibraryFile library_files[];
-extern const size_t library_file_count, library_always_count; /* always: the first ones */
 
 static const LibraryFile *find_file(const char *name)
 {
-  for (size_t i = 0; i < library_file_count; ++i)
+  for (uint32_t i = 0; i < library_file_count; ++i)
     if (!strcmp(library_files[i].name, name)) return &library_files[i];
   return NULL;
 }
@@ -65,78 +55,71 @@ static bool load(Compile *c, const char *file)
   return true;
 }
 
+/* A file that is always there needs no import. */
 bool library_import(Compile *c, const char *name)
 {
-  return *name && load(c, arena_printf(c->unit, "%s.ck", name));
+  const char *file = arena_printf(c->unit, "%s.ck", name);
+  for (uint32_t i = 0; i < library_always_count; ++i)
+    if (!strcmp(library_files[i].name, file)) return true;
+  return *name && load(c, file);
 }
 
 /* ---- what a program uses ---- */
 
-typedef struct ItemName {
-  const char *text;
-  size_t len;
-} ItemName;
+typedef struct Reading {
+  uint16_t *missing;      /* of each item: the words that have not occurred */
+  Node **items;           /* as they were read; NULL: not needed so far */
+  const Source **sources; /* of the files that they stand in */
+} Reading;
 
-enum { FILES_MAX = 64 };
-static struct {
-  Arena arena;
-  VEC(ItemName) names[FILES_MAX]; /* of each file's items, without their receivers */
-  bool is_needed[FILES_MAX];      /* operators have no names to be found by */
-} used;
-
-/* The name of the item that starts at p: what is between its keyword and the first of `(<:={ `. */
-static ItemName item_name(const char *p, const char *line_end)
+static void read_item(Compile *c, Reading *reading, uint32_t item)
 {
-  const char *end = p + strcspn(p, "(<:={ \n"), *dot = end;
-  if (end > line_end) end = line_end;
-  while (dot > p && dot[-1] != '.') --dot;
-  return (ItemName){dot, (size_t)(end - dot)};
+  const LibraryItem *row = &library_items[item];
+  const LibraryFile *file = &library_files[row->file];
+  const Source **source = &reading->sources[row->file];
+  if (!*source)
+    *source = source_add(&c->sources, arena_printf(c->unit, "lib/%s", file->name),
+                         (const char *)file->text, file->bytes, true);
+  reading->items[item] = parse_piece(c, *source, row->lo, row->hi)->a;
 }
 
-static void find_names(size_t file)
+static void meet(Compile *c, Reading *reading, const Name *name)
 {
-  static const char *const keywords[] = {"fn ", "struct ", "const ", "algorithm "};
-  const char *text = (const char *)library_files[file].text;
-  for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
-    end = line + strcspn(line, "\n");
-    const char *p = line;
-    if (*p == '@') p = strstr(line, "fn "); /* attributes stand before it */
-    for (size_t i = 0; p && i < COUNT_OF(keywords); ++i) {
-      size_t len = strlen(keywords[i]);
-      if (p >= end || strncmp(p, keywords[i], len) != 0) continue;
-      ItemName name = item_name(p + len, end);
-      bool is_word = name.len && ((*name.text | 32) >= 'a' || *name.text == '_');
-      if (is_word) vec_push(&used.arena, &used.names[file], name);
-      else used.is_needed[file] = true;
-    }
+  uint32_t bucket = name->hash & library_mask;
+  for (uint32_t w = library_buckets[bucket]; w < library_buckets[bucket + 1]; ++w) {
+    const LibraryWord *word = &library_words[w];
+    if (word->len != name->len || memcmp(word->text, name->text, name->len) != 0) continue;
+    for (uint32_t i = word->first; i < (uint32_t)word->first + word->count; ++i)
+      if (--reading->missing[library_waiting[i]] == 0) read_item(c, reading, library_waiting[i]);
   }
 }
 
-static void find_all_names(void)
+static void load_used(Compile *c)
 {
-  if (library_always_count > FILES_MAX) die("lib/ has more than %d files", (int)FILES_MAX);
-  used.is_needed[0] = true; /* core.ck: the compiler itself calls for it */
-  for (size_t i = 0; i < library_always_count; ++i) find_names(i);
-}
-
-static bool is_used(Compile *c, size_t file)
-{
-  bool is_found = used.is_needed[file] || c->is_repairing || c->options.lib_folder;
-  for (uint32_t i = 0; i < used.names[file].count && !is_found; ++i)
-    is_found = name_is_known(&c->names, used.names[file].at[i].text, used.names[file].at[i].len);
-  return is_found;
+  Reading reading = {NEW_ARRAY(&c->scratch, uint16_t, library_item_count),
+                     NEW_ARRAY(&c->scratch, Node *, library_item_count),
+                     NEW_ARRAY(&c->scratch, const Source *, library_file_count)};
+  Node **end = &c->library;
+  for (uint32_t i = 0; i < library_item_count; ++i) {
+    reading.missing[i] = library_items[i].words;
+    if (!library_items[i].words) read_item(c, &reading, i);
+  }
+  /* Reading an item adds its own new names to the end. */
+  for (const Name *name = c->names.first; name; name = name->later) meet(c, &reading, name);
+  while (*end) end = &(*end)->next;
+  /* In the library's order, not in that of use: the first overload that fits is taken. */
+  for (uint32_t i = 0; i < library_item_count; ++i) {
+    if (!reading.items[i]) continue;
+    *end = reading.items[i];
+    end = &(*end)->next;
+  }
 }
 
 void library_load(Compile *c)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, find_all_names);
-  bool is_read[FILES_MAX] = {0}, is_more = true;
-  while (is_more) { /* each file that is read brings names */
-    is_more = false;
-    for (size_t i = 0; i < library_always_count; ++i) {
-      if (is_read[i] || !is_used(c, i)) continue;
-      is_read[i] = is_more = load(c, library_files[i].name);
-    }
+  if (!c->is_repairing && !c->options.lib_folder) {
+    load_used(c);
+    return;
   }
+  for (uint32_t i = 0; i < library_always_count; ++i) load(c, library_files[i].name);
 }

@@ -85,9 +85,9 @@ static void put_param(Buf *out, const Node *param)
     buf_printf(out, ", \"bytes\": %" PRIu64 ", \"align\": %u", type_bytes(element), element->align);
   if (is_span) {
     buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->op));
-    if (param->a->b) {
+    if (node_extents(param)) {
       buf_puts(out, ", ");
-      put_list(out, "extents", param->a->b);
+      put_list(out, "extents", node_extents(param));
     }
   }
   buf_putc(out, '}');

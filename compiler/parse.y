@@ -36,6 +36,7 @@ static Node *named(Compile *c, NodeKind kind, Span span, const Name *name, Node 
 static Node *with_op(Node *node, Op op);
 static Node *with_flag(Node *node, enum NodeFlag flag);
 static Node *with_attributes(Node *node, List attributes);
+static Node *consts(Compile *c, List generics, List *params);
 static List append(List list, Node *node);
 static const Name *path(Compile *c, Span first, Span last);
 static Node *one(Compile *c, Span span);
@@ -132,9 +133,9 @@ export:
   "export" exprs ";"                      { $$ = N(export, @$, $2.first, NULL, NULL, NULL); }
 ;
 function:
-  "fn" NAME generics params result body   { $$ = NAMED(function, @2, $2, $3.first, $4.first, $5, $6); }
-| "fn" operator_name generics params result body { $$ = NAMED(function, @2, $2, $3.first, $4.first, $5, $6); }
-| "fn" method generics params result body { $2->b->next = $4.first; $$ = NAMED(function, $2->span, $2->name, $3.first, $2->b, $5, $6); }
+  "fn" NAME generics params result body   { $$ = NAMED(function, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
+| "fn" operator_name generics params result body { $$ = NAMED(function, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
+| "fn" method generics params result body { Node *all = consts(c, $3, &$4); $2->b->next = $4.first; $$ = NAMED(function, $2->span, $2->name, all, $2->b, $5, $6); }
 | "fn" method generics result body        { $$ = with_flag(NAMED(function, $2->span, $2->name, $3.first, $2->b, $4, $5), FLAG_property); }
 ;
 operator_name:
@@ -149,7 +150,7 @@ method:
 | NAME "." NAME "." NAME                  { $$ = NAMED(function, @5, $5, NULL, NAMED(receiver, @1, path(c, @1, @3), NULL, NULL, NULL, NULL), NULL, NULL); }
 ;
 kernel:
-  "kernel" NAME generics params launch block { $$ = NAMED(kernel, @2, $2, $3.first, $4.first, $5, $6); }
+  "kernel" NAME generics params launch block { $$ = NAMED(kernel, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
 ;
 launch:
   %empty                                  { $$ = NULL; }
@@ -168,7 +169,7 @@ member:
 | "fn" NAME result body                   { $$ = with_flag(NAMED(function, @2, $2, NULL, NULL, $3, $4), FLAG_property); }
 ;
 algorithm:
-  "algorithm" NAME generics params result body { $$ = NAMED(algorithm, @2, $2, $3.first, $4.first, $5, $6); }
+  "algorithm" NAME generics params result body { $$ = NAMED(algorithm, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
 ;
 result:
   %empty                                  { $$ = NULL; }
@@ -208,6 +209,7 @@ params_items:
 ;
 param:
   NAME ":" access type value_or_none      { $$ = with_op(NAMED(param, @$, $1, $4, $5, NULL, NULL), $3); $$->span = @1; }
+| "const" NAME ":" type value_or_none     { $$ = NAMED(const_param, @2, $2, $4, $5, NULL, NULL); }
 ;
 access:
   %empty                                  { $$ = OP_none; }
@@ -470,6 +472,27 @@ static List append(List list, Node *made)
   return list;
 }
 
+/* A parameter `const n: u32` in (...) is one of <...> that knows its place among the others. */
+static Node *consts(Compile *c, List generics, List *params)
+{
+  List rest = {0};
+  uint64_t place = 0;
+  for (Node *param = params->first, *next; param; param = next, ++place) {
+    next = param->next;
+    param->next = NULL;
+    if (param->kind != NODE_const_param) {
+      rest = append(rest, param);
+      continue;
+    }
+    param->c = node_new(c->unit, NODE_int, param->span);
+    param->c->type = c->types.int_literal;
+    param->c->bits = place;
+    generics = append(generics, param);
+  }
+  *params = rest;
+  return generics.first;
+}
+
 /* The text from one name to another, as a name: `block.id`. */
 static const Name *path(Compile *c, Span first, Span last)
 {
@@ -595,10 +618,23 @@ const char *parse_token_name(int token)
   return yysymbol_name(YYTRANSLATE(token));
 }
 
+static Node *parse(Compile *c, Lexer *lexer)
+{
+  c->module = NULL;
+  yyparse(lexer, c);
+  return c->module ? c->module : node_new(c->unit, NODE_module, (Span){lexer->source->base, lexer->source->base});
+}
+
 Node *parse_source(Compile *c, const Source *source)
 {
   Lexer lexer;
-  c->module = NULL;
-  if (lexer_open(&lexer, c, source)) yyparse(&lexer, c);
-  return c->module ? c->module : node_new(c->unit, NODE_module, (Span){source->base, source->base});
+  if (lexer_open(&lexer, c, source)) return parse(c, &lexer);
+  return node_new(c->unit, NODE_module, (Span){source->base, source->base});
+}
+
+Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi)
+{
+  Lexer lexer;
+  lexer_open_piece(&lexer, c, source, lo, hi);
+  return parse(c, &lexer);
 }

@@ -393,9 +393,8 @@ static const Node *find_hidden(const Node *node, const Name *name)
                           node->kind == NODE_shared || node->kind == NODE_scratch ||
                           node->kind == NODE_constant || node->kind == NODE_for;
     if (is_declaration && node->name == name) return node;
-    const Node *parts[] = {node->a, node->b, node->c, node->d};
-    for (size_t i = 0; node->kind != NODE_name && i < COUNT_OF(parts); ++i) {
-      const Node *found = parts[i] ? find_hidden(parts[i], name) : NULL;
+    for (unsigned i = 0; i < node_width(node); ++i) {
+      const Node *found = find_hidden(node->children[i], name);
       if (found) return found;
     }
   }
@@ -541,10 +540,12 @@ static void resolve_structure(Compile *c, Node *structure)
   if (structure->overload) resolve_item(c, structure->overload);
 }
 
-/* ptr<T, shared>: the second is a word, no name of the program. */
+/* ptr<T, shared>, __place<T, shared>: the second is a word, no name of the program. */
 static bool is_pointer_type(const Node *node)
 {
-  return node->a->kind == NODE_name && !strcmp(node->a->name->text, "ptr") && node->b->next;
+  if (node->a->kind != NODE_name || !node->b->next) return false;
+  const char *text = node->a->name->text;
+  return !strcmp(text, "ptr") || !strcmp(text, "__place");
 }
 
 /* order = relaxed: a word of memory.def, unless the program declares such a name. */
@@ -657,10 +658,7 @@ static void resolve_node(Compile *c, Node *node)
     }
     return;
   default:
-    resolve_list(c, node->a);
-    resolve_list(c, node->b);
-    resolve_list(c, node->c);
-    resolve_list(c, node->d);
+    for (unsigned i = 0; i < node_width(node); ++i) resolve_list(c, node->children[i]);
     return;
   }
 }

@@ -150,7 +150,7 @@ static const Sym *eval_call(Walk *w, const Node *call, const Env *env)
     return is_intrinsic ? eval_intrinsic(w, call, env) : &unknown;
   }
   if (!callee) { /* x.extent(k) */
-    const Node *of = call->a->a;
+    const Node *of = call->a->kind == NODE_member ? call->a->a : NULL;
     bool is_extent = of && of->type && of->type->kind == TYPE_span && call->b->kind == NODE_int;
     return is_extent ? part(eval(w, of, env), call->b->bits) : &unknown;
   }
@@ -314,10 +314,8 @@ static const Env *walk(Walk *w, const Node *node, const Env *env)
   bool is_loop = node->kind == NODE_for || node->kind == NODE_while;
   if (node->kind == NODE_scratch) return walk_scratch(w, node, env);
   w->loops += is_loop;
-  walk_list(w, node->a, env);
-  if (node->kind != NODE_lambda) walk_list(w, node->b, env); /* its body is its instances' */
-  walk_list(w, node->c, env);
-  walk_list(w, node->d, env);
+  for (unsigned i = 0; i < node_width(node); ++i) /* a lambda's body is its instances' */
+    if (node->kind != NODE_lambda || i != 1) walk_list(w, node->children[i], env);
   w->loops -= is_loop;
   bool is_call = node->kind == NODE_call && !node->builtin && node->decl;
   if (is_call && node->decl->flags & FLAG_scratch) walk_call(w, node, env);
@@ -344,7 +342,8 @@ static const Env *kernel_params(Walk *w, const Node *kernel)
     *span = (Sym){.kind = SYM_span, .count = 1};
     span->parts = NEW_ARRAY(&w->c->scratch, const Sym *, 1);
     span->parts[0] = number(w, len);
-    if (param->a->b) span = (Sym *)(uintptr_t)parts_of(w, SYM_span, param->a->b, numbers);
+    if (node_extents(param))
+      span = (Sym *)(uintptr_t)parts_of(w, SYM_span, node_extents(param), numbers);
     env = with(w, env, param, span);
   }
   return env;

@@ -18,9 +18,12 @@
  * A barrier may stand where all threads of the block come by: at a call of what waits for the block
  * itself, and in a kernel outside of conditions and loops of different lengths. Elsewhere bytes are
  * used once.
+ * A barrier does not end memcpy_async: while copies may be under way, what is declared and called
+ * gets bytes of its own, until pipeline.wait() for all of them.
  */
 #include "builtin.h"
 #include "compile.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +36,12 @@ typedef struct Touched {
   unsigned count;
 } Touched;
 
+/* What memcpy_async does in a stretch of code. */
+typedef struct Copies {
+  bool are_left;  /* one that starts in it may be under way at its end */
+  bool are_ended; /* those from before are not */
+} Copies;
+
 struct SharedFrame {
   Node *item;
   uint64_t own;   /* of a kernel: bytes of its outermost variables */
@@ -44,18 +53,21 @@ struct SharedFrame {
   bool is_recursive;       /* it reached itself */
   bool waits;              /* somewhere in it the block waits */
   bool always_waits;       /* on every way through */
+  Copies copies;
 };
 
 typedef struct Walk {
   Compile *c;
   SharedFrame *frame;
   Touched touched;
+  Touched reached; /* by pointers, spans and lambdas that are bound: touched on and on */
   uint64_t top, high; /* where the next variable goes; the largest so far */
   VEC(Node *) apart;  /* offsets of what shares with nobody: they go behind the rest */
   uint64_t apart_bytes;
   bool is_outermost; /* the block at hand is the body itself */
   bool is_divergent; /* not all threads of the block need come by */
   bool is_barriered; /* the block has waited on every way to here */
+  Copies copies;     /* on the ways to here */
 } Walk;
 
 static void walk(Walk *w, Node *node);
@@ -96,6 +108,44 @@ static bool is_touched(const Touched *touched, uint64_t lo, uint64_t hi)
   return false;
 }
 
+/* ---- copies ---- */
+
+static Copies copies_either(Copies a, Copies b)
+{
+  return (Copies){a.are_left || b.are_left, a.are_ended && b.are_ended};
+}
+
+static Copies copies_then(Copies a, Copies b)
+{
+  return (Copies){b.are_left || (a.are_left && !b.are_ended), a.are_ended || b.are_ended};
+}
+
+static Copies copies_of_access(const Node *call)
+{
+  MemoryOp op = memory_named(call->b->text);
+  bool is_start = op == MEMORY_copy || op == MEMORY_copy_some;
+  return (Copies){is_start, op == MEMORY_copy_wait && !call->b->next->bits};
+}
+
+static Copies copies_of_call(const Walk *w, const Node *call)
+{
+  if (call->builtin)
+    return call->builtin->form == FORM__memory ? copies_of_access(call) : (Copies){0};
+  const SharedFrame *callee = call->decl ? find_frame(w->c, call->decl) : NULL;
+  if (callee && callee->is_open) return (Copies){true, false};
+  return callee ? callee->copies : (Copies){0};
+}
+
+static bool leaves_copies(const Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_call && copies_of_call(w, node).are_left) return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (leaves_copies(w, node->children[i])) return true;
+  }
+  return false;
+}
+
 /* ---- giving out bytes ---- */
 
 static uint64_t round_up(uint64_t bytes)
@@ -128,7 +178,7 @@ static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Spa
   *barrier = NULL;
   if (is_touched(&w->touched, at, at + bytes)) {
     *barrier = barrier_node(w, span);
-    w->touched.count = 0;
+    w->touched = w->reached;
     w->frame->item->flags |= FLAG_waits;
     w->frame->waits = true;
   }
@@ -171,7 +221,7 @@ static void walk_shared(Walk *w, Node *node)
   if (w->is_outermost && is_kernel) {
     node->b = offset_node(w, node->span, w->frame->own);
     w->frame->own += bytes;
-  } else if (w->is_outermost || (is_kernel && !w->is_divergent)) {
+  } else if (!w->copies.are_left && (w->is_outermost || (is_kernel && !w->is_divergent))) {
     w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
   } else {
     put_apart(w, bytes, &node->b, node->span);
@@ -190,22 +240,62 @@ static void walk_names(Walk *w, const Node *node)
 {
   for (; node; node = node->next) {
     if (node->kind == NODE_name) walk_name(w, node);
-    walk_names(w, node->a);
-    walk_names(w, node->b);
-    if (node->kind == NODE_call) continue;
-    walk_names(w, node->c);
-    walk_names(w, node->d);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) walk_names(w, node->children[i]);
   }
+}
+
+/* Can a value of the type lead to memory? */
+static bool is_reference(const Type *type)
+{
+  if (!type) return false;
+  switch ((TypeKind)type->kind) {
+  case TYPE_pointer:
+  case TYPE_span:
+  case TYPE_closure: return true;
+  case TYPE_array: return is_reference(type->element);
+  case TYPE_struct:
+  case TYPE_tuple:
+    for (uint32_t i = 0; i < type->count; ++i)
+      if (is_reference(type->elements[i])) return true;
+    return false;
+  default: return false;
+  }
+}
+
+static void reach_names(Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
+    if (decl && decl->kind == NODE_shared && decl->b)
+      touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
+    reach_names(w, node->a);
+    reach_names(w, node->b);
+    if (node->kind == NODE_call) continue;
+    reach_names(w, node->c);
+    reach_names(w, node->d);
+  }
+}
+
+/* let p = address(s[0]), a span or a lambda of shared memory. */
+static void walk_bound(Walk *w, const Node *value)
+{
+  if (!value || !is_reference(value->type)) return;
+  Node only = *value;
+  only.next = NULL;
+  reach_names(w, &only);
 }
 
 static void walk_block(Walk *w, Node *list)
 {
+  Touched reached = w->reached;
   uint64_t top = w->top;
   bool is_outermost = w->is_outermost;
   w->is_outermost = false;
   walk_list(w, list);
   w->is_outermost = is_outermost;
   w->top = top;
+  w->reached = reached;
 }
 
 /* What may or may not run: afterwards, as if both. */
@@ -214,10 +304,12 @@ static void walk_maybe(Walk *w, Node *node)
   if (!node) return;
   Touched before = w->touched;
   bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  Copies copies = w->copies;
   w->is_divergent = true;
   walk_block(w, node);
   w->is_divergent = is_divergent;
   w->is_barriered = is_barriered;
+  w->copies = copies_either(w->copies, copies);
   touch_all(&w->touched, &before, 0);
 }
 
@@ -225,16 +317,20 @@ static void walk_if(Walk *w, Node *node)
 {
   walk(w, node->a);
   Touched before = w->touched;
+  Copies copies_before = w->copies;
   bool was_barriered = w->is_barriered, is_divergent = w->is_divergent;
   w->is_divergent = true;
   walk_block(w, node->b);
   Touched after = w->touched;
   bool is_barriered = w->is_barriered;
+  Copies copies = w->copies;
   w->touched = before;
   w->is_barriered = was_barriered;
+  w->copies = copies_before;
   if (node->c) walk_block(w, node->c);
   w->is_divergent = is_divergent;
   w->is_barriered &= is_barriered;
+  w->copies = copies_either(w->copies, copies);
   touch_all(&w->touched, &after, 0);
 }
 
@@ -258,8 +354,8 @@ static bool has_jump(const Node *node)
 {
   for (; node; node = node->next) {
     if (node->kind == NODE_break || node->kind == NODE_continue) return true;
-    if (has_jump(node->a) || has_jump(node->b) || has_jump(node->c) || has_jump(node->d))
-      return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (has_jump(node->children[i])) return true;
   }
   return false;
 }
@@ -273,8 +369,8 @@ static bool uses_frame(Walk *w, const Node *node)
     if (is_call && shared_bytes(w->c, node->decl)) return true;
     if (node->kind == NODE_name && !node->builtin && node->decl && node->decl->kind == NODE_shared)
       return true;
-    if (!is_call && uses_frame(w, node->a)) return true;
-    if (uses_frame(w, node->b) || uses_frame(w, node->c) || uses_frame(w, node->d)) return true;
+    for (unsigned i = is_call; i < node_width(node); ++i)
+      if (uses_frame(w, node->children[i])) return true;
   }
   return false;
 }
@@ -285,6 +381,9 @@ static void walk_loop(Walk *w, Node *node)
   bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
   bool is_same = node->kind == NODE_for && is_uniform(node->a) && !has_jump(node->b);
   bool is_user = uses_frame(w, node->b) || (node->kind == NODE_while && uses_frame(w, node->a));
+  Copies copies = w->copies;
+  bool has_copies = leaves_copies(w, node->b);
+  if (has_copies) w->copies.are_left = true; /* of the turn before */
   if (!is_same) w->is_divergent = true;
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
   if (node->kind == NODE_while) walk(w, node->a);
@@ -292,11 +391,13 @@ static void walk_loop(Walk *w, Node *node)
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
   w->is_divergent = is_divergent;
   w->is_barriered = is_barriered;
+  w->copies = copies_either(w->copies, copies);
+  if (has_copies && has_jump(node->b)) w->copies.are_left = true;
 }
 
 static void barrier_passed(Walk *w)
 {
-  w->touched.count = 0;
+  w->touched = w->reached;
   w->is_barriered = w->frame->waits = true;
 }
 
@@ -307,11 +408,11 @@ static void walk_callee(Walk *w, Node *call)
   if (!callee) return;
   uint64_t at = w->top;
   if (callee->is_open) callee->is_recursive = true;
-  if (callee->bytes && (callee->waits || !w->is_divergent))
+  if (callee->bytes && !w->copies.are_left && (callee->waits || !w->is_divergent))
     at = push(w, callee->bytes, &call->c, &call->d, call->span);
   else if (callee->bytes) put_apart(w, callee->bytes, &call->c, call->span);
   w->frame->waits |= callee->waits;
-  if (callee->always_waits) barrier_passed(w);
+  if (callee->always_waits && !callee->is_open) barrier_passed(w);
   touch_all(&w->touched, &callee->left, at);
   walk_names(w, call->b); /* it may touch what it is given behind its last barrier */
 }
@@ -320,8 +421,10 @@ static void walk_call(Walk *w, Node *call)
 {
   if (!call->decl && !call->builtin) walk(w, call->a); /* range.step(k) */
   walk_list(w, call->b);
+  Copies copies = copies_of_call(w, call);
   if (call->builtin && !strcmp(call->builtin->name, "__block_sync")) barrier_passed(w);
   else if (!call->builtin && call->decl && call->decl->kind == NODE_function) walk_callee(w, call);
+  w->copies = copies_then(w->copies, copies);
 }
 
 static void walk(Walk *w, Node *node)
@@ -340,6 +443,7 @@ static void walk(Walk *w, Node *node)
     walk(w, node->a);
     touch_all(&w->frame->left, &w->touched, 0);
     w->frame->always_waits &= w->is_barriered;
+    w->frame->copies = copies_either(w->frame->copies, w->copies);
     return;
   case NODE_choose:
     walk(w, node->a);
@@ -352,10 +456,10 @@ static void walk(Walk *w, Node *node)
     else walk(w, node->b);
     return;
   default:
-    walk_list(w, node->a);
-    walk_list(w, node->b);
-    walk_list(w, node->c);
-    walk_list(w, node->d);
+    for (unsigned i = 0; i < node_width(node); ++i) walk_list(w, node->children[i]);
+    bool is_binding = node->kind == NODE_let || node->kind == NODE_var ||
+                      node->kind == NODE_unpack || node->kind == NODE_assign;
+    if (is_binding) walk_bound(w, node->b);
     return;
   }
 }
@@ -376,13 +480,15 @@ static void lay_out(Compile *c, SharedFrame *frame)
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
   if (item->kind == NODE_kernel) w.top = w.high = outermost_bytes(item);
-  frame->always_waits = true;
+  frame->copies.are_ended = true;
   frame->is_open = item->d != NULL;
   if (!frame->is_open) return; /* a constructor */
+  frame->always_waits = true;
   walk_list(&w, item->d->a);
   if (!(item->d->flags & FLAG_returns)) {
     touch_all(&frame->left, &w.touched, 0);
     frame->always_waits &= w.is_barriered;
+    frame->copies = copies_either(frame->copies, w.copies);
   }
   frame->is_open = false;
   for (uint32_t i = 0; i < w.apart.count; ++i) w.apart.at[i]->bits += w.high;
@@ -444,7 +550,7 @@ static void make_frames(Compile *c)
     if (i == 0 || c->calls.at[i].callee != c->calls.at[i - 1].callee)
       add_frame(c, c->calls.at[i].callee);
   }
-  qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
+  if (c->frames.count) qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < c->frames.count; ++i)
     if (kept == 0 || c->frames.at[kept - 1]->item != c->frames.at[i]->item)
@@ -521,11 +627,8 @@ static void collect(Compile *c, const Node *node, Parts *parts)
     if (node->kind == NODE_shared && !is_dynamic(node)) part.bytes = type_bytes(node->type);
     if (node->kind == NODE_call && node->c) part.bytes = shared_bytes(c, node->decl);
     if (part.bytes) vec_push(&c->scratch, parts, part);
-    collect(c, node->a, parts);
-    collect(c, node->b, parts);
-    if (node->kind == NODE_call) continue;
-    collect(c, node->c, parts);
-    collect(c, node->d, parts);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) collect(c, node->children[i], parts);
   }
 }
 

@@ -147,7 +147,7 @@ void types_init(Types *types, Arena *arena)
   for (unsigned i = 0; i < COUNT_OF(groups); ++i)
     types->groups[i] =
         type_new(types, (Type){.kind = TYPE_group, .rank = (uint8_t)i, .text = groups[i]});
-  static const char *const modules[] = {"target", "atomic", "async"};
+  static const char *const modules[] = {"target", "atomic", "pipeline"};
   static_assert(COUNT_OF(modules) == COUNT_OF(types->modules), "one type for each module");
   for (unsigned i = 0; i < COUNT_OF(modules); ++i)
     types->modules[i] = type_new(types, (Type){.kind = TYPE_module, .text = modules[i]});
@@ -248,9 +248,12 @@ Type *type_range(Types *types, Type *element)
   return type_new(types, key);
 }
 
-Type *type_place(Types *types, Type *element, Op access)
+Type *type_place(Types *types, Type *element, Op access, Space space)
 {
-  Type key = {.kind = TYPE_place, .element = element, .access = (uint8_t)access},
+  Type key = {.kind = TYPE_place,
+              .element = element,
+              .access = (uint8_t)access,
+              .space = (uint8_t)space},
        *known = find(types, &key);
   if (known) return known;
   key.text = arena_printf(types->arena, "%s %s in memory", op_text(access), element->text);

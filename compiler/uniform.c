@@ -358,7 +358,8 @@ static Val *call_of(Uniform *u, Node *call)
     return new_val(u, VAL_source, call, LANE);
   }
   if (!call->decl || call->builtin) /* a form; range.step(k) */
-    return join(u, value_of(u, call->a), value_of_list(u, call->b));
+    return join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL,
+                value_of_list(u, call->b));
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) {
@@ -423,8 +424,10 @@ static Val *value_of(Uniform *u, Node *node)
     }
     return join(u, value_of(u, node->a), value_of(u, node->b));
   default: {
-    Val *val = join(u, value_of_list(u, node->a), value_of_list(u, node->b));
-    return join(u, val, join(u, value_of_list(u, node->c), value_of_list(u, node->d)));
+    Val *val = NULL;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      val = join(u, val, value_of_list(u, node->children[i]));
+    return val;
   }
   }
 }

@@ -6,5 +6,5 @@
 // constant (nobody writes it while the kernel runs), through (fetch again), volatile. Stores: all,
 // global, streaming, no_allocate, through, volatile. The numbers are memory.def's.
 
-fn load<T: number, const cache: u32 = 0>(p: in __place<T>) -> T = __memory("load_hint", p, cache);
-fn store<T: number, const cache: u32 = 0>(p: out __place<T>, value: T) = __memory("store_hint", p, value, cache);
+fn load<T: type, const cache: u32 = 0>(p: in __place<T>) -> T = __memory("load_hint", p, cache);
+fn store<T: type, const cache: u32 = 0>(p: out __place<T>, value: T) = __memory("store_hint", p, value, cache);

@@ -91,7 +91,7 @@ fn __butterfly<const OP: u32, const N: u32, T: type>(v: T) -> T {
     var r = v;
     let m = __lanes<N>();
     let c = __clamp<N>();
-    if (__is_full<N>()) {
+    if (__is_full<N>() && !__is_host()) {
         comptime if (N >= 32) r = __combine<OP>(r, __shuffle<3>(m, r, 16, c));
         comptime if (N >= 16) r = __combine<OP>(r, __shuffle<3>(m, r, 8, c));
         comptime if (N >= 8) r = __combine<OP>(r, __shuffle<3>(m, r, 4, c));
@@ -150,6 +150,15 @@ fn __scan_step<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F) -> T {
 // Lane i gets f of lanes 0 to i.
 fn __inclusive<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
     var r = v;
+    comptime if (__is_host()) { // one place to wait at
+        var d = 1u32;
+        while (d < N) {
+            let other = __shuffle<1>(__lanes<N>(), r, d, (32 - N) << 8);
+            if ((__lane() & (N - 1)) >= d) r = f(other, r);
+            d *= 2;
+        }
+        return r;
+    }
     comptime if (N > 1) r = __scan_step<N, 1>(r, f);
     comptime if (N > 2) r = __scan_step<N, 2>(r, f);
     comptime if (N > 4) r = __scan_step<N, 4>(r, f);

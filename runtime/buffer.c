@@ -113,7 +113,7 @@ ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
 }
 
 /* Whether a range lies in a buffer, without overflow. */
-static ck_status_t check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
+ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
                                const char *function)
 {
   if (offset <= buffer->bytes && bytes <= buffer->bytes - offset) return CK_OK;
@@ -125,7 +125,7 @@ ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, si
                             ck_stream_t *stream)
 {
   CK_NEED_ARG(dst);
-  CK_TRY(check_range(dst, offset, bytes, __func__));
+  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
   CK_TRY(stream_check(stream, dst->device));
   if (!bytes) return CK_OK;
   CK_NEED_ARG(src);
@@ -141,7 +141,7 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
                            ck_stream_t *stream)
 {
   CK_NEED_ARG(src);
-  CK_TRY(check_range(src, offset, bytes, __func__));
+  CK_TRY(buffer_check_range(src, offset, bytes, __func__));
   CK_TRY(stream_check(stream, src->device));
   if (!bytes) return CK_OK;
   CK_NEED_ARG(dst);
@@ -158,8 +158,8 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
 {
   CK_NEED_ARG(dst);
   CK_NEED_ARG(src);
-  CK_TRY(check_range(dst, dst_offset, bytes, __func__));
-  CK_TRY(check_range(src, src_offset, bytes, __func__));
+  CK_TRY(buffer_check_range(dst, dst_offset, bytes, __func__));
+  CK_TRY(buffer_check_range(src, src_offset, bytes, __func__));
   CK_TRY(stream_check(stream, dst->device));
   if (dst->device->driver != src->device->driver)
     return error_set(CK_INVALID_ARGUMENT,
@@ -181,7 +181,7 @@ ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32
                            size_t value_bytes, ck_stream_t *stream)
 {
   CK_NEED_ARG(dst);
-  CK_TRY(check_range(dst, offset, bytes, __func__));
+  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
   CK_TRY(stream_check(stream, dst->device));
   if (value_bytes != 1 && value_bytes != 2 && value_bytes != 4)
     return error_set(CK_INVALID_ARGUMENT, "%s: a value has 1, 2 or 4 bytes, not %zu", __func__,

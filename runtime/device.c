@@ -98,6 +98,7 @@ ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_devi
   device->driver = driver;
   device->is_host = is_host;
   device->ordinal = ordinal;
+  device->primary.device = device;
   ck_status_t status;
   if ((status = DRV_STATUS(driver, cuDeviceGet(&device->native, ordinal)))) goto fail;
   if ((status =
@@ -107,6 +108,7 @@ ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_devi
   if ((status = read_target(device))) goto fail;
   if ((status = DRV_STATUS(driver, cuDevicePrimaryCtxRetain(&device->context, device->native))))
     goto fail;
+  device->primary.native = device->context;
   *out_device = device;
   return CK_OK;
 fail:
@@ -141,6 +143,20 @@ ck_status_t ck_device_open_host(ck_device_t **out_device)
 {
   CK_NEED_ARG(out_device);
   return device_open(driver_host(), true, 0, out_device);
+}
+
+ck_status_t ck_device_open_current(ck_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  const Driver *driver;
+  CUcontext current;
+  CUdevice ordinal;
+  CK_TRY(driver_open_cuda(&driver));
+  DRV(driver, cuCtxGetCurrent(&current));
+  if (!current) return ck_device_open(0, out_device);
+  DRV(driver, cuCtxGetDevice(&ordinal));
+  return ck_device_open(ordinal, out_device);
 }
 
 ck_status_t ck_device_open_auto(ck_device_t **out_device)
@@ -187,20 +203,42 @@ void *ck_device_native_context(const ck_device_t *device)
   return device->context;
 }
 
+ck_context_t *ck_device_context(ck_device_t *device)
+{
+  return &device->primary;
+}
+
+/* Whether each entry that was not left yet pushed a context, the last one in bit 0. Most callers
+ * have the device's context current, and to see that costs a sixth of a push and a pop. */
+static _Thread_local uint64_t pushed;
+
+static bool is_current(const ck_device_t *device)
+{
+  CUcontext current = NULL;
+  return device->driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == device->context;
+}
+
 ck_status_t device_enter(const ck_device_t *device)
 {
-  return DRV_STATUS(device->driver, cuCtxPushCurrent(device->context));
+  bool must_push = !is_current(device);
+  if (must_push) DRV(device->driver, cuCtxPushCurrent(device->context));
+  pushed = pushed << 1 | must_push;
+  return CK_OK;
 }
 
 bool device_enter_quietly(const ck_device_t *device)
 {
-  return device->driver->cuCtxPushCurrent(device->context) == CUDA_SUCCESS;
+  bool must_push = !is_current(device);
+  if (must_push && device->driver->cuCtxPushCurrent(device->context) != CUDA_SUCCESS) return false;
+  pushed = pushed << 1 | must_push;
+  return true;
 }
 
 void device_leave(const ck_device_t *device)
 {
   CUcontext old;
-  device->driver->cuCtxPopCurrent(&old);
+  if (pushed & 1) device->driver->cuCtxPopCurrent(&old);
+  pushed >>= 1;
 }
 
 ck_status_t ck_device_get_attribute(ck_device_t *device, ck_device_attribute_t attribute,
@@ -247,4 +285,54 @@ ck_status_t ck_device_sync(ck_device_t *device)
   ck_status_t status = DRV_STATUS(device->driver, cuCtxSynchronize());
   device_leave(device);
   return status;
+}
+
+ck_status_t ck_device_get_pci_bus_id(ck_device_t *device, char out_text[CK_PCI_BUS_ID_BYTES])
+{
+  CK_NEED_ARG(out_text);
+  *out_text = 0;
+  CK_NEED_ARG(device);
+  return DRV_STATUS(device->driver,
+                    cuDeviceGetPCIBusId(out_text, CK_PCI_BUS_ID_BYTES, device->native));
+}
+
+ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *out_major, int *out_minor)
+{
+  CK_NEED_ARG(out_major);
+  CK_NEED_ARG(out_minor);
+  *out_major = *out_minor = 0;
+  CK_TRY(ck_device_get_attribute(device, CK_DEVICE_COMPUTE_CAPABILITY_MAJOR, out_major));
+  return ck_device_get_attribute(device, CK_DEVICE_COMPUTE_CAPABILITY_MINOR, out_minor);
+}
+
+ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, int *out_can)
+{
+  CK_NEED_ARG(out_can);
+  *out_can = 0;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(peer);
+  if (device->driver != peer->driver) return CK_OK; /* a GPU and the host device: never */
+  return DRV_STATUS(device->driver, cuDeviceCanAccessPeer(out_can, device->native, peer->native));
+}
+
+/* The numbers of the public enumeration are cuda.h's. */
+_Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK == CK_PEER_PERFORMANCE_RANK, "");
+_Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED == CK_PEER_ACCESS_SUPPORTED, "");
+_Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED == CK_PEER_NATIVE_ATOMICS, "");
+_Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED == CK_PEER_ARRAY_ACCESS,
+               "");
+
+ck_status_t ck_device_get_peer_attribute(ck_device_t *device, ck_device_t *peer,
+                                         ck_peer_attribute_t attribute, int *out_value)
+{
+  CK_NEED_ARG(out_value);
+  *out_value = 0;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(peer);
+  if (device->driver != peer->driver || device->native == peer->native)
+    return error_set(CK_INVALID_ARGUMENT, "'%s' and '%s' are no two GPUs", device->name,
+                     peer->name);
+  return DRV_STATUS(device->driver,
+                    cuDeviceGetP2PAttribute(out_value, (CUdevice_P2PAttribute)attribute,
+                                            device->native, peer->native));
 }

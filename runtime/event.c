@@ -1,47 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* event.c - events: places in streams, and the time between two of them. */
-#include "runtime.h"
+#include <string.h>
 
-struct ck_event {
-  Object object;
-  ck_device_t *device; /* retained */
-  CUevent native;
-  bool has_timing;
-};
+#include "runtime.h"
 
 static void event_destroy(ck_event_t *event)
 {
-  if (event->native) {
+  if (event->native && event->is_owned) {
     bool is_entered = device_enter_quietly(event->device);
     event->device->driver->cuEventDestroy(event->native);
     if (is_entered) device_leave(event->device);
   }
+  ck_context_release(event->context);
   ck_device_release(event->device);
   object_free(event);
 }
 
 OBJECT(event, ck_event_t);
 
-ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *options,
-                            ck_event_t **out_event)
+static ck_event_t *event_new(ck_device_t *device, uint32_t flags)
+{
+  ck_event_t *event = object_new(sizeof *event);
+  if (!event) return NULL;
+  event->device = ck_device_retain(device);
+  event->flags = flags;
+  event->is_owned = true;
+  return event;
+}
+
+ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_options_t *options,
+                                    ck_event_t **out_event)
 {
   CK_NEED_ARG(out_event);
   *out_event = NULL;
-  CK_NEED_ARG(device);
+  CK_NEED_ARG(context);
   ck_event_options_t own = CK_OPTIONS_INIT(ck_event_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_event_options_t"));
-  if (own.flags & ~(CK_EVENT_TIMING | CK_EVENT_BLOCKING_SYNC))
+  if (own.flags & ~(CK_EVENT_TIMING | CK_EVENT_BLOCKING_SYNC | CK_EVENT_IPC))
     return error_set(CK_INVALID_ARGUMENT, "event flags are 0x%x: unknown bits are set", own.flags);
+  if (own.flags & CK_EVENT_IPC && own.flags & CK_EVENT_TIMING)
+    return error_set(CK_INVALID_ARGUMENT, "an event for other processes can't keep the time");
   unsigned flags = (own.flags & CK_EVENT_TIMING ? 0 : CU_EVENT_DISABLE_TIMING) |
-                   (own.flags & CK_EVENT_BLOCKING_SYNC ? CU_EVENT_BLOCKING_SYNC : 0);
-  ck_event_t *event = object_new(sizeof *event);
+                   (own.flags & CK_EVENT_BLOCKING_SYNC ? CU_EVENT_BLOCKING_SYNC : 0) |
+                   (own.flags & CK_EVENT_IPC ? CU_EVENT_INTERPROCESS : 0);
+  ck_event_t *event = event_new(context->device, own.flags);
   if (!event) return CK_OUT_OF_MEMORY;
-  event->device = ck_device_retain(device);
-  event->has_timing = own.flags & CK_EVENT_TIMING;
-  ck_status_t status = device_enter(device);
+  if (context->green) event->context = ck_context_retain(context);
+  ck_status_t status = context_enter(context);
   if (status == CK_OK) {
-    status = DRV_STATUS(device->driver, cuEventCreate(&event->native, flags));
-    device_leave(device);
+    status = DRV_STATUS(event->device->driver, cuEventCreate(&event->native, flags));
+    context_leave(context);
   }
   if (status != CK_OK) {
     event_destroy(event);
@@ -49,6 +57,37 @@ ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *optio
   }
   *out_event = event;
   return CK_OK;
+}
+
+ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *options,
+                            ck_event_t **out_event)
+{
+  CK_NEED_ARG(out_event);
+  *out_event = NULL;
+  CK_NEED_ARG(device);
+  return ck_context_create_event(&device->primary, options, out_event);
+}
+
+ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t flags, int is_owned,
+                                 ck_event_t **out_event)
+{
+  CK_NEED_ARG(out_event);
+  *out_event = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(native);
+  ck_event_t *event = event_new(device, flags);
+  if (!event) return CK_OUT_OF_MEMORY;
+  event->native = native;
+  event->is_owned = is_owned;
+  *out_event = event;
+  return CK_OK;
+}
+
+ck_status_t event_check(const ck_event_t *event, const ck_device_t *device)
+{
+  if (event->device->driver == device->driver) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the stream of '%s'",
+                   event->device->name, device->name);
 }
 
 ck_device_t *ck_event_device(const ck_event_t *event)
@@ -59,6 +98,16 @@ ck_device_t *ck_event_device(const ck_event_t *event)
 void *ck_event_native(const ck_event_t *event)
 {
   return event->native;
+}
+
+ck_context_t *ck_event_context(ck_event_t *event)
+{
+  return event->context ? event->context : &event->device->primary;
+}
+
+uint32_t ck_event_flags(const ck_event_t *event)
+{
+  return event->flags;
 }
 
 ck_status_t ck_event_sync(ck_event_t *event)
@@ -81,22 +130,80 @@ ck_status_t ck_event_query(ck_event_t *event)
                        __LINE__);
 }
 
+/* Why the driver does not tell the time between two events that keep it. */
+static ck_status_t explain_elapsed(const Driver *driver, ck_event_t *end)
+{
+  int error = ck_last_driver_error();
+  if (error == CUDA_ERROR_NOT_READY)
+    return error_within(CK_NOT_READY, "the work before the %s event is under way",
+                        driver->cuEventQuery(end->native) == CUDA_ERROR_NOT_READY ? "second"
+                                                                                  : "first");
+  if (error == CUDA_ERROR_INVALID_HANDLE)
+    return error_within(CK_INVALID_ARGUMENT, "an event is not recorded, or of another device");
+  return CK_DRIVER;
+}
+
 ck_status_t ck_event_get_elapsed(ck_event_t *start, ck_event_t *end, double *out_seconds)
 {
   CK_NEED_ARG(out_seconds);
   *out_seconds = 0;
   CK_NEED_ARG(start);
   CK_NEED_ARG(end);
-  if (!start->has_timing || !end->has_timing)
+  const Driver *driver = start->device->driver;
+  if (!(start->flags & end->flags & CK_EVENT_TIMING))
     return error_set(CK_INVALID_ARGUMENT, "the %s event was made without CK_EVENT_TIMING",
-                     start->has_timing ? "second" : "first");
+                     start->flags & CK_EVENT_TIMING ? "second" : "first");
+  CK_TRY(event_check(end, start->device));
   float milliseconds = 0;
   CK_TRY(device_enter(start->device));
-  ck_status_t status = DRV_STATUS(start->device->driver,
-                                  cuEventElapsedTime(&milliseconds, start->native, end->native));
+  ck_status_t status =
+      DRV_STATUS(driver, cuEventElapsedTime(&milliseconds, start->native, end->native));
+  if (status == CK_DRIVER || status == CK_NOT_READY) status = explain_elapsed(driver, end);
   device_leave(start->device);
-  if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_INVALID_HANDLE)
-    return error_within(CK_INVALID_ARGUMENT, "an event is not recorded, or of another device");
   *out_seconds = 1e-3 * milliseconds;
   return status;
+}
+
+/* other processes ---------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(CUipcEventHandle) == sizeof(ck_ipc_event_t), "it is the driver's handle");
+
+ck_status_t ck_event_export(ck_event_t *event, ck_ipc_event_t *out_handle)
+{
+  CK_NEED_ARG(out_handle);
+  memset(out_handle, 0, sizeof *out_handle);
+  CK_NEED_ARG(event);
+  if (!(event->flags & CK_EVENT_IPC))
+    return error_set(CK_INVALID_ARGUMENT, "the event was made without CK_EVENT_IPC");
+  CUipcEventHandle handle;
+  CK_TRY(device_enter(event->device));
+  ck_status_t status =
+      DRV_STATUS(event->device->driver, cuIpcGetEventHandle(&handle, event->native));
+  device_leave(event->device);
+  if (status == CK_OK) memcpy(out_handle, &handle, sizeof handle);
+  return status;
+}
+
+ck_status_t ck_event_from_ipc(ck_device_t *device, const ck_ipc_event_t *handle,
+                              ck_event_t **out_event)
+{
+  CK_NEED_ARG(out_event);
+  *out_event = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(handle);
+  CUipcEventHandle native;
+  memcpy(&native, handle, sizeof native);
+  ck_event_t *event = event_new(device, CK_EVENT_IPC);
+  if (!event) return CK_OUT_OF_MEMORY;
+  ck_status_t status = device_enter(device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(device->driver, cuIpcOpenEventHandle(&event->native, native));
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    event_destroy(event);
+    return status;
+  }
+  *out_event = event;
+  return CK_OK;
 }

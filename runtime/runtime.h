@@ -3,7 +3,8 @@
  *
  * What an object retains:
  *
- *   stream, event, memory resource -> device
+ *   green context, stream, event, memory resource -> device
+ *   stream, event -> green context
  *   buffer -> device, memory resource, stream of its release
  *   kernel -> object code, device, memory resource of its scratch memory
  *
@@ -29,11 +30,20 @@ typedef struct DeviceLimits {
   bool has_clusters, has_cooperative, has_pools;
 } DeviceLimits;
 
+/* The primary context is a part of its device, and its references are the device's. */
+struct ck_context {
+  Object object;       /* of a green context */
+  ck_device_t *device; /* retained by a green context; what the primary one is part of */
+  CUcontext native;
+  CUgreenCtx green; /* NULL: the primary context */
+};
+
 struct ck_device {
   Object object;
   const Driver *driver; /* borrowed: lives as long as the process */
   CUdevice native;
   CUcontext context; /* primary; retained from the driver */
+  ck_context_t primary;
   int ordinal;
   bool is_host;
   DeviceLimits limits;
@@ -51,6 +61,10 @@ void device_leave(const ck_device_t *device);
 /* The same for clean-up: nothing is recorded, and device_leave only follows `true`. */
 bool device_enter_quietly(const ck_device_t *device);
 
+/* The same pair for one very context, be it green (context.c). */
+ck_status_t context_enter(const ck_context_t *context);
+void context_leave(const ck_context_t *context);
+
 /* Whether two objects are of the same driver and device. */
 static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
 {
@@ -61,7 +75,8 @@ static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
 
 struct ck_stream {
   Object object;
-  ck_device_t *device; /* retained */
+  ck_device_t *device;   /* retained */
+  ck_context_t *context; /* retained; a green one, or NULL for the primary one */
   CUstream native;
   bool is_owned;
   bool is_default; /* of the current context: a launch has to make it current */
@@ -75,6 +90,20 @@ static inline CUstream stream_native(const ck_stream_t *stream)
 
 /* CK_INVALID_ARGUMENT if the stream is another device's. */
 ck_status_t stream_check(const ck_stream_t *stream, const ck_device_t *device);
+
+/* event.c ----------------------------------------------------------------------------------- */
+
+struct ck_event {
+  Object object;
+  ck_device_t *device;   /* retained */
+  ck_context_t *context; /* retained; a green one, or NULL for the primary one */
+  CUevent native;
+  uint32_t flags; /* CK_EVENT_* */
+  bool is_owned;
+};
+
+/* CK_INVALID_ARGUMENT if the event is of another driver: another GPU's is fine. */
+ck_status_t event_check(const ck_event_t *event, const ck_device_t *device);
 
 /* memory.c ---------------------------------------------------------------------------------- */
 
@@ -107,6 +136,10 @@ struct ck_buffer {
   void (*release)(void *data);
   void *data; /* borrowed: the caller's, for release */
 };
+
+/* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
+ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
+                               const char *function);
 
 /* compiler.c -------------------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@ static void stream_destroy(ck_stream_t *stream)
     stream->device->driver->cuStreamDestroy(stream->native);
     if (is_entered) device_leave(stream->device);
   }
+  ck_context_release(stream->context);
   ck_device_release(stream->device);
   object_free(stream);
 }
@@ -23,26 +24,38 @@ static ck_stream_t *stream_new(ck_device_t *device)
   return stream;
 }
 
-ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options_t *options,
-                             ck_stream_t **out_stream)
+/* Makes the native stream, with the device's context current. */
+static ck_status_t make_native(ck_stream_t *stream, unsigned flags, int priority)
+{
+  const Driver *driver = stream->device->driver;
+  if (stream->context)
+    return DRV_STATUS(
+        driver, cuGreenCtxStreamCreate(&stream->native, stream->context->green, flags, priority));
+  return DRV_STATUS(driver, cuStreamCreateWithPriority(&stream->native, flags, priority));
+}
+
+ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_options_t *options,
+                                     ck_stream_t **out_stream)
 {
   CK_NEED_ARG(out_stream);
   *out_stream = NULL;
-  CK_NEED_ARG(device);
+  CK_NEED_ARG(context);
   ck_stream_options_t own = CK_OPTIONS_INIT(ck_stream_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_stream_options_t"));
   if (own.flags & ~CK_STREAM_BLOCKING)
     return error_set(CK_INVALID_ARGUMENT, "stream flags are 0x%x: only CK_STREAM_BLOCKING is known",
                      own.flags);
+  if (own.flags & CK_STREAM_BLOCKING && context->green)
+    return error_set(CK_INVALID_ARGUMENT, "a stream of a green context can't be blocking");
   unsigned flags = own.flags & CK_STREAM_BLOCKING ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
-  ck_stream_t *stream = stream_new(device);
+  ck_stream_t *stream = stream_new(context->device);
   if (!stream) return CK_OUT_OF_MEMORY;
+  if (context->green) stream->context = ck_context_retain(context);
   stream->is_owned = true;
-  ck_status_t status = device_enter(device);
+  ck_status_t status = device_enter(stream->device);
   if (status == CK_OK) {
-    status = DRV_STATUS(device->driver,
-                        cuStreamCreateWithPriority(&stream->native, flags, own.priority));
-    device_leave(device);
+    status = make_native(stream, flags, own.priority);
+    device_leave(stream->device);
   }
   if (status != CK_OK) {
     stream_destroy(stream);
@@ -52,13 +65,38 @@ ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options_t *opt
   return CK_OK;
 }
 
+ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options_t *options,
+                             ck_stream_t **out_stream)
+{
+  CK_NEED_ARG(out_stream);
+  *out_stream = NULL;
+  CK_NEED_ARG(device);
+  return ck_context_create_stream(&device->primary, options, out_stream);
+}
+
+/* Opens the GPU that a foreign stream belongs to. */
+static ck_status_t open_device_of(CUstream native, ck_device_t **out_device)
+{
+  const Driver *driver;
+  CUcontext context, old;
+  CUdevice ordinal = 0;
+  CK_TRY(driver_open_cuda(&driver));
+  DRV(driver, cuStreamGetCtx(native, &context));
+  DRV(driver, cuCtxPushCurrent(context));
+  ck_status_t status = DRV_STATUS(driver, cuCtxGetDevice(&ordinal));
+  driver->cuCtxPopCurrent(&old);
+  return status == CK_OK ? ck_device_open(ordinal, out_device) : status;
+}
+
 ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owned,
                                   ck_stream_t **out_stream)
 {
   CK_NEED_ARG(out_stream);
   *out_stream = NULL;
-  CK_NEED_ARG(device);
-  ck_stream_t *stream = stream_new(device);
+  ck_device_t *found = NULL;
+  if (!device) CK_TRY(open_device_of(native, &found));
+  ck_stream_t *stream = stream_new(device ? device : found);
+  ck_device_release(found); /* the stream keeps it */
   if (!stream) return CK_OUT_OF_MEMORY;
   stream->native = native ? native : CU_STREAM_LEGACY;
   stream->is_default = stream->native == CU_STREAM_LEGACY || native == CU_STREAM_PER_THREAD;
@@ -69,7 +107,23 @@ ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owne
 
 ck_status_t ck_stream_open_default(ck_device_t *device, ck_stream_t **out_stream)
 {
+  CK_NEED_ARG(out_stream);
+  *out_stream = NULL;
+  CK_NEED_ARG(device);
   return ck_stream_from_native(device, CU_STREAM_LEGACY, 0, out_stream);
+}
+
+ck_status_t ck_stream_open_per_thread(ck_device_t *device, ck_stream_t **out_stream)
+{
+  CK_NEED_ARG(out_stream);
+  *out_stream = NULL;
+  CK_NEED_ARG(device);
+  return ck_stream_from_native(device, CU_STREAM_PER_THREAD, 0, out_stream);
+}
+
+ck_context_t *ck_stream_context(ck_stream_t *stream)
+{
+  return stream->context ? stream->context : &stream->device->primary;
 }
 
 ck_device_t *ck_stream_device(const ck_stream_t *stream)
@@ -114,6 +168,19 @@ ck_status_t ck_stream_get_flags(ck_stream_t *stream, uint32_t *out_flags)
   return status;
 }
 
+ck_status_t ck_stream_get_id(ck_stream_t *stream, uint64_t *out_id)
+{
+  CK_NEED_ARG(out_id);
+  *out_id = 0;
+  CK_NEED_ARG(stream);
+  unsigned long long id = 0;
+  CK_TRY(device_enter(stream->device));
+  ck_status_t status = DRV_STATUS(stream->device->driver, cuStreamGetId(stream->native, &id));
+  device_leave(stream->device);
+  *out_id = id;
+  return status;
+}
+
 ck_status_t ck_stream_sync(ck_stream_t *stream)
 {
   CK_NEED_ARG(stream);
@@ -138,6 +205,7 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
 {
   CK_NEED_ARG(stream);
   CK_NEED_ARG(event);
+  CK_TRY(event_check(event, stream->device));
   CK_TRY(device_enter(stream->device));
   ck_status_t status = DRV_STATUS(stream->device->driver,
                                   cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
@@ -149,6 +217,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
 {
   CK_NEED_ARG(stream);
   CK_NEED_ARG(event);
+  CK_TRY(event_check(event, stream->device));
   CK_TRY(device_enter(stream->device));
   ck_status_t status =
       DRV_STATUS(stream->device->driver, cuEventRecord(ck_event_native(event), stream->native));
@@ -160,8 +229,11 @@ ck_status_t ck_stream_wait_stream(ck_stream_t *stream, ck_stream_t *other)
 {
   CK_NEED_ARG(stream);
   CK_NEED_ARG(other);
+  if (stream->device->driver != other->device->driver)
+    return error_set(CK_INVALID_ARGUMENT, "a stream of '%s' can't wait for one of '%s'",
+                     stream->device->name, other->device->name);
   ck_event_t *event;
-  CK_TRY(ck_event_create(other->device, NULL, &event));
+  CK_TRY(ck_context_create_event(ck_stream_context(other), NULL, &event));
   ck_status_t status = ck_stream_record(other, event);
   if (status == CK_OK) status = ck_stream_wait(stream, event);
   ck_event_release(event); /* the driver keeps what is still waited for */
@@ -177,4 +249,139 @@ ck_status_t ck_stream_launch_host(ck_stream_t *stream, void (*function)(void *da
       DRV_STATUS(stream->device->driver, cuLaunchHostFunc(stream->native, function, data));
   device_leave(stream->device);
   return status;
+}
+
+/* memory operations -------------------------------------------------------------------------- */
+
+/* Where a value of 4 or 8 bytes stands. */
+static ck_status_t check_value(const ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
+                               size_t value_bytes, const char *function)
+{
+  if (value_bytes != 4 && value_bytes != 8)
+    return error_set(CK_INVALID_ARGUMENT, "%s: a value has 4 or 8 bytes, not %zu", function,
+                     value_bytes);
+  if (offset % value_bytes)
+    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of %zu", function,
+                     offset, value_bytes);
+  CK_TRY(buffer_check_range(buffer, offset, value_bytes, function));
+  return stream_check(stream, buffer->device);
+}
+
+ck_status_t ck_stream_write_value(ck_stream_t *stream, ck_buffer_t *buffer, size_t offset,
+                                  uint64_t value, size_t value_bytes)
+{
+  CK_NEED_ARG(stream);
+  CK_NEED_ARG(buffer);
+  CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
+  const Driver *driver = stream->device->driver;
+  CUdeviceptr to = buffer->address + offset;
+  CUstream native = stream->native;
+  ck_status_t status;
+  CK_TRY(device_enter(stream->device));
+  if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWriteValue64(native, to, value, 0));
+  else status = DRV_STATUS(driver, cuStreamWriteValue32(native, to, (cuuint32_t)value, 0));
+  device_leave(stream->device);
+  return status;
+}
+
+_Static_assert((int)CU_STREAM_WAIT_VALUE_GEQ == CK_WAIT_GREATER_EQUAL &&
+                   (int)CU_STREAM_WAIT_VALUE_EQ == CK_WAIT_EQUAL &&
+                   (int)CU_STREAM_WAIT_VALUE_AND == CK_WAIT_AND &&
+                   (int)CU_STREAM_WAIT_VALUE_NOR == CK_WAIT_NOR,
+               "the numbers of the public enumeration are cuda.h's");
+
+ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
+                                 uint64_t value, size_t value_bytes, ck_wait_t condition)
+{
+  CK_NEED_ARG(stream);
+  CK_NEED_ARG(buffer);
+  CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
+  if ((unsigned)condition > CK_WAIT_NOR)
+    return error_set(CK_INVALID_ARGUMENT, "%s: there is no condition %d", __func__, (int)condition);
+  const Driver *driver = stream->device->driver;
+  CUdeviceptr at = buffer->address + offset;
+  CUstream native = stream->native;
+  unsigned flags = (unsigned)condition;
+  ck_status_t status;
+  CK_TRY(device_enter(stream->device));
+  if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWaitValue64(native, at, value, flags));
+  else status = DRV_STATUS(driver, cuStreamWaitValue32(native, at, (cuuint32_t)value, flags));
+  device_leave(stream->device);
+  return status;
+}
+
+/* attributes --------------------------------------------------------------------------------- */
+
+static ck_status_t set_attribute(ck_stream_t *stream, CUstreamAttrID id,
+                                 const CUstreamAttrValue *value)
+{
+  CK_TRY(device_enter(stream->device));
+  ck_status_t status =
+      DRV_STATUS(stream->device->driver, cuStreamSetAttribute(stream->native, id, value));
+  device_leave(stream->device);
+  return status;
+}
+
+static ck_status_t get_attribute(ck_stream_t *stream, CUstreamAttrID id,
+                                 CUstreamAttrValue *out_value)
+{
+  CK_TRY(device_enter(stream->device));
+  ck_status_t status =
+      DRV_STATUS(stream->device->driver, cuStreamGetAttribute(stream->native, id, out_value));
+  device_leave(stream->device);
+  return status;
+}
+
+_Static_assert((int)CU_SYNC_POLICY_AUTO == CK_SYNC_AUTO &&
+                   (int)CU_SYNC_POLICY_SPIN == CK_SYNC_SPIN &&
+                   (int)CU_SYNC_POLICY_YIELD == CK_SYNC_YIELD &&
+                   (int)CU_SYNC_POLICY_BLOCKING_SYNC == CK_SYNC_SLEEP,
+               "the numbers of the public enumeration are cuda.h's");
+
+ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t policy)
+{
+  CK_NEED_ARG(stream);
+  if (policy < CK_SYNC_AUTO || policy > CK_SYNC_SLEEP)
+    return error_set(CK_INVALID_ARGUMENT, "%s: there is no policy %d", __func__, (int)policy);
+  CUstreamAttrValue value = {0};
+  value.syncPolicy = (CUsynchronizationPolicy)policy;
+  return set_attribute(stream, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+}
+
+ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
+{
+  CK_NEED_ARG(out_policy);
+  *out_policy = CK_SYNC_AUTO;
+  CK_NEED_ARG(stream);
+  CUstreamAttrValue value = {0};
+  CK_TRY(get_attribute(stream, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+  *out_policy = (ck_sync_policy_t)value.syncPolicy;
+  return CK_OK;
+}
+
+_Static_assert((int)CU_ACCESS_PROPERTY_NORMAL == CK_L2_NORMAL &&
+                   (int)CU_ACCESS_PROPERTY_STREAMING == CK_L2_STREAMING &&
+                   (int)CU_ACCESS_PROPERTY_PERSISTING == CK_L2_PERSISTING,
+               "the numbers of the public enumeration are cuda.h's");
+
+ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *buffer,
+                                        size_t offset, size_t bytes, float hit_ratio,
+                                        ck_l2_use_t hit, ck_l2_use_t miss)
+{
+  CK_NEED_ARG(stream);
+  CUstreamAttrValue value = {0};
+  if (buffer) {
+    CK_TRY(buffer_check_range(buffer, offset, bytes, __func__));
+    CK_TRY(stream_check(stream, buffer->device));
+    if (!(hit_ratio >= 0 && hit_ratio <= 1))
+      return error_set(CK_INVALID_ARGUMENT, "%s: a ratio of %g is not in 0 to 1", __func__,
+                       (double)hit_ratio);
+    value.accessPolicyWindow =
+        (CUaccessPolicyWindow){.base_ptr = (void *)(uintptr_t)(buffer->address + offset),
+                               .num_bytes = bytes,
+                               .hitRatio = hit_ratio,
+                               .hitProp = (CUaccessProperty)hit,
+                               .missProp = (CUaccessProperty)miss};
+  }
+  return set_attribute(stream, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value);
 }

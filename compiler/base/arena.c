@@ -14,6 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#ifdef ARENA_IS_GUARDED
+#include <sanitizer/asan_interface.h>
+#endif
 
 #ifdef CK_TINY
 enum { FIRST_BLOCK_BYTES = 256, LAST_BLOCK_BYTES = 256, FIRST_VEC_ROOM = 1 };
@@ -43,9 +46,26 @@ static ArenaBlock *block_new(size_t bytes)
   return (ArenaBlock *)(void *)block;
 }
 
+#ifdef ARENA_IS_GUARDED
+void arena_guard(void *bytes, size_t count)
+{
+  __asan_poison_memory_region(bytes, count);
+}
+#endif
+
+static void unguard(ArenaBlock *block)
+{
+#ifdef ARENA_IS_GUARDED
+  __asan_unpoison_memory_region(block + 1, block->bytes);
+#else
+  (void)block;
+#endif
+}
+
 static void block_free(ArenaBlock *block)
 {
   size_t bytes = sizeof *block + block->bytes;
+  unguard(block);
   if (bytes < HUGE_BYTES) free(block);
   else munmap(block, bytes);
 }
@@ -175,6 +195,7 @@ void arena_reset(Arena *arena)
     block_free(block);
   }
   newest->next = NULL;
+  unguard(newest);
   char *start = (char *)(newest + 1);
   memset(start, 0, (size_t)(arena->cur - start));
   arena->cur = start;

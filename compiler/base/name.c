@@ -42,11 +42,6 @@ static Name *find(const Names *names, uint32_t hash, const char *text, size_t le
   return name;
 }
 
-bool name_is_known(const Names *names, const char *text, size_t len)
-{
-  return find(names, hash_name(text, len), text, len);
-}
-
 const Name *name_of(Names *names, const char *text, size_t len)
 {
   uint32_t hash = hash_name(text, len);
@@ -60,5 +55,7 @@ const Name *name_of(Names *names, const char *text, size_t len)
   name->next = names->table[hash & names->mask];
   names->table[hash & names->mask] = name;
   ++names->count;
-  return name;
+  if (names->last) names->last->later = name;
+  else names->first = name;
+  return names->last = name;
 }

@@ -24,6 +24,7 @@
 #ifndef CK_CK_H
 #define CK_CK_H
 
+#include "ck/context.h"
 #include "ck/device.h"
 #include "ck/embedded.h"
 #include "ck/kernel.h"

@@ -214,6 +214,12 @@ typedef struct ck_host_site {
  *         a fence, or an atomic operation that is not relaxed
  *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *)
  *         before a wait for the block
+ *   void ck_host_copy(const ck_host_thread_t *, const ck_host_site_t *, const void *to,
+ *                     const void *from, uint32_t bytes, uint32_t given)
+ *         before memcpy_async copies; `given` bytes are read, the rest of `bytes` is zeros
+ *   void ck_host_copy_commit(const ck_host_thread_t *, uint32_t unused)
+ *   void ck_host_copy_wait(const ck_host_thread_t *, uint32_t prior)
+ *         pipeline.commit() and pipeline.wait(prior = ...)
  */
 typedef struct ck_host_symbol {
   const char *name;

@@ -40,6 +40,12 @@ CK_API ck_status_t ck_device_open_host(ck_device_t **out_device);
  */
 CK_API ck_status_t ck_device_open_auto(ck_device_t **out_device);
 
+/* Opens the GPU whose context is current on this thread; the first GPU if there is none.
+ *
+ * fails    as ck_device_open
+ */
+CK_API ck_status_t ck_device_open_current(ck_device_t **out_device);
+
 CK_API ck_device_t *ck_device_retain(ck_device_t *device);
 CK_API void ck_device_release(ck_device_t *device);
 
@@ -73,6 +79,33 @@ CK_API ck_status_t ck_device_get_memory(ck_device_t *device, size_t *out_free_by
 
 /* The 16 bytes that name the device on any machine. */
 CK_API ck_status_t ck_device_get_uuid(ck_device_t *device, unsigned char out_uuid[16]);
+
+#define CK_PCI_BUS_ID_BYTES 16
+
+/* "0000:1b:00.0", as nvidia-smi and the system have it; "" for the host device. */
+CK_API ck_status_t ck_device_get_pci_bus_id(ck_device_t *device,
+                                            char out_text[CK_PCI_BUS_ID_BYTES]);
+
+/* 9 and 0 for sm_90; 0 and 0 for the host device. */
+CK_API ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *out_major,
+                                                    int *out_minor);
+
+/* Whether kernels of `device` can use memory of `peer`, once that is allowed
+ * (ck_context_enable_peer_access, or a pool's ck_memory_resource_set_access). */
+CK_API ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, int *out_can);
+
+/* What a pair of GPUs is to each other, with the numbers of cuda.h. */
+typedef enum ck_peer_attribute {
+  CK_PEER_PERFORMANCE_RANK = 1, /* lower is faster */
+  CK_PEER_ACCESS_SUPPORTED = 2,
+  CK_PEER_NATIVE_ATOMICS = 3,
+  CK_PEER_ARRAY_ACCESS = 4,
+  CK_PEER_ATTRIBUTE_FORCE_INT = 0x7fffffff
+} ck_peer_attribute_t;
+
+/* fails    CK_INVALID_ARGUMENT if they are not two GPUs */
+CK_API ck_status_t ck_device_get_peer_attribute(ck_device_t *device, ck_device_t *peer,
+                                                ck_peer_attribute_t attribute, int *out_value);
 
 /* Waits for all work on the device.
  *

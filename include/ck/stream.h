@@ -12,6 +12,7 @@ extern "C" {
 
 typedef struct ck_stream ck_stream_t;
 typedef struct ck_event ck_event_t;
+struct ck_buffer; /* ck/memory.h */
 
 /* ---- streams ------------------------------------------------------------------------------- */
 
@@ -34,8 +35,15 @@ CK_API ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options
 /* Opens the device's legacy default stream. */
 CK_API ck_status_t ck_stream_open_default(ck_device_t *device, ck_stream_t **out_stream);
 
-/* Adopts a CUstream of the device's primary context.
+/* Opens the default stream of the calling thread: of each thread that uses it, its own. It is a
+ * blocking stream. */
+CK_API ck_status_t ck_stream_open_per_thread(ck_device_t *device, ck_stream_t **out_stream);
+
+/* Adopts a CUstream or cudaStream_t, such as PyTorch's or CuPy's.
  *
+ * device    what the stream is of; NULL: asks the CUDA driver, which also settles default streams
+ *           by the current context
+ * native    NULL is the legacy default stream
  * is_owned  nonzero: releasing the object destroys the stream
  */
 CK_API ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owned,
@@ -47,6 +55,7 @@ CK_API void ck_stream_release(ck_stream_t *stream); /* work that is under way st
 CK_API ck_device_t *ck_stream_device(const ck_stream_t *stream); /* borrowed */
 CK_API void *ck_stream_native(const ck_stream_t *stream);        /* the CUstream */
 CK_API ck_status_t ck_stream_get_priority(ck_stream_t *stream, int *out_priority);
+CK_API ck_status_t ck_stream_get_id(ck_stream_t *stream, uint64_t *out_id); /* never used twice */
 CK_API ck_status_t ck_stream_get_flags(ck_stream_t *stream, uint32_t *out_flags); /* CK_STREAM_* */
 
 /* Waits for all work in the stream.
@@ -73,10 +82,70 @@ CK_API ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event);
 CK_API ck_status_t ck_stream_launch_host(ck_stream_t *stream, void (*function)(void *data),
                                          void *data);
 
+/* ---- values in memory, in stream order ------------------------------------------------------ */
+
+/* Writes a value once the work that is in the stream now is done, and seen by all.
+ *
+ * offset       bytes, a multiple of value_bytes
+ * value_bytes  4 or 8
+ * fails        CK_INVALID_ARGUMENT out of range; CK_UNSUPPORTED; CK_DRIVER
+ */
+CK_API ck_status_t ck_stream_write_value(ck_stream_t *stream, struct ck_buffer *buffer,
+                                         size_t offset, uint64_t value, size_t value_bytes);
+
+/* What work waits for; the numbers are cuda.h's. */
+typedef enum ck_wait {
+  CK_WAIT_GREATER_EQUAL = 0, /* (signed)(memory - value) >= 0 */
+  CK_WAIT_EQUAL = 1,
+  CK_WAIT_AND = 2, /* memory & value is not 0 */
+  CK_WAIT_NOR = 3, /* ~(memory | value) is not 0 */
+  CK_WAIT_FORCE_INT = 0x7fffffff
+} ck_wait_t;
+
+/* Work that is put into the stream from now on starts once the memory fits the condition. Nobody
+ * sees a wait that never ends: it is the caller's that somebody writes. */
+CK_API ck_status_t ck_stream_wait_value(ck_stream_t *stream, const struct ck_buffer *buffer,
+                                        size_t offset, uint64_t value, size_t value_bytes,
+                                        ck_wait_t condition);
+
+/* ---- attributes ---------------------------------------------------------------------------- */
+
+/* How ck_stream_sync waits; the numbers are cuda.h's. */
+typedef enum ck_sync_policy {
+  CK_SYNC_AUTO = 1,
+  CK_SYNC_SPIN = 2,
+  CK_SYNC_YIELD = 3,
+  CK_SYNC_SLEEP = 4,
+  CK_SYNC_FORCE_INT = 0x7fffffff
+} ck_sync_policy_t;
+
+CK_API ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t policy);
+CK_API ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy);
+
+/* How the L2 cache keeps a window; the numbers are cuda.h's. */
+typedef enum ck_l2_use {
+  CK_L2_NORMAL = 0,
+  CK_L2_STREAMING = 1,  /* leaves soon */
+  CK_L2_PERSISTING = 2, /* stays: CK_LIMIT_PERSISTING_L2 says how much may */
+  CK_L2_FORCE_INT = 0x7fffffff
+} ck_l2_use_t;
+
+/* Says how kernels that are launched into the stream from now on cache a range of memory.
+ *
+ * buffer     NULL: no window any more
+ * bytes      at most CK_DEVICE_MAX_ACCESS_POLICY_WINDOW_SIZE
+ * hit_ratio  0 to 1: the share of the range that gets `hit`; the rest gets `miss`
+ * miss       CK_L2_NORMAL or CK_L2_STREAMING
+ */
+CK_API ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const struct ck_buffer *buffer,
+                                               size_t offset, size_t bytes, float hit_ratio,
+                                               ck_l2_use_t hit, ck_l2_use_t miss);
+
 /* ---- events -------------------------------------------------------------------------------- */
 
 #define CK_EVENT_TIMING        1u /* keeps the time, for ck_event_get_elapsed */
 #define CK_EVENT_BLOCKING_SYNC 2u /* ck_event_sync sleeps instead of spinning */
+#define CK_EVENT_IPC           4u /* for other processes: ck_event_export; not with CK_EVENT_TIMING */
 
 typedef struct ck_event_options {
   size_t struct_size;
@@ -86,11 +155,21 @@ typedef struct ck_event_options {
 /* Makes an event that is not recorded; waiting for it returns at once. NULL: no timing. */
 CK_API ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *options,
                                    ck_event_t **out_event);
+
+/* Adopts a CUevent or cudaEvent_t.
+ *
+ * flags     CK_EVENT_* that it was made with: the driver does not tell
+ * is_owned  nonzero: releasing the object destroys the event
+ */
+CK_API ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t flags,
+                                        int is_owned, ck_event_t **out_event);
+
 CK_API ck_event_t *ck_event_retain(ck_event_t *event);
 CK_API void ck_event_release(ck_event_t *event);
 
 CK_API ck_device_t *ck_event_device(const ck_event_t *event); /* borrowed */
 CK_API void *ck_event_native(const ck_event_t *event);        /* the CUevent */
+CK_API uint32_t ck_event_flags(const ck_event_t *event);      /* CK_EVENT_* */
 
 /* Waits until the work before the event is done. */
 CK_API ck_status_t ck_event_sync(ck_event_t *event);
@@ -105,6 +184,24 @@ CK_API ck_status_t ck_event_query(ck_event_t *event);
  * fails       CK_INVALID_ARGUMENT without timing or record; CK_NOT_READY before both are done
  */
 CK_API ck_status_t ck_event_get_elapsed(ck_event_t *start, ck_event_t *end, double *out_seconds);
+
+/* What another process opens the event with; bytes to be sent as they are. */
+typedef struct ck_ipc_event {
+  unsigned char bytes[64];
+} ck_ipc_event_t;
+
+/* Names an event for another process. It has to live until that has opened it.
+ *
+ * fails    CK_INVALID_ARGUMENT without CK_EVENT_IPC; CK_UNSUPPORTED; CK_DRIVER
+ */
+CK_API ck_status_t ck_event_export(ck_event_t *event, ck_ipc_event_t *out_handle);
+
+/* Opens another process's event. What either process records, both can wait for.
+ *
+ * fails    CK_DRIVER for bytes that name no event
+ */
+CK_API ck_status_t ck_event_from_ipc(ck_device_t *device, const ck_ipc_event_t *handle,
+                                     ck_event_t **out_event);
 
 #ifdef __cplusplus
 }

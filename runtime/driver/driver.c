@@ -85,6 +85,20 @@ ck_status_t driver_open_cuda(const Driver **out_driver)
   return CK_OK;
 }
 
+ck_status_t driver_lacks(const Driver *driver, int function)
+{
+  static const struct {
+    const char *name;
+    int version;
+  } rows[] = {
+#define DRIVER_FN(name, version, need) {#name, version},
+#include "driver.def"
+  };
+  return error_set(CK_UNSUPPORTED, "%s has no %s, which came with CUDA %d.%d", driver->label,
+                   rows[function].name, rows[function].version / 1000,
+                   rows[function].version % 1000 / 10);
+}
+
 /* What the caller can do about a driver's error; what is not listed is CK_DRIVER. */
 static ck_status_t status_of(CUresult result)
 {

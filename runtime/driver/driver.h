@@ -48,6 +48,13 @@ const Driver *driver_host(void);
 ck_status_t driver_report(const Driver *driver, CUresult result, const char *call, const char *file,
                           int line);
 
+/* CK_UNSUPPORTED: a function that an older driver has not. */
+ck_status_t driver_lacks(const Driver *driver, int function);
+
+/* Returns from the function if the table has no such OPTIONAL function. */
+#define DRV_NEED(driver_, name_)                                                                   \
+  CK_TRY((driver_)->name_ ? CK_OK : driver_lacks((driver_), DRIVER_##name_))
+
 /* With CK_LOG=driver every call is printed, so the way here is short when nothing is to be done. */
 static inline ck_status_t driver_result(const Driver *driver, CUresult result, const char *call,
                                         const char *file, int line)
@@ -58,6 +65,7 @@ static inline ck_status_t driver_result(const Driver *driver, CUresult result, c
 
 #define DRV_STATUS(driver_, call_)                                                                 \
   driver_result((driver_), (driver_)->call_, #call_, __FILE__, __LINE__)
-#define DRV(driver_, call_) CK_TRY(DRV_STATUS(driver_, call_))
+#define DRV(driver_, call_)                                                                        \
+  CK_TRY(driver_result((driver_), (driver_)->call_, #call_, __FILE__, __LINE__))
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* host.h - the host device: the functions of driver.def on the CPU. Private to host_*.c and tests.
  *
- * There is one device and one context. A stream is a queue of operations and a thread that takes
- * them in order; an event is a count of records that have been put into streams and of those that
- * were reached. A grid's blocks are shared out among the stream's thread and a pool of helpers.
+ * There is one device, with its primary context and green ones. A stream is a queue of operations
+ * and a thread that takes them in order; an event is a count of records that have been put into
+ * streams and of those that were reached. A grid's blocks are shared out among the stream's thread
+ * and a pool of helpers.
  *
  * What is checked as the driver does: handles of nothing, a context that is not current, sizes and
- * limits. What is simpler: the default stream of each thread is the legacy one; cuStreamDestroy
- * waits for the stream's work; priorities are kept and have no effect.
+ * limits. What is simpler: cuStreamDestroy waits for the stream's work; priorities and the cores of
+ * green contexts are kept and have no effect.
  */
 #ifndef CK_HOST_H
 #define CK_HOST_H
@@ -29,7 +30,8 @@
 /* Streams, events, libraries, pools, pieces of memory and retained contexts that there are now. */
 extern atomic_size_t host_live_objects;
 
-bool host_is_current(void);     /* whether this thread has the context current */
+bool host_is_current(void); /* whether this thread has a context current (host_context.c) */
+CUcontext host_primary_context(void);
 CUresult host_fault(void);      /* the context's fault, CUDA_SUCCESS if it has none */
 unsigned host_core_count(void); /* $CK_HOST_THREADS, or the cores that this process may use */
 
@@ -120,6 +122,10 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
                     uint64_t bytes, uint32_t flags);
 void ck_host_fence(const ck_host_thread_t *thread);
 void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site);
+void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
+                  const void *from, uint32_t bytes, uint32_t given);
+void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused);
+void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior);
 void *ck_host_frame_alloc(uint32_t bytes);
 void ck_host_frame_free(void *frame);
 void ck_host_print(const ck_host_thread_t *thread, const char *format, const void *values);

@@ -34,7 +34,17 @@ typedef struct Event {
 
 typedef struct Cell {
   Event write, reads[2];
+  Event copy; /* that is under way to it; site NULL: none */
 } Cell;
+
+/* A memcpy_async that its thread has not waited for. */
+typedef struct Copy {
+  struct Copy *next; /* an earlier one */
+  const ck_host_site_t *site;
+  uint64_t to;
+  uint32_t bytes;
+  uint32_t group; /* commits before it */
+} Copy;
 
 typedef struct Page {
   struct Page *next;
@@ -53,6 +63,8 @@ typedef struct Checker {
   uint32_t (*clocks)[WARP];     /* of each thread: what it has seen of its warp's lanes */
   uint32_t *fences;             /* of each thread: how many it has passed in this block */
   const ck_host_site_t **waits; /* of each thread: where it waits for the block */
+  Copy **copies;                /* of each thread: those under way, the last one first */
+  uint32_t *commits;            /* of each thread: how many in this block */
   uint64_t stack_start, stack_end;
 } Checker;
 
@@ -71,9 +83,23 @@ static void drop_pages(void)
   checker.page_count = 0;
 }
 
+static void drop_copies(void)
+{
+  for (uint32_t i = 0; checker.copies && i < THREADS_MAX; ++i) {
+    for (Copy *copy = checker.copies[i], *next; copy; copy = next) {
+      next = copy->next;
+      memory_free(copy);
+    }
+    checker.copies[i] = NULL;
+  }
+}
+
 void host_check_free(void)
 {
   drop_pages();
+  drop_copies();
+  memory_free(checker.copies);
+  memory_free(checker.commits);
   memory_free(checker.slots);
   memory_free(checker.clocks);
   memory_free(checker.waits);
@@ -103,9 +129,25 @@ static void reserve(void)
   checker.clocks = memory_new(THREADS_MAX * sizeof *checker.clocks);
   checker.waits = memory_new(THREADS_MAX * sizeof *checker.waits);
   checker.fences = memory_new(THREADS_MAX * sizeof *checker.fences);
-  if (checker.slots && checker.clocks && checker.waits && checker.fences) return;
+  checker.copies = memory_new(THREADS_MAX * sizeof *checker.copies);
+  checker.commits = memory_new(THREADS_MAX * sizeof *checker.commits);
+  if (checker.slots && checker.clocks && checker.waits && checker.fences && checker.copies &&
+      checker.commits)
+    return;
   host_check_free();
   host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
+}
+
+static Page *page_of(uint64_t address);
+
+/* What a thread has not waited for when its block is left is taken to be there. */
+static void forget_copies(void)
+{
+  for (uint32_t i = 0; i < THREADS_MAX; ++i)
+    for (const Copy *copy = checker.copies[i]; copy; copy = copy->next)
+      for (uint32_t k = 0; k < copy->bytes; ++k)
+        page_of(copy->to + k)->cells[(copy->to + k) % PAGE_BYTES].copy.site = NULL;
+  drop_copies();
 }
 
 void host_check_resume(uint32_t first_epoch)
@@ -122,12 +164,14 @@ uint32_t host_check_start(const ck_host_block_t *block, size_t shared_bytes, boo
   checker.shared_bytes = shared_bytes;
   checker.has_clocks = false;
   if (!checker.slots) return checker.first_epoch = checker.epoch = 1;
+  forget_copies();
   bool is_full = checker.page_count > PAGES_MAX || checker.epoch > UINT32_MAX / 2;
   if (is_full && may_forget) {
     drop_pages();
     checker.epoch = 0;
   }
   checker.first_epoch = ++checker.epoch;
+  memset(checker.commits, 0, THREADS_MAX * sizeof *checker.commits);
   memset(checker.waits, 0, THREADS_MAX * sizeof *checker.waits);
   memset(checker.fences, 0, THREADS_MAX * sizeof *checker.fences);
   return checker.first_epoch;
@@ -190,6 +234,22 @@ _Noreturn static void report_unwritten(const ck_host_thread_t *thread, const ck_
   host_leave_block(CUDA_ERROR_ASSERT, text);
 }
 
+_Noreturn static void report_copying(const ck_host_thread_t *thread, const ck_host_site_t *site,
+                                     bool is_write, const Event *copy)
+{
+  char text[512];
+  uint32_t other[3];
+  thread_ids(copy->thread, other);
+  size_t len = put_place(text, sizeof text, thread, site);
+  if (len < sizeof text)
+    snprintf(text + len, sizeof text - len,
+             "'%s' %s '%s', to which thread [%u,%u,%u] copies by '%s' at %s:%u:%u, and has not "
+             "waited for that",
+             site->text, is_write ? "writes" : "reads", site->name, other[0], other[1], other[2],
+             copy->site->text, copy->site->file, copy->site->line, copy->site->col);
+  host_leave_block(CUDA_ERROR_ASSERT, text);
+}
+
 /* accesses ----------------------------------------------------------------------------------- */
 
 static Page *page_of(uint64_t address)
@@ -227,6 +287,8 @@ static void check_byte(Cell *cell, const ck_host_thread_t *thread, const Event *
                        bool is_shared)
 {
   bool is_write = flags & CK_HOST_ACCESS_WRITE;
+  if (cell->copy.site && cell->copy.epoch >= checker.first_epoch)
+    report_copying(thread, now->site, is_write, &cell->copy);
   if (is_shared && flags & CK_HOST_ACCESS_READ && cell->write.epoch < checker.first_epoch)
     report_unwritten(thread, now->site);
   if (is_race(&cell->write, now)) report_race(thread, now->site, is_write, &cell->write, true);
@@ -240,32 +302,107 @@ static void check_byte(Cell *cell, const ck_host_thread_t *thread, const Event *
   cell->write = *now;
 }
 
+static bool is_shared_byte(uint64_t address)
+{
+  return address - (uint64_t)(uintptr_t)checker.block->shared < checker.shared_bytes;
+}
+
+static Event event_now(const ck_host_thread_t *thread, const ck_host_site_t *site, bool is_atomic)
+{
+  uint32_t rank = thread->rank;
+  return (Event){.site = site,
+                 .epoch = checker.epoch,
+                 .clock = checker.has_clocks ? checker.clocks[rank][rank % WARP] : 1,
+                 .thread = rank,
+                 .fences = checker.fences[rank],
+                 .is_atomic = is_atomic};
+}
+
+static Cell *cell_of(uint64_t address)
+{
+  return &page_of(address)->cells[address % PAGE_BYTES];
+}
+
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *memory,
                     uint64_t bytes, uint32_t flags)
 {
-  uint64_t address = (uint64_t)(uintptr_t)memory,
-           shared = (uint64_t)(uintptr_t)checker.block->shared;
-  bool is_shared = address - shared < checker.shared_bytes;
+  uint64_t address = (uint64_t)(uintptr_t)memory;
+  bool is_shared = is_shared_byte(address);
   reserve();
   if (!is_shared && (address - checker.stack_start < checker.stack_end - checker.stack_start ||
                      host_is_own(address)))
     return;
-  uint32_t rank = thread->rank;
-  Event now = {.site = site,
-               .epoch = checker.epoch,
-               .clock = checker.has_clocks ? checker.clocks[rank][rank % WARP] : 1,
-               .thread = rank,
-               .fences = checker.fences[rank],
-               .is_atomic = flags & CK_HOST_ACCESS_ATOMIC};
+  Event now = event_now(thread, site, flags & CK_HOST_ACCESS_ATOMIC);
   for (uint64_t i = 0; i < bytes; ++i)
-    check_byte(&page_of(address + i)->cells[(address + i) % PAGE_BYTES], thread, &now, flags,
-               is_shared);
+    check_byte(cell_of(address + i), thread, &now, flags, is_shared);
 }
 
 void ck_host_fence(const ck_host_thread_t *thread)
 {
   reserve();
   ++checker.fences[thread->rank];
+}
+
+/* asynchronous copies ------------------------------------------------------------------------ */
+
+_Noreturn static void report_copy(const ck_host_thread_t *thread, const ck_host_site_t *site,
+                                  const char *what, uint32_t bytes)
+{
+  char text[512];
+  size_t len = put_place(text, sizeof text, thread, site);
+  if (len < sizeof text) snprintf(text + len, sizeof text - len, what, site->text, bytes);
+  host_leave_block(CUDA_ERROR_ASSERT, text);
+}
+
+void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
+                  const void *from, uint32_t bytes, uint32_t given)
+{
+  uint64_t address = (uint64_t)(uintptr_t)to;
+  reserve();
+  if (!is_shared_byte(address)) report_copy(thread, site, "'%s' copies to what is not shared", 0);
+  if (address % bytes || (uint64_t)(uintptr_t)from % bytes)
+    report_copy(thread, site, "'%s' copies %u bytes, to which both sides must be aligned", bytes);
+  ck_host_access(thread, site, from, given, CK_HOST_ACCESS_READ);
+  ck_host_access(thread, site, to, bytes, CK_HOST_ACCESS_WRITE);
+  Copy *copy = memory_new(sizeof *copy);
+  if (!copy) host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
+  *copy = (Copy){checker.copies[thread->rank], site, address, bytes, checker.commits[thread->rank]};
+  checker.copies[thread->rank] = copy;
+  Event now = event_now(thread, site, false);
+  for (uint32_t i = 0; i < bytes; ++i) cell_of(address + i)->copy = now;
+}
+
+void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused)
+{
+  (void)unused;
+  reserve();
+  ++checker.commits[thread->rank];
+}
+
+/* It is there now: as if the thread had written it. */
+static void end_copy(const ck_host_thread_t *thread, const Copy *copy)
+{
+  Event now = event_now(thread, copy->site, false);
+  for (uint32_t i = 0; i < copy->bytes; ++i) {
+    Cell *cell = cell_of(copy->to + i);
+    cell->copy.site = NULL;
+    cell->write = now;
+  }
+}
+
+void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior)
+{
+  reserve();
+  uint32_t commits = checker.commits[thread->rank];
+  Copy **slot = &checker.copies[thread->rank];
+  while (*slot && prior && (*slot)->group + prior >= commits) slot = &(*slot)->next;
+  Copy *copy = *slot;
+  *slot = NULL;
+  for (Copy *next; copy; copy = next) {
+    next = copy->next;
+    end_copy(thread, copy);
+    memory_free(copy);
+  }
 }
 
 /* barriers ----------------------------------------------------------------------------------- */

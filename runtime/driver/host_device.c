@@ -18,18 +18,9 @@ atomic_size_t host_live_objects;
 
 static pthread_mutex_t context_mutex = PTHREAD_MUTEX_INITIALIZER;
 static size_t retain_count;
+static unsigned context_flags;
 static char fault_text[512];
 static atomic_int fault;
-static _Thread_local unsigned current_depth; /* how often this thread has pushed the context */
-
-/* An address for the one context. */
-static char context_place;
-#define HOST_CONTEXT ((CUcontext)(void *)&context_place)
-
-bool host_is_current(void)
-{
-  return current_depth > 0;
-}
 
 CUresult host_fault(void)
 {
@@ -75,6 +66,11 @@ static const struct {
     {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "the object code can't be read"},
     {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "no context is current"},
+    {CUDA_ERROR_INVALID_RESOURCE_TYPE, "CUDA_ERROR_INVALID_RESOURCE_TYPE",
+     "no such kind of resource"},
+    {CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, "CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
+     "the resources don't fit together"},
+    {CUDA_ERROR_UNSUPPORTED_LIMIT, "CUDA_ERROR_UNSUPPORTED_LIMIT", "there is no such limit"},
     {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no code for this device"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
@@ -165,6 +161,13 @@ CUresult host_cuDeviceGetAttribute(int *out_value, CUdevice_attribute attribute,
   return CUDA_SUCCESS;
 }
 
+CUresult host_cuDeviceGetPCIBusId(char *text, int room, CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if (room > 0) *text = 0; /* it is on no bus */
+  return CUDA_SUCCESS;
+}
+
 /* context ------------------------------------------------------------------------------------ */
 
 CUresult host_cuDevicePrimaryCtxRetain(CUcontext *out_context, CUdevice device)
@@ -174,7 +177,7 @@ CUresult host_cuDevicePrimaryCtxRetain(CUcontext *out_context, CUdevice device)
   ++retain_count;
   pthread_mutex_unlock(&context_mutex);
   atomic_fetch_add(&host_live_objects, 1);
-  *out_context = HOST_CONTEXT;
+  *out_context = host_primary_context();
   return CUDA_SUCCESS;
 }
 
@@ -196,18 +199,22 @@ CUresult host_cuDevicePrimaryCtxRelease(CUdevice device)
   return CUDA_SUCCESS;
 }
 
-CUresult host_cuCtxPushCurrent(CUcontext context)
+CUresult host_cuDevicePrimaryCtxGetState(CUdevice device, unsigned *out_flags, int *out_is_active)
 {
-  if (context != HOST_CONTEXT) return CUDA_ERROR_INVALID_CONTEXT;
-  ++current_depth;
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  pthread_mutex_lock(&context_mutex);
+  *out_is_active = retain_count > 0;
+  *out_flags = context_flags;
+  pthread_mutex_unlock(&context_mutex);
   return CUDA_SUCCESS;
 }
 
-CUresult host_cuCtxPopCurrent(CUcontext *out_context)
+CUresult host_cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
 {
-  if (current_depth == 0) return CUDA_ERROR_INVALID_CONTEXT;
-  --current_depth;
-  *out_context = HOST_CONTEXT;
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  pthread_mutex_lock(&context_mutex);
+  context_flags = flags;
+  pthread_mutex_unlock(&context_mutex);
   return CUDA_SUCCESS;
 }
 

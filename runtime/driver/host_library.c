@@ -75,6 +75,9 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_access", (void *)(uintptr_t)ck_host_access},
       {"ck_host_fence", (void *)(uintptr_t)ck_host_fence},
       {"ck_host_wait", (void *)(uintptr_t)ck_host_wait},
+      {"ck_host_copy", (void *)(uintptr_t)ck_host_copy},
+      {"ck_host_copy_commit", (void *)(uintptr_t)ck_host_copy_commit},
+      {"ck_host_copy_wait", (void *)(uintptr_t)ck_host_copy_wait},
   };
   const char *why = NULL;
   ck_status_t status = library->compiler->ck_host_code_load(

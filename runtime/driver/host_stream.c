@@ -4,11 +4,19 @@
  * A stream counts the operations that were put into it and those that are done. Waiting for a
  * stream is waiting until `done` reaches what `put` was. The default stream is a stream like the
  * others; what is put into it first waits for the blocking streams, and what is put into a blocking
- * stream first waits for it. Waits only ever refer to what was put earlier, so they can't cross.
+ * stream first waits for it. Each thread's own default stream is a blocking stream, made when it is
+ * first used and closed with the thread. Waits only ever refer to what was put earlier, so they
+ * can't cross.
  */
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "host.h"
+
+enum { NAME_MAX_BYTES = 48 };
 
 typedef struct HostStream {
   atomic_size_t reference_count; /* the handle, and operations that wait for it */
@@ -21,20 +29,38 @@ typedef struct HostStream {
   bool is_closed;
   unsigned flags;
   int priority;
+  uint64_t id;
+  bool is_thread; /* the default stream of a thread */
+  CUstreamAttrValue sync_policy, window;
 } HostStream;
 
-typedef struct HostEvent {
-  atomic_size_t reference_count; /* the handle, and operations that record or wait */
-  pthread_mutex_t mutex;         /* guards what follows */
+/* What processes share of an event. */
+typedef struct EventState {
+  pthread_mutex_t mutex; /* guards what follows */
   pthread_cond_t changed;
   uint64_t put, done; /* records put into streams, and the last one that was reached */
   double time;        /* of the last one that was reached */
+} EventState;
+
+typedef struct HostEvent {
+  atomic_size_t reference_count; /* the handle, and operations that record or wait */
+  EventState *state;             /* its own, or shared memory under a name */
+  EventState own;
   unsigned flags;
+  char name[NAME_MAX_BYTES]; /* of the shared memory; "" if it has none */
+  bool is_maker;             /* this process gave it the name */
 } HostEvent;
 
 static pthread_mutex_t streams_mutex = PTHREAD_MUTEX_INITIALIZER;
 static HostStream *all_streams;
 static HostStream *default_stream; /* made when it is first used */
+static unsigned generation;        /* counts up when all default streams are dropped */
+
+/* This thread's default stream, if `thread_generation` is still the one. */
+static _Thread_local HostStream *thread_stream;
+static _Thread_local unsigned thread_generation;
+static pthread_key_t thread_key;
+static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 
 /* streams ------------------------------------------------------------------------------------ */
 
@@ -83,6 +109,9 @@ static HostStream *new_stream(unsigned flags, int priority)
   pthread_cond_init(&stream->changed, NULL);
   stream->flags = flags;
   stream->priority = priority;
+  static atomic_uint_fast64_t last_id = 10; /* the first ones are the driver's own */
+  stream->id = atomic_fetch_add(&last_id, 1) + 1;
+  stream->sync_policy.syncPolicy = CU_SYNC_POLICY_AUTO;
   if (pthread_create(&stream->thread, NULL, stream_main, stream) != 0) {
     release_stream(stream);
     return NULL;
@@ -103,12 +132,58 @@ static void close_stream(HostStream *stream)
 
 static bool is_default(CUstream native)
 {
-  return !native || native == CU_STREAM_LEGACY || native == CU_STREAM_PER_THREAD;
+  return !native || native == CU_STREAM_LEGACY;
 }
 
-/* NULL if the default stream can't be made. */
+/* Takes a stream out of the list; false if it is not there. Under streams_mutex. */
+static bool unlink_stream(HostStream *stream)
+{
+  HostStream **link = &all_streams;
+  while (*link && *link != stream) link = &(*link)->next;
+  if (!*link) return false;
+  *link = stream->next;
+  return true;
+}
+
+/* At the end of a thread that used its default stream. */
+static void end_thread(void *data)
+{
+  HostStream *stream = data;
+  pthread_mutex_lock(&streams_mutex);
+  bool is_known = thread_generation == generation && unlink_stream(stream);
+  pthread_mutex_unlock(&streams_mutex);
+  if (is_known) close_stream(stream);
+}
+
+static void make_thread_key(void)
+{
+  pthread_key_create(&thread_key, end_thread);
+}
+
+/* Under streams_mutex. */
+static HostStream *get_thread_stream(void)
+{
+  if (thread_stream && thread_generation == generation) return thread_stream;
+  pthread_once(&thread_once, make_thread_key);
+  thread_stream = new_stream(CU_STREAM_DEFAULT, 0);
+  if (!thread_stream) return NULL;
+  thread_stream->is_thread = true;
+  thread_stream->next = all_streams;
+  all_streams = thread_stream;
+  thread_generation = generation;
+  pthread_setspecific(thread_key, thread_stream);
+  return thread_stream;
+}
+
+/* NULL if a default stream can't be made. */
 static HostStream *stream_of(CUstream native)
 {
+  if (native == CU_STREAM_PER_THREAD) {
+    pthread_mutex_lock(&streams_mutex);
+    HostStream *stream = get_thread_stream();
+    pthread_mutex_unlock(&streams_mutex);
+    return stream;
+  }
   if (!is_default(native)) return (HostStream *)(void *)native;
   pthread_mutex_lock(&streams_mutex);
   if (!default_stream) default_stream = new_stream(CU_STREAM_DEFAULT, 0);
@@ -120,10 +195,26 @@ static HostStream *stream_of(CUstream native)
 void host_drop_default_stream(void)
 {
   pthread_mutex_lock(&streams_mutex);
-  HostStream *stream = default_stream;
+  HostStream *stream = default_stream, *of_threads = NULL;
   default_stream = NULL;
+  ++generation;
+  for (HostStream **link = &all_streams; *link;) {
+    HostStream *other = *link;
+    if (!other->is_thread) {
+      link = &other->next;
+      continue;
+    }
+    *link = other->next;
+    other->next = of_threads;
+    of_threads = other;
+  }
   pthread_mutex_unlock(&streams_mutex);
   if (stream) close_stream(stream);
+  while (of_threads) {
+    stream = of_threads;
+    of_threads = stream->next;
+    close_stream(stream);
+  }
 }
 
 static void append(HostStream *stream, HostOp *op)
@@ -255,13 +346,10 @@ CUresult host_cuStreamCreateWithPriority(CUstream *out_stream, unsigned flags, i
 
 CUresult host_cuStreamDestroy(CUstream native)
 {
-  if (is_default(native)) return CUDA_ERROR_INVALID_HANDLE;
+  if (is_default(native) || native == CU_STREAM_PER_THREAD) return CUDA_ERROR_INVALID_HANDLE;
   HostStream *stream = (HostStream *)(void *)native;
   pthread_mutex_lock(&streams_mutex);
-  HostStream **link = &all_streams;
-  while (*link && *link != stream) link = &(*link)->next;
-  bool is_known = *link;
-  if (is_known) *link = stream->next;
+  bool is_known = unlink_stream(stream);
   pthread_mutex_unlock(&streams_mutex);
   if (!is_known) return CUDA_ERROR_INVALID_HANDLE;
   close_stream(stream);
@@ -271,13 +359,17 @@ CUresult host_cuStreamDestroy(CUstream native)
 
 CUresult host_cuStreamGetPriority(CUstream native, int *out_priority)
 {
-  *out_priority = is_default(native) ? 0 : ((HostStream *)(void *)native)->priority;
+  HostStream *stream = stream_of(native);
+  if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  *out_priority = stream->priority;
   return CUDA_SUCCESS;
 }
 
 CUresult host_cuStreamGetFlags(CUstream native, unsigned *out_flags)
 {
-  *out_flags = is_default(native) ? CU_STREAM_DEFAULT : ((HostStream *)(void *)native)->flags;
+  HostStream *stream = stream_of(native);
+  if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  *out_flags = stream->flags;
   return CUDA_SUCCESS;
 }
 
@@ -285,7 +377,8 @@ CUresult host_cuStreamSynchronize(CUstream native)
 {
   /* The default stream's order includes the blocking streams. */
   if (is_default(native)) return host_sync_all();
-  HostStream *stream = (HostStream *)(void *)native;
+  HostStream *stream = stream_of(native);
+  if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
   bool is_idle;
   wait_done(stream, count_put(stream, &is_idle));
   fflush(stdout);
@@ -300,6 +393,130 @@ CUresult host_cuStreamQuery(CUstream native)
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   count_put(stream, &is_idle);
   return is_idle ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult host_cuStreamGetId(CUstream native, unsigned long long *out_id)
+{
+  HostStream *stream = stream_of(native);
+  if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  *out_id = stream->id;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamGetCtx(CUstream native, CUcontext *out_context)
+{
+  (void)native; /* streams of green contexts work in the primary one as well */
+  *out_context = host_primary_context();
+  return CUDA_SUCCESS;
+}
+
+/* Where a stream keeps an attribute; NULL for those that it has not. */
+static CUstreamAttrValue *attribute_of(CUstream native, CUstreamAttrID id)
+{
+  HostStream *stream = stream_of(native);
+  if (stream && id == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY) return &stream->sync_policy;
+  if (stream && id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) return &stream->window;
+  return NULL;
+}
+
+CUresult host_cuStreamGetAttribute(CUstream native, CUstreamAttrID id, CUstreamAttrValue *out_value)
+{
+  CUstreamAttrValue *value = attribute_of(native, id);
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
+  *out_value = *value;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamSetAttribute(CUstream native, CUstreamAttrID id,
+                                   const CUstreamAttrValue *new_value)
+{
+  CUstreamAttrValue *value = attribute_of(native, id);
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
+  *value = *new_value;
+  return CUDA_SUCCESS;
+}
+
+/* values in memory --------------------------------------------------------------------------- */
+
+typedef struct ValueOp {
+  HostOp op;
+  void *address;
+  uint64_t value;
+  bool is_long; /* 8 bytes; otherwise 4 */
+  unsigned condition;
+} ValueOp;
+
+static uint64_t load_value(const ValueOp *op)
+{
+  if (op->is_long) return atomic_load((atomic_uint_fast64_t *)op->address);
+  return atomic_load((_Atomic uint32_t *)op->address);
+}
+
+static bool fits(const ValueOp *op)
+{
+  uint64_t now = load_value(op);
+  int64_t ahead = op->is_long ? (int64_t)(now - op->value) : (int32_t)(now - op->value);
+  uint64_t clear = ~(now | op->value) & (op->is_long ? UINT64_MAX : UINT32_MAX);
+  switch (op->condition) {
+  case CU_STREAM_WAIT_VALUE_EQ: return now == op->value;
+  case CU_STREAM_WAIT_VALUE_AND: return now & op->value;
+  case CU_STREAM_WAIT_VALUE_NOR: return clear;
+  default: return ahead >= 0;
+  }
+}
+
+static void run_wait_value(HostOp *op)
+{
+  /* Nobody tells of a write by foreign code, so this looks, less and less often. */
+  useconds_t pause = 1;
+  while (!fits((ValueOp *)op) && host_fault() == CUDA_SUCCESS) {
+    usleep(pause);
+    if (pause < 1000) pause *= 2;
+  }
+}
+
+static void run_write_value(HostOp *op)
+{
+  ValueOp *write = (ValueOp *)op;
+  if (write->is_long) atomic_store((atomic_uint_fast64_t *)write->address, write->value);
+  else atomic_store((_Atomic uint32_t *)write->address, (uint32_t)write->value);
+}
+
+static CUresult put_value(CUstream stream, CUdeviceptr address, uint64_t value, bool is_long,
+                          unsigned condition, void (*run)(HostOp *op))
+{
+  NEED_CONTEXT();
+  if (address % (is_long ? 8 : 4) || condition > CU_STREAM_WAIT_VALUE_NOR)
+    return CUDA_ERROR_INVALID_VALUE;
+  ValueOp *op = memory_new(sizeof *op);
+  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
+  *op = (ValueOp){
+      {.run = run, .is_work = true}, (void *)(uintptr_t)address, value, is_long, condition};
+  return host_put(stream, &op->op);
+}
+
+CUresult host_cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                                   unsigned flags)
+{
+  return put_value(stream, address, value, false, flags, run_write_value);
+}
+
+CUresult host_cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                                   unsigned flags)
+{
+  return put_value(stream, address, value, true, flags, run_write_value);
+}
+
+CUresult host_cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                                  unsigned flags)
+{
+  return put_value(stream, address, value, false, flags, run_wait_value);
+}
+
+CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                                  unsigned flags)
+{
+  return put_value(stream, address, value, true, flags, run_wait_value);
 }
 
 typedef struct CallOp {
@@ -328,8 +545,13 @@ CUresult host_cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
 static void release_event(HostEvent *event)
 {
   if (atomic_fetch_sub(&event->reference_count, 1) != 1) return;
-  pthread_mutex_destroy(&event->mutex);
-  pthread_cond_destroy(&event->changed);
+  if (*event->name) {
+    munmap(event->state, sizeof *event->state);
+    if (event->is_maker) shm_unlink(event->name);
+  } else {
+    pthread_mutex_destroy(&event->state->mutex);
+    pthread_cond_destroy(&event->state->changed);
+  }
   memory_free(event);
 }
 
@@ -344,18 +566,19 @@ static void run_record(HostOp *op)
 {
   EventOp *record = (EventOp *)op;
   HostEvent *event = record->event;
-  pthread_mutex_lock(&event->mutex);
-  if (event->done < record->count) event->done = record->count;
-  event->time = seconds_now();
-  pthread_cond_broadcast(&event->changed);
-  pthread_mutex_unlock(&event->mutex);
+  pthread_mutex_lock(&event->state->mutex);
+  if (event->state->done < record->count) event->state->done = record->count;
+  event->state->time = seconds_now();
+  pthread_cond_broadcast(&event->state->changed);
+  pthread_mutex_unlock(&event->state->mutex);
 }
 
 static void wait_event(HostEvent *event, uint64_t count)
 {
-  pthread_mutex_lock(&event->mutex);
-  while (event->done < count) pthread_cond_wait(&event->changed, &event->mutex);
-  pthread_mutex_unlock(&event->mutex);
+  pthread_mutex_lock(&event->state->mutex);
+  while (event->state->done < count)
+    pthread_cond_wait(&event->state->changed, &event->state->mutex);
+  pthread_mutex_unlock(&event->state->mutex);
 }
 
 static void run_wait_event(HostOp *op)
@@ -379,15 +602,62 @@ static CUresult put_event(CUstream stream, HostEvent *event, void (*run)(HostOp 
   return host_put(stream, &op->op);
 }
 
+static void init_state(EventState *state, bool is_shared)
+{
+  pthread_mutexattr_t mutex_attr;
+  pthread_condattr_t cond_attr;
+  int shared = is_shared ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE;
+  pthread_mutexattr_init(&mutex_attr);
+  pthread_mutexattr_setpshared(&mutex_attr, shared);
+  pthread_mutex_init(&state->mutex, &mutex_attr);
+  pthread_mutexattr_destroy(&mutex_attr);
+  pthread_condattr_init(&cond_attr);
+  pthread_condattr_setpshared(&cond_attr, shared);
+  pthread_cond_init(&state->changed, &cond_attr);
+  pthread_condattr_destroy(&cond_attr);
+}
+
+/* Maps the shared memory of event->name, made anew if this process makes the event. */
+static bool map_state(HostEvent *event)
+{
+  int fd = shm_open(event->name, O_RDWR | O_CLOEXEC | (event->is_maker ? O_CREAT | O_EXCL : 0),
+                    S_IRUSR | S_IWUSR);
+  if (fd < 0) return false;
+  bool is_sized = !event->is_maker || ftruncate(fd, sizeof(EventState)) == 0;
+  void *state = is_sized ? mmap(NULL, sizeof(EventState), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                         : MAP_FAILED;
+  close(fd);
+  if (state == MAP_FAILED) {
+    if (event->is_maker) shm_unlink(event->name);
+    return false;
+  }
+  event->state = state;
+  if (event->is_maker) init_state(event->state, true);
+  return true;
+}
+
 CUresult host_cuEventCreate(CUevent *out_event, unsigned flags)
 {
+  static atomic_uint last_name;
   NEED_CONTEXT();
+  bool is_shared = flags & CU_EVENT_INTERPROCESS;
+  if (is_shared && !(flags & CU_EVENT_DISABLE_TIMING)) return CUDA_ERROR_INVALID_VALUE;
   HostEvent *event = memory_new(sizeof *event);
   if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
   atomic_init(&event->reference_count, 1);
-  pthread_mutex_init(&event->mutex, NULL);
-  pthread_cond_init(&event->changed, NULL);
   event->flags = flags;
+  event->is_maker = true;
+  event->state = &event->own;
+  if (is_shared) {
+    snprintf(event->name, sizeof event->name, "/cokernel-event-%d-%u", (int)getpid(),
+             atomic_fetch_add(&last_name, 1));
+    if (!map_state(event)) {
+      memory_free(event);
+      return CUDA_ERROR_OPERATING_SYSTEM;
+    }
+  } else {
+    init_state(event->state, false);
+  }
   atomic_fetch_add(&host_live_objects, 1);
   *out_event = (CUevent)(void *)event;
   return CUDA_SUCCESS;
@@ -404,9 +674,9 @@ CUresult host_cuEventRecord(CUevent native, CUstream stream)
 {
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   HostEvent *event = (HostEvent *)(void *)native;
-  pthread_mutex_lock(&event->mutex);
-  uint64_t count = ++event->put;
-  pthread_mutex_unlock(&event->mutex);
+  pthread_mutex_lock(&event->state->mutex);
+  uint64_t count = ++event->state->put;
+  pthread_mutex_unlock(&event->state->mutex);
   CUresult result = put_event(stream, event, run_record, count);
   /* A record that will never be reached must not be waited for. */
   if (result != CUDA_SUCCESS) run_record(&(EventOp){.event = event, .count = count}.op);
@@ -418,10 +688,10 @@ CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
   if (flags) return CUDA_ERROR_INVALID_VALUE;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   HostEvent *event = (HostEvent *)(void *)native;
-  pthread_mutex_lock(&event->mutex);
-  uint64_t count = event->put;
-  bool is_done = event->done >= count;
-  pthread_mutex_unlock(&event->mutex);
+  pthread_mutex_lock(&event->state->mutex);
+  uint64_t count = event->state->put;
+  bool is_done = event->state->done >= count;
+  pthread_mutex_unlock(&event->state->mutex);
   return is_done ? CUDA_SUCCESS : put_event(stream, event, run_wait_event, count);
 }
 
@@ -429,18 +699,18 @@ CUresult host_cuEventQuery(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
-  pthread_mutex_lock(&event->mutex);
-  bool is_done = event->done >= event->put;
-  pthread_mutex_unlock(&event->mutex);
+  pthread_mutex_lock(&event->state->mutex);
+  bool is_done = event->state->done >= event->state->put;
+  pthread_mutex_unlock(&event->state->mutex);
   return is_done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 CUresult host_cuEventSynchronize(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
-  pthread_mutex_lock(&event->mutex);
-  uint64_t count = event->put;
-  pthread_mutex_unlock(&event->mutex);
+  pthread_mutex_lock(&event->state->mutex);
+  uint64_t count = event->state->put;
+  pthread_mutex_unlock(&event->state->mutex);
   wait_event(event, count);
   fflush(stdout);
   return host_fault();
@@ -449,10 +719,10 @@ CUresult host_cuEventSynchronize(CUevent native)
 /* The time of an event whose last record was reached. */
 static CUresult read_time(HostEvent *event, double *out_time)
 {
-  pthread_mutex_lock(&event->mutex);
-  bool is_recorded = event->put > 0, is_done = event->done >= event->put;
-  *out_time = event->time;
-  pthread_mutex_unlock(&event->mutex);
+  pthread_mutex_lock(&event->state->mutex);
+  bool is_recorded = event->state->put > 0, is_done = event->state->done >= event->state->put;
+  *out_time = event->state->time;
+  pthread_mutex_unlock(&event->state->mutex);
   if (!is_recorded || event->flags & CU_EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
   return is_done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
@@ -464,4 +734,36 @@ CUresult host_cuEventElapsedTime(float *out_milliseconds, CUevent start, CUevent
   if (result == CUDA_SUCCESS) result = read_time((HostEvent *)(void *)end, &to);
   if (result == CUDA_SUCCESS) *out_milliseconds = (float)(1e3 * (to - from));
   return result;
+}
+
+/* events of other processes ------------------------------------------------------------------ */
+
+static const char event_magic[8] = "ck.event";
+
+CUresult host_cuIpcGetEventHandle(CUipcEventHandle *out_handle, CUevent native)
+{
+  const HostEvent *event = (HostEvent *)(void *)native;
+  if (!*event->name) return CUDA_ERROR_INVALID_HANDLE;
+  memset(out_handle, 0, sizeof *out_handle);
+  memcpy(out_handle->reserved, event_magic, sizeof event_magic);
+  memcpy(out_handle->reserved + sizeof event_magic, event->name, sizeof event->name);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuIpcOpenEventHandle(CUevent *out_event, CUipcEventHandle handle)
+{
+  NEED_CONTEXT();
+  if (memcmp(handle.reserved, event_magic, sizeof event_magic)) return CUDA_ERROR_INVALID_VALUE;
+  HostEvent *event = memory_new(sizeof *event);
+  if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
+  atomic_init(&event->reference_count, 1);
+  event->flags = CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING;
+  memcpy(event->name, handle.reserved + sizeof event_magic, sizeof event->name - 1);
+  if (!map_state(event)) {
+    memory_free(event);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_event = (CUevent)(void *)event;
+  return CUDA_SUCCESS;
 }

@@ -78,6 +78,13 @@ void bench_open(Bench *bench)
   CHECK_OK(compile_stub("any", bench->device, &bench->code));
 }
 
+void bench_open_any(Bench *bench)
+{
+  *bench = (Bench){0};
+  CHECK_OK(ck_device_open_auto(&bench->device));
+  CHECK_OK(ck_stream_create(bench->device, NULL, &bench->stream));
+}
+
 void bench_close(Bench *bench)
 {
   ck_object_code_release(bench->code);

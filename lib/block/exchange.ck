@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/exchange.ck - items change hands within a block, through shared memory.
+//
+// block.exchange<how>(items), block.exchange<how>(items, ranks), with `valid = flags`.
+//
+//   shape         any block of constant size, N items of any type a thread
+//   arrangement   blocked: thread t has items t * N to t * N + N - 1. striped: items t, t + size, ...
+//                 warp_striped: warp w has what its threads have in blocked, lane l of it items l,
+//                 l + 32, ... of those; the last warp strides by its own lanes
+//   how           blocked_to_striped, striped_to_blocked, blocked_to_warp_striped,
+//                 warp_striped_to_blocked; and with ranks, the place of each item in the whole:
+//                 scatter_to_blocked, scatter_to_striped
+//   called by     all threads of the block
+//   result        the items in the new arrangement; of a place that got no item, anything
+//   valid         bool[N]: which items there are
+//   shared bytes  sizeof<T> * N a thread, 1/32 more where N is even and rows are not 16 bytes wide
+//   steps         one barrier; one of the warp for warp_striped
+//   target        any
+//
+//   let k = block.exchange<blocked_to_striped>(items);
+
+const blocked_to_striped: u32 = 0;
+const striped_to_blocked: u32 = 1;
+const blocked_to_warp_striped: u32 = 2;
+const warp_striped_to_blocked: u32 = 3;
+const scatter_to_blocked: u32 = 4;
+const scatter_to_striped: u32 = 5;
+
+// Items of a thread that are whole rows of 16 bytes, M = 1, 2, 4 or 8 of them, are read and written
+// as such. Row r lies at r ^ (r / 8 % M), so that the rows of 8 threads are in 8 different banks.
+fn __row<const M: u32>(row: u32) -> u32 = row ^ (row / 8 & (M - 1));
+// The place of element i, in elements.
+fn __at<const BYTES: u32, const M: u32>(i: u32) -> u32 = i ^ ((i * BYTES / 128 & (M - 1)) * (16 / BYTES));
+// The same of i + OFFSET: it is OFFSET further on if that moves no row within its eight.
+fn __at_plus<const BYTES: u32, const M: u32>(i: u32, offset: u32) -> u32 =
+    offset * BYTES % (128 * M) == 0 ? __at<BYTES, M>(i) + offset : __at<BYTES, M>(i + offset);
+
+// Otherwise: as they are, with one element left out after 32 where N is even.
+fn __padded<const N: u32>(i: u32) -> u32 = N % 2 == 0 ? i + i / 32 : i;
+
+// Where the items of this thread start, and how far apart they are.
+fn __first<const STRIPED: u32, const N: u32>() -> u32 =
+    STRIPED == 0 ? thread.rank * N
+  : STRIPED == 1 ? thread.rank
+  : (thread.rank & ~31u32) * N + warp.lane;
+fn __stride<const STRIPED: u32>() -> u32 =
+    STRIPED == 0 ? 1
+  : STRIPED == 1 || block.size % 32 == 0 ? (STRIPED == 1 ? block.size : 32)
+  : min(32, block.size - (thread.rank & ~31u32));
+
+fn __exchange_rows<const FROM: u32, const TO: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+    const BYTES: u32 = sizeof<T>;
+    const M = N * BYTES / 16;
+    shared rows: u32x4[block.size * M];
+    let all = ptr<T, shared>(address(rows[0]));
+    let rank = thread.rank;
+    var r: T[N];
+    comptime if (FROM == 0) {
+        let mine = bit_cast<u32x4[M]>(items);
+        unroll for (j in 0..M) rows[__row<M>(rank * M + j)] = mine[j];
+    } else {
+        let (from, by) = (__first<FROM, N>(), __stride<FROM>());
+        unroll for (k in 0..N) all[__at_plus<BYTES, M>(from, k * by)] = items[k];
+    }
+    comptime if (FROM == 2 || TO == 2) warp.sync(warp.mask);
+    else block.sync();
+    comptime if (TO == 0) {
+        var mine: u32x4[M];
+        unroll for (j in 0..M) mine[j] = rows[__row<M>(rank * M + j)];
+        r = bit_cast<T[N]>(mine);
+    } else {
+        let (to, by) = (__first<TO, N>(), __stride<TO>());
+        unroll for (k in 0..N) r[k] = all[__at_plus<BYTES, M>(to, k * by)];
+    }
+    return r;
+}
+fn __exchange_padded<const FROM: u32, const TO: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+    shared all: T[block.size * N + block.size * N / 32 + 1];
+    let (from, by) = (__first<FROM, N>(), __stride<FROM>());
+    unroll for (k in 0..N) all[__padded<N>(from + k * by)] = items[k];
+    comptime if (FROM == 2 || TO == 2) warp.sync(warp.mask);
+    else block.sync();
+    var r: T[N];
+    let (to, step) = (__first<TO, N>(), __stride<TO>());
+    unroll for (k in 0..N) r[k] = all[__padded<N>(to + k * step)];
+    return r;
+}
+fn __exchange<const FROM: u32, const TO: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+    const BYTES: u32 = sizeof<T>;
+    const ROW = N * BYTES;
+    const ROWS = (BYTES == 4 || BYTES == 8 || BYTES == 16) && ROW % 16 == 0 && ROW <= 128 && (ROW & (ROW - 1)) == 0;
+    comptime if (N == 1) return items;
+    else comptime if (ROWS) return __exchange_rows<FROM, TO>(items);
+    else return __exchange_padded<FROM, TO>(items);
+}
+
+fn block.exchange<const how: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+    static_assert(how <= 3, "this exchange takes the items' ranks too");
+    const FROM: u32 = how == 1 ? 1 : how == 3 ? 2 : 0;
+    const TO: u32 = how == 0 ? 1 : how == 2 ? 2 : 0;
+    return __exchange<FROM, TO>(items);
+}
+
+fn __collect<const STRIPED: bool, T: type, const N: u32>(all: inout T[]) -> T[N] {
+    var r: T[N];
+    unroll for (k in 0..N) r[k] = all[__padded<N>(STRIPED ? k * block.size + thread.rank : thread.rank * N + k)];
+    return r;
+}
+fn block.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
+    static_assert(how == 4 || how == 5, "ranks are for scatter_to_blocked and scatter_to_striped");
+    const STRIPED = how == 5;
+    shared all: T[block.size * N + block.size * N / 32 + 1];
+    unroll for (k in 0..N) all[__padded<N>(ranks[k])] = items[k];
+    block.sync();
+    return __collect<STRIPED, T, N>(all);
+}
+fn block.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] {
+    static_assert(how == 4 || how == 5, "ranks are for scatter_to_blocked and scatter_to_striped");
+    const STRIPED = how == 5;
+    shared all: T[block.size * N + block.size * N / 32 + 1];
+    unroll for (k in 0..N) {
+        if (valid[k]) all[__padded<N>(ranks[k])] = items[k];
+    }
+    block.sync();
+    return __collect<STRIPED, T, N>(all);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/load.ck - a tile of items between memory and the threads of a block.
+//
+// block.load<how>(it, base, N), with `default = value`; block.store<how>(it, base, items).
+//
+//   shape         any block of constant size; N items of any type a thread
+//   it            a span, an array or an iterator; elements base to base + N * block.size - 1
+//   arrangement   blocked: thread t has elements base + t * N + k; striped: base + t + k * block.size;
+//                 warp_striped: as exchange.ck says
+//   called by     all threads of the block; base is the same in all of them
+//   result        T[N]. An element at it.len or behind is the default, or zero; none is stored there
+//   how           blocked          each thread its own run: slow from 8 bytes a thread on
+//                 striped, warp_striped   neighbours next to each other
+//                 vectorized       blocked, 16 bytes at a time, from a span of scalars whose tile
+//                                  starts at a multiple of 16 bytes; as blocked otherwise
+//                 transpose        blocked, by way of striped and an exchange: any N at full speed
+//                 warp_transpose   blocked, by way of warp_striped: waits for the warp alone
+//   shared bytes  transpose, warp_transpose: that of the exchange; others: none
+//   steps         N accesses; transpose: an exchange
+//   target        any
+//
+//   var k = block.load<transpose>(keys, block.id.x * 1024, 4, default = ~0u32);
+//   block.store<transpose>(keys, block.id.x * 1024, k);
+
+fn __is_inside(i: u64, n: u64) -> bool = i < n;
+fn __is_inside<T: type>(i: u64, n: __Endless<T>) -> bool = true;
+
+fn __load_items<const STRIPED: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
+    var r: T[N];
+    let (first, by) = (base + u64(__first<STRIPED, N>()), u64(__stride<STRIPED>()));
+    let len = __bound(it);
+    if (__is_inside(base + u64(N * block.size - 1), len)) {
+        unroll for (k in 0..N) r[k] = it[first + u64(k) * by];
+    } else {
+        unroll for (k in 0..N) {
+            let i = first + u64(k) * by;
+            r[k] = default;
+            if (__is_inside(i, len)) r[k] = it[i];
+        }
+    }
+    return r;
+}
+fn __store_items<const STRIPED: u32, I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) {
+    let (first, by) = (base + u64(__first<STRIPED, N>()), u64(__stride<STRIPED>()));
+    let len = __bound(it);
+    if (__is_inside(base + u64(N * block.size - 1), len)) {
+        unroll for (k in 0..N) it[first + u64(k) * by] = items[k];
+    } else {
+        unroll for (k in 0..N) {
+            let i = first + u64(k) * by;
+            if (__is_inside(i, len)) it[i] = items[k];
+        }
+    }
+}
+
+// 16 bytes at a time, if it is a span and the tile lies so.
+fn __load_wide<const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] = __load_items<0, N>(it, base, default);
+fn __load_wide<const N: u32, T: number>(it: in T[], base: u64, default: T) -> T[N] {
+    const V = 16 / (sizeof<T>);
+    comptime if (N % V == 0 && N > 0) {
+        let p = address(it[base]);
+        if (__is_inside(base + u64(N * block.size - 1), it.len) && u64(p) % 16 == 0) {
+            let rows = ptr<u32x4>(p);
+            var r: u32x4[N / V];
+            unroll for (j in 0..N / V) r[j] = rows[thread.rank * (N / V) + j];
+            return bit_cast<T[N]>(r);
+        }
+        return __load_items<0, N>(it, base, default);
+    } else {
+        return __load_items<0, N>(it, base, default);
+    }
+}
+fn __store_wide<I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) { __store_items<0>(it, base, items); }
+fn __store_wide<T: number, const N: u32>(it: inout T[], base: u64, items: T[N]) {
+    const V = 16 / (sizeof<T>);
+    comptime if (N % V == 0 && N > 0) {
+        let p = address(it[base]);
+        if (__is_inside(base + u64(N * block.size - 1), it.len) && u64(p) % 16 == 0) {
+            let (rows, mine) = (ptr<u32x4>(p), bit_cast<u32x4[N / V]>(items));
+            unroll for (j in 0..N / V) rows[thread.rank * (N / V) + j] = mine[j];
+        } else {
+            __store_items<0>(it, base, items);
+        }
+    } else {
+        __store_items<0>(it, base, items);
+    }
+}
+
+// The default in the items' type: a literal has its own.
+fn __like<T: type>(zero: T, value: T) -> T = value;
+fn __like<T: number, D: number>(zero: T, value: D) -> T = T(value);
+
+fn __load<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
+    static_assert(HOW <= 5, "a load is blocked, striped, warp_striped, vectorized, transpose or warp_transpose");
+    comptime if (HOW <= 2) return __load_items<HOW, N>(it, base, default);
+    else comptime if (HOW == 3) return __load_wide<N>(it, base, default);
+    else comptime if (HOW == 4) return __exchange<1, 0>(__load_items<1, N>(it, base, default));
+    else return __exchange<2, 0>(__load_items<2, N>(it, base, default));
+}
+fn block.load<const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32) = __load<how, items>(it, u64(base), __zero(it[0u64]));
+fn block.load<const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T) = __load<how, items>(it, u64(base), __like(__zero(it[0u64]), default));
+
+fn block.store<const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N]) {
+    static_assert(how <= 5, "a store is blocked, striped, warp_striped, vectorized, transpose or warp_transpose");
+    comptime if (how <= 2) __store_items<how>(it, u64(base), items);
+    else comptime if (how == 3) __store_wide(it, u64(base), items);
+    else comptime if (how == 4) __store_items<1>(it, u64(base), __exchange<0, 1>(items));
+    else __store_items<2>(it, u64(base), __exchange<0, 2>(items));
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/merge.ck - sorting by comparison.
+//
+// block.merge_sort(keys, less), block.merge_sort(keys, values, less), with `valid = n`.
+//
+//   shape         any block of constant size; N keys of any type a thread
+//   arrangement   blocked, in and out
+//   less          less(a, b): a stands before b; a strict weak order. An operator: <
+//   called by     all threads of the block; n is the same in all of them
+//   result        sorted, stable; (keys, values) where there are values. With valid the first n keys
+//                 of all are sorted, the others stay behind them, in any order
+//   shared bytes  keys and, with values, 4 bytes a key, padded; or the values, if they are larger
+//   steps         sorts N keys in each thread, then merges log2(block.size) times: a search by
+//                 halving, then N steps; the first 5 times wait for the warp alone
+//   target        any
+//
+//   let sorted = block.merge_sort(keys, |a, b| a.cost < b.cost);
+
+struct __Item<T: type> { key: T; at: u32; }
+
+// Odd-even transposition: stable, and the order of comparisons is known.
+fn __sort_thread<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
+    var r = items;
+    unroll for (round in 0..N) {
+        unroll for (pair in 0..N / 2) {
+            let i = 2 * pair + round % 2;
+            if (i + 1 < N && less(r[min(i + 1, N - 1)], r[i])) {
+                let low = r[min(i + 1, N - 1)];
+                r[min(i + 1, N - 1)] = r[i];
+                r[i] = low;
+            }
+        }
+    }
+    return r;
+}
+
+// The first `diagonal` of two sorted runs that follow each other: how many come from the first.
+fn __merge_path<const N: u32, T: type, F: fn>(all: inout T[], a: u32, a_len: u32, b: u32, b_len: u32, diagonal: u32, less: F) -> u32 {
+    var lo = diagonal > b_len ? diagonal - b_len : 0;
+    var hi = min(diagonal, a_len);
+    while (lo < hi) {
+        let middle = (lo + hi) / 2;
+        if (less(all[__padded<N>(b + diagonal - 1 - middle)], all[__padded<N>(a + middle)])) hi = middle;
+        else lo = middle + 1;
+    }
+    return lo;
+}
+
+fn __merge_step<const WIDTH: u32, T: type, const N: u32, F: fn>(items: T[N], all: inout T[], less: F) -> T[N] {
+    const TOTAL = block.size * N;
+    let rank = thread.rank;
+    unroll for (k in 0..N) all[__padded<N>(rank * N + k)] = items[k];
+    comptime if (WIDTH <= 32) warp.sync(warp.mask);
+    else block.sync();
+    let first = (rank & ~(WIDTH - 1)) * N;
+    let a_end = min(first + WIDTH / 2 * N, TOTAL);
+    let b_end = min(first + WIDTH * N, TOTAL);
+    let diagonal = rank * N - first;
+    let from = __merge_path<N>(all, first, a_end - first, a_end, b_end - a_end, diagonal, less);
+    var (a, b) = (first + from, a_end + diagonal - from);
+    var r = items;
+    var left = all[__padded<N>(min(a, TOTAL - 1))];
+    var right = all[__padded<N>(min(b, TOTAL - 1))];
+    unroll for (k in 0..N) {
+        let is_right = b < b_end && (a >= a_end || less(right, left));
+        r[k] = is_right ? right : left;
+        if (is_right) b += 1;
+        else a += 1;
+        let next = all[__padded<N>(min(is_right ? b : a, TOTAL - 1))];
+        if (is_right) right = next;
+        else left = next;
+    }
+    comptime if (WIDTH < 32) warp.sync(warp.mask);
+    else block.sync();
+    return r;
+}
+fn __merge_sort<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
+    shared all: T[block.size * N + block.size * N / 32 + 1];
+    var r = __sort_thread(items, less);
+    comptime if (block.size > 1) r = __merge_step<2>(r, all, less);
+    comptime if (block.size > 2) r = __merge_step<4>(r, all, less);
+    comptime if (block.size > 4) r = __merge_step<8>(r, all, less);
+    comptime if (block.size > 8) r = __merge_step<16>(r, all, less);
+    comptime if (block.size > 16) r = __merge_step<32>(r, all, less);
+    comptime if (block.size > 32) r = __merge_step<64>(r, all, less);
+    comptime if (block.size > 64) r = __merge_step<128>(r, all, less);
+    comptime if (block.size > 128) r = __merge_step<256>(r, all, less);
+    comptime if (block.size > 256) r = __merge_step<512>(r, all, less);
+    comptime if (block.size > 512) r = __merge_step<1024>(r, all, less);
+    return r;
+}
+
+// Keys with where they come from.
+fn __tagged<K: type, const N: u32>(keys: K[N]) -> __Item<K>[N] {
+    var items: __Item<K>[N];
+    unroll for (k in 0..N) items[k] = __Item(keys[k], thread.rank * N + k);
+    return items;
+}
+fn __untagged<K: type, const N: u32>(items: __Item<K>[N]) -> (K[N], u32[N]) {
+    var keys: K[N];
+    var at: u32[N];
+    unroll for (k in 0..N) (keys[k], at[k]) = (items[k].key, items[k].at);
+    return (keys, at);
+}
+// The values from where the keys were.
+fn __fetch<V: type, const N: u32>(values: V[N], from: u32[N]) -> V[N] {
+    shared all: V[block.size * N + block.size * N / 32 + 1];
+    unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = values[k];
+    block.sync();
+    var r: V[N];
+    unroll for (k in 0..N) r[k] = all[__padded<N>(from[k])];
+    return r;
+}
+
+fn block.merge_sort<K: type, const N: u32, F: fn>(keys: K[N], less: F) -> K[N] = __merge_sort(keys, less);
+fn block.merge_sort<K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F) -> (K[N], V[N]) {
+    let (sorted, from) = __untagged(__merge_sort(__tagged(keys), |a, b| less(a.key, b.key)));
+    return (sorted, __fetch(values, from));
+}
+fn block.merge_sort<K: type, const N: u32, F: fn>(keys: K[N], less: F, valid: u32) -> K[N] =
+    __untagged(__merge_sort(__tagged(keys), |a, b| a.at < valid && (b.at >= valid || less(a.key, b.key))))[0];
+fn block.merge_sort<K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F, valid: u32) -> (K[N], V[N]) {
+    let (sorted, from) = __untagged(__merge_sort(__tagged(keys), |a, b| a.at < valid && (b.at >= valid || less(a.key, b.key))));
+    return (sorted, __fetch(values, from));
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/radix.ck - sorting by the bits of the keys.
+//
+// block.radix_sort(keys), block.radix_sort(keys, values), with begin_bit = 0, end_bit = all,
+// descending = false; block.radix_rank<BITS>(digits).
+//
+//   shape         any block of constant size; N keys a thread of any integer or float type
+//   arrangement   blocked, in and out: thread t has the keys t * N to t * N + N - 1 of the order.
+//                 radix_sort<striped>: the result is striped, without the way back
+//   called by     all threads of the block, with the same window of bits
+//   result        sorted, stable; (keys, values) where there are values. Of floats -0 and 0 are
+//                 equal, a NaN stands by its sign before or behind all numbers, as in CUB
+//   radix_rank    digits: u32[N], each below 2 to the BITS, BITS at most 8. The place of each among
+//                 all, stable; warp_striped in and out
+//   shared bytes  the larger of 1 KB a warp and 1 KB (at 8 bits), and the keys or the values, padded
+//   steps         a pass for every 8 bits of the window (6 in blocks below 128 threads, 4 below
+//                 32): 8 votes a key, a scan over 256 counts, an exchange
+//   target        any
+//   how           keys of equal digits find each other in the warp by votes, each warp counts its
+//                 own (CUB's BlockRadixRankMatch)
+//
+//   let sorted = block.radix_sort(keys);
+//   let (k, v) = block.radix_sort(keys, values, begin_bit = 4, end_bit = 12, descending = true);
+
+// ---- keys as numbers whose order is theirs ----
+
+fn __key(k: u8) -> u32 = u32(k);
+fn __key(k: u16) -> u32 = u32(k);
+fn __key(k: u32) -> u32 = k;
+fn __key(k: u64) -> u64 = k;
+fn __key(k: i8) -> u32 = u32(u8(k)) ^ 0x80;
+fn __key(k: i16) -> u32 = u32(u16(k)) ^ 0x8000;
+fn __key(k: i32) -> u32 = u32(k) ^ 0x80000000;
+fn __key(k: i64) -> u64 = u64(k) ^ (1u64 << 63);
+fn __key_16(b: u32) -> u32 = b >> 15 == 0 ? b ^ 0x8000 : b ^ 0xffff;
+fn __key(k: f16) -> u32 = __key_16(u32(bit_cast<u16>(k)));
+fn __key(k: bf16) -> u32 = __key_16(u32(bit_cast<u16>(k)));
+fn __key(k: f32) -> u32 { let b = bit_cast<i32>(k); return u32(b ^ (b >> 31 | (1i32 << 31))); }
+fn __key(k: f64) -> u64 { let b = bit_cast<i64>(k); return u64(b ^ (b >> 63 | (1i64 << 63))); }
+
+// And back; `like` says the type.
+fn __unkey(like: u8, b: u32) -> u8 = u8(b);
+fn __unkey(like: u16, b: u32) -> u16 = u16(b);
+fn __unkey(like: u32, b: u32) -> u32 = b;
+fn __unkey(like: u64, b: u64) -> u64 = b;
+fn __unkey(like: i8, b: u32) -> i8 = i8(b ^ 0x80);
+fn __unkey(like: i16, b: u32) -> i16 = i16(b ^ 0x8000);
+fn __unkey(like: i32, b: u32) -> i32 = i32(b ^ 0x80000000);
+fn __unkey(like: i64, b: u64) -> i64 = i64(b ^ (1u64 << 63));
+fn __unkey_16(b: u32) -> u16 = u16(b >> 15 == 1 ? b ^ 0x8000 : b ^ 0xffff);
+fn __unkey(like: f16, b: u32) -> f16 = bit_cast<f16>(__unkey_16(b));
+fn __unkey(like: bf16, b: u32) -> bf16 = bit_cast<bf16>(__unkey_16(b));
+fn __unkey(like: f32, b: u32) -> f32 { let s = i32(b); return bit_cast<f32>(s ^ (~(s >> 31) | (1i32 << 31))); }
+fn __unkey(like: f64, b: u64) -> f64 { let s = i64(b); return bit_cast<f64>(s ^ (~(s >> 63) | (1i64 << 63))); }
+
+// What digits are taken of: -0 has those of 0.
+fn __digits<K: int, B: int>(like: K, b: B) -> B = b;
+fn __digits<K: float, B: int>(like: K, b: B) -> B {
+    const HALF = B(1) << (8 * (sizeof<K>) - 1);
+    return b == HALF - 1 ? HALF : b;
+}
+
+// ---- ranks ----
+
+// The lanes whose digit is this one's.
+fn __peers<const BITS: u32>(digit: u32) -> u32 {
+    var peers = warp.mask;
+    unroll for (b in 0..BITS) {
+        let bit = 0 - (digit >> b & 1);
+        peers &= ~(warp.ballot(bit != 0) ^ bit);
+    }
+    return peers;
+}
+
+// Keys are in the order warp, item, lane. Returns the place of each.
+fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
+    const WARPS = (block.size + 31) / 32;
+    const BINS = 1u32 << BITS;
+    const EACH = (BINS + block.size - 1) / block.size;
+    shared counts: u32[WARPS * BINS];
+    shared starts: u32[BINS];
+    let mine = warp.rank * BINS;
+    let lanes = block.size % 32 == 0 ? 32 : min(32, block.size - (thread.rank & ~31u32));
+    for (i in (warp.lane..BINS).step(lanes)) counts[mine + i] = 0;
+    warp.sync(warp.mask);
+    var ranks: u32[N];
+    unroll for (k in 0..N) {
+        let peers = __peers<BITS>(digits[k]);
+        let below = popcount(peers & ((1u32 << warp.lane) - 1));
+        let before = counts[mine + digits[k]];
+        ranks[k] = before + below;
+        warp.sync(warp.mask);
+        if (peers >> warp.lane == 1) counts[mine + digits[k]] = before + below + 1;
+        warp.sync(warp.mask);
+    }
+    block.sync();
+    var totals: u32[EACH];
+    unroll for (j in 0..EACH) {
+        let bin = thread.rank * EACH + j;
+        if (bin < BINS) {
+            unroll for (w in 0..WARPS) {
+                let count = counts[w * BINS + bin];
+                counts[w * BINS + bin] = totals[j];
+                totals[j] += count;
+            }
+        }
+    }
+    totals = block.exclusive_scan(totals, +);
+    unroll for (j in 0..EACH) {
+        let bin = thread.rank * EACH + j;
+        if (bin < BINS) starts[bin] = totals[j];
+    }
+    block.sync();
+    unroll for (k in 0..N) ranks[k] += counts[mine + digits[k]] + starts[digits[k]];
+    return ranks;
+}
+fn block.radix_rank<const bits: u32, const N: u32>(digits: u32[N]) -> u32[N] {
+    static_assert(bits >= 1 && bits <= 8, "radix_rank takes digits of 1 to 8 bits");
+    return __radix_rank<bits>(digits);
+}
+
+// ---- sorting ----
+
+// To their places, and from there to the threads: TO as in exchange.ck.
+fn __place<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
+    shared all: T[block.size * N + block.size * N / 32 + 1];
+    unroll for (k in 0..N) all[__padded<N>(ranks[k])] = items[k];
+    block.sync();
+    var r: T[N];
+    let (first, by) = (__first<TO, N>(), __stride<TO>());
+    unroll for (k in 0..N) r[k] = all[__padded<N>(first + k * by)];
+    return r;
+}
+struct __None { none: u8; }
+fn __place_values<const TO: u32, const N: u32>(values: __None, ranks: u32[N]) -> __None = values;
+fn __place_values<const TO: u32, V: type, const N: u32>(values: V[N], ranks: u32[N]) -> V[N] = __place<TO>(values, ranks);
+fn __arrange<const FROM: u32, const TO: u32>(values: __None) -> __None = values;
+fn __arrange<const FROM: u32, const TO: u32, V: type, const N: u32>(values: V[N]) -> V[N] = __exchange<FROM, TO>(values);
+
+fn __sort_bits<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, flip: B, begin: u32, end: u32) -> (B[N], V) {
+    const BITS: u32 = block.size >= 128 ? 8 : block.size >= 32 ? 6 : 4;
+    var k = __exchange<0, 2>(keys);
+    var v = __arrange<0, 2>(values);
+    var bit = begin;
+    while (bit < end) {
+        let mask = (1u32 << min(BITS, end - bit)) - 1;
+        var digits: u32[N];
+        unroll for (i in 0..N) digits[i] = u32((__digits(like, k[i]) ^ flip) >> B(bit)) & mask;
+        let ranks = __radix_rank<BITS>(digits);
+        k = __place<2>(k, ranks);
+        v = __place_values<2>(v, ranks);
+        bit += BITS;
+    }
+    return (__exchange<2, TO>(k), __arrange<2, TO>(v));
+}
+fn __sort<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, raw: K[N], begin: u32, end: u32, descending: bool) -> (K[N], V) {
+    static_assert(TO <= 1, "a sort leaves its result blocked or striped");
+    let flip = descending ? ~B(0) : B(0);
+    let (k, v) = __sort_bits<TO>(like, keys, values, flip, begin, min(end, 8 * (sizeof<K>)));
+    var r: K[N];
+    unroll for (i in 0..N) r[i] = __unkey(like, k[i]);
+    return (r, v);
+}
+fn __keys<B: int, K: type, const N: u32>(first: B, keys: K[N]) -> B[N] {
+    var b: B[N];
+    unroll for (i in 0..N) b[i] = __key(keys[i]);
+    return b;
+}
+
+fn block.radix_sort<const to: u32 = 0, K: number, const N: u32>(keys: K[N], begin_bit: u32 = 0, end_bit: u32 = 64, descending: bool = false) -> K[N] =
+    __sort<to>(keys[0], __keys(__key(keys[0]), keys), __None(0), keys, begin_bit, end_bit, descending)[0];
+fn block.radix_sort<const to: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], begin_bit: u32 = 0, end_bit: u32 = 64, descending: bool = false) -> (K[N], V[N]) =
+    __sort<to>(keys[0], __keys(__key(keys[0]), keys), values, keys, begin_bit, end_bit, descending);

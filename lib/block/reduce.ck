@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/reduce.ck - one value made of all threads' values.
+//
+// block.reduce(v, f), block.reduce_to(rank, v, f); with `valid = n` the first n values alone.
+//
+//   shape         any block of constant size, 1 to 1024 threads in 1 to 3 dimensions
+//   arrangement   a value a thread, in the order of thread.rank; or an array: its elements in order,
+//                 then the next thread's (blocked)
+//   f             associative, on any type; it need not be commutative but with
+//                 raking_commutative_only: the left argument is that of the earlier values
+//   called by     all threads of the block; n is the same in all of them, 1 or more
+//   result        reduce: in all threads. reduce_to: in thread `rank`; elsewhere anything
+//   algorithms    warp_reductions  shuffles in each warp, then across: types of up to 8 bytes
+//                 raking           through shared memory, one warp adds up: larger ones
+//                 raking_commutative_only   the same without conflicts in any layout
+//   shared bytes  warp_reductions: sizeof<T> a warp; raking: sizeof<T> a thread, 1/32 more at least
+//   steps         log2(32) shuffles, one barrier, then a warp's part for each warp (up to 64 bytes
+//                 together), or log2 of their number; reduce has one barrier more where they are more
+//   target        any
+//
+//   let total = block.reduce(x[thread.rank], +);
+//   let worst = block.reduce<raking>(items, |a, b| b.cost > a.cost ? b : a, valid = n);
+
+// Lane 0 gets f of lanes 0 to count - 1; FULL: of all 32.
+fn __fold_warp<const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32) -> T {
+    comptime if (FULL && __operator(v, f) < 6) {
+        return warp.reduce(v, f);
+    } else {
+        var r = v;
+        unroll for (k in 0..5) {
+            let other = warp.shuffle_down(r, 1u32 << k);
+            comptime if (FULL) r = f(r, other);
+            else if (warp.lane + (1u32 << k) < count) r = f(r, other);
+        }
+        return r;
+    }
+}
+
+// f of the elements, of which the first `count` are valid; the first one always.
+fn __fold<const FULL: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, count: u32) -> T {
+    var r = v[0];
+    unroll for (k in 1..N) {
+        comptime if (FULL) r = f(r, v[k]);
+        else if (k < count) r = f(r, v[k]);
+    }
+    return r;
+}
+
+// How many of `count` values lie behind `first`, at most `most`.
+fn __within(count: u32, first: u32, most: u32) -> u32 = count > first ? min(count - first, most) : 0;
+
+// The parts of `count` warps, one by one, in every thread.
+fn __fold_parts<const FULL: bool, const W: u32, T: type, F: fn>(part: inout T[], f: F, count: u32) -> T {
+    var r = part[0];
+    unroll for (w in 1..W) {
+        comptime if (FULL) r = f(r, part[w]);
+        else if (w < count) r = f(r, part[w]);
+    }
+    return r;
+}
+
+// ALL: in all threads; otherwise in thread `to`.
+fn __reduce_warps<const ALL: bool, const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
+    const WARPS = (block.size + 31) / 32;
+    const EVEN = FULL && block.size % 32 == 0;
+    shared part: T[WARPS];
+    var r = __fold_warp<EVEN>(v, f, __within(count, thread.rank & ~31u32, 32));
+    comptime if (WARPS == 1) {
+        comptime if (ALL) r = warp.shuffle(r, 0);
+        else if (to > 0) r = warp.shuffle(r, 0);
+        return r;
+    } else {
+        if (warp.lane == 0) part[warp.rank] = r;
+        block.sync();
+        let parts = (count + 31) / 32;
+        comptime if (ALL && WARPS * (sizeof<T>) <= 64) {
+            return __fold_parts<FULL, WARPS>(part, f, parts);
+        } else {
+            if (warp.rank == (ALL ? 0 : to / 32)) {
+                r = __fold_warp<false>(part[min(warp.lane, WARPS - 1)], f, parts);
+                comptime if (!ALL) r = warp.shuffle(r, 0);
+                else if (warp.lane == 0) part[0] = r;
+            }
+            comptime if (ALL) {
+                block.sync();
+                r = part[0];
+            }
+            return r;
+        }
+    }
+}
+
+// Lane l adds up L values that follow each other; the lanes' slots are apart by an odd number.
+fn __reduce_raking<const ALL: bool, const FULL: bool, const ORDERED: bool, T: type, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
+    const L = (block.size + 31) / 32;
+    const PAD: u32 = ORDERED && L > 1 ? 1 : 0;
+    const EVEN = FULL && block.size % 32 == 0;
+    shared slots: T[32 * (L + PAD)];
+    let rank = thread.rank;
+    slots[ORDERED ? rank + rank / L * PAD : rank] = v;
+    block.sync();
+    var r = v;
+    if (warp.rank == 0) {
+        let lane = warp.lane;
+        let first = ORDERED ? lane * L : lane;
+        let at = ORDERED ? lane * (L + PAD) : lane;
+        const STEP: u32 = ORDERED ? 1 : 32;
+        if (EVEN || first < count) r = slots[at];
+        unroll for (k in 1..L) {
+            if (EVEN || first + k * STEP < count) r = f(r, slots[at + k * STEP]);
+        }
+        r = __fold_warp<EVEN>(r, f, ORDERED ? (count + L - 1) / L : min(count, 32));
+        if (lane == 0) slots[0] = r;
+    }
+    comptime if (ALL) {
+        block.sync();
+        r = slots[0];
+    } else if (to > 0) {
+        block.sync();
+        r = slots[0];
+    }
+    return r;
+}
+
+fn __reduce_block<const METHOD: u32, const ALL: bool, const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
+    static_assert(METHOD <= 3, "a reduction takes warp_reductions, raking or raking_commutative_only");
+    const ORDERED = METHOD != 3;
+    comptime if (METHOD == 1 || (METHOD == 0 && (sizeof<T>) <= 8))
+        return __reduce_warps<ALL, FULL>(v, f, count, to);
+    else return __reduce_raking<ALL, FULL, ORDERED>(v, f, count, to);
+}
+
+// Values of the first threads that are whole or begun, for n elements in arrays of N.
+fn __threads_of(n: u32, per: u32) -> u32 = (n + per - 1) / per;
+fn __valid_fold<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32) -> T =
+    __fold<false>(v, f, __within(valid, thread.rank * N, N));
+
+fn block.reduce<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T =
+    __assume_block(__reduce_block<method, true, true>(__fold<true>(v, f, N), f, block.size, 0));
+fn block.reduce<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T =
+    __assume_block(__reduce_block<method, true, true>(v, f, block.size, 0));
+fn block.reduce<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32) -> T =
+    __assume_block(__reduce_block<method, true, false>(__valid_fold(v, f, valid), f, __threads_of(valid, N), 0));
+fn block.reduce<const method: u32 = 0, T: type, F: fn>(v: T, f: F, valid: u32) -> T =
+    __assume_block(__reduce_block<method, true, false>(v, f, min(valid, block.size), 0));
+
+fn block.reduce_to<const method: u32 = 0, T: type, const N: u32, F: fn>(rank: u32, v: T[N], f: F) -> T =
+    __reduce_block<method, false, true>(__fold<true>(v, f, N), f, block.size, rank);
+fn block.reduce_to<const method: u32 = 0, T: type, F: fn>(rank: u32, v: T, f: F) -> T =
+    __reduce_block<method, false, true>(v, f, block.size, rank);
+fn block.reduce_to<const method: u32 = 0, T: type, const N: u32, F: fn>(rank: u32, v: T[N], f: F, valid: u32) -> T =
+    __reduce_block<method, false, false>(__valid_fold(v, f, valid), f, __threads_of(valid, N), rank);
+fn block.reduce_to<const method: u32 = 0, T: type, F: fn>(rank: u32, v: T, f: F, valid: u32) -> T =
+    __reduce_block<method, false, false>(v, f, min(valid, block.size), rank);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/scan.ck - each thread gets what all threads before it hold together.
+//
+// block.inclusive_scan(v, f), block.exclusive_scan(v, f), with `init = value` before the first, or
+// `prefix = function` that is given the block's total and gives what stands before the block.
+// block.inclusive_scan_total, block.exclusive_scan_total: also the total, as (scan, total).
+//
+//   shape         any block of constant size, 1 to 1024 threads in 1 to 3 dimensions
+//   arrangement   a value a thread, in the order of thread.rank, or an array of them (blocked)
+//   f             associative, on any type; need not be commutative
+//   called by     all threads of the block; init is the same in all of them
+//   result        value i is f of values 0 to i (inclusive), or of init and values 0 to i - 1
+//                 (exclusive). Without init the first one of exclusive_scan is zero. The total, in
+//                 all threads, is f of all values, without init and prefix
+//   prefix        called by all threads of the first warp, with the total; lane 0's result counts
+//   algorithms    warp_scans       shuffles in each warp, then across: types of up to 8 bytes
+//                 raking           through shared memory, one warp scans: larger types
+//                 raking_memoize   the same; the warp keeps what it has read in registers
+//   shared bytes  warp_scans: sizeof<T> a warp; raking: sizeof<T> a thread, 1/32 more at least
+//   steps         warp_scans: 5 shuffles, one barrier, then a step for each warp; raking: two barriers
+//   target        any
+//
+//   let before = block.exclusive_scan(popcount(bits), +);
+//   let (places, count) = block.exclusive_scan_total(flags, +);
+
+// f of the values of the threads before this one (of the first one: anything), and of all.
+fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
+    const WARPS = (block.size + 31) / 32;
+    let upto = warp.inclusive_scan(v, f);
+    let last = min(block.size, (thread.rank | 31) + 1) - 1;
+    var before = warp.shuffle_up(upto, 1);
+    comptime if (WARPS == 1) {
+        return (before, warp.shuffle(upto, last));
+    } else {
+        shared part: T[WARPS];
+        if (thread.rank == last) part[warp.rank] = upto;
+        block.sync();
+        var total = part[0];
+        comptime if (WARPS <= 8) {
+            var outside = total;
+            unroll for (w in 1..WARPS) {
+                if (warp.rank == w) outside = total;
+                total = f(total, part[w]);
+            }
+            if (warp.rank > 0) before = warp.lane == 0 ? outside : f(outside, before);
+        } else {
+            let parts = warp.inclusive_scan(part[min(warp.lane, WARPS - 1)], f);
+            let outside = warp.shuffle(parts, warp.rank - 1);
+            total = warp.shuffle(parts, WARPS - 1);
+            if (warp.rank > 0) before = warp.lane == 0 ? outside : f(outside, before);
+        }
+        return (before, total);
+    }
+}
+
+// Lane l of the first warp scans L values that follow each other; padded as in reduce.ck.
+fn __scan_raking<const KEEP: bool, T: type, F: fn>(v: T, f: F) -> (T, T) {
+    const L = (block.size + 31) / 32;
+    const PAD: u32 = L > 1 ? 1 : 0;
+    shared slots: T[32 * (L + PAD) + 1];
+    let slot = thread.rank + thread.rank / L * PAD;
+    slots[slot] = v;
+    block.sync();
+    if (warp.rank == 0) {
+        let first = warp.lane * L;
+        let at = warp.lane * (L + PAD);
+        let here = block.size % 32 == 0 ? L : block.size > first ? min(block.size - first, L) : 0;
+        var mine: T[L];
+        var all = v;
+        if (here > 0) {
+            mine[0] = slots[at];
+            all = mine[0];
+        }
+        unroll for (k in 1..L) {
+            if (k < here) {
+                mine[k] = slots[at + k];
+                all = f(all, mine[k]);
+            }
+        }
+        let upto = warp.inclusive_scan(all, f);
+        var before = warp.shuffle_up(upto, 1);
+        let lanes = (block.size + L - 1) / L;
+        if (warp.lane == lanes - 1) slots[32 * (L + PAD)] = upto;
+        unroll for (k in 0..L) {
+            if (k < here) {
+                var value = mine[k];
+                comptime if (!KEEP) value = slots[at + k];
+                slots[at + k] = before;
+                if (k == 0 && warp.lane == 0) before = value;
+                else before = f(before, value);
+            }
+        }
+    }
+    block.sync();
+    return (slots[slot], slots[32 * (L + PAD)]);
+}
+
+fn __scan_block<const METHOD: u32, T: type, F: fn>(v: T, f: F) -> (T, T) {
+    static_assert(METHOD == 0 || METHOD == 2 || METHOD == 4 || METHOD == 5, "a scan takes raking, raking_memoize or warp_scans");
+    const KEEP = METHOD == 4;
+    comptime if (METHOD == 5 || (METHOD == 0 && (sizeof<T>) <= 8)) return __scan_by_warps(v, f);
+    else return __scan_raking<KEEP>(v, f);
+}
+
+// The values of a thread, behind `before`, which is there if HAS or in all threads but the first.
+fn __scan_within<const INCLUSIVE: bool, const HAS: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, before: T) -> T[N] {
+    var r: T[N];
+    var upto = before;
+    let is_alone = !HAS && thread.rank == 0;
+    unroll for (k in 0..N) {
+        let old = upto;
+        if (k == 0 && is_alone) upto = v[0];
+        else upto = f(upto, v[k]);
+        comptime if (INCLUSIVE) r[k] = upto;
+        else if (k > 0 || !is_alone) r[k] = old;
+    }
+    return r;
+}
+fn __total<T: type, const N: u32, F: fn>(v: T[N], f: F) -> T {
+    var r = v[0];
+    unroll for (k in 1..N) r = f(r, v[k]);
+    return r;
+}
+
+fn __scan<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) {
+    let (before, total) = __scan_block<METHOD>(__total(v, f), f);
+    return (__scan_within<INCLUSIVE, false>(v, f, before), __assume_block(total));
+}
+fn __scan_from<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) {
+    let (before, total) = __scan_block<METHOD>(__total(v, f), f);
+    let all = thread.rank == 0 ? init : f(init, before);
+    return (__scan_within<INCLUSIVE, true>(v, f, all), __assume_block(total));
+}
+fn __scan_behind<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> (T[N], T) {
+    shared outside: T[1];
+    let (before, total) = __scan_block<METHOD>(__total(v, f), f);
+    if (warp.rank == 0) {
+        let given: T = prefix(total);
+        if (warp.lane == 0) outside[0] = given;
+    }
+    block.sync();
+    let all = thread.rank == 0 ? outside[0] : f(outside[0], before);
+    return (__scan_within<INCLUSIVE, true>(v, f, all), __assume_block(total));
+}
+
+fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[N] = __scan<method, true>(v, f)[0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T = __scan<method, true>([v], f)[0][0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, true>(v, f, init)[0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, true>([v], f, init)[0][0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] = __scan_behind<method, true>(v, f, prefix)[0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn, P: fn>(v: T, f: F, prefix: P) -> T = __scan_behind<method, true>([v], f, prefix)[0][0];
+
+fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[N] = __scan<method, false>(v, f)[0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T = __scan<method, false>([v], f)[0][0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, false>(v, f, init)[0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, false>([v], f, init)[0][0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] = __scan_behind<method, false>(v, f, prefix)[0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn, P: fn>(v: T, f: F, prefix: P) -> T = __scan_behind<method, false>([v], f, prefix)[0][0];
+
+fn block.inclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) = __scan<method, true>(v, f);
+fn block.inclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> (T, T) {
+    let (r, total) = __scan<method, true>([v], f);
+    return (r[0], total);
+}
+fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) = __scan<method, false>(v, f);
+fn block.exclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> (T, T) {
+    let (r, total) = __scan<method, false>([v], f);
+    return (r[0], total);
+}

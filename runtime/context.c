@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* context.c - contexts: limits, peer access, and green contexts made of multiprocessors.
+ *
+ * Streams, events and buffers work in the primary context, which is what device_enter makes
+ * current. A green context's streams are the only thing that belongs to it; the driver finds the
+ * context of a stream by itself.
+ */
+#include <string.h>
+
+#include "runtime.h"
+
+static void context_destroy(ck_context_t *context)
+{
+  const Driver *driver = context->device->driver;
+  bool is_entered = device_enter_quietly(context->device);
+  if (context->green) driver->cuGreenCtxDestroy(context->green);
+  if (is_entered) device_leave(context->device);
+  ck_device_release(context->device);
+  object_free(context);
+}
+
+static bool is_primary(const ck_context_t *context)
+{
+  return context == &context->device->primary;
+}
+
+ck_context_t *ck_context_retain(ck_context_t *context)
+{
+  if (!context) return NULL;
+  if (is_primary(context)) ck_device_retain(context->device);
+  else object_retain(&context->object);
+  return context;
+}
+
+void ck_context_release(ck_context_t *context)
+{
+  if (!context) return;
+  if (is_primary(context)) ck_device_release(context->device);
+  else if (object_release(&context->object)) context_destroy(context);
+}
+
+ck_device_t *ck_context_device(const ck_context_t *context)
+{
+  return context->device;
+}
+
+int ck_context_is_green(const ck_context_t *context)
+{
+  return !is_primary(context);
+}
+
+void *ck_context_native(const ck_context_t *context)
+{
+  return context->native;
+}
+
+ck_status_t ck_context_get_id(ck_context_t *context, uint64_t *out_id)
+{
+  CK_NEED_ARG(out_id);
+  *out_id = 0;
+  CK_NEED_ARG(context);
+  unsigned long long id = 0;
+  ck_status_t status = DRV_STATUS(context->device->driver, cuCtxGetId(context->native, &id));
+  *out_id = id;
+  return status;
+}
+
+ck_status_t ck_context_set_current(ck_device_t *device, ck_context_t *context)
+{
+  CK_NEED_ARG(device);
+  if (context && !device_same(context->device, device))
+    return error_set(CK_INVALID_ARGUMENT, "the context is of '%s', not of '%s'",
+                     context->device->name, device->name);
+  return DRV_STATUS(device->driver, cuCtxSetCurrent(context ? context->native : NULL));
+}
+
+ck_status_t ck_context_get_current(ck_context_t *context, int *out_is_current)
+{
+  CK_NEED_ARG(out_is_current);
+  *out_is_current = 0;
+  CK_NEED_ARG(context);
+  CUcontext current = NULL;
+  DRV(context->device->driver, cuCtxGetCurrent(&current));
+  *out_is_current = current == context->native;
+  return CK_OK;
+}
+
+ck_status_t context_enter(const ck_context_t *context)
+{
+  if (is_primary(context)) return device_enter(context->device);
+  return DRV_STATUS(context->device->driver, cuCtxPushCurrent(context->native));
+}
+
+void context_leave(const ck_context_t *context)
+{
+  CUcontext old;
+  if (is_primary(context)) device_leave(context->device);
+  else context->device->driver->cuCtxPopCurrent(&old);
+}
+
+ck_status_t ck_context_sync(ck_context_t *context)
+{
+  CK_NEED_ARG(context);
+  CK_TRY(context_enter(context));
+  ck_status_t status = DRV_STATUS(context->device->driver, cuCtxSynchronize());
+  context_leave(context);
+  return status;
+}
+
+/* limits ------------------------------------------------------------------------------------- */
+
+_Static_assert((int)CU_LIMIT_STACK_SIZE == CK_LIMIT_STACK &&
+                   (int)CU_LIMIT_PRINTF_FIFO_SIZE == CK_LIMIT_PRINT_BUFFER &&
+                   (int)CU_LIMIT_MALLOC_HEAP_SIZE == CK_LIMIT_MALLOC_HEAP &&
+                   (int)CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH == CK_LIMIT_SYNC_DEPTH &&
+                   (int)CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT == CK_LIMIT_PENDING_LAUNCHES &&
+                   (int)CU_LIMIT_MAX_L2_FETCH_GRANULARITY == CK_LIMIT_L2_FETCH_GRANULARITY &&
+                   (int)CU_LIMIT_PERSISTING_L2_CACHE_SIZE == CK_LIMIT_PERSISTING_L2,
+               "the numbers of the public enumeration are cuda.h's");
+
+/* The driver calls a limit that the device lacks unsupported, and one that it does not know a wrong
+ * value. */
+static ck_status_t explain_limit(const ck_context_t *context, ck_limit_t limit, ck_status_t status)
+{
+  int error = ck_last_driver_error();
+  if (status == CK_OK ||
+      (error != CUDA_ERROR_UNSUPPORTED_LIMIT && error != CUDA_ERROR_INVALID_VALUE))
+    return status;
+  return error_within(error == CUDA_ERROR_UNSUPPORTED_LIMIT ? CK_UNSUPPORTED : CK_INVALID_ARGUMENT,
+                      "limit %d of '%s'", (int)limit, context->device->name);
+}
+
+ck_status_t ck_context_get_limit(ck_context_t *context, ck_limit_t limit, size_t *out_value)
+{
+  CK_NEED_ARG(out_value);
+  *out_value = 0;
+  CK_NEED_ARG(context);
+  CK_TRY(context_enter(context));
+  ck_status_t status =
+      DRV_STATUS(context->device->driver, cuCtxGetLimit(out_value, (CUlimit)limit));
+  context_leave(context);
+  return explain_limit(context, limit, status);
+}
+
+ck_status_t ck_context_set_limit(ck_context_t *context, ck_limit_t limit, size_t value)
+{
+  CK_NEED_ARG(context);
+  CK_TRY(context_enter(context));
+  ck_status_t status = DRV_STATUS(context->device->driver, cuCtxSetLimit((CUlimit)limit, value));
+  context_leave(context);
+  return explain_limit(context, limit, status);
+}
+
+ck_status_t ck_context_get_priorities(ck_context_t *context, int *out_low, int *out_high)
+{
+  CK_NEED_ARG(out_low);
+  CK_NEED_ARG(out_high);
+  *out_low = *out_high = 0;
+  CK_NEED_ARG(context);
+  CK_TRY(context_enter(context));
+  ck_status_t status =
+      DRV_STATUS(context->device->driver, cuCtxGetStreamPriorityRange(out_low, out_high));
+  context_leave(context);
+  return status;
+}
+
+ck_status_t ck_context_reset_persisting_l2(ck_context_t *context)
+{
+  CK_NEED_ARG(context);
+  CK_TRY(context_enter(context));
+  ck_status_t status = DRV_STATUS(context->device->driver, cuCtxResetPersistingL2Cache());
+  context_leave(context);
+  return status;
+}
+
+/* peer access -------------------------------------------------------------------------------- */
+
+static ck_status_t check_peer(const ck_context_t *context, ck_device_t *peer)
+{
+  int can;
+  if (device_same(context->device, peer))
+    return error_set(CK_INVALID_ARGUMENT, "'%s' is no peer of itself", peer->name);
+  CK_TRY(ck_device_can_access_peer(context->device, peer, &can));
+  if (can) return CK_OK;
+  return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", context->device->name,
+                   peer->name);
+}
+
+ck_status_t ck_context_enable_peer_access(ck_context_t *context, ck_device_t *peer)
+{
+  CK_NEED_ARG(context);
+  CK_NEED_ARG(peer);
+  CK_TRY(check_peer(context, peer));
+  const Driver *driver = context->device->driver;
+  CK_TRY(context_enter(context));
+  CUresult result = driver->cuCtxEnablePeerAccess(peer->context, 0);
+  context_leave(context);
+  if (result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return CK_OK;
+  return driver_result(driver, result, "cuCtxEnablePeerAccess(peer->context, 0)", __FILE__,
+                       __LINE__);
+}
+
+ck_status_t ck_context_disable_peer_access(ck_context_t *context, ck_device_t *peer)
+{
+  CK_NEED_ARG(context);
+  CK_NEED_ARG(peer);
+  CK_TRY(check_peer(context, peer));
+  const Driver *driver = context->device->driver;
+  CK_TRY(context_enter(context));
+  CUresult result = driver->cuCtxDisablePeerAccess(peer->context);
+  context_leave(context);
+  if (result == CUDA_ERROR_PEER_ACCESS_NOT_ENABLED) return CK_OK;
+  return driver_result(driver, result, "cuCtxDisablePeerAccess(peer->context)", __FILE__, __LINE__);
+}
+
+/* multiprocessors ---------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(CUdevResource) <= sizeof((ck_sm_resource_t){0}).native, "it has to fit");
+
+static CUdevResource to_native(const ck_sm_resource_t *resource)
+{
+  CUdevResource native;
+  memcpy(&native, resource->native, sizeof native);
+  return native;
+}
+
+static ck_sm_resource_t from_native(const CUdevResource *native)
+{
+  ck_sm_resource_t resource = {0};
+  if (native->type != CU_DEV_RESOURCE_TYPE_SM) return resource;
+  resource.sm_count = native->sm.smCount;
+  resource.min_partition_size = native->sm.minSmPartitionSize;
+  resource.coscheduled_alignment = native->sm.smCoscheduledAlignment;
+  memcpy(resource.native, native, sizeof *native);
+  return resource;
+}
+
+ck_status_t ck_device_get_sm_resource(ck_device_t *device, ck_sm_resource_t *out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = (ck_sm_resource_t){0};
+  CK_NEED_ARG(device);
+  CUdevResource native = {0};
+  DRV_NEED(device->driver, cuDeviceGetDevResource);
+  DRV(device->driver, cuDeviceGetDevResource(device->native, &native, CU_DEV_RESOURCE_TYPE_SM));
+  *out_resource = from_native(&native);
+  return CK_OK;
+}
+
+ck_status_t ck_context_get_sm_resource(ck_context_t *context, ck_sm_resource_t *out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = (ck_sm_resource_t){0};
+  CK_NEED_ARG(context);
+  const Driver *driver = context->device->driver;
+  CUdevResource native = {0};
+  DRV_NEED(driver, cuCtxGetDevResource);
+  if (context->green)
+    DRV(driver, cuGreenCtxGetDevResource(context->green, &native, CU_DEV_RESOURCE_TYPE_SM));
+  else DRV(driver, cuCtxGetDevResource(context->native, &native, CU_DEV_RESOURCE_TYPE_SM));
+  *out_resource = from_native(&native);
+  return CK_OK;
+}
+
+ck_status_t ck_stream_get_sm_resource(ck_stream_t *stream, ck_sm_resource_t *out_resource)
+{
+  CK_NEED_ARG(stream);
+  return ck_context_get_sm_resource(ck_stream_context(stream), out_resource);
+}
+
+enum { MAX_SM_GROUPS = 512 }; /* more than any GPU has multiprocessors */
+
+ck_status_t ck_sm_resource_split(ck_device_t *device, const ck_sm_resource_t *resource,
+                                 uint32_t min_count, uint32_t flags, ck_sm_resource_t *groups,
+                                 size_t *inout_count, ck_sm_resource_t *out_rest)
+{
+  CK_NEED_ARG(inout_count);
+  size_t room = *inout_count;
+  *inout_count = 0;
+  if (out_rest) *out_rest = (ck_sm_resource_t){0};
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(resource);
+  if (flags & ~(CK_SM_SPLIT_IGNORE_COSCHEDULING | CK_SM_SPLIT_MAX_CLUSTER))
+    return error_set(CK_INVALID_ARGUMENT, "split flags are 0x%x: unknown bits are set", flags);
+  if (min_count > resource->sm_count || !resource->sm_count)
+    return error_set(CK_INVALID_ARGUMENT, "a group of %u of %u multiprocessors", min_count,
+                     resource->sm_count);
+  DRV_NEED(device->driver, cuDevSmResourceSplitByCount);
+  CUdevResource native[MAX_SM_GROUPS], rest = {0}, input = to_native(resource);
+  unsigned count = groups && room < MAX_SM_GROUPS ? (unsigned)room : MAX_SM_GROUPS;
+  DRV(device->driver,
+      cuDevSmResourceSplitByCount(groups ? native : NULL, &count, &input, &rest, flags, min_count));
+  for (unsigned i = 0; groups && i < count; ++i) groups[i] = from_native(&native[i]);
+  *inout_count = count;
+  if (out_rest) *out_rest = from_native(&rest);
+  return CK_OK;
+}
+
+static ck_status_t make_green(ck_context_t *context, CUdevResource *resources, size_t count)
+{
+  const Driver *driver = context->device->driver;
+  CUdevResourceDesc desc;
+  DRV(driver, cuDevResourceGenerateDesc(&desc, resources, (unsigned)count));
+  DRV(driver, cuGreenCtxCreate(&context->green, desc, context->device->native,
+                               CU_GREEN_CTX_DEFAULT_STREAM));
+  return DRV_STATUS(driver, cuCtxFromGreenCtx(&context->native, context->green));
+}
+
+ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t *resources,
+                                    size_t count, ck_context_t **out_context)
+{
+  CK_NEED_ARG(out_context);
+  *out_context = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(resources);
+  if (count == 0 || count > MAX_SM_GROUPS)
+    return error_set(CK_INVALID_ARGUMENT, "a green context of %zu sets of multiprocessors", count);
+  DRV_NEED(device->driver, cuGreenCtxCreate);
+  DRV_NEED(device->driver, cuGreenCtxStreamCreate);
+  CUdevResource native[MAX_SM_GROUPS];
+  for (size_t i = 0; i < count; ++i) {
+    if (!resources[i].sm_count)
+      return error_set(CK_INVALID_ARGUMENT, "set %zu has no multiprocessors", i);
+    native[i] = to_native(&resources[i]);
+  }
+  ck_context_t *context = object_new(sizeof *context);
+  if (!context) return CK_OUT_OF_MEMORY;
+  context->device = ck_device_retain(device);
+  ck_status_t status = device_enter(device);
+  if (status == CK_OK) {
+    status = make_green(context, native, count);
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    context_destroy(context);
+    return status;
+  }
+  *out_context = context;
+  return CK_OK;
+}

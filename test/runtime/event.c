@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* event.c - events, on the device that $CK_DEVICE names: cuda.core's test_event.py in C. */
+#include <unistd.h>
+
+#include "fixture.h"
+
+static Bench bench;
+static atomic_int release_it;
+
+static ck_event_t *make(uint32_t flags)
+{
+  ck_event_options_t options = CK_OPTIONS_INIT(ck_event_options_t);
+  ck_event_t *event = NULL;
+  options.flags = flags;
+  CHECK_OK(ck_event_create(bench.device, &options, &event));
+  return event;
+}
+
+static void hold(void *data)
+{
+  (void)data;
+  while (!atomic_load(&release_it)) usleep(100);
+}
+
+TEST(timing_success)
+{
+  ck_event_t *start = make(CK_EVENT_TIMING), *end = make(CK_EVENT_TIMING);
+  double seconds = 0;
+  CHECK_OK(ck_stream_record(bench.stream, start));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  usleep(50000);
+  CHECK_OK(ck_stream_record(bench.stream, end));
+  CHECK_OK(ck_event_sync(end));
+  CHECK_OK(ck_event_get_elapsed(start, end, &seconds));
+  CHECK(seconds > 0.04 && seconds < 1);
+  ck_event_release(start);
+  ck_event_release(end);
+}
+
+TEST(flags)
+{
+  ck_event_t *event = make(CK_EVENT_BLOCKING_SYNC | CK_EVENT_TIMING);
+  CHECK(ck_event_flags(event) == (CK_EVENT_BLOCKING_SYNC | CK_EVENT_TIMING));
+  CHECK(ck_event_device(event) == bench.device);
+  CHECK(ck_event_context(event) == ck_device_context(bench.device));
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  CHECK_OK(ck_event_sync(event));
+  ck_event_release(event);
+  ck_event_options_t options = CK_OPTIONS_INIT(ck_event_options_t);
+  options.flags = 16;
+  CHECK_STATUS(ck_event_create(bench.device, &options, &event), CK_INVALID_ARGUMENT);
+  options.flags = CK_EVENT_IPC | CK_EVENT_TIMING;
+  CHECK_STATUS(ck_event_create(bench.device, &options, &event), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("can't keep the time");
+}
+
+TEST(is_done)
+{
+  ck_event_t *event = make(0);
+  CHECK_OK(ck_event_query(event)); /* it was never recorded */
+  atomic_store(&release_it, 0);
+  CHECK_OK(ck_stream_launch_host(bench.stream, hold, NULL));
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  CHECK_STATUS(ck_event_query(event), CK_NOT_READY);
+  atomic_store(&release_it, 1);
+  CHECK_OK(ck_event_sync(event));
+  CHECK_OK(ck_event_query(event));
+  ck_event_release(event);
+}
+
+TEST(error_timing_disabled)
+{
+  ck_event_t *timed = make(CK_EVENT_TIMING), *plain = make(0);
+  double seconds = 1;
+  CHECK_OK(ck_stream_record(bench.stream, timed));
+  CHECK_OK(ck_stream_record(bench.stream, plain));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_STATUS(ck_event_get_elapsed(timed, plain, &seconds), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the second event was made without CK_EVENT_TIMING");
+  CHECK_STATUS(ck_event_get_elapsed(plain, timed, &seconds), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the first event was made without CK_EVENT_TIMING");
+  CHECK(seconds == 0);
+  ck_event_release(timed);
+  ck_event_release(plain);
+}
+
+TEST(error_timing_recorded)
+{
+  if (getenv("CK_NO_FAULTS")) return; /* a checker counts these errors */
+  ck_event_t *recorded = make(CK_EVENT_TIMING), *other = make(CK_EVENT_TIMING);
+  double seconds;
+  CHECK_OK(ck_stream_record(bench.stream, recorded));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_STATUS(ck_event_get_elapsed(recorded, other, &seconds), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("an event is not recorded");
+  CHECK_STATUS(ck_event_get_elapsed(other, recorded, &seconds), CK_INVALID_ARGUMENT);
+  ck_event_release(recorded);
+  ck_event_release(other);
+}
+
+TEST(error_timing_incomplete)
+{
+  ck_event_t *start = make(CK_EVENT_TIMING), *end = make(CK_EVENT_TIMING);
+  double seconds;
+  atomic_store(&release_it, 0);
+  CHECK_OK(ck_stream_record(bench.stream, start));
+  CHECK_OK(ck_event_sync(start));
+  CHECK_OK(ck_stream_launch_host(bench.stream, hold, NULL));
+  CHECK_OK(ck_stream_record(bench.stream, end));
+  CHECK_STATUS(ck_event_get_elapsed(start, end, &seconds), CK_NOT_READY);
+  CHECK_ERROR("the work before the second event is under way");
+  atomic_store(&release_it, 1);
+  CHECK_OK(ck_event_sync(end));
+  CHECK_OK(ck_event_get_elapsed(start, end, &seconds));
+  ck_event_release(start);
+  ck_event_release(end);
+}
+
+TEST(from_native)
+{
+  ck_event_t *event = make(CK_EVENT_TIMING), *same;
+  CHECK_OK(ck_event_from_native(bench.device, ck_event_native(event), CK_EVENT_TIMING, 0, &same));
+  CHECK_OK(ck_stream_record(bench.stream, same));
+  ck_event_release(same);
+  CHECK_OK(ck_event_sync(event));
+  ck_event_release(event);
+  CHECK_STATUS(ck_event_from_native(bench.device, NULL, 0, 0, &same), CK_INVALID_ARGUMENT);
+}
+
+/* What names an event is checked; two processes are in ipc.c. */
+TEST(ipc_descriptor)
+{
+  ck_event_t *plain = make(0), *other;
+  ck_ipc_event_t handle;
+  CHECK_STATUS(ck_event_export(plain, &handle), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("CK_EVENT_IPC");
+  ck_event_release(plain);
+  memset(&handle, 0, sizeof handle);
+  if (getenv("CK_NO_FAULTS")) return;
+  CHECK(ck_event_from_ipc(bench.device, &handle, &other) != CK_OK && !other);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  RUN(timing_success);
+  RUN(flags);
+  RUN(is_done);
+  RUN(error_timing_disabled);
+  RUN(error_timing_recorded);
+  RUN(error_timing_incomplete);
+  RUN(from_native);
+  RUN(ipc_descriptor);
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}

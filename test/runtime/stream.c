@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* stream.c - streams, on the device that $CK_DEVICE names: cuda.core's test_stream.py in C. */
+#include <unistd.h>
+
+#include "fixture.h"
+
+static Bench bench;
+
+TEST(stream_init_with_options)
+{
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  ck_stream_t *stream;
+  uint32_t flags = 1;
+  int priority = 1;
+  CHECK_OK(ck_stream_create(bench.device, &options, &stream));
+  CHECK_OK(ck_stream_get_flags(stream, &flags));
+  CHECK_OK(ck_stream_get_priority(stream, &priority));
+  CHECK(flags == 0 && priority == 0);
+  CHECK(ck_stream_native(stream) != NULL);
+  ck_stream_release(stream);
+}
+
+TEST(stream_priority)
+{
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  int low, high, priority;
+  CHECK_OK(ck_context_get_priorities(ck_device_context(bench.device), &low, &high));
+  CHECK(high <= low);
+  for (int wish = low; wish >= high; --wish) {
+    ck_stream_t *stream;
+    options.priority = wish;
+    CHECK_OK(ck_stream_create(bench.device, &options, &stream));
+    CHECK_OK(ck_stream_get_priority(stream, &priority));
+    CHECK(priority == wish);
+    ck_stream_release(stream);
+  }
+}
+
+TEST(stream_is_blocking)
+{
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  ck_stream_t *stream;
+  uint32_t flags = 0;
+  options.flags = CK_STREAM_BLOCKING;
+  CHECK_OK(ck_stream_create(bench.device, &options, &stream));
+  CHECK_OK(ck_stream_get_flags(stream, &flags));
+  CHECK(flags == CK_STREAM_BLOCKING);
+  ck_stream_release(stream);
+  options.flags = 8;
+  CHECK_STATUS(ck_stream_create(bench.device, &options, &stream), CK_INVALID_ARGUMENT);
+  CHECK(stream == NULL);
+}
+
+TEST(stream_record_and_wait_event)
+{
+  ck_stream_t *other;
+  ck_event_t *event;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_event_create(bench.device, NULL, &event));
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  CHECK_OK(ck_stream_wait(other, event));
+  CHECK_OK(ck_stream_sync(other));
+  CHECK_OK(ck_event_query(event));
+  ck_event_release(event);
+  ck_stream_release(other);
+}
+
+TEST(stream_wait_invalid_event)
+{
+  CHECK_STATUS(ck_stream_wait(bench.stream, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_stream_wait_stream(bench.stream, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_stream_record(bench.stream, NULL), CK_INVALID_ARGUMENT);
+}
+
+TEST(stream_device_and_context)
+{
+  int is_current = 1;
+  CHECK(ck_stream_device(bench.stream) == bench.device);
+  CHECK(ck_stream_context(bench.stream) == ck_device_context(bench.device));
+  CHECK(ck_context_native(ck_stream_context(bench.stream)) != NULL);
+  CHECK_OK(ck_context_get_current(ck_stream_context(bench.stream), &is_current));
+  CHECK(!is_current); /* nothing was left current */
+}
+
+TEST(stream_from_foreign_stream)
+{
+  ck_stream_t *same;
+  uint64_t a, b;
+  CHECK_OK(ck_stream_from_native(bench.device, ck_stream_native(bench.stream), 0, &same));
+  CHECK(ck_stream_native(same) == ck_stream_native(bench.stream));
+  CHECK_OK(ck_stream_get_id(bench.stream, &a));
+  CHECK_OK(ck_stream_get_id(same, &b));
+  CHECK(a == b);
+  ck_stream_release(same);
+  CHECK_OK(ck_stream_sync(bench.stream)); /* it is still there */
+  if (ck_device_is_host(bench.device)) return;
+  /* The driver knows whose it is. */
+  CHECK_OK(ck_stream_from_native(NULL, ck_stream_native(bench.stream), 0, &same));
+  CHECK(ck_device_ordinal(ck_stream_device(same)) == ck_device_ordinal(bench.device));
+  CHECK_OK(ck_stream_sync(same));
+  ck_stream_release(same);
+}
+
+TEST(stream_inequality_different_handles)
+{
+  ck_stream_t *other;
+  uint64_t a, b;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK(ck_stream_native(other) != ck_stream_native(bench.stream));
+  CHECK_OK(ck_stream_get_id(bench.stream, &a));
+  CHECK_OK(ck_stream_get_id(other, &b));
+  CHECK(a != b);
+  ck_stream_release(other);
+}
+
+TEST(default_streams)
+{
+  ck_stream_t *legacy, *thread, *again;
+  uint32_t flags;
+  CHECK_OK(ck_stream_open_default(bench.device, &legacy));
+  CHECK_OK(ck_stream_open_default(bench.device, &again));
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &thread));
+  CHECK(ck_stream_native(legacy) == ck_stream_native(again));
+  CHECK(ck_stream_native(legacy) != ck_stream_native(thread));
+  CHECK_OK(ck_stream_get_flags(legacy, &flags));
+  CHECK(flags == CK_STREAM_BLOCKING);
+  CHECK_OK(ck_stream_sync(legacy));
+  CHECK_OK(ck_stream_sync(thread));
+  ck_stream_release(legacy);
+  ck_stream_release(again);
+  ck_stream_release(thread);
+}
+
+static atomic_int release_them;
+
+static void hold(void *data)
+{
+  (void)data;
+  while (!atomic_load(&release_them)) usleep(100);
+}
+
+static void *use_own_default(void *data)
+{
+  ck_stream_t *thread;
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &thread));
+  CHECK_OK(ck_stream_sync(thread)); /* would hang, were it the other thread's */
+  ck_stream_release(thread);
+  return data;
+}
+
+/* One thread's default stream does not wait for another's. */
+TEST(per_thread_default_stream)
+{
+  pthread_t other;
+  ck_stream_t *thread;
+  atomic_store(&release_them, 0);
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &thread));
+  CHECK_OK(ck_stream_launch_host(thread, hold, NULL));
+  CHECK_STATUS(ck_stream_query(thread), CK_NOT_READY);
+  pthread_create(&other, NULL, use_own_default, NULL);
+  pthread_join(other, NULL);
+  atomic_store(&release_them, 1);
+  CHECK_OK(ck_stream_sync(thread));
+  CHECK_OK(ck_stream_query(thread));
+  ck_stream_release(thread);
+}
+
+TEST(stream_query)
+{
+  atomic_store(&release_them, 0);
+  CHECK_OK(ck_stream_query(bench.stream));
+  CHECK_OK(ck_stream_launch_host(bench.stream, hold, NULL));
+  CHECK_STATUS(ck_stream_query(bench.stream), CK_NOT_READY);
+  atomic_store(&release_them, 1);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_stream_query(bench.stream));
+}
+
+static void append(void *data)
+{
+  static atomic_int next;
+  *(int *)data = atomic_fetch_add(&next, 1);
+}
+
+/* Host functions run in their stream's order. */
+TEST(host_functions)
+{
+  int places[16];
+  for (int i = 0; i < 16; ++i) CHECK_OK(ck_stream_launch_host(bench.stream, append, &places[i]));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  for (int i = 0; i < 16; ++i) CHECK(places[i] == i);
+  CHECK_STATUS(ck_stream_launch_host(bench.stream, NULL, NULL), CK_INVALID_ARGUMENT);
+}
+
+/* One stream waits for a value that another one writes. */
+TEST(values)
+{
+  ck_stream_t *other;
+  ck_buffer_t *flags;
+  uint64_t words[2] = {0};
+  int can = 0;
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_CAN_USE_64_BIT_STREAM_MEM_OPS, &can));
+  if (!can) return;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_create(bench.device, sizeof words, bench.stream, &flags));
+  CHECK_OK(ck_buffer_fill(flags, 0, sizeof words, 0, 4, bench.stream));
+  CHECK_OK(ck_stream_wait_stream(other, bench.stream));
+  CHECK_OK(ck_stream_wait_value(other, flags, 0, 5, 4, CK_WAIT_EQUAL));
+  CHECK_OK(ck_stream_write_value(other, flags, 8, 0x123456789abull, 8));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_STATUS(ck_stream_query(other), CK_NOT_READY);
+  CHECK_OK(ck_stream_write_value(bench.stream, flags, 0, 5, 4));
+  CHECK_OK(ck_stream_wait_value(bench.stream, flags, 8, 0x123456789abull, 8, CK_WAIT_EQUAL));
+  CHECK_OK(ck_stream_wait_value(bench.stream, flags, 8, 0x100, 8, CK_WAIT_AND));
+  CHECK_OK(
+      ck_stream_wait_value(bench.stream, flags, 8, 0x123456789aaull, 8, CK_WAIT_GREATER_EQUAL));
+  CHECK_OK(ck_buffer_read(flags, 0, words, sizeof words, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_stream_sync(other));
+  CHECK((uint32_t)words[0] == 5 && words[1] == 0x123456789abull);
+  CHECK_STATUS(ck_stream_write_value(other, flags, 4, 0, 8), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_stream_write_value(other, flags, 16, 0, 4), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_stream_write_value(other, flags, 0, 0, 2), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_stream_wait_value(other, flags, 0, 0, 4, (ck_wait_t)4), CK_INVALID_ARGUMENT);
+  ck_buffer_release(flags);
+  ck_stream_release(other);
+}
+
+TEST(attributes)
+{
+  ck_sync_policy_t policy;
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_stream_set_sync_policy(bench.stream, CK_SYNC_SLEEP));
+  CHECK_OK(ck_stream_get_sync_policy(bench.stream, &policy));
+  CHECK(policy == CK_SYNC_SLEEP);
+  CHECK_STATUS(ck_stream_set_sync_policy(bench.stream, (ck_sync_policy_t)7), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_buffer_create(bench.device, 4096, bench.stream, &buffer));
+  CHECK_STATUS(
+      ck_stream_set_access_window(bench.stream, buffer, 1, 4096, 1, CK_L2_PERSISTING, CK_L2_NORMAL),
+      CK_INVALID_ARGUMENT);
+  CHECK_STATUS(
+      ck_stream_set_access_window(bench.stream, buffer, 0, 4096, 2, CK_L2_PERSISTING, CK_L2_NORMAL),
+      CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_stream_set_access_window(bench.stream, buffer, 0, 4096, 1, CK_L2_PERSISTING,
+                                       CK_L2_STREAMING));
+  CHECK_OK(ck_stream_set_access_window(bench.stream, NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL));
+  ck_buffer_release(buffer);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  RUN(stream_init_with_options);
+  RUN(stream_priority);
+  RUN(stream_is_blocking);
+  RUN(stream_record_and_wait_event);
+  RUN(stream_wait_invalid_event);
+  RUN(stream_device_and_context);
+  RUN(stream_from_foreign_stream);
+  RUN(stream_inequality_different_handles);
+  RUN(default_streams);
+  RUN(per_thread_default_stream);
+  RUN(stream_query);
+  RUN(host_functions);
+  RUN(values);
+  RUN(attributes);
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* faults.h - every driver call of a scenario is made to fail in turn.
+ *
+ *   static const Scenario scenarios[] = {{"events", use_events}, {"pools", use_pools}};
+ *   TEST(faults) { faults_try(scenarios, COUNT_OF(scenarios)); }
+ *
+ * A scenario returns the status of its first call that fails, having released what it made. Then
+ * this status has to be CK_DRIVER, the message has to name the function, no driver object may be
+ * left over, and the thread's current context has to be what it was.
+ */
+#ifndef CK_FAULTS_H
+#define CK_FAULTS_H
+
+#include "fixture.h"
+
+typedef struct Scenario {
+  const char *name;
+  ck_status_t (*run)(ck_device_t *device, ck_stream_t *stream);
+} Scenario;
+
+void faults_try(const Scenario *scenarios, size_t count);
+
+/* Leaves a scenario at its first failure, at the label `done`. */
+#define STEP(call)                                                                                 \
+  if ((status = (call)) != CK_OK) goto done
+
+#endif
