@@ -96,8 +96,8 @@ static bool is_const_place(const Node *function, uint64_t position, uint32_t *be
 
 static Node *named_value(const Node *call, const Node *function, const Node *param)
 {
-  uint64_t position = 0, place = param->kind == NODE_const_param ? const_place(function, param)
-                                                                 : UINT64_MAX;
+  uint64_t position = 0,
+           place = param->kind == NODE_const_param ? const_place(function, param) : UINT64_MAX;
   for (Node *arg = call->b; arg; arg = arg->next)
     if (arg->kind != NODE_argument && position++ == place) return arg;
   for (Node *arg = call->b; arg; arg = arg->next) {
@@ -900,7 +900,8 @@ static Node *tile_lanes(Compile *c, const Node *callee)
   return fold_int(c, callee->span, c->types.type_u32, group->count);
 }
 
-/* A property of a group whose value is a constant is one: warp.size, a block's size that is known. */
+/* A property of a group whose value is a constant is one: warp.size, a block's size that is known.
+ */
 static void fold_property(Compile *c, Node *call)
 {
   Node *function = call->decl;

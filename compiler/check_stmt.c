@@ -288,8 +288,7 @@ static void check_if(Compile *c, Node *node)
   check_condition(c, &node->a);
   if (node->op == OP_comptime) {
     bool is_constant = node->a->kind == NODE_bool;
-    if (!is_constant && node->a->type != c->types.poison)
-      shape_not_constant(c, node->a);
+    if (!is_constant && node->a->type != c->types.poison) shape_not_constant(c, node->a);
     /* The branch that is not taken need not have types. */
     Node *taken = is_constant && node->a->bits ? node->b : node->c;
     if (!is_constant || !taken) taken = node_new(c->unit, NODE_block, node->span);

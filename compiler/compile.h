@@ -277,10 +277,11 @@ Node *generic_params(const Node *item);           /* the first after the attribu
 bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
 /* The instance of a generic item, checked as far as its signature; NULL after a report. */
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
-/* The function, which has no <...>, for the shape of the block at hand. Its body may be unchecked. */
+/* The function, which has no <...>, for the shape of the block at hand. Its body may be unchecked.
+ */
 Node *generic_in_shape(Compile *c, Node *function);
-const Node *generic_any(const Node *function);    /* one that has types */
-bool generic_is_checked(const Node *function);    /* for some shape */
+const Node *generic_any(const Node *function); /* one that has types */
+bool generic_is_checked(const Node *function); /* for some shape */
 /* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
 void generic_kernels(Compile *c);
 const char *kernel_symbol(Compile *c, const Node *kernel); /* its name in object code */

@@ -152,7 +152,8 @@ static bool is_same_value(const Node *a, const Node *b)
 }
 
 /* An instance made before, for the values as they are given or as they were converted. */
-static Node *find_instance(const Compile *c, const Node *item, const Binding *bindings, uint32_t count)
+static Node *find_instance(const Compile *c, const Node *item, const Binding *bindings,
+                           uint32_t count)
 {
   for (const Instance *made = item->gen; made; made = made->next) {
     const Node *param = generic_params(made->item);

@@ -228,6 +228,7 @@ static const Sym *eval_convert(Walk *w, const Node *node, const Env *env)
 
 static const Sym *eval(Walk *w, const Node *node, const Env *env)
 {
+  if (!node) return &unknown; /* a let that an unpack binds, a return without a value */
   switch ((NodeKind)node->kind) {
   case NODE_int:
     return number(w, type_is_signed(node->type)

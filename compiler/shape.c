@@ -7,9 +7,9 @@
  *         stand
  * fails   with DIAG_block_open where such a constant is asked for and the block is none
  *
- * A function that asks for the shape is checked for each one that it is called in (generic.c), since
- * its types may depend on it. A function that no kernel calls is checked once, without a shape: what
- * would need one is left open, as in a generic function without instances.
+ * A function that asks for the shape is checked for each one that it is called in (generic.c),
+ * since its types may depend on it. A function that no kernel calls is checked once, without a
+ * shape: what would need one is left open, as in a generic function without instances.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -87,7 +87,8 @@ void shape_not_constant(Compile *c, Node *node)
   } else {
     diag_at(&c->diag, DIAG_block_open, node->span);
     diag_note(&c->diag, DIAG_declared_here, c->kernel->span, c->kernel->name->text);
-    diag_hint(&c->diag, "Give the kernel '%s' a block of constants: launch(block = 256, grid = ...).",
+    diag_hint(&c->diag,
+              "Give the kernel '%s' a block of constants: launch(block = 256, grid = ...).",
               c->kernel->name->text);
   }
 }

@@ -60,7 +60,7 @@ typedef struct Walk {
   Compile *c;
   SharedFrame *frame;
   Touched touched;
-  Touched reached; /* by pointers, spans and lambdas that are bound: touched on and on */
+  Touched reached;    /* by pointers, spans and lambdas that are bound: touched on and on */
   uint64_t top, high; /* where the next variable goes; the largest so far */
   VEC(Node *) apart;  /* offsets of what shares with nobody: they go behind the rest */
   uint64_t apart_bytes;
@@ -265,25 +265,18 @@ static bool is_reference(const Type *type)
 
 static void reach_names(Walk *w, const Node *node)
 {
-  for (; node; node = node->next) {
-    const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
-    if (decl && decl->kind == NODE_shared && decl->b)
-      touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
-    reach_names(w, node->a);
-    reach_names(w, node->b);
-    if (node->kind == NODE_call) continue;
-    reach_names(w, node->c);
-    reach_names(w, node->d);
-  }
+  const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
+  if (decl && decl->kind == NODE_shared && decl->b)
+    touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
+  unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+  for (unsigned i = 0; i < width; ++i)
+    for (const Node *child = node->children[i]; child; child = child->next) reach_names(w, child);
 }
 
 /* let p = address(s[0]), a span or a lambda of shared memory. */
 static void walk_bound(Walk *w, const Node *value)
 {
-  if (!value || !is_reference(value->type)) return;
-  Node only = *value;
-  only.next = NULL;
-  reach_names(w, &only);
+  if (value && is_reference(value->type)) reach_names(w, value);
 }
 
 static void walk_block(Walk *w, Node *list)

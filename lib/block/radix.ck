@@ -122,7 +122,7 @@ fn block.radix_rank<const bits: u32, const N: u32>(digits: u32[N]) -> u32[N] {
 // ---- sorting ----
 
 // To their places, and from there to the threads: TO as in exchange.ck.
-fn __place<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
+fn __moved<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
     shared all: T[block.size * N + block.size * N / 32 + 1];
     unroll for (k in 0..N) all[__padded<N>(ranks[k])] = items[k];
     block.sync();
@@ -132,8 +132,8 @@ fn __place<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> 
     return r;
 }
 struct __None { none: u8; }
-fn __place_values<const TO: u32, const N: u32>(values: __None, ranks: u32[N]) -> __None = values;
-fn __place_values<const TO: u32, V: type, const N: u32>(values: V[N], ranks: u32[N]) -> V[N] = __place<TO>(values, ranks);
+fn __moved_values<const TO: u32, const N: u32>(values: __None, ranks: u32[N]) -> __None = values;
+fn __moved_values<const TO: u32, V: type, const N: u32>(values: V[N], ranks: u32[N]) -> V[N] = __moved<TO>(values, ranks);
 fn __arrange<const FROM: u32, const TO: u32>(values: __None) -> __None = values;
 fn __arrange<const FROM: u32, const TO: u32, V: type, const N: u32>(values: V[N]) -> V[N] = __exchange<FROM, TO>(values);
 
@@ -147,8 +147,8 @@ fn __sort_bits<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, k
         var digits: u32[N];
         unroll for (i in 0..N) digits[i] = u32((__digits(like, k[i]) ^ flip) >> B(bit)) & mask;
         let ranks = __radix_rank<BITS>(digits);
-        k = __place<2>(k, ranks);
-        v = __place_values<2>(v, ranks);
+        k = __moved<2>(k, ranks);
+        v = __moved_values<2>(v, ranks);
         bit += BITS;
     }
     return (__exchange<2, TO>(k), __arrange<2, TO>(v));
