@@ -145,17 +145,15 @@ static Exit set_scalar(Run *run, Param *param, const char *text)
   return EXIT_OK;
 }
 
-/* Numbers that an element of a span has in memory and in files. */
-static uint32_t stored_components(const Param *param)
+uint32_t run_components(const Param *param)
 {
   return param->info.components == 3 ? 4 : param->info.components;
 }
 
-/* The shape with the vectors' components as its last axis. */
-static Shape stored_shape(const Param *param)
+Shape run_stored_shape(const Param *param)
 {
   Shape shape = param->shape;
-  uint32_t width = stored_components(param);
+  uint32_t width = run_components(param);
   if (width == 1 || shape.rank == EXTENTS_MAX) return shape;
   shape.at[shape.rank++] = width;
   shape.count *= width;
@@ -165,12 +163,14 @@ static Shape stored_shape(const Param *param)
 static Exit set_array(Run *run, Param *param, const Value *value)
 {
   param->shape = value->shape;
-  if (value->kind != VALUE_FILE) return EXIT_OK;
+  if (value->kind != VALUE_FILE && value->kind != VALUE_DATA) return EXIT_OK;
   Buf why = BUF(run->arena);
-  if (!npy_open(&param->npy, run->arena, value->text, param->info.dtype, &why))
-    return fail(EXIT_INPUT, "'%s': '%s': %s", param->info.name, value->text, buf_text(&why));
-  param->shape = param->npy.shape;
-  uint32_t width = stored_components(param);
+  if (value->kind == VALUE_FILE) {
+    if (!npy_open(&param->npy, run->arena, value->text, param->info.dtype, &why))
+      return fail(EXIT_INPUT, "'%s': '%s': %s", param->info.name, value->text, buf_text(&why));
+    param->shape = param->npy.shape;
+  }
+  uint32_t width = run_components(param);
   if (width == 1) return EXIT_OK;
   if (param->shape.rank < 2 || param->shape.at[param->shape.rank - 1] != width)
     return fail(EXIT_INPUT, "'%s' is of vectors: the last axis of '%s' has to have %u elements",
@@ -365,7 +365,7 @@ static Exit fill_buffers(Run *run, bool is_repeated)
     Param *param = &run->params[i];
     if (param->info.kind == CK_PARAM_SCALAR) continue;
     uint64_t count = param->shape.count;
-    uint64_t numbers = count * stored_components(param);
+    uint64_t numbers = count * run_components(param);
     bool is_result = run_is_result(run, param); /* of one element, which may be a struct */
     size_t bytes =
         is_result ? param->info.element_bytes : numbers * ck_dtype_bytes(param->info.dtype);
@@ -426,7 +426,7 @@ static void show_times(const Run *run, double *seconds, size_t count)
   double bytes = 0;
   for (size_t i = 0; i < run->count; ++i) {
     const Param *param = &run->params[i];
-    double once = (double)(stored_shape(param).count * ck_dtype_bytes(param->info.dtype));
+    double once = (double)(run_stored_shape(param).count * ck_dtype_bytes(param->info.dtype));
     if (param->info.kind == CK_PARAM_SPAN)
       bytes += once * (param->info.access == CK_ACCESS_INOUT ? 2 : 1);
   }
@@ -525,7 +525,7 @@ static Exit print_one(Run *run, const char *text, bool is_trial)
   if (rest && (*rest < '0' || *rest > '9' || *end))
     return fail(EXIT_USAGE, "--print=%s: behind ':' stands a number of elements", text);
   if (is_trial) return EXIT_OK;
-  Shape shape = stored_shape(param);
+  Shape shape = run_stored_shape(param);
   return array_print(param->buffer, param->info.dtype, &shape, param->info.name, limit, false,
                      run->stream);
 }
@@ -538,7 +538,7 @@ static Exit save_one(Run *run, const char *text, bool is_trial)
   if (exit != EXIT_OK) return exit;
   if (!path || !*path) return fail(EXIT_USAGE, "--save=%s: write NAME:FILE.npy", text);
   if (is_trial) return EXIT_OK;
-  Shape shape = stored_shape(param);
+  Shape shape = run_stored_shape(param);
   return array_save(param->buffer, param->info.dtype, &shape, path, run->stream);
 }
 
@@ -557,7 +557,7 @@ static Exit write_results(Run *run, bool is_trial)
   bool is_quiet = saves->count || prints->count || option_has(run->options, OPTION_time);
   for (size_t i = 0; i < run->count && !is_quiet && !is_trial && exit == EXIT_OK; ++i) {
     Param *param = &run->params[i];
-    Shape shape = stored_shape(param);
+    Shape shape = run_stored_shape(param);
     if (param->info.kind == CK_PARAM_SPAN && !param->value && !run_is_result(run, param))
       exit = array_print(param->buffer, param->info.dtype, &shape, param->info.name, FIRST_ELEMENTS,
                          true, run->stream);

@@ -156,6 +156,8 @@ Exit run_prepare(Run *run, bool is_repeated);
 ck_status_t run_restore(Run *run);            /* what inout arrays were before the first launch */
 Exit run_status(ck_status_t status);          /* of a launch: says what it failed of */
 Param *run_param(Run *run, const char *name); /* NULL: there is none */
+uint32_t run_components(const Param *param);  /* numbers that an element has in memory and files */
+Shape run_stored_shape(const Param *param);   /* the components of vectors are the last axis */
 void run_release(Run *run);
 
 /* result.c --------------------------------------------------------------------------------- */

@@ -140,6 +140,7 @@ typedef struct ValueMaker {
   const Bindings *bindings;
   const char *folder;
   bool needs_data;
+  uint32_t components; /* of the parameter's elements: what is made has them as the last axis */
 } ValueMaker;
 
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,

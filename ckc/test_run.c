@@ -90,7 +90,7 @@ static Exit make_values(CaseRun *run)
   const Test *test = run->one->test;
   bool needs_data = test->kind == TEST_CALL || test->expects.count;
   ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      needs_data};
+                      needs_data, 1};
   /* Bindings point at the values: they must not move. */
   run->run.values.at = NEW_ARRAY(run->arena, Value, test->args.count + 1);
   run->run.values.room = test->args.count + 1;
@@ -98,6 +98,7 @@ static Exit make_values(CaseRun *run)
     const TestArg *arg = &test->args.at[i];
     const Param *param = run_param(&run->run, arg->name);
     ck_dtype_t dtype = param ? param->info.dtype : CK_F32; /* run_read_arguments reports it */
+    maker.components = param && param->info.kind == CK_PARAM_SPAN ? run_components(param) : 1;
     Value *value = &run->run.values.at[run->run.values.count++];
     Buf why = BUF(run->arena);
     if (!test_value_make(&maker, &arg->value, arg->name, dtype, value, &why))
@@ -188,11 +189,12 @@ static Exit read_result(CaseRun *run, const char *name, Result *out)
   const Param *param = run_param(&run->run, name);
   if (!param || param->info.kind != CK_PARAM_SPAN)
     return fail(EXIT_INPUT, "%s has no array '%s'", run->run.kernel_name, name);
-  size_t bytes = param->shape.count * ck_dtype_bytes(param->info.dtype);
+  Shape shape = run_stored_shape(param);
+  size_t bytes = shape.count * ck_dtype_bytes(param->info.dtype);
   void *data = arena_alloc(run->arena, bytes + 1);
   ck_status_t status = ck_buffer_read(param->buffer, 0, data, bytes, run->run.stream);
   if (status == CK_OK) status = ck_stream_sync(run->run.stream);
-  *out = (Result){param->info.name, param->info.dtype, param->shape, data};
+  *out = (Result){param->info.name, param->info.dtype, shape, data};
   return status == CK_OK ? EXIT_OK : fail_status(status);
 }
 
@@ -216,14 +218,16 @@ static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Bu
   Value value;
   const Test *test = run->one->test;
   Shape shape = {.rank = 0};
-  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      true};
+  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path), true,
+                      1};
   bool is_host = ck_device_is_host(run->run.device);
   if (read_result(run, expect->name, &got) != EXIT_OK) return false;
   if (expect->is_host && is_host) return true; /* it is its own oracle */
   if (expect->is_host)
     return read_result(host, expect->name, &oracle) == EXIT_OK &&
            test_compare(&got, &oracle.shape, oracle.data, NULL, &test->tolerance, why);
+  const Param *param = run_param(&run->run, expect->name); /* NULL: a part of the result */
+  maker.components = param ? run_components(param) : 1;
   if (expect->value.kind == VALUE_NUMBER)
     return expr_bind(expect->value.expr, &run->bindings, &shape, why) &&
            test_compare(&got, &shape, NULL, expect->value.expr, &test->tolerance, why);

@@ -47,6 +47,8 @@ static bool make_array(const ValueMaker *maker, const TestValue *from, const cha
   out->shape.rank = from->rank;
   for (uint32_t i = 0; i < from->rank; ++i)
     if (!make_count(maker, from->extents[i], &out->shape.at[i], why)) return false;
+  if (maker->components > 1 && out->shape.rank < EXTENTS_MAX)
+    out->shape.at[out->shape.rank++] = maker->components;
   if (!shape_set_count(&out->shape)) {
     buf_printf(why, "%s has too many elements", from->text);
     return false;

@@ -73,14 +73,16 @@ static Node *names_const(const Node *function, const Node *arg)
   return NULL;
 }
 
-/* The positional argument that a `const n: u32` of (...) takes; or is `arg`, at `position`, one? */
+/* Where a `const n: u32` of (...) stands among the arguments, behind a self that is not written. */
 static uint64_t const_place(const Node *function, const Node *param)
 {
   const Node *first = first_param(function);
-  bool has_self = first && function->b->kind == NODE_receiver && !strcmp(first->name->text, "self");
+  bool has_self =
+      first && !strcmp(first->name->text, "self") && first->span.lo == function->span.lo;
   return param->c ? param->c->bits + has_self : UINT64_MAX;
 }
 
+/* Does an argument at the position go there? `before`: how many of those that precede it do. */
 static bool is_const_place(const Node *function, uint64_t position, uint32_t *before)
 {
   bool is_const = false;
@@ -96,8 +98,8 @@ static bool is_const_place(const Node *function, uint64_t position, uint32_t *be
 
 static Node *named_value(const Node *call, const Node *function, const Node *param)
 {
-  uint64_t position = 0,
-           place = param->kind == NODE_const_param ? const_place(function, param) : UINT64_MAX;
+  uint64_t position = 0, place = UINT64_MAX;
+  if (param->kind == NODE_const_param) place = const_place(function, param);
   for (Node *arg = call->b; arg; arg = arg->next)
     if (arg->kind != NODE_argument && position++ == place) return arg;
   for (Node *arg = call->b; arg; arg = arg->next) {
@@ -565,6 +567,10 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
       for (Node *candidate = chains[i]; candidate;
            candidate = resolve_overload(c, candidate, call->span))
         diag_note(&c->diag, DIAG_candidate, candidate->span, signature_text(c, candidate));
+    const Node *first = call->b;
+    if (first && !first->next && type_is_int(first->type) && chains[0]->flags & FLAG_library)
+      diag_hint(&c->diag, "Convert the argument: %s(f32(%s)).", chains[0]->name->text,
+                short_text(c, first));
   }
   return poison(c, call);
 }
@@ -703,6 +709,8 @@ static bool check_format(Compile *c, Node *call)
   }
   if (count == values) return true;
   diag_at(&c->diag, DIAG_print_format, format->span, count, values);
+  if (count < values && memchr(format->text, '%', format->text_bytes))
+    diag_hint(&c->diag, "{} stands for a value of any type.");
   return false;
 }
 
@@ -970,6 +978,9 @@ static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_a
   if (!chains[0]) count = resolve_functions(c, member->name, member->span, chains);
   if (!count) {
     diag_at(&c->diag, DIAG_no_member, member->span, type_text(self->type), member->name->text);
+    bool is_counted = self->type->kind == TYPE_span || self->type->kind == TYPE_array;
+    bool is_size = !strcmp(member->name->text, "size") || !strcmp(member->name->text, "length");
+    if (is_counted && is_size) diag_hint(&c->diag, "The elements are counted by x.len.");
     check_arguments(c, call, NULL, NULL);
     return poison(c, call);
   }
@@ -999,6 +1010,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
   const Node *name = callee->kind == NODE_instance ? callee->a : callee;
+  bool is_property = callee->kind == NODE_name && !callee->decl && !callee->builtin;
+  if (is_property && call->decl && call->type) return call->type; /* looked at before */
   if (name->kind == NODE_name && name->builtin && name->builtin->form == FORM_asm)
     return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {

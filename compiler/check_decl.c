@@ -185,7 +185,8 @@ void check_constant(Compile *c, Node *constant)
   --c->decl_depth;
   if (type && type != c->types.poison) convert_to(c, &constant->b, type);
   if (constant->b->type != c->types.poison && !fold_is_constant(constant->b)) {
-    shape_not_constant(c, constant->b);
+    if (shape_not_constant(c, constant->b))
+      diag_hint(&c->diag, "What is worked out when the program runs is bound by 'let'.");
     constant->b->type = c->types.poison;
   }
   constant->type = constant->b->type;
@@ -576,7 +577,7 @@ static bool check_head(Compile *c, Node *item)
     diag_at(&c->diag, DIAG_unknown_constraint, param->a->span,
             arena_strndup(&c->scratch, text, param->a->span.hi - param->a->span.lo));
     if (param->a->kind == NODE_name)
-      suggest_words(c, param->a->name, param->a->span, "type float int number fn");
+      suggest_words(c, param->a->name, param->a->span, "type float int number half fn");
     return false;
   }
   const Node *first = item->b;

@@ -35,7 +35,7 @@ Type *check_is_value(Compile *c, Node *node)
     return node->type = closure_of_function(c, node->decl);
   if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group ||
       type->kind == TYPE_module || type->kind == TYPE_string || type == c->types.none) {
-    const char *what = node->name ? node->name->text : "this";
+    const char *what = node->name ? node->name->text : short_text(c, node);
     diag_at(&c->diag, DIAG_not_a_value, node->span, what,
             type->kind == TYPE_group ? "a group of threads" : type_text(type));
     if (type->kind == TYPE_function) diag_hint(&c->diag, "Call it: %s(...).", what);
@@ -183,7 +183,7 @@ static bool is_declared(const Type *type)
 static bool is_comparable(const Type *type)
 {
   bool is_good = type_is_scalar(type) || type->kind == TYPE_pointer;
-  if (type->kind == TYPE_array) return is_comparable(type->element);
+  if (type->kind == TYPE_array || type->kind == TYPE_vector) return is_comparable(type->element);
   if (type->kind != TYPE_struct && type->kind != TYPE_tuple) return is_good;
   for (uint32_t i = 0; i < type->count; ++i)
     if (!is_comparable(type->elements[i])) return false;

@@ -22,6 +22,8 @@ static void check_binding(Compile *c, Node *node)
   }
   if (!type) {
     diag_at(&c->diag, DIAG_needs_type, node->span, node->name->text);
+    diag_hint(&c->diag, "Write var %s: f32; (it starts as 0), or give it a value.",
+              node->name->text);
     type = c->types.poison;
   }
   enum { LOCAL_BYTES_MAX = 512 << 10 }; /* CUDA C++ Programming Guide, "Technical Specifications" */

@@ -342,8 +342,8 @@ static Compile *compile_new(void)
   c->diag = (Diag){.arena = c->unit, .sources = &c->sources};
   names_init(&c->names, c->unit);
   types_init(&c->types, c->unit);
-  Buf *bufs[] = {&c->ir,       &c->ptx, &c->object, &c->manifest,
-                 &c->contract, &c->log, &c->times,  &c->report};
+  Buf *bufs[] = {&c->ir,  &c->ptx,   &c->object, &c->manifest, &c->contract,
+                 &c->log, &c->times, &c->report, &c->digits};
   for (size_t i = 0; i < COUNT_OF(bufs); ++i) *bufs[i] = BUF(c->unit);
   return c;
 }

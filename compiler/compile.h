@@ -83,6 +83,7 @@ struct Compile {
   VEC(Module *) modules;   /* the user's, then those imported */
   VEC(const char *) files; /* that were read: imports, and what stands for lib/ */
   Node *library;           /* items of lib/ */
+  Buf digits;              /* of the number at hand: lexer, fold */
   bool is_repairing;       /* the text is at fault: what is CUDA C++ in it is read as CK */
   bool is_too_deep;        /* the nesting limit was passed: the rest of the text is not read */
 
@@ -293,7 +294,7 @@ void shape_enter(Compile *c, Node *kernel); /* what is checked next is the kerne
 void shape_leave(Compile *c);
 uint32_t shape_extent(const Compile *c, const Builtin *builtin); /* 0: no constant */
 /* Reports that the value is no constant; it may be one for some blocks. */
-void shape_not_constant(Compile *c, Node *node);
+bool shape_not_constant(Compile *c, Node *node);
 void shape_drop_unsized(Compile *c);
 
 /* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */

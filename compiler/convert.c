@@ -124,6 +124,8 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     if (type_is_scalar(from) && to->kind == TYPE_bool) diag_hint(&c->diag, "Compare it: != 0.");
     else if (type_is_scalar(from) && type_is_scalar(to))
       diag_hint(&c->diag, "Write %s(%s) to convert it.", type_text(to), short_text(c, value));
+    else if (from->kind == TYPE_span && type_is_scalar(to) && from->element == to)
+      diag_hint(&c->diag, "An element is %s[i].", short_text(c, value));
     else if (from->kind == TYPE_span && to->kind == TYPE_span && from->access != to->access &&
              from->element == to->element && value->name)
       diag_hint(&c->diag, "'%s' is declared '%s'; 'inout' allows both.", value->name->text,

@@ -820,6 +820,11 @@ static const char *operand_end(const char *p, const char *end)
   }
 }
 
+#define POINTER_CAST                                                                               \
+  "x.load<4>(i) is four elements as a vector, bit_cast<u32>(v) the bits of a value, ptr<u32>(p) "  \
+  "a "                                                                                             \
+  "pointer's place as another type."
+
 static bool rewrite_cast(Rewrite *rewrite, const char *from)
 {
   CType type;
@@ -837,8 +842,7 @@ static bool rewrite_cast(Rewrite *rewrite, const char *from)
   rewrite->lo = from;
   rewrite->hi = close.hi;
   if (type.stars || !type.name || !*type.name)
-    return refuse(rewrite, from, close.hi, "",
-                  "CK has no pointer casts; bit_cast reads the bits of a value as another type.");
+    return refuse(rewrite, from, close.hi, "", POINTER_CAST);
   bool is_whole = is_char(next, '(') && find_close(next.hi, rewrite->end).hi == hi;
   edit(rewrite, from, next.lo,
        arena_printf(rewrite->lexer->c->unit, "%s%s", type.name, is_whole ? "" : "("));
@@ -903,8 +907,8 @@ static bool rewrite_address(Rewrite *rewrite, const char *from)
     return give_as(rewrite, from, "Rust");
   }
   return refuse(rewrite, from, from + 1, "",
-                "A function takes a span as it is, and returns what it makes: there is no address "
-                "to take.");
+                "A function takes a span as it is, and returns what it makes; a pointer is "
+                "address(x[i]).");
 }
 
 /* The format of printf as one of print. NULL where it has a conversion that print lacks. */
@@ -986,9 +990,23 @@ static bool rewrite_static_cast(Rewrite *rewrite, Tok name, Tok open)
   if (!is_char(close, '>')) return false;
   rewrite->hi = close.hi;
   if (type.stars || type.is_reference || !type.name || !is_word(name, "static_cast"))
-    return refuse(rewrite, name.lo, close.hi, "",
-                  "CK has no pointer casts; bit_cast reads the bits of a value as another type.");
+    return refuse(rewrite, name.lo, close.hi, "", POINTER_CAST);
   edit(rewrite, name.lo, close.hi, type.name);
+  return give(rewrite, name.lo);
+}
+
+/* sizeof(float) is sizeof<f32>. */
+static bool rewrite_sizeof(Rewrite *rewrite, Tok name, Tok open)
+{
+  CType type;
+  if (!read_type(rewrite, open.hi, &type) || type.stars || !type.name || !*type.name) return false;
+  Tok close = scan(type.end, rewrite->end);
+  bool is_type = type.is_known || is_ck_scalar(rewrite->lexer, type.name);
+  if (!is_char(close, ')') || !is_type) return false;
+  rewrite->hi = close.hi;
+  edit(rewrite, name.lo, close.hi,
+       arena_printf(rewrite->lexer->c->unit, "%s<%s>",
+                    is_word(name, "sizeof") ? "sizeof" : "alignof", type.name));
   return give(rewrite, name.lo);
 }
 
@@ -1000,6 +1018,13 @@ static bool rewrite_launch(Rewrite *rewrite, Tok name, Tok open)
   if (!close || close > end) return false;
   Tok args = scan(close + 3, end);
   rewrite->hi = close + 3;
+  if (rewrite->lexer->prev == TOK_KERNEL) {
+    rewrite->hint = "The launch stands behind the parameters: kernel k(...) launch(block = 256, "
+                    "grid = ceil_div(n, 256)).";
+    rewrite->is_inexact = true;
+    edit(rewrite, open.lo, close + 3, "");
+    return give(rewrite, name.lo);
+  }
   const char *hi = is_char(args, '(') ? find_close(args.hi, end).hi : close + 3;
   return refuse(rewrite, name.lo, hi, "0",
                 "Kernels are launched by the host: ck_kernel_launch in C, or ckc run.");
@@ -1026,6 +1051,14 @@ static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
            (next.form == MARK_NAME || (is_char(next, '(') && next.lo > name.hi)))
     edit(rewrite, name.lo, next.lo, "!");
   if (rewrite->count) return give_as(rewrite, name.lo, "Python");
+  if (is_word(name, "lambda") && !ends_operand(prev) && next.form == MARK_NAME) {
+    Part head = read_part(next.lo, rewrite->end, ":;");
+    if (!is_char(head.stop, ':')) return false;
+    rewrite->hi = head.stop.hi;
+    edit(rewrite, name.lo, next.lo, "|");
+    edit(rewrite, head.hi, head.stop.hi, "|");
+    return give_as(rewrite, name.lo, "Python");
+  }
   if (prev == TOK_LET && is_word(name, "mut") && next.form == MARK_NAME) {
     rewrite->hint = "What changes is declared with 'var'.";
     edit(rewrite, name.lo, next.lo, "");
@@ -1102,6 +1135,9 @@ static bool rewrite_name(Rewrite *rewrite, const char *from, const char *to)
   if (rewrite->lexer->prev != TOK_FN && rewrite->lexer->prev != TOK_DOT) {
     if (is_char(next, '(') && is_word(name, "printf")) return rewrite_printf(rewrite, name, next);
     if (is_char(next, '(') && rewrite_place_call(rewrite, name, next)) return true;
+    if (is_char(next, '(') && is_one_of(name, "sizeof alignof") &&
+        rewrite_sizeof(rewrite, name, next))
+      return true;
     if (is_char(next, '<') && is_one_of(name, "static_cast reinterpret_cast const_cast"))
       return rewrite_static_cast(rewrite, name, next);
     if (is_pair(next, "<<") && rewrite_launch(rewrite, name, next)) return true;
@@ -1109,6 +1145,26 @@ static bool rewrite_name(Rewrite *rewrite, const char *from, const char *to)
   if (rewrite_word(rewrite, name, next)) return true;
   if (rewrite_statement(rewrite, name, next)) return true;
   return is_start(rewrite->lexer) && rewrite_declaration(rewrite, from);
+}
+
+/* `x: const float *` is `x: in f32[]`. */
+static bool rewrite_param_type(Rewrite *rewrite, const char *from)
+{
+  CType type;
+  if (rewrite->lexer->prev != TOK_COLON || rewrite->lexer->braces || !rewrite->lexer->in_params)
+    return false;
+  if (!read_type(rewrite, from, &type) || type.stars != 1 || !type.is_known || !type.name)
+    return false;
+  Tok after = scan(type.end, rewrite->end);
+  if (!is_char(after, ',') && !is_char(after, ')')) return false;
+  rewrite->lo = from;
+  rewrite->hi = type.end;
+  rewrite->hint = "An extent of other parameters, x: in f32[n], is checked, and passed as a "
+                  "pointer alone.";
+  edit(rewrite, from, type.end,
+       arena_printf(rewrite->lexer->c->unit, "%s %s[]", type.is_const ? "in" : "inout",
+                    *type.name ? type.name : "u8"));
+  return give(rewrite, from);
 }
 
 /* A parameter as C writes it, behind "kernel f(" or "fn f(". */
@@ -1233,14 +1289,17 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
     edit(&rewrite, tok, tok + 1, "");
     return give(&rewrite, tok);
   case TOK_CONST:
-    return rewrite_param(&rewrite, tok) || (is_start(lexer) && rewrite_declaration(&rewrite, tok));
+    return rewrite_param(&rewrite, tok) || rewrite_param_type(&rewrite, tok) ||
+           (is_start(lexer) && rewrite_declaration(&rewrite, tok));
   case TOK_ARROW:
     if (lexer->in_head || (lexer->prev != TOK_NAME && lexer->prev != TOK_RBRACKET)) return false;
     rewrite.lo = tok;
     rewrite.hi = tok + 2;
-    edit(&rewrite, tok, tok + 2, ".");
+    edit(&rewrite, tok, tok + 2, "[0].");
     return give(&rewrite, tok);
-  case TOK_NAME: return rewrite_param(&rewrite, tok) || rewrite_name(&rewrite, tok, lexer->cur);
+  case TOK_NAME:
+    return rewrite_param(&rewrite, tok) || rewrite_param_type(&rewrite, tok) ||
+           rewrite_name(&rewrite, tok, lexer->cur);
   default: return false;
   }
 }

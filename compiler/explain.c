@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const struct {
-  const char *id, *cause, *example, *remedy;
+  const char *id, *cause, *example, *remedy, *right;
 } rows[] = {
-#define EXPLAIN(id, cause, example, remedy) {#id, cause, example, remedy},
+#define EXPLAIN(id, cause, example, remedy, right) {#id, cause, example, remedy, right},
 #include "explain.def"
 };
 
@@ -21,9 +21,10 @@ const char *ck_explain(const char *diagnostic_id)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     if (strcmp(rows[i].id, diagnostic_id) != 0) continue;
-    const char *example = rows[i].example, *remedy = rows[i].remedy;
-    snprintf(text, sizeof text, "%s\n%s%s%s%s%s%s", rows[i].cause, *example ? "\n    " : "",
-             example, *example ? "\n" : "", *remedy ? "\n" : "", remedy, *remedy ? "\n" : "");
+    const char *example = rows[i].example, *remedy = rows[i].remedy, *right = rows[i].right;
+    snprintf(text, sizeof text, "%s\n%s%s%s%s%s%s%s%s%s", rows[i].cause, *example ? "\n    " : "",
+             example, *example ? "\n" : "", *remedy ? "\n" : "", remedy, *remedy ? "\n" : "",
+             *right ? "\n    " : "", right, *right ? "\n" : "");
     return text;
   }
   return NULL;

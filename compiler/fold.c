@@ -144,7 +144,8 @@ bool fold_fits(const Node *literal, const Type *type)
                       : type->kind == TYPE_bf16 ? 8
                       : type->kind == TYPE_f32  ? 24
                                                 : 53;
-    if (literal->kind == NODE_float) return true;
+    if (literal->kind == NODE_float)
+      return !isfinite(literal->real) || isfinite(fold_round(type, literal->real));
     if (type->kind == TYPE_f16 && literal->bits > 65504) return false;
     uint64_t odd = literal->bits;
     while (odd && !(odd & 1)) odd >>= 1;
@@ -415,11 +416,12 @@ static double literal_as(Compile *c, const Node *literal, const Type *type)
   bool is_text = literal->flags & FLAG_literal && type_is_literal(literal->type);
   bool is_same = type->kind == TYPE_f64 && fegetround() == FE_TONEAREST;
   if (!is_text || is_same) return literal->real;
-  Buf digits = BUF(&c->scratch);
+  Buf *digits = &c->digits;
+  buf_clear(digits);
   const char *text = source_text(&c->sources, literal->span);
   for (uint32_t i = 0; i < literal->span.hi - literal->span.lo; ++i)
-    if (text[i] != '_') buf_putc(&digits, text[i]);
-  return fold_number(c, buf_text(&digits), type);
+    if (text[i] != '_') buf_putc(digits, text[i]);
+  return fold_number(c, buf_text(digits), type);
 }
 
 /* Of a value without a fraction. Saturates; NaN gives 0. What the GPU's cvt does. */

@@ -176,6 +176,7 @@ LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
 LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
                               const Type *count);
 unsigned gen_swizzle_component(const Node *member, unsigned i);
+LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index);
 LLVMValueRef gen_swizzle(Gen *g, Node *member);
 void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value);
 Place gen_vector_place(Gen *g, Node *node);       /* v[i], v.x */

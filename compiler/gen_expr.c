@@ -129,9 +129,22 @@ static LLVMValueRef gen_equal_arrays(Gen *g, Node *node)
   return node->op == OP_eq ? is_equal : LLVMBuildNot(g->builder, is_equal, "");
 }
 
+/* Of a struct or tuple: on its own, == of vectors gives one. */
+static LLVMValueRef equal_vector(Gen *g, const Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  LLVMValueRef all = gen_int(g, g->i1, 1);
+  for (unsigned i = 0; i < type->count; ++i) {
+    LLVMValueRef is_equal =
+        gen_compare(g, OP_eq, type->element, gen_component(g, a, i), gen_component(g, b, i));
+    all = i ? LLVMBuildAnd(g->builder, all, is_equal, "") : is_equal;
+  }
+  return all;
+}
+
 LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   if (type->kind == TYPE_array) return equal_array(g, type, a, b);
+  if (type->kind == TYPE_vector) return equal_vector(g, type, a, b);
   if (type->kind != TYPE_struct && type->kind != TYPE_tuple)
     return gen_compare(g, OP_eq, type, a, b);
   LLVMValueRef all = gen_int(g, g->i1, 1);
@@ -776,7 +789,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_index: {
     if (node->a->type->kind != TYPE_vector) return gen_element(g, node);
     LLVMValueRef vector = gen_expr(g, node->a); /* no need for memory */
-    return LLVMBuildExtractElement(g->builder, vector, gen_i64(g, node->b), "");
+    return gen_component_at(g, vector, node->a->type, gen_i64(g, node->b));
   }
   default: die("no code for a '%s'", node_kind_name(node->kind));
   }

@@ -63,9 +63,10 @@ LLVMTypeRef gen_memory_type(Gen *g, Type *type)
   return type->kind == TYPE_bool ? g->i8 : gen_type(g, type);
 }
 
+enum { ALIGN_MAX = 16 }; /* the widest access of a GPU: larger vectors take several */
+
 unsigned gen_align(const Type *type)
 {
-  enum { ALIGN_MAX = 16 }; /* the widest access of a GPU: larger vectors take several */
   return type->align < ALIGN_MAX ? type->align : ALIGN_MAX;
 }
 
@@ -144,13 +145,22 @@ void gen_store(Gen *g, const Place *place, LLVMValueRef value)
   LLVMSetAlignment(store, gen_align(place->type));
 }
 
+/* Of a variable. An array may be loaded and stored by vectors of its elements. */
+static unsigned variable_align(const Type *type)
+{
+  unsigned align = gen_align(type);
+  if (type->kind != TYPE_array) return align;
+  while (align < ALIGN_MAX && 2 * align <= type_bytes(type)) align *= 2;
+  return align;
+}
+
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
 {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
   if (g->entry_end) LLVMPositionBuilderBefore(g->builder, g->entry_end);
   else LLVMPositionBuilderAtEnd(g->builder, g->entry);
   LLVMValueRef address = LLVMBuildAlloca(g->builder, gen_memory_type(g, type), name);
-  LLVMSetAlignment(address, gen_align(type));
+  LLVMSetAlignment(address, variable_align(type));
   LLVMPositionBuilderAtEnd(g->builder, here);
   return address;
 }

@@ -20,6 +20,23 @@ LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value,
   return LLVMBuildInsertElement(g->builder, vector, value, gen_int(g, g->i32, i), "");
 }
 
+/* A bool at a place that is not constant: libNVVM 13.0 keeps the vector in memory then, and takes
+ * the byte that it loads for a predicate. So they go into the bits of a word, which also is less
+ * work. */
+LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index)
+{
+  if (g->is_host || type->element->kind != TYPE_bool || LLVMIsAConstantInt(index))
+    return LLVMBuildExtractElement(g->builder, vector, index, "");
+  LLVMValueRef bits = gen_int(g, g->i32, 0);
+  for (unsigned i = 0; i < type->count; ++i) {
+    LLVMValueRef bit = LLVMBuildZExt(g->builder, gen_component(g, vector, i), g->i32, "");
+    bits =
+        LLVMBuildOr(g->builder, bits, LLVMBuildShl(g->builder, bit, gen_int(g, g->i32, i), ""), "");
+  }
+  LLVMValueRef by = LLVMBuildTrunc(g->builder, index, g->i32, "");
+  return LLVMBuildTrunc(g->builder, LLVMBuildLShr(g->builder, bits, by, ""), g->i1, "");
+}
+
 LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
 {
   LLVMValueRef result = LLVMGetUndef(gen_type(g, to));

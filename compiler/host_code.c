@@ -27,7 +27,15 @@ static ck_status_t fail(LLVMErrorRef error, const char **out_error)
   return CK_INVALID_ARGUMENT;
 }
 
-/* The loader's functions, and then whatever the process has: libm. */
+static LLVMErrorRef add_generator(LLVMOrcLLJITRef jit, LLVMErrorRef error,
+                                  LLVMOrcDefinitionGeneratorRef generator)
+{
+  if (!error) LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit), generator);
+  return error;
+}
+
+/* The loader's functions, then whatever the process has, then libm: a program that is not linked
+ * with it does not show it, although this library is. */
 static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, const ck_host_symbol_t *symbols,
                                    size_t count)
 {
@@ -44,11 +52,14 @@ static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, const ck_host_symbol_t *
   LLVMErrorRef error =
       count ? LLVMOrcJITDylibDefine(library, LLVMOrcAbsoluteSymbols(pairs, count)) : NULL;
   if (error) return error;
-  LLVMOrcDefinitionGeneratorRef generator;
-  error = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
-      &generator, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL);
-  if (!error) LLVMOrcJITDylibAddGenerator(library, generator);
-  return error;
+  LLVMOrcDefinitionGeneratorRef generator = NULL;
+  char prefix = LLVMOrcLLJITGetGlobalPrefix(jit);
+  error = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&generator, prefix, NULL, NULL);
+  error = add_generator(jit, error, generator);
+  if (error) return error;
+  error = LLVMOrcCreateDynamicLibrarySearchGeneratorForPath(&generator, "libm.so.6", prefix, NULL,
+                                                            NULL);
+  return add_generator(jit, error, generator);
 }
 
 /* Objects with debug information are made known to a debugger that is attached. */

@@ -14,6 +14,7 @@
 #include "parse.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,22 +184,26 @@ static int lex_int(Lexer *lexer, YYSTYPE *value, const char *from, const char *d
 static int lex_float(Lexer *lexer, YYSTYPE *value, const char *from, const char *to)
 {
   Node *node = number_node(lexer, NODE_float, from, to);
-  Buf digits = BUF(&lexer->c->scratch);
+  Buf *digits = &lexer->c->digits;
   const char *p = from;
   bool is_hex = to - from > 1 && (from[1] | 32) == 'x';
+  buf_clear(digits);
   for (; p < to; ++p) {
     char c = (char)(*p | 32);
     bool is_exponent = p > from && (p[-1] | 32) == (is_hex ? 'p' : 'e');
     if (*p == '_') continue;
-    if ((*p >= '0' && *p <= '9') || *p == '.' || (c == 'e' && !is_hex) || (is_hex && (c == 'x' || c == 'p' || (c >= 'a' && c <= 'f' && !strchr(buf_text(&digits), 'p')))) || ((*p == '+' || *p == '-') && is_exponent))
-      buf_putc(&digits, is_hex && c == 'p' ? 'p' : *p);
+    if ((*p >= '0' && *p <= '9') || *p == '.' || (c == 'e' && !is_hex) || (is_hex && (c == 'x' || c == 'p' || (c >= 'a' && c <= 'f' && !strchr(buf_text(digits), 'p')))) || ((*p == '+' || *p == '-') && is_exponent))
+      buf_putc(digits, is_hex && c == 'p' ? 'p' : *p);
     else break;
   }
   apply_suffix(lexer, node, p, to);
   char *end;
-  strtod(buf_text(&digits), &end);
-  node->real = fold_number(lexer->c, buf_text(&digits), node->type);
+  strtod(buf_text(digits), &end);
+  node->real = fold_number(lexer->c, buf_text(digits), node->type);
   if (*end) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
+  else if (isinf(node->real))
+    diag_at(&lexer->c->diag, DIAG_constant_range, node->span, arena_strndup(&lexer->c->scratch, from, (size_t)(to - from)),
+            node->type == lexer->c->types.float_literal ? "f64" : type_text(node->type));
   value->node = node;
   return TOK_FLOAT;
 }

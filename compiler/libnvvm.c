@@ -196,12 +196,41 @@ static bool scan_ptx(Compile *c)
   return true;
 }
 
+/* libNVVM 13.0 makes one vector of eight f16 that are stored or loaded one by one side by side, and
+ * for targets before sm_100 refuses that vector. This attribute keeps the pass that does so off all
+ * functions. */
+static void leave_scalars(Compile *c)
+{
+  Buf text = BUF(c->unit);
+  const char *at = c->ir.data, *line;
+  while ((line = strstr(at, "\ndefine "))) {
+    const char *mark = strstr(line, " nounwind");
+    if (!mark || mark > line + 1 + strcspn(line + 1, "\n")) die("a function that may unwind");
+    mark += strlen(" nounwind");
+    buf_bytes(&text, at, (size_t)(mark - at));
+    buf_puts(&text, " noimplicitfloat");
+    at = mark;
+  }
+  buf_puts(&text, at);
+  c->ir = text;
+}
+
+static bool compile_somewhere(Compile *c, Buf *why)
+{
+  bool is_apart = c->options.flags & CK_COMPILE_ISOLATE;
+  return is_apart ? compile_apart(c, &c->ptx, why) : compile(c, &c->ptx, why);
+}
+
 bool pass_libnvvm(Compile *c)
 {
   if (!open_once(c)) return false;
   Buf why = BUF(&c->scratch);
-  bool is_apart = c->options.flags & CK_COMPILE_ISOLATE;
-  bool is_good = is_apart ? compile_apart(c, &c->ptx, &why) : compile(c, &c->ptx, &why);
+  bool is_good = compile_somewhere(c, &why);
+  if (!is_good && why.len && strstr(buf_text(&why), "unsupported operation")) {
+    leave_scalars(c);
+    why = BUF(&c->scratch);
+    is_good = compile_somewhere(c, &why);
+  }
   if (!is_good) {
     if (why.len) diag_at(&c->diag, DIAG_libnvvm_failed, (Span){0, 0}, buf_text(&why));
     return false;

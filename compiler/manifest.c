@@ -287,6 +287,13 @@ static void put_algorithms(Compile *c, Buf *out)
   if (!is_first) buf_puts(out, "\n  ]");
 }
 
+/* The first kernel says how much room the others take: memory that is not used costs nothing, but a
+ * text of megabytes that doubles leaves its old copies behind. */
+static void reserve(const Compile *c, Buf *out, size_t first)
+{
+  buf_reserve(out, (c->kernels.count - 1) * (first + first / 8));
+}
+
 void manifest_make(Compile *c)
 {
   const char *backend = c->target.is_host                        ? "host"
@@ -307,9 +314,13 @@ void manifest_make(Compile *c)
   put_sources(c, out);
   put_options(c, out);
   buf_puts(out, "  \"kernels\": [");
+  size_t head = out->len;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     buf_puts(out, i ? ",\n" : "\n");
     put_kernel(c, out, c->kernels.at[i]);
+    if (i) continue;
+    reserve(c, out, out->len - head);
+    reserve(c, &c->contract, c->contract.len);
   }
   buf_puts(out, c->kernels.count ? "\n  ]" : "]");
   put_algorithms(c, out);

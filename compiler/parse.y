@@ -133,8 +133,8 @@ export:
   "export" exprs ";"                      { $$ = N(export, @$, $2.first, NULL, NULL, NULL); }
 ;
 function:
-  "fn" NAME generics params result body   { $$ = NAMED(function, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
-| "fn" operator_name generics params result body { $$ = NAMED(function, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
+  "fn" NAME generics params result body   { Node *all = consts(c, $3, &$4); $$ = NAMED(function, @2, $2, all, $4.first, $5, $6); }
+| "fn" operator_name generics params result body { Node *all = consts(c, $3, &$4); $$ = NAMED(function, @2, $2, all, $4.first, $5, $6); }
 | "fn" method generics params result body { Node *all = consts(c, $3, &$4); $2->b->next = $4.first; $$ = NAMED(function, $2->span, $2->name, all, $2->b, $5, $6); }
 | "fn" method generics result body        { $$ = with_flag(NAMED(function, $2->span, $2->name, $3.first, $2->b, $4, $5), FLAG_property); }
 ;
@@ -142,6 +142,8 @@ operator_name:
   bare_op                                 { $$ = op_name(c, op_text($1)); }
 | "!"                                     { $$ = op_name(c, "!"); }
 | "~"                                     { $$ = op_name(c, "~"); }
+| "<<"                                    { $$ = op_name(c, "<<"); }
+| ">>"                                    { $$ = op_name(c, ">>"); }
 | "[" "]"                                 { $$ = op_name(c, "[]"); }
 | "[" "]" "="                             { $$ = op_name(c, "[]="); }
 ;
@@ -150,7 +152,7 @@ method:
 | NAME "." NAME "." NAME                  { $$ = NAMED(function, @5, $5, NULL, NAMED(receiver, @1, path(c, @1, @3), NULL, NULL, NULL, NULL), NULL, NULL); }
 ;
 kernel:
-  "kernel" NAME generics params launch block { $$ = NAMED(kernel, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
+  "kernel" NAME generics params launch block { Node *all = consts(c, $3, &$4); $$ = NAMED(kernel, @2, $2, all, $4.first, $5, $6); }
 ;
 launch:
   %empty                                  { $$ = NULL; }
@@ -169,7 +171,7 @@ member:
 | "fn" NAME result body                   { $$ = with_flag(NAMED(function, @2, $2, NULL, NULL, $3, $4), FLAG_property); }
 ;
 algorithm:
-  "algorithm" NAME generics params result body { $$ = NAMED(algorithm, @2, $2, consts(c, $3, &$4), $4.first, $5, $6); }
+  "algorithm" NAME generics params result body { Node *all = consts(c, $3, &$4); $$ = NAMED(algorithm, @2, $2, all, $4.first, $5, $6); }
 ;
 result:
   %empty                                  { $$ = NULL; }
@@ -570,7 +572,15 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
     const char *between = source_text(&c->sources, (Span){end, end});
     diag_at(&c->diag, DIAG_expected, (Span){end, end}, "expected ';'");
     if (end < span.lo && memchr(between, '\n', span.lo - end)) diag_fix(&c->diag, (Span){end, end}, ";");
-    if (token == YYSYMBOL_COMMA) diag_hint(&c->diag, "A declaration has one name: var i = 0; var j = 1;.");
+    if (token == YYSYMBOL_COMMA && lexer->in_struct && lexer->braces == 1) {
+      diag_fix(&c->diag, span, ";");
+    } else if (token == YYSYMBOL_COMMA) {
+      diag_hint(&c->diag, "A declaration has one name: var i = 0; var j = 1;.");
+    } else if (token == YYSYMBOL_LBRACE && is_value) {
+      diag_hint(&c->diag, "A struct is made by a call, P(1, 2); a list is [1, 2].");
+    } else if (token == YYSYMBOL_IF && is_value) {
+      diag_hint(&c->diag, "A choice is written condition ? a : b.");
+    }
     assign_hint(c, token, is_value);
     return 0;
   }
@@ -597,6 +607,12 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
     diag_note(&c->diag, DIAG_open_brace, lexer->open.at[lexer->open.count - 1]);
     return 0;
   }
+  char before = lexer->prev_hi > lexer->source->base ? *source_text(&c->sources, (Span){lexer->prev_hi - 1, lexer->prev_hi}) : 0;
+  if (token == YYSYMBOL_DOT && (before == '(' || before == ',')) diag_hint(&c->diag, "A field is given by its name: P(x = 1).");
+  if (token == YYSYMBOL_LBRACE && before == '|') diag_hint(&c->diag, "A lambda's value is an expression, |x| x + 1; what needs statements is a function.");
+  if (token == YYSYMBOL_LAUNCH && is_item) diag_hint(&c->diag, "'launch' stands between a kernel's parameters and its block.");
+  for (int i = 0; token == YYSYMBOL_SEMI && !is_semi && i < count && count <= SHOWN_MAX; ++i)
+    if (expected[i] == YYSYMBOL_ASSIGN) diag_hint(&c->diag, "'let' and 'const' have a value; a 'var' with a type starts as 0.");
   if (is_closing && is_semi) diag_hint(&c->diag, "Nothing is open here that it closes.");
   for (int i = 0; token == YYSYMBOL_COLON && i < count; ++i)
     if (expected[i] == YYSYMBOL_ARROW) diag_fix(&c->diag, span, " ->");

@@ -363,6 +363,16 @@ static void offer_names(const Compile *c, Suggestion *suggestion)
 
 void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span)
 {
+  bool is_memory = type->kind == TYPE_span || type->kind == TYPE_array;
+  const char *hint = type->kind == TYPE_pointer ? "What a pointer points at is p[0]."
+                     : !is_memory               ? NULL
+                     : !strcmp(wanted->text, "shape")
+                         ? "The extent along axis k is x.extent(k), all elements are x.len."
+                         : NULL;
+  if (hint) {
+    diag_hint(&c->diag, "%s", hint);
+    return;
+  }
   Suggestion suggestion = suggest_for(wanted->text);
   size_t len = strlen(type->text);
   for (uint32_t i = 0; type->kind == TYPE_group && i <= c->names.mask; ++i) {

@@ -62,35 +62,34 @@ uint32_t shape_extent(const Compile *c, const Builtin *builtin)
   return strncmp(builtin->name, prefix, len) != 0 ? 0 : c->shape.dim[builtin->name[len] - 'x'];
 }
 
+/* `node` alone, not what follows it. */
 static bool asks_shape(const Node *node)
 {
-  for (; node; node = node->next) {
-    if (node->kind == NODE_call && !node->builtin && node->decl && node->decl->flags & FLAG_shaped)
+  if (node->kind == NODE_call) {
+    if (node->builtin ? node->builtin->effect == EFFECT_SHAPE
+                      : node->decl && node->decl->flags & FLAG_shaped)
       return true;
-    if (node->kind == NODE_call && node->builtin && node->builtin->effect == EFFECT_SHAPE)
-      return true;
-    if (asks_shape(node->a) || asks_shape(node->b)) return true;
   }
+  for (unsigned i = 0; i < node_width(node); ++i)
+    for (const Node *child = node->children[i]; child; child = child->next)
+      if (asks_shape(child)) return true;
   return false;
 }
 
-void shape_not_constant(Compile *c, Node *node)
+bool shape_not_constant(Compile *c, Node *node)
 {
-  Node *next = node->next;
-  node->next = NULL;
   bool asks = asks_shape(node);
-  node->next = next;
   if (!asks || !c->function) {
     diag_at(&c->diag, DIAG_not_constant, node->span);
   } else if (!c->kernel) {
     c->function->flags |= FLAG_unsized;
   } else {
+    const char *name = c->kernel->name->text;
     diag_at(&c->diag, DIAG_block_open, node->span);
-    diag_note(&c->diag, DIAG_declared_here, c->kernel->span, c->kernel->name->text);
-    diag_hint(&c->diag,
-              "Give the kernel '%s' a block of constants: launch(block = 256, grid = ...).",
-              c->kernel->name->text);
+    diag_note(&c->diag, DIAG_declared_here, c->kernel->span, name);
+    diag_hint(&c->diag, "Give the kernel '%s' a constant block: launch(block = 256, ...).", name);
   }
+  return !asks || !c->function;
 }
 
 /* What was left open has no types: the passes that follow don't look into it. */

@@ -263,12 +263,13 @@ static bool is_reference(const Type *type)
   }
 }
 
+/* `node` alone, not what follows it. */
 static void reach_names(Walk *w, const Node *node)
 {
   const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
   if (decl && decl->kind == NODE_shared && decl->b)
     touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
-  unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+  unsigned width = node->kind == NODE_call ? 2 : node_width(node); /* c, d: where its frame is */
   for (unsigned i = 0; i < width; ++i)
     for (const Node *child = node->children[i]; child; child = child->next) reach_names(w, child);
 }

@@ -53,11 +53,17 @@ fn __match<const ALL: bool>(m: u32, v: i32) -> u32 = __match<ALL>(m, u32(v));
 fn __match<const ALL: bool>(m: u32, v: u64) -> u32 = ALL ? __match_all64(m, v) : __match_any64(m, v);
 fn __match<const ALL: bool>(m: u32, v: i64) -> u32 = __match<ALL>(m, u64(v));
 fn __match<const ALL: bool>(m: u32, v: bool) -> u32 = __match<ALL>(m, u32(v));
+fn __match<const ALL: bool>(m: u32, v: f16) -> u32 = __match<ALL>(m, bit_cast<u16>(v));
+fn __match<const ALL: bool>(m: u32, v: bf16) -> u32 = __match<ALL>(m, bit_cast<u16>(v));
+fn __match<const ALL: bool>(m: u32, v: f32) -> u32 = __match<ALL>(m, bit_cast<u32>(v));
+fn __match<const ALL: bool>(m: u32, v: f64) -> u32 = __match<ALL>(m, bit_cast<u64>(v));
 
-// The lanes that have this lane's value.
-fn warp.match_any<T: type>(v: T) -> u32 = __match<false>(__lanes<32>(), v);
+// The lanes that have this lane's value, bit for bit.
+fn warp.match_any<T: number>(v: T) -> u32 = __match<false>(__lanes<32>(), v);
+fn warp.match_any(v: bool) -> u32 = __match<false>(__lanes<32>(), v);
 // Whether all lanes have one value.
-fn warp.match_all<T: type>(v: T) -> bool = __assume_warp(__match<true>(__lanes<32>(), v) != 0);
+fn warp.match_all<T: number>(v: T) -> bool = __assume_warp(__match<true>(__lanes<32>(), v) != 0);
+fn warp.match_all(v: bool) -> bool = __assume_warp(__match<true>(__lanes<32>(), v) != 0);
 
 // ---- who is here ----
 
@@ -205,8 +211,10 @@ fn warp.tile.broadcast<const N: u32, T: type>(v: T, lane: u32) -> T = __assume_t
 fn warp.tile.all<const N: u32>(p: bool) -> bool = __assume_tile(N, __ballot(__lanes<N>(), !p) == 0);
 fn warp.tile.any<const N: u32>(p: bool) -> bool = __assume_tile(N, __ballot(__lanes<N>(), p) != 0);
 fn warp.tile.ballot<const N: u32>(p: bool) -> u32 = __assume_tile(N, __ballot(__lanes<N>(), p) >> __base<N>());
-fn warp.tile.match_any<const N: u32, T: type>(v: T) -> u32 = __match<false>(__lanes<N>(), v) >> __base<N>();
-fn warp.tile.match_all<const N: u32, T: type>(v: T) -> bool = __assume_tile(N, __match<true>(__lanes<N>(), v) != 0);
+fn warp.tile.match_any<const N: u32, T: number>(v: T) -> u32 = __match<false>(__lanes<N>(), v) >> __base<N>();
+fn warp.tile.match_any<const N: u32>(v: bool) -> u32 = __match<false>(__lanes<N>(), v) >> __base<N>();
+fn warp.tile.match_all<const N: u32, T: number>(v: T) -> bool = __assume_tile(N, __match<true>(__lanes<N>(), v) != 0);
+fn warp.tile.match_all<const N: u32>(v: bool) -> bool = __assume_tile(N, __match<true>(__lanes<N>(), v) != 0);
 
 fn warp.tile.sum<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<0, N>(v)));
 fn warp.tile.min<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<1, N>(v)));

@@ -2,18 +2,62 @@
 /* buffer.c - buffers: owned and adopted ranges of memory, and copies in stream order. */
 #include "runtime.h"
 
-static void buffer_destroy(ck_buffer_t *buffer)
+/* Gives the memory back, not the object. */
+static void free_memory(ck_buffer_t *buffer)
 {
   if (buffer->release) buffer->release(buffer->data);
-  if (buffer->resource && buffer->address)
-    memory_deallocate(buffer->resource, buffer->address, buffer->host, buffer->stream);
+  if (buffer->is_registered) {
+    bool is_entered = device_enter_quietly(buffer->device);
+    buffer->device->driver->cuMemHostUnregister(buffer->host);
+    if (is_entered) device_leave(buffer->device);
+  }
+  if (buffer->range) virtual_free(buffer->resource, buffer->range, buffer->stream);
+  else if (buffer->resource && buffer->address)
+    memory_deallocate(buffer->resource, buffer->address, buffer->bytes, buffer->stream);
+}
+
+static void buffer_destroy(ck_buffer_t *buffer)
+{
+  free_memory(buffer);
   ck_stream_release(buffer->stream);
-  ck_memory_resource_release(buffer->resource);
-  ck_device_release(buffer->device);
+  if (buffer->resource) ck_memory_resource_release(buffer->resource);
+  else ck_device_release(buffer->device);
+  ck_buffer_release(buffer->parent);
   object_free(buffer);
 }
 
 OBJECT(buffer, ck_buffer_t);
+
+ck_buffer_t *buffer_new(ck_device_t *device)
+{
+  ck_buffer_t *buffer = object_new(sizeof *buffer);
+  if (buffer) buffer->device = ck_device_retain(device);
+  return buffer;
+}
+
+/* A new buffer of a resource, without memory. */
+static ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream)
+{
+  ck_buffer_t *buffer = object_new(sizeof *buffer);
+  if (!buffer) return NULL;
+  buffer->device = resource->device;
+  buffer->resource = ck_memory_resource_retain(resource);
+  buffer->stream = ck_stream_retain(stream);
+  buffer->bytes = bytes;
+  buffer->flags = resource->flags;
+  return buffer;
+}
+
+/* Asks the resource for the buffer's memory. */
+static ck_status_t allocate(ck_buffer_t *buffer)
+{
+  if (buffer->resource->kind != MEMORY_virtual)
+    return memory_allocate(buffer->resource, buffer->bytes, buffer->stream, &buffer->address,
+                           &buffer->host);
+  CK_TRY(virtual_allocate(buffer->resource, buffer->bytes, &buffer->range, &buffer->address));
+  if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)buffer->address;
+  return CK_OK;
+}
 
 ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
                                   ck_buffer_t **out_buffer)
@@ -22,14 +66,10 @@ ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, 
   *out_buffer = NULL;
   CK_NEED_ARG(resource);
   CK_TRY(stream_check(stream, resource->device));
-  ck_buffer_t *buffer = object_new(sizeof *buffer);
+  ck_buffer_t *buffer = new_from(resource, bytes, stream);
   if (!buffer) return CK_OUT_OF_MEMORY;
-  buffer->device = ck_device_retain(resource->device);
-  buffer->resource = ck_memory_resource_retain(resource);
-  buffer->stream = ck_stream_retain(stream);
-  buffer->bytes = bytes;
   if (bytes) {
-    ck_status_t status = memory_allocate(resource, bytes, stream, &buffer->address, &buffer->host);
+    ck_status_t status = allocate(buffer);
     if (status != CK_OK) {
       buffer->address = 0;
       buffer_destroy(buffer);
@@ -46,9 +86,30 @@ ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *str
   CK_NEED_ARG(out_buffer);
   *out_buffer = NULL;
   ck_memory_resource_t *resource;
-  CK_TRY(ck_memory_resource_create_device(device, NULL, &resource));
-  ck_status_t status = ck_buffer_create_from(resource, bytes, stream, out_buffer);
-  ck_memory_resource_release(resource); /* the buffer keeps it */
+  CK_TRY(ck_device_get_memory_resource(device, &resource));
+  return ck_buffer_create_from(resource, bytes, stream, out_buffer);
+}
+
+/* adopted and viewed ------------------------------------------------------------------------- */
+
+/* What a foreign address is: one that the driver does not know is taken for the device's. */
+static ck_status_t look_at(ck_buffer_t *buffer)
+{
+  const Driver *driver = buffer->device->driver;
+  unsigned type = 0, is_managed = 0;
+  void *host = NULL;
+  CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_HOST_POINTER,
+                                 CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  void *out[] = {&host, &type, &is_managed};
+  CK_TRY(device_enter(buffer->device));
+  ck_status_t status =
+      DRV_STATUS(driver, cuPointerGetAttributes(COUNT_OF(which), which, out, buffer->address));
+  device_leave(buffer->device);
+  if (buffer->device->is_host) host = (void *)(uintptr_t)buffer->address;
+  if (is_managed && !host) host = (void *)(uintptr_t)buffer->address;
+  buffer->host = host;
+  buffer->flags =
+      CK_MEMORY_DEVICE | (host ? CK_MEMORY_HOST : 0) | (is_managed ? CK_MEMORY_MANAGED : 0);
   return status;
 }
 
@@ -60,26 +121,136 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
   CK_NEED_ARG(device);
   if (bytes && !address)
     return error_set(CK_INVALID_ARGUMENT, "a buffer of %zu bytes at the address 0", bytes);
-  ck_buffer_t *buffer = object_new(sizeof *buffer);
+  ck_buffer_t *buffer = buffer_new(device);
   if (!buffer) return CK_OUT_OF_MEMORY;
-  buffer->device = ck_device_retain(device);
   buffer->address = address;
   buffer->bytes = bytes;
-  ck_status_t status = device_enter(device);
+  ck_status_t status = address ? look_at(buffer) : CK_OK;
   if (status != CK_OK) {
     buffer_destroy(buffer);
     return status;
   }
-  /* A foreign pointer that the driver does not know has no host address; that is no failure. */
-  if (device->is_host) buffer->host = (void *)(uintptr_t)address;
-  else if (device->driver->cuPointerGetAttribute(&buffer->host, CU_POINTER_ATTRIBUTE_HOST_POINTER,
-                                                 address) != CUDA_SUCCESS)
-    buffer->host = NULL;
-  device_leave(device);
   buffer->release = release; /* only now: a failure leaves the memory with the caller */
   buffer->data = data;
   *out_buffer = buffer;
   return CK_OK;
+}
+
+ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint64_t address, size_t bytes,
+                                    ck_stream_t *stream, ck_buffer_t **out_buffer)
+{
+  CK_NEED_ARG(out_buffer);
+  *out_buffer = NULL;
+  CK_NEED_ARG(resource);
+  CK_TRY(stream_check(stream, resource->device));
+  if (resource->kind == MEMORY_virtual)
+    return error_set(CK_INVALID_ARGUMENT, "%s: a virtual memory resource knows its own alone",
+                     __func__);
+  if (bytes && !address)
+    return error_set(CK_INVALID_ARGUMENT, "a buffer of %zu bytes at the address 0", bytes);
+  ck_buffer_t *buffer = new_from(resource, bytes, stream);
+  if (!buffer) return CK_OUT_OF_MEMORY;
+  buffer->address = address;
+  if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)address;
+  *out_buffer = buffer;
+  return CK_OK;
+}
+
+ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *range,
+                              CUdeviceptr address, size_t bytes, ck_stream_t *stream,
+                              ck_buffer_t **out_buffer)
+{
+  ck_buffer_t *buffer = new_from(resource, bytes, stream);
+  if (!buffer) {
+    virtual_free(resource, range, stream);
+    return CK_OUT_OF_MEMORY;
+  }
+  buffer->range = range;
+  buffer->address = address;
+  buffer->flags |= CK_MEMORY_MAPPED;
+  if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)address;
+  *out_buffer = buffer;
+  return CK_OK;
+}
+
+ck_status_t ck_buffer_view(ck_buffer_t *parent, size_t offset, size_t bytes,
+                           ck_buffer_t **out_buffer)
+{
+  CK_NEED_ARG(out_buffer);
+  *out_buffer = NULL;
+  CK_NEED_ARG(parent);
+  CK_TRY(buffer_check_range(parent, offset, bytes, __func__));
+  ck_buffer_t *buffer = buffer_new(parent->device);
+  if (!buffer) return CK_OUT_OF_MEMORY;
+  buffer->parent = ck_buffer_retain(parent);
+  buffer->stream = ck_stream_retain(parent->stream);
+  buffer->address = parent->address + offset;
+  buffer->bytes = bytes;
+  buffer->host = parent->host ? (char *)parent->host + offset : NULL;
+  buffer->flags = parent->flags;
+  *out_buffer = buffer;
+  return CK_OK;
+}
+
+ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, uint32_t flags,
+                                ck_buffer_t **out_buffer)
+{
+  CK_NEED_ARG(out_buffer);
+  *out_buffer = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(start);
+  if (flags & ~(CK_REGISTER_READ_ONLY | CK_REGISTER_IO))
+    return error_set(CK_INVALID_ARGUMENT, "%s: flags are 0x%x: unknown bits are set", __func__,
+                     flags);
+  unsigned native = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                    (flags & CK_REGISTER_READ_ONLY ? CU_MEMHOSTREGISTER_READ_ONLY : 0) |
+                    (flags & CK_REGISTER_IO ? CU_MEMHOSTREGISTER_IOMEMORY : 0);
+  const Driver *driver = device->driver;
+  ck_buffer_t *buffer = buffer_new(device);
+  if (!buffer) return CK_OUT_OF_MEMORY;
+  buffer->bytes = bytes;
+  buffer->host = start;
+  buffer->flags = CK_MEMORY_DEVICE | CK_MEMORY_HOST;
+  ck_status_t status = device_enter(device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(driver, cuMemHostRegister(start, bytes, native));
+    buffer->is_registered = status == CK_OK;
+    if (status == CK_OK)
+      status = DRV_STATUS(driver, cuMemHostGetDevicePointer(&buffer->address, start, 0));
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    buffer_destroy(buffer);
+    return status;
+  }
+  *out_buffer = buffer;
+  return CK_OK;
+}
+
+ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
+{
+  CK_NEED_ARG(buffer);
+  if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
+  if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
+  free_memory(buffer);
+  buffer->release = NULL;
+  buffer->is_registered = false;
+  buffer->range = NULL;
+  buffer->address = 0;
+  buffer->bytes = 0;
+  buffer->host = NULL;
+  buffer->flags |= CK_MEMORY_CLOSED;
+  return CK_OK;
+}
+
+uint32_t ck_buffer_flags(const ck_buffer_t *buffer)
+{
+  return buffer->flags;
+}
+
+ck_memory_resource_t *ck_buffer_memory_resource(const ck_buffer_t *buffer)
+{
+  return buffer->resource;
 }
 
 ck_device_t *ck_buffer_device(const ck_buffer_t *buffer)

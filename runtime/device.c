@@ -37,6 +37,7 @@ const char *ck_device_attribute_name(ck_device_attribute_t attribute)
 
 static void device_destroy(ck_device_t *device)
 {
+  ck_memory_resource_release(device->chosen);
   if (device->context) device->driver->cuDevicePrimaryCtxRelease(device->native);
   object_free(device);
 }

@@ -24,6 +24,7 @@ enum { UNKNOWN_BYTES = -1 };
 typedef struct Launch {
   ck_kernel_t *kernel;
   CUdeviceptr scratch; /* 0: none */
+  size_t scratch_bytes;
   const ManifestKernel *info;
   const ck_arg_t *args;
   ck_launch_config_t config;
@@ -518,7 +519,7 @@ static ck_status_t read_resident(Launch *launch)
 }
 
 /* Memory for the launch alone, in the stream's order. */
-static ck_status_t take_scratch(Launch *launch, const ck_stream_t *stream)
+static ck_status_t take_scratch(Launch *launch, ck_stream_t *stream)
 {
   const ManifestKernel *info = launch->info;
   const CUlaunchConfig *native = &launch->native;
@@ -540,6 +541,7 @@ static ck_status_t take_scratch(Launch *launch, const ck_stream_t *stream)
     if (status != CK_OK)
       return error_within(status, "kernel '%s': scratch memory", launch->kernel->name);
   }
+  launch->scratch_bytes = (size_t)bytes;
   launch->scratch = launch->values[info->slot_count - 1] = address;
   return CK_OK;
 }
@@ -616,6 +618,7 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   if (!kernel->scratch) return put_into_stream(&launch, stream);
   CK_TRY(take_scratch(&launch, stream));
   ck_status_t status = put_into_stream(&launch, stream);
-  if (launch.scratch) memory_deallocate(kernel->scratch, launch.scratch, NULL, stream);
+  if (launch.scratch)
+    memory_deallocate(kernel->scratch, launch.scratch, launch.scratch_bytes, stream);
   return status;
 }

@@ -17,6 +17,40 @@
 #include "manifest.h"
 #include "object.h"
 
+/* memory resources (memory.c, virtual.c) ------------------------------------------------------ */
+
+typedef enum MemoryKind {
+  MEMORY_pool,    /* cuMemAllocFromPoolAsync */
+  MEMORY_plain,   /* cuMemAlloc */
+  MEMORY_pinned,  /* cuMemHostAlloc */
+  MEMORY_managed, /* cuMemAllocManaged */
+  MEMORY_virtual, /* cuMemMap */
+  MEMORY_caller   /* the caller's functions */
+} MemoryKind;
+
+enum { MAX_VIRTUAL_PEERS = 16 };
+
+/* How a virtual resource makes memory. */
+typedef struct VirtualPlan {
+  CUmemAllocationProp props;
+  size_t granularity, alignment;
+  CUdeviceptr address;
+  CUmemAccessDesc access[MAX_VIRTUAL_PEERS + 1];
+  size_t access_count;
+} VirtualPlan;
+
+/* A device's own resource is a part of it, and its references are the device's. */
+struct ck_memory_resource {
+  Object object;
+  ck_device_t *device; /* retained; what the device's own resource is part of */
+  MemoryKind kind;
+  uint32_t flags;                  /* CK_MEMORY_* */
+  CUmemoryPool pool;               /* MEMORY_pool */
+  bool is_owned;                   /* the pool is ours to destroy */
+  ck_memory_functions_t functions; /* MEMORY_caller */
+  VirtualPlan *plan;               /* MEMORY_virtual */
+};
+
 /* device.c ---------------------------------------------------------------------------------- */
 
 /* What a launch is checked against, asked once. */
@@ -44,6 +78,9 @@ struct ck_device {
   CUdevice native;
   CUcontext context; /* primary; retained from the driver */
   ck_context_t primary;
+  struct ck_memory_resource memory; /* the current pool, opened when it is first needed */
+  atomic_bool has_memory;
+  ck_memory_resource_t *chosen; /* retained; the caller's default, or NULL */
   int ordinal;
   bool is_host;
   DeviceLimits limits;
@@ -107,35 +144,62 @@ ck_status_t event_check(const ck_event_t *event, const ck_device_t *device);
 
 /* memory.c ---------------------------------------------------------------------------------- */
 
-typedef enum MemoryKind { MEMORY_pool, MEMORY_plain, MEMORY_pinned } MemoryKind;
-
-struct ck_memory_resource {
-  Object object;
-  ck_device_t *device; /* retained */
-  MemoryKind kind;
-  CUmemoryPool pool; /* MEMORY_pool */
-  bool is_owned;     /* the pool is ours to destroy */
-};
-
-ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, const ck_stream_t *stream,
+ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
                             CUdeviceptr *out_address, void **out_host);
 /* Records no failure: it is part of clean-up. */
-void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, void *host,
-                       const ck_stream_t *stream);
+void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size_t bytes,
+                       ck_stream_t *stream);
+
+/* The driver's words, and how much was asked for. */
+ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, ck_status_t status);
+
+/* A new resource; NULL when memory is out. The device is retained. */
+ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, uint32_t flags);
+
+/* virtual.c --------------------------------------------------------------------------------- */
+
+/* Addresses and what is mapped there: a buffer's. */
+typedef struct VirtualRange VirtualRange;
+
+ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, VirtualRange **out_range,
+                             CUdeviceptr *out_address);
+/* A piece of a range as a file descriptor, which is the caller's. */
+size_t virtual_piece_count(const VirtualRange *range);
+ck_status_t virtual_export(ck_memory_resource_t *resource, const VirtualRange *range, size_t piece,
+                           size_t *out_bytes, int *out_fd);
+enum { MAX_PIECES = 64 };
+/* A range of another process's pieces; the descriptors stay the caller's. */
+ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, const int *fds,
+                           size_t count, VirtualRange **out_range, CUdeviceptr *out_address);
+
+/* Waits for the stream, and records no failure. */
+void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream_t *stream);
 
 /* buffer.c ---------------------------------------------------------------------------------- */
 
 struct ck_buffer {
   Object object;
-  ck_device_t *device;            /* retained */
+  ck_device_t *device;            /* retained, by the resource if there is one */
   ck_memory_resource_t *resource; /* retained; NULL for adopted memory */
   ck_stream_t *stream;            /* retained; of the release; NULL is the default stream */
+  ck_buffer_t *parent;            /* retained; of a view */
+  VirtualRange *range;            /* of a virtual resource */
   CUdeviceptr address;
   size_t bytes;
-  void *host; /* where the CPU finds it, or NULL */
+  void *host;     /* where the CPU finds it, or NULL */
+  uint32_t flags; /* CK_MEMORY_* */
   void (*release)(void *data);
-  void *data; /* borrowed: the caller's, for release */
+  void *data;         /* borrowed: the caller's, for release */
+  bool is_registered; /* `host` is to be unlocked */
 };
+
+/* A buffer around a range, which it owns then, also on failure. */
+ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *range,
+                              CUdeviceptr address, size_t bytes, ck_stream_t *stream,
+                              ck_buffer_t **out_buffer);
+
+/* A new buffer, with nothing in it; NULL when memory is out. The device is retained. */
+ck_buffer_t *buffer_new(ck_device_t *device);
 
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,

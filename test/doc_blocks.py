@@ -1,35 +1,85 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""doc_blocks.py - compiles every block of a document that is marked ```ck.
+"""doc_blocks.py - compiles every block of a document that is marked ```ck, and runs its CALL lines.
 
-usage: doc_blocks.py CKC DOCUMENT
+usage: doc_blocks.py CKC DOCUMENT [--device=DEVICE]...
+
+A block ```ck sm_90 is for that target alone, and is not run. Every other block with a kernel has a
+CALL line; one with a COMPILE line may be an error that is expected. A block with a first line `// FILE.ck` is that file for the others, and for the commands
+`$ ckc ...` in blocks ```console, which print what stands below them. Without --device, calls run on
+the host device.
 """
+import concurrent.futures
+import os
 import re
 import subprocess
 import sys
 import tempfile
 
+from readme_test import matches
 
-def main():
-    ckc, document = sys.argv[1:]
+
+def check(ckc, folder, block, devices):
+    """What is wrong with a block, as a list of texts."""
+    wrong = []
+    named = re.match(r"// (\w+\.ck)\n", block.group(2))
+    path = os.path.join(folder, named.group(1) if named else f"block{block.start()}.ck")
+    targets = [block.group(1).strip()] if block.group(1) else ["host", "sm_90"]
+    if "// COMPILE:" in block.group(2):
+        targets = []  # it may be one that does not
+    for target in targets:
+        done = subprocess.run([ckc, path, f"--target={target}", "--emit=llvm", "-o", os.devnull],
+                              capture_output=True, check=False)
+        if done.returncode:
+            wrong.append(f"for {target}: {done.stderr.decode()}")
+    if re.search("// (CALL|COMPILE):", block.group(2)):
+        done = subprocess.run([ckc, "test", path, "--device=" + ",".join(devices)],
+                              capture_output=True, check=False)
+        if done.returncode:
+            wrong.append(done.stdout.decode() + done.stderr.decode())
+    elif "kernel " in block.group(2) and not block.group(1):
+        wrong.append("no CALL line runs it")
+    return wrong
+
+
+def run_console(ckc, folder, text):
+    """What commands print that should print something else."""
+    wrong = []
+    path = os.path.dirname(os.path.abspath(ckc)) + os.pathsep + os.environ["PATH"]
+    for block in re.findall(r"(?ms)^```console\n(.*?)^```", text):
+        for part in re.split(r"(?m)^\$ ", block)[1:]:
+            command, *expected = part.rstrip("\n").split("\n")
+            done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True,
+                                  text=True, env=dict(os.environ, PATH=path), check=False)
+            if done.returncode or not matches(expected, done.stdout):
+                wrong.append(f"{command}: {done.stdout}{done.stderr}")
+    return wrong
+
+
+def main(ckc, document, *options):
     with open(document, encoding="utf-8") as file:
         text = file.read()
-    failed = 0
-    blocks = list(re.finditer(r"^```ck\n(.*?)^```", text, re.S | re.M))
-    for block in blocks:
+    devices = [option.split("=", 1)[1] for option in options] or ["host"]
+    blocks = list(re.finditer(r"^```ck( \w+)?\n(.*?)^```", text, re.S | re.M))
+    with tempfile.TemporaryDirectory() as folder:
+        for block in blocks:
+            named = re.match(r"// (\w+\.ck)\n", block.group(2))
+            name = named.group(1) if named else f"block{block.start()}.ck"
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(block.group(2))
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = list(pool.map(lambda block: check(ckc, folder, block, devices), blocks))
+        wrong_commands = run_console(ckc, folder, text)
+    for block, wrong in zip(blocks, found):
         line = text.count("\n", 0, block.start()) + 2
-        for target in ("host", "sm_90"):
-            with tempfile.NamedTemporaryFile("w", suffix=".ck") as file:
-                file.write(block.group(1))
-                file.flush()
-                done = subprocess.run([ckc, file.name, f"--target={target}", "--emit=llvm"],
-                                      capture_output=True, check=False)
-            if done.returncode:
-                failed += 1
-                print(f"{document}:{line}: for {target}: {done.stderr.decode()}")
+        for why in wrong:
+            print(f"{document}:{line}: {why}")
+    for why in wrong_commands:
+        print(f"{document}: {why}")
+    failed = sum(map(bool, found)) + len(wrong_commands)
     print(f"{len(blocks)} blocks, {failed} failed")
     return failed != 0 or not blocks
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

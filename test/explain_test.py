@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""explain_test.py - examples of `ckc explain` give the messages that they explain.
+"""explain_test.py - examples of `ckc explain` give the messages that they explain, and the way out
+that stands below each compiles.
 
-    explain_test.py CKC
+    explain_test.py CKC FOLDER      FOLDER has diag.def and explain.def: one order, one row an error
 
 An example is a module, statements of a kernel, the kernel's words behind its parameters, or a
-value: one of these readings gives the id. What is no program by itself is listed here.
+value: one of these readings gives the id, and what is right compiles in the same reading. What is
+no program by itself is listed here.
 """
 import concurrent.futures
 import os
@@ -25,12 +27,18 @@ READINGS = [
 # Not a program: bytes, limits, options of the command line, what another program says.
 NO_EXAMPLE = {"nesting", "define_unknown", "symbol_clash", "import_read", "import_cycle",
               "import_clash", "needs_sm"}
+# The way out lies outside of the text.
+NO_WAY_OUT = NO_EXAMPLE | {"import_missing"}
+
+
+def compiled(ckc, reading, example):
+    return subprocess.run([ckc, "-", "--stop-after=uniform", "--target=host"],
+                          input=reading.format(example).encode(), check=False,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def gives(ckc, reading, example, diagnostic):
-    text = reading.format(example).encode()
-    run = subprocess.run([ckc, "-", "--stop-after=uniform", "--target=host"], input=text, check=False,
-                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    run = compiled(ckc, reading, example)
     return b"error: " in run.stderr and f"[{diagnostic}]".encode() in run.stderr
 
 
@@ -39,18 +47,34 @@ def check(ckc, diagnostic):
     lines = page.stdout.decode().split("\n")
     if len(lines) < 3:
         return "no page"
-    example = "\n".join(line[4:] for line in lines if line.startswith("    "))
-    example = re.sub(r" {3,}// .*", "", example)
-    if not example or diagnostic in NO_EXAMPLE:
+    codes = [re.sub(r" {3,}// .*", "", line[4:]) for line in lines if line.startswith("    ")]
+    if not codes or diagnostic in NO_EXAMPLE:
         return None
-    if any(gives(ckc, reading, example, diagnostic) for reading in READINGS):
+    found = [reading for reading in READINGS if gives(ckc, reading, codes[0], diagnostic)]
+    if not found:
+        return f"the example does not give it: {codes[0]}"
+    if diagnostic in NO_WAY_OUT:
         return None
-    return f"the example does not give it: {example}"
+    if len(codes) != 2:
+        return f"{len(codes)} lines of code: one that gives it and one that is right are needed"
+    runs = [compiled(ckc, reading, codes[1]) for reading in found]
+    if not any(run.returncode == 0 for run in runs):
+        return f"what should be right does not compile: {codes[1]}\n{runs[0].stderr.decode()}"
+    return None
 
 
-def main(ckc):
-    table = subprocess.run([ckc, "explain"], check=True, stdout=subprocess.PIPE).stdout.decode()
-    names = [line.split()[0] for line in table.splitlines()]
+def ids_of(path, macro):
+    with open(path, encoding="utf-8") as file:
+        return re.findall(rf"(?m)^{macro}\((\w+),\s*(\w*)", file.read())
+
+
+def main(ckc, folder):
+    names = [name for name, kind in ids_of(f"{folder}/diag.def", "DIAG") if kind == "ERROR"]
+    pages = [name for name, _ in ids_of(f"{folder}/explain.def", "EXPLAIN")]
+    if names != pages:
+        at = next((a or b for a, b in zip(names + [""], pages + [""]) if a != b), "")
+        print(f"explain.def has not diag.def's errors in their order, from '{at}' on")
+        return 1
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(lambda name: check(ckc, name), names))
     for name, text in zip(names, found):

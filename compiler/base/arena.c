@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* arena.c - bump allocation by lifetime, and the one place of the compiler that calls malloc.
  *
- * An arena takes blocks that double from malloc and hands out zeroed pieces of them. From 2 MiB on
- * they come from the system in huge pages where there are some: a fault for each 4 KiB of a large
- * program takes longer than to check it.
- * CK_TINY builds use blocks of 256 bytes, so that every growth path runs in the tests.
+ * An arena takes blocks from malloc, each half as large as all before it, and hands out zeroed
+ * pieces of them. From 4 MiB on they come from the system in huge pages where there are some: a
+ * fault for each 4 KiB of a large program takes longer than to check it. CK_TINY builds use blocks
+ * of 256 bytes, so that every growth path runs in the tests.
  */
 #define _DEFAULT_SOURCE /* clock_gettime, madvise */
 #include "base.h"
@@ -24,7 +24,7 @@ enum { FIRST_BLOCK_BYTES = 256, LAST_BLOCK_BYTES = 256, FIRST_VEC_ROOM = 1 };
 enum { FIRST_BLOCK_BYTES = 16 << 10, LAST_BLOCK_BYTES = 16 << 20, FIRST_VEC_ROOM = 8 };
 #endif
 
-enum { HUGE_BYTES = 2 << 20 };
+enum { HUGE_BYTES = 2 << 20, HUGE_BLOCK_BYTES = 2 * HUGE_BYTES };
 
 struct ArenaBlock {
   ArenaBlock *next;
@@ -34,7 +34,7 @@ struct ArenaBlock {
 /* Zeroed; NULL when memory is out. Huge blocks are a multiple of huge pages, header and all. */
 static ArenaBlock *block_new(size_t bytes)
 {
-  if (bytes < HUGE_BYTES) return calloc(1, bytes);
+  if (bytes < HUGE_BLOCK_BYTES) return calloc(1, bytes);
   void *at =
       mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) return NULL;
@@ -66,7 +66,7 @@ static void block_free(ArenaBlock *block)
 {
   size_t bytes = sizeof *block + block->bytes;
   unguard(block);
-  if (bytes < HUGE_BYTES) free(block);
+  if (bytes < HUGE_BLOCK_BYTES) free(block);
   else munmap(block, bytes);
 }
 
@@ -84,11 +84,11 @@ _Noreturn void die_at(const char *file, int line, const char *format, ...)
 
 static void arena_add_block(Arena *arena, size_t least_bytes)
 {
-  size_t bytes =
-      arena->block ? 2 * (sizeof *arena->block + arena->block->bytes) : FIRST_BLOCK_BYTES;
+  size_t bytes = arena->reserved_bytes / 2;
+  if (bytes < FIRST_BLOCK_BYTES) bytes = FIRST_BLOCK_BYTES;
   if (bytes > LAST_BLOCK_BYTES) bytes = LAST_BLOCK_BYTES;
   if (bytes < sizeof(ArenaBlock) + least_bytes) bytes = sizeof(ArenaBlock) + least_bytes;
-  if (bytes >= HUGE_BYTES) bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+  if (bytes >= HUGE_BLOCK_BYTES) bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
   ArenaBlock *block = block_new(bytes);
   bytes -= sizeof *block;
   if (!block) die("out of memory: %zu bytes more than %zu", bytes, arena->reserved_bytes);

@@ -33,6 +33,12 @@ void buf_bytes(Buf *buf, const void *data, size_t len)
   buf->data[buf->len] = 0;
 }
 
+void buf_clear(Buf *buf)
+{
+  buf->len = 0;
+  if (buf->data) *buf->data = 0;
+}
+
 void buf_puts(Buf *buf, const char *text)
 {
   buf_bytes(buf, text, strlen(text));
@@ -46,12 +52,15 @@ void buf_putc(Buf *buf, char c)
 void buf_vprintf(Buf *buf, const char *format, va_list values)
 {
   va_list again;
+  size_t room = buf->room - buf->len; /* most texts fit: printed once */
   va_copy(again, values);
-  int len = vsnprintf(NULL, 0, format, again);
+  int len = vsnprintf(buf->data ? buf->data + buf->len : NULL, room, format, again);
   va_end(again);
   if (len < 0) die("the format '%s' can't be printed", format);
-  buf_reserve(buf, (size_t)len);
-  vsnprintf(buf->data + buf->len, (size_t)len + 1, format, values);
+  if ((size_t)len >= room) {
+    buf_reserve(buf, (size_t)len);
+    vsnprintf(buf->data + buf->len, (size_t)len + 1, format, values);
+  }
   buf->len += (size_t)len;
 }
 

@@ -25,9 +25,12 @@
 #define CK_CK_H
 
 #include "ck/context.h"
+#include "ck/copy.h"
 #include "ck/device.h"
 #include "ck/embedded.h"
+#include "ck/ipc.h"
 #include "ck/kernel.h"
+#include "ck/managed.h"
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"

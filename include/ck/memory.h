@@ -14,12 +14,39 @@ extern "C" {
 typedef struct ck_memory_resource ck_memory_resource_t;
 typedef struct ck_buffer ck_buffer_t;
 
+/* ---- places -------------------------------------------------------------------------------- */
+
+/* Where memory lies, with the numbers of cuda.h. */
+typedef enum ck_place {
+  CK_PLACE_NONE = 0,
+  CK_PLACE_DEVICE = 1,            /* id is the GPU's ordinal */
+  CK_PLACE_HOST = 2,              /* id is ignored */
+  CK_PLACE_HOST_NUMA = 3,         /* id is the node's number */
+  CK_PLACE_HOST_NUMA_CURRENT = 4, /* the calling thread's node; id is ignored */
+  CK_PLACE_FORCE_INT = 0x7fffffff
+} ck_place_t;
+
+typedef struct ck_location {
+  ck_place_t place;
+  int32_t id;
+} ck_location_t;
+
 /* ---- memory resources ---------------------------------------------------------------------- */
+
+/* What a resource and its buffers are. */
+#define CK_MEMORY_DEVICE  1u  /* kernels can use it */
+#define CK_MEMORY_HOST    2u  /* the CPU can use it */
+#define CK_MEMORY_MANAGED 4u  /* pages move to where they are used: ck/managed.h */
+#define CK_MEMORY_IPC     8u  /* other processes can map it: ck/ipc.h */
+#define CK_MEMORY_MAPPED  16u /* it is another process's */
+#define CK_MEMORY_CLOSED  32u /* a buffer that was closed */
 
 typedef struct ck_memory_resource_options {
   size_t struct_size;
-  size_t max_bytes;         /* a device pool of its own that never grows beyond this */
+  size_t max_bytes;         /* a pool of its own that never grows beyond this */
   size_t release_threshold; /* bytes that a pool of its own keeps when they are free */
+  uint32_t flags;           /* CK_MEMORY_IPC or 0 */
+  ck_location_t location; /* of pinned memory: a node; of managed memory: where it prefers to be */
 } ck_memory_resource_options_t;
 
 /* Allocates device memory in stream order, from a pool.
@@ -36,6 +63,69 @@ CK_API ck_status_t ck_memory_resource_create_device(ck_device_t *device,
 CK_API ck_status_t ck_memory_resource_create_pinned(ck_device_t *device,
                                                     ck_memory_resource_t **out_resource);
 
+/* Allocates page-locked host memory in stream order, from a pool.
+ *
+ * options  NULL: the system's current pool of the host
+ * fails    CK_UNSUPPORTED before CUDA 13.0, and for what the device lacks
+ */
+CK_API ck_status_t ck_memory_resource_create_pinned_pool(
+    ck_device_t *device, const ck_memory_resource_options_t *options,
+    ck_memory_resource_t **out_resource);
+
+/* Allocates managed memory in stream order, from a pool.
+ *
+ * options  NULL: the system's current pool of managed memory, which prefers no place
+ * fails    CK_UNSUPPORTED before CUDA 13.0, and for what the device lacks
+ */
+CK_API ck_status_t ck_memory_resource_create_managed(ck_device_t *device,
+                                                     const ck_memory_resource_options_t *options,
+                                                     ck_memory_resource_t **out_resource);
+
+/* Allocates managed memory with cuMemAllocManaged, outside of any order; all drivers have it. */
+CK_API ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
+                                                            ck_memory_resource_t **out_resource);
+
+/* An allocator of the caller's. */
+typedef struct ck_memory_functions {
+  size_t struct_size;
+  /* Gives `bytes` bytes, not 0, for work in `stream`; NULL is the default stream. Sets the address,
+   * and where the CPU finds the memory, or NULL. CK_OUT_OF_MEMORY or another status on failure. */
+  ck_status_t (*allocate)(void *data, size_t bytes, ck_stream_t *stream, uint64_t *out_address,
+                          void **out_host);
+  /* Takes them back, after the work that is in `stream`. */
+  void (*deallocate)(void *data, uint64_t address, size_t bytes, ck_stream_t *stream);
+  void (*destroy)(void *data); /* at the last release of the resource; may be NULL */
+  void *data;                  /* handed to these */
+  uint32_t flags;              /* CK_MEMORY_DEVICE, HOST, MANAGED: what the memory is */
+} ck_memory_functions_t;
+
+/* Makes a resource of functions, which may be called on any thread. They are copied.
+ *
+ * fails    CK_INVALID_ARGUMENT without allocate or deallocate
+ */
+CK_API ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
+                                                     const ck_memory_functions_t *functions,
+                                                     ck_memory_resource_t **out_resource);
+
+/* Adopts a CUmemoryPool of the device.
+ *
+ * flags     CK_MEMORY_*: what the memory is
+ * is_owned  nonzero: the last release destroys the pool
+ */
+CK_API ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,
+                                                  int is_owned,
+                                                  ck_memory_resource_t **out_resource);
+
+/* What ck_buffer_create allocates from: the device's current pool unless another was set. Borrowed.
+ * A resource that is set is retained; as it retains the device too, set NULL in the end.
+ *
+ * fails    CK_DRIVER when the pool is first opened; CK_INVALID_ARGUMENT for another device's
+ */
+CK_API ck_status_t ck_device_get_memory_resource(ck_device_t *device,
+                                                 ck_memory_resource_t **out_resource);
+CK_API ck_status_t ck_device_set_memory_resource(ck_device_t *device,
+                                                 ck_memory_resource_t *resource);
+
 CK_API ck_memory_resource_t *ck_memory_resource_retain(ck_memory_resource_t *resource);
 CK_API void ck_memory_resource_release(ck_memory_resource_t *resource);
 
@@ -46,6 +136,78 @@ ck_memory_resource_native(const ck_memory_resource_t *resource); /* CUmemoryPool
 /* Bytes that the pool has in use and that it holds; CK_UNSUPPORTED without a pool. */
 CK_API ck_status_t ck_memory_resource_get_usage(ck_memory_resource_t *resource,
                                                 size_t *out_used_bytes, size_t *out_held_bytes);
+
+CK_API uint32_t ck_memory_resource_flags(const ck_memory_resource_t *resource); /* CK_MEMORY_* */
+
+/* Attributes of pools, with the numbers of cuda.h. The REUSE ones are 0 or 1; others are bytes. */
+typedef enum ck_pool_attribute {
+  CK_POOL_REUSE_FOLLOW_EVENTS = 1, /* reuse what was freed in a stream that is waited for */
+  CK_POOL_REUSE_OPPORTUNISTIC = 2, /* reuse what happens to be free */
+  CK_POOL_REUSE_DEPENDENCIES = 3,  /* make the stream wait, to reuse */
+  CK_POOL_RELEASE_THRESHOLD = 4,   /* kept when it is free */
+  CK_POOL_HELD_BYTES = 5,          /* can't be set */
+  CK_POOL_HELD_HIGH_BYTES = 6,     /* can be set to 0 */
+  CK_POOL_USED_BYTES = 7,          /* can't be set */
+  CK_POOL_USED_HIGH_BYTES = 8,     /* can be set to 0 */
+  CK_POOL_FORCE_INT = 0x7fffffff
+} ck_pool_attribute_t;
+
+/* fails    CK_UNSUPPORTED without a pool; CK_INVALID_ARGUMENT for what can't be set; CK_DRIVER */
+CK_API ck_status_t ck_memory_resource_get_attribute(ck_memory_resource_t *resource,
+                                                    ck_pool_attribute_t attribute,
+                                                    uint64_t *out_value);
+CK_API ck_status_t ck_memory_resource_set_attribute(ck_memory_resource_t *resource,
+                                                    ck_pool_attribute_t attribute, uint64_t value);
+
+/* Gives free memory back to the system until the pool holds no more than `keep_bytes`. */
+CK_API ck_status_t ck_memory_resource_trim(ck_memory_resource_t *resource, size_t keep_bytes);
+
+/* Who may use a pool's memory, or that of a virtual resource; the numbers are cuda.h's. */
+typedef enum ck_permission {
+  CK_PERMIT_NONE = 0,
+  CK_PERMIT_READ = 1,
+  CK_PERMIT_READ_WRITE = 3,
+  CK_PERMIT_FORCE_INT = 0x7fffffff
+} ck_permission_t;
+
+/* Lets kernels of another device use all memory of a pool, what it gave out before included.
+ *
+ * fails    CK_UNSUPPORTED without a pool, or if the devices can't; CK_DRIVER
+ */
+CK_API ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_device_t *peer,
+                                                 ck_permission_t permission);
+CK_API ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_device_t *peer,
+                                                 ck_permission_t *out_permission);
+
+/* ---- virtual memory ------------------------------------------------------------------------ */
+
+#define CK_VIRTUAL_RECOMMENDED 1u /* pieces of the recommended size instead of the smallest */
+#define CK_VIRTUAL_RDMA        2u /* other devices on the bus may be let in: GPUDirect RDMA */
+
+typedef struct ck_virtual_options {
+  size_t struct_size;
+  ck_location_t location;      /* zero: the device */
+  size_t alignment;            /* of addresses; 0: the size of a piece */
+  uint64_t address;            /* where buffers would like to be; 0: anywhere */
+  uint32_t flags;              /* CK_VIRTUAL_*, CK_MEMORY_IPC */
+  ck_permission_t access;      /* of the device; zero: to read and write */
+  ck_device_t *const *peers;   /* who else may use the memory; read once */
+  size_t peer_count;           /* at most 16 */
+  ck_permission_t peer_access; /* zero: to read and write */
+} ck_virtual_options_t;
+
+/* Allocates by reserving addresses and mapping memory there, so that buffers can grow in place:
+ * ck_buffer_resize. Not in stream order: giving memory back waits for the buffer's stream.
+ *
+ * fails    CK_UNSUPPORTED on a device without virtual memory management
+ */
+CK_API ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
+                                                     const ck_virtual_options_t *options,
+                                                     ck_memory_resource_t **out_resource);
+
+/* The size of the pieces, which every buffer's memory is a multiple of. */
+CK_API ck_status_t ck_memory_resource_get_granularity(ck_memory_resource_t *resource,
+                                                      size_t *out_bytes);
 
 /* ---- buffers ------------------------------------------------------------------------------- */
 
@@ -72,6 +234,45 @@ CK_API ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, 
                                          void (*release)(void *data), void *data,
                                          ck_buffer_t **out_buffer);
 
+/* Adopts memory that came from a resource, to which it goes back in the end.
+ *
+ * stream   of the release, as in ck_buffer_create
+ * fails    CK_INVALID_ARGUMENT for a virtual resource, or a stream of another device
+ */
+CK_API ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint64_t address,
+                                           size_t bytes, ck_stream_t *stream,
+                                           ck_buffer_t **out_buffer);
+
+/* Looks at a part of a buffer, which it retains. */
+CK_API ck_status_t ck_buffer_view(ck_buffer_t *buffer, size_t offset, size_t bytes,
+                                  ck_buffer_t **out_buffer);
+
+/* Page-locks memory of the caller's, so that copies run at full speed and kernels can use it; the
+ * last release unlocks it. It has to outlive the buffer.
+ *
+ * flags    CK_REGISTER_*
+ * fails    CK_UNSUPPORTED; CK_DRIVER, for example if it is locked already
+ */
+#define CK_REGISTER_READ_ONLY 1u /* kernels only read it */
+#define CK_REGISTER_IO        2u /* it is the memory of another device on the bus */
+CK_API ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes,
+                                       uint32_t flags, ck_buffer_t **out_buffer);
+
+/* Gives the memory back now, in stream order, whoever still has the buffer: it has 0 bytes from
+ * then on. Views of it must not be used any more. A closed buffer may be closed again.
+ *
+ * stream   of the release; NULL: the buffer's own, as if by its last release
+ */
+CK_API ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream);
+
+/* Makes a buffer of a virtual resource larger or smaller. What is in it stays. It stays where it is
+ * if the addresses behind it are free, and else moves: ask for its address again. Memory is given
+ * back when the buffer goes. Waits for `stream` and the buffer's own stream if it has to move.
+ *
+ * fails    CK_UNSUPPORTED for a buffer of another kind; CK_OUT_OF_MEMORY: it is as before
+ */
+CK_API ck_status_t ck_buffer_resize(ck_buffer_t *buffer, size_t bytes, ck_stream_t *stream);
+
 CK_API ck_buffer_t *ck_buffer_retain(ck_buffer_t *buffer);
 CK_API void ck_buffer_release(ck_buffer_t *buffer);
 
@@ -80,6 +281,11 @@ CK_API size_t ck_buffer_bytes(const ck_buffer_t *buffer);
 CK_API uint64_t ck_buffer_native(const ck_buffer_t *buffer); /* the device address */
 CK_API void *
 ck_buffer_host(const ck_buffer_t *buffer); /* where the CPU finds it; NULL if nowhere */
+
+CK_API uint32_t ck_buffer_flags(const ck_buffer_t *buffer); /* CK_MEMORY_* */
+
+/* The resource that the memory came from, NULL if it is adopted. Borrowed. */
+CK_API ck_memory_resource_t *ck_buffer_memory_resource(const ck_buffer_t *buffer);
 
 /* The stream in whose order the memory is freed. Work that uses it in other streams has to be
  * before that: ck_stream_wait_stream. */

@@ -145,7 +145,7 @@ CK_API ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const struct
 
 #define CK_EVENT_TIMING        1u /* keeps the time, for ck_event_get_elapsed */
 #define CK_EVENT_BLOCKING_SYNC 2u /* ck_event_sync sleeps instead of spinning */
-#define CK_EVENT_IPC           4u /* for other processes: ck_event_export; not with CK_EVENT_TIMING */
+#define CK_EVENT_IPC           4u /* for other processes; not with CK_EVENT_TIMING */
 
 typedef struct ck_event_options {
   size_t struct_size;

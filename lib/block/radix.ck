@@ -66,8 +66,8 @@ fn __digits<K: float, B: int>(like: K, b: B) -> B {
 fn __peers<const BITS: u32>(digit: u32) -> u32 {
     var peers = warp.mask;
     unroll for (b in 0..BITS) {
-        let bit = 0 - (digit >> b & 1);
-        peers &= ~(warp.ballot(bit != 0) ^ bit);
+        let bit = (digit & 1u32 << b) != 0;
+        peers &= warp.ballot(bit) ^ (bit ? 0 : ~0u32);
     }
     return peers;
 }
@@ -80,8 +80,12 @@ fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
     shared counts: u32[WARPS * BINS];
     shared starts: u32[BINS];
     let mine = warp.rank * BINS;
-    let lanes = block.size % 32 == 0 ? 32 : min(32, block.size - (thread.rank & ~31u32));
-    for (i in (warp.lane..BINS).step(lanes)) counts[mine + i] = 0;
+    comptime if (block.size % 32 == 0 && BINS % 128 == 0) {
+        unroll for (i in 0..BINS / 128) counts.store(mine + 128 * i + 4 * warp.lane, u32x4(0));
+    } else {
+        let lanes = block.size % 32 == 0 ? 32 : min(32, block.size - (thread.rank & ~31u32));
+        for (i in (warp.lane..BINS).step(lanes)) counts[mine + i] = 0;
+    }
     warp.sync(warp.mask);
     var ranks: u32[N];
     unroll for (k in 0..N) {
@@ -122,7 +126,7 @@ fn block.radix_rank<const bits: u32, const N: u32>(digits: u32[N]) -> u32[N] {
 // ---- sorting ----
 
 // To their places, and from there to the threads: TO as in exchange.ck.
-fn __moved<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
+fn __move<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
     shared all: T[block.size * N + block.size * N / 32 + 1];
     unroll for (k in 0..N) all[__padded<N>(ranks[k])] = items[k];
     block.sync();
@@ -132,8 +136,8 @@ fn __moved<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> 
     return r;
 }
 struct __None { none: u8; }
-fn __moved_values<const TO: u32, const N: u32>(values: __None, ranks: u32[N]) -> __None = values;
-fn __moved_values<const TO: u32, V: type, const N: u32>(values: V[N], ranks: u32[N]) -> V[N] = __moved<TO>(values, ranks);
+fn __move_values<const TO: u32, const N: u32>(values: __None, ranks: u32[N]) -> __None = values;
+fn __move_values<const TO: u32, V: type, const N: u32>(values: V[N], ranks: u32[N]) -> V[N] = __move<TO>(values, ranks);
 fn __arrange<const FROM: u32, const TO: u32>(values: __None) -> __None = values;
 fn __arrange<const FROM: u32, const TO: u32, V: type, const N: u32>(values: V[N]) -> V[N] = __exchange<FROM, TO>(values);
 
@@ -147,8 +151,8 @@ fn __sort_bits<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, k
         var digits: u32[N];
         unroll for (i in 0..N) digits[i] = u32((__digits(like, k[i]) ^ flip) >> B(bit)) & mask;
         let ranks = __radix_rank<BITS>(digits);
-        k = __moved<2>(k, ranks);
-        v = __moved_values<2>(v, ranks);
+        k = __move<2>(k, ranks);
+        v = __move_values<2>(v, ranks);
         bit += BITS;
     }
     return (__exchange<2, TO>(k), __arrange<2, TO>(v));

@@ -46,6 +46,45 @@ void host_set_fault(CUresult result, const char *text);
     if (host_fault() != CUDA_SUCCESS) return host_fault();                                         \
   } while (0)
 
+/* host_memory.c, host_pool.c ---------------------------------------------------------------- */
+
+enum { HOST_ALIGNMENT = 256 };
+
+typedef struct HostPool HostPool;
+
+typedef enum HostPieceKind {
+  HOST_device,
+  HOST_pinned,
+  HOST_managed,
+  HOST_registered
+} HostPieceKind;
+
+/* Memory that was given out. */
+typedef struct HostPiece {
+  struct HostPiece *next; /* in its bucket */
+  void *start;
+  size_t bytes;
+  HostPool *pool; /* retained; NULL for memory of no pool */
+  HostPieceKind kind;
+  bool is_read_mostly, is_device_user, is_host_user; /* advice: nothing comes of it here */
+  CUmemLocation preferred, prefetched;
+} HostPiece;
+
+CUresult host_new_piece(size_t bytes, HostPool *pool, HostPieceKind kind, void **out_start);
+
+/* Knows memory by its address. A pool has to be retained by the caller. */
+CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind kind);
+
+/* Calls use(piece, data) with the piece that an address lies in, locked; false if there is none. */
+bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *data), void *data);
+
+/* Adds to a sum unless that would exceed the limit. */
+bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
+
+/* Memory of a pool, which it retains; NULL if it may have no more. */
+void *host_pool_take(HostPool *pool, size_t bytes);
+void host_pool_give(HostPool *pool, void *start, size_t bytes);
+
 /* host_stream.c ----------------------------------------------------------------------------- */
 
 /* An operation in a stream. It stands first in a struct with whatever it needs. */

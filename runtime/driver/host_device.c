@@ -18,7 +18,6 @@ atomic_size_t host_live_objects;
 
 static pthread_mutex_t context_mutex = PTHREAD_MUTEX_INITIALIZER;
 static size_t retain_count;
-static unsigned context_flags;
 static char fault_text[512];
 static atomic_int fault;
 
@@ -196,25 +195,6 @@ CUresult host_cuDevicePrimaryCtxRelease(CUdevice device)
     atomic_store(&fault, CUDA_SUCCESS);
   }
   atomic_fetch_sub(&host_live_objects, 1);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuDevicePrimaryCtxGetState(CUdevice device, unsigned *out_flags, int *out_is_active)
-{
-  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  pthread_mutex_lock(&context_mutex);
-  *out_is_active = retain_count > 0;
-  *out_flags = context_flags;
-  pthread_mutex_unlock(&context_mutex);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
-{
-  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  pthread_mutex_lock(&context_mutex);
-  context_flags = flags;
-  pthread_mutex_unlock(&context_mutex);
   return CUDA_SUCCESS;
 }
 

@@ -1,36 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* host_memory.c - the host device's memory: pieces of the process's own, pools, copies and fills.
+/* host_memory.c - the host device's memory: pieces of the process's own, copies and fills.
  *
- * Each piece is known by its address, so that a wrong release is an error and not a crash. A pool
- * is a sum with a limit. What is freed in a stream's order is forgotten at once and given back
- * when the stream gets there.
+ * Each piece is known by its address, so that a wrong release is an error and not a crash. What is
+ * freed in a stream's order is forgotten at once and given back when the stream gets there.
  */
 #include <string.h>
 #include <unistd.h>
 
 #include "host.h"
 
-enum { PIECE_ALIGNMENT = 256, BUCKETS = 1024 };
+enum { BUCKETS = 1024 };
 
-typedef struct HostPool {
-  atomic_size_t reference_count; /* the pool's handle, and its pieces */
-  atomic_size_t used_bytes;
-  cuuint64_t release_threshold;
-  size_t max_bytes; /* 0: no limit of its own */
-} HostPool;
-
-typedef struct Piece {
-  struct Piece *next; /* in its bucket */
-  void *start;
-  size_t bytes;
-  HostPool *pool; /* retained; NULL for plain and page-locked memory */
-  bool is_pinned;
-} Piece;
+typedef HostPiece Piece;
 
 static Piece *buckets[BUCKETS];
 static pthread_mutex_t pieces_mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_size_t used_bytes;
-static HostPool current_pool = {.reference_count = 1};
 
 static size_t total_bytes(void)
 {
@@ -39,16 +24,10 @@ static size_t total_bytes(void)
 
 static Piece **bucket_of(const void *start)
 {
-  return &buckets[(uintptr_t)start / PIECE_ALIGNMENT % BUCKETS];
+  return &buckets[(uintptr_t)start / HOST_ALIGNMENT % BUCKETS];
 }
 
-static void release_pool(HostPool *pool)
-{
-  if (atomic_fetch_sub(&pool->reference_count, 1) == 1) memory_free(pool);
-}
-
-/* Adds to a sum unless that would exceed the limit. */
-static bool take(atomic_size_t *sum, size_t bytes, size_t limit)
+bool host_take(atomic_size_t *sum, size_t bytes, size_t limit)
 {
   size_t old = atomic_load(sum);
   do
@@ -57,30 +36,49 @@ static bool take(atomic_size_t *sum, size_t bytes, size_t limit)
   return true;
 }
 
-static CUresult new_piece(size_t bytes, HostPool *pool, bool is_pinned, void **out_start)
+CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind kind)
 {
-  if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-  size_t pool_limit = pool && pool->max_bytes ? pool->max_bytes : SIZE_MAX;
-  if (pool && !take(&pool->used_bytes, bytes, pool_limit)) return CUDA_ERROR_OUT_OF_MEMORY;
-  if (!take(&used_bytes, bytes, total_bytes())) goto no_total;
   Piece *piece = memory_new(sizeof *piece);
-  void *start = piece ? memory_new_aligned(bytes, PIECE_ALIGNMENT) : NULL;
-  if (!start) goto no_memory;
-  if (pool) atomic_fetch_add(&pool->reference_count, 1);
-  *piece = (Piece){.start = start, .bytes = bytes, .pool = pool, .is_pinned = is_pinned};
+  if (!piece) return CUDA_ERROR_OUT_OF_MEMORY;
+  *piece = (Piece){.start = start, .bytes = bytes, .pool = pool, .kind = kind};
+  piece->preferred.id = piece->prefetched.id = CU_DEVICE_INVALID;
+  atomic_fetch_add(&used_bytes, bytes);
   pthread_mutex_lock(&pieces_mutex);
   piece->next = *bucket_of(start);
   *bucket_of(start) = piece;
   pthread_mutex_unlock(&pieces_mutex);
   atomic_fetch_add(&host_live_objects, 1);
-  *out_start = start;
   return CUDA_SUCCESS;
-no_memory:
-  memory_free(piece);
-  atomic_fetch_sub(&used_bytes, bytes);
-no_total:
-  if (pool) atomic_fetch_sub(&pool->used_bytes, bytes);
-  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult host_new_piece(size_t bytes, HostPool *pool, HostPieceKind kind, void **out_start)
+{
+  if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (bytes > total_bytes()) return CUDA_ERROR_OUT_OF_MEMORY;
+  void *start = pool ? host_pool_take(pool, bytes) : memory_new_aligned(bytes, HOST_ALIGNMENT);
+  if (!start) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = host_add_piece(start, bytes, pool, kind);
+  if (result == CUDA_SUCCESS) {
+    *out_start = start;
+  } else if (pool) {
+    host_pool_give(pool, start, bytes);
+  } else {
+    memory_free(start);
+  }
+  return result;
+}
+
+bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *data), void *data)
+{
+  const char *at = (const char *)(uintptr_t)address;
+  Piece *found = NULL;
+  pthread_mutex_lock(&pieces_mutex);
+  for (size_t i = 0; i < BUCKETS && !found; ++i)
+    for (Piece *piece = buckets[i]; piece && !found; piece = piece->next)
+      if (at >= (char *)piece->start && at < (char *)piece->start + piece->bytes) found = piece;
+  if (found) use(found, data);
+  pthread_mutex_unlock(&pieces_mutex);
+  return found;
 }
 
 /* Takes a piece out of the table: NULL if no piece starts there. */
@@ -98,11 +96,8 @@ static Piece *forget_piece(const void *start)
 static void free_piece(Piece *piece)
 {
   atomic_fetch_sub(&used_bytes, piece->bytes);
-  if (piece->pool) {
-    atomic_fetch_sub(&piece->pool->used_bytes, piece->bytes);
-    release_pool(piece->pool);
-  }
-  memory_free(piece->start);
+  if (piece->pool) host_pool_give(piece->pool, piece->start, piece->bytes);
+  else if (piece->kind != HOST_registered) memory_free(piece->start);
   memory_free(piece);
   atomic_fetch_sub(&host_live_objects, 1);
 }
@@ -114,7 +109,7 @@ CUresult host_cuMemGetInfo(size_t *out_free, size_t *out_total)
   NEED_CONTEXT();
   size_t used = atomic_load(&used_bytes);
   *out_total = total_bytes();
-  *out_free = *out_total - used;
+  *out_free = used < *out_total ? *out_total - used : 0;
   return CUDA_SUCCESS;
 }
 
@@ -122,7 +117,7 @@ CUresult host_cuMemAlloc(CUdeviceptr *out_address, size_t bytes)
 {
   NEED_CONTEXT();
   void *start = NULL;
-  CUresult result = new_piece(bytes, NULL, false, &start);
+  CUresult result = host_new_piece(bytes, NULL, HOST_device, &start);
   *out_address = (CUdeviceptr)(uintptr_t)start;
   return result;
 }
@@ -132,7 +127,7 @@ CUresult host_cuMemHostAlloc(void **out_start, size_t bytes, unsigned flags)
   (void)flags; /* all of the host's memory is portable, mapped and cached */
   NEED_CONTEXT();
   *out_start = NULL;
-  return new_piece(bytes, NULL, true, out_start);
+  return host_new_piece(bytes, NULL, HOST_pinned, out_start);
 }
 
 /* Like the driver's, waits for all work, which may still use the memory. */
@@ -155,78 +150,95 @@ CUresult host_cuMemFreeHost(void *start)
   return free_now(start);
 }
 
-CUresult host_cuPointerGetAttribute(void *out_value, CUpointer_attribute attribute,
-                                    CUdeviceptr address)
+CUresult host_cuMemAllocManaged(CUdeviceptr *out_address, size_t bytes, unsigned flags)
 {
-  /* One address space: what is an address of one side is one of the other. */
-  if (attribute != CU_POINTER_ATTRIBUTE_HOST_POINTER) return CUDA_ERROR_NOT_SUPPORTED;
-  memcpy(out_value, &(void *){(void *)(uintptr_t)address}, sizeof(void *));
-  return CUDA_SUCCESS;
-}
-
-/* pools -------------------------------------------------------------------------------------- */
-
-CUresult host_cuDeviceGetMemPool(CUmemoryPool *out_pool, CUdevice device)
-{
-  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  *out_pool = (CUmemoryPool)(void *)&current_pool;
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuMemPoolCreate(CUmemoryPool *out_pool, const CUmemPoolProps *props)
-{
-  if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || props->location.id != 0)
-    return CUDA_ERROR_INVALID_VALUE;
-  HostPool *pool = memory_new(sizeof *pool);
-  if (!pool) return CUDA_ERROR_OUT_OF_MEMORY;
-  atomic_init(&pool->reference_count, 1);
-  pool->max_bytes = props->maxSize;
-  atomic_fetch_add(&host_live_objects, 1);
-  *out_pool = (CUmemoryPool)(void *)pool;
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuMemPoolDestroy(CUmemoryPool native)
-{
-  HostPool *pool = (HostPool *)(void *)native;
-  if (pool == &current_pool) return CUDA_ERROR_INVALID_VALUE;
-  release_pool(pool);
-  atomic_fetch_sub(&host_live_objects, 1);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuMemPoolGetAttribute(CUmemoryPool native, CUmemPool_attribute attribute,
-                                    void *out_value)
-{
-  HostPool *pool = (HostPool *)(void *)native;
-  cuuint64_t value;
-  if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) value = pool->release_threshold;
-  else if (attribute == CU_MEMPOOL_ATTR_USED_MEM_CURRENT ||
-           attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)
-    value = atomic_load(&pool->used_bytes); /* the C library keeps what is free */
-  else return CUDA_ERROR_NOT_SUPPORTED;
-  memcpy(out_value, &value, sizeof value);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuMemPoolSetAttribute(CUmemoryPool native, CUmemPool_attribute attribute, void *value)
-{
-  HostPool *pool = (HostPool *)(void *)native;
-  if (attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) return CUDA_ERROR_NOT_SUPPORTED;
-  memcpy(&pool->release_threshold, value, sizeof pool->release_threshold);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CUmemoryPool pool,
-                                      CUstream stream)
-{
-  (void)stream; /* the memory is there at once, which is early enough */
   NEED_CONTEXT();
+  if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
   void *start = NULL;
-  CUresult result = new_piece(bytes, (HostPool *)(void *)pool, false, &start);
+  CUresult result = host_new_piece(bytes, NULL, HOST_managed, &start);
   *out_address = (CUdeviceptr)(uintptr_t)start;
   return result;
 }
+
+/* memory of the caller's --------------------------------------------------------------------- */
+
+static void see_overlap(HostPiece *piece, void *data)
+{
+  (void)piece;
+  *(bool *)data = true;
+}
+
+CUresult host_cuMemHostRegister(void *start, size_t bytes, unsigned flags)
+{
+  (void)flags; /* the CPU reaches all of its memory as it is */
+  NEED_CONTEXT();
+  bool overlaps = false;
+  if (!start || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  host_with_piece((CUdeviceptr)(uintptr_t)start, see_overlap, &overlaps);
+  if (overlaps) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  return host_add_piece(start, bytes, NULL, HOST_registered);
+}
+
+CUresult host_cuMemHostUnregister(void *start)
+{
+  CUresult result = free_now(start);
+  return result == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED : result;
+}
+
+CUresult host_cuMemHostGetDevicePointer(CUdeviceptr *out_address, void *start, unsigned flags)
+{
+  if (flags) return CUDA_ERROR_INVALID_VALUE;
+  *out_address = (CUdeviceptr)(uintptr_t)start;
+  return CUDA_SUCCESS;
+}
+
+/* what an address is ------------------------------------------------------------------------- */
+
+typedef struct Question {
+  CUpointer_attribute attribute;
+  void *out;
+} Question;
+
+static void answer(HostPiece *piece, void *data)
+{
+  const Question *question = data;
+  bool is_host = piece->kind == HOST_pinned || piece->kind == HOST_registered;
+  switch ((int)question->attribute) {
+  case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    *(unsigned *)question->out = is_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    break;
+  case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    *(unsigned *)question->out = piece->kind == HOST_managed;
+    break;
+  case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    *(CUdeviceptr *)question->out = (CUdeviceptr)(uintptr_t)piece->start;
+    break;
+  case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)question->out = piece->bytes; break;
+  }
+}
+
+CUresult host_cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
+                                     CUdeviceptr address)
+{
+  for (unsigned i = 0; i < count; ++i) {
+    switch ((int)attributes[i]) {
+    /* One address space: what is an address of one side is one of the other. */
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      memcpy(data[i], &(void *){(void *)(uintptr_t)address}, sizeof(void *));
+      break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data[i] = 0; break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: memset(data[i], 0, sizeof(size_t)); break;
+    default: return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    host_with_piece(address, answer, &(Question){attributes[i], data[i]});
+  }
+  return CUDA_SUCCESS;
+}
+
+/* in stream order ---------------------------------------------------------------------------- */
 
 typedef struct FreeOp {
   HostOp op;

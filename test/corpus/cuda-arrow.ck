@@ -1,1 +1,2 @@
-kernel k(p: u32, y: out u32[1]) { y[0] = p->x; }
+struct P { x: f32; }
+kernel k(n: u32, p: inout P[n]) { p->x = 1; let q = address(p[1]); q->x = 2; }

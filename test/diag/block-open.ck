@@ -9,6 +9,6 @@ fn first(v: f32) -> f32 {
 kernel k(n: u32, x: inout f32[n]) launch(block = n, grid = 1) { x[thread.rank] = first(x[0]); }
 // CHECK: :5:22: error: the block's size is not known at compile time [block_open]
 // CHECK: :9:8: note: 'k' is declared here
-// CHECK: hint: Give the kernel 'k' a block of constants: launch(block = 256, grid = ...).
+// CHECK: hint: Give the kernel 'k' a constant block: launch(block = 256, ...).
 // CHECK: :6:18: error: the block's size is not known at compile time [block_open]
 // CHECK-NOT: error

@@ -6,5 +6,5 @@ kernel k() { let a = f32; let b = k; let c = block; let d = "x"; let e = f(); }
 // CHECK: 'k' is a function, a value is needed here [not_a_value]
 // CHECK: hint: Call it: k(...).
 // CHECK: 'block' is a group of threads, a value is needed here [not_a_value]
-// CHECK: 'this' is a text, a value is needed here [not_a_value]
-// CHECK: 'this' is nothing, a value is needed here [not_a_value]
+// CHECK: '"x"' is a text, a value is needed here [not_a_value]
+// CHECK: 'f()' is nothing, a value is needed here [not_a_value]

@@ -9,6 +9,7 @@
 - NVIDIA's tools, where they are installed, see lines and variables (tools.py).
 - Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
 - `ckc test` and `ckc bench` run the examples by themselves, by each back end.
+- --random=N random programs give the same bits on the host device and by each back end (test/random).
 
 The last line is `N passed, N failed`; what was run, with all output, lies in the log folder.
 """
@@ -157,6 +158,18 @@ class Suite:
         result, text = test(self.bin + "/ckc", device, folder, self.args.timeout, backend)
         self.record(name, result, text, time.monotonic() - start)
 
+    def random_programs(self, configurations):
+        """(name, function, arguments) of a run of test/random/run.py."""
+        args, words = self.args, [f"{TOP}/test/random/run.py"]
+        words += [f"--ckc={self.bin}/ckc", f"--seed={args.seed}", f"--count={args.random}"]
+        words += [f"--seconds={args.timeout - 10}", f"--keep={args.log}/random", f"--jobs={args.jobs}"]
+        backends = [backend for _, backend in configurations if backend]
+        if backends:
+            words += ["--gpu", f"--device={args.device}"]
+            words += [f"--backend={backend}" for backend in backends]
+        name = f"{args.random} random programs, seed {args.seed}"
+        return name, self.run_program, (sys.executable, "host", words)
+
     def jobs(self, configurations, devices):
         """(name, function, arguments) of all there is to run."""
         for pattern in ("test/run/**/*.ck", "examples/*.ck"):
@@ -190,6 +203,9 @@ class Suite:
             if device != "host":
                 yield "ckc bench " + name, self.run_program, (
                     self.bin + "/ckc", device, ["bench", "--seconds=1", *words])
+
+        if self.args.random and not self.args.sanitizer:
+            yield self.random_programs(configurations)
 
     def run(self):
         args, devices, configurations = self.args, ["host"], [("host", None)]
@@ -226,7 +242,8 @@ def main():
     parser.add_argument("--backend", action="append", help="libnvvm or nvptx; both without it")
     parser.add_argument("--filter", default="", help="only what has this text in its name")
     parser.add_argument("--samples", type=int, default=6, help="random shapes for each a..b")
-    parser.add_argument("--seed", type=int, default=1, help="of random shapes")
+    parser.add_argument("--seed", type=int, default=1, help="of random shapes and programs")
+    parser.add_argument("--random", type=int, default=200, metavar="N", help="random programs")
     parser.add_argument("--sanitizer", nargs="?", const="memcheck", metavar="TOOL",
                         help="under compute-sanitizer: memcheck, racecheck, synccheck, initcheck")
     parser.add_argument("--log", help="folder for logs; a new one in /tmp without it")

@@ -2,122 +2,187 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """run.py - runs random programs (generate.py) on several configurations and compares all bits.
 
-    run.py --ckc=build/bin/ckc --seed=1 --count=200 [--gpu] [--batch=1] [--seconds=600]
+    run.py --ckc=build/bin/ckc --seed=1 --count=200 [--gpu] [--seconds=480] [--keep=FOLDER]
 
-The host device at -O0 and -O3; with --gpu also the GPU by libNVVM and by NVPTX. A module holds
---batch programs. What differs, or is not compiled, is looked at alone: the seed is printed and the
-shortest program that still does the same, without lines and blocks that it does not need. The last
-line is `N agree, N differ`; exit 0 if none differs.
+The host device at -O0 and -O2; with --gpu also the GPU by libNVVM and by NVPTX; with --check also a
+checked build for the host, which says when a program has a race or leaves an extent. A module holds
+--batch programs, a kernel each. Processes of `serve` (serve.c) compile and run modules.
+
+What differs or is not compiled is printed at once with its seed. Then lines and blocks that it does
+not need are taken out, for at most --reduce seconds. --keep=FOLDER gets both texts. The last line is
+`N agree, N differ`, with how many did not run when --seconds were over; exit 0 if none differs.
 """
 import argparse
 import concurrent.futures
 import os
 import re
+import select
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [HERE]
 
-try:
-    import numpy as np
-except ImportError as error:
-    sys.exit(f"python3 with NumPy is needed: {error}")
-import generate
+import generate  # pylint: disable=wrong-import-position
 
-HOST = [("host -O0", ["--device=host", "-O0"]), ("host -O3", ["--device=host", "-O3"])]
-GPU = [(f"{backend} -O3", ["--device=cuda:0", "--backend=" + backend, "-O3"])
-       for backend in ("libnvvm", "nvptx")]
-OUTPUTS = ["y", "z", "zf", "acc"]
-DTYPES = {"bool": np.bool_, "bf16": np.uint16, "f16": np.float16, "f32": np.float32,
-          "f64": np.float64}
-SHAPES = {"m2": (generate.THREADS, 4), "m3": (4, 8, 4)}
-STEPS = 1000  # compilations that a reduction may take
+CHECK = 4  # CK_COMPILE_CHECK
+# name, device, back end, level, flags: as serve.c reads them
+HOST = [("host -O0", "host", "none", 0, 0), ("host -O2", "host", "none", 2, 0)]
+CHECKED = [("host -check", "host", "none", 1, CHECK)]
+BACKENDS = ["libnvvm", "nvptx"]
+PROGRESS = 5  # seconds between two lines
+QUICK = 5  # seconds that a shortened program may take: its loops may have no end
 
 
-def write_inputs(folder, seed):
-    """Random bits and the values at the ends, one file for each span."""
-    rng = np.random.default_rng(seed)
-    for name, _, kind, _ in generate.SPANS:
-        if name in ("acc", "y"):
-            continue
-        shape = SHAPES.get(name, (generate.THREADS,))
-        width = generate.WIDTH[kind] // 8
-        bits = rng.integers(0, 256, (*shape, width), np.uint8).view(f"u{width}").reshape(shape)
-        if kind in generate.INTS:
-            small = rng.integers(-9, 10, shape).astype(f"{kind[0]}{width}").view(f"u{width}")
-            values = np.where(rng.random(shape) < 0.5, bits, small).view(f"{kind[0]}{width}")
-        elif kind == "bool":
-            values = (bits & 1).astype(np.bool_)
-        elif kind == "bf16":
-            plain = rng.integers(-9, 10, shape).astype(np.float32).view(np.uint32) >> 16
-            values = np.where(rng.random(shape) < 0.3, bits, plain).astype(np.uint16)
-        else:
-            plain = rng.choice([0, 1, -1, 0.5, 3, -7, 100, 1e4, np.inf, np.nan, 1.1], shape)
-            wild = rng.random(shape) < 0.3
-            values = np.where(wild, bits.view(DTYPES[kind]), plain.astype(DTYPES[kind]))
-        np.save(f"{folder}/{name}.npy", values)
+class Stopped(Exception):
+    """The time is over."""
 
 
-class Runner:
-    """Runs modules. A result is {output: array}, or the text of a failure."""
+class Failure(Exception):
+    """A module that was not compiled, or a kernel that did not run; the text says why."""
 
-    def __init__(self, ckc, folder, timeout):
-        self.ckc, self.folder, self.timeout, self.files = ckc, folder, timeout, 0
 
-    def run(self, text, programs, options):
-        self.files += 1
-        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
-            path = folder + "/random.ck"
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-            words = [self.ckc, "run", path, "programs"]
-            for name, _, _, _ in generate.SPANS:
-                if name not in ("acc", "y"):
-                    words.append(f"{name}=@{self.folder}/{name}.npy")
-            words += [f"acc=zeros:{4 * programs}", f"y=zeros:{programs}x{generate.THREADS}"]
-            words += options + [f"--save={name}:{folder}/{name}.npy" for name in OUTPUTS]
-            try:
-                done = subprocess.run(words, capture_output=True, timeout=self.timeout, check=False)
-            except subprocess.TimeoutExpired:
-                return f"took over {self.timeout} s"
-            if done.returncode != 0:
-                return done.stderr.decode(errors="replace") or f"exit status {done.returncode}"
-            return {name: np.load(f"{folder}/{name}.npy") for name in OUTPUTS}
+class Clock:
+    """When to stop, and what is to be killed then."""
+
+    def __init__(self, seconds):
+        self.start = time.monotonic()
+        self.end = self.start + seconds
+        self.lock, self.processes, self.is_over = threading.Lock(), set(), False
+
+    def now(self):
+        return time.monotonic() - self.start
+
+    def left(self):
+        return 0 if self.is_over else self.end - time.monotonic()
+
+    def add(self, process):
+        with self.lock:
+            if self.is_over:
+                process.kill()
+            self.processes.add(process)
+
+    def remove(self, process):
+        with self.lock:
+            self.processes.discard(process)
+
+    def stop(self):
+        with self.lock:
+            self.is_over = True
+            for process in self.processes:
+                process.kill()
+
+
+class Server:
+    """A process of `serve`, started when it is needed and again when it has ended."""
+
+    def __init__(self, command, folder, timeout, clock):
+        self.command, self.folder, self.timeout, self.clock = command, folder, timeout, clock
+        self.process, self.rest, self.times = None, b"", {}
+
+    def close(self):
+        if self.process:
+            self.process.kill()
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait()
+            self.clock.remove(self.process)
+        self.process, self.rest = None, b""
+
+    def lines(self, timeout):
+        """Lines of the answer, to its last one."""
+        limit = time.monotonic() + timeout
+        while True:
+            while b"\n" in self.rest:
+                line, _, self.rest = self.rest.partition(b"\n")
+                yield line.decode(errors="replace")
+            left = min(limit - time.monotonic(), self.clock.left())
+            ready = left > 0 and select.select([self.process.stdout], [], [], left)[0]
+            if self.clock.left() <= 0:
+                raise Stopped
+            if not ready:
+                self.close()
+                raise Failure(f"error: took over {timeout} s")
+            piece = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not piece:
+                status = self.process.wait()
+                self.close()
+                if self.clock.left() <= 0:
+                    raise Stopped
+                raise Failure(f"error: ended with {status}")
+            self.rest += piece
+
+    def run(self, text, configuration, timeout=None):
+        """{kernel: digest} of a module."""
+        name, device, backend, level, flags = configuration
+        path = f"{self.folder}/{threading.get_ident()}.ck"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        if not self.process:
+            self.process = subprocess.Popen(self.command, bufsize=0, stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self.clock.add(self.process)
+        try:
+            self.process.stdin.write(f"{device} {backend} {level} {flags} {path}\n".encode())
+            self.process.stdin.flush()
+        except OSError:
+            pass  # it has ended: so has the answer
+        results, message = {}, []
+        for line in self.lines(timeout or self.timeout):
+            word, _, rest = line.partition(" ")
+            if word == "|":
+                message.append(rest)
+            elif word == "failed":
+                if device != "host":
+                    self.close()  # after a fault, a context of the GPU is of no more use
+                raise Failure("\n".join(message))
+            elif word == "done":
+                compiled, ran = self.times.get(name, (0, 0))
+                times = [float(number) for number in rest.split()]
+                self.times[name] = compiled + times[0], ran + times[1]
+                return results
+            else:  # a kernel's name may have blanks
+                kernel, _, digest = line.rpartition(" ")
+                results[kernel.partition("<")[0]] = digest
+        return results
 
 
 def kind_of(failure):
     """What a failure is about, for comparing: the message without its place and its names."""
-    first = next((line for line in failure.splitlines() if "error" in line), failure[:200])
-    if first.startswith("exit"):
-        return first
+    lines = failure.splitlines() or ["error"]
+    first = next((line for line in lines if "error" in line), lines[0])
     return re.sub(r"^\S+?:\d+:\d+: |'[^']*'|\d+", "", first)
 
 
-def same(one, other):
-    """Bit for bit; zf is of floats, whose NaNs are all the same."""
-    for name in OUTPUTS:
-        left, right = one[name], other[name]
-        equal = (left == right) | ((left != left) & (right != right))
-        if not equal.all():
-            return False
-    return True
+def compare(server, text, seeds, configurations, timeout=None):
+    """{seed: what went wrong}, a short text that tells kinds apart. Failure if one is not run."""
+    wrong, first = {}, None
+    for configuration in configurations:
+        try:
+            results = server.run(text, configuration, timeout)
+        except Failure as failure:
+            raise Failure(f"{configuration[0]}: {failure}") from failure
+        first = first or results
+        for seed in seeds:
+            kernel = generate.kernel_name(seed)
+            if results.get(kernel) != first.get(kernel) and seed not in wrong:
+                wrong[seed] = f"{configurations[0][0]} and {configuration[0]} differ"
+    return wrong
 
 
-def verdict(runner, text, programs, configurations):
-    """None if all agree; else what went wrong, as a short text that tells kinds apart."""
-    first = None
-    for name, options in configurations:
-        result = runner.run(text, programs, options)
-        if isinstance(result, str):
-            return f"{name}: {kind_of(result)}"
-        first = first or (name, result)
-        if not same(first[1], result):
-            return f"{first[0]} and {name} differ"
-    return None
+def verdict(server, text, seed, configurations, timeout=None):
+    """None if all agree; else what went wrong, and the message in full."""
+    try:
+        wrong = compare(server, text, [seed], configurations, timeout).get(seed)
+        return wrong and (wrong, wrong)
+    except Failure as failure:
+        place, _, rest = str(failure).partition(": ")
+        return f"{place}: {kind_of(rest)}", str(failure)
 
 
 def block_end(lines, first):
@@ -130,72 +195,186 @@ def block_end(lines, first):
     return None
 
 
-def reduce(runner, text, configurations, wrong):
+def attempts(lines, at, count):
+    """What may be left out from line `at` on: `count` lines; or its block, or the lines around it."""
+    if count > 1:
+        yield lines[:at] + lines[at + count:]
+        return
+    last = block_end(lines, at)
+    if last is not None:
+        yield lines[:at] + lines[last + 1:]
+        if last > at + 1:
+            yield lines[:at] + lines[at + 1:last] + lines[last + 1:]
+
+
+def reduce(server, text, seed, configurations, wrong, seconds):
     """The text without what it does not need for the same verdict: from its end, pass by pass."""
-    lines, steps, before = text.splitlines(), 0, None
-    while before != lines and steps < STEPS:
-        before, at = lines, len(lines)
-        while at > 0 and steps < STEPS:
-            at -= 1
-            last = block_end(lines, at)
-            if last is None:
-                continue
-            shorter = [lines[:at] + lines[last + 1:]]
-            shorter += [lines[:at] + lines[at + 1:last] + lines[last + 1:]] if last > at + 1 else []
-            for some in shorter:
-                steps += 1
-                if verdict(runner, "\n".join(some) + "\n", 1, configurations) == wrong:
-                    lines = some
-                    break
+    lines, end, before = text.splitlines(), time.monotonic() + seconds, None
+    while before != lines:
+        before = lines
+        for count in (32, 8, 1):
+            at = len(lines)
+            while at > 0:
+                at = max(0, at - count)
+                for some in attempts(lines, at, count):
+                    if time.monotonic() > end:
+                        return "\n".join(lines) + "\n"
+                    found = verdict(server, "\n".join(some) + "\n", seed, configurations, QUICK)
+                    if found and found[0] == wrong:
+                        lines = some
+                        break
     return "\n".join(lines) + "\n"
 
 
-def run_batch(runner, seeds, configurations, reducing):
-    """[(seed, verdict, text)] of the programs that went wrong, each run by itself."""
-    if not verdict(runner, generate.generate(seeds), len(seeds), configurations):
-        return []
-    found = []
-    for seed in seeds:
-        text = generate.generate([seed])
-        wrong = verdict(runner, text, 1, configurations)
-        if wrong:
-            found.append((seed, wrong, reduce(runner, text, configurations, wrong)
-                          if reducing else text))
-    return found or [(seeds[0], "wrong only as one module with those behind it", "")]
+class Runner:
+    """All of it: batches of seeds to idle servers, and what is known so far."""
+
+    def __init__(self, args, folder):
+        self.args, self.folder = args, folder
+        self.clock = Clock(args.seconds)
+        self.lock, self.free, self.servers = threading.Lock(), [], []
+        self.agree, self.differ = 0, 0
+        self.configurations = HOST + (CHECKED if args.check else [])
+        for backend in (args.backend or BACKENDS) if args.gpu else []:
+            self.configurations.append((backend, args.device, backend, 3, 0))
+
+    def server(self):
+        with self.lock:
+            if self.free:
+                return self.free.pop()
+            command = [self.args.serve, self.folder]
+            self.servers.append(Server(command, self.folder, self.args.timeout, self.clock))
+            return self.servers[-1]
+
+    def say(self, text):
+        with self.lock:
+            print(text, flush=True)
+
+    def keep(self, name, text):
+        if self.args.keep:
+            os.makedirs(self.args.keep, exist_ok=True)
+            with open(f"{self.args.keep}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def found(self, server, seed, text, wrong):
+        """Says what is wrong with a program, then looks for a shorter one."""
+        with self.lock:
+            self.differ += 1
+        self.say(f"seed {seed}: {wrong[1]}\n  generate.py --seed={seed} | inputs of --seed={self.args.seed}")
+        self.keep(f"seed-{seed}.ck", text)
+        if self.args.reduce > 0:
+            first = self.configurations[0]
+            needed = [one for one in self.configurations if one[0] in wrong[0] or one == first]
+            text = reduce(server, text, seed, needed, wrong[0], self.args.reduce)
+            self.keep(f"seed-{seed}.reduced.ck", text)
+            self.say(f"seed {seed}, reduced: {wrong[0]}\n{text}")
+
+    def alone(self, server, seeds, suspects, text, why):
+        """Each suspect of a module by itself."""
+        count = 0
+        for seed in suspects:
+            single = generate.module([seed])
+            wrong = verdict(server, single, seed, self.configurations)
+            if wrong:
+                count += 1
+                self.found(server, seed, single, wrong)
+        with self.lock:
+            self.agree += len(suspects) - (count or 1)
+            self.differ += not count
+        if not count:
+            self.keep(f"seeds-{seeds[0]}-{seeds[-1]}.ck", text)
+            self.say(f"seeds {seeds[0]} to {seeds[-1]}, as one module only: {why}")
+
+    def batch(self, seeds):
+        server = self.server()
+        try:
+            text = generate.module(seeds)
+            try:
+                wrong = compare(server, text, seeds, self.configurations)
+                suspects, why = list(wrong), "; ".join(f"{s}: {w}" for s, w in wrong.items())
+            except Failure as failure:
+                suspects, why = seeds, str(failure)
+            with self.lock:
+                self.agree += len(seeds) - len(suspects)
+            if suspects:
+                self.alone(server, seeds, suspects, text, why)
+        except Stopped:
+            pass
+        finally:
+            with self.lock:
+                self.free.append(server)
+
+    def progress(self):
+        args = self.args
+        return f"{self.clock.now():6.1f} s: {self.agree} agree, {self.differ} differ, of {args.count}"
+
+    def run(self):
+        args, end = self.args, self.args.seed + self.args.count
+        pool = concurrent.futures.ThreadPoolExecutor(args.jobs)
+        batches = [range(at, min(at + args.batch, end)) for at in range(args.seed, end, args.batch)]
+        waiting = {pool.submit(self.batch, seeds) for seeds in batches}
+        failure, last = None, 0.0
+        try:
+            while waiting and self.clock.left() > 0:
+                done, waiting = concurrent.futures.wait(
+                    waiting, max(0.0, min(PROGRESS, self.clock.left())),
+                    concurrent.futures.FIRST_COMPLETED)
+                failure = failure or next((one.exception() for one in done if one.exception()), None)
+                if self.clock.now() >= last + PROGRESS:
+                    last = self.clock.now()
+                    self.say(self.progress())
+        except KeyboardInterrupt:
+            self.say("interrupted")
+        self.clock.stop()
+        pool.shutdown(cancel_futures=True)
+        for server in self.servers:
+            server.close()
+        if failure:
+            raise failure
+        self.report()
+        return 1 if self.differ else 0
+
+    def report(self):
+        for name, *_ in self.configurations:
+            pairs = [server.times[name] for server in self.servers if name in server.times]
+            compiled, ran = (sum(pair[i] for pair in pairs) for i in (0, 1))
+            print(f"{name}: {compiled:.1f} s compiling, {ran:.1f} s running, of all processes")
+        left = self.args.count - self.agree - self.differ
+        print(f"{self.clock.now():.1f} s, {self.args.jobs} processes, seed {self.args.seed}")
+        print(f"{self.agree} agree, {self.differ} differ" + (f", {left} not run" if left else ""),
+              flush=True)
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--ckc", required=True)
+    parser.add_argument("--ckc", default="ckc", help="serve is looked for beside it")
+    parser.add_argument("--serve", help="the program that runs modules")
     parser.add_argument("--seed", type=int, default=1, help="of the first program; then one more each")
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--batch", type=int, default=1, help="programs in a module")
+    parser.add_argument("--batch", type=int, default=20, help="programs in a module")
     parser.add_argument("--gpu", action="store_true", help="also on the GPU, by both back ends")
-    parser.add_argument("--seconds", type=float, default=1e9, help="start no module after that")
-    parser.add_argument("--timeout", type=float, default=120, help="seconds for one run")
+    parser.add_argument("--device", default="cuda:0", help="the GPU")
+    parser.add_argument("--backend", action="append", help="libnvvm or nvptx; both without it")
+    parser.add_argument("--check", action="store_true", help="also a checked build for the host")
+    parser.add_argument("--seconds", type=float, default=1e9, help="end after that in any case")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for one module")
+    parser.add_argument("--reduce", type=float, default=60, help="seconds for making one shorter")
+    parser.add_argument("--keep", metavar="FOLDER", help="for programs that went wrong")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--no-reduce", action="store_true")
     args = parser.parse_args()
-    configurations = HOST + (GPU if args.gpu else [])
-    start, agree, differ = time.monotonic(), 0, 0
+    args.serve = args.serve or f"{os.path.dirname(os.path.abspath(args.ckc))}/tests/random/serve"
+    if not os.access(args.serve, os.X_OK):
+        sys.exit(f"{args.serve} is no program")
+    signal.signal(signal.SIGTERM, interrupt)
     with tempfile.TemporaryDirectory(prefix="ck-random-") as folder:
-        write_inputs(folder, args.seed)
-        runner = Runner(args.ckc, folder, args.timeout)
-
-        def work(first):
-            seeds = range(first, min(first + args.batch, args.seed + args.count))
-            if time.monotonic() - start > args.seconds:
-                return None, []
-            return seeds, run_batch(runner, seeds, configurations, not args.no_reduce)
-
-        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            for seeds, found in pool.map(work, range(args.seed, args.seed + args.count, args.batch)):
-                agree += len(seeds or ()) - len(found)
-                differ += len(found)
-                for seed, wrong, text in found:
-                    print(f"seed {seed}: {wrong} (inputs of --seed={args.seed})\n{text}", flush=True)
-    print(f"{agree} agree, {differ} differ")
-    return 1 if differ else 0
+        for name, data in generate.inputs(args.seed).items():
+            with open(f"{folder}/{name}.bin", "wb") as file:
+                file.write(data)
+        return Runner(args, folder).run()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// Approximations are close to the functions that they stand for, over the range of each.
+// Approximations are close to the functions that they stand for, over the range of each: within what CUDA
+// states of __expf, __fdividef and so on there.
 // REQUIRES: ckc, host
 // RUN: %run-test %s
 // TOLERANCE: 2e-5

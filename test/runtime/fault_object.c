@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* fault_object.c - each driver call fails in turn: devices, contexts, streams, events, memory. */
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "faults.h"
 
 static ck_status_t use_device(ck_device_t *device, ck_stream_t *stream)
@@ -117,9 +120,204 @@ done:
   return status;
 }
 
+static ck_status_t use_pools(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.max_bytes = 1 << 20;
+  options.release_threshold = 1;
+  ck_memory_resource_t *own = NULL;
+  ck_buffer_t *buffer = NULL;
+  ck_permission_t permission;
+  uint64_t value;
+  size_t used, held;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_device(device, &options, &own));
+  STEP(ck_memory_resource_get_attribute(own, CK_POOL_REUSE_OPPORTUNISTIC, &value));
+  STEP(ck_memory_resource_set_attribute(own, CK_POOL_REUSE_OPPORTUNISTIC, 0));
+  STEP(ck_memory_resource_get_usage(own, &used, &held));
+  STEP(ck_memory_resource_set_access(own, device, CK_PERMIT_READ_WRITE));
+  STEP(ck_memory_resource_get_access(own, device, &permission));
+  STEP(ck_buffer_create_from(own, 256, stream, &buffer));
+  STEP(ck_buffer_close(buffer, stream));
+  STEP(ck_memory_resource_trim(own, 0));
+done:
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(own);
+  return status;
+}
+
+static ck_status_t use_host_pools(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.flags = CK_MEMORY_IPC;
+  ck_memory_resource_t *pools[4] = {NULL};
+  ck_buffer_t *buffer = NULL;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_pinned_pool(device, NULL, &pools[0]));
+  STEP(ck_memory_resource_create_pinned_pool(device, &options, &pools[1]));
+  STEP(ck_memory_resource_create_managed(device, NULL, &pools[2]));
+  STEP(ck_memory_resource_create_legacy_managed(device, &pools[3]));
+  for (int i = 0; i < 4; ++i) {
+    STEP(ck_buffer_create_from(pools[i], 256, stream, &buffer));
+    ck_buffer_release(buffer);
+    buffer = NULL;
+  }
+done:
+  for (int i = 0; i < 4; ++i) ck_memory_resource_release(pools[i]);
+  return status;
+}
+
+static ck_status_t use_registered(ck_device_t *device, ck_stream_t *stream)
+{
+  uint32_t words[64] = {0};
+  ck_buffer_t *buffer = NULL;
+  ck_status_t status;
+  STEP(ck_buffer_from_host(device, words, sizeof words, 0, &buffer));
+  STEP(ck_buffer_fill(buffer, 0, sizeof words, 1, 4, stream));
+  STEP(ck_stream_sync(stream));
+done:
+  if (status != CK_OK) ck_stream_sync(stream); /* `words` may still be in use */
+  ck_buffer_release(buffer);
+  return status;
+}
+
+static ck_status_t use_virtual(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_t *resource = NULL;
+  ck_buffer_t *buffer = NULL, *wall = NULL;
+  size_t piece;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_virtual(device, NULL, &resource));
+  STEP(ck_memory_resource_get_granularity(resource, &piece));
+  STEP(ck_buffer_create_from(resource, piece, stream, &buffer));
+  STEP(ck_buffer_resize(buffer, 2 * piece, stream)); /* in place, or not */
+  status = ck_buffer_create_from(resource, piece, stream, &wall);
+  if (status == CK_OK) status = ck_buffer_resize(buffer, 3 * piece, stream);
+done:
+  ck_buffer_release(buffer);
+  ck_buffer_release(wall);
+  ck_memory_resource_release(resource);
+  return status;
+}
+
+static ck_status_t use_copies(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_buffer_t *a = NULL, *b = NULL;
+  const uint32_t pair[2] = {1, 2};
+  const uint64_t extents[] = {4, 8};
+  const int64_t turned[] = {1, 4};
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  ck_status_t status;
+  STEP(ck_buffer_create(device, 1024, stream, &a));
+  STEP(ck_buffer_create(device, 1024, stream, &b));
+  box.dst.buffer = a;
+  box.src.buffer = b;
+  box.width = 8;
+  box.height = 4;
+  STEP(ck_copy_box(&box, stream));
+  box.depth = 2;
+  STEP(ck_copy_box(&box, stream));
+  STEP(ck_copy_strided(&(ck_copy_strided_side_t){.buffer = a, .strides = turned},
+                       &(ck_copy_strided_side_t){.buffer = b}, 4, 2, extents, stream));
+  STEP(ck_copy_batch(&(ck_copy_range_t){a, 0, b, 0, 64}, 1, NULL, stream));
+  STEP(ck_buffer_fill_elements(a, 0, 8, pair, 8, stream));
+  STEP(ck_buffer_fill_box(a, 0, 32, 2, 2, 1, 1, stream));
+  STEP(ck_buffer_fill_box(a, 0, 32, 2, 2, 1, 2, stream));
+  STEP(ck_buffer_fill_box(a, 0, 32, 2, 2, 1, 4, stream));
+done:
+  ck_buffer_release(a);
+  ck_buffer_release(b);
+  return status;
+}
+
+static ck_status_t use_managed(ck_device_t *device, ck_stream_t *stream)
+{
+  const ck_location_t here = {CK_PLACE_DEVICE, 0};
+  ck_memory_resource_t *resource = NULL;
+  ck_buffer_t *buffer = NULL;
+  ck_location_t location;
+  int value;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_legacy_managed(device, &resource));
+  STEP(ck_buffer_create_from(resource, 4096, stream, &buffer));
+  STEP(ck_buffer_set_read_mostly(buffer, 1));
+  STEP(ck_buffer_get_read_mostly(buffer, &value));
+  STEP(ck_buffer_set_preferred_location(buffer, here));
+  STEP(ck_buffer_get_preferred_location(buffer, &location));
+  STEP(ck_buffer_get_accessed_by(buffer, here, &value));
+  STEP(ck_buffer_prefetch(buffer, here, stream));
+  STEP(ck_buffer_get_prefetch_location(buffer, &location));
+  STEP(ck_prefetch_batch(&buffer, 1, &here, 1, stream));
+  STEP(ck_buffer_discard(buffer, stream));
+  STEP(ck_buffer_discard_prefetch(buffer, here, stream));
+done:
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  return status;
+}
+
+/* This process is its own neighbour. */
+static ck_status_t use_ipc_pool(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.flags = CK_MEMORY_IPC;
+  options.max_bytes = 1 << 20;
+  ck_memory_resource_t *pool = NULL, *mapped = NULL;
+  ck_buffer_t *buffer = NULL, *same = NULL;
+  ck_ipc_buffer_t handle;
+  int fd = -1;
+  ck_status_t status;
+  STEP(ck_memory_resource_create_device(device, &options, &pool));
+  STEP(ck_buffer_create_from(pool, 256, stream, &buffer));
+  STEP(ck_memory_resource_export(pool, &fd));
+  STEP(ck_memory_resource_from_fd(device, fd, &mapped));
+  STEP(ck_buffer_export(buffer, &handle));
+  STEP(ck_buffer_from_ipc(mapped, &handle, stream, &same));
+done:
+  if (fd >= 0) close(fd);
+  ck_buffer_release(same);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(mapped);
+  ck_memory_resource_release(pool);
+  return status;
+}
+
+static ck_status_t use_ipc_virtual(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  options.flags = CK_MEMORY_IPC;
+  ck_memory_resource_t *resource = NULL;
+  ck_buffer_t *buffer = NULL, *same = NULL;
+  int sockets[2];
+  ck_status_t status;
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets)) abort();
+  STEP(ck_memory_resource_create_virtual(device, &options, &resource));
+  STEP(ck_buffer_create_from(resource, 1, stream, &buffer));
+  STEP(ck_buffer_send(buffer, sockets[0]));
+  STEP(ck_buffer_receive(resource, sockets[1], stream, &same));
+done:
+  close(sockets[0]);
+  close(sockets[1]);
+  ck_buffer_release(same);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  return status;
+}
+
 static const Scenario scenarios[] = {
-    {"device", use_device},   {"context", use_context}, {"green context", use_green_context},
-    {"streams", use_streams}, {"event", use_ipc_event},
+    {"ipc of virtual memory", use_ipc_virtual, "cuStreamSynchronize"},
+    {"ipc", use_ipc_pool, NULL},
+    {"managed", use_managed, NULL},
+    {"copies", use_copies, NULL},
+    {"pools", use_pools, NULL},
+    {"host pools", use_host_pools, "cuMemPoolSetAccess"},
+    {"registered", use_registered, NULL},
+    {"virtual", use_virtual, "cuStreamSynchronize"},
+    {"device", use_device, NULL},
+    {"context", use_context, NULL},
+    {"green context", use_green_context, NULL},
+    {"streams", use_streams, NULL},
+    {"event", use_ipc_event, NULL},
 };
 
 TEST(every_call_fails_in_turn)

@@ -16,6 +16,7 @@
 typedef struct Scenario {
   const char *name;
   ck_status_t (*run)(ck_device_t *device, ck_stream_t *stream);
+  const char *quiet; /* a function whose failure may pass, as it is called in clean-up; or NULL */
 } Scenario;
 
 void faults_try(const Scenario *scenarios, size_t count);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/neighbour.ck - what the items next to a thread's own are.
+//
+// block.shuffle(v, rank)                      the value of thread `rank`; its own if there is none
+// block.shuffle_up(items[, before])           items moved up by one place: the last one of the
+// block.shuffle_down(items[, after])          thread before comes in front; down: the other way
+// block.heads(items, f[, before = v])         bool[N]: f(left, item), where a run starts
+// block.tails(items, f[, after = v])          bool[N]: f(item, right), where a run ends
+// block.adjacent_difference(items, f[, before = v])   f(item, left)
+// block.adjacent_difference_right(items, f[, after = v])   f(item, right)
+//
+//   shape         any block of constant size; N items of any type a thread
+//   arrangement   blocked, in and out
+//   called by     all threads of the block
+//   result        what has no neighbour is a head, a tail, and its own difference; `before` and
+//                 `after`, the same in all threads, are the neighbours beyond the block's ends.
+//                 shuffle_up without `before`: the first item stays
+//   shared bytes  sizeof<T> a thread
+//   steps         one barrier
+//   target        any
+//
+//   let starts = block.heads(keys, !=);
+
+fn block.shuffle<T: type>(v: T, rank: u32) -> T {
+    shared all: T[block.size];
+    all[thread.rank] = v;
+    block.sync();
+    return all[rank < block.size ? rank : thread.rank];
+}
+
+// The last item of the thread before, the first of the one behind.
+fn __last_before<T: type, const N: u32>(items: T[N], edge: T) -> T {
+    let other = block.shuffle(items[N - 1], thread.rank - 1);
+    return thread.rank == 0 ? edge : other;
+}
+fn __first_behind<T: type, const N: u32>(items: T[N], edge: T) -> T {
+    let other = block.shuffle(items[0], thread.rank + 1);
+    return thread.rank == block.size - 1 ? edge : other;
+}
+fn __moved_up<T: type, const N: u32>(items: T[N], first: T) -> T[N] {
+    var r: T[N];
+    r[0] = first;
+    unroll for (k in 1..N) r[k] = items[k - 1];
+    return r;
+}
+fn __moved_down<T: type, const N: u32>(items: T[N], last: T) -> T[N] {
+    var r: T[N];
+    unroll for (k in 1..N) r[k - 1] = items[k];
+    r[N - 1] = last;
+    return r;
+}
+
+fn block.shuffle_up<T: type, const N: u32>(items: T[N]) -> T[N] = __moved_up(items, __last_before(items, items[0]));
+fn block.shuffle_up<T: type, const N: u32>(items: T[N], before: T) -> T[N] = __moved_up(items, __last_before(items, before));
+fn block.shuffle_down<T: type, const N: u32>(items: T[N]) -> T[N] = __moved_down(items, __first_behind(items, items[N - 1]));
+fn block.shuffle_down<T: type, const N: u32>(items: T[N], after: T) -> T[N] = __moved_down(items, __first_behind(items, after));
+
+fn __flags<T: type, const N: u32, F: fn>(a: T[N], b: T[N], f: F) -> bool[N] {
+    var r: bool[N];
+    unroll for (k in 0..N) r[k] = f(a[k], b[k]);
+    return r;
+}
+fn block.heads<T: type, const N: u32, F: fn>(items: T[N], f: F) -> bool[N] {
+    var r = __flags(block.shuffle_up(items), items, f);
+    if (thread.rank == 0) r[0] = true;
+    return r;
+}
+fn block.heads<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T) -> bool[N] = __flags(block.shuffle_up(items, before), items, f);
+fn block.tails<T: type, const N: u32, F: fn>(items: T[N], f: F) -> bool[N] {
+    var r = __flags(items, block.shuffle_down(items), f);
+    if (thread.rank == block.size - 1) r[N - 1] = true;
+    return r;
+}
+fn block.tails<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> bool[N] = __flags(items, block.shuffle_down(items, after), f);
+
+fn __differences<T: type, const N: u32, F: fn>(a: T[N], b: T[N], f: F) -> T[N] {
+    var r: T[N];
+    unroll for (k in 0..N) r[k] = f(a[k], b[k]);
+    return r;
+}
+fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[N] {
+    var r = __differences(items, block.shuffle_up(items), f);
+    if (thread.rank == 0) r[0] = items[0];
+    return r;
+}
+fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T) -> T[N] = __differences(items, block.shuffle_up(items, before), f);
+fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[N] {
+    var r = __differences(items, block.shuffle_down(items), f);
+    if (thread.rank == block.size - 1) r[N - 1] = items[N - 1];
+    return r;
+}
+fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> T[N] = __differences(items, block.shuffle_down(items, after), f);

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* copy.c - copies of boxes and strided arrays, batches of copies, fills with any element.
+ *
+ * A strided copy is cut into boxes. First dimensions of extent 1 go, the others are sorted by the
+ * stride of dst, and neighbours that are one run on both sides become one. The innermost dimension
+ * is the width of a box if it is dense on both sides; otherwise a box is one element wide. The next
+ * one or two are its height and depth, as far as strides allow; what is left is a loop.
+ */
+#include <string.h>
+
+#include "runtime.h"
+
+/* One side, with its defaults filled in. */
+typedef struct Side {
+  const ck_buffer_t *buffer; /* NULL: host memory */
+  char *host;
+  size_t offset, row_bytes, rows;
+} Side;
+
+static ck_device_t *device_of(const ck_buffer_t *a, const ck_buffer_t *b)
+{
+  return a ? a->device : b->device;
+}
+
+/* The bytes from the first to behind the last of a box; false on overflow. */
+static bool box_bytes(const Side *side, size_t width, size_t height, size_t depth, size_t *out)
+{
+  size_t rows;
+  if (__builtin_mul_overflow(depth - 1, side->rows, &rows) ||
+      __builtin_add_overflow(rows, height - 1, &rows) ||
+      __builtin_mul_overflow(rows, side->row_bytes, out))
+    return false;
+  return !__builtin_add_overflow(*out, width, out);
+}
+
+static ck_status_t check_side(const Side *side, const char *name, size_t width, size_t height,
+                              size_t depth)
+{
+  size_t bytes;
+  if ((height > 1 || depth > 1) && side->row_bytes < width)
+    return error_set(CK_INVALID_ARGUMENT, "ck_copy_box: rows of %s have %zu bytes, the box has %zu",
+                     name, side->row_bytes, width);
+  if (depth > 1 && side->rows < height)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_copy_box: planes of %s have %zu rows, the box has %zu", name, side->rows,
+                     height);
+  if (!box_bytes(side, width, height, depth, &bytes))
+    return error_set(CK_INVALID_ARGUMENT, "ck_copy_box: %s is larger than any memory", name);
+  if (side->buffer) return buffer_check_range(side->buffer, side->offset, bytes, "ck_copy_box");
+  if (side->host) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "ck_copy_box: %s is neither a buffer nor host memory",
+                   name);
+}
+
+/* The two sides have to be of one driver, and the stream of that device. */
+static ck_status_t check_buffers(const ck_buffer_t *dst, const ck_buffer_t *src,
+                                 const ck_stream_t *stream, const char *function)
+{
+  if (!dst && !src) return error_set(CK_INVALID_ARGUMENT, "%s: neither side is a buffer", function);
+  if (dst && src && dst->device->driver != src->device->driver)
+    return error_set(CK_INVALID_ARGUMENT, "%s: from '%s' to '%s': copy through host memory",
+                     function, src->device->name, dst->device->name);
+  if (dst && src && stream && device_same(stream->device, src->device)) return CK_OK;
+  return stream_check(stream, device_of(dst, src));
+}
+
+/* boxes -------------------------------------------------------------------------------------- */
+
+static CUmemorytype memory_type(const Side *side)
+{
+  return side->buffer ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+}
+
+static CUdeviceptr place(const Side *side)
+{
+  return side->buffer ? side->buffer->address + side->offset : 0;
+}
+
+static char *host_place(const Side *side)
+{
+  return side->buffer ? NULL : side->host + side->offset;
+}
+
+/* A checked box, with the device's context current. */
+static ck_status_t put_box(const Driver *driver, const Side *dst, const Side *src, size_t width,
+                           size_t height, size_t depth, CUstream stream)
+{
+  if (depth == 1) {
+    CUDA_MEMCPY2D copy = {.srcMemoryType = memory_type(src),
+                          .srcHost = host_place(src),
+                          .srcDevice = place(src),
+                          .srcPitch = src->row_bytes,
+                          .dstMemoryType = memory_type(dst),
+                          .dstHost = host_place(dst),
+                          .dstDevice = place(dst),
+                          .dstPitch = dst->row_bytes,
+                          .WidthInBytes = width,
+                          .Height = height};
+    return DRV_STATUS(driver, cuMemcpy2DAsync(&copy, stream));
+  }
+  CUDA_MEMCPY3D copy = {.srcMemoryType = memory_type(src),
+                        .srcHost = host_place(src),
+                        .srcDevice = place(src),
+                        .srcPitch = src->row_bytes,
+                        .srcHeight = src->rows,
+                        .dstMemoryType = memory_type(dst),
+                        .dstHost = host_place(dst),
+                        .dstDevice = place(dst),
+                        .dstPitch = dst->row_bytes,
+                        .dstHeight = dst->rows,
+                        .WidthInBytes = width,
+                        .Height = height,
+                        .Depth = depth};
+  return DRV_STATUS(driver, cuMemcpy3DAsync(&copy, stream));
+}
+
+static Side side_of(const ck_copy_side_t *side, size_t width, size_t height)
+{
+  return (Side){side->buffer, side->host, side->offset, side->row_bytes ? side->row_bytes : width,
+                side->rows ? side->rows : height};
+}
+
+ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
+{
+  CK_NEED_ARG(box);
+  ck_copy_box_t own = CK_OPTIONS_INIT(ck_copy_box_t);
+  CK_TRY(options_read(&own, sizeof own, box, "ck_copy_box_t"));
+  if (!own.height) own.height = 1;
+  if (!own.depth) own.depth = 1;
+  CK_TRY(check_buffers(own.dst.buffer, own.src.buffer, stream, __func__));
+  if (!own.width) return CK_OK;
+  Side dst = side_of(&own.dst, own.width, own.height),
+       src = side_of(&own.src, own.width, own.height);
+  CK_TRY(check_side(&dst, "dst", own.width, own.height, own.depth));
+  CK_TRY(check_side(&src, "src", own.width, own.height, own.depth));
+  ck_device_t *device = device_of(dst.buffer, src.buffer);
+  CK_TRY(device_enter(device));
+  ck_status_t status =
+      put_box(device->driver, &dst, &src, own.width, own.height, own.depth, stream_native(stream));
+  device_leave(device);
+  return status;
+}
+
+/* strides ------------------------------------------------------------------------------------ */
+
+enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PITCH */
+
+typedef struct Dim {
+  uint64_t extent;
+  uint64_t dst, src; /* strides, bytes */
+} Dim;
+
+typedef struct Strided {
+  const Driver *driver;
+  Side dst, src;
+  CUstream stream;
+  Dim dims[CK_MAX_RANK]; /* outermost first */
+  size_t rank;
+  size_t width;            /* bytes that are one run on both sides */
+  size_t height_dim, loop; /* dims[loop..height_dim) are depth, dims[height_dim] is height */
+} Strided;
+
+/* Fills in dims, without those of extent 1, and looks at the ranges. */
+static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const int64_t *src_strides,
+                             size_t element_bytes, size_t rank, const uint64_t *extents)
+{
+  uint64_t dense = element_bytes, dst_last = element_bytes, src_last = element_bytes;
+  Dim dims[CK_MAX_RANK];
+  for (size_t i = rank; i-- > 0;) {
+    int64_t dst = dst_strides ? dst_strides[i] : 0, src = src_strides ? src_strides[i] : 0;
+    uint64_t step;
+    if (dst < 0 || src < 0)
+      return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: stride %zu is negative", i);
+    dims[i] = (Dim){extents[i], dense, dense};
+    if ((dst_strides && __builtin_mul_overflow((uint64_t)dst, element_bytes, &dims[i].dst)) ||
+        (src_strides && __builtin_mul_overflow((uint64_t)src, element_bytes, &dims[i].src)) ||
+        __builtin_mul_overflow(dense, extents[i], &dense) ||
+        __builtin_mul_overflow(dims[i].dst, extents[i] - 1, &step) ||
+        __builtin_add_overflow(dst_last, step, &dst_last) ||
+        __builtin_mul_overflow(dims[i].src, extents[i] - 1, &step) ||
+        __builtin_add_overflow(src_last, step, &src_last))
+      return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: extent %zu is larger than any memory",
+                       i);
+  }
+  if (copy->dst.buffer)
+    CK_TRY(buffer_check_range(copy->dst.buffer, copy->dst.offset, dst_last, "ck_copy_strided"));
+  if (copy->src.buffer)
+    CK_TRY(buffer_check_range(copy->src.buffer, copy->src.offset, src_last, "ck_copy_strided"));
+  for (size_t i = 0; i < rank; ++i)
+    if (dims[i].extent > 1) copy->dims[copy->rank++] = dims[i];
+  return CK_OK;
+}
+
+/* Largest stride of dst first; runs on both sides become one dimension. */
+static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
+{
+  Dim *dims = copy->dims;
+  for (size_t i = 1; i < copy->rank; ++i)
+    for (size_t k = i; k > 0 && dims[k].dst > dims[k - 1].dst; --k) {
+      Dim held = dims[k];
+      dims[k] = dims[k - 1];
+      dims[k - 1] = held;
+    }
+  uint64_t inner = element_bytes; /* what lies inside of dims[i] in dst */
+  for (size_t i = copy->rank; i-- > 0;) {
+    if (dims[i].dst < inner)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "ck_copy_strided: elements of dst overlap: a stride of %llu bytes over %llu",
+                       (unsigned long long)dims[i].dst, (unsigned long long)inner);
+    inner = dims[i].dst * (dims[i].extent - 1) + inner;
+  }
+  copy->width = element_bytes;
+  while (copy->rank && dims[copy->rank - 1].dst == copy->width &&
+         dims[copy->rank - 1].src == copy->width)
+    copy->width *= dims[--copy->rank].extent;
+  for (size_t i = copy->rank; i-- > 1;) {
+    Dim *outer = &dims[i - 1], *run = &dims[i];
+    if (outer->dst != run->dst * run->extent || outer->src != run->src * run->extent) continue;
+    *outer = (Dim){outer->extent * run->extent, run->dst, run->src};
+    memmove(run, run + 1, (copy->rank - i - 1) * sizeof *run);
+    --copy->rank;
+  }
+  return CK_OK;
+}
+
+/* Whether a dimension can be the height of a box. */
+static bool can_be_height(const Dim *dim, size_t width)
+{
+  return dim->dst >= width && dim->src >= width && dim->dst <= MAX_ROW_BYTES &&
+         dim->src <= MAX_ROW_BYTES;
+}
+
+/* Whether one can be the depth, over a height. */
+static bool can_be_depth(const Dim *dim, const Dim *height)
+{
+  return dim->dst % height->dst == 0 && dim->src % height->src == 0 &&
+         dim->dst / height->dst >= height->extent && dim->src / height->src >= height->extent;
+}
+
+/* Copies what dims[i...] cover, at these places. */
+static ck_status_t put_dims(const Strided *copy, size_t i, size_t dst_at, size_t src_at)
+{
+  const Dim *dim = &copy->dims[i];
+  Side dst = copy->dst, src = copy->src;
+  dst.offset += dst_at;
+  src.offset += src_at;
+  dst.row_bytes = src.row_bytes = copy->width;
+  dst.rows = src.rows = 1;
+  size_t left = copy->rank - i;
+  if (left == 0) return put_box(copy->driver, &dst, &src, copy->width, 1, 1, copy->stream);
+  const Dim *last = &copy->dims[copy->rank - 1];
+  if (left <= 2 && can_be_height(last, copy->width) && (left == 1 || can_be_depth(dim, last))) {
+    dst.row_bytes = last->dst;
+    src.row_bytes = last->src;
+    size_t depth = left == 2 ? dim->extent : 1;
+    dst.rows = left == 2 ? dim->dst / last->dst : last->extent;
+    src.rows = left == 2 ? dim->src / last->src : last->extent;
+    return put_box(copy->driver, &dst, &src, copy->width, last->extent, depth, copy->stream);
+  }
+  for (uint64_t k = 0; k < dim->extent; ++k)
+    CK_TRY(put_dims(copy, i + 1, dst_at + k * dim->dst, src_at + k * dim->src));
+  return CK_OK;
+}
+
+ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_strided_side_t *src,
+                            size_t element_bytes, size_t rank, const uint64_t *extents,
+                            ck_stream_t *stream)
+{
+  CK_NEED_ARG(dst);
+  CK_NEED_ARG(src);
+  if (rank > CK_MAX_RANK)
+    return error_set(CK_INVALID_ARGUMENT, "%s: a rank of %zu, %d are at most", __func__, rank,
+                     CK_MAX_RANK);
+  if (!element_bytes || element_bytes > 16 || element_bytes & (element_bytes - 1))
+    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %zu bytes", __func__, element_bytes);
+  if (rank) CK_NEED_ARG(extents);
+  if ((!dst->buffer && !dst->host) || (!src->buffer && !src->host))
+    return error_set(CK_INVALID_ARGUMENT, "%s: a side is neither a buffer nor host memory",
+                     __func__);
+  CK_TRY(check_buffers(dst->buffer, src->buffer, stream, __func__));
+  for (size_t i = 0; i < rank; ++i)
+    if (extents[i] == 0) return CK_OK;
+  ck_device_t *device = device_of(dst->buffer, src->buffer);
+  Strided copy = {.driver = device->driver,
+                  .dst = {.buffer = dst->buffer, .host = dst->host, .offset = dst->offset},
+                  .src = {.buffer = src->buffer, .host = src->host, .offset = src->offset},
+                  .stream = stream_native(stream)};
+  CK_TRY(read_dims(&copy, dst->strides, src->strides, element_bytes, rank, extents));
+  CK_TRY(sort_dims(&copy, element_bytes));
+  CK_TRY(device_enter(device));
+  ck_status_t status = put_dims(&copy, 0, 0, 0);
+  device_leave(device);
+  return status;
+}
+
+/* batches ------------------------------------------------------------------------------------ */
+
+_Static_assert((int)CU_MEMCPY_SRC_ACCESS_ORDER_STREAM == CK_SOURCE_STREAM &&
+                   (int)CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL == CK_SOURCE_DURING_API_CALL &&
+                   (int)CU_MEMCPY_SRC_ACCESS_ORDER_ANY == CK_SOURCE_ANY,
+               "the numbers of the public enumeration are cuda.h's");
+
+static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
+                               const ck_copy_options_t *options, const ck_stream_t *stream)
+{
+  for (size_t i = 0; i < count; ++i) {
+    CK_NEED_ARG(ranges[i].dst);
+    CK_NEED_ARG(ranges[i].src);
+    CK_TRY(check_buffers(ranges[i].dst, ranges[i].src, stream, "ck_copy_batch"));
+    CK_TRY(
+        buffer_check_range(ranges[i].dst, ranges[i].dst_offset, ranges[i].bytes, "ck_copy_batch"));
+    CK_TRY(
+        buffer_check_range(ranges[i].src, ranges[i].src_offset, ranges[i].bytes, "ck_copy_batch"));
+  }
+  if (!stream || stream->native == CU_STREAM_LEGACY)
+    return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: not in the legacy default stream");
+  if ((unsigned)options->source_order > CK_SOURCE_ANY || options->flags & ~CK_COPY_PREFER_OVERLAP)
+    return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: source order %d, flags 0x%x",
+                     (int)options->source_order, options->flags);
+  return CK_OK;
+}
+
+static ck_status_t put_one_by_one(const Driver *driver, const CUdeviceptr *dst,
+                                  const CUdeviceptr *src, const size_t *bytes, size_t count,
+                                  CUstream stream)
+{
+  for (size_t i = 0; i < count; ++i) DRV(driver, cuMemcpyAsync(dst[i], src[i], bytes[i], stream));
+  return CK_OK;
+}
+
+static ck_status_t put_batch(const Driver *driver, CUdeviceptr *dst, CUdeviceptr *src,
+                             size_t *bytes, size_t count, const ck_copy_options_t *options,
+                             CUstream stream)
+{
+  bool is_plain = options->source_order <= CK_SOURCE_STREAM && !options->flags;
+  if (!driver->cuMemcpyBatchAsync && is_plain)
+    return put_one_by_one(driver, dst, src, bytes, count, stream);
+  DRV_NEED(driver, cuMemcpyBatchAsync);
+  CUmemcpyAttributes attributes = {
+      .srcAccessOrder = (CUmemcpySrcAccessOrder)(options->source_order ? options->source_order
+                                                                       : CK_SOURCE_STREAM),
+      .srcLocHint = {(CUmemLocationType)options->src_hint.place, options->src_hint.id},
+      .dstLocHint = {(CUmemLocationType)options->dst_hint.place, options->dst_hint.id},
+      .flags = options->flags & CK_COPY_PREFER_OVERLAP ? CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE
+                                                       : CU_MEMCPY_FLAG_DEFAULT};
+  size_t first = 0; /* the attributes are for all from the first on */
+  return DRV_STATUS(driver,
+                    cuMemcpyBatchAsync(dst, src, bytes, count, &attributes, &first, 1, stream));
+}
+
+ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,
+                          const ck_copy_options_t *options, ck_stream_t *stream)
+{
+  ck_copy_options_t own = CK_OPTIONS_INIT(ck_copy_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_copy_options_t"));
+  if (count) CK_NEED_ARG(ranges);
+  CK_TRY(check_batch(ranges, count, &own, stream));
+  CUdeviceptr *dst = memory_new(count * (2 * sizeof(CUdeviceptr) + sizeof(size_t)));
+  if (!dst) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu copies", count);
+  CUdeviceptr *src = dst + count;
+  size_t *bytes = (size_t *)(void *)(src + count), n = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!ranges[i].bytes) continue; /* the driver takes no empty ones */
+    dst[n] = ranges[i].dst->address + ranges[i].dst_offset;
+    src[n] = ranges[i].src->address + ranges[i].src_offset;
+    bytes[n++] = ranges[i].bytes;
+  }
+  ck_status_t status = n ? device_enter(stream->device) : CK_OK;
+  if (n && status == CK_OK) {
+    status = put_batch(stream->device->driver, dst, src, bytes, n, &own, stream->native);
+    device_leave(stream->device);
+  }
+  memory_free(dst);
+  return status;
+}
+
+/* fills -------------------------------------------------------------------------------------- */
+
+enum { MAX_ELEMENT_BYTES = 64 };
+
+static bool is_repeated(const void *element, size_t element_bytes, size_t unit)
+{
+  for (size_t i = unit; i < element_bytes; i += unit)
+    if (memcmp(element, (const char *)element + i, unit)) return false;
+  return true;
+}
+
+/* Each word of the element is a column of a box that is as wide as the element. */
+static ck_status_t fill_columns(const Driver *driver, CUdeviceptr to, const void *element,
+                                size_t words, size_t count, CUstream stream)
+{
+  for (size_t i = 0; i < words; ++i) {
+    uint32_t word;
+    memcpy(&word, (const char *)element + 4 * i, sizeof word);
+    DRV(driver, cuMemsetD2D32Async(to + 4 * i, 4 * words, word, 1, count, stream));
+  }
+  return CK_OK;
+}
+
+ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t count,
+                                    const void *element, size_t element_bytes, ck_stream_t *stream)
+{
+  CK_NEED_ARG(dst);
+  CK_NEED_ARG(element);
+  size_t bytes, unit = element_bytes < 4 ? element_bytes : 4;
+  if (!element_bytes || element_bytes > MAX_ELEMENT_BYTES || element_bytes == 3 ||
+      (element_bytes > 4 && element_bytes % 4))
+    return error_set(CK_INVALID_ARGUMENT, "%s: an element of %zu bytes", __func__, element_bytes);
+  if (__builtin_mul_overflow(count, element_bytes, &bytes))
+    return error_set(CK_INVALID_ARGUMENT, "%s: %zu elements of %zu bytes", __func__, count,
+                     element_bytes);
+  if (is_repeated(element, element_bytes, unit)) {
+    uint32_t value = 0;
+    memcpy(&value, element, unit);
+    return ck_buffer_fill(dst, offset, bytes, value, unit, stream);
+  }
+  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
+  CK_TRY(stream_check(stream, dst->device));
+  if (offset % 4)
+    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of 4", __func__,
+                     offset);
+  if (!count) return CK_OK;
+  CK_TRY(device_enter(dst->device));
+  ck_status_t status = fill_columns(dst->device->driver, dst->address + offset, element,
+                                    element_bytes / 4, count, stream_native(stream));
+  device_leave(dst->device);
+  return status;
+}
+
+ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes, size_t width,
+                               size_t height, uint32_t value, size_t value_bytes,
+                               ck_stream_t *stream)
+{
+  CK_NEED_ARG(dst);
+  CK_TRY(stream_check(stream, dst->device));
+  if (value_bytes != 1 && value_bytes != 2 && value_bytes != 4)
+    return error_set(CK_INVALID_ARGUMENT, "%s: a value has 1, 2 or 4 bytes, not %zu", __func__,
+                     value_bytes);
+  if (!width || !height) return CK_OK;
+  size_t width_bytes, bytes;
+  Side side = {.row_bytes = row_bytes, .rows = height};
+  if (__builtin_mul_overflow(width, value_bytes, &width_bytes) ||
+      !box_bytes(&side, width_bytes, height, 1, &bytes))
+    return error_set(CK_INVALID_ARGUMENT, "%s: %zu values in %zu rows", __func__, width, height);
+  if (offset % value_bytes || row_bytes % value_bytes || (height > 1 && row_bytes < width_bytes))
+    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu, rows of %zu bytes for %zu values of %zu",
+                     __func__, offset, row_bytes, width, value_bytes);
+  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
+  const Driver *driver = dst->device->driver;
+  CUdeviceptr to = dst->address + offset;
+  CUstream native = stream_native(stream);
+  ck_status_t status;
+  CK_TRY(device_enter(dst->device));
+  if (value_bytes == 1)
+    status = DRV_STATUS(
+        driver, cuMemsetD2D8Async(to, row_bytes, (unsigned char)value, width, height, native));
+  else if (value_bytes == 2)
+    status = DRV_STATUS(
+        driver, cuMemsetD2D16Async(to, row_bytes, (unsigned short)value, width, height, native));
+  else status = DRV_STATUS(driver, cuMemsetD2D32Async(to, row_bytes, value, width, height, native));
+  device_leave(dst->device);
+  return status;
+}

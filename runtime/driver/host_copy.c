@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_copy.c - the host device's copies and fills of boxes, and batches of copies. */
+#include <string.h>
+
+#include "host.h"
+
+typedef struct BoxOp {
+  HostOp op;
+  char *dst;
+  const char *src;
+  size_t dst_row, dst_plane, src_row, src_plane; /* bytes */
+  size_t width, height, depth;
+} BoxOp;
+
+static void run_box(HostOp *op)
+{
+  const BoxOp *box = (BoxOp *)op;
+  for (size_t z = 0; z < box->depth; ++z)
+    for (size_t y = 0; y < box->height; ++y)
+      memcpy(box->dst + z * box->dst_plane + y * box->dst_row,
+             box->src + z * box->src_plane + y * box->src_row, box->width);
+}
+
+static char *start_of(CUmemorytype type, const void *host, CUdeviceptr device)
+{
+  if (type == CU_MEMORYTYPE_HOST) return (char *)(uintptr_t)host;
+  if (type == CU_MEMORYTYPE_DEVICE || type == CU_MEMORYTYPE_UNIFIED)
+    return (char *)(uintptr_t)device;
+  return NULL; /* arrays */
+}
+
+CUresult host_cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+  NEED_CONTEXT();
+  char *dst = start_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice);
+  char *src = start_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice);
+  if (!dst || !src) return CUDA_ERROR_NOT_SUPPORTED;
+  bool has_rows = copy->Height > 1 || copy->Depth > 1;
+  if (has_rows && (copy->dstPitch < copy->WidthInBytes || copy->srcPitch < copy->WidthInBytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (copy->Depth > 1 && (copy->dstHeight < copy->Height || copy->srcHeight < copy->Height))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!copy->WidthInBytes || !copy->Height || !copy->Depth) return CUDA_SUCCESS;
+  BoxOp *op = memory_new(sizeof *op);
+  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
+  *op = (BoxOp){.op = {.run = run_box, .is_work = true},
+                .dst_row = copy->dstPitch,
+                .dst_plane = copy->dstPitch * copy->dstHeight,
+                .src_row = copy->srcPitch,
+                .src_plane = copy->srcPitch * copy->srcHeight,
+                .width = copy->WidthInBytes,
+                .height = copy->Height,
+                .depth = copy->Depth};
+  op->dst = dst + copy->dstZ * op->dst_plane + copy->dstY * op->dst_row + copy->dstXInBytes;
+  op->src = src + copy->srcZ * op->src_plane + copy->srcY * op->src_row + copy->srcXInBytes;
+  return host_put(stream, &op->op);
+}
+
+CUresult host_cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+  CUDA_MEMCPY3D box = {.srcXInBytes = copy->srcXInBytes,
+                       .srcY = copy->srcY,
+                       .srcMemoryType = copy->srcMemoryType,
+                       .srcHost = copy->srcHost,
+                       .srcDevice = copy->srcDevice,
+                       .srcPitch = copy->srcPitch,
+                       .srcHeight = copy->Height,
+                       .dstXInBytes = copy->dstXInBytes,
+                       .dstY = copy->dstY,
+                       .dstMemoryType = copy->dstMemoryType,
+                       .dstHost = copy->dstHost,
+                       .dstDevice = copy->dstDevice,
+                       .dstPitch = copy->dstPitch,
+                       .dstHeight = copy->Height,
+                       .WidthInBytes = copy->WidthInBytes,
+                       .Height = copy->Height,
+                       .Depth = 1};
+  return host_cuMemcpy3DAsync(&box, stream);
+}
+
+/* batches: one after the other, or at once where the source may go away ------------------------ */
+
+CUresult host_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                                 CUmemcpyAttributes *attributes, size_t *firsts,
+                                 size_t attribute_count, CUstream stream)
+{
+  NEED_CONTEXT();
+  if (!stream || stream == CU_STREAM_LEGACY || !count || !attribute_count || firsts[0] != 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  bool must_wait = false;
+  for (size_t i = 0; i < count; ++i) {
+    CUresult result = host_cuMemcpyAsync(dsts[i], srcs[i], sizes[i], stream);
+    if (result != CUDA_SUCCESS) return result;
+  }
+  for (size_t i = 0; i < attribute_count; ++i)
+    must_wait |= attributes[i].srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
+  return must_wait ? host_cuStreamSynchronize(stream) : CUDA_SUCCESS;
+}
+
+/* fills -------------------------------------------------------------------------------------- */
+
+typedef struct FillBoxOp {
+  HostOp op;
+  char *dst;
+  size_t pitch, width, height; /* width: values */
+  uint32_t value;
+  unsigned value_bytes;
+} FillBoxOp;
+
+static void run_fill_box(HostOp *op)
+{
+  const FillBoxOp *fill = (FillBoxOp *)op;
+  for (size_t y = 0; y < fill->height; ++y)
+    for (size_t x = 0; x < fill->width; ++x)
+      memcpy(fill->dst + y * fill->pitch + x * fill->value_bytes, &fill->value, fill->value_bytes);
+}
+
+static CUresult put_fill_box(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned value_bytes,
+                             size_t width, size_t height, CUstream stream)
+{
+  NEED_CONTEXT();
+  if (dst % value_bytes || pitch % value_bytes || (height > 1 && pitch < width * value_bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  FillBoxOp *op = memory_new(sizeof *op);
+  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
+  *op = (FillBoxOp){.op = {.run = run_fill_box, .is_work = true},
+                    .dst = (char *)(uintptr_t)dst,
+                    .pitch = pitch,
+                    .width = width,
+                    .height = height,
+                    .value = value,
+                    .value_bytes = value_bytes};
+  return host_put(stream, &op->op);
+}
+
+CUresult host_cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,
+                                size_t height, CUstream stream)
+{
+  return put_fill_box(dst, pitch, value, 1, width, height, stream);
+}
+
+CUresult host_cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width,
+                                 size_t height, CUstream stream)
+{
+  return put_fill_box(dst, pitch, value, 2, width, height, stream);
+}
+
+CUresult host_cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned value, size_t width,
+                                 size_t height, CUstream stream)
+{
+  return put_fill_box(dst, pitch, value, 4, width, height, stream);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ipc.c - pools, buffers and events for other processes, over a Unix socket.
+ *
+ * A message has one size, whatever it holds, so that sender and receiver never disagree about where
+ * the next one starts. A pool's file descriptor travels beside its message.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime.h"
+
+/* handles ------------------------------------------------------------------------------------ */
+
+ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_fd)
+{
+  CK_NEED_ARG(out_fd);
+  *out_fd = -1;
+  CK_NEED_ARG(resource);
+  if (resource->kind != MEMORY_pool || !(resource->flags & CK_MEMORY_IPC))
+    return error_set(CK_INVALID_ARGUMENT, "the memory resource is no pool with CK_MEMORY_IPC");
+  return DRV_STATUS(resource->device->driver,
+                    cuMemPoolExportToShareableHandle(out_fd, resource->pool,
+                                                     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+}
+
+ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
+                                       ck_memory_resource_t **out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = NULL;
+  CK_NEED_ARG(device);
+  if (fd < 0) return error_set(CK_INVALID_ARGUMENT, "%s: file descriptor %d", __func__, fd);
+  ck_memory_resource_t *resource =
+      memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
+  if (!resource) return CK_OUT_OF_MEMORY;
+  ck_status_t status = device_enter(device);
+  if (status == CK_OK) {
+    status =
+        DRV_STATUS(device->driver,
+                   cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
+                                                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    resource->is_owned = status == CK_OK;
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    ck_memory_resource_release(resource);
+    return status;
+  }
+  *out_resource = resource;
+  return CK_OK;
+}
+
+_Static_assert(sizeof(CUmemPoolPtrExportData) == sizeof((ck_ipc_buffer_t){0}).bytes,
+               "it is the driver's handle");
+
+ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_handle)
+{
+  CK_NEED_ARG(out_handle);
+  memset(out_handle, 0, sizeof *out_handle);
+  CK_NEED_ARG(buffer);
+  if (!buffer->resource || !(buffer->flags & CK_MEMORY_IPC) || !buffer->bytes)
+    return error_set(CK_INVALID_ARGUMENT, "the buffer is of no pool with CK_MEMORY_IPC");
+  CUmemPoolPtrExportData data;
+  DRV(buffer->device->driver, cuMemPoolExportPointer(&data, buffer->address));
+  memcpy(out_handle->bytes, &data, sizeof data);
+  out_handle->size = buffer->bytes;
+  return CK_OK;
+}
+
+/* Whether the memory that was mapped has as many bytes as the other process says. */
+static ck_status_t check_size(ck_device_t *device, CUdeviceptr address, uint64_t bytes)
+{
+  CUpointer_attribute which = CU_POINTER_ATTRIBUTE_RANGE_SIZE;
+  size_t has = 0;
+  void *out = &has;
+  DRV(device->driver, cuPointerGetAttributes(1, &which, &out, address));
+  if (!has || bytes <= has) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu bytes in memory of %zu",
+                   (unsigned long long)bytes, has);
+}
+
+ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,
+                               ck_stream_t *stream, ck_buffer_t **out_buffer)
+{
+  CK_NEED_ARG(out_buffer);
+  *out_buffer = NULL;
+  CK_NEED_ARG(resource);
+  CK_NEED_ARG(handle);
+  ck_device_t *device = resource->device;
+  CK_TRY(stream_check(stream, device));
+  if (!(resource->flags & CK_MEMORY_MAPPED) || resource->kind != MEMORY_pool || !handle->size)
+    return error_set(CK_INVALID_ARGUMENT, "%s: the memory resource is no pool of another process",
+                     __func__);
+  CUmemPoolPtrExportData data;
+  CUdeviceptr address = 0;
+  memcpy(&data, handle->bytes, sizeof data);
+  CK_TRY(device_enter(device));
+  ck_status_t status =
+      DRV_STATUS(device->driver, cuMemPoolImportPointer(&address, resource->pool, &data));
+  if (status == CK_OK) {
+    status = check_size(device, address, handle->size);
+    if (status == CK_OK)
+      status = ck_buffer_from_resource(resource, address, handle->size, stream, out_buffer);
+    if (status != CK_OK) device->driver->cuMemFreeAsync(address, stream_native(stream));
+  }
+  device_leave(device);
+  return status;
+}
+
+/* messages ----------------------------------------------------------------------------------- */
+
+typedef enum MessageKind {
+  MESSAGE_pool = 1, /* with a file descriptor */
+  MESSAGE_buffer,
+  MESSAGE_event,
+  MESSAGE_virtual, /* a buffer of a virtual resource; its pieces follow */
+  MESSAGE_piece    /* with a file descriptor */
+} MessageKind;
+
+typedef struct Message {
+  char magic[8];
+  uint32_t kind;
+  uint32_t flags; /* CK_MEMORY_* of a pool */
+  unsigned char data[80];
+} Message;
+
+static const char message_magic[8] = "ck.ipc1";
+static const char *const kind_names[] = {
+    "?", "a pool", "a buffer", "an event", "a buffer of virtual memory", "a piece"};
+
+/* Room for one file descriptor beside a message. */
+typedef union Control {
+  char bytes[CMSG_SPACE(sizeof(int))];
+  struct cmsghdr align;
+} Control;
+
+static ck_status_t send_message(int socket, MessageKind kind, uint32_t flags, const void *data,
+                                size_t bytes, int fd)
+{
+  Message message = {.kind = kind, .flags = flags};
+  memcpy(message.magic, message_magic, sizeof message_magic);
+  memcpy(message.data, data, bytes);
+  struct iovec part = {&message, sizeof message};
+  Control control = {{0}};
+  struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+  if (fd >= 0) {
+    header.msg_control = control.bytes;
+    header.msg_controllen = sizeof control.bytes;
+    struct cmsghdr *beside = CMSG_FIRSTHDR(&header);
+    beside->cmsg_level = SOL_SOCKET;
+    beside->cmsg_type = SCM_RIGHTS;
+    beside->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(beside), &fd, sizeof fd);
+  }
+  ssize_t sent;
+  do sent = sendmsg(socket, &header, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  if (sent == sizeof message) return CK_OK;
+  return error_set(CK_IO, "%s could not be sent: %s", kind_names[kind],
+                   sent < 0 ? strerror(errno) : "only a part went");
+}
+
+/* The descriptor beside a message, or -1; a second one is closed. */
+static int take_fd(struct msghdr *header)
+{
+  int fd = -1;
+  for (struct cmsghdr *beside = CMSG_FIRSTHDR(header); beside;
+       beside = CMSG_NXTHDR(header, beside)) {
+    if (beside->cmsg_level != SOL_SOCKET || beside->cmsg_type != SCM_RIGHTS) continue;
+    size_t count = (beside->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; ++i) {
+      int one;
+      memcpy(&one, CMSG_DATA(beside) + i * sizeof one, sizeof one);
+      if (fd < 0) fd = one;
+      else close(one);
+    }
+  }
+  return fd;
+}
+
+/* A stream socket may give a message in parts; the descriptor comes with the first. */
+static ck_status_t receive_bytes(int socket, Message *out, int *out_fd)
+{
+  size_t have = 0;
+  *out_fd = -1;
+  while (have < sizeof *out) {
+    struct iovec part = {(char *)out + have, sizeof *out - have};
+    Control control;
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = sizeof control.bytes};
+    ssize_t got = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
+    if (got < 0 && errno == EINTR) continue;
+    int fd = got > 0 ? take_fd(&header) : -1;
+    if (fd >= 0 && *out_fd >= 0) close(fd);
+    else if (fd >= 0) *out_fd = fd;
+    if (got <= 0)
+      return error_set(CK_IO, "nothing could be received: %s",
+                       got < 0 ? strerror(errno) : "the socket is closed");
+    have += (size_t)got;
+  }
+  return CK_OK;
+}
+
+/* *out_fd is the caller's to close if it is not negative, on failure as well. */
+static ck_status_t receive_message(int socket, MessageKind kind, Message *out, int *out_fd)
+{
+  bool has_fd = kind == MESSAGE_pool || kind == MESSAGE_piece;
+  CK_TRY(receive_bytes(socket, out, out_fd));
+  if (memcmp(out->magic, message_magic, sizeof message_magic))
+    return error_set(CK_INVALID_ARGUMENT, "what came over the socket was not sent by this library");
+  if (out->kind == (uint32_t)kind && has_fd == (*out_fd >= 0)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s came over the socket, %s was expected",
+                   kind_names[out->kind < COUNT_OF(kind_names) ? out->kind : 0], kind_names[kind]);
+}
+
+ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)
+{
+  int fd;
+  CK_TRY(ck_memory_resource_export(resource, &fd));
+  ck_status_t status = send_message(socket, MESSAGE_pool, resource->flags, "", 1, fd);
+  close(fd);
+  return status;
+}
+
+ck_status_t ck_memory_resource_receive(ck_device_t *device, int socket,
+                                       ck_memory_resource_t **out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = NULL;
+  CK_NEED_ARG(device);
+  Message message;
+  int fd;
+  ck_status_t status = receive_message(socket, MESSAGE_pool, &message, &fd);
+  if (status == CK_OK) status = ck_memory_resource_from_fd(device, fd, out_resource);
+  if (status == CK_OK) (*out_resource)->flags |= message.flags & CK_MEMORY_HOST;
+  if (fd >= 0) close(fd);
+  return status;
+}
+
+/* virtual memory ----------------------------------------------------------------------------- */
+
+typedef struct VirtualData {
+  uint64_t bytes, piece_count;
+} VirtualData;
+
+static ck_status_t send_virtual(ck_buffer_t *buffer, int socket)
+{
+  if (!(buffer->flags & CK_MEMORY_IPC))
+    return error_set(CK_INVALID_ARGUMENT, "the virtual memory is without CK_MEMORY_IPC");
+  VirtualData data = {buffer->bytes, virtual_piece_count(buffer->range)};
+  CK_TRY(send_message(socket, MESSAGE_virtual, 0, &data, sizeof data, -1));
+  for (size_t i = 0; i < data.piece_count; ++i) {
+    size_t bytes;
+    int fd;
+    CK_TRY(virtual_export(buffer->resource, buffer->range, i, &bytes, &fd));
+    uint64_t piece = bytes;
+    ck_status_t status = send_message(socket, MESSAGE_piece, 0, &piece, sizeof piece, fd);
+    close(fd);
+    CK_TRY(status);
+  }
+  return CK_OK;
+}
+
+/* The pieces' sizes and descriptors; these are the caller's to close, *out_count of them. */
+static ck_status_t receive_pieces(int socket, const VirtualData *data, size_t *bytes, int *fds,
+                                  size_t *out_count)
+{
+  size_t total = 0;
+  *out_count = 0;
+  if (data->piece_count == 0 || data->piece_count > MAX_PIECES)
+    return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu pieces came over the socket",
+                     (unsigned long long)data->piece_count);
+  for (size_t i = 0; i < data->piece_count; ++i) {
+    Message message;
+    ck_status_t status = receive_message(socket, MESSAGE_piece, &message, &fds[i]);
+    if (fds[i] >= 0) ++*out_count;
+    CK_TRY(status);
+    uint64_t piece;
+    memcpy(&piece, message.data, sizeof piece);
+    bytes[i] = piece;
+    if (__builtin_add_overflow(total, bytes[i], &total))
+      return error_set(CK_INVALID_ARGUMENT, "a piece of %zu bytes came over the socket", bytes[i]);
+  }
+  if (data->bytes && data->bytes <= total) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu bytes in memory of %zu",
+                   (unsigned long long)data->bytes, total);
+}
+
+static ck_status_t receive_virtual(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,
+                                   ck_buffer_t **out_buffer)
+{
+  Message message;
+  VirtualData data;
+  size_t bytes[MAX_PIECES], count;
+  int fds[MAX_PIECES], fd;
+  ck_status_t status = receive_message(socket, MESSAGE_virtual, &message, &fd);
+  if (fd >= 0) close(fd);
+  CK_TRY(status);
+  memcpy(&data, message.data, sizeof data);
+  status = receive_pieces(socket, &data, bytes, fds, &count);
+  VirtualRange *range;
+  CUdeviceptr address;
+  if (status == CK_OK) status = virtual_import(resource, bytes, fds, count, &range, &address);
+  for (size_t i = 0; i < count; ++i) close(fds[i]);
+  if (status == CK_OK)
+    status = buffer_from_range(resource, range, address, data.bytes, stream, out_buffer);
+  return status;
+}
+
+/* buffers and events ------------------------------------------------------------------------- */
+
+ck_status_t ck_buffer_send(ck_buffer_t *buffer, int socket)
+{
+  CK_NEED_ARG(buffer);
+  if (buffer->range) return send_virtual(buffer, socket);
+  ck_ipc_buffer_t handle;
+  CK_TRY(ck_buffer_export(buffer, &handle));
+  return send_message(socket, MESSAGE_buffer, 0, &handle, sizeof handle, -1);
+}
+
+ck_status_t ck_buffer_receive(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,
+                              ck_buffer_t **out_buffer)
+{
+  CK_NEED_ARG(out_buffer);
+  *out_buffer = NULL;
+  CK_NEED_ARG(resource);
+  CK_TRY(stream_check(stream, resource->device));
+  if (resource->kind == MEMORY_virtual)
+    return receive_virtual(resource, socket, stream, out_buffer);
+  Message message;
+  ck_ipc_buffer_t handle;
+  int fd;
+  ck_status_t status = receive_message(socket, MESSAGE_buffer, &message, &fd);
+  if (fd >= 0) close(fd);
+  CK_TRY(status);
+  memcpy(&handle, message.data, sizeof handle);
+  return ck_buffer_from_ipc(resource, &handle, stream, out_buffer);
+}
+
+ck_status_t ck_event_send(ck_event_t *event, int socket)
+{
+  ck_ipc_event_t handle;
+  CK_TRY(ck_event_export(event, &handle));
+  return send_message(socket, MESSAGE_event, 0, &handle, sizeof handle, -1);
+}
+
+ck_status_t ck_event_receive(ck_device_t *device, int socket, ck_event_t **out_event)
+{
+  CK_NEED_ARG(out_event);
+  *out_event = NULL;
+  CK_NEED_ARG(device);
+  Message message;
+  ck_ipc_event_t handle;
+  int fd;
+  ck_status_t status = receive_message(socket, MESSAGE_event, &message, &fd);
+  if (fd >= 0) close(fd);
+  CK_TRY(status);
+  memcpy(&handle, message.data, sizeof handle);
+  return ck_event_from_ipc(device, &handle, out_event);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* managed.c - managed memory: advice, prefetch, discard, one by one and in batches. */
+#include "runtime.h"
+
+#define SAME_PLACE(theirs, ours)                                                                   \
+  _Static_assert((int)CU_MEM_LOCATION_TYPE_##theirs == CK_PLACE_##ours, "as in cuda.h")
+SAME_PLACE(NONE, NONE);
+SAME_PLACE(DEVICE, DEVICE);
+SAME_PLACE(HOST, HOST);
+SAME_PLACE(HOST_NUMA, HOST_NUMA);
+SAME_PLACE(HOST_NUMA_CURRENT, HOST_NUMA_CURRENT);
+
+static CUmemLocation to_native(ck_location_t location)
+{
+  return (CUmemLocation){(CUmemLocationType)location.place, location.id};
+}
+
+static ck_status_t check_managed(const ck_buffer_t *buffer, const char *function)
+{
+  if (!buffer) return error_set(CK_INVALID_ARGUMENT, "%s: buffer is NULL", function);
+  if (buffer->flags & CK_MEMORY_MANAGED && buffer->bytes) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is no managed memory", function);
+}
+
+static ck_status_t check_location(ck_location_t location, const char *function)
+{
+  if (location.place > CK_PLACE_NONE && location.place <= CK_PLACE_HOST_NUMA_CURRENT) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: place %d is none to go to", function,
+                   (int)location.place);
+}
+
+/* advice ------------------------------------------------------------------------------------- */
+
+static ck_status_t advise(ck_buffer_t *buffer, CUmem_advise advice, ck_location_t location,
+                          const char *function)
+{
+  CK_TRY(check_managed(buffer, function));
+  const Driver *driver = buffer->device->driver;
+  DRV_NEED(driver, cuMemAdvise);
+  CK_TRY(device_enter(buffer->device));
+  ck_status_t status =
+      DRV_STATUS(driver, cuMemAdvise(buffer->address, buffer->bytes, advice, to_native(location)));
+  device_leave(buffer->device);
+  return status;
+}
+
+static ck_status_t ask(ck_buffer_t *buffer, CUmem_range_attribute attribute, int *out,
+                       size_t out_bytes)
+{
+  CK_TRY(device_enter(buffer->device));
+  ck_status_t status =
+      DRV_STATUS(buffer->device->driver,
+                 cuMemRangeGetAttribute(out, out_bytes, attribute, buffer->address, buffer->bytes));
+  device_leave(buffer->device);
+  return status;
+}
+
+static ck_status_t ask_location(ck_buffer_t *buffer, CUmem_range_attribute type,
+                                CUmem_range_attribute id, ck_location_t *out)
+{
+  int place = 0, number = 0;
+  CK_TRY(ask(buffer, type, &place, sizeof place));
+  CK_TRY(ask(buffer, id, &number, sizeof number));
+  *out = (ck_location_t){(ck_place_t)place, number};
+  if (place == CK_PLACE_HOST || place == CK_PLACE_NONE) out->id = 0;
+  return CK_OK;
+}
+
+ck_status_t ck_buffer_set_read_mostly(ck_buffer_t *buffer, int is_read_mostly)
+{
+  return advise(buffer,
+                is_read_mostly ? CU_MEM_ADVISE_SET_READ_MOSTLY : CU_MEM_ADVISE_UNSET_READ_MOSTLY,
+                (ck_location_t){CK_PLACE_HOST, 0}, __func__);
+}
+
+ck_status_t ck_buffer_get_read_mostly(ck_buffer_t *buffer, int *out_is_read_mostly)
+{
+  CK_NEED_ARG(out_is_read_mostly);
+  *out_is_read_mostly = 0;
+  CK_TRY(check_managed(buffer, __func__));
+  return ask(buffer, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, out_is_read_mostly, sizeof(int));
+}
+
+ck_status_t ck_buffer_set_preferred_location(ck_buffer_t *buffer, ck_location_t location)
+{
+  if (location.place == CK_PLACE_NONE)
+    return advise(buffer, CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION, (ck_location_t){CK_PLACE_HOST, 0},
+                  __func__);
+  return advise(buffer, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, location, __func__);
+}
+
+ck_status_t ck_buffer_get_preferred_location(ck_buffer_t *buffer, ck_location_t *out_location)
+{
+  CK_NEED_ARG(out_location);
+  *out_location = (ck_location_t){CK_PLACE_NONE, 0};
+  CK_TRY(check_managed(buffer, __func__));
+  return ask_location(buffer, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE,
+                      CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID, out_location);
+}
+
+static ck_status_t check_user(ck_location_t location, const char *function)
+{
+  if (location.place == CK_PLACE_DEVICE || location.place == CK_PLACE_HOST) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: place %d is neither a device nor the host", function,
+                   (int)location.place);
+}
+
+ck_status_t ck_buffer_set_accessed_by(ck_buffer_t *buffer, ck_location_t location, int is_accessed)
+{
+  CK_TRY(check_user(location, __func__));
+  return advise(buffer,
+                is_accessed ? CU_MEM_ADVISE_SET_ACCESSED_BY : CU_MEM_ADVISE_UNSET_ACCESSED_BY,
+                location, __func__);
+}
+
+ck_status_t ck_buffer_get_accessed_by(ck_buffer_t *buffer, ck_location_t location,
+                                      int *out_is_accessed)
+{
+  enum { MAX_USERS = 64 };
+  CK_NEED_ARG(out_is_accessed);
+  *out_is_accessed = 0;
+  CK_TRY(check_managed(buffer, __func__));
+  CK_TRY(check_user(location, __func__));
+  int users[MAX_USERS], wanted = location.place == CK_PLACE_HOST ? CU_DEVICE_CPU : location.id;
+  for (size_t i = 0; i < MAX_USERS; ++i) users[i] = CU_DEVICE_INVALID;
+  CK_TRY(ask(buffer, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, users, sizeof users));
+  for (size_t i = 0; i < MAX_USERS; ++i) *out_is_accessed |= users[i] == wanted;
+  return CK_OK;
+}
+
+/* moving ------------------------------------------------------------------------------------- */
+
+ck_status_t ck_buffer_prefetch(ck_buffer_t *buffer, ck_location_t location, ck_stream_t *stream)
+{
+  CK_TRY(check_managed(buffer, __func__));
+  CK_TRY(check_location(location, __func__));
+  CK_TRY(stream_check(stream, buffer->device));
+  const Driver *driver = buffer->device->driver;
+  DRV_NEED(driver, cuMemPrefetchAsync);
+  CK_TRY(device_enter(buffer->device));
+  ck_status_t status =
+      DRV_STATUS(driver, cuMemPrefetchAsync(buffer->address, buffer->bytes, to_native(location), 0,
+                                            stream_native(stream)));
+  device_leave(buffer->device);
+  return status;
+}
+
+ck_status_t ck_buffer_get_prefetch_location(ck_buffer_t *buffer, ck_location_t *out_location)
+{
+  CK_NEED_ARG(out_location);
+  *out_location = (ck_location_t){CK_PLACE_NONE, 0};
+  CK_TRY(check_managed(buffer, __func__));
+  return ask_location(buffer, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE,
+                      CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID, out_location);
+}
+
+/* batches ------------------------------------------------------------------------------------ */
+
+/* What the driver's batches take; one piece of memory. */
+typedef struct Batch {
+  CUdeviceptr *addresses;
+  size_t *bytes, *firsts;
+  CUmemLocation *locations;
+  size_t count, location_count;
+} Batch;
+
+static ck_status_t check_batch(ck_buffer_t *const *buffers, size_t count,
+                               const ck_location_t *locations, size_t location_count,
+                               ck_stream_t *stream, const char *function)
+{
+  if (!buffers || !count)
+    return error_set(CK_INVALID_ARGUMENT, "%s: a batch of no buffers", function);
+  if (location_count && location_count != 1 && location_count != count)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %zu locations for %zu buffers", function,
+                     location_count, count);
+  if (!stream || stream->native == CU_STREAM_LEGACY)
+    return error_set(CK_INVALID_ARGUMENT, "%s: not in the legacy default stream", function);
+  for (size_t i = 0; i < location_count; ++i) CK_TRY(check_location(locations[i], function));
+  for (size_t i = 0; i < count; ++i) {
+    CK_TRY(check_managed(buffers[i], function));
+    CK_TRY(stream_check(stream, buffers[i]->device));
+  }
+  return CK_OK;
+}
+
+static ck_status_t make_batch(ck_buffer_t *const *buffers, size_t count,
+                              const ck_location_t *locations, size_t location_count, Batch *out)
+{
+  *out = (Batch){.count = count, .location_count = location_count};
+  out->addresses =
+      memory_new(count * (sizeof(CUdeviceptr) + 2 * sizeof(size_t) + sizeof(CUmemLocation)));
+  if (!out->addresses) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a batch");
+  out->bytes = (size_t *)(void *)(out->addresses + count);
+  out->firsts = out->bytes + count;
+  out->locations = (CUmemLocation *)(void *)(out->firsts + count);
+  for (size_t i = 0; i < count; ++i) {
+    out->addresses[i] = buffers[i]->address;
+    out->bytes[i] = buffers[i]->bytes;
+  }
+  for (size_t i = 0; i < location_count; ++i) {
+    out->locations[i] = to_native(locations[i]);
+    out->firsts[i] = i; /* from this buffer on */
+  }
+  return CK_OK;
+}
+
+typedef enum BatchKind { BATCH_prefetch, BATCH_discard, BATCH_both } BatchKind;
+
+static ck_status_t put_batch(const Driver *driver, BatchKind kind, Batch *batch, CUstream stream)
+{
+  switch (kind) {
+  case BATCH_prefetch:
+    DRV_NEED(driver, cuMemPrefetchBatchAsync);
+    return DRV_STATUS(driver, cuMemPrefetchBatchAsync(batch->addresses, batch->bytes, batch->count,
+                                                      batch->locations, batch->firsts,
+                                                      batch->location_count, 0, stream));
+  case BATCH_discard:
+    DRV_NEED(driver, cuMemDiscardBatchAsync);
+    return DRV_STATUS(
+        driver, cuMemDiscardBatchAsync(batch->addresses, batch->bytes, batch->count, 0, stream));
+  case BATCH_both:
+    DRV_NEED(driver, cuMemDiscardAndPrefetchBatchAsync);
+    return DRV_STATUS(driver, cuMemDiscardAndPrefetchBatchAsync(
+                                  batch->addresses, batch->bytes, batch->count, batch->locations,
+                                  batch->firsts, batch->location_count, 0, stream));
+  }
+  return CK_INTERNAL;
+}
+
+static ck_status_t run_batch(BatchKind kind, ck_buffer_t *const *buffers, size_t count,
+                             const ck_location_t *locations, size_t location_count,
+                             ck_stream_t *stream, const char *function)
+{
+  Batch batch;
+  CK_TRY(check_batch(buffers, count, locations, location_count, stream, function));
+  CK_TRY(make_batch(buffers, count, locations, location_count, &batch));
+  ck_status_t status = device_enter(stream->device);
+  if (status == CK_OK) {
+    status = put_batch(stream->device->driver, kind, &batch, stream->native);
+    device_leave(stream->device);
+  }
+  memory_free(batch.addresses);
+  return status;
+}
+
+ck_status_t ck_prefetch_batch(ck_buffer_t *const *buffers, size_t count,
+                              const ck_location_t *locations, size_t location_count,
+                              ck_stream_t *stream)
+{
+  if (!location_count) return error_set(CK_INVALID_ARGUMENT, "%s: no location", __func__);
+  return run_batch(BATCH_prefetch, buffers, count, locations, location_count, stream, __func__);
+}
+
+ck_status_t ck_discard_batch(ck_buffer_t *const *buffers, size_t count, ck_stream_t *stream)
+{
+  return run_batch(BATCH_discard, buffers, count, NULL, 0, stream, __func__);
+}
+
+ck_status_t ck_discard_prefetch_batch(ck_buffer_t *const *buffers, size_t count,
+                                      const ck_location_t *locations, size_t location_count,
+                                      ck_stream_t *stream)
+{
+  if (!location_count) return error_set(CK_INVALID_ARGUMENT, "%s: no location", __func__);
+  return run_batch(BATCH_both, buffers, count, locations, location_count, stream, __func__);
+}
+
+ck_status_t ck_buffer_discard(ck_buffer_t *buffer, ck_stream_t *stream)
+{
+  return run_batch(BATCH_discard, &buffer, 1, NULL, 0, stream, __func__);
+}
+
+ck_status_t ck_buffer_discard_prefetch(ck_buffer_t *buffer, ck_location_t location,
+                                       ck_stream_t *stream)
+{
+  return run_batch(BATCH_both, &buffer, 1, &location, 1, stream, __func__);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* virtual.c - a memory resource that reserves addresses and maps memory there, so buffers can grow.
+ *
+ *   addresses   |---- reservation 0 ----|-- reservation 1 --|
+ *   memory      |-- piece 0 --|- piece 1 -|---- piece 2 ----|
+ *
+ * A buffer's range is one run of addresses. It grows by a piece behind its end. If the addresses
+ * there are taken, all pieces are mapped a second time at new addresses, and then unmapped at the
+ * old ones: nothing is copied.
+ */
+#include <string.h>
+
+#include "runtime.h"
+
+/* Growth by doubling never gets to MAX_PIECES; growth by the smallest step is told to take larger
+ * ones. */
+
+typedef struct Reservation {
+  CUdeviceptr address;
+  size_t bytes;
+} Reservation;
+
+typedef struct Piece {
+  CUmemGenericAllocationHandle handle;
+  size_t bytes;
+} Piece;
+
+struct VirtualRange {
+  CUdeviceptr address;
+  size_t bytes; /* mapped: the sum of the pieces, and of the reservations */
+  Reservation reservations[MAX_PIECES];
+  Piece pieces[MAX_PIECES];
+  size_t reservation_count, piece_count;
+};
+
+static size_t round_up(size_t bytes, size_t unit)
+{
+  return bytes > SIZE_MAX - unit ? 0 : (bytes + unit - 1) / unit * unit;
+}
+
+/* making and unmaking; the context is current ---------------------------------------------------
+ */
+
+static ck_status_t reserve(ck_memory_resource_t *resource, size_t bytes, CUdeviceptr wish,
+                           Reservation *out)
+{
+  *out = (Reservation){0};
+  CUdeviceptr address = 0;
+  DRV(resource->device->driver,
+      cuMemAddressReserve(&address, bytes, resource->plan->alignment, wish, 0));
+  *out = (Reservation){address, bytes};
+  return CK_OK;
+}
+
+static void give_back(ck_memory_resource_t *resource, const Reservation *reservation)
+{
+  if (reservation->bytes)
+    resource->device->driver->cuMemAddressFree(reservation->address, reservation->bytes);
+}
+
+/* Maps one piece and lets the devices of the plan use it. */
+static ck_status_t map_piece(ck_memory_resource_t *resource, CUdeviceptr at, const Piece *piece)
+{
+  const Driver *driver = resource->device->driver;
+  const VirtualPlan *plan = resource->plan;
+  DRV(driver, cuMemMap(at, piece->bytes, 0, piece->handle, 0));
+  ck_status_t status =
+      DRV_STATUS(driver, cuMemSetAccess(at, piece->bytes, plan->access, plan->access_count));
+  if (status != CK_OK) driver->cuMemUnmap(at, piece->bytes);
+  return status;
+}
+
+static void unmap_pieces(ck_memory_resource_t *resource, CUdeviceptr at, const Piece *pieces,
+                         size_t count)
+{
+  for (size_t i = 0; i < count; at += pieces[i++].bytes)
+    resource->device->driver->cuMemUnmap(at, pieces[i].bytes);
+}
+
+/* Makes a piece and maps it. */
+static ck_status_t new_piece(ck_memory_resource_t *resource, CUdeviceptr at, size_t bytes,
+                             Piece *out)
+{
+  const Driver *driver = resource->device->driver;
+  *out = (Piece){.bytes = bytes};
+  DRV(driver, cuMemCreate(&out->handle, bytes, &resource->plan->props, 0));
+  ck_status_t status = map_piece(resource, at, out);
+  if (status != CK_OK) driver->cuMemRelease(out->handle);
+  return status;
+}
+
+static ck_status_t fill_range(ck_memory_resource_t *resource, size_t bytes, VirtualRange *range)
+{
+  CK_TRY(reserve(resource, bytes, resource->plan->address, &range->reservations[0]));
+  ck_status_t status =
+      new_piece(resource, range->reservations[0].address, bytes, &range->pieces[0]);
+  if (status != CK_OK) {
+    give_back(resource, &range->reservations[0]);
+    return status;
+  }
+  range->address = range->reservations[0].address;
+  range->bytes = bytes;
+  range->reservation_count = range->piece_count = 1;
+  return CK_OK;
+}
+
+ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, VirtualRange **out_range,
+                             CUdeviceptr *out_address)
+{
+  size_t rounded = round_up(bytes, resource->plan->granularity);
+  VirtualRange *range = memory_new(sizeof *range);
+  if (!range || !rounded) {
+    memory_free(range);
+    return memory_explain(resource, bytes, error_set(CK_OUT_OF_MEMORY, "memory is out"));
+  }
+  ck_status_t status = device_enter(resource->device);
+  if (status == CK_OK) {
+    status = fill_range(resource, rounded, range);
+    device_leave(resource->device);
+  }
+  if (status != CK_OK) {
+    memory_free(range);
+    return memory_explain(resource, bytes, status);
+  }
+  *out_range = range;
+  *out_address = range->address;
+  return CK_OK;
+}
+
+void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream_t *stream)
+{
+  const Driver *driver = resource->device->driver;
+  bool is_entered = device_enter_quietly(resource->device);
+  driver->cuStreamSynchronize(stream_native(stream)); /* unmapping is in no stream's order */
+  unmap_pieces(resource, range->address, range->pieces, range->piece_count);
+  for (size_t i = 0; i < range->piece_count; ++i) driver->cuMemRelease(range->pieces[i].handle);
+  for (size_t i = 0; i < range->reservation_count; ++i)
+    give_back(resource, &range->reservations[i]);
+  if (is_entered) device_leave(resource->device);
+  memory_free(range);
+}
+
+/* other processes ---------------------------------------------------------------------------- */
+
+size_t virtual_piece_count(const VirtualRange *range)
+{
+  return range->piece_count;
+}
+
+ck_status_t virtual_export(ck_memory_resource_t *resource, const VirtualRange *range, size_t piece,
+                           size_t *out_bytes, int *out_fd)
+{
+  *out_bytes = range->pieces[piece].bytes;
+  *out_fd = -1;
+  return DRV_STATUS(resource->device->driver,
+                    cuMemExportToShareableHandle(out_fd, range->pieces[piece].handle,
+                                                 CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+}
+
+/* Takes one piece over and maps it at the end of what is mapped. */
+static ck_status_t import_piece(ck_memory_resource_t *resource, VirtualRange *range, size_t bytes,
+                                int fd)
+{
+  const Driver *driver = resource->device->driver;
+  Piece *piece = &range->pieces[range->piece_count];
+  *piece = (Piece){.bytes = bytes};
+  DRV(driver, cuMemImportFromShareableHandle(&piece->handle, (void *)(intptr_t)fd,
+                                             CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+  ck_status_t status = map_piece(resource, range->address + range->bytes, piece);
+  if (status != CK_OK) {
+    driver->cuMemRelease(piece->handle);
+    return status;
+  }
+  ++range->piece_count;
+  range->bytes += bytes;
+  return CK_OK;
+}
+
+ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, const int *fds,
+                           size_t count, VirtualRange **out_range, CUdeviceptr *out_address)
+{
+  size_t total = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (!bytes[i] || bytes[i] % resource->plan->granularity ||
+        __builtin_add_overflow(total, bytes[i], &total))
+      return error_set(CK_INVALID_ARGUMENT, "a piece of %zu bytes, the granularity is %zu",
+                       bytes[i], resource->plan->granularity);
+  VirtualRange *range = memory_new(sizeof *range);
+  if (!range) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
+  ck_status_t status = device_enter(resource->device);
+  if (status != CK_OK) {
+    memory_free(range);
+    return status;
+  }
+  status = reserve(resource, total, 0, &range->reservations[0]);
+  range->address = range->reservations[0].address;
+  range->reservation_count = status == CK_OK;
+  for (size_t i = 0; i < count && status == CK_OK; ++i)
+    status = import_piece(resource, range, bytes[i], fds[i]);
+  if (status != CK_OK) virtual_free(resource, range, NULL);
+  device_leave(resource->device);
+  if (status != CK_OK) return status;
+  *out_range = range;
+  *out_address = range->address;
+  return CK_OK;
+}
+
+/* growing ------------------------------------------------------------------------------------ */
+
+/* Takes the addresses behind the range's end. */
+static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *range, size_t more,
+                                 bool *out_is_done)
+{
+  Reservation behind;
+  CUdeviceptr end = range->address + range->bytes;
+  *out_is_done = false;
+  if (range->reservation_count == MAX_PIECES) return CK_OK;
+  CK_TRY(reserve(resource, more, end, &behind));
+  if (behind.address != end) {
+    give_back(resource, &behind);
+    return CK_OK;
+  }
+  ck_status_t status = new_piece(resource, end, more, &range->pieces[range->piece_count]);
+  if (status != CK_OK) {
+    give_back(resource, &behind);
+    return status;
+  }
+  range->reservations[range->reservation_count++] = behind;
+  ++range->piece_count;
+  range->bytes += more;
+  *out_is_done = true;
+  return CK_OK;
+}
+
+/* Maps the old pieces and a new one at new addresses. */
+static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range, size_t more,
+                             CUdeviceptr at)
+{
+  size_t count = 0;
+  ck_status_t status = CK_OK;
+  CUdeviceptr start = at;
+  for (; count < range->piece_count && status == CK_OK; ++count) {
+    status = map_piece(resource, at, &range->pieces[count]);
+    if (status != CK_OK) break;
+    at += range->pieces[count].bytes;
+  }
+  if (status == CK_OK) status = new_piece(resource, at, more, &range->pieces[range->piece_count]);
+  if (status != CK_OK) unmap_pieces(resource, start, range->pieces, count);
+  return status;
+}
+
+static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, size_t more)
+{
+  Reservation whole;
+  CK_TRY(reserve(resource, range->bytes + more, 0, &whole));
+  ck_status_t status = map_again(resource, range, more, whole.address);
+  if (status != CK_OK) {
+    give_back(resource, &whole);
+    return status;
+  }
+  unmap_pieces(resource, range->address, range->pieces, range->piece_count);
+  for (size_t i = 0; i < range->reservation_count; ++i)
+    give_back(resource, &range->reservations[i]);
+  range->reservations[0] = whole;
+  range->reservation_count = 1;
+  range->address = whole.address;
+  range->bytes = whole.bytes;
+  ++range->piece_count;
+  return CK_OK;
+}
+
+static ck_status_t grow(ck_buffer_t *buffer, size_t bytes, ck_stream_t *stream)
+{
+  VirtualRange *range = buffer->range;
+  const Driver *driver = buffer->device->driver;
+  size_t rounded = round_up(bytes, buffer->resource->plan->granularity), more;
+  if (!rounded) return error_set(CK_OUT_OF_MEMORY, "memory is out");
+  more = rounded - range->bytes;
+  if (range->piece_count == MAX_PIECES)
+    return error_set(CK_UNSUPPORTED, "a buffer that has grown %d times: grow by more at a time",
+                     MAX_PIECES - 1);
+  bool is_done;
+  CK_TRY(grow_in_place(buffer->resource, range, more, &is_done));
+  if (is_done) return CK_OK;
+  DRV(driver, cuStreamSynchronize(stream_native(stream)));
+  if (stream != buffer->stream) DRV(driver, cuStreamSynchronize(stream_native(buffer->stream)));
+  return move(buffer->resource, range, more);
+}
+
+ck_status_t ck_buffer_resize(ck_buffer_t *buffer, size_t bytes, ck_stream_t *stream)
+{
+  CK_NEED_ARG(buffer);
+  CK_TRY(stream_check(stream, buffer->device));
+  if (!buffer->range)
+    return error_set(CK_UNSUPPORTED, "only a buffer of a virtual memory resource can be resized");
+  if (bytes > buffer->range->bytes) {
+    CK_TRY(device_enter(buffer->device));
+    ck_status_t status = grow(buffer, bytes, stream);
+    device_leave(buffer->device);
+    if (status != CK_OK) return memory_explain(buffer->resource, bytes, status);
+  }
+  buffer->address = buffer->range->address;
+  if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)buffer->address;
+  buffer->bytes = bytes;
+  return CK_OK;
+}
+
+/* the resource ------------------------------------------------------------------------------- */
+
+static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *options,
+                             VirtualPlan *plan)
+{
+  ck_location_t location = options->location;
+  if (location.place == CK_PLACE_NONE) location = (ck_location_t){CK_PLACE_DEVICE, device->native};
+  plan->props.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  plan->props.location = (CUmemLocation){(CUmemLocationType)location.place, location.id};
+  if (options->flags & CK_MEMORY_IPC)
+    plan->props.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  plan->props.allocFlags.gpuDirectRDMACapable = (options->flags & CK_VIRTUAL_RDMA) != 0;
+  plan->address = options->address;
+  ck_permission_t own = options->access ? options->access : CK_PERMIT_READ_WRITE;
+  ck_permission_t theirs = options->peer_access ? options->peer_access : CK_PERMIT_READ_WRITE;
+  plan->access[plan->access_count++] =
+      (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, device->native}, (CUmemAccess_flags)own};
+  if (options->peer_count > MAX_VIRTUAL_PEERS)
+    return error_set(CK_INVALID_ARGUMENT, "%zu peers, %d fit", options->peer_count,
+                     MAX_VIRTUAL_PEERS);
+  for (size_t i = 0; i < options->peer_count; ++i) {
+    CK_NEED_ARG(options->peers[i]);
+    plan->access[plan->access_count++] = (CUmemAccessDesc){
+        {CU_MEM_LOCATION_TYPE_DEVICE, options->peers[i]->native}, (CUmemAccess_flags)theirs};
+  }
+  /* The host's own memory is the CPU's as well, once it is allowed. */
+  if (location.place >= CK_PLACE_HOST && !device->is_host &&
+      plan->access_count <= MAX_VIRTUAL_PEERS)
+    plan->access[plan->access_count++] =
+        (CUmemAccessDesc){plan->props.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  CUmemAllocationGranularity_flags kind = options->flags & CK_VIRTUAL_RECOMMENDED
+                                              ? CU_MEM_ALLOC_GRANULARITY_RECOMMENDED
+                                              : CU_MEM_ALLOC_GRANULARITY_MINIMUM;
+  DRV(device->driver, cuMemGetAllocationGranularity(&plan->granularity, &plan->props, kind));
+  plan->alignment = options->alignment ? options->alignment : plan->granularity;
+  if (plan->alignment & (plan->alignment - 1))
+    return error_set(CK_INVALID_ARGUMENT, "an alignment of %zu is no power of two",
+                     plan->alignment);
+  return CK_OK;
+}
+
+ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
+                                              const ck_virtual_options_t *options,
+                                              ck_memory_resource_t **out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = NULL;
+  CK_NEED_ARG(device);
+  ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
+  if (own.flags & ~(CK_VIRTUAL_RECOMMENDED | CK_VIRTUAL_RDMA | CK_MEMORY_IPC))
+    return error_set(CK_INVALID_ARGUMENT, "virtual memory flags are 0x%x: unknown bits are set",
+                     own.flags);
+  int has_virtual;
+  CK_TRY(
+      ck_device_get_attribute(device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has_virtual));
+  if (!has_virtual)
+    return error_set(CK_UNSUPPORTED, "'%s' has no virtual memory management", device->name);
+  uint32_t flags = CK_MEMORY_DEVICE | (own.flags & CK_MEMORY_IPC) |
+                   (own.location.place >= CK_PLACE_HOST ? CK_MEMORY_HOST : 0);
+  ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_virtual, flags);
+  if (!resource) return CK_OUT_OF_MEMORY;
+  resource->plan = memory_new(sizeof *resource->plan);
+  ck_status_t status =
+      resource->plan ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: a plan");
+  if (status == CK_OK) status = device_enter(device);
+  if (status == CK_OK) {
+    status = read_plan(device, &own, resource->plan);
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    ck_memory_resource_release(resource);
+    return status;
+  }
+  *out_resource = resource;
+  return CK_OK;
+}
+
+ck_status_t ck_memory_resource_get_granularity(ck_memory_resource_t *resource, size_t *out_bytes)
+{
+  CK_NEED_ARG(out_bytes);
+  *out_bytes = 0;
+  CK_NEED_ARG(resource);
+  if (resource->kind != MEMORY_virtual)
+    return error_set(CK_UNSUPPORTED, "only a virtual memory resource has pieces");
+  *out_bytes = resource->plan->granularity;
+  return CK_OK;
+}

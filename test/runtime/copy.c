@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* copy.c - boxes, strides, batches and fills, on the device that $CK_DEVICE names; with cuda.core's
+ * test_copy_batch.py and test_copy_batch_options.py in C. */
+#include "fixture.h"
+
+static Bench bench;
+
+enum { COUNT = 4096 }; /* u32 of each buffer */
+
+static ck_buffer_t *make(void)
+{
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_buffer_create(bench.device, COUNT * 4, bench.stream, &buffer));
+  return buffer;
+}
+
+/* 0, 1, 2, ... */
+static ck_buffer_t *make_iota(uint32_t *words)
+{
+  ck_buffer_t *buffer = make();
+  for (uint32_t i = 0; i < COUNT; ++i) words[i] = i;
+  CHECK_OK(ck_buffer_write(buffer, 0, words, COUNT * 4, bench.stream));
+  return buffer;
+}
+
+static void read_all(ck_buffer_t *buffer, uint32_t *words)
+{
+  CHECK_OK(ck_buffer_read(buffer, 0, words, COUNT * 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+TEST(box_2d)
+{
+  uint32_t in[COUNT], out[COUNT], host[3 * 5];
+  ck_buffer_t *src = make_iota(in), *dst = make();
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  box.src = (ck_copy_side_t){.buffer = src, .offset = 4 * 7, .row_bytes = 4 * 20};
+  box.dst = (ck_copy_side_t){.buffer = dst, .offset = 4 * 2, .row_bytes = 4 * 9};
+  box.width = 4 * 5;
+  box.height = 3;
+  CHECK_OK(ck_buffer_fill(dst, 0, COUNT * 4, 0xffffffff, 4, bench.stream));
+  CHECK_OK(ck_copy_box(&box, bench.stream));
+  read_all(dst, out);
+  unsigned wrong = 0;
+  for (uint32_t i = 0; i < 40; ++i) {
+    uint32_t row = (i - 2) / 9, column = (i - 2) % 9;
+    bool is_inside = i >= 2 && row < 3 && column < 5;
+    wrong += out[i] != (is_inside ? 7 + row * 20 + column : 0xffffffff);
+  }
+  CHECK(wrong == 0);
+  /* To host memory, dense, and back from it to the first rows. */
+  box.dst = (ck_copy_side_t){.host = host};
+  CHECK_OK(ck_copy_box(&box, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  for (uint32_t i = 0; i < 15; ++i) wrong += host[i] != 7 + i / 5 * 20 + i % 5;
+  CHECK(wrong == 0);
+  box.src = (ck_copy_side_t){.host = host};
+  box.dst = (ck_copy_side_t){.buffer = dst, .row_bytes = 4 * 100};
+  CHECK_OK(ck_copy_box(&box, bench.stream));
+  read_all(dst, out);
+  CHECK(out[0] == 7 && out[100] == 27 && out[204] == 51);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+TEST(box_3d)
+{
+  uint32_t in[COUNT], out[COUNT];
+  ck_buffer_t *src = make_iota(in), *dst = make();
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  box.src = (ck_copy_side_t){.buffer = src, .offset = 4 * 3, .row_bytes = 4 * 16, .rows = 10};
+  box.dst = (ck_copy_side_t){.buffer = dst};
+  box.width = 4 * 6;
+  box.height = 4;
+  box.depth = 5;
+  CHECK_OK(ck_copy_box(&box, bench.stream));
+  read_all(dst, out);
+  unsigned wrong = 0;
+  for (uint32_t i = 0; i < 6 * 4 * 5; ++i)
+    wrong += out[i] != 3 + i / 24 * 160 + i / 6 % 4 * 16 + i % 6;
+  CHECK(wrong == 0);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+TEST(box_errors)
+{
+  ck_buffer_t *a = make(), *b = make();
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  box.src.buffer = a;
+  box.dst.buffer = b;
+  CHECK_OK(ck_copy_box(&box, bench.stream)); /* nothing */
+  box.width = COUNT * 4;
+  CHECK_OK(ck_copy_box(&box, bench.stream));
+  box.height = 2;
+  CHECK_STATUS(ck_copy_box(&box, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_copy_box: 32768 bytes at offset 0, the buffer has 16384 bytes");
+  box.width = 100;
+  box.src.row_bytes = 99;
+  CHECK_STATUS(ck_copy_box(&box, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("rows of src have 99 bytes, the box has 100");
+  box.src.row_bytes = 0;
+  box.depth = 2;
+  box.dst.rows = 1;
+  CHECK_STATUS(ck_copy_box(&box, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("planes of dst have 1 rows, the box has 2");
+  box.dst.rows = SIZE_MAX / 2;
+  CHECK_STATUS(ck_copy_box(&box, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("larger than any memory");
+  box.dst = (ck_copy_side_t){0};
+  CHECK_STATUS(ck_copy_box(&box, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("neither a buffer nor host memory");
+  box.src.buffer = NULL;
+  CHECK_STATUS(ck_copy_box(&box, bench.stream), CK_INVALID_ARGUMENT);
+  ck_buffer_release(a);
+  ck_buffer_release(b);
+}
+
+/* strides ------------------------------------------------------------------------------------ */
+
+enum { RANK = 4 };
+
+/* Does the same on the CPU, and compares. */
+static void try_strides(const uint64_t *extents, const int64_t *dst_strides,
+                        const int64_t *src_strides)
+{
+  uint32_t in[COUNT], out[COUNT], expected[COUNT];
+  ck_buffer_t *src = make_iota(in), *dst = make();
+  memset(expected, 0xff, sizeof expected);
+  CHECK_OK(ck_buffer_fill(dst, 0, COUNT * 4, 0xffffffff, 4, bench.stream));
+  ck_copy_strided_side_t to = {.buffer = dst, .offset = 8, .strides = dst_strides};
+  ck_copy_strided_side_t from = {.buffer = src, .offset = 4, .strides = src_strides};
+  CHECK_OK(ck_copy_strided(&to, &from, 4, RANK, extents, bench.stream));
+  read_all(dst, out);
+  uint64_t at[RANK];
+  for (at[0] = 0; at[0] < extents[0]; ++at[0])
+    for (at[1] = 0; at[1] < extents[1]; ++at[1])
+      for (at[2] = 0; at[2] < extents[2]; ++at[2])
+        for (at[3] = 0; at[3] < extents[3]; ++at[3]) {
+          uint64_t d = 2, s = 1, dense = 1;
+          for (int k = RANK - 1; k >= 0; --k) {
+            d += at[k] * (dst_strides ? (uint64_t)dst_strides[k] : dense);
+            s += at[k] * (src_strides ? (uint64_t)src_strides[k] : dense);
+            dense *= extents[k];
+          }
+          expected[d] = in[s];
+        }
+  CHECK(!memcmp(out, expected, sizeof out));
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+TEST(strided)
+{
+  static const struct {
+    uint64_t extents[RANK];
+    int64_t dst[RANK], src[RANK];
+  } rows[] = {
+      {{2, 3, 4, 5}, {60, 20, 5, 1}, {60, 20, 5, 1}},     /* dense: one copy */
+      {{2, 3, 4, 5}, {60, 20, 5, 1}, {400, 100, 10, 2}},  /* every second element */
+      {{1, 1, 16, 33}, {1, 1, 33, 1}, {1, 1, 1, 16}},     /* a transpose */
+      {{2, 3, 4, 5}, {1, 2, 6, 24}, {60, 20, 5, 1}},      /* all axes turned round */
+      {{2, 3, 4, 5}, {60, 20, 5, 1}, {0, 0, 5, 1}},       /* broadcast */
+      {{2, 3, 4, 5}, {60, 20, 5, 1}, {1, 1, 1, 1}},       /* windows that overlap */
+      {{2, 3, 4, 5}, {500, 130, 11, 1}, {700, 90, 7, 1}}, /* planes that are no rows */
+      {{1, 1, 1, 1}, {9, 9, 9, 9}, {7, 7, 7, 7}},         /* one element */
+      {{0, 3, 4, 5}, {60, 20, 5, 1}, {60, 20, 5, 1}},     /* none */
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    try_strides(rows[i].extents, rows[i].dst, rows[i].src);
+  try_strides(rows[0].extents, NULL, rows[1].src);
+  try_strides(rows[0].extents, rows[3].dst, NULL);
+}
+
+TEST(strided_errors)
+{
+  ck_buffer_t *a = make(), *b = make();
+  ck_copy_strided_side_t to = {.buffer = a}, from = {.buffer = b};
+  const uint64_t extents[] = {64, 64, 64, 64, 64, 64, 64, 64};
+  const int64_t zero[] = {0, 1}, negative[] = {-64, 1};
+  CHECK_OK(ck_copy_strided(&to, &from, 4, 2, extents, bench.stream));
+  CHECK_OK(ck_copy_strided(&to, &from, 4, 0, NULL, bench.stream)); /* a scalar */
+  CHECK_STATUS(ck_copy_strided(&to, &from, 4, 3, extents, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_copy_strided(&to, &from, 4, 9, extents, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_copy_strided(&to, &from, 3, 1, extents, bench.stream), CK_INVALID_ARGUMENT);
+  to.strides = zero;
+  CHECK_STATUS(ck_copy_strided(&to, &from, 4, 2, extents, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("elements of dst overlap");
+  to.strides = negative;
+  CHECK_STATUS(ck_copy_strided(&to, &from, 4, 2, extents, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("stride 0 is negative");
+  ck_buffer_release(a);
+  ck_buffer_release(b);
+}
+
+/* batches ------------------------------------------------------------------------------------ */
+
+static ck_copy_range_t range(ck_buffer_t *dst, size_t to, ck_buffer_t *src, size_t from, size_t n)
+{
+  return (ck_copy_range_t){dst, 4 * to, src, 4 * from, 4 * n};
+}
+
+TEST(copy_batch)
+{
+  uint32_t in[COUNT], out[COUNT];
+  ck_buffer_t *src = make_iota(in), *dst = make();
+  ck_copy_range_t ranges[4] = {range(dst, 0, src, 100, 10), range(dst, 50, src, 0, 5),
+                               range(dst, 60, src, 1, 0), range(dst, COUNT - 1, src, 7, 1)};
+  CHECK_OK(ck_buffer_fill(dst, 0, COUNT * 4, 0xffffffff, 4, bench.stream));
+  CHECK_OK(ck_copy_batch(ranges, 4, NULL, bench.stream));
+  read_all(dst, out);
+  CHECK(out[0] == 100 && out[9] == 109 && out[10] == 0xffffffff);
+  CHECK(out[50] == 0 && out[54] == 4 && out[60] == 0xffffffff && out[COUNT - 1] == 7);
+  CHECK_OK(ck_copy_batch(NULL, 0, NULL, bench.stream));
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+TEST(copy_batch_options)
+{
+  uint32_t in[COUNT], out[COUNT];
+  ck_buffer_t *src = make_iota(in), *dst = make();
+  ck_copy_range_t one = range(dst, 0, src, 1, 64);
+  ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
+  for (int order = CK_SOURCE_STREAM; order <= CK_SOURCE_ANY; ++order) {
+    options.source_order = (ck_source_order_t)order;
+    options.flags = order == CK_SOURCE_ANY ? CK_COPY_PREFER_OVERLAP : 0;
+    CHECK_OK(ck_stream_sync(bench.stream)); /* what CK_SOURCE_ANY asks for */
+    ck_status_t status = ck_copy_batch(&one, 1, &options, bench.stream);
+    CHECK(status == CK_OK || (order != CK_SOURCE_STREAM && status == CK_UNSUPPORTED));
+  }
+  read_all(dst, out);
+  CHECK(out[0] == 1 && out[63] == 64);
+  options.source_order = (ck_source_order_t)9;
+  CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_copy_batch(&one, 1, NULL, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("not in the legacy default stream");
+  one.src_offset = COUNT * 4;
+  CHECK_STATUS(ck_copy_batch(&one, 1, NULL, bench.stream), CK_INVALID_ARGUMENT);
+  one.src = NULL;
+  CHECK_STATUS(ck_copy_batch(&one, 1, NULL, bench.stream), CK_INVALID_ARGUMENT);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+/* fills -------------------------------------------------------------------------------------- */
+
+TEST(fill_elements)
+{
+  uint32_t out[COUNT];
+  ck_buffer_t *dst = make();
+  const double pi = 3.14159;
+  const float half = 0.5f;
+  const uint16_t bits = 0xbeef;
+  const uint64_t same = 0x0000000700000007ull;
+  const uint32_t triple[3] = {1, 2, 3};
+  CHECK_OK(ck_buffer_fill(dst, 0, COUNT * 4, 0, 4, bench.stream));
+  CHECK_OK(ck_buffer_fill_elements(dst, 0, 10, &pi, 8, bench.stream));
+  CHECK_OK(ck_buffer_fill_elements(dst, 4 * 100, 10, &half, 4, bench.stream));
+  CHECK_OK(ck_buffer_fill_elements(dst, 4 * 200 + 2, 3, &bits, 2, bench.stream));
+  CHECK_OK(ck_buffer_fill_elements(dst, 4 * 300, 2, &same, 8, bench.stream));
+  CHECK_OK(ck_buffer_fill_elements(dst, 4 * 400, 3, triple, 12, bench.stream));
+  CHECK_OK(ck_buffer_fill_elements(dst, 0, 0, triple, 12, bench.stream));
+  read_all(dst, out);
+  CHECK(!memcmp(out, &pi, 8) && !memcmp(out + 18, &pi, 8) && out[20] == 0);
+  CHECK(!memcmp(out + 109, &half, 4) && out[110] == 0);
+  CHECK(out[200] == 0xbeef0000 && out[201] == 0xbeefbeef && out[202] == 0);
+  CHECK(out[303] == 7 && out[304] == 0);
+  CHECK(out[400] == 1 && out[404] == 2 && out[408] == 3 && out[409] == 0);
+  CHECK_STATUS(ck_buffer_fill_elements(dst, 0, 1, triple, 3, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_fill_elements(dst, 2, 1, triple, 12, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_fill_elements(dst, 0, COUNT, triple, 12, bench.stream),
+               CK_INVALID_ARGUMENT);
+  ck_buffer_release(dst);
+}
+
+TEST(fill_box)
+{
+  uint32_t out[COUNT];
+  ck_buffer_t *dst = make();
+  CHECK_OK(ck_buffer_fill(dst, 0, COUNT * 4, 0, 4, bench.stream));
+  CHECK_OK(ck_buffer_fill_box(dst, 4, 40, 3, 5, 0x01020304, 4, bench.stream));
+  CHECK_OK(ck_buffer_fill_box(dst, 1002, 100, 1, 2, 0xabcd, 2, bench.stream));
+  CHECK_OK(ck_buffer_fill_box(dst, 2001, 100, 2, 2, 0xef, 1, bench.stream));
+  CHECK_OK(ck_buffer_fill_box(dst, 0, 0, 0, 9, 1, 1, bench.stream));
+  read_all(dst, out);
+  CHECK(out[0] == 0 && out[1] == 0x01020304 && out[3] == 0x01020304 && out[4] == 0);
+  CHECK(out[41] == 0x01020304 && out[51] == 0);
+  CHECK(out[250] == 0xabcd0000 && out[275] == 0xabcd0000);
+  CHECK(out[500] == 0x00efef00 && out[525] == 0x00efef00 && out[550] == 0);
+  CHECK_STATUS(ck_buffer_fill_box(dst, 0, 10, 3, 5, 1, 4, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_fill_box(dst, 0, 16, 3, 5000, 1, 4, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_fill_box(dst, 0, 16, 3, 5, 1, 8, bench.stream), CK_INVALID_ARGUMENT);
+  ck_buffer_release(dst);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  RUN(box_2d);
+  RUN(box_3d);
+  RUN(box_errors);
+  RUN(strided);
+  RUN(strided_errors);
+  RUN(copy_batch);
+  RUN(copy_batch_options);
+  RUN(fill_elements);
+  RUN(fill_box);
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* managed.c - managed memory, on the device that $CK_DEVICE names: cuda.core's
+ * memory/test_managed_ops.py in C. A few pages are all that it uses. */
+#include "fixture.h"
+
+static Bench bench;
+static ck_memory_resource_t *pool, *legacy; /* pool: NULL before CUDA 13.0 */
+static ck_location_t here;
+static const ck_location_t host = {CK_PLACE_HOST, 0};
+
+enum { BYTES = 65536 };
+
+static ck_buffer_t *make(ck_memory_resource_t *resource)
+{
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_buffer_create_from(resource, BYTES, bench.stream, &buffer));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  return buffer;
+}
+
+static bool same(ck_location_t a, ck_location_t b)
+{
+  return a.place == b.place && a.id == b.id;
+}
+
+TEST(managed_memory_operations_reject_non_managed_allocations)
+{
+  ck_buffer_t *plain;
+  int value;
+  ck_location_t location;
+  CHECK_OK(ck_buffer_create(bench.device, BYTES, bench.stream, &plain));
+  CHECK_STATUS(ck_buffer_set_read_mostly(plain, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the buffer is no managed memory");
+  CHECK_STATUS(ck_buffer_get_read_mostly(plain, &value), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_prefetch(plain, here, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_discard_prefetch(plain, here, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_get_preferred_location(plain, &location), CK_INVALID_ARGUMENT);
+  ck_buffer_release(plain);
+}
+
+TEST(read_mostly_roundtrip)
+{
+  ck_buffer_t *buffer = make(legacy);
+  int is_set = 1;
+  CHECK_OK(ck_buffer_get_read_mostly(buffer, &is_set));
+  CHECK(!is_set);
+  CHECK_OK(ck_buffer_set_read_mostly(buffer, 1));
+  CHECK_OK(ck_buffer_get_read_mostly(buffer, &is_set));
+  CHECK(is_set);
+  CHECK_OK(ck_buffer_set_read_mostly(buffer, 0));
+  CHECK_OK(ck_buffer_get_read_mostly(buffer, &is_set));
+  CHECK(!is_set);
+  ck_buffer_release(buffer);
+}
+
+TEST(preferred_location_roundtrip)
+{
+  ck_buffer_t *buffer = make(legacy);
+  ck_location_t location = host;
+  CHECK_OK(ck_buffer_get_preferred_location(buffer, &location));
+  CHECK(location.place == CK_PLACE_NONE);
+  CHECK_OK(ck_buffer_set_preferred_location(buffer, here));
+  CHECK_OK(ck_buffer_get_preferred_location(buffer, &location));
+  CHECK(same(location, here));
+  CHECK_OK(ck_buffer_set_preferred_location(buffer, host));
+  CHECK_OK(ck_buffer_get_preferred_location(buffer, &location));
+  CHECK(same(location, host));
+  CHECK_OK(ck_buffer_set_preferred_location(buffer, (ck_location_t){CK_PLACE_NONE, 0}));
+  CHECK_OK(ck_buffer_get_preferred_location(buffer, &location));
+  CHECK(location.place == CK_PLACE_NONE);
+  ck_buffer_release(buffer);
+}
+
+TEST(accessed_by)
+{
+  ck_buffer_t *buffer = make(legacy);
+  int is_set = 1;
+  CHECK_OK(ck_buffer_get_accessed_by(buffer, here, &is_set));
+  CHECK(!is_set);
+  CHECK_OK(ck_buffer_set_accessed_by(buffer, here, 1));
+  CHECK_OK(ck_buffer_get_accessed_by(buffer, here, &is_set));
+  CHECK(is_set);
+  CHECK_OK(ck_buffer_set_accessed_by(buffer, here, 0));
+  CHECK_OK(ck_buffer_get_accessed_by(buffer, here, &is_set));
+  CHECK(!is_set);
+  CHECK_STATUS(ck_buffer_set_accessed_by(buffer, (ck_location_t){CK_PLACE_HOST_NUMA, 0}, 1),
+               CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+}
+
+static void try_prefetch(ck_memory_resource_t *resource)
+{
+  ck_buffer_t *buffer = make(resource);
+  ck_location_t location;
+  uint32_t *words = ck_buffer_host(buffer);
+  for (size_t i = 0; i < BYTES / 4; ++i) words[i] = (uint32_t)i;
+  CHECK_OK(ck_buffer_prefetch(buffer, here, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_buffer_get_prefetch_location(buffer, &location));
+  CHECK(same(location, here));
+  CHECK_OK(ck_buffer_fill(buffer, 0, 4, 99, 4, bench.stream));
+  CHECK_OK(ck_buffer_prefetch(buffer, host, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_buffer_get_prefetch_location(buffer, &location));
+  CHECK(same(location, host));
+  CHECK(words[0] == 99 && words[BYTES / 4 - 1] == BYTES / 4 - 1);
+  CHECK_STATUS(ck_buffer_prefetch(buffer, (ck_location_t){CK_PLACE_NONE, 0}, bench.stream),
+               CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+}
+
+TEST(prefetch)
+{
+  try_prefetch(legacy);
+  if (pool) try_prefetch(pool);
+}
+
+/* Whether the driver has the batches of CUDA 13.0. */
+static bool is_there(ck_status_t status)
+{
+  return status != CK_UNSUPPORTED && CHECK_OK(status);
+}
+
+TEST(prefetch_batch)
+{
+  ck_buffer_t *buffers[3];
+  ck_location_t location, each[3] = {host, here, host};
+  for (int i = 0; i < 3; ++i) buffers[i] = make(legacy);
+  if (is_there(ck_prefetch_batch(buffers, 3, &here, 1, bench.stream))) {
+    CHECK_OK(ck_stream_sync(bench.stream));
+    for (int i = 0; i < 3; ++i) {
+      CHECK_OK(ck_buffer_get_prefetch_location(buffers[i], &location));
+      CHECK(same(location, here));
+    }
+    CHECK_OK(ck_prefetch_batch(buffers, 3, each, 3, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    for (int i = 0; i < 3; ++i) {
+      CHECK_OK(ck_buffer_get_prefetch_location(buffers[i], &location));
+      CHECK(same(location, each[i]));
+    }
+  }
+  for (int i = 0; i < 3; ++i) ck_buffer_release(buffers[i]);
+}
+
+TEST(discard_batch)
+{
+  ck_buffer_t *buffers[2] = {make(legacy), make(legacy)};
+  ck_location_t location;
+  if (is_there(ck_prefetch_batch(buffers, 2, &here, 1, bench.stream))) {
+    CHECK_OK(ck_discard_batch(buffers, 2, bench.stream));
+    CHECK_OK(ck_discard_prefetch_batch(buffers, 2, &here, 1, bench.stream));
+    CHECK_OK(ck_buffer_discard(buffers[0], bench.stream));
+    CHECK_OK(ck_buffer_discard_prefetch(buffers[0], here, bench.stream));
+    CHECK_OK(ck_buffer_fill(buffers[0], 0, BYTES, 4, 4, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(((uint32_t *)ck_buffer_host(buffers[0]))[5] == 4);
+    CHECK_OK(ck_buffer_get_prefetch_location(buffers[1], &location));
+    CHECK(same(location, here));
+  }
+  ck_buffer_release(buffers[0]);
+  ck_buffer_release(buffers[1]);
+}
+
+TEST(batch_errors)
+{
+  ck_buffer_t *buffers[3] = {make(legacy), make(legacy), NULL};
+  ck_location_t two[2] = {host, here};
+  CHECK_STATUS(ck_prefetch_batch(buffers, 3, two, 2, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("2 locations for 3 buffers");
+  CHECK_STATUS(ck_prefetch_batch(buffers, 2, NULL, 0, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_discard_prefetch_batch(buffers, 2, NULL, 0, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_discard_batch(buffers, 0, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_discard_batch(buffers, 3, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_discard_batch(buffers, 2, NULL), CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffers[0]);
+  ck_buffer_release(buffers[1]);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  int has = 0;
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_CONCURRENT_MANAGED_ACCESS, &has));
+  if (!has) {
+    bench_close(&bench);
+    return 77;
+  }
+  here = (ck_location_t){CK_PLACE_DEVICE, ck_device_native(bench.device)};
+  CHECK_OK(ck_memory_resource_create_legacy_managed(bench.device, &legacy));
+  if (ck_memory_resource_create_managed(bench.device, NULL, &pool) != CK_OK)
+    CHECK(ck_status_name(CK_UNSUPPORTED) && strstr(ck_last_error(), "CK_UNSUPPORTED"));
+  RUN(managed_memory_operations_reject_non_managed_allocations);
+  RUN(read_mostly_roundtrip);
+  RUN(preferred_location_roundtrip);
+  RUN(accessed_by);
+  RUN(prefetch);
+  RUN(prefetch_batch);
+  RUN(discard_batch);
+  RUN(batch_errors);
+  ck_memory_resource_release(pool);
+  ck_memory_resource_release(legacy);
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* memory.c - buffers and memory resources, on the device that $CK_DEVICE names: cuda.core's
+ * test_memory.py and test_memory_peer_access.py in C. */
+#include <unistd.h>
+
+#include "fixture.h"
+
+static Bench bench;
+
+enum { BYTES = 4096 };
+
+/* Fills a buffer in its stream, reads it back, and looks. */
+static bool works(ck_buffer_t *buffer, uint32_t value)
+{
+  size_t count = ck_buffer_bytes(buffer) / 4;
+  uint32_t *words = memory_new(count * 4);
+  bool is_good = CHECK_OK(ck_buffer_fill(buffer, 0, count * 4, value, 4, bench.stream)) &&
+                 CHECK_OK(ck_buffer_read(buffer, 0, words, count * 4, bench.stream)) &&
+                 CHECK_OK(ck_stream_sync(bench.stream)) &&
+                 CHECK(words[0] == value && words[count - 1] == value);
+  memory_free(words);
+  return is_good;
+}
+
+/* A buffer of each resource works, and goes back in stream order. */
+static void try_resource(ck_memory_resource_t *resource, uint32_t flags)
+{
+  ck_buffer_t *buffer;
+  CHECK(ck_memory_resource_device(resource) == bench.device);
+  CHECK((ck_memory_resource_flags(resource) & flags) == flags);
+  CHECK_OK(ck_buffer_create_from(resource, BYTES, bench.stream, &buffer));
+  CHECK(ck_buffer_memory_resource(buffer) == resource);
+  CHECK((ck_buffer_flags(buffer) & flags) == flags);
+  CHECK(!(flags & CK_MEMORY_HOST) == !ck_buffer_host(buffer) || ck_device_is_host(bench.device));
+  works(buffer, 0x01020304);
+  if (ck_buffer_host(buffer)) CHECK(*(uint32_t *)ck_buffer_host(buffer) == 0x01020304);
+  ck_buffer_release(buffer);
+}
+
+TEST(device_memory_resource_initialization)
+{
+  ck_memory_resource_t *current, *own;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, NULL, &current));
+  CHECK(ck_memory_resource_native(current) != NULL);
+  try_resource(current, CK_MEMORY_DEVICE);
+  CHECK_OK(ck_device_get_memory_resource(bench.device, &own));
+  CHECK(ck_memory_resource_native(own) == ck_memory_resource_native(current));
+  try_resource(own, CK_MEMORY_DEVICE);
+  ck_memory_resource_release(current);
+}
+
+TEST(device_memory_resource_with_options)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  options.max_bytes = 64 << 20;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  try_resource(pool, CK_MEMORY_DEVICE);
+  ck_memory_resource_release(pool);
+  options.flags = 1;
+  CHECK_STATUS(ck_memory_resource_create_device(bench.device, &options, &pool),
+               CK_INVALID_ARGUMENT);
+}
+
+TEST(legacy_pinned_memory_resource)
+{
+  ck_memory_resource_t *pinned;
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
+  CHECK(ck_memory_resource_native(pinned) == NULL);
+  try_resource(pinned, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
+  ck_memory_resource_release(pinned);
+}
+
+/* What a driver or a device lacks is CK_UNSUPPORTED, and the rest of a test is left out. */
+static bool is_there(ck_status_t status)
+{
+  if (status == CK_UNSUPPORTED) printf("not here: %s\n", ck_last_error());
+  return status != CK_UNSUPPORTED && CHECK_OK(status);
+}
+
+TEST(pinned_memory_resource)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  if (!is_there(ck_memory_resource_create_pinned_pool(bench.device, NULL, &pool))) return;
+  try_resource(pool, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
+  ck_memory_resource_release(pool);
+  options.max_bytes = 16 << 20;
+  CHECK_OK(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool));
+  try_resource(pool, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
+  ck_memory_resource_release(pool);
+  options.location = (ck_location_t){CK_PLACE_HOST_NUMA, 0};
+  CHECK_OK(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool));
+  try_resource(pool, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
+  ck_memory_resource_release(pool);
+  options.location = (ck_location_t){CK_PLACE_DEVICE, 0};
+  CHECK_STATUS(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool),
+               CK_INVALID_ARGUMENT);
+}
+
+TEST(managed_memory_resource)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  uint32_t flags = CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED;
+  if (is_there(ck_memory_resource_create_legacy_managed(bench.device, &pool))) {
+    try_resource(pool, flags);
+    ck_memory_resource_release(pool);
+  }
+  if (!is_there(ck_memory_resource_create_managed(bench.device, NULL, &pool))) return;
+  try_resource(pool, flags);
+  ck_memory_resource_release(pool);
+  options.location = (ck_location_t){CK_PLACE_DEVICE, ck_device_native(bench.device)};
+  CHECK_OK(ck_memory_resource_create_managed(bench.device, &options, &pool));
+  try_resource(pool, flags);
+  ck_memory_resource_release(pool);
+  options.flags = CK_MEMORY_IPC;
+  CHECK_STATUS(ck_memory_resource_create_managed(bench.device, &options, &pool), CK_UNSUPPORTED);
+}
+
+TEST(mempool_attributes)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool, *pinned;
+  ck_buffer_t *buffer;
+  uint64_t value = 9;
+  options.release_threshold = 12345;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_RELEASE_THRESHOLD, &value));
+  CHECK(value == 12345);
+  for (int i = CK_POOL_REUSE_FOLLOW_EVENTS; i <= CK_POOL_REUSE_DEPENDENCIES; ++i) {
+    CHECK_OK(ck_memory_resource_set_attribute(pool, (ck_pool_attribute_t)i, 0));
+    CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
+    CHECK(value == 0);
+    CHECK_OK(ck_memory_resource_set_attribute(pool, (ck_pool_attribute_t)i, 1));
+    CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
+    CHECK(value == 1);
+  }
+  CHECK_OK(ck_buffer_create_from(pool, BYTES, bench.stream, &buffer));
+  for (int i = CK_POOL_HELD_BYTES; i <= CK_POOL_USED_HIGH_BYTES; ++i) {
+    CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
+    CHECK(value >= BYTES);
+  }
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_memory_resource_set_attribute(pool, CK_POOL_USED_HIGH_BYTES, 0));
+  CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_HIGH_BYTES, &value));
+  CHECK(value == 0);
+  CHECK_STATUS(ck_memory_resource_set_attribute(pool, CK_POOL_USED_HIGH_BYTES, 1),
+               CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_memory_resource_set_attribute(pool, CK_POOL_USED_BYTES, 0), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)77, &value),
+               CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_memory_resource_trim(pool, 0));
+  ck_memory_resource_release(pool);
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
+  CHECK_STATUS(ck_memory_resource_trim(pinned, 0), CK_UNSUPPORTED);
+  ck_memory_resource_release(pinned);
+}
+
+TEST(pool_from_native)
+{
+  ck_memory_resource_t *current, *same;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, NULL, &current));
+  CHECK_OK(ck_memory_resource_from_native(bench.device, ck_memory_resource_native(current),
+                                          CK_MEMORY_DEVICE, 0, &same));
+  ck_memory_resource_release(current);
+  try_resource(same, CK_MEMORY_DEVICE);
+  ck_memory_resource_release(same);
+}
+
+/* the caller's own --------------------------------------------------------------------------- */
+
+typedef struct Counter {
+  ck_memory_resource_t *below;
+  unsigned given, taken, destroyed;
+  ck_stream_t *last_stream;
+  ck_buffer_t *buffers[8];
+} Counter;
+
+static ck_status_t count_allocate(void *data, size_t bytes, ck_stream_t *stream,
+                                  uint64_t *out_address, void **out_host)
+{
+  Counter *counter = data;
+  if (bytes > 1 << 20) return CK_OUT_OF_MEMORY;
+  ck_buffer_t *buffer;
+  CK_TRY(ck_buffer_create_from(counter->below, bytes, stream, &buffer));
+  counter->buffers[counter->given++] = buffer;
+  *out_address = ck_buffer_native(buffer);
+  *out_host = ck_buffer_host(buffer);
+  return CK_OK;
+}
+
+static void count_deallocate(void *data, uint64_t address, size_t bytes, ck_stream_t *stream)
+{
+  Counter *counter = data;
+  counter->last_stream = stream;
+  ++counter->taken;
+  for (unsigned i = 0; i < counter->given; ++i) {
+    if (!counter->buffers[i] || ck_buffer_native(counter->buffers[i]) != address) continue;
+    CHECK(ck_buffer_bytes(counter->buffers[i]) == bytes);
+    ck_buffer_release(counter->buffers[i]);
+    counter->buffers[i] = NULL;
+  }
+}
+
+static void count_destroy(void *data)
+{
+  ++((Counter *)data)->destroyed;
+}
+
+TEST(memory_resource_of_the_callers)
+{
+  Counter counter = {0};
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  ck_memory_resource_t *own, *now;
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &counter.below));
+  CHECK_STATUS(ck_memory_resource_from_functions(bench.device, &functions, &own),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("own.allocate is NULL");
+  functions.allocate = count_allocate;
+  functions.deallocate = count_deallocate;
+  functions.destroy = count_destroy;
+  functions.data = &counter;
+  functions.flags = CK_MEMORY_DEVICE | CK_MEMORY_HOST;
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &own));
+  try_resource(own, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
+  CHECK(counter.given == 1 && counter.taken == 1 && counter.last_stream == bench.stream);
+  CHECK_STATUS(ck_buffer_create_from(own, 2 << 20, NULL, &buffer), CK_OUT_OF_MEMORY);
+  CHECK_ERROR("2097152 bytes from a memory resource of the caller's");
+  CHECK_OK(ck_device_set_memory_resource(bench.device, own));
+  CHECK_OK(ck_device_get_memory_resource(bench.device, &now));
+  CHECK(now == own);
+  CHECK_OK(ck_buffer_create(bench.device, 64, bench.stream, &buffer));
+  CHECK(counter.given == 2);
+  CHECK_OK(ck_device_set_memory_resource(bench.device, NULL));
+  ck_memory_resource_release(own);
+  CHECK(counter.destroyed == 0); /* the buffer keeps it */
+  ck_buffer_release(buffer);
+  CHECK(counter.taken == 2 && counter.destroyed == 1);
+  ck_memory_resource_release(counter.below);
+}
+
+/* buffers ------------------------------------------------------------------------------------ */
+
+TEST(buffer_close)
+{
+  ck_buffer_t *buffer;
+  ck_stream_t *other;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_create(bench.device, BYTES, bench.stream, &buffer));
+  works(buffer, 5);
+  CHECK_OK(ck_buffer_close(buffer, other));
+  CHECK(ck_buffer_flags(buffer) & CK_MEMORY_CLOSED);
+  CHECK(ck_buffer_bytes(buffer) == 0 && ck_buffer_native(buffer) == 0 && !ck_buffer_host(buffer));
+  CHECK_OK(ck_buffer_close(buffer, NULL)); /* again */
+  CHECK_STATUS(ck_buffer_fill(buffer, 0, 4, 0, 4, bench.stream), CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+  ck_stream_release(other);
+}
+
+static void count_release(void *data)
+{
+  ++*(int *)data;
+}
+
+TEST(buffer_external_host)
+{
+  int release_count = 0;
+  uint32_t words[16] = {0};
+  ck_buffer_t *buffer;
+  if (!ck_device_is_host(bench.device)) return; /* a GPU's kernels may not reach it */
+  CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)words, sizeof words, count_release,
+                                 &release_count, &buffer));
+  CHECK(ck_buffer_memory_resource(buffer) == NULL);
+  works(buffer, 77);
+  CHECK(words[15] == 77);
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  CHECK(release_count == 1);
+  ck_buffer_release(buffer);
+  CHECK(release_count == 1);
+}
+
+/* Foreign memory of each kind is told apart. */
+static void adopt(ck_memory_resource_t *resource, uint32_t flags)
+{
+  ck_buffer_t *owner, *buffer;
+  CHECK_OK(ck_buffer_create_from(resource, BYTES, bench.stream, &owner));
+  CHECK_OK(
+      ck_buffer_from_native(bench.device, ck_buffer_native(owner), BYTES, NULL, NULL, &buffer));
+  CHECK((ck_buffer_flags(buffer) & flags) == flags);
+  works(buffer, 3);
+  ck_buffer_release(buffer);
+  ck_buffer_release(owner);
+  ck_memory_resource_release(resource);
+}
+
+TEST(buffer_external_device_pinned_managed)
+{
+  ck_memory_resource_t *resource;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, NULL, &resource));
+  adopt(resource, CK_MEMORY_DEVICE);
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &resource));
+  adopt(resource, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
+  if (is_there(ck_memory_resource_create_legacy_managed(bench.device, &resource)))
+    adopt(resource, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED);
+}
+
+/* A foreign allocation of a pool goes back to the pool. */
+TEST(buffer_from_resource)
+{
+  ck_memory_resource_t *pool;
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  CUdeviceptr address = 0;
+  void *host = NULL;
+  uint64_t used;
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(memory_allocate(pool, BYTES, bench.stream, &address, &host));
+  CHECK_OK(ck_buffer_from_resource(pool, address, BYTES, bench.stream, &buffer));
+  works(buffer, 8);
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_BYTES, &used));
+  CHECK(used == 0);
+  ck_memory_resource_release(pool);
+}
+
+TEST(buffer_view)
+{
+  ck_buffer_t *buffer, *view, *none;
+  uint32_t words[4];
+  CHECK_OK(ck_buffer_create(bench.device, 16, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_view(buffer, 4, 8, &view));
+  CHECK(ck_buffer_native(view) == ck_buffer_native(buffer) + 4 && ck_buffer_bytes(view) == 8);
+  CHECK_STATUS(ck_buffer_view(buffer, 12, 8, &none), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_buffer_fill(buffer, 0, 16, 1, 4, bench.stream));
+  CHECK_OK(ck_buffer_fill(view, 0, 8, 2, 4, bench.stream));
+  CHECK_OK(ck_buffer_read(buffer, 0, words, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(words[0] == 1 && words[1] == 2 && words[2] == 2 && words[3] == 1);
+  ck_buffer_release(buffer); /* the view keeps it */
+  works(view, 6);
+  ck_buffer_release(view);
+}
+
+TEST(host_register)
+{
+  enum { PAGES = 4 * 4096 };
+  unsigned char *words = memory_new_aligned(PAGES, 4096);
+  ck_buffer_t *buffer, *again;
+  int can = 0;
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_HOST_REGISTER_SUPPORTED, &can));
+  if (can && is_there(ck_buffer_from_host(bench.device, words, PAGES, 0, &buffer))) {
+    CHECK(ck_buffer_host(buffer) == words && ck_buffer_native(buffer));
+    works(buffer, 0x11223344);
+    CHECK(words[0] == 0x44 && words[PAGES - 1] == 0x11);
+    if (!getenv("CK_NO_FAULTS"))
+      CHECK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again) == CK_DRIVER);
+    ck_buffer_release(buffer);
+    CHECK_OK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again)); /* it is free again */
+    ck_buffer_release(again);
+  }
+  CHECK_STATUS(ck_buffer_from_host(bench.device, words, PAGES, 64, &again), CK_INVALID_ARGUMENT);
+  memory_free(words);
+}
+
+/* virtual memory ----------------------------------------------------------------------------- */
+
+static ck_memory_resource_t *make_virtual(const ck_virtual_options_t *options)
+{
+  ck_memory_resource_t *resource;
+  if (!is_there(ck_memory_resource_create_virtual(bench.device, options, &resource))) return NULL;
+  return resource;
+}
+
+TEST(vmm_allocator_basic_allocation)
+{
+  ck_memory_resource_t *virtual = make_virtual(NULL);
+  size_t granularity;
+  ck_buffer_t *small, *large;
+  if (!virtual) return;
+  CHECK_OK(ck_memory_resource_get_granularity(virtual, &granularity));
+  CHECK(granularity >= 4096 && !(granularity & (granularity - 1)));
+  try_resource(virtual, CK_MEMORY_DEVICE);
+  CHECK_OK(ck_buffer_create_from(virtual, 1, NULL, &small));
+  CHECK_OK(ck_buffer_create_from(virtual, 3 * granularity + 4, NULL, &large));
+  CHECK(ck_buffer_bytes(small) == 1 && ck_buffer_native(small) % granularity == 0);
+  works(large, 4);
+  ck_buffer_release(small);
+  ck_buffer_release(large);
+  ck_memory_resource_release(virtual);
+}
+
+TEST(vmm_allocator_policy_configuration)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *virtual;
+  options.flags = CK_VIRTUAL_RECOMMENDED;
+  options.alignment = 4 << 20;
+  virtual = make_virtual(&options);
+  if (!virtual) return;
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_buffer_create_from(virtual, BYTES, NULL, &buffer));
+  CHECK(ck_buffer_native(buffer) % options.alignment == 0);
+  works(buffer, 2);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(virtual);
+  options.alignment = 3 << 20;
+  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &virtual),
+               CK_INVALID_ARGUMENT);
+  options.flags = 64;
+  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &virtual),
+               CK_INVALID_ARGUMENT);
+}
+
+/* Grows step by step, in place or not, and what was in it stays. */
+TEST(vmm_allocator_grow_allocation)
+{
+  ck_memory_resource_t *virtual = make_virtual(NULL);
+  ck_buffer_t *buffer, *wall, *plain;
+  size_t granularity;
+  if (!virtual) return;
+  CHECK_OK(ck_memory_resource_get_granularity(virtual, &granularity));
+  CHECK_OK(ck_buffer_create_from(virtual, granularity, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, 0, granularity, 0xabcd, 4, bench.stream));
+  CHECK_OK(
+      ck_buffer_create_from(virtual, granularity, bench.stream, &wall)); /* perhaps behind it */
+  for (uint32_t i = 2; i <= 6; ++i) {
+    uint32_t first = 0, last = 0;
+    CHECK_OK(ck_buffer_resize(buffer, i * granularity, bench.stream));
+    CHECK(ck_buffer_bytes(buffer) == i * granularity);
+    CHECK_OK(ck_buffer_fill(buffer, (i - 1) * granularity, granularity, i, 4, bench.stream));
+    CHECK_OK(ck_buffer_read(buffer, 0, &first, 4, bench.stream));
+    CHECK_OK(ck_buffer_read(buffer, i * granularity - 4, &last, 4, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(first == 0xabcd && last == i);
+  }
+  CHECK_OK(ck_buffer_resize(buffer, 8, bench.stream)); /* smaller */
+  CHECK(ck_buffer_bytes(buffer) == 8);
+  CHECK_OK(ck_buffer_resize(buffer, 6 * granularity, bench.stream));
+  CHECK_STATUS(ck_buffer_resize(buffer, (size_t)1 << 60, bench.stream), CK_OUT_OF_MEMORY);
+  CHECK(ck_buffer_bytes(buffer) == 6 * granularity);
+  works(buffer, 12);
+  ck_buffer_release(wall);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(virtual);
+  CHECK_OK(ck_buffer_create(bench.device, BYTES, bench.stream, &plain));
+  CHECK_STATUS(ck_buffer_resize(plain, 2 * BYTES, bench.stream), CK_UNSUPPORTED);
+  ck_buffer_release(plain);
+}
+
+/* peers -------------------------------------------------------------------------------------- */
+
+TEST(peer_access)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_permission_t permission;
+  ck_device_t *peer;
+  int can = 0;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(ck_memory_resource_get_access(pool, bench.device, &permission));
+  CHECK(permission == CK_PERMIT_READ_WRITE);
+  CHECK_OK(ck_memory_resource_set_access(pool, bench.device, CK_PERMIT_READ_WRITE));
+  if (!ck_device_is_host(bench.device)) {
+    CHECK_OK(ck_device_open_host(&peer));
+    CHECK_STATUS(ck_memory_resource_set_access(pool, peer, CK_PERMIT_READ), CK_UNSUPPORTED);
+    ck_device_release(peer);
+  }
+  if (!ck_device_is_host(bench.device) && ck_device_count() > 1) {
+    CHECK_OK(ck_device_open(1, &peer));
+    CHECK_OK(ck_device_can_access_peer(peer, bench.device, &can));
+    if (can) {
+      ck_buffer_t *buffer, *there;
+      CHECK_OK(ck_memory_resource_get_access(pool, peer, &permission));
+      CHECK(permission == CK_PERMIT_NONE);
+      CHECK_OK(ck_memory_resource_set_access(pool, peer, CK_PERMIT_READ_WRITE));
+      CHECK_OK(ck_memory_resource_get_access(pool, peer, &permission));
+      CHECK(permission == CK_PERMIT_READ_WRITE);
+      CHECK_OK(ck_buffer_create_from(pool, BYTES, bench.stream, &buffer));
+      CHECK_OK(ck_buffer_create(peer, BYTES, NULL, &there));
+      works(buffer, 0x5555);
+      CHECK_OK(ck_buffer_copy(there, 0, buffer, 0, BYTES, NULL));
+      uint32_t last = 0;
+      CHECK_OK(ck_buffer_read(there, BYTES - 4, &last, 4, NULL));
+      CHECK_OK(ck_device_sync(peer));
+      CHECK(last == 0x5555);
+      ck_buffer_release(buffer);
+      ck_buffer_release(there);
+      CHECK_OK(ck_stream_sync(bench.stream));
+      CHECK_OK(ck_memory_resource_set_access(pool, peer, CK_PERMIT_NONE));
+    }
+    ck_device_release(peer);
+  }
+  ck_memory_resource_release(pool);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  RUN(device_memory_resource_initialization);
+  RUN(device_memory_resource_with_options);
+  RUN(legacy_pinned_memory_resource);
+  RUN(pinned_memory_resource);
+  RUN(managed_memory_resource);
+  RUN(mempool_attributes);
+  RUN(pool_from_native);
+  RUN(memory_resource_of_the_callers);
+  RUN(buffer_close);
+  RUN(buffer_external_host);
+  RUN(buffer_external_device_pinned_managed);
+  RUN(buffer_from_resource);
+  RUN(buffer_view);
+  RUN(host_register);
+  RUN(vmm_allocator_basic_allocation);
+  RUN(vmm_allocator_policy_configuration);
+  RUN(vmm_allocator_grow_allocation);
+  RUN(peer_access);
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
