@@ -55,7 +55,7 @@ def sentences_of(text):
             if re.fullmatch(r"[|\s]*---[-|\s]*", stripped):
                 found.pop()  # the row above was the head
             else:
-                found.append((chapter, "| " + " | ".join(cell for cell in cells)))
+                found.append((chapter, ("| " + " | ".join(cells)).rstrip()))
         elif not stripped:
             flush()
         else:

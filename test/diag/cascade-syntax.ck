@@ -5,6 +5,6 @@ fn f( { }
 const A = ;
 fn g() {}
 // CHECK:      3:13: error: expected 'in', 'out', 'inout', '(' or a name before ')'
-// CHECK:      4:7: error: expected ')' or a name before '{'
+// CHECK:      4:7: error: expected 'const', ')' or a name before '{'
 // CHECK:      5:11: error: expected a value before ';'
 // CHECK-NOT: error:

@@ -3,4 +3,4 @@
 const A 1;
 kernel k( { }
 // CHECK: error: expected ':' or '=' before an integer [expected]
-// CHECK: error: expected ')' or a name before '{' [expected]
+// CHECK: error: expected 'const', ')' or a name before '{' [expected]

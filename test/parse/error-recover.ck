@@ -8,6 +8,6 @@ fn g() { let 1; }
 // CHECK:      :3:34: error: expected a value before ';'
 // CHECK:      :3:37: error: expected ';'
 // CHECK:      :4:7: error: expected a name before '='
-// CHECK:      :5:11: error: expected ')' or a name before '{'
+// CHECK:      :5:11: error: expected 'const', ')' or a name before '{'
 // CHECK:      :6:14: error: expected '(' or a name before an integer
 // CHECK-NOT: error:

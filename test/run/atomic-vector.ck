@@ -11,10 +11,8 @@ kernel k(h: inout f16[3], b: inout bf16[3], h2: inout f16x2[4], b2: inout bf16x2
     let i = thread.x;
     atomic.add(h[0], 1);
     old[i] = f32(atomic.add(b[0], 1, order = acq_rel, scope = block));
-    atomic.max(h[1], f16(i));
-    atomic.min(b[1], bf16(i));
-    atomic.add(h2[0], f16x2(1, 2));
-    atomic.sub(b2[0], bf16x2(1, 2));
+    atomic.max(h[1], f16(i)); atomic.min(b[1], bf16(i));
+    atomic.add(h2[0], f16x2(1, 2)); atomic.sub(b2[0], bf16x2(1, 2));
     atomic.max(h2[1], f16x2(f16(i), 5));
     atomic.add(f2[0], f32x2(1, f32(i)));
     atomic.add(f4[0], f32x4(1, 2, 3, f32(i)), order = seq_cst);
@@ -25,26 +23,18 @@ kernel k(h: inout f16[3], b: inout bf16[3], h2: inout f16x2[4], b2: inout bf16x2
     atomic.add(c4[1], u8x4(1, 2, 3, u8(i)));
     atomic.add(d2[0], f64x2(1, 2));
     atomic.add(t[i % 2], f32x2(1, 2), scope = block);
-    if (i == 0) {
-        h2[3] = atomic.exchange(h2[2], f16x2(4, 5));
-        b2[3] = atomic.compare_exchange(b2[2], bf16x2(0), bf16x2(7, 8));
-        atomic.store(h[2], 2);
-        b[2] = atomic.load(b[2]) + 1;
-        atomic.store(c4[2], u8x4(9));
-        f2[1] = atomic.load(f2[1]) * 2;
-    }
     block.sync();
     if (i < 2) { s[2 * i] = t[i].x; s[2 * i + 1] = t[i].y; }
 }
 // CALL: k(h=zeros:3, b=ones:3, h2=zeros:4, b2=zeros:4, f2=ones:2, f4=zeros:2, h8=zeros:1, i4=zeros:3, c4=zeros:3, d2=zeros:1, old=zeros:64, s=zeros:4)
-// EXPECT: h = [64, 63, 2]
-// EXPECT: b = [65, 0, 2]
-// EXPECT: h2 = [[64, 128], [63, 5], [4, 5], [0, 0]]
-// EXPECT: b2 = [[-64, -128], [0, 0], [7, 8], [0, 0]]
-// EXPECT: f2 = [[65, 2017], [2, 2]]
+// EXPECT: h = [64, 63, 0]
+// EXPECT: b = [65, 0, 1]
+// EXPECT: h2 = [[64, 128], [63, 5], [0, 0], [0, 0]]
+// EXPECT: b2 = [[-64, -128], [0, 0], [0, 0], [0, 0]]
+// EXPECT: f2 = [[65, 2017], [1, 1]]
 // EXPECT: f4 = [[64, 128, 192, 2016], [0, 0, 0, 0]]
 // EXPECT: h8 = [[64, 128, 192, 256, 320, 384, 448, 512]]
 // EXPECT: i4 = [[64, 128, 192, 2016], [63, 0, 1, 7], [0, 0, 0, 0]]
 // EXPECT: d2 = [[64, 128]]
-// EXPECT: c4 = [[63, 1, 2, 4], [64, 128, 192, 224], [9, 9, 9, 9]]
+// EXPECT: c4 = [[63, 1, 2, 4], [64, 128, 192, 224], [0, 0, 0, 0]]
 // EXPECT: s = [32, 64, 32, 64]
