@@ -1,4 +1,4 @@
-// A reduction of any number of elements by any associative function, in order, by any grid.
+// A reduction of any number of elements by any associative function, in order; the type is that of init: i64 here.
 // RUN: %run-test %s
 struct Affine { a: u32; b: u32; }
 algorithm sum(n: u64, x: in i32[n]) -> i64 = reduce(x, +, 0);
