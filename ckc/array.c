@@ -53,7 +53,7 @@ static Exit read_pieces(ck_buffer_t *buffer, size_t width, uint64_t count, ck_st
                         Sink sink, void *data)
 {
   Arena scratch = {0};
-  size_t room = PIECE_BYTES / width;
+  size_t room = width < PIECE_BYTES ? PIECE_BYTES / width : 1;
   char *piece = arena_alloc(&scratch, (room < count ? room : count) * width);
   ck_status_t status = CK_OK;
   bool is_good = true;
@@ -114,6 +114,8 @@ Exit array_save(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const
 
 typedef struct Printer {
   const Shape *shape;
+  const char *layout; /* of records; NULL: scalars of `dtype` */
+  size_t width;
   ck_dtype_t dtype;
   uint64_t index;
 } Printer;
@@ -138,7 +140,6 @@ static void put_brackets(char bracket, uint32_t count)
 static bool print_piece(void *data, const char *piece, size_t count)
 {
   Printer *printer = data;
-  size_t width = ck_dtype_bytes(printer->dtype);
   char text[NUMBER_TEXT_BYTES];
   for (size_t i = 0; i < count; ++i, ++printer->index) {
     uint32_t starts = row_starts(printer);
@@ -147,21 +148,39 @@ static bool print_piece(void *data, const char *piece, size_t count)
       fputs(", ", stdout);
     }
     put_brackets('[', starts);
-    number_text(text, printer->dtype, piece + i * width);
+    if (printer->layout) {
+      record_print(printer->layout, piece + i * printer->width, printer->width);
+      continue;
+    }
+    number_text(text, printer->dtype, piece + i * printer->width);
     fputs(text, stdout);
   }
   return !ferror(stdout);
 }
 
-Exit array_print(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *name,
-                 uint64_t limit, bool says_more, ck_stream_t *stream)
+static Exit print_all(ck_buffer_t *buffer, Printer *printer, const char *name, uint64_t limit,
+                      bool says_more, ck_stream_t *stream)
 {
-  Printer printer = {shape, dtype, 0};
+  const Shape *shape = printer->shape;
   uint64_t count = shape->count < limit ? shape->count : limit;
   printf("%s = [", name);
-  Exit exit = read_pieces(buffer, ck_dtype_bytes(dtype), count, stream, print_piece, &printer);
+  Exit exit = read_pieces(buffer, printer->width, count, stream, print_piece, printer);
   if (says_more && count < shape->count) fputs(", ...", stdout);
   put_brackets(']', count && shape->rank ? shape->rank - 1 : 0);
   puts("]");
   return exit;
+}
+
+Exit array_print(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *name,
+                 uint64_t limit, bool says_more, ck_stream_t *stream)
+{
+  Printer printer = {.shape = shape, .width = ck_dtype_bytes(dtype), .dtype = dtype};
+  return print_all(buffer, &printer, name, limit, says_more, stream);
+}
+
+Exit array_print_records(ck_buffer_t *buffer, const char *layout, size_t width, const Shape *shape,
+                         const char *name, uint64_t limit, bool says_more, ck_stream_t *stream)
+{
+  Printer printer = {.shape = shape, .layout = layout, .width = width};
+  return print_all(buffer, &printer, name, limit, says_more, stream);
 }

@@ -31,6 +31,7 @@ static const struct {
     [COMMAND_RUN] = {'r', "ckc run", "ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n",
                      "Launches one kernel, or an instance of it as 'softmax<bf16,512>'. VALUE is\n"
                      "  3  -2.5  true    a number\n"
+                     "  {x: 1, on: true} a struct; (1, 2.5) a tuple or vector, [1, 2] an array\n"
                      "  @FILE.npy        an array from a file, in the parameter's element type\n"
                      "                   (bf16: its bits, as uint16)\n"
                      "  zeros:N  ones:N  iota:N (0, 1, 2, ...)\n"

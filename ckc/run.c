@@ -87,12 +87,24 @@ Exit run_find_kernel(Run *run)
     status = ck_kernel_get_param(run->kernel, i, &param->info);
     if (status != CK_OK) return fail_status(status);
     bool is_span = param->info.kind == CK_PARAM_SPAN;
-    if (param->info.dtype == CK_NONE && !run_is_result(run, param))
+    if (param->info.dtype == CK_NONE && !param->info.layout)
       return fail(EXIT_USAGE,
-                  "'%s' of %s is made of structs, tuples or arrays: a C program launches it",
+                  "'%s' of %s is made of structs, tuples or arrays, and its object code is too old "
+                  "to say which",
                   param->info.name, run->kernel_name);
     run->names[i] = (ExtentName){param->info.name, is_span, false, 0};
   }
+  return EXIT_OK;
+}
+
+Exit run_needs_numbers(Run *run)
+{
+  for (size_t i = 0; i < run->count; ++i)
+    if (run->params[i].info.layout && !run_is_result(run, &run->params[i]))
+      return fail(EXIT_USAGE,
+                  "'%s' of %s is made of structs, tuples or arrays: ckc run and a C program have "
+                  "values of it",
+                  run->params[i].info.name, run->kernel_name);
   return EXIT_OK;
 }
 
@@ -102,10 +114,10 @@ static const char *param_text(Arena *arena, const Param *param)
   static const char *const access[] = {
       [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
   const ck_param_t *info = &param->info;
-  if (info->kind == CK_PARAM_SCALAR)
-    return arena_printf(arena, "%s: %s", info->name, ck_dtype_name(info->dtype));
+  const char *type = info->layout ? info->layout : ck_dtype_name(info->dtype);
+  if (info->kind == CK_PARAM_SCALAR) return arena_printf(arena, "%s: %s", info->name, type);
   Buf text = BUF(arena);
-  buf_printf(&text, "%s: %s %s[", info->name, access[info->access], ck_dtype_name(info->dtype));
+  buf_printf(&text, "%s: %s %s[", info->name, access[info->access], type);
   for (uint32_t i = 0; i < info->extent_count; ++i)
     buf_printf(&text, "%s%s", i ? ", " : "", extent_text(arena, info->extents[i]));
   buf_putc(&text, ']');
@@ -133,8 +145,21 @@ static Exit no_param(Run *run, const char *name)
 
 /* values and extents ------------------------------------------------------------------------- */
 
+/* {x: 1, y: 2} */
+static Exit set_record(Run *run, Param *param, const char *text)
+{
+  Buf why = BUF(run->arena);
+  void *bytes = arena_alloc(run->arena, param->info.bytes);
+  memset(bytes, 0, param->info.bytes);
+  if (!record_read(param->info.layout, text, bytes, param->info.bytes, &why))
+    return fail(EXIT_USAGE, "'%s': %s", param->info.name, buf_text(&why));
+  param->arg = ck_struct(bytes, param->info.bytes);
+  return EXIT_OK;
+}
+
 static Exit set_scalar(Run *run, Param *param, const char *text)
 {
+  if (param->info.layout) return set_record(run, param, text);
   Buf why = BUF(run->arena);
   ExtentName *name = &run->names[param - run->params];
   if (!number_read(text, param->info.dtype, &param->arg, &name->value, &why))
@@ -147,6 +172,7 @@ static Exit set_scalar(Run *run, Param *param, const char *text)
 
 uint32_t run_components(const Param *param)
 {
+  if (param->info.layout) return 1;
   return param->info.components == 3 ? 4 : param->info.components;
 }
 
@@ -163,6 +189,9 @@ Shape run_stored_shape(const Param *param)
 static Exit set_array(Run *run, Param *param, const Value *value)
 {
   param->shape = value->shape;
+  if (param->info.layout && value->kind != VALUE_ZEROS)
+    return fail(EXIT_USAGE, "'%s' is an array of structs, tuples or arrays: write %s=zeros:N",
+                param->info.name, param->info.name);
   if (value->kind != VALUE_FILE && value->kind != VALUE_DATA) return EXIT_OK;
   Buf why = BUF(run->arena);
   if (value->kind == VALUE_FILE) {
@@ -188,7 +217,8 @@ static Exit match_values(Run *run)
     if (!param) return no_param(run, value->name);
     if (run_is_result(run, param))
       return fail(EXIT_USAGE, "'%s' is what %s gives", value->name, run->kernel_name);
-    const char *name = param->info.name, *type = ck_dtype_name(param->info.dtype);
+    const char *name = param->info.name, *layout = param->info.layout,
+               *type = layout ? layout : ck_dtype_name(param->info.dtype);
     bool is_span = param->info.kind == CK_PARAM_SPAN, is_number = value->kind == VALUE_NUMBER;
     if (is_span && is_number)
       return fail(EXIT_USAGE, "'%s' is an array of %s: write %s=@FILE.npy or %s=zeros:N, not '%s'",
@@ -365,16 +395,14 @@ static Exit fill_buffers(Run *run, bool is_repeated)
     Param *param = &run->params[i];
     if (param->info.kind == CK_PARAM_SCALAR) continue;
     uint64_t count = param->shape.count;
-    uint64_t numbers = count * run_components(param);
-    bool is_result = run_is_result(run, param); /* of one element, which may be a struct */
-    size_t bytes =
-        is_result ? param->info.element_bytes : numbers * ck_dtype_bytes(param->info.dtype);
+    bool is_record = param->info.layout != NULL;
+    ck_dtype_t dtype = is_record ? CK_U8 : param->info.dtype;
+    uint64_t numbers = count * (is_record ? param->info.bytes : run_components(param));
+    size_t bytes = numbers * ck_dtype_bytes(dtype);
     ck_status_t status = ck_buffer_create(run->device, bytes, run->stream, &param->buffer);
     if (status != CK_OK) return fail_status(status);
     param->arg = ck_span(param->buffer, 0, count);
-    if (is_result) continue;
-    Exit exit = array_fill(param->buffer, param->value, &param->npy, param->info.dtype, numbers,
-                           run->stream);
+    Exit exit = array_fill(param->buffer, param->value, &param->npy, dtype, numbers, run->stream);
     if (exit != EXIT_OK) return exit;
     npy_close(&param->npy);
     if (!is_repeated || param->info.access != CK_ACCESS_INOUT) continue;
@@ -426,7 +454,8 @@ static void show_times(const Run *run, double *seconds, size_t count)
   double bytes = 0;
   for (size_t i = 0; i < run->count; ++i) {
     const Param *param = &run->params[i];
-    double once = (double)(run_stored_shape(param).count * ck_dtype_bytes(param->info.dtype));
+    size_t width = param->info.layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
+    double once = (double)(run_stored_shape(param).count * width);
     if (param->info.kind == CK_PARAM_SPAN)
       bytes += once * (param->info.access == CK_ACCESS_INOUT ? 2 : 1);
   }
@@ -514,6 +543,16 @@ static Exit read_result(Run *run, const char *option, const char *text, Param **
   return EXIT_OK;
 }
 
+static Exit print_array(Run *run, const Param *param, uint64_t limit, bool says_more)
+{
+  const ck_param_t *info = &param->info;
+  Shape shape = run_stored_shape(param);
+  if (info->layout)
+    return array_print_records(param->buffer, info->layout, info->bytes, &shape, info->name, limit,
+                               says_more, run->stream);
+  return array_print(param->buffer, info->dtype, &shape, info->name, limit, says_more, run->stream);
+}
+
 static Exit print_one(Run *run, const char *text, bool is_trial)
 {
   const char *rest;
@@ -525,9 +564,7 @@ static Exit print_one(Run *run, const char *text, bool is_trial)
   if (rest && (*rest < '0' || *rest > '9' || *end))
     return fail(EXIT_USAGE, "--print=%s: behind ':' stands a number of elements", text);
   if (is_trial) return EXIT_OK;
-  Shape shape = run_stored_shape(param);
-  return array_print(param->buffer, param->info.dtype, &shape, param->info.name, limit, false,
-                     run->stream);
+  return print_array(run, param, limit, false);
 }
 
 static Exit save_one(Run *run, const char *text, bool is_trial)
@@ -537,6 +574,8 @@ static Exit save_one(Run *run, const char *text, bool is_trial)
   Exit exit = read_result(run, "--save", text, &param, &path);
   if (exit != EXIT_OK) return exit;
   if (!path || !*path) return fail(EXIT_USAGE, "--save=%s: write NAME:FILE.npy", text);
+  if (param->info.layout)
+    return fail(EXIT_USAGE, "--save=%s: a .npy file has no structs, tuples or arrays", text);
   if (is_trial) return EXIT_OK;
   Shape shape = run_stored_shape(param);
   return array_save(param->buffer, param->info.dtype, &shape, path, run->stream);
@@ -557,10 +596,8 @@ static Exit write_results(Run *run, bool is_trial)
   bool is_quiet = saves->count || prints->count || option_has(run->options, OPTION_time);
   for (size_t i = 0; i < run->count && !is_quiet && !is_trial && exit == EXIT_OK; ++i) {
     Param *param = &run->params[i];
-    Shape shape = run_stored_shape(param);
     if (param->info.kind == CK_PARAM_SPAN && !param->value && !run_is_result(run, param))
-      exit = array_print(param->buffer, param->info.dtype, &shape, param->info.name, FIRST_ELEMENTS,
-                         true, run->stream);
+      exit = print_array(run, param, FIRST_ELEMENTS, true);
   }
   if (exit == EXIT_OK && !is_trial) exit = result_print(run);
   return exit;

@@ -115,6 +115,18 @@ Exit array_save(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const
 Exit array_print(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *name,
                  uint64_t limit, bool says_more, ck_stream_t *stream);
 
+/* The same of structs, tuples and arrays of `width` bytes. */
+Exit array_print_records(ck_buffer_t *buffer, const char *layout, size_t width, const Shape *shape,
+                         const char *name, uint64_t limit, bool says_more, ck_stream_t *stream);
+
+/* record.c ---------------------------------------------------------------------------------- */
+
+/* Reads "{x: 1, y: (2, 3)}" into the bytes that a layout (docs/manifest.md) says. False with one
+ * line in `why`. */
+bool record_read(const char *layout, const char *text, void *out, size_t size, Buf *why);
+/* Writes the same text. */
+void record_print(const char *layout, const void *bytes, size_t size);
+
 /* run.c ------------------------------------------------------------------------------------- */
 
 /* A parameter of the kernel and what is known of its argument. */
@@ -150,6 +162,7 @@ typedef struct Run {
 /* Each step says on standard error what it fails of. */
 Exit run_compile(Run *run);        /* opens the device as well */
 Exit run_find_kernel(Run *run);    /* and its parameters */
+Exit run_needs_numbers(Run *run);  /* of tests: structs can't be given */
 Exit run_read_arguments(Run *run); /* matches `values` with them, and works the others out */
 /* Makes and fills buffers, and the launch's arguments. is_repeated: run_restore will be called. */
 Exit run_prepare(Run *run, bool is_repeated);

@@ -132,7 +132,8 @@ Exit case_open(CaseRun *out, const Case *one, const Options *options, const char
   if (exit != EXIT_OK || (one->test->kind == TEST_COMPILE && !one->test->kernel)) return exit;
   exit = run_find_kernel(&out->run);
   if (exit != EXIT_OK || one->test->kind == TEST_COMPILE) return exit;
-  exit = make_values(out);
+  exit = run_needs_numbers(&out->run);
+  if (exit == EXIT_OK) exit = make_values(out);
   if (exit == EXIT_OK) exit = run_read_arguments(&out->run);
   if (exit != EXIT_OK) return exit;
   bind_inferred(out);

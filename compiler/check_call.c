@@ -679,6 +679,56 @@ static bool fits_conversion(const char *text, size_t len, const Type *type)
                              : type_is_int(type) && strchr("xd", text[i]) != NULL;
 }
 
+static bool is_record(const Type *type)
+{
+  return type->kind == TYPE_struct || type->kind == TYPE_tuple;
+}
+
+/* Of every scalar in it. */
+static bool fits_all(const char *text, size_t len, const Type *type)
+{
+  if (type->kind == TYPE_pointer) return len == 0;
+  if (!is_record(type))
+    return type->kind == TYPE_array || type->kind == TYPE_vector
+               ? fits_all(text, len, type->element)
+               : fits_conversion(text, len, type);
+  for (uint32_t i = 0; i < type->count; ++i)
+    if (!fits_all(text, len, type->elements[i])) return false;
+  return true;
+}
+
+/* Scalars in a value that is printed; 0: it can't be. */
+static uint64_t printed_scalars(const Type *type)
+{
+  if (type_is_scalar(type) || type->kind == TYPE_pointer) return 1;
+  if (type->kind == TYPE_array || type->kind == TYPE_vector)
+    return type->count * printed_scalars(type->element);
+  if (!is_record(type)) return 0;
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < type->count; ++i) {
+    uint64_t part = printed_scalars(type->elements[i]);
+    if (!part) return 0;
+    count += part;
+  }
+  return count;
+}
+
+static void check_printed(Compile *c, Node *call)
+{
+  uint64_t count = 0;
+  for (Node **slot = &call->b->next; *slot; slot = &(*slot)->next) {
+    convert_default(c, slot);
+    Type *type = (*slot)->type;
+    uint64_t scalars = type == c->types.poison ? 1 : printed_scalars(type);
+    count += scalars;
+    if (scalars) continue;
+    diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "print", type_text(type));
+    (*slot)->type = c->types.poison;
+  }
+  if (count <= PRINTED_MAX) return;
+  diag_at(&c->diag, DIAG_print_count, call->span, (unsigned)PRINTED_MAX, (unsigned long long)count);
+}
+
 static bool check_format(Compile *c, Node *call)
 {
   const Node *format = call->b;
@@ -695,7 +745,7 @@ static bool check_format(Compile *c, Node *call)
     size_t len = close ? (size_t)(close - text) : 0;
     bool is_empty = close && len == 0, is_colon = close && len && *text == ':';
     if (value && value->type != c->types.poison &&
-        (!close || !(is_empty || (is_colon && fits_conversion(text + 1, len - 1, value->type))))) {
+        (!close || !(is_empty || (is_colon && fits_all(text + 1, len - 1, value->type))))) {
       diag_at(&c->diag, DIAG_print_conversion, format->span,
               arena_strndup(&c->scratch, p, close ? len + 2 : 1), type_text(value->type));
       diag_hint(&c->diag, "Write {}, {:8} for a width, {:x} for an integer, {:.3} or {:e} for a "
@@ -774,13 +824,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
     break;
   case FORM_print:
     if (!is_text(c, call->b, "print")) break;
-    for (Node **slot = &call->b->next; *slot; slot = &(*slot)->next) {
-      convert_default(c, slot);
-      Type *type = (*slot)->type;
-      if (type == c->types.poison || type_is_scalar(type)) continue;
-      diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "print", type_text(type));
-      (*slot)->type = c->types.poison;
-    }
+    check_printed(c, call);
     check_format(c, call);
     break;
   default: break;

@@ -184,7 +184,7 @@ void check_constant(Compile *c, Node *constant)
   check_expr(c, constant->b, type);
   --c->decl_depth;
   if (type && type != c->types.poison) convert_to(c, &constant->b, type);
-  if (constant->b->type != c->types.poison && !fold_is_constant(constant->b)) {
+  if (constant->b->type != c->types.poison && !fold_is_data(constant->b)) {
     if (shape_not_constant(c, constant->b))
       diag_hint(&c->diag, "What is worked out when the program runs is bound by 'let'.");
     constant->b->type = c->types.poison;

@@ -129,7 +129,9 @@ static Type *check_name(Compile *c, Node *node)
   switch ((NodeKind)decl->kind) {
   case NODE_constant:
     check_constant(c, decl);
-    return decl->flags & FLAG_checked ? become_constant(c, node, decl->b) : poison(c, node);
+    if (!(decl->flags & FLAG_checked)) return poison(c, node);
+    return fold_is_constant(decl->b) ? become_constant(c, node, decl->b)
+                                     : (node->type = decl->type);
   case NODE_const_param:
     if (!decl->type) return poison(c, node);
     return become_constant(c, node, decl->b);
@@ -557,7 +559,8 @@ static Type *check_index(Compile *c, Node *node)
             arena_printf(&c->scratch, "%u", type->count));
     return poison(c, node);
   }
-  return node->type = type;
+  const Node *known = is_written ? NULL : fold_element(node);
+  return known ? become_constant(c, node, known) : (node->type = type);
 }
 
 static Type *check_target_member(Compile *c, Node *node)

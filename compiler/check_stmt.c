@@ -222,7 +222,9 @@ static bool check_index_call(Compile *c, Node *node)
     value = node_make(c->unit, NODE_binary, node->span, old, node->b, NULL, NULL);
     value->op = node->op;
   }
-  check_value(c, value, NULL);
+  Type *stored = node->op ? NULL : check_stored_type(c, args);
+  check_value(c, value, stored);
+  if (stored && type_is_literal(value->type)) convert_to(c, &value, stored);
   *end = value;
   Node *evaluate = node_new(c->unit, NODE_evaluate, node->span),
        *call = node_new(c->unit, NODE_call, node->span);

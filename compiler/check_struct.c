@@ -148,6 +148,24 @@ static Type *try_call(Compile *c, Node *node, const char *op, Node *args, Type *
   return check_chosen(c, call, chains, count, NULL, hint, false);
 }
 
+/* lib/iter.ck says it as the type of __stored(it). */
+Type *check_stored_type(Compile *c, const Node *it)
+{
+  static const char text[] = "__stored";
+  const Name *name = name_of(&c->names, text, sizeof text - 1);
+  Node *chain = resolve_library_function(name);
+  if (!chain || it->type->origin == NULL || !(it->type->origin->flags & FLAG_library)) return NULL;
+  Node *callee = node_new(c->unit, NODE_name, it->span);
+  callee->name = name;
+  callee->type = c->types.function;
+  Node *arg = node_copy(c->unit, it), *call = node_new(c->unit, NODE_call, it->span);
+  call->a = callee;
+  call->b = arg;
+  Type *type = check_chosen(c, call, &chain, 1, NULL, NULL, false);
+  bool is_open = !type || (type->kind == TYPE_struct && type->origin->flags & FLAG_library);
+  return is_open ? NULL : type;
+}
+
 /* Of two arguments; the new first one. */
 static Node *swap(Node *args)
 {

@@ -145,6 +145,7 @@ void resolve_clash(Compile *c, Span at, const Node *item, const Node *other);
 Node *resolve_overload(const Compile *c, const Node *function, Span at);
 bool name_is_operator(const Name *name); /* of a function: fn +(a: P, b: P) */
 /* Functions of a name that are seen from `at`: the user's, and the library's. How many chains. */
+Node *resolve_library_function(const Name *name); /* the first of its chain, or NULL */
 unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2]);
 
 /* cuda.c */
@@ -199,6 +200,8 @@ Node *struct_constructor(Compile *c, const Type *type);
 Node *struct_named(const Node *callee); /* the structure of `P` or `P<...>`, or NULL */
 int struct_field(const Type *type, const Name *name); /* its index, or -1 */
 /* The node becomes a call of the function that is the operator, if one takes its operands. */
+/* The type that a literal takes which is stored as it[i]; NULL: nothing says one. */
+Type *check_stored_type(Compile *c, const Node *it);
 bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
 
 /* check_target.c: what a program asks of its target */
@@ -266,7 +269,7 @@ bool asm_option(const Node *call, const char *name); /* is it given, and true? *
 
 /* generic.c */
 /* Parameters of a function or kernel, and of <...>; values of a print. */
-enum { PARAMS_MAX = 64 };
+enum { PARAMS_MAX = 64, PRINTED_MAX = 32 }; /* CUDA's printf takes 32 values */
 
 typedef struct Binding {
   Node *param; /* type_param or const_param */
@@ -323,6 +326,9 @@ void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 *
 
 /* fold.c */
 bool fold_is_constant(const Node *node);
+bool fold_is_data(const Node *node); /* arrays, tuples, structs and vectors of constants too */
+/* The constant that x[1, 2] is, for constant indices of a constant array; or NULL. */
+const Node *fold_element(const Node *index);
 void fold_unary(Compile *c, Node *node);
 void fold_binary(Compile *c, Node *node);
 void fold_convert(Compile *c, Node *node); /* of a NODE_convert whose child is constant */

@@ -666,7 +666,8 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
                   type.is_shared
                       ? "The size of shared memory is known when the kernel is compiled: "
                         "shared s: f32[256];."
-                      : "Data of the program is a parameter of its kernels: x: in f32[n].");
+                      : "What the host sets is a parameter of the kernels, x: in f32[n]; a table "
+                        "is a constant, const t: f32[2] = [1, 2];");
   const char *lead = "", *lo = from;
   for (;;) {
     Tok stop = edit_variable(rewrite, &type, name, lo, lead);

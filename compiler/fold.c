@@ -6,6 +6,7 @@
  * a magnitude of 64 bits; what does not fit is an error, never a wrap. f16, bf16 and f32 are
  * rounded after each operation (double rounding is harmless for + - * /: 53 >= 2 * 24 + 2).
  */
+#include "builtin.h"
 #include "compile.h"
 #include "memory.h"
 
@@ -18,6 +19,44 @@
 bool fold_is_constant(const Node *node)
 {
   return node->kind == NODE_int || node->kind == NODE_float || node->kind == NODE_bool;
+}
+
+static bool are_data(const Node *list)
+{
+  for (; list; list = list->next)
+    if (!fold_is_data(list)) return false;
+  return true;
+}
+
+bool fold_is_data(const Node *node)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+  case NODE_float:
+  case NODE_bool: return true;
+  case NODE_list:
+  case NODE_tuple: return are_data(node->a);
+  case NODE_name: return !node->builtin && node->decl && node->decl->kind == NODE_constant;
+  case NODE_convert: return node->type->kind == TYPE_vector && fold_is_constant(node->a);
+  case NODE_call:
+    if (node->builtin && node->builtin->form == FORM_vec) return are_data(node->b);
+    return !node->builtin && node->decl && node->decl->kind == NODE_function && !node->decl->d &&
+           are_data(node->b);
+  default: return false;
+  }
+}
+
+const Node *fold_element(const Node *index)
+{
+  const Node *value = index->a;
+  if (value->kind == NODE_name && value->decl && value->decl->kind == NODE_constant)
+    value = value->decl->b;
+  for (const Node *i = index->b; i && value; i = i->next) {
+    if (value->kind != NODE_list || i->kind != NODE_int) return NULL;
+    value = value->a;
+    for (uint64_t k = 0; k < i->bits && value; ++k) value = value->next;
+  }
+  return value && fold_is_constant(value) ? value : NULL;
 }
 
 Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits)

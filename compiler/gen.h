@@ -17,7 +17,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 
-enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
+enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3, SPACE_CONSTANT = 4 };
 
 typedef struct View {
   LLVMValueRef address;
@@ -98,6 +98,7 @@ struct Gen {
   Debug *debug;
 
   uint32_t string_count;
+  uint64_t constant_bytes; /* given out of constant memory */
   uint32_t inline_depth;   /* of functions worked out where they are called */
   const Node *inline_site; /* the call that is in the text of the function at hand */
   unsigned inline_left;    /* calls that may still be taken in, in this function */
@@ -127,6 +128,9 @@ LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
 LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value);
 LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to);
 LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes); /* its address, generic */
+
+/* gen_constant.c: where a constant that is no scalar lies */
+Slot *gen_constant_slot(Gen *g, Node *constant);
 
 /* gen_expr.c */
 LLVMValueRef gen_expr(Gen *g, Node *node);

@@ -186,6 +186,7 @@ static Known scalar_of(Gen *g, const Type *type)
                       name, bits, words[code]));
 }
 
+/* Arrays, and vectors: gdb shows both as {1, 2}. */
 static Known array_of(Gen *g, Type *type)
 {
   Known element = type_of(g, type->element);
@@ -242,6 +243,39 @@ static Known struct_of(Gen *g, const Type *type, const Member *members, unsigned
                       json(g, name, strlen(name)), file.number, bits, elements));
 }
 
+/* A struct, or a tuple, whose elements are e0, e1 and so on. */
+static Known record_of(Gen *g, const Type *type)
+{
+  Member members[MEMBERS_MAX];
+  const Node *field = type->kind == TYPE_struct ? type->decl->b : NULL;
+  if (type->count > MEMBERS_MAX || type->has_closure) return (Known){NULL, NULL, 0};
+  remember(g, type, NULL, 0); /* a pointer to itself inside is one to anything */
+  for (uint32_t i = 0; i < type->count; ++i) {
+    Type *part = type->elements[i];
+    while (field && field->kind != NODE_field) field = field->next;
+    const char *name = field ? field->name->text : arena_printf(&g->c->scratch, "e%u", (unsigned)i);
+    members[i] =
+        (Member){name, type_of(g, part), BITS * type_bytes(part), BITS * type_offset(type, i)};
+    if (!members[i].type.node) return (Known){NULL, NULL, 0};
+    if (field) field = field->next;
+  }
+  Known made = struct_of(g, type, members, type->count, BITS * type_bytes(type));
+  *known(g, type) = made;
+  return made;
+}
+
+static Known pointer_of(Gen *g, const Type *type)
+{
+  enum { POINTER_BITS = 64 };
+  Known element = type_of(g, type->element);
+  LLVMMetadataRef node =
+      LLVMDIBuilderCreatePointerType(g->debug->builder, element.node, POINTER_BITS, 0, 0, "", 0);
+  const char *base = element.node ? arena_printf(&g->c->scratch, "!%u", element.number) : "null";
+  return (Known){
+      type, node,
+      add(g, node, "!DIDerivedType(tag: DW_TAG_pointer_type, baseType: %s, size: 64)", base)};
+}
+
 /* {data, extents}. */
 static Known span_of(Gen *g, const Type *type)
 {
@@ -265,7 +299,9 @@ static Known type_of(Gen *g, Type *type)
   Known *old = known(g, type);
   if (old) return *old;
   if (type_is_scalar(type)) return scalar_of(g, type);
-  if (type->kind == TYPE_array) return array_of(g, type);
+  if (type->kind == TYPE_array || type->kind == TYPE_vector) return array_of(g, type);
+  if (type->kind == TYPE_struct || type->kind == TYPE_tuple) return record_of(g, type);
+  if (type->kind == TYPE_pointer) return pointer_of(g, type);
   if (type->kind == TYPE_span) return span_of(g, type);
   return (Known){NULL, NULL, 0};
 }

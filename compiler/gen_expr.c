@@ -414,8 +414,14 @@ static Place part_place(Gen *g, Node *node)
   return place;
 }
 
+static Slot *slot_of(Gen *g, const Node *name)
+{
+  return name->decl->kind == NODE_constant ? gen_constant_slot(g, name->decl) : name->decl->gen;
+}
+
 bool gen_is_place(const Node *node)
 {
+  if (node->kind == NODE_name && node->decl->kind == NODE_constant) return true;
   const Slot *slot = node->kind == NODE_name ? node->decl->gen : NULL;
   if (slot) return slot->kind == SLOT_memory;
   if (node->kind == NODE_index)
@@ -528,7 +534,7 @@ Place gen_place(Gen *g, Node *node)
   if (node->kind == NODE_index)
     return node->a->type->kind == TYPE_span ? index_view(g, node) : index_array(g, node);
   if (node->kind == NODE_name) {
-    Slot *slot = node->decl->gen;
+    Slot *slot = slot_of(g, node);
     Type *type = node->type->kind == TYPE_place ? node->type->element : node->type;
     if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false, node};
   }
@@ -545,7 +551,7 @@ Place gen_place(Gen *g, Node *node)
 static LLVMValueRef gen_name(Gen *g, Node *node)
 {
   if (node->decl->kind == NODE_function) return LLVMGetUndef(gen_type(g, node->type));
-  Slot *slot = node->decl->gen;
+  Slot *slot = slot_of(g, node);
   if (!slot) die("'%s' has no slot", node->name->text);
   if (slot->kind == SLOT_value) return slot->value;
   if (slot->kind == SLOT_view) return gen_view_value(g, slot->view);

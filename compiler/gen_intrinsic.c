@@ -190,6 +190,30 @@ static void put_conversion(Buf *out, const char *spec, size_t len, const Type *t
   }
 }
 
+/* {x: 1, y: 2}, (1, 2) of tuples and vectors, [1, 2]: each scalar by the same conversion. */
+static void put_conversions(Buf *out, const char *spec, size_t len, const Type *type)
+{
+  bool is_array = type->kind == TYPE_array, is_struct = type->kind == TYPE_struct;
+  if (type->kind == TYPE_pointer) {
+    buf_puts(out, "0x%llx");
+    return;
+  }
+  if (!is_array && !is_struct && type->kind != TYPE_tuple && type->kind != TYPE_vector) {
+    put_conversion(out, spec, len, type);
+    return;
+  }
+  const Node *field = is_struct ? type->decl->b : NULL;
+  buf_putc(out, is_array ? '[' : is_struct ? '{' : '(');
+  for (uint32_t i = 0; i < type->count; ++i) {
+    if (i) buf_puts(out, ", ");
+    while (field && field->kind != NODE_field) field = field->next;
+    if (field) buf_printf(out, "%s: ", field->name->text);
+    if (field) field = field->next;
+    put_conversions(out, spec, len, type->elements ? type->elements[i] : type->element);
+  }
+  buf_putc(out, is_array ? ']' : is_struct ? '}' : ')');
+}
+
 static void put_format(Buf *out, const Node *format)
 {
   const Node *value = format->next;
@@ -200,7 +224,7 @@ static void put_format(Buf *out, const Node *format)
       buf_putc(out, *p++);
     } else if (*p == '{') {
       const char *close = memchr(p, '}', (size_t)(end - p)), *spec = p + 1 < close ? p + 2 : close;
-      put_conversion(out, spec, (size_t)(close - spec), value->type);
+      put_conversions(out, spec, (size_t)(close - spec), value->type);
       value = value->next;
       p = close;
     } else {
@@ -210,34 +234,55 @@ static void put_format(Buf *out, const Node *format)
   buf_putc(out, '\n');
 }
 
+typedef struct Printed {
+  LLVMValueRef values[PRINTED_MAX];
+  LLVMTypeRef types[PRINTED_MAX];
+  unsigned count;
+} Printed;
+
 /* As C passes it to a variadic function. */
-static LLVMValueRef promote(Gen *g, Node *node)
+static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type)
 {
-  LLVMValueRef value = gen_expr(g, node);
-  if (node->type->kind == TYPE_bool)
+  if (type->kind == TYPE_bool)
     return LLVMBuildSelect(g->builder, value, gen_string(g, "true", 4), gen_string(g, "false", 5),
                            "");
-  if (type_is_half(node->type)) return gen_convert(g, value, node->type, g->c->types.type_f64);
-  if (node->type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
-  if (type_is_int(node->type) && node->type->bits < 32)
-    return gen_convert(g, value, node->type,
-                       type_is_signed(node->type) ? g->c->types.type_i32 : g->c->types.type_u32);
+  if (type_is_half(type)) return gen_convert(g, value, type, g->c->types.type_f64);
+  if (type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
+  if (type->kind == TYPE_pointer) return gen_convert(g, value, type, g->c->types.type_u64);
+  if (type_is_int(type) && type->bits < 32)
+    return gen_convert(g, value, type,
+                       type_is_signed(type) ? g->c->types.type_i32 : g->c->types.type_u32);
   return value;
+}
+
+/* Scalar by scalar. */
+static void take_printed(Gen *g, LLVMValueRef value, Type *type, Printed *out)
+{
+  bool is_vector = type->kind == TYPE_vector;
+  if (!is_vector && type->kind != TYPE_array && type->kind != TYPE_struct &&
+      type->kind != TYPE_tuple) {
+    out->values[out->count] = promote(g, value, type);
+    out->types[out->count] = LLVMTypeOf(out->values[out->count]);
+    ++out->count;
+    return;
+  }
+  for (uint32_t i = 0; i < type->count; ++i) {
+    Type *part = type->elements ? type->elements[i] : type->element;
+    take_printed(g, is_vector ? gen_component(g, value, i) : gen_part(g, value, part, i, ""), part,
+                 out);
+  }
 }
 
 static void gen_print(Gen *g, Node *call)
 {
-  LLVMValueRef values[PARAMS_MAX];
-  LLVMTypeRef types[PARAMS_MAX];
-  unsigned count = 0;
-  for (Node *arg = call->b->next; arg; arg = arg->next) {
-    values[count] = promote(g, arg);
-    types[count] = LLVMTypeOf(values[count]);
-    ++count;
-  }
+  Printed printed = {.count = 0};
+  for (Node *arg = call->b->next; arg; arg = arg->next)
+    take_printed(g, gen_expr(g, arg), arg->type, &printed);
+  unsigned count = printed.count;
+  LLVMValueRef *values = printed.values;
   Buf format = BUF(&g->c->scratch);
   put_format(&format, call->b);
-  LLVMTypeRef type = LLVMStructTypeInContext(g->context, types, count, false);
+  LLVMTypeRef type = LLVMStructTypeInContext(g->context, printed.types, count, false);
   LLVMValueRef packed = LLVMConstNull(g->ptr);
   if (count) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);

@@ -73,6 +73,28 @@ static void put_list(Buf *out, const char *key, const Node *list)
   buf_putc(out, ']');
 }
 
+/* "{x:f32@0,at:(i32@4,i32@8)}": the scalars in what is made of several, and where they lie. */
+static void put_layout(Buf *out, const Type *type, uint64_t offset)
+{
+  bool is_array = type->kind == TYPE_array, is_struct = type->kind == TYPE_struct;
+  if (!is_array && !is_struct && type->kind != TYPE_tuple && type->kind != TYPE_vector) {
+    const char *name = type->kind == TYPE_pointer ? "u64" : type_text(type);
+    buf_printf(out, "%s@%" PRIu64, name, offset);
+    return;
+  }
+  const Node *field = is_struct ? type->decl->b : NULL;
+  buf_putc(out, is_array ? '[' : is_struct ? '{' : '(');
+  for (uint32_t i = 0; i < type->count; ++i) {
+    if (i) buf_putc(out, ',');
+    while (field && field->kind != NODE_field) field = field->next;
+    if (field) buf_printf(out, "%s:", field->name->text);
+    if (field) field = field->next;
+    const Type *part = type->elements ? type->elements[i] : type->element;
+    put_layout(out, part, offset + (type->elements ? type_offset(type, i) : i * type_bytes(part)));
+  }
+  buf_putc(out, is_array ? ']' : is_struct ? '}' : ')');
+}
+
 static void put_param(Buf *out, const Node *param)
 {
   bool is_span = param->type->kind == TYPE_span;
@@ -81,8 +103,12 @@ static void put_param(Buf *out, const Node *param)
              param->name->text, is_span ? "span" : "scalar",
              element->kind == TYPE_pointer ? "u64" : type_text(element));
   bool is_number = type_is_scalar(element) || (is_span && element->kind == TYPE_vector);
-  if (!is_number && element->kind != TYPE_pointer)
-    buf_printf(out, ", \"bytes\": %" PRIu64 ", \"align\": %u", type_bytes(element), element->align);
+  if (!is_number && element->kind != TYPE_pointer) {
+    buf_printf(out, ", \"bytes\": %" PRIu64 ", \"align\": %u, \"layout\": \"", type_bytes(element),
+               element->align);
+    put_layout(out, element, 0);
+    buf_putc(out, '"');
+  }
   if (is_span) {
     buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->op));
     if (node_extents(param)) {

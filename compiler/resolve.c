@@ -93,8 +93,18 @@ static Bound *lookup(const Compile *c, const Name *name)
   return lookup_from(c, name, c->scope->in_library ? NULL : c->scope->module);
 }
 
+/* What reads as a type everywhere can't be something else in one place. */
+static void check_not_type(Compile *c, const Node *decl, const Name *name)
+{
+  if (!type_scalar_named(&c->types, name->text, name->len) &&
+      !type_vector_named(&c->types, name->text, name->len))
+    return;
+  diag_at(&c->diag, DIAG_type_redeclared, decl->span, name->text);
+}
+
 static void declare_local(Compile *c, Node *decl)
 {
+  check_not_type(c, decl, decl->name);
   Bound *bound = decl->name->bound;
   /* Hiding an outer name is allowed; two of one name in one block or list of parameters is not. */
   if (bound && !bound->is_global && bound->depth == c->scope->depth) {
@@ -239,6 +249,7 @@ static void declare_item(Compile *c, Node *item, bool is_library)
     check_count(c, item, node_count(item->b));
   }
   const Name *name = item_name(c, item);
+  check_not_type(c, item, name);
   const Module *module = is_library ? NULL : c->scope->module;
   Bound *bound = name->bound, *root = NULL;
   bool is_function = item->kind == NODE_function;
@@ -327,6 +338,13 @@ void resolve_clash(Compile *c, Span at, const Node *item, const Node *other)
 static bool is_internal(const Name *name)
 {
   return !strncmp(name->text, "__", 2);
+}
+
+Node *resolve_library_function(const Name *name)
+{
+  for (const Bound *bound = name->bound; bound; bound = bound->older)
+    if (bound->is_library && bound->root) return bound->decl;
+  return NULL;
 }
 
 unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2])
@@ -642,6 +660,7 @@ static void resolve_node(Compile *c, Node *node)
     if (node->c) resolve_node(c, node->c);
     if (node->d) resolve_node(c, node->d);
     ++c->scope->depth;
+    check_not_type(c, node, node->name);
     bind(c, node->name, node);
     resolve_loop(c, node->b);
     --c->scope->depth;
@@ -650,6 +669,7 @@ static void resolve_node(Compile *c, Node *node)
   case NODE_lambda:
     for (Node *param = node->a; param; param = param->next) {
       if (param->a) resolve_node(c, param->a);
+      check_not_type(c, param, param->name);
       bind(c, param->name, param);
     }
     resolve_node(c, node->b);

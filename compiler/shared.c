@@ -474,10 +474,9 @@ static void lay_out(Compile *c, SharedFrame *frame)
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
   if (item->kind == NODE_kernel) w.top = w.high = outermost_bytes(item);
-  frame->copies.are_ended = true;
   frame->is_open = item->d != NULL;
   if (!frame->is_open) return; /* a constructor */
-  frame->always_waits = true;
+  frame->always_waits = frame->copies.are_ended = true;
   walk_list(&w, item->d->a);
   if (!(item->d->flags & FLAG_returns)) {
     touch_all(&frame->left, &w.touched, 0);

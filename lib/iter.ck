@@ -64,6 +64,23 @@ fn __most<A: type, B: type, C: type, D: type>(it: Zip4<A, B, C, D>) =
     __shorter(__shorter(__most(it.a), __most(it.b)), __shorter(__most(it.c), __most(it.d)));
 fn __most<I: type>(it: I) -> u64 = it.len;
 
+// The type of what is stored, for literals: the compiler asks for __stored(it). An __Endless: nothing
+// says one, as for what the function of a map_store takes. `__element` names it where it is needed: items
+// of the library are read as far as a program, or what is read for it, has their names.
+fn __stored<T: type>(x: out T[]) -> T { var v: T; return v; }
+fn __stored<T: type, const N: u32>(x: T[N]) -> T = x[0];
+fn __stored<T: type>(it: Discard<T>) -> T { var v: T; return v; }
+fn __stored<A: type, B: type>(it: Zip<A, B>) = (__stored(it.a), __stored(it.b));
+fn __stored<A: type, B: type, C: type>(it: Zip3<A, B, C>) = (__stored(it.a), __stored(it.b), __stored(it.c));
+fn __stored<A: type, B: type, C: type, D: type>(it: Zip4<A, B, C, D>) =
+    (__stored(it.a), __stored(it.b), __stored(it.c), __stored(it.d));
+fn __stored<I: type, X: type>(it: Gather<I, X>) = __stored(it.it);
+fn __stored<I: type>(it: Reverse<I>) = __stored(it.it);
+fn __stored<I: type>(it: Strided<I>) = __stored(it.it);
+fn __stored<I: type>(it: Take<I>) = __stored(it.it);
+fn __stored<I: type>(it: Drop<I>) = __stored(it.it);
+fn __stored<I: type>(it: I) = __endless();
+
 // ---- made from nothing ----
 
 // start, start + 1, ...
@@ -93,6 +110,7 @@ fn tabulate<F: fn>(f: F) -> Tabulate<F> = Tabulate<F>(f);
 // What is written there is gone.
 struct Discard<T: type> {
     none: u8 = 0;
+    fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
 }
 fn []=<T: type, J: int>(it: Discard<T>, i: J, value: T) { }
@@ -149,6 +167,7 @@ fn map<I: type, F: fn>(it: I, f: F) -> Map<I, F> = Map<I, F>(it, f);
 struct MapStore<I: type, F: fn> {
     it: I;
     f: F;
+    fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
 }
 fn []=<I: type, F: fn, J: int, V: type>(m: MapStore<I, F>, i: J, value: V) { m.it[i] = m.f(value); }
@@ -158,6 +177,7 @@ fn map_store<I: type, F: fn>(it: I, f: F) -> MapStore<I, F> = MapStore<I, F>(it,
 struct Zip<A: type, B: type> {
     a: A;
     b: B;
+    fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
     fn []<J: int>(i: J) = (self.a[i], self.b[i]);
 }
@@ -165,6 +185,7 @@ struct Zip3<A: type, B: type, C: type> {
     a: A;
     b: B;
     c: C;
+    fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
     fn []<J: int>(i: J) = (self.a[i], self.b[i], self.c[i]);
 }
@@ -173,6 +194,7 @@ struct Zip4<A: type, B: type, C: type, D: type> {
     b: B;
     c: C;
     d: D;
+    fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
     fn []<J: int>(i: J) = (self.a[i], self.b[i], self.c[i], self.d[i]);
 }
@@ -199,6 +221,7 @@ fn zip<A: type, B: type, C: type, D: type>(a: A, b: B, c: C, d: D) -> Zip4<A, B,
 struct Gather<I: type, X: type> {
     it: I;
     index: X;
+    fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
     fn []<J: int>(i: J) = self.it[self.index[i]];
 }
@@ -209,6 +232,7 @@ fn scatter<I: type, X: type>(it: I, index: X) -> Gather<I, X> = Gather<I, X>(it,
 // The last one first.
 struct Reverse<I: type> {
     it: I;
+    fn __element = __stored(self);
     fn len -> u64 = self.it.len;
     fn []<J: int>(i: J) = self.it[self.it.len - 1 - u64(i)];
 }
@@ -219,6 +243,7 @@ fn reverse<I: type>(it: I) -> Reverse<I> = Reverse<I>(it);
 struct Strided<I: type> {
     it: I;
     step: u64;
+    fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
     fn []<J: int>(i: J) = self.it[u64(i) * self.step];
 }
@@ -229,6 +254,7 @@ fn strided<I: type>(it: I, step: u64) -> Strided<I> = Strided<I>(it, step);
 struct Take<I: type> {
     it: I;
     count: u64;
+    fn __element = __stored(self);
     fn len -> u64 = __shorter(self.count, __bound(self.it));
     fn []<J: int>(i: J) = self.it[i];
 }
@@ -239,6 +265,7 @@ fn take<I: type>(it: I, count: u64) -> Take<I> = Take<I>(it, count);
 struct Drop<I: type> {
     it: I;
     count: u64;
+    fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
     fn []<J: int>(i: J) = self.it[u64(i) + self.count];
 }

@@ -16,8 +16,28 @@ static void free_memory(ck_buffer_t *buffer)
     memory_deallocate(buffer->resource, buffer->address, buffer->bytes, buffer->stream);
 }
 
+/* Whether the memory is a pool's and its stream is captured, in which it can't be freed. */
+static GraphKeep *captured_pool(const ck_buffer_t *buffer)
+{
+  GraphKeep *keep = stream_keep(buffer->stream);
+  bool is_pool = buffer->address && buffer->resource && buffer->resource->kind == MEMORY_pool;
+  return is_pool ? keep : NULL;
+}
+
+/* Such a buffer goes with the capture. */
+static bool put_off(ck_buffer_t *buffer)
+{
+  GraphKeep *keep = captured_pool(buffer);
+  if (!keep) return false;
+  atomic_store(&buffer->object.reference_count, 1); /* until it is decided */
+  ck_status_t status = graph_keep_buffer(keep, buffer);
+  atomic_fetch_sub(&buffer->object.reference_count, 1);
+  return status == CK_OK;
+}
+
 static void buffer_destroy(ck_buffer_t *buffer)
 {
+  if (put_off(buffer)) return;
   free_memory(buffer);
   ck_stream_release(buffer->stream);
   if (buffer->resource) ck_memory_resource_release(buffer->resource);
@@ -232,6 +252,8 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   CK_NEED_ARG(buffer);
   if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
   if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
+  if (captured_pool(buffer))
+    return error_set(CK_INVALID_ARGUMENT, "a pool's memory is not freed in a captured stream");
   free_memory(buffer);
   buffer->release = NULL;
   buffer->is_registered = false;
@@ -305,6 +327,7 @@ ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, si
       DRV_STATUS(dst->device->driver,
                  cuMemcpyHtoDAsync(dst->address + offset, src, bytes, stream_native(stream)));
   device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }
 
@@ -321,6 +344,7 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
       DRV_STATUS(src->device->driver,
                  cuMemcpyDtoHAsync(dst, src->address + offset, bytes, stream_native(stream)));
   device_leave(src->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
 }
 
@@ -345,6 +369,8 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   ck_status_t status =
       DRV_STATUS(dst->device->driver, cuMemcpyAsync(to, from, bytes, stream_native(stream)));
   device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
+  if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
 }
 
@@ -372,5 +398,6 @@ ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32
     status = DRV_STATUS(driver, cuMemsetD16Async(to, (unsigned short)value, bytes / 2, native));
   else status = DRV_STATUS(driver, cuMemsetD32Async(to, value, bytes / 4, native));
   device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }

@@ -118,16 +118,16 @@ _Static_assert((int)CU_LIMIT_STACK_SIZE == CK_LIMIT_STACK &&
                    (int)CU_LIMIT_PERSISTING_L2_CACHE_SIZE == CK_LIMIT_PERSISTING_L2,
                "the numbers of the public enumeration are cuda.h's");
 
-/* The driver calls a limit that the device lacks unsupported, and one that it does not know a wrong
- * value. */
+static ck_status_t check_limit(ck_limit_t limit)
+{
+  if ((unsigned)limit <= CK_LIMIT_PERSISTING_L2) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "there is no limit %d", (int)limit);
+}
+
 static ck_status_t explain_limit(const ck_context_t *context, ck_limit_t limit, ck_status_t status)
 {
-  int error = ck_last_driver_error();
-  if (status == CK_OK ||
-      (error != CUDA_ERROR_UNSUPPORTED_LIMIT && error != CUDA_ERROR_INVALID_VALUE))
-    return status;
-  return error_within(error == CUDA_ERROR_UNSUPPORTED_LIMIT ? CK_UNSUPPORTED : CK_INVALID_ARGUMENT,
-                      "limit %d of '%s'", (int)limit, context->device->name);
+  if (status == CK_OK || ck_last_driver_error() != CUDA_ERROR_UNSUPPORTED_LIMIT) return status;
+  return error_within(CK_UNSUPPORTED, "limit %d of '%s'", (int)limit, context->device->name);
 }
 
 ck_status_t ck_context_get_limit(ck_context_t *context, ck_limit_t limit, size_t *out_value)
@@ -135,6 +135,7 @@ ck_status_t ck_context_get_limit(ck_context_t *context, ck_limit_t limit, size_t
   CK_NEED_ARG(out_value);
   *out_value = 0;
   CK_NEED_ARG(context);
+  CK_TRY(check_limit(limit));
   CK_TRY(context_enter(context));
   ck_status_t status =
       DRV_STATUS(context->device->driver, cuCtxGetLimit(out_value, (CUlimit)limit));
@@ -145,6 +146,7 @@ ck_status_t ck_context_get_limit(ck_context_t *context, ck_limit_t limit, size_t
 ck_status_t ck_context_set_limit(ck_context_t *context, ck_limit_t limit, size_t value)
 {
   CK_NEED_ARG(context);
+  CK_TRY(check_limit(limit));
   CK_TRY(context_enter(context));
   ck_status_t status = DRV_STATUS(context->device->driver, cuCtxSetLimit((CUlimit)limit, value));
   context_leave(context);

@@ -138,6 +138,8 @@ ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
   ck_status_t status =
       put_box(device->driver, &dst, &src, own.width, own.height, own.depth, stream_native(stream));
   device_leave(device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, own.dst.buffer);
+  if (status == CK_OK) status = stream_keep_buffer(stream, own.src.buffer);
   return status;
 }
 
@@ -290,6 +292,8 @@ ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_str
   CK_TRY(device_enter(device));
   ck_status_t status = put_dims(&copy, 0, 0, 0);
   device_leave(device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst->buffer);
+  if (status == CK_OK) status = stream_keep_buffer(stream, src->buffer);
   return status;
 }
 
@@ -371,6 +375,10 @@ ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,
     device_leave(stream->device);
   }
   memory_free(dst);
+  for (size_t i = 0; i < count && status == CK_OK; ++i) {
+    status = stream_keep_buffer(stream, ranges[i].dst);
+    if (status == CK_OK) status = stream_keep_buffer(stream, ranges[i].src);
+  }
   return status;
 }
 
@@ -424,6 +432,7 @@ ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t coun
   ck_status_t status = fill_columns(dst->device->driver, dst->address + offset, element,
                                     element_bytes / 4, count, stream_native(stream));
   device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }
 
@@ -459,5 +468,6 @@ ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes
         driver, cuMemsetD2D16Async(to, row_bytes, (unsigned short)value, width, height, native));
   else status = DRV_STATUS(driver, cuMemsetD2D32Async(to, row_bytes, value, width, height, native));
   device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }

@@ -285,6 +285,7 @@ ck_status_t ck_device_sync(ck_device_t *device)
   CK_TRY(device_enter(device));
   ck_status_t status = DRV_STATUS(device->driver, cuCtxSynchronize());
   device_leave(device);
+  graph_collect();
   return status;
 }
 
@@ -312,7 +313,8 @@ ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, in
   *out_can = 0;
   CK_NEED_ARG(device);
   CK_NEED_ARG(peer);
-  if (device->driver != peer->driver) return CK_OK; /* a GPU and the host device: never */
+  /* A GPU and the host device: never; and nobody is a peer of itself. */
+  if (device->driver != peer->driver || device->native == peer->native) return CK_OK;
   return DRV_STATUS(device->driver, cuDeviceCanAccessPeer(out_can, device->native, peer->native));
 }
 

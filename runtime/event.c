@@ -11,6 +11,7 @@ static void event_destroy(ck_event_t *event)
     event->device->driver->cuEventDestroy(event->native);
     if (is_entered) device_leave(event->device);
   }
+  graph_keep_release(event->keep);
   ck_context_release(event->context);
   ck_device_release(event->device);
   object_free(event);
@@ -116,6 +117,7 @@ ck_status_t ck_event_sync(ck_event_t *event)
   CK_TRY(device_enter(event->device));
   ck_status_t status = DRV_STATUS(event->device->driver, cuEventSynchronize(event->native));
   device_leave(event->device);
+  graph_collect();
   return status;
 }
 

@@ -8,6 +8,7 @@ static void kernel_destroy(ck_kernel_t *kernel)
 {
   ck_object_code_release(kernel->code);
   ck_memory_resource_release(kernel->scratch);
+  ck_memory_resource_release(kernel->graph_scratch);
   ck_device_release(kernel->device);
   memory_free(kernel->own_name);
   object_free(kernel);
@@ -59,6 +60,13 @@ static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
   return status;
 }
 
+static ck_status_t open_scratch(ck_kernel_t *kernel)
+{
+  CK_TRY(ck_memory_resource_create_device(kernel->device, NULL, &kernel->scratch));
+  if (!kernel->device->limits.has_pools) return CK_OK;
+  return ck_memory_resource_create_graph(kernel->device, &kernel->graph_scratch);
+}
+
 ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
                                 ck_kernel_t **out_kernel)
 {
@@ -81,8 +89,7 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     else status = error_set(CK_OUT_OF_MEMORY, "host memory is out");
   }
   kernel->name = info ? info->name : kernel->own_name;
-  if (status == CK_OK && info && info->scratch_bytes.text)
-    status = ck_memory_resource_create_device(device, NULL, &kernel->scratch);
+  if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
   if (status == CK_OK) status = open_kernel(kernel, info ? info->symbol : name);
   if (status != CK_OK) {
     kernel_destroy(kernel);
@@ -136,7 +143,8 @@ ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index, ck_para
                             .access = param->access,
                             .extent_count = param->extent_count,
                             .components = param->components,
-                            .element_bytes = param->element_bytes};
+                            .layout = param->layout,
+                            .bytes = param->element_bytes};
   for (uint32_t i = 0; i < param->extent_count; ++i) out_param->extents[i] = param->extents[i].text;
   return CK_OK;
 }

@@ -519,7 +519,7 @@ static ck_status_t read_resident(Launch *launch)
 }
 
 /* Memory for the launch alone, in the stream's order. */
-static ck_status_t take_scratch(Launch *launch, ck_stream_t *stream)
+static ck_status_t take_scratch(Launch *launch, ck_memory_resource_t *resource, ck_stream_t *stream)
 {
   const ManifestKernel *info = launch->info;
   const CUlaunchConfig *native = &launch->native;
@@ -536,8 +536,7 @@ static ck_status_t take_scratch(Launch *launch, ck_stream_t *stream)
   void *host;
   launch->scratch = 0;
   if (bytes) {
-    ck_status_t status =
-        memory_allocate(launch->kernel->scratch, (size_t)bytes, stream, &address, &host);
+    ck_status_t status = memory_allocate(resource, (size_t)bytes, stream, &address, &host);
     if (status != CK_OK)
       return error_within(status, "kernel '%s': scratch memory", launch->kernel->name);
   }
@@ -584,41 +583,71 @@ static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
                       launch->native.blockDimX, launch->native.blockDimY, launch->native.blockDimZ);
 }
 
-ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config,
-                           ck_kernel_t *kernel, const ck_arg_t *args, size_t arg_count)
+/* In a captured stream, the memory is nodes of the graph's. */
+static ck_status_t put_with_scratch(Launch *launch, ck_stream_t *stream)
+{
+  const ck_kernel_t *kernel = launch->kernel;
+  ck_memory_resource_t *resource = stream_keep(stream) ? kernel->graph_scratch : kernel->scratch;
+  if (!resource)
+    return error_set(CK_UNSUPPORTED, "kernel '%s' has scratch memory: '%s' can't capture it",
+                     kernel->name, kernel->device->name);
+  CK_TRY(take_scratch(launch, resource, stream));
+  ck_status_t status = put_into_stream(launch, stream);
+  if (launch->scratch) memory_deallocate(resource, launch->scratch, launch->scratch_bytes, stream);
+  return status;
+}
+
+/* Everything but the stream and scratch memory. */
+static ck_status_t check(Launch *launch, const ck_launch_config_t *config, ck_kernel_t *kernel,
+                         const ck_arg_t *args, size_t arg_count, bool *out_is_empty)
 {
   CK_NEED_ARG(kernel);
   if (arg_count) CK_NEED_ARG(args);
-  Launch launch; /* its arrays are large, and only what is used is written */
-  launch.kernel = kernel;
-  launch.info = kernel->info;
-  launch.args = args;
-  memset(&launch.config, 0, sizeof launch.config);
-  launch.native.attrs = NULL;
-  launch.native.numAttrs = 0;
-  if (config && config->struct_size == sizeof launch.config) launch.config = *config;
-  else CK_TRY(options_read(&launch.config, sizeof launch.config, config, "ck_launch_config_t"));
-  CK_TRY(stream_check(stream, kernel->device));
+  launch->kernel = kernel;
+  launch->info = kernel->info;
+  launch->args = args;
+  memset(&launch->config, 0, sizeof launch->config);
+  launch->native.attrs = NULL;
+  launch->native.numAttrs = 0;
+  if (config && config->struct_size == sizeof launch->config) launch->config = *config;
+  else CK_TRY(options_read(&launch->config, sizeof launch->config, config, "ck_launch_config_t"));
   if (kernel->info) {
-    if (arg_count != kernel->info->param_count) return count_fault(&launch, arg_count);
-    CK_TRY(read_arguments(&launch));
+    if (arg_count != kernel->info->param_count) return count_fault(launch, arg_count);
+    CK_TRY(read_arguments(launch));
   } else {
-    CK_TRY(pass_arguments(&launch, arg_count));
+    CK_TRY(pass_arguments(launch, arg_count));
   }
+  CK_TRY(read_block(launch));
+  if (kernel->info && kernel->info->needs_resident && !launch->config.grid[0])
+    CK_TRY(read_resident(launch));
+  CK_TRY(read_grid(launch, out_is_empty));
+  if (*out_is_empty) return CK_OK;
+  CK_TRY(read_cluster(launch));
+  CK_TRY(read_shared(launch));
+  if (kernel->info && kernel->info->is_cooperative) launch->config.flags |= CK_LAUNCH_COOPERATIVE;
+  return launch->config.flags ? read_flags(launch) : CK_OK;
+}
+
+ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
+                         const ck_arg_t *args, size_t arg_count, LaunchUse *use, void *data,
+                         bool *out_is_empty)
+{
+  Launch launch;
+  *out_is_empty = false;
+  CK_TRY(check(&launch, config, kernel, args, arg_count, out_is_empty));
+  return *out_is_empty ? CK_OK : use(&launch.native, launch.slots, data);
+}
+
+ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config,
+                           ck_kernel_t *kernel, const ck_arg_t *args, size_t arg_count)
+{
+  Launch launch; /* its arrays are large, and only what is used is written */
   bool is_empty = false;
-  CK_TRY(read_block(&launch));
-  if (kernel->info && kernel->info->needs_resident && !launch.config.grid[0])
-    CK_TRY(read_resident(&launch));
-  CK_TRY(read_grid(&launch, &is_empty));
+  CK_NEED_ARG(kernel);
+  CK_TRY(stream_check(stream, kernel->device));
+  CK_TRY(check(&launch, config, kernel, args, arg_count, &is_empty));
   if (is_empty) return CK_OK;
-  CK_TRY(read_cluster(&launch));
-  CK_TRY(read_shared(&launch));
-  if (kernel->info && kernel->info->is_cooperative) launch.config.flags |= CK_LAUNCH_COOPERATIVE;
-  if (launch.config.flags) CK_TRY(read_flags(&launch));
-  if (!kernel->scratch) return put_into_stream(&launch, stream);
-  CK_TRY(take_scratch(&launch, stream));
-  ck_status_t status = put_into_stream(&launch, stream);
-  if (launch.scratch)
-    memory_deallocate(kernel->scratch, launch.scratch, launch.scratch_bytes, stream);
-  return status;
+  CK_TRY(kernel->scratch ? put_with_scratch(&launch, stream) : put_into_stream(&launch, stream));
+  GraphKeep *keep = stream_keep(stream);
+  return keep ? graph_keep_launch(keep, kernel, args, arg_count) : CK_OK;
 }

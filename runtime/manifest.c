@@ -130,6 +130,8 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
       return refuse(reader, "parameter '%s' is aligned to %" PRId64 " bytes", param->name, align);
     param->element_align = (uint32_t)align;
     param->components = 1;
+    const Json *layout = json_member(json, "layout");
+    param->layout = layout ? json_text(layout) : NULL;
   } else {
     if (!read_type(reader, text_of(json, "type"), param)) return false;
   }

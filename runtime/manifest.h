@@ -47,6 +47,7 @@ typedef struct ManifestParam {
   ck_access_t access;
   uint32_t components; /* of an element that is a vector; 1: a scalar */
   uint32_t element_bytes, element_align;
+  const char *layout;    /* of a struct, tuple or array; or NULL */
   uint32_t extent_count; /* 0 for a span: it carries its own length */
   bool is_in_expr;       /* some expression reads it, so it has to fit in 63 bits */
   uint32_t slot;         /* its place among the driver's parameters; a length has the next one */

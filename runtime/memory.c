@@ -62,6 +62,18 @@ static ck_status_t keep_free_memory(const Driver *driver, CUmemoryPool pool)
   return DRV_STATUS(driver, cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all));
 }
 
+/* Lets the device use a pool of the host. Where it already may, the driver can refuse. */
+static void let_device_in(ck_memory_resource_t *resource, const CUmemPoolProps *props)
+{
+  CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, resource->device->native},
+                            CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  if (props->location.type == CU_MEM_LOCATION_TYPE_HOST ||
+      props->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA ||
+      props->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
+    if (props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED)
+      resource->device->driver->cuMemPoolSetAccess(resource->pool, &access, 1);
+}
+
 static ck_status_t make_pool(ck_memory_resource_t *resource, CUmemPoolProps *props,
                              const ck_memory_resource_options_t *options)
 {
@@ -70,13 +82,7 @@ static ck_status_t make_pool(ck_memory_resource_t *resource, CUmemPoolProps *pro
   if (options->flags & CK_MEMORY_IPC) props->handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   DRV(driver, cuMemPoolCreate(&resource->pool, props));
   resource->is_owned = true;
-  if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE &&
-      props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED) {
-    /* Where the host's pools are everybody's already, the driver has nothing to do. */
-    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, resource->device->native},
-                              CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    driver->cuMemPoolSetAccess(resource->pool, &access, 1);
-  }
+  let_device_in(resource, props);
   if (!options->release_threshold) return CK_OK;
   cuuint64_t threshold = options->release_threshold;
   return DRV_STATUS(
@@ -92,6 +98,7 @@ static ck_status_t open_pool(ck_memory_resource_t *resource, CUmemPoolProps *pro
   } else {
     DRV_NEED(driver, cuMemGetMemPool);
     DRV(driver, cuMemGetMemPool(&resource->pool, &props->location, props->allocType));
+    let_device_in(resource, props);
   }
   return keep_free_memory(driver, resource->pool);
 }
@@ -160,6 +167,15 @@ ck_status_t ck_memory_resource_create_pinned(ck_device_t *device,
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
+/* CK_UNSUPPORTED unless an attribute says that the device has it. */
+static ck_status_t need_attribute(ck_device_t *device, ck_device_attribute_t attribute,
+                                  const char *what)
+{
+  int has;
+  CK_TRY(ck_device_get_attribute(device, attribute, &has));
+  return has ? CK_OK : error_set(CK_UNSUPPORTED, "'%s' has no %s", device->name, what);
+}
+
 /* The node that is nearest to a device: memory for other processes has to be of a node. */
 static ck_status_t nearest_node(ck_device_t *device, int *out_node)
 {
@@ -188,6 +204,11 @@ ck_status_t ck_memory_resource_create_pinned_pool(ck_device_t *device,
     CK_TRY(nearest_node(device, &props.location.id));
   }
   DRV_NEED(device->driver, cuMemGetMemPool); /* what came with it: pools of the host */
+  CK_TRY(need_attribute(device,
+                        props.location.type == CU_MEM_LOCATION_TYPE_HOST
+                            ? CK_DEVICE_HOST_MEMORY_POOLS_SUPPORTED
+                            : CK_DEVICE_HOST_NUMA_MEMORY_POOLS_SUPPORTED,
+                        "pools of host memory"));
   return create_pool(device, &props, CK_MEMORY_DEVICE | CK_MEMORY_HOST, options ? &own : NULL,
                      out_resource);
 }
@@ -218,9 +239,7 @@ ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
   CK_NEED_ARG(out_resource);
   *out_resource = NULL;
   CK_NEED_ARG(device);
-  int has_managed;
-  CK_TRY(ck_device_get_attribute(device, CK_DEVICE_MANAGED_MEMORY, &has_managed));
-  if (!has_managed) return error_set(CK_UNSUPPORTED, "'%s' has no managed memory", device->name);
+  CK_TRY(need_attribute(device, CK_DEVICE_MANAGED_MEMORY, "managed memory"));
   *out_resource = memory_resource_new(device, MEMORY_managed,
                                       CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED);
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
@@ -245,6 +264,18 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
   resource->functions = own;
   *out_resource = resource;
   return CK_OK;
+}
+
+ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
+                                            ck_memory_resource_t **out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = NULL;
+  CK_NEED_ARG(device);
+  if (!device->limits.has_pools)
+    return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
+  *out_resource = memory_resource_new(device, MEMORY_graph, CK_MEMORY_DEVICE);
+  return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
 ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,
@@ -445,7 +476,8 @@ ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_dev
 
 ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, ck_status_t status)
 {
-  static const char *const words[] = {"device", "device", "page-locked", "managed", "virtual", ""};
+  static const char *const words[] = {"device",  "device", "page-locked", "managed",
+                                      "virtual", "",       "device"};
   if (status != CK_OUT_OF_MEMORY) return status;
   return error_within(status, "%zu bytes of %s memory of '%s'", bytes, words[resource->kind],
                       resource->device->name);
@@ -473,11 +505,17 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   ck_status_t status = CK_OK;
   if (resource->kind == MEMORY_caller)
     return call_allocate(resource, bytes, stream, out_address, out_host);
+  if (resource->kind == MEMORY_pool && stream_keep(stream))
+    return error_set(CK_INVALID_ARGUMENT, "a pool does not allocate in a captured stream: use "
+                                          "ck_memory_resource_create_graph");
   CK_TRY(device_enter(resource->device));
   switch (resource->kind) {
   case MEMORY_pool:
     status = DRV_STATUS(
         driver, cuMemAllocFromPoolAsync(out_address, bytes, resource->pool, stream_native(stream)));
+    break;
+  case MEMORY_graph:
+    status = DRV_STATUS(driver, cuMemAllocAsync(out_address, bytes, stream_native(stream)));
     break;
   case MEMORY_plain: status = DRV_STATUS(driver, cuMemAlloc(out_address, bytes)); break;
   case MEMORY_pinned:
@@ -506,6 +544,7 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size
   }
   bool is_entered = device_enter_quietly(resource->device);
   switch (resource->kind) {
+  case MEMORY_graph:
   case MEMORY_pool: driver->cuMemFreeAsync(address, stream_native(stream)); break;
   case MEMORY_plain:
   case MEMORY_managed: driver->cuMemFree(address); break;

@@ -17,6 +17,26 @@
 #include "manifest.h"
 #include "object.h"
 
+/* graph_keep.c ------------------------------------------------------------------------------ */
+
+/* What a graph, or a change of a node, retains. A captured stream has its capture's: what it uses
+ * is added there. Counted: streams and events may hold on to one whose contents are gone. */
+typedef struct GraphKeep GraphKeep;
+
+bool graph_keep_is_open(const GraphKeep *keep); /* what is captured still adds to it */
+GraphKeep *graph_keep_retain(GraphKeep *keep);
+void graph_keep_release(GraphKeep *keep); /* NULL is fine */
+ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
+                              size_t arg_count);
+ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
+/* Gives back what a driver's thread found to be unused. */
+void graph_collect_now(void);
+extern atomic_bool graph_has_dropped;
+static inline void graph_collect(void)
+{
+  if (atomic_load_explicit(&graph_has_dropped, memory_order_relaxed)) graph_collect_now();
+}
+
 /* memory resources (memory.c, virtual.c) ------------------------------------------------------ */
 
 typedef enum MemoryKind {
@@ -25,7 +45,8 @@ typedef enum MemoryKind {
   MEMORY_pinned,  /* cuMemHostAlloc */
   MEMORY_managed, /* cuMemAllocManaged */
   MEMORY_virtual, /* cuMemMap */
-  MEMORY_caller   /* the caller's functions */
+  MEMORY_caller,  /* the caller's functions */
+  MEMORY_graph    /* cuMemAllocAsync: nodes, in captured streams */
 } MemoryKind;
 
 enum { MAX_VIRTUAL_PEERS = 16 };
@@ -117,7 +138,21 @@ struct ck_stream {
   CUstream native;
   bool is_owned;
   bool is_default; /* of the current context: a launch has to make it current */
+  GraphKeep *keep; /* retained; of the capture that it was last in; NULL: none */
 };
+
+/* What a call adds to that put something into the stream; NULL unless it is captured. */
+static inline GraphKeep *stream_keep(const ck_stream_t *stream)
+{
+  return stream && stream->keep && graph_keep_is_open(stream->keep) ? stream->keep : NULL;
+}
+
+/* `buffer` may be NULL. */
+static inline ck_status_t stream_keep_buffer(const ck_stream_t *stream, const ck_buffer_t *buffer)
+{
+  GraphKeep *keep = stream_keep(stream);
+  return keep ? graph_keep_buffer(keep, buffer) : CK_OK;
+}
 
 /* NULL stands for the default stream. */
 static inline CUstream stream_native(const ck_stream_t *stream)
@@ -137,6 +172,7 @@ struct ck_event {
   CUevent native;
   uint32_t flags; /* CK_EVENT_* */
   bool is_owned;
+  GraphKeep *keep; /* retained; of the capture that it was last recorded in; NULL: none */
 };
 
 /* CK_INVALID_ARGUMENT if the event is of another driver: another GPU's is fine. */
@@ -262,13 +298,26 @@ struct ck_kernel {
   const char *name;           /* the manifest's, or a copy of the caller's in own_name */
   const ManifestKernel *info; /* of code's manifest; NULL: launches are not checked */
   size_t static_shared_bytes;
-  ck_memory_resource_t *scratch; /* retained; NULL: it has no scratch memory */
-  atomic_uint_fast64_t resident; /* launch.c's */
-  atomic_size_t dynamic_limit;   /* bytes of dynamic shared memory that the driver takes now */
-  size_t driver_param_count;     /* without a manifest; SIZE_MAX if the driver can't say */
+  ck_memory_resource_t *scratch;       /* retained; NULL: it has no scratch memory */
+  ck_memory_resource_t *graph_scratch; /* retained; of captured launches; NULL: none, or no pools */
+  atomic_uint_fast64_t resident;       /* launch.c's */
+  atomic_size_t dynamic_limit; /* bytes of dynamic shared memory that the driver takes now */
+  size_t driver_param_count;   /* without a manifest; SIZE_MAX if the driver can't say */
   size_t driver_param_bytes[MAX_PARAMS];
   char *own_name; /* NULL with a manifest */
 };
+
+/* launch.c ----------------------------------------------------------------------------------- */
+
+/* Gets a launch as the driver wants it; its stream is not set. */
+typedef ck_status_t LaunchUse(const CUlaunchConfig *config, void **slots, void *data);
+
+/* Checks a launch as ck_launch_args does. A grid without blocks: *out_is_empty, and no use. */
+ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
+                         const ck_arg_t *args, size_t arg_count, LaunchUse *use, void *data,
+                         bool *out_is_empty);
+
+/* kernel.c, again ----------------------------------------------------------------------------- */
 
 /* Raises dynamic_limit. */
 ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes);

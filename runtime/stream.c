@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* stream.c - streams: creation, adoption, waiting, host functions. */
+#include <string.h>
+
 #include "runtime.h"
 
 /* Gives back the native stream of an object that owns one. */
@@ -10,6 +12,7 @@ static void stream_destroy(ck_stream_t *stream)
     stream->device->driver->cuStreamDestroy(stream->native);
     if (is_entered) device_leave(stream->device);
   }
+  graph_keep_release(stream->keep);
   ck_context_release(stream->context);
   ck_device_release(stream->device);
   object_free(stream);
@@ -187,6 +190,7 @@ ck_status_t ck_stream_sync(ck_stream_t *stream)
   CK_TRY(device_enter(stream->device));
   ck_status_t status = DRV_STATUS(stream->device->driver, cuStreamSynchronize(stream->native));
   device_leave(stream->device);
+  graph_collect();
   return status;
 }
 
@@ -201,6 +205,14 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
                        __LINE__);
 }
 
+/* An event that was recorded in a capture, and a stream that waits for it, are part of it. */
+static void join_capture(GraphKeep **keep, GraphKeep *capture)
+{
+  if (capture == *keep || !capture || !graph_keep_is_open(capture)) return;
+  graph_keep_release(*keep);
+  *keep = graph_keep_retain(capture);
+}
+
 ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
 {
   CK_NEED_ARG(stream);
@@ -210,6 +222,7 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   ck_status_t status = DRV_STATUS(stream->device->driver,
                                   cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
   device_leave(stream->device);
+  if (status == CK_OK) join_capture(&stream->keep, event->keep);
   return status;
 }
 
@@ -222,6 +235,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   ck_status_t status =
       DRV_STATUS(stream->device->driver, cuEventRecord(ck_event_native(event), stream->native));
   device_leave(stream->device);
+  if (status == CK_OK) join_capture(&event->keep, stream->keep);
   return status;
 }
 
@@ -306,6 +320,51 @@ ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer,
   CK_TRY(device_enter(stream->device));
   if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWaitValue64(native, at, value, flags));
   else status = DRV_STATUS(driver, cuStreamWaitValue32(native, at, (cuuint32_t)value, flags));
+  device_leave(stream->device);
+  return status;
+}
+
+enum { MAX_VALUE_OPS = 256 };
+
+static ck_status_t read_value_op(const ck_stream_t *stream, const ck_value_op_t *op,
+                                 CUstreamBatchMemOpParams *out)
+{
+  CK_NEED_ARG(op->buffer);
+  CK_TRY(check_value(stream, op->buffer, op->offset, op->value_bytes, "ck_stream_batch_values"));
+  if (op->is_wait && (unsigned)op->condition > CK_WAIT_NOR)
+    return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: there is no condition %d",
+                     (int)op->condition);
+  memset(out, 0, sizeof *out);
+  bool is_long = op->value_bytes == 8;
+  CUdeviceptr address = op->buffer->address + op->offset;
+  if (op->is_wait) {
+    out->waitValue.operation =
+        is_long ? CU_STREAM_MEM_OP_WAIT_VALUE_64 : CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    out->waitValue.address = address;
+    out->waitValue.value64 = is_long ? op->value : (uint32_t)op->value;
+    out->waitValue.flags = (unsigned)op->condition;
+  } else {
+    out->writeValue.operation =
+        is_long ? CU_STREAM_MEM_OP_WRITE_VALUE_64 : CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    out->writeValue.address = address;
+    out->writeValue.value64 = is_long ? op->value : (uint32_t)op->value;
+  }
+  return CK_OK;
+}
+
+ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops, size_t count)
+{
+  CK_NEED_ARG(stream);
+  if (!count) return CK_OK;
+  CK_NEED_ARG(ops);
+  if (count > MAX_VALUE_OPS)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %zu operations, %d are at most", __func__, count,
+                     MAX_VALUE_OPS);
+  CUstreamBatchMemOpParams native[MAX_VALUE_OPS];
+  for (size_t i = 0; i < count; ++i) CK_TRY(read_value_op(stream, &ops[i], &native[i]));
+  CK_TRY(device_enter(stream->device));
+  ck_status_t status = DRV_STATUS(stream->device->driver,
+                                  cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
   device_leave(stream->device);
   return status;
 }

@@ -28,6 +28,7 @@
 #include "ck/copy.h"
 #include "ck/device.h"
 #include "ck/embedded.h"
+#include "ck/graph.h"
 #include "ck/ipc.h"
 #include "ck/kernel.h"
 #include "ck/managed.h"

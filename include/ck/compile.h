@@ -202,6 +202,9 @@ typedef struct ck_host_site {
  *                       uint32_t line, const char *function)      must not return
  *   void ck_host_trap(const ck_host_thread_t *, const char *file, uint32_t line)   must not return
  *
+ *   void ck_host_set_condition(uint64_t condition, uint32_t value)       of a graph (ck/graph.h)
+ *   uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how)          a number of cudaError_t
+ *
  * and of checked builds:
  *
  *   void ck_host_check(const ck_host_thread_t *, const char *format, uint64_t a, uint64_t b)

@@ -61,8 +61,8 @@ CK_API ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_i
                                       ck_stream_t *stream, ck_buffer_t **out_buffer);
 
 /* Send one object, receive one. What is received has to be what was sent. A buffer of a virtual
- * resource with CK_MEMORY_IPC is sent with a file descriptor for each of its pieces; who receives it
- * gives a virtual resource of its own, by whose options it is mapped.
+ * resource with CK_MEMORY_IPC is sent with a file descriptor for each of its pieces; who receives
+ * it gives a virtual resource of its own, by whose options it is mapped.
  *
  * fails    CK_IO if the socket fails or is closed; CK_INVALID_ARGUMENT if something else comes; as
  *          export and from otherwise

@@ -46,7 +46,8 @@ typedef struct ck_param {
   uint32_t extent_count;  /* spans; 0: the span carries its own length */
   const char *extents[4]; /* expressions of docs/manifest.md, outermost first */
   uint32_t components;    /* of each element, which is a vector; 1: a scalar. 3 are stored as 4 */
-  uint32_t element_bytes; /* of the scalar or struct, or of each element */
+  const char *layout;     /* CK_NONE: the scalars in it, as docs/manifest.md has them; or NULL */
+  uint32_t bytes;         /* of the scalar or of an element */
 } ck_param_t;
 
 CK_API int ck_kernel_has_manifest(const ck_kernel_t *kernel);

@@ -108,6 +108,24 @@ CK_API ck_status_t ck_stream_wait_value(ck_stream_t *stream, const struct ck_buf
                                         size_t offset, uint64_t value, size_t value_bytes,
                                         ck_wait_t condition);
 
+/* One of several operations: a write, or a wait if `is_wait` is not 0. */
+typedef struct ck_value_op {
+  struct ck_buffer *buffer;
+  size_t offset;
+  uint64_t value;
+  size_t value_bytes;
+  int is_wait;
+  ck_wait_t condition; /* of a wait */
+} ck_value_op_t;
+
+/* Puts many of them into the stream in one call; they run in their order.
+ *
+ * count    at most 256
+ * fails    CK_INVALID_ARGUMENT if one of them is at fault: then none is put
+ */
+CK_API ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops,
+                                          size_t count);
+
 /* ---- attributes ---------------------------------------------------------------------------- */
 
 /* How ck_stream_sync waits; the numbers are cuda.h's. */

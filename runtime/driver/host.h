@@ -87,18 +87,61 @@ void host_pool_give(HostPool *pool, void *start, size_t bytes);
 
 /* host_stream.c ----------------------------------------------------------------------------- */
 
+typedef enum HostOpKind { HOST_OP_other, HOST_OP_launch, HOST_OP_copy, HOST_OP_fill } HostOpKind;
+
 /* An operation in a stream. It stands first in a struct with whatever it needs. */
 typedef struct HostOp {
   struct HostOp *next;
   void (*run)(struct HostOp *op);  /* or NULL */
   void (*drop)(struct HostOp *op); /* gives back what the op holds but its own memory; or NULL */
   bool is_work;                    /* left out once the context has a fault */
+  HostOpKind kind;                 /* what a node of a graph that has it is */
+  atomic_uint other_references;    /* nodes that share it */
 } HostOp;
+
+void host_op_release(HostOp *op); /* the last one drops and frees it */
 
 /* Puts an op, made by memory_new, at the end of a stream, which owns it then, also on failure. */
 CUresult host_put(CUstream stream, HostOp *op);
 CUresult host_sync_all(void); /* waits for every stream */
 void host_drop_default_stream(void);
+HostOp *host_make_call(CUhostFn function, void *data); /* NULL when memory is out */
+void host_read_call(const HostOp *op, CUDA_HOST_NODE_PARAMS *out);
+/* For event nodes. The number of a record is taken when a graph is launched. */
+void host_event_retain(CUevent event);
+void host_event_release(CUevent event);
+uint64_t host_event_count(CUevent event, bool is_record);
+void host_event_reach(CUevent event, uint64_t count);
+void host_event_wait(CUevent event, uint64_t count);
+
+/* host_capture.c: what a stream or an event has while work is captured ------------------------ */
+
+struct HostTail;
+struct HostTail **host_stream_tail(CUstream stream); /* NULL for the default stream */
+struct HostTail **host_event_tail(CUevent event);
+bool host_is_capturing(CUstream stream);
+/* CUDA_SUCCESS unless the stream is capturing, whose capture can't go on then. */
+CUresult host_capture_refuse(CUstream stream);
+bool host_capture_refuse_event(CUevent event); /* true if it was last recorded in a capture */
+CUresult host_capture_op(CUstream stream, HostOp *op); /* as host_put */
+CUresult host_capture_record(CUstream stream, CUevent event);
+CUresult host_capture_wait(CUstream stream, CUevent event);
+CUresult host_capture_alloc(CUdeviceptr *out_address, size_t bytes, CUstream stream);
+CUresult host_capture_free(CUdeviceptr address, CUstream stream);
+void host_tail_release(struct HostTail **tail);
+
+/* host_graph_memory.c: whether an address is a graph's, and frees it in a stream's order */
+bool host_graph_free(CUdeviceptr address, CUstream stream, CUresult *out_result);
+
+/* host_graph_run.c */
+void ck_host_set_condition(uint64_t handle, uint32_t value);
+uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how);
+
+/* host_memory.c: operations for nodes; NULL when memory is out */
+HostOp *host_make_copy(const CUDA_MEMCPY3D *copy);
+HostOp *host_make_fill(const CUDA_MEMSET_NODE_PARAMS *fill);
+void host_read_copy(const HostOp *op, CUDA_MEMCPY3D *out);
+void host_read_fill(const HostOp *op, CUDA_MEMSET_NODE_PARAMS *out);
 
 /* host_library.c ---------------------------------------------------------------------------- */
 
@@ -110,6 +153,11 @@ typedef struct HostKernel {
 } HostKernel;
 
 uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
+
+/* host_launch.c: the operation of a launch, for nodes */
+CUresult host_make_launch(const CUlaunchConfig *config, CUfunction kernel, void **args,
+                          HostOp **out_op);
+void host_read_launch(const HostOp *op, CUDA_KERNEL_NODE_PARAMS *out);
 
 /* host_launch.c, host_block.c --------------------------------------------------------------- */
 

@@ -4,23 +4,6 @@
 
 #include "host.h"
 
-typedef struct BoxOp {
-  HostOp op;
-  char *dst;
-  const char *src;
-  size_t dst_row, dst_plane, src_row, src_plane; /* bytes */
-  size_t width, height, depth;
-} BoxOp;
-
-static void run_box(HostOp *op)
-{
-  const BoxOp *box = (BoxOp *)op;
-  for (size_t z = 0; z < box->depth; ++z)
-    for (size_t y = 0; y < box->height; ++y)
-      memcpy(box->dst + z * box->dst_plane + y * box->dst_row,
-             box->src + z * box->src_plane + y * box->src_row, box->width);
-}
-
 static char *start_of(CUmemorytype type, const void *host, CUdeviceptr device)
 {
   if (type == CU_MEMORYTYPE_HOST) return (char *)(uintptr_t)host;
@@ -41,19 +24,8 @@ CUresult host_cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
   if (copy->Depth > 1 && (copy->dstHeight < copy->Height || copy->srcHeight < copy->Height))
     return CUDA_ERROR_INVALID_VALUE;
   if (!copy->WidthInBytes || !copy->Height || !copy->Depth) return CUDA_SUCCESS;
-  BoxOp *op = memory_new(sizeof *op);
-  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
-  *op = (BoxOp){.op = {.run = run_box, .is_work = true},
-                .dst_row = copy->dstPitch,
-                .dst_plane = copy->dstPitch * copy->dstHeight,
-                .src_row = copy->srcPitch,
-                .src_plane = copy->srcPitch * copy->srcHeight,
-                .width = copy->WidthInBytes,
-                .height = copy->Height,
-                .depth = copy->Depth};
-  op->dst = dst + copy->dstZ * op->dst_plane + copy->dstY * op->dst_row + copy->dstXInBytes;
-  op->src = src + copy->srcZ * op->src_plane + copy->srcY * op->src_row + copy->srcXInBytes;
-  return host_put(stream, &op->op);
+  HostOp *op = host_make_copy(copy);
+  return op ? host_put(stream, op) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult host_cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
@@ -99,38 +71,19 @@ CUresult host_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *s
 
 /* fills -------------------------------------------------------------------------------------- */
 
-typedef struct FillBoxOp {
-  HostOp op;
-  char *dst;
-  size_t pitch, width, height; /* width: values */
-  uint32_t value;
-  unsigned value_bytes;
-} FillBoxOp;
-
-static void run_fill_box(HostOp *op)
-{
-  const FillBoxOp *fill = (FillBoxOp *)op;
-  for (size_t y = 0; y < fill->height; ++y)
-    for (size_t x = 0; x < fill->width; ++x)
-      memcpy(fill->dst + y * fill->pitch + x * fill->value_bytes, &fill->value, fill->value_bytes);
-}
-
 static CUresult put_fill_box(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned value_bytes,
                              size_t width, size_t height, CUstream stream)
 {
   NEED_CONTEXT();
   if (dst % value_bytes || pitch % value_bytes || (height > 1 && pitch < width * value_bytes))
     return CUDA_ERROR_INVALID_VALUE;
-  FillBoxOp *op = memory_new(sizeof *op);
-  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
-  *op = (FillBoxOp){.op = {.run = run_fill_box, .is_work = true},
-                    .dst = (char *)(uintptr_t)dst,
-                    .pitch = pitch,
-                    .width = width,
-                    .height = height,
-                    .value = value,
-                    .value_bytes = value_bytes};
-  return host_put(stream, &op->op);
+  HostOp *op = host_make_fill(&(CUDA_MEMSET_NODE_PARAMS){.dst = dst,
+                                                         .pitch = pitch,
+                                                         .value = value,
+                                                         .elementSize = value_bytes,
+                                                         .width = width,
+                                                         .height = height});
+  return op ? host_put(stream, op) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult host_cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,

@@ -83,7 +83,7 @@ static void make_helpers(void)
 
 static void run_launch(HostOp *op)
 {
-  LaunchOp *launch = (LaunchOp *)op;
+  LaunchOp own = *(LaunchOp *)op, *launch = &own; /* another launch of a graph may share the op */
   if (launch->grid.kernel->info->is_cooperative) {
     host_run_grid(&launch->grid);
     return;
@@ -137,12 +137,10 @@ static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *ker
   return host_fits_at_once(config, kernel) ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
-CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, void **args,
-                               void **extra)
+CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void **args,
+                          HostOp **out_op)
 {
   HostKernel *kernel = (HostKernel *)(void *)native;
-  if (host_fault() != CUDA_SUCCESS) return host_fault();
-  if (extra) return CUDA_ERROR_NOT_SUPPORTED;
   CUresult result = check_launch(config, kernel);
   if (result != CUDA_SUCCESS) return result;
   uint32_t slots = kernel->info->slot_count;
@@ -150,7 +148,7 @@ CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, 
   for (uint32_t i = 0; i < slots; ++i) words += (host_slot_bytes(kernel->info, i) + 7) / 8;
   LaunchOp *launch = memory_new(sizeof *launch + words * sizeof(uint64_t) + slots * sizeof(void *));
   if (!launch) return CUDA_ERROR_OUT_OF_MEMORY;
-  launch->op = (HostOp){.run = run_launch, .is_work = true};
+  launch->op = (HostOp){.run = run_launch, .is_work = true, .kind = HOST_OP_launch};
   launch->grid = (HostGrid){
       .kernel = kernel,
       .args = (void **)(launch->values + words),
@@ -169,5 +167,30 @@ CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, 
     launch->grid.args[i] = value;
     value += (bytes + 7) / 8;
   }
-  return host_put(config->hStream, &launch->op);
+  *out_op = &launch->op;
+  return CUDA_SUCCESS;
+}
+
+void host_read_launch(const HostOp *op, CUDA_KERNEL_NODE_PARAMS *out)
+{
+  const HostGrid *grid = &((const LaunchOp *)op)->grid;
+  *out = (CUDA_KERNEL_NODE_PARAMS){.kern = (CUkernel)(uintptr_t)grid->kernel,
+                                   .gridDimX = grid->grid_dim[0],
+                                   .gridDimY = grid->grid_dim[1],
+                                   .gridDimZ = grid->grid_dim[2],
+                                   .blockDimX = grid->dim[0],
+                                   .blockDimY = grid->dim[1],
+                                   .blockDimZ = grid->dim[2],
+                                   .sharedMemBytes = (unsigned)grid->dynamic_bytes,
+                                   .kernelParams = grid->args};
+}
+
+CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, void **args,
+                               void **extra)
+{
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  if (extra) return CUDA_ERROR_NOT_SUPPORTED;
+  HostOp *op;
+  CUresult result = host_make_launch(config, native, args, &op);
+  return result == CUDA_SUCCESS ? host_put(config->hStream, op) : result;
 }

@@ -78,6 +78,8 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_copy", (void *)(uintptr_t)ck_host_copy},
       {"ck_host_copy_commit", (void *)(uintptr_t)ck_host_copy_commit},
       {"ck_host_copy_wait", (void *)(uintptr_t)ck_host_copy_wait},
+      {"ck_host_set_condition", (void *)(uintptr_t)ck_host_set_condition},
+      {"ck_host_launch_graph", (void *)(uintptr_t)ck_host_launch_graph},
   };
   const char *why = NULL;
   ck_status_t status = library->compiler->ck_host_code_load(
@@ -176,6 +178,12 @@ CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_of
     *out_offset = (end + align - 1) / align * align;
     end = *out_offset + *out_bytes;
   }
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuKernelGetFunction(CUfunction *out_function, CUkernel native)
+{
+  *out_function = (CUfunction)(void *)native; /* one context: one function */
   return CUDA_SUCCESS;
 }
 

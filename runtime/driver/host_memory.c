@@ -252,6 +252,9 @@ static void drop_free(HostOp *op)
 
 CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
+  CUresult result;
+  if (host_is_capturing(stream)) return host_capture_free(address, stream);
+  if (host_graph_free(address, stream, &result)) return result;
   FreeOp *op = memory_new(sizeof *op);
   if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
   op->op.drop = drop_free;
@@ -267,24 +270,54 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 
 typedef struct CopyOp {
   HostOp op;
-  void *dst;
-  const void *src;
-  size_t bytes;
+  CUDA_MEMCPY3D copy; /* between addresses of the process */
 } CopyOp;
+
+/* Where row y of slice z starts, on either side: x0, y0 and z0 are where the copy does. */
+static char *row_at(const void *host, CUdeviceptr device, CUmemorytype type, size_t pitch,
+                    size_t height, size_t x0, size_t y, size_t z)
+{
+  uintptr_t start = type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : (uintptr_t)device;
+  return (char *)(start + x0 + (y + z * height) * pitch);
+}
 
 static void run_copy(HostOp *op)
 {
-  CopyOp *copy = (CopyOp *)op;
-  memmove(copy->dst, copy->src, copy->bytes);
+  const CUDA_MEMCPY3D *c = &((CopyOp *)op)->copy;
+  for (size_t z = 0; z < c->Depth; ++z)
+    for (size_t y = 0; y < c->Height; ++y)
+      memmove(row_at(c->dstHost, c->dstDevice, c->dstMemoryType, c->dstPitch, c->dstHeight,
+                     c->dstXInBytes, c->dstY + y, c->dstZ + z),
+              row_at(c->srcHost, c->srcDevice, c->srcMemoryType, c->srcPitch, c->srcHeight,
+                     c->srcXInBytes, c->srcY + y, c->srcZ + z),
+              c->WidthInBytes);
+}
+
+HostOp *host_make_copy(const CUDA_MEMCPY3D *params)
+{
+  CopyOp *copy = memory_new(sizeof *copy);
+  if (!copy) return NULL;
+  *copy = (CopyOp){{.run = run_copy, .is_work = true, .kind = HOST_OP_copy}, *params};
+  return &copy->op;
+}
+
+void host_read_copy(const HostOp *op, CUDA_MEMCPY3D *out)
+{
+  *out = ((const CopyOp *)op)->copy;
 }
 
 static CUresult put_copy(void *dst, const void *src, size_t bytes, CUstream stream)
 {
   NEED_CONTEXT();
-  CopyOp *copy = memory_new(sizeof *copy);
-  if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
-  *copy = (CopyOp){{.run = run_copy, .is_work = true}, dst, src, bytes};
-  return host_put(stream, &copy->op);
+  CUDA_MEMCPY3D params = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                          .srcDevice = (CUdeviceptr)(uintptr_t)src,
+                          .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                          .dstDevice = (CUdeviceptr)(uintptr_t)dst,
+                          .WidthInBytes = bytes,
+                          .Height = 1,
+                          .Depth = 1};
+  HostOp *copy = host_make_copy(&params);
+  return copy ? host_put(stream, copy) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult host_cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
@@ -304,22 +337,33 @@ CUresult host_cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstre
 
 typedef struct FillOp {
   HostOp op;
-  void *dst;
-  uint32_t value;
-  unsigned value_bytes;
-  size_t count;
+  CUDA_MEMSET_NODE_PARAMS fill; /* width in elements */
 } FillOp;
 
 static void run_fill(HostOp *op)
 {
-  FillOp *fill = (FillOp *)op;
-  if (fill->value_bytes == 1) {
-    memset(fill->dst, (int)fill->value, fill->count);
-  } else if (fill->value_bytes == 2) {
-    for (size_t i = 0; i < fill->count; ++i) ((uint16_t *)fill->dst)[i] = (uint16_t)fill->value;
-  } else {
-    for (size_t i = 0; i < fill->count; ++i) ((uint32_t *)fill->dst)[i] = fill->value;
+  const CUDA_MEMSET_NODE_PARAMS *fill = &((FillOp *)op)->fill;
+  for (size_t y = 0; y < fill->height; ++y) {
+    void *row = (void *)(uintptr_t)(fill->dst + y * fill->pitch);
+    if (fill->elementSize == 1) memset(row, (int)fill->value, fill->width);
+    for (size_t i = 0; fill->elementSize == 2 && i < fill->width; ++i)
+      ((uint16_t *)row)[i] = (uint16_t)fill->value;
+    for (size_t i = 0; fill->elementSize == 4 && i < fill->width; ++i)
+      ((uint32_t *)row)[i] = fill->value;
   }
+}
+
+HostOp *host_make_fill(const CUDA_MEMSET_NODE_PARAMS *params)
+{
+  FillOp *fill = memory_new(sizeof *fill);
+  if (!fill) return NULL;
+  *fill = (FillOp){{.run = run_fill, .is_work = true, .kind = HOST_OP_fill}, *params};
+  return &fill->op;
+}
+
+void host_read_fill(const HostOp *op, CUDA_MEMSET_NODE_PARAMS *out)
+{
+  *out = ((const FillOp *)op)->fill;
 }
 
 static CUresult put_fill(CUdeviceptr dst, uint32_t value, unsigned value_bytes, size_t count,
@@ -327,11 +371,9 @@ static CUresult put_fill(CUdeviceptr dst, uint32_t value, unsigned value_bytes, 
 {
   NEED_CONTEXT();
   if (dst % value_bytes) return CUDA_ERROR_INVALID_VALUE;
-  FillOp *fill = memory_new(sizeof *fill);
-  if (!fill) return CUDA_ERROR_OUT_OF_MEMORY;
-  *fill = (FillOp){
-      {.run = run_fill, .is_work = true}, (void *)(uintptr_t)dst, value, value_bytes, count};
-  return host_put(stream, &fill->op);
+  HostOp *fill = host_make_fill(&(CUDA_MEMSET_NODE_PARAMS){
+      .dst = dst, .value = value, .elementSize = value_bytes, .width = count, .height = 1});
+  return fill ? host_put(stream, fill) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult host_cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream)

@@ -296,8 +296,9 @@ CUresult host_cuMemPoolGetAccess(CUmemAccess_flags *out_flags, CUmemoryPool pool
 CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CUmemoryPool pool,
                                       CUstream stream)
 {
-  (void)stream; /* the memory is there at once, which is early enough */
+  /* the memory is there at once, which is early enough */
   NEED_CONTEXT();
+  if (host_is_capturing(stream)) return host_capture_alloc(out_address, bytes, stream);
   void *start = NULL;
   CUresult result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
   *out_address = (CUdeviceptr)(uintptr_t)start;
@@ -395,4 +396,12 @@ CUresult host_cuMemPoolImportPointer(CUdeviceptr *out_address, CUmemoryPool nati
   atomic_fetch_add(&pool->reference_count, 1);
   *out_address = (CUdeviceptr)(uintptr_t)start;
   return CUDA_SUCCESS;
+}
+
+CUresult host_cuMemAllocAsync(CUdeviceptr *out_address, size_t bytes, CUstream stream)
+{
+  CUmemoryPool pool;
+  CUresult result = host_cuDeviceGetMemPool(&pool, 0);
+  if (result != CUDA_SUCCESS) return result;
+  return host_cuMemAllocFromPoolAsync(out_address, bytes, pool, stream);
 }

@@ -29,6 +29,7 @@ typedef struct HostStream {
   bool is_closed;
   unsigned flags;
   int priority;
+  struct HostTail *tail; /* while it is capturing; guarded by host_graph_mutex */
   uint64_t id;
   bool is_thread; /* the default stream of a thread */
   CUstreamAttrValue sync_policy, window;
@@ -47,6 +48,7 @@ typedef struct HostEvent {
   EventState *state;             /* its own, or shared memory under a name */
   EventState own;
   unsigned flags;
+  struct HostTail *tail;     /* while its last record was captured; guarded by host_graph_mutex */
   char name[NAME_MAX_BYTES]; /* of the shared memory; "" if it has none */
   bool is_maker;             /* this process gave it the name */
 } HostEvent;
@@ -72,11 +74,17 @@ static void release_stream(HostStream *stream)
   memory_free(stream);
 }
 
+void host_op_release(HostOp *op)
+{
+  if (!op || atomic_fetch_sub(&op->other_references, 1) != 0) return;
+  if (op->drop) op->drop(op);
+  memory_free(op);
+}
+
 static void run_op(HostOp *op)
 {
   if (op->run && (!op->is_work || host_fault() == CUDA_SUCCESS)) op->run(op);
-  if (op->drop) op->drop(op);
-  memory_free(op);
+  host_op_release(op);
 }
 
 static void *stream_main(void *data)
@@ -284,8 +292,11 @@ static CUresult put_default_waits(HostStream *stream)
   CUresult result = CUDA_SUCCESS;
   pthread_mutex_lock(&streams_mutex);
   if (stream == default_stream) {
-    for (HostStream *other = all_streams; other && result == CUDA_SUCCESS; other = other->next)
-      if (!(other->flags & CU_STREAM_NON_BLOCKING)) result = put_wait(stream, other);
+    for (HostStream *other = all_streams; other && result == CUDA_SUCCESS; other = other->next) {
+      if (other->flags & CU_STREAM_NON_BLOCKING) continue;
+      result = host_is_capturing((CUstream)(void *)other) ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
+                                                          : put_wait(stream, other);
+    }
   } else if (default_stream && !(stream->flags & CU_STREAM_NON_BLOCKING)) {
     result = put_wait(stream, default_stream);
   }
@@ -293,13 +304,19 @@ static CUresult put_default_waits(HostStream *stream)
   return result;
 }
 
+struct HostTail **host_stream_tail(CUstream native)
+{
+  bool is_thread = native == CU_STREAM_PER_THREAD; /* which is not captured either */
+  return is_default(native) || is_thread ? NULL : &((HostStream *)(void *)native)->tail;
+}
+
 CUresult host_put(CUstream native, HostOp *op)
 {
+  if (host_is_capturing(native)) return host_capture_op(native, op);
   HostStream *stream = stream_of(native);
   CUresult result = stream ? put_default_waits(stream) : CUDA_ERROR_OUT_OF_MEMORY;
   if (result != CUDA_SUCCESS) {
-    if (op->drop) op->drop(op);
-    memory_free(op);
+    host_op_release(op);
     return result;
   }
   append(stream, op);
@@ -352,6 +369,8 @@ CUresult host_cuStreamDestroy(CUstream native)
   bool is_known = unlink_stream(stream);
   pthread_mutex_unlock(&streams_mutex);
   if (!is_known) return CUDA_ERROR_INVALID_HANDLE;
+  host_capture_refuse(native);
+  host_tail_release(&stream->tail);
   close_stream(stream);
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;
@@ -379,6 +398,8 @@ CUresult host_cuStreamSynchronize(CUstream native)
   if (is_default(native)) return host_sync_all();
   HostStream *stream = stream_of(native);
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = host_capture_refuse(native);
+  if (result != CUDA_SUCCESS) return result;
   bool is_idle;
   wait_done(stream, count_put(stream, &is_idle));
   fflush(stdout);
@@ -387,6 +408,8 @@ CUresult host_cuStreamSynchronize(CUstream native)
 
 CUresult host_cuStreamQuery(CUstream native)
 {
+  CUresult result = host_capture_refuse(native);
+  if (result != CUDA_SUCCESS) return result;
   HostStream *stream = stream_of(native);
   bool is_idle;
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -519,6 +542,29 @@ CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64
   return put_value(stream, address, value, true, flags, run_wait_value);
 }
 
+CUresult host_cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
+                                 unsigned flags)
+{
+  if (!count || flags) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < count; ++i) {
+    CUresult result = CUDA_ERROR_NOT_SUPPORTED;
+    bool is_long = ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
+                   ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+    if (ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
+        ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_64)
+      result = put_value(stream, ops[i].waitValue.address,
+                         is_long ? ops[i].waitValue.value64 : ops[i].waitValue.value, is_long,
+                         ops[i].waitValue.flags, run_wait_value);
+    else if (ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
+             ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
+      result = put_value(stream, ops[i].writeValue.address,
+                         is_long ? ops[i].writeValue.value64 : ops[i].writeValue.value, is_long,
+                         ops[i].writeValue.flags, run_write_value);
+    if (result != CUDA_SUCCESS) return result;
+  }
+  return CUDA_SUCCESS;
+}
+
 typedef struct CallOp {
   HostOp op;
   CUhostFn function;
@@ -531,20 +577,39 @@ static void run_call(HostOp *op)
   call->function(call->data);
 }
 
+HostOp *host_make_call(CUhostFn function, void *data)
+{
+  CallOp *call = memory_new(sizeof *call);
+  if (!call) return NULL;
+  *call = (CallOp){{.run = run_call, .is_work = true}, function, data};
+  return &call->op;
+}
+
+void host_read_call(const HostOp *op, CUDA_HOST_NODE_PARAMS *out)
+{
+  const CallOp *call = (const CallOp *)op;
+  bool is_call = op->run == run_call;
+  *out = (CUDA_HOST_NODE_PARAMS){is_call ? call->function : NULL, is_call ? call->data : NULL};
+}
+
 CUresult host_cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
 {
   if (host_fault() != CUDA_SUCCESS) return host_fault();
-  CallOp *call = memory_new(sizeof *call);
-  if (!call) return CUDA_ERROR_OUT_OF_MEMORY;
-  *call = (CallOp){{.run = run_call, .is_work = true}, function, data};
-  return host_put(stream, &call->op);
+  HostOp *op = host_make_call(function, data);
+  return op ? host_put(stream, op) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 /* events ------------------------------------------------------------------------------------- */
 
+struct HostTail **host_event_tail(CUevent event)
+{
+  return &((HostEvent *)(void *)event)->tail;
+}
+
 static void release_event(HostEvent *event)
 {
   if (atomic_fetch_sub(&event->reference_count, 1) != 1) return;
+  host_tail_release(&event->tail);
   if (*event->name) {
     munmap(event->state, sizeof *event->state);
     if (event->is_maker) shm_unlink(event->name);
@@ -562,15 +627,19 @@ typedef struct EventOp {
   uint64_t count;
 } EventOp;
 
-static void run_record(HostOp *op)
+static void reach_event(HostEvent *event, uint64_t count)
 {
-  EventOp *record = (EventOp *)op;
-  HostEvent *event = record->event;
   pthread_mutex_lock(&event->state->mutex);
-  if (event->state->done < record->count) event->state->done = record->count;
+  if (event->state->done < count) event->state->done = count;
   event->state->time = seconds_now();
   pthread_cond_broadcast(&event->state->changed);
   pthread_mutex_unlock(&event->state->mutex);
+}
+
+static void run_record(HostOp *op)
+{
+  EventOp *record = (EventOp *)op;
+  reach_event(record->event, record->count);
 }
 
 static void wait_event(HostEvent *event, uint64_t count)
@@ -670,9 +739,40 @@ CUresult host_cuEventDestroy(CUevent native)
   return CUDA_SUCCESS;
 }
 
+void host_event_retain(CUevent native)
+{
+  atomic_fetch_add(&((HostEvent *)(void *)native)->reference_count, 1);
+}
+
+void host_event_release(CUevent native)
+{
+  release_event((HostEvent *)(void *)native);
+}
+
+uint64_t host_event_count(CUevent native, bool is_record)
+{
+  EventState *state = ((HostEvent *)(void *)native)->state;
+  pthread_mutex_lock(&state->mutex);
+  uint64_t count = is_record ? ++state->put : state->put;
+  pthread_mutex_unlock(&state->mutex);
+  return count;
+}
+
+void host_event_reach(CUevent event, uint64_t count)
+{
+  reach_event((HostEvent *)(void *)event, count);
+}
+
+void host_event_wait(CUevent event, uint64_t count)
+{
+  wait_event((HostEvent *)(void *)event, count);
+}
+
 CUresult host_cuEventRecord(CUevent native, CUstream stream)
 {
   if (host_fault() != CUDA_SUCCESS) return host_fault();
+  host_tail_release(host_event_tail(native)); /* of an earlier record */
+  if (host_is_capturing(stream)) return host_capture_record(stream, native);
   HostEvent *event = (HostEvent *)(void *)native;
   pthread_mutex_lock(&event->state->mutex);
   uint64_t count = ++event->state->put;
@@ -687,6 +787,8 @@ CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
 {
   if (flags) return CUDA_ERROR_INVALID_VALUE;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
+  if (*host_event_tail(native) || host_is_capturing(stream))
+    return host_capture_wait(stream, native);
   HostEvent *event = (HostEvent *)(void *)native;
   pthread_mutex_lock(&event->state->mutex);
   uint64_t count = event->state->put;
@@ -699,6 +801,7 @@ CUresult host_cuEventQuery(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
+  if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
   pthread_mutex_lock(&event->state->mutex);
   bool is_done = event->state->done >= event->state->put;
   pthread_mutex_unlock(&event->state->mutex);
@@ -708,6 +811,7 @@ CUresult host_cuEventQuery(CUevent native)
 CUresult host_cuEventSynchronize(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
+  if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
   pthread_mutex_lock(&event->state->mutex);
   uint64_t count = event->state->put;
   pthread_mutex_unlock(&event->state->mutex);

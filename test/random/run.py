@@ -138,8 +138,7 @@ class Server:
             if word == "|":
                 message.append(rest)
             elif word == "failed":
-                if device != "host":
-                    self.close()  # after a fault, a context of the GPU is of no more use
+                self.close()  # after a fault, a context is of no more use
                 raise Failure("\n".join(message))
             elif word == "done":
                 compiled, ran = self.times.get(name, (0, 0))

@@ -9,14 +9,13 @@ static ck_status_t use_device(ck_device_t *device, ck_stream_t *stream)
 {
   char bus[CK_PCI_BUS_ID_BYTES];
   unsigned char uuid[16];
-  int major, minor, can;
+  int major, minor;
   size_t free_bytes, total_bytes;
   ck_status_t status;
   (void)stream;
   STEP(ck_device_get_pci_bus_id(device, bus));
   STEP(ck_device_get_uuid(device, uuid));
   STEP(ck_device_get_compute_capability(device, &major, &minor));
-  STEP(ck_device_can_access_peer(device, device, &can));
   STEP(ck_device_get_memory(device, &free_bytes, &total_bytes));
   STEP(ck_device_sync(device));
 done:
@@ -92,6 +91,7 @@ static ck_status_t use_streams(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_stream_write_value(stream, flag, 8, 9, 8));
   STEP(ck_stream_wait_value(stream, flag, 0, 7, 4, CK_WAIT_EQUAL));
   STEP(ck_stream_wait_value(stream, flag, 8, 9, 8, CK_WAIT_EQUAL));
+  STEP(ck_stream_batch_values(stream, &(ck_value_op_t){flag, 0, 7, 4, 0, CK_WAIT_EQUAL}, 1));
   STEP(ck_stream_query(thread));
   STEP(ck_stream_sync(stream));
 done:

@@ -90,9 +90,10 @@ TEST(pinned_memory_resource)
   try_resource(pool, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
   ck_memory_resource_release(pool);
   options.location = (ck_location_t){CK_PLACE_HOST_NUMA, 0};
-  CHECK_OK(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool));
-  try_resource(pool, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
-  ck_memory_resource_release(pool);
+  if (is_there(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool))) {
+    try_resource(pool, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
+    ck_memory_resource_release(pool);
+  }
   options.location = (ck_location_t){CK_PLACE_DEVICE, 0};
   CHECK_STATUS(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool),
                CK_INVALID_ARGUMENT);
@@ -440,7 +441,7 @@ TEST(vmm_allocator_grow_allocation)
   CHECK_OK(ck_buffer_resize(buffer, 8, bench.stream)); /* smaller */
   CHECK(ck_buffer_bytes(buffer) == 8);
   CHECK_OK(ck_buffer_resize(buffer, 6 * granularity, bench.stream));
-  CHECK_STATUS(ck_buffer_resize(buffer, (size_t)1 << 60, bench.stream), CK_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_buffer_resize(buffer, (size_t)1 << 42, bench.stream), CK_OUT_OF_MEMORY);
   CHECK(ck_buffer_bytes(buffer) == 6 * granularity);
   works(buffer, 12);
   ck_buffer_release(wall);

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_capture.c - the host device's capture of streams into graphs.
+ *
+ * A capturing stream has a tail: the nodes that its next node comes after. An event recorded in it
+ * takes a copy of the tail, and a stream that waits for the event joins the capture with it. When
+ * the capture ends, every tail has to be behind the first stream's.
+ */
+#include <string.h>
+
+#include "host_graph.h"
+
+#define LOCK()   pthread_mutex_lock(&host_graph_mutex)
+#define UNLOCK() pthread_mutex_unlock(&host_graph_mutex)
+
+typedef struct Capture {
+  size_t reference_count; /* tails */
+  uint64_t id;
+  CUstream origin;
+  CUstreamCaptureMode mode;
+  pthread_t thread;
+  HostGraph *graph;
+  bool is_given; /* the graph is the caller's */
+  bool is_invalid;
+  bool is_over;
+  struct HostTail *tails; /* of its streams */
+} Capture;
+
+struct HostTail {
+  Capture *capture; /* retained */
+  CUstream stream;  /* NULL: an event's */
+  HostTail *next;   /* of the capture's streams */
+  HostNode **nodes;
+  size_t count;
+};
+
+bool host_is_capturing(CUstream stream)
+{
+  HostTail **tail = host_stream_tail(stream);
+  return tail && __atomic_load_n(tail, __ATOMIC_ACQUIRE);
+}
+
+static void set_tail(HostTail **place, HostTail *tail)
+{
+  __atomic_store_n(place, tail, __ATOMIC_RELEASE);
+}
+
+static HostTail *new_tail(Capture *capture, CUstream stream, const HostTail *from)
+{
+  HostTail *tail = memory_new(sizeof *tail);
+  if (!tail) return NULL;
+  for (size_t i = 0; from && i < from->count; ++i) {
+    if (!host_grow((void **)&tail->nodes, i, sizeof *tail->nodes)) {
+      memory_free(tail->nodes);
+      memory_free(tail);
+      return NULL;
+    }
+    tail->nodes[tail->count++] = from->nodes[i];
+  }
+  tail->capture = capture;
+  tail->stream = stream;
+  ++capture->reference_count;
+  if (stream) {
+    tail->next = capture->tails;
+    capture->tails = tail;
+    set_tail(host_stream_tail(stream), tail);
+  }
+  return tail;
+}
+
+static void free_tail(HostTail *tail)
+{
+  Capture *capture = tail->capture;
+  for (HostTail **link = &capture->tails; *link; link = &(*link)->next) {
+    if (*link != tail) continue;
+    *link = tail->next;
+    break;
+  }
+  if (--capture->reference_count == 0) memory_free(capture);
+  memory_free(tail->nodes);
+  memory_free(tail);
+}
+
+void host_tail_release(HostTail **place)
+{
+  LOCK();
+  HostTail *tail = *place;
+  set_tail(place, NULL);
+  if (tail) free_tail(tail);
+  UNLOCK();
+}
+
+/* The tail of a stream whose capture is under way and valid. */
+static CUresult find_tail(CUstream stream, HostTail **out_tail)
+{
+  HostTail **place = host_stream_tail(stream);
+  *out_tail = place ? *place : NULL;
+  if (!*out_tail) return CUDA_ERROR_ILLEGAL_STATE;
+  return (*out_tail)->capture->is_invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+}
+
+static bool add_to_tail(HostTail *tail, HostNode *node)
+{
+  for (size_t i = 0; i < tail->count; ++i)
+    if (tail->nodes[i] == node) return true;
+  if (!host_grow((void **)&tail->nodes, tail->count, sizeof *tail->nodes)) return false;
+  tail->nodes[tail->count++] = node;
+  return true;
+}
+
+/* what streams do ---------------------------------------------------------------------------- */
+
+HostNode *host_capture_node(CUstream stream, CUgraphNodeType type, CUresult *out_result)
+{
+  HostTail *tail;
+  *out_result = find_tail(stream, &tail);
+  if (*out_result != CUDA_SUCCESS) return NULL;
+  HostNode *node = host_node_new(tail->capture->graph, type, tail->nodes, tail->count);
+  *out_result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (!node) return NULL;
+  tail->count = 0;
+  if (!add_to_tail(tail, node)) return NULL;
+  *out_result = CUDA_SUCCESS;
+  return node;
+}
+
+CUresult host_capture_op(CUstream stream, HostOp *op)
+{
+  static const CUgraphNodeType types[] = {
+      [HOST_OP_other] = CU_GRAPH_NODE_TYPE_HOST,
+      [HOST_OP_launch] = CU_GRAPH_NODE_TYPE_KERNEL,
+      [HOST_OP_copy] = CU_GRAPH_NODE_TYPE_MEMCPY,
+      [HOST_OP_fill] = CU_GRAPH_NODE_TYPE_MEMSET,
+  };
+  CUresult result;
+  LOCK();
+  HostNode *node = host_capture_node(stream, types[op->kind], &result);
+  if (node) node->op = op;
+  else host_op_release(op);
+  UNLOCK();
+  return result;
+}
+
+CUresult host_capture_refuse(CUstream stream)
+{
+  if (!host_is_capturing(stream)) return CUDA_SUCCESS;
+  HostTail *tail;
+  LOCK();
+  if (find_tail(stream, &tail) == CUDA_SUCCESS) tail->capture->is_invalid = true;
+  UNLOCK();
+  return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+bool host_capture_refuse_event(CUevent event)
+{
+  LOCK();
+  HostTail *tail = *host_event_tail(event);
+  if (tail && !tail->capture->is_over) tail->capture->is_invalid = true;
+  UNLOCK();
+  return tail;
+}
+
+CUresult host_capture_record(CUstream stream, CUevent event)
+{
+  HostTail *tail;
+  LOCK();
+  CUresult result = find_tail(stream, &tail);
+  if (result == CUDA_SUCCESS) {
+    HostTail *copy = new_tail(tail->capture, NULL, tail);
+    if (copy) set_tail(host_event_tail(event), copy);
+    else result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  UNLOCK();
+  return result;
+}
+
+CUresult host_capture_wait(CUstream stream, CUevent event)
+{
+  HostTail **place = host_stream_tail(stream);
+  LOCK();
+  HostTail *from = *host_event_tail(event), *tail = place ? *place : NULL;
+  CUresult result = CUDA_SUCCESS;
+  if (!from || from->capture->is_over) result = CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+  else if (from->capture->is_invalid) result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  else if (!place) result = CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  else if (!tail)
+    result = new_tail(from->capture, stream, from) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  else if (tail->capture != from->capture) result = CUDA_ERROR_STREAM_CAPTURE_MERGE;
+  else
+    for (size_t i = 0; i < from->count; ++i)
+      if (!add_to_tail(tail, from->nodes[i])) result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (result != CUDA_SUCCESS && tail) tail->capture->is_invalid = true;
+  UNLOCK();
+  return result;
+}
+
+CUresult host_capture_alloc(CUdeviceptr *out_address, size_t bytes, CUstream stream)
+{
+  CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+  LOCK();
+  HostGraphMemory *memory = host_graph_memory_new(bytes);
+  HostNode *node = memory ? host_capture_node(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC, &result) : NULL;
+  if (node) {
+    node->memory = memory;
+    node->pool.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    node->pool.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  } else if (memory) host_graph_memory_release(memory);
+  UNLOCK();
+  if (node) *out_address = (CUdeviceptr)(uintptr_t)memory->start;
+  return result;
+}
+
+CUresult host_capture_free(CUdeviceptr address, CUstream stream)
+{
+  CUresult result = CUDA_ERROR_INVALID_VALUE;
+  LOCK();
+  HostGraphMemory *memory = host_graph_memory_find(address);
+  HostNode *node = memory ? host_capture_node(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, &result) : NULL;
+  if (node) {
+    atomic_fetch_add(&memory->reference_count, 1);
+    node->memory = memory;
+  }
+  UNLOCK();
+  return result;
+}
+
+/* begin and end ------------------------------------------------------------------------------ */
+
+static CUresult begin(CUstream stream, HostGraph *graph, HostNode *const *after, size_t count,
+                      CUstreamCaptureMode mode)
+{
+  static uint64_t last_id;
+  HostTail **place = host_stream_tail(stream);
+  if (!place) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  if (*place) return CUDA_ERROR_ILLEGAL_STATE;
+  Capture *capture = memory_new(sizeof *capture);
+  if (!capture) return CUDA_ERROR_OUT_OF_MEMORY;
+  *capture = (Capture){.id = ++last_id,
+                       .origin = stream,
+                       .mode = mode,
+                       .thread = pthread_self(),
+                       .graph = graph ? graph : host_graph_new(),
+                       .is_given = graph};
+  HostTail start = {.nodes = (HostNode **)(uintptr_t)after, .count = count};
+  if (capture->graph && new_tail(capture, stream, &start)) return CUDA_SUCCESS;
+  if (capture->graph && !graph) host_graph_release(capture->graph);
+  memory_free(capture);
+  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult host_cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
+{
+  NEED_CONTEXT();
+  LOCK();
+  CUresult result = begin(stream, NULL, NULL, 0, mode);
+  UNLOCK();
+  return result;
+}
+
+CUresult host_cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *after,
+                                          const CUgraphEdgeData *data, size_t count,
+                                          CUstreamCaptureMode mode)
+{
+  (void)data; /* edges have none on the host device */
+  NEED_CONTEXT();
+  LOCK();
+  CUresult result = begin(stream, (HostGraph *)(void *)graph,
+                          (HostNode *const *)(const void *)after, count, mode);
+  UNLOCK();
+  return result;
+}
+
+/* Marks a node and all before it. */
+static void mark(HostNode *node)
+{
+  if (node->place) return;
+  node->place = 1;
+  for (size_t i = 0; i < node->after_count; ++i) mark(node->after[i]);
+}
+
+static bool is_joined(const Capture *capture, const HostTail *origin)
+{
+  for (size_t i = 0; i < capture->graph->node_count; ++i) capture->graph->nodes[i]->place = 0;
+  for (size_t i = 0; i < origin->count; ++i) mark(origin->nodes[i]);
+  for (const HostTail *tail = capture->tails; tail; tail = tail->next)
+    for (size_t i = 0; i < tail->count; ++i)
+      if (!tail->nodes[i]->place) return false;
+  return true;
+}
+
+static CUresult end(HostTail *tail, HostGraph **out_graph)
+{
+  Capture *capture = tail->capture;
+  if (capture->origin != tail->stream) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+  if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED &&
+      !pthread_equal(capture->thread, pthread_self()))
+    return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+  CUresult result = capture->is_invalid         ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+                    : !is_joined(capture, tail) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
+                                                : CUDA_SUCCESS;
+  capture->is_over = true;
+  HostGraph *graph = capture->graph;
+  bool is_given = capture->is_given;
+  ++capture->reference_count;
+  while (capture->tails) {
+    HostTail *next = capture->tails;
+    set_tail(host_stream_tail(next->stream), NULL);
+    free_tail(next);
+  }
+  if (--capture->reference_count == 0) memory_free(capture);
+  if (result == CUDA_SUCCESS) {
+    *out_graph = graph;
+    if (!is_given) atomic_fetch_add(&host_live_objects, 1);
+  } else if (!is_given) {
+    host_graph_release(graph);
+  }
+  return result;
+}
+
+CUresult host_cuStreamEndCapture(CUstream stream, CUgraph *out_graph)
+{
+  HostTail **place = host_stream_tail(stream);
+  HostGraph *graph = NULL;
+  LOCK();
+  CUresult result = place && *place ? end(*place, &graph) : CUDA_ERROR_ILLEGAL_STATE;
+  UNLOCK();
+  *out_graph = (CUgraph)(void *)graph;
+  return result;
+}
+
+CUresult host_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *out_status)
+{
+  HostTail *tail;
+  LOCK();
+  CUresult result = find_tail(stream, &tail);
+  UNLOCK();
+  *out_status = result == CUDA_SUCCESS               ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                : result == CUDA_ERROR_ILLEGAL_STATE ? CU_STREAM_CAPTURE_STATUS_NONE
+                                                     : CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *out_status,
+                                     cuuint64_t *out_id, CUgraph *out_graph,
+                                     const CUgraphNode **out_nodes,
+                                     const CUgraphEdgeData **out_data, size_t *out_count)
+{
+  HostTail *tail;
+  host_cuStreamIsCapturing(stream, out_status);
+  if (*out_status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return CUDA_SUCCESS;
+  LOCK();
+  find_tail(stream, &tail);
+  if (out_id) *out_id = tail->capture->id;
+  if (out_graph) *out_graph = (CUgraph)(void *)tail->capture->graph;
+  if (out_nodes) *out_nodes = (const CUgraphNode *)(void *)tail->nodes;
+  if (out_data) *out_data = NULL;
+  if (out_count) *out_count = tail->count;
+  UNLOCK();
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes,
+                                                const CUgraphEdgeData *data, size_t count,
+                                                unsigned flags)
+{
+  (void)data;
+  HostTail *tail;
+  LOCK();
+  CUresult result = find_tail(stream, &tail);
+  if (result == CUDA_SUCCESS && flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES) tail->count = 0;
+  for (size_t i = 0; i < count && result == CUDA_SUCCESS; ++i)
+    if (!add_to_tail(tail, (HostNode *)(void *)nodes[i])) result = CUDA_ERROR_OUT_OF_MEMORY;
+  UNLOCK();
+  return result;
+}

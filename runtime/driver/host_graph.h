@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_graph.h - the host device's graphs: what host_graph*.c and host_capture.c share.
+ *
+ * A node holds an operation as a stream would get it, and shares it with the nodes that are copied
+ * from it. An executable graph is a copy whose nodes stand in an order that their edges allow; a
+ * launch is one operation of a stream that runs them one after the other. A launch retains the
+ * copy, and what changes an executable graph under way changes a copy of its own.
+ *
+ * One lock, host_graph_mutex, guards the structure of all graphs and captures. It is not held
+ * while nodes run.
+ */
+#ifndef CK_HOST_GRAPH_H
+#define CK_HOST_GRAPH_H
+
+#include "host.h"
+
+typedef struct HostGraph HostGraph;
+typedef struct HostNode HostNode;
+
+/* What the driver calls a conditional handle. */
+typedef struct HostCondition {
+  atomic_size_t reference_count; /* graphs and their copies */
+  unsigned start_value;
+  bool has_start; /* it is set to start_value when a launch starts */
+  atomic_uint value;
+} HostCondition;
+
+/* Memory of an allocation node: an address from the node's birth on. */
+typedef struct HostGraphMemory {
+  atomic_size_t reference_count; /* nodes, and the caller while it is allocated */
+  struct HostGraphMemory *next;  /* in the list of all */
+  void *start;
+  size_t bytes;
+  bool is_allocated; /* by the last launch, and not freed: what a launch or a free may do */
+} HostGraphMemory;
+
+typedef struct HostUser {
+  atomic_size_t reference_count;
+  CUhostFn destroy;
+  void *data;
+} HostUser;
+
+typedef struct HostUserRef {
+  HostUser *user;
+  size_t count;
+} HostUserRef;
+
+struct HostNode {
+  uint64_t id;      /* of the node that a program made: copies have it too */
+  HostGraph *graph; /* that it is a node of */
+  CUgraphNodeType type;
+  HostOp *op;              /* kernel, memcpy, memset, host: one reference */
+  CUevent event;           /* record, wait: one reference */
+  HostGraph *child;        /* child graph: its own copy */
+  HostGraphMemory *memory; /* alloc, free: one reference */
+  CUmemPoolProps pool;     /* alloc: as it was asked for; the host has one kind of memory */
+  CUstreamBatchMemOpParams *memory_ops;
+  unsigned memory_op_count;
+  HostCondition *condition;
+  CUgraphConditionalNodeType condition_type;
+  CUgraph *branches; /* each a HostGraph */
+  unsigned branch_count;
+  CUlaunchAttributeValue cooperative, priority, cluster; /* of a kernel, as they were set */
+  bool is_disabled;
+  HostNode **after;
+  size_t after_count;
+  size_t place; /* in an order of nodes, for searches */
+};
+
+struct HostGraph {
+  atomic_size_t reference_count; /* the handle or its node, and launches under way */
+  HostNode **nodes;
+  size_t node_count, node_room;
+  HostUserRef *users;
+  size_t user_count;
+  HostCondition **conditions;
+  size_t condition_count;
+  HostNode *owner; /* the node whose child or branch it is, or NULL */
+};
+
+typedef struct HostExec {
+  HostGraph *graph;
+  cuuint64_t flags;
+} HostExec;
+
+extern pthread_mutex_t host_graph_mutex;
+
+/* host_graph.c; with host_graph_mutex held --------------------------------------------------- */
+
+/* Makes room for one more at the end of an array; false when memory is out. */
+bool host_grow(void **array, size_t count, size_t bytes);
+
+HostGraph *host_graph_new(void);
+void host_graph_release(HostGraph *graph);
+/* A copy with all that is in it; NULL when memory is out. */
+HostGraph *host_graph_copy(const HostGraph *graph);
+HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const *after,
+                        size_t after_count);
+/* Fills in what a node does. `old` is set for a change: then the kind must stay. */
+CUresult host_node_set(HostNode *node, const CUgraphNodeParams *params, bool is_change);
+void host_node_copy(HostNode *node, const HostNode *from); /* what it does, not where it stands */
+HostNode *host_graph_find(HostGraph *graph, uint64_t id);
+bool host_graph_sort(HostGraph *graph); /* false: it has a cycle */
+bool host_node_add_after(HostNode *node, HostNode *before);
+
+/* host_graph_memory.c ------------------------------------------------------------------------ */
+
+HostGraphMemory *host_graph_memory_new(size_t bytes);
+HostGraphMemory *host_graph_memory_find(CUdeviceptr address); /* not retained */
+void host_graph_memory_release(HostGraphMemory *memory);
+/* Allocates or frees for a launch, or a free outside of graphs; false if it is so already. */
+bool host_graph_memory_set(HostGraphMemory *memory, bool is_allocated);
+
+/* host_capture.c ----------------------------------------------------------------------------- */
+
+/* Where a capturing stream or a captured event stands. */
+typedef struct HostTail HostTail;
+/* Adds a node behind a stream's tail: NULL when memory is out or the capture is invalid. */
+HostNode *host_capture_node(CUstream stream, CUgraphNodeType type, CUresult *out_result);
+
+#endif

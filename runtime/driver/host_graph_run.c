@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_graph_run.c - the host device's executable graphs: made, changed, launched, run.
+ *
+ * The nodes of a launch run one after the other on the thread of its stream, in an order that the
+ * edges allow. Numbers of event records are taken when the graph is launched, so that work which
+ * is put into streams afterwards waits for them.
+ */
+#include <sched.h>
+#include <string.h>
+
+#include "host_graph.h"
+
+#define LOCK()   pthread_mutex_lock(&host_graph_mutex)
+#define UNLOCK() pthread_mutex_unlock(&host_graph_mutex)
+
+static HostExec *exec_of(CUgraphExec native)
+{
+  return (HostExec *)(void *)native;
+}
+
+/* A launch in a stream. */
+typedef struct GraphOp {
+  HostOp op;
+  HostGraph *graph; /* retained */
+  bool is_run;
+  uint64_t counts[]; /* of event nodes, in the order of running */
+} GraphOp;
+
+void ck_host_set_condition(uint64_t handle, uint32_t value)
+{
+  atomic_store(&((HostCondition *)(uintptr_t)handle)->value, value);
+}
+
+uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how)
+{
+  (void)graph, (void)how;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* running ------------------------------------------------------------------------------------ */
+
+static void run_memory_op(const CUstreamBatchMemOpParams *op)
+{
+  _Atomic uint32_t *word = (_Atomic uint32_t *)(uintptr_t)op->waitValue.address;
+  _Atomic uint64_t *wide = (_Atomic uint64_t *)(uintptr_t)op->waitValue.address;
+  bool is_wide = op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
+                 op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+  uint64_t value = is_wide ? op->waitValue.value64 : op->waitValue.value;
+  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32) atomic_store(word, (uint32_t)value);
+  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64) atomic_store(wide, value);
+  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
+      op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
+    return;
+  while (host_fault() == CUDA_SUCCESS) {
+    uint64_t now = is_wide ? atomic_load(wide) : atomic_load(word);
+    int64_t ahead = is_wide ? (int64_t)(now - value) : (int32_t)((uint32_t)now - (uint32_t)value);
+    switch (op->waitValue.flags & 3) {
+    case CU_STREAM_WAIT_VALUE_GEQ:
+      if (ahead >= 0) return;
+      break;
+    case CU_STREAM_WAIT_VALUE_EQ:
+      if (now == value) return;
+      break;
+    case CU_STREAM_WAIT_VALUE_AND:
+      if (now & value) return;
+      break;
+    default:
+      if (~(now | value) & (is_wide ? UINT64_MAX : UINT32_MAX)) return;
+    }
+    sched_yield();
+  }
+}
+
+static void run_graph(HostGraph *graph, const uint64_t **counts);
+
+static void run_condition(HostNode *node, const uint64_t **counts)
+{
+  HostGraph **branches = (HostGraph **)(void *)node->branches;
+  atomic_uint *value = &node->condition->value;
+  if (node->condition_type == CU_GRAPH_COND_TYPE_WHILE) {
+    while (atomic_load(value) && host_fault() == CUDA_SUCCESS) run_graph(branches[0], counts);
+    return;
+  }
+  unsigned which = atomic_load(value);
+  if (node->condition_type == CU_GRAPH_COND_TYPE_IF) which = which ? 0 : 1;
+  if (which < node->branch_count) run_graph(branches[which], counts);
+}
+
+static void run_node(HostNode *node, const uint64_t **counts)
+{
+  bool is_fine = host_fault() == CUDA_SUCCESS;
+  switch (node->type) {
+  case CU_GRAPH_NODE_TYPE_EVENT_RECORD: host_event_reach(node->event, *(*counts)++); break;
+  case CU_GRAPH_NODE_TYPE_WAIT_EVENT: host_event_wait(node->event, *(*counts)++); break;
+  case CU_GRAPH_NODE_TYPE_GRAPH: run_graph(node->child, counts); break;
+  case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+    if (is_fine) run_condition(node, counts);
+    break;
+  case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+    for (unsigned i = 0; is_fine && i < node->memory_op_count; ++i)
+      run_memory_op(&node->memory_ops[i]);
+    break;
+  default:
+    if (is_fine && node->op && !node->is_disabled) node->op->run(node->op);
+  }
+}
+
+static void run_graph(HostGraph *graph, const uint64_t **counts)
+{
+  for (size_t i = 0; i < graph->condition_count; ++i)
+    if (graph->conditions[i]->has_start)
+      atomic_store(&graph->conditions[i]->value, graph->conditions[i]->start_value);
+  for (size_t i = 0; i < graph->node_count; ++i) run_node(graph->nodes[i], counts);
+}
+
+static void run_graph_op(HostOp *op)
+{
+  GraphOp *launch = (GraphOp *)op;
+  const uint64_t *counts = launch->counts;
+  run_graph(launch->graph, &counts);
+  launch->is_run = true;
+}
+
+/* The event nodes of a graph, in the order of running: counted, numbered, or reached. */
+static size_t walk_events(HostGraph *graph, uint64_t *counts, bool is_reached)
+{
+  size_t total = 0;
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    HostNode *node = graph->nodes[i];
+    bool is_record = node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD;
+    if (node->child) total += walk_events(node->child, counts ? counts + total : NULL, is_reached);
+    if (!is_record && node->type != CU_GRAPH_NODE_TYPE_WAIT_EVENT) continue;
+    if (is_reached && is_record) host_event_reach(node->event, counts[total]);
+    else if (counts && !is_reached) counts[total] = host_event_count(node->event, is_record);
+    ++total;
+  }
+  return total;
+}
+
+static void drop_graph_op(HostOp *op)
+{
+  GraphOp *launch = (GraphOp *)op;
+  /* A record that will never be reached must not be waited for. */
+  if (!launch->is_run) walk_events(launch->graph, launch->counts, true);
+  host_graph_release(launch->graph);
+}
+
+/* making and changing ------------------------------------------------------------------------ */
+
+/* What the driver allows in the body of a condition. */
+static const HostNode *find_unfit(HostGraph *graph, bool is_body)
+{
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    HostNode *node = graph->nodes[i];
+    const HostNode *inner = node->child ? find_unfit(node->child, is_body) : NULL;
+    for (unsigned b = 0; b < node->branch_count && !inner; ++b)
+      inner = find_unfit((HostGraph *)(void *)node->branches[b], true);
+    if (inner) return inner;
+    switch (node->type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL:
+    case CU_GRAPH_NODE_TYPE_EMPTY:
+    case CU_GRAPH_NODE_TYPE_GRAPH:
+    case CU_GRAPH_NODE_TYPE_MEMSET:
+    case CU_GRAPH_NODE_TYPE_MEMCPY:
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL: break;
+    default:
+      if (is_body) return node;
+    }
+  }
+  return NULL;
+}
+
+static bool sort_all(HostGraph *graph)
+{
+  if (!host_graph_sort(graph)) return false;
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    HostNode *node = graph->nodes[i];
+    if (node->child && !sort_all(node->child)) return false;
+    for (unsigned b = 0; b < node->branch_count; ++b)
+      if (!sort_all((HostGraph *)(void *)node->branches[b])) return false;
+  }
+  return true;
+}
+
+CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native,
+                                           CUDA_GRAPH_INSTANTIATE_PARAMS *params)
+{
+  NEED_CONTEXT();
+  HostGraph *from = (HostGraph *)(void *)native;
+  params->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
+  params->hErrNode_out = NULL;
+  const cuuint64_t known = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
+                           CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
+                           CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+  if (params->flags & ~known) return CUDA_ERROR_NOT_SUPPORTED;
+  LOCK();
+  const HostNode *unfit = find_unfit(from, false);
+  HostGraph *graph = unfit ? NULL : host_graph_copy(from);
+  bool is_sorted = graph && sort_all(graph);
+  UNLOCK();
+  HostExec *exec = is_sorted ? memory_new(sizeof *exec) : NULL;
+  if (!exec) {
+    if (graph) host_graph_release(graph);
+    if (!unfit && (!graph || is_sorted)) return CUDA_ERROR_OUT_OF_MEMORY;
+    params->result_out = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
+    params->hErrNode_out = (CUgraphNode)(uintptr_t)unfit;
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  exec->graph = graph;
+  exec->flags = params->flags;
+  params->result_out = CUDA_GRAPH_INSTANTIATE_SUCCESS;
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_exec = (CUgraphExec)(void *)exec;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuGraphExecDestroy(CUgraphExec native)
+{
+  HostExec *exec = exec_of(native);
+  host_graph_release(exec->graph);
+  memory_free(exec);
+  atomic_fetch_sub(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+/* The node of an executable graph that stands for a graph's, in a copy that no launch uses. */
+static CUresult find_to_change(HostExec *exec, CUgraphNode node, HostNode **out_node)
+{
+  *out_node = NULL;
+  if (atomic_load(&exec->graph->reference_count) > 1) {
+    HostGraph *own = host_graph_copy(exec->graph);
+    if (!own) return CUDA_ERROR_OUT_OF_MEMORY;
+    host_graph_release(exec->graph);
+    exec->graph = own;
+  }
+  *out_node = host_graph_find(exec->graph, ((HostNode *)(void *)node)->id);
+  return *out_node ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult host_cuGraphExecNodeSetParams(CUgraphExec native, CUgraphNode node,
+                                       CUgraphNodeParams *params)
+{
+  NEED_CONTEXT();
+  HostNode *own;
+  LOCK();
+  CUresult result = find_to_change(exec_of(native), node, &own);
+  if (result == CUDA_SUCCESS) result = host_node_set(own, params, true);
+  if (result == CUDA_SUCCESS && own->child && !sort_all(own->child))
+    result = CUDA_ERROR_INVALID_VALUE;
+  UNLOCK();
+  return result;
+}
+
+CUresult host_cuGraphNodeSetEnabled(CUgraphExec native, CUgraphNode node, unsigned is_enabled)
+{
+  HostNode *own;
+  LOCK();
+  CUresult result = find_to_change(exec_of(native), node, &own);
+  if (result == CUDA_SUCCESS && own->type != CU_GRAPH_NODE_TYPE_KERNEL &&
+      own->type != CU_GRAPH_NODE_TYPE_MEMCPY && own->type != CU_GRAPH_NODE_TYPE_MEMSET)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS) own->is_disabled = !is_enabled;
+  UNLOCK();
+  return result;
+}
+
+CUresult host_cuGraphNodeGetEnabled(CUgraphExec native, CUgraphNode node, unsigned *out_is_enabled)
+{
+  LOCK();
+  HostNode *own = host_graph_find(exec_of(native)->graph, ((HostNode *)(void *)node)->id);
+  UNLOCK();
+  if (!own) return CUDA_ERROR_INVALID_VALUE;
+  *out_is_enabled = !own->is_disabled;
+  return CUDA_SUCCESS;
+}
+
+/* Whether two sorted graphs differ in no more than what their nodes do. The new one gets the old
+ * one's names and switches. */
+static CUgraphExecUpdateResult take_over(HostGraph *fresh, HostGraph *old)
+{
+  if (fresh->node_count != old->node_count) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+  for (size_t i = 0; i < fresh->node_count; ++i) fresh->nodes[i]->place = old->nodes[i]->place = i;
+  for (size_t i = 0; i < fresh->node_count; ++i) {
+    HostNode *a = fresh->nodes[i], *b = old->nodes[i];
+    if (a->type != b->type) return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
+    if (a->after_count != b->after_count) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    for (size_t j = 0; j < a->after_count; ++j)
+      if (a->after[j]->place != b->after[j]->place)
+        return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    if (a->branch_count != b->branch_count || a->condition_type != b->condition_type)
+      return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+    a->id = b->id;
+    a->is_disabled = b->is_disabled;
+    CUgraphExecUpdateResult result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
+    if (a->child) result = take_over(a->child, b->child);
+    for (unsigned k = 0; k < a->branch_count && !result; ++k)
+      result = take_over((HostGraph *)(void *)a->branches[k], (HostGraph *)(void *)b->branches[k]);
+    if (result) return result;
+  }
+  return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
+CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUpdateResultInfo *out)
+{
+  NEED_CONTEXT();
+  HostExec *exec = exec_of(native);
+  *out = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_ERROR};
+  LOCK();
+  HostGraph *fresh = host_graph_copy((HostGraph *)(void *)graph);
+  bool is_sorted = fresh && sort_all(fresh);
+  if (is_sorted) out->result = take_over(fresh, exec->graph);
+  HostGraph *old = exec->graph;
+  if (is_sorted && out->result == CU_GRAPH_EXEC_UPDATE_SUCCESS) exec->graph = fresh;
+  else old = fresh;
+  UNLOCK();
+  if (old) host_graph_release(old);
+  if (!fresh) return CUDA_ERROR_OUT_OF_MEMORY;
+  return out->result == CU_GRAPH_EXEC_UPDATE_SUCCESS ? CUDA_SUCCESS
+                                                     : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+}
+
+/* launching ---------------------------------------------------------------------------------- */
+
+CUresult host_cuGraphUpload(CUgraphExec exec, CUstream stream)
+{
+  (void)exec, (void)stream; /* it is where it runs */
+  return host_fault();
+}
+
+/* Allocations that are still there stop a launch, unless it may free them. */
+static bool may_allocate(HostGraph *graph)
+{
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    HostNode *node = graph->nodes[i];
+    if (node->child && !may_allocate(node->child)) return false;
+    if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC && node->memory->is_allocated) return false;
+  }
+  return true;
+}
+
+static void allocate_all(HostGraph *graph)
+{
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    HostNode *node = graph->nodes[i];
+    if (node->child) allocate_all(node->child);
+    if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) host_graph_memory_set(node->memory, true);
+    if (node->type == CU_GRAPH_NODE_TYPE_MEM_FREE && host_graph_memory_set(node->memory, false))
+      host_graph_memory_release(node->memory);
+  }
+}
+
+static CUresult put_child(HostExec *exec, CUstream stream)
+{
+  CUresult result;
+  LOCK();
+  HostGraph *child = host_graph_copy(exec->graph);
+  HostNode *node = child ? host_capture_node(stream, CU_GRAPH_NODE_TYPE_GRAPH, &result) : NULL;
+  if (node) {
+    node->child = child;
+    child->owner = node;
+  }
+  UNLOCK();
+  if (node) return CUDA_SUCCESS;
+  if (!child) return CUDA_ERROR_OUT_OF_MEMORY;
+  host_graph_release(child);
+  return result;
+}
+
+CUresult host_cuGraphLaunch(CUgraphExec native, CUstream stream)
+{
+  HostExec *exec = exec_of(native);
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  if (host_is_capturing(stream)) return put_child(exec, stream);
+  LOCK();
+  size_t count = walk_events(exec->graph, NULL, false);
+  GraphOp *launch = memory_new(sizeof *launch + count * sizeof(uint64_t));
+  CUresult result = launch ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (launch && !(exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) &&
+      !may_allocate(exec->graph))
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS) {
+    allocate_all(exec->graph);
+    walk_events(exec->graph, launch->counts, false);
+    launch->op = (HostOp){.run = run_graph_op, .drop = drop_graph_op, .is_work = true};
+    launch->graph = exec->graph;
+    atomic_fetch_add(&launch->graph->reference_count, 1);
+  }
+  UNLOCK();
+  if (result == CUDA_SUCCESS) return host_put(stream, &launch->op);
+  memory_free(launch);
+  return result;
+}

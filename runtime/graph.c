@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph.c - executable graphs: created, launched, updated as a whole and node by node; and the
+ * memory of graphs.
+ *
+ * The driver counts what a definition keeps for its graphs and their launches too. What a node of
+ * a graph is changed to is kept here instead, until it is replaced or the graph goes, and no
+ * launch can use it any more: for that an event follows each launch of a graph with such nodes.
+ */
+#include "graph.h"
+
+typedef struct NodeKeep {
+  CUgraphNode node;
+  GraphKeep *keep; /* retained */
+} NodeKeep;
+
+struct ck_graph {
+  Object object;
+  ck_device_t *device;               /* retained */
+  ck_graph_definition_t *definition; /* retained: its nodes name this graph's */
+  CUgraphExec native;
+  NodeKeep *keeps; /* of nodes that were changed */
+  size_t keep_count;
+  CUevent last; /* behind the last launch since there are such; NULL before */
+  bool is_last_recorded;
+  GraphKeep *retired; /* retained; what launches under way may use of what was replaced; or NULL */
+  size_t retired_count;
+};
+
+/* Waits for the launches that may use what is about to be given back. */
+static void wait_for_launches(ck_graph_t *graph)
+{
+  if (graph->is_last_recorded) graph->device->driver->cuEventSynchronize(graph->last);
+}
+
+static void graph_destroy(ck_graph_t *graph)
+{
+  const Driver *driver = graph->device->driver;
+  bool is_entered = device_enter_quietly(graph->device);
+  wait_for_launches(graph);
+  if (graph->native) driver->cuGraphExecDestroy(graph->native);
+  if (graph->last) driver->cuEventDestroy(graph->last);
+  if (is_entered) device_leave(graph->device);
+  for (size_t i = 0; i < graph->keep_count; ++i) graph_keep_release(graph->keeps[i].keep);
+  memory_free(graph->keeps);
+  graph_keep_release(graph->retired);
+  ck_graph_definition_release(graph->definition);
+  graph_collect();
+  ck_device_release(graph->device);
+  object_free(graph);
+}
+
+OBJECT(graph, ck_graph_t);
+
+/* What the driver found at fault. */
+static ck_status_t explain(ck_graph_definition_t *definition,
+                           const CUDA_GRAPH_INSTANTIATE_PARAMS *params, ck_status_t status)
+{
+  static const char *const texts[] = {
+      [CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE] = "the graph has a cycle, or a node where it "
+                                                   "can't stand",
+      [CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED] =
+          "a graph for launches from the device has a node that such a graph can't have",
+      [CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED] =
+          "a graph for launches from the device has nodes of several devices",
+      [CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED] = "a condition has no node"};
+  size_t result = (size_t)params->result_out;
+  if (result >= COUNT_OF(texts) || !texts[result]) return status;
+  CUgraphNodeType type;
+  const Driver *driver = definition->device->driver;
+  if (params->hErrNode_out &&
+      driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS)
+    return error_within(CK_INVALID_ARGUMENT, "%s: it is a %s", texts[result],
+                        ck_node_kind_name((ck_node_kind_t)type));
+  return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
+}
+
+static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
+{
+  CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = options->flags};
+  if (options->upload_stream) {
+    params.flags |= CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
+    params.hUploadStream = options->upload_stream->native;
+  }
+  ck_graph_definition_t *definition = graph->definition;
+  CK_TRY(device_enter(graph->device));
+  ck_status_t status =
+      DRV_STATUS(graph->device->driver,
+                 cuGraphInstantiateWithParams(&graph->native, definition->native, &params));
+  if (status != CK_OK) graph->native = NULL;
+  device_leave(graph->device);
+  return status == CK_OK ? CK_OK : explain(definition, &params, status);
+}
+
+ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
+                            ck_graph_t **out_graph)
+{
+  CK_NEED_ARG(out_graph);
+  *out_graph = NULL;
+  CK_NEED_ARG(definition);
+  ck_graph_options_t own = CK_OPTIONS_INIT(ck_graph_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_graph_options_t"));
+  const uint32_t known =
+      CK_GRAPH_AUTO_FREE_ON_LAUNCH | CK_GRAPH_DEVICE_LAUNCH | CK_GRAPH_USE_NODE_PRIORITY;
+  if (own.flags & ~known)
+    return error_set(CK_INVALID_ARGUMENT, "graph flags are 0x%x: unknown bits are set", own.flags);
+  if (definition->root != definition)
+    return error_set(CK_INVALID_ARGUMENT, "the definition is a part of another: create that one");
+  if (definition->device->is_host && own.flags & CK_GRAPH_DEVICE_LAUNCH)
+    return error_set(CK_UNSUPPORTED, "'%s' launches no graphs from kernels",
+                     definition->device->name);
+  if (own.upload_stream) CK_TRY(stream_check(own.upload_stream, definition->device));
+  graph_collect();
+  ck_graph_t *graph = object_new(sizeof *graph);
+  if (!graph) return CK_OUT_OF_MEMORY;
+  graph->device = ck_device_retain(definition->device);
+  graph->definition = ck_graph_definition_retain(definition);
+  ck_status_t status = instantiate(graph, &own);
+  if (status != CK_OK) {
+    graph_destroy(graph);
+    return status;
+  }
+  *out_graph = graph;
+  return CK_OK;
+}
+
+ck_device_t *ck_graph_device(const ck_graph_t *graph)
+{
+  return graph->device;
+}
+
+ck_graph_definition_t *ck_graph_definition(const ck_graph_t *graph)
+{
+  return graph->definition;
+}
+
+void *ck_graph_native(const ck_graph_t *graph)
+{
+  return graph->native;
+}
+
+/* launching ------------------------------------------------------------------------------------ */
+
+static void release_graph(void *graph)
+{
+  ck_graph_release(graph);
+}
+
+/* What a launch leaves to be done where nodes were changed, or the stream is captured. */
+static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
+{
+  GraphKeep *capture = stream_keep(stream);
+  if (capture) return graph_keep_add(capture, ck_graph_retain(graph), release_graph);
+  if (!graph->last) return CK_OK;
+  CK_TRY(DRV_STATUS(graph->device->driver, cuEventRecord(graph->last, stream_native(stream))));
+  graph->is_last_recorded = true;
+  return CK_OK;
+}
+
+ck_status_t ck_graph_launch(ck_graph_t *graph, ck_stream_t *stream)
+{
+  CK_NEED_ARG(graph);
+  CK_TRY(stream_check(stream, graph->device));
+  graph_collect();
+  /* A stream knows its context; the default stream is that of the current one. */
+  bool must_enter = !stream || stream->is_default || graph->last;
+  if (must_enter) CK_TRY(device_enter(graph->device));
+  ck_status_t status =
+      DRV_STATUS(graph->device->driver, cuGraphLaunch(graph->native, stream_native(stream)));
+  if (status == CK_OK && (graph->last || stream_keep(stream))) status = follow(graph, stream);
+  if (must_enter) device_leave(graph->device);
+  return status;
+}
+
+ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
+{
+  CK_NEED_ARG(graph);
+  CK_TRY(stream_check(stream, graph->device));
+  CK_TRY(device_enter(graph->device));
+  ck_status_t status =
+      DRV_STATUS(graph->device->driver, cuGraphUpload(graph->native, stream_native(stream)));
+  device_leave(graph->device);
+  return status;
+}
+
+/* changing ------------------------------------------------------------------------------------- */
+
+ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
+{
+  static const char *const texts[] = {
+      [CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED] = "nodes or edges are others",
+      [CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED] = "a node is of another kind",
+      [CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED] = "a kernel is another one",
+      [CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED] = "a node does what it can't be changed to",
+      [CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED] = "a node can't be changed",
+      [CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE] = "a kernel can't be replaced so",
+      [CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED] = "a kernel's launch has other attributes"};
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(definition);
+  if (!device_same(graph->device, definition->device) || definition->root != definition)
+    return error_set(CK_INVALID_ARGUMENT, "the definition is %s",
+                     definition->root != definition ? "a part of another" : "another device's");
+  graph_collect();
+  CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
+  CK_TRY(device_enter(graph->device));
+  ck_status_t status = DRV_STATUS(graph->device->driver,
+                                  cuGraphExecUpdate(graph->native, definition->native, &info));
+  device_leave(graph->device);
+  if (status == CK_OK) graph_collect();
+  if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
+    return status;
+  const char *text = (size_t)info.result < COUNT_OF(texts) ? texts[info.result] : NULL;
+  return error_within(CK_INVALID_ARGUMENT, "the graph can't be updated: %s",
+                      text ? text : "the driver does not say why");
+}
+
+static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
+{
+  if (node->definition->root == graph->definition) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
+}
+
+typedef struct ExecChange {
+  ck_graph_t *graph;
+  const ck_graph_node_t *node;
+} ExecChange;
+
+static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)
+{
+  (void)launch;
+  const ExecChange *self = use->data;
+  const ck_graph_node_t *node = self->node;
+  if (native->type != (CUgraphNodeType)node->kind)
+    return error_set(CK_INVALID_ARGUMENT, "the grid has no blocks: switch the node off instead");
+  bool is_same = use->is_cooperative == node->is_cooperative;
+  for (int i = 0; i < 3; ++i) is_same = is_same && use->cluster[i] == node->cluster[i];
+  if (!is_same)
+    return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
+  CK_TRY(device_enter(use->device));
+  ck_status_t status = DRV_STATUS(
+      use->device->driver, cuGraphExecNodeSetParams(self->graph->native, node->native, native));
+  device_leave(use->device);
+  return status;
+}
+
+/* From now on an event follows each launch. */
+static ck_status_t make_last(ck_graph_t *graph)
+{
+  if (graph->last) return CK_OK;
+  CK_TRY(device_enter(graph->device));
+  ck_status_t status =
+      DRV_STATUS(graph->device->driver, cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING));
+  device_leave(graph->device);
+  return status;
+}
+
+/* Makes room for what a node keeps, so that nothing can fail behind the change. */
+static ck_status_t find_keep(ck_graph_t *graph, CUgraphNode node, NodeKeep **out_keep)
+{
+  for (size_t i = 0; i < graph->keep_count; ++i) {
+    *out_keep = &graph->keeps[i];
+    if (graph->keeps[i].node == node) return CK_OK;
+  }
+  NodeKeep *keeps = memory_new((graph->keep_count + 1) * sizeof *keeps);
+  if (!keeps) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
+  for (size_t i = 0; i < graph->keep_count; ++i) keeps[i] = graph->keeps[i];
+  memory_free(graph->keeps);
+  graph->keeps = keeps;
+  *out_keep = &keeps[graph->keep_count++];
+  **out_keep = (NodeKeep){node, NULL};
+  return CK_OK;
+}
+
+/* Gives a keep back once the launches that may use it are done. */
+static void retire(ck_graph_t *graph, GraphKeep *keep)
+{
+  enum { MOST_RETIRED = 64 };
+  if (!keep) return;
+  bool is_entered = device_enter_quietly(graph->device), is_done = !graph->is_last_recorded;
+  if (is_entered) {
+    if (graph->retired_count >= MOST_RETIRED) wait_for_launches(graph);
+    is_done |= graph->device->driver->cuEventQuery(graph->last) != CUDA_ERROR_NOT_READY;
+    device_leave(graph->device);
+  }
+  if (is_done) {
+    graph_keep_release(graph->retired);
+    graph->retired = NULL;
+    graph->retired_count = 0;
+  } else if (graph->retired || (graph->retired = graph_keep_new())) {
+    graph_keep_keep(graph->retired, keep);
+    ++graph->retired_count;
+  }
+  graph_keep_release(keep);
+}
+
+ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
+                                 const ck_node_params_t *params)
+{
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_NEED_ARG(params);
+  CK_TRY(check_node(graph, node));
+  CK_TRY(graph_check_change(node, params));
+  graph_collect();
+  CK_TRY(make_last(graph));
+  NodeKeep *place;
+  CK_TRY(find_keep(graph, node->native, &place));
+  GraphKeep *keep = graph_keep_new();
+  if (!keep) return CK_OUT_OF_MEMORY;
+  ExecChange self = {graph, node};
+  NodeUse use = {.device = graph->device,
+                 .root = graph->definition,
+                 .keep = keep,
+                 .use = change,
+                 .data = &self};
+  ck_status_t status = node_params_use(params, &use);
+  if (status != CK_OK) {
+    graph_keep_release(keep);
+    return status;
+  }
+  node_params_own(params, &use);
+  GraphKeep *old = place->keep;
+  place->keep = keep;
+  retire(graph, old);
+  return CK_OK;
+}
+
+ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled)
+{
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_TRY(check_node(graph, node));
+  if (node->kind != CK_NODE_KERNEL && node->kind != CK_NODE_COPY && node->kind != CK_NODE_FILL)
+    return error_set(CK_INVALID_ARGUMENT, "a %s node can't be switched off",
+                     ck_node_kind_name(node->kind));
+  return DRV_STATUS(graph->device->driver,
+                    cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0));
+}
+
+ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
+{
+  CK_NEED_ARG(out_is_enabled);
+  *out_is_enabled = 0;
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_TRY(check_node(graph, node));
+  if (node->kind != CK_NODE_KERNEL && node->kind != CK_NODE_COPY && node->kind != CK_NODE_FILL)
+    return error_set(CK_INVALID_ARGUMENT, "a %s node can't be switched off",
+                     ck_node_kind_name(node->kind));
+  unsigned is_enabled = 0;
+  ck_status_t status = DRV_STATUS(graph->device->driver,
+                                  cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled));
+  *out_is_enabled = is_enabled != 0;
+  return status;
+}
+
+/* memory --------------------------------------------------------------------------------------- */
+
+ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute, size_t *out_bytes)
+{
+  CK_NEED_ARG(out_bytes);
+  *out_bytes = 0;
+  CK_NEED_ARG(device);
+  if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
+    return error_set(CK_INVALID_ARGUMENT, "graph memory attribute %d is unknown", (int)attribute);
+  cuuint64_t bytes = 0;
+  DRV(device->driver,
+      cuDeviceGetGraphMemAttribute(device->native, (CUgraphMem_attribute)attribute, &bytes));
+  *out_bytes = bytes;
+  return CK_OK;
+}
+
+ck_status_t ck_graph_memory_reset(ck_device_t *device, ck_graph_memory_t attribute)
+{
+  CK_NEED_ARG(device);
+  if (attribute != CK_GRAPH_MEMORY_USED_HIGH && attribute != CK_GRAPH_MEMORY_RESERVED_HIGH)
+    return error_set(CK_INVALID_ARGUMENT, "only the highest values can be reset");
+  cuuint64_t zero = 0;
+  return DRV_STATUS(device->driver, cuDeviceSetGraphMemAttribute(
+                                        device->native, (CUgraphMem_attribute)attribute, &zero));
+}
+
+ck_status_t ck_graph_memory_trim(ck_device_t *device)
+{
+  CK_NEED_ARG(device);
+  return DRV_STATUS(device->driver, cuDeviceGraphMemTrim(device->native));
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph.h - what graph*.c share: definitions, nodes, and what they keep alive.
+ *
+ *   builder -> device, stream, definition, keep of its capture
+ *   definition -> device; one in a node belongs to the node, and counts on its root
+ *   node -> its definition, as a part; what it keeps, through a user object of the driver's graph
+ *   graph -> device, definition; what changes of its nodes keep
+ */
+#ifndef CK_GRAPH_INTERNAL_H
+#define CK_GRAPH_INTERNAL_H
+
+#include "runtime.h"
+
+/* graph_keep.c ------------------------------------------------------------------------------ */
+
+GraphKeep *graph_keep_new(void); /* open, with one reference; NULL with the failure recorded */
+
+/* Takes over a reference to an object, which `release` gives back; also on failure. */
+ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *object));
+ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
+/* A caller's data that the keep gives back: a place for it, and, once nothing can fail any more,
+ * the data. Until then it is the caller's. */
+typedef struct KeepData KeepData;
+ck_status_t graph_keep_data(GraphKeep *keep, KeepData **out_data);
+void graph_keep_own_data(KeepData *own, void *data, void (*release)(void *data)); /* NULL is fine */
+ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner);
+ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
+                            size_t arg_count);
+/* The kernel or event with a driver's handle: borrowed; NULL if there is none. */
+ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native);
+ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
+
+/* Closes it and gives its contents to a driver's graph. On failure they are given back at once. */
+ck_status_t graph_keep_attach(GraphKeep *keep, const Driver *driver, CUgraph graph,
+                              CUuserObject *out_object);
+void graph_keep_close(GraphKeep *keep);
+/* Closes it and gives its contents back. */
+void graph_keep_drop(GraphKeep *keep);
+
+/* graph_definition.c ------------------------------------------------------------------------ */
+
+struct ck_graph_node {
+  ck_graph_node_t *next; /* in its bucket */
+  ck_graph_definition_t *definition;
+  CUgraphNode native;
+  ck_node_kind_t kind;
+  GraphKeep *keep;     /* retained; NULL: nothing, or its capture's */
+  CUuserObject object; /* the driver's hold on it, of the root's graph; NULL */
+  CUgraph *bodies;     /* of a condition; the driver's */
+  uint64_t condition;
+  ck_condition_kind_t condition_kind;
+  ck_graph_definition_t **graphs; /* in it, made when asked for */
+  size_t graph_count;
+  unsigned cluster[3]; /* of a kernel that was added here; 0: none */
+  bool is_cooperative;
+};
+
+struct ck_graph_definition {
+  Object object;               /* of the root */
+  ck_graph_definition_t *root; /* itself, or what it is a part of */
+  ck_device_t *device;         /* retained by the root */
+  CUgraph native;              /* owned by the root */
+  ck_graph_node_t **buckets;
+  size_t bucket_count, node_count;
+  GraphKeep **keeps; /* of captures into it: retained; of the root */
+  size_t keep_count;
+};
+
+/* CK_UNSUPPORTED if the driver has no graphs of CUDA 12.3. */
+ck_status_t graph_supported(const ck_device_t *device);
+/* The object of a driver's node, made if there is none. */
+ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
+                                  ck_graph_node_t **out_node);
+void graph_definition_forget(ck_graph_node_t *node);
+/* Remembers a capture's keep, so that its kernels are found. */
+ck_status_t graph_definition_add_keep(ck_graph_definition_t *definition, GraphKeep *keep);
+/* Calls the driver for a condition of a graph. */
+ck_status_t graph_create_condition(ck_device_t *device, CUgraph graph, const uint32_t *start,
+                                   uint64_t *out_condition);
+/* graph_node.c ------------------------------------------------------------------------------- */
+
+/* What a node's params come to for the driver. The driver's `native` is used before it goes. */
+typedef struct NodeUse {
+  const ck_device_t *device;
+  const ck_graph_definition_t *root; /* of the graph that it is for */
+  GraphKeep *keep;                   /* what the params name is added */
+  KeepData *host_data; /* in the keep, of a host node with a release function; or NULL */
+  unsigned cluster[3];
+  bool is_cooperative;
+  /* Called with native params, inside of the device's context. */
+  ck_status_t (*use)(struct NodeUse *self, CUgraphNodeParams *native, const CUlaunchConfig *launch);
+  void *data;
+} NodeUse;
+
+ck_status_t node_params_use(const ck_node_params_t *params, NodeUse *use);
+/* Takes over a host node's data, behind all that may fail. */
+void node_params_own(const ck_node_params_t *params, const NodeUse *use);
+
+/* Where a node is added. */
+typedef struct GraphPlace {
+  const CUgraphNode *after;
+  const CUgraphEdgeData *data; /* or NULL */
+  size_t count;
+  GraphKeep *keep; /* of the capture that it is a part of; NULL: the node has its own */
+} GraphPlace;
+
+ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
+                           ck_node_params_t *params, ck_graph_node_t **out_node);
+/* Kinds that stay as they were made. */
+ck_status_t graph_check_change(const ck_graph_node_t *node, const ck_node_params_t *params);
+
+#endif

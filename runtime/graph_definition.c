@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_definition.c - definitions: creation, their nodes by the driver's handle, edges, pictures.
+ *
+ * A definition in a node, a child's copy or a body, is a part of its root: it has no count and no
+ * driver's graph of its own, and everything that it keeps is kept by the root's graph.
+ */
+#include "graph.h"
+
+static void free_node(ck_graph_node_t *node);
+
+/* A definition's own memory and, for a root, what it retains. */
+static void free_definition(ck_graph_definition_t *definition)
+{
+  for (size_t i = 0; i < definition->bucket_count; ++i)
+    while (definition->buckets[i]) {
+      ck_graph_node_t *node = definition->buckets[i];
+      definition->buckets[i] = node->next;
+      free_node(node);
+    }
+  for (size_t i = 0; i < definition->keep_count; ++i) graph_keep_release(definition->keeps[i]);
+  memory_free(definition->keeps);
+  memory_free(definition->buckets);
+  object_free(definition);
+}
+
+static void free_node(ck_graph_node_t *node)
+{
+  for (size_t i = 0; i < node->graph_count; ++i)
+    if (node->graphs[i]) free_definition(node->graphs[i]);
+  graph_keep_release(node->keep);
+  memory_free(node->graphs);
+  memory_free(node->bodies);
+  memory_free(node);
+}
+
+static void graph_definition_destroy(ck_graph_definition_t *definition)
+{
+  ck_device_t *device = definition->device;
+  if (definition->native) {
+    bool is_entered = device_enter_quietly(device);
+    device->driver->cuGraphDestroy(definition->native);
+    if (is_entered) device_leave(device);
+  }
+  free_definition(definition);
+  graph_collect();
+  ck_device_release(device);
+}
+
+ck_graph_definition_t *ck_graph_definition_retain(ck_graph_definition_t *definition)
+{
+  if (definition) object_retain(&definition->root->object);
+  return definition;
+}
+
+void ck_graph_definition_release(ck_graph_definition_t *definition)
+{
+  if (definition && object_release(&definition->root->object))
+    graph_definition_destroy(definition->root);
+}
+
+ck_status_t graph_supported(const ck_device_t *device)
+{
+  if (device->driver->cuGraphAddNode) return CK_OK;
+  return error_set(CK_UNSUPPORTED, "%s lacks cuGraphAddNode: graphs need CUDA 12.3",
+                   device->driver->label);
+}
+
+ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_t **out_definition)
+{
+  CK_NEED_ARG(out_definition);
+  *out_definition = NULL;
+  CK_NEED_ARG(device);
+  CK_TRY(graph_supported(device));
+  graph_collect();
+  ck_graph_definition_t *definition = object_new(sizeof *definition);
+  if (!definition) return CK_OUT_OF_MEMORY;
+  definition->root = definition;
+  definition->device = ck_device_retain(device);
+  ck_status_t status = DRV_STATUS(device->driver, cuGraphCreate(&definition->native, 0));
+  if (status != CK_OK) {
+    graph_definition_destroy(definition);
+    return status;
+  }
+  *out_definition = definition;
+  return CK_OK;
+}
+
+ck_device_t *ck_graph_definition_device(const ck_graph_definition_t *definition)
+{
+  return definition->device;
+}
+
+void *ck_graph_definition_native(const ck_graph_definition_t *definition)
+{
+  return definition->native;
+}
+
+ck_status_t graph_definition_add_keep(ck_graph_definition_t *definition, GraphKeep *keep)
+{
+  size_t count = definition->keep_count;
+  GraphKeep **keeps = memory_new((count + 1) * sizeof(GraphKeep *));
+  if (!keeps) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a capture");
+  for (size_t i = 0; i < count; ++i) keeps[i] = definition->keeps[i];
+  keeps[count] = graph_keep_retain(keep);
+  memory_free(definition->keeps);
+  definition->keeps = keeps;
+  definition->keep_count = count + 1;
+  return CK_OK;
+}
+
+/* nodes by handle ---------------------------------------------------------------------------- */
+
+static size_t bucket_of(const ck_graph_definition_t *definition, CUgraphNode native)
+{
+  return ((uintptr_t)native >> 4) * 0x9E3779B97F4A7C15u % definition->bucket_count;
+}
+
+static bool grow(ck_graph_definition_t *definition)
+{
+  if (definition->node_count < definition->bucket_count) return true;
+  size_t count = definition->bucket_count, more = count ? 2 * count + 1 : 15;
+  ck_graph_node_t **old = definition->buckets, **buckets = memory_new(more * sizeof *buckets);
+  if (!buckets) return false;
+  definition->buckets = buckets;
+  definition->bucket_count = more;
+  for (size_t i = 0; i < count; ++i)
+    for (ck_graph_node_t *node = old[i], *next; node; node = next) {
+      next = node->next;
+      size_t bucket = bucket_of(definition, node->native);
+      node->next = buckets[bucket];
+      buckets[bucket] = node;
+    }
+  memory_free(old);
+  return true;
+}
+
+ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
+                                  ck_graph_node_t **out_node)
+{
+  *out_node = NULL;
+  ck_graph_node_t *node =
+      definition->bucket_count ? definition->buckets[bucket_of(definition, native)] : NULL;
+  while (node && node->native != native) node = node->next;
+  if (!node) {
+    CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+    DRV(definition->device->driver, cuGraphNodeGetType(native, &type));
+    node = grow(definition) ? memory_new(sizeof *node) : NULL;
+    if (!node) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a node");
+    node->definition = definition;
+    node->native = native;
+    node->kind = (ck_node_kind_t)type;
+    size_t bucket = bucket_of(definition, native);
+    node->next = definition->buckets[bucket];
+    definition->buckets[bucket] = node;
+    ++definition->node_count;
+  }
+  *out_node = node;
+  return CK_OK;
+}
+
+void graph_definition_forget(ck_graph_node_t *node)
+{
+  ck_graph_definition_t *definition = node->definition;
+  ck_graph_node_t **link = &definition->buckets[bucket_of(definition, node->native)];
+  while (*link != node) link = &(*link)->next;
+  *link = node->next;
+  --definition->node_count;
+  free_node(node);
+}
+
+/* Turns the driver's handles into nodes. */
+static ck_status_t to_nodes(ck_graph_definition_t *definition, const CUgraphNode *natives,
+                            size_t count, ck_graph_node_t **nodes)
+{
+  for (size_t i = 0; i < count; ++i)
+    CK_TRY(graph_definition_node(definition, natives[i], &nodes[i]));
+  return CK_OK;
+}
+
+/* A row of handles, or two beside each other. */
+static ck_status_t new_handles(size_t count, CUgraphNode **out_handles)
+{
+  *out_handles = memory_new(count * sizeof **out_handles);
+  return *out_handles ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu nodes", count);
+}
+
+ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
+                                          ck_graph_node_t **nodes, size_t room, size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(definition);
+  if (room) CK_NEED_ARG(nodes);
+  const Driver *driver = definition->device->driver;
+  size_t count = 0;
+  CUgraphNode *natives;
+  DRV(driver, cuGraphGetNodes(definition->native, NULL, &count));
+  CK_TRY(new_handles(count, &natives));
+  size_t got = count;
+  ck_status_t status = CK_OK;
+  if (count) status = DRV_STATUS(driver, cuGraphGetNodes(definition->native, natives, &got));
+  if (status == CK_OK) status = to_nodes(definition, natives, room < got ? room : got, nodes);
+  if (status == CK_OK) *out_count = got;
+  memory_free(natives);
+  return status;
+}
+
+ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
+                                          ck_graph_node_t **to, size_t room, size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(definition);
+  if (room) CK_NEED_ARG(from);
+  if (room) CK_NEED_ARG(to);
+  const Driver *driver = definition->device->driver;
+  size_t count = 0;
+  DRV(driver, cuGraphGetEdges(definition->native, NULL, NULL, NULL, &count));
+  CUgraphNode *natives;
+  CK_TRY(new_handles(2 * count, &natives));
+  CUgraphEdgeData *data = memory_new(count * sizeof *data);
+  ck_status_t status = data ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: edges");
+  if (status == CK_OK && count)
+    status = DRV_STATUS(
+        driver, cuGraphGetEdges(definition->native, natives, natives + count, data, &count));
+  size_t wanted = room < count ? room : count;
+  if (status == CK_OK) status = to_nodes(definition, natives, wanted, from);
+  if (status == CK_OK) status = to_nodes(definition, natives + count, wanted, to);
+  if (status == CK_OK) *out_count = count;
+  memory_free(natives);
+  memory_free(data);
+  return status;
+}
+
+/* The neighbours of a node on one side. */
+static ck_status_t get_neighbours(ck_graph_node_t *node, bool is_before, ck_graph_node_t **nodes,
+                                  size_t room, size_t *out_count)
+{
+  const Driver *driver = node->definition->device->driver;
+  size_t count = 0;
+  if (is_before) DRV(driver, cuGraphNodeGetDependencies(node->native, NULL, NULL, &count));
+  else DRV(driver, cuGraphNodeGetDependentNodes(node->native, NULL, NULL, &count));
+  CUgraphNode *natives;
+  CK_TRY(new_handles(count, &natives));
+  CUgraphEdgeData *data = memory_new(count * sizeof *data);
+  ck_status_t status = data ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: edges");
+  if (status == CK_OK && count && is_before)
+    status = DRV_STATUS(driver, cuGraphNodeGetDependencies(node->native, natives, data, &count));
+  else if (status == CK_OK && count)
+    status = DRV_STATUS(driver, cuGraphNodeGetDependentNodes(node->native, natives, data, &count));
+  if (status == CK_OK)
+    status = to_nodes(node->definition, natives, room < count ? room : count, nodes);
+  if (status == CK_OK) *out_count = count;
+  memory_free(natives);
+  memory_free(data);
+  return status;
+}
+
+ck_status_t ck_graph_node_get_dependencies(ck_graph_node_t *node, ck_graph_node_t **nodes,
+                                           size_t room, size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(node);
+  if (room) CK_NEED_ARG(nodes);
+  return get_neighbours(node, true, nodes, room, out_count);
+}
+
+ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t **nodes,
+                                         size_t room, size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(node);
+  if (room) CK_NEED_ARG(nodes);
+  return get_neighbours(node, false, nodes, room, out_count);
+}
+
+/* Whether an edge is there. */
+static ck_status_t has_edge(ck_graph_node_t *from, ck_graph_node_t *to, bool *out_has)
+{
+  const Driver *driver = from->definition->device->driver;
+  size_t count = 0;
+  *out_has = false;
+  DRV(driver, cuGraphNodeGetDependencies(to->native, NULL, NULL, &count));
+  CUgraphNode *natives;
+  CK_TRY(new_handles(count, &natives));
+  CUgraphEdgeData *data = memory_new(count * sizeof *data);
+  ck_status_t status = data ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: edges");
+  if (status == CK_OK && count)
+    status = DRV_STATUS(driver, cuGraphNodeGetDependencies(to->native, natives, data, &count));
+  for (size_t i = 0; status == CK_OK && i < count; ++i) *out_has |= natives[i] == from->native;
+  memory_free(natives);
+  memory_free(data);
+  return status;
+}
+
+static ck_status_t change_edges(ck_graph_definition_t *definition, ck_graph_node_t *const *from,
+                                ck_graph_node_t *const *to, size_t count, bool is_new)
+{
+  const Driver *driver = definition->device->driver;
+  for (size_t i = 0; i < count; ++i) {
+    CK_NEED_ARG(from[i]);
+    CK_NEED_ARG(to[i]);
+    if (from[i]->definition != definition || to[i]->definition != definition)
+      return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node is of another definition", i);
+    if (from[i] == to[i])
+      return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
+    bool is_there;
+    CK_TRY(has_edge(from[i], to[i], &is_there));
+    if (is_there == is_new)
+      return error_set(CK_INVALID_ARGUMENT, "edge %zu: it is %s", i,
+                       is_new ? "there already" : "not there");
+    static const CUgraphEdgeData plain;
+    if (is_new)
+      DRV(driver,
+          cuGraphAddDependencies(definition->native, &from[i]->native, &to[i]->native, &plain, 1));
+    else
+      DRV(driver, cuGraphRemoveDependencies(definition->native, &from[i]->native, &to[i]->native,
+                                            &plain, 1));
+  }
+  return CK_OK;
+}
+
+ck_status_t ck_graph_definition_add_edges(ck_graph_definition_t *definition,
+                                          ck_graph_node_t *const *from, ck_graph_node_t *const *to,
+                                          size_t count)
+{
+  CK_NEED_ARG(definition);
+  if (count) CK_NEED_ARG(from);
+  if (count) CK_NEED_ARG(to);
+  return change_edges(definition, from, to, count, true);
+}
+
+ck_status_t ck_graph_definition_remove_edges(ck_graph_definition_t *definition,
+                                             ck_graph_node_t *const *from,
+                                             ck_graph_node_t *const *to, size_t count)
+{
+  CK_NEED_ARG(definition);
+  if (count) CK_NEED_ARG(from);
+  if (count) CK_NEED_ARG(to);
+  return change_edges(definition, from, to, count, false);
+}
+
+/* conditions, pictures ------------------------------------------------------------------------ */
+
+ck_status_t graph_create_condition(ck_device_t *device, CUgraph graph, const uint32_t *start,
+                                   uint64_t *out_condition)
+{
+  CUgraphConditionalHandle handle = 0;
+  CK_TRY(device_enter(device));
+  ck_status_t status =
+      DRV_STATUS(device->driver,
+                 cuGraphConditionalHandleCreate(&handle, graph, device->context, start ? *start : 0,
+                                                start ? CU_GRAPH_COND_ASSIGN_DEFAULT : 0));
+  device_leave(device);
+  *out_condition = handle;
+  return status;
+}
+
+ck_status_t ck_graph_definition_create_condition(ck_graph_definition_t *definition,
+                                                 const uint32_t *start, uint64_t *out_condition)
+{
+  CK_NEED_ARG(out_condition);
+  *out_condition = 0;
+  CK_NEED_ARG(definition);
+  return graph_create_condition(definition->device, definition->native, start, out_condition);
+}
+
+ck_status_t ck_graph_definition_save_dot(ck_graph_definition_t *definition, const char *path,
+                                         uint32_t flags)
+{
+  CK_NEED_ARG(definition);
+  CK_NEED_ARG(path);
+  if (flags >= 2 * CK_DOT_CONDITIONS)
+    return error_set(CK_INVALID_ARGUMENT, "the flags are 0x%x: unknown bits are set", flags);
+  CK_TRY(device_enter(definition->device));
+  ck_status_t status =
+      DRV_STATUS(definition->device->driver, cuGraphDebugDotPrint(definition->native, path, flags));
+  device_leave(definition->device);
+  if (status == CK_DRIVER) return error_within(CK_IO, "'%s'", path);
+  return status;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_keep.c - what graphs keep alive.
+ *
+ * A keep is a list of references. It is filled while a stream is captured or a node is added, and
+ * then belongs to a user object of the driver's: the driver counts the graph, its executable
+ * copies and their launches, and calls back when the last of them is gone. That call comes on a
+ * thread of the driver's that must not call the driver, so it only puts the keep into a list, whose
+ * contents the next call that may do so gives back.
+ */
+#include <threads.h>
+
+#include "graph.h"
+
+typedef struct KeepRef {
+  void *object;
+  void (*release)(void *object);
+} KeepRef;
+
+struct GraphKeep {
+  atomic_size_t reference_count;
+  mtx_t mutex; /* guards refs: forks are captured on several threads */
+  KeepRef *refs;
+  size_t count, room;
+  atomic_bool is_open;
+  GraphKeep *next_dropped;
+};
+
+static _Atomic(GraphKeep *) dropped;
+atomic_bool graph_has_dropped;
+
+GraphKeep *graph_keep_new(void)
+{
+  GraphKeep *keep = memory_new(sizeof *keep);
+  if (!keep || mtx_init(&keep->mutex, mtx_plain) != thrd_success) {
+    memory_free(keep);
+    error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
+    return NULL;
+  }
+  atomic_init(&keep->reference_count, 1);
+  atomic_init(&keep->is_open, true);
+  return keep;
+}
+
+GraphKeep *graph_keep_retain(GraphKeep *keep)
+{
+  if (keep) atomic_fetch_add_explicit(&keep->reference_count, 1, memory_order_relaxed);
+  return keep;
+}
+
+static void give_back(GraphKeep *keep)
+{
+  mtx_lock(&keep->mutex);
+  KeepRef *refs = keep->refs;
+  size_t count = keep->count;
+  keep->refs = NULL;
+  keep->count = keep->room = 0;
+  mtx_unlock(&keep->mutex);
+  for (size_t i = count; i > 0; --i) refs[i - 1].release(refs[i - 1].object);
+  memory_free(refs);
+}
+
+void graph_keep_release(GraphKeep *keep)
+{
+  if (!keep || atomic_fetch_sub(&keep->reference_count, 1) != 1) return;
+  give_back(keep);
+  mtx_destroy(&keep->mutex);
+  memory_free(keep);
+}
+
+bool graph_keep_is_open(const GraphKeep *keep)
+{
+  return atomic_load_explicit(&keep->is_open, memory_order_acquire);
+}
+
+void graph_keep_close(GraphKeep *keep)
+{
+  atomic_store(&keep->is_open, false);
+}
+
+static bool make_room(GraphKeep *keep)
+{
+  if (keep->count < keep->room) return true;
+  size_t room = keep->room ? 2 * keep->room : 8;
+  KeepRef *refs = memory_new(room * sizeof *refs);
+  if (!refs) return false;
+  for (size_t i = 0; i < keep->count; ++i) refs[i] = keep->refs[i];
+  memory_free(keep->refs);
+  keep->refs = refs;
+  keep->room = room;
+  return true;
+}
+
+ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *object))
+{
+  mtx_lock(&keep->mutex);
+  /* Launches in a row use the same objects: the last few need no second reference. */
+  bool is_there = false;
+  for (size_t i = keep->count; i > 0 && keep->count - i < 8; --i)
+    is_there |= keep->refs[i - 1].object == object && keep->refs[i - 1].release == release;
+  bool is_kept = is_there || make_room(keep);
+  if (is_kept && !is_there) keep->refs[keep->count++] = (KeepRef){object, release};
+  mtx_unlock(&keep->mutex);
+  if (!is_kept || is_there) release(object);
+  return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
+}
+
+static void release_kernel(void *object)
+{
+  ck_kernel_release(object);
+}
+
+static void release_buffer(void *object)
+{
+  ck_buffer_release(object);
+}
+
+static void release_event(void *object)
+{
+  ck_event_release(object);
+}
+
+ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
+{
+  /* Memory of a graph is the graph's already, and releasing its buffer is what frees it. */
+  const ck_buffer_t *owner = buffer;
+  while (owner && owner->parent) owner = owner->parent;
+  if (!owner || (owner->resource && owner->resource->kind == MEMORY_graph)) return CK_OK;
+  return graph_keep_add(keep, ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer), release_buffer);
+}
+
+ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event)
+{
+  return graph_keep_add(keep, ck_event_retain(event), release_event);
+}
+
+/* A caller's data, and what gives it back. */
+struct KeepData {
+  void *data;
+  void (*release)(void *data); /* NULL until it is ours */
+};
+
+static void release_data(void *object)
+{
+  KeepData *data = object;
+  if (data->release) data->release(data->data);
+  memory_free(data);
+}
+
+ck_status_t graph_keep_data(GraphKeep *keep, KeepData **out_data)
+{
+  *out_data = memory_new(sizeof **out_data);
+  if (!*out_data) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a host function");
+  return graph_keep_add(keep, *out_data, release_data);
+}
+
+void graph_keep_own_data(KeepData *own, void *data, void (*release)(void *data))
+{
+  if (own) *own = (KeepData){data, release};
+}
+
+static void release_keep(void *object)
+{
+  graph_keep_release(object);
+}
+
+ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner)
+{
+  return graph_keep_add(keep, graph_keep_retain(inner), release_keep);
+}
+
+ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
+                            size_t arg_count)
+{
+  CK_TRY(graph_keep_add(keep, ck_kernel_retain(kernel), release_kernel));
+  for (size_t i = 0; i < arg_count; ++i)
+    if (args[i].kind == CK_ARG_BUFFER || args[i].kind == CK_ARG_SPAN)
+      CK_TRY(graph_keep_buffer(keep, args[i].value.buffer));
+  return CK_OK;
+}
+
+ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
+                              size_t arg_count)
+{
+  return graph_keep_args(keep, kernel, args, arg_count);
+}
+
+/* The driver names a kernel by itself, or by its function in the context. */
+static bool is_kernel(const ck_kernel_t *kernel, const void *native)
+{
+  CUfunction function = NULL;
+  if (kernel->native == native) return true;
+  return kernel->device->driver->cuKernelGetFunction(&function, kernel->native) == CUDA_SUCCESS &&
+         function == native;
+}
+
+ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native)
+{
+  ck_kernel_t *found = NULL;
+  mtx_lock(&keep->mutex);
+  for (size_t i = 0; i < keep->count && !found; ++i)
+    if (keep->refs[i].release == release_keep)
+      found = graph_keep_find_kernel(keep->refs[i].object, native);
+    else if (keep->refs[i].release == release_kernel && is_kernel(keep->refs[i].object, native))
+      found = keep->refs[i].object;
+  mtx_unlock(&keep->mutex);
+  return found;
+}
+
+ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native)
+{
+  ck_event_t *found = NULL;
+  mtx_lock(&keep->mutex);
+  for (size_t i = 0; i < keep->count && !found; ++i)
+    if (keep->refs[i].release == release_event && ck_event_native(keep->refs[i].object) == native)
+      found = keep->refs[i].object;
+  mtx_unlock(&keep->mutex);
+  return found;
+}
+
+/* On a thread of the driver's. */
+static void CUDA_CB drop_later(void *data)
+{
+  GraphKeep *keep = data, *next = atomic_load(&dropped);
+  do keep->next_dropped = next;
+  while (!atomic_compare_exchange_weak(&dropped, &next, keep));
+  atomic_store(&graph_has_dropped, true);
+}
+
+void graph_collect_now(void)
+{
+  atomic_store(&graph_has_dropped, false);
+  GraphKeep *keep = atomic_exchange(&dropped, NULL);
+  while (keep) {
+    GraphKeep *next = keep->next_dropped;
+    give_back(keep);
+    graph_keep_release(keep);
+    keep = next;
+  }
+}
+
+void graph_keep_drop(GraphKeep *keep)
+{
+  if (!keep) return;
+  atomic_store(&keep->is_open, false);
+  give_back(keep);
+}
+
+ck_status_t graph_keep_attach(GraphKeep *keep, const Driver *driver, CUgraph graph,
+                              CUuserObject *out_object)
+{
+  CUuserObject object = NULL;
+  if (out_object) *out_object = NULL;
+  atomic_store(&keep->is_open, false);
+  if (!keep->count) return CK_OK;
+  graph_keep_retain(keep); /* the user object's */
+  ck_status_t status = DRV_STATUS(
+      driver, cuUserObjectCreate(&object, keep, drop_later, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
+  if (status != CK_OK) {
+    give_back(keep);
+    graph_keep_release(keep);
+    return status;
+  }
+  status = DRV_STATUS(driver, cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE));
+  if (status != CK_OK) driver->cuUserObjectRelease(object, 1);
+  else if (out_object) *out_object = object;
+  return status;
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_definition.c - graphs node by node: the cases of cuda.core's test_graph_definition.py,
+ * _errors.py and _mutation.py by name, and the pictures of test_options.py. On the host device or a
+ * GPU: $CK_DEVICE. */
+#include <unistd.h>
+
+#include "both.h"
+
+static const char source[] =
+    "kernel empty_kernel() launch(block = 1, grid = 1) {}\n"
+    "kernel plain(x: inout i32[1]) { if (grid.thread_rank == 0) x[0] = x[0] + 1; }\n"
+    "kernel add_one(x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + 1; }\n"
+    "kernel none(n: u32, x: inout i32[n]) launch(block = 64, grid = ceil_div(n, 64))\n"
+    "{ let i = grid.thread_rank; if (i < n) x[i] = 1; }\n"
+    "kernel affine(x: inout i32[1], m: i32, b: i32) launch(block = 1, grid = 1)\n"
+    "{ x[0] = x[0] * m + b; }\n"
+    "kernel combine(r: out i32[1], a: in i32[1], b: in i32[1]) launch(block = 1, grid = 1)\n"
+    "{ r[0] = a[0] << 16 | b[0] & 0xffff; }\n"
+    "kernel together(x: inout u32[1]) launch(block = 32, grid = 4)\n"
+    "{ atomic.add(x[0], 1); grid.sync(); if (grid.thread_rank == 0) x[0] = x[0] * 2; }\n";
+
+enum { BYTES = 1024, MOST = 16 };
+
+static ck_graph_definition_t *new_definition(void)
+{
+  ck_graph_definition_t *definition = NULL;
+  CHECK_OK(ck_graph_definition_create(device, &definition));
+  return definition;
+}
+
+static ck_graph_node_t *add_after(ck_graph_definition_t *definition, ck_graph_node_t *after,
+                                  ck_node_params_t params)
+{
+  ck_graph_node_t *node = NULL;
+  CHECK_OK(ck_graph_definition_add(definition, &after, after != NULL, &params, &node));
+  CHECK(node && ck_graph_node_kind(node) == params.kind);
+  CHECK(ck_graph_node_definition(node) == definition && ck_graph_node_native(node));
+  return node;
+}
+
+static size_t count_nodes(ck_graph_definition_t *definition)
+{
+  size_t count = 99;
+  CHECK_OK(ck_graph_definition_get_nodes(definition, NULL, 0, &count));
+  return count;
+}
+
+/* How many edges there are, all of which have to be among those listed as from, to pairs. */
+static size_t count_edges(ck_graph_definition_t *definition, ck_graph_node_t *const *listed,
+                          size_t listed_count)
+{
+  ck_graph_node_t *from[MOST], *to[MOST];
+  size_t count = 99, known = 0;
+  CHECK_OK(ck_graph_definition_get_edges(definition, from, to, MOST, &count));
+  for (size_t i = 0; i < count && i < MOST; ++i)
+    for (size_t j = 0; j < listed_count; ++j)
+      known += from[i] == listed[2 * j] && to[i] == listed[2 * j + 1];
+  if (listed_count) CHECK(known == count);
+  return count;
+}
+
+static void run_once(ck_graph_definition_t *definition)
+{
+  ck_graph_t *graph = NULL;
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  ck_graph_release(graph);
+}
+
+TEST(topologies)
+{
+  ck_graph_definition_t *d = new_definition();
+  CHECK(count_nodes(d) == 0 && count_edges(d, NULL, 0) == 0);
+  CHECK(ck_graph_definition_native(d) && ck_graph_definition_device(d) == device);
+  run_once(d); /* instantiate_empty_graph */
+  /* A diamond: a, then b and c, then e; and f beside it. */
+  ck_graph_node_t *a = add_after(d, NULL, ck_node_empty()), *b = add_after(d, a, ck_node_empty()),
+                  *c = add_after(d, a, ck_node_empty()), *f = add_after(d, NULL, ck_node_empty());
+  ck_graph_node_t *sides[2] = {b, c}, *e, *near[4];
+  ck_node_params_t join = ck_node_empty();
+  CHECK_OK(ck_graph_definition_add(d, sides, 2, &join, &e));
+  ck_graph_node_t *const edges[] = {a, b, a, c, b, e, c, e};
+  CHECK(count_nodes(d) == 5 && count_edges(d, edges, 4) == 4);
+  size_t count;
+  CHECK_OK(ck_graph_node_get_dependencies(e, near, 4, &count));
+  CHECK(count == 2 && near[0] != near[1] && (near[0] == b || near[0] == c));
+  CHECK_OK(ck_graph_node_get_dependents(a, near, 1, &count)); /* room for one of two */
+  CHECK(count == 2 && (near[0] == b || near[0] == c));
+  CHECK_OK(ck_graph_node_get_dependents(f, near, 4, &count));
+  CHECK(count == 0);
+  /* identity_preservation: the nodes are the same objects wherever they come from. */
+  ck_graph_node_t *all[5];
+  CHECK_OK(ck_graph_definition_get_nodes(d, all, 5, &count));
+  int found = 0;
+  for (int i = 0; i < 5; ++i)
+    found += all[i] == a || all[i] == b || all[i] == c || all[i] == e || all[i] == f;
+  CHECK(count == 5 && found == 5);
+  run_once(d);
+  ck_graph_definition_release(d);
+}
+
+/* Every kind of node, read back. */
+TEST(node_attrs)
+{
+  ck_graph_definition_t *d = new_definition(), *child = new_definition(), *inner;
+  ck_kernel_t *plain = kernel("plain");
+  ck_buffer_t *x = zeros(BYTES), *y = zeros(BYTES);
+  ck_event_t *event;
+  ck_node_params_t seen = ck_node_empty();
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.grid[0] = 2, config.grid[1] = 3;
+  config.block[0] = 32, config.block[1] = 4;
+  config.dynamic_shared_bytes = 128;
+  const ck_arg_t args[] = {ck_span(x, 0, 1)};
+  ck_graph_node_t *node = add_after(d, NULL, ck_node_kernel(&config, plain, args, 1));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_KERNEL && seen.of.kernel.kernel == plain);
+  CHECK(seen.of.kernel.config.grid[0] == 2 && seen.of.kernel.config.grid[1] == 3 &&
+        seen.of.kernel.config.grid[2] == 1);
+  CHECK(seen.of.kernel.config.block[0] == 32 && seen.of.kernel.config.block[1] == 4 &&
+        seen.of.kernel.config.dynamic_shared_bytes == 128);
+
+  node = add_after(d, node, ck_node_copy(ck_at(y, 4), ck_at(x, 8), 16));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_COPY && seen.of.copy.bytes == 16 && seen.of.copy.rows == 1 &&
+        seen.of.copy.dst.offset == ck_buffer_native(y) + 4 &&
+        seen.of.copy.src.offset == ck_buffer_native(x) + 8);
+
+  node = add_after(d, node, ck_node_fill(ck_at(x, 0), 0xabcd, 2, BYTES / 2));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_FILL && seen.of.fill.value == 0xabcd &&
+        seen.of.fill.value_bytes == 2 && seen.of.fill.count == BYTES / 2 &&
+        seen.of.fill.rows == 1 && seen.of.fill.dst.offset == ck_buffer_native(x));
+
+  ck_node_params_t rows = ck_node_fill(ck_at(y, 0), 0xff, 1, 16);
+  rows.of.fill.rows = 4, rows.of.fill.pitch = 64;
+  node = add_after(d, node, rows);
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.fill.rows == 4 && seen.of.fill.pitch == 64 && seen.of.fill.count == 16);
+
+  CHECK_OK(ck_event_create(device, NULL, &event));
+  node = add_after(d, node, ck_node_record(event));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_EVENT_RECORD && seen.of.event.event == event &&
+        seen.of.event.native == ck_event_native(event));
+  node = add_after(d, node, ck_node_wait(event));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_EVENT_WAIT && seen.of.event.event == event);
+
+  add_after(child, NULL, ck_node_empty());
+  add_after(child, NULL, ck_node_empty());
+  node = add_after(d, node, ck_node_child(child));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK_OK(ck_graph_node_get_graph(node, 0, &inner));
+  CHECK(seen.kind == CK_NODE_CHILD && seen.of.child.definition == inner && inner != child);
+  CHECK(count_nodes(inner) == 2);
+  CHECK_FAILS(ck_graph_node_get_graph(node, 1, &inner), CK_INVALID_ARGUMENT);
+
+  node = add_after(d, node, ck_node_empty());
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_EMPTY && !strcmp(ck_node_kind_name(seen.kind), "empty"));
+  run_once(d);
+  uint16_t half[2];
+  CHECK_OK(ck_buffer_read(x, BYTES - 4, half, sizeof half, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(half[0] == 0xabcd && half[1] == 0xabcd);
+  CHECK(read_i32(y, 15) == 0 && read_i32(y, 16) == -1 && read_i32(y, 48) == -1);
+  CHECK_OK(ck_event_sync(event));
+  ck_event_release(event);
+  ck_graph_definition_release(child);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+  ck_kernel_release(plain);
+}
+
+static void add_to(void *data)
+{
+  ++*(int *)data;
+}
+
+TEST(instantiate_and_execute_host_callback)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_node_params_t seen = ck_node_empty();
+  int count = 0;
+  ck_graph_node_t *node = add_after(d, NULL, ck_node_host(add_to, &count, NULL));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_HOST && seen.of.host.function == add_to &&
+        seen.of.host.data == &count);
+  run_once(d);
+  CHECK(count == 1);
+  ck_graph_definition_release(d);
+}
+
+/* Memory that the graph allocates, fills, copies and frees; host memory at the end of it. */
+TEST(instantiate_and_execute_memcpy)
+{
+  ck_graph_definition_t *d = new_definition();
+  unsigned char got[BYTES] = {0};
+  ck_node_params_t from = ck_node_alloc(BYTES), to = ck_node_alloc(BYTES), seen = ck_node_empty();
+  ck_graph_node_t *node;
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &from, &node));
+  CHECK(from.of.alloc.address != 0);
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_ALLOC && seen.of.alloc.bytes == BYTES &&
+        seen.of.alloc.kind == CK_ALLOC_DEVICE && seen.of.alloc.address == from.of.alloc.address);
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &to, &node));
+  ck_node_place_t src = ck_at_address(from.of.alloc.address),
+                  dst = ck_at_address(to.of.alloc.address);
+  node = add_after(d, node, ck_node_fill(src, 0xab, 1, BYTES));
+  node = add_after(d, node, ck_node_copy(dst, src, BYTES));
+  node = add_after(d, node, ck_node_copy(ck_at_host(got), dst, BYTES));
+  node = add_after(d, node, ck_node_free(from.of.alloc.address));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.kind == CK_NODE_FREE && seen.of.free.address == from.of.alloc.address);
+  ck_graph_node_t *last = add_after(d, node, ck_node_free(to.of.alloc.address));
+  CHECK_FAILS(ck_graph_node_set_params(last, &seen), CK_UNSUPPORTED);
+  ck_graph_t *graph;
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  for (int i = 0; i < 2; ++i) {
+    memset(got, 0, sizeof got);
+    CHECK_OK(ck_graph_launch(graph, stream));
+    CHECK_OK(ck_stream_sync(stream));
+    CHECK(got[0] == 0xab && got[BYTES - 1] == 0xab);
+  }
+  /* failed_destroy_preserves_node: the driver takes nothing out of such a graph. */
+  CHECK(ck_graph_node_destroy(last) != CK_OK);
+  CHECK(ck_graph_node_kind(last) == CK_NODE_FREE && count_nodes(d) == 7);
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+}
+
+TEST(memory_operations)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_buffer_t *x = zeros(16);
+  ck_memory_op_t ops[2] = {{CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_at(x, 0), 5},
+                           {CK_MEMORY_OP_WRITE_64, CK_MEMORY_AT_LEAST, ck_at(x, 8), 7}};
+  ck_memory_op_t wait = {CK_MEMORY_OP_WAIT_32, CK_MEMORY_EQUAL, ck_at(x, 0), 5};
+  ck_node_params_t seen = ck_node_empty(), params = ck_node_memory_ops(ops, 2);
+  ck_graph_node_t *node;
+  ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params, &node);
+  if (status == CK_OK) { /* not every driver lets it */
+    CHECK_OK(ck_graph_node_get_params(node, &seen));
+    CHECK(seen.kind == CK_NODE_MEMORY_OPS && seen.of.memory_ops.count == 2);
+    add_after(d, node, ck_node_memory_ops(&wait, 1));
+    run_once(d);
+    CHECK(read_i32(x, 0) == 5 && read_i32(x, 2) == 7);
+  }
+  ops[0].place.offset = 2;
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &params, NULL), CK_INVALID_ARGUMENT);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+}
+
+/* Rows with pitches on both sides; a cooperative kernel, which cuda.core's nodes lose. */
+TEST(wider_than_cuda_core)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_kernel_t *together = kernel("together"), *none = kernel("none");
+  ck_buffer_t *x = zeros(64), *y = zeros(64);
+  int32_t in[16];
+  for (int i = 0; i < 16; ++i) in[i] = i;
+  CHECK_OK(ck_buffer_write(x, 0, in, sizeof in, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  ck_node_params_t copy = ck_node_copy(ck_at(y, 4), ck_at(x, 0), 8);
+  copy.of.copy.rows = 3, copy.of.copy.src_pitch = 16, copy.of.copy.dst_pitch = 20;
+  ck_graph_node_t *node = add_after(d, NULL, copy);
+  copy.of.copy.rows = 4; /* beyond the end of y */
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &copy, NULL), CK_INVALID_ARGUMENT);
+  const ck_arg_t args[] = {ck_span(y, 0, 1)}, few[] = {ck_u32(0), ck_whole(x)};
+  ck_node_params_t seen = ck_node_empty();
+  node = add_after(d, node, ck_node_kernel(NULL, together, args, 1));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.kernel.config.flags & CK_LAUNCH_COOPERATIVE);
+  /* A grid without blocks is an empty node. */
+  ck_node_params_t nothing = ck_node_kernel(NULL, none, few, 2);
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &nothing, &node));
+  CHECK(ck_graph_node_kind(node) == CK_NODE_EMPTY);
+  run_once(d);
+  CHECK(read_i32(y, 0) == 256 && read_i32(y, 1) == 0 && read_i32(y, 2) == 1);
+  CHECK(read_i32(y, 6) == 4 && read_i32(y, 7) == 5 && read_i32(y, 11) == 8 && read_i32(y, 8) == 0);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+  ck_kernel_release(together);
+  ck_kernel_release(none);
+}
+
+/* cuda.core's rig for changes: two arms of steps that don't commute, joined and combined. */
+typedef struct Rig {
+  ck_graph_definition_t *d;
+  ck_buffer_t *x; /* the arms' values, and what comes of them */
+  ck_kernel_t *affine, *combine;
+  ck_graph_node_t *a[3], *b[2], *j, *r;
+} Rig;
+
+static ck_graph_node_t *add_affine(Rig *rig, ck_graph_node_t *after, size_t arm, int m, int b)
+{
+  const ck_arg_t args[] = {ck_span(rig->x, arm, 1), ck_i32(m), ck_i32(b)};
+  return add_after(rig->d, after, ck_node_kernel(NULL, rig->affine, args, 3));
+}
+
+static void open_rig(Rig *rig)
+{
+  rig->d = new_definition();
+  rig->x = zeros(12);
+  rig->affine = kernel("affine");
+  rig->combine = kernel("combine");
+  rig->a[0] = add_affine(rig, NULL, 0, 2, 1);
+  rig->a[1] = add_affine(rig, rig->a[0], 0, 3, 2);
+  rig->a[2] = add_affine(rig, rig->a[1], 0, 5, 3);
+  rig->b[0] = add_affine(rig, NULL, 1, 2, 7);
+  rig->b[1] = add_affine(rig, rig->b[0], 1, 3, 1);
+  ck_graph_node_t *ends[2] = {rig->a[2], rig->b[1]};
+  ck_node_params_t join = ck_node_empty();
+  CHECK_OK(ck_graph_definition_add(rig->d, ends, 2, &join, &rig->j));
+  const ck_arg_t args[] = {ck_span(rig->x, 2, 1), ck_span(rig->x, 0, 1), ck_span(rig->x, 1, 1)};
+  rig->r = add_after(rig->d, rig->j, ck_node_kernel(NULL, rig->combine, args, 3));
+}
+
+static void close_rig(Rig *rig, int a, int b)
+{
+  run_once(rig->d);
+  CHECK(read_i32(rig->x, 0) == a && read_i32(rig->x, 1) == b);
+  CHECK(read_i32(rig->x, 2) == (a << 16 | (b & 0xffff)));
+  ck_graph_definition_release(rig->d);
+  ck_buffer_release(rig->x);
+  ck_kernel_release(rig->affine);
+  ck_kernel_release(rig->combine);
+}
+
+TEST(baseline)
+{
+  Rig rig;
+  open_rig(&rig);
+  ck_graph_node_t *const edges[] = {rig.a[0], rig.a[1], rig.a[1], rig.a[2], rig.a[2], rig.j,
+                                    rig.b[0], rig.b[1], rig.b[1], rig.j,    rig.j,    rig.r};
+  CHECK(count_nodes(rig.d) == 7 && count_edges(rig.d, edges, 6) == 6);
+  close_rig(&rig, 28, 22);
+}
+
+TEST(destroy_a2)
+{
+  Rig rig;
+  open_rig(&rig);
+  CHECK_OK(ck_graph_node_destroy(rig.a[2]));
+  CHECK_OK(ck_graph_definition_add_edges(rig.d, &rig.a[1], &rig.r, 1));
+  CHECK(count_nodes(rig.d) == 6 && count_edges(rig.d, NULL, 0) == 5);
+  close_rig(&rig, 5, 22);
+}
+
+TEST(destroy_joint)
+{
+  Rig rig;
+  open_rig(&rig);
+  CHECK_OK(ck_graph_node_destroy(rig.j));
+  ck_graph_node_t *from[2] = {rig.a[2], rig.b[1]}, *to[2] = {rig.r, rig.r};
+  CHECK_OK(ck_graph_definition_add_edges(rig.d, from, to, 2));
+  CHECK(count_nodes(rig.d) == 6 && count_edges(rig.d, NULL, 0) == 5);
+  close_rig(&rig, 28, 22);
+}
+
+TEST(insert_b)
+{
+  Rig rig;
+  open_rig(&rig);
+  ck_graph_node_t *fresh = add_affine(&rig, NULL, 1, 5, 3);
+  CHECK_OK(ck_graph_definition_remove_edges(rig.d, &rig.b[0], &rig.b[1], 1));
+  ck_graph_node_t *from[2] = {rig.b[0], fresh}, *to[2] = {fresh, rig.b[1]};
+  CHECK_OK(ck_graph_definition_add_edges(rig.d, from, to, 2));
+  close_rig(&rig, 28, 115);
+}
+
+TEST(edges_that_are_refused)
+{
+  ck_graph_definition_t *d = new_definition(), *other = new_definition();
+  ck_graph_node_t *a = add_after(d, NULL, ck_node_empty()), *b = add_after(d, a, ck_node_empty()),
+                  *foreign = add_after(other, NULL, ck_node_empty());
+  CHECK_FAILS(ck_graph_definition_add_edges(d, &a, &b, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("it is there already");
+  CHECK_FAILS(ck_graph_definition_remove_edges(d, &b, &a, 1), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_add_edges(d, &a, &foreign, 1), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_add_edges(d, &a, &a, 1), CK_INVALID_ARGUMENT); /* self_edge */
+  ck_node_params_t params = ck_node_empty();
+  CHECK_FAILS(ck_graph_definition_add(d, &foreign, 1, &params, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("after[0] is a node of another definition");
+  /* A cycle is found when the graph is created. */
+  ck_graph_t *graph = NULL;
+  if (ck_graph_definition_add_edges(d, &b, &a, 1) == CK_OK)
+    CHECK_FAILS(ck_graph_create(d, NULL, &graph), CK_INVALID_ARGUMENT);
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_graph_definition_release(other);
+}
+
+TEST(nodes_that_are_refused)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_buffer_t *x = zeros(16);
+  ck_kernel_t *add = kernel("add_one");
+  const ck_arg_t wrong[] = {ck_f32(1)};
+  ck_node_params_t bad[] = {ck_node_fill(ck_at(x, 0), 1, 3, 1),
+                            ck_node_fill(ck_at(x, 0), 1, 4, 5),
+                            ck_node_fill(ck_at(x, 2), 1, 4, 1),
+                            ck_node_fill(ck_at(x, 0), 1, 4, 0),
+                            ck_node_copy(ck_at(x, 0), ck_at(x, 8), 16),
+                            ck_node_copy(ck_at(x, 0), ck_at(x, 8), 0),
+                            ck_node_alloc(0),
+                            ck_node_free(0),
+                            ck_node_host(NULL, NULL, NULL),
+                            ck_node_child(NULL),
+                            ck_node_child(d),
+                            ck_node_record(NULL),
+                            ck_node_kernel(NULL, add, wrong, 1),
+                            ck_node_kernel(NULL, add, NULL, 0),
+                            ck_node_kernel(NULL, NULL, NULL, 0)};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+    if (!CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &bad[i], NULL), CK_INVALID_ARGUMENT))
+      fprintf(stderr, "params %zu\n", i);
+  ck_node_params_t odd = ck_node_empty();
+  odd.kind = CK_NODE_SEMAPHORE_WAIT;
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &odd, NULL), CK_UNSUPPORTED);
+  odd.kind = (ck_node_kind_t)77;
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &odd, NULL), CK_INVALID_ARGUMENT);
+  CHECK(!strcmp(ck_node_kind_name(odd.kind), "?"));
+  odd.struct_size = 8;
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &odd, NULL), CK_INVALID_ARGUMENT);
+  CHECK(count_nodes(d) == 0);
+  ck_graph_options_t options = CK_OPTIONS_INIT(ck_graph_options_t);
+  ck_graph_t *graph;
+  options.flags = 2;
+  CHECK_FAILS(ck_graph_create(d, &options, &graph), CK_INVALID_ARGUMENT);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+/* Options of completion; the same definition made executable more than once. */
+TEST(multiple_instantiation)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_kernel_t *add = kernel("add_one");
+  ck_buffer_t *x = zeros(4);
+  const ck_arg_t args[] = {ck_whole(x)};
+  ck_graph_t *graph;
+  add_after(d, NULL, ck_node_kernel(NULL, add, args, 1));
+  const uint32_t flags[] = {0, CK_GRAPH_AUTO_FREE_ON_LAUNCH, CK_GRAPH_USE_NODE_PRIORITY,
+                            CK_GRAPH_DEVICE_LAUNCH};
+  int launched = 0;
+  for (size_t i = 0; i < 4; ++i)
+    for (int upload = 0; upload < 2; ++upload) {
+      ck_graph_options_t options = CK_OPTIONS_INIT(ck_graph_options_t);
+      options.flags = flags[i];
+      if (upload) options.upload_stream = stream;
+      ck_status_t status = ck_graph_create(d, &options, &graph);
+      if (flags[i] == CK_GRAPH_DEVICE_LAUNCH && ck_device_is_host(device)) {
+        CHECK(status == CK_UNSUPPORTED && graph == NULL);
+        continue;
+      }
+      CHECK(status == CK_OK);
+      CHECK_OK(ck_graph_launch(graph, stream));
+      CHECK(read_i32(x, 0) == ++launched);
+      ck_graph_release(graph);
+    }
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+TEST(debug_dot_print)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_kernel_t *affine = kernel("affine");
+  ck_buffer_t *x = zeros(64);
+  const ck_arg_t args[] = {ck_span(x, 0, 1), ck_i32(2), ck_i32(3)};
+  ck_graph_node_t *node = add_after(d, NULL, ck_node_kernel(NULL, affine, args, 3));
+  add_after(d, node, ck_node_fill(ck_at(x, 4), 1, 4, 2));
+  char path[64], *text = malloc(1 << 16);
+  snprintf(path, sizeof path, "/tmp/ck-graph-%d.dot", (int)getpid());
+  const uint32_t flags[] = {0, CK_DOT_VERBOSE, CK_DOT_KERNELS, CK_DOT_CONDITIONS | CK_DOT_HANDLES};
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK_OK(ck_graph_definition_save_dot(d, path, flags[i]));
+    FILE *file = fopen(path, "r");
+    size_t bytes = file ? fread(text, 1, (1 << 16) - 1, file) : 0;
+    text[bytes] = 0;
+    if (file) fclose(file);
+    CHECK(strstr(text, "digraph") && strstr(text, "->"));
+    if (flags[i] & (CK_DOT_VERBOSE | CK_DOT_KERNELS)) CHECK(strstr(text, "affine") != NULL);
+  }
+  remove(path);
+  free(text);
+  CHECK_FAILS(ck_graph_definition_save_dot(d, path, 0x10000), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_save_dot(d, "/nowhere/graph.dot", 0), CK_IO);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_kernel_release(affine);
+}
+
+int main(void)
+{
+  int missing = open_both(source);
+  if (missing) return missing;
+  RUN(topologies);
+  RUN(node_attrs);
+  RUN(instantiate_and_execute_host_callback);
+  RUN(instantiate_and_execute_memcpy);
+  RUN(memory_operations);
+  RUN(wider_than_cuda_core);
+  RUN(baseline);
+  RUN(destroy_a2);
+  RUN(destroy_joint);
+  RUN(insert_b);
+  RUN(edges_that_are_refused);
+  RUN(nodes_that_are_refused);
+  RUN(multiple_instantiation);
+  RUN(debug_dot_print);
+  return close_both();
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_fault.c - every driver call that graphs make is made to fail in turn, as in fault.c.
+ *
+ * Then the first failure must be that call's, no driver object is left over, nothing that a graph
+ * kept is either, and the caller's context is what it was.
+ */
+#define _GNU_SOURCE /* setenv */
+#include "fixture.h"
+
+static const Driver *driver;
+static int kept; /* references that graphs have and have not given back */
+
+#define STEP(call)                                                                                 \
+  if ((status = (call))) goto done
+
+static void do_nothing(void *data)
+{
+  (void)data;
+}
+
+static void give_back(void *data)
+{
+  (void)data;
+  --kept;
+}
+
+typedef struct Parts {
+  ck_device_t *device;
+  ck_stream_t *stream;
+  ck_object_code_t *code;
+  ck_kernel_t *saxpy;
+  ck_buffer_t *a, *b;
+  ck_event_t *event;
+} Parts;
+
+static ck_status_t capture(Parts *p)
+{
+  ck_graph_builder_t *builder = NULL, *fork = NULL, *bodies[2] = {NULL, NULL};
+  ck_memory_resource_t *memory = NULL;
+  ck_buffer_t *scratch = NULL;
+  ck_graph_definition_t *child = NULL;
+  ck_graph_t *graph = NULL;
+  ck_status_t status;
+  uint64_t condition;
+  uint32_t one = 1;
+  STEP(ck_graph_definition_create(p->device, &child));
+  STEP(ck_memory_resource_create_graph(p->device, &memory));
+  STEP(ck_graph_builder_create(p->device, &builder));
+  STEP(ck_graph_builder_begin(builder, CK_CAPTURE_GLOBAL));
+  ck_stream_t *to = ck_graph_builder_stream(builder);
+  STEP(ck_launch(to, NULL, p->saxpy, 64, 1.0f, p->a, p->a, p->b));
+  STEP(ck_graph_builder_split(builder, 1, &fork));
+  STEP(ck_buffer_fill(p->a, 0, 64, 1, 4, ck_graph_builder_stream(fork)));
+  STEP(ck_graph_builder_join(builder, &fork, 1));
+  STEP(ck_graph_builder_launch_host(builder, do_nothing, NULL, give_back));
+  ++kept;
+  STEP(ck_graph_builder_embed(builder, child));
+  STEP(ck_graph_builder_create_condition(builder, &one, &condition));
+  STEP(ck_graph_builder_if_else(builder, condition, &bodies[0], &bodies[1]));
+  STEP(ck_graph_builder_begin(bodies[0], CK_CAPTURE_RELAXED));
+  STEP(ck_buffer_copy(p->a, 0, p->b, 0, 64, ck_graph_builder_stream(bodies[0])));
+  STEP(ck_graph_builder_end(bodies[0]));
+  STEP(ck_buffer_create_from(memory, 64, to, &scratch));
+  STEP(ck_buffer_fill(scratch, 0, 64, 1, 1, to));
+  ck_buffer_release(scratch);
+  scratch = NULL;
+  STEP(ck_graph_builder_end(builder));
+  ck_graph_options_t options = CK_OPTIONS_INIT(ck_graph_options_t);
+  options.upload_stream = p->stream;
+  STEP(ck_graph_builder_complete(builder, &options, &graph));
+  STEP(ck_graph_upload(graph, p->stream));
+  STEP(ck_graph_launch(graph, p->stream));
+  STEP(ck_graph_launch(graph, NULL));
+  STEP(ck_stream_sync(p->stream));
+done:
+  ck_buffer_release(scratch);
+  for (int i = 0; i < 2; ++i) ck_graph_builder_release(bodies[i]);
+  ck_graph_builder_release(fork);
+  ck_graph_builder_release(builder);
+  ck_graph_definition_release(child);
+  ck_graph_release(graph);
+  ck_memory_resource_release(memory);
+  return status;
+}
+
+enum { KINDS = 10 };
+
+static ck_status_t read_back(ck_graph_definition_t *d, ck_graph_node_t **nodes)
+{
+  ck_node_params_t seen = ck_node_empty();
+  ck_graph_node_t *some[KINDS], *others[KINDS];
+  size_t count, bytes;
+  ck_status_t status = CK_OK;
+  for (int i = 0; i < KINDS; ++i) STEP(ck_graph_node_get_params(nodes[i], &seen));
+  STEP(ck_graph_definition_get_nodes(d, some, KINDS, &count));
+  STEP(ck_graph_definition_get_edges(d, some, others, KINDS, &count));
+  STEP(ck_graph_node_get_dependencies(nodes[1], some, KINDS, &count));
+  STEP(ck_graph_node_get_dependents(nodes[1], some, KINDS, &count));
+  STEP(ck_graph_definition_save_dot(d, "/dev/null", CK_DOT_VERBOSE));
+  STEP(ck_graph_memory_get(ck_graph_definition_device(d), CK_GRAPH_MEMORY_USED, &bytes));
+  STEP(ck_graph_memory_reset(ck_graph_definition_device(d), CK_GRAPH_MEMORY_USED_HIGH));
+  STEP(ck_graph_memory_trim(ck_graph_definition_device(d)));
+done:
+  return status;
+}
+
+/* A graph that is changed: one without memory of its own. */
+static ck_status_t change(Parts *p)
+{
+  ck_graph_definition_t *d = NULL, *other = NULL;
+  ck_graph_t *graph = NULL;
+  ck_graph_node_t *first, *second;
+  ck_status_t status;
+  int is_enabled;
+  const ck_arg_t args[] = {ck_u64(64), ck_f32(1), ck_whole(p->a), ck_whole(p->a), ck_whole(p->b)};
+  ck_node_params_t launch = ck_node_kernel(NULL, p->saxpy, args, 5),
+                   fill = ck_node_fill(ck_at(p->a, 0), 1, 4, 4);
+  STEP(ck_graph_definition_create(p->device, &d));
+  STEP(ck_graph_definition_create(p->device, &other));
+  STEP(ck_graph_definition_add(d, NULL, 0, &launch, &first));
+  STEP(ck_graph_definition_add(d, &first, 1, &fill, &second));
+  STEP(ck_graph_create(d, NULL, &graph));
+  STEP(ck_graph_node_set_params(second, &fill));
+  STEP(ck_graph_update_node(graph, first, &launch));
+  STEP(ck_graph_launch(graph, p->stream));
+  STEP(ck_graph_update_node(graph, first, &launch));
+  STEP(ck_graph_set_enabled(graph, second, 0));
+  STEP(ck_graph_get_enabled(graph, second, &is_enabled));
+  STEP(ck_graph_update(graph, d));
+  STEP(ck_graph_definition_remove_edges(d, &first, &second, 1));
+  STEP(ck_graph_definition_add_edges(d, &second, &first, 1));
+  STEP(ck_graph_node_destroy(first));
+  STEP(ck_stream_sync(p->stream));
+done:
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_graph_definition_release(other);
+  return status;
+}
+
+static ck_status_t explicit_nodes(Parts *p)
+{
+  ck_graph_definition_t *d = NULL, *child = NULL, *inner;
+  ck_graph_node_t *nodes[KINDS];
+  ck_graph_t *graph = NULL;
+  ck_status_t status;
+  uint64_t condition;
+  const ck_arg_t args[] = {ck_u64(64), ck_f32(1), ck_whole(p->a), ck_whole(p->a), ck_whole(p->b)};
+  const ck_memory_op_t op = {CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_at(p->a, 0), 1};
+  STEP(ck_graph_definition_create(p->device, &d));
+  STEP(ck_graph_definition_create(p->device, &child));
+  STEP(ck_graph_definition_create_condition(d, NULL, &condition));
+  ck_node_params_t params[KINDS] = {ck_node_kernel(NULL, p->saxpy, args, 5),
+                                    ck_node_copy(ck_at(p->a, 0), ck_at(p->b, 0), 64),
+                                    ck_node_fill(ck_at(p->a, 0), 1, 4, 4),
+                                    ck_node_host(do_nothing, NULL, give_back),
+                                    ck_node_child(child),
+                                    ck_node_record(p->event),
+                                    ck_node_wait(p->event),
+                                    ck_node_alloc(64),
+                                    ck_node_memory_ops(&op, 1),
+                                    ck_node_condition(CK_CONDITION_IF, condition, 1)};
+  for (int i = 0; i < KINDS; ++i) {
+    STEP(ck_graph_definition_add(d, i ? &nodes[i - 1] : NULL, i > 0, &params[i], &nodes[i]));
+    kept += i == 3;
+  }
+  ck_node_params_t last = ck_node_free(params[7].of.alloc.address);
+  ck_graph_node_t *freeing;
+  STEP(ck_graph_definition_add(d, &nodes[9], 1, &last, &freeing));
+  STEP(ck_graph_node_get_params(freeing, &last));
+  STEP(ck_graph_node_get_graph(nodes[4], 0, &inner));
+  STEP(read_back(d, nodes));
+  STEP(ck_graph_create(d, NULL, &graph));
+  STEP(ck_graph_launch(graph, p->stream));
+  STEP(ck_stream_sync(p->stream));
+done:
+  ck_graph_release(graph);
+  ck_graph_definition_release(child);
+  ck_graph_definition_release(d);
+  return status;
+}
+
+static ck_status_t scenario(void)
+{
+  Parts p = {0};
+  ck_status_t status;
+  STEP(device_open(driver, true, 0, &p.device));
+  STEP(ck_stream_create(p.device, NULL, &p.stream));
+  STEP(compile_stub("any", p.device, &p.code));
+  STEP(ck_kernel_from_code(p.code, p.device, "saxpy", &p.saxpy));
+  STEP(ck_buffer_create(p.device, 256, p.stream, &p.a));
+  STEP(ck_buffer_create(p.device, 256, p.stream, &p.b));
+  STEP(ck_event_create(p.device, NULL, &p.event));
+  STEP(capture(&p));
+  STEP(explicit_nodes(&p));
+  STEP(change(&p));
+done:
+  if (p.device && status == CK_OK) status = ck_device_sync(p.device);
+  if (p.device && status != CK_OK) ck_device_sync(p.device); /* a launch may be under way */
+  ck_event_release(p.event);
+  ck_buffer_release(p.a);
+  ck_buffer_release(p.b);
+  ck_kernel_release(p.saxpy);
+  ck_object_code_release(p.code);
+  ck_stream_release(p.stream);
+  ck_device_release(p.device);
+  return status;
+}
+
+/* A call that gives something back can't be undone, and its failure is not reported; nor is that
+ * of a question that is only asked to wait less. */
+static bool is_cleanup(const char *name)
+{
+  static const char *const names[] = {
+      "cuStreamDestroy",    "cuEventDestroy",      "cuGraphDestroy",
+      "cuGraphExecDestroy", "cuUserObjectRelease", "cuGraphReleaseUserObject",
+      "cuMemFreeAsync",     "cuLibraryUnload",     "cuDevicePrimaryCtxRelease",
+      "cuCtxPopCurrent",    "cuEventQuery",        "cuEventSynchronize",
+      "cuCtxGetCurrent",    "cuKernelGetFunction"};
+  for (size_t i = 0; i < COUNT_OF(names); ++i)
+    if (!strcmp(name, names[i])) return true;
+  return false;
+}
+
+TEST(every_call_fails_in_turn)
+{
+  driver = fault_driver(driver_host());
+  CHECK_OK(scenario()); /* sets the current pool's threshold for good */
+  driver = fault_driver(driver_host());
+  CHECK_OK(scenario());
+  CHECK(atomic_load(&host_live_objects) == 0 && kept == 0);
+  unsigned calls[DRIVER_FN_COUNT], tried = 0;
+  for (int f = 0; f < DRIVER_FN_COUNT; ++f) calls[f] = fault_count(f);
+  for (int f = 0; f < DRIVER_FN_COUNT; ++f) {
+    for (unsigned nth = 1; nth <= calls[f] && !is_cleanup(fault_name(f)); ++nth, ++tried) {
+      fault_arm(f, nth, CUDA_ERROR_UNKNOWN);
+      ck_status_t status = scenario();
+      bool is_reported = (status == CK_DRIVER || status == CK_IO) &&
+                         strstr(ck_last_error(), fault_name(f)) &&
+                         ck_last_driver_error() == CUDA_ERROR_UNKNOWN;
+      /* The context is pushed, and a capture given up, in clean-up as well. */
+      if (f == DRIVER_cuCtxPushCurrent && status == CK_OK) is_reported = true;
+      bool is_clean = atomic_load(&host_live_objects) == 0 && kept == 0 && !host_is_current();
+      if (!CHECK(fault_fired() && is_reported && is_clean))
+        fprintf(stderr, "%s, call %u: %s, '%s', %zu objects and %d references are left\n",
+                fault_name(f), nth, ck_status_name(status), ck_last_error(),
+                atomic_load(&host_live_objects), kept);
+      kept = 0;
+    }
+  }
+  fault_arm(FAULT_ANY, 0, CUDA_SUCCESS);
+  CHECK_OK(scenario());
+  CHECK(tried > 150);
+  printf("%u calls failed in turn\n", tried);
+}
+
+/* A driver that is older than graphs as they are here. */
+TEST(old_driver)
+{
+  static Driver old;
+  ck_device_t *device;
+  ck_graph_definition_t *d;
+  ck_graph_builder_t *builder;
+  old = *driver_host();
+  old.cuGraphAddNode = NULL;
+  CHECK_OK(device_open(&old, true, 0, &device));
+  CHECK_STATUS(ck_graph_definition_create(device, &d), CK_UNSUPPORTED);
+  CHECK_ERROR("lacks cuGraphAddNode: graphs need CUDA 12.3");
+  CHECK_STATUS(ck_graph_builder_create(device, &builder), CK_UNSUPPORTED);
+  ck_device_release(device);
+}
+
+int main(void)
+{
+  setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
+  RUN(every_call_fails_in_turn);
+  RUN(old_driver);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_memory.c - memory in graphs: the cases of cuda.core's test_graph_memory_resource.py and
+ * test_capture_alloc.py by name, and of test_device_launch.py. On the host device or a GPU:
+ * $CK_DEVICE. */
+#include "both.h"
+
+static const char source[] =
+    "kernel add_one(n: u64, a: inout u8[n]) launch(block = 64, grid = 1)\n"
+    "{ for (i in block.stride(n)) a[i] = a[i] + 1; }\n"
+    "algorithm sum(n: u64) -> i64 = reduce(count<i64>(1).take(n), +, 0);\n"
+    "kernel add(a: i32, x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + a; }\n"
+    "kernel start(g: u64, e: out u32[1]) launch(block = 1, grid = 1) { e[0] = launch_graph(g); }\n"
+    "kernel start_tail(g: u64, e: out u32[1]) launch(block = 1, grid = 1)\n"
+    "{ e[0] = launch_graph_tail(g); }\n";
+
+enum { BYTES = 64 };
+
+static const ck_capture_mode_t modes[] = {CK_CAPTURE_GLOBAL, CK_CAPTURE_THREAD_LOCAL,
+                                          CK_CAPTURE_RELAXED};
+
+static ck_memory_resource_t *graph_memory;
+
+static bool all_are(const ck_buffer_t *buffer, unsigned char value)
+{
+  unsigned char got[BYTES];
+  int wrong = 0;
+  CHECK_OK(ck_buffer_read(buffer, 0, got, sizeof got, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  for (int i = 0; i < BYTES; ++i) wrong += got[i] != value;
+  return wrong == 0;
+}
+
+static ck_graph_builder_t *begin(ck_capture_mode_t mode)
+{
+  ck_graph_builder_t *builder = NULL;
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, mode));
+  return builder;
+}
+
+static ck_graph_t *finish(ck_graph_builder_t *builder, uint32_t flags)
+{
+  ck_graph_options_t options = CK_OPTIONS_INIT(ck_graph_options_t);
+  ck_graph_t *graph = NULL;
+  options.flags = flags;
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_graph_builder_complete(builder, &options, &graph));
+  ck_graph_builder_release(builder);
+  return graph;
+}
+
+static void launch_twice(ck_graph_t *graph)
+{
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_graph_upload(graph, stream));
+    CHECK_OK(ck_graph_launch(graph, stream));
+    CHECK_OK(ck_stream_sync(stream));
+  }
+}
+
+static size_t used(ck_graph_memory_t attribute)
+{
+  size_t bytes = 0;
+  CHECK_OK(ck_graph_memory_get(device, attribute, &bytes));
+  return bytes;
+}
+
+TEST(graph_alloc)
+{
+  ck_kernel_t *add_one = kernel("add_one");
+  for (int m = 0; m < 3; ++m) {
+    ck_buffer_t *out = zeros(BYTES), *scratch;
+    ck_graph_builder_t *builder = begin(modes[m]);
+    ck_stream_t *to = ck_graph_builder_stream(builder);
+    CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, to, &scratch));
+    CHECK(ck_buffer_native(scratch) != 0 && ck_buffer_bytes(scratch) == BYTES);
+    CHECK_OK(ck_buffer_copy(scratch, 0, out, 0, BYTES, to));
+    for (int i = 0; i < 3; ++i) CHECK_OK(ck_launch(to, NULL, add_one, BYTES, scratch));
+    CHECK_OK(ck_buffer_copy(out, 0, scratch, 0, BYTES, to));
+    ck_buffer_release(scratch); /* a node that frees */
+    ck_graph_t *graph = finish(builder, 0);
+    size_t count = 0;
+    CHECK_OK(ck_graph_definition_get_nodes(ck_graph_definition(graph), NULL, 0, &count));
+    CHECK(count == 7);
+    launch_twice(graph);
+    CHECK(all_are(out, 6));
+    ck_graph_release(graph);
+    ck_buffer_release(out);
+  }
+  ck_kernel_release(add_one);
+}
+
+/* Memory of the graph that is read behind it; each launch frees what the last one has left. */
+TEST(graph_alloc_with_output)
+{
+  ck_kernel_t *add_one = kernel("add_one");
+  ck_buffer_t *in = zeros(BYTES), *out;
+  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  ck_stream_t *to = ck_graph_builder_stream(builder);
+  CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, to, &out));
+  CHECK_OK(ck_buffer_copy(out, 0, in, 0, BYTES, to));
+  CHECK_OK(ck_launch(to, NULL, add_one, BYTES, out));
+  ck_graph_t *graph = finish(builder, CK_GRAPH_AUTO_FREE_ON_LAUNCH);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(all_are(out, 1));
+  CHECK_OK(ck_buffer_fill(in, 0, BYTES, 5, 1, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(all_are(out, 6));
+  CHECK_OK(ck_buffer_set_stream(out, stream));
+  ck_buffer_release(out); /* frees it */
+  CHECK_OK(ck_stream_sync(stream));
+  ck_graph_release(graph);
+  ck_buffer_release(in);
+  ck_kernel_release(add_one);
+}
+
+TEST(graph_mem_alloc_zero)
+{
+  for (int m = 0; m < 3; ++m) {
+    ck_buffer_t *nothing;
+    ck_graph_builder_t *builder = begin(modes[m]);
+    CHECK_OK(ck_buffer_create_from(graph_memory, 0, ck_graph_builder_stream(builder), &nothing));
+    CHECK(ck_buffer_bytes(nothing) == 0 && ck_buffer_device(nothing) == device);
+    ck_graph_t *graph = finish(builder, 0);
+    launch_twice(graph);
+    ck_buffer_release(nothing);
+    ck_graph_release(graph);
+  }
+}
+
+TEST(graph_mem_set_attributes)
+{
+  ck_buffer_t *buffer;
+  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  CHECK_OK(ck_buffer_create_from(graph_memory, 1024, ck_graph_builder_stream(builder), &buffer));
+  ck_graph_t *graph = finish(builder, 0);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(used(CK_GRAPH_MEMORY_USED) >= 1024 && used(CK_GRAPH_MEMORY_RESERVED) >= 1024);
+  CHECK(used(CK_GRAPH_MEMORY_USED_HIGH) >= 1024 && used(CK_GRAPH_MEMORY_RESERVED_HIGH) >= 1024);
+  CHECK(ck_graph_launch(graph, stream) != CK_OK); /* what it allocates is there already */
+  CHECK_OK(ck_buffer_set_stream(buffer, stream));
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK_OK(ck_graph_launch(graph, stream)); /* now it may */
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK_OK(ck_graph_memory_trim(device));
+  CHECK(used(CK_GRAPH_MEMORY_USED_HIGH) >= 1024);
+  CHECK_FAILS(ck_graph_memory_reset(device, CK_GRAPH_MEMORY_USED), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("only the highest values can be reset");
+  CHECK_OK(ck_graph_memory_reset(device, CK_GRAPH_MEMORY_USED_HIGH));
+  CHECK_OK(ck_graph_memory_reset(device, CK_GRAPH_MEMORY_RESERVED_HIGH));
+  size_t bytes;
+  CHECK_FAILS(ck_graph_memory_get(device, (ck_graph_memory_t)4, &bytes), CK_INVALID_ARGUMENT);
+  /* The second launch's memory is freed by its address. */
+  ck_graph_node_t *node;
+  size_t count;
+  ck_node_params_t seen = ck_node_empty();
+  CHECK_OK(ck_graph_definition_get_nodes(ck_graph_definition(graph), &node, 1, &count));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(count == 1 && seen.kind == CK_NODE_ALLOC && seen.of.alloc.bytes >= 1024);
+  ck_graph_definition_t *freeing;
+  ck_graph_t *second;
+  ck_node_params_t free_it = ck_node_free(seen.of.alloc.address);
+  CHECK_OK(ck_graph_definition_create(device, &freeing));
+  CHECK_OK(ck_graph_definition_add(freeing, NULL, 0, &free_it, NULL));
+  CHECK_OK(ck_graph_create(freeing, NULL, &second));
+  CHECK_OK(ck_graph_launch(second, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  ck_graph_definition_release(freeing);
+  ck_graph_release(second);
+  ck_graph_release(graph);
+}
+
+/* A pool and captured streams don't go together; a graph's resource and plain streams do. */
+TEST(dmr_check_capture_state)
+{
+  ck_memory_resource_t *pool;
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_memory_resource_create_device(device, NULL, &pool));
+  for (int m = 0; m < 3; ++m) {
+    ck_graph_builder_t *builder = begin(modes[m]);
+    CHECK_FAILS(ck_buffer_create_from(pool, 1, ck_graph_builder_stream(builder), &buffer),
+                CK_INVALID_ARGUMENT);
+    CHECK_ERROR("a pool does not allocate in a captured stream");
+    ck_graph_release(finish(builder, 0));
+  }
+  CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, stream, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, 0, BYTES, 9, 1, stream));
+  CHECK(all_are(buffer, 9));
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(pool);
+}
+
+/* A graph that a kernel of another graph launches. */
+static void launch_from_device(const char *how)
+{
+  ck_kernel_t *add = kernel("add"), *start = kernel(how);
+  ck_buffer_t *x = zeros(4), *error = zeros(4);
+  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  ck_graph_options_t options = CK_OPTIONS_INIT(ck_graph_options_t);
+  ck_graph_t *inner, *outer;
+  options.flags = CK_GRAPH_DEVICE_LAUNCH;
+  CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, add, 7, x));
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_status_t status = ck_graph_builder_complete(builder, &options, &inner);
+  ck_graph_builder_release(builder);
+  if (ck_device_is_host(device)) {
+    CHECK(status == CK_UNSUPPORTED && inner == NULL);
+    CHECK_ERROR("'host device' launches no graphs from kernels");
+    CHECK_OK(ck_launch(stream, NULL, start, (uint64_t)0, error));
+    CHECK(read_i32(error, 0) == 801);
+  } else {
+    CHECK(status == CK_OK);
+    CHECK_OK(ck_graph_upload(inner, stream));
+    CHECK_OK(ck_stream_sync(stream));
+    builder = begin(CK_CAPTURE_RELAXED);
+    CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, start,
+                       ck_u64((uint64_t)(uintptr_t)ck_graph_native(inner)), error));
+    outer = finish(builder, 0);
+    CHECK_OK(ck_graph_upload(outer, stream));
+    CHECK_OK(ck_graph_launch(outer, stream));
+    CHECK_OK(ck_stream_sync(stream));
+    CHECK(read_i32(error, 0) == 0 && read_i32(x, 0) == 7);
+    ck_graph_release(outer);
+    ck_graph_release(inner);
+  }
+  ck_buffer_release(x);
+  ck_buffer_release(error);
+  ck_kernel_release(add);
+  ck_kernel_release(start);
+}
+
+/* Ours: a launch's scratch memory is the graph's, which a node that is added does not have. */
+TEST(scratch)
+{
+  enum { N = 1000 };
+  ck_kernel_t *sum = kernel("sum");
+  ck_buffer_t *result = zeros(8);
+  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, sum, (uint64_t)N, result));
+  ck_graph_t *graph = finish(builder, 0);
+  size_t count = 0;
+  CHECK_OK(ck_graph_definition_get_nodes(ck_graph_definition(graph), NULL, 0, &count));
+  CHECK(count == 3);
+  launch_twice(graph);
+  CHECK(read_i32(result, 0) == N * (N + 1) / 2);
+  ck_graph_release(graph);
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *node;
+  const ck_arg_t args[] = {ck_arg((uint64_t)N), ck_arg(result)};
+  ck_node_params_t params = ck_node_kernel(NULL, sum, args, 2);
+  CHECK_OK(ck_graph_definition_create(device, &definition));
+  CHECK_FAILS(ck_graph_definition_add(definition, NULL, 0, &params, &node), CK_UNSUPPORTED);
+  CHECK_ERROR("kernel 'sum' has scratch memory, a node has none: capture it");
+  ck_graph_definition_release(definition);
+  ck_buffer_release(result);
+  ck_kernel_release(sum);
+}
+
+TEST(device_launch_basic)
+{
+  launch_from_device("start");
+  launch_from_device("start_tail");
+}
+
+int main(void)
+{
+  int missing = open_both(source);
+  if (missing) return missing;
+  if (ck_memory_resource_create_graph(device, &graph_memory) == CK_OK) {
+    RUN(graph_alloc);
+    RUN(graph_alloc_with_output);
+    RUN(graph_mem_alloc_zero);
+    RUN(graph_mem_set_attributes);
+    RUN(dmr_check_capture_state);
+    RUN(scratch);
+  }
+  RUN(device_launch_basic);
+  ck_memory_resource_release(graph_memory);
+  return close_both();
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_update.c - changes of executable graphs: the cases of cuda.core's test_graph_update.py and
+ * test_graph_node_update.py by name. On the host device or a GPU: $CK_DEVICE. */
+#include "both.h"
+
+static const char source[] =
+    "kernel add(a: i32, x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + a; }\n"
+    "kernel times(a: i32, x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] * a; }\n"
+    "kernel wide(n: u32, x: inout i32[n]) launch(block = 64, grid = ceil_div(n, 64))\n"
+    "{ let i = grid.thread_rank; if (i < n) x[i] = i32(i); }\n"
+    "kernel set(c: u64, v: u32) launch(block = 1, grid = 1) { set_condition(c, v); }\n";
+
+static ck_kernel_t *add, *times;
+
+/* add(a), then times(m), captured; `extra` more of the last. */
+static ck_graph_builder_t *capture(ck_buffer_t *x, int a, int m, int extra)
+{
+  ck_graph_builder_t *builder = NULL;
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  ck_stream_t *to = ck_graph_builder_stream(builder);
+  CHECK_OK(ck_launch(to, NULL, add, a, x));
+  for (int i = 0; i <= extra; ++i) CHECK_OK(ck_launch(to, NULL, times, m, x));
+  CHECK_OK(ck_graph_builder_end(builder));
+  return builder;
+}
+
+static int run_from(ck_graph_t *graph, ck_buffer_t *x, int start)
+{
+  CHECK_OK(ck_buffer_fill(x, 0, 4, (uint32_t)start, 4, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  return read_i32(x, 0);
+}
+
+TEST(graph_update_kernel_args)
+{
+  ck_buffer_t *x = zeros(4), *y = zeros(4);
+  ck_graph_builder_t *first = capture(x, 3, 2, 0), *second = capture(y, 10, 7, 0);
+  ck_graph_t *graph;
+  CHECK_OK(ck_graph_builder_complete(first, NULL, &graph));
+  CHECK(run_from(graph, x, 1) == 8);
+  CHECK_OK(ck_graph_update(graph, ck_graph_builder_definition(second)));
+  /* The builder and its buffers may go: the graph has what it needs. */
+  ck_graph_builder_release(second);
+  ck_graph_builder_release(first);
+  ck_buffer_t *z = ck_buffer_retain(y);
+  ck_buffer_release(y);
+  CHECK(run_from(graph, z, 1) == 77);
+  CHECK(read_i32(x, 0) == 8);
+  ck_buffer_release(z);
+  ck_buffer_release(x);
+  ck_graph_release(graph);
+}
+
+TEST(graph_update_topology_mismatch)
+{
+  ck_buffer_t *x = zeros(4);
+  ck_graph_builder_t *first = capture(x, 3, 2, 0), *longer = capture(x, 3, 2, 1);
+  ck_graph_t *graph;
+  CHECK_OK(ck_graph_builder_complete(first, NULL, &graph));
+  CHECK_FAILS(ck_graph_update(graph, ck_graph_builder_definition(longer)), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the graph can't be updated: ");
+  CHECK(run_from(graph, x, 1) == 8); /* as it was */
+  CHECK_FAILS(ck_graph_update(graph, NULL), CK_INVALID_ARGUMENT);
+  ck_graph_release(graph);
+  ck_graph_builder_release(first);
+  ck_graph_builder_release(longer);
+  ck_buffer_release(x);
+}
+
+/* A switch whose bodies are another graph's. */
+TEST(graph_update_conditional)
+{
+  ck_kernel_t *set = kernel("set");
+  ck_buffer_t *x = zeros(4);
+  ck_graph_t *graph = NULL;
+  for (int round = 0; round < 2; ++round) {
+    ck_graph_builder_t *builder, *bodies[2];
+    uint64_t condition;
+    CHECK_OK(ck_graph_builder_create(device, &builder));
+    CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+    CHECK_OK(ck_graph_builder_create_condition(builder, NULL, &condition));
+    CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, set, ck_u64(condition), 1));
+    CHECK_OK(ck_graph_builder_switch(builder, condition, 2, bodies));
+    for (int i = 0; i < 2; ++i) {
+      CHECK_OK(ck_graph_builder_begin(bodies[i], CK_CAPTURE_RELAXED));
+      CHECK_OK(ck_launch(ck_graph_builder_stream(bodies[i]), NULL, add, 10 * round + i, x));
+      CHECK_OK(ck_graph_builder_end(bodies[i]));
+      ck_graph_builder_release(bodies[i]);
+    }
+    CHECK_OK(ck_graph_builder_end(builder));
+    if (round == 0) {
+      CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+      CHECK(run_from(graph, x, 5) == 6);
+    } else if (ck_graph_update(graph, ck_graph_builder_definition(builder)) == CK_OK) {
+      CHECK(run_from(graph, x, 5) == 16); /* not every driver changes conditions */
+    }
+    ck_graph_builder_release(builder);
+  }
+  ck_graph_release(graph);
+  ck_buffer_release(x);
+  ck_kernel_release(set);
+}
+
+/* One of each kind that can be changed, in a chain. */
+typedef struct Chain {
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *nodes[6];
+  ck_event_t *events[2];
+  ck_buffer_t *x, *y;
+  int calls[2];
+} Chain;
+
+enum { KERNEL, FILL, COPY, HOST, CHILD, RECORD };
+
+static void count_call(void *data)
+{
+  ++*(int *)data;
+}
+
+static ck_graph_definition_t *one_add(ck_buffer_t *x, size_t index, int a)
+{
+  ck_graph_definition_t *d = NULL;
+  const ck_arg_t args[] = {ck_i32(a), ck_span(x, index, 1)};
+  ck_node_params_t params = ck_node_kernel(NULL, add, args, 2);
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+  return d;
+}
+
+static void open_chain(Chain *chain)
+{
+  *chain = (Chain){.x = zeros(64), .y = zeros(64)};
+  for (int i = 0; i < 2; ++i) CHECK_OK(ck_event_create(device, NULL, &chain->events[i]));
+  ck_graph_definition_t *child = one_add(chain->x, 4, 1);
+  const ck_arg_t args[] = {ck_i32(1), ck_span(chain->x, 0, 1)};
+  ck_node_params_t params[] = {ck_node_kernel(NULL, add, args, 2),
+                               ck_node_fill(ck_at(chain->x, 4), 7, 4, 1),
+                               ck_node_copy(ck_at(chain->x, 8), ck_at(chain->x, 4), 4),
+                               ck_node_host(count_call, &chain->calls[0], NULL),
+                               ck_node_child(child),
+                               ck_node_record(chain->events[0])};
+  CHECK_OK(ck_graph_definition_create(device, &chain->definition));
+  for (int i = 0; i < 6; ++i)
+    CHECK_OK(ck_graph_definition_add(chain->definition, i ? &chain->nodes[i - 1] : NULL, i > 0,
+                                     &params[i], &chain->nodes[i]));
+  ck_graph_definition_release(child);
+}
+
+static void close_chain(Chain *chain)
+{
+  ck_graph_definition_release(chain->definition);
+  for (int i = 0; i < 2; ++i) ck_event_release(chain->events[i]);
+  ck_buffer_release(chain->x);
+  ck_buffer_release(chain->y);
+}
+
+/* What each node is changed to. */
+static void change(const Chain *chain, ck_graph_definition_t *child, const ck_arg_t args[2],
+                   ck_node_params_t out[6])
+{
+  out[KERNEL] = ck_node_kernel(NULL, times, args, 2);
+  out[FILL] = ck_node_fill(ck_at(chain->y, 4), 9, 4, 2);
+  out[COPY] = ck_node_copy(ck_at(chain->y, 16), ck_at(chain->y, 4), 8);
+  out[HOST] = ck_node_host(count_call, (void *)&chain->calls[1], NULL);
+  out[CHILD] = ck_node_child(child);
+  out[RECORD] = ck_node_record(chain->events[1]);
+}
+
+static void check_old(const Chain *chain, int runs)
+{
+  CHECK(read_i32(chain->x, 0) == runs && read_i32(chain->x, 1) == 7);
+  CHECK(read_i32(chain->x, 2) == 7 && read_i32(chain->x, 4) == runs);
+  CHECK(chain->calls[0] == runs && chain->calls[1] == 0);
+}
+
+static void check_new(const Chain *chain)
+{
+  CHECK(read_i32(chain->y, 0) == 30 && read_i32(chain->y, 1) == 9 && read_i32(chain->y, 2) == 9);
+  CHECK(read_i32(chain->y, 4) == 9 && read_i32(chain->y, 5) == 9 && read_i32(chain->y, 6) == 5);
+  CHECK(chain->calls[1] == 1);
+}
+
+/* Nodes of the executable graph: the definition stays. */
+TEST(executable_node_update)
+{
+  Chain chain;
+  ck_graph_t *graph;
+  open_chain(&chain);
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  check_old(&chain, 1);
+  CHECK_OK(ck_buffer_fill(chain.y, 0, 4, 10, 4, stream));
+  ck_graph_definition_t *child = one_add(chain.y, 6, 5);
+  const ck_arg_t args[] = {ck_i32(3), ck_span(chain.y, 0, 1)};
+  ck_node_params_t params[6];
+  change(&chain, child, args, params);
+  for (int i = 0; i < 6; ++i) CHECK_OK(ck_graph_update_node(graph, chain.nodes[i], &params[i]));
+  ck_graph_definition_release(child);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  check_new(&chain);
+  check_old(&(Chain){.x = chain.x, .calls = {1, 0}}, 1);
+  CHECK_OK(ck_event_sync(chain.events[1]));
+  ck_graph_t *again; /* the definition is as it was */
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &again));
+  chain.calls[1] = 0;
+  CHECK_OK(ck_graph_launch(again, stream));
+  check_old(&chain, 2);
+  ck_graph_release(graph);
+  ck_graph_release(again);
+  close_chain(&chain);
+}
+
+/* Nodes of the definition: the executable graph stays. */
+TEST(node_update)
+{
+  Chain chain;
+  ck_graph_t *graph, *later;
+  ck_node_params_t params[6], seen = ck_node_empty();
+  open_chain(&chain);
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &graph));
+  CHECK_OK(ck_buffer_fill(chain.y, 0, 4, 10, 4, stream));
+  ck_graph_definition_t *child = one_add(chain.y, 6, 5);
+  const ck_arg_t args[] = {ck_i32(3), ck_span(chain.y, 0, 1)};
+  change(&chain, child, args, params);
+  int unchanged = 0; /* drivers before 13 change no child of a definition */
+  for (int i = 0; i < 6; ++i) {
+    ck_status_t status = ck_graph_node_set_params(chain.nodes[i], &params[i]);
+    if (i == CHILD && status != CK_OK) unchanged = 1;
+    else CHECK(status == CK_OK);
+  }
+  CHECK_OK(ck_graph_node_get_params(chain.nodes[KERNEL], &seen));
+  CHECK(seen.of.kernel.kernel == times);
+  CHECK_OK(ck_graph_node_get_params(chain.nodes[RECORD], &seen));
+  CHECK(seen.of.event.event == chain.events[1]);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  check_old(&chain, 1);
+  ck_graph_definition_release(child);
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &later));
+  CHECK_OK(ck_graph_launch(later, stream));
+  if (unchanged) CHECK_OK(ck_buffer_fill(chain.y, 24, 4, 5, 4, stream));
+  check_new(&chain);
+  CHECK_FAILS(ck_graph_node_set_params(chain.nodes[FILL], &params[COPY]), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the node is a fill, the params are a copy");
+  ck_graph_release(graph);
+  ck_graph_release(later);
+  close_chain(&chain);
+}
+
+/* Many changes with launches in between: what is replaced goes once no launch needs it. */
+TEST(update_in_a_loop)
+{
+  Chain chain;
+  ck_graph_t *graph;
+  open_chain(&chain);
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &graph));
+  for (int i = 0; i < 200; ++i) {
+    ck_buffer_t *fresh = NULL;
+    CHECK_OK(ck_buffer_create(device, 4, stream, &fresh));
+    CHECK_OK(ck_buffer_fill(fresh, 0, 4, (uint32_t)i, 4, stream));
+    ck_node_params_t copy = ck_node_copy(ck_at(chain.x, 8), ck_at(fresh, 0), 4);
+    CHECK_OK(ck_graph_update_node(graph, chain.nodes[COPY], &copy));
+    ck_buffer_release(fresh);
+    CHECK_OK(ck_graph_launch(graph, stream));
+    if (i % 50 == 49) CHECK(read_i32(chain.x, 2) == i);
+  }
+  ck_graph_release(graph);
+  close_chain(&chain);
+}
+
+TEST(enable_and_disable)
+{
+  Chain chain;
+  ck_graph_t *graph;
+  int is_enabled = -1;
+  open_chain(&chain);
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &graph));
+  for (int i = KERNEL; i <= COPY; ++i) {
+    CHECK_OK(ck_graph_get_enabled(graph, chain.nodes[i], &is_enabled));
+    CHECK(is_enabled == 1);
+    CHECK_OK(ck_graph_set_enabled(graph, chain.nodes[i], 0));
+    CHECK_OK(ck_graph_get_enabled(graph, chain.nodes[i], &is_enabled));
+    CHECK(is_enabled == 0);
+  }
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(chain.x, 0) == 0 && read_i32(chain.x, 1) == 0 && read_i32(chain.x, 2) == 0);
+  CHECK(read_i32(chain.x, 4) == 1 && chain.calls[0] == 1);
+  for (int i = KERNEL; i <= COPY; ++i) CHECK_OK(ck_graph_set_enabled(graph, chain.nodes[i], 1));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(chain.x, 0) == 1 && read_i32(chain.x, 1) == 7 && read_i32(chain.x, 2) == 7);
+  CHECK_FAILS(ck_graph_set_enabled(graph, chain.nodes[HOST], 0), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a host node can't be switched off");
+  Chain other;
+  open_chain(&other);
+  CHECK_FAILS(ck_graph_set_enabled(graph, other.nodes[KERNEL], 0), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the node is not of the graph's definition");
+  close_chain(&other);
+  ck_graph_release(graph);
+  close_chain(&chain);
+}
+
+/* The grid is another one; no blocks at all are refused. */
+TEST(update_of_a_grid)
+{
+  enum { N = 1000 };
+  ck_kernel_t *wide = kernel("wide");
+  ck_buffer_t *x = zeros(4 * N);
+  ck_graph_definition_t *d;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  ck_arg_t args[] = {ck_u32(10), ck_whole(x)};
+  ck_node_params_t params = ck_node_kernel(NULL, wide, args, 2);
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(x, 9) == 9 && read_i32(x, 10) == 0);
+  args[0] = ck_u32(N);
+  CHECK_OK(ck_graph_update_node(graph, node, &params));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(x, N - 1) == N - 1);
+  args[0] = ck_u32(0);
+  CHECK_FAILS(ck_graph_update_node(graph, node, &params), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the grid has no blocks");
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_kernel_release(wide);
+}
+
+int main(void)
+{
+  int missing = open_both(source);
+  if (missing) return missing;
+  add = kernel("add");
+  times = kernel("times");
+  RUN(graph_update_kernel_args);
+  RUN(graph_update_topology_mismatch);
+  RUN(graph_update_conditional);
+  RUN(executable_node_update);
+  RUN(node_update);
+  RUN(update_in_a_loop);
+  RUN(enable_and_disable);
+  RUN(update_of_a_grid);
+  ck_kernel_release(add);
+  ck_kernel_release(times);
+  return close_both();
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* both.h - programs that are the same on the host device and on a GPU: $CK_DEVICE says which. Only
+ * libckrt's public headers; kernels are compiled by libckc, without which they are skipped.
+ *
+ *   TEST(name) { CHECK_OK(ck_launch(stream, NULL, kernel("add_one"), buffer)); }
+ */
+#ifndef CK_BOTH_H
+#define CK_BOTH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ck/ck.h"
+
+static ck_device_t *device;
+static ck_stream_t *stream;
+static ck_object_code_t *code;
+static unsigned passed, failed;
+
+#define TEST(name) static void test_##name(void)
+#define RUN(name)  (current_test = #name, test_##name())
+static const char *current_test = "";
+
+static inline bool check(bool is_true, const char *text, const char *file, int line)
+{
+  if (is_true) ++passed;
+  else {
+    ++failed;
+    fprintf(stderr, "%s:%d: %s: failed: %s; %s\n", file, line, current_test, text, ck_last_error());
+  }
+  return is_true;
+}
+
+#define CHECK(condition)     check((condition), #condition, __FILE__, __LINE__)
+#define CHECK_OK(call)       check((call) == CK_OK, #call, __FILE__, __LINE__)
+#define CHECK_FAILS(call, s) check((call) == (s), #call " gives " #s, __FILE__, __LINE__)
+#define CHECK_ERROR(part)    check(strstr(ck_last_error(), part) != NULL, part, __FILE__, __LINE__)
+
+/* A kernel by name, to be released. */
+static inline ck_kernel_t *kernel(const char *name)
+{
+  ck_kernel_t *found = NULL;
+  check(ck_kernel_from_code(code, device, name, &found) == CK_OK, name, __FILE__, __LINE__);
+  return found;
+}
+
+/* A buffer of zeros. */
+static inline ck_buffer_t *zeros(size_t bytes)
+{
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_buffer_create(device, bytes, stream, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, 0, bytes, 0, 1, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  return buffer;
+}
+
+/* The i32 at an index of a buffer, once `stream` is done. */
+static inline int read_i32(const ck_buffer_t *buffer, size_t index)
+{
+  int32_t value = -1;
+  CHECK_OK(ck_buffer_read(buffer, 4 * index, &value, sizeof value, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  return value;
+}
+
+/* Opens the device and compiles: 0; 77, having said why, where the machine lacks what that needs;
+ * 1 if it fails otherwise. */
+static inline int open_both(const char *source)
+{
+  ck_program_t *program = NULL;
+  ck_status_t status = ck_device_open_auto(&device);
+  if (status == CK_OK) status = ck_stream_create(device, NULL, &stream);
+  if (status == CK_OK) status = ck_program_create(source, strlen(source), NULL, &program);
+  if (status == CK_OK) status = ck_program_compile(program, device, &code);
+  if (status != CK_OK) {
+    printf("0 passed, 0 failed: %s\n%s\n", ck_last_error(), program ? ck_program_log(program) : "");
+    ck_stream_release(stream);
+    ck_device_release(device);
+  }
+  ck_program_release(program);
+  return status == CK_OK ? 0 : status == CK_UNAVAILABLE ? 77 : 1;
+}
+
+static inline int close_both(void)
+{
+  if (stream) CHECK_OK(ck_stream_sync(stream));
+  ck_object_code_release(code);
+  ck_stream_release(stream);
+  ck_device_release(device);
+  ck_cache_clear();
+  printf("%u passed, %u failed\n", passed, failed);
+  return failed != 0;
+}
+
+#endif
