@@ -302,7 +302,7 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   CK_TRY(graph_check_change(node, params));
   graph_collect();
   CK_TRY(make_last(graph));
-  NodeKeep *place;
+  NodeKeep *place = NULL;
   CK_TRY(find_keep(graph, node->native, &place));
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;

@@ -1,4 +1,4 @@
-// Tuples, ranges and lambdas are not described for debuggers, scalars are.
+// Ranges and lambdas are not described for debuggers, scalars and tuples are.
 // RUN: %ckc %s -g --emit=llvm --target=sm_90 | FileCheck %s
 kernel k(n: u32, y: out u32[1])
 {
@@ -8,6 +8,6 @@ kernel k(n: u32, y: out u32[1])
     let kept = lambda(tuple[0]);
     for (i in range) y[0] = kept;
 }
-// CHECK-NOT: DILocalVariable(name: "{{tuple|range|lambda}}"
+// CHECK-NOT: DILocalVariable(name: "{{range|lambda}}"
 // CHECK: DILocalVariable(name: "kept"
-// CHECK-NOT: DILocalVariable(name: "{{tuple|range|lambda}}"
+// CHECK-NOT: DILocalVariable(name: "{{range|lambda}}"
