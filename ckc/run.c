@@ -100,7 +100,7 @@ Exit run_find_kernel(Run *run)
 Exit run_needs_numbers(Run *run)
 {
   for (size_t i = 0; i < run->count; ++i)
-    if (run->params[i].info.layout)
+    if (run->params[i].info.layout && !run_is_result(run, &run->params[i]))
       return fail(EXIT_USAGE,
                   "'%s' of %s is made of structs, tuples or arrays: ckc run and a C program have "
                   "values of it",
@@ -215,6 +215,8 @@ static Exit match_values(Run *run)
     const Value *value = &run->values.at[i];
     Param *param = run_param(run, value->name);
     if (!param) return no_param(run, value->name);
+    if (run_is_result(run, param))
+      return fail(EXIT_USAGE, "'%s' is what %s gives", value->name, run->kernel_name);
     const char *name = param->info.name, *layout = param->info.layout,
                *type = layout ? layout : ck_dtype_name(param->info.dtype);
     bool is_span = param->info.kind == CK_PARAM_SPAN, is_number = value->kind == VALUE_NUMBER;
@@ -533,6 +535,8 @@ static Exit read_result(Run *run, const char *option, const char *text, Param **
   *out_param = param;
   *out_rest = colon ? colon + 1 : NULL;
   if (!param) return no_param(run, name);
+  if (run_is_result(run, param))
+    return fail(EXIT_USAGE, "%s=%s: the result is printed in any case", option, text);
   if (param->info.kind == CK_PARAM_SCALAR)
     return fail(EXIT_USAGE, "%s=%s: '%s' is a scalar, a kernel can't change it", option, text,
                 name);
@@ -592,9 +596,10 @@ static Exit write_results(Run *run, bool is_trial)
   bool is_quiet = saves->count || prints->count || option_has(run->options, OPTION_time);
   for (size_t i = 0; i < run->count && !is_quiet && !is_trial && exit == EXIT_OK; ++i) {
     Param *param = &run->params[i];
-    if (param->info.kind == CK_PARAM_SPAN && !param->value)
+    if (param->info.kind == CK_PARAM_SPAN && !param->value && !run_is_result(run, param))
       exit = print_array(run, param, FIRST_ELEMENTS, true);
   }
+  if (exit == EXIT_OK && !is_trial) exit = result_print(run);
   return exit;
 }
 

@@ -173,6 +173,12 @@ uint32_t run_components(const Param *param);  /* numbers that an element has in 
 Shape run_stored_shape(const Param *param);   /* the components of vectors are the last axis */
 void run_release(Run *run);
 
+/* result.c --------------------------------------------------------------------------------- */
+
+bool run_is_result(const Run *run, const Param *param); /* is it an algorithm's? */
+Exit result_read(const Run *run, Arena *arena, const char **out_bytes);
+Exit result_print(const Run *run); /* "result = V"; nothing if there is none */
+
 /* device.c --------------------------------------------------------------------------------- */
 
 /* Says what a call of libckrt failed of. */

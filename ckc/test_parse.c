@@ -239,6 +239,27 @@ static bool read_bench(Parser *parser)
   return is_done(reader);
 }
 
+/* {lo: V, in: {a: V}}: what is expected of each part, `result.lo` and so on. */
+static bool read_parts(Parser *parser, Test *test, const char *prefix)
+{
+  Reader *reader = &parser->reader;
+  do {
+    reader_skip(reader);
+    const char *at = reader->at, *field = reader_name(reader);
+    if (!field) return reader_fail(reader, at, "expected the name of a field");
+    Expectation part = {.line = parser->line};
+    part.name = arena_printf(parser->arena, "%s.%s", prefix, field);
+    if (!reader_expect(reader, ":", "the field's name")) return false;
+    if (reader_accept(reader, "{")) {
+      if (!read_parts(parser, test, part.name)) return false;
+      continue;
+    }
+    if (!read_value(reader, &part.value)) return false;
+    vec_push(parser->arena, &test->expects, part);
+  } while (reader_accept(reader, ","));
+  return reader_expect(reader, "}", "the fields");
+}
+
 static bool read_expect(Parser *parser)
 {
   Reader *reader = &parser->reader;
@@ -259,6 +280,8 @@ static bool read_expect(Parser *parser)
   expect.is_host = word && !strcmp(word, "host") && reader->at == reader->end;
   if (!expect.is_host) {
     reader->at = at;
+    if (!strcmp(expect.name, "result") && reader_accept(reader, "{"))
+      return read_parts(parser, test, expect.name) && is_done(reader);
     if (!read_value(reader, &expect.value)) return false;
   }
   vec_push(parser->arena, &test->expects, expect);

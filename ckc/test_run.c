@@ -158,8 +158,35 @@ void case_close(CaseRun *run)
   run_release(&run->run);
 }
 
+/* `result`, or `result.lo` of a struct: the numbers of that name, which are of one type. */
+static Exit read_value(CaseRun *run, const char *name, Result *out)
+{
+  const Run *call = &run->run;
+  const char *way = name + strlen("result"), *bytes;
+  Exit exit = result_read(call, run->arena, &bytes);
+  size_t len = strlen(way), count = ck_kernel_result_part_count(call->kernel);
+  *out = (Result){.name = name, .shape = {.rank = 1}};
+  Buf data = BUF(run->arena);
+  for (size_t i = 0; i < count && exit == EXIT_OK; ++i) {
+    ck_result_part_t part;
+    ck_kernel_get_result_part(call->kernel, i, &part);
+    if (strncmp(part.name, way, len) != 0 || !strchr(".[", part.name[len])) continue;
+    if (out->shape.count++ && part.dtype != out->dtype)
+      return fail(EXIT_INPUT, "'%s' has several types: write {field: value}", name);
+    out->dtype = part.dtype;
+    buf_bytes(&data, bytes + part.offset, ck_dtype_bytes(part.dtype));
+  }
+  out->data = buf_text(&data);
+  out->shape.at[0] = out->shape.count;
+  if (exit == EXIT_OK && !out->shape.count)
+    return fail(EXIT_INPUT, "%s has no '%s'", call->kernel_name, name);
+  return exit;
+}
+
 static Exit read_result(CaseRun *run, const char *name, Result *out)
 {
+  bool is_result = !strncmp(name, "result", 6) && (!name[6] || name[6] == '.');
+  if (is_result && ck_kernel_result_part_count(run->run.kernel)) return read_value(run, name, out);
   const Param *param = run_param(&run->run, name);
   if (!param || param->info.kind != CK_PARAM_SPAN)
     return fail(EXIT_INPUT, "%s has no array '%s'", run->run.kernel_name, name);
@@ -200,7 +227,8 @@ static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Bu
   if (expect->is_host)
     return read_result(host, expect->name, &oracle) == EXIT_OK &&
            test_compare(&got, &oracle.shape, oracle.data, NULL, &test->tolerance, why);
-  maker.components = run_components(run_param(&run->run, expect->name));
+  const Param *param = run_param(&run->run, expect->name); /* NULL: a part of the result */
+  maker.components = param ? run_components(param) : 1;
   if (expect->value.kind == VALUE_NUMBER)
     return expr_bind(expect->value.expr, &run->bindings, &shape, why) &&
            test_compare(&got, &shape, NULL, expect->value.expr, &test->tolerance, why);

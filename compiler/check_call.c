@@ -1141,7 +1141,14 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     diag_at(&c->diag, DIAG_no_overload, arg->span, function->name->text, type_text(arg->type));
     return poison(c, call);
   }
-  Node *chains[2];
+  Node *chains[3];
+  if (callee->kind != NODE_member && function->b && function->b->kind == NODE_receiver) {
+    /* A step of an algorithm, or what the library has under the bare name. */
+    unsigned count = 1;
+    chains[0] = function;
+    count += resolve_functions(c, function->name, call->span, chains + 1);
+    return check_chosen(c, call, chains, count, explicit_args, hint, true);
+  }
   bool in_library = c->function && c->function->flags & FLAG_library;
   if (callee->kind == NODE_name && !in_library &&
       resolve_functions(c, callee->name, callee->span, chains) == 2 && chains[0] == function) {

@@ -224,7 +224,7 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
 }
 
 /* `x: in f32[n]`, `x: f32[]`: a span. */
-static void check_span_param(Compile *c, Node *param)
+static void check_span_param(Compile *c, Node *param, bool is_algorithm)
 {
   Node *written = param->a;
   if (!param->op) param->op = OP_in;
@@ -236,8 +236,9 @@ static void check_span_param(Compile *c, Node *param)
     diag_at(&c->diag, DIAG_kernel_param, written->span, type_text(element));
     element = c->types.poison;
   }
-  param->type =
-      element == c->types.poison ? element : type_span(&c->types, element, rank, param->op);
+  /* One step of an algorithm writes what the next one reads. */
+  Op access = is_algorithm && param->op == OP_out ? OP_inout : (Op)param->op;
+  param->type = element == c->types.poison ? element : type_span(&c->types, element, rank, access);
 }
 
 enum { BY_VALUE_BYTES_MAX = 4096 };
@@ -258,11 +259,12 @@ static Type *check_by_value(Compile *c, Node *written)
   return c->types.poison;
 }
 
-static void check_param(Compile *c, Node *param, bool is_kernel)
+static void check_param(Compile *c, Node *param, const Node *item)
 {
+  bool is_kernel = item->kind == NODE_kernel;
   bool is_open = param->a->kind == NODE_index && (!param->a->b || param->a->b->kind == NODE_open);
   if (param->a->kind == NODE_index && (param->op || is_open || is_kernel)) {
-    check_span_param(c, param);
+    check_span_param(c, param, item->flags & FLAG_algorithm);
     return;
   }
   param->type = check_by_value(c, param->a);
@@ -288,7 +290,7 @@ static void check_params(Compile *c, Node *item)
   bool is_kernel = item->kind == NODE_kernel;
   for (Node *param = item->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
-    check_param(c, param, is_kernel);
+    check_param(c, param, item);
     if (param->b && param->type != c->types.poison) {
       check_expr(c, param->b, param->type);
       convert_to(c, &param->b, param->type);
@@ -376,7 +378,7 @@ static void check_launch_expr(Compile *c, Node *node)
   case NODE_int:
   case NODE_bool:
   case NODE_poison: return;
-  case NODE_name: is_good = node->decl && node->decl->kind == NODE_param; break;
+  case NODE_name: is_good = node->builtin || (node->decl && node->decl->kind == NODE_param); break;
   case NODE_member: is_good = node->a->kind == NODE_name && !strcmp(node->name->text, "len"); break;
   case NODE_convert:
   case NODE_unary: check_launch_expr(c, node->a); return;
@@ -480,7 +482,9 @@ static void check_launch(Compile *c, Node *kernel)
     unsigned axis = 0;
     bool is_constant = true, is_deep = false;
     for (; *slot; slot = &(*slot)->next) {
+      c->in_grid = !strcmp(name, "grid");
       check_launch_extent(c, slot);
+      c->in_grid = false;
       is_constant &= (*slot)->kind == NODE_int;
       if ((*slot)->kind == NODE_int && (*slot)->bits <= UINT32_MAX) threads *= (*slot)->bits;
       else if ((*slot)->kind == NODE_int) threads = UINT64_MAX;
@@ -509,12 +513,10 @@ void check_kernel(Compile *c, Node *kernel)
   c->function = outer;
   shape_enter(c, kernel);
   check_body(c, kernel);
+  const Type *result = algorithm_result(kernel);
+  if (result && !(kernel->d->flags & FLAG_returns))
+    diag_at(&c->diag, DIAG_missing_return, kernel->span, kernel->name->text, type_text(result));
   vec_push(c->unit, &c->kernels, kernel);
-}
-
-static void not_yet(Compile *c, const Node *item)
-{
-  diag_at(&c->diag, DIAG_not_yet, item->span, node_kind_name(item->kind));
 }
 
 /* Bodies of functions that were called: one after the other, so that a long chain of calls does not
@@ -655,7 +657,7 @@ static void check_module(Compile *c, const Module *module)
     case NODE_static_assert: check_statement(c, item); break;
     case NODE_import:
     case NODE_export: break; /* generic_kernels */
-    default: not_yet(c, item);
+    default: die("a '%s' stands in a module", node_kind_name(item->kind));
     }
   }
 }
@@ -691,6 +693,7 @@ bool pass_check(Compile *c)
   shape_drop_unsized(c);
   if (c->diag.error_count == 0) check_shared_memory(c);
   check_effects(c);
+  if (c->diag.error_count == 0) check_scratch(c);
   check_overloads(c);
   for (uint32_t i = 0; i < c->modules.count; ++i) show_checked(c->modules.at[i]);
   if (c->diag.error_count == 0) manifest_make(c);

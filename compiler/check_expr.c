@@ -112,9 +112,18 @@ static Type *check_form_value(Compile *c, Node *node, const Builtin *builtin, Ty
   return node->type = type;
 }
 
+static Type *check_resident(Compile *c, Node *node)
+{
+  if (c->in_grid) return node->type = c->types.type_u32;
+  diag_at(&c->diag, DIAG_resident, node->span);
+  diag_hint(&c->diag, "In a kernel, grid.dim.x says how many blocks there are.");
+  return poison(c, node);
+}
+
 static Type *check_name(Compile *c, Node *node)
 {
   if (node->type) return node->type; /* a type, a group */
+  if (node->builtin && node->builtin->form == FORM_resident) return check_resident(c, node);
   if (node->builtin) return check_form_value(c, node, node->builtin, c->types.float_literal);
   Node *decl = node->decl;
   switch ((NodeKind)decl->kind) {
@@ -134,9 +143,6 @@ static Type *check_name(Compile *c, Node *node)
     Type *type = check_struct_type(c, node, false);
     return node->type = type == c->types.poison ? type : type_naming(&c->types, type);
   }
-  case NODE_algorithm:
-    diag_at(&c->diag, DIAG_not_yet, node->span, node_kind_name(decl->kind));
-    return poison(c, node);
   default: return node->type = decl->type ? decl->type : c->types.poison;
   }
 }
@@ -309,26 +315,39 @@ static bool is_pointer_sum(Compile *c, Node *node)
   return true;
 }
 
-/* a & b == c is a & (b == c), as in C. */
-static bool binds_tighter(Compile *c, Node *node, const Type *a, const Type *b)
+static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_known);
+
+/* a & b == c is a & (b == c), as in C; of an integer a, for which that means nothing, it is
+ * (a & b) == c. True if the left side has its type now: it is not checked twice. */
+static bool regroup(Compile *c, Node *node)
 {
-  const Node *test = node->b;
+  Node *test = node->b;
   bool is_test = test->kind == NODE_binary && !(test->flags & FLAG_parens) &&
                  (takes[test->op] == EQUAL || takes[test->op] == ORDER);
-  if (takes[node->op] != LOGIC || !is_test || !type_is_int(a)) return false;
-  diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a), type_text(b));
-  diag_hint(&c->diag, "'%s' binds tighter than '%s'.", op_text(test->op), op_text(node->op));
-  uint32_t lo = node->a->span.lo, hi = test->a->span.hi;
-  diag_fix_edits(&c->diag, (Edit[]){{{lo, lo}, "("}, {{hi, hi}, ")"}}, 2);
+  if (takes[node->op] != LOGIC || !is_test) return false;
+  Type *type = check_value(c, node->a, NULL);
+  if (!type_is_int(type) && type->kind != TYPE_int_literal) return true;
+  Span span = {node->a->span.lo, test->a->span.hi};
+  Node *inner = node_make(c->unit, NODE_binary, span, node->a, test->a, NULL, NULL);
+  inner->op = node->op;
+  node->op = test->op;
+  node->a = inner;
+  node->b = test->b;
+  check_operands(c, inner, NULL, true);
   return true;
 }
 
 static Type *check_binary(Compile *c, Node *node, Type *hint)
 {
   if (takes[node->op] == SHIFT) return check_shift(c, node, hint);
+  return check_operands(c, node, hint, regroup(c, node));
+}
+
+static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_known)
+{
   bool is_test = takes[node->op] == EQUAL || takes[node->op] == ORDER;
   if (takes[node->op] == EQUAL && check_texts(c, node)) return node->type;
-  Type *a = check_value(c, node->a, is_test ? NULL : hint);
+  Type *a = is_left_known ? node->a->type : check_value(c, node->a, is_test ? NULL : hint);
   Type *b = check_value(c, node->b, is_test || takes[node->op] == BOOL ? NULL : hint);
   if (a == c->types.poison || b == c->types.poison) return poison(c, node);
   if (is_call(c, node, hint) || is_pointer_sum(c, node)) return node->type;
@@ -337,7 +356,6 @@ static Type *check_binary(Compile *c, Node *node, Type *hint)
   if (!is_right && (is_left || takes[node->op] == BOOL)) bad_operand(c, node, node->b);
   if (!is_left || !is_right) return poison(c, node);
   Type *common = convert_common(c, &node->a, &node->b);
-  if (!common && binds_tighter(c, node, a, b)) return poison(c, node);
   if (!common) {
     diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a),
             type_text(b));

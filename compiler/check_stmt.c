@@ -402,6 +402,10 @@ static void check_return(Compile *c, Node *node)
     return;
   }
   Type *type = function->type;
+  if (algorithm_result(function)) {
+    algorithm_return(c, node);
+    return;
+  }
   if (!node->a) {
     if (type != c->types.none && type != c->types.poison)
       diag_at(&c->diag, DIAG_return_missing, node->span, function->name->text, type_text(type));
@@ -411,6 +415,9 @@ static void check_return(Compile *c, Node *node)
   if (type == c->types.none) {
     if (node->a->type != c->types.none && node->a->type != c->types.poison) {
       diag_at(&c->diag, DIAG_return_value, node->a->span, function->name->text);
+      if (function->flags & FLAG_algorithm)
+        diag_hint(&c->diag, "Write the type of the result: algorithm %s(...) -> T.",
+                  function->name->text);
       if (function->kind == NODE_function)
         diag_hint(&c->diag, "Write the type of the result: fn %s(...) -> %s.", function->name->text,
                   type_is_literal(node->a->type) ? "T" : type_text(node->a->type));
@@ -455,6 +462,7 @@ void check_statement(Compile *c, Node *node)
   case NODE_var: check_binding(c, node); return;
   case NODE_constant: check_constant(c, node); return;
   case NODE_shared: check_shared(c, node); return;
+  case NODE_scratch: node->type = check_scratch_type(c, node); return;
   case NODE_unpack: check_unpack(c, node); return;
   case NODE_assign: check_assign(c, node); return;
   case NODE_if: check_if(c, node); return;

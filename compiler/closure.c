@@ -38,6 +38,7 @@ static bool is_local(const Node *decl)
   case NODE_var:
   case NODE_param:
   case NODE_for:
+  case NODE_scratch:
   case NODE_shared: return true;
   default: return false;
   }

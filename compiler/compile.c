@@ -80,6 +80,7 @@ bool pass_parse(Compile *c)
         parse_option(c, "--instance", arena_printf(c->unit, "export %s;", c->options.instances[i]));
     while (*end) end = &(*end)->next;
   }
+  algorithm_words(c);
   library_load(c);
   c->module = module;
   return c->diag.error_count == c->diag.repaired_count;

@@ -54,6 +54,12 @@ typedef struct Resources {
   uint32_t spill_store_bytes, spill_load_bytes;
 } Resources;
 
+/* A kernel's scratch memory, in bytes, as an expression of the manifest. */
+typedef struct Scratch {
+  const Node *kernel;
+  const char *bytes;
+} Scratch;
+
 /* What a kernel's launch contract says of every launch. Functions that ask for it are checked and
  * generated for each shape, so that the answers are constants. */
 typedef struct Shape {
@@ -86,6 +92,7 @@ struct Compile {
   uint32_t body_depth; /* check's: bodies inside each other, whose results' types depend on it */
   uint32_t instance_depth; /* check's: instances that led to this one */
   uint32_t decl_depth;     /* check's: declarations whose types wait for this one's */
+  bool in_grid;            /* check's: in launch(grid = ...) */
   Node *instance_from;     /* check's: the call that asked for the instance it is in */
   VEC(Node *) pending;     /* functions that were called and whose bodies are not checked yet */
   Node *kernel;            /* check's: whose code it is in; NULL: a function that none calls */
@@ -95,6 +102,7 @@ struct Compile {
   VEC(CallEdge) calls;
   Node *operators[OP_COUNT]; /* closure's: the lambda of each operator that stood as an argument */
   bool has_shared;           /* some `shared` was checked */
+  VEC(Scratch) scratches;    /* of kernels that have some */
   VEC(SharedFrame *) frames; /* of shared memory, by address of the function */
 
   Gen *gen;
@@ -171,6 +179,18 @@ Type *check_type(Compile *c, Node *node);      /* a type as it is written; poiso
 Type *check_dynamic(Compile *c, Node *shared); /* shared buf: f32[dyn n]: a span */
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
+
+/* algorithm.c */
+void algorithm_words(Compile *c); /* of the library, that algorithms do not write themselves */
+void algorithm_lower(Compile *c, Node *item);       /* an algorithm becomes a kernel */
+const Type *algorithm_result(const Node *kernel);   /* NULL: it has none, or is no algorithm */
+void algorithm_return(Compile *c, Node *statement); /* of one that has a result */
+
+/* scratch.c */
+enum { SCRATCH_ALIGNMENT = 256 }; /* of each declaration, as of what the driver allocates */
+Type *check_scratch_type(Compile *c, Node *scratch); /* of a declaration: a span, or poison */
+void check_scratch(Compile *c);                      /* once all is checked */
+const char *scratch_bytes(const Compile *c, const Node *kernel); /* an expression; NULL: none */
 
 /* check_struct.c: structures, members and operators of types that the program declares */
 void check_structure(Compile *c, Node *structure, Node *origin); /* decl->type */

@@ -56,11 +56,15 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
   for (Copy *copy = function->gen; copy; copy = copy->next)
     if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
-  LLVMTypeRef types[PARAMS_MAX + 2];
+  LLVMTypeRef types[PARAMS_MAX + 4];
   unsigned count = 0;
   if (g->is_host) types[count++] = g->ptr;
   if (shared_bytes(g->c, function))
     types[count++] = LLVMPointerTypeInContext(g->context, g->shared_space);
+  if (function->flags & FLAG_scratch) {
+    types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
+    types[count++] = g->ptr;
+  }
   for (Node *param = function->b; param; param = param->next)
     if (param->kind == NODE_param) types[count++] = gen_type(g, param->type);
   LLVMTypeRef type = LLVMFunctionType(gen_type(g, function->type), types, count, false);

@@ -89,9 +89,10 @@ struct Gen {
   LLVMValueRef thread;         /* host: ck_host_thread_t of the running thread */
   LLVMValueRef frame; /* shared memory of the function at hand, from its byte `frame_from` */
   uint64_t frame_from;
-  bool has_globals;          /* the kernel's outermost variables are globals */
-  LLVMValueRef dynamic_base; /* host: the block's dynamic shared memory */
-  LLVMValueRef dynamic_top;  /* i64: how much of it is given out */
+  LLVMValueRef scratch, scratch_top; /* the grid's memory; where the bytes given out are counted */
+  bool has_globals;                  /* the kernel's outermost variables are globals */
+  LLVMValueRef dynamic_base;         /* host: the block's dynamic shared memory */
+  LLVMValueRef dynamic_top;          /* i64: how much of it is given out */
 
   /* line info (gen_debug.c); NULL without */
   Debug *debug;
@@ -203,6 +204,11 @@ LLVMValueRef gen_form(Gen *g, Node *call); /* address, print, assert, trap */
 void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block); /* block: on the host */
 LLVMValueRef gen_frame_at(Gen *g, const Node *offset);          /* where a callee's frame starts */
 void gen_shared(Gen *g, Node *node);
+
+/* gen_scratch.c */
+void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address); /* in the entry block */
+void gen_scratch_start(Gen *g);                                          /* a thread starts */
+void gen_scratch(Gen *g, Node *node);
 
 /* gen_memory.c */
 LLVMValueRef gen_memory(Gen *g, Node *call);

@@ -664,10 +664,14 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   }
   if (!call->decl->d) return gen_record(g, call->type, call->b); /* a constructor */
   if (is_inline(g, call->decl)) return gen_inline(g, call);
-  LLVMValueRef args[PARAMS_MAX + 2], function = gen_declare(g, call->decl);
+  LLVMValueRef args[PARAMS_MAX + 4], function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
   if (call->c) args[count++] = gen_frame_at(g, call->c);
+  if (call->decl->flags & FLAG_scratch) {
+    args[count++] = g->scratch;
+    args[count++] = g->scratch_top;
+  }
   if (call->flags & FLAG_swapped) args[count + 1] = gen_argument(g, call->b->next);
   for (Node *arg = call->b; arg; arg = arg->next, ++count)
     if (arg == call->b || !(call->flags & FLAG_swapped)) args[count] = gen_argument(g, arg);

@@ -14,7 +14,7 @@
 
 enum {
   PTX_KERNEL = 71,
-  ABI_PARAMS_MAX = 2 * PARAMS_MAX
+  ABI_PARAMS_MAX = 2 * PARAMS_MAX + 1
 }; /* LLVM's calling convention ptx_kernel */
 
 /* The most calls that a function takes in as their values: functions that call each other twice and
@@ -76,6 +76,12 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
   if (shared_bytes(g->c, function)) {
     g->frame = LLVMGetParam(value, i++);
     LLVMSetValueName2(g->frame, "frame", 5);
+  }
+  if (function->flags & FLAG_scratch) {
+    g->scratch = LLVMGetParam(value, i++);
+    g->scratch_top = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->scratch, "scratch", 7);
+    LLVMSetValueName2(g->scratch_top, "scratch_top", 11);
   }
   for (Node *param = function->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
@@ -142,6 +148,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
     for (Node *extent = node_extents(param); extent; extent = extent->next)
       slot->view.extents[k++] = gen_i64(g, extent);
   }
+  gen_scratch_open(g, kernel, kernel->flags & FLAG_scratch ? values[i] : NULL);
 }
 
 static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
@@ -155,6 +162,8 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
     types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
     if (!node_extents(param)) types[count++] = g->i64;
   }
+  if (kernel->flags & FLAG_scratch)
+    types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
   return count;
 }
 
@@ -201,6 +210,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
     if (param->type->kind == TYPE_span && !node_extents(param))
       LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
   }
+  if (kernel->flags & FLAG_scratch) LLVMSetValueName2(LLVMGetParam(function, i), "scratch", 7);
 }
 
 static void gen_gpu_kernel(Gen *g, Node *kernel)
@@ -220,6 +230,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
     if (param->type->access == OP_in) gen_attribute(g, function, index, "readonly");
     if (!node_extents(param)) ++i;
   }
+  if (kernel->flags & FLAG_scratch) gen_attribute(g, function, (int)i + 1, "noalias");
   annotate(g, function, "kernel", 1);
   annotate_block(g, function);
   if (g->c->target.sm >= 90) annotate_cluster(g, kernel, function);
@@ -232,6 +243,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   gen_shared_open(g, kernel, NULL);
   open_body(g, "body");
   gen_check_launch(g, kernel);
+  gen_scratch_start(g);
   show_params(g, kernel);
   gen_statement(g, kernel->d);
   if (!gen_is_ended(g)) LLVMBuildRetVoid(g->builder);
@@ -317,6 +329,7 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   rank = LLVMBuildAdd(g->builder, rank, x.index, "rank");
   LLVMBuildStore(g->builder, rank, field(g, g->thread, offsetof(ck_host_thread_t, rank)));
   g->on_return = x.next;
+  gen_scratch_start(g);
   show_params(g, kernel);
   gen_statement(g, kernel->d);
   gen_branch(g, x.next);
@@ -383,6 +396,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   load_params(g, kernel, args);
   open_body(g, "body");
   g->on_return = gen_block(g, "done");
+  gen_scratch_start(g);
   show_params(g, kernel);
   gen_statement(g, kernel->d);
   gen_branch(g, g->on_return);

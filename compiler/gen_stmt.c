@@ -260,6 +260,7 @@ void gen_statement(Gen *g, Node *node)
   case NODE_let:
   case NODE_var: gen_binding(g, node); return;
   case NODE_shared: gen_shared(g, node); return;
+  case NODE_scratch: gen_scratch(g, node); return;
   case NODE_unpack: gen_unpack(g, node); return;
   case NODE_assign: gen_assign(g, node); return;
   case NODE_if: gen_if(g, node); return;

@@ -111,7 +111,8 @@ static void add_instance(Compile *c, Node *item, Node *copy)
 static Node *copy_item(Compile *c, const Node *item)
 {
   Node *copy = node_copy(c->unit, item);
-  copy->flags = (uint32_t)((item->flags & (FLAG_library | FLAG_property)) | FLAG_instance);
+  copy->flags =
+      (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm)) | FLAG_instance);
   copy->type = NULL;
   copy->overload = NULL;
   copy->gen = NULL;

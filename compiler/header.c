@@ -74,7 +74,7 @@ static void put_prototype(Compile *c, Buf *out, const Node *kernel, const char *
       buf_printf(out, ",\n    %s %s", c_type(param->type), name);
       continue;
     }
-    buf_printf(out, ",\n    %s%s *%s", param->type->access == OP_in ? "const " : "",
+    buf_printf(out, ",\n    %s%s *%s", param->op == OP_in ? "const " : "",
                c_type(param->type->element), name);
     if (!node_extents(param)) buf_printf(out, ", uint64_t %s_len", name);
   }

@@ -294,6 +294,7 @@ again:
     "let"                  { GIVE(TOK_LET); }
     "var"                  { GIVE(TOK_VAR); }
     "shared"               { GIVE(TOK_SHARED); }
+    "scratch"              { GIVE(TOK_SCRATCH); }
     "if"                   { GIVE(TOK_IF); }
     "else"                 { GIVE(TOK_ELSE); }
     "while"                { GIVE(TOK_WHILE); }

@@ -32,7 +32,10 @@ static void put_expr(Buf *out, const Node *node)
     else buf_printf(out, "%" PRIu64, node->bits);
     break;
   case NODE_bool: buf_putc(out, node->bits ? '1' : '0'); break;
-  case NODE_name: buf_puts(out, node->name->text); break;
+  case NODE_name:
+    if (node->builtin) buf_puts(out, "grid.");
+    buf_puts(out, node->name->text);
+    break;
   case NODE_member: buf_printf(out, "%s.%s", node->a->name->text, node->name->text); break;
   case NODE_convert: put_expr(out, node->a); break;
   case NODE_unary:
@@ -107,7 +110,7 @@ static void put_param(Buf *out, const Node *param)
     buf_putc(out, '"');
   }
   if (is_span) {
-    buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->type->access));
+    buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->op));
     if (node_extents(param)) {
       buf_puts(out, ", ");
       put_list(out, "extents", node_extents(param));
@@ -138,14 +141,20 @@ static void put_dynamic(Compile *c, Buf *out, const Node *kernel)
   buf_puts(out, "\",\n");
 }
 
-static void put_params(Buf *out, const Node *kernel)
+static void put_parameters(Buf *out, const Node *kernel)
 {
   buf_puts(out, "      \"params\": [");
   for (const Node *param = kernel->b; param; param = param->next) {
     buf_puts(out, param == kernel->b ? "\n" : ",\n");
     put_param(out, param);
   }
-  buf_puts(out, "\n      ],\n");
+  buf_puts(out, "\n      ]");
+}
+
+static void put_params(Buf *out, const Node *kernel)
+{
+  put_parameters(out, kernel);
+  buf_puts(out, ",\n");
   if (kernel->c) {
     buf_puts(out, "      \"launch\": {");
     for (const Node *part = kernel->c; part; part = part->next) {
@@ -227,6 +236,12 @@ static void put_sources(Compile *c, Buf *out)
   buf_puts(out, "\n  ],\n");
 }
 
+static void put_scratch(Compile *c, Buf *out, const Node *kernel)
+{
+  const char *bytes = scratch_bytes(c, kernel);
+  if (bytes) buf_printf(out, "      \"scratch_bytes\": \"%s\",\n", bytes);
+}
+
 static void put_kernel(Compile *c, Buf *out, Node *kernel)
 {
   const Source *source = source_of(&c->sources, kernel->span.lo);
@@ -243,10 +258,59 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   buf_printf(&c->contract, "%s\n", kernel->name->text);
   put_params(&c->contract, kernel);
   put_dynamic(c, out, kernel);
+  put_scratch(c, out, kernel);
+  put_scratch(c, &c->contract, kernel);
   uint64_t bytes = shared_is_large(c, kernel) ? 0 : shared_bytes(c, kernel);
   buf_printf(out, "      \"shared_bytes\": %" PRIu64 ",\n      \"coroutine\": %s%s\n    }", bytes,
              c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
              kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "");
+}
+
+/* The numbers that a value is made of, where they lie in it. A name leads from the outside in:
+ * `.lo` of a struct, `.0` of a tuple, `[0]` of an array or vector; nothing for a number alone. */
+static void put_result_parts(Compile *c, Buf *out, const Type *type, const char *name,
+                             uint64_t offset)
+{
+  bool is_list = type->kind == TYPE_array || type->kind == TYPE_vector;
+  if (is_list || type->kind == TYPE_struct || type->kind == TYPE_tuple) {
+    const Node *field = type->kind == TYPE_struct ? type->decl->b : NULL;
+    for (uint32_t i = 0; i < type->count; ++i, field = field ? field->next : NULL) {
+      Type *part = is_list ? type->element : type->elements[i];
+      const char *inner = field     ? arena_printf(&c->scratch, "%s.%s", name, field->name->text)
+                          : is_list ? arena_printf(&c->scratch, "%s[%u]", name, i)
+                                    : arena_printf(&c->scratch, "%s.%u", name, i);
+      uint64_t at = is_list ? i * type_bytes(part) : type_offset(type, i);
+      put_result_parts(c, out, part, inner, offset + at);
+    }
+    return;
+  }
+  bool is_first = out->data[out->len - 1] == '[';
+  buf_printf(out, "%s\n        {\"name\": \"%s\", \"type\": \"%s\", \"offset\": %" PRIu64 "}",
+             is_first ? "" : ",", name, type->kind == TYPE_pointer ? "u64" : type_text(type),
+             offset);
+}
+
+static void put_algorithms(Compile *c, Buf *out)
+{
+  bool is_first = true;
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    Node *kernel = c->kernels.at[i];
+    if (!(kernel->flags & FLAG_algorithm)) continue;
+    const Type *result = algorithm_result(kernel);
+    buf_puts(out, is_first ? ",\n  \"algorithms\": [\n" : ",\n");
+    is_first = false;
+    buf_puts(out, "    {\n      \"name\": ");
+    buf_json_string(out, kernel->name->text, kernel->name->len);
+    buf_puts(out, ",\n");
+    put_parameters(out, kernel);
+    if (result) {
+      buf_puts(out, ",\n      \"result\": [");
+      put_result_parts(c, out, result, "", 0);
+      buf_puts(out, "\n      ]");
+    }
+    buf_puts(out, "\n    }");
+  }
+  if (!is_first) buf_puts(out, "\n  ]");
 }
 
 /* The first kernel says how much room the others take: memory that is not used costs nothing, but a
@@ -284,5 +348,7 @@ void manifest_make(Compile *c)
     reserve(c, out, out->len - head);
     reserve(c, &c->contract, c->contract.len);
   }
-  buf_puts(out, c->kernels.count ? "\n  ]\n}\n" : "]\n}\n");
+  buf_puts(out, c->kernels.count ? "\n  ]" : "]");
+  put_algorithms(c, out);
+  buf_puts(out, "\n}\n");
 }

@@ -64,7 +64,7 @@ static const Name *op_name(Compile *c, const char *text);
 
 %token END 0 "the end of the file"
 %token IMPORT "import" CONST "const" FN "fn" KERNEL "kernel" STRUCT "struct" ALGORITHM "algorithm" EXPORT "export" LAUNCH "launch" STATIC_ASSERT "static_assert"
-%token LET "let" VAR "var" SHARED "shared" IF "if" ELSE "else" WHILE "while" FOR "for" IN "in" OUT "out" INOUT "inout"
+%token LET "let" VAR "var" SHARED "shared" SCRATCH "scratch" IF "if" ELSE "else" WHILE "while" FOR "for" IN "in" OUT "out" INOUT "inout"
 %token BREAK "break" CONTINUE "continue" RETURN "return" UNROLL "unroll" COMPTIME "comptime" FAST "fast" DYN "dyn" TRUE "true" FALSE "false"
 %token LPAREN "(" RPAREN ")" LBRACKET "[" RBRACKET "]" LBRACE "{" RBRACE "}" LANGLE "< of a list" RANGLE "> of a list"
 %token SEMI ";" COMMA "," COLON ":" QUESTION "?" DOT "." DOTS ".." AT "@" ARROW "->"
@@ -275,6 +275,7 @@ statement:
 | "var" NAME type_or_none value_or_none ";" { $$ = NAMED(var, @2, $2, $3, $4, NULL, NULL); }
 | "var" "(" bindings ")" "=" expr ";"     { $$ = N(unpack, @$, $3.first, $6, NULL, NULL); }
 | "shared" NAME ":" type ";"              { $$ = NAMED(shared, @2, $2, $4, NULL, NULL, NULL); }
+| "scratch" NAME ":" type ";"             { $$ = NAMED(scratch, @2, $2, $4, NULL, NULL, NULL); }
 | "if" "(" expr ")" statement %prec THEN { $$ = N(if, @3, $3, $5, NULL, NULL); }
 | "if" "(" expr ")" statement "else" statement { $$ = N(if, @3, $3, $5, $7, NULL); }
 | "comptime" "if" "(" expr ")" statement %prec THEN { $$ = with_op(N(if, @4, $4, $6, NULL, NULL), OP_comptime); }

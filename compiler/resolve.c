@@ -237,6 +237,7 @@ static void open_structure(Compile *c, Node *structure)
 static void declare_item(Compile *c, Node *item, bool is_library)
 {
   if (is_library) item->flags |= FLAG_library;
+  if (item->kind == NODE_algorithm) algorithm_lower(c, item);
   if (!item->name) return;
   if (item->kind == NODE_structure) {
     check_count(c, item, node_count(item->a));
@@ -417,8 +418,8 @@ static const Node *find_hidden(const Node *node, const Name *name)
 {
   for (; node; node = node->next) {
     bool is_declaration = node->kind == NODE_let || node->kind == NODE_var ||
-                          node->kind == NODE_shared || node->kind == NODE_constant ||
-                          node->kind == NODE_for;
+                          node->kind == NODE_shared || node->kind == NODE_scratch ||
+                          node->kind == NODE_constant || node->kind == NODE_for;
     if (is_declaration && node->name == name) return node;
     for (unsigned i = 0; i < node_width(node); ++i) {
       const Node *found = find_hidden(node->children[i], name);
@@ -480,7 +481,7 @@ static void resolve_name(Compile *c, Node *node)
 {
   node->decl = NULL;
   node->builtin = NULL;
-  Bound *bound = lookup(c, node->name);
+  Bound *bound = node->flags & FLAG_library ? NULL : lookup(c, node->name);
   if (bound && bound->is_library && is_internal(node->name) && !c->scope->in_library) {
     only_library(c, node);
     return;
@@ -592,13 +593,30 @@ static void resolve_argument(Compile *c, Node *node)
   value->bits = bits;
 }
 
+/* In an algorithm `reduce(x, +)` is `grid.reduce(x, +)`, unless the program has a `reduce`. What
+ * the library has under the bare name is called where it fits and the method does not. */
+static bool resolve_step(Compile *c, Node *call)
+{
+  Node *callee = call->a->kind == NODE_instance ? call->a->a : call->a;
+  const Node *item = c->scope->item;
+  if (callee->kind != NODE_name || !item || !(item->flags & FLAG_algorithm)) return false;
+  const Bound *bound = lookup(c, callee->name);
+  if (bound && !bound->is_library) return false;
+  const char *text = arena_printf(&c->scratch, "grid.%s", callee->name->text);
+  bound = lookup_from(c, name_of(&c->names, text, strlen(text)), NULL);
+  if (!bound || bound->decl->flags & FLAG_property) return false;
+  callee->decl = bound->decl;
+  callee->builtin = NULL;
+  if (call->a != callee) resolve_list(c, call->a->b);
+  return true;
+}
+
 static void resolve_node(Compile *c, Node *node)
 {
   Bound *mark = c->scope->newest;
   switch ((NodeKind)node->kind) {
   case NODE_function:
-  case NODE_kernel:
-  case NODE_algorithm: resolve_item(c, node); return;
+  case NODE_kernel: resolve_item(c, node); return;
   case NODE_structure: resolve_structure(c, node); return;
   case NODE_name: resolve_name(c, node); return;
   case NODE_instance:
@@ -615,6 +633,7 @@ static void resolve_node(Compile *c, Node *node)
   case NODE_let:
   case NODE_var:
   case NODE_shared:
+  case NODE_scratch:
   case NODE_constant:
     if (node->a) resolve_node(c, node->a);
     if (node->b) resolve_node(c, node->b);
@@ -657,6 +676,10 @@ static void resolve_node(Compile *c, Node *node)
     unbind_to(c, mark);
     return;
   case NODE_argument: resolve_argument(c, node); return;
+  case NODE_call:
+    if (!resolve_step(c, node)) resolve_node(c, node->a);
+    resolve_list(c, node->b);
+    return;
   case NODE_break:
   case NODE_continue:
     if (!c->scope->loops) {

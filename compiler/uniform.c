@@ -29,7 +29,13 @@
 
 /* What a value differs between, least first. TILE + k: tiles of 16 >> k lanes. */
 typedef enum Level { EVERYWHERE, CLUSTER, BLOCK, WARP, TILE, LANE = TILE + 4 } Level;
-enum { CAP_BLOCK = 16 + BLOCK, CAP_WARP = 16 + WARP, CAP_TILE = 16 + TILE, CAPS = 16 };
+enum {
+  CAP_GRID = 16 + EVERYWHERE,
+  CAP_BLOCK = 16 + BLOCK,
+  CAP_WARP = 16 + WARP,
+  CAP_TILE = 16 + TILE,
+  CAPS = 16
+};
 
 typedef enum ValKind {
   VAL_plain,
@@ -375,8 +381,9 @@ static Val *call_of(Uniform *u, Node *call)
 static Val *span_of(Uniform *u, Node *name)
 {
   const Node *decl = name->decl;
-  bool is_changing = u->function->kind == NODE_kernel && decl->kind == NODE_param &&
-                     decl->type->kind == TYPE_span && decl->type->access != OP_in;
+  bool is_param = u->function->kind == NODE_kernel && decl->kind == NODE_param &&
+                  decl->type->kind == TYPE_span && decl->type->access != OP_in;
+  bool is_changing = is_param || decl->kind == NODE_scratch;
   return is_changing ? new_val(u, VAL_memory, name, LANE) : read_in(u, name->decl, u->loop);
 }
 

@@ -59,6 +59,9 @@ fn grid.thread_rank -> u64 = block.rank * u64(block.size) + u64(thread.rank);
 // grid.thread_rank, then on by grid.size, while below n: shares 0..n among the threads of the grid.
 fn grid.stride<T: int>(n: T) = (T(grid.thread_rank)..n).step(T(grid.size));
 
+// What an algorithm returns.
+fn grid.__give<T: type>(to: out T[], value: T) { if (grid.thread_rank == 0) to[0] = value; }
+
 // Waits until every thread of the grid is here; what they wrote before is then seen by all of them.
 // The launch is cooperative: all blocks run at a time. On a GPU the blocks count themselves in a
 // word that the driver keeps for the launch (cooperative groups' protocol): the top bit of it turns

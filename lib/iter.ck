@@ -42,6 +42,28 @@ fn __bound<const K: u32, I: type>(it: Window<K, I>) = __without(__bound(it.it), 
 fn __bound<I: type>(it: Enumerate<I>) = __bound(it.it);
 fn __bound<I: type>(it: I) -> u64 = it.len;
 
+// No fewer than it has, and known at the launch if what it is made from is: scratch.c follows it.
+fn __cut(most: u64, count: u64) -> u64 = most;
+fn __cut<T: type>(most: __Endless<T>, count: u64) -> u64 = count;
+fn __most<T: number>(it: Count<T>) = __endless();
+fn __most<T: type>(it: Constant<T>) = __endless();
+fn __most<F: fn>(it: Tabulate<F>) = __endless();
+fn __most<T: type>(it: Discard<T>) = __endless();
+fn __most<I: type>(it: Take<I>) -> u64 = __cut(__most(it.it), it.count);
+fn __most<I: type>(it: Drop<I>) = __most(it.it);
+fn __most<I: type>(it: Strided<I>) = __most(it.it);
+fn __most<const K: u32, I: type>(it: Window<K, I>) = __most(it.it);
+fn __most<I: type, F: fn>(it: Map<I, F>) = __most(it.it);
+fn __most<I: type, F: fn>(it: MapStore<I, F>) = __most(it.it);
+fn __most<I: type, X: type>(it: Gather<I, X>) = __most(it.index);
+fn __most<I: type>(it: Reverse<I>) = __most(it.it);
+fn __most<I: type>(it: Enumerate<I>) = __most(it.it);
+fn __most<A: type, B: type>(it: Zip<A, B>) = __shorter(__most(it.a), __most(it.b));
+fn __most<A: type, B: type, C: type>(it: Zip3<A, B, C>) = __shorter(__most(it.a), __shorter(__most(it.b), __most(it.c)));
+fn __most<A: type, B: type, C: type, D: type>(it: Zip4<A, B, C, D>) =
+    __shorter(__shorter(__most(it.a), __most(it.b)), __shorter(__most(it.c), __most(it.d)));
+fn __most<I: type>(it: I) -> u64 = it.len;
+
 // The type of what is stored, for literals: the compiler asks for __stored(it). An __Endless: nothing
 // says one, as for what the function of a map_store takes. `__element` names it where it is needed: items
 // of the library are read as far as a program, or what is read for it, has their names.

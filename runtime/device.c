@@ -62,6 +62,7 @@ static ck_status_t read_limits(ck_device_t *device)
       {CK_DEVICE_MAX_GRID_DIM_Z, &limits->grid[2]},
       {CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK, &limits->shared_bytes},
       {CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &limits->shared_bytes_optin},
+      {CK_DEVICE_MULTIPROCESSOR_COUNT, &limits->multiprocessors},
       {CK_DEVICE_CLUSTER_LAUNCH, &clusters},
       {CK_DEVICE_COOPERATIVE_LAUNCH, &cooperative},
       {CK_DEVICE_MEMORY_POOLS_SUPPORTED, &pools},

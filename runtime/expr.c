@@ -57,6 +57,19 @@ static const struct {
 #undef EXPR_OP
 };
 
+/* `grid.x` and the like, known once the arguments are read; or -1. */
+static int find_launch_number(ManifestKernel *kernel, const char *token, size_t len)
+{
+  static const char *const names[] = {"grid.resident", "grid.x",  "grid.y", "grid.z",
+                                      "block.x",       "block.y", "block.z"};
+  for (int i = 0; i < (int)COUNT_OF(names); ++i) {
+    if (strlen(names[i]) != len || memcmp(token, names[i], len)) continue;
+    kernel->needs_resident |= i == 0;
+    return NUMBER_resident + i;
+  }
+  return -1;
+}
+
 /* `n` or `x.len` to the parameter's index, or -1. */
 static int find_param(ManifestKernel *kernel, uint32_t known_params, const char *token, size_t len)
 {
@@ -93,7 +106,8 @@ static bool read_token(ManifestKernel *kernel, uint32_t known_params, const char
     *out = (ExprOp){.op = OP_constant, .value = number};
     return true;
   }
-  int param = find_param(kernel, known_params, token, len);
+  int param = known_params == kernel->param_count ? find_launch_number(kernel, token, len) : -1;
+  if (param < 0) param = find_param(kernel, known_params, token, len);
   *out = (ExprOp){.op = OP_param, .value = param};
   return param >= 0;
 }

@@ -98,6 +98,9 @@ static ck_status_t use_kernel(const ck_node_params_t *params, NodeUse *use)
   if (!device_same(kernel->device, use->device))
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s' is of '%s', the graph of '%s'", kernel->name,
                      kernel->device->name, use->device->name);
+  if (kernel->scratch)
+    return error_set(CK_UNSUPPORTED, "kernel '%s' has scratch memory, a node has none: capture it",
+                     kernel->name);
   bool is_empty;
   KernelUse self = {use, params};
   CK_TRY(launch_check(config->struct_size ? config : NULL, kernel, params->of.kernel.args,

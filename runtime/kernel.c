@@ -7,6 +7,8 @@
 static void kernel_destroy(ck_kernel_t *kernel)
 {
   ck_object_code_release(kernel->code);
+  ck_memory_resource_release(kernel->scratch);
+  ck_memory_resource_release(kernel->graph_scratch);
   ck_device_release(kernel->device);
   memory_free(kernel->own_name);
   object_free(kernel);
@@ -58,6 +60,13 @@ static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
   return status;
 }
 
+static ck_status_t open_scratch(ck_kernel_t *kernel)
+{
+  CK_TRY(ck_memory_resource_create_device(kernel->device, NULL, &kernel->scratch));
+  if (!kernel->device->limits.has_pools) return CK_OK;
+  return ck_memory_resource_create_graph(kernel->device, &kernel->graph_scratch);
+}
+
 ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
                                 ck_kernel_t **out_kernel)
 {
@@ -80,6 +89,7 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     else status = error_set(CK_OUT_OF_MEMORY, "host memory is out");
   }
   kernel->name = info ? info->name : kernel->own_name;
+  if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
   if (status == CK_OK) status = open_kernel(kernel, info ? info->symbol : name);
   if (status != CK_OK) {
     kernel_destroy(kernel);
@@ -136,6 +146,26 @@ ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index, ck_para
                             .layout = param->layout,
                             .bytes = param->element_bytes};
   for (uint32_t i = 0; i < param->extent_count; ++i) out_param->extents[i] = param->extents[i].text;
+  return CK_OK;
+}
+
+size_t ck_kernel_result_part_count(const ck_kernel_t *kernel)
+{
+  return kernel->info ? kernel->info->result_count : 0;
+}
+
+ck_status_t ck_kernel_get_result_part(const ck_kernel_t *kernel, size_t index,
+                                      ck_result_part_t *out_part)
+{
+  CK_NEED_ARG(out_part);
+  *out_part = (ck_result_part_t){0};
+  CK_NEED_ARG(kernel);
+  if (index >= ck_kernel_result_part_count(kernel))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "the result of '%s' has %zu parts, there is no number %zu", kernel->name,
+                     ck_kernel_result_part_count(kernel), index);
+  const ManifestPart *part = &kernel->info->result[index];
+  *out_part = (ck_result_part_t){part->name, part->dtype, part->offset};
   return CK_OK;
 }
 

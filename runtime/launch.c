@@ -23,15 +23,17 @@ enum { UNKNOWN_BYTES = -1 };
 
 typedef struct Launch {
   ck_kernel_t *kernel;
+  CUdeviceptr scratch; /* 0: none */
+  size_t scratch_bytes;
   const ManifestKernel *info;
   const ck_arg_t *args;
   ck_launch_config_t config;
   CUlaunchConfig native;
   CUlaunchAttribute attributes[3];
-  int64_t numbers[MAX_PARAMS];     /* what expressions read */
-  Range ranges[MAX_PARAMS];        /* of spans; bytes: what the argument holds, then what is used */
-  uint64_t values[2 * MAX_PARAMS]; /* by slot, in the low bytes */
-  void *slots[2 * MAX_PARAMS];     /* the addresses of values, as the driver wants them */
+  int64_t numbers[NUMBER_COUNT]; /* what expressions read */
+  Range ranges[MAX_PARAMS];      /* of spans; bytes: what the argument holds, then what is used */
+  uint64_t values[2 * MAX_PARAMS + 1]; /* by slot, in the low bytes */
+  void *slots[2 * MAX_PARAMS + 1];     /* the addresses of values, as the driver wants them */
 } Launch;
 
 /* messages ----------------------------------------------------------------------------------- */
@@ -493,6 +495,56 @@ static ck_status_t read_shared(Launch *launch)
   return CK_OK;
 }
 
+/* How many blocks run at a time: kept in the kernel for the shape that was asked for last. */
+static ck_status_t read_resident(Launch *launch)
+{
+  enum { THREADS_SHIFT = 32, BYTES_SHIFT = 43 };
+  CK_TRY(read_shared(launch));
+  ck_kernel_t *kernel = launch->kernel;
+  const CUlaunchConfig *native = &launch->native;
+  uint32_t threads = native->blockDimX * native->blockDimY * native->blockDimZ;
+  uint64_t shape = (uint64_t)threads << THREADS_SHIFT | (uint64_t)native->sharedMemBytes
+                                                            << BYTES_SHIFT;
+  uint64_t known = atomic_load_explicit(&kernel->resident, memory_order_relaxed);
+  if ((known & ~(uint64_t)UINT32_MAX) != shape) {
+    int blocks;
+    CK_TRY(ck_kernel_get_occupancy(kernel, threads, native->sharedMemBytes, &blocks));
+    known = shape | (uint64_t)(blocks * kernel->device->limits.multiprocessors);
+    atomic_store_explicit(&kernel->resident, known, memory_order_relaxed);
+  }
+  launch->numbers[NUMBER_resident] = (int64_t)(known & UINT32_MAX);
+  if (launch->numbers[NUMBER_resident]) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': no block of %u threads fits on '%s'",
+                   kernel->name, threads, kernel->device->name);
+}
+
+/* Memory for the launch alone, in the stream's order. */
+static ck_status_t take_scratch(Launch *launch, ck_memory_resource_t *resource, ck_stream_t *stream)
+{
+  const ManifestKernel *info = launch->info;
+  const CUlaunchConfig *native = &launch->native;
+  const unsigned dims[] = {native->gridDimX,  native->gridDimY,  native->gridDimZ,
+                           native->blockDimX, native->blockDimY, native->blockDimZ};
+  for (size_t i = 0; i < COUNT_OF(dims); ++i) launch->numbers[NUMBER_grid + i] = dims[i];
+  int64_t bytes;
+  ExprError error = expr_eval(&info->scratch_bytes, launch->numbers, &bytes);
+  if (error) return expr_fault(launch, &info->scratch_bytes, "scratch memory", error);
+  if (bytes < 0)
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " bytes of scratch memory",
+                     launch->kernel->name, bytes);
+  CUdeviceptr address = 0;
+  void *host;
+  launch->scratch = 0;
+  if (bytes) {
+    ck_status_t status = memory_allocate(resource, (size_t)bytes, stream, &address, &host);
+    if (status != CK_OK)
+      return error_within(status, "kernel '%s': scratch memory", launch->kernel->name);
+  }
+  launch->scratch_bytes = (size_t)bytes;
+  launch->scratch = launch->values[info->slot_count - 1] = address;
+  return CK_OK;
+}
+
 static ck_status_t read_flags(Launch *launch)
 {
   uint32_t flags = launch->config.flags;
@@ -531,7 +583,21 @@ static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
                       launch->native.blockDimX, launch->native.blockDimY, launch->native.blockDimZ);
 }
 
-/* Everything but the stream. */
+/* In a captured stream, the memory is nodes of the graph's. */
+static ck_status_t put_with_scratch(Launch *launch, ck_stream_t *stream)
+{
+  const ck_kernel_t *kernel = launch->kernel;
+  ck_memory_resource_t *resource = stream_keep(stream) ? kernel->graph_scratch : kernel->scratch;
+  if (!resource)
+    return error_set(CK_UNSUPPORTED, "kernel '%s' has scratch memory: '%s' can't capture it",
+                     kernel->name, kernel->device->name);
+  CK_TRY(take_scratch(launch, resource, stream));
+  ck_status_t status = put_into_stream(launch, stream);
+  if (launch->scratch) memory_deallocate(resource, launch->scratch, launch->scratch_bytes, stream);
+  return status;
+}
+
+/* Everything but the stream and scratch memory. */
 static ck_status_t check(Launch *launch, const ck_launch_config_t *config, ck_kernel_t *kernel,
                          const ck_arg_t *args, size_t arg_count, bool *out_is_empty)
 {
@@ -552,6 +618,8 @@ static ck_status_t check(Launch *launch, const ck_launch_config_t *config, ck_ke
     CK_TRY(pass_arguments(launch, arg_count));
   }
   CK_TRY(read_block(launch));
+  if (kernel->info && kernel->info->needs_resident && !launch->config.grid[0])
+    CK_TRY(read_resident(launch));
   CK_TRY(read_grid(launch, out_is_empty));
   if (*out_is_empty) return CK_OK;
   CK_TRY(read_cluster(launch));
@@ -579,7 +647,7 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   CK_TRY(stream_check(stream, kernel->device));
   CK_TRY(check(&launch, config, kernel, args, arg_count, &is_empty));
   if (is_empty) return CK_OK;
-  CK_TRY(put_into_stream(&launch, stream));
+  CK_TRY(kernel->scratch ? put_with_scratch(&launch, stream) : put_into_stream(&launch, stream));
   GraphKeep *keep = stream_keep(stream);
   return keep ? graph_keep_launch(keep, kernel, args, arg_count) : CK_OK;
 }

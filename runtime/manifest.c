@@ -199,11 +199,41 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   const Json *launch = json_member(json, "launch");
   uint32_t all = kernel->param_count;
   const char *dynamic = json_text(json_member(json, "dynamic_shared"));
+  const char *scratch = json_text(json_member(json, "scratch_bytes"));
+  kernel->slot_count += scratch != NULL;
   return read_exprs(reader, kernel, all, json_member(launch, "block"), kernel->block, 3) &&
          read_exprs(reader, kernel, all, json_member(launch, "grid"), kernel->grid, 3) &&
          read_exprs(reader, kernel, all, json_member(launch, "cluster"), kernel->cluster, 3) &&
-         (!dynamic ||
-          expr_compile(reader->arena, kernel, all, dynamic, &kernel->dynamic_shared, reader->why));
+         (!dynamic || expr_compile(reader->arena, kernel, all, dynamic, &kernel->dynamic_shared,
+                                   reader->why)) &&
+         (!scratch ||
+          expr_compile(reader->arena, kernel, all, scratch, &kernel->scratch_bytes, reader->why));
+}
+
+/* What an algorithm's result is made of. */
+static bool read_algorithm(Reader *reader, const Json *json, Manifest *manifest)
+{
+  const char *name = text_of(json, "name");
+  const Json *result = json_member(json, "result");
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
+    ManifestKernel *kernel = &manifest->kernels[i];
+    if (strcmp(kernel->name, name) != 0 || !result) continue;
+    ManifestPart *part = NEW_ARRAY(reader->arena, ManifestPart, json_count(result) + 1);
+    kernel->result = part;
+    kernel->result_count = json_count(result);
+    const ManifestParam *last =
+        kernel->param_count ? &kernel->params[kernel->param_count - 1] : NULL;
+    for (const Json *item = json_first(result); item; item = item->next, ++part) {
+      part->name = text_of(item, "name");
+      int64_t offset = json_integer(json_member(item, "offset"), -1);
+      if (!read_dtype(reader, text_of(item, "type"), &part->dtype)) return false;
+      size_t bytes = ck_dtype_bytes(part->dtype);
+      if (!last || offset < 0 || (uint64_t)offset + bytes > last->element_bytes)
+        return refuse(reader, "the result of '%s' has no '%s'", name, part->name);
+      part->offset = (uint32_t)offset;
+    }
+  }
+  return true;
 }
 
 static bool read_imports(Reader *reader, const Json *imports, Manifest *manifest)
@@ -232,6 +262,9 @@ static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
   manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, json_count(kernels));
   for (const Json *item = json_first(kernels); item; item = item->next)
     if (!read_kernel(reader, item, &manifest->kernels[manifest->kernel_count++])) return false;
+  const Json *algorithms = json_member(json, "algorithms");
+  for (const Json *item = json_first(algorithms); item; item = item->next)
+    if (!read_algorithm(reader, item, manifest)) return false;
   return true;
 }
 

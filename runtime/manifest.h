@@ -13,6 +13,14 @@
 /* Limits of this reader. A manifest beyond them is refused. */
 enum { MAX_PARAMS = 256, MAX_EXPR_DEPTH = 32 };
 
+/* What expressions read: a number for each parameter, then those of the launch. */
+enum {
+  NUMBER_resident = MAX_PARAMS, /* blocks that the device runs at a time */
+  NUMBER_grid,                  /* x, y, z */
+  NUMBER_block = NUMBER_grid + 3,
+  NUMBER_COUNT = NUMBER_block + 3
+};
+
 typedef enum ExprKind {
   EXPR_constant, /* value */
   EXPR_param,    /* the number of parameter `value` */
@@ -46,6 +54,13 @@ typedef struct ManifestParam {
   Expr extents[4];
 } ManifestParam;
 
+/* A number of an algorithm's result. */
+typedef struct ManifestPart {
+  const char *name;
+  ck_dtype_t dtype;
+  uint32_t offset;
+} ManifestPart;
+
 typedef struct ManifestKernel {
   const char *name, *symbol;
   uint32_t line;
@@ -53,8 +68,12 @@ typedef struct ManifestKernel {
   ManifestParam *params;
   Expr block[3], grid[3], cluster[3]; /* text of [0] NULL: the launch gives it */
   Expr dynamic_shared;
+  Expr scratch_bytes;         /* its address is the last slot */
+  const ManifestPart *result; /* of an algorithm, whose last parameter it is; NULL: none */
+  uint32_t result_count;
   uint32_t shared_bytes;
   bool is_coroutine;
+  bool needs_resident; /* its grid is made of the blocks that run at a time */
   bool is_cooperative; /* it waits for all blocks of the grid */
 } ManifestKernel;
 

@@ -6,7 +6,7 @@
  *   green context, stream, event, memory resource -> device
  *   stream, event -> green context
  *   buffer -> device, memory resource, stream of its release
- *   kernel -> object code, device
+ *   kernel -> object code, device, memory resource of its scratch memory
  *
  * Pointers without a word are part of the object itself.
  */
@@ -81,6 +81,7 @@ typedef struct DeviceLimits {
   int32_t grid[3];
   int32_t shared_bytes;       /* without asking for more */
   int32_t shared_bytes_optin; /* with asking */
+  int32_t multiprocessors;
   bool has_clusters, has_cooperative, has_pools;
 } DeviceLimits;
 
@@ -297,6 +298,9 @@ struct ck_kernel {
   const char *name;           /* the manifest's, or a copy of the caller's in own_name */
   const ManifestKernel *info; /* of code's manifest; NULL: launches are not checked */
   size_t static_shared_bytes;
+  ck_memory_resource_t *scratch;       /* retained; NULL: it has no scratch memory */
+  ck_memory_resource_t *graph_scratch; /* retained; of captured launches; NULL: none, or no pools */
+  atomic_uint_fast64_t resident;       /* launch.c's */
   atomic_size_t dynamic_limit; /* bytes of dynamic shared memory that the driver takes now */
   size_t driver_param_count;   /* without a manifest; SIZE_MAX if the driver can't say */
   size_t driver_param_bytes[MAX_PARAMS];

@@ -55,6 +55,18 @@ CK_API size_t ck_kernel_param_count(const ck_kernel_t *kernel); /* 0 without a m
 CK_API ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index,
                                        ck_param_t *out_param);
 
+/* An algorithm is a kernel. Its result, if it has one, is the last parameter, `result`: one element
+ * of device memory, made of these numbers. */
+typedef struct ck_result_part {
+  const char *name; /* the way to it: ".lo" of a struct, ".0" of a tuple, "[0]" of an array; "" */
+  ck_dtype_t dtype;
+  size_t offset; /* bytes */
+} ck_result_part_t;
+
+CK_API size_t ck_kernel_result_part_count(const ck_kernel_t *kernel); /* 0: it has no result */
+CK_API ck_status_t ck_kernel_get_result_part(const ck_kernel_t *kernel, size_t index,
+                                             ck_result_part_t *out_part);
+
 /* The numbers are cuda.h's CU_FUNC_ATTRIBUTE_*. */
 typedef enum ck_kernel_attribute {
   CK_KERNEL_MAX_THREADS_PER_BLOCK = 0,

@@ -1,6 +1,6 @@
 // Each keyword is a token of its own; a longer name is a name.
 // RUN: %ckc %s --emit=tokens | FileCheck %s
-import const fn kernel struct algorithm export launch static_assert let var shared
+import const fn kernel struct algorithm export launch static_assert let var shared scratch
 if else while for in inout break continue return unroll comptime fast dyn true false
 kernels _if i32
 // CHECK: 3:1 import import
@@ -15,6 +15,7 @@ kernels _if i32
 // CHECK-NEXT: 3:69 let let
 // CHECK-NEXT: 3:73 var var
 // CHECK-NEXT: 3:77 shared shared
+// CHECK-NEXT: 3:84 scratch scratch
 // CHECK-NEXT: 4:1 if if
 // CHECK-NEXT: 4:4 else else
 // CHECK-NEXT: 4:9 while while

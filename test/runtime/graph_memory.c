@@ -7,6 +7,7 @@
 static const char source[] =
     "kernel add_one(n: u64, a: inout u8[n]) launch(block = 64, grid = 1)\n"
     "{ for (i in block.stride(n)) a[i] = a[i] + 1; }\n"
+    "algorithm sum(n: u64) -> i64 = reduce(count<i64>(1).take(n), +, 0);\n"
     "kernel add(a: i32, x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + a; }\n"
     "kernel start(g: u64, e: out u32[1]) launch(block = 1, grid = 1) { e[0] = launch_graph(g); }\n"
     "kernel start_tail(g: u64, e: out u32[1]) launch(block = 1, grid = 1)\n"
@@ -230,6 +231,33 @@ static void launch_from_device(const char *how)
   ck_kernel_release(start);
 }
 
+/* Ours: a launch's scratch memory is the graph's, which a node that is added does not have. */
+TEST(scratch)
+{
+  enum { N = 1000 };
+  ck_kernel_t *sum = kernel("sum");
+  ck_buffer_t *result = zeros(8);
+  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, sum, (uint64_t)N, result));
+  ck_graph_t *graph = finish(builder, 0);
+  size_t count = 0;
+  CHECK_OK(ck_graph_definition_get_nodes(ck_graph_definition(graph), NULL, 0, &count));
+  CHECK(count == 3);
+  launch_twice(graph);
+  CHECK(read_i32(result, 0) == N * (N + 1) / 2);
+  ck_graph_release(graph);
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *node;
+  const ck_arg_t args[] = {ck_arg((uint64_t)N), ck_arg(result)};
+  ck_node_params_t params = ck_node_kernel(NULL, sum, args, 2);
+  CHECK_OK(ck_graph_definition_create(device, &definition));
+  CHECK_FAILS(ck_graph_definition_add(definition, NULL, 0, &params, &node), CK_UNSUPPORTED);
+  CHECK_ERROR("kernel 'sum' has scratch memory, a node has none: capture it");
+  ck_graph_definition_release(definition);
+  ck_buffer_release(result);
+  ck_kernel_release(sum);
+}
+
 TEST(device_launch_basic)
 {
   launch_from_device("start");
@@ -246,6 +274,7 @@ int main(void)
     RUN(graph_mem_alloc_zero);
     RUN(graph_mem_set_attributes);
     RUN(dmr_check_capture_state);
+    RUN(scratch);
   }
   RUN(device_launch_basic);
   ck_memory_resource_release(graph_memory);

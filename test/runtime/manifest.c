@@ -69,6 +69,40 @@ TEST(expressions)
   }
 }
 
+/* What the launch adds: known where the arguments are. */
+TEST(launch_numbers)
+{
+  int64_t numbers[NUMBER_COUNT] = {[NUMBER_resident] = 264, [NUMBER_grid] = 5, [NUMBER_block] = 96};
+  Expr expr;
+  Buf why = BUF(&arena);
+  int64_t value = 0;
+  kernel.needs_resident = false;
+  CHECK(expr_compile(&arena, &kernel, COUNT_OF(params), "grid.x block.x * 4 +", &expr, &why));
+  CHECK(expr_eval(&expr, numbers, &value) == EXPR_fine && value == 484 && !kernel.needs_resident);
+  CHECK(expr_compile(&arena, &kernel, COUNT_OF(params), "grid.resident", &expr, &why));
+  CHECK(expr_eval(&expr, numbers, &value) == EXPR_fine && value == 264 && kernel.needs_resident);
+  CHECK(!expr_compile(&arena, &kernel, 3, "grid.x", &expr, &why)); /* an extent can't */
+}
+
+/* An algorithm's result, and the slot of its kernel's scratch memory. */
+TEST(algorithms)
+{
+#define KERNEL                                                                                     \
+  "{\"manifest\": 1, \"kernels\": [{\"name\": \"a\", \"symbol\": \"a\", \"params\": [{\"name\": "  \
+  "\"result\", \"kind\": \"span\", \"type\": \"P\", \"bytes\": 8, \"align\": 4, \"access\": "      \
+  "\"out\", \"extents\": [\"1\"]}], \"scratch_bytes\": \"grid.x 8 *\"}], \"algorithms\": "         \
+  "[{\"name\": \"a\", \"result\": [{\"name\": \".lo\", \"type\": \"f32\", \"offset\": "
+  static const char good[] = KERNEL "4}]}]}", outside[] = KERNEL "5}]}]}";
+  Buf why = BUF(&arena);
+  const Manifest *manifest = manifest_parse(&arena, good, sizeof good - 1, &why);
+  if (!CHECK(manifest != NULL)) return;
+  const ManifestKernel *a = &manifest->kernels[0];
+  CHECK(a->slot_count == 2 && a->scratch_bytes.text && a->result_count == 1);
+  CHECK(!strcmp(a->result[0].name, ".lo") && a->result[0].offset == 4);
+  CHECK(!manifest_parse(&arena, outside, sizeof outside - 1, &why));
+  CHECK(strstr(buf_text(&why), "the result of 'a' has no '.lo'") != NULL);
+}
+
 TEST(broken_expressions)
 {
   static const char *const rows[] = {"",
@@ -200,6 +234,8 @@ TEST(ltoir)
 int main(void)
 {
   RUN(expressions);
+  RUN(launch_numbers);
+  RUN(algorithms);
   RUN(broken_expressions);
   RUN(manifests);
   RUN(object_code);

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* scratch.c - scratch memory: how much a launch needs.
+ *
+ * needs   all bodies checked; FLAG_scratch (effect.c)
+ * gives   for each kernel that has some, its bytes as an expression of the manifest
+ * keeps   the tree
+ * fails   with DIAG_scratch_extent, DIAG_scratch_loop, DIAG_scratch_recursion
+ *
+ * A kernel's statements are followed in order, and those of the functions that have scratch memory
+ * where they are called. On the way, each value is what can be said of it before the launch: a
+ * number, as an expression of parameters and of the launch; a struct, tuple or closure of such
+ * values; a span with such extents; or nothing. Functions are worked out for the values of their
+ * arguments, so that an extent may be an iterator's length. Each declaration has bytes of its own.
+ */
+#include "builtin.h"
+#include "compile.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef enum SymKind { SYM_unknown, SYM_number, SYM_parts, SYM_span } SymKind;
+
+/* What is known of a value. */
+typedef struct Sym {
+  SymKind kind;
+  const char *text;         /* number: in reverse Polish notation */
+  const struct Sym **parts; /* of a struct, tuple, closure; a span's extents */
+  uint32_t count;
+} Sym;
+
+/* A declaration and its value, newest first. */
+typedef struct Env {
+  const struct Env *older;
+  const Node *decl;
+  const Sym *value;
+} Env;
+
+/* The functions that the walk is in. */
+typedef struct Frame {
+  const struct Frame *outer;
+  const Node *function;
+} Frame;
+
+typedef struct Walk {
+  Compile *c;
+  const Frame *frame;
+  const Node *site; /* the kernel's call that led here, or NULL */
+  Buf bytes;
+  uint32_t loops; /* around the statement at hand */
+  uint32_t depth; /* of calls that are worked out */
+} Walk;
+
+static const Sym unknown = {.kind = SYM_unknown};
+
+static const Sym *eval(Walk *w, const Node *node, const Env *env);
+
+/* ---- values ---- */
+
+static const Sym *number(Walk *w, const char *text)
+{
+  Sym *sym = NEW(&w->c->scratch, Sym);
+  *sym = (Sym){.kind = SYM_number, .text = text};
+  return sym;
+}
+
+static const Sym *parts_of(Walk *w, SymKind kind, const Node *list, const Env *env)
+{
+  Sym *sym = NEW(&w->c->scratch, Sym);
+  *sym = (Sym){.kind = kind, .count = node_count(list)};
+  sym->parts = NEW_ARRAY(&w->c->scratch, const Sym *, sym->count + 1);
+  uint32_t i = 0;
+  for (; list; list = list->next) sym->parts[i++] = eval(w, list, env);
+  return sym;
+}
+
+static const Sym *part(const Sym *whole, uint64_t i)
+{
+  return whole->kind != SYM_unknown && i < whole->count ? whole->parts[i] : &unknown;
+}
+
+static const Sym *apply(Walk *w, const char *op, const Sym *a, const Sym *b)
+{
+  if (a->kind != SYM_number || b->kind != SYM_number) return &unknown;
+  return number(w, arena_printf(&w->c->scratch, "%s %s %s", a->text, b->text, op));
+}
+
+static const Sym *bind(const Env *env, const Node *decl)
+{
+  for (; env; env = env->older)
+    if (env->decl == decl) return env->value;
+  return &unknown;
+}
+
+static const Env *with(Walk *w, const Env *env, const Node *decl, const Sym *value)
+{
+  Env *newest = NEW(&w->c->scratch, Env);
+  *newest = (Env){env, decl, value};
+  return newest;
+}
+
+/* The parameters of a function, and what a call gives them. */
+static const Env *arguments(Walk *w, const Node *call, const Env *env)
+{
+  const Env *inner = NULL;
+  const Node *arg = call->b;
+  for (const Node *param = call->decl->b; param; param = param->next) {
+    if (param->kind != NODE_param) continue;
+    inner = with(w, inner, param, arg ? eval(w, arg, env) : &unknown);
+    if (arg) arg = arg->next;
+  }
+  return inner;
+}
+
+/* ---- expressions ---- */
+
+static const Sym *eval_intrinsic(Walk *w, const Node *call, const Env *env)
+{
+  static const char *const dims[] = {"__grid_dim_", "__block_dim_"}, *const words[] = {"grid",
+                                                                                       "block"};
+  const char *name = call->builtin->name;
+  for (size_t i = 0; i < COUNT_OF(dims); ++i) {
+    size_t len = strlen(dims[i]);
+    if (!strncmp(name, dims[i], len))
+      return number(w, arena_printf(&w->c->scratch, "%s.%c", words[i], name[len]));
+  }
+  bool is_same = !strncmp(name, "__assume_", 9) && call->b && !call->b->next;
+  return is_same ? eval(w, call->b, env) : &unknown;
+}
+
+/* Of lets and one return; anything else is not followed. */
+static const Sym *eval_body(Walk *w, const Node *statement, const Env *env)
+{
+  for (; statement; statement = statement->next) {
+    if (statement->kind == NODE_return) return eval(w, statement->a, env);
+    if (statement->kind == NODE_block && statement->flags & FLAG_returns)
+      return eval_body(w, statement->a, env);
+    if (statement->kind == NODE_let) env = with(w, env, statement, eval(w, statement->b, env));
+    else if (statement->kind != NODE_constant && statement->kind != NODE_static_assert) break;
+  }
+  return &unknown;
+}
+
+static const Sym *eval_call(Walk *w, const Node *call, const Env *env)
+{
+  static const char *const known[] = {"min", "max", "ceil_div"};
+  enum { DEPTH_MAX = 100 };
+  const Node *callee = call->decl;
+  if (call->builtin) {
+    bool is_intrinsic = call->builtin->form == FORM_intrinsic;
+    return is_intrinsic ? eval_intrinsic(w, call, env) : &unknown;
+  }
+  if (!callee) { /* x.extent(k) */
+    const Node *of = call->a->kind == NODE_member ? call->a->a : NULL;
+    bool is_extent = of && of->type && of->type->kind == TYPE_span && call->b->kind == NODE_int;
+    return is_extent ? part(eval(w, of, env), call->b->bits) : &unknown;
+  }
+  if (!callee->d) return parts_of(w, SYM_parts, call->b, env); /* a constructor */
+  for (size_t i = 0; i < COUNT_OF(known) && type_is_int(call->type); ++i)
+    if (callee->flags & FLAG_library && item_is(callee, known[i]) && node_count(call->b) == 2)
+      return apply(w, known[i], eval(w, call->b, env), eval(w, call->b->next, env));
+  if (w->depth == DEPTH_MAX) return &unknown;
+  const Env *inner = arguments(w, call, env);
+  ++w->depth;
+  const Sym *value = eval_body(w, callee->d->a, inner);
+  --w->depth;
+  return value;
+}
+
+static const Sym *eval_member(Walk *w, const Node *node, const Env *env)
+{
+  const Type *type = node->a->type;
+  const Sym *whole = eval(w, node->a, env);
+  if (type->kind == TYPE_struct) {
+    int field = struct_field(type, node->name);
+    return field < 0 ? &unknown : part(whole, (uint64_t)field);
+  }
+  if (type->kind != TYPE_span || whole->kind != SYM_span || strcmp(node->name->text, "len") != 0)
+    return &unknown;
+  const Sym *len = whole->parts[0];
+  for (uint32_t i = 1; i < whole->count; ++i) len = apply(w, "*", len, whole->parts[i]);
+  return len;
+}
+
+/* t[0] of a tuple, x[lo..hi] of a span. */
+static const Sym *eval_index(Walk *w, const Node *node, const Env *env)
+{
+  const Node *index = node->b;
+  if (node->a->type->kind == TYPE_tuple && index->kind == NODE_int)
+    return part(eval(w, node->a, env), index->bits);
+  if (node->type->kind != TYPE_span || index->kind != NODE_range) return &unknown;
+  const Sym *whole = eval(w, node->a, env);
+  if (whole->kind != SYM_span) return &unknown;
+  Sym *slice = NEW(&w->c->scratch, Sym);
+  *slice = *whole;
+  slice->parts = NEW_ARRAY(&w->c->scratch, const Sym *, whole->count);
+  memcpy(slice->parts, whole->parts, whole->count * sizeof *whole->parts);
+  slice->parts[0] = apply(w, "-", eval(w, index->b, env), eval(w, index->a, env));
+  return slice;
+}
+
+static const Sym *eval_unary(Walk *w, const Node *node, const Env *env)
+{
+  const Sym *a = eval(w, node->a, env);
+  if (node->op == OP_plus || a->kind != SYM_number) return a;
+  const char *op = node->op == OP_negate ? "neg" : op_text(node->op);
+  return number(w, arena_printf(&w->c->scratch, "%s %s", a->text, op));
+}
+
+static const Sym *eval_choose(Walk *w, const Node *node, const Env *env)
+{
+  const Sym *a = eval(w, node->a, env), *b = eval(w, node->b, env), *c = eval(w, node->c, env);
+  if (a->kind != SYM_number || b->kind != SYM_number || c->kind != SYM_number) return &unknown;
+  return number(w, arena_printf(&w->c->scratch, "%s %s %s ?:", a->text, b->text, c->text));
+}
+
+/* An array that is passed as a span has its length. */
+static const Sym *eval_convert(Walk *w, const Node *node, const Env *env)
+{
+  const Type *from = node->a->type, *to = node->type;
+  if (from->kind != TYPE_array || to->kind != TYPE_span)
+    return type_is_int(from) == type_is_int(to) ? eval(w, node->a, env) : &unknown;
+  Sym *sym = NEW(&w->c->scratch, Sym);
+  *sym = (Sym){.kind = SYM_span, .count = 1};
+  sym->parts = NEW_ARRAY(&w->c->scratch, const Sym *, 1);
+  sym->parts[0] = number(w, arena_printf(&w->c->scratch, "%u", from->count));
+  return sym;
+}
+
+static const Sym *eval(Walk *w, const Node *node, const Env *env)
+{
+  if (!node) return &unknown; /* a let that an unpack binds, a return without a value */
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+    return number(w, type_is_signed(node->type)
+                         ? arena_printf(&w->c->scratch, "%" PRId64, (int64_t)node->bits)
+                         : arena_printf(&w->c->scratch, "%" PRIu64, node->bits));
+  case NODE_bool: return number(w, node->bits ? "1" : "0");
+  case NODE_name: return node->builtin ? &unknown : bind(env, node->decl);
+  case NODE_convert: return eval_convert(w, node, env);
+  case NODE_unary: return eval_unary(w, node, env);
+  case NODE_binary:
+    return apply(w, op_text(node->op), eval(w, node->a, env), eval(w, node->b, env));
+  case NODE_choose: return eval_choose(w, node, env);
+  case NODE_call: return eval_call(w, node, env);
+  case NODE_member: return eval_member(w, node, env);
+  case NODE_index: return eval_index(w, node, env);
+  case NODE_tuple: return parts_of(w, SYM_parts, node->a, env);
+  case NODE_lambda: return parts_of(w, SYM_parts, node->c, env);
+  case NODE_capture: return part(eval(w, node->a, env), node->bits);
+  case NODE_fast: return eval(w, node->a, env);
+  default: return &unknown;
+  }
+}
+
+/* ---- statements ---- */
+
+static const Env *walk(Walk *w, const Node *node, const Env *env);
+
+/* Of what a function has, the kernel's call is at fault. */
+static void report(Walk *w, DiagId id, const Node *at, const Node *item)
+{
+  Compile *c = w->c;
+  diag_at(&c->diag, id, (w->site ? w->site : at)->span, item->name->text);
+  if (w->site) diag_note(&c->diag, DIAG_scratch_here, at->span, item->name->text);
+}
+
+static const Env *walk_scratch(Walk *w, const Node *node, const Env *env)
+{
+  const Sym *extents = parts_of(w, SYM_span, node->a->b, env);
+  if (w->loops) report(w, DIAG_scratch_loop, node, node);
+  for (uint32_t i = 0; i < extents->count; ++i) {
+    if (extents->parts[i]->kind == SYM_number) continue;
+    report(w, DIAG_scratch_extent, node, node);
+    diag_hint(&w->c->diag, "It is made of constants, the kernel's parameters, lengths of spans, "
+                           "grid.dim and block.dim.");
+    return env;
+  }
+  bool is_first = !w->bytes.len;
+  if (!is_first) buf_putc(&w->bytes, ' ');
+  for (uint32_t i = 0; i < extents->count; ++i)
+    buf_printf(&w->bytes, "%s %s", extents->parts[i]->text, i ? "* " : "");
+  buf_printf(&w->bytes, "%" PRIu64 " * %d + %d / %d *%s", type_bytes(node->type->element),
+             SCRATCH_ALIGNMENT - 1, (int)SCRATCH_ALIGNMENT, (int)SCRATCH_ALIGNMENT,
+             is_first ? "" : " +");
+  return with(w, env, node, extents);
+}
+
+static void walk_call(Walk *w, const Node *call, const Env *env)
+{
+  const Node *callee = call->decl;
+  for (const Frame *frame = w->frame; frame; frame = frame->outer) {
+    if (frame->function != callee) continue;
+    report(w, DIAG_scratch_recursion, call, callee);
+    return;
+  }
+  uint32_t errors = w->c->diag.error_count;
+  if (w->loops) report(w, DIAG_scratch_loop, call, callee);
+  Frame frame = {w->frame, callee};
+  const Node *site = w->site;
+  if (!site) w->site = call;
+  w->frame = &frame;
+  if (errors == w->c->diag.error_count) walk(w, callee->d, arguments(w, call, env));
+  w->frame = frame.outer;
+  w->site = site;
+}
+
+static void walk_list(Walk *w, const Node *list, const Env *env)
+{
+  for (; list; list = list->next) env = walk(w, list, env);
+}
+
+/* The declarations of a statement stay with those that follow it. */
+static const Env *walk(Walk *w, const Node *node, const Env *env)
+{
+  bool is_loop = node->kind == NODE_for || node->kind == NODE_while;
+  if (node->kind == NODE_scratch) return walk_scratch(w, node, env);
+  w->loops += is_loop;
+  for (unsigned i = 0; i < node_width(node); ++i) /* a lambda's body is its instances' */
+    if (node->kind != NODE_lambda || i != 1) walk_list(w, node->children[i], env);
+  w->loops -= is_loop;
+  bool is_call = node->kind == NODE_call && !node->builtin && node->decl;
+  if (is_call && node->decl->flags & FLAG_scratch) walk_call(w, node, env);
+  if (node->kind == NODE_let) return with(w, env, node, eval(w, node->b, env));
+  if (node->kind != NODE_unpack) return env;
+  const Sym *whole = eval(w, node->b, env);
+  uint64_t i = 0;
+  for (const Node *let = node->a; let; let = let->next, ++i)
+    if (let->kind == NODE_let) env = with(w, env, let, part(whole, i));
+  return env;
+}
+
+/* Numbers are themselves, and spans have their extents. */
+static const Env *kernel_params(Walk *w, const Node *kernel)
+{
+  const Env *env = NULL;
+  for (const Node *param = kernel->b; param; param = param->next)
+    if (type_is_int(param->type)) env = with(w, env, param, number(w, param->name->text));
+  const Env *numbers = env;
+  for (const Node *param = kernel->b; param; param = param->next) {
+    if (param->type->kind != TYPE_span) continue;
+    Sym *span = NEW(&w->c->scratch, Sym);
+    const char *len = arena_printf(&w->c->scratch, "%s.len", param->name->text);
+    *span = (Sym){.kind = SYM_span, .count = 1};
+    span->parts = NEW_ARRAY(&w->c->scratch, const Sym *, 1);
+    span->parts[0] = number(w, len);
+    if (node_extents(param))
+      span = (Sym *)(uintptr_t)parts_of(w, SYM_span, node_extents(param), numbers);
+    env = with(w, env, param, span);
+  }
+  return env;
+}
+
+Type *check_scratch_type(Compile *c, Node *scratch)
+{
+  Node *written = scratch->a;
+  if (written->kind != NODE_index || !written->b || written->b->kind == NODE_open) {
+    diag_at(&c->diag, DIAG_scratch_type, written->span, scratch->name->text);
+    return c->types.poison;
+  }
+  Type *element = check_type(c, written->a);
+  uint32_t rank = node_count(written->b);
+  bool is_good = element != c->types.poison;
+  if (is_good && (rank > 4 || !element->is_data)) {
+    if (rank > 4) diag_at(&c->diag, DIAG_extent_count, written->span, rank, "a span", 4u);
+    else diag_at(&c->diag, DIAG_array_element, written->a->span, type_text(element));
+    is_good = false;
+  }
+  for (Node **slot = &written->b; *slot; slot = &(*slot)->next) {
+    check_expr(c, *slot, c->types.type_u64);
+    if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u64);
+    Type *type = (*slot)->type;
+    is_good &= type_is_int(type);
+    if (type != c->types.poison && !type_is_int(type))
+      diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
+  }
+  c->function->flags |= FLAG_scratch;
+  return is_good ? type_span(&c->types, element, rank, OP_inout) : c->types.poison;
+}
+
+void check_scratch(Compile *c)
+{
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    const Node *kernel = c->kernels.at[i];
+    if (!(kernel->flags & FLAG_scratch)) continue;
+    Frame frame = {NULL, kernel};
+    Walk w = {.c = c, .frame = &frame, .bytes = BUF(c->unit)};
+    walk(&w, kernel->d, kernel_params(&w, kernel));
+    Scratch row = {kernel, buf_text(&w.bytes)};
+    vec_push(c->unit, &c->scratches, row);
+  }
+}
+
+const char *scratch_bytes(const Compile *c, const Node *kernel)
+{
+  for (uint32_t i = 0; i < c->scratches.count; ++i)
+    if (c->scratches.at[i].kernel == kernel) return c->scratches.at[i].bytes;
+  return NULL;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// device/reduce.ck - one value of all elements, by all threads of the grid.
+//
+// grid.reduce(it, f, init): f(...f(f(init, it[0]), it[1])..., it[it.len - 1]); init of nothing
+//
+//   it            an iterator, which ends
+//   f             associative, for floats as far as rounding goes; it need not be commutative
+//   called by     all threads of the grid, whose block is a constant multiple of 32 threads
+//   result        in all threads. Which sums of floats are made depends on the number of blocks
+//                 alone, so that one grid gives one result
+//   scratch       a value a block
+//   steps         each warp has a run of neighbours, which it reads once; one grid.sync(); then each
+//                 block puts the blocks' values together
+//   target        any
+//
+//   let total = grid.reduce(x.map(|v| v * v), +, 0.0);
+
+// f of it[lo] to it[hi - 1] in lane 0, lo < hi: each lane adds up what lies 32 apart.
+fn __fold_strided<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
+    let first = lo + u64(warp.lane);
+    var v: T;
+    if (first < hi) v = it[first];
+    var i = first + 32;
+    while (i + 96 < hi) {
+        let (a, b) = (f(it[i], it[i + 32]), f(it[i + 64], it[i + 96]));
+        v = f(v, f(a, b));
+        i += 128;
+    }
+    while (i < hi) {
+        v = f(v, it[i]);
+        i += 32;
+    }
+    return __fold_warp<false>(v, f, u32(min(hi - lo, 32)));
+}
+
+// The same for a function whose order counts: a lane takes 4 neighbours at a time, few enough that
+// the warp's reads fill whole lines of memory.
+fn __fold_ordered<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
+    var r: T;
+    var tile = lo;
+    while (tile < hi) {
+        let i = tile + 4 * u64(warp.lane);
+        var v: T;
+        if (i < hi) v = it[i];
+        unroll for (k in 1u64..4) {
+            if (i + k < hi) v = f(v, it[i + k]);
+        }
+        v = __fold_warp<false>(v, f, u32(min((hi - tile + 3) / 4, 32)));
+        r = tile == lo ? v : f(r, v);
+        tile += 128;
+    }
+    return r;
+}
+
+fn __fold_run<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F, like: T) -> T {
+    comptime if (__operator(like, f) < 6) return __fold_strided<T>(it, lo, hi, f);
+    else return __fold_ordered<T>(it, lo, hi, f);
+}
+
+fn grid.reduce<I: type, F: fn, T: type>(it: I, f: F, init: T) -> T {
+    const TILE = 128u64;
+    scratch of_blocks: T[grid.dim.x * grid.dim.y * grid.dim.z];
+    let n = it.len;
+    if (n == 0) return init;
+    const WARPS = block.size / 32;
+    // As many elements for each warp; the last ones may have fewer, or none.
+    let run = ceil_div(ceil_div(n, grid.size / 32), TILE) * TILE;
+    let warps = ceil_div(n, run);
+    let first = block.rank * WARPS;
+    if (first < warps) {
+        shared of_warps: T[WARPS];
+        let lo = (first + u64(warp.rank)) * run;
+        if (lo < n) {
+            let v = __fold_run(it, lo, min(lo + run, n), f, init);
+            if (warp.lane == 0) of_warps[warp.rank] = v;
+        }
+        block.sync();
+        let count = u32(min(warps - first, WARPS));
+        let v = __fold_warp<false>(of_warps[min(warp.lane, count - 1)], f, count);
+        if (thread.rank == 0) of_blocks[block.rank] = v;
+    }
+    grid.sync();
+    // A thread takes neighbours.
+    let blocks = ceil_div(warps, WARPS);
+    let each = ceil_div(blocks, block.size);
+    let at = each * u64(thread.rank);
+    var v: T;
+    if (at < blocks) v = of_blocks[at];
+    for (i in at + 1..min(at + each, blocks)) v = f(v, of_blocks[i]);
+    return __assume_grid(f(init, block.reduce(v, f, valid = u32(ceil_div(blocks, each)))));
+}
