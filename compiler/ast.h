@@ -81,7 +81,7 @@ struct Node {
     };
     struct {
       Node *overload; /* function: the next one of its name; structure: its constructor */
-      void *gen;      /* a declaration: what gen made of it; a generic item: its instances */
+      void *gen;      /* a declaration: what check knows of it (Facts), later what gen made of it */
     };
   };
   union {

@@ -322,6 +322,7 @@ static void check_body(Compile *c, Node *item)
 void check_function_body(Compile *c, Node *function)
 {
   function->flags |= FLAG_checked;
+  generic_note_shape(c, function);
   if (c->body_depth == BODY_DEPTH_MAX) {
     diag_at(&c->diag, DIAG_nesting, function->span, (unsigned)BODY_DEPTH_MAX);
     function->type = c->types.poison;
@@ -351,9 +352,13 @@ void check_signature(Compile *c, Node *function)
   if (is_too_deep(c, function)) return;
   resolve_late(c, function);
   function->flags |= FLAG_checking;
+  Node *outer = c->function;
+  c->function = function; /* it asks, for a default too, not who calls it */
   check_params(c, function);
   if (function->c) function->type = check_by_value(c, function->c);
-  else if (!(function->d->flags & FLAG_expression)) function->type = c->types.none;
+  c->function = outer;
+  if (function->c) return;
+  if (!(function->d->flags & FLAG_expression)) function->type = c->types.none;
   else {
     ++c->decl_depth;
     check_function_body(c, function); /* the value says the type */
@@ -562,8 +567,7 @@ static void check_overloads(Compile *c)
     for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next) {
       if (item->kind != NODE_function || generic_params(item)) continue;
       for (const Node *other = item->overload; other; other = other->overload)
-        if (!generic_params(other) && has_same_params(generic_any(item), generic_any(other)))
-          report_same(c, item, other);
+        if (!generic_params(other) && has_same_params(item, other)) report_same(c, item, other);
     }
 }
 
@@ -606,7 +610,6 @@ static void check_operator_params(Compile *c, const Node *function)
 {
   const char *name = function->name->text;
   if (!name_is_operator(function->name)) return;
-  function = generic_any(function);
   bool is_index = *name == '[', is_both = !strcmp(name, "-") || !strcmp(name, "+"),
        is_unary = !strcmp(name, "!") || !strcmp(name, "~");
   uint32_t count = node_count(function->b), least = is_unary || is_both ? 1 : 2,
@@ -667,20 +670,9 @@ static void check_functions(Compile *c, const Module *module)
 {
   for (Node *item = module->tree->a; item; item = item->next) {
     if (item->kind != NODE_function || !check_head(c, item)) continue;
-    if (!generic_params(item) && !generic_is_checked(item))
+    if (!generic_params(item) && !generic_is_checked(c, item))
       check_function(c, generic_in_shape(c, item));
     check_operator_params(c, item);
-  }
-}
-
-/* The tree has the functions as they were checked, the first time: for dumps. */
-static void show_checked(const Module *module)
-{
-  for (Node **slot = &module->tree->a; *slot; slot = &(*slot)->next) {
-    if ((*slot)->kind != NODE_function || generic_params(*slot)) continue;
-    Node *checked = (Node *)(uintptr_t)generic_any(*slot);
-    checked->next = (*slot)->next;
-    *slot = checked;
   }
 }
 
@@ -695,7 +687,6 @@ bool pass_check(Compile *c)
   check_effects(c);
   if (c->diag.error_count == 0) check_scratch(c);
   check_overloads(c);
-  for (uint32_t i = 0; i < c->modules.count; ++i) show_checked(c->modules.at[i]);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;
 }

@@ -67,6 +67,20 @@ typedef struct Shape {
   uint32_t grid_rank; /* the grid has one block along the others; 0: not known */
 } Shape;
 
+/* What check knows of an item. It hangs on the item's `gen` until check ends. */
+typedef struct Caller Caller; /* effect.c */
+typedef struct Facts {
+  struct Facts *older; /* of all that there are */
+  Node *item;
+  Node *instances;  /* made of it, newest first: generic.c */
+  Node *instance;   /* of an instance: the one before it */
+  Shape shape;      /* of the block that it was checked for */
+  bool is_called;   /* by a kernel, there */
+  uint32_t waiting; /* calls of functions that wait, not yet known to end: effect.c */
+  Node *way;        /* one of those, at last */
+  Caller *callers;
+} Facts;
+
 struct Compile {
   Arena unit_arena; /* holds this struct too */
   Arena *unit;      /* lives as long as the result */
@@ -97,7 +111,7 @@ struct Compile {
   VEC(Node *) pending;     /* functions that were called and whose bodies are not checked yet */
   Node *kernel;            /* check's: whose code it is in; NULL: a function that none calls */
   Shape shape;             /* the kernel's */
-  uint32_t shape_turn;     /* goes up when the shape changes */
+  Facts *facts;            /* the newest */
   VEC(Node *) kernels;     /* what gen makes entries of */
   VEC(CallEdge) calls;
   uint32_t linked;           /* effect's: so many of the calls */
@@ -126,6 +140,9 @@ struct Compile {
 Node *parse_source(Compile *c, const Source *source);
 /* Of a text that is known to be well-formed: what stands between two of its bytes. */
 Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi);
+/* A function that was read before and whose text has no faults, as it was then; without what
+ * stands before its name. */
+Node *parse_again(Compile *c, const Node *function);
 void lex_dump(Compile *c, const Source *source, Buf *out);
 
 /* library.c: lib/, which is part of this compiler */
@@ -286,8 +303,8 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
 /* The function, which has no <...>, for the shape of the block at hand. Its body may be unchecked.
  */
 Node *generic_in_shape(Compile *c, Node *function);
-const Node *generic_any(const Node *function); /* one that has types */
-bool generic_is_checked(const Node *function); /* for some shape */
+bool generic_is_checked(Compile *c, Node *function); /* for some shape */
+void generic_note_shape(Compile *c, Node *function); /* its body is checked for the one at hand */
 /* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
 void generic_kernels(Compile *c);
 const char *kernel_symbol(Compile *c, const Node *kernel); /* its name in object code */
@@ -303,6 +320,7 @@ bool shape_not_constant(Compile *c, Node *node);
 void shape_drop_unsized(Compile *c);
 
 /* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
+Facts *facts_of(Compile *c, Node *item);
 void effects_add(Compile *c, uint32_t effects); /* of the function at hand */
 void effects_spread(Compile *c);
 void effects_forget(Compile *c); /* before calls are taken away */

@@ -7,28 +7,26 @@
  *         kernel once all calls that wait are inlined, so such a function can't reach itself
  *
  * Both are walks over the calls, backwards; linear in their number. Spreading is done in steps,
- * while bodies are checked: each takes the calls and the marks that are new. Until the end, a
- * function's node->gen points at its Reach.
+ * while bodies are checked: each takes the calls and the marks that are new.
  */
 #include "compile.h"
 
 enum { EFFECTS = FLAG_waits | FLAG_grid | FLAG_shaped | FLAG_scratch };
 
-typedef struct Caller {
-  struct Caller *next;
+struct Caller {
+  Caller *next;
   Node *function;
-} Caller;
+};
 
-typedef struct Reach {
-  Caller *callers;
-  uint32_t waiting; /* calls of functions that wait, not yet known to end */
-  Node *way;        /* one of those, at last */
-} Reach;
-
-static Reach *reach_of(Compile *c, Node *function)
+Facts *facts_of(Compile *c, Node *item)
 {
-  if (!function->gen) function->gen = NEW(&c->scratch, Reach);
-  return function->gen;
+  Facts *facts = item->gen;
+  if (facts) return facts;
+  facts = item->gen = NEW(&c->scratch, Facts);
+  facts->item = item;
+  facts->older = c->facts;
+  c->facts = facts;
+  return facts;
 }
 
 static void mark(Compile *c, Node *function, uint32_t effects)
@@ -48,10 +46,9 @@ static void link_calls(Compile *c)
   for (; c->linked < c->calls.count; ++c->linked) {
     CallEdge edge = c->calls.at[c->linked];
     Caller *caller = NEW(&c->scratch, Caller);
-    Reach *reach = reach_of(c, edge.callee);
-    *caller = (Caller){reach->callers, edge.caller};
-    reach->callers = caller;
-    reach_of(c, edge.caller);
+    Facts *facts = facts_of(c, edge.callee);
+    *caller = (Caller){facts->callers, edge.caller};
+    facts->callers = caller;
     mark(c, edge.caller, edge.callee->flags & EFFECTS);
   }
 }
@@ -61,7 +58,7 @@ void effects_spread(Compile *c)
   link_calls(c);
   while (c->marked.count) {
     Node *function = c->marked.at[--c->marked.count];
-    for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next)
+    for (Caller *caller = facts_of(c, function)->callers; caller; caller = caller->next)
       mark(c, caller->function, function->flags & EFFECTS);
   }
 }
@@ -72,37 +69,36 @@ static void find_recursion(Compile *c)
 {
   VEC(Node *) work = {0};
   for (uint32_t i = 0; i < c->calls.count; ++i)
-    if (c->calls.at[i].callee->flags & FLAG_waits) ++reach_of(c, c->calls.at[i].caller)->waiting;
+    if (c->calls.at[i].callee->flags & FLAG_waits) ++facts_of(c, c->calls.at[i].caller)->waiting;
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     Node *callee = c->calls.at[i].callee;
-    if (!(callee->flags & FLAG_waits) || reach_of(c, callee)->waiting || callee->flags & FLAG_seen)
+    if (!(callee->flags & FLAG_waits) || facts_of(c, callee)->waiting || callee->flags & FLAG_seen)
       continue;
     callee->flags |= FLAG_seen;
     vec_push(&c->scratch, &work, callee);
   }
   while (work.count) {
     Node *function = work.at[--work.count];
-    for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next)
-      if (--reach_of(c, caller->function)->waiting == 0)
+    for (Caller *caller = facts_of(c, function)->callers; caller; caller = caller->next)
+      if (--facts_of(c, caller->function)->waiting == 0)
         vec_push(&c->scratch, &work, caller->function);
   }
   Node *found = NULL;
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     CallEdge edge = c->calls.at[i];
-    if (!(edge.callee->flags & FLAG_waits) || !reach_of(c, edge.callee)->waiting) continue;
-    if (!reach_of(c, edge.caller)->waiting) continue;
-    reach_of(c, edge.caller)->way = found = edge.callee;
+    if (!(edge.callee->flags & FLAG_waits) || !facts_of(c, edge.callee)->waiting) continue;
+    if (!facts_of(c, edge.caller)->waiting) continue;
+    facts_of(c, edge.caller)->way = found = edge.callee;
   }
   /* What is left is in a circle or leads to one: from there the way comes back. */
-  for (Reach *reach; found && (reach = reach_of(c, found))->waiting; found = reach->way)
-    reach->waiting = 0;
+  for (Facts *facts; found && (facts = facts_of(c, found))->waiting; found = facts->way)
+    facts->waiting = 0;
   if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
 }
 
 void effects_forget(Compile *c)
 {
-  for (uint32_t i = 0; i < c->linked; ++i)
-    c->calls.at[i].callee->gen = c->calls.at[i].caller->gen = NULL;
+  for (Facts *facts = c->facts; facts; facts = facts->older) facts->callers = NULL;
   c->linked = 0;
 }
 
@@ -110,5 +106,6 @@ void check_effects(Compile *c)
 {
   effects_spread(c);
   find_recursion(c);
-  effects_forget(c);
+  for (Facts *facts = c->facts; facts; facts = facts->older) facts->item->gen = NULL;
+  c->facts = NULL;
 }

@@ -7,7 +7,9 @@
  * `softmax<f32,256>`.
  *
  * A function also has an instance for each shape of the block that it is called in, if it asks for
- * the shape, with or without <...>: shape.c.
+ * the shape, with or without <...>: shape.c. Without <...> it is checked where it stands, for the
+ * first shape, and its text is read once more for each other one: hardly any function asks, and
+ * copies of all of them, as parsed, would be a third of a program's memory.
  */
 #include "compile.h"
 
@@ -83,34 +85,34 @@ static const Name *instance_name(Compile *c, const Node *item)
   return name_of(&c->names, buf_text(&text), text.len);
 }
 
-/* The instances of an item hang on its `gen`. */
-typedef struct Instance {
-  Node *item;
-  struct Instance *next;
-  Shape shape; /* that it was checked for */
-  uint32_t turn;
-  bool is_called; /* by a kernel */
-} Instance;
-
-/* Does it hold for the code that is checked now? What does not ask for the shape holds for all. */
-static bool is_of_shape(const Compile *c, const Instance *made)
+/* Does it hold for the code that is checked now? What does not ask for the shape holds for all: who
+ * asks is known when the shape changes. */
+static bool is_of_shape(Compile *c, Node *made)
 {
-  if (made->item->kind != NODE_function) return true;
-  bool is_same = made->is_called == (c->kernel != NULL) &&
-                 !memcmp(made->shape.dim, c->shape.dim, sizeof c->shape.dim);
-  return is_same || (made->turn != c->shape_turn && !(made->item->flags & FLAG_shaped));
+  const Facts *facts = facts_of(c, made);
+  if (made->kind != NODE_function || !(made->flags & FLAG_shaped)) return true;
+  return facts->is_called == (c->kernel != NULL) &&
+         !memcmp(facts->shape.dim, c->shape.dim, sizeof c->shape.dim);
+}
+
+void generic_note_shape(Compile *c, Node *function)
+{
+  Facts *facts = facts_of(c, function);
+  facts->shape = c->shape;
+  facts->is_called = c->kernel != NULL;
 }
 
 static void add_instance(Compile *c, Node *item, Node *copy)
 {
-  Instance *made = NEW(c->unit, Instance);
-  *made = (Instance){copy, item->gen, c->shape, c->shape_turn, c->kernel != NULL};
-  item->gen = made;
+  Facts *facts = facts_of(c, item);
+  facts_of(c, copy)->instance = facts->instances;
+  facts->instances = copy;
+  generic_note_shape(c, copy);
 }
 
-static Node *copy_item(Compile *c, const Node *item)
+/* A copy of the item as parsed, its head and its tree, becomes an instance. */
+static Node *start_instance(Compile *c, const Node *item, Node *copy)
 {
-  Node *copy = node_copy(c->unit, item);
   copy->flags =
       (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm)) | FLAG_instance);
   copy->type = NULL;
@@ -120,27 +122,51 @@ static Node *copy_item(Compile *c, const Node *item)
   return copy;
 }
 
+static Node *copy_item(Compile *c, const Node *item)
+{
+  return start_instance(c, item, node_copy(c->unit, item));
+}
+
+/* Of a function that has been checked, and is no longer as parsed: its text is. Attributes stay,
+ * and so does what resolve.c puts in front of the parameters. */
+static Node *read_item(Compile *c, const Node *function)
+{
+  Node *copy = parse_again(c, function), *params = copy->b, **end = &copy->b;
+  if (function->flags & FLAG_property) params = NULL;
+  for (const Node *param = function->b; param; param = param->next) {
+    bool is_made = param->kind == NODE_receiver || param->span.lo == function->span.lo;
+    if (!is_made) break;
+    *end = node_copy(c->unit, param);
+    end = &(*end)->next;
+  }
+  *end = params;
+  end = &copy->a;
+  for (const Node *attribute = function->a; attribute; attribute = attribute->next) {
+    *end = node_copy(c->unit, attribute);
+    end = &(*end)->next;
+  }
+  return start_instance(c, function, copy);
+}
+
+/* A function is checked where it stands. Only if it is called in a second shape, and asks for it,
+ * it is read once more. */
 Node *generic_in_shape(Compile *c, Node *function)
 {
   if (!function->d || function->flags & FLAG_instance) return function; /* a constructor */
-  for (const Instance *made = function->gen; made; made = made->next)
-    if (is_of_shape(c, made) || c->diag.error_count) return made->item;
-  Node *copy = copy_item(c, function);
+  if (!(function->flags & (FLAG_checking | FLAG_checked))) generic_note_shape(c, function);
+  if (is_of_shape(c, function) || c->diag.error_count) return function;
+  for (Node *made = facts_of(c, function)->instances; made; made = facts_of(c, made)->instance)
+    if (is_of_shape(c, made)) return made;
+  Node *copy = read_item(c, function);
   add_instance(c, function, copy);
   return copy;
 }
 
-const Node *generic_any(const Node *function)
+bool generic_is_checked(Compile *c, Node *function)
 {
-  const Instance *made = function->gen;
-  return made ? made->item : function;
-}
-
-bool generic_is_checked(const Node *function)
-{
-  for (const Instance *made = function->gen; made; made = made->next)
-    if (made->item->flags & FLAG_checked) return true;
-  return false;
+  for (Node *made = facts_of(c, function)->instances; made; made = facts_of(c, made)->instance)
+    if (made->flags & FLAG_checked) return true;
+  return function->flags & FLAG_checked;
 }
 
 static bool is_same_value(const Node *a, const Node *b)
@@ -152,24 +178,23 @@ static bool is_same_value(const Node *a, const Node *b)
 }
 
 /* An instance made before, for the values as they are given or as they were converted. */
-static Node *find_instance(const Compile *c, const Node *item, const Binding *bindings,
-                           uint32_t count)
+static Node *find_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count)
 {
-  for (const Instance *made = item->gen; made; made = made->next) {
-    const Node *param = generic_params(made->item);
+  for (Node *made = facts_of(c, item)->instances; made; made = facts_of(c, made)->instance) {
+    const Node *param = generic_params(made);
     uint32_t i = 0;
     for (; i < count && param; ++i, param = param->next) {
       if (param->kind == NODE_type_param ? param->type != bindings[i].type
                                          : !is_same_value(param->b, bindings[i].value))
         break;
     }
-    if (i == count && is_of_shape(c, made)) return made->item;
+    if (i == count && is_of_shape(c, made)) return made;
   }
   return NULL;
 }
 
 /* The same of a copy whose parameters are bound. */
-static Node *find_equal(const Compile *c, const Node *item, const Node *copy)
+static Node *find_equal(Compile *c, Node *item, const Node *copy)
 {
   Binding bindings[PARAMS_MAX];
   uint32_t count = 0;

@@ -48,6 +48,9 @@ void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t l
 /* cuda.c: at a token, does CUDA C++ start here? Then it is reported, and the lexer has other text
  * to read, from its start. */
 bool cuda_rewrite(Lexer *lexer, int token, const char *tok);
+/* Reads a function from its name on, behind what stands before the name in a text of its own:
+ * whatever surrounds it, it is an item. */
+void lexer_open_function(Lexer *lexer, Compile *c, const Node *function);
 bool lex_is_generic(const Lexer *lexer); /* does the "<" before `cur` open a <...> list? */
 
 #endif

@@ -66,6 +66,21 @@ void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t l
   lexer->feed = feeds;
 }
 
+void lexer_open_function(Lexer *lexer, Compile *c, const Node *function)
+{
+  static const char item[] = "fn ", property[] = "fn _.", value_end[] = ";";
+  const Source *source = source_of(&c->sources, function->span.lo);
+  const Node *body = function->d;
+  const char *start = function->flags & FLAG_property ? property : item, *end = value_end + !(body->flags & FLAG_expression);
+  const char *lo = source->text + (function->span.lo - source->base), *hi = source->text + (body->span.hi - source->base);
+  *lexer = (Lexer){.c = c, .source = source, .cur = start, .prev_hi = function->span.lo};
+  Feed *feeds = NEW_ARRAY(c->unit, Feed, 3);
+  feeds[0] = (Feed){.next = &feeds[1], .lo = start, .hi = start + strlen(start), .span = function->span, .is_made = true};
+  feeds[1] = (Feed){.next = &feeds[2], .lo = lo, .hi = hi};
+  feeds[2] = (Feed){.lo = end, .hi = end + strlen(end), .span = function->span, .is_made = true};
+  lexer->feed = feeds;
+}
+
 bool lex_is_generic(const Lexer *lexer)
 {
   /* A list longer than this is taken for a comparison; it keeps a text of many "<" linear. */

@@ -654,3 +654,17 @@ Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi)
   lexer_open_piece(&lexer, c, source, lo, hi);
   return parse(c, &lexer);
 }
+
+Node *parse_again(Compile *c, const Node *function)
+{
+  Lexer lexer;
+  Node *module = c->module;
+  bool is_repairing = c->is_repairing;
+  c->is_repairing = false;
+  lexer_open_function(&lexer, c, function);
+  Node *item = parse(c, &lexer)->a;
+  c->module = module;
+  c->is_repairing = is_repairing;
+  if (!item || item->kind != NODE_function || item->next) die("'%s' reads otherwise now", function->name->text);
+  return item;
+}

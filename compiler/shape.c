@@ -40,7 +40,6 @@ static void set(Compile *c, Node *kernel, Shape shape)
   c->kernel = kernel;
   c->shape = shape;
   if (is_same) return;
-  ++c->shape_turn;
   memset(c->operators, 0, sizeof c->operators); /* they call functions */
   effects_spread(c);
 }
