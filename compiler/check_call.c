@@ -488,6 +488,14 @@ static void check_written(Compile *c, const Node *arg)
   diag_hint(&c->diag, "An array that a function writes is a 'var' or 'shared'.");
 }
 
+/* A default's value is worked out by who leaves the argument out. */
+static Node *default_value(Compile *c, const Node *param)
+{
+  Node *value = node_copy(c->unit, param->b);
+  check_expr(c, value, param->type);
+  return value;
+}
+
 /* Puts the chosen function and its arguments into the call. */
 static Type *finish(Compile *c, Node *call, Match *match)
 {
@@ -502,7 +510,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
   Node **end = &call->b;
   call->b = NULL;
   for (Node *param = first_param(function); param; param = param->next, ++i) {
-    Node *arg = match->args[i] ? match->args[i] : node_copy(c->unit, param->b);
+    Node *arg = match->args[i] ? match->args[i] : default_value(c, param);
     arg->next = NULL;
     if (arg->type->kind == TYPE_array && param->type->kind == TYPE_span &&
         param->type->access != OP_in)

@@ -168,6 +168,14 @@ static bool is_too_deep(Compile *c, Node *decl)
   return true;
 }
 
+void check_global(Compile *c, Node *constant)
+{
+  if (constant->flags & FLAG_checked) return;
+  Outer outer = shape_step_out(c);
+  check_constant(c, constant);
+  shape_step_in(c, outer);
+}
+
 void check_constant(Compile *c, Node *constant)
 {
   if (constant->flags & FLAG_checked) return;
@@ -291,10 +299,10 @@ static void check_params(Compile *c, Node *item)
   for (Node *param = item->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
     check_param(c, param, item);
-    if (param->b && param->type != c->types.poison) {
-      check_expr(c, param->b, param->type);
-      convert_to(c, &param->b, param->type);
-    }
+    if (!param->b || param->type == c->types.poison) continue;
+    Node *value = node_copy(c->unit, param->b); /* a call that leaves it out checks its own */
+    check_expr(c, value, param->type);
+    convert_to(c, &value, param->type);
   }
   /* Extents may name any parameter: now all have types. */
   for (Node *param = item->b; param; param = param->next)
@@ -353,7 +361,8 @@ void check_signature(Compile *c, Node *function)
   resolve_late(c, function);
   function->flags |= FLAG_checking;
   Node *outer = c->function;
-  c->function = function; /* it asks, for a default too, not who calls it */
+  if (function->d)
+    c->function = function; /* its parameters' types ask for it, not for its caller */
   check_params(c, function);
   if (function->c) function->type = check_by_value(c, function->c);
   c->function = outer;

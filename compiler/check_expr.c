@@ -128,7 +128,7 @@ static Type *check_name(Compile *c, Node *node)
   Node *decl = node->decl;
   switch ((NodeKind)decl->kind) {
   case NODE_constant:
-    check_constant(c, decl);
+    check_global(c, decl); /* others are checked where they stand */
     if (!(decl->flags & FLAG_checked)) return poison(c, node);
     return fold_is_constant(decl->b) ? become_constant(c, node, decl->b)
                                      : (node->type = decl->type);

@@ -46,12 +46,14 @@ void check_structure(Compile *c, Node *structure, Node *origin)
   Type *type = structure->type = type_struct(&c->types, structure, origin);
   uint32_t count = 0;
   bool is_good = true;
+  Outer outer = shape_step_out(c);
   Type **elements = NEW_ARRAY(c->unit, Type *, node_count(structure->b) + 1);
   for (Node *field = structure->b; field; field = field->next) {
     field->type = check_type(c, field->a);
     is_good &= field->type != c->types.poison;
     elements[count++] = field->type;
   }
+  shape_step_in(c, outer);
   structure->flags |= FLAG_checked;
   if (!is_good) structure->type = c->types.poison;
   else type_complete(type, elements, count);

@@ -193,6 +193,7 @@ void check_pending(Compile *c);                   /* bodies of what a kernel cal
 void check_kernel(Compile *c, Node *kernel);
 void check_exported(Compile *c, Node *kernel); /* one of an imported file, that this one exports */
 void check_constant(Compile *c, Node *constant);
+void check_global(Compile *c, Node *constant);        /* one that stands outside of functions */
 void check_function_body(Compile *c, Node *function); /* whose parameters have their types */
 Type *check_type(Compile *c, Node *node);      /* a type as it is written; poison if it is none */
 Type *check_dynamic(Compile *c, Node *shared); /* shared buf: f32[dyn n]: a span */
@@ -314,6 +315,13 @@ const char *generic_symbol(Compile *c, const char *name);  /* a name that every 
 Shape kernel_shape(const Node *kernel);
 void shape_enter(Compile *c, Node *kernel); /* what is checked next is the kernel's */
 void shape_leave(Compile *c);
+/* What is declared outside of functions is checked for no block, and then the code at hand again.
+ */
+typedef struct Outer {
+  Node *kernel, *function;
+} Outer;
+Outer shape_step_out(Compile *c);
+void shape_step_in(Compile *c, Outer outer);
 uint32_t shape_extent(const Compile *c, const Builtin *builtin); /* 0: no constant */
 /* Reports that the value is no constant; it may be one for some blocks. */
 bool shape_not_constant(Compile *c, Node *node);

@@ -5,6 +5,8 @@
  * gives   c->kernel and c->shape while the kernel and what it calls are checked: block.size and
  *         block.dim are constants there if launch(block = ...) is; also where only a constant may
  *         stand
+ * keeps   what stands outside of functions out of it, wherever it is first named: constants and
+ *         the types of fields
  * fails   with DIAG_block_open where such a constant is asked for and the block is none
  *
  * A function that asks for the shape is checked for each one that it is called in (generic.c),
@@ -52,6 +54,20 @@ void shape_enter(Compile *c, Node *kernel)
 void shape_leave(Compile *c)
 {
   set(c, NULL, (Shape){0});
+}
+
+Outer shape_step_out(Compile *c)
+{
+  Outer outer = {c->kernel, c->function};
+  c->function = NULL;
+  shape_leave(c);
+  return outer;
+}
+
+void shape_step_in(Compile *c, Outer outer)
+{
+  c->function = outer.function;
+  if (outer.kernel) shape_enter(c, outer.kernel);
 }
 
 uint32_t shape_extent(const Compile *c, const Builtin *builtin)
