@@ -118,6 +118,7 @@ struct Compile {
   VEC(Node *) marked;        /* effect's: functions whose callers are not marked yet */
   Node *operators[OP_COUNT]; /* closure's: the lambda of each operator that stood as an argument */
   bool has_shared;           /* some `shared` was checked */
+  bool has_unsized;          /* some function has FLAG_unsized */
   VEC(Scratch) scratches;    /* of kernels that have some */
   VEC(SharedFrame *) frames; /* of shared memory, by address of the function */
 
@@ -361,7 +362,9 @@ bool fold_is_data(const Node *node); /* arrays, tuples, structs and vectors of c
 const Node *fold_element(const Node *index);
 void fold_unary(Compile *c, Node *node);
 void fold_binary(Compile *c, Node *node);
-void fold_convert(Compile *c, Node *node); /* of a NODE_convert whose child is constant */
+/* A constant becomes one of the scalar type `to`, where it stands; false if it is none. `round`: 0,
+ * or 1 and the word of memory.def. */
+bool fold_convert(Compile *c, Node *node, Type *to, uint64_t round);
 bool fold_fits(const Node *literal, const Type *type);
 uint64_t fold_literal(Compile *c, Node *literal);  /* reports what does not fit in its own type */
 double fold_round(const Type *type, double value); /* to the float type */

@@ -24,13 +24,13 @@ static bool is_vector_pair(const Type *from, const Type *to)
 /* `round`: 0, or 1 and the word of memory.def. */
 static Node *wrap_rounded(Compile *c, Node *value, Type *to, uint64_t round)
 {
+  if (fold_convert(c, value, to, round)) return value;
   Node *node = node_new(c->unit, NODE_convert, value->span);
   node->a = value;
   node->type = to;
   node->bits = round;
   node->next = value->next;
   value->next = NULL;
-  fold_convert(c, node);
   return node;
 }
 

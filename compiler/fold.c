@@ -498,9 +498,8 @@ static double int_to_float(uint64_t magnitude, bool is_negative, const Type *typ
   return is_negative ? -value : value;
 }
 
-static void convert_constant(Compile *c, Node *node, bool is_rounded)
+static void convert_constant(Compile *c, Node *node, const Node *from, bool is_rounded)
 {
-  const Node *from = node->a;
   const Type *to = node->type;
   if (to->kind == TYPE_bool) {
     become_bool(node, from->kind == NODE_float ? from->real != 0 : from->bits != 0);
@@ -521,16 +520,19 @@ static void convert_constant(Compile *c, Node *node, bool is_rounded)
   }
 }
 
-void fold_convert(Compile *c, Node *node)
+bool fold_convert(Compile *c, Node *node, Type *to, uint64_t round)
 {
   static const int modes[] = {[WORD_round_nearest] = FE_TONEAREST,
                               [WORD_round_zero] = FE_TOWARDZERO,
                               [WORD_round_up] = FE_UPWARD,
                               [WORD_round_down] = FE_DOWNWARD};
-  uint64_t round = node->bits;
-  if (!fold_is_constant(node->a) || !type_is_scalar(node->type)) return;
+  if (!fold_is_constant(node) || !type_is_scalar(to)) return false;
+  Node from = {.kind = node->kind, .flags = node->flags, .span = node->span, .type = node->type};
+  from.bits = node->bits; /* or real */
+  node->type = to;
   int mode = fegetround();
   if (round) fesetround(modes[round - 1]);
-  convert_constant(c, node, round != 0);
+  convert_constant(c, node, &from, round != 0);
   fesetround(mode);
+  return true;
 }

@@ -98,6 +98,7 @@ bool shape_not_constant(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_not_constant, node->span);
   } else if (!c->kernel) {
     c->function->flags |= FLAG_unsized;
+    c->has_unsized = true;
   } else {
     const char *name = c->kernel->name->text;
     diag_at(&c->diag, DIAG_block_open, node->span);
@@ -111,6 +112,7 @@ bool shape_not_constant(Compile *c, Node *node)
 void shape_drop_unsized(Compile *c)
 {
   uint32_t kept = 0;
+  if (!c->has_unsized) return;
   effects_forget(c);
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     CallEdge edge = c->calls.at[i];
