@@ -181,22 +181,40 @@ done:
   return status;
 }
 
+/* The middle of a gap between mappings: nobody maps there who does not ask for it. */
+static uint64_t free_addresses(void)
+{
+  const size_t bytes = (size_t)1 << 30;
+  CUdeviceptr address;
+  if (host_cuMemAddressReserve(&address, bytes, 0, 0, 0) != CUDA_SUCCESS) abort();
+  host_cuMemAddressFree(address, bytes);
+  return address + bytes / 2;
+}
+
+/* A buffer grows in place, then not, as a wall stands behind it. */
 static ck_status_t use_virtual(ck_device_t *device, ck_stream_t *stream)
 {
-  ck_memory_resource_t *resource = NULL;
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *resource = NULL, *behind = NULL;
   ck_buffer_t *buffer = NULL, *wall = NULL;
   size_t piece;
   ck_status_t status;
-  STEP(ck_memory_resource_create_virtual(device, NULL, &resource));
+  options.address = free_addresses();
+  STEP(ck_memory_resource_create_virtual(device, &options, &resource));
   STEP(ck_memory_resource_get_granularity(resource, &piece));
   STEP(ck_buffer_create_from(resource, piece, stream, &buffer));
-  STEP(ck_buffer_resize(buffer, 2 * piece, stream)); /* in place, or not */
-  status = ck_buffer_create_from(resource, piece, stream, &wall);
-  if (status == CK_OK) status = ck_buffer_resize(buffer, 3 * piece, stream);
+  STEP(ck_buffer_resize(buffer, 2 * piece, stream));
+  CHECK(ck_buffer_native(buffer) == options.address);
+  options.address += 2 * piece;
+  STEP(ck_memory_resource_create_virtual(device, &options, &behind));
+  STEP(ck_buffer_create_from(behind, piece, stream, &wall));
+  STEP(ck_buffer_resize(buffer, 3 * piece, stream));
+  CHECK(ck_buffer_native(buffer) != options.address - 2 * piece);
 done:
   ck_buffer_release(buffer);
   ck_buffer_release(wall);
   ck_memory_resource_release(resource);
+  ck_memory_resource_release(behind);
   return status;
 }
 
