@@ -100,6 +100,13 @@ static Expr *new_expr(Reader *reader, ExprKind kind)
   return expr;
 }
 
+Expr *expr_of(Arena *arena, Wide value)
+{
+  Expr *expr = NEW(arena, Expr);
+  *expr = (Expr){.kind = EXPR_NUMBER, .number = value};
+  return expr;
+}
+
 static void skip_digits(Reader *reader)
 {
   while (reader->at < reader->end && is_digit(*reader->at)) ++reader->at;
