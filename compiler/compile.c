@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* compile.c - the pipeline: runs the rows of passes.def, and the C API around it.
  *
- *   text -> lex -> parse -> resolve -> check -> gen -+-> nvvm -> libnvvm -+-> link -> cubin
- *          tokens   tree     names      types   LLVM |                    |
+ *   text -> lex -> parse -> resolve -> check -> gen -+-> nvvm -> libnvvm -+-> repair -> link ->
+ * cubin tokens   tree     names      types   LLVM |                    |
  *                                                    +-> opt -> nvptx ----+
  *                                                    |            PTX
  *                                                    +-> opt -> host -> x86-64 object
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, CUBIN, HOST } When;
+typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, GPU, HOST } When;
 typedef enum DumpForm { NONE, TOKENS, AST, LLVM_IR, TEXT } DumpForm;
 enum {
   DUMP_NONE = NONE,
@@ -129,7 +129,7 @@ static PassId last_pass(const Compile *c)
   case CK_EMIT_MANIFEST: return PASS_uniform;
   case CK_EMIT_LLVM: return c->target.is_host || is_nvptx ? PASS_opt : PASS_gen;
   case CK_EMIT_NVVM: return PASS_nvvm;
-  case CK_EMIT_PTX: return is_nvptx ? PASS_nvptx : PASS_libnvvm;
+  case CK_EMIT_PTX: return PASS_repair;
   case CK_EMIT_LTOIR: return PASS_libnvvm;
   case CK_EMIT_CUBIN: return PASS_link;
   default: return PASS_host;
@@ -144,7 +144,7 @@ static bool is_on_way(const Compile *c, PassId pass)
   case LLVM: return is_host || is_nvptx;
   case NVVM: return !is_host && !is_nvptx;
   case NVPTX: return !is_host && is_nvptx;
-  case CUBIN: return !is_host;
+  case GPU: return !is_host;
   case HOST: return is_host;
   }
   return false;
@@ -312,7 +312,7 @@ static bool choose_target(Compile *c)
   if (stop && !is_pass(stop))
     return option_error(c,
                         "there is no pass '%s'; there are lex, parse, resolve, check, gen, opt, "
-                        "nvvm, libnvvm, nvptx, link, host",
+                        "nvvm, libnvvm, nvptx, repair, link, host",
                         stop);
   return choose_emit(c) && choose_backend(c);
 }
