@@ -640,10 +640,10 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     node_become(call, value);
     return call->type;
   }
-  if (builtin->effect == EFFECT_GRID) c->function->flags |= FLAG_waits | FLAG_grid;
-  if (builtin->effect == EFFECT_WAIT) c->function->flags |= FLAG_waits;
+  if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
+  if (builtin->effect == EFFECT_WAIT) effects_add(c, FLAG_waits);
   if (builtin->effect == EFFECT_SHAPE) {
-    c->function->flags |= FLAG_shaped;
+    effects_add(c, FLAG_shaped);
     uint32_t extent = shape_extent(c, builtin);
     if (extent) {
       node_become(call, fold_int(c, call->span, c->types.type_u32, extent));

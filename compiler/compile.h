@@ -100,6 +100,8 @@ struct Compile {
   uint32_t shape_turn;     /* goes up when the shape changes */
   VEC(Node *) kernels;     /* what gen makes entries of */
   VEC(CallEdge) calls;
+  uint32_t linked;           /* effect's: so many of the calls */
+  VEC(Node *) marked;        /* effect's: functions whose callers are not marked yet */
   Node *operators[OP_COUNT]; /* closure's: the lambda of each operator that stood as an argument */
   bool has_shared;           /* some `shared` was checked */
   VEC(Scratch) scratches;    /* of kernels that have some */
@@ -301,8 +303,10 @@ bool shape_not_constant(Compile *c, Node *node);
 void shape_drop_unsized(Compile *c);
 
 /* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
+void effects_add(Compile *c, uint32_t effects); /* of the function at hand */
+void effects_spread(Compile *c);
+void effects_forget(Compile *c); /* before calls are taken away */
 void check_effects(Compile *c);
-void effects_spread(Compile *c); /* the first part of it */
 
 /* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
  * variables', which share with nobody. */

@@ -6,8 +6,9 @@
  * fails   with DIAG_waiting_recursion: a thread of the host is cut at its waits, which stand in its
  *         kernel once all calls that wait are inlined, so such a function can't reach itself
  *
- * Both are walks over the calls, backwards; linear in their number. While they last, a function's
- * node->gen points at its Reach.
+ * Both are walks over the calls, backwards; linear in their number. Spreading is done in steps,
+ * while bodies are checked: each takes the calls and the marks that are new. Until the end, a
+ * function's node->gen points at its Reach.
  */
 #include "compile.h"
 
@@ -30,30 +31,38 @@ static Reach *reach_of(Compile *c, Node *function)
   return function->gen;
 }
 
-static void build(Compile *c)
+static void mark(Compile *c, Node *function, uint32_t effects)
 {
-  for (uint32_t i = 0; i < c->calls.count; ++i) {
+  if (!(effects & ~function->flags)) return;
+  function->flags |= effects;
+  vec_push(&c->scratch, &c->marked, function);
+}
+
+void effects_add(Compile *c, uint32_t effects)
+{
+  mark(c, c->function, effects & EFFECTS);
+}
+
+static void link_calls(Compile *c)
+{
+  for (; c->linked < c->calls.count; ++c->linked) {
+    CallEdge edge = c->calls.at[c->linked];
     Caller *caller = NEW(&c->scratch, Caller);
-    Reach *reach = reach_of(c, c->calls.at[i].callee);
-    *caller = (Caller){reach->callers, c->calls.at[i].caller};
+    Reach *reach = reach_of(c, edge.callee);
+    *caller = (Caller){reach->callers, edge.caller};
     reach->callers = caller;
-    reach_of(c, caller->function);
+    reach_of(c, edge.caller);
+    mark(c, edge.caller, edge.callee->flags & EFFECTS);
   }
 }
 
-static void spread(Compile *c)
+void effects_spread(Compile *c)
 {
-  VEC(Node *) work = {0};
-  for (uint32_t i = 0; i < c->calls.count; ++i)
-    if (c->calls.at[i].callee->flags & EFFECTS) vec_push(&c->scratch, &work, c->calls.at[i].callee);
-  while (work.count) {
-    Node *function = work.at[--work.count];
-    for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next) {
-      uint32_t more = function->flags & EFFECTS & ~caller->function->flags;
-      if (!more) continue;
-      caller->function->flags |= more;
-      vec_push(&c->scratch, &work, caller->function);
-    }
+  link_calls(c);
+  while (c->marked.count) {
+    Node *function = c->marked.at[--c->marked.count];
+    for (Caller *caller = reach_of(c, function)->callers; caller; caller = caller->next)
+      mark(c, caller->function, function->flags & EFFECTS);
   }
 }
 
@@ -90,23 +99,16 @@ static void find_recursion(Compile *c)
   if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
 }
 
-static void forget(Compile *c)
+void effects_forget(Compile *c)
 {
-  for (uint32_t i = 0; i < c->calls.count; ++i)
+  for (uint32_t i = 0; i < c->linked; ++i)
     c->calls.at[i].callee->gen = c->calls.at[i].caller->gen = NULL;
-}
-
-void effects_spread(Compile *c)
-{
-  build(c);
-  spread(c);
-  forget(c);
+  c->linked = 0;
 }
 
 void check_effects(Compile *c)
 {
-  build(c);
-  spread(c);
+  effects_spread(c);
   find_recursion(c);
-  forget(c);
+  effects_forget(c);
 }

@@ -111,7 +111,7 @@ static uint64_t f16_bits(double value)
   double part = frexp(fabs(value), &exponent);
   if (isnan(value)) return 0x7fff;
   if (isinf(value)) return sign | 0x7c00;
-  if (exponent < -13) return sign | (unsigned)ldexp(part, exponent + 24); /* below 2^-14, and 0 */
+  if (exponent < -13 || value == 0) return sign | (unsigned)ldexp(part, exponent + 24);
   return sign | ((unsigned)(exponent + 14) << 10) | ((unsigned)ldexp(part, 11) & 0x3ff);
 }
 

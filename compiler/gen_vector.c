@@ -175,6 +175,34 @@ static LLVMValueRef gen_parts(Gen *g, Node *call)
   return result;
 }
 
+/* The components of a constant, one after the other; false if one has no bits. */
+static bool constant_bits(LLVMValueRef value, unsigned count, unsigned bytes, uint8_t *out)
+{
+  for (unsigned i = 0; i < count; ++i) {
+    LLVMValueRef part = LLVMGetAggregateElement(value, i);
+    LLVMTypeRef type = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(value)), 8 * bytes);
+    if (part && LLVMIsAConstantFP(part)) part = LLVMConstBitCast(part, type);
+    if (!part || !LLVMIsAConstantInt(part)) return false;
+    uint64_t bits = LLVMConstIntGetZExtValue(part);
+    memcpy(out + (size_t)i * bytes, &bits, bytes);
+  }
+  return true;
+}
+
+/* libNVVM takes the cast of a constant vector for a number when it folds a comparison. */
+static LLVMValueRef fold_cast(Gen *g, LLVMValueRef value, const Type *from, Type *to)
+{
+  enum { BYTES_MAX = 128 };
+  uint8_t bytes[BYTES_MAX] = {0};
+  if (!LLVMIsConstant(value) || from->kind != TYPE_vector || !type_is_scalar(to) ||
+      !constant_bits(value, from->count, from->element->bits / 8u, bytes))
+    return LLVMBuildBitCast(g->builder, value, gen_type(g, to), "");
+  uint64_t bits;
+  memcpy(&bits, bytes, sizeof bits);
+  LLVMTypeRef type = LLVMIntTypeInContext(g->context, to->bits);
+  return LLVMConstBitCast(LLVMConstInt(type, bits, false), gen_type(g, to));
+}
+
 /* Numbers and vectors of one size are cast; other data goes through memory. */
 static LLVMValueRef gen_bit_cast(Gen *g, Node *call)
 {
@@ -183,7 +211,7 @@ static LLVMValueRef gen_bit_cast(Gen *g, Node *call)
   bool is_plain = (type_is_scalar(from) || from->kind == TYPE_vector) &&
                   (type_is_scalar(to) || to->kind == TYPE_vector) &&
                   from != g->c->types.type_bool && to != g->c->types.type_bool;
-  if (is_plain) return LLVMBuildBitCast(g->builder, value, gen_type(g, to), "");
+  if (is_plain) return fold_cast(g, value, from, to);
   Type *larger = type_bytes(to) > type_bytes(from) ? to : from;
   Place place = {gen_alloca(g, larger, "bits"), SPACE_GENERIC, to, false, NULL};
   uint32_t align = from->align > to->align ? from->align : to->align;

@@ -10,7 +10,7 @@
  * its operand first. libNVVM's optimiser takes the casts away. fneg is written as a subtraction
  * from -0, and attributes and metadata that LLVM 7 does not know are not written.
  */
-#include "gen.h"
+#include "llvm_target.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -772,6 +772,7 @@ static void put_used(Print *p)
 bool pass_nvvm(Compile *c)
 {
   Gen *g = c->gen;
+  repair_ptx(c);
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
   buf_puts(p->out, "target datalayout = "
                    "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:"

@@ -90,10 +90,15 @@ bool pass_opt(Compile *c)
     bool is_plain = c->options.opt_level == CK_OPT_0;
     is_good = llvm_run(
         c, is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)", machine);
+    if (is_good && !is_plain) {
+      repair_vectors(c);
+      is_good = llvm_run(c, "function(scalarizer)", machine);
+    }
     if (is_good) host_split(c);
   } else {
     /* A span that a lambda or a function holds is a generic pointer. Where it is global memory is
      * found out first, so that what the rest sees is what the index expression by hand is. */
+    repair_conversions(c);
     is_good = nvptx_link_libdevice(c) &&
               (c->options.opt_level == CK_OPT_0 ||
                llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));

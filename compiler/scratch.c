@@ -373,7 +373,7 @@ Type *check_scratch_type(Compile *c, Node *scratch)
     if (type != c->types.poison && !type_is_int(type))
       diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
   }
-  c->function->flags |= FLAG_scratch;
+  effects_add(c, FLAG_scratch);
   return is_good ? type_span(&c->types, element, rank, OP_inout) : c->types.poison;
 }
 

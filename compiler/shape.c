@@ -96,6 +96,7 @@ bool shape_not_constant(Compile *c, Node *node)
 void shape_drop_unsized(Compile *c)
 {
   uint32_t kept = 0;
+  effects_forget(c);
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     CallEdge edge = c->calls.at[i];
     if (!((edge.caller->flags | edge.callee->flags) & FLAG_unsized)) c->calls.at[kept++] = edge;

@@ -50,18 +50,32 @@ fn bswap(x: u16) -> u16 = u16(__bswap32(x) >> 16);
 fn bswap(x: i16) -> i16 = i16(__bswap32(u16(x)) >> 16);
 
 // The upper half of hi:lo << n, and the lower half of hi:lo >> n; n is taken modulo the width.
+// On a GPU in words: libNVVM makes a rotation of 64 bits by n out of shifts by n and by 64 - n, and
+// a shift by 64 or more gives 0 there.
 fn funnel_left(hi: u32, lo: u32, n: u32) -> u32 = __fshl32(hi, lo, n);
-fn funnel_left(hi: u64, lo: u64, n: u32) -> u64 = __fshl64(hi, lo, u64(n));
+fn funnel_left(hi: u64, lo: u64, n: u32) -> u64 {
+    comptime if (target.is_host) return __fshl64(hi, lo, u64(n));
+    let is_far = (n & 32) != 0;
+    let (h, m) = is_far ? (u32(hi), u32(lo >> 32)) : (u32(hi >> 32), u32(hi));
+    let l = is_far ? u32(lo) : u32(lo >> 32);
+    return u64(__fshl32(h, m, n)) << 32 | __fshl32(m, l, n);
+}
 fn funnel_right(hi: u32, lo: u32, n: u32) -> u32 = __fshr32(hi, lo, n);
-fn funnel_right(hi: u64, lo: u64, n: u32) -> u64 = __fshr64(hi, lo, u64(n));
+fn funnel_right(hi: u64, lo: u64, n: u32) -> u64 {
+    comptime if (target.is_host) return __fshr64(hi, lo, u64(n));
+    let is_far = (n & 32) != 0;
+    let (m, l) = is_far ? (u32(hi), u32(lo >> 32)) : (u32(lo >> 32), u32(lo));
+    let h = is_far ? u32(hi >> 32) : u32(hi);
+    return u64(__fshr32(h, m, n)) << 32 | __fshr32(m, l, n);
+}
 
 // The bits that leave on one side come in on the other.
 fn rotate_left(x: u32, n: u32) -> u32 = __fshl32(x, x, n);
-fn rotate_left(x: u64, n: u32) -> u64 = __fshl64(x, x, u64(n));
+fn rotate_left(x: u64, n: u32) -> u64 = funnel_left(x, x, n);
 fn rotate_left(x: u8, n: u32) -> u8 = x << n | x >> (0 - n);
 fn rotate_left(x: u16, n: u32) -> u16 = x << n | x >> (0 - n);
 fn rotate_right(x: u32, n: u32) -> u32 = __fshr32(x, x, n);
-fn rotate_right(x: u64, n: u32) -> u64 = __fshr64(x, x, u64(n));
+fn rotate_right(x: u64, n: u32) -> u64 = funnel_right(x, x, n);
 fn rotate_right(x: u8, n: u32) -> u8 = x >> n | x << (0 - n);
 fn rotate_right(x: u16, n: u32) -> u16 = x >> n | x << (0 - n);
 
