@@ -147,6 +147,66 @@ bool record_read(const char *layout, const char *text, void *out, size_t size, B
   return false;
 }
 
+bool record_read_list(const char *layout, const char *text, size_t size, Buf *out, Buf *why)
+{
+  Record record = {NEW_ARRAY(why->arena, char, size), size};
+  skip_space(&text);
+  if (*text++ != '[') {
+    buf_printf(why, "an array of them is written [..., ...]");
+    return false;
+  }
+  for (skip_space(&text); *text && *text != ']'; skip_space(&text)) {
+    const char *from = layout;
+    memset(record.bytes, 0, size);
+    if (!read_value(&from, &text, &record, why)) return false;
+    buf_bytes(out, record.bytes, size);
+    skip_space(&text);
+    if (*text == ',') ++text;
+    else if (*text != ']') break;
+  }
+  if (*text == ']') return true;
+  buf_printf(why, "'%s' stands where ',' or ']' is", text);
+  return false;
+}
+
+/* ---- parts ---- */
+
+/* Walks over a part of the layout, to the leaf that *left leaves before it stand. `path` has its
+ * name only if it is found. */
+static const char *find_leaf(const char *layout, size_t size, uint32_t *left, Leaf *out, Buf *path,
+                             bool *out_is_found)
+{
+  if (!is_bracket(*layout)) {
+    if (!read_leaf(&layout, size, out)) return "";
+    *out_is_found = (*left)-- == 0;
+    return layout;
+  }
+  char end = closing(*layout++);
+  size_t start = path->len;
+  for (uint32_t i = 0; *layout && *layout != end; ++i) {
+    layout += i > 0;
+    size_t len = field_bytes(layout);
+    if (len) buf_printf(path, ".%.*s", (int)len, layout);
+    else buf_printf(path, "[%u]", i);
+    layout = find_leaf(layout + (len ? len + 1 : 0), size, left, out, path, out_is_found);
+    if (*out_is_found) return layout;
+    path->len = start;
+  }
+  return *layout ? layout + 1 : layout;
+}
+
+bool record_part(const char *layout, size_t size, uint32_t index, ck_dtype_t *out_dtype,
+                 size_t *out_offset, Buf *path)
+{
+  Leaf leaf;
+  bool is_found = false;
+  find_leaf(layout, size, &index, &leaf, path, &is_found);
+  if (!is_found) return false;
+  *out_dtype = leaf.dtype;
+  *out_offset = leaf.offset;
+  return true;
+}
+
 /* ---- writing ---- */
 
 static const char *print_value(const char *layout, const char *bytes, size_t size)

@@ -98,17 +98,6 @@ Exit run_find_kernel(Run *run)
   return EXIT_OK;
 }
 
-Exit run_needs_numbers(Run *run)
-{
-  for (size_t i = 0; i < run->count; ++i)
-    if (run->params[i].info.layout && !run_is_result(run, &run->params[i]))
-      return fail(EXIT_USAGE,
-                  "'%s' of %s is made of structs, tuples or arrays: ckc run and a C program have "
-                  "values of it",
-                  run->params[i].info.name, run->kernel_name);
-  return EXIT_OK;
-}
-
 /* "x: in f32[n]", as it is written in CK. */
 static const char *param_text(Arena *arena, const Param *param)
 {
@@ -190,7 +179,7 @@ Shape run_stored_shape(const Param *param)
 static Exit set_array(Run *run, Param *param, const Value *value)
 {
   param->shape = value->shape;
-  if (param->info.layout && value->kind != VALUE_ZEROS)
+  if (param->info.layout && value->kind != VALUE_ZEROS && value->kind != VALUE_DATA)
     return fail(EXIT_USAGE, "'%s' is an array of structs, tuples or arrays: write %s=zeros:N",
                 param->info.name, param->info.name);
   if (value->kind != VALUE_FILE && value->kind != VALUE_DATA) return EXIT_OK;

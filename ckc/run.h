@@ -124,6 +124,11 @@ Exit array_print_records(ck_buffer_t *buffer, const char *layout, size_t width, 
 /* Reads "{x: 1, y: (2, 3)}" into the bytes that a layout (docs/manifest.md) says. False with one
  * line in `why`. */
 bool record_read(const char *layout, const char *text, void *out, size_t size, Buf *why);
+/* Appends the bytes of each of "[{x: 1, y: (2, 3)}, ...]". */
+bool record_read_list(const char *layout, const char *text, size_t size, Buf *out, Buf *why);
+/* The scalar number `index` of a layout; `path` gets its name, as ".y[1]". False: it has fewer. */
+bool record_part(const char *layout, size_t size, uint32_t index, ck_dtype_t *out_dtype,
+                 size_t *out_offset, Buf *path);
 /* Writes the same text. */
 void record_print(const char *layout, const void *bytes, size_t size);
 
@@ -162,7 +167,6 @@ typedef struct Run {
 /* Each step says on standard error what it fails of. */
 Exit run_compile(Run *run);        /* opens the device as well */
 Exit run_find_kernel(Run *run);    /* and its parameters */
-Exit run_needs_numbers(Run *run);  /* of tests: structs can't be given */
 Exit run_read_arguments(Run *run); /* matches `values` with them, and works the others out */
 /* Makes and fills buffers, and the launch's arguments. is_repeated: run_restore will be called. */
 Exit run_prepare(Run *run, bool is_repeated);

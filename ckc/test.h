@@ -43,7 +43,8 @@ typedef struct Bindings {
   VEC(Binding) names;
 } Bindings;
 
-Expr *expr_read(Reader *reader); /* NULL: the reader has the error */
+Expr *expr_read(Reader *reader);         /* NULL: the reader has the error */
+Expr *expr_of(Arena *arena, Wide value); /* a number */
 /* Finds what the names stand for and how many elements come out: *out_shape has rank 0 for a
  * number. False with one line in `why`. */
 bool expr_bind(Expr *expr, const Bindings *bindings, Shape *out_shape, Buf *why);
@@ -54,10 +55,17 @@ bool expr_number(Expr *expr, const Bindings *bindings, Wide *out, Buf *why);
 
 /* test_parse.c ------------------------------------------------------------------------------ */
 
+/* A piece of "{x: 1, at: (k, 3)}": text, then an expression; the last one has none. */
+typedef struct RecordPiece {
+  const char *text;
+  Expr *expr;
+} RecordPiece;
+
 /* A value as it is written. */
 typedef struct TestValue {
-  ValueKind kind;   /* VALUE_NUMBER: `expr`, which may be an array */
-  const char *text; /* as written; a file's path */
+  ValueKind kind;          /* VALUE_NUMBER: `expr`, which may be an array, or `pieces` */
+  VEC(RecordPiece) pieces; /* of structs and tuples */
+  const char *text;        /* as written; a file's path */
   Expr *expr;
   Expr *extents[EXTENTS_MAX];
   uint32_t rank;
@@ -140,9 +148,10 @@ typedef struct ValueMaker {
   const Bindings *bindings;
   const char *folder;
   bool needs_data;
-  uint32_t components; /* of the parameter's elements: what is made has them as the last axis */
+  const Param *param; /* NULL: it takes numbers */
 } ValueMaker;
 
+/* VALUE_NUMBER if the parameter is no array: its text. */
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
                      ck_dtype_t dtype, Value *out, Buf *why);
 
@@ -154,12 +163,17 @@ typedef struct Result {
   ck_dtype_t dtype;
   Shape shape;
   const void *data;
+  const ck_param_t *records; /* of which `data` are; NULL: numbers */
 } Result;
 
 /* Compares with the elements of `data`, if there are any, or else of an expression. `shape` is what
  * is expected. False with "z[3]: expected 1, got 2 (3 of 9 differ)" in `why`. */
 bool test_compare(const Result *got, const Shape *shape, const void *data, Expr *expr,
                   const Tolerance *tolerance, Buf *why);
+
+/* The same of structs, tuples and arrays: each of `data`, or one for all of them. */
+bool test_compare_records(const Result *got, const Shape *shape, const void *data,
+                          const Tolerance *tolerance, Buf *why);
 
 /* test_run.c -------------------------------------------------------------------------------- */
 

@@ -77,3 +77,35 @@ bool test_compare(const Result *got, const Shape *shape, const void *data, Expr 
   buf_printf(why, " (%llu of %llu differ)", (unsigned long long)differ, (unsigned long long)count);
   return false;
 }
+
+/* One scalar of each element. */
+static void *take_column(Arena *arena, const char *data, size_t width, uint64_t count,
+                         size_t offset, size_t bytes)
+{
+  char *out = arena_alloc(arena, count * bytes + 1);
+  for (uint64_t i = 0; i < count; ++i) memcpy(out + i * bytes, data + i * width + offset, bytes);
+  return out;
+}
+
+bool test_compare_records(const Result *got, const Shape *shape, const void *data,
+                          const Tolerance *tolerance, Buf *why)
+{
+  const ck_param_t *records = got->records;
+  Result part = {.shape = got->shape};
+  uint64_t count = shape->rank ? shape->count : 1;
+  size_t offset;
+  Buf name = BUF(why->arena);
+  buf_puts(&name, got->name);
+  size_t start = name.len;
+  for (uint32_t i = 0; record_part(records->layout, records->bytes, i, &part.dtype, &offset, &name);
+       ++i) {
+    size_t bytes = ck_dtype_bytes(part.dtype), width = records->bytes;
+    part.name = buf_text(&name);
+    part.data = take_column(why->arena, got->data, width, got->shape.count, offset, bytes);
+    void *wanted = take_column(why->arena, data, width, count, offset, bytes);
+    Expr *all = shape->rank ? NULL : expr_of(why->arena, number_wide(part.dtype, wanted, 0));
+    if (!test_compare(&part, shape, all ? NULL : wanted, all, tolerance, why)) return false;
+    name.len = start;
+  }
+  return true;
+}

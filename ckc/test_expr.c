@@ -40,6 +40,13 @@ static int64_t whole(Wide value)
   return value >= -0x1p63L && value < 0x1p63L ? (int64_t)value : 0;
 }
 
+/* To shift by: more than a Wide has make it 0 or infinite. */
+static int places(Wide value)
+{
+  enum { PLACES_MAX = 40000 };
+  return value > PLACES_MAX ? PLACES_MAX : value > -PLACES_MAX ? (int)value : -PLACES_MAX;
+}
+
 /* reading ------------------------------------------------------------------------------------ */
 
 bool reader_fail(Reader *reader, const char *at, const char *format, ...)
@@ -97,6 +104,13 @@ static Expr *new_expr(Reader *reader, ExprKind kind)
 {
   Expr *expr = NEW(reader->arena, Expr);
   expr->kind = kind;
+  return expr;
+}
+
+Expr *expr_of(Arena *arena, Wide value)
+{
+  Expr *expr = NEW(arena, Expr);
+  *expr = (Expr){.kind = EXPR_NUMBER, .number = value};
   return expr;
 }
 

@@ -4,10 +4,13 @@
  * FOR, NAME and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the one
  * before. Each line is read by itself: what can't be read is a problem with its place.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test.h"
+
+enum { PIECES_DEPTH_MAX = 32 };
 
 typedef struct Parser {
   Arena *arena;
@@ -84,6 +87,82 @@ static bool read_maker(Reader *reader, TestValue *out, bool *out_is_one)
   return true;
 }
 
+/* Is a struct or a tuple next, or an array of them? A "(" is a tuple's if a comma stands inside,
+ * and no name before it. */
+static bool is_record_next(const Reader *reader)
+{
+  enum { DEPTH_MAX = 32 };
+  char open[DEPTH_MAX];
+  int depth = 0;
+  for (const char *p = reader->at; p < reader->end; ++p) {
+    if (*p == '{') return true;
+    if (*p == ',' && depth && open[depth - 1] == '(') return true;
+    if (strchr(")]}", *p)) --depth;
+    else if (*p == '(' || *p == '[') {
+      if (depth == DEPTH_MAX) return false;
+      const char *before = p;
+      while (before > reader->at && before[-1] == ' ') --before;
+      bool is_call = before > reader->at && strchr("_)]", before[-1]) != NULL;
+      is_call |= before > reader->at && isalnum((unsigned char)before[-1]);
+      open[depth++] = is_call ? 'f' : *p;
+    }
+    if (depth <= 0) return false;
+  }
+  return false;
+}
+
+static void add_piece(Reader *reader, TestValue *out, Buf *text, Expr *expr)
+{
+  RecordPiece piece = {arena_strdup(reader->arena, buf_text(text)), expr};
+  vec_push(reader->arena, &out->pieces, piece);
+  text->len = 0;
+}
+
+static bool read_record(Reader *reader, TestValue *out, Buf *text);
+
+/* NAME: V, or V by its place. */
+static bool read_field(Reader *reader, TestValue *out, Buf *text)
+{
+  const char *start = reader->at, *name = reader_name(reader);
+  if (name && reader_accept(reader, ":")) buf_printf(text, "%s: ", name);
+  else reader->at = start;
+  return read_record(reader, out, text);
+}
+
+static bool read_list(Reader *reader, TestValue *out, Buf *text)
+{
+  char open = *reader->at++;
+  const char *close = open == '{' ? "}" : open == '(' ? ")" : "]";
+  buf_putc(text, open);
+  if (!reader_accept(reader, close)) {
+    if (++reader->depth > PIECES_DEPTH_MAX)
+      return reader_fail(reader, reader->at, "this is nested too deeply");
+    for (bool is_first = true; is_first || reader_accept(reader, ","); is_first = false) {
+      if (!is_first) buf_puts(text, ", ");
+      if (open == '{' ? !read_field(reader, out, text) : !read_record(reader, out, text))
+        return false;
+    }
+    if (!reader_expect(reader, close, "the values")) return false;
+    --reader->depth;
+  }
+  buf_puts(text, close);
+  return true;
+}
+
+/* A struct, a tuple, an array or a number. */
+static bool read_record(Reader *reader, TestValue *out, Buf *text)
+{
+  reader_skip(reader);
+  char next = reader->at < reader->end ? *reader->at : 0;
+  if (next == '{' || next == '[' || (next == '(' && is_record_next(reader)))
+    return read_list(reader, out, text);
+  int depth = reader->depth;
+  Expr *expr = expr_read(reader);
+  reader->depth = depth;
+  if (expr) add_piece(reader, out, text, expr);
+  return expr != NULL;
+}
+
 static bool read_value(Reader *reader, TestValue *out)
 {
   bool is_made;
@@ -98,7 +177,12 @@ static bool read_value(Reader *reader, TestValue *out)
     return reader->at > path || reader_fail(reader, path, "expected a file's name after '@'");
   }
   if (!read_maker(reader, out, &is_made)) return false;
-  if (!is_made && !(out->expr = expr_read(reader))) return false;
+  if (!is_made && is_record_next(reader)) {
+    Buf text = BUF(reader->arena);
+    reader->depth = 0;
+    if (!read_record(reader, out, &text)) return false;
+    add_piece(reader, out, &text, NULL);
+  } else if (!is_made && !(out->expr = expr_read(reader))) return false;
   out->text = trimmed(reader->arena, start, reader->at);
   return true;
 }

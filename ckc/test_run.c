@@ -90,7 +90,7 @@ static Exit make_values(CaseRun *run)
   const Test *test = run->one->test;
   bool needs_data = test->kind == TEST_CALL || test->expects.count;
   ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      needs_data, 1};
+                      needs_data, NULL};
   /* Bindings point at the values: they must not move. */
   run->run.values.at = NEW_ARRAY(run->arena, Value, test->args.count + 1);
   run->run.values.room = test->args.count + 1;
@@ -98,12 +98,12 @@ static Exit make_values(CaseRun *run)
     const TestArg *arg = &test->args.at[i];
     const Param *param = run_param(&run->run, arg->name);
     ck_dtype_t dtype = param ? param->info.dtype : CK_F32; /* run_read_arguments reports it */
-    maker.components = param && param->info.kind == CK_PARAM_SPAN ? run_components(param) : 1;
+    maker.param = param;
     Value *value = &run->run.values.at[run->run.values.count++];
     Buf why = BUF(run->arena);
     if (!test_value_make(&maker, &arg->value, arg->name, dtype, value, &why))
       return fail(EXIT_INPUT, "'%s': %s", arg->name, buf_text(&why));
-    bind_value(run, value, dtype);
+    if (!param || !param->info.layout) bind_value(run, value, dtype);
   }
   return EXIT_OK;
 }
@@ -132,8 +132,7 @@ Exit case_open(CaseRun *out, const Case *one, const Options *options, const char
   if (exit != EXIT_OK || (one->test->kind == TEST_COMPILE && !one->test->kernel)) return exit;
   exit = run_find_kernel(&out->run);
   if (exit != EXIT_OK || one->test->kind == TEST_COMPILE) return exit;
-  exit = run_needs_numbers(&out->run);
-  if (exit == EXIT_OK) exit = make_values(out);
+  exit = make_values(out);
   if (exit == EXIT_OK) exit = run_read_arguments(&out->run);
   if (exit != EXIT_OK) return exit;
   bind_inferred(out);
@@ -190,12 +189,13 @@ static Exit read_result(CaseRun *run, const char *name, Result *out)
   const Param *param = run_param(&run->run, name);
   if (!param || param->info.kind != CK_PARAM_SPAN)
     return fail(EXIT_INPUT, "%s has no array '%s'", run->run.kernel_name, name);
+  const ck_param_t *records = param->info.layout ? &param->info : NULL;
   Shape shape = run_stored_shape(param);
-  size_t bytes = shape.count * ck_dtype_bytes(param->info.dtype);
+  size_t bytes = shape.count * (records ? records->bytes : ck_dtype_bytes(param->info.dtype));
   void *data = arena_alloc(run->arena, bytes + 1);
   ck_status_t status = ck_buffer_read(param->buffer, 0, data, bytes, run->run.stream);
   if (status == CK_OK) status = ck_stream_sync(run->run.stream);
-  *out = (Result){param->info.name, param->info.dtype, shape, data};
+  *out = (Result){param->info.name, param->info.dtype, shape, data, records};
   return status == CK_OK ? EXIT_OK : fail_status(status);
 }
 
@@ -213,27 +213,53 @@ static Exit ask_host(CaseRun *run, const Options *options, CaseRun *host, bool *
   return exit == EXIT_OK ? case_launch(host) : exit;
 }
 
+/* "{x: 1}" for all elements of an array of structs, or "[{x: 1}, {x: 2}]". */
+static bool check_records(const ValueMaker *maker, const Result *got, const Expectation *expect,
+                          const Tolerance *tolerance, Buf *why)
+{
+  Value value;
+  Shape one = {.rank = 0};
+  const ck_param_t *info = got->records;
+  bool is_one = expect->value.kind == VALUE_NUMBER && expect->value.text[0] != '[';
+  Param scalar = *maker->param;
+  scalar.info.kind = CK_PARAM_SCALAR;
+  ValueMaker own = *maker;
+  if (is_one) own.param = &scalar;
+  if (!test_value_make(&own, &expect->value, expect->name, CK_NONE, &value, why)) return false;
+  if (!is_one) return test_compare_records(got, &value.shape, value.data, tolerance, why);
+  void *bytes = arena_alloc(maker->arena, info->bytes);
+  return record_read(info->layout, value.text, bytes, info->bytes, why) &&
+         test_compare_records(got, &one, bytes, tolerance, why);
+}
+
+static bool check_host(CaseRun *host, const Result *got, const Expectation *expect,
+                       const Tolerance *tolerance, Buf *why)
+{
+  Result oracle;
+  if (read_result(host, expect->name, &oracle) != EXIT_OK) return false;
+  return got->records ? test_compare_records(got, &oracle.shape, oracle.data, tolerance, why)
+                      : test_compare(got, &oracle.shape, oracle.data, NULL, tolerance, why);
+}
+
 static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Buf *why)
 {
-  Result got, oracle;
+  Result got;
   Value value;
-  const Test *test = run->one->test;
+  const TestValue *wanted = &expect->value;
+  const Tolerance *tolerance = &run->one->test->tolerance;
   Shape shape = {.rank = 0};
   ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path), true,
-                      1};
-  bool is_host = ck_device_is_host(run->run.device);
+                      run_param(&run->run, expect->name)}; /* NULL: a part of the result */
   if (read_result(run, expect->name, &got) != EXIT_OK) return false;
-  if (expect->is_host && is_host) return true; /* it is its own oracle */
-  if (expect->is_host)
-    return read_result(host, expect->name, &oracle) == EXIT_OK &&
-           test_compare(&got, &oracle.shape, oracle.data, NULL, &test->tolerance, why);
-  const Param *param = run_param(&run->run, expect->name); /* NULL: a part of the result */
-  maker.components = param ? run_components(param) : 1;
-  if (expect->value.kind == VALUE_NUMBER)
-    return expr_bind(expect->value.expr, &run->bindings, &shape, why) &&
-           test_compare(&got, &shape, NULL, expect->value.expr, &test->tolerance, why);
-  return test_value_make(&maker, &expect->value, expect->name, got.dtype, &value, why) &&
-         test_compare(&got, &value.shape, value.data, NULL, &test->tolerance, why);
+  if (expect->is_host) /* the host is its own oracle */
+    return ck_device_is_host(run->run.device) || check_host(host, &got, expect, tolerance, why);
+  if (got.records) return check_records(&maker, &got, expect, tolerance, why);
+  if (maker.param && maker.param->info.layout) maker.param = NULL; /* numbers of a result */
+  if (wanted->kind == VALUE_NUMBER && !wanted->pieces.count)
+    return expr_bind(wanted->expr, &run->bindings, &shape, why) &&
+           test_compare(&got, &shape, NULL, wanted->expr, tolerance, why);
+  return test_value_make(&maker, wanted, expect->name, got.dtype, &value, why) &&
+         test_compare(&got, &value.shape, value.data, NULL, tolerance, why);
 }
 
 bool case_check(CaseRun *run, const Options *options, uint32_t *out_line, Buf *why)

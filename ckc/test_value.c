@@ -47,8 +47,9 @@ static bool make_array(const ValueMaker *maker, const TestValue *from, const cha
   out->shape.rank = from->rank;
   for (uint32_t i = 0; i < from->rank; ++i)
     if (!make_count(maker, from->extents[i], &out->shape.at[i], why)) return false;
-  if (maker->components > 1 && out->shape.rank < EXTENTS_MAX)
-    out->shape.at[out->shape.rank++] = maker->components;
+  uint32_t components = maker->param ? run_components(maker->param) : 1;
+  if (components > 1 && out->shape.rank < EXTENTS_MAX)
+    out->shape.at[out->shape.rank++] = components;
   if (!shape_set_count(&out->shape)) {
     buf_printf(why, "%s has too many elements", from->text);
     return false;
@@ -116,10 +117,81 @@ static bool make_expression(const ValueMaker *maker, const TestValue *from, ck_d
   return true;
 }
 
+/* structs, tuples, arrays of them -------------------------------------------------------------- */
+
+/* "[[1, 2], [3, 4]]" of an array of numbers, from its extent `axis` on. */
+static void put_rows(Buf *out, Arena *arena, Expr *expr, const Shape *shape, uint32_t axis,
+                     uint64_t *next)
+{
+  if (axis == shape->rank) {
+    buf_puts(out, number_of(arena, "", expr_value(expr, (*next)++)));
+    return;
+  }
+  for (uint64_t i = 0; i < shape->at[axis]; ++i) {
+    buf_puts(out, i ? ", " : "[");
+    put_rows(out, arena, expr, shape, axis + 1, next);
+  }
+  buf_puts(out, shape->at[axis] ? "]" : "[]");
+}
+
+/* The value with numbers in the place of expressions; NULL with `why`. */
+static const char *record_text(const ValueMaker *maker, const TestValue *from, Buf *why)
+{
+  Buf out = BUF(maker->arena);
+  Shape shape = {.rank = 0};
+  uint64_t next = 0;
+  if (!from->pieces.count) {
+    if (!expr_bind(from->expr, maker->bindings, &shape, why)) return NULL;
+    put_rows(&out, maker->arena, from->expr, &shape, 0, &next);
+    return buf_text(&out);
+  }
+  for (uint32_t i = 0; i < from->pieces.count; ++i) {
+    const RecordPiece *piece = &from->pieces.at[i];
+    Wide value;
+    buf_puts(&out, piece->text);
+    if (!piece->expr) continue;
+    if (!expr_number(piece->expr, maker->bindings, &value, why)) return NULL;
+    buf_puts(&out, number_of(maker->arena, "", value));
+  }
+  return buf_text(&out);
+}
+
+static bool make_records(const ValueMaker *maker, const TestValue *from, Value *out, Buf *why)
+{
+  const ck_param_t *info = &maker->param->info;
+  const char *text = record_text(maker, from, why);
+  if (!text) return false;
+  out->text = text;
+  if (info->kind != CK_PARAM_SPAN) return true; /* it is read where it is given */
+  Buf data = BUF(maker->arena);
+  if (!record_read_list(info->layout, text, info->bytes, &data, why)) return false;
+  out->kind = VALUE_DATA;
+  out->data = buf_text(&data);
+  out->shape = (Shape){.rank = 1, .at = {data.len / info->bytes}, .count = data.len / info->bytes};
+  return true;
+}
+
+static bool make_zeros(const ValueMaker *maker, const TestValue *from, const char *name, Value *out,
+                       Buf *why)
+{
+  ValueMaker plain = *maker;
+  plain.needs_data = false;
+  if (!make_array(&plain, from, name, CK_U8, out, why)) return false;
+  out->data = arena_alloc(maker->arena, out->shape.count * maker->param->info.bytes + 1);
+  out->kind = VALUE_DATA;
+  return true;
+}
+
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
                      ck_dtype_t dtype, Value *out, Buf *why)
 {
   *out = (Value){.name = name, .text = from->text, .kind = VALUE_NUMBER};
+  bool is_record = maker->param && maker->param->info.layout;
+  if (is_record && from->kind == VALUE_NUMBER) return make_records(maker, from, out, why);
+  if (is_record && from->kind == VALUE_ZEROS) return make_zeros(maker, from, name, out, why);
+  if (is_record) buf_puts(why, "an array of structs, tuples or arrays is zeros:N or [V, V]");
+  else if (from->pieces.count) buf_printf(why, "'%s': numbers are needed here", from->text);
+  if (is_record || from->pieces.count) return false;
   if (from->kind == VALUE_NUMBER) return make_expression(maker, from, dtype, out, why);
   if (from->kind == VALUE_FILE) return make_file(maker, from, dtype, out, why);
   return make_array(maker, from, name, dtype, out, why);

@@ -439,10 +439,21 @@ static bool fits_written(Match *match, const Node *param, const Node *arg)
   return is_span && type->kind == TYPE_array && is_written(match, param->a->a, type->element);
 }
 
+/* A span or an array in the place of its element? */
+static bool has_many_as_place(Compile *c, Match *match)
+{
+  uint32_t i = 0;
+  for (Node *param = first_param(match->function); param; param = param->next, ++i)
+    if (match->args[i] && is_place_type(param->a) && place_refuse_many(c, match->args[i]))
+      return true;
+  return false;
+}
+
 static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                  bool is_loud)
 {
   if (!place_arguments(c, call, match, is_loud)) return false;
+  if (is_loud && has_many_as_place(c, match)) return false;
   if (generic_params(match->function)) {
     if (!infer(c, call, explicit_args, match, hint, is_loud)) return false;
   } else if (explicit_args) {

@@ -91,8 +91,12 @@ static bool is_shared(const Node *node)
 
 static bool not_memory(Compile *c, const Node *node)
 {
+  const Type *type = node->type;
   diag_at(&c->diag, DIAG_not_memory, node->span);
-  diag_hint(&c->diag, "Memory that others see is an element of a span, or shared.");
+  if (type->kind == TYPE_span || type->kind == TYPE_array)
+    diag_hint(&c->diag, "Name one element: %s[%s].", short_text(c, node),
+              type->kind == TYPE_span && type->rank > 1 ? "i, j" : "i");
+  else diag_hint(&c->diag, "Memory that others see is an element of a span, or shared.");
   return false;
 }
 
@@ -129,6 +133,11 @@ static bool check_access(Compile *c, Node *node, const Type *to)
     return false;
   }
   return to->access == OP_in || check_place(c, node);
+}
+
+bool place_refuse_many(Compile *c, const Node *arg)
+{
+  return (arg->type->kind == TYPE_span || arg->type->kind == TYPE_array) && !not_memory(c, arg);
 }
 
 bool place_convert(Compile *c, Node **slot, Type *to)
@@ -174,15 +183,15 @@ static bool check_order(Compile *c, const Node *node, MemoryOp op)
   else if (op == MEMORY_fence && node->bits == WORD_order_relaxed)
     what = "acquire, release, acq_rel or seq_cst";
   if (!what) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, rows[op].name, what);
+  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->function), what);
   return false;
 }
 
-static bool check_scope(Compile *c, const Node *node, MemoryOp op)
+static bool check_scope(Compile *c, const Node *node)
 {
   if (!check_option(c, node)) return false;
   if (node->bits <= WORD_scope_system) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, rows[op].name,
+  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->function),
           "the scopes block, cluster, device and system");
   return false;
 }
@@ -194,7 +203,7 @@ static bool check_hint(Compile *c, const Node *node, MemoryOp op)
   bool is_good = node->bits <= WORD_cache_volatile &&
                  (is_load || (node->bits != WORD_cache_last && node->bits != WORD_cache_constant));
   if (is_good) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, is_load ? "load" : "store",
+  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->function),
           is_load ? "all, global, streaming, last, no_allocate, constant, through or volatile"
                   : "all, global, streaming, no_allocate, through or volatile");
   return false;
@@ -216,13 +225,25 @@ static bool takes_type(MemoryOp op, Type *type)
   return type_is_int(scalar) || (type_is_float(scalar) && !is_bits);
 }
 
+static void refuse_type(Compile *c, const Node *call, MemoryOp op, const Type *type)
+{
+  diag_at(&c->diag, DIAG_bad_operand, call->span, generic_text(c, c->function), type_text(type));
+  bool is_counter = op == MEMORY_inc || op == MEMORY_dec;
+  bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
+  const char *what = "integers, floats and vectors of them";
+  if (is_counter) what = "unsigned integers";
+  else if (is_bits) what = "integers and vectors of them";
+  else if (type->kind == TYPE_vector) what = "vectors of at most 8 bytes, not of 3 components";
+  diag_advise(&c->diag, "It takes %s.", what);
+}
+
 /* One instruction: cp.async has three sizes. */
 static bool check_count(Compile *c, const Node *call, const Node *count, Type *element)
 {
   uint64_t bytes = count->bits * type_bytes(element);
   if (!element || bytes == 4 || bytes == 8 || bytes == 16) return true;
   diag_at(&c->diag, DIAG_copy_bytes, call->span, (unsigned long long)bytes);
-  diag_hint(&c->diag, "memcpy_async<N>(to, from) copies N elements.");
+  diag_advise(&c->diag, "memcpy_async<N>(to, from) copies N elements.");
   return false;
 }
 
@@ -237,7 +258,7 @@ static bool check_operand(Compile *c, Node **slot, char letter, MemoryOp op, Typ
   case 'v': return convert_to(c, slot, element);
   case 'o': return check_order(c, *slot, op);
   case 'c': return check_hint(c, *slot, op);
-  case 's': return check_scope(c, *slot, op);
+  case 's': return check_scope(c, *slot);
   case 'n': return check_option(c, *slot);
   default: return true;
   }
@@ -258,7 +279,7 @@ Type *check_memory(Compile *c, Node *call)
     if (*letter == 'n' && is_copy(op) && is_good) is_good = check_count(c, call, *slot, element);
   }
   if (is_good && element && !is_copy(op) && !takes_type(op, element)) {
-    diag_at(&c->diag, DIAG_bad_operand, call->span, rows[op].name, type_text(element));
+    refuse_type(c, call, op, element);
     is_good = false;
   }
   bool is_none = op == MEMORY_fence || op == MEMORY_store || op == MEMORY_store_hint ||

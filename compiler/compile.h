@@ -223,6 +223,7 @@ bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
 bool place_is_param(const Node *param);        /* p: __place<T> */
 void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
 bool place_convert(Compile *c, Node **slot, Type *to);
+bool place_refuse_many(Compile *c, const Node *arg); /* reports a span or an array */
 Type *check_memory(Compile *c, Node *call);
 
 /* check_expr.c: give node->type; `hint` is the type that would suit, or NULL */
@@ -291,6 +292,7 @@ bool generic_is_checked(const Node *function); /* for some shape */
 /* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
 void generic_kernels(Compile *c);
 const char *kernel_symbol(Compile *c, const Node *kernel); /* its name in object code */
+const char *generic_text(Compile *c, const Node *item);    /* atomic.add, without its <...> */
 const char *generic_symbol(Compile *c, const char *name);  /* a name that every target accepts */
 
 /* shape.c: the shape of the block that code is checked for */

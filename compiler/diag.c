@@ -68,6 +68,7 @@ static void add_line(Diag *diag, Message *message, Line line)
   if (!message) return;
   Line *copy = NEW(diag->arena, Line);
   *copy = line;
+  copy->next = NULL;
   if (message->last) message->last->next = copy;
   else message->first = copy;
   message->last = copy;
@@ -83,26 +84,82 @@ void diag_note(Diag *diag, DiagId id, Span span, ...)
   add_line(diag, diag->current, (Line){.text = text, .span = span, .id = id, .kind = LINE_NOTE});
 }
 
-void diag_note_since(Diag *diag, uint32_t mark, DiagId id, Span span, ...)
+static bool is_library(const Diag *diag, Span span)
+{
+  const Source *source = source_of(diag->sources, span.lo);
+  return source && source->is_library;
+}
+
+/* What the library should write there, and how it comes to call itself, is its own matter. */
+static void lift(Diag *diag, Message *message, Span span, const char *name)
+{
+  const Line *line = message->first;
+  const char *text = arena_printf(diag->arena, rows[DIAG_in_library].format, name);
+  message->first = message->last = NULL;
+  add_line(diag, message, (Line){.text = text, .span = message->span, .id = DIAG_in_library});
+  for (; line; line = line->next)
+    if (line->kind == LINE_NOTE ? line->id != DIAG_instantiated : line->is_advice)
+      add_line(diag, message, *line);
+  message->span = span;
+}
+
+/* An error that has its place and follows from the same mistake, or is the same. */
+static bool is_said(const Diag *diag, uint32_t mark, const Message *message)
+{
+  for (const Message *other = diag->first; other != message; other = other->next) {
+    if (other->span.lo != message->span.lo || other->span.hi != message->span.hi) continue;
+    if (other->order >= mark) return true;
+    if (other->id == message->id && !strcmp(other->text, message->text)) return true;
+  }
+  return false;
+}
+
+static void drop_next(Diag *diag, Message **link)
+{
+  Message *message = *link;
+  diag->error_count -= rows[message->id].severity == SEVERITY_ERROR;
+  if (diag->current == message) diag->current = NULL;
+  *link = message->next;
+}
+
+void diag_instantiated(Diag *diag, uint32_t mark, Span span, const char *name)
 {
   if (diag->order == mark) return;
-  va_list values;
-  va_start(values, span);
-  const char *text = arena_vprintf(diag->arena, rows[id].format, values);
-  va_end(values);
-  for (Message *message = diag->first; message; message = message->next)
-    if (message->order >= mark)
-      add_line(diag, message, (Line){.text = text, .span = span, .id = id, .kind = LINE_NOTE});
+  bool is_program = !is_library(diag, span);
+  const char *text = arena_printf(diag->arena, rows[DIAG_instantiated].format, name);
+  Line note = {.text = text, .span = span, .id = DIAG_instantiated, .kind = LINE_NOTE};
+  for (Message **link = &diag->first, *message; (message = *link);) {
+    bool is_lifted = message->order >= mark && is_program && is_library(diag, message->span);
+    if (is_lifted) lift(diag, message, span, name);
+    else if (message->order >= mark) add_line(diag, message, note);
+    if (is_lifted && is_said(diag, mark, message)) drop_next(diag, link);
+    else link = &message->next;
+  }
+  diag->last = diag->first;
+  while (diag->last->next) diag->last = diag->last->next;
+}
+
+static void add_hint(Diag *diag, bool is_advice, const char *format, va_list values)
+{
+  if (!diag->current) return;
+  const char *text = arena_vprintf(diag->arena, format, values);
+  add_line(diag, diag->current, (Line){.text = text, .is_advice = is_advice, .kind = LINE_HINT});
 }
 
 void diag_hint(Diag *diag, const char *format, ...)
 {
-  if (!diag->current) return;
   va_list values;
   va_start(values, format);
-  const char *text = arena_vprintf(diag->arena, format, values);
+  add_hint(diag, false, format, values);
   va_end(values);
-  add_line(diag, diag->current, (Line){.text = text, .kind = LINE_HINT});
+}
+
+void diag_advise(Diag *diag, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  add_hint(diag, true, format, values);
+  va_end(values);
 }
 
 void diag_fix_edits(Diag *diag, const Edit *edits, uint32_t count)

@@ -62,6 +62,7 @@ struct Line {
   const Edit *edits;
   uint32_t edit_count;
   DiagId id;
+  bool is_advice;
   enum { LINE_NOTE, LINE_HINT, LINE_FIX } kind; /* in the order in which they are shown */
 };
 
@@ -93,9 +94,13 @@ typedef struct Diag {
  * place, and what goes wrong inside a repair, is dropped. */
 void diag_at(Diag *diag, DiagId id, Span span, ...);
 void diag_note(Diag *diag, DiagId id, Span span, ...);
-/* A note for every message since diag->order was `mark`. */
-void diag_note_since(Diag *diag, uint32_t mark, DiagId id, Span span, ...);
+/* For every message since diag->order was `mark`: what is wrong stands in an instance named `name`,
+ * which is made at `span`. If that is the program's text and the place the library's, the message
+ * is about `span` from now on, and the first one alone is kept. */
+void diag_instantiated(Diag *diag, uint32_t mark, Span span, const char *name);
 void diag_hint(Diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
+/* A hint that says nothing of the text at the place: it stays when the message leaves it. */
+void diag_advise(Diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
 void diag_fix(Diag *diag, Span span, const char *replacement);
 void diag_fix_edits(Diag *diag, const Edit *edits, uint32_t count);
 void diag_repaired(Diag *diag); /* the message before is no reason to stop */

@@ -29,6 +29,19 @@ bool item_is(const Node *item, const char *name)
          (item->name->text[len] == 0 || item->name->text[len] == '<');
 }
 
+/* `atomic.`, or nothing. */
+static const char *receiver_text(Compile *c, const Node *item)
+{
+  bool has_receiver = item->kind == NODE_function && item->b && item->b->kind == NODE_receiver;
+  return has_receiver ? arena_printf(c->unit, "%s.", item->b->name->text) : "";
+}
+
+const char *generic_text(Compile *c, const Node *item)
+{
+  return arena_printf(c->unit, "%s%.*s", receiver_text(c, item),
+                      (int)strcspn(item->name->text, "<"), item->name->text);
+}
+
 const char *generic_symbol(Compile *c, const char *name)
 {
   char *symbol = arena_strdup(c->unit, name);
@@ -204,7 +217,9 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   else if (copy->kind == NODE_structure) check_structure(c, copy, item);
   else check_function(c, copy);
   --c->instance_depth;
-  diag_note_since(&c->diag, mark, DIAG_instantiated, from->span, copy->name->text);
+  if (c->diag.order != mark)
+    diag_instantiated(&c->diag, mark, from->span,
+                      arena_printf(c->unit, "%s%s", receiver_text(c, copy), copy->name->text));
   return copy;
 }
 

@@ -6,6 +6,9 @@
  * It reads CK as far as it must: where an item starts and ends, its name, and the words in its
  * parameters. The receiver of `fn f32.name` is no word to wait for, since a value of a scalar type
  * comes without the type's name; nor is `len`, which `for (x in items)` asks for.
+ *
+ * A name that starts with `__` is its file's: in another file it would be one more overload there,
+ * and a call might take the wrong one. So it is an error of the build.
  */
 #include "library.h"
 
@@ -29,6 +32,7 @@ typedef struct Item {
 typedef struct Word {
   const Name *name;
   bool is_structure;
+  const char *home; /* of a name that starts with `__`: its file */
   VEC(uint16_t) waiting;
 } Word;
 
@@ -37,6 +41,7 @@ static Names names;
 static VEC(LibraryFile) files;
 static VEC(Item) items;
 static VEC(Word *) words;
+static bool has_clash;
 
 /* ---- reading ---- */
 
@@ -127,6 +132,23 @@ static Token read_name(Item *item, Token token)
   return token;
 }
 
+/* `__fold` or `grid.__give`, up to `hi`, which the file at hand has. */
+static void claim_name(Token name, const char *hi)
+{
+  const char *file = files.at[files.count - 1].name;
+  while (hi > name.lo && !is_letter(hi[-1])) --hi;
+  const char *last = hi;
+  while (last > name.lo && is_letter(last[-1])) --last;
+  if (strncmp(last, "__", 2) != 0) return;
+  Word *word = word_of((Token){.lo = name.lo, .hi = hi});
+  if (word->home && strcmp(word->home, file) != 0) {
+    fprintf(stderr, "%s: '%s' is a name of %s: choose another one\n", file, word->name->text,
+            word->home);
+    has_clash = true;
+  }
+  word->home = file;
+}
+
 /* The words of the list of parameters, which only a property lacks. */
 static void read_params(Item *item, Token token)
 {
@@ -172,6 +194,7 @@ static Token read_item(Token token)
   if (is_one_of(token, named, COUNT_OF(named))) {
     Token name = next_token(token.hi), behind = read_name(&item, name);
     if (is_structure) word_of(name)->is_structure = true;
+    claim_name(name, behind.lo);
     item.own_words = item.row.words;
     if (is_function) read_params(&item, behind);
   }
@@ -280,6 +303,7 @@ int main(int argc, char **argv)
     read_file(argv[2], argv[i], is_always);
     always += is_always;
   }
+  if (has_clash) return 1;
   find_waiting();
   buf_puts(&out, "/* Made from lib/ by library_index.c. */\n#include \"library.h\"\n");
   put_files(&out, always);

@@ -87,7 +87,7 @@ bool shape_not_constant(Compile *c, Node *node)
     const char *name = c->kernel->name->text;
     diag_at(&c->diag, DIAG_block_open, node->span);
     diag_note(&c->diag, DIAG_declared_here, c->kernel->span, name);
-    diag_hint(&c->diag, "Give the kernel '%s' a constant block: launch(block = 256, ...).", name);
+    diag_advise(&c->diag, "Give the kernel '%s' a constant block: launch(block = 256, ...).", name);
   }
   return !asks || !c->function;
 }

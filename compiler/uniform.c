@@ -306,14 +306,6 @@ static bool collective_limit(const Node *function, Level *out)
   return *out != LANE;
 }
 
-static const char *function_text(Compile *c, const Node *function)
-{
-  size_t len = strcspn(function->name->text, "<");
-  const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
-  return arena_printf(c->unit, "%s%s%.*s", receiver ? receiver->name->text : "",
-                      receiver ? "." : "", (int)len, function->name->text);
-}
-
 static void add_check(Uniform *u, Check check)
 {
   if (check.value) vec_push(&u->arena, &u->checks, check);
@@ -329,7 +321,7 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
     check.inner = callee->check->inner ? callee->check->inner : callee->check->call;
   }
   if (check.limit < LANE) {
-    check.what = check.inner ? callee->check->what : function_text(u->c, call->decl);
+    check.what = check.inner ? callee->check->what : generic_text(u->c, call->decl);
     check.value = join(u, u->control, u->returns);
     Val *control = made_of(u, VAL_plain, NULL, (Val *)(uintptr_t)check.value);
     check.value = control ? control : new_val(u, VAL_plain, NULL, EVERYWHERE);

@@ -33,13 +33,16 @@ static size_t multiply(const Place *place, ck_kernel_t *kernel, uint32_t m, uint
 int main(void)
 {
   static const uint32_t sizes[][3] = {{1, 1, 1}, {1, 31, 33}, {16, 16, 16}, {257, 100, 131}};
+  static const char *const names[] = {"matmul", "matmul_async"};
   Place place = place_open();
-  ck_kernel_t *kernel = place_kernel(&place, matmul_ck, "matmul");
   size_t wrong = 0;
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
-    wrong += multiply(&place, kernel, sizes[i][0], sizes[i][1], sizes[i][2]);
-  int failed = report(&place, "matmul: 1x1x1 to 257x100x131", wrong);
-  ck_kernel_release(kernel);
+  for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+    ck_kernel_t *kernel = place_kernel(&place, matmul_ck, names[k]);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+      wrong += multiply(&place, kernel, sizes[i][0], sizes[i][1], sizes[i][2]);
+    ck_kernel_release(kernel);
+  }
+  int failed = report(&place, "matmul, matmul_async: 1x1x1 to 257x100x131", wrong);
   place_close(&place);
   return failed;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // matmul.ck - c = a * b, matrices of any size: a block makes a tile of c from tiles of a and b, which
-// it reads into shared memory once for all of its threads.
+// it reads into shared memory once for all of its threads. matmul_async has two buffers of each:
+// while the block multiplies one pair of tiles, the next pair is on its way.
 // TOLERANCE: 1e-4
 // CALL: matmul(a=[[1, 2], [3, 4]], b=[[5, 6], [7, 8]])
 // EXPECT: c = [[19, 22], [43, 50]]
@@ -15,7 +16,21 @@
 // EXPECT-NUMPY: c = a @ b
 // CALL: matmul<f64, 8>(a=rand:20x30, b=rand:30x10)
 // EXPECT-NUMPY: c = a @ b
+// CALL: matmul_async(a=[[1, 2], [3, 4]], b=[[5, 6], [7, 8]])
+// EXPECT: c = [[19, 22], [43, 50]]
+// CALL: matmul_async(a=rand:100x31, b=rand:31x33:7)
+// EXPECT: c = host
+// FOR: m in 1, 17, 100
+// FOR: k in 1, 32, 67
+// FOR: n in 1, 33
+// CALL: matmul_async(a=rand:m x k, b=rand:k x n:7)
+// EXPECT-NUMPY: c = a @ b
+// CALL: matmul_async(a=rand:64x64, b=rand:64x64) -check
+// EXPECT-NUMPY: c = a @ b
+// CALL: matmul_async<8>(a=rand:20x30, b=rand:30x10)
+// EXPECT-NUMPY: c = a @ b
 // BENCH: matmul(a=rand:1024x1024, b=rand:1024x1024:7) flops = 2 * m * k * n
+// BENCH: matmul_async(a=rand:1024x1024, b=rand:1024x1024:7) flops = 2 * m * k * n
 
 kernel matmul<T: float = f32, const TILE: u32 = 16>(
     m: u32, k: u32, n: u32, a: in T[m, k], b: in T[k, n], c: out T[m, n])
@@ -37,4 +52,33 @@ kernel matmul<T: float = f32, const TILE: u32 = 16>(
         block.sync();
     }
     if (row < m && col < n) c[row, col] = sum;
+}
+
+// What lies outside of a and b arrives as zeros.
+kernel matmul_async<const TILE: u32 = 16>(
+    m: u32, k: u32, n: u32, a: in f32[m, k], b: in f32[k, n], c: out f32[m, n])
+    launch(block = (TILE, TILE), grid = (ceil_div(n, TILE), ceil_div(m, TILE)))
+{
+    shared left: f32[2 * TILE, TILE];           // of each, the tile at hand and the next one
+    shared right: f32[2 * TILE, TILE];
+    let (x, y) = (thread.x, thread.y);
+    let (row, col) = (block.id.y * TILE, block.id.x * TILE);
+    let steps = ceil_div(k, TILE);
+    block.memcpy_async(left[0..TILE], a, row, 0);
+    block.memcpy_async(right[0..TILE], b, 0, col);
+    pipeline.commit();
+    var sum = 0.0;
+    for (step in 0..steps) {
+        let (here, next) = (step % 2 * TILE, (step + 1) % 2 * TILE);
+        if (step + 1 < steps) {
+            block.memcpy_async(left[next..next + TILE], a, row, (step + 1) * TILE);
+            block.memcpy_async(right[next..next + TILE], b, (step + 1) * TILE, col);
+        }
+        pipeline.commit();
+        pipeline.wait(prior = 1);               // the next pair may still be under way
+        block.sync();                           // what other threads copied is there
+        unroll for (i in 0..TILE) sum += left[here + y, i] * right[here + i, x];
+        block.sync();                           // before these tiles are copied to again
+    }
+    if (row + y < m && col + x < n) c[row + y, col + x] = sum;
 }

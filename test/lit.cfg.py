@@ -89,6 +89,7 @@ for name in os.environ:
 ptxas = find_part("bin/ptxas")
 found = {
     "ckc": os.path.exists(build + "/bin/ckc"),
+    "library-index": os.path.exists(build + "/bin/library-index"),
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
     "ptxas": ptxas,

@@ -256,7 +256,7 @@ def make_argument(name, text, kind, names):
                 values = rng.uniform(-1, 1, shape)
         return store(values, scalar)
     value = evaluate(text, names)
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, (list, np.ndarray)):
         if scalar is None:
             whole = np.asarray(value).dtype.kind in "iub"
             scalar = "i32" if whole else "f32"
@@ -268,6 +268,11 @@ def make_argument(name, text, kind, names):
 def as_text(value):
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name}: {as_text(part)}" for name, part in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        text = ", ".join(as_text(part) for part in value)
+        return f"[{text}]" if isinstance(value, list) else f"({text})"
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 

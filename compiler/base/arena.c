@@ -136,9 +136,10 @@ void *arena_alloc_words(Arena *arena, size_t bytes)
 
 bool arena_extend(Arena *arena, const void *piece, size_t bytes, size_t more_bytes)
 {
+  if (!bytes) return false;
   const char *end = (const char *)piece + ((bytes + 15) & ~(size_t)15);
   size_t more = (bytes + more_bytes + 15) / 16 * 16 - (bytes + 15) / 16 * 16;
-  if (!bytes || end != arena->cur || (size_t)(arena->end - arena->cur) < more) return false;
+  if (end != arena->cur || (size_t)(arena->end - arena->cur) < more) return false;
   arena->cur += more;
   return true;
 }

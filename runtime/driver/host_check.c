@@ -15,7 +15,7 @@
  * has pages of its own, so accesses of different blocks are not compared.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
-#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -179,14 +179,21 @@ uint32_t host_check_start(const ck_host_block_t *block, size_t shared_bytes, boo
 
 /* messages ----------------------------------------------------------------------------------- */
 
-/* "FILE:LINE:COL: block: [0,0,0], thread: [3,0,0] ". */
-static size_t put_place(char *text, size_t room, const ck_host_thread_t *thread,
-                        const ck_host_site_t *site)
+/* Ends the block: "FILE:LINE:COL: block: [0,0,0], thread: [3,0,0] " and what is at fault. */
+PRINTF_LIKE(3, 4)
+_Noreturn static void complain(const ck_host_thread_t *thread, const ck_host_site_t *site,
+                               const char *format, ...)
 {
+  char text[512];
   const uint32_t *block = checker.block->id;
-  return (size_t)snprintf(text, room, "%s:%u:%u: block: [%u,%u,%u], thread: [%u,%u,%u] ",
-                          site->file, site->line, site->col, block[0], block[1], block[2],
-                          thread->id[0], thread->id[1], thread->id[2]);
+  size_t len = (size_t)snprintf(
+      text, sizeof text, "%s:%u:%u: block: [%u,%u,%u], thread: [%u,%u,%u] ", site->file, site->line,
+      site->col, block[0], block[1], block[2], thread->id[0], thread->id[1], thread->id[2]);
+  va_list args;
+  va_start(args, format);
+  if (len < sizeof text) vsnprintf(text + len, sizeof text - len, format, args);
+  va_end(args);
+  host_leave_block(CUDA_ERROR_ASSERT, text);
 }
 
 static void thread_ids(uint32_t rank, uint32_t ids[3])
@@ -209,45 +216,32 @@ void ck_host_check(const ck_host_thread_t *thread, const char *format, uint64_t 
 _Noreturn static void report_race(const ck_host_thread_t *thread, const ck_host_site_t *site,
                                   bool is_write, const Event *event, bool was_write)
 {
-  char text[512];
   uint32_t other[3];
   thread_ids(event->thread, other);
-  size_t len = put_place(text, sizeof text, thread, site);
-  if (len < sizeof text)
-    snprintf(text + len, sizeof text - len,
-             "race: '%s' %s '%s', which thread [%u,%u,%u] %s by '%s' at %s:%u:%u, and no barrier "
-             "is between",
-             site->text, is_write ? "writes" : "reads", site->name, other[0], other[1], other[2],
-             was_write ? "writes" : "reads", event->site->text, event->site->file,
-             event->site->line, event->site->col);
-  host_leave_block(CUDA_ERROR_ASSERT, text);
+  complain(thread, site,
+           "race: '%s' %s '%s', which thread [%u,%u,%u] %s by '%s' at %s:%u:%u, and no barrier "
+           "is between",
+           site->text, is_write ? "writes" : "reads", site->name, other[0], other[1], other[2],
+           was_write ? "writes" : "reads", event->site->text, event->site->file, event->site->line,
+           event->site->col);
 }
 
 _Noreturn static void report_unwritten(const ck_host_thread_t *thread, const ck_host_site_t *site)
 {
-  char text[512];
-  size_t len = put_place(text, sizeof text, thread, site);
-  if (len < sizeof text)
-    snprintf(text + len, sizeof text - len,
-             "'%s' reads what no thread has written so far of the shared variable '%s'", site->text,
-             site->name);
-  host_leave_block(CUDA_ERROR_ASSERT, text);
+  complain(thread, site, "'%s' reads what no thread has written so far of the shared variable '%s'",
+           site->text, site->name);
 }
 
 _Noreturn static void report_copying(const ck_host_thread_t *thread, const ck_host_site_t *site,
                                      bool is_write, const Event *copy)
 {
-  char text[512];
   uint32_t other[3];
   thread_ids(copy->thread, other);
-  size_t len = put_place(text, sizeof text, thread, site);
-  if (len < sizeof text)
-    snprintf(text + len, sizeof text - len,
-             "'%s' %s '%s', to which thread [%u,%u,%u] copies by '%s' at %s:%u:%u, and has not "
-             "waited for that",
-             site->text, is_write ? "writes" : "reads", site->name, other[0], other[1], other[2],
-             copy->site->text, copy->site->file, copy->site->line, copy->site->col);
-  host_leave_block(CUDA_ERROR_ASSERT, text);
+  complain(thread, site,
+           "'%s' %s '%s', to which thread [%u,%u,%u] copies by '%s' at %s:%u:%u, and has not "
+           "waited for that",
+           site->text, is_write ? "writes" : "reads", site->name, other[0], other[1], other[2],
+           copy->site->text, copy->site->file, copy->site->line, copy->site->col);
 }
 
 /* accesses ----------------------------------------------------------------------------------- */
@@ -345,23 +339,16 @@ void ck_host_fence(const ck_host_thread_t *thread)
 
 /* asynchronous copies ------------------------------------------------------------------------ */
 
-_Noreturn static void report_copy(const ck_host_thread_t *thread, const ck_host_site_t *site,
-                                  const char *what, uint32_t bytes)
-{
-  char text[512];
-  size_t len = put_place(text, sizeof text, thread, site);
-  if (len < sizeof text) snprintf(text + len, sizeof text - len, what, site->text, bytes);
-  host_leave_block(CUDA_ERROR_ASSERT, text);
-}
-
 void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
                   const void *from, uint32_t bytes, uint32_t given)
 {
   uint64_t address = (uint64_t)(uintptr_t)to;
   reserve();
-  if (!is_shared_byte(address)) report_copy(thread, site, "'%s' copies to what is not shared", 0);
+  if (!is_shared_byte(address))
+    complain(thread, site, "'%s' copies to what is not shared", site->text);
   if (address % bytes || (uint64_t)(uintptr_t)from % bytes)
-    report_copy(thread, site, "'%s' copies %u bytes, to which both sides must be aligned", bytes);
+    complain(thread, site, "'%s' copies %u bytes, to which both sides must be aligned", site->text,
+             bytes);
   ck_host_access(thread, site, from, given, CK_HOST_ACCESS_READ);
   ck_host_access(thread, site, to, bytes, CK_HOST_ACCESS_WRITE);
   Copy *copy = memory_new(sizeof *copy);
@@ -428,15 +415,11 @@ void host_check_block(bool (*is_waiting)(uint32_t thread), const ck_host_thread_
     if (!site || is_same_place(first, site)) continue;
     uint32_t other = 0;
     while (!is_waiting(other)) ++other;
-    char text[512];
-    size_t len = put_place(text, sizeof text, &threads[i], site);
-    if (len < sizeof text)
-      snprintf(text + len, sizeof text - len,
-               "divergent barrier: the thread waits at '%s', and thread [%u,%u,%u] at '%s', "
-               "%s:%u:%u",
-               site->text, threads[other].id[0], threads[other].id[1], threads[other].id[2],
-               first->text, first->file, first->line, first->col);
-    host_leave_block(CUDA_ERROR_ASSERT, text);
+    complain(&threads[i], site,
+             "divergent barrier: the thread waits at '%s', and thread [%u,%u,%u] at '%s', "
+             "%s:%u:%u",
+             site->text, threads[other].id[0], threads[other].id[1], threads[other].id[2],
+             first->text, first->file, first->line, first->col);
   }
 }
 

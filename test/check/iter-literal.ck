@@ -6,6 +6,5 @@ kernel k(x: inout f32[4], y: inout f64[4])
     let it = y.map_store(|v: f64| v / 2);
     it[1] = 3;
 }
-// CHECK: error: cannot convert 'i32' to 'f64' [type_mismatch]
-// CHECK: :7:5: note:
+// CHECK: :7:5: error: cannot convert 'i32' to 'f64' [type_mismatch]
 // CHECK-NOT: error:

@@ -14,12 +14,12 @@ kernel k(n: u32, z: inout u32[n], i: inout i32[n])
     atomic.add(z[0], 1, sope = 1);
 }
 // CHECK-DAG: error: 'relaxed' is not declared [undeclared]
-// CHECK-DAG: error: 'load' takes relaxed, acquire or seq_cst [memory_order]
-// CHECK-DAG: error: 'store' takes relaxed, release or seq_cst [memory_order]
-// CHECK-DAG: error: 'fence' takes acquire, release, acq_rel or seq_cst [memory_order]
-// CHECK-DAG: error: 'add' takes relaxed, acquire, release, acq_rel or seq_cst [memory_order]
-// CHECK-DAG: error: 'add' takes the scopes block, cluster, device and system [memory_order]
+// CHECK-DAG: error: 'atomic.load' takes relaxed, acquire or seq_cst [memory_order]
+// CHECK-DAG: error: 'atomic.store' takes relaxed, release or seq_cst [memory_order]
+// CHECK-DAG: error: 'atomic.fence' takes acquire, release, acq_rel or seq_cst [memory_order]
+// CHECK-DAG: error: 'atomic.add' takes relaxed, acquire, release, acq_rel or seq_cst [memory_order]
+// CHECK-DAG: error: 'atomic.add' takes the scopes block, cluster, device and system [memory_order]
 // CHECK-DAG: error: 'store' takes all, global, streaming, no_allocate, through or volatile [memory_order]
 // CHECK-DAG: error: this is not known at compile time [not_constant]
-// CHECK-DAG: error: 'inc' does not take 'i32' [bad_operand]
+// CHECK-DAG: error: 'atomic.inc' does not take 'i32' [bad_operand]
 // CHECK-DAG: error: 'add' has no parameter 'sope' [unknown_argument]

@@ -20,7 +20,8 @@ kernel k(n: u32, x: in u32[n], y: out u32[n], z: inout u32[n], f: inout f32[n])
 // CHECK: :8:16: error: this is no memory that others see [not_memory]
 // CHECK: :9:16: error: 'x' is 'in': it can't be written [assign_in]
 // CHECK: :10:16: error: 'y' is 'out': it can't be read [read_out]
+// CHECK: :12:5: error: 'atomic.or' does not take 'f32' [bad_operand]
+// CHECK: note: in 'atomic.or<f32,0,2>' of the library
+// CHECK: hint: It takes integers and vectors of them.
 // CHECK: :14:11: error: 'x' is 'in': it can't be written [assign_in]
 // CHECK: :15:22: error: 1.5 does not fit in 'u32' [constant_range]
-// CHECK: error: 'or' does not take 'f32' [bad_operand]
-// CHECK: :12:5: note: in 'or<f32,0,2>', instantiated here

@@ -7,6 +7,6 @@ kernel k(y: out f32[64])
     y[0] = warp.shuffle(v, 1)[0];
     y[1] = warp.shuffle(w, 1)[0];
 }
-// CHECK: error: static_assert failed: a shuffle takes at most 256 bytes [static_assert]
-// CHECK: :8:12: note: in 'shuffle<f32[65]>', instantiated here
+// CHECK: :8:12: error: static_assert failed: a shuffle takes at most 256 bytes [static_assert]
+// CHECK: note: in 'warp.shuffle<f32[65]>' of the library
 // CHECK-NOT: error:

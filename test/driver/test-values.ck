@@ -2,8 +2,8 @@
 // REQUIRES: ckc, host
 // RUN: %ckc test --device=host %s | FileCheck %s
 // CHECK: {{^}}13 passed, 0 failed{{$}}
-// CALL: copy<f32>(x=[0.1, -2.5e3, inf, nan])
-// EXPECT: y = [0.1, -2500, inf, nan]
+// CALL: copy<f32>(x=[0.1, -2.5e3, 1 << 1e30, nan, 9 >> 1e30])
+// EXPECT: y = [0.1, -2500, inf, nan, 0]
 // CALL: copy<u64>(x=[18446744073709551615, 2**63, 7 // 2, -7 % 3])
 // EXPECT: y = [18446744073709551615, 9223372036854775808, 3, 2]
 // CALL: copy<f32>(x=[1 / 3, 1e-9])

@@ -1,36 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fault.c - every driver call of a scenario is made to fail in turn.
- *
- * Then the scenario's first failure must be that call's: the status is not CK_OK, the message names
- * the function, the code is the driver's, and no driver object is left over.
- */
+/* fault.c - each driver call fails in turn: memory, kernels, events; and what a failure says. */
 #define _GNU_SOURCE /* setenv */
-#include "fixture.h"
-
-static const Driver *driver;
+#include "faults.h"
 
 static void do_nothing(void *data)
 {
   (void)data;
 }
 
-#define STEP(call)                                                                                 \
-  if ((status = (call))) goto done
-
-static ck_status_t use_memory(ck_device_t *device, ck_stream_t *stream, ck_buffer_t **a,
-                              ck_buffer_t **b)
+static ck_status_t use_memory(ck_device_t *device, ck_stream_t *stream)
 {
   char host[256] = {0};
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
   options.release_threshold = 1;
   ck_memory_resource_t *pool = NULL, *pinned = NULL;
-  ck_buffer_t *c = NULL, *d = NULL;
+  ck_buffer_t *a = NULL, *b = NULL, *c = NULL, *d = NULL;
   size_t used, held;
   ck_status_t status;
   STEP(ck_memory_resource_create_device(device, &options, &pool));
   STEP(ck_memory_resource_create_pinned(device, &pinned));
-  STEP(ck_buffer_create(device, 256, stream, a));
-  STEP(ck_buffer_create_from(pool, 256, stream, b));
+  STEP(ck_buffer_create(device, 256, stream, &a));
+  STEP(ck_buffer_create_from(pool, 256, stream, &b));
   STEP(ck_buffer_create_from(pinned, 256, stream, &c));
   device->limits.has_pools = false;
   status = ck_buffer_create(device, 256, stream, &d);
@@ -38,15 +28,17 @@ static ck_status_t use_memory(ck_device_t *device, ck_stream_t *stream, ck_buffe
   STEP(status);
   STEP(ck_memory_resource_get_usage(pool, &used, &held));
   STEP(ck_device_get_memory(device, &used, &held));
-  STEP(ck_buffer_write(*a, 0, host, sizeof host, stream));
-  STEP(ck_buffer_copy(*b, 0, *a, 0, 256, stream));
+  STEP(ck_buffer_write(a, 0, host, sizeof host, stream));
+  STEP(ck_buffer_copy(b, 0, a, 0, 256, stream));
   STEP(ck_buffer_fill(d, 0, 256, 1, 1, stream));
   STEP(ck_buffer_fill(d, 0, 256, 1, 2, stream));
   STEP(ck_buffer_fill(d, 0, 256, 1, 4, stream));
-  STEP(ck_buffer_read(*b, 0, host, sizeof host, stream));
+  STEP(ck_buffer_read(b, 0, host, sizeof host, stream));
   status = ck_stream_sync(stream);
 done:
   if (status != CK_OK) ck_stream_sync(stream); /* `host` may still be in use */
+  ck_buffer_release(a);
+  ck_buffer_release(b);
   ck_buffer_release(c);
   ck_buffer_release(d);
   ck_memory_resource_release(pool);
@@ -54,13 +46,15 @@ done:
   return status;
 }
 
-static ck_status_t use_kernels(ck_device_t *device, ck_stream_t *stream, ck_buffer_t *a,
-                               ck_buffer_t *b)
+static ck_status_t use_kernels(ck_device_t *device, ck_stream_t *stream)
 {
+  ck_buffer_t *a = NULL, *b = NULL;
   ck_object_code_t *code = NULL;
   ck_kernel_t *saxpy = NULL, *dynamic = NULL;
   int value;
   ck_status_t status;
+  STEP(ck_buffer_create(device, 256, stream, &a));
+  STEP(ck_buffer_create(device, 256, stream, &b));
   STEP(compile_stub("any", device, &code));
   STEP(ck_kernel_from_code(code, device, "saxpy", &saxpy));
   STEP(ck_kernel_from_code(code, device, "dynamic_sum", &dynamic));
@@ -74,6 +68,8 @@ done:
   ck_kernel_release(saxpy);
   ck_kernel_release(dynamic);
   ck_object_code_release(code);
+  ck_buffer_release(a);
+  ck_buffer_release(b);
   return status;
 }
 
@@ -108,63 +104,12 @@ done:
   return status;
 }
 
-static ck_status_t scenario(void)
-{
-  ck_device_t *device = NULL;
-  ck_stream_t *stream = NULL;
-  ck_buffer_t *a = NULL, *b = NULL;
-  unsigned char uuid[16];
-  ck_status_t status;
-  STEP(device_open(driver, true, 0, &device));
-  STEP(ck_device_get_uuid(device, uuid));
-  STEP(ck_stream_create(device, NULL, &stream));
-  STEP(use_memory(device, stream, &a, &b));
-  STEP(use_kernels(device, stream, a, b));
-  STEP(use_events(device, stream));
-done:
-  ck_buffer_release(a);
-  ck_buffer_release(b);
-  ck_stream_release(stream);
-  ck_device_release(device);
-  return status;
-}
-
-/* A call that gives something back can't be undone, and its failure is not reported. */
-static bool is_cleanup(const char *name)
-{
-  static const char *const words[] = {"Destroy", "Free", "Release", "Unload", "PopCurrent"};
-  for (size_t i = 0; i < COUNT_OF(words); ++i)
-    if (strstr(name, words[i])) return true;
-  return false;
-}
+static const Scenario scenarios[] = {
+    {"memory", .run = use_memory}, {"kernels", .run = use_kernels}, {"events", .run = use_events}};
 
 TEST(every_call_fails_in_turn)
 {
-  driver = fault_driver(driver_host());
-  CHECK_OK(scenario()); /* sets the current pool's threshold for good */
-  driver = fault_driver(driver_host());
-  CHECK_OK(scenario());
-  CHECK(atomic_load(&host_live_objects) == 0);
-  unsigned calls[DRIVER_FN_COUNT], tried = 0;
-  for (int f = 0; f < DRIVER_FN_COUNT; ++f) calls[f] = fault_count(f);
-  for (int f = 0; f < DRIVER_FN_COUNT; ++f) {
-    for (unsigned nth = 1; nth <= calls[f] && !is_cleanup(fault_name(f)); ++nth, ++tried) {
-      fault_arm(f, nth, CUDA_ERROR_UNKNOWN);
-      ck_status_t status = scenario();
-      bool is_reported = status == CK_DRIVER && strstr(ck_last_error(), fault_name(f)) &&
-                         ck_last_driver_error() == CUDA_ERROR_UNKNOWN;
-      /* The context is pushed in clean-up as well, and without an answer it is pushed. */
-      if (f == DRIVER_cuCtxPushCurrent && status == CK_OK) is_reported = true;
-      if (f == DRIVER_cuCtxGetCurrent && status == CK_OK) is_reported = true;
-      if (!CHECK(fault_fired() && is_reported && atomic_load(&host_live_objects) == 0))
-        fprintf(stderr, "%s, call %u: %s, '%s', %zu objects are left\n", fault_name(f), nth,
-                ck_status_name(status), ck_last_error(), atomic_load(&host_live_objects));
-    }
-  }
-  fault_arm(FAULT_ANY, 0, CUDA_SUCCESS);
-  CHECK_OK(scenario());
-  CHECK(tried > 60);
-  printf("%u calls failed in turn\n", tried);
+  CHECK(faults_try(scenarios, COUNT_OF(scenarios)) > 60);
 }
 
 /* Each code becomes the status that says what the caller can do. */
@@ -177,10 +122,11 @@ TEST(statuses)
       {CUDA_ERROR_OUT_OF_MEMORY, CK_OUT_OF_MEMORY}, {CUDA_ERROR_NOT_SUPPORTED, CK_UNSUPPORTED},
       {CUDA_ERROR_NO_DEVICE, CK_UNAVAILABLE},       {CUDA_ERROR_ILLEGAL_ADDRESS, CK_KERNEL_FAULT},
       {CUDA_ERROR_INVALID_VALUE, CK_DRIVER},        {(CUresult)12345, CK_DRIVER}};
-  driver = fault_driver(driver_host());
+  const Driver *driver = fault_driver(driver_host());
+  ck_device_t *device;
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     fault_arm(DRIVER_cuDeviceGet, 1, rows[i].result);
-    CHECK_STATUS(scenario(), rows[i].status);
+    CHECK_STATUS(device_open(driver, true, 0, &device), rows[i].status);
     CHECK_ERROR("from cuDeviceGet(&device->native, ordinal) at device.c:");
   }
 }
@@ -188,7 +134,7 @@ TEST(statuses)
 /* A failure during clean-up does not hide the one that led there. */
 TEST(first_cause_stays)
 {
-  driver = fault_driver(driver_host());
+  const Driver *driver = fault_driver(driver_host());
   ck_device_t *device;
   ck_buffer_t *buffer;
   CHECK_OK(device_open(driver, true, 0, &device));

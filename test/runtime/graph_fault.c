@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_fault.c - every driver call that graphs make is made to fail in turn, as in fault.c.
- *
- * Then the first failure must be that call's, no driver object is left over, nothing that a graph
- * kept is either, and the caller's context is what it was.
- */
+/* graph_fault.c - each driver call fails in turn: graphs, captured and made of nodes. */
 #define _GNU_SOURCE /* setenv */
-#include "fixture.h"
+#include "faults.h"
 
-static const Driver *driver;
 static int kept; /* references that graphs have and have not given back */
-
-#define STEP(call)                                                                                 \
-  if ((status = (call))) goto done
 
 static void do_nothing(void *data)
 {
@@ -180,78 +172,39 @@ done:
   return status;
 }
 
-static ck_status_t scenario(void)
+static ck_status_t use_graphs(ck_device_t *device, ck_stream_t *stream)
 {
-  Parts p = {0};
+  Parts p = {.device = device, .stream = stream};
   ck_status_t status;
-  STEP(device_open(driver, true, 0, &p.device));
-  STEP(ck_stream_create(p.device, NULL, &p.stream));
-  STEP(compile_stub("any", p.device, &p.code));
-  STEP(ck_kernel_from_code(p.code, p.device, "saxpy", &p.saxpy));
-  STEP(ck_buffer_create(p.device, 256, p.stream, &p.a));
-  STEP(ck_buffer_create(p.device, 256, p.stream, &p.b));
-  STEP(ck_event_create(p.device, NULL, &p.event));
+  STEP(compile_stub("any", device, &p.code));
+  STEP(ck_kernel_from_code(p.code, device, "saxpy", &p.saxpy));
+  STEP(ck_buffer_create(device, 256, stream, &p.a));
+  STEP(ck_buffer_create(device, 256, stream, &p.b));
+  STEP(ck_event_create(device, NULL, &p.event));
   STEP(capture(&p));
   STEP(explicit_nodes(&p));
   STEP(change(&p));
+  STEP(ck_device_sync(device));
 done:
-  if (p.device && status == CK_OK) status = ck_device_sync(p.device);
-  if (p.device && status != CK_OK) ck_device_sync(p.device); /* a launch may be under way */
+  if (status != CK_OK) ck_device_sync(device); /* a launch may be under way */
   ck_event_release(p.event);
   ck_buffer_release(p.a);
   ck_buffer_release(p.b);
   ck_kernel_release(p.saxpy);
   ck_object_code_release(p.code);
-  ck_stream_release(p.stream);
-  ck_device_release(p.device);
   return status;
 }
 
-/* A call that gives something back can't be undone, and its failure is not reported; nor is that
- * of a question that is only asked to wait less. */
-static bool is_cleanup(const char *name)
-{
-  static const char *const names[] = {
-      "cuStreamDestroy",    "cuEventDestroy",      "cuGraphDestroy",
-      "cuGraphExecDestroy", "cuUserObjectRelease", "cuGraphReleaseUserObject",
-      "cuMemFreeAsync",     "cuLibraryUnload",     "cuDevicePrimaryCtxRelease",
-      "cuCtxPopCurrent",    "cuEventQuery",        "cuEventSynchronize",
-      "cuCtxGetCurrent",    "cuKernelGetFunction"};
-  for (size_t i = 0; i < COUNT_OF(names); ++i)
-    if (!strcmp(name, names[i])) return true;
-  return false;
-}
+/* Two tell whether what is given back may still be in use, which is clean-up; the third whether a
+ * kernel has another name. A file that can't be written is CK_IO. */
+static const Scenario scenario = {
+    "graphs", .run = use_graphs,
+    .quiet = {"cuEventQuery", "cuEventSynchronize", "cuKernelGetFunction"}, .other_status = CK_IO,
+    .kept = &kept};
 
 TEST(every_call_fails_in_turn)
 {
-  driver = fault_driver(driver_host());
-  CHECK_OK(scenario()); /* sets the current pool's threshold for good */
-  driver = fault_driver(driver_host());
-  CHECK_OK(scenario());
-  CHECK(atomic_load(&host_live_objects) == 0 && kept == 0);
-  unsigned calls[DRIVER_FN_COUNT], tried = 0;
-  for (int f = 0; f < DRIVER_FN_COUNT; ++f) calls[f] = fault_count(f);
-  for (int f = 0; f < DRIVER_FN_COUNT; ++f) {
-    for (unsigned nth = 1; nth <= calls[f] && !is_cleanup(fault_name(f)); ++nth, ++tried) {
-      fault_arm(f, nth, CUDA_ERROR_UNKNOWN);
-      ck_status_t status = scenario();
-      bool is_reported = (status == CK_DRIVER || status == CK_IO) &&
-                         strstr(ck_last_error(), fault_name(f)) &&
-                         ck_last_driver_error() == CUDA_ERROR_UNKNOWN;
-      /* The context is pushed, and a capture given up, in clean-up as well. */
-      if (f == DRIVER_cuCtxPushCurrent && status == CK_OK) is_reported = true;
-      bool is_clean = atomic_load(&host_live_objects) == 0 && kept == 0 && !host_is_current();
-      if (!CHECK(fault_fired() && is_reported && is_clean))
-        fprintf(stderr, "%s, call %u: %s, '%s', %zu objects and %d references are left\n",
-                fault_name(f), nth, ck_status_name(status), ck_last_error(),
-                atomic_load(&host_live_objects), kept);
-      kept = 0;
-    }
-  }
-  fault_arm(FAULT_ANY, 0, CUDA_SUCCESS);
-  CHECK_OK(scenario());
-  CHECK(tried > 150);
-  printf("%u calls failed in turn\n", tried);
+  CHECK(faults_try(&scenario, 1) > 150);
 }
 
 /* A driver that is older than graphs as they are here. */

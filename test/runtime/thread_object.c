@@ -6,14 +6,13 @@
  */
 #include "fixture.h"
 
-enum { THREADS = 6, ROUNDS = 30, WORDS = 1024 };
+enum { ROUNDS = 30, WORDS = 1024 };
 
 static Bench bench;
 static ck_memory_resource_t *pool;
 static ck_event_t *shared_event;
-static atomic_int failures;
 
-#define NEED(status) ((status) == CK_OK ? (void)0 : (void)++failures)
+#define NEED(status) ((status) == CK_OK ? (void)0 : (void)++thread_failures)
 
 /* The device's own resource, opened by whoever comes first; the same pool for all; copies. */
 static void *use_memory(void *data)
@@ -33,7 +32,7 @@ static void *use_memory(void *data)
     NEED(ck_buffer_read(b, 0, words, sizeof words, stream));
     NEED(ck_memory_resource_get_attribute(pool, CK_POOL_USED_HIGH_BYTES, &used));
     NEED(ck_stream_sync(stream));
-    if (words[0] != round || words[WORDS - 1] != round) ++failures;
+    if (words[0] != round || words[WORDS - 1] != round) ++thread_failures;
     NEED(ck_buffer_close(a, NULL));
     ck_buffer_release(a);
     ck_buffer_release(b);
@@ -105,14 +104,6 @@ static void *use_contexts(void *data)
   ck_memory_resource_release(pieces);
   ck_memory_resource_release(managed);
   return NULL;
-}
-
-static void run_threads(void *(*function)(void *data))
-{
-  pthread_t threads[THREADS];
-  for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, function, NULL);
-  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
-  CHECK(atomic_exchange(&failures, 0) == 0);
 }
 
 TEST(memory)

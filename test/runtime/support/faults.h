@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* faults.h - every driver call of a scenario is made to fail in turn.
  *
- *   static const Scenario scenarios[] = {{"events", use_events}, {"pools", use_pools}};
+ *   static const Scenario scenarios[] = {{"events", .run = use_events}};
  *   TEST(faults) { faults_try(scenarios, COUNT_OF(scenarios)); }
  *
  * A scenario returns the status of its first call that fails, having released what it made. Then
- * this status has to be CK_DRIVER, the message has to name the function, no driver object may be
- * left over, and the thread's current context has to be what it was.
+ * this status has to be CK_DRIVER, the message has to name the function, no driver object and no
+ * kept reference may be left over, and the thread's current context has to be what it was.
  */
 #ifndef CK_FAULTS_H
 #define CK_FAULTS_H
@@ -16,10 +16,13 @@
 typedef struct Scenario {
   const char *name;
   ck_status_t (*run)(ck_device_t *device, ck_stream_t *stream);
-  const char *quiet; /* a function whose failure may pass, as it is called in clean-up; or NULL */
+  const char *quiet[4];     /* functions whose failure may pass: in clean-up, or with a way on */
+  ck_status_t other_status; /* that a call may have instead of CK_DRIVER; CK_OK: none */
+  int *kept;                /* how many references are not given back; NULL: none are made */
 } Scenario;
 
-void faults_try(const Scenario *scenarios, size_t count);
+/* How many calls failed in turn. */
+unsigned faults_try(const Scenario *scenarios, size_t count);
 
 /* Leaves a scenario at its first failure, at the label `done`. */
 #define STEP(call)                                                                                 \

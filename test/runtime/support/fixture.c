@@ -106,6 +106,17 @@ ck_buffer_t *bench_buffer(Bench *bench, size_t bytes)
   return buffer;
 }
 
+atomic_int thread_failures;
+
+void run_threads(void *(*function)(void *data))
+{
+  enum { THREADS = 6 };
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, function, NULL);
+  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+  CHECK(atomic_exchange(&thread_failures, 0) == 0);
+}
+
 static char cache_folder[64];
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)

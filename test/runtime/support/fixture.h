@@ -47,6 +47,11 @@ ck_buffer_t *bench_buffer(Bench *bench, size_t bytes);
 
 ck_status_t compile_stub(const char *source, ck_device_t *device, ck_object_code_t **out_code);
 
+/* Runs a function on six threads at once. It counts what goes wrong, since CHECK is for one thread.
+ */
+extern atomic_int thread_failures;
+void run_threads(void *(*function)(void *data));
+
 /* A new folder, removed at exit, that $CK_CACHE_DIR names. */
 const char *use_private_cache(void);
 
