@@ -69,10 +69,23 @@ static void apply_define(Compile *c, const char *define)
   if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
 }
 
+/* What a module exports, and what it has defaults for, is left to those who ask for all of it. */
+static void drop_exports(Node *module)
+{
+  for (Node **slot = &module->a; *slot;) {
+    Node *item = *slot;
+    bool is_kernel = item->kind == NODE_kernel || item->kind == NODE_algorithm;
+    if (is_kernel && generic_params(item)) item->flags |= FLAG_written; /* as if asked for */
+    if (item->kind == NODE_export) *slot = item->next;
+    else slot = &item->next;
+  }
+}
+
 bool pass_parse(Compile *c)
 {
   modules_load(c);
   Node *module = c->modules.at[0]->tree, **end = &module->a;
+  if (c->options.flags & CK_COMPILE_ONLY && c->options.instance_count) drop_exports(module);
   for (size_t i = 0; i < c->options.define_count; ++i) apply_define(c, c->options.defines[i]);
   while (*end) end = &(*end)->next;
   for (size_t i = 0; i < c->options.instance_count; ++i) {
