@@ -29,7 +29,8 @@ static const struct {
                          "Compiles a CK module; FILE.ck may be - for standard input. Text goes to\n"
                          "standard output, code to FILE.cubin and so on, if there is no -o.\n"},
     [COMMAND_RUN] = {'r', "ckc run", "ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n",
-                     "Launches one kernel, or an instance of it as 'softmax<bf16,512>'. VALUE is\n"
+                     "Launches one kernel, or an instance of it as 'softmax<bf16,512>': that one\n"
+                     "is compiled then, and none that the file exports. VALUE is\n"
                      "  3  -2.5  true    a number\n"
                      "  {x: 1, on: true} a struct; (1, 2.5) a tuple or vector, [1, 2] an array\n"
                      "  @FILE.npy        an array from a file, in the parameter's element type\n"

@@ -49,6 +49,7 @@ Exit run_compile(Run *run)
   if (strchr(run->kernel_name, '<') && !options.instance_count) {
     options.instances = &run->kernel_name;
     options.instance_count = 1;
+    options.flags |= CK_COMPILE_ONLY;
   }
   ck_status_t status = ck_program_create(source, bytes, &options, &run->program);
   if (status != CK_OK) return fail_status(status);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* compile.c - the pipeline: runs the rows of passes.def, and the C API around it.
  *
- *   text -> lex -> parse -> resolve -> check -> gen -+-> nvvm -> libnvvm -+-> link -> cubin
- *          tokens   tree     names      types   LLVM |                    |
+ *   text -> lex -> parse -> resolve -> check -> gen -+-> nvvm -> libnvvm -+-> repair -> link ->
+ * cubin tokens   tree     names      types   LLVM |                    |
  *                                                    +-> opt -> nvptx ----+
  *                                                    |            PTX
  *                                                    +-> opt -> host -> x86-64 object
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, CUBIN, HOST } When;
+typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, GPU, HOST } When;
 typedef enum DumpForm { NONE, TOKENS, AST, LLVM_IR, TEXT } DumpForm;
 enum {
   DUMP_NONE = NONE,
@@ -69,10 +69,23 @@ static void apply_define(Compile *c, const char *define)
   if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
 }
 
+/* What a module exports, and what it has defaults for, is left to those who ask for all of it. */
+static void drop_exports(Node *module)
+{
+  for (Node **slot = &module->a; *slot;) {
+    Node *item = *slot;
+    bool is_kernel = item->kind == NODE_kernel || item->kind == NODE_algorithm;
+    if (is_kernel && generic_params(item)) item->flags |= FLAG_written; /* as if asked for */
+    if (item->kind == NODE_export) *slot = item->next;
+    else slot = &item->next;
+  }
+}
+
 bool pass_parse(Compile *c)
 {
   modules_load(c);
   Node *module = c->modules.at[0]->tree, **end = &module->a;
+  if (c->options.flags & CK_COMPILE_ONLY && c->options.instance_count) drop_exports(module);
   for (size_t i = 0; i < c->options.define_count; ++i) apply_define(c, c->options.defines[i]);
   while (*end) end = &(*end)->next;
   for (size_t i = 0; i < c->options.instance_count; ++i) {
@@ -129,7 +142,7 @@ static PassId last_pass(const Compile *c)
   case CK_EMIT_MANIFEST: return PASS_uniform;
   case CK_EMIT_LLVM: return c->target.is_host || is_nvptx ? PASS_opt : PASS_gen;
   case CK_EMIT_NVVM: return PASS_nvvm;
-  case CK_EMIT_PTX: return is_nvptx ? PASS_nvptx : PASS_libnvvm;
+  case CK_EMIT_PTX: return PASS_repair;
   case CK_EMIT_LTOIR: return PASS_libnvvm;
   case CK_EMIT_CUBIN: return PASS_link;
   default: return PASS_host;
@@ -144,7 +157,7 @@ static bool is_on_way(const Compile *c, PassId pass)
   case LLVM: return is_host || is_nvptx;
   case NVVM: return !is_host && !is_nvptx;
   case NVPTX: return !is_host && is_nvptx;
-  case CUBIN: return !is_host;
+  case GPU: return !is_host;
   case HOST: return is_host;
   }
   return false;
@@ -312,7 +325,7 @@ static bool choose_target(Compile *c)
   if (stop && !is_pass(stop))
     return option_error(c,
                         "there is no pass '%s'; there are lex, parse, resolve, check, gen, opt, "
-                        "nvvm, libnvvm, nvptx, link, host",
+                        "nvvm, libnvvm, nvptx, repair, link, host",
                         stop);
   return choose_emit(c) && choose_backend(c);
 }

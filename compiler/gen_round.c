@@ -131,6 +131,19 @@ static LLVMValueRef float_of_int(Gen *g, LLVMValueRef value, Type *from, Type *t
   return gen_call_named(g, name, gen_type(g, to), &value, 1);
 }
 
+/* An integer that is no f16, as another one that is none: LLVM takes an integer that has few digits
+ * for one that is the same in f16, whatever its size. */
+static LLVMValueRef no_more(Gen *g, LLVMValueRef value)
+{
+  LLVMBuilderRef b = g->builder;
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    LLVMValueRef end = LLVMConstReal(g->f64, sign * 0x1p17);
+    LLVMRealPredicate beyond = sign > 0 ? LLVMRealOGT : LLVMRealOLT;
+    value = LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, value, end, ""), end, value, "");
+  }
+  return value;
+}
+
 static LLVMValueRef int_of_float(Gen *g, LLVMValueRef value, Type *from, Type *to, uint64_t word)
 {
   static const char *const names[] = {"rint", "trunc", "ceil", "floor"};
@@ -154,6 +167,7 @@ static LLVMValueRef round_scalar(Gen *g, LLVMValueRef value, Type *from, Type *t
   if (type_is_int(from)) {
     Type *wide = type_is_half(to) ? types->type_f64 : to;
     value = float_of_int(g, value, from, wide, word);
+    if (g->is_host && to->kind == TYPE_f16) value = no_more(g, value);
     from = wide;
   }
   if (from->kind == TYPE_f64 && to->kind != TYPE_f64) {

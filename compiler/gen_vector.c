@@ -107,8 +107,8 @@ LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVal
   LLVMValueRef result = LLVMGetUndef(gen_type(g, type));
   for (unsigned i = 0; i < type->count; ++i) {
     LLVMValueRef by = gen_component(g, b, i);
-    LLVMValueRef part = gen_shift(g, op, type->element, gen_component(g, a, i), by, count->element,
-                                  LLVMIsAConstantInt(by) != NULL);
+    LLVMValueRef part =
+        gen_shift(g, op, type->element, gen_component(g, a, i), by, count->element, false);
     result = gen_with_component(g, result, part, i);
   }
   return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* llvm_target.h - between opt.c, repair.c, nvptx.c and host.c: the ways on which LLVM makes the
- * code. */
+/* llvm_target.h - between opt.c, llvm_repair.c, nvptx.c and host.c: the ways on which LLVM makes
+ * the code. */
 #ifndef CK_LLVM_TARGET_H
 #define CK_LLVM_TARGET_H
 
@@ -16,9 +16,10 @@ bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine);
 
 /* nvptx.c: links libdevice where it is called */
 bool nvptx_link_libdevice(Compile *c);
-/* repair.c */
+/* llvm_repair.c */
 void repair_conversions(Compile *c);
-void repair_ptx(Compile *c);
+void repair_nans(Compile *c);
+void repair_narrow(Compile *c);
 void repair_vectors(Compile *c);
 /* host.c: makes suspensions of ck.suspend calls */
 void host_split(Compile *c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvptx.c - module to PTX by LLVM's NVPTX back end.
  *
- * needs   an optimised module (opt.c), which repair.c goes over first
+ * needs   an optimised module (opt.c), which llvm_repair.c goes over first
  * gives   c->ptx
  * fails   with DIAG_target_failed; a log line where libdevice is called and not found
  *
@@ -70,6 +70,6 @@ bool nvptx_link_libdevice(Compile *c)
 
 bool pass_nvptx(Compile *c)
 {
-  repair_ptx(c);
+  repair_narrow(c);
   return llvm_emit(c, LLVMAssemblyFile, &c->ptx);
 }

@@ -4,28 +4,27 @@
     corpus.py CKC FOLDER            compares with NAME.txt beside each NAME.ck, byte for byte
     corpus.py CKC FOLDER --write    writes them: read each before it is checked in
 """
-import concurrent.futures
 import difflib
 import glob
 import os
 import re
-import subprocess
 import sys
 
+from messages import Messages
 
-def output(ckc, folder, name):
-    run = subprocess.run([ckc, name, "--target=host", "--stop-after=check"], cwd=folder, check=False,
-                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    if run.returncode != 1:
-        return f"ckc ends with {run.returncode}\n{run.stderr.decode()}"
-    return re.sub(r"^(lib/\w+\.ck):\d+:", r"\1:N:", run.stderr.decode(), flags=re.M)
+
+def output(messages, folder, name):
+    with open(f"{folder}/{name}", "rb") as file:
+        is_right, log = messages.of(file.read(), "check", name)
+    if is_right:
+        return f"it compiles\n{log}"
+    return re.sub(r"^(lib/\w+\.ck):\d+:", r"\1:N:", log, flags=re.M)
 
 
 def main(ckc, folder, *options):
-    ckc = os.path.abspath(ckc)
     names = sorted(os.path.basename(path) for path in glob.glob(folder + "/*.ck"))
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        texts = list(pool.map(lambda name: output(ckc, folder, name), names))
+    with Messages(ckc) as messages:
+        texts = [output(messages, folder, name) for name in names]
     failed = 0
     for name, text in zip(names, texts):
         path = f"{folder}/{name[:-3]}.txt"

@@ -8,11 +8,10 @@ An example is a module, statements of a kernel, the kernel's words behind its pa
 value: one of these readings gives the id, and what is right compiles in the same reading. What is
 no program by itself is listed here.
 """
-import concurrent.futures
-import os
 import re
-import subprocess
 import sys
+
+from messages import Messages
 
 KERNEL = "kernel k_(n: u32, b: bool, a: f32, x: in f32[n], y: out f32[n], m: in f32[n, n])"
 READINGS = [
@@ -31,36 +30,28 @@ NO_EXAMPLE = {"nesting", "define_unknown", "symbol_clash", "import_read", "impor
 NO_WAY_OUT = NO_EXAMPLE | {"import_missing"}
 
 
-def compiled(ckc, reading, example):
-    return subprocess.run([ckc, "-", "--stop-after=uniform", "--target=host"],
-                          input=reading.format(example).encode(), check=False,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-
-
-def gives(ckc, reading, example, diagnostic):
-    run = compiled(ckc, reading, example)
-    return b"error: " in run.stderr and f"[{diagnostic}]".encode() in run.stderr
-
-
-def check(ckc, diagnostic):
-    page = subprocess.run([ckc, "explain", diagnostic], check=True, stdout=subprocess.PIPE)
-    lines = page.stdout.decode().split("\n")
-    if len(lines) < 3:
+def check(messages, diagnostic):
+    page = messages.page(diagnostic)
+    if not page:
         return "no page"
-    codes = [re.sub(r" {3,}// .*", "", line[4:]) for line in lines if line.startswith("    ")]
+    codes = [re.sub(r" {3,}// .*", "", line[4:]) for line in page.split("\n")
+             if line.startswith("    ")]
     if not codes or diagnostic in NO_EXAMPLE:
         return None
-    found = [reading for reading in READINGS if gives(ckc, reading, codes[0], diagnostic)]
-    if not found:
-        return f"the example does not give it: {codes[0]}"
-    if diagnostic in NO_WAY_OUT:
-        return None
-    if len(codes) != 2:
+    if diagnostic not in NO_WAY_OUT and len(codes) != 2:
         return f"{len(codes)} lines of code: one that gives it and one that is right are needed"
-    runs = [compiled(ckc, reading, codes[1]) for reading in found]
-    if not any(run.returncode == 0 for run in runs):
-        return f"what should be right does not compile: {codes[1]}\n{runs[0].stderr.decode()}"
-    return None
+    wrong = f"the example does not give it: {codes[0]}"
+    for reading in READINGS:
+        log = messages.of(reading.format(codes[0]), "uniform")[1]
+        if "error: " not in log or f"[{diagnostic}]" not in log:
+            continue
+        if diagnostic in NO_WAY_OUT:
+            return None
+        is_right, log = messages.of(reading.format(codes[1]), "uniform")
+        if is_right:
+            return None
+        wrong = f"what should be right does not compile: {codes[1]}\n{log}"
+    return wrong
 
 
 def ids_of(path, macro):
@@ -75,8 +66,8 @@ def main(ckc, folder):
         at = next((a or b for a, b in zip(names + [""], pages + [""]) if a != b), "")
         print(f"explain.def has not diag.def's errors in their order, from '{at}' on")
         return 1
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda name: check(ckc, name), names))
+    with Messages(ckc) as messages:
+        found = [check(messages, name) for name in names]
     for name, text in zip(names, found):
         if text:
             print(f"{name}: {text}")

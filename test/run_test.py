@@ -407,14 +407,19 @@ class Runner:
         return outputs, kinds, names
 
     def compile(self, cases, backend):
-        """Makes a cubin of every instance that is called: its code is loaded by no GPU here."""
-        for path, kernel, options in {(case.path, case.kernel, tuple(case.options))
-                                      for case in cases if "no_gpu" not in case.tags}:
+        """Makes cubins of all instances that are called: their code is loaded by no GPU here."""
+        modules = {}
+        for case in cases:
+            if "no_gpu" in case.tags:
+                continue
+            options = tuple(word for word in case.options if not LAUNCH.match(word))
+            kernels = modules.setdefault((case.path, options), {})
+            if "<" in case.kernel:
+                kernels["--instance=" + case.kernel] = True
+        for (path, options), instances in modules.items():
             with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
                 words = [path, "--emit=cubin", "--target=sm_90", "--backend=" + backend,
-                         "-o", f"{folder}/out.cubin"]
-                words += ["--instance=" + kernel] if "<" in kernel else []
-                words += [word for word in options if not LAUNCH.match(word)]
+                         "-o", f"{folder}/out.cubin", *instances, *options]
                 result = self.command(words)
             if result.returncode != 0:
                 raise Failure(f"{' '.join(words)}\n{result.stderr[-4000:]}")

@@ -42,16 +42,43 @@ static uint32_t source_lane(const ck_host_thread_t *thread, uint32_t lane)
   }
 }
 
+static uint32_t lanes_equal(const uint64_t *values, uint32_t lanes, uint64_t value)
+{
+  uint32_t equal = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    equal |= (uint32_t)(values[lane] == value) << lane;
+  }
+  return equal;
+}
+
+/* What votes and reductions give to all lanes alike; 0 of other exchanges. */
+static uint32_t common_result(uint32_t exchange, const uint64_t *values, uint32_t lanes)
+{
+  uint32_t total = (uint32_t)values[__builtin_ctz(lanes)];
+  switch (exchange) {
+  case CK_HOST_EXCHANGE_none:
+  case CK_HOST_EXCHANGE_same:
+  case CK_HOST_EXCHANGE_shuffle_idx:
+  case CK_HOST_EXCHANGE_shuffle_up:
+  case CK_HOST_EXCHANGE_shuffle_down:
+  case CK_HOST_EXCHANGE_shuffle_xor:
+  case CK_HOST_EXCHANGE_match_any:
+  case CK_HOST_EXCHANGE_match_all: return 0;
+  case CK_HOST_EXCHANGE_all: return lanes_equal(values, lanes, 0) == 0;
+  case CK_HOST_EXCHANGE_any: return lanes_equal(values, lanes, 0) != lanes;
+  case CK_HOST_EXCHANGE_ballot: return lanes & ~lanes_equal(values, lanes, 0);
+  default:
+    for (uint32_t rest = lanes & (lanes - 1); rest; rest &= rest - 1)
+      total = reduce_two(exchange, total, (uint32_t)values[__builtin_ctz(rest)]);
+    return total;
+  }
+}
+
 static uint64_t result_of(const ck_host_thread_t *warp, const uint64_t *values, uint32_t lanes,
-                          uint32_t lane)
+                          uint32_t common, uint32_t lane)
 {
   const ck_host_thread_t *thread = &warp[lane];
-  uint32_t first = (uint32_t)__builtin_ctz(lanes), set = 0, equal = 0, total;
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-    uint32_t other = (uint32_t)__builtin_ctz(rest);
-    set |= (uint32_t)(values[other] != 0) << other;
-    equal |= (uint32_t)(values[other] == values[lane]) << other;
-  }
   switch (thread->exchange) {
   case CK_HOST_EXCHANGE_none:
   case CK_HOST_EXCHANGE_same: return values[lane];
@@ -62,16 +89,10 @@ static uint64_t result_of(const ck_host_thread_t *warp, const uint64_t *values, 
     uint32_t source = source_lane(thread, lane);
     return lanes >> source & 1 ? values[source] : values[lane];
   }
-  case CK_HOST_EXCHANGE_all: return set == lanes;
-  case CK_HOST_EXCHANGE_any: return set != 0;
-  case CK_HOST_EXCHANGE_ballot: return set;
-  case CK_HOST_EXCHANGE_match_any: return equal;
-  case CK_HOST_EXCHANGE_match_all: return equal == lanes ? lanes : 0;
-  default:
-    total = (uint32_t)values[first];
-    for (uint32_t rest = lanes & (lanes - 1); rest; rest &= rest - 1)
-      total = reduce_two(thread->exchange, total, (uint32_t)values[__builtin_ctz(rest)]);
-    return total;
+  case CK_HOST_EXCHANGE_match_any: return lanes_equal(values, lanes, values[lane]);
+  case CK_HOST_EXCHANGE_match_all:
+    return lanes_equal(values, lanes, values[lane]) == lanes ? lanes : 0;
+  default: return common;
   }
 }
 
@@ -88,9 +109,10 @@ bool host_exchange(ck_host_thread_t *warp, uint32_t lanes, uint32_t *out_lane)
     return false;
   }
   if (first->exchange == CK_HOST_EXCHANGE_none) return true;
+  uint32_t common = common_result(first->exchange, values, lanes);
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
-    warp[lane].value = result_of(warp, values, lanes, lane);
+    warp[lane].value = result_of(warp, values, lanes, common, lane);
   }
   for (uint32_t rest = lanes; rest; rest &= rest - 1)
     warp[__builtin_ctz(rest)].exchange = CK_HOST_EXCHANGE_none;

@@ -427,7 +427,7 @@ class Program(Values):
     def shuffled(self):
         word, leaf = self.turn("shuffle", SHUFFLES)
         kind, name = self.kind() if self.chance(0.2) else KINDS[leaf], self.name()
-        if sum(WIDTH[leaf] for _, leaf, _ in kind.leaves()) > 1024:
+        if sum(WIDTH[leaf] for _, leaf, _ in kind.leaves()) > 512:
             kind = KINDS[leaf]  # a shuffle takes 256 bytes; some is for alignment
         for _, leaf, _ in kind.leaves():
             self.note(word, leaf)

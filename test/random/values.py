@@ -461,7 +461,8 @@ class Values:
         if self.products:
             if way == 6:
                 self.note("fma", name)
-                return f"fma({one}, {other}, {self.value(kind, depth)})"
+                # as it stands, a product there could be fused: fma(1, x, y * z)
+                return f"fma({one}, {other}, plus_zero({self.value(kind, depth)}))"
             op = self.pick("*/")
         else:
             op = self.pick("+-")

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* repair.c - what ptxas and LLVM get wrong is written another way.
+/* llvm_repair.c - what LLVM and libNVVM get wrong is written another way.
  *
- * needs   a module: a GPU's before LLVM's optimiser (repair_conversions) or behind it (repair_ptx),
- *         the host's before it (repair_vectors)
+ * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions) and behind it
+ *         (repair_narrow), libNVVM's (repair_narrow, repair_nans), the host's before the optimiser
+ *         (repair_vectors)
  * gives   the same module; in a GPU's is inline PTX
  *
  * Found by random programs, with LLVM 19.1.7 and CUDA 13.0 on an H200:
@@ -11,11 +12,17 @@
  *           back for x, though the PTX saturates; llvm.nvvm.ll2d.rz and its like are sitofp to it,
  *           which is to nearest
  *   LLVM    a shuffle of 4 f64 into 16, some of which nobody asks for, has wrong ones on x86-64
- *   ptxas   neg.s16 of -32768, read as more than 16 bits, is 32768
- *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant
+ *   libNVVM a NaN that it knows is equal to itself
+ *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
+ *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
+ *           makes it of sums and products of 8 and 16 bits
+ *
+ * ptx_repair.c has what only shows in PTX.
  */
 #include "llvm_target.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* `visit` may put others before the one that it is given, and take that one away. */
@@ -150,25 +157,90 @@ void repair_vectors(Compile *c)
   each_instruction(c, split_access);
 }
 
-/* ---- ptxas: integers of 16 bits ---- */
+/* ---- libNVVM: NaN ---- */
 
-static bool is_i16(LLVMTypeRef type)
+static bool is_nan_constant(LLVMValueRef value)
 {
-  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 16;
+  LLVMBool is_lossy;
+  return LLVMIsAConstantFP(value) && isnan(LLVMConstRealGetDouble(value, &is_lossy));
 }
 
-static LLVMValueRef negate(Gen *g, LLVMValueRef value)
+/* Behind inline PTX, where nobody knows it. */
+static LLVMValueRef hidden_nan(Gen *g, LLVMValueRef nan)
 {
-  LLVMValueRef wide = LLVMBuildZExt(g->builder, value, g->i32, "");
-  wide = gen_ptx_value(g, "neg.s32 $0, $1;", g->i32, &wide, 1);
-  return LLVMBuildTrunc(g->builder, wide, g->i16, "");
+  static const char *const letters[] = {"b16", "b32", "b64"};
+  LLVMTypeRef type = LLVMTypeOf(nan);
+  unsigned bytes = part_bytes(type);
+  LLVMTypeRef bits = LLVMIntTypeInContext(g->context, 8 * bytes);
+  uint64_t number = LLVMConstIntGetZExtValue(LLVMConstBitCast(nan, bits));
+  const char *text =
+      arena_printf(&g->c->scratch, "mov.%s $0, 0x%" PRIx64 ";", letters[bytes / 4], number);
+  return LLVMBuildBitCast(g->builder, gen_ptx_value(g, text, bits, NULL, 0), type, "");
 }
 
-static LLVMValueRef add_or_subtract(Gen *g, LLVMOpcode opcode, LLVMValueRef a, LLVMValueRef b)
+static void hide_nan(Gen *g, LLVMValueRef instruction)
 {
-  if (opcode == LLVMAdd) return LLVMBuildAdd(g->builder, a, b, "");
-  bool is_negation = LLVMIsConstant(a) && LLVMIsNull(a) && !LLVMIsConstant(b);
-  return is_negation ? negate(g, b) : LLVMBuildSub(g->builder, a, b, "");
+  for (int i = 0; i < LLVMGetNumOperands(instruction); ++i) {
+    LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i), before = instruction;
+    if (!is_nan_constant(operand)) continue;
+    if (LLVMIsAPHINode(instruction))
+      before = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(instruction, (unsigned)i));
+    LLVMPositionBuilderBefore(g->builder, before);
+    LLVMSetOperand(instruction, (unsigned)i, hidden_nan(g, operand));
+  }
+}
+
+void repair_nans(Compile *c)
+{
+  each_instruction(c, hide_nan);
+}
+
+/* ---- libNVVM, ptxas: integers of 8 and 16 bits ---- */
+
+typedef enum Widening { WIDEN_no, WIDEN_any, WIDEN_signed, WIDEN_unsigned } Widening;
+
+/* How the operands of an operation of 8 bits are made wider. */
+static Widening widening(LLVMValueRef instruction)
+{
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl: return WIDEN_any;
+  case LLVMSDiv:
+  case LLVMSRem:
+  case LLVMAShr: return WIDEN_signed;
+  case LLVMUDiv:
+  case LLVMURem:
+  case LLVMLShr: return WIDEN_unsigned;
+  case LLVMICmp:
+    return LLVMGetICmpPredicate(instruction) >= LLVMIntSGT ? WIDEN_signed : WIDEN_unsigned;
+  default: return WIDEN_no;
+  }
+}
+
+static LLVMTypeRef with_element(LLVMTypeRef type, LLVMTypeRef element)
+{
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind
+             ? LLVMVectorType(element, LLVMGetVectorSize(type))
+             : element;
+}
+
+static LLVMValueRef in_32_bits(Gen *g, LLVMValueRef instruction, Widening widen)
+{
+  LLVMBuilderRef b = g->builder;
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 0)), wide = with_element(type, g->i32);
+  LLVMValueRef operands[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    LLVMValueRef operand = LLVMGetOperand(instruction, i);
+    operands[i] = widen == WIDEN_signed ? LLVMBuildSExt(b, operand, wide, "")
+                                        : LLVMBuildZExt(b, operand, wide, "");
+  }
+  if (opcode == LLVMICmp)
+    return LLVMBuildICmp(b, LLVMGetICmpPredicate(instruction), operands[0], operands[1], "");
+  LLVMValueRef result = LLVMBuildBinOp(b, opcode, operands[0], operands[1], "");
+  return LLVMBuildTrunc(b, result, type, "");
 }
 
 static LLVMValueRef part_by_part(Gen *g, LLVMValueRef instruction)
@@ -180,27 +252,53 @@ static LLVMValueRef part_by_part(Gen *g, LLVMValueRef instruction)
     for (unsigned k = 0; k < 2; ++k)
       parts[k] = LLVMBuildExtractElement(g->builder, LLVMGetOperand(instruction, k), at, "");
     LLVMValueRef part =
-        add_or_subtract(g, LLVMGetInstructionOpcode(instruction), parts[0], parts[1]);
+        LLVMBuildBinOp(g->builder, LLVMGetInstructionOpcode(instruction), parts[0], parts[1], "");
     result = LLVMBuildInsertElement(g->builder, result, part, at, "");
   }
   return result;
 }
 
-static void repair_instruction(Gen *g, LLVMValueRef instruction)
+/* LLVM's loop vectoriser ends a sum with one. */
+static bool is_sum_of_parts(LLVMValueRef instruction)
 {
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
-  if (opcode != LLVMAdd && opcode != LLVMSub) return;
-  LLVMTypeRef type = LLVMTypeOf(instruction);
-  bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-  LLVMValueRef first = LLVMGetOperand(instruction, 0);
-  if (!is_i16(is_vector ? LLVMGetElementType(type) : type)) return;
-  LLVMPositionBuilderBefore(g->builder, instruction);
-  if (is_vector) replace(instruction, part_by_part(g, instruction));
-  else if (opcode == LLVMSub && LLVMIsConstant(first) && LLVMIsNull(first))
-    replace(instruction, negate(g, LLVMGetOperand(instruction, 1)));
+  size_t len;
+  return LLVMIsACallInst(instruction) &&
+         !strncmp(LLVMGetValueName2(LLVMGetCalledValue(instruction), &len),
+                  "llvm.vector.reduce.add.v", sizeof "llvm.vector.reduce.add.v" - 1);
 }
 
-void repair_ptx(Compile *c)
+static LLVMValueRef sum_of_parts(Gen *g, LLVMValueRef vector)
 {
-  each_instruction(c, repair_instruction);
+  LLVMValueRef sum = NULL;
+  for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(vector)); ++i) {
+    LLVMValueRef part = LLVMBuildExtractElement(g->builder, vector, gen_int(g, g->i32, i), "");
+    sum = sum ? LLVMBuildAdd(g->builder, sum, part, "") : part;
+  }
+  return sum;
+}
+
+static void widen_or_split(Gen *g, LLVMValueRef instruction)
+{
+  enum { BYTE = 8, SHORT = 16 };
+  Widening widen = widening(instruction);
+  if (is_sum_of_parts(instruction)) {
+    LLVMPositionBuilderBefore(g->builder, instruction);
+    replace(instruction, sum_of_parts(g, LLVMGetOperand(instruction, 0)));
+  }
+  if (widen == WIDEN_no) return;
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 0)), element = type;
+  bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+  if (is_vector) element = LLVMGetElementType(type);
+  if (LLVMGetTypeKind(element) != LLVMIntegerTypeKind) return;
+  unsigned bits = LLVMGetIntTypeWidth(element);
+  bool is_test = LLVMGetInstructionOpcode(instruction) == LLVMICmp;
+  if (bits != BYTE && (bits != SHORT || !is_vector || is_test)) return;
+  LLVMPositionBuilderBefore(g->builder, instruction);
+  replace(instruction,
+          bits == BYTE ? in_32_bits(g, instruction, widen) : part_by_part(g, instruction));
+}
+
+void repair_narrow(Compile *c)
+{
+  each_instruction(c, widen_or_split);
 }

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ptx_repair.c - PTX that is wrong, or that ptxas gets wrong, is written another way.
+ *
+ * needs   c->ptx, PTX of one of the back ends; LTO-IR is left alone
+ * gives   c->ptx, the same program
+ * keeps   every line but these; found by random programs, with CUDA 13.0 on an H200:
+ *
+ *   sub.s16, neg.s16, abs.s16   -x of -32768, read as more than 16 bits, is 32768: in 32 bits
+ *   setp.gt.f32        of x * x, |x| or 2^x and a number below 0 is true also for NaN, and likewise
+ *                      for ge, 0 and the other side: the negation of the opposite, which is right
+ *   ld.global.nc       libNVVM makes one load of two, one of them of memory that the kernel writes:
+ *                      an ordinary load where the address may be one of two parameters'
+ *
+ * What the back ends can be kept from making is in llvm_repair.c.
+ */
+#include "compile.h"
+
+#include <string.h>
+
+/* What is known of the register %fN. */
+typedef enum Sign { SIGN_open, SIGN_not_below, SIGN_not_above } Sign;
+
+/* Where the address in %rdN comes from: a parameter's number is BASE_first and more. */
+enum { BASE_open, BASE_none, BASE_first, BASE_mixed = UINT32_MAX };
+
+typedef VEC(uint32_t) Table; /* by the number of a register */
+
+typedef struct Repair {
+  Arena *arena;
+  Buf out;
+  const char *rest; /* of the text: what follows `out` */
+  Table signs, bases;
+} Repair;
+
+/* An operand: a register, a number or an address, up to the comma or the semicolon. */
+typedef struct Operand {
+  const char *text;
+  size_t len;
+} Operand;
+
+enum { OPERANDS_MAX = 3 };
+
+typedef struct PtxLine {
+  const char *text, *end;
+  const char *word, *word_end; /* the instruction; empty: there is none */
+  Operand operands[OPERANDS_MAX];
+  unsigned count;
+} PtxLine;
+
+/* ---- lines, operands ---- */
+
+static bool starts(const char *at, const char *word)
+{
+  return !strncmp(at, word, strlen(word));
+}
+
+static PtxLine read_line(const char *text)
+{
+  PtxLine line = {.text = text, .end = text + strcspn(text, "\n")};
+  line.word = text + strspn(text, " \t");
+  line.word_end = line.word + strcspn(line.word, " \t\n");
+  const char *at = line.word_end;
+  if (line.word == at || strchr("/.@{}$", *line.word)) return line;
+  while (at < line.end && line.count < OPERANDS_MAX) {
+    at += strspn(at, " \t");
+    size_t len = strcspn(at, ",;\n");
+    line.operands[line.count++] = (Operand){at, len};
+    at += len;
+    if (*at != ',') break;
+    ++at;
+  }
+  return line;
+}
+
+static const char *next_line(const PtxLine *line)
+{
+  return *line->end ? line->end + 1 : line->end;
+}
+
+static bool is_same(Operand a, Operand b)
+{
+  return a.len == b.len && !memcmp(a.text, b.text, a.len);
+}
+
+/* N of `%fN`, for the prefix `%f`; UINT32_MAX: something else. */
+static uint32_t number_of(Operand operand, const char *prefix)
+{
+  enum { NUMBER_MAX = 1u << 24 };
+  size_t at = strlen(prefix);
+  uint32_t number = 0;
+  if (operand.len <= at || !starts(operand.text, prefix)) return UINT32_MAX;
+  for (; at < operand.len; ++at) {
+    char digit = operand.text[at];
+    if (digit < '0' || digit > '9' || number > NUMBER_MAX) return UINT32_MAX;
+    number = number * 10 + (uint32_t)(digit - '0');
+  }
+  return number;
+}
+
+static uint32_t get(const Table *table, uint32_t number)
+{
+  return number < table->count ? table->at[number] : 0;
+}
+
+static void set(Repair *repair, Table *table, uint32_t number, uint32_t value)
+{
+  if (number == UINT32_MAX || (!value && number >= table->count)) return;
+  while (table->count <= number) vec_push(repair->arena, table, 0);
+  table->at[number] = value;
+}
+
+/* Keeps what stands before this line, which is written anew. */
+static void replace(Repair *repair, const PtxLine *line)
+{
+  buf_bytes(&repair->out, repair->rest, (size_t)(line->text - repair->rest));
+  repair->rest = next_line(line);
+}
+
+/* ---- 16 bits ---- */
+
+/* `neg.s16 %rs2, %rs1;` and `sub.s16 %rs3, %rs1, %rs2;` */
+static void widen(Repair *repair, const PtxLine *line)
+{
+  const Operand *operands = line->operands;
+  bool is_sub = line->count == 3;
+  replace(repair, line);
+  buf_printf(&repair->out, "\t{ .reg .b32 wide, other; ");
+  for (unsigned i = 1; i < line->count; ++i) {
+    const char *name = i == 1 ? "wide" : "other";
+    const char *cast = *operands[i].text == '%' ? "cvt.s32.s16" : "mov.s32";
+    buf_printf(&repair->out, "%s %s, %.*s; ", cast, name, (int)operands[i].len, operands[i].text);
+  }
+  buf_printf(&repair->out, "%.3s.s32 wide, wide%s; cvt.u16.u32 %.*s, wide; }\n", line->word,
+             is_sub ? ", other" : "", (int)operands[0].len, operands[0].text);
+}
+
+/* ---- signs ---- */
+
+static Sign sign_of(const Repair *repair, Operand operand)
+{
+  return (Sign)get(&repair->signs, number_of(operand, "%f"));
+}
+
+/* What an instruction says of its result. */
+static Sign sign_made(const Repair *repair, const PtxLine *line)
+{
+  const Operand *operands = line->operands;
+  bool is_product = line->count == 3 && starts(line->word, "mul.");
+  if (is_product && is_same(operands[1], operands[2])) return SIGN_not_below;
+  if (starts(line->word, "abs.") || starts(line->word, "ex2.")) return SIGN_not_below;
+  Sign sign = line->count == 2 ? sign_of(repair, operands[1]) : SIGN_open;
+  if (starts(line->word, "mov.")) return sign;
+  if (!starts(line->word, "neg.") || sign == SIGN_open) return SIGN_open;
+  return sign == SIGN_not_below ? SIGN_not_above : SIGN_not_below;
+}
+
+/* Of `setp.XX.f32 %p1, %f1, 0f3F800000;`: the comparison that is true where this one is not; NULL:
+ * ptxas gets it right. */
+static const char *opposite(const Repair *repair, const PtxLine *line)
+{
+  static const char *const words[][2] = {
+      {"gt", "leu"}, {"ge", "ltu"}, {"lt", "geu"}, {"le", "gtu"}};
+  enum { TEST = sizeof "setp." - 1 };
+  Sign sign = sign_of(repair, line->operands[1]);
+  const char *test = line->word + TEST, *number = line->operands[2].text;
+  bool is_up = *test == 'g';
+  if (line->count != 3 || !starts(number, "0f") || sign == SIGN_open ||
+      is_up != (sign == SIGN_not_below))
+    return NULL;
+  bool is_negative = number[2] >= '8', is_zero = starts(number + 3, "0000000");
+  if (!is_zero && is_negative != is_up) return NULL;
+  for (size_t i = 0; i < COUNT_OF(words); ++i)
+    if (starts(test, words[i][0]) && test[2] == '.') return words[i][1];
+  return NULL;
+}
+
+static void repair_test(Repair *repair, const PtxLine *line)
+{
+  const char *word = opposite(repair, line);
+  if (!word) return;
+  Operand result = line->operands[0];
+  const char *type = strchr(line->word + sizeof "setp." - 1, '.');
+  replace(repair, line);
+  buf_printf(&repair->out, "\tsetp.%s%.*s\n\tnot.pred %.*s, %.*s;\n", word, (int)(line->end - type),
+             type, (int)result.len, result.text, (int)result.len, result.text);
+}
+
+/* ---- addresses ---- */
+
+static uint32_t merged(uint32_t a, uint32_t b)
+{
+  if (a == b || b == BASE_open) return a;
+  return a == BASE_open ? b : BASE_mixed;
+}
+
+static uint32_t base_of(const Repair *repair, Operand operand)
+{
+  uint32_t number = number_of(operand, "%rd");
+  return number == UINT32_MAX ? BASE_open : get(&repair->bases, number);
+}
+
+static uint32_t base_made(const Repair *repair, const PtxLine *line, uint32_t number)
+{
+  const Operand *operands = line->operands;
+  if (starts(line->word, "ld.param.")) return BASE_first + number;
+  uint32_t a = base_of(repair, operands[1]);
+  uint32_t b = line->count == 3 ? base_of(repair, operands[2]) : BASE_open;
+  if (starts(line->word, "cvta.") || starts(line->word, "mov.")) return a;
+  if (starts(line->word, "selp.")) return merged(a, b);
+  bool is_moved = starts(line->word, "add.") || starts(line->word, "sub.") ||
+                  starts(line->word, "and.") || starts(line->word, "or.");
+  if (!is_moved) return BASE_none;
+  return a >= BASE_first ? a : b >= BASE_first ? b : BASE_none;
+}
+
+static void follow_address(Repair *repair, const PtxLine *line)
+{
+  uint32_t number = line->count >= 2 ? number_of(line->operands[0], "%rd") : UINT32_MAX;
+  if (number == UINT32_MAX) return;
+  uint32_t base = base_made(repair, line, number);
+  set(repair, &repair->bases, number, merged(get(&repair->bases, number), base));
+}
+
+/* `ld.global.nc.f32 %f1, [%rd1+4];` */
+static void repair_load(Repair *repair, const PtxLine *line)
+{
+  const char *open = memchr(line->text, '[', (size_t)(line->end - line->text));
+  if (!open) return;
+  Operand address = {open + 1, strcspn(open + 1, "+]\n")};
+  if (base_of(repair, address) != BASE_mixed) return;
+  const char *after = line->word + sizeof "ld.global.nc" - 1;
+  replace(repair, line);
+  buf_printf(&repair->out, "\tld.global%.*s\n", (int)(line->end - after), after);
+}
+
+/* ---- the text ---- */
+
+static bool is_narrow(const PtxLine *line)
+{
+  unsigned wanted = starts(line->word, "sub.s16") ? 3 : 2;
+  return line->count == wanted && line->word_end - line->word == sizeof "neg.s16" - 1 &&
+         (starts(line->word, "neg.s16") || starts(line->word, "abs.s16") || wanted == 3);
+}
+
+static void repair_line(Repair *repair, const PtxLine *line)
+{
+  if (is_narrow(line)) widen(repair, line);
+  if (starts(line->word, "ld.global.nc.")) repair_load(repair, line);
+  size_t len = (size_t)(line->word_end - line->word);
+  if (!line->count || len < 4 || memcmp(line->word_end - 4, ".f32", 4) != 0) return;
+  if (starts(line->word, "setp.")) repair_test(repair, line);
+  else set(repair, &repair->signs, number_of(line->operands[0], "%f"), sign_made(repair, line));
+}
+
+/* Each function has its own registers. Addresses are followed twice: a loop's come from below. */
+static const char *repair_function(Repair *repair, const char *body)
+{
+  repair->signs.count = repair->bases.count = 0;
+  const char *at = body;
+  for (unsigned round = 0; round < 2; ++round)
+    for (at = body; *at && *at != '}';) {
+      PtxLine line = read_line(at);
+      follow_address(repair, &line);
+      at = next_line(&line);
+    }
+  for (at = body; *at && *at != '}';) {
+    PtxLine line = read_line(at);
+    repair_line(repair, &line);
+    at = next_line(&line);
+  }
+  return at;
+}
+
+bool pass_repair(Compile *c)
+{
+  if (c->options.emit == CK_EMIT_LTOIR) return true;
+  const char *at = buf_text(&c->ptx);
+  Repair repair = {.arena = &c->scratch, .out = BUF(c->unit), .rest = at};
+  while (*at) {
+    bool is_body = *at == '{';
+    at += strcspn(at, "\n");
+    if (*at) ++at;
+    if (is_body) at = repair_function(&repair, at);
+  }
+  if (!repair.out.len) return true;
+  buf_puts(&repair.out, repair.rest);
+  c->ptx = repair.out;
+  return true;
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""messages.py - what the compiler says of many texts: one process of messages.c for all of them.
+
+    with Messages(ckc) as messages:
+        is_right, log = messages.of("kernel k() { }", "uniform")
+"""
+import os
+import subprocess
+
+
+class Messages:
+    """The program beside ckc. Leaving `with` checks that it ended well: sanitizers speak up then."""
+
+    def __init__(self, ckc):
+        self.program = os.path.join(os.path.dirname(os.path.abspath(ckc)), "tests", "messages")
+
+    def __enter__(self):
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            [self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        return self
+
+    def __exit__(self, kind, *_):
+        self.process.stdin.close()
+        status = self.process.wait()
+        self.process.stdout.close()
+        if kind is None and status:
+            raise ChildProcessError(f"{self.program} ends with {status}")
+
+    def ask(self, line, text=b""):
+        self.process.stdin.write(line.encode() + b"\n" + text)
+        self.process.stdin.flush()
+        head = self.process.stdout.readline().split()
+        if len(head) != 2:
+            raise ChildProcessError(f"{self.program} ends with {self.process.wait()}, at {line}\n"
+                                    f"{text.decode(errors='replace')}")
+        return int(head[0]) == 0, self.process.stdout.read(int(head[1])).decode()
+
+    def of(self, text, last_pass, name="-"):
+        """Whether a text is right up to a pass, and all that is said of it."""
+        text = text.encode() if isinstance(text, str) else text
+        return self.ask(f"compile {last_pass} {len(text)} {name}", text)
+
+    def page(self, diagnostic):
+        return self.ask(f"explain {diagnostic}")[1]
