@@ -7,7 +7,7 @@
  *
  *   sub.s16, neg.s16, abs.s16   -x of -32768, read as more than 16 bits, is 32768: in 32 bits
  *   setp.gt.f32        of x * x, |x| or 2^x and a number below 0 is true also for NaN, and likewise
- *                      for ge, 0 and the other side: the negation of the opposite, which is right
+ *                      for the others: the negation of the opposite, which is right
  *   ld.global.nc       libNVVM makes one load of two, one of them of memory that the kernel writes:
  *                      an ordinary load where the address may be one of two parameters'
  *
@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* What is known of the register %fN. */
-typedef enum Sign { SIGN_open, SIGN_not_below, SIGN_not_above } Sign;
+typedef enum Sign { SIGN_open, SIGN_known } Sign;
 
 /* Where the address in %rdN comes from: a parameter's number is BASE_first and more. */
 enum { BASE_open, BASE_none, BASE_first, BASE_mixed = UINT32_MAX };
@@ -141,34 +141,27 @@ static Sign sign_of(const Repair *repair, Operand operand)
   return (Sign)get(&repair->signs, number_of(operand, "%f"));
 }
 
-/* What an instruction says of its result. */
+/* What ptxas knows of an instruction's result. */
 static Sign sign_made(const Repair *repair, const PtxLine *line)
 {
   const Operand *operands = line->operands;
   bool is_product = line->count == 3 && starts(line->word, "mul.");
-  if (is_product && is_same(operands[1], operands[2])) return SIGN_not_below;
-  if (starts(line->word, "abs.") || starts(line->word, "ex2.")) return SIGN_not_below;
-  Sign sign = line->count == 2 ? sign_of(repair, operands[1]) : SIGN_open;
-  if (starts(line->word, "mov.")) return sign;
-  if (!starts(line->word, "neg.") || sign == SIGN_open) return SIGN_open;
-  return sign == SIGN_not_below ? SIGN_not_above : SIGN_not_below;
+  if (is_product && is_same(operands[1], operands[2])) return SIGN_known;
+  if (starts(line->word, "abs.") || starts(line->word, "ex2.")) return SIGN_known;
+  bool is_passed_on = starts(line->word, "mov.") || starts(line->word, "neg.");
+  return line->count == 2 && is_passed_on ? sign_of(repair, operands[1]) : SIGN_open;
 }
 
-/* Of `setp.XX.f32 %p1, %f1, 0f3F800000;`: the comparison that is true where this one is not; NULL:
- * ptxas gets it right. */
+/* Of `setp.XX.f32 %p1, %f1, %f2;`: the comparison that is true where this one is not; NULL: ptxas
+ * has no idea of its own. */
 static const char *opposite(const Repair *repair, const PtxLine *line)
 {
   static const char *const words[][2] = {
       {"gt", "leu"}, {"ge", "ltu"}, {"lt", "geu"}, {"le", "gtu"}};
-  enum { TEST = sizeof "setp." - 1 };
-  Sign sign = sign_of(repair, line->operands[1]);
-  const char *test = line->word + TEST, *number = line->operands[2].text;
-  bool is_up = *test == 'g';
-  if (line->count != 3 || !starts(number, "0f") || sign == SIGN_open ||
-      is_up != (sign == SIGN_not_below))
+  const char *test = line->word + sizeof "setp." - 1;
+  if (line->count != 3 || (sign_of(repair, line->operands[1]) == SIGN_open &&
+                           sign_of(repair, line->operands[2]) == SIGN_open))
     return NULL;
-  bool is_negative = number[2] >= '8', is_zero = starts(number + 3, "0000000");
-  if (!is_zero && is_negative != is_up) return NULL;
   for (size_t i = 0; i < COUNT_OF(words); ++i)
     if (starts(test, words[i][0]) && test[2] == '.') return words[i][1];
   return NULL;

@@ -98,7 +98,8 @@ fn dp4a(a: u8x4, b: u8x4, c: u32) -> u32 = __dp4a_u(bit_cast<u32>(a), bit_cast<u
 // Sum and difference; where the type ends, its end.
 fn add_sat(a: u32, b: u32) -> u32 = a + b < a ? ~0u32 : a + b;
 fn add_sat(a: u64, b: u64) -> u64 = a + b < a ? ~0u64 : a + b;
-fn add_sat(a: i32, b: i32) -> i32 = __add_sat32(a, b);
+// Not add.sat.s32 and sub.sat.s32: ptxas takes sub.sat.s32 of x and y + x for -y.
+fn add_sat(a: i32, b: i32) -> i32 = ((a ^ a + b) & (b ^ a + b)) < 0 ? a >> 31 ^ 0x7fff_ffff : a + b;
 fn add_sat(a: i64, b: i64) -> i64 = ((a ^ a + b) & (b ^ a + b)) < 0 ? a >> 63 ^ 0x7fff_ffff_ffff_ffff : a + b;
 fn add_sat(a: u8, b: u8) -> u8 = u8(min(u32(a) + u32(b), 255));
 fn add_sat(a: i8, b: i8) -> i8 = i8(clamp(i32(a) + i32(b), -128, 127));
@@ -106,7 +107,7 @@ fn add_sat(a: u16, b: u16) -> u16 = u16(min(u32(a) + u32(b), 65535));
 fn add_sat(a: i16, b: i16) -> i16 = i16(clamp(i32(a) + i32(b), -32768, 32767));
 fn sub_sat(a: u32, b: u32) -> u32 = a < b ? 0 : a - b;
 fn sub_sat(a: u64, b: u64) -> u64 = a < b ? 0 : a - b;
-fn sub_sat(a: i32, b: i32) -> i32 = __sub_sat32(a, b);
+fn sub_sat(a: i32, b: i32) -> i32 = ((a ^ b) & (a ^ a - b)) < 0 ? a >> 31 ^ 0x7fff_ffff : a - b;
 fn sub_sat(a: i64, b: i64) -> i64 = ((a ^ b) & (a ^ a - b)) < 0 ? a >> 63 ^ 0x7fff_ffff_ffff_ffff : a - b;
 fn sub_sat(a: u8, b: u8) -> u8 = a < b ? 0 : a - b;
 fn sub_sat(a: i8, b: i8) -> i8 = i8(clamp(i32(a) - i32(b), -128, 127));
