@@ -541,7 +541,8 @@ CK_API ck_status_t ck_graph_builder_complete(ck_graph_builder_t *builder,
                                              ck_graph_t **out_graph);
 
 CK_API ck_graph_t *ck_graph_retain(ck_graph_t *graph);
-/* Launches that are under way still finish. */
+/* Launches that are under way still finish; of a graph that has conditions, CUDA's driver waits for
+ * them here. */
 CK_API void ck_graph_release(ck_graph_t *graph);
 CK_API ck_device_t *ck_graph_device(const ck_graph_t *graph);               /* borrowed */
 CK_API ck_graph_definition_t *ck_graph_definition(const ck_graph_t *graph); /* retained by it */

@@ -13,7 +13,7 @@ kernel k(a: u32, b: u32, n: u32, w: u64, y: out u32[9], z: out u64[2])
     y[3] = funnel_left(a, b, n);
     y[4] = byte_perm(a, b, n);
     y[5] = dp4a(a, b, n);
-    y[6] = u32(add_sat(i32(a), i32(b)));
+    y[6] = funnel_right(a, b, n);
     y[7] = mul_hi(a, b);
     z[0] = mul_hi(w, w + 1);
 }
@@ -24,6 +24,6 @@ kernel k(a: u32, b: u32, n: u32, w: u64, y: out u32[9], z: out u64[2])
 // CHECK-DAG: shf.l.wrap.b32
 // CHECK-DAG: prmt.b32
 // CHECK-DAG: dp4a.u32.u32
-// CHECK-DAG: add.sat.s32
+// CHECK-DAG: shf.r.wrap.b32
 // CHECK-DAG: mul{{.*}}
 // CHECK-DAG: mul.hi.u64
