@@ -115,6 +115,25 @@ static LLVMValueRef clamped(Gen *g, LLVMValueRef given, uint64_t count)
   return LLVMBuildSelect(g->builder, is_less, given, most, "");
 }
 
+/* All or none is cp.async's. Of a part ptxas makes a copy of the whole, whose end may be no memory:
+ * it is read element by element. */
+static void copy_whole_or_part(Gen *g, const Copying *copying)
+{
+  LLVMBuilderRef b = g->builder;
+  LLVMValueRef less = LLVMBuildSub(b, copying->given, gen_int(g, g->i32, 1), ""),
+               most = gen_int(g, g->i32, copying->count - 1);
+  LLVMBasicBlockRef part = gen_block(g, "copy.part"), whole = gen_block(g, "copy.whole"),
+                    end = gen_block(g, "copy.end");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, less, most, ""), part, whole);
+  gen_at(g, part);
+  copy_now(g, copying);
+  LLVMBuildBr(b, end);
+  gen_at(g, whole);
+  copy_async(g, copying);
+  LLVMBuildBr(b, end);
+  gen_at(g, end);
+}
+
 static void gen_copy_call(Gen *g, Node *call)
 {
   Copying copying = take_apart(g, call);
@@ -126,6 +145,7 @@ static void gen_copy_call(Gen *g, Node *call)
                                               gen_int(g, g->i32, type_bytes(copying.to.type)), "")
                                : gen_int(g, g->i32, bytes_of(&copying)));
   if (g->is_host || g->c->target.sm < 80 || is_seen_elsewhere) copy_now(g, &copying);
+  else if (copying.given && copying.count > 1) copy_whole_or_part(g, &copying);
   else copy_async(g, &copying);
 }
 
