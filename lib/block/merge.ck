@@ -59,14 +59,15 @@ fn __merge_step<const WIDTH: u32, T: type, const N: u32, F: fn>(items: T[N], all
     let from = __merge_path<N>(all, first, a_end - first, a_end, b_end - a_end, diagonal, less);
     var (a, b) = (first + from, a_end + diagonal - from);
     var r = items;
-    var left = all[__padded<N>(min(a, TOTAL - 1))];
-    var right = all[__padded<N>(min(b, TOTAL - 1))];
+    let last = b_end - 1; // what lies behind may be another warp's, in another step
+    var left = all[__padded<N>(min(a, last))];
+    var right = all[__padded<N>(min(b, last))];
     unroll for (k in 0..N) {
         let is_right = b < b_end && (a >= a_end || less(right, left));
         r[k] = is_right ? right : left;
         if (is_right) b += 1;
         else a += 1;
-        let next = all[__padded<N>(min(is_right ? b : a, TOTAL - 1))];
+        let next = all[__padded<N>(min(is_right ? b : a, last))];
         if (is_right) right = next;
         else left = next;
     }
