@@ -116,7 +116,7 @@ void *arena_alloc(Arena *arena, size_t bytes)
 {
   bytes = (bytes + 15) & ~(size_t)15;
   size_t gap = -(uintptr_t)arena->cur & 15;
-  if ((size_t)(arena->end - arena->cur) < gap + bytes) {
+  if (!arena->cur || (size_t)(arena->end - arena->cur) < gap + bytes) {
     arena_add_block(arena, bytes);
     gap = 0;
   }
@@ -128,7 +128,7 @@ void *arena_alloc(Arena *arena, size_t bytes)
 void *arena_alloc_words(Arena *arena, size_t bytes)
 {
   bytes = (bytes + 7) & ~(size_t)7;
-  if ((size_t)(arena->end - arena->cur) < bytes) arena_add_block(arena, bytes);
+  if (!arena->cur || (size_t)(arena->end - arena->cur) < bytes) arena_add_block(arena, bytes);
   void *piece = arena->cur;
   arena->cur += bytes;
   return piece;
