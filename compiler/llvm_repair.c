@@ -280,11 +280,12 @@ static LLVMValueRef sum_of_parts(Gen *g, LLVMValueRef vector)
 static void widen_or_split(Gen *g, LLVMValueRef instruction)
 {
   enum { BYTE = 8, SHORT = 16 };
-  Widening widen = widening(instruction);
   if (is_sum_of_parts(instruction)) {
     LLVMPositionBuilderBefore(g->builder, instruction);
     replace(instruction, sum_of_parts(g, LLVMGetOperand(instruction, 0)));
+    return;
   }
+  Widening widen = widening(instruction);
   if (widen == WIDEN_no) return;
   LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 0)), element = type;
   bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;

@@ -95,11 +95,7 @@ fn max(a: f32, b: f32) -> f32 = __fmaxf(a, b);
 fn max(a: f64, b: f64) -> f64 = __fmax(a, b);
 
 // The magnitude. abs of the lowest integer is itself.
-// On a GPU in 32 bits: what reads abs.s16 of -32768 as more bits finds 32768.
-fn abs<T: int>(a: T) -> T {
-    comptime if (sizeof<T> < 4 && !target.is_host) return T(__abs32(i32(a)));
-    return a < 0 ? T(0) - a : a;
-}
+fn abs<T: int>(a: T) -> T = a < 0 ? T(0) - a : a;
 fn abs(a: f32) -> f32 = __fabsf(a);
 fn abs(a: f64) -> f64 = __fabs(a);
 

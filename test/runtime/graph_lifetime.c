@@ -53,19 +53,9 @@ static void let_go(Watched *watched)
   CHECK(watched->released == 0); /* somebody else has one */
 }
 
-/* A driver's thread may still be about to say so. */
-static bool is_released(Watched *watched)
-{
-  for (int i = 0; i < 200 && !watched->released; ++i) {
-    CHECK_OK(ck_device_sync(device));
-    if (!watched->released) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-  }
-  return watched->released == 1;
-}
-
 static void close_watched(Watched *watched)
 {
-  CHECK(is_released(watched));
+  CHECK(becomes_one(&watched->released));
   ck_buffer_release(watched->memory);
 }
 
@@ -189,7 +179,7 @@ TEST(callback_data_survives)
   CHECK(watched.released == 0);
   open_gate();
   CHECK_OK(ck_stream_sync(stream));
-  CHECK(is_released(&watched));
+  CHECK(becomes_one(&watched.released));
 }
 
 TEST(failed_add_keeps_nothing)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ck/ck.h"
 
@@ -63,6 +64,17 @@ static inline int read_i32(const ck_buffer_t *buffer, size_t index)
   CHECK_OK(ck_buffer_read(buffer, 4 * index, &value, sizeof value, stream));
   CHECK_OK(ck_stream_sync(stream));
   return value;
+}
+
+/* Waits for what a release function counts: a driver's thread may still be about to call it. */
+static inline bool becomes_one(const int *count)
+{
+  const volatile int *seen = count;
+  for (int i = 0; i < 200 && !*seen; ++i) {
+    CHECK_OK(ck_device_sync(device));
+    if (!*seen) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+  return *seen == 1;
 }
 
 /* Opens the device and compiles: 0; 77, having said why, where the machine lacks what that needs;
