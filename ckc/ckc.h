@@ -71,6 +71,13 @@ const char *option_value(const Options *options, OptionId id); /* the last one, 
 /* Fills in what several commands hand on to the compiler. */
 Exit options_for_compiler(const Options *options, ck_compile_options_t *out);
 
+/* command_file.c ---------------------------------------------------------------------------- */
+
+/* Runs one command, whose words do not include "ckc". */
+typedef Exit CommandRunner(Arena *arena, int count, char **words);
+/* Runs the file's lines one after the other, to the first that fails; its status is the answer. */
+Exit command_file(Arena *arena, const char *path, CommandRunner *run);
+
 /* compiler.c -------------------------------------------------------------------------------- */
 
 /* libckc's functions. */
@@ -95,6 +102,8 @@ Exit explain_command(const Options *options);
 struct ck_device;
 /* Opens what --device names; says so if it can't (device.c). */
 Exit open_device(const Options *options, struct ck_device **out_device);
+/* Lets go of the device that stays open between two commands. */
+void close_device(void);
 #endif
 
 #endif

@@ -17,6 +17,22 @@ Exit fail_status(ck_status_t status)
   return fail(exit_of_status(status), "%s", last_error());
 }
 
+/* The device of the last command: the next one, in the same process, finds its context made. */
+static ck_device_t *last_device;
+
+void close_device(void)
+{
+  ck_device_release(last_device);
+  last_device = NULL;
+}
+
+static void keep_open(ck_device_t *device)
+{
+  ck_device_retain(device);
+  close_device();
+  last_device = device;
+}
+
 Exit open_device(const Options *options, ck_device_t **out_device)
 {
   const char *name = option_value(options, OPTION_device);
@@ -27,7 +43,10 @@ Exit open_device(const Options *options, ck_device_t **out_device)
   else if (sscanf(name, "cuda:%d%n", &ordinal, &end) == 1 && !name[end])
     status = ck_device_open(ordinal, out_device);
   else return fail(EXIT_USAGE, "--device=%s: use auto, cuda:N or host", name);
-  if (status == CK_OK) return EXIT_OK;
+  if (status == CK_OK) {
+    keep_open(*out_device);
+    return EXIT_OK;
+  }
   if (status == CK_INVALID_ARGUMENT) return fail_status(status);
   return fail(exit_of_status(status), "%s; --device=host runs on the CPU", last_error());
 }

@@ -13,6 +13,9 @@ static Exit no_runtime(const Options *options)
 #define run_command   no_runtime
 #define test_command  no_runtime
 #define bench_command no_runtime
+static void close_device(void)
+{
+}
 #endif
 
 static const struct {
@@ -24,7 +27,7 @@ static const struct {
     [COMMAND_BENCH] = {"bench", bench_command}, [COMMAND_EXPLAIN] = {"explain", explain_command},
 };
 
-static Exit run(Options *options, int count, char **words)
+static Exit run_options(Options *options, int count, char **words)
 {
   for (size_t i = COMMAND_RUN; count && i < COUNT_OF(commands); ++i)
     if (!strcmp(words[0], commands[i].name)) options->command = (Command)i;
@@ -42,11 +45,18 @@ static Exit run(Options *options, int count, char **words)
   return commands[options->command].run(options);
 }
 
+static Exit run(Arena *arena, int count, char **words)
+{
+  Options options = {.arena = arena, .command = COMMAND_COMPILE};
+  return run_options(&options, count, words);
+}
+
 int main(int count, char **words)
 {
   Arena arena = {0};
-  Options options = {.arena = &arena, .command = COMMAND_COMPILE};
-  Exit exit = run(&options, count - 1, words + 1);
+  bool is_file = count == 2 && words[1][0] == '@' && words[1][1];
+  Exit exit = is_file ? command_file(&arena, words[1] + 1, run) : run(&arena, count - 1, words + 1);
+  close_device();
   if (fflush(stdout) != 0 || ferror(stdout))
     exit = fail(EXIT_ENVIRONMENT, "cannot write to standard output");
   arena_free(&arena);

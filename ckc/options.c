@@ -19,15 +19,20 @@ static const struct {
   char letter; /* in the table's column of commands */
   const char *name, *usage, *text;
 } commands[] = {
-    [COMMAND_COMPILE] = {'c', "ckc FILE",
-                         "ckc FILE.ck [OPTION...]\n"
-                         "       ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n"
-                         "       ckc test FILE.ck|FOLDER... [OPTION...]\n"
-                         "       ckc bench FILE.ck|FOLDER... [OPTION...]\n"
-                         "       ckc info [--device=DEVICE]\n"
-                         "       ckc explain [ID]\n",
-                         "Compiles a CK module; FILE.ck may be - for standard input. Text goes to\n"
-                         "standard output, code to FILE.cubin and so on, if there is no -o.\n"},
+    [COMMAND_COMPILE] =
+        {'c', "ckc FILE",
+         "ckc FILE.ck [OPTION...]\n"
+         "       ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n"
+         "       ckc test FILE.ck|FOLDER... [OPTION...]\n"
+         "       ckc bench FILE.ck|FOLDER... [OPTION...]\n"
+         "       ckc info [--device=DEVICE]\n"
+         "       ckc explain [ID]\n"
+         "       ckc @COMMANDS\n",
+         "Compiles a CK module; FILE.ck may be - for standard input. Text goes to\n"
+         "standard output, code to FILE.cubin and so on, if there is no -o.\n"
+         "@COMMANDS is a file with a command in each line, as `run FILE.ck k n=1`:\n"
+         "they run in one process, to the first that fails. Blanks that belong to a\n"
+         "word stand in quotes; lines that begin with # are printed, on both outputs.\n"},
     [COMMAND_RUN] = {'r', "ckc run", "ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n",
                      "Launches one kernel, or an instance of it as 'softmax<bf16,512>': that one\n"
                      "is compiled then, and none that the file exports. VALUE is\n"

@@ -42,6 +42,7 @@ DTYPES = {
 # Relative, and absolute near 0: a few units in the last place.
 TOLERANCES = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 1e-6, "f64": 1e-13}
 MAX_COMBINATIONS = 64
+MARK = "# ---- run_test.py: the next command ----"
 
 
 class Failure(Exception):
@@ -313,6 +314,102 @@ def differences(name, expected, actual, kind, tolerance):
 # ---- running ---------------------------------------------------------------------------------
 
 
+class Run:
+    """One run of a case on one device: its command, and where its results will lie."""
+
+    def __init__(self, device, backend, words, outputs):
+        self.device, self.backend, self.words, self.outputs = device, backend, words, outputs
+        self.result = None
+
+    def where(self):
+        return self.device + (f" by {self.backend}" if self.backend else "")
+
+
+class Item:
+    """A case with the values of its FOR variables: its arguments, as files, and its runs."""
+
+    def __init__(self, case, values, kinds, folder):
+        self.case, self.kinds, self.folder = case, kinds, folder
+        self.names, self.words, self.runs = dict(values), [], []
+        self.saved = [name for name, _ in case.expect if name != "result"]
+        self.loops = ", ".join(f"{name} = {value}" for name, value in values.items())
+        os.mkdir(folder)
+        for name, text in case.arguments:
+            value = make_argument(name, text, kinds.get(name), self.names)
+            if isinstance(value, np.ndarray):
+                path = f"{folder}/{name}.npy"
+                np.save(path, value)
+                self.words.append(f"{name}=@{path}")
+                value = load(value, self.scalar(name))
+            else:
+                self.words.append(f"{name}={as_text(value)}")
+            self.names[name] = value
+
+    def scalar(self, name):
+        return element_type(self.kinds.get(name, ""))[0]
+
+    def add_run(self, device, backend):
+        outputs = f"{self.folder}/{len(self.runs)}-"
+        words = ["run", self.case.path, self.case.kernel, *self.words, "--device=" + device]
+        words += ["--backend=" + backend] if backend and device != "host" else []
+        words += self.case.options + [f"--save={name}:{outputs}{name}.npy" for name in self.saved]
+        self.runs.append(Run(device, backend, words, outputs))
+
+    def read(self, run):
+        """{name: array or scalar} of what a run gave."""
+        result, outputs = run.result, {}
+        if self.case.errors:
+            if result.returncode == 0:
+                raise Failure("it ran, but an error was expected")
+            for text in self.case.errors:
+                if text not in result.stdout + result.stderr:
+                    raise Failure(f"no '{text}' in:\n{result.stderr}")
+            return {}
+        if result.returncode != 0:
+            raise Failure(f"ckc run exits with {result.returncode}:\n{result.stderr[-4000:]}")
+        printed = result.stdout.splitlines()  # threads print in any order
+        for text in self.case.output:
+            if text not in printed:
+                raise Failure(f"no line '{text}' in:\n{result.stdout}")
+            printed.remove(text)
+        for name in self.saved:
+            try:
+                array = np.load(f"{run.outputs}{name}.npy")
+            except (OSError, ValueError) as error:
+                raise Failure(f"--save={name}:FILE left no array: {error}") from error
+            outputs[name] = load(array, self.scalar(name))
+        for name, _ in self.case.expect:
+            if name == "result":
+                found = re.search(r"(?m)^result = (.*)$", result.stdout)
+                if not found:
+                    raise Failure("nothing printed `result = ...`")
+                outputs[name] = evaluate(found[1], {})
+        return outputs
+
+    def compare(self, outputs, first, is_host):
+        for name, text in self.case.expect:
+            if text == "host" and is_host:
+                continue
+            expected = first[name] if text == "host" else evaluate(text, self.names)
+            wrong = differences(name, expected, outputs[name], self.scalar(name), self.case.tolerance)
+            if wrong:
+                raise Failure(wrong)
+
+    def verdict(self, devices):
+        """None, or what is wrong with the first run that is not as expected."""
+        first = None
+        for run in self.runs:
+            try:
+                outputs = self.read(run)
+                if (run.device, run.backend) in devices:
+                    self.compare(outputs, first, run.device == "host")
+                first = first or outputs
+            except Failure as failure:
+                values = " with " + self.loops if self.loops else ""
+                return f"{self.case.path}:{self.case.line}: on {run.where()}{values}: {failure}"
+        return None
+
+
 class Runner:
     """Runs cases by one ckc on any number of configurations (device, backend)."""
 
@@ -321,90 +418,78 @@ class Runner:
         self.wrap, self.timeout, self.log = list(wrap), timeout, log
         self.manifests = {}
 
-    def command(self, words, wrap=(), log_success=True):
+    def command(self, words, wrap=()):
         line = list(wrap) + self.ckc + words
         try:
             result = subprocess.run(line, capture_output=True, timeout=self.timeout, check=False)
         except subprocess.TimeoutExpired as error:
-            raise Failure(f"{' '.join(line)}\ntook over {self.timeout} s") from error
+            said = (error.stderr or b"") + f"took over {self.timeout} s\n".encode()
+            result = subprocess.CompletedProcess(line, "a time limit", error.stdout or b"", said)
         result.stdout = result.stdout.decode(errors="replace")
         result.stderr = result.stderr.decode(errors="replace")
-        if self.log and (log_success or result.returncode):
-            self.log(f"$ {' '.join(line)}\n{result.stdout}{result.stderr}"
-                     f"[exit {result.returncode}]\n")
         return result
 
-    def params(self, path, kernel):
-        """{name: type} of a kernel's parameters; None where there is no manifest."""
-        key = (path, kernel if "<" in kernel else "")
-        if key not in self.manifests:
-            words = [path, "--emit=manifest"] + (["--instance=" + kernel] if key[1] else [])
-            result = self.command(words, log_success=False)
+    def show(self, words, result):
+        if self.log:
+            self.log(f"$ {' '.join(words)}\n{result.stdout}{result.stderr}[exit {result.returncode}]\n")
+
+    def commands(self, lists, wrap=()):
+        """Runs commands, in one process as far as they succeed; their results in the same order."""
+        results = []
+        while len(results) < len(lists):
+            results += self.one_process(lists[len(results):], wrap)
+        for words, result in zip(lists, results):
+            self.show([*wrap, *self.ckc, *words], result)
+        return results
+
+    def one_process(self, lists, wrap):
+        """Results of the first commands: of all, or to the first that fails."""
+        if len(lists) == 1:
+            return [self.command(lists[0], wrap)]
+        with tempfile.NamedTemporaryFile("w", prefix="ck-commands-", encoding="utf-8") as file:
+            file.writelines(f"{MARK}\n{shlex.join(words)}\n" for words in lists)
+            file.flush()
+            whole = self.command(["@" + file.name], wrap)
+            has_failed = f"at {file.name}:" in whole.stderr
+        # What a tool around it says at its start belongs to the first, what it says last to the last.
+        outs, errs = (text.split(MARK + "\n")[1:] for text in (whole.stdout, whole.stderr))
+        results = [subprocess.CompletedProcess(lists[i], 0, outs[i], errs[i] if i < len(errs) else "")
+                   for i in range(len(outs))]
+        if whole.returncode == 0 and len(results) == len(lists):
+            return results
+        if not results or (len(results) == len(lists) and not has_failed):
+            # Something is wrong with the process as a whole: which command is it?
+            return [self.command(words, wrap) for words in lists]
+        results[-1].returncode = whole.returncode
+        return results
+
+    def read_manifests(self, cases):
+        """Asks for the manifests of all modules and instances that the cases name."""
+        wanted = {}
+        for case in cases:
+            words = [case.path, "--emit=manifest"]
+            words += ["--instance=" + case.kernel] if "<" in case.kernel else []
+            if tuple(words) not in self.manifests:
+                wanted[tuple(words)] = words
+        for key, result in zip(wanted, self.commands(list(wanted.values()))):
             try:
                 self.manifests[key] = json.loads(result.stdout) if result.returncode == 0 else {}
             except ValueError as error:
                 raise Failure(f"the manifest is no JSON: {error}") from error
+
+    def params(self, case):
+        """{name: type} of a kernel's parameters; nothing where there is no manifest."""
+        key = (case.path, "--emit=manifest")
+        key += ("--instance=" + case.kernel,) if "<" in case.kernel else ()
         manifest = self.manifests[key]
 
         def plain(name):
             return name.replace(" ", "")
 
-        for item in manifest.get("kernels", []) + manifest.get("algorithms", []):
-            if plain(item["name"]) == plain(kernel):
-                return {param["name"]: param["type"] for param in item["params"]}
-        for item in manifest.get("kernels", []) + manifest.get("algorithms", []):
-            if plain(item["name"]).split("<")[0] == plain(kernel):
-                return {param["name"]: param["type"] for param in item["params"]}
-        return {}
-
-    def run(self, case, values, device, backend):
-        """Runs a case once. Returns {name: array or scalar} of its results, and types by name."""
-        kinds = self.params(case.path, case.kernel)
-        names, words = dict(values), []
-        saved = [name for name, _ in case.expect if name != "result"]
-        with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
-            for name, text in case.arguments:
-                value = make_argument(name, text, kinds.get(name), names)
-                if isinstance(value, np.ndarray):
-                    path = f"{folder}/{name}.npy"
-                    np.save(path, value)
-                    words.append(f"{name}=@{path}")
-                    names[name] = load(value, element_type(kinds.get(name, ""))[0])
-                else:
-                    words.append(f"{name}={as_text(value)}")
-                    names[name] = value
-            words = ["run", case.path, case.kernel] + words + ["--device=" + device]
-            words += ["--backend=" + backend] if backend and device != "host" else []
-            words += case.options + [f"--save={name}:{folder}/out-{name}.npy" for name in saved]
-            result = self.command(words, self.wrap if device != "host" else ())
-            if case.errors:
-                if result.returncode == 0:
-                    raise Failure("it ran, but an error was expected")
-                for text in case.errors:
-                    if text not in result.stdout + result.stderr:
-                        raise Failure(f"no '{text}' in:\n{result.stderr}")
-                return {}, kinds, names
-            if result.returncode != 0:
-                raise Failure(f"ckc run exits with {result.returncode}:\n{result.stderr[-4000:]}")
-            printed = result.stdout.splitlines()  # threads print in any order
-            for text in case.output:
-                if text not in printed:
-                    raise Failure(f"no line '{text}' in:\n{result.stdout}")
-                printed.remove(text)
-            outputs = {}
-            for name in saved:
-                try:
-                    array = np.load(f"{folder}/out-{name}.npy")
-                except (OSError, ValueError) as error:
-                    raise Failure(f"--save={name}:FILE left no array: {error}") from error
-                outputs[name] = load(array, element_type(kinds.get(name, ""))[0])
-            for name, _ in case.expect:
-                if name == "result":
-                    printed = re.search(r"(?m)^result = (.*)$", result.stdout)
-                    if not printed:
-                        raise Failure("nothing printed `result = ...`")
-                    outputs[name] = evaluate(printed[1], {})
-        return outputs, kinds, names
+        items = manifest.get("kernels", []) + manifest.get("algorithms", [])
+        same = [item for item in items if plain(item["name"]) == plain(case.kernel)]
+        same += [item for item in items if plain(item["name"]).split("<")[0] == plain(case.kernel)]
+        return {param["name"]: param["type"] for param in same[0]["params"]} if same else {}
 
     def compile(self, cases, backend):
         """Makes cubins of all instances that are called: their code is loaded by no GPU here."""
@@ -416,43 +501,48 @@ class Runner:
             kernels = modules.setdefault((case.path, options), {})
             if "<" in case.kernel:
                 kernels["--instance=" + case.kernel] = True
-        for (path, options), instances in modules.items():
-            with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
-                words = [path, "--emit=cubin", "--target=sm_90", "--backend=" + backend,
-                         "-o", f"{folder}/out.cubin", *instances, *options]
-                result = self.command(words)
-            if result.returncode != 0:
-                raise Failure(f"{' '.join(words)}\n{result.stderr[-4000:]}")
+        with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
+            lists = [[path, "--emit=cubin", "--target=sm_90", "--backend=" + backend,
+                      "-o", f"{folder}/out.cubin", *instances, *options]
+                     for (path, options), instances in modules.items()]
+            for words, result in zip(lists, self.commands(lists)):
+                if result.returncode != 0:
+                    raise Failure(f"{' '.join(words)}\n{result.stderr[-4000:]}")
 
-    def check(self, case, values, devices):
-        """Runs a case on all configurations; raises Failure at the first difference."""
-        wants_host = any(text == "host" for _, text in case.expect)
-        first = None
-        if wants_host and ("host", None) not in devices:
-            first = self.run(case, values, "host", None)[0]
+    def check(self, pairs, devices):
+        """Runs (case, values) pairs on all configurations. None for each that is as expected, or
+        the text of the first difference."""
+        self.read_manifests([case for case, _ in pairs])
+        with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
+            items = [self.make_item(case, values, f"{folder}/{i}", devices)
+                     for i, (case, values) in enumerate(pairs)]
+            self.run_all([item for item in items if isinstance(item, Item)])
+            return [item.verdict(devices) if isinstance(item, Item) else item for item in items]
+
+    def make_item(self, case, values, folder, devices):
+        try:
+            item = Item(case, values, self.params(case), folder)
+        except Failure as failure:
+            return f"{case.path}:{case.line}: {failure}"
+        if any(text == "host" for _, text in case.expect) and ("host", None) not in devices:
+            item.add_run("host", None)
         for device, backend in devices:
-            if ("no_host" if device == "host" else "no_gpu") in case.tags:
-                continue
-            try:
-                outputs, kinds, names = self.run(case, values, device, backend)
-                for name, text in case.expect:
-                    kind = element_type(kinds.get(name, ""))[0]
-                    if text != "host":
-                        expected = evaluate(text, names)
-                    elif device == "host":
-                        continue
-                    else:
-                        expected = first[name]
-                    wrong = differences(name, expected, outputs[name], kind, case.tolerance)
-                    if wrong:
-                        raise Failure(wrong)
-                if first is None:
-                    first = outputs
-            except Failure as failure:
-                where = device + (f" by {backend}" if backend else "")
-                what = ", ".join(f"{k} = {v}" for k, v in values.items())
-                raise Failure(f"{case.path}:{case.line}: on {where}{' with ' + what if what else ''}"
-                              f": {failure}") from failure
+            if ("no_host" if device == "host" else "no_gpu") not in case.tags:
+                item.add_run(device, backend)
+        return item
+
+    def run_all(self, items):
+        """The host's runs, then the GPU's, each in one process but for those that are to fail."""
+        for is_host in (True, False):
+            wrap = () if is_host else self.wrap
+            runs = [(item, run) for item in items for run in item.runs
+                    if (run.device == "host") == is_host]
+            together = [run for item, run in runs if not item.case.errors]
+            for run, result in zip(together, self.commands([run.words for run in together], wrap)):
+                run.result = result
+            for item, run in runs:
+                if item.case.errors:
+                    run.result = self.commands([run.words], wrap)[0]
 
 
 def combinations(case, samples=2, seed=1):
@@ -502,18 +592,16 @@ def main():
                 raise Failure(f"{path}: has no CALL line")
             for backend in args.compile:
                 runner.compile(cases, backend)
+            pairs = [(case, values) for case in cases
+                     for values in combinations(case, args.samples, args.seed)]
+            for verdict in runner.check(pairs, devices):
+                passed += not verdict
+                failed += bool(verdict)
+                if verdict:
+                    print(verdict, file=sys.stderr)
         except Failure as failure:
             print(failure, file=sys.stderr)
             failed += 1
-            continue
-        for case in cases:
-            for values in combinations(case, args.samples, args.seed):
-                try:
-                    runner.check(case, values, devices)
-                    passed += 1
-                except Failure as failure:
-                    print(failure, file=sys.stderr)
-                    failed += 1
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

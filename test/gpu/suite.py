@@ -37,6 +37,7 @@ except ImportError as error:
     sys.exit(f"python3 with NumPy is needed: {error}")
 
 PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }\n"
+RUNS = 60  # of kernels, in one process
 SKIPPED = 77  # what a program exits with when this machine lacks what it needs
 
 
@@ -64,6 +65,19 @@ def gpu_target(ordinal):
     if status:
         return None, f"the driver answers with error {status}"
     return f"sm_{major.value}{minor.value}", ""
+
+
+def pieces(cases, configurations, samples, seed):
+    """Lists of cases for one process each: long enough to pay for its start."""
+    piece, count = [], 0
+    for case in cases:
+        piece.append(case)
+        count += configurations * len(run_test.combinations(case, samples, seed))
+        if count >= RUNS:
+            yield piece
+            piece, count = [], 0
+    if piece:
+        yield piece
 
 
 class Suite:
@@ -121,20 +135,22 @@ class Suite:
                     self.record("backend-" + backend, "failed", result.stderr, 0)
         return usable
 
-    def run_case(self, name, case, configurations):
+    def run_cases(self, name, cases, configurations):
+        """Cases of one file, all their values and configurations, in one process."""
         start, log = time.monotonic(), []
         runner = run_test.Runner(self.bin + "/ckc", self.wrap(), self.args.timeout, log.append)
-        result = "passed"
+        pairs = [(case, values) for case in cases
+                 for values in run_test.combinations(case, self.args.samples, self.args.seed)]
         try:
-            for values in run_test.combinations(case, self.args.samples, self.args.seed):
-                runner.check(case, values, configurations)
-        except run_test.Failure as failure:
-            result = "failed"
-            log.append(f"{failure}\n")
+            verdicts = runner.check(pairs, configurations)
         except Exception as error:  # pylint: disable=broad-except
-            result = "failed"
-            log.append(f"{type(error).__name__}: {error}\n")
-        self.record(name, result, "".join(log), time.monotonic() - start)
+            verdicts = [f"{type(error).__name__}: {error}"] * len(pairs)
+        seconds = (time.monotonic() - start) / len(cases)
+        for case in cases:
+            wrong = [v for (of, _), v in zip(pairs, verdicts) if of is case and v]
+            text = "".join(log) if case is cases[0] or wrong else ""
+            self.record(f"{name}:{case.line}", "failed" if wrong else "passed",
+                        text + "".join(f"{v}\n" for v in wrong), seconds)
 
     def run_program(self, name, path, device, words=()):
         start = time.monotonic()
@@ -182,10 +198,10 @@ class Suite:
                 except run_test.Failure as failure:
                     self.record(short, "failed", str(failure), 0)
                     continue
-                for case in cases:
-                    if self.args.sanitizer and case.errors:
-                        continue  # it finds just what is meant to go wrong
-                    yield f"{short}:{case.line}", self.run_case, (case, configurations)
+                if self.args.sanitizer:  # it finds just what is meant to go wrong
+                    cases = [case for case in cases if not case.errors]
+                for piece in pieces(cases, len(configurations), self.args.samples, self.args.seed):
+                    yield short, self.run_cases, (piece, configurations)
         for device, backend in [] if self.args.sanitizer else configurations:
             for tool, test in tools.TESTS if device != "host" else []:
                 yield f"{tool} by {backend}", self.run_tool, (test, device, backend)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* command_file.c - ckc @FILE: the commands of a file, one a line, in one process.
+ *
+ * One start of the process, of the driver and of a tool that watches it serves them all.
+ */
+#include <string.h>
+
+#include "ckc.h"
+
+typedef VEC(char *) Line;
+
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Takes one word off `*at`, in place: blanks end it, and lose that meaning between quotes of either
+ * kind, which may stand anywhere in it. NULL: a quote stays open. */
+static char *next_word(char **at)
+{
+  char *in = *at, *word = in, *out = in;
+  while (*in && !is_blank(*in)) {
+    if (*in != '\'' && *in != '"') {
+      *out++ = *in++;
+      continue;
+    }
+    char *end = strchr(in + 1, *in);
+    if (!end) return NULL;
+    memmove(out, in + 1, (size_t)(end - in - 1));
+    out += end - in - 1;
+    in = end + 1;
+  }
+  *at = *in ? in + 1 : in;
+  *out = '\0';
+  return word;
+}
+
+static Exit split(Arena *arena, char *text, Line *out)
+{
+  for (;;) {
+    while (is_blank(*text)) ++text;
+    if (!*text) return EXIT_OK;
+    char *word = next_word(&text);
+    if (!word) return fail(EXIT_USAGE, "a quote stays open");
+    vec_push(arena, out, word);
+  }
+}
+
+/* Text behind '#' goes to both outputs: whoever reads them can tell commands apart. */
+static void echo(const char *text)
+{
+  printf("%s\n", text);
+  fflush(stdout);
+  fprintf(stderr, "%s\n", text);
+}
+
+static Exit run_line(char *text, CommandRunner *run)
+{
+  Arena arena = {0};
+  Line line = {0};
+  Exit exit = split(&arena, text, &line);
+  if (exit == EXIT_OK && line.count) exit = run(&arena, (int)line.count, line.at);
+  fflush(stdout);
+  arena_free(&arena);
+  return exit;
+}
+
+Exit command_file(Arena *arena, const char *path, CommandRunner *run)
+{
+  char *text, *end;
+  size_t bytes;
+  Exit exit = read_source(arena, path, &text, &bytes);
+  if (exit != EXIT_OK) return exit;
+  if (memchr(text, '\0', bytes)) return fail(EXIT_INPUT, "'%s' is no text", source_name(path));
+  for (uint32_t number = 1; *text && exit == EXIT_OK; text = end, ++number) {
+    end = strchr(text, '\n');
+    if (end) *end++ = '\0';
+    else end = text + strlen(text);
+    if (*text == '#') echo(text);
+    else exit = run_line(text, run);
+    if (exit != EXIT_OK) fprintf(stderr, "at %s:%u\n", source_name(path), number);
+  }
+  return exit;
+}
