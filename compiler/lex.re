@@ -98,7 +98,10 @@ bool lex_is_generic(const Lexer *lexer)
       if (!brackets--) return false;
       break;
     case ',': has_comma |= brackets == 0; break;
-    case ' ': case '\t': case '\n': case '\r': case '.': case '+': case '-': case '*': break;
+    case '/':
+      if (p[1] == '/') return false; /* a comment */
+      break;
+    case ' ': case '\t': case '\n': case '\r': case '.': case '+': case '-': case '*': case '%': break;
     default:
       if (!is_name_char(*p)) return false;
     }

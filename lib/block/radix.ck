@@ -12,9 +12,11 @@
 //                 equal, a NaN stands by its sign before or behind all numbers, as in CUB
 //   radix_rank    digits: u32[N], each below 2 to the BITS, BITS at most 8. The place of each among
 //                 all, stable; warp_striped in and out
-//   shared bytes  the larger of 1 KB a warp and 1 KB (at 8 bits), and the keys or the values, padded
+//   shared bytes  the larger of 1 KB a warp (at 8 bits), and the keys or the values, padded
 //   steps         a pass for every 8 bits of the window (6 in blocks below 128 threads, 4 below
-//                 32): 8 votes a key, a scan over 256 counts, an exchange
+//                 32): 8 votes a key, a scan over 256 counts, an exchange. All bits of integers of 4
+//                 or 8 bytes, without values, in blocks of whole warps, 1, 2, 4, 8 or 16 a thread:
+//                 the network of bitonic.ck, about half as long
 //   target        any
 //   how           keys of equal digits find each other in the warp by votes, each warp counts its
 //                 own (CUB's BlockRadixRankMatch)
@@ -78,7 +80,6 @@ fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
     const BINS = 1u32 << BITS;
     const EACH = (BINS + block.size - 1) / block.size;
     shared counts: u32[WARPS * BINS];
-    shared starts: u32[BINS];
     let mine = warp.rank * BINS;
     comptime if (block.size % 32 == 0 && BINS % 128 == 0) {
         unroll for (i in 0..BINS / 128) counts.store(mine + 128 * i + 4 * warp.lane, u32x4(0));
@@ -101,6 +102,11 @@ fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
     var totals: u32[EACH];
     unroll for (j in 0..EACH) {
         let bin = thread.rank * EACH + j;
+        if (bin < BINS) unroll for (w in 0..WARPS) totals[j] += counts[w * BINS + bin];
+    }
+    totals = block.exclusive_scan(totals, +);
+    unroll for (j in 0..EACH) {
+        let bin = thread.rank * EACH + j;
         if (bin < BINS) {
             unroll for (w in 0..WARPS) {
                 let count = counts[w * BINS + bin];
@@ -109,13 +115,8 @@ fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
             }
         }
     }
-    totals = block.exclusive_scan(totals, +);
-    unroll for (j in 0..EACH) {
-        let bin = thread.rank * EACH + j;
-        if (bin < BINS) starts[bin] = totals[j];
-    }
     block.sync();
-    unroll for (k in 0..N) ranks[k] += counts[mine + digits[k]] + starts[digits[k]];
+    unroll for (k in 0..N) ranks[k] += counts[mine + digits[k]];
     return ranks;
 }
 fn block.radix_rank<const bits: u32, const N: u32>(digits: u32[N]) -> u32[N] {
@@ -171,7 +172,29 @@ fn __keys<B: int, K: type, const N: u32>(first: B, keys: K[N]) -> B[N] {
     return b;
 }
 
-fn block.radix_sort<const to: u32 = 0, K: number, const N: u32>(keys: K[N], begin_bit: u32 = 0, end_bit: u32 = 64, descending: bool = false) -> K[N] =
-    __sort<to>(keys[0], __keys(__key(keys[0]), keys), __None(0), keys, begin_bit, end_bit, descending)[0];
+fn __sort_window<const TO: u32, K: number, const N: u32>(keys: K[N], begin: u32, end: u32, descending: bool) -> K[N] =
+    __sort<TO>(keys[0], __keys(__key(keys[0]), keys), __None(0), keys, begin, end, descending)[0];
+// By all bits, and without values, equal keys are the same: a network is faster than passes.
+fn __sort_whole<const TO: u32, K: number, const N: u32>(keys: K[N], descending: bool) -> K[N] = __sort_window<TO>(keys, 0, 64, descending);
+fn __sort_whole<const TO: u32, K: int, const N: u32>(keys: K[N], descending: bool) -> K[N] {
+    const BY_NETWORK = (sizeof<K>) >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0;
+    comptime if (BY_NETWORK) {
+        static_assert(TO <= 1, "a sort leaves its result blocked or striped");
+        let flip = descending ? ~K(0) : K(0);
+        var k = keys;
+        unroll for (i in 0..N) k[i] ^= flip;
+        k = __bitonic<true, block.size>(k, <);
+        unroll for (i in 0..N) k[i] ^= flip;
+        return __exchange<0, TO>(k);
+    } else {
+        return __sort_window<TO>(keys, 0, 64, descending);
+    }
+}
+
+fn block.radix_sort<const to: u32 = 0, K: number, const N: u32>(keys: K[N], descending: bool = false) -> K[N] = __sort_whole<to>(keys, descending);
+fn block.radix_sort<const to: u32 = 0, K: number, const N: u32>(keys: K[N], begin_bit: u32, end_bit: u32 = 64, descending: bool = false) -> K[N] =
+    __sort_window<to>(keys, begin_bit, end_bit, descending);
+fn block.radix_sort<const to: u32 = 0, K: number, const N: u32>(keys: K[N], end_bit: u32, descending: bool = false) -> K[N] =
+    __sort_window<to>(keys, 0, end_bit, descending);
 fn block.radix_sort<const to: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], begin_bit: u32 = 0, end_bit: u32 = 64, descending: bool = false) -> (K[N], V[N]) =
     __sort<to>(keys[0], __keys(__key(keys[0]), keys), values, keys, begin_bit, end_bit, descending);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/bitonic.ck - sorting by a network: the same comparisons whatever the values are.
+//
+// block.bitonic_sort(v, less), warp.bitonic_sort(v, less).
+//
+//   shape         a block of whole warps; N values a thread, N a power of two
+//   arrangement   blocked, in and out: thread t has the values t * N to t * N + N - 1 of the order
+//   less          a strict order on any type. Values of which neither is less come in any order:
+//                 merge_sort is the stable one
+//   called by     all threads of the block, or of the warp
+//   shared bytes  block: the values, in blocks of more than one warp. warp: none
+//   steps         for V values, log2(V) * (log2(V) + 1) / 2 comparisons each: those between the values
+//                 of a thread in registers, those in a warp by shuffles, others through shared memory
+//                 and two barriers
+//   target        any
+//   source        Batcher, Sorting networks and their applications (1968); each merge first compares
+//                 with the mirrored place, so that all comparisons put the smaller value first
+//
+//   let sorted = block.bitonic_sort(keys, <);
+
+fn __in_order<T: type, F: fn>(a: T, b: T, less: F) -> (T, T) {
+    let swaps = less(b, a);
+    return (swaps ? b : a, swaps ? a : b);
+}
+// What the lower or upper one of two threads keeps. TOTAL: values of which neither is less are the same.
+fn __bitonic_kept<const TOTAL: bool, T: type, F: fn>(mine: T, other: T, is_low: bool, less: F) -> T {
+    comptime if (TOTAL) return less(other, mine) == is_low ? other : mine;
+    else {
+        let takes = less(is_low ? other : mine, is_low ? mine : other);
+        return takes ? other : mine;
+    }
+}
+
+// The values D apart in a thread, then D / 2 apart, and so on.
+fn __bitonic_clean<const D: u32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] {
+    comptime if (D == 0) return v;
+    else {
+        var r = v;
+        unroll for (k in 0..N) {
+            if ((k & D) == 0) {
+                let (a, b) = __in_order(r[k], r[k + D], less);
+                r[k] = a;
+                r[k + D] = b;
+            }
+        }
+        return __bitonic_clean<D / 2>(r, less);
+    }
+}
+// Sorts runs of SIZE values of a thread, then of twice as many, to all N.
+fn __bitonic_own<const SIZE: u32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] {
+    comptime if (SIZE > N) return v;
+    else {
+        var r = v;
+        unroll for (k in 0..N) {
+            let mirrored = k ^ (SIZE - 1);
+            if (k < mirrored) {
+                let (a, b) = __in_order(r[k], r[mirrored], less);
+                r[k] = a;
+                r[mirrored] = b;
+            }
+        }
+        return __bitonic_own<SIZE * 2>(__bitonic_clean<SIZE / 4>(r, less), less);
+    }
+}
+
+// What a thread keeps of its own and of its partner's values.
+fn __bitonic_step<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], others: T[N], is_low: bool, less: F) -> T[N] {
+    var r: T[N];
+    unroll for (k in 0..N) r[k] = __bitonic_kept<TOTAL>(v[k], others[k], is_low, less);
+    return r;
+}
+// With the lane whose rank differs in `mask`, of which `top` is the highest bit. MIRRORED: with its
+// values from the last to the first.
+fn __bitonic_lane<const TOTAL: bool, const MIRRORED: bool, T: type, const N: u32, F: fn>(v: T[N], mask: u32, top: u32, less: F) -> T[N] {
+    var others: T[N];
+    unroll for (k in 0..N) others[k] = warp.shuffle_xor(v[MIRRORED ? N - 1 - k : k], mask);
+    return __bitonic_step<TOTAL>(v, others, (warp.lane & top) == 0, less);
+}
+// With the thread whose rank differs in `mask`, if there is one.
+fn __bitonic_thread<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], mask: u32, mirrored: bool, less: F) -> T[N] {
+    shared all: T[block.size * N];
+    let other = thread.rank ^ mask;
+    let flip = mirrored ? N - 1 : 0;
+    unroll for (k in 0..N) all[k * block.size + thread.rank] = v[k];
+    block.sync();
+    var r = v;
+    if (other < block.size) {
+        var others: T[N];
+        unroll for (k in 0..N) others[k] = all[(k ^ flip) * block.size + other];
+        r = __bitonic_step<TOTAL>(v, others, thread.rank < other, less);
+    }
+    block.sync();
+    return r;
+}
+// Each round merges runs of half of `size` threads. All rounds share the code of a step: it is short,
+// and quick to compile.
+fn __bitonic<const TOTAL: bool, const MOST: u32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] {
+    static_assert(block.size % 32 == 0, "bitonic_sort takes blocks of whole warps");
+    static_assert((N & (N - 1)) == 0, "bitonic_sort takes a power of two of values a thread");
+    var r = __bitonic_own<2>(v, less);
+    var size = 2u32;
+    while (size < 2 * MOST) {
+        var mask = size / 4;
+        if (size <= 32) {
+            r = __bitonic_lane<TOTAL, true>(r, size - 1, size / 2, less);
+        } else {
+            comptime if (MOST > 32) {
+                mask = size - 1;
+                while (mask >= 32) {
+                    let mirrored = mask == size - 1;
+                    r = __bitonic_thread<TOTAL>(r, mask, mirrored, less);
+                    mask = mirrored ? size / 4 : mask / 2;
+                }
+            }
+        }
+        while (mask > 0) {
+            r = __bitonic_lane<TOTAL, false>(r, mask, mask, less);
+            mask /= 2;
+        }
+        r = __bitonic_clean<N / 2>(r, less);
+        size *= 2;
+    }
+    return r;
+}
+
+fn warp.bitonic_sort<T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] = __bitonic<false, 32>(v, less);
+fn warp.bitonic_sort<T: type, F: fn>(v: T, less: F) -> T = __bitonic<false, 32>([v], less)[0];
+fn block.bitonic_sort<T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] = __bitonic<false, block.size>(v, less);
+fn block.bitonic_sort<T: type, F: fn>(v: T, less: F) -> T = __bitonic<false, block.size>([v], less)[0];
