@@ -118,8 +118,10 @@ static bool start_child(const Pool *pool, Job *job)
   capture_clear(&job->capture);
   fflush(stdout);
   fflush(stderr);
+  pid_t self = getpid();
   job->child = fork();
   if (job->child == 0) {
+    end_with_parent(self);
     close(ends[0]);
     run_child(pool, job, ends[1]);
   }

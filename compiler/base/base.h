@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define COUNT_OF(array)           (sizeof(array) / sizeof *(array))
 #define PRINTF_LIKE(text, values) __attribute__((format(printf, text, values)))
@@ -159,6 +160,10 @@ const char *toolkit_part_name(ToolkitPart part);
 /* One digest of which files toolkit_find finds, for the keys of caches. Looks at names, sizes and
  * times only: no library is opened, so it takes microseconds. */
 Digest toolkit_identity(Arena *arena);
+
+/* For a child, behind fork(): the kernel kills it when the thread that forked it, of the process
+ * `parent`, ends (process.c). */
+void end_with_parent(pid_t parent);
 
 /* Seconds on a clock that never goes back (arena.c). */
 double seconds_now(void);

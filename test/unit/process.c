@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* process.c - a child that ends with its parent ends when the parent is killed. */
+#include "base.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#undef NDEBUG /* release builds check too */
+#include <assert.h>
+
+/* Never returns; says by a byte that it listens. */
+static void grandchild(pid_t parent, int end)
+{
+  end_with_parent(parent);
+  if (write(end, "", 1) != 1) _exit(1);
+  for (;;) pause();
+}
+
+int main(void)
+{
+  enum { SECONDS = 20 };
+  int ends[2];
+  char byte;
+  assert(pipe(ends) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    pid_t self = getpid();
+    if (fork() == 0) grandchild(self, ends[1]);
+    for (;;) pause();
+  }
+  close(ends[1]);
+  assert(read(ends[0], &byte, 1) == 1);
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  alarm(SECONDS);                       /* ends this test if the pipe stays open */
+  assert(read(ends[0], &byte, 1) == 0); /* the last writer is gone */
+  return 0;
+}
