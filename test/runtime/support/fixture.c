@@ -45,6 +45,8 @@ static void use_stub(void)
 
 void test_run(const char *name, void (*test)(void))
 {
+  const char *only = getenv("CK_TEST");
+  if (only && strcmp(only, name) != 0) return;
   use_stub();
   is_failing = false;
   test();
