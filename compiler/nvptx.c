@@ -6,7 +6,7 @@
  * fails   with DIAG_target_failed; a log line where libdevice is called and not found
  *
  * libdevice is bitcode: it is linked into the module, made internal, and __nvvm_reflect is answered
- * by LLVM's NVVMReflect.
+ * by LLVM's NVVMReflect, which says 0 to whether square roots are exact: that is said here.
  */
 #include "llvm_target.h"
 
@@ -33,6 +33,20 @@ static void make_internal(LLVMModuleRef module)
     size_t len;
     if (!LLVMIsDeclaration(function) && !strncmp(LLVMGetValueName2(function, &len), "__", 2))
       LLVMSetLinkage(function, LLVMInternalLinkage);
+  }
+}
+
+/* As libNVVM by default: outside fast { ... } hypot's root is rounded right. */
+static void answer_exact_roots(LLVMModuleRef module)
+{
+  LLVMValueRef reflect = LLVMGetNamedFunction(module, "__nvvm_reflect");
+  for (LLVMUseRef use = reflect ? LLVMGetFirstUse(reflect) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef call = LLVMGetUser(use), asked = LLVMGetOperand(call, 0);
+    LLVMValueRef text = LLVMIsAGlobalVariable(asked) ? LLVMGetInitializer(asked) : NULL;
+    size_t len;
+    if (text && LLVMIsConstantString(text) &&
+        !strcmp(LLVMGetAsString(text, &len), "__CUDA_PREC_SQRT"))
+      LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), 1, false));
   }
 }
 
@@ -64,6 +78,7 @@ bool nvptx_link_libdevice(Compile *c)
   if (!is_good && !c->diag.error_count)
     diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name,
             "libdevice is not bitcode that it reads");
+  answer_exact_roots(g->module);
   make_internal(g->module);
   return is_good;
 }
