@@ -135,6 +135,16 @@ static LLVMValueRef shape_word(Gen *g, const char *word)
   return NULL;
 }
 
+/* libm's function of f64 for an f32, of x86's long double for an f64. */
+static LLVMValueRef gen_wide(Gen *g, const char *name, LLVMTypeRef type, LLVMValueRef x)
+{
+  bool is_f64 = type == g->f64;
+  LLVMTypeRef wide = is_f64 ? LLVMX86FP80TypeInContext(g->context) : g->f64;
+  LLVMValueRef value = LLVMBuildFPExt(g->builder, x, wide, "wide");
+  if (is_f64) name = arena_printf(&g->c->scratch, "%sl", name);
+  return LLVMBuildFPTrunc(g->builder, gen_call_named(g, name, wide, &value, 1), type, "");
+}
+
 LLVMValueRef gen_intrinsic(Gen *g, Node *call)
 {
   if (call->builtin->effect == EFFECT_SHAPE) {
@@ -151,6 +161,7 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   if (!strcmp(name, "@fma")) return gen_half_fma(g, call->type, args);
   if (*name == '@' && gen_is_bits(name + 1)) return gen_bits(g, name + 1, args);
   if (*name == '@') return special(g, call, name + 1, args, count);
+  if (!strncmp(name, "wide ", 5)) return gen_wide(g, name + 5, gen_type(g, call->type), args[0]);
   if (!strncmp(name, "ptx ", 4)) return gen_ptx(g, call, name + 4, args, count);
   bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10) || !strncmp(name, "llvm.cttz.", 10);
   if (is_count_zeros) args[count++] = gen_int(g, g->i1, 0); /* of 0: the width */

@@ -95,15 +95,16 @@ def words_of(sentence):
 
 
 def read_test(path):
-    """The text of a lit test, of a program of ctest, or of a broken program and what is said of it."""
-    if not path.endswith((".ck", ".test", ".c")) or not os.path.exists(path):
+    """The text of a lit test, of the rows that one goes through, of a program of ctest, or of a broken
+    program and what is said of it."""
+    if not path.endswith((".ck", ".test", ".c", ".def")) or not os.path.exists(path):
         return None
     with open(path, encoding="utf-8") as file:
         text = file.read()
     if "/corpus/" in path:
         with open(path[:-2] + "txt", encoding="utf-8") as file:
             return text + file.read()
-    return text if "RUN:" in text or "RUN(" in text else None
+    return text if path.endswith(".def") or "RUN:" in text or "RUN(" in text else None
 
 
 def wrong_with(row, folder, blocks):

@@ -89,6 +89,8 @@ for name in os.environ:
 ptxas = find_part("bin/ptxas")
 found = {
     "ckc": os.path.exists(build + "/bin/ckc"),
+    "accuracy": os.path.exists(build + "/bin/tests/accuracy"),
+    "optimized": not is_sanitized(),
     "library-index": os.path.exists(build + "/bin/library-index"),
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
@@ -113,6 +115,7 @@ config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {devices}"),
     (r"%ptxas-verify\b", f"{python} {test}/ptxas_verify.py {ptxas or 'ptxas'}"),
+    (r"%accuracy\b", f"{build}/bin/tests/accuracy --count={500 if is_sanitized() else 8192}"),
     (r"%python\b", python),
     (r"%nvjitlink\b", found["nvjitlink"] or "libnvJitLink.so"),
     (r"%fatbinary\b", found["fatbinary"] or "fatbinary"),

@@ -10,6 +10,7 @@
 - Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
 - `ckc test` and `ckc bench` run the examples by themselves, by each back end.
 - --random=N random programs give the same bits on the host device and by each back end (test/random).
+- Functions of floats are as near to exact values as NVIDIA says, of --accuracy=N inputs (test/accuracy).
 
 The last line is `N passed, N failed`; what was run, with all output, lies in the log folder.
 """
@@ -222,6 +223,11 @@ class Suite:
                 yield "ckc bench " + name, self.run_program, (
                     self.bin + "/ckc", device, ["bench", "--seconds=1", *words])
 
+            if self.args.accuracy and os.access(self.bin + "/tests/accuracy", os.X_OK):
+                words = [f"--count={self.args.accuracy}", f"--seed={self.args.seed}", *words[1:]]
+                yield "accuracy " + name, self.run_program, (self.bin + "/tests/accuracy", device,
+                                                             words)
+
         if self.args.random and not self.args.sanitizer:
             yield self.random_programs(configurations)
 
@@ -262,6 +268,8 @@ def main():
     parser.add_argument("--samples", type=int, default=6, help="random shapes for each a..b")
     parser.add_argument("--seed", type=int, default=1, help="of random shapes and programs")
     parser.add_argument("--random", type=int, default=200, metavar="N", help="random programs")
+    parser.add_argument("--accuracy", type=int, default=50000, metavar="N",
+                        help="inputs for each function of floats")
     parser.add_argument("--sanitizer", nargs="?", const="memcheck", metavar="TOOL",
                         help="under compute-sanitizer: memcheck, racecheck, synccheck, initcheck")
     parser.add_argument("--log", help="folder for logs; a new one in /tmp without it")

@@ -28,5 +28,5 @@ kernel k(v: f32, y: out f32[10])
 // HOST-DAG: call float @roundf(
 // HOST-DAG: call float @erff(
 // HOST-DAG: call float @erfcf(
-// HOST-DAG: call float @tgammaf(
+// HOST-DAG: call double @tgamma(
 // HOST-DAG: call float @lgammaf(

@@ -29,7 +29,7 @@ kernel k(v: f64, y: out f64[11])
 // HOST-DAG: call double @acos(
 // HOST-DAG: call double @atan(
 // HOST-DAG: call double @sinh(
-// HOST-DAG: call double @cosh(
-// HOST-DAG: call double @tanh(
+// HOST-DAG: call x86_fp80 @coshl(
+// HOST-DAG: call x86_fp80 @tanhl(
 // HOST-DAG: call double @asinh(
 // HOST-DAG: call double @acosh(

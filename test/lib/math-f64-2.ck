@@ -25,10 +25,10 @@ kernel k(v: f64, y: out f64[11])
 // HOST-DAG: call double @atanh(
 // HOST-DAG: call double @exp(
 // HOST-DAG: call double @exp2(
-// HOST-DAG: call double @exp10(
+// HOST-DAG: call x86_fp80 @exp10l(
 // HOST-DAG: call double @expm1(
 // HOST-DAG: call double @log(
 // HOST-DAG: call double @log2(
-// HOST-DAG: call double @log10(
+// HOST-DAG: call x86_fp80 @log10l(
 // HOST-DAG: call double @log1p(
 // HOST-DAG: call double @llvm.sqrt.f64(

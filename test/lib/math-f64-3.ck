@@ -20,7 +20,7 @@ kernel k(v: f64, y: out f64[10])
 // CHECK-DAG: call double @__nv_erfc(
 // CHECK-DAG: call double @__nv_tgamma(
 // CHECK-DAG: call double @__nv_lgamma(
-// HOST-DAG: call double @cbrt(
+// HOST-DAG: call x86_fp80 @cbrtl(
 // HOST-DAG: call double @llvm.floor.f64(
 // HOST-DAG: call double @llvm.ceil.f64(
 // HOST-DAG: call double @llvm.trunc.f64(
