@@ -308,12 +308,13 @@ static LLVMValueRef site(Gen *g, const Node *node, const char *name)
   return global;
 }
 
-/* The declaration whose memory a place is in; NULL for what no name holds. */
+/* The name whose memory a place is in, or the call that says where; NULL for other values. */
 static const Node *root_of(const Node *node)
 {
   while (node->kind == NODE_index || node->kind == NODE_convert || node->kind == NODE_member)
     node = node->a;
-  return node->kind == NODE_name || node->kind == NODE_capture ? node : NULL;
+  return node->kind == NODE_name || node->kind == NODE_capture || node->kind == NODE_call ? node
+                                                                                          : NULL;
 }
 
 static void tell_access(Gen *g, const Place *place, unsigned flags)

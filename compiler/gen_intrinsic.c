@@ -48,14 +48,19 @@ static LLVMValueRef host_word(Gen *g, const char *word)
       {"block", true, offsetof(ck_host_block_t, id)},
       {"dim", true, offsetof(ck_host_block_t, dim)},
       {"grid", true, offsetof(ck_host_block_t, grid_dim)},
+      {"cluster_dim", true, offsetof(ck_host_block_t, cluster_dim)},
+      {"cluster_id", true, offsetof(ck_host_block_t, cluster_id)},
+      {"cluster_rank", true, offsetof(ck_host_block_t, cluster_rank)},
+      {"cluster_size", true, offsetof(ck_host_block_t, cluster_size)},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     size_t len = strlen(rows[i].word);
     if (strncmp(word, rows[i].word, len) != 0) continue;
+    size_t axis = word[len] ? (size_t)(word[len] - '0') : 0;
     LLVMValueRef object = g->thread;
     if (rows[i].is_block)
       object = load_field(g, object, offsetof(ck_host_thread_t, block), g->ptr, "block");
-    return load_field(g, object, rows[i].offset + 4 * (size_t)(word[len] - '0'), g->i32, word);
+    return load_field(g, object, rows[i].offset + 4 * axis, g->i32, word);
   }
   die("no host intrinsic '%s'", word);
 }
@@ -65,11 +70,19 @@ LLVMValueRef gen_thread_field(Gen *g, size_t offset)
   return field_address(g, g->thread, offset);
 }
 
+/* Addresses are numbers here, as they are to mapa. */
+static LLVMValueRef host_map(Gen *g, LLVMValueRef address, LLVMValueRef rank)
+{
+  LLVMValueRef args[] = {g->thread, LLVMBuildIntToPtr(g->builder, address, g->ptr, ""), rank};
+  LLVMValueRef mapped = gen_call_named(g, "ck_host_map", g->ptr, args, 3);
+  return LLVMBuildPtrToInt(g->builder, mapped, g->i64, "");
+}
+
 /* Says what the thread waits for, then calls the mark that opt makes a suspension of. */
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
 {
   if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
-  if (wait == CK_HOST_WAIT_BLOCK) gen_check_wait(g, call);
+  if (wait == CK_HOST_WAIT_BLOCK || wait == CK_HOST_WAIT_CLUSTER) gen_check_wait(g, call);
   const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
   source_position(source, call->span.lo, &line, &col);
@@ -111,6 +124,10 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
     gen_host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
     return NULL;
   }
+  if (!strcmp(word, "wait_cluster")) {
+    gen_host_wait(g, call, CK_HOST_WAIT_CLUSTER, gen_int(g, g->i32, 0));
+    return NULL;
+  }
   if (!strcmp(word, "wait_grid")) {
     gen_host_wait(g, call, CK_HOST_WAIT_GRID, gen_int(g, g->i32, 0));
     return NULL;
@@ -119,6 +136,7 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
     gen_host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
     return NULL;
   }
+  if (!strcmp(word, "cluster_map")) return host_map(g, args[0], args[1]);
   return host_word(g, word);
 }
 

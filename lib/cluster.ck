@@ -1,43 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cluster.ck - blocks that run together and see each other's shared memory, from sm_90 on.
 //
-// A launch without clusters has one block in each. So has every launch of the host device.
+// A launch without clusters has one block in each.
 
 // The block's number in its cluster, x fastest, and the blocks of a cluster.
 @require(sm >= 90)
-fn cluster.rank -> u32 { comptime if (__is_host()) return 0; else return __cluster_rank(); }
+fn cluster.rank -> u32 = __cluster_rank();
 @require(sm >= 90)
-fn cluster.size -> u32 { comptime if (__is_host()) return 1; else return __cluster_size(); }
+fn cluster.size -> u32 = __cluster_size();
 
 // The cluster in the grid.
 @require(sm >= 90)
-fn cluster.id.x -> u32 { comptime if (__is_host()) return __block_id_x(); else return __cluster_id_x(); }
+fn cluster.id.x -> u32 = __cluster_id_x();
 @require(sm >= 90)
-fn cluster.id.y -> u32 { comptime if (__is_host()) return __block_id_y(); else return __cluster_id_y(); }
+fn cluster.id.y -> u32 = __cluster_id_y();
 @require(sm >= 90)
-fn cluster.id.z -> u32 { comptime if (__is_host()) return __block_id_z(); else return __cluster_id_z(); }
+fn cluster.id.z -> u32 = __cluster_id_z();
 
 // Blocks of a cluster along each axis.
 @require(sm >= 90)
-fn cluster.dim.x -> u32 { comptime if (__is_host()) return 1; else return __cluster_dim_x(); }
+fn cluster.dim.x -> u32 = __cluster_dim_x();
 @require(sm >= 90)
-fn cluster.dim.y -> u32 { comptime if (__is_host()) return 1; else return __cluster_dim_y(); }
+fn cluster.dim.y -> u32 = __cluster_dim_y();
 @require(sm >= 90)
-fn cluster.dim.z -> u32 { comptime if (__is_host()) return 1; else return __cluster_dim_z(); }
+fn cluster.dim.z -> u32 = __cluster_dim_z();
 
-// Waits until every thread of the cluster is here; what they wrote before is then seen by all.
+// Waits until every thread of the cluster that has not ended is here; what they wrote before is then
+// seen by all.
 @require(sm >= 90)
-fn cluster.sync() { comptime if (__is_host()) __block_sync(); else __cluster_sync(); }
+fn cluster.sync() = __cluster_sync();
 
 // The address, in block `rank` of the cluster, of what lies at p in this block's shared memory.
 @require(sm >= 90)
 fn cluster.map<T: type>(p: ptr<T, shared>, rank: u32) -> ptr<T> {
-    comptime if (__is_host()) return p;
-    else return ptr<T>(__cluster_map(u64(ptr<T>(p)), rank));
+    return ptr<T>(__cluster_map(u64(ptr<T>(p)), rank));
 }
 // The same for a shared array: its first element.
 @require(sm >= 90)
 fn cluster.map<T: type>(s: inout T[], rank: u32) -> ptr<T> {
-    comptime if (__is_host()) return address(s[0]);
-    else return ptr<T>(__cluster_map(u64(address(s[0])), rank));
+    return ptr<T>(__cluster_map(u64(address(s[0])), rank));
 }

@@ -221,18 +221,26 @@ static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *no
 
 typedef struct ExecChange {
   ck_graph_t *graph;
-  const ck_graph_node_t *node;
+  ck_graph_node_t *node;
 } ExecChange;
+
+/* Without clusters, a block is one alone. */
+static unsigned blocks_along(unsigned cluster_extent)
+{
+  return cluster_extent ? cluster_extent : 1;
+}
 
 static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)
 {
   (void)launch;
   const ExecChange *self = use->data;
-  const ck_graph_node_t *node = self->node;
+  ck_graph_node_t *node = self->node;
   if (native->type != (CUgraphNodeType)node->kind)
     return error_set(CK_INVALID_ARGUMENT, "the grid has no blocks: switch the node off instead");
+  CK_TRY(graph_node_read_launch(node));
   bool is_same = use->is_cooperative == node->is_cooperative;
-  for (int i = 0; i < 3; ++i) is_same = is_same && use->cluster[i] == node->cluster[i];
+  for (int i = 0; i < 3; ++i)
+    is_same = is_same && blocks_along(use->cluster[i]) == blocks_along(node->cluster[i]);
   if (!is_same)
     return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
   CK_TRY(device_enter(use->device));

@@ -51,8 +51,8 @@ struct ck_graph_node {
   ck_condition_kind_t condition_kind;
   ck_graph_definition_t **graphs; /* in it, made when asked for */
   size_t graph_count;
-  unsigned cluster[3]; /* of a kernel that was added here; 0: none */
-  bool is_cooperative;
+  unsigned cluster[3]; /* of a kernel, as graph_node_read_launch has it; 0: none */
+  bool is_cooperative, is_launch_known;
 };
 
 struct ck_graph_definition {
@@ -106,6 +106,8 @@ typedef struct GraphPlace {
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node);
+/* Asks the driver, once, how a kernel is launched that was captured: its cluster, cooperative. */
+ck_status_t graph_node_read_launch(ck_graph_node_t *node);
 /* Kinds that stay as they were made. */
 ck_status_t graph_check_change(const ck_graph_node_t *node, const ck_node_params_t *params);
 

@@ -379,6 +379,33 @@ ck_status_t node_params_use(const ck_node_params_t *params, NodeUse *use)
   return error_set(CK_INVALID_ARGUMENT, "node kind %d is unknown", (int)params->kind);
 }
 
+/* how kernels are launched -------------------------------------------------------------------- */
+
+static void note_launch(ck_graph_node_t *node, const NodeUse *use)
+{
+  for (int i = 0; i < 3; ++i) node->cluster[i] = use->cluster[i];
+  node->is_cooperative = use->is_cooperative;
+  node->is_launch_known = true;
+}
+
+ck_status_t graph_node_read_launch(ck_graph_node_t *node)
+{
+  if (node->kind != CK_NODE_KERNEL || node->is_launch_known) return CK_OK;
+  const ck_device_t *device = node->definition->device;
+  CUlaunchAttributeValue cooperative = {{0}}, cluster = {{0}};
+  DRV(device->driver,
+      cuGraphKernelNodeGetAttribute(node->native, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &cooperative));
+  if (device->limits.has_clusters)
+    DRV(device->driver, cuGraphKernelNodeGetAttribute(
+                            node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &cluster));
+  node->cluster[0] = cluster.clusterDim.x;
+  node->cluster[1] = cluster.clusterDim.y;
+  node->cluster[2] = cluster.clusterDim.z;
+  node->is_cooperative = cooperative.cooperative;
+  node->is_launch_known = true;
+  return CK_OK;
+}
+
 /* adding --------------------------------------------------------------------------------------- */
 
 typedef struct AddNode {
@@ -428,8 +455,7 @@ static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_no
     node->condition = params->of.condition.condition;
     node->condition_kind = params->of.condition.kind;
   }
-  for (int i = 0; i < 3; ++i) node->cluster[i] = use->cluster[i];
-  node->is_cooperative = use->is_cooperative;
+  note_launch(node, use);
   *out_node = node;
   if (self->place->keep) return CK_OK;
   node->keep = graph_keep_retain(use->keep);
@@ -515,11 +541,17 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
                      ck_node_kind_name(node->kind),
                      ck_node_kind_name((ck_node_kind_t)native->type));
   const Driver *driver = use->device->driver;
+  CK_TRY(graph_node_read_launch(node));
   CK_TRY(device_enter(use->device));
   ck_status_t status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, native));
   for (unsigned i = 0; launch && status == CK_OK && i < launch->numAttrs; ++i)
     status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(node->native, launch->attrs[i].id,
                                                               &launch->attrs[i].value));
+  /* The driver keeps what a node has: a launch without clusters is one of a block each. */
+  const CUlaunchAttributeValue alone = {.clusterDim = {1, 1, 1}};
+  if (status == CK_OK && launch && node->cluster[0] && !use->cluster[0])
+    status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(
+                                    node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &alone));
   device_leave(use->device);
   return status;
 }
@@ -554,8 +586,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     graph_keep_release(node->keep);
     node->keep = graph_keep_retain(keep);
     node->object = object;
-    for (int i = 0; i < 3; ++i) node->cluster[i] = use.cluster[i];
-    node->is_cooperative = use.is_cooperative;
+    note_launch(node, &use);
     for (size_t i = 0; i < node->graph_count; ++i)
       if (node->graphs[i]) node->graphs[i]->native = NULL; /* read again when it is asked for */
   }
@@ -621,30 +652,24 @@ static ck_kernel_t *find_kernel(const ck_graph_node_t *node, const void *native)
   return kernel;
 }
 
-static ck_status_t get_kernel(const ck_graph_node_t *node, ck_node_params_t *out)
+static ck_status_t get_kernel(ck_graph_node_t *node, ck_node_params_t *out)
 {
   const Driver *driver = node->definition->device->driver;
   CUDA_KERNEL_NODE_PARAMS native = {0};
-  CUlaunchAttributeValue cooperative = {{0}}, cluster = {{0}};
   DRV(driver, cuGraphKernelNodeGetParams(node->native, &native));
-  DRV(driver,
-      cuGraphKernelNodeGetAttribute(node->native, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &cooperative));
-  if (node->definition->device->limits.has_clusters)
-    DRV(driver, cuGraphKernelNodeGetAttribute(node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-                                              &cluster));
+  CK_TRY(graph_node_read_launch(node));
   out->of.kernel.kernel = native.kern ? find_kernel(node, native.kern) : NULL;
   if (!out->of.kernel.kernel && native.func && device_enter_quietly(node->definition->device)) {
     out->of.kernel.kernel = find_kernel(node, native.func);
     device_leave(node->definition->device);
   }
   ck_launch_config_t *config = &out->of.kernel.config;
-  *config = (ck_launch_config_t){
-      .struct_size = sizeof *config,
-      .grid = {native.gridDimX, native.gridDimY, native.gridDimZ},
-      .block = {native.blockDimX, native.blockDimY, native.blockDimZ},
-      .cluster = {cluster.clusterDim.x, cluster.clusterDim.y, cluster.clusterDim.z},
-      .flags = cooperative.cooperative ? CK_LAUNCH_COOPERATIVE : 0,
-      .dynamic_shared_bytes = native.sharedMemBytes};
+  *config = (ck_launch_config_t){.struct_size = sizeof *config,
+                                 .grid = {native.gridDimX, native.gridDimY, native.gridDimZ},
+                                 .block = {native.blockDimX, native.blockDimY, native.blockDimZ},
+                                 .cluster = {node->cluster[0], node->cluster[1], node->cluster[2]},
+                                 .flags = node->is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
+                                 .dynamic_shared_bytes = native.sharedMemBytes};
   return CK_OK;
 }
 

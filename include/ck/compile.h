@@ -149,14 +149,19 @@ typedef struct ck_host_block {
   unsigned char *shared;  /* static shared memory of this block, aligned to 128 */
   unsigned char *dynamic; /* dynamic shared memory, aligned to 128 */
   uint64_t dynamic_bytes;
-  void *owner; /* the host device's own */
+  void *owner;             /* the host device's own */
+  uint32_t cluster_dim[3]; /* blocks of a cluster; without clusters a block is one alone */
+  uint32_t cluster_id[3];  /* of its cluster in the grid */
+  uint32_t cluster_rank;   /* of the block in its cluster, x fastest */
+  uint32_t cluster_size;   /* cluster_dim[0] * cluster_dim[1] * cluster_dim[2] */
 } ck_host_block_t;
 
 typedef enum ck_host_wait {
   CK_HOST_WAIT_NONE = 0,
   CK_HOST_WAIT_BLOCK = 1, /* until every thread of the block that has not ended waits here */
   CK_HOST_WAIT_WARP = 2,  /* likewise for the threads of wait_mask in its warp */
-  CK_HOST_WAIT_GRID = 3   /* until every thread of the grid waits here; the kernel is cooperative */
+  CK_HOST_WAIT_GRID = 3,  /* until every thread of the grid waits here; the kernel is cooperative */
+  CK_HOST_WAIT_CLUSTER = 4 /* until every thread of the cluster that has not ended waits here */
 } ck_host_wait_t;
 
 /* What the lanes that wait together do with their values before they go on. */
@@ -202,6 +207,10 @@ typedef struct ck_host_site {
  *   void ck_host_assert(const ck_host_thread_t *, const char *message, const char *file,
  *                       uint32_t line, const char *function)      must not return
  *   void ck_host_trap(const ck_host_thread_t *, const char *file, uint32_t line)   must not return
+ *
+ *   void *ck_host_map(const ck_host_thread_t *, void *address, uint32_t rank)
+ *         where, in block `rank` of the thread's cluster, what lies at an address of its block's
+ *         shared memory lies; NULL if there is no such block, or for another address
  *
  *   void ck_host_set_condition(uint64_t condition, uint32_t value)       of a graph (ck/graph.h)
  *   uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how)          a number of cudaError_t

@@ -150,6 +150,7 @@ typedef struct HostKernel {
   const ManifestKernel *info;
   void *entry;
   atomic_int max_dynamic_bytes;
+  atomic_bool may_exceed_cluster; /* 8 blocks, which every device with clusters takes */
 } HostKernel;
 
 uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
@@ -158,6 +159,10 @@ uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
 CUresult host_make_launch(const CUlaunchConfig *config, CUfunction kernel, void **args,
                           HostOp **out_op);
 void host_read_launch(const HostOp *op, CUDA_KERNEL_NODE_PARAMS *out);
+/* The attributes as they were given; zeros if they were not. */
+void host_read_attributes(const HostOp *op, CUlaunchAttributeValue *out_cooperative,
+                          CUlaunchAttributeValue *out_cluster);
+bool host_has_whole_clusters(const HostOp *op); /* so that it may run */
 
 /* host_launch.c, host_block.c --------------------------------------------------------------- */
 
@@ -167,20 +172,26 @@ typedef struct HostGrid {
   void **args;
   uint32_t dim[3], grid_dim[3];
   uint32_t block_threads;
+  uint32_t cluster[3], cluster_blocks; /* blocks along each axis, in all; a block alone without */
+  uint32_t clusters[3];                /* of the grid, along each axis */
   uint64_t dynamic_bytes;
-  bool is_poisoned; /* $CK_HOST_POISON is 1: shared memory starts as 0xCC bytes */
-  uint64_t block_count;
-  atomic_uint_fast64_t next_block;
+  size_t static_room, shared_room; /* of a block: bytes before the dynamic ones; in all */
+  bool is_poisoned;                /* $CK_HOST_POISON is 1: shared memory starts as 0xCC bytes */
+  uint64_t cluster_count;
+  atomic_uint_fast64_t next_cluster;
   atomic_bool is_stopped; /* a block had a fault */
 } HostGrid;
 
-/* Runs one block on the calling thread; false if it had a fault. */
-bool host_run_block(HostGrid *grid, uint64_t index);
+/* Runs the blocks of one cluster on the calling thread, from one wait for the cluster to the next;
+ * false if one had a fault. */
+bool host_run_cluster(HostGrid *grid, uint64_t index);
 /* Runs all blocks of a cooperative kernel on the calling thread, from one wait for the grid to the
  * next; false if one had a fault. */
 bool host_run_grid(HostGrid *grid);
 /* Gives back what a thread keeps between blocks. */
 void host_free_worker(void);
+/* Where one of the blocks that run together stands in the grid. */
+void host_block_id(uint32_t at, uint32_t out_id[3]);
 
 /* host_warp.c ------------------------------------------------------------------------------- */
 
@@ -193,16 +204,23 @@ _Noreturn void host_leave_block(CUresult result, const char *text);
 
 /* host_check.c: races and reads of what nobody wrote, in checked builds ----------------------- */
 
-/* What happens in the block that this thread runs: */
-uint32_t host_check_start(const ck_host_block_t *block, size_t shared_bytes, bool may_forget);
-void host_check_resume(uint32_t first_epoch);        /* it goes on, behind a barrier of its grid */
+/* What happens on this thread. Blocks of a grid that take turns, `count` of them, are numbered by
+ * clusters; their shared memory lies together. The first one starts. */
+void host_check_start(const HostGrid *grid, uint32_t count, const ck_host_block_t *first);
+void host_check_sync(
+    void); /* nothing that comes races with what was: a cluster starts or has met */
+void host_check_enter(const ck_host_block_t *block, uint32_t at); /* a block goes on */
+void host_check_end(void);                                        /* it has ended */
 void host_check_warp(uint32_t base, uint32_t lanes); /* lanes of the warp at `base` have met */
-/* All threads that have not ended have met; is_waiting(i) says which. */
-void host_check_block(bool (*is_waiting)(uint32_t thread), const ck_host_thread_t *threads);
+/* All threads of a block that have not ended wait; is_waiting says which. They wait where those of
+ * other blocks that were looked at before do, unless they are the first. */
+void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t thread), bool is_first);
+void host_check_block(void);        /* the block has met */
 bool host_is_own(uint64_t address); /* in a frame of a thread (host_block.c) */
 void host_check_free(void);
 
 /* What host code calls (ck/compile.h). */
+void *ck_host_map(const ck_host_thread_t *thread, void *address, uint32_t rank);
 _Noreturn void ck_host_check(const ck_host_thread_t *thread, const char *format, uint64_t a,
                              uint64_t b);
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *address,

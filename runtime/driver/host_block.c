@@ -6,14 +6,18 @@
  *
  *   a warp's lanes that wait for each other, when all of them that live have come with one mask
  *   the block, when all threads that live wait at the block's barrier
- *   the grid, when all threads of all blocks wait for it: then every block has a HostWorker of its
- *   own, which takes the place of the thread's while the block runs
+ *   the cluster, when all threads of its blocks that live wait for it
+ *   the grid, when all threads of all blocks wait for it
+ *
+ * Blocks of a cluster, and all blocks of a cooperative grid, take turns on one CPU thread: each
+ * runs until its threads wait for the others. Such a block has a HostWorker of its own, which takes
+ * the place of the CPU thread's while the block runs, and their shared memory lies together.
  *
  * Threads that have ended are not waited for, as on a GPU. If nobody can go on, the program has a
  * divergent barrier: that is a fault which lists the waits, not a hang.
  *
- * An assertion or a trap leaves the block by longjmp. What a thread keeps between blocks (frames,
- * shared memory) lies in its HostWorker and grows as needed.
+ * An assertion or a trap leaves the block by longjmp. What a CPU thread keeps between blocks
+ * (frames, shared memory) grows as needed.
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -41,29 +45,68 @@ typedef struct HostWorker {
   ck_host_thread_t *threads;
   ResumeThread **resume; /* NULL: the thread has ended */
   unsigned char *frames;
-  unsigned char *shared; /* static, then dynamic */
-  size_t shared_room;
-  uint32_t first_epoch; /* host_check.c's */
   Chunk *chunks;
-  uint32_t live, at_block, at_warp, at_grid; /* threads that have not ended, and where they wait */
+  uint32_t live;                              /* threads that have not ended */
+  uint32_t waiting[CK_HOST_WAIT_CLUSTER + 1]; /* of those, by what they wait for */
 } HostWorker;
 
-static _Thread_local HostWorker worker;
-static _Thread_local jmp_buf escape;
-static _Thread_local HostWorker *grid_blocks; /* of a cooperative grid: they take turns */
+/* Blocks that take turns, by clusters. */
+typedef struct HostTeam {
+  HostWorker *blocks;
+  uint32_t room;  /* that there are */
+  uint32_t count; /* that run together; 0: one alone, which is `worker` */
+  uint32_t at;    /* the one that runs, in `worker` */
+} HostTeam;
 
-void host_free_worker(void)
+static _Thread_local HostWorker worker;
+static _Thread_local HostTeam team;
+static _Thread_local unsigned char *shared; /* of all blocks that run together */
+static _Thread_local size_t shared_room;
+static _Thread_local jmp_buf escape;
+
+static void free_block(HostWorker *block)
 {
-  memory_free(worker.threads);
-  memory_free(worker.resume);
-  memory_free(worker.frames);
-  memory_free(worker.shared);
-  for (Chunk *chunk = worker.chunks, *next; chunk; chunk = next) {
+  memory_free(block->threads);
+  memory_free(block->resume);
+  memory_free(block->frames);
+  for (Chunk *chunk = block->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
     memory_free(chunk);
   }
-  worker = (HostWorker){0};
+  *block = (HostWorker){0};
+}
+
+static void free_team(void)
+{
+  for (uint32_t i = 0; i < team.room; ++i) free_block(&team.blocks[i]);
+  memory_free(team.blocks);
+  team = (HostTeam){0};
+}
+
+static void free_shared(void)
+{
+  memory_free(shared);
+  shared = NULL;
+  shared_room = 0;
+}
+
+void host_free_worker(void)
+{
+  free_block(&worker);
+  free_team();
+  free_shared();
   host_check_free();
+}
+
+/* The worker of a block: another one's may be in `worker`. */
+static HostWorker *block_at(uint32_t at)
+{
+  return team.count && at != team.at ? &team.blocks[at] : &worker;
+}
+
+void host_block_id(uint32_t at, uint32_t out_id[3])
+{
+  memcpy(out_id, block_at(at)->block.id, sizeof worker.block.id);
 }
 
 /* faults ------------------------------------------------------------------------------------- */
@@ -109,38 +152,52 @@ _Noreturn static void out_of_memory(void)
 }
 
 /* Lists the first wait of each kind: at which line, how many, one of them. */
-_Noreturn static void report_deadlock(void)
+static size_t list_waits(const HostWorker *block, char *text, size_t room)
 {
-  char text[512];
-  size_t len =
-      (size_t)snprintf(text, sizeof text,
-                       "kernel '%s', block [%u,%u,%u]: deadlock:", worker.grid->kernel->info->name,
-                       worker.block.id[0], worker.block.id[1], worker.block.id[2]);
-  uint32_t size = worker.block.size;
-  for (uint32_t i = 0; i < size && len < sizeof text; ++i) {
-    const ck_host_thread_t *thread = &worker.threads[i];
-    if (!worker.resume[i]) continue;
+  static const char *const whose[] = {[CK_HOST_WAIT_BLOCK] = "block",
+                                      [CK_HOST_WAIT_GRID] = "grid",
+                                      [CK_HOST_WAIT_CLUSTER] = "cluster"};
+  size_t len = 0;
+  uint32_t size = block->block.size;
+  for (uint32_t i = 0; i < size && len < room; ++i) {
+    const ck_host_thread_t *thread = &block->threads[i];
+    if (!block->resume[i]) continue;
     uint32_t count = 0;
     bool is_first = true;
     for (uint32_t j = 0; j < size; ++j) {
-      const ck_host_thread_t *other = &worker.threads[j];
-      bool is_same = worker.resume[j] && other->wait == thread->wait &&
+      const ck_host_thread_t *other = &block->threads[j];
+      bool is_same = block->resume[j] && other->wait == thread->wait &&
                      other->wait_line == thread->wait_line &&
                      (thread->wait != CK_HOST_WAIT_WARP || other->wait_mask == thread->wait_mask);
       count += is_same;
       if (is_same && j < i) is_first = false;
     }
     if (!is_first) continue;
-    len += (size_t)snprintf(text + len, sizeof text - len, " thread [%u,%u,%u] (of %u) waits for ",
+    len += (size_t)snprintf(text + len, room - len, " thread [%u,%u,%u] (of %u) waits for ",
                             thread->id[0], thread->id[1], thread->id[2], count);
-    if (len >= sizeof text) break;
+    if (len >= room) break;
     if (thread->wait != CK_HOST_WAIT_WARP)
-      len += (size_t)snprintf(text + len, sizeof text - len, "its %s at line %u;",
-                              thread->wait == CK_HOST_WAIT_BLOCK ? "block" : "grid",
+      len += (size_t)snprintf(text + len, room - len, "its %s at line %u;", whose[thread->wait],
                               thread->wait_line);
     else
-      len += (size_t)snprintf(text + len, sizeof text - len, "lanes 0x%08x at line %u;",
-                              thread->wait_mask, thread->wait_line);
+      len += (size_t)snprintf(text + len, room - len, "lanes 0x%08x at line %u;", thread->wait_mask,
+                              thread->wait_line);
+  }
+  return len < room ? len : room;
+}
+
+/* Of the blocks first..end, those whose threads wait. */
+_Noreturn static void report_deadlock(uint32_t first, uint32_t end)
+{
+  char text[1024];
+  size_t len = (size_t)snprintf(text, sizeof text, "kernel '%s',", worker.grid->kernel->info->name);
+  for (uint32_t at = first; at < end && len < sizeof text; ++at) {
+    const HostWorker *block = block_at(at);
+    const uint32_t *id = block->block.id;
+    if (!block->live) continue;
+    len += (size_t)snprintf(text + len, sizeof text - len, " block [%u,%u,%u]: deadlock:", id[0],
+                            id[1], id[2]);
+    if (len < sizeof text) len += list_waits(block, text + len, sizeof text - len);
   }
   host_leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
 }
@@ -182,34 +239,45 @@ static void reserve_threads(uint32_t size)
   worker.room = size;
 }
 
-static void reserve_shared(uint32_t static_bytes, uint64_t dynamic_bytes)
+static void reserve_shared(const HostGrid *grid, uint32_t block_count)
 {
-  size_t rounded = (static_bytes + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
-  size_t bytes = rounded + dynamic_bytes;
-  if (bytes > worker.shared_room) {
-    memory_free(worker.shared);
-    worker.shared_room = 0;
-    worker.shared = memory_new_aligned(bytes, SHARED_ALIGNMENT);
-    if (!worker.shared) out_of_memory();
-    worker.shared_room = bytes;
+  size_t bytes = grid->shared_room * block_count;
+  if (bytes > shared_room) {
+    free_shared();
+    shared = memory_new_aligned(bytes, SHARED_ALIGNMENT);
+    if (!shared) out_of_memory();
+    shared_room = bytes;
   }
-  if (bytes && worker.grid->is_poisoned) memset(worker.shared, 0xCC, bytes);
-  worker.first_epoch = host_check_start(&worker.block, bytes, !grid_blocks);
-  worker.block.shared = worker.shared;
-  worker.block.dynamic = worker.shared ? worker.shared + rounded : NULL;
-  worker.block.dynamic_bytes = dynamic_bytes;
+  if (bytes && grid->is_poisoned) memset(shared, 0xCC, bytes);
+}
+
+static void reserve_team(uint32_t block_count)
+{
+  if (block_count <= team.room) return;
+  free_team();
+  team.blocks = memory_new(block_count * sizeof *team.blocks);
+  if (!team.blocks) out_of_memory();
+  team.room = block_count;
+}
+
+void *ck_host_map(const ck_host_thread_t *thread, void *address, uint32_t rank)
+{
+  const ck_host_block_t *block = thread->block;
+  size_t room = worker.grid->shared_room;
+  uintptr_t at = (uintptr_t)address, own = (uintptr_t)block->shared;
+  if (rank >= block->cluster_size || at < own || at - own > room) return NULL;
+  return (void *)(at - block->cluster_rank * room + rank * room);
 }
 
 /* threads ------------------------------------------------------------------------------------ */
 
-/* What became of a thread that has just run. */
-static void note(uint32_t i, ResumeThread *next)
+/* What became of a thread of the block `self`, which is the worker, that has just run. */
+static void note(HostWorker *self, uint32_t i, ResumeThread *next)
 {
-  worker.resume[i] = next;
-  if (!next) --worker.live;
-  else if (worker.threads[i].wait == CK_HOST_WAIT_BLOCK) ++worker.at_block;
-  else if (worker.threads[i].wait == CK_HOST_WAIT_WARP) ++worker.at_warp;
-  else if (worker.threads[i].wait == CK_HOST_WAIT_GRID) ++worker.at_grid;
+  uint32_t wait = self->threads[i].wait;
+  self->resume[i] = next;
+  if (!next) --self->live;
+  else if (wait - 1 < CK_HOST_WAIT_CLUSTER) ++self->waiting[wait];
   else host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "a thread was suspended without a reason");
 }
 
@@ -223,20 +291,20 @@ bool host_is_own(uint64_t address)
   return false;
 }
 
-static bool is_waiting(uint32_t i)
+static bool is_waiting(uint32_t at, uint32_t i)
 {
-  return worker.resume[i];
+  return block_at(at)->resume[i];
 }
 
-static unsigned char *frame_of(uint32_t i)
+static unsigned char *frame_of(const HostWorker *self, uint32_t i)
 {
-  return worker.frames + (size_t)i * CK_HOST_FRAME_BYTES;
+  return self->frames + (size_t)i * CK_HOST_FRAME_BYTES;
 }
 
-static void step(uint32_t i)
+static void step(HostWorker *self, uint32_t i)
 {
-  worker.threads[i].wait = CK_HOST_WAIT_NONE;
-  note(i, (ResumeThread *)(uintptr_t)worker.resume[i](frame_of(i), false));
+  self->threads[i].wait = CK_HOST_WAIT_NONE;
+  note(self, i, (ResumeThread *)(uintptr_t)self->resume[i](frame_of(self, i), false));
 }
 
 /* The lanes that one waiting lane goes on with: 0 if somebody is still on the way. */
@@ -312,135 +380,215 @@ static bool release_warps(void)
       is_progress |= lanes != 0;
       if (lanes) host_check_warp(base, lanes);
       if (lanes) exchange(base, lanes);
-      worker.at_warp -= (uint32_t)__builtin_popcount(lanes);
-      for (; lanes; lanes &= lanes - 1) step(base + (uint32_t)__builtin_ctz(lanes));
+      worker.waiting[CK_HOST_WAIT_WARP] -= (uint32_t)__builtin_popcount(lanes);
+      for (; lanes; lanes &= lanes - 1) step(&worker, base + (uint32_t)__builtin_ctz(lanes));
     }
   }
   return is_progress;
 }
 
-/* Until all threads have ended, or all that live wait for the grid. */
+/* All threads of the block wait for the same, and go on. */
+static void release(ck_host_wait_t wait)
+{
+  HostWorker *self = &worker;
+  self->waiting[wait] = 0;
+  for (uint32_t i = 0; i < self->block.size; ++i)
+    if (self->resume[i]) step(self, i);
+}
+
+/* Until all threads have ended, or all that live wait for other blocks. */
 static void run_on(void)
 {
-  while (worker.live > worker.at_grid) {
-    if (worker.at_block == worker.live) {
-      worker.at_block = 0;
-      host_check_block(is_waiting, worker.threads);
+  const uint32_t *waiting = worker.waiting;
+  while (worker.live > waiting[CK_HOST_WAIT_CLUSTER] + waiting[CK_HOST_WAIT_GRID]) {
+    if (waiting[CK_HOST_WAIT_BLOCK] == worker.live) {
+      host_check_wait(team.at, is_waiting, true);
+      host_check_block();
       exchange_block();
-      for (uint32_t i = 0; i < worker.block.size; ++i)
-        if (worker.resume[i]) step(i);
-    } else if (worker.at_warp == 0 || !release_warps()) {
-      report_deadlock();
+      release(CK_HOST_WAIT_BLOCK);
+    } else if (waiting[CK_HOST_WAIT_WARP] == 0 || !release_warps()) {
+      report_deadlock(team.at, team.at + 1);
     }
   }
 }
 
-static void run_threads(StartThread *start, void **args)
+static void go_on(ck_host_wait_t wait)
 {
-  uint32_t size = worker.block.size, i = 0;
+  release(wait);
+  run_on();
+}
+
+static void start_threads(StartThread *start, void **args)
+{
+  HostWorker *self = &worker;
+  uint32_t size = self->block.size, i = 0;
   reserve_threads(size);
-  worker.live = size;
-  worker.at_block = worker.at_warp = worker.at_grid = 0;
-  memset(worker.resume, 0, size * sizeof *worker.resume);
-  for (uint32_t z = 0; z < worker.block.dim[2]; ++z)
-    for (uint32_t y = 0; y < worker.block.dim[1]; ++y)
-      for (uint32_t x = 0; x < worker.block.dim[0]; ++x, ++i) {
-        worker.threads[i] = (ck_host_thread_t){.block = &worker.block, .id = {x, y, z}, .rank = i};
-        note(i, (ResumeThread *)(uintptr_t)start(frame_of(i), args, &worker.threads[i]));
+  self->live = size;
+  memset(self->resume, 0, size * sizeof *self->resume);
+  for (uint32_t z = 0; z < self->block.dim[2]; ++z)
+    for (uint32_t y = 0; y < self->block.dim[1]; ++y)
+      for (uint32_t x = 0; x < self->block.dim[0]; ++x, ++i) {
+        ck_host_thread_t *thread = &self->threads[i];
+        *thread = (ck_host_thread_t){.block = &self->block, .id = {x, y, z}, .rank = i};
+        note(self, i, (ResumeThread *)(uintptr_t)start(frame_of(self, i), args, thread));
       }
   run_on();
 }
 
-static void run_block(uint64_t index)
+/* blocks ------------------------------------------------------------------------------------- */
+
+/* A block of a cluster, before it starts. */
+static void place(HostWorker *worker_of, HostGrid *grid, uint64_t cluster, uint32_t rank)
 {
-  HostGrid *grid = worker.grid;
-  const ManifestKernel *info = grid->kernel->info;
-  uint64_t x = grid->grid_dim[0], y = grid->grid_dim[1];
-  worker.block = (ck_host_block_t){
-      .id = {(uint32_t)(index % x), (uint32_t)(index / x % y), (uint32_t)(index / x / y)},
-      .dim = {grid->dim[0], grid->dim[1], grid->dim[2]},
-      .grid_dim = {grid->grid_dim[0], grid->grid_dim[1], grid->grid_dim[2]},
-      .size = grid->block_threads,
-      .owner = &worker};
-  reserve_shared(info->shared_bytes, grid->dynamic_bytes);
-  for (Chunk *chunk = worker.chunks; chunk; chunk = chunk->next) chunk->used = 0;
-  if (info->is_coroutine) run_threads((StartThread *)(uintptr_t)grid->kernel->entry, grid->args);
-  else ((PlainKernel *)(uintptr_t)grid->kernel->entry)(grid->args, &worker.block);
+  ck_host_block_t *block = &worker_of->block;
+  uint64_t row = cluster / grid->clusters[0], plane = row / grid->clusters[1];
+  const uint32_t id[3] = {(uint32_t)(cluster - row * grid->clusters[0]),
+                          (uint32_t)(row - plane * grid->clusters[1]), (uint32_t)plane};
+  for (int i = 0; i < 3; ++i) {
+    block->id[i] = id[i] * grid->cluster[i];
+    block->cluster_id[i] = id[i];
+  }
+  memcpy(block->dim, grid->dim, sizeof block->dim);
+  memcpy(block->grid_dim, grid->grid_dim, sizeof block->grid_dim);
+  memcpy(block->cluster_dim, grid->cluster, sizeof block->cluster_dim);
+  block->size = grid->block_threads;
+  block->dynamic_bytes = grid->dynamic_bytes;
+  block->owner = &worker;
+  block->cluster_rank = rank;
+  block->cluster_size = grid->cluster_blocks;
+  for (int i = 0; rank; ++i) {
+    block->id[i] += rank % grid->cluster[i];
+    rank /= grid->cluster[i];
+  }
+  worker_of->grid = grid;
+  worker_of->live = 0;
+  memset(worker_of->waiting, 0, sizeof worker_of->waiting);
 }
 
-bool host_run_block(HostGrid *grid, uint64_t index)
+/* Which of the blocks that run together has which part of their shared memory. */
+static void share_out(HostWorker *worker_of, uint32_t at)
 {
+  const HostGrid *grid = worker_of->grid;
+  worker_of->block.shared = shared ? shared + grid->shared_room * at : NULL;
+  worker_of->block.dynamic = shared ? worker_of->block.shared + grid->static_room : NULL;
+}
+
+/* Puts a block in the place of the one that ran. */
+static void enter(uint32_t at)
+{
+  if (team.count && at != team.at) {
+    team.blocks[team.at] = worker;
+    worker = team.blocks[at];
+    team.at = at;
+  }
+  host_check_enter(&worker.block, at);
+}
+
+/* All threads of a cluster that live wait for it: at one place, as a checked build knows. */
+static void check_same_wait(uint32_t first, uint32_t end)
+{
+  bool is_first = true;
+  for (uint32_t at = first; at < end; ++at) {
+    if (!block_at(at)->live) continue;
+    host_check_wait(at, is_waiting, is_first);
+    is_first = false;
+  }
+}
+
+static void start_block(void)
+{
+  const HostGrid *grid = worker.grid;
+  void *entry = grid->kernel->entry;
+  for (Chunk *chunk = worker.chunks; chunk; chunk = chunk->next) chunk->used = 0;
+  if (grid->kernel->info->is_coroutine) start_threads((StartThread *)(uintptr_t)entry, grid->args);
+  else ((PlainKernel *)(uintptr_t)entry)(grid->args, &worker.block);
+}
+
+/* Runs the blocks of a cluster from `first` on, which start or have waited for the cluster or the
+ * grid, until all of their threads have ended, or all that live wait for the grid. */
+static void run_cluster(uint32_t first, ck_host_wait_t behind)
+{
+  uint32_t end = first + worker.grid->cluster_blocks, at_cluster, at_grid;
+  do {
+    if (behind == CK_HOST_WAIT_CLUSTER) check_same_wait(first, end);
+    host_check_sync();
+    at_cluster = at_grid = 0;
+    for (uint32_t at = first; at < end; ++at) {
+      if (behind != CK_HOST_WAIT_NONE && !block_at(at)->live) continue;
+      enter(at);
+      if (behind == CK_HOST_WAIT_NONE) start_block();
+      else go_on(behind);
+      if (!worker.live) host_check_end();
+      at_cluster += worker.waiting[CK_HOST_WAIT_CLUSTER];
+      at_grid += worker.waiting[CK_HOST_WAIT_GRID];
+    }
+    if (at_cluster && at_grid) report_deadlock(first, end);
+    behind = CK_HOST_WAIT_CLUSTER;
+  } while (at_cluster);
+}
+
+/* Blocks that need one another, or all of a grid: until all have ended. */
+static void run_team(HostGrid *grid, uint64_t first_cluster, uint32_t count)
+{
+  reserve_team(count);
+  reserve_shared(grid, count);
+  for (uint32_t at = 0; at < count; ++at) {
+    uint32_t size = grid->cluster_blocks;
+    place(&team.blocks[at], grid, first_cluster + at / size, at % size);
+    share_out(&team.blocks[at], at);
+  }
+  worker = team.blocks[0];
+  team.at = 0;
+  team.count = count;
+  host_check_start(grid, count, &worker.block);
+  ck_host_wait_t behind = CK_HOST_WAIT_NONE;
+  for (uint32_t waiting = count; waiting; behind = CK_HOST_WAIT_GRID) {
+    for (uint32_t at = 0; at < count; at += grid->cluster_blocks) run_cluster(at, behind);
+    waiting = 0;
+    for (uint32_t at = 0; at < count; ++at) waiting += block_at(at)->live > 0;
+    if (!waiting || waiting == count) continue;
+    uint32_t at = 0; /* some have ended, and this one waits for them */
+    while (!block_at(at)->live) ++at;
+    report_deadlock(at, at + 1);
+  }
+}
+
+/* The worker that the blocks of a team displace. */
+static _Thread_local HostWorker displaced;
+
+static bool try_team(HostGrid *grid, uint64_t first_cluster, uint32_t count)
+{
+  volatile bool is_good = true; /* a fault comes back by longjmp */
+  displaced = worker;
+  worker.grid = grid;
+  if (setjmp(escape)) is_good = false;
+  else run_team(grid, first_cluster, count);
+  if (team.count) {
+    team.blocks[team.at] = worker;
+    worker = displaced;
+  }
+  team.count = team.at = 0;
+  return is_good;
+}
+
+bool host_run_cluster(HostGrid *grid, uint64_t index)
+{
+  if (grid->cluster_blocks > 1) return try_team(grid, index, grid->cluster_blocks);
   worker.grid = grid;
   if (setjmp(escape)) return false;
-  run_block(index);
+  reserve_shared(grid, 1);
+  place(&worker, grid, index, 0);
+  share_out(&worker, 0);
+  host_check_start(grid, 1, &worker.block);
+  start_block();
+  if (worker.waiting[CK_HOST_WAIT_CLUSTER]) run_cluster(0, CK_HOST_WAIT_CLUSTER);
   return true;
-}
-
-/* cooperative grids ---------------------------------------------------------------------------- */
-
-/* The worker that the blocks of the grid displaced. */
-static _Thread_local HostWorker displaced;
-static _Thread_local uint64_t grid_at; /* the block that runs */
-
-static void release_grid(void)
-{
-  for (uint64_t i = 0; i < worker.block.size; ++i)
-    if (worker.resume[i]) {
-      --worker.at_grid;
-      step((uint32_t)i);
-    }
-}
-
-/* Starts every block, then lets all go on together until all have ended. */
-static void run_blocks_together(HostGrid *grid)
-{
-  bool is_waiting = true;
-  for (grid_at = 0; grid_at < grid->block_count; ++grid_at) {
-    worker = (HostWorker){.grid = grid};
-    run_block(grid_at);
-    grid_blocks[grid_at] = worker;
-  }
-  while (is_waiting) {
-    uint64_t waiting = 0;
-    for (uint64_t i = 0; i < grid->block_count; ++i) waiting += grid_blocks[i].live > 0;
-    is_waiting = waiting > 0;
-    for (grid_at = 0; is_waiting && grid_at < grid->block_count; ++grid_at) {
-      worker = grid_blocks[grid_at];
-      if (waiting != grid->block_count) { /* some have ended */
-        if (worker.live) report_deadlock();
-        continue;
-      }
-      host_check_resume(worker.first_epoch);
-      release_grid();
-      run_on();
-      grid_blocks[grid_at] = worker;
-    }
-  }
 }
 
 bool host_run_grid(HostGrid *grid)
 {
-  volatile bool is_good = true; /* a fault comes back by longjmp */
-  size_t bytes = (size_t)grid->block_count * sizeof *grid_blocks;
-  displaced = worker;
-  worker.grid = grid;
-  grid_blocks = memory_new(bytes);
-  if (grid_blocks) memset(grid_blocks, 0, bytes);
-  if (setjmp(escape)) {
-    is_good = false;
-    if (grid_blocks) grid_blocks[grid_at] = worker;
-  } else if (!grid_blocks) {
-    grid_at = 0;
-    out_of_memory();
-  } else {
-    run_blocks_together(grid);
-  }
-  for (uint64_t i = 0; grid_blocks && i < grid->block_count; ++i) {
-    worker = grid_blocks[i];
-    host_free_worker();
-  }
-  memory_free(grid_blocks);
-  grid_blocks = NULL;
-  worker = displaced;
+  bool is_good = try_team(grid, 0, (uint32_t)(grid->cluster_count * grid->cluster_blocks));
+  free_team();
+  free_shared();
   return is_good;
 }

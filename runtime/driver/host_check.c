@@ -11,8 +11,10 @@
  * another one, if that has passed a fence too: such pairs are let go, so what fences and atomics do
  * order is never reported, and some of what they don't isn't either.
  *
- * Cells lie in pages that are found by their address. Each CPU thread runs one block at a time and
- * has pages of its own, so accesses of different blocks are not compared.
+ * Cells lie in pages that are found by their address. Each CPU thread has pages of its own, and
+ * runs the blocks of one cluster at a time; accesses of different clusters are not compared. Those
+ * of a cluster's blocks are ordered by its barrier alone. Between blocks, a fence of any thread
+ * counts: another thread of its block may have told it before.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <stdarg.h>
@@ -22,13 +24,15 @@
 #include "host.h"
 
 enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, PAGES_MAX = 1 << 12 };
+/* Below this there is nothing: NULL, as ck_host_map gives it, with an index of shared memory. */
+enum { NO_MEMORY = 256 << 10 };
 
 typedef struct Event {
   const ck_host_site_t *site;
   uint32_t epoch; /* 0: none */
   uint32_t clock;
-  uint32_t thread;
-  uint32_t fences; /* that the thread had passed */
+  uint32_t thread; /* among those of all blocks that run together */
+  uint32_t fences; /* that there were before */
   bool is_atomic;
 } Event;
 
@@ -46,6 +50,13 @@ typedef struct Copy {
   uint32_t group; /* commits before it */
 } Copy;
 
+/* One of the blocks that run together. */
+typedef struct BlockState {
+  uint32_t last_fence; /* its number, as a fence of a thread; 0: none */
+  bool has_ended;
+  Event visit; /* the last access of another block to its shared memory */
+} BlockState;
+
 typedef struct Page {
   struct Page *next;
   uint64_t number; /* address / PAGE_BYTES */
@@ -53,18 +64,27 @@ typedef struct Page {
 } Page;
 
 typedef struct Checker {
-  const ck_host_block_t *block;
-  size_t shared_bytes;
-  uint32_t first_epoch, epoch; /* of the block; now */
-  bool has_clocks;             /* lanes of a warp have met in this block */
+  const HostGrid *grid;
+  const ck_host_block_t *block; /* that runs */
+  uint32_t at;                  /* which one it is of those that run together */
+  uint32_t block_count, thread_count;
+  uint32_t block_room, thread_room; /* that the arrays hold */
+  uint64_t shared_start;
+  size_t shared_bytes;         /* of all blocks */
+  uint32_t first_epoch, epoch; /* of the blocks; now */
+  uint32_t sync_epoch;         /* since the last barrier of the cluster */
+  uint32_t fence_count;
+  bool has_clocks; /* lanes of a warp have met in this block */
   uint32_t page_count;
   Page **slots; /* SLOTS lists */
   Page *last;
-  uint32_t (*clocks)[WARP];     /* of each thread: what it has seen of its warp's lanes */
-  uint32_t *fences;             /* of each thread: how many it has passed in this block */
-  const ck_host_site_t **waits; /* of each thread: where it waits for the block */
-  Copy **copies;                /* of each thread: those under way, the last one first */
-  uint32_t *commits;            /* of each thread: how many in this block */
+  uint32_t (*clocks)[WARP]; /* of each thread of the block: what it has seen of its warp's lanes */
+  BlockState *blocks;       /* of each block */
+  uint32_t *last_fences;    /* of each thread of all blocks: its number, 0: none */
+  const ck_host_site_t **waits; /* of each: where it waits for the block or the cluster */
+  Copy **copies;                /* of each: those under way, the last one first */
+  uint32_t *commits;            /* of each: how many */
+  uint32_t first_waiting;       /* that host_check_wait has seen */
   uint64_t stack_start, stack_end;
 } Checker;
 
@@ -85,7 +105,7 @@ static void drop_pages(void)
 
 static void drop_copies(void)
 {
-  for (uint32_t i = 0; checker.copies && i < THREADS_MAX; ++i) {
+  for (uint32_t i = 0; checker.copies && i < checker.thread_count; ++i) {
     for (Copy *copy = checker.copies[i], *next; copy; copy = next) {
       next = copy->next;
       memory_free(copy);
@@ -94,16 +114,27 @@ static void drop_copies(void)
   }
 }
 
+static void free_arrays(void)
+{
+  drop_copies();
+  memory_free(checker.blocks);
+  memory_free(checker.copies);
+  memory_free(checker.commits);
+  memory_free(checker.waits);
+  memory_free(checker.last_fences);
+  checker.blocks = NULL;
+  checker.copies = NULL;
+  checker.commits = checker.last_fences = NULL;
+  checker.waits = NULL;
+  checker.block_room = checker.thread_room = 0;
+}
+
 void host_check_free(void)
 {
   drop_pages();
-  drop_copies();
-  memory_free(checker.copies);
-  memory_free(checker.commits);
+  free_arrays();
   memory_free(checker.slots);
   memory_free(checker.clocks);
-  memory_free(checker.waits);
-  memory_free(checker.fences);
   checker = (Checker){0};
 }
 
@@ -120,22 +151,43 @@ static void find_stack(void)
   pthread_attr_destroy(&attributes);
 }
 
+_Noreturn static void out_of_memory(void)
+{
+  host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
+}
+
+static void reserve_arrays(void)
+{
+  uint32_t threads = checker.thread_count, blocks = checker.block_count;
+  if (threads <= checker.thread_room && blocks <= checker.block_room) return;
+  free_arrays();
+  checker.blocks = memory_new(blocks * sizeof *checker.blocks);
+  checker.waits = memory_new(threads * sizeof *checker.waits);
+  checker.last_fences = memory_new(threads * sizeof *checker.last_fences);
+  checker.copies = memory_new(threads * sizeof *checker.copies);
+  checker.commits = memory_new(threads * sizeof *checker.commits);
+  checker.block_room = blocks;
+  checker.thread_room = threads;
+  if (checker.blocks && checker.waits && checker.last_fences && checker.copies && checker.commits)
+    return;
+  free_arrays();
+  out_of_memory();
+}
+
 /* Of what a checked build alone needs. */
 static void reserve(void)
 {
   if (checker.slots) return;
   find_stack();
+  reserve_arrays();
   checker.slots = memory_new(SLOTS * sizeof *checker.slots);
   checker.clocks = memory_new(THREADS_MAX * sizeof *checker.clocks);
-  checker.waits = memory_new(THREADS_MAX * sizeof *checker.waits);
-  checker.fences = memory_new(THREADS_MAX * sizeof *checker.fences);
-  checker.copies = memory_new(THREADS_MAX * sizeof *checker.copies);
-  checker.commits = memory_new(THREADS_MAX * sizeof *checker.commits);
-  if (checker.slots && checker.clocks && checker.waits && checker.fences && checker.copies &&
-      checker.commits)
-    return;
-  host_check_free();
-  host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
+  if (checker.slots && checker.clocks) return;
+  memory_free(checker.slots);
+  memory_free(checker.clocks);
+  checker.slots = NULL;
+  checker.clocks = NULL;
+  out_of_memory();
 }
 
 static Page *page_of(uint64_t address);
@@ -143,65 +195,109 @@ static Page *page_of(uint64_t address);
 /* What a thread has not waited for when its block is left is taken to be there. */
 static void forget_copies(void)
 {
-  for (uint32_t i = 0; i < THREADS_MAX; ++i)
+  for (uint32_t i = 0; i < checker.thread_count; ++i)
     for (const Copy *copy = checker.copies[i]; copy; copy = copy->next)
       for (uint32_t k = 0; k < copy->bytes; ++k)
         page_of(copy->to + k)->cells[(copy->to + k) % PAGE_BYTES].copy.site = NULL;
   drop_copies();
 }
 
-void host_check_resume(uint32_t first_epoch)
+void host_check_start(const HostGrid *grid, uint32_t count, const ck_host_block_t *first)
 {
-  checker.first_epoch = first_epoch;
+  if (checker.slots) forget_copies();
+  checker.grid = grid;
+  checker.block_count = count;
+  checker.thread_count = count * grid->block_threads;
+  checker.shared_start = (uint64_t)(uintptr_t)first->shared;
+  checker.shared_bytes = grid->shared_room * count;
+  checker.fence_count = 0;
+  checker.block = first;
+  checker.at = 0;
+  checker.has_clocks = false;
+  if (!checker.slots) {
+    checker.first_epoch = checker.sync_epoch = checker.epoch = 1;
+    return;
+  }
+  if (checker.page_count > PAGES_MAX || checker.epoch > UINT32_MAX / 2) {
+    drop_pages();
+    checker.epoch = 0;
+  }
+  checker.first_epoch = checker.sync_epoch = ++checker.epoch;
+  reserve_arrays();
+  memset(checker.blocks, 0, count * sizeof *checker.blocks);
+  memset(checker.commits, 0, checker.thread_count * sizeof *checker.commits);
+  memset(checker.waits, 0, checker.thread_count * sizeof *checker.waits);
+  memset(checker.last_fences, 0, checker.thread_count * sizeof *checker.last_fences);
+}
+
+void host_check_sync(void)
+{
+  checker.sync_epoch = ++checker.epoch;
+}
+
+void host_check_enter(const ck_host_block_t *block, uint32_t at)
+{
+  checker.block = block;
+  checker.at = at;
   checker.has_clocks = false;
   ++checker.epoch;
 }
 
-/* Returns what host_check_resume takes. */
-uint32_t host_check_start(const ck_host_block_t *block, size_t shared_bytes, bool may_forget)
+/* messages ----------------------------------------------------------------------------------- */
+
+/* The number of a thread among those of all blocks that run together. */
+static uint32_t number_of(const ck_host_thread_t *thread)
 {
-  checker.block = block;
-  checker.shared_bytes = shared_bytes;
-  checker.has_clocks = false;
-  if (!checker.slots) return checker.first_epoch = checker.epoch = 1;
-  forget_copies();
-  bool is_full = checker.page_count > PAGES_MAX || checker.epoch > UINT32_MAX / 2;
-  if (is_full && may_forget) {
-    drop_pages();
-    checker.epoch = 0;
-  }
-  checker.first_epoch = ++checker.epoch;
-  memset(checker.commits, 0, THREADS_MAX * sizeof *checker.commits);
-  memset(checker.waits, 0, THREADS_MAX * sizeof *checker.waits);
-  memset(checker.fences, 0, THREADS_MAX * sizeof *checker.fences);
-  return checker.first_epoch;
+  return checker.at * checker.grid->block_threads + thread->rank;
 }
 
-/* messages ----------------------------------------------------------------------------------- */
+static uint32_t block_of(uint32_t number)
+{
+  return number / checker.grid->block_threads;
+}
+
+static void thread_ids(uint32_t number, uint32_t ids[3])
+{
+  const uint32_t *dim = checker.grid->dim, rank = number % checker.grid->block_threads;
+  ids[0] = rank % dim[0];
+  ids[1] = rank / dim[0] % dim[1];
+  ids[2] = rank / dim[0] / dim[1];
+}
+
+typedef struct ThreadText {
+  char text[96];
+} ThreadText;
+
+/* "[3,0,0]", or "[3,0,0] of block [1,0,0]" for `number`, a thread of another block. */
+static ThreadText thread_text(uint32_t number, uint32_t at)
+{
+  ThreadText out;
+  uint32_t thread[3], block[3];
+  thread_ids(number, thread);
+  host_block_id(block_of(number), block);
+  int len = snprintf(out.text, sizeof out.text, "[%u,%u,%u]", thread[0], thread[1], thread[2]);
+  if (block_of(number) != at)
+    snprintf(out.text + len, sizeof out.text - (size_t)len, " of block [%u,%u,%u]", block[0],
+             block[1], block[2]);
+  return out;
+}
 
 /* Ends the block: "FILE:LINE:COL: block: [0,0,0], thread: [3,0,0] " and what is at fault. */
 PRINTF_LIKE(3, 4)
-_Noreturn static void complain(const ck_host_thread_t *thread, const ck_host_site_t *site,
-                               const char *format, ...)
+_Noreturn static void complain(uint32_t number, const ck_host_site_t *site, const char *format, ...)
 {
   char text[512];
-  const uint32_t *block = checker.block->id;
+  uint32_t block[3], thread[3];
+  thread_ids(number, thread);
+  host_block_id(block_of(number), block);
   size_t len = (size_t)snprintf(
       text, sizeof text, "%s:%u:%u: block: [%u,%u,%u], thread: [%u,%u,%u] ", site->file, site->line,
-      site->col, block[0], block[1], block[2], thread->id[0], thread->id[1], thread->id[2]);
+      site->col, block[0], block[1], block[2], thread[0], thread[1], thread[2]);
   va_list args;
   va_start(args, format);
   if (len < sizeof text) vsnprintf(text + len, sizeof text - len, format, args);
   va_end(args);
   host_leave_block(CUDA_ERROR_ASSERT, text);
-}
-
-static void thread_ids(uint32_t rank, uint32_t ids[3])
-{
-  const uint32_t *dim = checker.block->dim;
-  ids[0] = rank % dim[0];
-  ids[1] = rank / dim[0] % dim[1];
-  ids[2] = rank / dim[0] / dim[1];
 }
 
 void ck_host_check(const ck_host_thread_t *thread, const char *format, uint64_t a, uint64_t b)
@@ -213,35 +309,47 @@ void ck_host_check(const ck_host_thread_t *thread, const char *format, uint64_t 
   host_leave_block(CUDA_ERROR_ASSERT, text);
 }
 
-_Noreturn static void report_race(const ck_host_thread_t *thread, const ck_host_site_t *site,
-                                  bool is_write, const Event *event, bool was_write)
+_Noreturn static void report_race(const Event *now, bool is_write, const Event *event,
+                                  bool was_write)
 {
-  uint32_t other[3];
-  thread_ids(event->thread, other);
-  complain(thread, site,
-           "race: '%s' %s '%s', which thread [%u,%u,%u] %s by '%s' at %s:%u:%u, and no barrier "
-           "is between",
-           site->text, is_write ? "writes" : "reads", site->name, other[0], other[1], other[2],
-           was_write ? "writes" : "reads", event->site->text, event->site->file, event->site->line,
-           event->site->col);
+  const ck_host_site_t *site = now->site, *other = event->site;
+  complain(now->thread, site,
+           "race: '%s' %s '%s', which thread %s %s by '%s' at %s:%u:%u, and no barrier is between",
+           site->text, is_write ? "writes" : "reads", site->name,
+           thread_text(event->thread, checker.at).text, was_write ? "writes" : "reads", other->text,
+           other->file, other->line, other->col);
 }
 
-_Noreturn static void report_unwritten(const ck_host_thread_t *thread, const ck_host_site_t *site)
+_Noreturn static void report_unwritten(const Event *now)
 {
-  complain(thread, site, "'%s' reads what no thread has written so far of the shared variable '%s'",
-           site->text, site->name);
+  const ck_host_site_t *site = now->site;
+  complain(now->thread, site,
+           "'%s' reads what no thread has written so far of the shared variable '%s'", site->text,
+           site->name);
 }
 
-_Noreturn static void report_copying(const ck_host_thread_t *thread, const ck_host_site_t *site,
-                                     bool is_write, const Event *copy)
+_Noreturn static void report_copying(const Event *now, bool is_write, const Event *copy)
 {
-  uint32_t other[3];
-  thread_ids(copy->thread, other);
-  complain(thread, site,
-           "'%s' %s '%s', to which thread [%u,%u,%u] copies by '%s' at %s:%u:%u, and has not "
-           "waited for that",
-           site->text, is_write ? "writes" : "reads", site->name, other[0], other[1], other[2],
-           copy->site->text, copy->site->file, copy->site->line, copy->site->col);
+  const ck_host_site_t *site = now->site, *other = copy->site;
+  complain(now->thread, site,
+           "'%s' %s '%s', to which thread %s copies by '%s' at %s:%u:%u, and has not waited for "
+           "that",
+           site->text, is_write ? "writes" : "reads", site->name,
+           thread_text(copy->thread, checker.at).text, other->text, other->file, other->line,
+           other->col);
+}
+
+/* An access to the shared memory of a block that has ended, or that ends without having met the
+ * other one since. */
+_Noreturn static void report_ended(const Event *visit, uint32_t owner)
+{
+  uint32_t block[3];
+  host_block_id(owner, block);
+  complain(
+      visit->thread, visit->site,
+      "'%s' accesses '%s' in the shared memory of block [%u,%u,%u], which may have ended by then: "
+      "no cluster.sync() follows",
+      visit->site->text, visit->site->name, block[0], block[1], block[2]);
 }
 
 /* accesses ----------------------------------------------------------------------------------- */
@@ -254,7 +362,7 @@ static Page *page_of(uint64_t address)
   while (page && page->number != number) page = page->next;
   if (!page) {
     page = memory_new(sizeof *page);
-    if (!page) host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
+    if (!page) out_of_memory();
     page->next = *slot;
     page->number = number;
     *slot = page;
@@ -263,13 +371,21 @@ static Page *page_of(uint64_t address)
   return checker.last = page;
 }
 
-/* Whether something orders the event before what the thread does now. */
+/* Whether something orders the event before what the thread does now. Since the cluster's last
+ * barrier, no other one has run. */
 static bool is_ordered(const Event *event, uint32_t thread)
 {
-  if (event->epoch != checker.epoch || event->thread == thread) return true;
-  if (checker.fences[event->thread] > event->fences && checker.fences[thread]) return true;
-  if (!checker.has_clocks || event->thread / WARP != thread / WARP) return false;
-  return checker.clocks[thread][event->thread % WARP] >= event->clock;
+  if (event->epoch < checker.sync_epoch || event->thread == thread) return true;
+  const BlockState *block = &checker.blocks[block_of(event->thread)],
+                   *own = &checker.blocks[checker.at];
+  if (block != own) return block->last_fence > event->fences && own->last_fence;
+  if (event->epoch != checker.epoch) return true;
+  if (checker.last_fences[event->thread] > event->fences && checker.last_fences[thread])
+    return true;
+  uint32_t rank = thread % checker.grid->block_threads,
+           other = event->thread % checker.grid->block_threads;
+  if (!checker.has_clocks || other / WARP != rank / WARP) return false;
+  return checker.clocks[rank][other % WARP] >= event->clock;
 }
 
 static bool is_race(const Event *event, const Event *now)
@@ -277,28 +393,48 @@ static bool is_race(const Event *event, const Event *now)
   return !(event->is_atomic && now->is_atomic) && !is_ordered(event, now->thread);
 }
 
-static void check_byte(Cell *cell, const ck_host_thread_t *thread, const Event *now, uint32_t flags,
-                       bool is_shared)
+static void check_byte(Cell *cell, const Event *now, uint32_t flags, bool is_shared)
 {
   bool is_write = flags & CK_HOST_ACCESS_WRITE;
   if (cell->copy.site && cell->copy.epoch >= checker.first_epoch)
-    report_copying(thread, now->site, is_write, &cell->copy);
+    report_copying(now, is_write, &cell->copy);
   if (is_shared && flags & CK_HOST_ACCESS_READ && cell->write.epoch < checker.first_epoch)
-    report_unwritten(thread, now->site);
-  if (is_race(&cell->write, now)) report_race(thread, now->site, is_write, &cell->write, true);
+    report_unwritten(now);
+  if (is_race(&cell->write, now)) report_race(now, is_write, &cell->write, true);
   if (!is_write) {
     /* Two that nothing orders are enough: any write conflicts with one of them. */
     cell->reads[!is_ordered(&cell->reads[0], now->thread)] = *now;
     return;
   }
   for (int i = 0; i < 2; ++i)
-    if (is_race(&cell->reads[i], now)) report_race(thread, now->site, true, &cell->reads[i], false);
+    if (is_race(&cell->reads[i], now)) report_race(now, true, &cell->reads[i], false);
   cell->write = *now;
 }
 
 static bool is_shared_byte(uint64_t address)
 {
-  return address - (uint64_t)(uintptr_t)checker.block->shared < checker.shared_bytes;
+  return address - checker.shared_start < checker.shared_bytes;
+}
+
+/* The block whose shared memory has the byte. */
+static uint32_t owner_of(uint64_t address)
+{
+  return (uint32_t)((address - checker.shared_start) / checker.grid->shared_room);
+}
+
+/* Another block's shared memory is there while that block is. */
+static void visit(uint32_t owner, const Event *now)
+{
+  checker.blocks[owner].visit = *now;
+  if (checker.blocks[owner].has_ended) report_ended(now, owner);
+}
+
+void host_check_end(void)
+{
+  if (!checker.slots) return;
+  BlockState *block = &checker.blocks[checker.at];
+  block->has_ended = true;
+  if (block->visit.epoch >= checker.sync_epoch) report_ended(&block->visit, checker.at);
 }
 
 static Event event_now(const ck_host_thread_t *thread, const ck_host_site_t *site, bool is_atomic)
@@ -307,8 +443,8 @@ static Event event_now(const ck_host_thread_t *thread, const ck_host_site_t *sit
   return (Event){.site = site,
                  .epoch = checker.epoch,
                  .clock = checker.has_clocks ? checker.clocks[rank][rank % WARP] : 1,
-                 .thread = rank,
-                 .fences = checker.fences[rank],
+                 .thread = number_of(thread),
+                 .fences = checker.fence_count,
                  .is_atomic = is_atomic};
 }
 
@@ -327,14 +463,18 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
                      host_is_own(address)))
     return;
   Event now = event_now(thread, site, flags & CK_HOST_ACCESS_ATOMIC);
-  for (uint64_t i = 0; i < bytes; ++i)
-    check_byte(cell_of(address + i), thread, &now, flags, is_shared);
+  if (address < NO_MEMORY)
+    complain(now.thread, site, "'%s' %s through '%s', which points at no memory", site->text,
+             flags & CK_HOST_ACCESS_WRITE ? "writes" : "reads", site->name);
+  if (is_shared && owner_of(address) != checker.at) visit(owner_of(address), &now);
+  for (uint64_t i = 0; i < bytes; ++i) check_byte(cell_of(address + i), &now, flags, is_shared);
 }
 
 void ck_host_fence(const ck_host_thread_t *thread)
 {
   reserve();
-  ++checker.fences[thread->rank];
+  checker.last_fences[number_of(thread)] = ++checker.fence_count;
+  checker.blocks[checker.at].last_fence = checker.fence_count;
 }
 
 /* asynchronous copies ------------------------------------------------------------------------ */
@@ -344,17 +484,18 @@ void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, co
 {
   uint64_t address = (uint64_t)(uintptr_t)to;
   reserve();
-  if (!is_shared_byte(address))
-    complain(thread, site, "'%s' copies to what is not shared", site->text);
+  uint32_t number = number_of(thread);
+  if (!is_shared_byte(address) || owner_of(address) != checker.at)
+    complain(number, site, "'%s' copies to what is not shared", site->text);
   if (address % bytes || (uint64_t)(uintptr_t)from % bytes)
-    complain(thread, site, "'%s' copies %u bytes, to which both sides must be aligned", site->text,
+    complain(number, site, "'%s' copies %u bytes, to which both sides must be aligned", site->text,
              bytes);
   ck_host_access(thread, site, from, given, CK_HOST_ACCESS_READ);
   ck_host_access(thread, site, to, bytes, CK_HOST_ACCESS_WRITE);
   Copy *copy = memory_new(sizeof *copy);
-  if (!copy) host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
-  *copy = (Copy){checker.copies[thread->rank], site, address, bytes, checker.commits[thread->rank]};
-  checker.copies[thread->rank] = copy;
+  if (!copy) out_of_memory();
+  *copy = (Copy){checker.copies[number], site, address, bytes, checker.commits[number]};
+  checker.copies[number] = copy;
   Event now = event_now(thread, site, false);
   for (uint32_t i = 0; i < bytes; ++i) cell_of(address + i)->copy = now;
 }
@@ -363,7 +504,7 @@ void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused)
 {
   (void)unused;
   reserve();
-  ++checker.commits[thread->rank];
+  ++checker.commits[number_of(thread)];
 }
 
 /* It is there now: as if the thread had written it. */
@@ -380,8 +521,8 @@ static void end_copy(const ck_host_thread_t *thread, const Copy *copy)
 void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior)
 {
   reserve();
-  uint32_t commits = checker.commits[thread->rank];
-  Copy **slot = &checker.copies[thread->rank];
+  uint32_t commits = checker.commits[number_of(thread)];
+  Copy **slot = &checker.copies[number_of(thread)];
   while (*slot && prior && (*slot)->group + prior >= commits) slot = &(*slot)->next;
   Copy *copy = *slot;
   *slot = NULL;
@@ -397,7 +538,7 @@ void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior)
 void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site)
 {
   reserve();
-  checker.waits[thread->rank] = site;
+  checker.waits[number_of(thread)] = site;
 }
 
 static bool is_same_place(const ck_host_site_t *a, const ck_host_site_t *b)
@@ -405,22 +546,27 @@ static bool is_same_place(const ck_host_site_t *a, const ck_host_site_t *b)
   return a == b || (a->line == b->line && a->col == b->col && !strcmp(a->file, b->file));
 }
 
-void host_check_block(bool (*is_waiting)(uint32_t thread), const ck_host_thread_t *threads)
+void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t thread), bool is_first)
+{
+  uint32_t size = checker.grid->block_threads;
+  for (uint32_t i = 0; checker.slots && i < size; ++i) {
+    uint32_t number = at * size + i;
+    const ck_host_site_t *site = is_waiting(at, i) ? checker.waits[number] : NULL;
+    if (!site) continue;
+    if (is_first) checker.first_waiting = number;
+    is_first = false;
+    const ck_host_site_t *first = checker.waits[checker.first_waiting];
+    if (is_same_place(first, site)) continue;
+    complain(number, site,
+             "divergent barrier: the thread waits at '%s', and thread %s at '%s', %s:%u:%u",
+             site->text, thread_text(checker.first_waiting, at).text, first->text, first->file,
+             first->line, first->col);
+  }
+}
+
+void host_check_block(void)
 {
   ++checker.epoch;
-  const ck_host_site_t *first = NULL;
-  for (uint32_t i = 0; checker.waits && i < checker.block->size; ++i) {
-    const ck_host_site_t *site = is_waiting(i) ? checker.waits[i] : NULL;
-    if (!first) first = site;
-    if (!site || is_same_place(first, site)) continue;
-    uint32_t other = 0;
-    while (!is_waiting(other)) ++other;
-    complain(&threads[i], site,
-             "divergent barrier: the thread waits at '%s', and thread [%u,%u,%u] at '%s', "
-             "%s:%u:%u",
-             site->text, threads[other].id[0], threads[other].id[1], threads[other].id[2],
-             first->text, first->file, first->line, first->col);
-  }
 }
 
 void host_check_warp(uint32_t base, uint32_t lanes)

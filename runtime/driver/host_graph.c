@@ -422,6 +422,8 @@ static CUresult set_kernel(HostNode *node, const CUDA_KERNEL_NODE_PARAMS_v3 *par
                            .blockDimY = params->blockDimY,
                            .blockDimZ = params->blockDimZ,
                            .sharedMemBytes = params->sharedMemBytes};
+  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value = node->cluster};
+  if (node->cluster.clusterDim.x) config.attrs = &cluster, config.numAttrs = 1;
   CUfunction kernel = params->func ? params->func : (CUfunction)(void *)params->kern;
   if (!kernel) return CUDA_ERROR_INVALID_VALUE;
   if (params->extra) return CUDA_ERROR_NOT_SUPPORTED;
@@ -565,16 +567,18 @@ static CUresult fill_in(HostNode *node, CUgraphNodeParams *params)
   }
 }
 
-CUresult host_node_set(HostNode *node, const CUgraphNodeParams *params, bool is_change)
+CUresult host_node_change(HostNode *node, const CUgraphNodeParams *params, bool is_executable)
 {
   CUgraphNodeParams own = *params;
-  if (!is_change) return fill_in(node, &own);
   if (params->type != node->type) return CUDA_ERROR_INVALID_VALUE;
   if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || node->type == CU_GRAPH_NODE_TYPE_MEM_FREE ||
       node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
     return CUDA_ERROR_NOT_SUPPORTED;
-  HostNode fresh = {.type = node->type, .graph = node->graph};
+  HostNode fresh = {.type = node->type, .graph = node->graph, .cluster = node->cluster};
   CUresult result = fill_in(&fresh, &own);
+  if (result == CUDA_SUCCESS && is_executable && node->type == CU_GRAPH_NODE_TYPE_KERNEL &&
+      !host_has_whole_clusters(fresh.op))
+    result = CUDA_ERROR_INVALID_CLUSTER_SIZE;
   if (result != CUDA_SUCCESS) {
     clear_node(&fresh);
     return result;
@@ -643,7 +647,7 @@ CUresult host_cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params)
 {
   NEED_CONTEXT();
   LOCK();
-  CUresult result = host_node_set(node_of(node), params, true);
+  CUresult result = host_node_change(node_of(node), params, false);
   UNLOCK();
   return result;
 }
@@ -665,15 +669,42 @@ CUresult host_cuGraphKernelNodeGetParams(CUgraphNode native, CUDA_KERNEL_NODE_PA
   return CUDA_SUCCESS;
 }
 
+/* With host_graph_mutex held. Copies of the node may have the operation too: it gets another. */
+static CUresult set_cluster(HostNode *node, const CUlaunchAttributeValue *cluster)
+{
+  CUDA_KERNEL_NODE_PARAMS now;
+  host_read_launch(node->op, &now);
+  const CUDA_KERNEL_NODE_PARAMS_v3 params = {.kern = now.kern,
+                                             .gridDimX = now.gridDimX,
+                                             .gridDimY = now.gridDimY,
+                                             .gridDimZ = now.gridDimZ,
+                                             .blockDimX = now.blockDimX,
+                                             .blockDimY = now.blockDimY,
+                                             .blockDimZ = now.blockDimZ,
+                                             .sharedMemBytes = now.sharedMemBytes,
+                                             .kernelParams = now.kernelParams};
+  HostNode fresh = {.cluster = *cluster};
+  CUresult result = set_kernel(&fresh, &params);
+  if (result != CUDA_SUCCESS) return result;
+  host_op_release(node->op);
+  node->op = fresh.op;
+  node->cluster = *cluster;
+  return CUDA_SUCCESS;
+}
+
 CUresult host_cuGraphKernelNodeSetAttribute(CUgraphNode native, CUlaunchAttributeID id,
                                             const CUlaunchAttributeValue *value)
 {
   HostNode *node = node_of(native);
   if (node->type != CU_GRAPH_NODE_TYPE_KERNEL) return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = CUDA_SUCCESS;
+  LOCK();
   if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) node->cooperative = *value;
   else if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) node->priority = *value;
-  else return CUDA_ERROR_NOT_SUPPORTED;
-  return CUDA_SUCCESS;
+  else if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) result = set_cluster(node, value);
+  else result = CUDA_ERROR_NOT_SUPPORTED;
+  UNLOCK();
+  return result;
 }
 
 CUresult host_cuGraphKernelNodeGetAttribute(CUgraphNode native, CUlaunchAttributeID id,

@@ -96,8 +96,8 @@ void host_graph_release(HostGraph *graph);
 HostGraph *host_graph_copy(const HostGraph *graph);
 HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const *after,
                         size_t after_count);
-/* Fills in what a node does. `old` is set for a change: then the kind must stay. */
-CUresult host_node_set(HostNode *node, const CUgraphNodeParams *params, bool is_change);
+/* Changes what a node does: the kind must stay. In an executable graph it has to be able to run. */
+CUresult host_node_change(HostNode *node, const CUgraphNodeParams *params, bool is_executable);
 void host_node_copy(HostNode *node, const HostNode *from); /* what it does, not where it stands */
 HostNode *host_graph_find(HostGraph *graph, uint64_t id);
 bool host_graph_sort(HostGraph *graph); /* false: it has a cycle */

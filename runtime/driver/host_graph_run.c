@@ -147,7 +147,9 @@ static void drop_graph_op(HostOp *op)
 
 /* making and changing ------------------------------------------------------------------------ */
 
-/* What the driver allows in the body of a condition. */
+/* Nodes that the driver does not allow in the body of a condition, and kernels whose clusters do
+ * not fill their grid: a grid that is set before its clusters may be at odds with them for a while.
+ */
 static const HostNode *find_unfit(HostGraph *graph, bool is_body)
 {
   for (size_t i = 0; i < graph->node_count; ++i) {
@@ -158,6 +160,8 @@ static const HostNode *find_unfit(HostGraph *graph, bool is_body)
     if (inner) return inner;
     switch (node->type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
+      if (!host_has_whole_clusters(node->op)) return node;
+      break;
     case CU_GRAPH_NODE_TYPE_EMPTY:
     case CU_GRAPH_NODE_TYPE_GRAPH:
     case CU_GRAPH_NODE_TYPE_MEMSET:
@@ -244,7 +248,7 @@ CUresult host_cuGraphExecNodeSetParams(CUgraphExec native, CUgraphNode node,
   HostNode *own;
   LOCK();
   CUresult result = find_to_change(exec_of(native), node, &own);
-  if (result == CUDA_SUCCESS) result = host_node_set(own, params, true);
+  if (result == CUDA_SUCCESS) result = host_node_change(own, params, true);
   if (result == CUDA_SUCCESS && own->child && !sort_all(own->child))
     result = CUDA_ERROR_INVALID_VALUE;
   UNLOCK();
@@ -307,7 +311,7 @@ CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUp
   *out = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_ERROR};
   LOCK();
   HostGraph *fresh = host_graph_copy((HostGraph *)(void *)graph);
-  bool is_sorted = fresh && sort_all(fresh);
+  bool is_sorted = fresh && !find_unfit(fresh, false) && sort_all(fresh);
   if (is_sorted) out->result = take_over(fresh, exec->graph);
   HostGraph *old = exec->graph;
   if (is_sorted && out->result == CU_GRAPH_EXEC_UPDATE_SUCCESS) exec->graph = fresh;

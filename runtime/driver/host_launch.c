@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* host_launch.c - grids: the launch call, and the threads that share out a grid's blocks.
  *
- * The thread of the stream runs blocks, and helpers join in. All of them take the next few blocks
- * from one counter until there are none. The helpers are made when the first grid of more than one
- * block is launched, one less than there are cores, and stay for the process's life.
+ * The thread of the stream runs blocks, and helpers join in. All of them take the next few clusters
+ * (a block each, where the launch has none) from one counter until there are none. The helpers are
+ * made when the first grid of more than one is launched, one less than there are cores, and stay
+ * for the process's life.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "host.h"
 
-enum { MOST_BLOCKS_AT_ONCE = 16 };
+enum { MOST_BLOCKS_AT_ONCE = 16, SHARED_ALIGNMENT = 128 };
 
 /* A launch in a stream, with copies of its arguments. */
 typedef struct LaunchOp {
   HostOp op;
   HostGrid grid;
-  struct LaunchOp *next; /* in the list of grids that want helpers */
-  unsigned helper_count; /* that are at work on it */
-  uint64_t values[];     /* then the pointers to them */
+  struct LaunchOp *next;            /* in the list of grids that want helpers */
+  unsigned helper_count;            /* that are at work on it */
+  bool has_cluster, is_cooperative; /* the launch says so */
+  uint64_t values[];                /* then the pointers to them */
 } LaunchOp;
 
 static pthread_mutex_t helpers_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -30,15 +32,15 @@ static bool are_helpers_made;
 
 static void run_blocks(HostGrid *grid)
 {
-  uint64_t share = grid->block_count / (8 * (uint64_t)(helper_total + 1));
+  uint64_t share = grid->cluster_count / (8 * (uint64_t)(helper_total + 1));
   uint64_t at_once = share < 1 ? 1 : share > MOST_BLOCKS_AT_ONCE ? MOST_BLOCKS_AT_ONCE : share;
   for (;;) {
-    uint64_t first = atomic_fetch_add(&grid->next_block, at_once);
-    if (first >= grid->block_count) return;
-    uint64_t end = first + at_once < grid->block_count ? first + at_once : grid->block_count;
+    uint64_t first = atomic_fetch_add(&grid->next_cluster, at_once);
+    if (first >= grid->cluster_count) return;
+    uint64_t end = first + at_once < grid->cluster_count ? first + at_once : grid->cluster_count;
     for (uint64_t index = first; index < end; ++index) {
       if (atomic_load_explicit(&grid->is_stopped, memory_order_relaxed)) return;
-      if (!host_run_block(grid, index)) atomic_store(&grid->is_stopped, true);
+      if (!host_run_cluster(grid, index)) atomic_store(&grid->is_stopped, true);
     }
   }
 }
@@ -88,7 +90,7 @@ static void run_launch(HostOp *op)
     host_run_grid(&launch->grid);
     return;
   }
-  if (launch->grid.block_count > 1) {
+  if (launch->grid.cluster_count > 1) {
     pthread_mutex_lock(&helpers_mutex);
     if (!are_helpers_made) make_helpers();
     launch->next = wanting;
@@ -97,7 +99,7 @@ static void run_launch(HostOp *op)
     pthread_mutex_unlock(&helpers_mutex);
   }
   run_blocks(&launch->grid);
-  if (launch->grid.block_count > 1) {
+  if (launch->grid.cluster_count > 1) {
     pthread_mutex_lock(&helpers_mutex);
     stop_wanting(launch);
     while (launch->helper_count > 0) pthread_cond_wait(&helper_left, &helpers_mutex);
@@ -132,9 +134,49 @@ static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *ker
     return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config->numAttrs; ++i)
     if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
-        config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+        config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
+        config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       return CUDA_ERROR_NOT_SUPPORTED;
   return host_fits_at_once(config, kernel) ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+}
+
+/* Fills in what the attributes of a launch say. */
+static CUresult read_attributes(const CUlaunchConfig *config, const HostKernel *kernel,
+                                LaunchOp *launch)
+{
+  enum { PORTABLE = 8, MOST = 16 };
+  HostGrid *grid = &launch->grid;
+  for (int i = 0; i < 3; ++i) grid->cluster[i] = 1;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+      launch->is_cooperative = config->attrs[i].value.cooperative;
+    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
+    memcpy(grid->cluster, &config->attrs[i].value.clusterDim, sizeof grid->cluster);
+    launch->has_cluster = true;
+  }
+  uint64_t most = atomic_load(&kernel->may_exceed_cluster) ? MOST : PORTABLE, blocks = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (!grid->cluster[i] || grid->cluster[i] > most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    blocks *= grid->cluster[i];
+  }
+  if (blocks > most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  grid->cluster_blocks = (uint32_t)blocks;
+  for (int i = 0; i < 3; ++i) grid->clusters[i] = grid->grid_dim[i] / grid->cluster[i];
+  grid->cluster_count = (uint64_t)grid->clusters[0] * grid->clusters[1] * grid->clusters[2];
+  return CUDA_SUCCESS;
+}
+
+bool host_has_whole_clusters(const HostOp *op)
+{
+  const HostGrid *grid = &((const LaunchOp *)op)->grid;
+  for (int i = 0; i < 3; ++i)
+    if (grid->grid_dim[i] % grid->cluster[i]) return false;
+  return true;
+}
+
+static size_t round_shared(size_t bytes)
+{
+  return (bytes + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
 }
 
 CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void **args,
@@ -156,8 +198,14 @@ CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void 
       .grid_dim = {config->gridDimX, config->gridDimY, config->gridDimZ},
       .block_threads = config->blockDimX * config->blockDimY * config->blockDimZ,
       .dynamic_bytes = config->sharedMemBytes,
-      .block_count = (uint64_t)config->gridDimX * config->gridDimY * config->gridDimZ,
+      .static_room = round_shared(kernel->info->shared_bytes),
   };
+  launch->grid.shared_room = launch->grid.static_room + round_shared(config->sharedMemBytes);
+  result = read_attributes(config, kernel, launch);
+  if (result != CUDA_SUCCESS) {
+    memory_free(launch);
+    return result;
+  }
   const char *poison = getenv("CK_HOST_POISON");
   launch->grid.is_poisoned = poison && !strcmp(poison, "1");
   uint64_t *value = launch->values;
@@ -185,6 +233,17 @@ void host_read_launch(const HostOp *op, CUDA_KERNEL_NODE_PARAMS *out)
                                    .kernelParams = grid->args};
 }
 
+void host_read_attributes(const HostOp *op, CUlaunchAttributeValue *out_cooperative,
+                          CUlaunchAttributeValue *out_cluster)
+{
+  const LaunchOp *launch = (const LaunchOp *)op;
+  memset(out_cooperative, 0, sizeof *out_cooperative);
+  memset(out_cluster, 0, sizeof *out_cluster);
+  out_cooperative->cooperative = launch->is_cooperative;
+  if (launch->has_cluster)
+    memcpy(&out_cluster->clusterDim, launch->grid.cluster, sizeof out_cluster->clusterDim);
+}
+
 CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, void **args,
                                void **extra)
 {
@@ -192,5 +251,8 @@ CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, 
   if (extra) return CUDA_ERROR_NOT_SUPPORTED;
   HostOp *op;
   CUresult result = host_make_launch(config, native, args, &op);
-  return result == CUDA_SUCCESS ? host_put(config->hStream, op) : result;
+  if (result != CUDA_SUCCESS) return result;
+  if (host_has_whole_clusters(op)) return host_put(config->hStream, op);
+  host_op_release(op);
+  return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 }

@@ -71,6 +71,7 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_print", (void *)(uintptr_t)ck_host_print},
       {"ck_host_assert", (void *)(uintptr_t)ck_host_assert},
       {"ck_host_trap", (void *)(uintptr_t)ck_host_trap},
+      {"ck_host_map", (void *)(uintptr_t)ck_host_map},
       {"ck_host_check", (void *)(uintptr_t)ck_host_check},
       {"ck_host_access", (void *)(uintptr_t)ck_host_access},
       {"ck_host_fence", (void *)(uintptr_t)ck_host_fence},
@@ -198,6 +199,8 @@ CUresult host_cuKernelGetAttribute(int *out_value, CUfunction_attribute attribut
     *out_value = (int)kernel->info->shared_bytes;
   else if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
     *out_value = atomic_load(&kernel->max_dynamic_bytes);
+  else if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+    *out_value = atomic_load(&kernel->may_exceed_cluster);
   else if (attribute < 0 || attribute >= CU_FUNC_ATTRIBUTE_MAX) return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
 }
@@ -208,6 +211,10 @@ CUresult host_cuKernelSetAttribute(CUfunction_attribute attribute, int value, CU
   HostKernel *kernel = (HostKernel *)(void *)native;
   int most = 0;
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) {
+    atomic_store(&kernel->may_exceed_cluster, value != 0);
+    return CUDA_SUCCESS;
+  }
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_NOT_SUPPORTED;
   host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
   if (value < 0 || value > most - (int)kernel->info->shared_bytes) return CUDA_ERROR_INVALID_VALUE;

@@ -1,5 +1,5 @@
 // Without clusters in the launch, each block is a cluster of its own.
-// REQUIRES: ckc, host
+// REQUIRES: ckc
 // RUN: %run-test %s
 // CALL: alone(y=zeros:64)
 // EXPECT: y = [1 + 10 * (i // 32) + 31 - i % 32 for i in range(64)]

@@ -183,8 +183,14 @@ TEST(contract)
   CHECK_ERROR("kernel 'saxpy': grid.y is 70000, 'host device' takes at most 65535");
   config.grid[1] = 0;
   config.cluster[0] = 2;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'saxpy': grid.x is 7, no multiple of the cluster's 2");
+  config.grid[0] = 16;
+  CHECK_OK(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z));
+  bench.device->limits.has_clusters = false;
   CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_UNSUPPORTED);
-  CHECK_ERROR("has no clusters");
+  CHECK_ERROR("kernel 'saxpy': 'host device' (host) has no clusters");
+  bench.device->limits.has_clusters = true;
   config.cluster[0] = 0;
   config.flags = CK_LAUNCH_COOPERATIVE;
   CHECK_OK(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z));
@@ -196,6 +202,30 @@ TEST(contract)
   CHECK_OK(ck_stream_sync(bench.stream));
   ck_kernel_release(saxpy);
   ck_kernel_release(early);
+  ck_buffer_release(x);
+  ck_buffer_release(z);
+}
+
+/* Clusters of more than 8 blocks are for kernels that say so: not every device has them. */
+TEST(large_clusters)
+{
+  ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
+  ck_buffer_t *x = bench_buffer(&bench, 400), *z = bench_buffer(&bench, 400);
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  int value;
+  config.grid[0] = 64;
+  config.cluster[0] = 16;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_DRIVER);
+  CHECK_ERROR("CUDA_ERROR_INVALID_CLUSTER_SIZE");
+  CHECK_OK(ck_kernel_set_attribute(saxpy, CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+  CHECK_OK(ck_kernel_get_attribute(saxpy, CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, &value));
+  CHECK(value == 1);
+  CHECK_OK(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z));
+  config.cluster[0] = 32;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_DRIVER);
+  CHECK_OK(ck_kernel_set_attribute(saxpy, CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 0));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(saxpy);
   ck_buffer_release(x);
   ck_buffer_release(z);
 }
@@ -228,6 +258,7 @@ int main(void)
   RUN(counts_and_extents);
   RUN(overlap);
   RUN(contract);
+  RUN(large_clusters);
   RUN(default_stream);
   bench_close(&bench);
   ck_cache_clear();

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_cluster.c - clusters: launches, captured ones, nodes and changes of them. On the host
+ * device or a GPU of sm_90 and newer: $CK_DEVICE. */
+#include "both.h"
+
+/* Each block of a cluster adds its number in the grid to the first one's, who writes the sum. */
+static const char source[] =
+    "fn sums(y: inout u32[]) {\n"
+    "    shared n: u32[1];\n"
+    "    n[0] = 0;\n"
+    "    cluster.sync();\n"
+    "    atomic.add(cluster.map(n, 0)[0], u32(block.rank) + 1);\n"
+    "    cluster.sync();\n"
+    "    if (cluster.rank == 0) y[block.rank] = n[0];\n"
+    "}\n"
+    "kernel pairs(b: u32, y: inout u32[b]) launch(block = 1, grid = b, cluster = 2) { sums(y); }\n"
+    "kernel any(b: u32, y: inout u32[b]) launch(block = 1, grid = b) { sums(y); }\n";
+
+enum { MOST = 12 };
+
+static ck_kernel_t *pairs, *any;
+
+static ck_launch_config_t clusters_of(uint32_t x)
+{
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.cluster[0] = x;
+  return config;
+}
+
+/* Whether blocks 0..count of y have been summed up in clusters of `size`. */
+static bool has_sums(const ck_buffer_t *y, int count, int size)
+{
+  bool is_good = true;
+  for (int first = 0; first < count; first += size) {
+    int sum = 0;
+    for (int i = first; i < first + size; ++i) sum += i + 1;
+    is_good = is_good && read_i32(y, (size_t)first) == sum;
+  }
+  return is_good;
+}
+
+TEST(launches)
+{
+  ck_buffer_t *y = zeros(4 * MOST);
+  ck_launch_config_t three = clusters_of(3), five = clusters_of(5);
+  CHECK_OK(ck_launch(stream, NULL, pairs, MOST, y));
+  CHECK(has_sums(y, MOST, 2));
+  CHECK_OK(ck_launch(stream, &three, any, MOST, y));
+  CHECK(has_sums(y, MOST, 3));
+  CHECK_OK(ck_launch(stream, NULL, any, MOST, y));
+  CHECK(has_sums(y, MOST, 1));
+  CHECK_FAILS(ck_launch(stream, &three, pairs, MOST, y), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'pairs': it was compiled for a cluster of (2, 1, 1), got (3, 1, 1)");
+  CHECK_FAILS(ck_launch(stream, &five, any, MOST, y), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'any': grid.x is 12, no multiple of the cluster's 5");
+  ck_buffer_release(y);
+}
+
+/* A captured launch is a node with its clusters. */
+TEST(captured)
+{
+  ck_buffer_t *y = zeros(4 * MOST);
+  ck_launch_config_t three = clusters_of(3);
+  ck_graph_builder_t *builder;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  size_t count;
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_launch(ck_graph_builder_stream(builder), &three, any, MOST, y));
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_definition_t *definition = ck_graph_builder_definition(builder);
+  CHECK_OK(ck_graph_definition_get_nodes(definition, &node, 1, &count));
+  ck_node_params_t seen = ck_node_empty();
+  CHECK(count == 1);
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.kernel.config.cluster[0] == 3 && seen.of.kernel.config.cluster[1] == 1);
+  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(has_sums(y, MOST, 3));
+  /* It can be changed, as one that was added can. */
+  const ck_arg_t args[] = {ck_u32(6), ck_whole(y)};
+  ck_node_params_t six = ck_node_kernel(&three, any, args, 2);
+  CHECK_OK(ck_graph_update_node(graph, node, &six));
+  CHECK_OK(ck_buffer_fill(y, 0, 4 * MOST, 0, 1, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(has_sums(y, 6, 3) && read_i32(y, 6) == 0);
+  ck_graph_release(graph);
+  ck_graph_builder_release(builder);
+  ck_buffer_release(y);
+}
+
+TEST(nodes)
+{
+  ck_buffer_t *y = zeros(4 * MOST);
+  ck_launch_config_t three = clusters_of(3), four = clusters_of(4);
+  const ck_arg_t args[] = {ck_u32(MOST), ck_whole(y)}, eight[] = {ck_u32(8), ck_whole(y)};
+  ck_node_params_t params = ck_node_kernel(NULL, pairs, args, 2);
+  ck_node_params_t in_threes = ck_node_kernel(&three, any, args, 2);
+  ck_node_params_t in_fours = ck_node_kernel(&four, any, eight, 2);
+  ck_node_params_t alone = ck_node_kernel(NULL, any, eight, 2);
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  CHECK_OK(ck_graph_definition_create(device, &definition));
+  CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &params, &node));
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(has_sums(y, MOST, 2));
+  /* In an executable graph the clusters stay. */
+  CHECK_FAILS(ck_graph_update_node(graph, node, &in_threes), CK_UNSUPPORTED);
+  CHECK_ERROR("cluster and cooperative stay as the definition has them");
+  ck_graph_release(graph);
+  /* In a definition they do not, whatever the grid. */
+  CHECK_OK(ck_graph_node_set_params(node, &in_threes));
+  CHECK_OK(ck_graph_node_set_params(node, &in_fours));
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(has_sums(y, 8, 4));
+  ck_graph_release(graph);
+  CHECK_OK(ck_graph_node_set_params(node, &alone));
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(has_sums(y, 8, 1));
+  ck_graph_release(graph);
+  ck_graph_definition_release(definition);
+  ck_buffer_release(y);
+}
+
+/* Without clusters the kernels can't be compiled. */
+static bool has_clusters(void)
+{
+  ck_device_t *chosen = NULL;
+  int value = 0;
+  if (ck_device_open_auto(&chosen) == CK_OK)
+    ck_device_get_attribute(chosen, CK_DEVICE_CLUSTER_LAUNCH, &value);
+  ck_device_release(chosen);
+  return value;
+}
+
+int main(void)
+{
+  if (!has_clusters()) return 77;
+  int missing = open_both(source);
+  if (missing) return missing;
+  pairs = kernel("pairs");
+  any = kernel("any");
+  RUN(launches);
+  RUN(captured);
+  RUN(nodes);
+  ck_kernel_release(pairs);
+  ck_kernel_release(any);
+  return close_both();
+}
