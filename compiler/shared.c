@@ -18,8 +18,10 @@
  * A barrier may stand where all threads of the block come by: at a call of what waits for the block
  * itself, and in a kernel outside of conditions and loops of different lengths. Elsewhere bytes are
  * used once.
- * A barrier does not end memcpy_async: while copies may be under way, what is declared and called
- * gets bytes of its own, until pipeline.wait() for all of them.
+ * What other blocks of a cluster may read shares with nobody: they are not at this block's
+ * barriers. So it is with all of a function that reaches cluster.map, below the outermost of a
+ * kernel. A barrier does not end memcpy_async: while copies may be under way, what is declared and
+ * called gets bytes of its own, until pipeline.wait() for all of them.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -53,6 +55,7 @@ struct SharedFrame {
   bool is_recursive;       /* it reached itself */
   bool waits;              /* somewhere in it the block waits */
   bool always_waits;       /* on every way through */
+  bool maps;               /* somewhere in it, or in what it calls, is a cluster.map */
   Copies copies;
 };
 
@@ -221,7 +224,8 @@ static void walk_shared(Walk *w, Node *node)
   if (w->is_outermost && is_kernel) {
     node->b = offset_node(w, node->span, w->frame->own);
     w->frame->own += bytes;
-  } else if (!w->copies.are_left && (w->is_outermost || (is_kernel && !w->is_divergent))) {
+  } else if (!w->copies.are_left && !w->frame->maps &&
+             (w->is_outermost || (is_kernel && !w->is_divergent))) {
     w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
   } else {
     put_apart(w, bytes, &node->b, node->span);
@@ -402,7 +406,7 @@ static void walk_callee(Walk *w, Node *call)
   if (!callee) return;
   uint64_t at = w->top;
   if (callee->is_open) callee->is_recursive = true;
-  if (callee->bytes && !w->copies.are_left && (callee->waits || !w->is_divergent))
+  if (callee->bytes && !w->copies.are_left && !callee->maps && (callee->waits || !w->is_divergent))
     at = push(w, callee->bytes, &call->c, &call->d, call->span);
   else if (callee->bytes) put_apart(w, callee->bytes, &call->c, call->span);
   w->frame->waits |= callee->waits;
@@ -416,7 +420,9 @@ static void walk_call(Walk *w, Node *call)
   if (!call->decl && !call->builtin) walk(w, call->a); /* range.step(k) */
   walk_list(w, call->b);
   Copies copies = copies_of_call(w, call);
-  if (call->builtin && !strcmp(call->builtin->name, "__block_sync")) barrier_passed(w);
+  const char *name = call->builtin ? call->builtin->name : "";
+  if (!strcmp(name, "__block_sync") || !strcmp(name, "__cluster_sync")) barrier_passed(w);
+  else if (!strcmp(name, "__cluster_map")) w->frame->maps = true;
   else if (!call->builtin && call->decl && call->decl->kind == NODE_function) walk_callee(w, call);
   w->copies = copies_then(w->copies, copies);
 }
@@ -562,9 +568,11 @@ static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
     if (frame->edge == frame->edge_end) {
       --stack.count;
       lay_out(c, frame);
+      if (stack.count) stack.at[stack.count - 1]->maps |= frame->maps;
       continue;
     }
     SharedFrame *callee = frame_of(c, edges[frame->edge++].callee);
+    frame->maps |= callee->maps;
     if (callee->is_seen) continue;
     callee->is_seen = true;
     vec_push(&c->scratch, &stack, callee);
