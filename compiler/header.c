@@ -4,6 +4,9 @@
  * needs   kernels checked; the images
  * gives   text that is C99 and C++17, and uses nothing but ck/ck.h
  *
+ * A struct of CK is one of C, named after the file: they are laid out alike. Where C99 has no such
+ * type, for tuples and vectors in it, a span is void, and a value has no launch function.
+ *
  * Everything is static unless the includer says otherwise: with NAME_CK_DECLARATIONS the header
  * declares alone, with NAME_CK_IMPLEMENTATION it defines what others declare.
  */
@@ -12,7 +15,7 @@
 #include <string.h>
 
 /* How C has a scalar of CK, and the function of ck/kernel.h that makes an argument of it. The bits
- * of f16 and bf16 are C's uint16_t; spans of other types are void. */
+ * of f16 and bf16 are C's uint16_t. */
 static const struct {
   const char *name, *c, *argument;
 } scalars[] = {
@@ -30,21 +33,40 @@ static int scalar_row(const Type *type)
   return -1;
 }
 
-/* The parameter that no argument of ck/kernel.h can be made for, a struct by value; or NULL. */
+/* Whether C99 has a type that is laid out alike. */
+static bool has_c_type(const Type *type)
+{
+  if (type->kind == TYPE_pointer || scalar_row(type) >= 0) return true;
+  if (type->kind == TYPE_array) return type->count && has_c_type(type->element);
+  if (type->kind != TYPE_struct || !type->count) return false;
+  for (uint32_t i = 0; i < type->count; ++i)
+    if (!has_c_type(type->elements[i])) return false;
+  return true;
+}
+
+/* The parameter that C does not pass by value; or NULL. */
 static const Node *unknown_param(const Node *kernel)
 {
   for (const Node *param = kernel->b; param; param = param->next)
-    if (param->type->kind != TYPE_span && param->type->kind != TYPE_pointer &&
-        scalar_row(param->type) < 0)
+    if (param->type->kind != TYPE_span &&
+        (param->type->kind == TYPE_array || !has_c_type(param->type)))
       return param;
   return NULL;
 }
 
-static const char *c_type(const Type *type)
+static const char *file_base(const Compile *c)
 {
-  int row = scalar_row(type);
-  if (type->kind == TYPE_pointer) return "void *";
-  return row < 0 ? "void" : scalars[row].c;
+  return path_base(c->options.file_name ? c->options.file_name : "kernel.ck");
+}
+
+/* What names of the header begin with. */
+static const char *file_stem(Compile *c)
+{
+  const char *file = file_base(c);
+  size_t len = strlen(file);
+  if (len > 3 && !strcmp(file + len - 3, ".ck")) len -= 3;
+  char *stem = arena_strndup(c->unit, generic_symbol(c, arena_strndup(c->unit, file, len)), len);
+  return *stem >= '0' && *stem <= '9' ? arena_printf(c->unit, "_%s", stem) : stem;
 }
 
 /* Names of C and C++ that a parameter of CK may have; and those of the function itself. */
@@ -64,18 +86,83 @@ static const char *c_name(Compile *c, const Name *name)
   return is_taken(name->text) ? arena_printf(&c->scratch, "%s_", name->text) : name->text;
 }
 
-static void put_prototype(Compile *c, Buf *out, const Node *kernel, const char *symbol)
+/* The structs that the header has, by their types. */
+typedef struct HeaderStruct {
+  const Type *type;
+  const char *name;
+} HeaderStruct;
+
+typedef VEC(HeaderStruct) HeaderStructs;
+
+static const HeaderStruct *find_struct(const HeaderStructs *structs, const Type *type)
+{
+  for (uint32_t i = 0; i < structs->count; ++i)
+    if (structs->at[i].type == type) return &structs->at[i];
+  return NULL;
+}
+
+/* Of a value, or of a span's element; void where C has no such type. Arrays are their elements: C's
+ * brackets follow. */
+static const char *c_type(const HeaderStructs *structs, const Type *type)
+{
+  while (type->kind == TYPE_array && has_c_type(type)) type = type->element;
+  int row = scalar_row(type);
+  if (type->kind == TYPE_pointer) return "void *";
+  if (row >= 0) return scalars[row].c;
+  const HeaderStruct *found = find_struct(structs, type);
+  return found ? found->name : "void";
+}
+
+static bool is_name_used(const HeaderStructs *structs, const char *name)
+{
+  for (uint32_t i = 0; i < structs->count; ++i)
+    if (!strcmp(structs->at[i].name, name)) return true;
+  return false;
+}
+
+/* Declares a struct of C, after those that are in it. */
+static void put_struct(Compile *c, Buf *out, HeaderStructs *structs, const Type *type)
+{
+  while (type->kind == TYPE_array) type = type->element;
+  if (type->kind != TYPE_struct || !has_c_type(type) || find_struct(structs, type)) return;
+  for (uint32_t i = 0; i < type->count; ++i) put_struct(c, out, structs, type->elements[i]);
+  const char *name =
+      arena_printf(&c->scratch, "%s_%s", file_stem(c), generic_symbol(c, type_text(type)));
+  while (is_name_used(structs, name)) name = arena_printf(&c->scratch, "%s_", name);
+  buf_printf(out, "@TYPE@\ntypedef struct %s {\n", name);
+  const Node *field = type->decl->b;
+  for (uint32_t i = 0; i < type->count; ++i, field = field->next) {
+    const Type *part = type->elements[i];
+    while (field->kind != NODE_field) field = field->next;
+    buf_printf(out, "  %s %s", c_type(structs, part), c_name(c, field->name));
+    for (; part->kind == TYPE_array; part = part->element) buf_printf(out, "[%u]", part->count);
+    buf_puts(out, ";\n");
+  }
+  buf_printf(out, "} %s;\n", name);
+  vec_push(&c->scratch, structs, ((HeaderStruct){type, name}));
+}
+
+static void put_structs(Compile *c, Buf *out, HeaderStructs *structs, const Node *kernel)
+{
+  for (const Node *param = kernel->b; param; param = param->next) {
+    bool is_span = param->type->kind == TYPE_span;
+    put_struct(c, out, structs, is_span ? param->type->element : param->type);
+  }
+}
+
+static void put_prototype(Compile *c, Buf *out, const HeaderStructs *structs, const Node *kernel,
+                          const char *symbol)
 {
   buf_printf(out, "ck_status_t %s_launch(ck_stream_t *stream, const ck_launch_config_t *config",
              symbol);
   for (const Node *param = kernel->b; param; param = param->next) {
     const char *name = c_name(c, param->name);
     if (param->type->kind != TYPE_span) {
-      buf_printf(out, ",\n    %s %s", c_type(param->type), name);
+      buf_printf(out, ",\n    %s %s", c_type(structs, param->type), name);
       continue;
     }
     buf_printf(out, ",\n    %s%s *%s", param->op == OP_in ? "const " : "",
-               c_type(param->type->element), name);
+               c_type(structs, param->type->element), name);
     if (!node_extents(param)) buf_printf(out, ", uint64_t %s_len", name);
   }
   buf_puts(out, ")");
@@ -91,6 +178,8 @@ static void put_body(Compile *c, Buf *out, const Node *kernel)
       const char *name = c_name(c, param->name);
       if (param->type->kind == TYPE_pointer)
         buf_printf(out, "  args[%u] = ck_u64((uint64_t)(uintptr_t)%s);\n", i, name);
+      else if (param->type->kind == TYPE_struct)
+        buf_printf(out, "  args[%u] = ck_struct(&%s, sizeof %s);\n", i, name, name);
       else if (param->type->kind != TYPE_span)
         buf_printf(out, "  args[%u] = %s(%s);\n", i, scalars[scalar_row(param->type)].argument,
                    name);
@@ -110,6 +199,7 @@ static void put_body(Compile *c, Buf *out, const Node *kernel)
 
 void header_launches(Compile *c, Buf *out)
 {
+  HeaderStructs structs = {0};
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
     const Source *source = source_of(&c->sources, kernel->span.lo);
@@ -123,13 +213,14 @@ void header_launches(Compile *c, Buf *out)
                  type_text(unknown->type));
       continue;
     }
+    put_structs(c, out, &structs, kernel);
     buf_printf(out, "@PROTOTYPE@%s, %s:%u. %s */\n@LINKAGE@ ", kernel->name->text,
                path_base(source->name), line,
                kernel->c ? "config may be NULL: the launch is the kernel's."
                          : "config says grid and block.");
-    put_prototype(c, out, kernel, symbol);
+    put_prototype(c, out, &structs, kernel, symbol);
     buf_puts(out, ";\n@BODY@@LINKAGE@ ");
-    put_prototype(c, out, kernel, symbol);
+    put_prototype(c, out, &structs, kernel, symbol);
     put_body(c, out, kernel);
   }
   buf_puts(out, "@PROTOTYPE@");
@@ -151,6 +242,8 @@ static void put_launches(Buf *out, const char *text, bool is_body, const char *l
     if (!strncmp(p, "@PROTOTYPE@", len)) {
       is_on = !is_body;
       if (is_on && p[len]) buf_puts(out, "\n/* ");
+    } else if (!strncmp(p, "@TYPE@", len)) {
+      is_on = !is_body;
     } else if (!strncmp(p, "@BODY@", len)) {
       is_on = is_body;
       if (is_on) buf_putc(out, '\n');
@@ -172,11 +265,7 @@ static void put_bytes(Buf *out, const char *name, const Buf *image)
 
 void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out)
 {
-  const char *file = path_base(c->options.file_name ? c->options.file_name : "kernel.ck");
-  size_t len = strlen(file);
-  if (len > 3 && !strcmp(file + len - 3, ".ck")) len -= 3;
-  char *stem = arena_strndup(c->unit, generic_symbol(c, arena_strndup(c->unit, file, len)), len);
-  if (*stem >= '0' && *stem <= '9') stem = arena_printf(c->unit, "_%s", stem);
+  const char *file = file_base(c), *stem = file_stem(c);
   char *upper = arena_strdup(c->unit, stem);
   for (char *p = upper; *p; ++p)
     if (*p >= 'a' && *p <= 'z') *p = (char)(*p - 'a' + 'A');

@@ -67,6 +67,24 @@ static void test_spans(void)
         CK_INVALID_ARGUMENT); /* no contract and no config */
 }
 
+/* Structs, by value and as an algorithm's result. */
+static void test_structs(void)
+{
+  const float in[4] = {3, -1, 4, 1};
+  launch_Point point = {7, {1.5, 2.5}, false};
+  launch_Ends ends;
+  CHECK(move_launch(stream, NULL, point, (launch_Point *)memory) == CK_OK);
+  CHECK(ck_buffer_read(buffer, 0, &point, sizeof point, stream) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  CHECK(point.x == 8 && point.at[0] == 2.5 && point.at[1] == 1.5 && point.ok);
+  CHECK(ck_buffer_write(buffer, 0, in, sizeof in, stream) == CK_OK);
+  CHECK(ends_launch(stream, NULL, 4, (const float *)memory,
+                    (launch_Ends *)(void *)(memory + sizeof in)) == CK_OK);
+  CHECK(ck_buffer_read(buffer, sizeof in, &ends, sizeof ends, stream) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  CHECK(ends.lo == -1 && ends.hi == 4);
+}
+
 static void test_failures(void)
 {
   CHECK(nothing_launch(NULL, NULL) == CK_INVALID_ARGUMENT);
@@ -86,6 +104,7 @@ int main(void)
   test_threads();
   test_scalars();
   test_spans();
+  test_structs();
   test_failures();
   ck_embedded_unload(&launch_ck_embedded);
   ck_buffer_release(buffer);

@@ -15,3 +15,10 @@ kernel scale<T: type = f32, const N: u32 = 2>(class: in T[], y: out T[])
 export scale, scale<i32, 3>;
 kernel flip(args: inout bool[4]) launch(block = 4, grid = 1) { args[thread.x] = !args[thread.x]; }
 kernel nothing() launch(block = 1, grid = 1) {}
+struct Point { x: i8; at: f64[2]; ok: bool; }
+kernel move(p: Point, q: out Point[1]) launch(block = 1, grid = 1)
+{
+  q[0] = Point(p.x + 1, [p.at[1], p.at[0]], !p.ok);
+}
+struct Ends { lo: f32; hi: f32; }
+algorithm ends(n: u64, x: in f32[n]) -> Ends = Ends(reduce(x, min, inf), reduce(x, max, -inf));
