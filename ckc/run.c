@@ -409,6 +409,7 @@ Exit run_prepare(Run *run, bool is_repeated)
   run->config = (ck_launch_config_t)CK_OPTIONS_INIT(ck_launch_config_t);
   Exit exit = read_dims(run, OPTION_grid, "--grid", run->config.grid);
   if (exit == EXIT_OK) exit = read_dims(run, OPTION_block, "--block", run->config.block);
+  if (exit == EXIT_OK) exit = read_dims(run, OPTION_cluster, "--cluster", run->config.cluster);
   if (exit == EXIT_OK) exit = fill_buffers(run, is_repeated);
   run->args = NEW_ARRAY(run->arena, ck_arg_t, run->count + 1);
   for (size_t i = 0; i < run->count; ++i) run->args[i] = run->params[i].arg;
