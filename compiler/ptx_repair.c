@@ -8,6 +8,10 @@
  *   sub.s16, neg.s16, abs.s16   -x of -32768, read as more than 16 bits, is 32768: in 32 bits
  *   setp.gt.f32        of x * x, |x| or 2^x and a number below 0 is true also for NaN, and likewise
  *                      for the others: the negation of the opposite, which is right
+ *   cvt.rn.f32.u32     of a bool: its bits, made 64, are the bool's, and less than 0 it is 0, not
+ *                      -0: a choice of 1 and 0
+ *   mov.b32 {%rs1,     few bits, copied as 16 and read as 32, have other bits above them: a
+ *                      conversion
  *   ld.global.nc       libNVVM makes one load of two, one of them of memory that the kernel writes:
  *                      an ordinary load where the address may be one of two parameters'
  *
@@ -23,13 +27,21 @@ typedef enum Sign { SIGN_open, SIGN_known } Sign;
 /* Where the address in %rdN comes from: a parameter's number is BASE_first and more. */
 enum { BASE_open, BASE_none, BASE_first, BASE_mixed = UINT32_MAX };
 
+/* What is known of an integer register that is written once: 0 and 1 are all that it can be. */
+typedef enum Bit { BIT_open, BIT_known, BIT_none } Bit;
+
+/* Registers of integers, by their number of bits. */
+enum { CLASS_16, CLASS_32, CLASS_64, CLASSES };
+static const char *const class_prefix[CLASSES] = {"%rs", "%r", "%rd"};
+
 typedef VEC(uint32_t) Table; /* by the number of a register */
 
 typedef struct Repair {
   Arena *arena;
   Buf out;
   const char *rest; /* of the text: what follows `out` */
-  Table signs, bases;
+  Table signs, bases, bits[CLASSES];
+  bool is_asm; /* between "// begin inline asm" and its end, where nothing is known */
 } Repair;
 
 /* An operand: a register, a number or an address, up to the comma or the semicolon. */
@@ -69,6 +81,9 @@ static PtxLine read_line(const char *text)
     if (*at != ',') break;
     ++at;
   }
+  /* Inline PTX may have more than one instruction in a line: that is left alone. */
+  const char *next = memchr(line.text, ';', (size_t)(line.end - line.text));
+  if (next && *(next += 1 + strspn(next + 1, " \t")) != '/' && next < line.end) line.count = 0;
   return line;
 }
 
@@ -132,6 +147,113 @@ static void widen(Repair *repair, const PtxLine *line)
   }
   buf_printf(&repair->out, "%.3s.s32 wide, wide%s; cvt.u16.u32 %.*s, wide; }\n", line->word,
              is_sub ? ", other" : "", (int)operands[0].len, operands[0].text);
+}
+
+/* The operands of `mov.b32 {%rs1, %rs2}, %r1;`; what follows them, or NULL: something else. */
+static const char *read_halves(const char *at, Operand halves[3])
+{
+  for (unsigned i = 0; i < 3; ++i) {
+    at += strspn(at, " \t");
+    if (i < 2 && *at++ != "{,"[i]) return NULL;
+    at += strspn(at, " \t");
+    halves[i] = (Operand){at, strcspn(at, "{},; \t\n")};
+    at += halves[i].len;
+    if (i == 1 && (*at++ != '}' || *at++ != ',')) return NULL;
+  }
+  bool is_low =
+      number_of(halves[0], "%rs") != UINT32_MAX && number_of(halves[2], "%r") != UINT32_MAX;
+  return is_low && *at == ';' ? at + 1 : NULL;
+}
+
+/* Alone, or as `{ .reg .b16 tmp; mov.b32 {%rs1, tmp}, %r1; }`: the upper half has no use. */
+static void repair_halves(Repair *repair, const PtxLine *line)
+{
+  static const char open[] = "{ .reg .b16 tmp; ", close[] = " }";
+  bool is_alone = *line->word != '{';
+  const char *at = line->word + (is_alone || !starts(line->word, open) ? 0 : sizeof open - 1);
+  if (!starts(at, "mov.b32")) return;
+  Operand halves[3];
+  at = read_halves(at + sizeof "mov.b32" - 1, halves);
+  if (at && !is_alone) at = starts(at, close) ? at + sizeof close - 1 : NULL;
+  if (!at || at != line->end) return;
+  replace(repair, line);
+  buf_printf(&repair->out, "\tcvt.u16.u32 %.*s, %.*s;\n", (int)halves[0].len, halves[0].text,
+             (int)halves[2].len, halves[2].text);
+  if (!is_alone) return;
+  buf_printf(&repair->out, "\t{ .reg .b16 low; mov.b32 {low, %.*s}, %.*s; }\n", (int)halves[1].len,
+             halves[1].text, (int)halves[2].len, halves[2].text);
+}
+
+/* ---- bools ---- */
+
+/* NULL: no register of integers. */
+static Table *bits_of(Repair *repair, Operand operand, uint32_t *out_number, unsigned *out_class)
+{
+  for (unsigned i = 0; i < CLASSES; ++i) {
+    *out_number = number_of(operand, class_prefix[i]);
+    if (*out_number == UINT32_MAX) continue;
+    *out_class = i;
+    return &repair->bits[i];
+  }
+  return NULL;
+}
+
+static bool is_bit(Repair *repair, Operand operand)
+{
+  uint32_t number;
+  unsigned class;
+  if (operand.len == 1 && (*operand.text == '0' || *operand.text == '1')) return true;
+  const Table *bits = bits_of(repair, operand, &number, &class);
+  return bits && get(bits, number) == BIT_known;
+}
+
+static bool makes_bit(Repair *repair, const PtxLine *line)
+{
+  const char *word = line->word;
+  const Operand *operands = line->operands;
+  if (repair->is_asm || line->count < 2) return false;
+  bool first = is_bit(repair, operands[1]),
+       second = line->count == 3 && is_bit(repair, operands[2]);
+  if (line->count == 2) return first && (starts(word, "mov.") || starts(word, "cvt."));
+  if (starts(word, "and.")) return first || second;
+  return first && second && (starts(word, "selp.") || starts(word, "or.") || starts(word, "xor."));
+}
+
+static void follow_bit(Repair *repair, const PtxLine *line)
+{
+  uint32_t number;
+  unsigned class;
+  Table *bits = line->count ? bits_of(repair, line->operands[0], &number, &class) : NULL;
+  if (!bits) return;
+  bool is_first = get(bits, number) == BIT_open;
+  set(repair, bits, number, is_first && makes_bit(repair, line) ? BIT_known : BIT_none);
+}
+
+/* `cvt.rn.f32.u32 %f1, %r1;` in whatever direction it rounds. */
+static void repair_conversion(Repair *repair, const PtxLine *line)
+{
+  static const struct {
+    const char *name, *type, *one, *zero;
+  } floats[] = {{".f16.", "b16", "0x3C00", "0x0000"},
+                {".bf16.", "b16", "0x3F80", "0x0000"},
+                {".f32.", "f32", "0f3F800000", "0f00000000"},
+                {".f64.", "f64", "0d3FF0000000000000", "0d0000000000000000"}};
+  uint32_t number;
+  unsigned class;
+  const Operand *operands = line->operands;
+  if (line->count != 2 || !is_bit(repair, operands[1])) return;
+  if (!bits_of(repair, operands[1], &number, &class)) return;
+  for (size_t i = 0; i < COUNT_OF(floats); ++i) {
+    const char *to = strstr(line->word, floats[i].name);
+    const char *from = to ? to + strlen(floats[i].name) : NULL;
+    if (!from || from >= line->word_end || (*from != 'u' && *from != 's')) continue;
+    replace(repair, line);
+    buf_printf(&repair->out,
+               "\t{ .reg .pred one; setp.ne.b%u one, %.*s, 0; selp.%s %.*s, %s, %s, one; }\n",
+               16u << class, (int)operands[1].len, operands[1].text, floats[i].type,
+               (int)operands[0].len, operands[0].text, floats[i].one, floats[i].zero);
+    return;
+  }
 }
 
 /* ---- signs ---- */
@@ -238,6 +360,8 @@ static bool is_narrow(const PtxLine *line)
 static void repair_line(Repair *repair, const PtxLine *line)
 {
   if (is_narrow(line)) widen(repair, line);
+  repair_halves(repair, line);
+  if (starts(line->word, "cvt.")) repair_conversion(repair, line);
   if (starts(line->word, "ld.global.nc.")) repair_load(repair, line);
   size_t len = (size_t)(line->word_end - line->word);
   if (!line->count || len < 4 || memcmp(line->word_end - 4, ".f32", 4) != 0) return;
@@ -245,15 +369,24 @@ static void repair_line(Repair *repair, const PtxLine *line)
   else set(repair, &repair->signs, number_of(line->operands[0], "%f"), sign_made(repair, line));
 }
 
+static void follow(Repair *repair, const PtxLine *line, unsigned round)
+{
+  if (starts(line->word, "// begin inline asm")) repair->is_asm = true;
+  if (starts(line->word, "// end inline asm")) repair->is_asm = false;
+  follow_address(repair, line);
+  if (!round) follow_bit(repair, line);
+}
+
 /* Each function has its own registers. Addresses are followed twice: a loop's come from below. */
 static const char *repair_function(Repair *repair, const char *body)
 {
   repair->signs.count = repair->bases.count = 0;
+  for (unsigned i = 0; i < CLASSES; ++i) repair->bits[i].count = 0;
   const char *at = body;
   for (unsigned round = 0; round < 2; ++round)
     for (at = body; *at && *at != '}';) {
       PtxLine line = read_line(at);
-      follow_address(repair, &line);
+      follow(repair, &line, round);
       at = next_line(&line);
     }
   for (at = body; *at && *at != '}';) {
