@@ -32,6 +32,9 @@
 
 enum { ALIGNMENT = 16, RANGES_MAX = 8 };
 
+/* Where bytes lie that share with nobody, until it is known how many the others are. */
+static const uint64_t APART = UINT64_C(1) << 62;
+
 /* Bytes of the frame that were touched since the last barrier: at most; sorted by nothing. */
 typedef struct Touched {
   uint64_t lo[RANGES_MAX], hi[RANGES_MAX];
@@ -174,29 +177,37 @@ static Node *barrier_node(Walk *w, Span span)
   return call;
 }
 
-/* Bytes on the stack: a barrier, if it needs one, and the offset. */
+/* A barrier, if bytes are used again: in a loop, or by what follows. */
+static void guard(Walk *w, uint64_t at, uint64_t bytes, Node **barrier, Span span)
+{
+  *barrier = NULL;
+  if (!is_touched(&w->touched, at, at + bytes)) return;
+  *barrier = barrier_node(w, span);
+  w->touched = w->reached;
+  w->frame->item->flags |= FLAG_waits;
+  w->frame->waits = true;
+}
+
+/* Bytes on the stack; the offset. */
 static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Span span)
 {
   uint64_t at = w->top;
-  *barrier = NULL;
-  if (is_touched(&w->touched, at, at + bytes)) {
-    *barrier = barrier_node(w, span);
-    w->touched = w->reached;
-    w->frame->item->flags |= FLAG_waits;
-    w->frame->waits = true;
-  }
+  guard(w, at, bytes, barrier, span);
   *offset = offset_node(w, span, at);
   if (at + bytes > w->high) w->high = at + bytes;
   return at;
 }
 
-static void put_apart(Walk *w, uint64_t bytes, Node **offset, Span span)
+/* NULL for `barrier`: not all threads of the block come by. */
+static uint64_t put_apart(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Span span)
 {
   if (!*offset) { /* a loop's body may be walked once more */
-    *offset = offset_node(w, span, w->apart_bytes);
+    *offset = offset_node(w, span, APART + w->apart_bytes);
     vec_push(&w->c->scratch, &w->apart, *offset);
     w->apart_bytes += bytes;
   }
+  if (barrier) guard(w, (*offset)->bits, bytes, barrier, span);
+  return (*offset)->bits;
 }
 
 /* ---- statements and expressions ---- */
@@ -224,12 +235,12 @@ static void walk_shared(Walk *w, Node *node)
   if (w->is_outermost && is_kernel) {
     node->b = offset_node(w, node->span, w->frame->own);
     w->frame->own += bytes;
-  } else if (!w->copies.are_left && !w->frame->maps &&
-             (w->is_outermost || (is_kernel && !w->is_divergent))) {
-    w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
-  } else {
-    put_apart(w, bytes, &node->b, node->span);
+    return;
   }
+  bool is_common = w->is_outermost || (is_kernel && !w->is_divergent);
+  if (is_common && !w->copies.are_left && !w->frame->maps)
+    w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
+  else put_apart(w, bytes, &node->b, is_common ? &node->c : NULL, node->span);
 }
 
 static void walk_name(Walk *w, const Node *node)
@@ -406,9 +417,11 @@ static void walk_callee(Walk *w, Node *call)
   if (!callee) return;
   uint64_t at = w->top;
   if (callee->is_open) callee->is_recursive = true;
-  if (callee->bytes && !w->copies.are_left && !callee->maps && (callee->waits || !w->is_divergent))
+  bool is_common = callee->waits || !w->is_divergent;
+  if (callee->bytes && is_common && !w->copies.are_left && !callee->maps)
     at = push(w, callee->bytes, &call->c, &call->d, call->span);
-  else if (callee->bytes) put_apart(w, callee->bytes, &call->c, call->span);
+  else if (callee->bytes)
+    at = put_apart(w, callee->bytes, &call->c, is_common ? &call->d : NULL, call->span);
   w->frame->waits |= callee->waits;
   if (callee->always_waits && !callee->is_open) barrier_passed(w);
   touch_all(&w->touched, &callee->left, at);
@@ -490,7 +503,12 @@ static void lay_out(Compile *c, SharedFrame *frame)
     frame->copies = copies_either(frame->copies, w.copies);
   }
   frame->is_open = false;
-  for (uint32_t i = 0; i < w.apart.count; ++i) w.apart.at[i]->bits += w.high;
+  for (uint32_t i = 0; i < w.apart.count; ++i) w.apart.at[i]->bits += w.high - APART;
+  for (unsigned i = 0; i < frame->left.count; ++i) {
+    uint64_t *lo = &frame->left.lo[i], *hi = &frame->left.hi[i];
+    if (*lo >= APART) *lo += w.high - APART;
+    if (*hi >= APART && *hi != UINT64_MAX) *hi += w.high - APART;
+  }
   frame->bytes = w.high + w.apart_bytes;
   if (frame->is_recursive && frame->bytes)
     diag_at(&c->diag, DIAG_shared_recursion, item->span, item->name->text);
