@@ -2,6 +2,8 @@
 /* graph_node.c - what nodes do: from params to the driver's, added, changed, and read back. */
 #include <stdint.h>
 
+#include <string.h>
+
 #include "graph.h"
 
 /* The public numbers are the driver's. */
@@ -543,15 +545,27 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
   const Driver *driver = use->device->driver;
   CK_TRY(graph_node_read_launch(node));
   CK_TRY(device_enter(use->device));
-  ck_status_t status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, native));
+  /* The driver keeps a node's clusters, and refuses a grid that they do not divide: they are taken
+   * off first. A launch without clusters is one of a block each. */
+  CUlaunchAttributeValue alone = {.clusterDim = {1, 1, 1}}, before = alone;
+  before.clusterDim.x = node->cluster[0];
+  before.clusterDim.y = node->cluster[1];
+  before.clusterDim.z = node->cluster[2];
+  bool loses =
+      launch && node->cluster[0] && memcmp(node->cluster, use->cluster, sizeof node->cluster) != 0;
+  ck_status_t status = CK_OK;
+  if (loses)
+    status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(
+                                    node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &alone));
+  if (status == CK_OK) {
+    status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, native));
+    if (status != CK_OK && loses) /* as it was; the first failure is the one to tell */
+      driver->cuGraphKernelNodeSetAttribute(node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                                            &before);
+  }
   for (unsigned i = 0; launch && status == CK_OK && i < launch->numAttrs; ++i)
     status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(node->native, launch->attrs[i].id,
                                                               &launch->attrs[i].value));
-  /* The driver keeps what a node has: a launch without clusters is one of a block each. */
-  const CUlaunchAttributeValue alone = {.clusterDim = {1, 1, 1}};
-  if (status == CK_OK && launch && node->cluster[0] && !use->cluster[0])
-    status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(
-                                    node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &alone));
   device_leave(use->device);
   return status;
 }

@@ -175,7 +175,7 @@ fn __keys<B: int, K: type, const N: u32>(first: B, keys: K[N]) -> B[N] {
 fn __sort_window<const TO: u32, K: number, const N: u32>(keys: K[N], begin: u32, end: u32, descending: bool) -> K[N] =
     __sort<TO>(keys[0], __keys(__key(keys[0]), keys), __None(0), keys, begin, end, descending)[0];
 // By all bits, and without values, equal keys are the same: a network is faster than passes.
-fn __sort_whole<const TO: u32, K: number, const N: u32>(keys: K[N], descending: bool) -> K[N] = __sort_window<TO>(keys, 0, 64, descending);
+fn __sort_whole<const TO: u32, K: float, const N: u32>(keys: K[N], descending: bool) -> K[N] = __sort_window<TO>(keys, 0, 64, descending);
 fn __sort_whole<const TO: u32, K: int, const N: u32>(keys: K[N], descending: bool) -> K[N] {
     const BY_NETWORK = (sizeof<K>) >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0;
     comptime if (BY_NETWORK) {
