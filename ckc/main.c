@@ -27,28 +27,23 @@ static const struct {
     [COMMAND_BENCH] = {"bench", bench_command}, [COMMAND_EXPLAIN] = {"explain", explain_command},
 };
 
-static Exit run_options(Options *options, int count, char **words)
-{
-  for (size_t i = COMMAND_RUN; count && i < COUNT_OF(commands); ++i)
-    if (!strcmp(words[0], commands[i].name)) options->command = (Command)i;
-  int skip = options->command != COMMAND_COMPILE;
-  Exit exit = options_read(options, count - skip, words + skip);
-  if (exit != EXIT_OK) return exit;
-  if (option_has(options, OPTION_help)) {
-    options_help(options->command, stdout);
-    return EXIT_OK;
-  }
-  if (option_has(options, OPTION_version)) {
-    printf("ckc %s (LLVM %s)\n", CK_VERSION_TEXT, CK_LLVM_VERSION);
-    return EXIT_OK;
-  }
-  return commands[options->command].run(options);
-}
-
 static Exit run(Arena *arena, int count, char **words)
 {
   Options options = {.arena = arena, .command = COMMAND_COMPILE};
-  return run_options(&options, count, words);
+  for (size_t i = COMMAND_RUN; count && i < COUNT_OF(commands); ++i)
+    if (!strcmp(words[0], commands[i].name)) options.command = (Command)i;
+  int skip = options.command != COMMAND_COMPILE;
+  Exit exit = options_read(&options, count - skip, words + skip);
+  if (exit != EXIT_OK) return exit;
+  if (option_has(&options, OPTION_help)) {
+    options_help(options.command, stdout);
+    return EXIT_OK;
+  }
+  if (option_has(&options, OPTION_version)) {
+    printf("ckc %s (LLVM %s)\n", CK_VERSION_TEXT, CK_LLVM_VERSION);
+    return EXIT_OK;
+  }
+  return commands[options.command].run(&options);
 }
 
 int main(int count, char **words)

@@ -95,7 +95,7 @@ const char *pool_device(Arena *arena)
   int status = 0;
   fflush(stdout);
   fflush(stderr);
-  pid_t child = fork();
+  pid_t child = fork_child();
   if (child == 0) {
     ck_device_t *device;
     if (ck_device_open_auto(&device) != CK_OK) _exit(0);
@@ -118,10 +118,8 @@ static bool start_child(const Pool *pool, Job *job)
   capture_clear(&job->capture);
   fflush(stdout);
   fflush(stderr);
-  pid_t self = getpid();
-  job->child = fork();
+  job->child = fork_child();
   if (job->child == 0) {
-    end_with_parent(self);
     close(ends[0]);
     run_child(pool, job, ends[1]);
   }

@@ -136,14 +136,13 @@ static bool compile_apart(Compile *c, Buf *out, Buf *why)
 {
   int ends[2];
   if (pipe(ends) != 0) return compile(c, out, why);
-  pid_t self = getpid(), child = fork();
+  pid_t child = fork_child();
   if (child < 0) {
     close(ends[0]);
     close(ends[1]);
     return compile(c, out, why);
   }
   if (child == 0) {
-    end_with_parent(self);
     close(ends[0]);
     char is_good = (char)compile(c, out, why);
     const Buf *text = is_good ? out : why;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* graph_node.c - what nodes do: from params to the driver's, added, changed, and read back. */
 #include <stdint.h>
-
 #include <string.h>
 
 #include "graph.h"

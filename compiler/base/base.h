@@ -161,9 +161,8 @@ const char *toolkit_part_name(ToolkitPart part);
  * times only: no library is opened, so it takes microseconds. */
 Digest toolkit_identity(Arena *arena);
 
-/* For a child, behind fork(): the kernel kills it when the thread that forked it, of the process
- * `parent`, ends (process.c). */
-void end_with_parent(pid_t parent);
+/* fork() of a child that the kernel kills when the thread that called this ends (process.c). */
+pid_t fork_child(void);
 
 /* Seconds on a clock that never goes back (arena.c). */
 double seconds_now(void);

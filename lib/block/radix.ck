@@ -16,7 +16,7 @@
 //   steps         a pass for every 8 bits of the window (6 in blocks below 128 threads, 4 below
 //                 32): 8 votes a key, a scan over 256 counts, an exchange. All bits of integers of 4
 //                 or 8 bytes, without values, in blocks of whole warps, 1, 2, 4, 8 or 16 a thread:
-//                 the network of bitonic.ck, about half as long
+//                 the network of bitonic.ck
 //   target        any
 //   how           keys of equal digits find each other in the warp by votes, each warp counts its
 //                 own (CUB's BlockRadixRankMatch)
@@ -174,7 +174,7 @@ fn __keys<B: int, K: type, const N: u32>(first: B, keys: K[N]) -> B[N] {
 
 fn __sort_window<const TO: u32, K: number, const N: u32>(keys: K[N], begin: u32, end: u32, descending: bool) -> K[N] =
     __sort<TO>(keys[0], __keys(__key(keys[0]), keys), __None(0), keys, begin, end, descending)[0];
-// By all bits, and without values, equal keys are the same: a network is faster than passes.
+// By all bits, and without values, equal keys are the same: a network needs not be stable.
 fn __sort_whole<const TO: u32, K: float, const N: u32>(keys: K[N], descending: bool) -> K[N] = __sort_window<TO>(keys, 0, 64, descending);
 fn __sort_whole<const TO: u32, K: int, const N: u32>(keys: K[N], descending: bool) -> K[N] {
     const BY_NETWORK = (sizeof<K>) >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* process.c - a child that ends with its parent ends when the parent is killed. */
+/* process.c - a child by fork_child() ends when the parent is killed. */
 #include "base.h"
 
 #include <signal.h>
@@ -10,9 +10,8 @@
 #include <assert.h>
 
 /* Never returns; says by a byte that it listens. */
-static void grandchild(pid_t parent, int end)
+static void grandchild(int end)
 {
-  end_with_parent(parent);
   if (write(end, "", 1) != 1) _exit(1);
   for (;;) pause();
 }
@@ -25,8 +24,7 @@ int main(void)
   assert(pipe(ends) == 0);
   pid_t child = fork();
   if (child == 0) {
-    pid_t self = getpid();
-    if (fork() == 0) grandchild(self, ends[1]);
+    if (fork_child() == 0) grandchild(ends[1]);
     for (;;) pause();
   }
   close(ends[1]);
