@@ -151,6 +151,7 @@ static CUresult read_attributes(const CUlaunchConfig *config, const HostKernel *
     if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
       launch->is_cooperative = config->attrs[i].value.cooperative;
     if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
+    if (!config->attrs[i].value.clusterDim.x) continue; /* zeros are none */
     memcpy(grid->cluster, &config->attrs[i].value.clusterDim, sizeof grid->cluster);
     launch->has_cluster = true;
   }

@@ -116,6 +116,7 @@ class Suite:
         environment.setdefault("XDG_CACHE_HOME", os.path.join(self.args.log, "cache"))
         if self.args.sanitizer:
             environment["CK_NO_FAULTS"] = "1"  # programs leave out what is meant to go wrong
+            environment["CK_SANITIZER"] = self.args.sanitizer
         return environment
 
     def backends(self, target):

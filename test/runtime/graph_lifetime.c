@@ -72,8 +72,15 @@ static ck_graph_definition_t *new_definition(void)
   return d;
 }
 
-/* A gate: a stream waits here until it is opened. */
+/* A gate: a stream waits here until it is opened. Under initcheck none is ever closed: the tool ends
+ * no launch of a graph before its stream is through. */
 static atomic_int is_open;
+
+static bool has_gates(void)
+{
+  const char *tool = getenv("CK_SANITIZER");
+  return !tool || strcmp(tool, "initcheck") != 0;
+}
 
 static void wait_at_gate(void *data)
 {
@@ -83,7 +90,7 @@ static void wait_at_gate(void *data)
 
 static void close_gate(void)
 {
-  atomic_store(&is_open, 0);
+  atomic_store(&is_open, !has_gates());
   CHECK_OK(ck_stream_launch_host(stream, wait_at_gate, NULL));
 }
 
@@ -106,7 +113,7 @@ static void check_chain(ck_graph_definition_t *d, Watched *watched, bool is_gate
   CHECK_OK(ck_graph_launch(graph, stream));
   ck_graph_release(graph);
   if (is_gated) {
-    CHECK(watched->released == 0); /* the launch has it */
+    CHECK(watched->released == 0 || !has_gates()); /* the launch has it */
     open_gate();
   }
   CHECK_OK(ck_stream_sync(stream));
@@ -173,10 +180,10 @@ TEST(callback_data_survives)
   CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
   CHECK_OK(ck_graph_create(d, NULL, &graph));
   ck_graph_definition_release(d);
-  atomic_store(&is_open, 0);
+  atomic_store(&is_open, !has_gates());
   CHECK_OK(ck_graph_launch(graph, stream));
   ck_graph_release(graph);
-  CHECK(watched.released == 0);
+  CHECK(watched.released == 0 || !has_gates());
   open_gate();
   CHECK_OK(ck_stream_sync(stream));
   CHECK(becomes_one(&watched.released));
@@ -241,7 +248,7 @@ TEST(updated_node_survives)
   params = ck_node_fill(ck_at(third.buffer, 0), 3, 4, 1);
   CHECK_OK(ck_graph_update_node(graph, node, &params));
   let_go(&third);
-  CHECK(second.released == 0); /* the launch under way has it */
+  CHECK(second.released == 0 || !has_gates()); /* the launch under way has it */
   open_gate();
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_stream_sync(stream));

@@ -21,7 +21,7 @@ static ck_object_code_t *code;
 static unsigned passed, failed;
 
 #define TEST(name) static void test_##name(void)
-#define RUN(name)  (current_test = #name, test_##name())
+#define RUN(name)  run(#name, test_##name)
 static const char *current_test = "";
 
 static inline bool check(bool is_true, const char *text, const char *file, int line)
@@ -38,6 +38,14 @@ static inline bool check(bool is_true, const char *text, const char *file, int l
 #define CHECK_OK(call)       check((call) == CK_OK, #call, __FILE__, __LINE__)
 #define CHECK_FAILS(call, s) check((call) == (s), #call " gives " #s, __FILE__, __LINE__)
 #define CHECK_ERROR(part)    check(strstr(ck_last_error(), part) != NULL, part, __FILE__, __LINE__)
+
+/* $CK_TEST names one alone. */
+static inline void run(const char *name, void (*test)(void))
+{
+  const char *only = getenv("CK_TEST");
+  current_test = name;
+  if (!only || !strcmp(only, name)) test();
+}
 
 /* A kernel by name, to be released. */
 static inline ck_kernel_t *kernel(const char *name)
