@@ -544,8 +544,8 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
   const Driver *driver = use->device->driver;
   CK_TRY(graph_node_read_launch(node));
   CK_TRY(device_enter(use->device));
-  /* The driver keeps a node's clusters, and refuses a grid that they do not divide and a kernel that
-   * was compiled for others: they are taken off first, which zeros do. */
+  /* The driver keeps a node's clusters, and refuses a grid that they do not divide and a kernel
+   * that was compiled for others: they are taken off first, which zeros do. */
   CUlaunchAttributeValue alone = {.clusterDim = {0, 0, 0}}, before = alone;
   before.clusterDim.x = node->cluster[0];
   before.clusterDim.y = node->cluster[1];

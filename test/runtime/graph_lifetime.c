@@ -72,8 +72,8 @@ static ck_graph_definition_t *new_definition(void)
   return d;
 }
 
-/* A gate: a stream waits here until it is opened. Under initcheck none is ever closed: the tool ends
- * no launch of a graph before its stream is through. */
+/* A gate: a stream waits here until it is opened. Under initcheck none is ever closed: the tool
+ * ends no launch of a graph before its stream is through. */
 static atomic_int is_open;
 
 static bool has_gates(void)
