@@ -78,7 +78,8 @@ static LLVMValueRef host_map(Gen *g, LLVMValueRef address, LLVMValueRef rank)
   return LLVMBuildPtrToInt(g->builder, mapped, g->i64, "");
 }
 
-/* Says what the thread waits for, then calls the mark that opt makes a suspension of. */
+/* Says what the thread waits for, then calls the marks that opt makes a suspension of: ck.suspend
+ * is 0 when the thread goes on; otherwise ck.leave gives its state to the host device. */
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
 {
   if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
@@ -92,7 +93,15 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
                  field_address(g, g->thread, offsetof(ck_host_thread_t, wait_mask)));
   LLVMBuildStore(g->builder, gen_int(g, g->i32, line),
                  field_address(g, g->thread, offsetof(ck_host_thread_t, wait_line)));
-  gen_call_named(g, "ck.suspend", g->nothing, NULL, 0);
+  LLVMValueRef is_back =
+      LLVMBuildICmp(g->builder, LLVMIntEQ, gen_call_named(g, "ck.suspend", g->i8, NULL, 0),
+                    gen_int(g, g->i8, 0), "back");
+  LLVMBasicBlockRef leave = gen_block(g, "leave"), next = gen_block(g, "next");
+  LLVMBuildCondBr(g->builder, is_back, next, leave);
+  gen_at(g, leave);
+  gen_call_named(g, "ck.leave", g->nothing, NULL, 0);
+  LLVMBuildUnreachable(g->builder);
+  gen_at(g, next);
 }
 
 /* Words behind '@'. */

@@ -5,7 +5,7 @@
  *          own length a pointer and an i64: what CUDA C++ has for the same signature
  *   host   plain: void k(void **args, block): loops over the threads of the block
  *          coroutine: void *k(frame, void **args, thread): one thread, split at its waits by LLVM's
- *          returned-continuation coroutines (llvm.coro.id.retcon). ck/compile.h has the contract
+ *          switched coroutines (host.c). ck/compile.h has the contract
  */
 #include "gen.h"
 
@@ -349,33 +349,37 @@ static LLVMValueRef declared(Gen *g, const char *name, LLVMTypeRef result, LLVMT
                   : LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
 }
 
-/* %id = coro.id.retcon(...); %handle = coro.begin(%id). */
-static LLVMValueRef open_coroutine(Gen *g, LLVMValueRef frame)
+static LLVMValueRef call_declared(Gen *g, const char *name, LLVMTypeRef result, LLVMTypeRef *types,
+                                  LLVMValueRef *args, unsigned count, const char *as)
 {
-  LLVMTypeRef token = LLVMTokenTypeInContext(g->context);
-  LLVMTypeRef resume[] = {g->ptr, g->i1},
-              id_types[] = {g->i32, g->i32, g->ptr, g->ptr, g->ptr, g->ptr},
-              begin_types[] = {token, g->ptr};
-  LLVMValueRef id_args[] = {gen_int(g, g->i32, CK_HOST_FRAME_BYTES),
-                            gen_int(g, g->i32, 16),
-                            frame,
-                            declared(g, "ck.resume", g->ptr, resume, 2),
-                            declared(g, "ck_host_frame_alloc", g->ptr, &g->i32, 1),
-                            declared(g, "ck_host_frame_free", g->nothing, &g->ptr, 1)};
-  LLVMValueRef id_function = declared(g, "llvm.coro.id.retcon", token, id_types, 6),
-               begin = declared(g, "llvm.coro.begin", g->ptr, begin_types, 2);
-  LLVMValueRef id = LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(id_function), id_function,
-                                   id_args, 6, "id");
-  LLVMValueRef begin_args[] = {id, LLVMConstNull(g->ptr)};
-  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(begin), begin, begin_args, 2, "handle");
+  LLVMValueRef function = declared(g, name, result, types, count);
+  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, as);
 }
 
-static void close_coroutine(Gen *g, LLVMValueRef handle)
+/* %id = coro.id(128, ...); %handle = coro.begin(%id, ck_host_frame(frame, coro.size())). */
+static void open_coroutine(Gen *g, LLVMValueRef frame)
 {
-  LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {g->ptr, g->i1, token};
-  LLVMValueRef end = declared(g, "llvm.coro.end", g->i1, types, 3),
-               args[] = {handle, gen_int(g, g->i1, 0), LLVMConstNull(token)};
-  LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(end), end, args, 3, "");
+  LLVMTypeRef token = LLVMTokenTypeInContext(g->context);
+  LLVMTypeRef id_types[] = {g->i32, g->ptr, g->ptr, g->ptr}, begin_types[] = {token, g->ptr},
+              frame_types[] = {g->ptr, g->i32};
+  LLVMValueRef none = LLVMConstNull(g->ptr),
+               id_args[] = {gen_int(g, g->i32, CK_HOST_FRAME_ALIGNMENT), none, none, none};
+  LLVMValueRef id = call_declared(g, "llvm.coro.id", token, id_types, id_args, 4, "id"),
+               bytes = call_declared(g, "llvm.coro.size.i32", g->i32, NULL, NULL, 0, "bytes"),
+               frame_args[] = {frame, bytes};
+  LLVMValueRef memory =
+                   call_declared(g, "ck_host_frame", g->ptr, frame_types, frame_args, 2, "memory"),
+               begin_args[] = {id, memory};
+  call_declared(g, "llvm.coro.begin", g->ptr, begin_types, begin_args, 2, "handle");
+}
+
+/* A last suspension, after which the state says that the thread has ended. */
+static void close_coroutine(Gen *g)
+{
+  LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {token, g->i1};
+  LLVMValueRef args[] = {LLVMConstNull(token), gen_int(g, g->i1, 1)};
+  call_declared(g, "llvm.coro.suspend", g->i8, types, args, 2, "");
+  gen_call_named(g, "ck.leave", g->nothing, NULL, 0);
   LLVMBuildUnreachable(g->builder);
 }
 
@@ -389,7 +393,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   gen_debug_function(g, kernel);
   LLVMValueRef frame = LLVMGetParam(function, 0), args = LLVMGetParam(function, 1);
   g->thread = LLVMGetParam(function, 2);
-  LLVMValueRef handle = open_coroutine(g, frame);
+  open_coroutine(g, frame);
   LLVMValueRef block = LLVMBuildLoad2(
       g->builder, g->ptr, field(g, g->thread, offsetof(ck_host_thread_t, block)), "block");
   gen_shared_open(g, kernel, block);
@@ -401,7 +405,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   gen_statement(g, kernel->d);
   gen_branch(g, g->on_return);
   gen_at(g, g->on_return);
-  close_coroutine(g, handle);
+  close_coroutine(g);
 }
 
 void gen_kernel(Gen *g, Node *kernel)

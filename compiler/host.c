@@ -6,29 +6,92 @@
  * fails   with DIAG_target_failed
  *
  * A kernel that waits is one function that runs one thread. Each wait became a call of ck.suspend
- * (gen_intrinsic.c); here it becomes llvm.coro.suspend.retcon, and LLVM's coroutine passes, which
- * are part of its optimiser's pipelines, cut the function there.
+ * and one of ck.leave (gen_intrinsic.c); here they become what LLVM's switched coroutines have, and
+ * its coroutine passes, which are part of its optimiser's pipelines, make one function of it that
+ * starts a thread and one that resumes it anywhere.
  */
 #include "llvm_target.h"
 
-void host_split(Compile *c)
+/* The function that declares `name`, made if there is none. */
+static LLVMValueRef intrinsic(Gen *g, const char *name, LLVMTypeRef result, LLVMTypeRef *types,
+                              unsigned count)
 {
-  Gen *g = c->gen;
-  LLVMValueRef mark = LLVMGetNamedFunction(g->module, "ck.suspend");
+  LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
+  return function ? function
+                  : LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
+}
+
+static LLVMValueRef call(Gen *g, LLVMValueRef function, LLVMValueRef *args, unsigned count)
+{
+  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+static LLVMValueRef function_of(LLVMValueRef instruction)
+{
+  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+}
+
+/* The first use of `callee` in a function, or NULL. */
+static LLVMValueRef call_in(LLVMValueRef function, LLVMValueRef callee)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(callee); use; use = LLVMGetNextUse(use))
+    if (function_of(LLVMGetUser(use)) == function) return LLVMGetUser(use);
+  return NULL;
+}
+
+static void split_at(Gen *g, LLVMValueRef mark)
+{
+  LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {token, g->i1};
+  LLVMValueRef args[] = {LLVMConstNull(token), LLVMConstNull(g->i1)};
+  LLVMPositionBuilderBefore(g->builder, mark);
+  LLVMReplaceAllUsesWith(mark,
+                         call(g, intrinsic(g, "llvm.coro.suspend", g->i8, types, 2), args, 2));
+  LLVMInstructionEraseFromParent(mark);
+}
+
+/* Where a function gives its state to the host device: one place, as LLVM wants it. */
+static LLVMBasicBlockRef way_out(Gen *g, LLVMValueRef function)
+{
+  LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {g->ptr, g->i1, token};
+  LLVMValueRef end = intrinsic(g, "llvm.coro.end", g->i1, types, 3), there = call_in(function, end);
+  if (there) return LLVMGetInstructionParent(there);
+  LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->context, function, "leave");
+  LLVMValueRef handle = call_in(function, LLVMGetNamedFunction(g->module, "llvm.coro.begin")),
+               args[] = {handle, LLVMConstNull(g->i1), LLVMConstNull(token)};
+  LLVMPositionBuilderAtEnd(g->builder, block);
+  call(g, end, args, 3);
+  LLVMBuildRet(g->builder, handle);
+  return block;
+}
+
+/* What follows is unreachable. */
+static void leave_at(Gen *g, LLVMValueRef mark)
+{
+  LLVMValueRef end = LLVMGetNextInstruction(mark);
+  LLVMBasicBlockRef out = way_out(g, function_of(mark));
+  LLVMPositionBuilderBefore(g->builder, mark);
+  LLVMBuildBr(g->builder, out);
+  LLVMInstructionEraseFromParent(end);
+  LLVMInstructionEraseFromParent(mark);
+}
+
+static void replace_marks(Gen *g, const char *name, void (*replace)(Gen *g, LLVMValueRef mark))
+{
+  LLVMValueRef mark = LLVMGetNamedFunction(g->module, name);
   if (!mark) return;
-  LLVMTypeRef type = LLVMFunctionType(g->i1, NULL, 0, true);
-  LLVMValueRef suspend = LLVMAddFunction(g->module, "llvm.coro.suspend.retcon.i1", type);
-  LLVMUseRef use, next = NULL;
-  LLVMClearInsertionPosition(g->builder);
-  LLVMSetCurrentDebugLocation2(g->builder, NULL);
-  for (use = LLVMGetFirstUse(mark); use; use = next) {
+  for (LLVMUseRef use = LLVMGetFirstUse(mark), next; use; use = next) {
     next = LLVMGetNextUse(use);
-    LLVMValueRef call = LLVMGetUser(use);
-    LLVMPositionBuilderBefore(g->builder, call);
-    LLVMBuildCall2(g->builder, type, suspend, NULL, 0, "");
-    LLVMInstructionEraseFromParent(call);
+    replace(g, LLVMGetUser(use));
   }
   LLVMDeleteFunction(mark);
+}
+
+void host_split(Compile *c)
+{
+  LLVMClearInsertionPosition(c->gen->builder);
+  LLVMSetCurrentDebugLocation2(c->gen->builder, NULL);
+  replace_marks(c->gen, "ck.suspend", split_at);
+  replace_marks(c->gen, "ck.leave", leave_at);
 }
 
 bool pass_host(Compile *c)

@@ -134,12 +134,14 @@ CK_API const char *ck_compiler_digest(void);
  *   plain       void k(void **args, const ck_host_block_t *block)
  *               runs all threads of the block
  *   coroutine   void *k(void *frame, void **args, ck_host_thread_t *thread)
- *               starts one thread and runs it to its first wait. Returns the function that resumes
- *               it, void *(*)(void *frame, bool false), which returns the next one, or NULL when
- *               the thread has ended. `frame` is CK_HOST_FRAME_BYTES, aligned to 16; a thread that
- *               needs more asks ck_host_frame_alloc. thread->wait says what it waits for.
+ *               starts one thread and runs it to its first wait. Returns its state, whose first
+ *               word is the function that runs it to the next one, void (*)(void *state), or NULL
+ *               when the thread has ended. The state lies in `frame`, CK_HOST_FRAME_BYTES aligned
+ *               to CK_HOST_FRAME_ALIGNMENT, or where ck_host_frame says. thread->wait says what it
+ *               waits for.
  */
-#define CK_HOST_FRAME_BYTES 256
+#define CK_HOST_FRAME_BYTES     256
+#define CK_HOST_FRAME_ALIGNMENT 128 /* a vector has up to 16 f64 */
 
 typedef struct ck_host_block {
   uint32_t id[3];         /* blockIdx */
@@ -198,9 +200,8 @@ typedef struct ck_host_site {
 
 /* Functions that host code calls, supplied by its loader under these names:
  *
- *   void *ck_host_frame_alloc(uint32_t bytes)         memory for the rest of the block, aligned to
- *                                                     128 (a vector has up to 16 f64)
- *   void ck_host_frame_free(void *)                   may do nothing
+ *   void *ck_host_frame(void *frame, uint32_t bytes)
+ *         `frame` if CK_HOST_FRAME_BYTES are enough, else as good memory for the rest of the block
  *   void ck_host_print(const ck_host_thread_t *, const char *format, const void *values)
  *         `values` is packed as CUDA's vprintf takes it: each argument at its natural alignment,
  *         small integers as 32 bits, f32 as f64

@@ -231,8 +231,7 @@ void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, co
                   const void *from, uint32_t bytes, uint32_t given);
 void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused);
 void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior);
-void *ck_host_frame_alloc(uint32_t bytes);
-void ck_host_frame_free(void *frame);
+void *ck_host_frame(void *frame, uint32_t bytes);
 void ck_host_print(const ck_host_thread_t *thread, const char *format, const void *values);
 _Noreturn void ck_host_assert(const ck_host_thread_t *thread, const char *message, const char *file,
                               uint32_t line, const char *function);

@@ -25,17 +25,21 @@
 
 #include "host.h"
 
-enum { WARP = 32, SHARED_ALIGNMENT = 128, FRAME_ALIGNMENT = 128, CHUNK_BYTES = 64 << 10 };
+enum { WARP = 32, SHARED_ALIGNMENT = 128, CHUNK_BYTES = 64 << 10 };
 
 typedef void PlainKernel(void **args, const ck_host_block_t *block);
-typedef void *StartThread(void *frame, void **args, ck_host_thread_t *thread);
-typedef void *ResumeThread(void *frame, bool is_destroyed);
+/* What a thread keeps while it waits. The function is LLVM's, of its calling convention fastcc: on
+ * x86-64 one pointer goes as in C. */
+typedef struct State {
+  void (*resume)(struct State *self); /* NULL: the thread has ended */
+} State;
+typedef State *StartThread(void *frame, void **args, ck_host_thread_t *thread);
 
 /* Memory for frames that are larger than CK_HOST_FRAME_BYTES: kept from block to block. */
 typedef struct Chunk {
   struct Chunk *next;
   size_t bytes, used;
-  _Alignas(FRAME_ALIGNMENT) unsigned char data[];
+  _Alignas(CK_HOST_FRAME_ALIGNMENT) unsigned char data[];
 } Chunk;
 
 typedef struct HostWorker {
@@ -43,7 +47,7 @@ typedef struct HostWorker {
   ck_host_block_t block;
   uint32_t room; /* threads that the three arrays hold */
   ck_host_thread_t *threads;
-  ResumeThread **resume; /* NULL: the thread has ended */
+  State **states; /* NULL: the thread has ended */
   unsigned char *frames;
   Chunk *chunks;
   uint32_t live;                              /* threads that have not ended */
@@ -67,7 +71,7 @@ static _Thread_local jmp_buf escape;
 static void free_block(HostWorker *block)
 {
   memory_free(block->threads);
-  memory_free(block->resume);
+  memory_free(block->states);
   memory_free(block->frames);
   for (Chunk *chunk = block->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
@@ -161,12 +165,12 @@ static size_t list_waits(const HostWorker *block, char *text, size_t room)
   uint32_t size = block->block.size;
   for (uint32_t i = 0; i < size && len < room; ++i) {
     const ck_host_thread_t *thread = &block->threads[i];
-    if (!block->resume[i]) continue;
+    if (!block->states[i]) continue;
     uint32_t count = 0;
     bool is_first = true;
     for (uint32_t j = 0; j < size; ++j) {
       const ck_host_thread_t *other = &block->threads[j];
-      bool is_same = block->resume[j] && other->wait == thread->wait &&
+      bool is_same = block->states[j] && other->wait == thread->wait &&
                      other->wait_line == thread->wait_line &&
                      (thread->wait != CK_HOST_WAIT_WARP || other->wait_mask == thread->wait_mask);
       count += is_same;
@@ -204,38 +208,35 @@ _Noreturn static void report_deadlock(uint32_t first, uint32_t end)
 
 /* memory ------------------------------------------------------------------------------------- */
 
-void *ck_host_frame_alloc(uint32_t bytes)
+void *ck_host_frame(void *frame, uint32_t bytes)
 {
-  size_t rounded = ((size_t)bytes + FRAME_ALIGNMENT - 1) & ~(size_t)(FRAME_ALIGNMENT - 1);
+  if (bytes <= CK_HOST_FRAME_BYTES) return frame;
+  size_t rounded =
+      ((size_t)bytes + CK_HOST_FRAME_ALIGNMENT - 1) & ~(size_t)(CK_HOST_FRAME_ALIGNMENT - 1);
   for (Chunk *chunk = worker.chunks; chunk; chunk = chunk->next) {
     if (chunk->bytes - chunk->used < rounded) continue;
     chunk->used += rounded;
     return chunk->data + chunk->used - rounded;
   }
   size_t chunk_bytes = rounded > CHUNK_BYTES ? rounded : CHUNK_BYTES;
-  Chunk *chunk = memory_new_aligned(sizeof *chunk + chunk_bytes, FRAME_ALIGNMENT);
+  Chunk *chunk = memory_new_aligned(sizeof *chunk + chunk_bytes, CK_HOST_FRAME_ALIGNMENT);
   if (!chunk) out_of_memory();
   *chunk = (Chunk){.next = worker.chunks, .bytes = chunk_bytes, .used = rounded};
   worker.chunks = chunk;
   return chunk->data;
 }
 
-void ck_host_frame_free(void *frame)
-{
-  (void)frame; /* all of them go with the block */
-}
-
 static void reserve_threads(uint32_t size)
 {
   if (size <= worker.room) return;
   memory_free(worker.threads);
-  memory_free(worker.resume);
+  memory_free(worker.states);
   memory_free(worker.frames);
   worker.room = 0;
   worker.threads = memory_new(size * sizeof *worker.threads);
-  worker.resume = memory_new(size * sizeof *worker.resume);
-  worker.frames = memory_new_aligned((size_t)size * CK_HOST_FRAME_BYTES, FRAME_ALIGNMENT);
-  if (!worker.threads || !worker.resume || !worker.frames) out_of_memory();
+  worker.states = memory_new(size * sizeof *worker.states);
+  worker.frames = memory_new_aligned((size_t)size * CK_HOST_FRAME_BYTES, CK_HOST_FRAME_ALIGNMENT);
+  if (!worker.threads || !worker.states || !worker.frames) out_of_memory();
   worker.room = size;
 }
 
@@ -272,11 +273,11 @@ void *ck_host_map(const ck_host_thread_t *thread, void *address, uint32_t rank)
 /* threads ------------------------------------------------------------------------------------ */
 
 /* What became of a thread of the block `self`, which is the worker, that has just run. */
-static void note(HostWorker *self, uint32_t i, ResumeThread *next)
+static void note(HostWorker *self, uint32_t i, State *state)
 {
   uint32_t wait = self->threads[i].wait;
-  self->resume[i] = next;
-  if (!next) --self->live;
+  self->states[i] = state->resume ? state : NULL;
+  if (!state->resume) --self->live;
   else if (wait - 1 < CK_HOST_WAIT_CLUSTER) ++self->waiting[wait];
   else host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "a thread was suspended without a reason");
 }
@@ -293,7 +294,7 @@ bool host_is_own(uint64_t address)
 
 static bool is_waiting(uint32_t at, uint32_t i)
 {
-  return block_at(at)->resume[i];
+  return block_at(at)->states[i];
 }
 
 static unsigned char *frame_of(const HostWorker *self, uint32_t i)
@@ -304,7 +305,9 @@ static unsigned char *frame_of(const HostWorker *self, uint32_t i)
 static void step(HostWorker *self, uint32_t i)
 {
   self->threads[i].wait = CK_HOST_WAIT_NONE;
-  note(self, i, (ResumeThread *)(uintptr_t)self->resume[i](frame_of(self, i), false));
+  State *state = self->states[i];
+  state->resume(state);
+  note(self, i, state);
 }
 
 /* The lanes that one waiting lane goes on with: 0 if somebody is still on the way. */
@@ -314,7 +317,7 @@ static uint32_t lanes_to_release(uint32_t base, uint32_t lane)
   for (uint32_t other = 0; other < WARP && base + other < worker.block.size; ++other) {
     if (!(mask >> other & 1) && other != lane) continue;
     const ck_host_thread_t *thread = &worker.threads[base + other];
-    if (!worker.resume[base + other]) continue;
+    if (!worker.states[base + other]) continue;
     if (thread->wait != CK_HOST_WAIT_WARP || thread->wait_mask != mask) return 0;
     lanes |= 1u << other;
   }
@@ -355,7 +358,7 @@ static void exchange_block(void)
   const ck_host_thread_t *first = NULL;
   for (uint32_t i = 0; i < worker.block.size; ++i) {
     ck_host_thread_t *thread = &worker.threads[i];
-    if (!worker.resume[i]) continue;
+    if (!worker.states[i]) continue;
     if (!first) first = thread;
     if (thread->exchange != first->exchange ||
         (first->exchange == CK_HOST_EXCHANGE_same && thread->value != first->value))
@@ -372,7 +375,7 @@ static bool release_warps(void)
   for (uint32_t base = 0; base < worker.block.size; base += WARP) {
     uint32_t seen = 0; /* lanes that have been resumed in this round */
     for (uint32_t lane = 0; lane < WARP && base + lane < worker.block.size; ++lane) {
-      if (seen >> lane & 1 || !worker.resume[base + lane] ||
+      if (seen >> lane & 1 || !worker.states[base + lane] ||
           worker.threads[base + lane].wait != CK_HOST_WAIT_WARP)
         continue;
       uint32_t lanes = lanes_to_release(base, lane);
@@ -393,7 +396,7 @@ static void release(ck_host_wait_t wait)
   HostWorker *self = &worker;
   self->waiting[wait] = 0;
   for (uint32_t i = 0; i < self->block.size; ++i)
-    if (self->resume[i]) step(self, i);
+    if (self->states[i]) step(self, i);
 }
 
 /* Until all threads have ended, or all that live wait for other blocks. */
@@ -424,13 +427,13 @@ static void start_threads(StartThread *start, void **args)
   uint32_t size = self->block.size, i = 0;
   reserve_threads(size);
   self->live = size;
-  memset(self->resume, 0, size * sizeof *self->resume);
+  memset(self->states, 0, size * sizeof *self->states);
   for (uint32_t z = 0; z < self->block.dim[2]; ++z)
     for (uint32_t y = 0; y < self->block.dim[1]; ++y)
       for (uint32_t x = 0; x < self->block.dim[0]; ++x, ++i) {
         ck_host_thread_t *thread = &self->threads[i];
         *thread = (ck_host_thread_t){.block = &self->block, .id = {x, y, z}, .rank = i};
-        note(self, i, (ResumeThread *)(uintptr_t)start(frame_of(self, i), args, thread));
+        note(self, i, start(frame_of(self, i), args, thread));
       }
   run_on();
 }

@@ -66,8 +66,7 @@ static CUresult find_kernels(HostLibrary *library)
 static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
 {
   const ck_host_symbol_t symbols[] = {
-      {"ck_host_frame_alloc", (void *)(uintptr_t)ck_host_frame_alloc},
-      {"ck_host_frame_free", (void *)(uintptr_t)ck_host_frame_free},
+      {"ck_host_frame", (void *)(uintptr_t)ck_host_frame},
       {"ck_host_print", (void *)(uintptr_t)ck_host_print},
       {"ck_host_assert", (void *)(uintptr_t)ck_host_assert},
       {"ck_host_trap", (void *)(uintptr_t)ck_host_trap},

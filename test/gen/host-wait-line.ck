@@ -5,4 +5,4 @@ kernel k(y: inout u32[64]) {
   block.sync();
 }
 // CHECK: store i32 5,
-// CHECK: call void @ck.suspend
+// CHECK: call i8 @ck.suspend

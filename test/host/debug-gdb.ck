@@ -4,14 +4,14 @@
 // RUN:   -ex 'break debug-gdb.ck:22' -ex run -ex 'info args' -ex 'info locals' -ex 'print x.data[1]' \
 // RUN:   -ex 'delete 1' -ex 'break debug-gdb.ck:24' -ex continue -ex 'print i' -ex 'print k' \
 // RUN:   --args %ckc run %s waits x=iota:4 --device=host -g 2>&1 | FileCheck %s
-// CHECK:     hit Breakpoint 1, {{.*}}debug-gdb.ck:22
+// CHECK:     hit Breakpoint 1{{[.0-9]*}}, {{.*}}debug-gdb.ck:22
 // CHECK:     n = 4
 // CHECK:     x = {data = 0x{{.*}}, len = 4}
 // CHECK-DAG: k = 7
 // CHECK-DAG: i = 0
 // CHECK-DAG: tile = {0,
 // CHECK:     $1 = 1
-// CHECK:     hit Breakpoint 2, {{.*}}debug-gdb.ck:24
+// CHECK:     hit Breakpoint 2{{[.0-9]*}}, {{.*}}debug-gdb.ck:24
 // CHECK:     $2 = 0
 // CHECK:     $3 = 8
 kernel waits(n: u64, x: in f32[n], y: out f32[n]) launch(block = 4, grid = 1)

@@ -15,7 +15,7 @@
 
 #include "ck/compile.h"
 
-static void *(*frame_alloc)(uint32_t bytes);
+static void *(*host_frame)(void *frame, uint32_t bytes);
 static void (*host_print)(const ck_host_thread_t *, const char *, const void *);
 static void (*host_assert)(const ck_host_thread_t *, const char *, const char *, uint32_t,
                            const char *);
@@ -111,10 +111,11 @@ static void dynamic_sum(void **args, const ck_host_block_t *block)
 /* coroutines: a frame with a state, advanced by hand ------------------------------------------ */
 
 typedef struct Frame {
+  void (*resume)(void *frame); /* NULL: the thread has ended */
   void **args;
   ck_host_thread_t *thread;
   uint32_t stride;
-  uint32_t *large; /* from frame_alloc */
+  uint32_t *large; /* from host_frame */
 } Frame;
 
 static void wait_at(ck_host_thread_t *thread, ck_host_wait_t wait, uint32_t mask, uint32_t line)
@@ -125,103 +126,103 @@ static void wait_at(ck_host_thread_t *thread, ck_host_wait_t wait, uint32_t mask
 }
 
 /* Sum of a span of f32 by a tree in shared memory: one block. */
-static void *block_sum_next(void *data, bool is_destroyed)
+static void block_sum_next(void *data)
 {
   Frame *frame = data;
   ck_host_thread_t *thread = frame->thread;
   float *shared = (float *)thread->block->shared;
-  (void)is_destroyed;
   if (frame->stride == 0) {
     if (thread->rank == 0) *(*(float **)frame->args[2]) = shared[0];
-    return NULL;
+    frame->resume = NULL;
+    return;
   }
   if (thread->rank < frame->stride) shared[thread->rank] += shared[thread->rank + frame->stride];
   frame->stride /= 2;
   wait_at(thread, CK_HOST_WAIT_BLOCK, 0, 21);
-  return (void *)block_sum_next;
 }
 
 static void *block_sum(void *data, void **args, ck_host_thread_t *thread)
 {
   Frame *frame = data;
-  *frame = (Frame){.args = args, .thread = thread, .stride = thread->block->size / 2};
+  *frame = (Frame){
+      .resume = block_sum_next, .args = args, .thread = thread, .stride = thread->block->size / 2};
   const float *x = ARG(const float *, 0);
   int64_t n = ARG(int64_t, 1);
   float sum = 0;
   for (int64_t i = thread->rank; i < n; i += thread->block->size) sum += x[i];
   ((float *)thread->block->shared)[thread->rank] = sum;
   wait_at(thread, CK_HOST_WAIT_BLOCK, 0, 20);
-  return (void *)block_sum_next;
+  return frame;
 }
 
 /* Each lane adds its neighbours' numbers in 5 butterfly steps through shared memory. */
-static void *warp_sum_next(void *data, bool is_destroyed)
+static void warp_sum_next(void *data)
 {
   Frame *frame = data;
   ck_host_thread_t *thread = frame->thread;
-  (void)is_destroyed;
   const uint32_t wide = 64; /* two halves of shared memory, read from one and write to the other */
   uint32_t *shared = (uint32_t *)thread->block->shared;
   uint32_t from = frame->stride % 2 * wide, to = wide - from, lane = thread->rank;
   shared[to + lane] = shared[from + lane] + shared[from + (lane ^ 1u << frame->stride)];
   if (++frame->stride == 5) {
     (*(uint32_t **)frame->args[0])[lane] = shared[to + lane];
-    return NULL;
+    frame->resume = NULL;
+    return;
   }
   wait_at(thread, CK_HOST_WAIT_WARP, 0xffffffff, 31);
-  return (void *)warp_sum_next;
 }
 
 static void *warp_sum(void *data, void **args, ck_host_thread_t *thread)
 {
   Frame *frame = data;
-  *frame = (Frame){.args = args, .thread = thread};
+  *frame = (Frame){.resume = warp_sum_next, .args = args, .thread = thread};
   ((uint32_t *)thread->block->shared)[thread->rank] = thread->rank;
   wait_at(thread, CK_HOST_WAIT_WARP, 0xffffffff, 30);
-  return (void *)warp_sum_next;
+  return frame;
 }
 
-static void *end_of_thread(void *data, bool is_destroyed)
+static void end_of_thread(void *data)
 {
-  (void)data, (void)is_destroyed;
-  return NULL;
+  ((Frame *)data)->resume = NULL;
 }
 
 /* Half of the threads end before the barrier: no harm. */
 static void *early_exit(void *data, void **args, ck_host_thread_t *thread)
 {
-  (void)data;
+  Frame *frame = data;
+  frame->resume = thread->rank % 2 ? NULL : end_of_thread;
   __atomic_fetch_add(ARG(uint32_t *, 0), 1, __ATOMIC_RELAXED);
-  if (thread->rank % 2) return NULL;
-  wait_at(thread, CK_HOST_WAIT_BLOCK, 0, 40);
-  return (void *)end_of_thread;
+  if (frame->resume) wait_at(thread, CK_HOST_WAIT_BLOCK, 0, 40);
+  return frame;
 }
 
 /* Thread 0 waits for its block, the others for their warp, thread 0 included: a deadlock. */
 static void *divergent(void *data, void **args, ck_host_thread_t *thread)
 {
-  (void)data, (void)args;
+  Frame *frame = data;
+  (void)args;
+  frame->resume = end_of_thread;
   if (thread->rank == 0) wait_at(thread, CK_HOST_WAIT_BLOCK, 0, 50);
   else wait_at(thread, CK_HOST_WAIT_WARP, 0xffffffff, 52);
-  return (void *)end_of_thread;
+  return frame;
 }
 
-static void *large_frame_end(void *data, bool is_destroyed)
+static void large_frame_end(void *data)
 {
   Frame *frame = data;
-  (void)is_destroyed;
   if (frame->thread->block->id[0] == 0)
     (*(uint32_t **)frame->args[0])[frame->thread->rank] = frame->large[999];
-  return NULL;
+  frame->resume = NULL;
 }
 
 static void *large_frame(void *data, void **args, ck_host_thread_t *thread)
 {
   Frame *frame = data;
-  *frame = (Frame){.args = args, .thread = thread, .large = frame_alloc(4000)};
+  *frame = (Frame){
+      .resume = large_frame_end, .args = args, .thread = thread, .large = host_frame(data, 4000)};
   for (uint32_t i = 0; i < 1000; ++i) frame->large[i] = thread->rank + i;
   wait_at(thread, CK_HOST_WAIT_BLOCK, 0, 60);
-  return (void *)large_frame_end;
+  return frame;
 }
 
 /* Pieces of the manifest, joined from strings. */
@@ -382,8 +383,7 @@ ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_sym
   if (bytes != sizeof(Elf64_Ehdr)) return CK_INVALID_ARGUMENT;
   for (size_t i = 0; i < symbol_count; ++i) {
     void *address = symbols[i].address;
-    if (!strcmp(symbols[i].name, "ck_host_frame_alloc"))
-      memcpy(&frame_alloc, &address, sizeof address);
+    if (!strcmp(symbols[i].name, "ck_host_frame")) memcpy(&host_frame, &address, sizeof address);
     if (!strcmp(symbols[i].name, "ck_host_print")) memcpy(&host_print, &address, sizeof address);
     if (!strcmp(symbols[i].name, "ck_host_assert")) memcpy(&host_assert, &address, sizeof address);
     if (!strcmp(symbols[i].name, "ck_host_trap")) memcpy(&host_trap, &address, sizeof address);
