@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* llvm_target.h - between opt.c, llvm_repair.c, nvptx.c and host.c: the ways on which LLVM makes
- * the code. */
+/* llvm_target.h - between opt.c, llvm_repair.c, degree.c, nvptx.c, nvvm.c and host.c: the ways on
+ * which LLVM makes the code. */
 #ifndef CK_LLVM_TARGET_H
 #define CK_LLVM_TARGET_H
 
@@ -21,6 +21,8 @@ void repair_conversions(Compile *c);
 void repair_nans(Compile *c);
 void repair_narrow(Compile *c);
 void repair_vectors(Compile *c);
+/* degree.c */
+bool llvm_has_powers(Compile *c);
 /* host.c: makes suspensions of ck.suspend calls */
 void host_split(Compile *c);
 
