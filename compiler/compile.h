@@ -123,12 +123,11 @@ struct Compile {
   VEC(SharedFrame *) frames; /* of shared memory, by address of the function */
 
   Gen *gen;
-  Buf ir;          /* NVVM IR */
-  bool has_powers; /* its products take libNVVM too long (degree.c) */
-  Buf ptx;         /* or LTO-IR */
-  Buf object;      /* cubin or host object */
-  Buf manifest;    /* JSON */
-  Buf contract;    /* its part that a launcher relies on: names, parameters, launch */
+  Buf ir;       /* NVVM IR */
+  Buf ptx;      /* or LTO-IR */
+  Buf object;   /* cubin or host object */
+  Buf manifest; /* JSON */
+  Buf contract; /* its part that a launcher relies on: names, parameters, launch */
   Buf log, times;
   VEC(Resources) resources; /* of the kernels that the linker spoke of */
   Buf report;               /* the same as text */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* degree.c - whether a module multiplies numbers that are products themselves, over and over.
+/* degree.c - products of products, over and over, are hidden from libNVVM.
  *
  * needs   libNVVM's module, its loops not unrolled yet
- * gives   true if a value is a polynomial whose degree doubles: `r = r * r` in a loop
+ * gives   the same module; a product whose degree as a polynomial doubles, `r = r * r` in a loop,
+ * is inline PTX
  *
  * libNVVM 13.0 unrolls such a loop and takes the product apart into its factors: its pass scev-cgp
- * then takes twice as long for each turn, hours for 40. Without that pass all is well, but a matrix
- * product of shared tiles takes 1.5 times as long, so that only such modules do without.
+ * then takes twice as long for each turn, hours for 40.
  *
  * A walk over the instructions in their order gives each integer its degree, each variable that of
  * what was stored last, and goes over a loop six times. A product of n factors takes n
@@ -28,7 +28,7 @@ typedef struct Degrees {
   size_t mask;
   LLVMBasicBlockRef *blocks;
   uint32_t steps, products;
-  bool is_found;
+  LLVMValueRef found; /* a product of too many factors */
 } Degrees;
 
 static uint32_t *at(Degrees *self, LLVMValueRef key)
@@ -65,7 +65,7 @@ static uint32_t product(Degrees *self, LLVMValueRef instruction)
            b = degree(self, LLVMGetOperand(instruction, 1));
   if (!a || !b) return max(a, b);
   ++self->products;
-  if (a + b > SOME + FACTORS * self->products) self->is_found = true;
+  if (a + b > SOME + FACTORS * self->products) self->found = instruction;
   return a + b < MOST ? a + b : MOST;
 }
 
@@ -81,7 +81,10 @@ static uint32_t degree_of_result(Degrees *self, LLVMValueRef instruction)
 {
   LLVMValueRef variable;
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMMul: return product(self, instruction);
+  case LLVMMul:
+    return LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMIntegerTypeKind
+               ? product(self, instruction)
+               : 1;
   case LLVMAdd:
   case LLVMSub:
     return max(degree(self, LLVMGetOperand(instruction, 0)),
@@ -118,7 +121,7 @@ static void visit(Degrees *self, LLVMValueRef instruction)
 /* Blocks first..last; a jump from the last one to the first is its caller's. */
 static void walk(Degrees *self, uint32_t first, uint32_t last, bool is_loop)
 {
-  for (uint32_t i = first; i <= last && !self->is_found && self->steps < STEPS; ++i) {
+  for (uint32_t i = first; i <= last && !self->found && self->steps < STEPS; ++i) {
     LLVMBasicBlockRef block = self->blocks[i];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     for (LLVMValueRef each = LLVMGetFirstInstruction(block); each;
@@ -132,11 +135,11 @@ static void walk(Degrees *self, uint32_t first, uint32_t last, bool is_loop)
   }
 }
 
-static bool has_powers(Compile *c, LLVMValueRef function)
+static LLVMValueRef find_power(Compile *c, LLVMValueRef function)
 {
   size_t count = 0, room = 64;
   uint32_t blocks = LLVMCountBasicBlocks(function);
-  if (!blocks) return false;
+  if (!blocks) return NULL;
   Degrees self = {.blocks = NEW_ARRAY(&c->scratch, LLVMBasicBlockRef, blocks)};
   LLVMGetBasicBlocks(function, self.blocks);
   for (uint32_t i = 0; i < blocks; ++i)
@@ -148,12 +151,28 @@ static bool has_powers(Compile *c, LLVMValueRef function)
   self.mask = room - 1;
   for (uint32_t i = 0; i < blocks; ++i) *at(&self, LLVMBasicBlockAsValue(self.blocks[i])) = i;
   walk(&self, 0, blocks - 1, false);
-  return self.is_found;
+  return self.found;
 }
 
-bool llvm_has_powers(Compile *c)
+static void hide(Gen *g, LLVMValueRef product)
 {
+  LLVMTypeRef type = LLVMTypeOf(product);
+  LLVMValueRef args[] = {LLVMGetOperand(product, 0), LLVMGetOperand(product, 1)};
+  bool is_long = LLVMGetIntTypeWidth(type) > 32;
+  LLVMTypeRef wide = is_long ? g->i64 : g->i32;
+  LLVMPositionBuilderBefore(g->builder, product);
+  for (unsigned i = 0; i < 2; ++i)
+    if (type != wide) args[i] = LLVMBuildZExt(g->builder, args[i], wide, "");
+  LLVMValueRef result = gen_ptx_value(
+      g, is_long ? "mul.lo.u64 $0, $1, $2;" : "mul.lo.u32 $0, $1, $2;", wide, args, 2);
+  if (type != wide) result = LLVMBuildTrunc(g->builder, result, type, "");
+  LLVMReplaceAllUsesWith(product, result);
+  LLVMInstructionEraseFromParent(product);
+}
+
+void repair_powers(Compile *c)
+{
+  LLVMValueRef power;
   for (LLVMValueRef f = LLVMGetFirstFunction(c->gen->module); f; f = LLVMGetNextFunction(f))
-    if (has_powers(c, f)) return true;
-  return false;
+    while ((power = find_power(c, f))) hide(c->gen, power);
 }

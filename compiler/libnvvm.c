@@ -91,7 +91,6 @@ static bool compile(Compile *c, Buf *out, Buf *why)
   options[count++] = "-fma=1";
   if (c->options.flags & CK_COMPILE_DEBUG) options[count++] = "-g";
   else if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-generate-line-info";
-  if (c->has_powers) options[count++] = "-Xopt", options[count++] = "-nv-disable-scev-cgp";
   if (c->options.emit == CK_EMIT_LTOIR) options[count++] = "-gen-lto";
   int result = nvvm->nvvmCreateProgram(&program);
   if (!result)

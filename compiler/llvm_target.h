@@ -22,7 +22,7 @@ void repair_nans(Compile *c);
 void repair_narrow(Compile *c);
 void repair_vectors(Compile *c);
 /* degree.c */
-bool llvm_has_powers(Compile *c);
+void repair_powers(Compile *c);
 /* host.c: makes suspensions of ck.suspend calls */
 void host_split(Compile *c);
 

@@ -774,7 +774,7 @@ bool pass_nvvm(Compile *c)
   Gen *g = c->gen;
   repair_narrow(c);
   repair_nans(c);
-  c->has_powers = llvm_has_powers(c);
+  repair_powers(c);
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
   buf_puts(p->out, "target datalayout = "
                    "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:"
