@@ -561,6 +561,16 @@ static Node *know_signature(Compile *c, Node *candidate)
   return candidate;
 }
 
+/* By fewer conversions, then by narrower constraints where that can be said: of as many
+ * compile-time parameters, or none. Otherwise the first that is declared stands. */
+static bool is_better(const Match *match, const Match *best)
+{
+  if (match->cost != best->cost) return match->cost < best->cost;
+  const Node *one = generic_params(match->function), *other = generic_params(best->function);
+  bool is_comparable = !one || !other || node_count(one) == node_count(other);
+  return is_comparable && check_looseness(one) < check_looseness(other);
+}
+
 Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud)
 {
@@ -572,7 +582,7 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
          candidate = resolve_overload(c, candidate, call->span)) {
       match->function = know_signature(c, candidate);
       if (!fits(c, call, explicit_args, match, hint, is_loud && is_one && !is_each)) continue;
-      if (best && best->cost <= match->cost) continue;
+      if (best && !is_better(match, best)) continue;
       best = match;
       match = &matches[best == matches];
     }

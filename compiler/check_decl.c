@@ -132,12 +132,31 @@ Type *check_type(Compile *c, Node *node)
   }
 }
 
+/* How much a constraint takes, of which there are steps; -1 for what is none. */
+static int looseness(const Node *constraint)
+{
+  static const struct {
+    const char *name;
+    int steps;
+  } rows[] = {{"half", 1}, {"fn", 1}, {"float", 2}, {"int", 2}, {"number", 3}, {"type", 4}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (constraint->kind == NODE_name && !strcmp(constraint->name->text, rows[i].name))
+      return rows[i].steps;
+  return -1;
+}
+
 static bool is_constraint(const Node *node)
 {
-  static const char *const names[] = {"type", "float", "half", "int", "number", "fn"};
-  for (size_t i = 0; i < COUNT_OF(names); ++i)
-    if (node->kind == NODE_name && !strcmp(node->name->text, names[i])) return true;
-  return false;
+  return looseness(node) >= 0;
+}
+
+int check_looseness(const Node *generics)
+{
+  enum { ANY = 4 };
+  int sum = 0;
+  for (; generics; generics = generics->next)
+    if (generics->kind == NODE_type_param) sum += generics->a ? looseness(generics->a) : ANY;
+  return sum;
 }
 
 bool check_constraint(Compile *c, const Node *constraint, const Type *type)

@@ -19,8 +19,8 @@
  * A function is summed up as the level of its result and the parameters that its result depends on,
  * the group that must reach it together, and the parameters that decide about collectives.
  *
- * What is read from memory at one address is one value: from shared memory and from `in` spans. An
- * `inout` span may be written between two reads, by another block too.
+ * What is read from memory at one address is one value: from `in` spans, and in a block from its
+ * shared memory. An `inout` span may be written between two reads, by another block too.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -31,6 +31,7 @@
 typedef enum Level { EVERYWHERE, CLUSTER, BLOCK, WARP, TILE, LANE = TILE + 4 } Level;
 enum {
   CAP_GRID = 16 + EVERYWHERE,
+  CAP_CLUSTER = 16 + CLUSTER,
   CAP_BLOCK = 16 + BLOCK,
   CAP_WARP = 16 + WARP,
   CAP_TILE = 16 + TILE,
@@ -379,6 +380,12 @@ static Val *span_of(Uniform *u, Node *name)
   return is_changing ? new_val(u, VAL_memory, name, LANE) : read_in(u, name->decl, u->loop);
 }
 
+/* What is read from shared memory: each block has its own. */
+static Val *of_block(Uniform *u, Node *node, Val *val)
+{
+  return join(u, val, new_val(u, VAL_source, node, BLOCK));
+}
+
 static Val *value_of(Uniform *u, Node *node)
 {
   if (!node) return NULL;
@@ -392,6 +399,7 @@ static Val *value_of(Uniform *u, Node *node)
     if (node->type->kind == TYPE_function || node->type->kind == TYPE_group) return NULL;
     if (node->decl->kind == NODE_function) return NULL; /* as a value */
     if (node->type->kind == TYPE_span) return span_of(u, node);
+    if (node->decl->kind == NODE_shared) return of_block(u, node, read_in(u, node->decl, u->loop));
     return read_in(u, node->decl, u->loop);
   case NODE_member:
     if (node->a->type && node->a->type->kind == TYPE_span) /* its length: a parameter's */
@@ -401,8 +409,9 @@ static Val *value_of(Uniform *u, Node *node)
   case NODE_lambda: return value_of_list(u, node->c); /* its body is its instances' */
   case NODE_index: {
     Val *val = join(u, value_of(u, node->a), value_of_list(u, node->b));
-    bool is_changing = node->a->type->kind == TYPE_pointer && node->a->type->space != SPACE_shared;
-    return is_changing ? new_val(u, VAL_memory, node, LANE) : val;
+    if (node->a->type->kind != TYPE_pointer) return val;
+    return node->a->type->space == SPACE_shared ? of_block(u, node, val)
+                                                : new_val(u, VAL_memory, node, LANE);
   }
   case NODE_choose: {
     Val *condition = made_of(u, VAL_condition, node->a, value_of(u, node->a));

@@ -30,6 +30,11 @@ fn cluster.dim.z -> u32 = __cluster_dim_z();
 @require(sm >= 90)
 fn cluster.sync() = __cluster_sync();
 
+// v, which is the same in all threads of the cluster: the caller promises it. The host device compares
+// the values of each block.
+@require(sm >= 90)
+fn cluster.uniform<T: type>(v: T) -> T = __assume_cluster(__check_block(v));
+
 // The address, in block `rank` of the cluster, of what lies at p in this block's shared memory.
 @require(sm >= 90)
 fn cluster.map<T: type>(p: ptr<T, shared>, rank: u32) -> ptr<T> {

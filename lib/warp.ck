@@ -79,6 +79,7 @@ fn warp.elect() -> bool = __sm() >= 90 ? __elect(__lanes<32>()) != 0 : __lane() 
 fn warp.uniform<T: type>(v: T) -> T = __assume_warp(__check_warp(__lanes<32>(), v));
 fn warp.tile.uniform<const N: u32, T: type>(v: T) -> T = __assume_tile(N, __check_warp(__lanes<N>(), v));
 fn block.uniform<T: type>(v: T) -> T = __assume_block(__check_block(v));
+fn grid.uniform<T: type>(v: T) -> T = __assume_grid(__check_block(v));
 
 // ---- reductions; OP: 0 sum, 1 min, 2 max, 3 and, 4 or, 5 xor. All lanes get the result ----
 

@@ -8,6 +8,7 @@ kernel k(n: u32, x: in f32[n], y: inout f32[n]) launch(block = (32, 8), grid = n
     for (i in 0..n) { if (x[i] < 0) break; block.sync(); }
     guarded(n);
     if (s[2] > 1) block.sync();
+    if (grid.uniform(s[2] > 1)) grid.sync();
     if (block.uniform(y[thread.x] > 1)) block.sync();
     if (thread.y == 0) { y[0] = warp.sum(x[thread.x]); }
     var m = x[thread.x];
