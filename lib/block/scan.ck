@@ -13,11 +13,14 @@
 //                 (exclusive). Without init the first one of exclusive_scan is zero. The total, in
 //                 all threads, is f of all values, without init and prefix
 //   prefix        called by all threads of the first warp, with the total; lane 0's result counts
-//   algorithms    warp_scans       shuffles in each warp, then across: types of up to 8 bytes
-//                 raking           through shared memory, one warp scans: larger types
+//   algorithms    warp_scans       shuffles in each warp, then across
+//                 raking           through shared memory, one warp scans
 //                 raking_memoize   the same; the warp keeps what it has read in registers
+//                 Without a name: of more than 8 bytes raking; else of 5 to 8 warps raking_memoize,
+//                 of others warp_scans
 //   shared bytes  warp_scans: sizeof<T> a warp; raking: sizeof<T> a thread, 1/32 more at least
-//   steps         warp_scans: 5 shuffles, one barrier, then a step for each warp; raking: two barriers
+//   steps         warp_scans: 5 shuffles, one barrier, then a step for each warp; of more than 8 warps
+//                 two barriers and 10 shuffles; raking: two barriers
 //   target        any
 //
 //   let before = block.exclusive_scan(popcount(bits), +);
@@ -35,21 +38,27 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
         shared part: T[WARPS];
         if (thread.rank == last) part[warp.rank] = upto;
         block.sync();
-        var total = part[0];
         comptime if (WARPS <= 8) {
+            var total = part[0];
             var outside = total;
             unroll for (w in 1..WARPS) {
                 if (warp.rank == w) outside = total;
                 total = f(total, part[w]);
             }
             if (warp.rank > 0) before = warp.lane == 0 ? outside : f(outside, before);
-        } else {
-            let parts = warp.inclusive_scan(part[min(warp.lane, WARPS - 1)], f);
-            let outside = warp.shuffle(parts, warp.rank - 1);
-            total = warp.shuffle(parts, WARPS - 1);
-            if (warp.rank > 0) before = warp.lane == 0 ? outside : f(outside, before);
+            return (before, total);
+        } else { // the first warp alone: 32 that scan the same are slower than a barrier
+            if (warp.rank == 0) {
+                let parts = warp.inclusive_scan(part[min(warp.lane, WARPS - 1)], f);
+                if (warp.lane < WARPS) part[warp.lane] = parts;
+            }
+            block.sync();
+            if (warp.rank > 0) {
+                let outside = part[warp.rank - 1];
+                before = warp.lane == 0 ? outside : f(outside, before);
+            }
+            return (before, part[WARPS - 1]);
         }
-        return (before, total);
     }
 }
 
@@ -97,8 +106,10 @@ fn __scan_raking<const KEEP: bool, T: type, F: fn>(v: T, f: F) -> (T, T) {
 
 fn __scan_block<const METHOD: u32, T: type, F: fn>(v: T, f: F) -> (T, T) {
     static_assert(METHOD == 0 || METHOD == 2 || METHOD == 4 || METHOD == 5, "a scan takes raking, raking_memoize or warp_scans");
-    const KEEP = METHOD == 4;
-    comptime if (METHOD == 5 || (METHOD == 0 && (sizeof<T>) <= 8)) return __scan_by_warps(v, f);
+    const WARPS = (block.size + 31) / 32;
+    const IS_SMALL = (sizeof<T>) <= 8;
+    const KEEP = METHOD == 4 || (METHOD == 0 && IS_SMALL);
+    comptime if (METHOD == 5 || (METHOD == 0 && IS_SMALL && (WARPS <= 4 || WARPS > 8))) return __scan_by_warps(v, f);
     else return __scan_raking<KEEP>(v, f);
 }
 
