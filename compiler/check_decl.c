@@ -132,16 +132,18 @@ Type *check_type(Compile *c, Node *node)
   }
 }
 
-/* How much a constraint takes, of which there are steps; -1 for what is none. */
+/* How much a constraint (NULL: `type`) takes, of which there are steps; -1 for what is none. */
 static int looseness(const Node *constraint)
 {
   static const struct {
     const char *name;
     int steps;
   } rows[] = {{"half", 1}, {"fn", 1}, {"float", 2}, {"int", 2}, {"number", 3}, {"type", 4}};
+  const char *name = !constraint                     ? "type"
+                     : constraint->kind == NODE_name ? constraint->name->text
+                                                     : "";
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    if (constraint->kind == NODE_name && !strcmp(constraint->name->text, rows[i].name))
-      return rows[i].steps;
+    if (!strcmp(name, rows[i].name)) return rows[i].steps;
   return -1;
 }
 
@@ -152,10 +154,9 @@ static bool is_constraint(const Node *node)
 
 int check_looseness(const Node *generics)
 {
-  enum { ANY = 4 };
   int sum = 0;
   for (; generics; generics = generics->next)
-    if (generics->kind == NODE_type_param) sum += generics->a ? looseness(generics->a) : ANY;
+    if (generics->kind == NODE_type_param) sum += looseness(generics->a);
   return sum;
 }
 

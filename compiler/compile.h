@@ -200,8 +200,7 @@ Type *check_type(Compile *c, Node *node);      /* a type as it is written; poiso
 Type *check_dynamic(Compile *c, Node *shared); /* shared buf: f32[dyn n]: a span */
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
-/* How much the constraints of compile-time parameters let through: 0 without any; to be compared.
- */
+/* How much the constraints of compile-time parameters let through; 0 without any. */
 int check_looseness(const Node *generics);
 
 /* algorithm.c */

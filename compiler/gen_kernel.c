@@ -341,44 +341,23 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   LLVMBuildRetVoid(g->builder);
 }
 
-static LLVMValueRef declared(Gen *g, const char *name, LLVMTypeRef result, LLVMTypeRef *types,
-                             unsigned count)
-{
-  LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
-  return function ? function
-                  : LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
-}
-
-static LLVMValueRef call_declared(Gen *g, const char *name, LLVMTypeRef result, LLVMTypeRef *types,
-                                  LLVMValueRef *args, unsigned count, const char *as)
-{
-  LLVMValueRef function = declared(g, name, result, types, count);
-  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, as);
-}
-
 /* %id = coro.id(128, ...); %handle = coro.begin(%id, ck_host_frame(frame, coro.size())). */
 static void open_coroutine(Gen *g, LLVMValueRef frame)
 {
-  LLVMTypeRef token = LLVMTokenTypeInContext(g->context);
-  LLVMTypeRef id_types[] = {g->i32, g->ptr, g->ptr, g->ptr}, begin_types[] = {token, g->ptr},
-              frame_types[] = {g->ptr, g->i32};
   LLVMValueRef none = LLVMConstNull(g->ptr),
                id_args[] = {gen_int(g, g->i32, CK_HOST_FRAME_ALIGNMENT), none, none, none};
-  LLVMValueRef id = call_declared(g, "llvm.coro.id", token, id_types, id_args, 4, "id"),
-               bytes = call_declared(g, "llvm.coro.size.i32", g->i32, NULL, NULL, 0, "bytes"),
-               frame_args[] = {frame, bytes};
-  LLVMValueRef memory =
-                   call_declared(g, "ck_host_frame", g->ptr, frame_types, frame_args, 2, "memory"),
-               begin_args[] = {id, memory};
-  call_declared(g, "llvm.coro.begin", g->ptr, begin_types, begin_args, 2, "handle");
+  LLVMValueRef id =
+      gen_call_named(g, "llvm.coro.id", LLVMTokenTypeInContext(g->context), id_args, 4);
+  LLVMValueRef frame_args[] = {frame, gen_call_named(g, "llvm.coro.size.i32", g->i32, NULL, 0)};
+  LLVMValueRef begin_args[] = {id, gen_call_named(g, "ck_host_frame", g->ptr, frame_args, 2)};
+  gen_call_named(g, "llvm.coro.begin", g->ptr, begin_args, 2);
 }
 
 /* A last suspension, after which the state says that the thread has ended. */
 static void close_coroutine(Gen *g)
 {
-  LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {token, g->i1};
-  LLVMValueRef args[] = {LLVMConstNull(token), gen_int(g, g->i1, 1)};
-  call_declared(g, "llvm.coro.suspend", g->i8, types, args, 2, "");
+  LLVMValueRef args[] = {LLVMConstNull(LLVMTokenTypeInContext(g->context)), gen_int(g, g->i1, 1)};
+  gen_call_named(g, "llvm.coro.suspend", g->i8, args, 2);
   gen_call_named(g, "ck.leave", g->nothing, NULL, 0);
   LLVMBuildUnreachable(g->builder);
 }

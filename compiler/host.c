@@ -12,55 +12,39 @@
  */
 #include "llvm_target.h"
 
-/* The function that declares `name`, made if there is none. */
-static LLVMValueRef intrinsic(Gen *g, const char *name, LLVMTypeRef result, LLVMTypeRef *types,
-                              unsigned count)
-{
-  LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
-  return function ? function
-                  : LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
-}
-
-static LLVMValueRef call(Gen *g, LLVMValueRef function, LLVMValueRef *args, unsigned count)
-{
-  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
-}
-
 static LLVMValueRef function_of(LLVMValueRef instruction)
 {
   return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
 }
 
-/* The first use of `callee` in a function, or NULL. */
-static LLVMValueRef call_in(LLVMValueRef function, LLVMValueRef callee)
+/* The first call of `name` in a function, or NULL. */
+static LLVMValueRef call_in(Gen *g, LLVMValueRef function, const char *name)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(callee); use; use = LLVMGetNextUse(use))
+  LLVMValueRef callee = LLVMGetNamedFunction(g->module, name);
+  for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use))
     if (function_of(LLVMGetUser(use)) == function) return LLVMGetUser(use);
   return NULL;
 }
 
 static void split_at(Gen *g, LLVMValueRef mark)
 {
-  LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {token, g->i1};
-  LLVMValueRef args[] = {LLVMConstNull(token), LLVMConstNull(g->i1)};
+  LLVMValueRef args[] = {LLVMConstNull(LLVMTokenTypeInContext(g->context)), LLVMConstNull(g->i1)};
   LLVMPositionBuilderBefore(g->builder, mark);
-  LLVMReplaceAllUsesWith(mark,
-                         call(g, intrinsic(g, "llvm.coro.suspend", g->i8, types, 2), args, 2));
+  LLVMReplaceAllUsesWith(mark, gen_call_named(g, "llvm.coro.suspend", g->i8, args, 2));
   LLVMInstructionEraseFromParent(mark);
 }
 
 /* Where a function gives its state to the host device: one place, as LLVM wants it. */
 static LLVMBasicBlockRef way_out(Gen *g, LLVMValueRef function)
 {
-  LLVMTypeRef token = LLVMTokenTypeInContext(g->context), types[] = {g->ptr, g->i1, token};
-  LLVMValueRef end = intrinsic(g, "llvm.coro.end", g->i1, types, 3), there = call_in(function, end);
+  LLVMValueRef there = call_in(g, function, "llvm.coro.end");
   if (there) return LLVMGetInstructionParent(there);
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->context, function, "leave");
-  LLVMValueRef handle = call_in(function, LLVMGetNamedFunction(g->module, "llvm.coro.begin")),
-               args[] = {handle, LLVMConstNull(g->i1), LLVMConstNull(token)};
+  LLVMValueRef args[] = {call_in(g, function, "llvm.coro.begin"), LLVMConstNull(g->i1),
+                         LLVMConstNull(LLVMTokenTypeInContext(g->context))};
   LLVMPositionBuilderAtEnd(g->builder, block);
-  call(g, end, args, 3);
-  LLVMBuildRet(g->builder, handle);
+  gen_call_named(g, "llvm.coro.end", g->i1, args, 3);
+  LLVMBuildRet(g->builder, args[0]);
   return block;
 }
 

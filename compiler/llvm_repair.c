@@ -17,7 +17,7 @@
  *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
  *           makes it of sums and products of 8 and 16 bits
  *
- * ptx_repair.c has what only shows in PTX.
+ * ptx_repair.c has what only shows in PTX, degree.c what libNVVM never ends with.
  */
 #include "llvm_target.h"
 
