@@ -449,8 +449,9 @@ static void undeclared(Compile *c, Node *node)
   else if (!strcmp(language, "CUDA C++"))
     diag_at(&c->diag, DIAG_cuda_spelling, node->span, node->name->text);
   else diag_at(&c->diag, DIAG_foreign_spelling, node->span, node->name->text, language);
-  bool is_new = c->diag.current != NULL;
-  if (is_new && !explain_hidden(c, node) && !cuda_hint(c, node->name, node->span)) {
+  /* The way out is found by walks over the whole item and all names: for what is shown. */
+  bool is_shown = c->diag.current && c->diag.error_count <= ERRORS_MAX;
+  if (is_shown && !explain_hidden(c, node) && !cuda_hint(c, node->name, node->span)) {
     Suggestion suggestion = suggest_for(node->name->text);
     offer_names(c, &suggestion);
     suggest_give(c, &suggestion, node->span);

@@ -11,10 +11,11 @@ import platform
 import shutil
 import sys
 
-import lit.formats
-
 test = os.path.dirname(os.path.abspath(__file__))
 top = os.path.dirname(test)
+sys.path.insert(0, test)
+sys.dont_write_bytecode = True
+from run_format import RunFormat  # pylint: disable=wrong-import-position
 
 
 def find_build():
@@ -69,7 +70,6 @@ def is_sanitized():
 config.name = "cokernel"
 config.suffixes = [".ck", ".test"]
 config.excludes = ["Inputs", "unit", "runtime", "fuzz", "corpus"]
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = test
 config.test_exec_root = os.path.join(build, "test-out")
 
@@ -79,7 +79,7 @@ config.environment["XDG_CACHE_HOME"] = config.test_exec_root + "/cache"
 # intercept_tls_get_addr: ASan guesses the size of a thread's blocks from what lies before them; at
 # some addresses it takes other bytes for it, and its leak check dies.
 config.environment["ASAN_OPTIONS"] = ("protect_shadow_gap=0:detect_odr_violation=0:abort_on_error=1:"
-                                      "intercept_tls_get_addr=0")
+                                      "intercept_tls_get_addr=0:quarantine_size_mb=16")
 config.environment["LSAN_OPTIONS"] = f"suppressions={test}/lsan.supp:print_suppressions=0"
 config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1:abort_on_error=1"
 for name in os.environ:
@@ -106,14 +106,23 @@ for feature, there in found.items():
         config.available_features.add(feature)
 
 python = os.environ.get("CK_PYTHON") or sys.executable
-devices = "--device=host"
+backends = ["nvptx"] + (["libnvvm"] if found["nvvm"] else [])
+run_on, compile_by = [("host", None)], []
 if found["gpu"]:
-    devices += " --device=cuda:0 --backend=nvptx" + (" --backend=libnvvm" if found["nvvm"] else "")
-elif found["nvjitlink"] and not is_sanitized():  # the release build runs the same tests
-    devices += " --compile=nvptx" + (" --compile=libnvvm" if found["nvvm"] else "")
+    run_on += [("cuda:0", backend) for backend in backends]
+elif found["nvjitlink"] and not is_sanitized():
+    # What is slow under sanitizers is done once, without: cubins. The dev build runs the same tests.
+    run_on, compile_by = [], backends
+config.test_format = RunFormat(build + "/bin/ckc", run_on, compile_by)
+devices = [f"--device={device}" for device in dict.fromkeys(device for device, _ in run_on)]
+devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
+devices += [f"--compile={backend}" for backend in compile_by]
+# All of the random programs in continuous integration.
+programs = 12 if is_sanitized() else 200 if "CI" in os.environ else 40
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
-    (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {devices}"),
+    (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {' '.join(devices)}"),
+    (r"%programs\b", str(programs)),
     (r"%ptxas-verify\b", f"{python} {test}/ptxas_verify.py {ptxas or 'ptxas'}"),
     (r"%accuracy\b", f"{build}/bin/tests/accuracy --count={500 if is_sanitized() else 8192}"),
     (r"%python\b", python),

@@ -565,10 +565,28 @@ def configurations(devices, backends):
     return sorted(result, key=lambda pair: pair[0] != "host")
 
 
+def run_file(runner, path, devices, backends, samples=2, seed=1, may_be_empty=False):
+    """Makes cubins of a file's CALLs by these back ends and runs them on these configurations. None
+    for what is as expected, or the text of what is not."""
+    try:
+        cases = read_cases(path)
+        if not cases and not may_be_empty:
+            raise Failure(f"{path}: has no CALL line")
+        for backend in backends:
+            runner.compile(cases, backend)
+        if not devices:
+            return [None] * len(cases)
+        return runner.check([(case, values) for case in cases
+                             for values in combinations(case, samples, seed)], devices)
+    except Failure as failure:
+        return [str(failure)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--ckc", default="ckc")
-    parser.add_argument("--device", action="append", help="host, cuda:N or auto; again for more")
+    parser.add_argument("--device", action="append", help="host, cuda:N or auto; again for more; "
+                        "host, unless there is a --compile")
     parser.add_argument("--backend", action="append", help="libnvvm or nvptx; again for more")
     parser.add_argument("--compile", action="append", default=[], metavar="BACKEND",
                         help="also make a cubin for sm_90; needs no GPU; again for more")
@@ -583,25 +601,15 @@ def main():
         files += sorted(glob.glob(name + "/**/*.ck", recursive=True)) if os.path.isdir(name) \
             else [name]
     runner = Runner(args.ckc, log=(lambda text: print(text, end="")) if args.echo else None)
-    devices = configurations(args.device or ["host"], args.backend)
-    passed = failed = 0
+    devices = configurations(args.device or ([] if args.compile else ["host"]), args.backend)
+    has_folder = any(os.path.isdir(name) for name in args.files)
+    passed, failed = 0, 0
     for path in files:
-        try:
-            cases = read_cases(path)
-            if not cases and not any(os.path.isdir(name) for name in args.files):
-                raise Failure(f"{path}: has no CALL line")
-            for backend in args.compile:
-                runner.compile(cases, backend)
-            pairs = [(case, values) for case in cases
-                     for values in combinations(case, args.samples, args.seed)]
-            for verdict in runner.check(pairs, devices):
-                passed += not verdict
-                failed += bool(verdict)
-                if verdict:
-                    print(verdict, file=sys.stderr)
-        except Failure as failure:
-            print(failure, file=sys.stderr)
-            failed += 1
+        verdicts = run_file(runner, path, devices, args.compile, args.samples, args.seed, has_folder)
+        passed += verdicts.count(None)
+        failed += len(verdicts) - verdicts.count(None)
+        for verdict in filter(None, verdicts):
+            print(verdict, file=sys.stderr)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""run_format.py - lit's format of shell commands, but run-tests in lit's own process.
+
+Python and NumPy are started once, not for each of them.
+"""
+import os
+import re
+
+import lit.formats
+import lit.Test
+
+import run_test
+
+COMMANDS = re.compile(r"(?:RUN|REQUIRES|UNSUPPORTED|XFAIL):.*")
+
+
+class RunFormat(lit.formats.ShTest):
+    """What is `%run-test %s` alone is run here, the rest by lit."""
+
+    def __init__(self, ckc, devices, backends):
+        """devices: (name, back end) pairs to run on; backends: those that make cubins."""
+        super().__init__(execute_external=False)
+        self.ckc, self.devices, self.backends = ckc, devices, backends
+
+    def execute(self, test, litConfig):
+        path = test.getSourcePath()
+        with open(path, encoding="utf-8", errors="replace") as file:
+            if COMMANDS.findall(file.read()) != ["RUN: %run-test %s"]:
+                return super().execute(test, litConfig)
+        os.environ.update(test.config.environment)
+        verdicts = run_test.run_file(run_test.Runner(self.ckc), path, self.devices, self.backends)
+        wrong = "\n".join(filter(None, verdicts))
+        return lit.Test.Result(lit.Test.FAIL if wrong else lit.Test.PASS, wrong)
