@@ -211,7 +211,9 @@ void host_check_sync(
     void); /* nothing that comes races with what was: a cluster starts or has met */
 void host_check_enter(const ck_host_block_t *block, uint32_t at); /* a block goes on */
 void host_check_end(void);                                        /* it has ended */
-void host_check_warp(uint32_t base, uint32_t lanes); /* lanes of the warp at `base` have met */
+bool host_is_checked(void);
+/* Only if so: lanes of the warp at `base` have met. */
+void host_check_warp(uint32_t base, uint32_t lanes);
 /* All threads of a block that have not ended wait; is_waiting says which. They wait where those of
  * other blocks that were looked at before do, unless they are the first. */
 void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t thread), bool is_first);

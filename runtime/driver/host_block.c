@@ -272,7 +272,8 @@ void *ck_host_map(const ck_host_thread_t *thread, void *address, uint32_t rank)
 
 /* threads ------------------------------------------------------------------------------------ */
 
-/* What became of a thread of the block `self`, which is the worker, that has just run. */
+/* What became of a thread of the block `self` that has just run: that is the worker, which is
+ * handed on since finding a variable of the host's thread is a call. */
 static void note(HostWorker *self, uint32_t i, State *state)
 {
   uint32_t wait = self->threads[i].wait;
@@ -311,13 +312,13 @@ static void step(HostWorker *self, uint32_t i)
 }
 
 /* The lanes that one waiting lane goes on with: 0 if somebody is still on the way. */
-static uint32_t lanes_to_release(uint32_t base, uint32_t lane)
+static uint32_t lanes_to_release(const HostWorker *self, uint32_t base, uint32_t lane)
 {
-  uint32_t mask = worker.threads[base + lane].wait_mask, lanes = 0;
-  for (uint32_t other = 0; other < WARP && base + other < worker.block.size; ++other) {
+  uint32_t mask = self->threads[base + lane].wait_mask, lanes = 0;
+  for (uint32_t other = 0; other < WARP && base + other < self->block.size; ++other) {
     if (!(mask >> other & 1) && other != lane) continue;
-    const ck_host_thread_t *thread = &worker.threads[base + other];
-    if (!worker.states[base + other]) continue;
+    const ck_host_thread_t *thread = &self->threads[base + other];
+    if (!self->states[base + other]) continue;
     if (thread->wait != CK_HOST_WAIT_WARP || thread->wait_mask != mask) return 0;
     lanes |= 1u << other;
   }
@@ -344,72 +345,71 @@ _Noreturn static void report_different(const ck_host_thread_t *first, const ck_h
   host_leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
 }
 
-static void exchange(uint32_t base, uint32_t lanes)
+static void exchange(HostWorker *self, uint32_t base, uint32_t lanes)
 {
   uint32_t other;
-  if (host_exchange(&worker.threads[base], lanes, &other)) return;
-  report_different(&worker.threads[base + (uint32_t)__builtin_ctz(lanes)],
-                   &worker.threads[base + other]);
+  if (host_exchange(&self->threads[base], lanes, &other)) return;
+  report_different(&self->threads[base + (uint32_t)__builtin_ctz(lanes)],
+                   &self->threads[base + other]);
 }
 
 /* The threads of the block that wait at its barrier, all of them. */
-static void exchange_block(void)
+static void exchange_block(HostWorker *self)
 {
   const ck_host_thread_t *first = NULL;
-  for (uint32_t i = 0; i < worker.block.size; ++i) {
-    ck_host_thread_t *thread = &worker.threads[i];
-    if (!worker.states[i]) continue;
+  for (uint32_t i = 0; i < self->block.size; ++i) {
+    ck_host_thread_t *thread = &self->threads[i];
+    if (!self->states[i]) continue;
     if (!first) first = thread;
     if (thread->exchange != first->exchange ||
         (first->exchange == CK_HOST_EXCHANGE_same && thread->value != first->value))
       report_different(first, thread);
   }
-  for (uint32_t i = 0; first && i < worker.block.size; ++i)
-    worker.threads[i].exchange = CK_HOST_EXCHANGE_none;
+  for (uint32_t i = 0; first && i < self->block.size; ++i)
+    self->threads[i].exchange = CK_HOST_EXCHANGE_none;
 }
 
 /* Resumes every group of lanes that is complete, once. */
-static bool release_warps(void)
+static bool release_warps(HostWorker *self)
 {
-  bool is_progress = false;
-  for (uint32_t base = 0; base < worker.block.size; base += WARP) {
+  bool is_progress = false, is_checked = host_is_checked();
+  for (uint32_t base = 0; base < self->block.size; base += WARP) {
     uint32_t seen = 0; /* lanes that have been resumed in this round */
-    for (uint32_t lane = 0; lane < WARP && base + lane < worker.block.size; ++lane) {
-      if (seen >> lane & 1 || !worker.states[base + lane] ||
-          worker.threads[base + lane].wait != CK_HOST_WAIT_WARP)
+    for (uint32_t lane = 0; lane < WARP && base + lane < self->block.size; ++lane) {
+      if (seen >> lane & 1 || !self->states[base + lane] ||
+          self->threads[base + lane].wait != CK_HOST_WAIT_WARP)
         continue;
-      uint32_t lanes = lanes_to_release(base, lane);
+      uint32_t lanes = lanes_to_release(self, base, lane);
       seen |= lanes;
       is_progress |= lanes != 0;
-      if (lanes) host_check_warp(base, lanes);
-      if (lanes) exchange(base, lanes);
-      worker.waiting[CK_HOST_WAIT_WARP] -= (uint32_t)__builtin_popcount(lanes);
-      for (; lanes; lanes &= lanes - 1) step(&worker, base + (uint32_t)__builtin_ctz(lanes));
+      if (lanes && is_checked) host_check_warp(base, lanes);
+      if (lanes) exchange(self, base, lanes);
+      self->waiting[CK_HOST_WAIT_WARP] -= (uint32_t)__builtin_popcount(lanes);
+      for (; lanes; lanes &= lanes - 1) step(self, base + (uint32_t)__builtin_ctz(lanes));
     }
   }
   return is_progress;
 }
 
 /* All threads of the block wait for the same, and go on. */
-static void release(ck_host_wait_t wait)
+static void release(HostWorker *self, ck_host_wait_t wait)
 {
-  HostWorker *self = &worker;
   self->waiting[wait] = 0;
   for (uint32_t i = 0; i < self->block.size; ++i)
     if (self->states[i]) step(self, i);
 }
 
 /* Until all threads have ended, or all that live wait for other blocks. */
-static void run_on(void)
+static void run_on(HostWorker *self)
 {
-  const uint32_t *waiting = worker.waiting;
-  while (worker.live > waiting[CK_HOST_WAIT_CLUSTER] + waiting[CK_HOST_WAIT_GRID]) {
-    if (waiting[CK_HOST_WAIT_BLOCK] == worker.live) {
+  const uint32_t *waiting = self->waiting;
+  while (self->live > waiting[CK_HOST_WAIT_CLUSTER] + waiting[CK_HOST_WAIT_GRID]) {
+    if (waiting[CK_HOST_WAIT_BLOCK] == self->live) {
       host_check_wait(team.at, is_waiting, true);
       host_check_block();
-      exchange_block();
-      release(CK_HOST_WAIT_BLOCK);
-    } else if (waiting[CK_HOST_WAIT_WARP] == 0 || !release_warps()) {
+      exchange_block(self);
+      release(self, CK_HOST_WAIT_BLOCK);
+    } else if (waiting[CK_HOST_WAIT_WARP] == 0 || !release_warps(self)) {
       report_deadlock(team.at, team.at + 1);
     }
   }
@@ -417,8 +417,8 @@ static void run_on(void)
 
 static void go_on(ck_host_wait_t wait)
 {
-  release(wait);
-  run_on();
+  release(&worker, wait);
+  run_on(&worker);
 }
 
 static void start_threads(StartThread *start, void **args)
@@ -435,7 +435,7 @@ static void start_threads(StartThread *start, void **args)
         *thread = (ck_host_thread_t){.block = &self->block, .id = {x, y, z}, .rank = i};
         note(self, i, start(frame_of(self, i), args, thread));
       }
-  run_on();
+  run_on(self);
 }
 
 /* blocks ------------------------------------------------------------------------------------- */

@@ -564,6 +564,11 @@ void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t threa
   }
 }
 
+bool host_is_checked(void)
+{
+  return checker.slots;
+}
+
 void host_check_block(void)
 {
   ++checker.epoch;
@@ -571,7 +576,6 @@ void host_check_block(void)
 
 void host_check_warp(uint32_t base, uint32_t lanes)
 {
-  if (!checker.slots) return;
   if (!checker.has_clocks) {
     memset(checker.clocks, 0, THREADS_MAX * sizeof *checker.clocks);
     for (uint32_t i = 0; i < checker.block->size; ++i) checker.clocks[i][i % WARP] = 1;
