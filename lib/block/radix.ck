@@ -39,6 +39,11 @@ fn __key(k: f16) -> u32 = __key_16(u32(bit_cast<u16>(k)));
 fn __key(k: bf16) -> u32 = __key_16(u32(bit_cast<u16>(k)));
 fn __key(k: f32) -> u32 { let b = bit_cast<i32>(k); return u32(b ^ (b >> 31 | (1i32 << 31))); }
 fn __key(k: f64) -> u64 { let b = bit_cast<i64>(k); return u64(b ^ (b >> 63 | (1i64 << 63))); }
+fn __key(k: bool) -> u32 = u32(k);
+fn __key<K: type>(k: K) -> u32 {
+    static_assert(false, "radix_sort goes by integers, floats and bools: let `by` give an item's, as |s| (s.a, s.b); merge_sort takes any type");
+    return 0;
+}
 
 // And back; `like` says the type.
 fn __unkey(like: u8, b: u32) -> u8 = u8(b);
@@ -57,6 +62,7 @@ fn __unkey(like: f64, b: u64) -> f64 { let s = i64(b); return bit_cast<f64>(s ^ 
 
 // What digits are taken of: -0 has those of 0.
 fn __digits<K: int, B: int>(like: K, b: B) -> B = b;
+fn __digits<B: int>(like: bool, b: B) -> B = b;
 fn __digits<K: float, B: int>(like: K, b: B) -> B {
     const HALF = B(1) << (8 * (sizeof<K>) - 1);
     return b == HALF - 1 ? HALF : b;
@@ -142,20 +148,25 @@ fn __move_values<const TO: u32, V: type, const N: u32>(values: V[N], ranks: u32[
 fn __arrange<const FROM: u32, const TO: u32>(values: __None) -> __None = values;
 fn __arrange<const FROM: u32, const TO: u32, V: type, const N: u32>(values: V[N]) -> V[N] = __exchange<FROM, TO>(values);
 
-fn __sort_bits<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, flip: B, begin: u32, end: u32) -> (B[N], V) {
+// Sorts warp-striped items by bits `begin` to `end` - 1 of key(item).
+fn __radix_passes<T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, key: F, begin: u32, end: u32) -> (T[N], V) {
     const BITS: u32 = block.size >= 128 ? 8 : block.size >= 32 ? 6 : 4;
-    var k = __exchange<0, 2>(keys);
-    var v = __arrange<0, 2>(values);
+    var k = items;
+    var v = values;
     var bit = begin;
     while (bit < end) {
         let mask = (1u32 << min(BITS, end - bit)) - 1;
         var digits: u32[N];
-        unroll for (i in 0..N) digits[i] = u32((__digits(like, k[i]) ^ flip) >> B(bit)) & mask;
+        unroll for (i in 0..N) digits[i] = u32(key(k[i]) >> bit) & mask;
         let ranks = __radix_rank<BITS>(digits);
         k = __move<2>(k, ranks);
         v = __move_values<2>(v, ranks);
         bit += BITS;
     }
+    return (k, v);
+}
+fn __sort_bits<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, flip: B, begin: u32, end: u32) -> (B[N], V) {
+    let (k, v) = __radix_passes(__exchange<0, 2>(keys), __arrange<0, 2>(values), |k| __digits(like, k) ^ flip, begin, end);
     return (__exchange<2, TO>(k), __arrange<2, TO>(v));
 }
 fn __sort<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, raw: K[N], begin: u32, end: u32, descending: bool) -> (K[N], V) {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/fields.ck - sorting items by the bits of some of their fields.
+//
+// block.radix_sort(items, by), block.radix_sort(items, values, by), with begin_bit = 0,
+// end_bit = all, descending = false.
+//
+//   shape         any block of constant size; N items of any type a thread
+//   arrangement   blocked, in and out; radix_sort<striped>: the result is striped
+//   by            by(item) is what is sorted by: an integer, a float or a bool; a tuple of 2 to 8 of
+//                 them, or an array: by the first one, where that is equal by the second, and so on
+//   called by     all threads of the block, with the same window of bits
+//   result        the items, sorted, stable; (items, values) where there are values. Floats as in
+//                 radix.ck; false stands before true
+//   begin_bit, end_bit   of what `by` gives as one number: the last field has the lowest bits; a bool
+//                 has 8. Fields outside of the window are not looked at
+//   shared bytes  the larger of 1 KB a warp (at 8 bits), and the items or the values, padded
+//   steps         radix.ck's passes for each field, the last one first; they move whole items
+//   target        any
+//
+//   let sorted = block.radix_sort(people, by = |p| (p.age, p.name));
+
+fn __field_bits<K: type>(like: K) -> u32 = 8 * (sizeof<K>);
+
+// By one field, whose lowest bit is bit `low` of all.
+fn __sort_field<K: type, T: type, const N: u32, V: type, F: fn>(like: K, items: T[N], values: V, field: F, low: u32, begin: u32, end: u32, descending: bool) -> (T[N], V) {
+    let high = low + __field_bits(like);
+    let zero = __key(like) ^ __key(like);
+    let flip = descending ? ~zero : zero;
+    return __radix_passes(items, values, |item| __digits(like, __key(field(item))) ^ flip, clamp(begin, low, high) - low, clamp(end, low, high) - low);
+}
+// By fields COUNT - 1 to 0.
+fn __sort_fields<const COUNT: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, low: u32, begin: u32, end: u32, descending: bool) -> (T[N], V) {
+    comptime if (COUNT == 0) {
+        return (items, values);
+    } else {
+        let like = by(items[0])[COUNT - 1];
+        let (i, v) = __sort_field(like, items, values, |item| by(item)[COUNT - 1], low, begin, end, descending);
+        return __sort_fields<COUNT - 1>(i, v, by, low + __field_bits(like), begin, end, descending);
+    }
+}
+
+// `like` says how many fields there are. The first that fits is taken: what is no list stands last.
+fn __sort_like<K: type, const COUNT: u32, T: type, const N: u32, V: type, F: fn>(like: K[COUNT], items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<COUNT>(items, values, by, 0, begin, end, descending);
+fn __sort_like<K0: type, K1: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<2>(items, values, by, 0, begin, end, descending);
+fn __sort_like<K0: type, K1: type, K2: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<3>(items, values, by, 0, begin, end, descending);
+fn __sort_like<K0: type, K1: type, K2: type, K3: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<4>(items, values, by, 0, begin, end, descending);
+fn __sort_like<K0: type, K1: type, K2: type, K3: type, K4: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<5>(items, values, by, 0, begin, end, descending);
+fn __sort_like<K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<6>(items, values, by, 0, begin, end, descending);
+fn __sort_like<K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, K6: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5, K6), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<7>(items, values, by, 0, begin, end, descending);
+fn __sort_like<K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, K6: type, K7: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5, K6, K7), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<8>(items, values, by, 0, begin, end, descending);
+fn __sort_like<K: type, T: type, const N: u32, V: type, F: fn>(like: K, items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_field(like, items, values, by, 0, begin, end, descending);
+
+fn __sort_by<const TO: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) {
+    static_assert(TO <= 1, "a sort leaves its result blocked or striped");
+    let (i, v) = __sort_like(by(items[0]), __exchange<0, 2>(items), __arrange<0, 2>(values), by, begin, end, descending);
+    return (__exchange<2, TO>(i), __arrange<2, TO>(v));
+}
+fn block.radix_sort<const to: u32 = 0, T: type, const N: u32, F: fn>(items: T[N], by: F, begin_bit: u32 = 0, end_bit: u32 = ~0u32, descending: bool = false) -> T[N] =
+    __sort_by<to>(items, __None(0), by, begin_bit, end_bit, descending)[0];
+fn block.radix_sort<const to: u32 = 0, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V[N], by: F, begin_bit: u32 = 0, end_bit: u32 = ~0u32, descending: bool = false) -> (T[N], V[N]) =
+    __sort_by<to>(items, values, by, begin_bit, end_bit, descending);
