@@ -62,7 +62,7 @@ fn __exchange_rows<const FROM: u32, const TO: u32, T: type, const N: u32>(items:
         let (from, by) = (__first<FROM, N>(), __stride<FROM>());
         unroll for (k in 0..N) all[__at_plus<BYTES, M>(from, k * by)] = items[k];
     }
-    comptime if (FROM == 2 || TO == 2) warp.sync(warp.mask);
+    comptime if (FROM != 1 && TO != 1) warp.sync(warp.mask); // blocked and warp-striped: the warp's own
     else block.sync();
     comptime if (TO == 0) {
         var mine: u32x4[M];
@@ -78,7 +78,7 @@ fn __exchange_padded<const FROM: u32, const TO: u32, T: type, const N: u32>(item
     shared all: T[block.size * N + block.size * N / 32 + 1];
     let (from, by) = (__first<FROM, N>(), __stride<FROM>());
     unroll for (k in 0..N) all[__padded<N>(from + k * by)] = items[k];
-    comptime if (FROM == 2 || TO == 2) warp.sync(warp.mask);
+    comptime if (FROM != 1 && TO != 1) warp.sync(warp.mask); // blocked and warp-striped: the warp's own
     else block.sync();
     var r: T[N];
     let (to, step) = (__first<TO, N>(), __stride<TO>());

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/top.ck - the greatest keys of a tile, or the least.
+//
+// block.top_k(keys, K), block.top_k(keys, values, K), with descending = true, valid = n.
+//
+//   shape         any block of constant size; N keys a thread of any integer or float type, below
+//                 65536 in all; K, a constant, is at most as many
+//   arrangement   blocked, in and out
+//   called by     all threads of the block; n and descending are the same in all of them
+//   result        what stands first in block.radix_sort(keys, descending = true), stable as that; with
+//                 descending = false the K least, from the least on. M = ceil(K / block.size) a thread,
+//                 so that for K up to the block's size thread t has number t: block.store(y, 0, top).
+//                 (keys, values) where there are values. Places from K on, or from n: anything
+//   valid         the first n keys of all are looked at
+//   shared bytes  1 KB, then M keys or values a thread, padded; of more than 128, radix.ck's for M
+//   steps         for each 8 bits of the keys, until the K are told from the others: N atomic steps
+//                 and a scan over 256 counts. Then a scan, an exchange, and K comparisons a key; of
+//                 more than 128 radix.ck's passes over M a thread
+//   target        any
+//   how           a radix select: digits are counted from the top, the one in which the K-th key
+//                 stands is looked into (CUB's AgentTopK). What is selected is sorted
+//
+//   let best = block.top_k(scores, 10);
+//   let (near, index) = block.top_k(distances, points, 8, descending = false, valid = n);
+
+// Where the first COUNT of b in their order go, COUNT for others: as they stand, by thread and item.
+fn __select<const COUNT: u32, const BITS: u32, B: int, const N: u32>(b: B[N], valid: u32) -> u32[N] {
+    const EACH = (256 + block.size - 1) / block.size;
+    shared counts: u32[256];
+    shared found: u32[3];
+    let first = thread.rank * N;
+    var (prefix, known) = (B(0), B(0));
+    var (need, same) = (min(COUNT, valid), valid);
+    var bit = BITS;
+    while (bit > 0 && need < same) {
+        bit -= 8;
+        for (i in block.stride(256u32)) counts[i] = 0;
+        block.sync();
+        unroll for (k in 0..N) {
+            if (first + k < valid && ((b[k] ^ prefix) & known) == 0) atomic.add(counts[u32(b[k] >> bit) & 255], 1, scope = block);
+        }
+        block.sync();
+        var mine: u32[EACH];
+        unroll for (j in 0..EACH) {
+            if (thread.rank * EACH + j < 256) mine[j] = counts[thread.rank * EACH + j];
+        }
+        let before = block.exclusive_scan(mine, +);
+        unroll for (j in 0..EACH) {
+            if (before[j] < need && need <= before[j] + mine[j])
+                (found[0], found[1], found[2]) = (thread.rank * EACH + j, before[j], mine[j]);
+        }
+        block.sync();
+        prefix |= B(found[0]) << bit;
+        known |= B(255) << bit;
+        (need, same) = (need - found[1], found[2]);
+    }
+    // Those before the prefix in the lower half, those that have it in the upper one.
+    var kinds: u32[N];
+    unroll for (k in 0..N) {
+        if (first + k < valid) kinds[k] = u32((b[k] & known) < prefix) | u32((b[k] & known) == prefix) << 16;
+    }
+    let before = block.exclusive_scan(kinds, +);
+    var places: u32[N];
+    unroll for (k in 0..N) {
+        let equal = before[k] >> 16;
+        let is_in = kinds[k] == 1 || (kinds[k] > 1 && equal < need);
+        places[k] = is_in ? (before[k] & 0xffff) + min(equal, need) : COUNT;
+    }
+    return places;
+}
+
+// Items to places, those below `count`, and from there to the threads, M to each.
+fn __gather_at<const M: u32, T: type, const N: u32>(items: T[N], places: u32[N], count: u32) -> T[M] {
+    shared all: T[block.size * M + block.size * M / 32 + 1];
+    unroll for (k in 0..N) {
+        if (places[k] < count) all[__padded<M>(places[k])] = items[k];
+    }
+    block.sync();
+    var r: T[M];
+    unroll for (k in 0..M) {
+        if (thread.rank * M + k < count) r[k] = all[__padded<M>(thread.rank * M + k)];
+    }
+    return r;
+}
+fn __gather_values<const M: u32, const N: u32>(values: __None, places: u32[N], count: u32) -> __None = values;
+fn __gather_values<const M: u32, V: type, const N: u32>(values: V[N], places: u32[N], count: u32) -> V[M] = __gather_at<M>(values, places, count);
+
+// How many of the first `count` of b, of COUNT at most, stand before each.
+fn __count_before<const COUNT: u32, B: int, const N: u32>(b: B[N], count: u32) -> u32[N] {
+    shared all: B[COUNT];
+    let first = thread.rank * N;
+    unroll for (k in 0..N) {
+        if (first + k < count) all[first + k] = b[k];
+    }
+    block.sync();
+    var r: u32[N];
+    unroll for (k in 0..N) {
+        r[k] = COUNT;
+        if (first + k < count) {
+            r[k] = 0;
+            for (j in 0..count) r[k] += u32(all[j] < b[k] || (all[j] == b[k] && j < first + k));
+        }
+    }
+    return r;
+}
+
+// The bits of keys, so that what stands first is least.
+fn __top_bits<K: type, B: int, const N: u32>(keys: K[N], flip: B) -> B[N] {
+    var b: B[N];
+    unroll for (k in 0..N) b[k] = __digits(keys[k], __key(keys[k])) ^ flip;
+    return b;
+}
+fn __top_sort<K: type, B: int, const N: u32, V: type>(keys: K[N], values: V, flip: B, count: u32) -> (K[N], V) {
+    var b: B[N];
+    unroll for (k in 0..N) b[k] = thread.rank * N + k < count ? __key(keys[k]) : ~flip;
+    let (sorted, v) = __sort_bits<0>(keys[0], b, values, flip, 0, 8 * (sizeof<K>));
+    var r: K[N];
+    unroll for (k in 0..N) r[k] = __unkey(keys[0], sorted[k]);
+    return (r, v);
+}
+
+// VALUES: the values' type as it comes out.
+fn __top<const COUNT: u32, const M: u32, VALUES: type, K: type, B: int, const N: u32, V: type>(keys: K[N], values: V, flip: B, valid: u32) -> (K[M], VALUES) {
+    const TOTAL = block.size * N;
+    static_assert(COUNT >= 1 && COUNT <= TOTAL, "top_k takes K from 1 to the number of keys, N * block.size");
+    static_assert(TOTAL < 65536, "top_k takes tiles below 65536 keys: fewer a thread");
+    let count = min(COUNT, valid);
+    comptime if (TOTAL <= 128) {
+        let places = __count_before<TOTAL>(__top_bits(keys, flip), valid);
+        return (__gather_at<M>(keys, places, count), __gather_values<M>(values, places, count));
+    } else comptime if (M == N && COUNT > 128) {
+        return __top_sort(keys, values, flip, valid);
+    } else {
+        const BITS: u32 = 8 * (sizeof<K>);
+        let selected = __select<COUNT, BITS>(__top_bits(keys, flip), valid);
+        let (k, v) = (__gather_at<M>(keys, selected, count), __gather_values<M>(values, selected, count));
+        comptime if (COUNT > 128) {
+            return __top_sort(k, v, flip, count);
+        } else {
+            let places = __count_before<COUNT>(__top_bits(k, flip), count);
+            return (__gather_at<M>(k, places, count), __gather_values<M>(v, places, count));
+        }
+    }
+}
+fn __top_flip<B: int>(like: B, descending: bool) -> B = descending ? ~B(0) : B(0);
+
+fn block.top_k<K: number, const N: u32>(keys: K[N], const count: u32, descending: bool = true, valid: u32 = ~0u32) -> K[(count + block.size - 1) / block.size] =
+    __top<count, (count + block.size - 1) / block.size, __None>(keys, __None(0), __top_flip(__key(keys[0]), descending), min(valid, block.size * N))[0];
+fn block.top_k<K: number, V: type, const N: u32>(keys: K[N], values: V[N], const count: u32, descending: bool = true, valid: u32 = ~0u32) -> (K[(count + block.size - 1) / block.size], V[(count + block.size - 1) / block.size]) =
+    __top<count, (count + block.size - 1) / block.size, V[(count + block.size - 1) / block.size]>(keys, values, __top_flip(__key(keys[0]), descending), min(valid, block.size * N));
