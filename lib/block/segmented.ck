@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/segmented.ck - reductions and scans that start anew at each head of a segment.
+//
+// block.segmented_inclusive_scan(v, heads, f), block.segmented_exclusive_scan(v, heads, f), with
+// `init = value` before the first of each segment; block.segmented_reduce(v, heads, f).
+//
+//   shape         any block of constant size; N items of any type a thread, and heads: bool[N]; or a
+//                 value and a bool
+//   arrangement   blocked; heads[k] says that item k starts a segment, as block.heads does. The
+//                 block's first item starts one in any case
+//   f             associative; need not be commutative
+//   called by     all threads of the block; init is the same in all of them
+//   result        scans: as scan.ck's, of the items of the segment. Without init the first of each is
+//                 zero in exclusive_scan. reduce: at a segment's first item f of all its items;
+//                 elsewhere zero
+//   algorithms    those of scan.ck
+//   shared bytes  a scan's of a struct of T and a bool; reduce: of T and a u32, or T an item, padded
+//   steps         a scan; reduce: also a barrier
+//   target        any
+//
+//   let sums = block.segmented_reduce(values, block.heads(keys, !=), +);
+
+struct __Segment<T: type> { value: T; is_head: bool; }
+struct __Numbered<T: type> { value: T; head: u32; }     // the place of the last head, and 1; 0: none
+
+fn __scan_segments<const METHOD: u32, const INCLUSIVE: bool, const HAS: bool, T: type, const N: u32, F: fn>(v: T[N], heads: bool[N], f: F, init: T) -> T[N] {
+    let join = |a: __Segment<T>, b: __Segment<T>| b.is_head ? b : __Segment(f(a.value, b.value), a.is_head);
+    var all = __Segment(v[0], heads[0]);
+    unroll for (k in 1..N) all = join(all, __Segment(v[k], heads[k]));
+    let (before, total) = __scan_block<METHOD>(all, join);
+    var upto = before.value;
+    var r: T[N];
+    unroll for (k in 0..N) {
+        let starts = heads[k] || (k == 0 && thread.rank == 0);
+        comptime if (!INCLUSIVE) {
+            comptime if (HAS) r[k] = starts ? init : f(init, upto);
+            else if (!starts) r[k] = upto;
+        }
+        upto = starts ? v[k] : f(upto, v[k]);
+        comptime if (INCLUSIVE) {
+            comptime if (HAS) r[k] = f(init, upto);
+            else r[k] = upto;
+        }
+    }
+    return r;
+}
+
+fn __reduce_segments<const METHOD: u32, T: type, const N: u32, F: fn>(v: T[N], heads: bool[N], f: F) -> T[N] {
+    shared all: T[block.size * N + block.size * N / 32 + 1];
+    let first = thread.rank * N;
+    let join = |a: __Numbered<T>, b: __Numbered<T>| b.head > 0 ? b : __Numbered(f(a.value, b.value), a.head);
+    var starts = heads;
+    if (thread.rank == 0) starts[0] = true;
+    var mine = __Numbered(v[0], starts[0] ? first + 1 : 0);
+    unroll for (k in 1..N) mine = join(mine, __Numbered(v[k], starts[k] ? first + k + 1 : 0));
+    var (upto, total) = __scan_block<METHOD>(mine, join);
+    unroll for (k in 0..N) { // a head knows what the segment before it comes to
+        if (starts[k]) {
+            if (first + k > 0) all[__padded<N>(upto.head - 1)] = upto.value;
+            upto = __Numbered(v[k], first + k + 1);
+        } else {
+            upto.value = f(upto.value, v[k]);
+        }
+    }
+    if (thread.rank == block.size - 1) all[__padded<N>(upto.head - 1)] = upto.value;
+    block.sync();
+    var r: T[N];
+    unroll for (k in 0..N) {
+        if (starts[k]) r[k] = all[__padded<N>(first + k)];
+    }
+    return r;
+}
+
+fn block.segmented_inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], heads: bool[N], f: F) -> T[N] = __scan_segments<method, true, false>(v, heads, f, v[0]);
+fn block.segmented_inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, heads: bool, f: F) -> T = __scan_segments<method, true, false>([v], [heads], f, v)[0];
+fn block.segmented_inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], heads: bool[N], f: F, init: T) -> T[N] = __scan_segments<method, true, true>(v, heads, f, init);
+fn block.segmented_inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, heads: bool, f: F, init: T) -> T = __scan_segments<method, true, true>([v], [heads], f, init)[0];
+
+fn block.segmented_exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], heads: bool[N], f: F) -> T[N] = __scan_segments<method, false, false>(v, heads, f, v[0]);
+fn block.segmented_exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, heads: bool, f: F) -> T = __scan_segments<method, false, false>([v], [heads], f, v)[0];
+fn block.segmented_exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], heads: bool[N], f: F, init: T) -> T[N] = __scan_segments<method, false, true>(v, heads, f, init);
+fn block.segmented_exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, heads: bool, f: F, init: T) -> T = __scan_segments<method, false, true>([v], [heads], f, init)[0];
+
+fn block.segmented_reduce<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], heads: bool[N], f: F) -> T[N] = __reduce_segments<method>(v, heads, f);
+fn block.segmented_reduce<const method: u32 = 0, T: type, F: fn>(v: T, heads: bool, f: F) -> T = __reduce_segments<method>([v], [heads], f)[0];
