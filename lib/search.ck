@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// search.ck - where a value stands in a sorted sequence, by halving.
+//
+// lower_bound(sorted, value), upper_bound(sorted, value), with `less` as a third argument.
+//
+//   sorted        a span, an array (also of shared memory) or an iterator that ends, sorted by less
+//   less          less(a, b): a stands before b. Without it, <. For a value of another type than the
+//                 elements', lower_bound calls less(element, value), upper_bound less(value, element)
+//   called by     a thread for itself
+//   result        u64, 0 to sorted.len: lower_bound: how many elements stand before value, and so where
+//                 the first of those like it is; upper_bound: where the first one behind them is
+//   steps         log2(sorted.len) + 1 elements are read
+//   target        any
+//
+//   let bin = upper_bound(edges, x) - 1;
+
+fn __search<I: type, T: type, F: fn>(sorted: I, value: T, less: F) -> u64 {
+    var (first, count) = (0u64, sorted.len);
+    while (count > 0) {
+        let half = count / 2;
+        if (less(sorted[first + half], value)) {
+            first += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return first;
+}
+
+// An array is looked at where it lies, and so is a span; what else there is is an iterator.
+fn lower_bound<E: type, T: type, F: fn>(sorted: in E[], value: T, less: F) -> u64 = __search(sorted, value, less);
+fn lower_bound<E: type, T: type>(sorted: in E[], value: T) -> u64 = __search(sorted, value, |element, v| element < __like(element, v));
+fn lower_bound<I: type, T: type, F: fn>(sorted: I, value: T, less: F) -> u64 = __search(sorted, value, less);
+fn lower_bound<I: type, T: type>(sorted: I, value: T) -> u64 = __search(sorted, value, |element, v| element < __like(element, v));
+
+fn upper_bound<E: type, T: type, F: fn>(sorted: in E[], value: T, less: F) -> u64 = __search(sorted, value, |element, v| !less(v, element));
+fn upper_bound<E: type, T: type>(sorted: in E[], value: T) -> u64 = __search(sorted, value, |element, v| !(__like(element, v) < element));
+fn upper_bound<I: type, T: type, F: fn>(sorted: I, value: T, less: F) -> u64 = __search(sorted, value, |element, v| !less(v, element));
+fn upper_bound<I: type, T: type>(sorted: I, value: T) -> u64 = __search(sorted, value, |element, v| !(__like(element, v) < element));
