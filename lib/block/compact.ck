@@ -2,7 +2,8 @@
 // block/compact.ck - fewer items, or more: compaction, histograms, runs.
 //
 // block.compact(items, keep)                  those whose flag in keep: bool[N] is set, in front
-// block.histogram(items, counts)              counts[item] goes up by 1 for each item
+// block.histogram(items, counts)              counts[item] goes up by 1 for each item; with
+//                                             `clear = true`, a constant, from 0
 // block.run_length_decode(values, lengths, from, M)   items of the runs, in a window
 //
 //   shape         any block of constant size; N items a thread, of any type (histogram: integers
@@ -10,14 +11,18 @@
 //   arrangement   blocked, in and out; histogram: any
 //   called by     all threads of the block; counts and from are the same in all of them
 //   result        compact: (items, count): the first `count` items of the block, others anything.
-//                 histogram: counts is a span or a shared array of u32, which the program clears; it
-//                 is complete behind the next block.sync().
+//                 histogram: counts is a span or a shared array of u32; it is complete behind the
+//                 next block.sync().
 //                 run_length_decode: (items, offsets, total): M items a thread, from item `from` of
 //                 all that the runs make; the place of each in its run; how many there are in all.
 //                 Items at total or behind: anything
-//   shared bytes  compact: the exchange's; run_length_decode: a value and 4 bytes a run; none
-//   steps         compact: a scan, an exchange; histogram: N atomic steps; run_length_decode: a
-//                 scan, then a search by halving for each item
+//   algorithms    histogram<sort>: sorts the items, and counts each run at once. Where many are equal
+//                 and bins are few, atomic steps at one bin wait for each other
+//   shared bytes  compact: the exchange's; run_length_decode: a value and 4 bytes a run; histogram:
+//                 none, histogram<sort>: radix.ck's
+//   steps         compact: a scan, an exchange; histogram: N atomic steps, histogram<sort>: radix.ck's
+//                 passes over as many bits as counts.len - 1 has, then at most 2 atomic steps a bin;
+//                 run_length_decode: a scan, then a search by halving for each item
 //   target        any
 //
 //   let (kept, count) = block.compact(items, flags);
@@ -25,12 +30,31 @@
 fn block.compact<T: type, const N: u32>(items: T[N], keep: bool[N]) -> (T[N], u32) {
     var ranks: u32[N];
     unroll for (k in 0..N) ranks[k] = u32(keep[k]);
-    let (places, count) = block.exclusive_scan_total(ranks, +);
-    return (block.exchange<4>(items, places, keep), count);
+    let (before, count) = block.exclusive_scan_total(ranks, +);
+    unroll for (k in 0..N) ranks[k] = keep[k] ? before[k] : count;
+    return (__gather_at<N>(items, ranks, count), count);
 }
 
-fn block.histogram<T: int, const N: u32>(items: T[N], counts: inout u32[]) {
-    unroll for (k in 0..N) atomic.add(counts[items[k]], 1, scope = block);
+// The places of a run's ends differ by its length.
+fn __histogram_sorted<T: int, const N: u32>(items: T[N], counts: inout u32[]) {
+    let sorted = block.radix_sort(items, end_bit = 32 - clz(u32(counts.len) - 1));
+    let (heads, tails) = block.heads_and_tails(sorted, !=);
+    unroll for (k in 0..N) {
+        let place = thread.rank * N + k;
+        if (heads[k] || tails[k]) atomic.add(counts[sorted[k]], (tails[k] ? place + 1 : 0) - (heads[k] ? place : 0), scope = block);
+    }
+}
+fn block.histogram<const method: u32 = 0, T: int, const N: u32>(items: T[N], counts: inout u32[], const clear: bool = false) {
+    static_assert(method == 0 || method == 6, "a histogram takes sort, or no word: then it counts by atomic steps");
+    comptime if (clear) {
+        for (i in block.stride(counts.len)) counts[i] = 0;
+        block.sync();
+    }
+    comptime if (method == 6) {
+        __histogram_sorted(items, counts);
+    } else {
+        unroll for (k in 0..N) atomic.add(counts[items[k]], 1, scope = block);
+    }
 }
 
 fn __find_run(starts: inout u32[], item: u32) -> u32 {

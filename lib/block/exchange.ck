@@ -118,9 +118,27 @@ fn block.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32
     static_assert(how == 4 || how == 5, "ranks are for scatter_to_blocked and scatter_to_striped");
     const STRIPED = how == 5;
     shared all: T[block.size * N + block.size * N / 32 + 1];
+    comptime if (target.is_host) { // a checked build stops where what nobody wrote is read
+        unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = items[k];
+        block.sync();
+    }
     unroll for (k in 0..N) {
         if (valid[k]) all[__padded<N>(ranks[k])] = items[k];
     }
     block.sync();
     return __collect<STRIPED, T, N>(all);
+}
+
+// Items to places, those below `count`, and from there to the threads, M to each.
+fn __gather_at<const M: u32, T: type, const N: u32>(items: T[N], places: u32[N], count: u32) -> T[M] {
+    shared all: T[block.size * M + block.size * M / 32 + 1];
+    unroll for (k in 0..N) {
+        if (places[k] < count) all[__padded<M>(places[k])] = items[k];
+    }
+    block.sync();
+    var r: T[M];
+    unroll for (k in 0..M) {
+        if (thread.rank * M + k < count) r[k] = all[__padded<M>(thread.rank * M + k)];
+    }
+    return r;
 }

@@ -6,8 +6,9 @@
 // block.shuffle_down(items[, after])          thread before comes in front; down: the other way
 // block.heads(items, f[, before = v])         bool[N]: f(left, item), where a run starts
 // block.tails(items, f[, after = v])          bool[N]: f(item, right), where a run ends
-// block.adjacent_difference(items, f[, before = v])   f(item, left)
-// block.adjacent_difference_right(items, f[, after = v])   f(item, right)
+// block.heads_and_tails(items, f[, before = v][, after = v])   both, with one barrier
+// block.adjacent_difference(items, f[, valid = n][, before = v])   f(item, left)
+// block.adjacent_difference_right(items, f[, after = v]), (items, f, valid = n)   f(item, right)
 //
 //   shape         any block of constant size; N items of any type a thread
 //   arrangement   blocked, in and out
@@ -15,7 +16,9 @@
 //   result        what has no neighbour is a head, a tail, and its own difference; `before` and
 //                 `after`, the same in all threads, are the neighbours beyond the block's ends.
 //                 shuffle_up without `before`: the first item stays
-//   shared bytes  sizeof<T> a thread
+//   valid         the same in all threads: the first n items of all are neighbours, the others their
+//                 own difference
+//   shared bytes  sizeof<T> a thread; heads_and_tails: twice that
 //   steps         one barrier
 //   target        any
 //
@@ -73,6 +76,26 @@ fn block.tails<T: type, const N: u32, F: fn>(items: T[N], f: F) -> bool[N] {
 }
 fn block.tails<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> bool[N] = __flags(items, block.shuffle_down(items, after), f);
 
+fn __heads_and_tails<const HAS_BEFORE: bool, const HAS_AFTER: bool, T: type, const N: u32, F: fn>(items: T[N], f: F, before: T, after: T) -> (bool[N], bool[N]) {
+    shared firsts: T[block.size];
+    shared lasts: T[block.size];
+    let rank = thread.rank;
+    firsts[rank] = items[0];
+    lasts[rank] = items[N - 1];
+    block.sync();
+    let left = rank == 0 ? before : lasts[rank - 1];
+    let right = rank == block.size - 1 ? after : firsts[rank + 1];
+    var heads = __flags(__moved_up(items, left), items, f);
+    var tails = __flags(items, __moved_down(items, right), f);
+    comptime if (!HAS_BEFORE) if (rank == 0) heads[0] = true;
+    comptime if (!HAS_AFTER) if (rank == block.size - 1) tails[N - 1] = true;
+    return (heads, tails);
+}
+fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F) -> (bool[N], bool[N]) = __heads_and_tails<false, false>(items, f, items[0], items[0]);
+fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T) -> (bool[N], bool[N]) = __heads_and_tails<true, false>(items, f, before, items[0]);
+fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> (bool[N], bool[N]) = __heads_and_tails<false, true>(items, f, items[0], after);
+fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T, after: T) -> (bool[N], bool[N]) = __heads_and_tails<true, true>(items, f, before, after);
+
 fn __differences<T: type, const N: u32, F: fn>(a: T[N], b: T[N], f: F) -> T[N] {
     var r: T[N];
     unroll for (k in 0..N) r[k] = f(a[k], b[k]);
@@ -90,3 +113,15 @@ fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f:
     return r;
 }
 fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> T[N] = __differences(items, block.shuffle_down(items, after), f);
+
+// What has no neighbour among the first `count` items keeps itself.
+fn __valid_differences<T: type, const N: u32>(items: T[N], differences: T[N], count: u32) -> T[N] {
+    var r = items;
+    unroll for (k in 0..N) {
+        if (thread.rank * N + k < count) r[k] = differences[k];
+    }
+    return r;
+}
+fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32) -> T[N] = __valid_differences(items, block.adjacent_difference(items, f), valid);
+fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32, before: T) -> T[N] = __valid_differences(items, block.adjacent_difference(items, f, before = before), valid);
+fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32) -> T[N] = __valid_differences(items, block.adjacent_difference_right(items, f), valid > 0 ? valid - 1 : 0);

@@ -69,19 +69,7 @@ fn __select<const COUNT: u32, const BITS: u32, B: int, const N: u32>(b: B[N], va
     return places;
 }
 
-// Items to places, those below `count`, and from there to the threads, M to each.
-fn __gather_at<const M: u32, T: type, const N: u32>(items: T[N], places: u32[N], count: u32) -> T[M] {
-    shared all: T[block.size * M + block.size * M / 32 + 1];
-    unroll for (k in 0..N) {
-        if (places[k] < count) all[__padded<M>(places[k])] = items[k];
-    }
-    block.sync();
-    var r: T[M];
-    unroll for (k in 0..M) {
-        if (thread.rank * M + k < count) r[k] = all[__padded<M>(thread.rank * M + k)];
-    }
-    return r;
-}
+// The values of keys that __gather_at moves.
 fn __gather_values<const M: u32, const N: u32>(values: __None, places: u32[N], count: u32) -> __None = values;
 fn __gather_values<const M: u32, V: type, const N: u32>(values: V[N], places: u32[N], count: u32) -> V[M] = __gather_at<M>(values, places, count);
 

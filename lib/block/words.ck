@@ -16,3 +16,6 @@ const warp_striped: u32 = 2;
 const vectorized: u32 = 3;
 const transpose: u32 = 4;
 const warp_transpose: u32 = 5;
+
+// Of histograms; without it, they count by atomic steps.
+const sort: u32 = 6;
