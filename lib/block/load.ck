@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // block/load.ck - a tile of items between memory and the threads of a block.
 //
-// block.load<how>(it, base, N), with `default = value`; block.store<how>(it, base, items).
+// block.load<how>(it, base, N), with `default = value`; block.store<how>(it, base, items); with
+// `valid = n` the first n elements of the tile alone.
 //
 //   shape         any block of constant size; N items of any type a thread
 //   it            a span, an array or an iterator; elements base to base + N * block.size - 1
 //   arrangement   blocked: thread t has elements base + t * N + k; striped: base + t + k * block.size;
 //                 warp_striped: as exchange.ck says
-//   called by     all threads of the block; base is the same in all of them
-//   result        T[N]. An element at it.len or behind is the default, or zero; none is stored there
+//   called by     all threads of the block; base and n are the same in all of them
+//   result        T[N]. An element at it.len or base + n or behind is the default, or zero; none is
+//                 stored there
 //   how           blocked          each thread its own run: slow from 8 bytes a thread on
 //                 striped, warp_striped   neighbours next to each other
 //                 vectorized       blocked, 16 bytes at a time, from a span of scalars whose tile
@@ -106,4 +108,23 @@ fn block.store<const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I
     else comptime if (how == 3) __store_wide(it, u64(base), items);
     else comptime if (how == 4) __store_items<1>(it, u64(base), __exchange<0, 1>(items));
     else __store_items<2>(it, u64(base), __exchange<0, 2>(items));
+}
+
+fn __load_first<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T, valid: u32) -> T[N] {
+    comptime if (HOW == 3) {
+        if (valid >= N * block.size) return __load_wide<N>(it, base, default);
+        return __load_items<0, N>(take(it, base + u64(valid)), base, default);
+    } else {
+        return __load<HOW, N>(take(it, base + u64(valid)), base, default);
+    }
+}
+fn block.load<const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32, valid: u32) = __load_first<how, items>(it, u64(base), __zero(it[0u64]), valid);
+fn block.load<const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T, valid: u32) = __load_first<how, items>(it, u64(base), __like(__zero(it[0u64]), default), valid);
+fn block.store<const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N], valid: u32) {
+    comptime if (how == 3) {
+        if (valid >= N * block.size) __store_wide(it, u64(base), items);
+        else __store_items<0>(take(it, u64(base) + u64(valid)), u64(base), items);
+    } else {
+        block.store<how>(take(it, u64(base) + u64(valid)), base, items);
+    }
 }

@@ -4,6 +4,8 @@
 // block.shuffle(v, rank)                      the value of thread `rank`; its own if there is none
 // block.shuffle_up(items[, before])           items moved up by one place: the last one of the
 // block.shuffle_down(items[, after])          thread before comes in front; down: the other way
+// block.shuffle_up_last(items[, before])      also the item that leaves at the block's end, in all
+// block.shuffle_down_first(items[, after])    threads: (items, last), (items, first)
 // block.heads(items, f[, before = v])         bool[N]: f(left, item), where a run starts
 // block.tails(items, f[, after = v])          bool[N]: f(item, right), where a run ends
 // block.heads_and_tails(items, f[, before = v][, after = v])   both, with one barrier
@@ -57,6 +59,25 @@ fn block.shuffle_up<T: type, const N: u32>(items: T[N]) -> T[N] = __moved_up(ite
 fn block.shuffle_up<T: type, const N: u32>(items: T[N], before: T) -> T[N] = __moved_up(items, __last_before(items, before));
 fn block.shuffle_down<T: type, const N: u32>(items: T[N]) -> T[N] = __moved_down(items, __first_behind(items, items[N - 1]));
 fn block.shuffle_down<T: type, const N: u32>(items: T[N], after: T) -> T[N] = __moved_down(items, __first_behind(items, after));
+
+
+// The block's first or last item, and those moved: with one barrier.
+fn __last_and_before<T: type, const N: u32>(items: T[N], edge: T) -> (T[N], T) {
+    shared all: T[block.size];
+    all[thread.rank] = items[N - 1];
+    block.sync();
+    return (__moved_up(items, thread.rank == 0 ? edge : all[thread.rank - 1]), __assume_block(all[block.size - 1]));
+}
+fn __first_and_behind<T: type, const N: u32>(items: T[N], edge: T) -> (T[N], T) {
+    shared all: T[block.size];
+    all[thread.rank] = items[0];
+    block.sync();
+    return (__moved_down(items, thread.rank == block.size - 1 ? edge : all[thread.rank + 1]), __assume_block(all[0]));
+}
+fn block.shuffle_up_last<T: type, const N: u32>(items: T[N]) -> (T[N], T) = __last_and_before(items, items[0]);
+fn block.shuffle_up_last<T: type, const N: u32>(items: T[N], before: T) -> (T[N], T) = __last_and_before(items, before);
+fn block.shuffle_down_first<T: type, const N: u32>(items: T[N]) -> (T[N], T) = __first_and_behind(items, items[N - 1]);
+fn block.shuffle_down_first<T: type, const N: u32>(items: T[N], after: T) -> (T[N], T) = __first_and_behind(items, after);
 
 fn __flags<T: type, const N: u32, F: fn>(a: T[N], b: T[N], f: F) -> bool[N] {
     var r: bool[N];

@@ -2,7 +2,8 @@
 // block/radix.ck - sorting by the bits of the keys.
 //
 // block.radix_sort(keys), block.radix_sort(keys, values), with begin_bit = 0, end_bit = all,
-// descending = false; block.radix_rank<BITS>(digits).
+// descending = false; block.radix_rank<BITS>(digits), with descending = false;
+// block.radix_rank_prefix<BITS>(digits), also with how many stand before each digit.
 //
 //   shape         any block of constant size; N keys a thread of any integer or float type
 //   arrangement   blocked, in and out: thread t has the keys t * N to t * N + N - 1 of the order.
@@ -11,7 +12,9 @@
 //   result        sorted, stable; (keys, values) where there are values. Of floats -0 and 0 are
 //                 equal, a NaN stands by its sign before or behind all numbers, as in CUB
 //   radix_rank    digits: u32[N], each below 2 to the BITS, BITS at most 8. The place of each among
-//                 all, stable; warp_striped in and out
+//                 all, stable; warp_striped in and out. radix_rank_prefix: (ranks, prefix): M =
+//                 ceil(2 to the BITS / block.size) of these a thread: prefix[j] is how many items stand
+//                 before those of digit thread.rank * M + j; beyond the last digit anything
 //   shared bytes  the larger of 1 KB a warp (at 8 bits), and the keys or the values, padded
 //   steps         a pass for every 8 bits of the window (6 in blocks below 128 threads, 4 below
 //                 32): 8 votes a key, a scan over 256 counts, an exchange. All bits of integers of 4
@@ -80,8 +83,9 @@ fn __peers<const BITS: u32>(digit: u32) -> u32 {
     return peers;
 }
 
-// Keys are in the order warp, item, lane. Returns the place of each.
-fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
+// Keys are in the order warp, item, lane. Returns the place of each, and where those of the digits
+// from thread.rank * EACH on start.
+fn __radix_starts<const BITS: u32, const N: u32>(digits: u32[N]) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
     const WARPS = (block.size + 31) / 32;
     const BINS = 1u32 << BITS;
     const EACH = (BINS + block.size - 1) / block.size;
@@ -111,6 +115,7 @@ fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
         if (bin < BINS) unroll for (w in 0..WARPS) totals[j] += counts[w * BINS + bin];
     }
     totals = block.exclusive_scan(totals, +);
+    let starts = totals;
     unroll for (j in 0..EACH) {
         let bin = thread.rank * EACH + j;
         if (bin < BINS) {
@@ -123,11 +128,34 @@ fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] {
     }
     block.sync();
     unroll for (k in 0..N) ranks[k] += counts[mine + digits[k]];
-    return ranks;
+    return (ranks, starts);
 }
-fn block.radix_rank<const bits: u32, const N: u32>(digits: u32[N]) -> u32[N] {
+fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] = __radix_starts<BITS>(digits)[0];
+fn block.radix_rank<const bits: u32, const N: u32>(digits: u32[N], descending: bool = false) -> u32[N] {
     static_assert(bits >= 1 && bits <= 8, "radix_rank takes digits of 1 to 8 bits");
-    return __radix_rank<bits>(digits);
+    return __radix_rank<bits>(__turned<bits>(digits, descending));
+}
+fn block.radix_rank_prefix<const bits: u32, const N: u32>(digits: u32[N], descending: bool = false) -> (u32[N], u32[((1u32 << bits) + block.size - 1) / block.size]) {
+    static_assert(bits >= 1 && bits <= 8, "radix_rank_prefix takes digits of 1 to 8 bits");
+    const BINS = 1u32 << bits;
+    const EACH = (BINS + block.size - 1) / block.size;
+    let (ranks, before) = __radix_starts<bits>(__turned<bits>(digits, descending));
+    if (!descending) return (ranks, before);
+    shared all: u32[BINS];
+    unroll for (j in 0..EACH) {
+        if (thread.rank * EACH + j < BINS) all[thread.rank * EACH + j] = before[j];
+    }
+    block.sync();
+    var prefix: u32[EACH];
+    unroll for (j in 0..EACH) {
+        if (thread.rank * EACH + j < BINS) prefix[j] = all[BINS - 1 - (thread.rank * EACH + j)];
+    }
+    return (ranks, prefix);
+}
+fn __turned<const BITS: u32, const N: u32>(digits: u32[N], descending: bool) -> u32[N] {
+    var r = digits;
+    unroll for (k in 0..N) r[k] ^= descending ? (1u32 << BITS) - 1 : 0;
+    return r;
 }
 
 // ---- sorting ----

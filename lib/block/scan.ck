@@ -3,7 +3,8 @@
 //
 // block.inclusive_scan(v, f), block.exclusive_scan(v, f), with `init = value` before the first, or
 // `prefix = function` that is given the block's total and gives what stands before the block.
-// block.inclusive_scan_total, block.exclusive_scan_total: also the total, as (scan, total).
+// block.inclusive_scan_total, block.exclusive_scan_total: also the total, as (scan, total); with
+// `init = value`.
 //
 //   shape         any block of constant size, 1 to 1024 threads in 1 to 3 dimensions
 //   arrangement   a value a thread, in the order of thread.rank, or an array of them (blocked)
@@ -176,5 +177,15 @@ fn block.inclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F)
 fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) = __scan<method, false>(v, f);
 fn block.exclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> (T, T) {
     let (r, total) = __scan<method, false>([v], f);
+    return (r[0], total);
+}
+fn block.inclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from<method, true>(v, f, init);
+fn block.inclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> (T, T) {
+    let (r, total) = __scan_from<method, true>([v], f, init);
+    return (r[0], total);
+}
+fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from<method, false>(v, f, init);
+fn block.exclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> (T, T) {
+    let (r, total) = __scan_from<method, false>([v], f, init);
     return (r[0], total);
 }
