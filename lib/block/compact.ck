@@ -45,12 +45,12 @@ fn __histogram_sorted<T: int, const N: u32>(items: T[N], counts: inout u32[]) {
     }
 }
 fn block.histogram<const method: u32 = 0, T: int, const N: u32>(items: T[N], counts: inout u32[], const clear: bool = false) {
-    static_assert(method == 0 || method == 6, "a histogram takes sort, or no word: then it counts by atomic steps");
+    static_assert(method == 0 || method == 7, "a histogram takes sort, or no word: then it counts by atomic steps");
     comptime if (clear) {
         for (i in block.stride(counts.len)) counts[i] = 0;
         block.sync();
     }
-    comptime if (method == 6) {
+    comptime if (method == 7) {
         __histogram_sorted(items, counts);
     } else {
         unroll for (k in 0..N) atomic.add(counts[items[k]], 1, scope = block);

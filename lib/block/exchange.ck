@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // block/exchange.ck - items change hands within a block, through shared memory.
 //
-// block.exchange<how>(items), block.exchange<how>(items, ranks), with `valid = flags`.
+// block.exchange<how>(items), block.exchange<how>(items, ranks), with `valid = flags`; each with
+// `timesliced = true`, a constant.
 //
 //   shape         any block of constant size, N items of any type a thread
 //   arrangement   blocked: thread t has items t * N to t * N + N - 1. striped: items t, t + size, ...
@@ -9,12 +10,14 @@
 //                 l + 32, ... of those; the last warp strides by its own lanes
 //   how           blocked_to_striped, striped_to_blocked, blocked_to_warp_striped,
 //                 warp_striped_to_blocked; and with ranks, the place of each item in the whole:
-//                 scatter_to_blocked, scatter_to_striped
+//                 scatter_to_blocked, scatter_to_striped. Ranks are u32, or i32: then an item whose
+//                 rank is below 0 goes nowhere
 //   called by     all threads of the block
 //   result        the items in the new arrangement; of a place that got no item, anything
 //   valid         bool[N]: which items there are
 //   shared bytes  sizeof<T> * N a thread, 1/32 more where N is even and rows are not 16 bytes wide
-//   steps         one barrier; one of the warp for warp_striped
+//                 timesliced: that of 32 threads, whatever the block's size
+//   steps         one barrier; one of the warp for warp_striped; timesliced: two for each warp
 //   target        any
 //
 //   let k = block.exchange<blocked_to_striped>(items);
@@ -94,39 +97,78 @@ fn __exchange<const FROM: u32, const TO: u32, T: type, const N: u32>(items: T[N]
     else return __exchange_padded<FROM, TO>(items);
 }
 
-fn block.exchange<const how: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+// Places of 32 threads at a time. Items go to `places`, those beyond the last one nowhere.
+fn __exchange_sliced<const TO: u32, T: type, const N: u32>(items: T[N], places: u32[N]) -> T[N] {
+    const SLICE = (block.size < 32 ? block.size : 32) * N;
+    const WARPS = (block.size + 31) / 32;
+    shared all: T[SLICE + SLICE / 32 + 1];
+    let (to, by) = (__first<TO, N>(), __stride<TO>());
+    var r = items;
+    for (w in 0..WARPS) {
+        comptime if (target.is_host) { // as in the other form with `valid`
+            if (warp.rank == w) {
+                unroll for (k in 0..N) all[__padded<N>(warp.lane * N + k)] = items[k];
+            }
+            block.sync();
+        }
+        unroll for (k in 0..N) {
+            let place = places[k] - w * SLICE;
+            if (place < SLICE) all[__padded<N>(place)] = items[k];
+        }
+        block.sync();
+        unroll for (k in 0..N) {
+            let place = to + k * by - w * SLICE;
+            if (place < SLICE) r[k] = all[__padded<N>(place)];
+        }
+        block.sync();
+    }
+    return r;
+}
+fn __exchange_in_turn<const FROM: u32, const TO: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+    comptime if (N == 1) return items;
+    else {
+        var places: u32[N];
+        unroll for (k in 0..N) places[k] = __first<FROM, N>() + k * __stride<FROM>();
+        return __exchange_sliced<TO>(items, places);
+    }
+}
+
+fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const N: u32>(items: T[N]) -> T[N] {
     static_assert(how <= 3, "this exchange takes the items' ranks too");
     const FROM: u32 = how == 1 ? 1 : how == 3 ? 2 : 0;
     const TO: u32 = how == 0 ? 1 : how == 2 ? 2 : 0;
-    return __exchange<FROM, TO>(items);
+    comptime if (timesliced) return __exchange_in_turn<FROM, TO>(items);
+    else return __exchange<FROM, TO>(items);
 }
 
-fn __collect<const STRIPED: bool, T: type, const N: u32>(all: inout T[]) -> T[N] {
-    var r: T[N];
-    unroll for (k in 0..N) r[k] = all[__padded<N>(STRIPED ? k * block.size + thread.rank : thread.rank * N + k)];
-    return r;
-}
-fn block.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
-    static_assert(how == 4 || how == 5, "ranks are for scatter_to_blocked and scatter_to_striped");
-    const STRIPED = how == 5;
-    shared all: T[block.size * N + block.size * N / 32 + 1];
-    unroll for (k in 0..N) all[__padded<N>(ranks[k])] = items[k];
-    block.sync();
-    return __collect<STRIPED, T, N>(all);
-}
-fn block.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] {
-    static_assert(how == 4 || how == 5, "ranks are for scatter_to_blocked and scatter_to_striped");
-    const STRIPED = how == 5;
-    shared all: T[block.size * N + block.size * N / 32 + 1];
-    comptime if (target.is_host) { // a checked build stops where what nobody wrote is read
-        unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = items[k];
+// To places, those below the number of items, and from there to the threads. SOME: some places may
+// get nothing; a checked build stops where what nobody wrote is read.
+fn __scatter<const TO: u32, const SOME: bool, const SLICED: bool, T: type, const N: u32>(items: T[N], places: u32[N]) -> T[N] {
+    static_assert(TO <= 1, "ranks are for scatter_to_blocked and scatter_to_striped");
+    comptime if (SLICED) {
+        return __exchange_sliced<TO>(items, places);
+    } else {
+        shared all: T[block.size * N + block.size * N / 32 + 1];
+        comptime if (SOME && target.is_host) {
+            unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = items[k];
+            block.sync();
+        }
+        unroll for (k in 0..N) {
+            if (!SOME || places[k] < block.size * N) all[__padded<N>(places[k])] = items[k];
+        }
         block.sync();
+        var r: T[N];
+        let (to, by) = (__first<TO, N>(), __stride<TO>());
+        unroll for (k in 0..N) r[k] = all[__padded<N>(to + k * by)];
+        return r;
     }
-    unroll for (k in 0..N) {
-        if (valid[k]) all[__padded<N>(ranks[k])] = items[k];
-    }
-    block.sync();
-    return __collect<STRIPED, T, N>(all);
+}
+fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __scatter<how - 4, false, timesliced>(items, ranks);
+fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: i32[N]) -> T[N] = __scatter<how - 4, true, timesliced>(items, bit_cast<u32[N]>(ranks));
+fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] {
+    var places = ranks;
+    unroll for (k in 0..N) if (!valid[k]) places[k] = ~0u32;
+    return __scatter<how - 4, true, timesliced>(items, places);
 }
 
 // Items to places, those below `count`, and from there to the threads, M to each.

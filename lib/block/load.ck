@@ -17,6 +17,7 @@
 //                                  starts at a multiple of 16 bytes; as blocked otherwise
 //                 transpose        blocked, by way of striped and an exchange: any N at full speed
 //                 warp_transpose   blocked, by way of warp_striped: waits for the warp alone
+//                 warp_transpose_timesliced   the same, with the memory of one warp and 2 barriers each
 //   shared bytes  transpose, warp_transpose: that of the exchange; others: none
 //   steps         N accesses; transpose: an exchange
 //   target        any
@@ -93,21 +94,23 @@ fn __like<T: type>(zero: T, value: T) -> T = value;
 fn __like<T: number, D: number>(zero: T, value: D) -> T = T(value);
 
 fn __load<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
-    static_assert(HOW <= 5, "a load is blocked, striped, warp_striped, vectorized, transpose or warp_transpose");
+    static_assert(HOW <= 6, "a load is blocked, striped, warp_striped, vectorized, transpose, warp_transpose or warp_transpose_timesliced");
     comptime if (HOW <= 2) return __load_items<HOW, N>(it, base, default);
     else comptime if (HOW == 3) return __load_wide<N>(it, base, default);
     else comptime if (HOW == 4) return __exchange<1, 0>(__load_items<1, N>(it, base, default));
-    else return __exchange<2, 0>(__load_items<2, N>(it, base, default));
+    else comptime if (HOW == 5) return __exchange<2, 0>(__load_items<2, N>(it, base, default));
+    else return __exchange_in_turn<2, 0>(__load_items<2, N>(it, base, default));
 }
 fn block.load<const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32) = __load<how, items>(it, u64(base), __zero(it[0u64]));
 fn block.load<const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T) = __load<how, items>(it, u64(base), __like(__zero(it[0u64]), default));
 
 fn block.store<const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N]) {
-    static_assert(how <= 5, "a store is blocked, striped, warp_striped, vectorized, transpose or warp_transpose");
+    static_assert(how <= 6, "a store is blocked, striped, warp_striped, vectorized, transpose, warp_transpose or warp_transpose_timesliced");
     comptime if (how <= 2) __store_items<how>(it, u64(base), items);
     else comptime if (how == 3) __store_wide(it, u64(base), items);
     else comptime if (how == 4) __store_items<1>(it, u64(base), __exchange<0, 1>(items));
-    else __store_items<2>(it, u64(base), __exchange<0, 2>(items));
+    else comptime if (how == 5) __store_items<2>(it, u64(base), __exchange<0, 2>(items));
+    else __store_items<2>(it, u64(base), __exchange_in_turn<0, 2>(items));
 }
 
 fn __load_first<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T, valid: u32) -> T[N] {

@@ -16,6 +16,7 @@ const warp_striped: u32 = 2;
 const vectorized: u32 = 3;
 const transpose: u32 = 4;
 const warp_transpose: u32 = 5;
+const warp_transpose_timesliced: u32 = 6;
 
 // Of histograms; without it, they count by atomic steps.
-const sort: u32 = 6;
+const sort: u32 = 7;
