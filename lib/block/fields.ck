@@ -68,3 +68,7 @@ fn block.radix_sort<const to: u32 = 0, T: type, const N: u32, F: fn>(items: T[N]
     __sort_by<to>(items, __None(0), by, begin_bit, end_bit, descending)[0];
 fn block.radix_sort<const to: u32 = 0, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V[N], by: F, begin_bit: u32 = 0, end_bit: u32 = ~0u32, descending: bool = false) -> (T[N], V[N]) =
     __sort_by<to>(items, values, by, begin_bit, end_bit, descending);
+fn block.radix_sort<const to: u32 = 0, T: type, const N: u32>(items: T[N], descending: bool = false) -> T[N] {
+    static_assert(false, "radix_sort goes by integers, floats and bools: by = |item| (item.a, item.b) says by which of an item's");
+    return items;
+}

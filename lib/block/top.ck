@@ -136,3 +136,7 @@ fn block.top_k<K: number, const N: u32>(keys: K[N], const count: u32, descending
     __top<count, (count + block.size - 1) / block.size, __None>(keys, __None(0), __top_flip(__key(keys[0]), descending), min(valid, block.size * N))[0];
 fn block.top_k<K: number, V: type, const N: u32>(keys: K[N], values: V[N], const count: u32, descending: bool = true, valid: u32 = ~0u32) -> (K[(count + block.size - 1) / block.size], V[(count + block.size - 1) / block.size]) =
     __top<count, (count + block.size - 1) / block.size, V[(count + block.size - 1) / block.size]>(keys, values, __top_flip(__key(keys[0]), descending), min(valid, block.size * N));
+fn block.top_k<K: type, const N: u32>(keys: K[N], const count: u32, descending: bool = true, valid: u32 = ~0u32) -> K[1] {
+    static_assert(false, "top_k goes by integers and floats: take those of the items as keys, and the items as values");
+    return [keys[0]];
+}
