@@ -150,9 +150,40 @@ fn __reduce_by<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
     comptime if (__operator(v, f) < 6) return T(__reduce<__operator(v, f), N>(v));
     else return __ordered<N>(v, f);
 }
-fn __scan_step<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F) -> T {
+fn __step_any<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F) -> T {
     let other = __shuffle<1>(__lanes<N>(), v, D, (32 - N) << 8);
     return (__lane() & (N - 1)) >= D ? f(other, v) : v;
+}
+// A sum: the shuffle says itself whether there is such a lane, and leaves v where there is none.
+fn __step_add(m: u32, v: u32, d: u32, c: u32) -> u32 = asm<u32>(
+    "{ .reg .b32 r; .reg .pred p; shfl.sync.up.b32 r|p, $1, $2, $3, $4; @p add.u32 r, r, $1; mov.b32 $0, r; }",
+    v, d, c, m, convergent = true);
+fn __step_add(m: u32, v: f32, d: u32, c: u32) -> f32 = asm<f32>(
+    "{ .reg .f32 r; .reg .pred p; shfl.sync.up.b32 r|p, $1, $2, $3, $4; @p add.rn.f32 r, r, $1; mov.f32 $0, r; }",
+    v, d, c, m, convergent = true);
+fn __step_add(m: u32, v: u64, d: u32, c: u32) -> u64 = asm<u64>(
+    "{ .reg .b32 l, h; .reg .b64 r; .reg .pred p; mov.b64 {l, h}, $1; shfl.sync.up.b32 l|p, l, $2, $3, $4; shfl.sync.up.b32 h|p, h, $2, $3, $4; mov.b64 r, {l, h}; @p add.u64 r, r, $1; mov.b64 $0, r; }",
+    v, d, c, m, convergent = true);
+fn __scan_step<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F) -> T = __step_any<N, D>(v, f);
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: u32, f: F) -> u32 {
+    comptime if (__operator(v, f) == 0) return __step_add(__lanes<N>(), v, D, (32 - N) << 8);
+    else return __step_any<N, D>(v, f);
+}
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: f32, f: F) -> f32 {
+    comptime if (__operator(v, f) == 0) return __step_add(__lanes<N>(), v, D, (32 - N) << 8);
+    else return __step_any<N, D>(v, f);
+}
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: u64, f: F) -> u64 {
+    comptime if (__operator(v, f) == 0) return __step_add(__lanes<N>(), v, D, (32 - N) << 8);
+    else return __step_any<N, D>(v, f);
+}
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: i32, f: F) -> i32 {
+    comptime if (__operator(v, f) == 0) return i32(__step_add(__lanes<N>(), u32(v), D, (32 - N) << 8));
+    else return __step_any<N, D>(v, f);
+}
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: i64, f: F) -> i64 {
+    comptime if (__operator(v, f) == 0) return i64(__step_add(__lanes<N>(), u64(v), D, (32 - N) << 8));
+    else return __step_any<N, D>(v, f);
 }
 // Lane i gets f of lanes 0 to i.
 fn __inclusive<const N: u32, T: type, F: fn>(v: T, f: F) -> T {

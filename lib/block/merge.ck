@@ -46,15 +46,16 @@ fn __merge_path<const N: u32, T: type, F: fn>(all: inout T[], a: u32, a_len: u32
     return lo;
 }
 
-fn __merge_step<const WIDTH: u32, T: type, const N: u32, F: fn>(items: T[N], all: inout T[], less: F) -> T[N] {
+// Pairs of runs of width / 2 threads become runs of `width`.
+fn __merge_step<T: type, const N: u32, F: fn>(width: u32, items: T[N], all: inout T[], less: F) -> T[N] {
     const TOTAL = block.size * N;
     let rank = thread.rank;
     unroll for (k in 0..N) all[__padded<N>(rank * N + k)] = items[k];
-    comptime if (WIDTH <= 32) warp.sync(warp.mask);
+    if (width <= 32) warp.sync(warp.mask);
     else block.sync();
-    let first = (rank & ~(WIDTH - 1)) * N;
-    let a_end = min(first + WIDTH / 2 * N, TOTAL);
-    let b_end = min(first + WIDTH * N, TOTAL);
+    let first = (rank & ~(width - 1)) * N;
+    let a_end = min(first + width / 2 * N, TOTAL);
+    let b_end = min(first + width * N, TOTAL);
     let diagonal = rank * N - first;
     let from = __merge_path<N>(all, first, a_end - first, a_end, b_end - a_end, diagonal, less);
     var (a, b) = (first + from, a_end + diagonal - from);
@@ -71,23 +72,15 @@ fn __merge_step<const WIDTH: u32, T: type, const N: u32, F: fn>(items: T[N], all
         if (is_right) right = next;
         else left = next;
     }
-    comptime if (WIDTH < 32) warp.sync(warp.mask);
+    if (width < 32) warp.sync(warp.mask);
     else block.sync();
     return r;
 }
 fn __merge_sort<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
     shared all: T[block.size * N + block.size * N / 32 + 1];
     var r = __sort_thread(items, less);
-    comptime if (block.size > 1) r = __merge_step<2>(r, all, less);
-    comptime if (block.size > 2) r = __merge_step<4>(r, all, less);
-    comptime if (block.size > 4) r = __merge_step<8>(r, all, less);
-    comptime if (block.size > 8) r = __merge_step<16>(r, all, less);
-    comptime if (block.size > 16) r = __merge_step<32>(r, all, less);
-    comptime if (block.size > 32) r = __merge_step<64>(r, all, less);
-    comptime if (block.size > 64) r = __merge_step<128>(r, all, less);
-    comptime if (block.size > 128) r = __merge_step<256>(r, all, less);
-    comptime if (block.size > 256) r = __merge_step<512>(r, all, less);
-    comptime if (block.size > 512) r = __merge_step<1024>(r, all, less);
+    let steps = 32 - clz(block.size - 1); // one body for all of them: unrolled they take 3 times the registers
+    unroll(1) for (step in 0..steps) r = __merge_step(2u32 << step, r, all, less);
     return r;
 }
 
