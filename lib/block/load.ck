@@ -11,8 +11,8 @@
 //   result        T[N]. An element at it.len or behind is the default, or zero; none is stored there
 //   how           blocked          each thread its own run: slow from 8 bytes a thread on
 //                 striped, warp_striped   neighbours next to each other
-//                 vectorized       blocked, 16 bytes at a time, from a span of scalars whose tile
-//                                  starts at a multiple of 16 bytes; as blocked otherwise
+//                 vectorized       blocked, 16 bytes at a time, of a span whose elements fill them and whose
+//                                  tile starts at a multiple of them; as blocked otherwise
 //                 transpose        blocked, by way of striped and an exchange: any N at full speed
 //                 warp_transpose   blocked, by way of warp_striped: waits for the warp alone
 //   shared bytes  transpose, warp_transpose: that of the exchange; others: none
@@ -53,37 +53,51 @@ fn __store_items<const STRIPED: u32, I: type, T: type, const N: u32>(it: I, base
     }
 }
 
-// 16 bytes at a time, if it is a span and the tile lies so.
+// 16 bytes at a time, if it is a span, of elements that fill rows of 16 bytes, and the tile lies so.
+fn __has_rows<const N: u32, T: type>(first: ptr<T>, base: u64, len: u64) -> bool =
+    __is_inside(base + u64(N * block.size - 1), len) && u64(first) % 16 == 0;
 fn __load_wide<const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] = __load_items<0, N>(it, base, default);
-fn __load_wide<const N: u32, T: number>(it: in T[], base: u64, default: T) -> T[N] {
-    const V = 16 / (sizeof<T>);
-    comptime if (N % V == 0 && N > 0) {
-        let p = address(it[base]);
-        if (__is_inside(base + u64(N * block.size - 1), it.len) && u64(p) % 16 == 0) {
-            let rows = ptr<u32x4>(p);
-            var r: u32x4[N / V];
-            unroll for (j in 0..N / V) r[j] = rows[thread.rank * (N / V) + j];
+fn __load_wide<const N: u32, T: type>(it: in T[], base: u64, default: T) -> T[N] {
+    const BYTES: u32 = sizeof<T>;
+    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
+        const ROWS = N * BYTES / 16;
+        let first = address(it[base]);
+        if (__has_rows<N>(ptr<T>(first), base, it.len)) {
+            let rows = ptr<u32x4>(first);
+            var r: u32x4[ROWS];
+            unroll for (j in 0..ROWS) r[j] = rows[thread.rank * ROWS + j];
             return bit_cast<T[N]>(r);
         }
-        return __load_items<0, N>(it, base, default);
-    } else {
-        return __load_items<0, N>(it, base, default);
     }
+    return __load_items<0, N>(it, base, default);
+}
+fn __load_wide<const N: u32, T: type>(it: inout T[], base: u64, default: T) -> T[N] {
+    const BYTES: u32 = sizeof<T>;
+    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
+        const ROWS = N * BYTES / 16;
+        let first = address(it[base]);
+        if (__has_rows<N>(ptr<T>(first), base, it.len)) {
+            let rows = ptr<u32x4>(first);
+            var r: u32x4[ROWS];
+            unroll for (j in 0..ROWS) r[j] = rows[thread.rank * ROWS + j];
+            return bit_cast<T[N]>(r);
+        }
+    }
+    return __load_items<0, N>(it, base, default);
 }
 fn __store_wide<I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) { __store_items<0>(it, base, items); }
-fn __store_wide<T: number, const N: u32>(it: inout T[], base: u64, items: T[N]) {
-    const V = 16 / (sizeof<T>);
-    comptime if (N % V == 0 && N > 0) {
-        let p = address(it[base]);
-        if (__is_inside(base + u64(N * block.size - 1), it.len) && u64(p) % 16 == 0) {
-            let (rows, mine) = (ptr<u32x4>(p), bit_cast<u32x4[N / V]>(items));
-            unroll for (j in 0..N / V) rows[thread.rank * (N / V) + j] = mine[j];
-        } else {
-            __store_items<0>(it, base, items);
+fn __store_wide<T: type, const N: u32>(it: inout T[], base: u64, items: T[N]) {
+    const BYTES: u32 = sizeof<T>;
+    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
+        const ROWS = N * BYTES / 16;
+        let first = address(it[base]);
+        if (__has_rows<N>(ptr<T>(first), base, it.len)) {
+            let (rows, mine) = (ptr<u32x4>(first), bit_cast<u32x4[ROWS]>(items));
+            unroll for (j in 0..ROWS) rows[thread.rank * ROWS + j] = mine[j];
+            return;
         }
-    } else {
-        __store_items<0>(it, base, items);
     }
+    __store_items<0>(it, base, items);
 }
 
 // The default in the items' type: a literal has its own.

@@ -34,53 +34,68 @@ fn __sort_thread<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
     return r;
 }
 
+// Items that are whole rows of 16 bytes a thread are written as such, others with one left out after 32.
+fn __merge_slot<const PAD: bool, const N: u32>(i: u32) -> u32 = PAD ? __padded<N>(i) : i;
+
 // The first `diagonal` of two sorted runs that follow each other: how many come from the first.
-fn __merge_path<const N: u32, T: type, F: fn>(all: inout T[], a: u32, a_len: u32, b: u32, b_len: u32, diagonal: u32, less: F) -> u32 {
+fn __merge_path<const PAD: bool, const N: u32, T: type, F: fn>(all: ptr<T, shared>, a: u32, a_len: u32, b: u32, b_len: u32, diagonal: u32, less: F) -> u32 {
     var lo = diagonal > b_len ? diagonal - b_len : 0;
     var hi = min(diagonal, a_len);
     while (lo < hi) {
         let middle = (lo + hi) / 2;
-        if (less(all[__padded<N>(b + diagonal - 1 - middle)], all[__padded<N>(a + middle)])) hi = middle;
+        if (less(all[__merge_slot<PAD, N>(b + diagonal - 1 - middle)], all[__merge_slot<PAD, N>(a + middle)])) hi = middle;
         else lo = middle + 1;
     }
     return lo;
 }
 
 // Pairs of runs of width / 2 threads become runs of `width`.
-fn __merge_step<T: type, const N: u32, F: fn>(width: u32, items: T[N], all: inout T[], less: F) -> T[N] {
+fn __merge_step<const PAD: bool, T: type, const N: u32, F: fn>(width: u32, items: T[N], all: ptr<T, shared>, less: F) -> T[N] {
     const TOTAL = block.size * N;
     let rank = thread.rank;
-    unroll for (k in 0..N) all[__padded<N>(rank * N + k)] = items[k];
+    comptime if (PAD) {
+        unroll for (k in 0..N) all[__padded<N>(rank * N + k)] = items[k];
+    } else {
+        const M = N * (sizeof<T>) / 16;
+        let (rows, mine) = (ptr<u32x4, shared>(all), bit_cast<u32x4[M]>(items));
+        unroll for (j in 0..M) rows[rank * M + j] = mine[j];
+    }
     if (width <= 32) warp.sync(warp.mask);
     else block.sync();
     let first = (rank & ~(width - 1)) * N;
     let a_end = min(first + width / 2 * N, TOTAL);
     let b_end = min(first + width * N, TOTAL);
     let diagonal = rank * N - first;
-    let from = __merge_path<N>(all, first, a_end - first, a_end, b_end - a_end, diagonal, less);
+    let from = __merge_path<PAD, N>(all, first, a_end - first, a_end, b_end - a_end, diagonal, less);
     var (a, b) = (first + from, a_end + diagonal - from);
     var r = items;
     let last = b_end - 1; // what lies behind may be another warp's, in another step
-    var left = all[__padded<N>(min(a, last))];
-    var right = all[__padded<N>(min(b, last))];
+    var left = all[__merge_slot<PAD, N>(min(a, last))];
+    var right = all[__merge_slot<PAD, N>(min(b, last))];
     unroll for (k in 0..N) {
         let is_right = b < b_end && (a >= a_end || less(right, left));
         r[k] = is_right ? right : left;
         if (is_right) b += 1;
         else a += 1;
-        let next = all[__padded<N>(min(is_right ? b : a, last))];
-        if (is_right) right = next;
-        else left = next;
+        if (k + 1 < N) {
+            let next = all[__merge_slot<PAD, N>(min(is_right ? b : a, last))];
+            if (is_right) right = next;
+            else left = next;
+        }
     }
     if (width < 32) warp.sync(warp.mask);
     else block.sync();
     return r;
 }
 fn __merge_sort<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
-    shared all: T[block.size * N + block.size * N / 32 + 1];
+    const BYTES: u32 = sizeof<T>;
+    const PAD = !((BYTES == 4 || BYTES == 8 || BYTES == 16) && N * BYTES % 16 == 0);
+    const COUNT = block.size * N;
+    shared rows: u32x4[((COUNT + (PAD ? COUNT / 32 + 1 : 0)) * BYTES + 15) / 16];
+    let all = ptr<T, shared>(address(rows[0]));
     var r = __sort_thread(items, less);
     let steps = 32 - clz(block.size - 1); // one body for all of them: unrolled they take 3 times the registers
-    unroll(1) for (step in 0..steps) r = __merge_step(2u32 << step, r, all, less);
+    unroll(1) for (step in 0..steps) r = __merge_step<PAD>(2u32 << step, r, all, less);
     return r;
 }
 

@@ -16,8 +16,8 @@
 //   algorithms    warp_scans       shuffles in each warp, then across
 //                 raking           through shared memory, one warp scans
 //                 raking_memoize   the same; the warp keeps what it has read in registers
-//                 Without a name: of more than 8 bytes raking; else of 5 to 8 warps raking_memoize,
-//                 of others warp_scans
+//                 Without a name: of more than 8 bytes raking, and of 5 to 8 warps, and of more with
+//                 a value a thread; else warp_scans
 //   shared bytes  warp_scans: sizeof<T> a warp; raking: sizeof<T> a thread, 1/32 more at least
 //   steps         warp_scans: 5 shuffles, one barrier, then a step for each warp; of more than 8 warps
 //                 two barriers and 10 shuffles; raking: two barriers
@@ -120,12 +120,12 @@ fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F
     else return (slots[slot], v);
 }
 
-fn __scan_block<const METHOD: u32, const TOTAL: bool, T: type, F: fn>(v: T, f: F) -> (T, T) {
+fn __scan_block<const METHOD: u32, const TOTAL: bool, const N: u32, T: type, F: fn>(v: T, f: F) -> (T, T) {
     static_assert(METHOD == 0 || METHOD == 2 || METHOD == 4 || METHOD == 5, "a scan takes raking, raking_memoize or warp_scans");
     const WARPS = (block.size + 31) / 32;
-    const IS_SMALL = (sizeof<T>) <= 8;
-    const KEEP = METHOD == 4 || (METHOD == 0 && IS_SMALL);
-    comptime if (METHOD == 5 || (METHOD == 0 && IS_SMALL && (WARPS <= 4 || WARPS > 8))) return __scan_by_warps(v, f);
+    const KEEP = METHOD == 4;
+    const HAS_SCANS = WARPS <= 4 || (WARPS > 8 && N > 1);
+    comptime if (METHOD == 5 || (METHOD == 0 && (sizeof<T>) <= 8 && HAS_SCANS)) return __scan_by_warps(v, f);
     else return __scan_raking<KEEP, TOTAL>(v, f);
 }
 
@@ -150,21 +150,21 @@ fn __total<T: type, const N: u32, F: fn>(v: T[N], f: F) -> T {
 }
 
 fn __scan<const METHOD: u32, const INCLUSIVE: bool, const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) {
-    let (before, total) = __scan_block<METHOD, TOTAL>(__total(v, f), f);
+    let (before, total) = __scan_block<METHOD, TOTAL, N>(__total(v, f), f);
     return (__scan_within<INCLUSIVE, false>(v, f, before), __assume_block(total));
 }
 fn __scan<const METHOD: u32, const INCLUSIVE: bool, const TOTAL: bool, T: int, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) {
     const HAS = __operator(v[0], f) == 0; // nothing before the first thread is 0
-    let (before, total) = __scan_block<METHOD, TOTAL>(__total(v, f), f);
+    let (before, total) = __scan_block<METHOD, TOTAL, N>(__total(v, f), f);
     return (__scan_within<INCLUSIVE, HAS>(v, f, before), __assume_block(total));
 }
 fn __scan_from<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] {
-    let before = __scan_block<METHOD, false>(__total(v, f), f)[0];
+    let before = __scan_block<METHOD, false, N>(__total(v, f), f)[0];
     return __scan_within<INCLUSIVE, true>(v, f, __join(thread.rank == 0, init, init, before, f));
 }
 fn __scan_behind<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] {
     shared outside: T[1];
-    let (before, total) = __scan_block<METHOD, true>(__total(v, f), f);
+    let (before, total) = __scan_block<METHOD, true, N>(__total(v, f), f);
     if (warp.rank == 0) {
         let given: T = prefix(total);
         if (warp.lane == 0) outside[0] = given;
