@@ -53,10 +53,10 @@ fn __store_items<const STRIPED: u32, I: type, T: type, const N: u32>(it: I, base
     }
 }
 
-// 16 bytes at a time, if it is a span, of elements that fill rows of 16 bytes, and the tile lies so.
+// 16 bytes at a time, if it is a span of elements that fill rows of 16 bytes, and the tile lies so. The
+// forms for spans are declared first: they are tried first.
 fn __has_rows<const N: u32, T: type>(first: ptr<T>, base: u64, len: u64) -> bool =
     __is_inside(base + u64(N * block.size - 1), len) && u64(first) % 16 == 0;
-fn __load_wide<const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] = __load_items<0, N>(it, base, default);
 fn __load_wide<const N: u32, T: type>(it: in T[], base: u64, default: T) -> T[N] {
     const BYTES: u32 = sizeof<T>;
     comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
@@ -85,7 +85,20 @@ fn __load_wide<const N: u32, T: type>(it: inout T[], base: u64, default: T) -> T
     }
     return __load_items<0, N>(it, base, default);
 }
-fn __store_wide<I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) { __store_items<0>(it, base, items); }
+fn __load_wide<const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] = __load_items<0, N>(it, base, default);
+fn __store_wide<T: type, const N: u32>(it: out T[], base: u64, items: T[N]) {
+    const BYTES: u32 = sizeof<T>;
+    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
+        const ROWS = N * BYTES / 16;
+        let first = address(it[base]);
+        if (__has_rows<N>(ptr<T>(first), base, it.len)) {
+            let (rows, mine) = (ptr<u32x4>(first), bit_cast<u32x4[ROWS]>(items));
+            unroll for (j in 0..ROWS) rows[thread.rank * ROWS + j] = mine[j];
+            return;
+        }
+    }
+    __store_items<0>(it, base, items);
+}
 fn __store_wide<T: type, const N: u32>(it: inout T[], base: u64, items: T[N]) {
     const BYTES: u32 = sizeof<T>;
     comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
@@ -99,6 +112,7 @@ fn __store_wide<T: type, const N: u32>(it: inout T[], base: u64, items: T[N]) {
     }
     __store_items<0>(it, base, items);
 }
+fn __store_wide<I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) { __store_items<0>(it, base, items); }
 
 // The default in the items' type: a literal has its own.
 fn __like<T: type>(zero: T, value: T) -> T = value;
