@@ -12,6 +12,12 @@ fn __count<const N: u32>() -> u32 = __is_full<N>() ? N : min(N, block.size - (th
 fn __base<const N: u32>() -> u32 = __lane() & ~(N - 1) & 31;
 fn __lanes<const N: u32>() -> u32 = (~0u32 >> (32 - __count<N>())) << __base<N>();
 
+// Of what takes blocks as well: N is 1024, which no tile has.
+const __of_block: u32 = 1024;
+fn __threads<const N: u32>() -> u32 = N == __of_block ? block.size : __count<N>();
+fn __first_rank<const N: u32>() -> u32 = N == __of_block ? 0 : thread.rank & ~(N - 1);
+fn __rank_in<const N: u32>() -> u32 = N == __of_block ? thread.rank : __lane() & (N - 1);
+
 // The last operand of shfl.sync: segments of N lanes, and the last lane that there is.
 fn __clamp<const N: u32>() -> u32 = ((32 - N) << 8) | (__count<N>() - 1);
 
