@@ -26,12 +26,6 @@
 //   let before = block.exclusive_scan(popcount(bits), +);
 //   let (places, count) = block.exclusive_scan_total(flags, +);
 
-// Of a sum of integers, what stands before is a subtraction away, and nothing before is 0.
-fn __upto_before<T: type, F: fn>(upto: T, v: T, f: F) -> T = warp.shuffle_up(upto, 1);
-fn __upto_before<T: int, F: fn>(upto: T, v: T, f: F) -> T {
-    comptime if (__operator(v, f) == 0) return T(upto - v);
-    else return warp.shuffle_up(upto, 1);
-}
 // f(a, b), or `only` where the other one is not there.
 fn __join<T: type, F: fn>(is_alone: bool, only: T, a: T, b: T, f: F) -> T = is_alone ? only : f(a, b);
 fn __join<T: int, F: fn>(is_alone: bool, only: T, a: T, b: T, f: F) -> T {
@@ -45,7 +39,7 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
     const WARPS = (block.size + 31) / 32;
     let upto = warp.inclusive_scan(v, f);
     let last = min(block.size, (thread.rank | 31) + 1) - 1;
-    var before = __upto_before(upto, v, f);
+    var before = __upto_before<32>(upto, v, f);
     comptime if (WARPS == 1) {
         return (before, warp.shuffle(upto, last));
     } else {
@@ -101,7 +95,7 @@ fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F
             }
         }
         let upto = warp.inclusive_scan(all, f);
-        var before = __upto_before(upto, all, f);
+        var before = __upto_before<32>(upto, all, f);
         let lanes = (block.size + L - 1) / L;
         comptime if (TOTAL) {
             if (warp.lane == lanes - 1) slots[32 * (L + PAD)] = upto;
