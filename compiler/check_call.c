@@ -439,6 +439,15 @@ static bool fits_written(Match *match, const Node *param, const Node *arg)
   return is_span && type->kind == TYPE_array && is_written(match, param->a->a, type->element);
 }
 
+/* A span to read where one is written, or the other way round: a declaration of another access may
+ * follow. */
+static bool lacks_access(const Node *param, const Node *arg)
+{
+  const Type *type = arg->type;
+  return type->kind == TYPE_span && param->op && type->access != param->op &&
+         type->access != OP_inout;
+}
+
 /* A span or an array in the place of its element? */
 static bool has_many_as_place(Compile *c, Match *match)
 {
@@ -468,7 +477,8 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
     Type *type = bound_type(c, match, param);
     if (!match->args[i] || match->args[i]->type == type) continue;
     if (!type) {
-      if (fits_written(match, param, match->args[i])) continue;
+      bool is_other = !is_loud && lacks_access(param, match->args[i]);
+      if (!is_other && fits_written(match, param, match->args[i])) continue;
       if (is_loud)
         diag_at(&c->diag, DIAG_type_mismatch, match->args[i]->span, type_text(match->args[i]->type),
                 source_span_text(c, param->a));

@@ -14,6 +14,8 @@
  *                      conversion
  *   ld.global.nc       libNVVM makes one load of two, one of them of memory that the kernel writes:
  *                      an ordinary load where the address may be one of two parameters'
+ *   red, atom          inline PTX of a function whose span may be anything is inlined where it is
+ *                      shared memory, and can't know: .shared, which is twice as fast
  *
  * What the back ends can be kept from making is in llvm_repair.c.
  */
@@ -24,8 +26,9 @@
 /* What is known of the register %fN. */
 typedef enum Sign { SIGN_open, SIGN_known } Sign;
 
-/* Where the address in %rdN comes from: a parameter's number is BASE_first and more. */
-enum { BASE_open, BASE_none, BASE_first, BASE_mixed = UINT32_MAX };
+/* Where the address in %rdN comes from: a parameter's number is BASE_first and more. BASE_shared is
+ * a generic address of shared memory. */
+enum { BASE_open, BASE_none, BASE_first, BASE_shared = UINT32_MAX - 1, BASE_mixed };
 
 /* What is known of an integer register that is written once: 0 and 1 are all that it can be. */
 typedef enum Bit { BIT_open, BIT_known, BIT_none } Bit;
@@ -41,7 +44,8 @@ typedef struct Repair {
   Buf out;
   const char *rest; /* of the text: what follows `out` */
   Table signs, bases, bits[CLASSES];
-  bool is_asm; /* between "// begin inline asm" and its end, where nothing is known */
+  bool is_asm;     /* between "// begin inline asm" and its end, where nothing is known */
+  bool is_changed; /* more is known of an address than before */
 } Repair;
 
 /* An operand: a register, a number or an address, up to the comma or the semicolon. */
@@ -320,6 +324,7 @@ static uint32_t base_made(const Repair *repair, const PtxLine *line, uint32_t nu
   if (starts(line->word, "ld.param.")) return BASE_first + number;
   uint32_t a = base_of(repair, operands[1]);
   uint32_t b = line->count == 3 ? base_of(repair, operands[2]) : BASE_open;
+  if (starts(line->word, "cvta.shared.")) return BASE_shared;
   if (starts(line->word, "cvta.") || starts(line->word, "mov.")) return a;
   if (starts(line->word, "selp.")) return merged(a, b);
   bool is_moved = starts(line->word, "add.") || starts(line->word, "sub.") ||
@@ -332,8 +337,32 @@ static void follow_address(Repair *repair, const PtxLine *line)
 {
   uint32_t number = line->count >= 2 ? number_of(line->operands[0], "%rd") : UINT32_MAX;
   if (number == UINT32_MAX) return;
-  uint32_t base = base_made(repair, line, number);
-  set(repair, &repair->bases, number, merged(get(&repair->bases, number), base));
+  uint32_t old = get(&repair->bases, number);
+  uint32_t base = merged(old, base_made(repair, line, number));
+  if (base == old) return;
+  repair->is_changed = true;
+  set(repair, &repair->bases, number, base);
+}
+
+/* `red.relaxed.cta.add.u32 [%rd1], %r1;` and `atom...` */
+static void repair_atomic(Repair *repair, const PtxLine *line)
+{
+  static const char *const scopes[] = {".cta.", ".gpu.", ".sys.", ".cluster."};
+  const char *scope_end = NULL, *open = memchr(line->text, '[', (size_t)(line->end - line->text));
+  if (!open) return;
+  Operand address = {open + 1, strcspn(open + 1, "+]\n")};
+  if (base_of(repair, address) != BASE_shared || address.text[address.len] != ']') return;
+  for (size_t i = 0; i < COUNT_OF(scopes) && !scope_end; ++i) {
+    const char *scope = strstr(line->word, scopes[i]);
+    if (scope && scope < line->word_end) scope_end = scope + strlen(scopes[i]) - 1;
+  }
+  if (!scope_end || starts(scope_end, ".shared") || starts(scope_end, ".global")) return;
+  const char *after = address.text + address.len + 1;
+  replace(repair, line);
+  buf_printf(&repair->out,
+             "\t{ .reg .b64 there; cvta.to.shared.u64 there, %.*s; %.*s.shared%.*s[there]%.*s }\n",
+             (int)address.len, address.text, (int)(scope_end - line->word), line->word,
+             (int)(open - scope_end), scope_end, (int)(line->end - after), after);
 }
 
 /* `ld.global.nc.f32 %f1, [%rd1+4];` */
@@ -363,6 +392,7 @@ static void repair_line(Repair *repair, const PtxLine *line)
   repair_halves(repair, line);
   if (starts(line->word, "cvt.")) repair_conversion(repair, line);
   if (starts(line->word, "ld.global.nc.")) repair_load(repair, line);
+  if (starts(line->word, "red.") || starts(line->word, "atom.")) repair_atomic(repair, line);
   size_t len = (size_t)(line->word_end - line->word);
   if (!line->count || len < 4 || memcmp(line->word_end - 4, ".f32", 4) != 0) return;
   if (starts(line->word, "setp.")) repair_test(repair, line);
@@ -377,18 +407,22 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
   if (!round) follow_bit(repair, line);
 }
 
-/* Each function has its own registers. Addresses are followed twice: a loop's come from below. */
+/* Each function has its own registers. Addresses are followed until no more is known: a loop's come
+ * from below. Each can change three times. */
 static const char *repair_function(Repair *repair, const char *body)
 {
   repair->signs.count = repair->bases.count = 0;
   for (unsigned i = 0; i < CLASSES; ++i) repair->bits[i].count = 0;
   const char *at = body;
-  for (unsigned round = 0; round < 2; ++round)
+  repair->is_changed = true;
+  for (unsigned round = 0; repair->is_changed; ++round) {
+    repair->is_changed = false;
     for (at = body; *at && *at != '}';) {
       PtxLine line = read_line(at);
       follow(repair, &line, round);
       at = next_line(&line);
     }
+  }
   for (at = body; *at && *at != '}';) {
     PtxLine line = read_line(at);
     repair_line(repair, &line);

@@ -56,7 +56,7 @@ struct SharedFrame {
   bool is_open;            /* its layout is not made yet */
   uint32_t edge, edge_end; /* calls that are not followed yet */
   bool is_recursive;       /* it reached itself */
-  bool waits;              /* somewhere in it the block waits */
+  bool waits;              /* somewhere in it, or in what it calls, the block waits */
   bool always_waits;       /* on every way through */
   bool maps;               /* somewhere in it, or in what it calls, is a cluster.map */
   Copies copies;
@@ -72,6 +72,7 @@ typedef struct Walk {
   uint64_t apart_bytes;
   bool is_outermost; /* the block at hand is the body itself */
   bool is_divergent; /* not all threads of the block need come by */
+  bool is_left;      /* some may have returned already */
   bool is_barriered; /* the block has waited on every way to here */
   Copies copies;     /* on the ways to here */
 } Walk;
@@ -217,6 +218,18 @@ static void walk_list(Walk *w, Node *list)
   for (; list; list = list->next) walk(w, list);
 }
 
+static bool is_kernel(const Walk *w)
+{
+  return w->frame->item->kind == NODE_kernel;
+}
+
+/* Do all threads of the block come by that have not ended? Those of a function that waits for none
+ * but warps need not. */
+static bool is_by_block(const Walk *w)
+{
+  return !w->is_divergent && (is_kernel(w) || (w->frame->waits && !w->is_left));
+}
+
 static bool is_dynamic(const Node *shared)
 {
   return shared->type->kind == TYPE_span;
@@ -224,20 +237,20 @@ static bool is_dynamic(const Node *shared)
 
 static void walk_shared(Walk *w, Node *node)
 {
-  bool is_kernel = w->frame->item->kind == NODE_kernel;
   if (node->type == w->c->types.poison) return;
   if (is_dynamic(node)) {
-    if (!is_kernel || !w->is_outermost)
+    if (!is_kernel(w) || !w->is_outermost)
       diag_at(&w->c->diag, DIAG_shared_dynamic, node->span, node->name->text);
     return;
   }
   uint64_t bytes = round_up(type_bytes(node->type));
-  if (w->is_outermost && is_kernel) {
+  if (w->is_outermost && is_kernel(w)) {
     node->b = offset_node(w, node->span, w->frame->own);
     w->frame->own += bytes;
     return;
   }
-  bool is_common = w->is_outermost || (is_kernel && !w->is_divergent);
+  bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
+  bool is_common = is_first || is_by_block(w);
   if (is_common && !w->copies.are_left && !w->frame->maps)
     w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
   else put_apart(w, bytes, &node->b, is_common ? &node->c : NULL, node->span);
@@ -344,17 +357,18 @@ static void walk_if(Walk *w, Node *node)
 }
 
 /* The same in all threads of the block: constants and the kernel's scalars. */
-static bool is_uniform(const Node *node)
+static bool is_uniform(const Walk *w, const Node *node)
 {
   switch ((NodeKind)node->kind) {
   case NODE_int:
   case NODE_bool: return true;
-  case NODE_name: return !node->builtin && node->decl && node->decl->kind == NODE_param;
+  case NODE_name:
+    return is_kernel(w) && !node->builtin && node->decl && node->decl->kind == NODE_param;
   case NODE_convert:
-  case NODE_unary: return is_uniform(node->a);
-  case NODE_binary: return is_uniform(node->a) && is_uniform(node->b);
+  case NODE_unary: return is_uniform(w, node->a);
+  case NODE_binary: return is_uniform(w, node->a) && is_uniform(w, node->b);
   case NODE_range:
-    return is_uniform(node->a) && is_uniform(node->b) && (!node->c || is_uniform(node->c));
+    return is_uniform(w, node->a) && is_uniform(w, node->b) && (!node->c || is_uniform(w, node->c));
   default: return false;
   }
 }
@@ -388,7 +402,7 @@ static void walk_loop(Walk *w, Node *node)
 {
   if (node->kind == NODE_for) walk(w, node->a);
   bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
-  bool is_same = node->kind == NODE_for && is_uniform(node->a) && !has_jump(node->b);
+  bool is_same = node->kind == NODE_for && is_uniform(w, node->a) && !has_jump(node->b);
   bool is_user = uses_frame(w, node->b) || (node->kind == NODE_while && uses_frame(w, node->a));
   Copies copies = w->copies;
   bool has_copies = leaves_copies(w, node->b);
@@ -417,7 +431,7 @@ static void walk_callee(Walk *w, Node *call)
   if (!callee) return;
   uint64_t at = w->top;
   if (callee->is_open) callee->is_recursive = true;
-  bool is_common = callee->waits || !w->is_divergent;
+  bool is_common = callee->waits || is_by_block(w);
   if (callee->bytes && is_common && !w->copies.are_left && !callee->maps)
     at = push(w, callee->bytes, &call->c, &call->d, call->span);
   else if (callee->bytes)
@@ -428,14 +442,19 @@ static void walk_callee(Walk *w, Node *call)
   walk_names(w, call->b); /* it may touch what it is given behind its last barrier */
 }
 
+static bool is_block_barrier(const Node *call)
+{
+  const char *name = call->builtin ? call->builtin->name : "";
+  return !strcmp(name, "__block_sync") || !strcmp(name, "__cluster_sync");
+}
+
 static void walk_call(Walk *w, Node *call)
 {
   if (!call->decl && !call->builtin) walk(w, call->a); /* range.step(k) */
   walk_list(w, call->b);
   Copies copies = copies_of_call(w, call);
-  const char *name = call->builtin ? call->builtin->name : "";
-  if (!strcmp(name, "__block_sync") || !strcmp(name, "__cluster_sync")) barrier_passed(w);
-  else if (!strcmp(name, "__cluster_map")) w->frame->maps = true;
+  if (is_block_barrier(call)) barrier_passed(w);
+  else if (call->builtin && !strcmp(call->builtin->name, "__cluster_map")) w->frame->maps = true;
   else if (!call->builtin && call->decl && call->decl->kind == NODE_function) walk_callee(w, call);
   w->copies = copies_then(w->copies, copies);
 }
@@ -454,6 +473,7 @@ static void walk(Walk *w, Node *node)
   case NODE_constant: return;
   case NODE_return:
     walk(w, node->a);
+    w->is_left |= w->is_divergent;
     touch_all(&w->frame->left, &w->touched, 0);
     w->frame->always_waits &= w->is_barriered;
     w->frame->copies = copies_either(w->frame->copies, w->copies);
@@ -477,6 +497,20 @@ static void walk(Walk *w, Node *node)
   }
 }
 
+/* Does the block wait in it? Its callees have their frames. */
+static bool waits_for_block(const Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_call && is_block_barrier(node)) return true;
+    bool is_callee = node->kind == NODE_call && !node->builtin && node->decl;
+    const SharedFrame *callee = is_callee ? find_frame(w->c, node->decl) : NULL;
+    if (callee && callee->waits) return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (waits_for_block(w, node->children[i])) return true;
+  }
+  return false;
+}
+
 /* ---- frames ---- */
 
 static uint64_t outermost_bytes(const Node *kernel)
@@ -495,6 +529,7 @@ static void lay_out(Compile *c, SharedFrame *frame)
   if (item->kind == NODE_kernel) w.top = w.high = outermost_bytes(item);
   frame->is_open = item->d != NULL;
   if (!frame->is_open) return; /* a constructor */
+  frame->waits = waits_for_block(&w, item->d->a);
   frame->always_waits = frame->copies.are_ended = true;
   walk_list(&w, item->d->a);
   if (!(item->d->flags & FLAG_returns)) {

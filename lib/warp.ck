@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp.ck - what the lanes of a warp, or of a tile of it, tell each other.
+// warp.ck - what the lanes of a warp, or of a tile of it, tell each other. Reductions and scans by any
+// function are in warp/scan.ck.
 //
 // All lanes of the group call each of these. The last warp of a block has fewer lanes than 32 if
 // the block's size is no multiple of it: those that are not there take no part. Values may be of
@@ -11,6 +12,12 @@ fn __is_full<const N: u32>() -> bool = block.size % N == 0;
 fn __count<const N: u32>() -> u32 = __is_full<N>() ? N : min(N, block.size - (thread.rank & ~(N - 1)));
 fn __base<const N: u32>() -> u32 = __lane() & ~(N - 1) & 31;
 fn __lanes<const N: u32>() -> u32 = (~0u32 >> (32 - __count<N>())) << __base<N>();
+
+// Of what takes blocks as well: N is 1024, which no tile has.
+const __of_block: u32 = 1024;
+fn __threads<const N: u32>() -> u32 = N == __of_block ? block.size : __count<N>();
+fn __first_rank<const N: u32>() -> u32 = N == __of_block ? 0 : thread.rank & ~(N - 1);
+fn __rank_in<const N: u32>() -> u32 = N == __of_block ? thread.rank : __lane() & (N - 1);
 
 // The last operand of shfl.sync: segments of N lanes, and the last lane that there is.
 fn __clamp<const N: u32>() -> u32 = ((32 - N) << 8) | (__count<N>() - 1);
@@ -130,17 +137,16 @@ fn __reduce<const OP: u32, const N: u32>(v: f64) -> f64 = __butterfly<OP, N>(v);
 
 // ---- any function, which need not be commutative: f(a, b) has a from the lower lanes ----
 
-// A lane holds what f gives for d lanes; then pairs of neighbours become 2 * d.
-fn __ordered<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
+// A lane holds what f gives for d lanes; then pairs of neighbours become 2 * d. Of `count` lanes.
+fn __ordered<const N: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     var r = v;
     let m = __lanes<N>();
     let c = __clamp<N>();
     let rank = __lane() & (N - 1);
-    let left = __count<N>() - rank;
     var d = 1u32;
     while (d < N) {
         let other = __shuffle<2>(m, r, d, c);
-        if (d < left) r = f(r, other);
+        if (rank + d < count) r = f(r, other);
         d *= 2;
     }
     return __shuffle<0>(m, r, 0, c);
@@ -148,42 +154,63 @@ fn __ordered<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
 // __operator says which OP f is on a T: 6 for any other function.
 fn __reduce_by<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
     comptime if (__operator(v, f) < 6) return T(__reduce<__operator(v, f), N>(v));
-    else return __ordered<N>(v, f);
+    else return __ordered<N>(v, f, __count<N>());
 }
-fn __scan_step<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F) -> T {
+fn __step_any<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     let other = __shuffle<1>(__lanes<N>(), v, D, (32 - N) << 8);
-    return (__lane() & (N - 1)) >= D ? f(other, v) : v;
+    let rank = __lane() & (N - 1);
+    return rank >= D && rank < count ? f(other, v) : v;
 }
-// Lane i gets f of lanes 0 to i.
-fn __inclusive<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
+// A sum: the shuffle says itself whether there is such a lane, and leaves v where there is none.
+fn __step_add(m: u32, v: u32, d: u32, c: u32) -> u32 = asm<u32>(
+    "{ .reg .b32 r; .reg .pred p; shfl.sync.up.b32 r|p, $1, $2, $3, $4; @p add.u32 r, r, $1; mov.b32 $0, r; }",
+    v, d, c, m, convergent = true);
+fn __step_add(m: u32, v: f32, d: u32, c: u32) -> f32 = asm<f32>(
+    "{ .reg .f32 r; .reg .pred p; shfl.sync.up.b32 r|p, $1, $2, $3, $4; @p add.rn.f32 r, r, $1; mov.f32 $0, r; }",
+    v, d, c, m, convergent = true);
+fn __step_add(m: u32, v: u64, d: u32, c: u32) -> u64 = asm<u64>(
+    "{ .reg .b32 l, h; .reg .b64 r; .reg .pred p; mov.b64 {l, h}, $1; shfl.sync.up.b32 l|p, l, $2, $3, $4; shfl.sync.up.b32 h|p, h, $2, $3, $4; mov.b64 r, {l, h}; @p add.u64 r, r, $1; mov.b64 $0, r; }",
+    v, d, c, m, convergent = true);
+fn __scan_step<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T = __step_any<N, D>(v, f, count);
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: u32, f: F, count: u32) -> u32 {
+    comptime if (__operator(v, f) == 0) return __step_add(__lanes<N>(), v, D, (32 - N) << 8);
+    else return __step_any<N, D>(v, f, count);
+}
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: f32, f: F, count: u32) -> f32 {
+    comptime if (__operator(v, f) == 0) return __step_add(__lanes<N>(), v, D, (32 - N) << 8);
+    else return __step_any<N, D>(v, f, count);
+}
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: u64, f: F, count: u32) -> u64 {
+    comptime if (__operator(v, f) == 0) return __step_add(__lanes<N>(), v, D, (32 - N) << 8);
+    else return __step_any<N, D>(v, f, count);
+}
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: i32, f: F, count: u32) -> i32 {
+    comptime if (__operator(v, f) == 0) return i32(__step_add(__lanes<N>(), u32(v), D, (32 - N) << 8));
+    else return __step_any<N, D>(v, f, count);
+}
+fn __scan_step<const N: u32, const D: u32, F: fn>(v: i64, f: F, count: u32) -> i64 {
+    comptime if (__operator(v, f) == 0) return i64(__step_add(__lanes<N>(), u64(v), D, (32 - N) << 8));
+    else return __step_any<N, D>(v, f, count);
+}
+// Lane i gets f of lanes 0 to i, for the first `count` lanes.
+fn __inclusive<const N: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     var r = v;
     comptime if (__is_host()) { // one place to wait at
         var d = 1u32;
         while (d < N) {
             let other = __shuffle<1>(__lanes<N>(), r, d, (32 - N) << 8);
-            if ((__lane() & (N - 1)) >= d) r = f(other, r);
+            if ((__lane() & (N - 1)) >= d && (__lane() & (N - 1)) < count) r = f(other, r);
             d *= 2;
         }
         return r;
     }
-    comptime if (N > 1) r = __scan_step<N, 1>(r, f);
-    comptime if (N > 2) r = __scan_step<N, 2>(r, f);
-    comptime if (N > 4) r = __scan_step<N, 4>(r, f);
-    comptime if (N > 8) r = __scan_step<N, 8>(r, f);
-    comptime if (N > 16) r = __scan_step<N, 16>(r, f);
+    comptime if (N > 1) r = __scan_step<N, 1>(r, f, count);
+    comptime if (N > 2) r = __scan_step<N, 2>(r, f, count);
+    comptime if (N > 4) r = __scan_step<N, 4>(r, f, count);
+    comptime if (N > 8) r = __scan_step<N, 8>(r, f, count);
+    comptime if (N > 16) r = __scan_step<N, 16>(r, f, count);
     return r;
 }
-// Lane i gets f of init and lanes 0 to i - 1.
-fn __exclusive<const N: u32, T: type, F: fn>(v: T, f: F, init: T) -> T {
-    let before = __shuffle<1>(__lanes<N>(), __inclusive<N>(v, f), 1, (32 - N) << 8);
-    var r = init;
-    if ((__lane() & (N - 1)) > 0) r = f(init, before);
-    return r;
-}
-
-fn warp.reduce<T: type, F: fn>(v: T, f: F) -> T = __assume_warp(__reduce_by<32>(v, f));
-fn warp.inclusive_scan<T: type, F: fn>(v: T, f: F) -> T = __inclusive<32>(v, f);
-fn warp.exclusive_scan<T: type, F: fn>(v: T, f: F, init: T) -> T = __exclusive<32>(v, f, init);
 
 fn warp.sum<T: number>(v: T) -> T = __assume_warp(T(__reduce<0, 32>(v)));
 fn warp.min<T: number>(v: T) -> T = __assume_warp(T(__reduce<1, 32>(v)));
@@ -223,7 +250,3 @@ fn warp.tile.max<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__redu
 fn warp.tile.and<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<3, N>(v)));
 fn warp.tile.or<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<4, N>(v)));
 fn warp.tile.xor<const N: u32, T: int>(v: T) -> T = __assume_tile(N, T(__reduce<5, N>(v)));
-
-fn warp.tile.reduce<const N: u32, T: type, F: fn>(v: T, f: F) -> T = __assume_tile(N, __reduce_by<N>(v, f));
-fn warp.tile.inclusive_scan<const N: u32, T: type, F: fn>(v: T, f: F) -> T = __inclusive<N>(v, f);
-fn warp.tile.exclusive_scan<const N: u32, T: type, F: fn>(v: T, f: F, init: T) -> T = __exclusive<N>(v, f, init);

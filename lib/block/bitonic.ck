@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // block/bitonic.ck - sorting by a network: the same comparisons whatever the values are.
 //
-// block.bitonic_sort(v, less), warp.bitonic_sort(v, less).
+// block.bitonic_sort(v, less), warp.bitonic_sort(v, less), warp.tile<G>.bitonic_sort(v, less).
 //
-//   shape         a block of whole warps; N values a thread, N a power of two
+//   shape         any block of constant size; N values a thread, N a power of two
 //   arrangement   blocked, in and out: thread t has the values t * N to t * N + N - 1 of the order
 //   less          a strict order on any type. Values of which neither is less come in any order:
 //                 merge_sort is the stable one
-//   called by     all threads of the block, or of the warp
-//   shared bytes  block: the values, in blocks of more than one warp. warp: none
+//   called by     all threads of the block, of the warp, or of the tile
+//   shared bytes  block: the values, in blocks of more than one warp. warp, tile: none
 //   steps         for V values, log2(V) * (log2(V) + 1) / 2 comparisons each: those between the values
 //                 of a thread in registers, those in a warp by shuffles, others through shared memory
 //                 and two barriers
@@ -69,12 +69,14 @@ fn __bitonic_step<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], othe
     unroll for (k in 0..N) r[k] = __bitonic_kept<TOTAL>(v[k], others[k], is_low, less);
     return r;
 }
-// With the lane whose rank differs in `mask`, of which `top` is the highest bit. MIRRORED: with its
-// values from the last to the first.
-fn __bitonic_lane<const TOTAL: bool, const MIRRORED: bool, T: type, const N: u32, F: fn>(v: T[N], mask: u32, top: u32, less: F) -> T[N] {
+// With the lane of G whose rank differs in `mask`, of which `top` is the highest bit, if there is one.
+// MIRRORED: with its values from the last to the first.
+fn __bitonic_lane<const TOTAL: bool, const MIRRORED: bool, const G: u32, T: type, const N: u32, F: fn>(v: T[N], mask: u32, top: u32, less: F) -> T[N] {
     var others: T[N];
-    unroll for (k in 0..N) others[k] = warp.shuffle_xor(v[MIRRORED ? N - 1 - k : k], mask);
-    return __bitonic_step<TOTAL>(v, others, (warp.lane & top) == 0, less);
+    unroll for (k in 0..N) others[k] = __shuffle<3>(__lanes<G>(), v[MIRRORED ? N - 1 - k : k], mask, __clamp<G>());
+    let r = __bitonic_step<TOTAL>(v, others, (warp.lane & top) == 0, less);
+    comptime if (block.size % G == 0) return r;
+    else return (thread.rank ^ mask) < block.size ? r : v;
 }
 // With the thread whose rank differs in `mask`, if there is one.
 fn __bitonic_thread<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], mask: u32, mirrored: bool, less: F) -> T[N] {
@@ -94,15 +96,14 @@ fn __bitonic_thread<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], ma
 }
 // Each round merges runs of half of `size` threads. All rounds share the code of a step: it is short,
 // and quick to compile.
-fn __bitonic<const TOTAL: bool, const MOST: u32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] {
-    static_assert(block.size % 32 == 0, "bitonic_sort takes blocks of whole warps");
+fn __bitonic<const TOTAL: bool, const MOST: u32, const G: u32 = 32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] {
     static_assert((N & (N - 1)) == 0, "bitonic_sort takes a power of two of values a thread");
     var r = __bitonic_own<2>(v, less);
     var size = 2u32;
     while (size < 2 * MOST) {
         var mask = size / 4;
         if (size <= 32) {
-            r = __bitonic_lane<TOTAL, true>(r, size - 1, size / 2, less);
+            r = __bitonic_lane<TOTAL, true, G>(r, size - 1, size / 2, less);
         } else {
             comptime if (MOST > 32) {
                 mask = size - 1;
@@ -114,7 +115,7 @@ fn __bitonic<const TOTAL: bool, const MOST: u32, T: type, const N: u32, F: fn>(v
             }
         }
         while (mask > 0) {
-            r = __bitonic_lane<TOTAL, false>(r, mask, mask, less);
+            r = __bitonic_lane<TOTAL, false, G>(r, mask, mask, less);
             mask /= 2;
         }
         r = __bitonic_clean<N / 2>(r, less);
@@ -125,5 +126,7 @@ fn __bitonic<const TOTAL: bool, const MOST: u32, T: type, const N: u32, F: fn>(v
 
 fn warp.bitonic_sort<T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] = __bitonic<false, 32>(v, less);
 fn warp.bitonic_sort<T: type, F: fn>(v: T, less: F) -> T = __bitonic<false, 32>([v], less)[0];
+fn warp.tile.bitonic_sort<const G: u32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] = __bitonic<false, G, G>(v, less);
+fn warp.tile.bitonic_sort<const G: u32, T: type, F: fn>(v: T, less: F) -> T = __bitonic<false, G, G>([v], less)[0];
 fn block.bitonic_sort<T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] = __bitonic<false, block.size>(v, less);
 fn block.bitonic_sort<T: type, F: fn>(v: T, less: F) -> T = __bitonic<false, block.size>([v], less)[0];

@@ -41,17 +41,23 @@ fn __at_plus<const BYTES: u32, const M: u32>(i: u32, offset: u32) -> u32 =
 // Otherwise: as they are, with one element left out after 32 where N is even.
 fn __padded<const N: u32>(i: u32) -> u32 = N % 2 == 0 ? i + i / 32 : i;
 
-// Where the items of this thread start, and how far apart they are.
-fn __first<const STRIPED: u32, const N: u32>() -> u32 =
+// Where the items of this thread start, and how far apart they are. STRIPED: 0 blocked, 1 over the
+// block, 2 over the warp, or over groups of G lanes.
+fn __first<const STRIPED: u32, const N: u32, const G: u32 = 32>() -> u32 =
     STRIPED == 0 ? thread.rank * N
   : STRIPED == 1 ? thread.rank
-  : (thread.rank & ~31u32) * N + warp.lane;
-fn __stride<const STRIPED: u32>() -> u32 =
+  : (thread.rank & ~(G - 1)) * N + (warp.lane & (G - 1));
+fn __stride<const STRIPED: u32, const G: u32 = 32>() -> u32 =
     STRIPED == 0 ? 1
-  : STRIPED == 1 || block.size % 32 == 0 ? (STRIPED == 1 ? block.size : 32)
-  : min(32, block.size - (thread.rank & ~31u32));
+  : STRIPED == 1 ? block.size
+  : __count<G>();
+// Waits for those whose items change hands.
+fn __wait_exchange<const FROM: u32, const TO: u32, const G: u32>() {
+    comptime if (FROM != 1 && TO != 1) __warp_sync(__lanes<G>()); // blocked and warp-striped: the group's own
+    else block.sync();
+}
 
-fn __exchange_rows<const FROM: u32, const TO: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+fn __exchange_rows<const FROM: u32, const TO: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
     const BYTES: u32 = sizeof<T>;
     const M = N * BYTES / 16;
     shared rows: u32x4[block.size * M];
@@ -62,39 +68,37 @@ fn __exchange_rows<const FROM: u32, const TO: u32, T: type, const N: u32>(items:
         let mine = bit_cast<u32x4[M]>(items);
         unroll for (j in 0..M) rows[__row<M>(rank * M + j)] = mine[j];
     } else {
-        let (from, by) = (__first<FROM, N>(), __stride<FROM>());
+        let (from, by) = (__first<FROM, N, G>(), __stride<FROM, G>());
         unroll for (k in 0..N) all[__at_plus<BYTES, M>(from, k * by)] = items[k];
     }
-    comptime if (FROM != 1 && TO != 1) warp.sync(warp.mask); // blocked and warp-striped: the warp's own
-    else block.sync();
+    __wait_exchange<FROM, TO, G>();
     comptime if (TO == 0) {
         var mine: u32x4[M];
         unroll for (j in 0..M) mine[j] = rows[__row<M>(rank * M + j)];
         r = bit_cast<T[N]>(mine);
     } else {
-        let (to, by) = (__first<TO, N>(), __stride<TO>());
+        let (to, by) = (__first<TO, N, G>(), __stride<TO, G>());
         unroll for (k in 0..N) r[k] = all[__at_plus<BYTES, M>(to, k * by)];
     }
     return r;
 }
-fn __exchange_padded<const FROM: u32, const TO: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+fn __exchange_padded<const FROM: u32, const TO: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
     shared all: T[block.size * N + block.size * N / 32 + 1];
-    let (from, by) = (__first<FROM, N>(), __stride<FROM>());
+    let (from, by) = (__first<FROM, N, G>(), __stride<FROM, G>());
     unroll for (k in 0..N) all[__padded<N>(from + k * by)] = items[k];
-    comptime if (FROM != 1 && TO != 1) warp.sync(warp.mask); // blocked and warp-striped: the warp's own
-    else block.sync();
+    __wait_exchange<FROM, TO, G>();
     var r: T[N];
-    let (to, step) = (__first<TO, N>(), __stride<TO>());
+    let (to, step) = (__first<TO, N, G>(), __stride<TO, G>());
     unroll for (k in 0..N) r[k] = all[__padded<N>(to + k * step)];
     return r;
 }
-fn __exchange<const FROM: u32, const TO: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+fn __exchange<const FROM: u32, const TO: u32, const G: u32 = 32, T: type, const N: u32>(items: T[N]) -> T[N] {
     const BYTES: u32 = sizeof<T>;
     const ROW = N * BYTES;
     const ROWS = (BYTES == 4 || BYTES == 8 || BYTES == 16) && ROW % 16 == 0 && ROW <= 128 && (ROW & (ROW - 1)) == 0;
     comptime if (N == 1) return items;
-    else comptime if (ROWS) return __exchange_rows<FROM, TO>(items);
-    else return __exchange_padded<FROM, TO>(items);
+    else comptime if (ROWS) return __exchange_rows<FROM, TO, G>(items);
+    else return __exchange_padded<FROM, TO, G>(items);
 }
 
 // Places of 32 threads at a time. Items go to `places`, those beyond the last one nowhere.

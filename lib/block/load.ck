@@ -13,8 +13,8 @@
 //                 stored there
 //   how           blocked          each thread its own run: slow from 8 bytes a thread on
 //                 striped, warp_striped   neighbours next to each other
-//                 vectorized       blocked, 16 bytes at a time, from a span of scalars whose tile
-//                                  starts at a multiple of 16 bytes; as blocked otherwise
+//                 vectorized       blocked, 16 bytes at a time, of a span whose elements fill them and whose
+//                                  tile starts at a multiple of them; as blocked otherwise
 //                 transpose        blocked, by way of striped and an exchange: any N at full speed
 //                 warp_transpose   blocked, by way of warp_striped: waits for the warp alone
 //                 warp_transpose_timesliced   the same, with the memory of one warp and 2 barriers each
@@ -28,66 +28,88 @@
 fn __is_inside(i: u64, n: u64) -> bool = i < n;
 fn __is_inside<T: type>(i: u64, n: __Endless<T>) -> bool = true;
 
-fn __load_items<const STRIPED: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
+// Where the items of this thread start, counted from the tile's first, and how far apart they are. The
+// tile is of OF lanes, or __of_block.
+fn __tile_places<const STRIPED: u32, const N: u32, const OF: u32>() -> (u64, u64) {
+    const LANES: u32 = OF < 32 ? OF : 32;
+    return (u64(__first<STRIPED, N, LANES>() - __first_rank<OF>() * N), u64(__stride<STRIPED, LANES>()));
+}
+
+fn __load_items<const STRIPED: u32, const N: u32, const OF: u32 = __of_block, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
     var r: T[N];
-    let (first, by) = (base + u64(__first<STRIPED, N>()), u64(__stride<STRIPED>()));
+    let (first, by) = __tile_places<STRIPED, N, OF>();
     let len = __bound(it);
-    if (__is_inside(base + u64(N * block.size - 1), len)) {
-        unroll for (k in 0..N) r[k] = it[first + u64(k) * by];
+    if (__is_inside(base + u64(N * __threads<OF>() - 1), len)) {
+        unroll for (k in 0..N) r[k] = it[base + first + u64(k) * by];
     } else {
         unroll for (k in 0..N) {
-            let i = first + u64(k) * by;
+            let i = base + first + u64(k) * by;
             r[k] = default;
             if (__is_inside(i, len)) r[k] = it[i];
         }
     }
     return r;
 }
-fn __store_items<const STRIPED: u32, I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) {
-    let (first, by) = (base + u64(__first<STRIPED, N>()), u64(__stride<STRIPED>()));
+fn __store_items<const STRIPED: u32, const OF: u32 = __of_block, I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) {
+    let (first, by) = __tile_places<STRIPED, N, OF>();
     let len = __bound(it);
-    if (__is_inside(base + u64(N * block.size - 1), len)) {
-        unroll for (k in 0..N) it[first + u64(k) * by] = items[k];
+    if (__is_inside(base + u64(N * __threads<OF>() - 1), len)) {
+        unroll for (k in 0..N) it[base + first + u64(k) * by] = items[k];
     } else {
         unroll for (k in 0..N) {
-            let i = first + u64(k) * by;
+            let i = base + first + u64(k) * by;
             if (__is_inside(i, len)) it[i] = items[k];
         }
     }
 }
 
-// 16 bytes at a time, if it is a span and the tile lies so.
-fn __load_wide<const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] = __load_items<0, N>(it, base, default);
-fn __load_wide<const N: u32, T: number>(it: in T[], base: u64, default: T) -> T[N] {
-    const V = 16 / (sizeof<T>);
-    comptime if (N % V == 0 && N > 0) {
-        let p = address(it[base]);
-        if (__is_inside(base + u64(N * block.size - 1), it.len) && u64(p) % 16 == 0) {
-            let rows = ptr<u32x4>(p);
-            var r: u32x4[N / V];
-            unroll for (j in 0..N / V) r[j] = rows[thread.rank * (N / V) + j];
+// 16 bytes at a time, if it is a span of elements that fill rows of 16 bytes, and the tile lies so. The
+// forms for spans are declared first: they are tried first.
+fn __has_rows<const N: u32, const OF: u32, T: type>(first: ptr<T>, base: u64, len: u64) -> bool =
+    __is_inside(base + u64(N * __threads<OF>() - 1), len) && u64(first) % 16 == 0;
+fn __load_wide<const N: u32, const OF: u32 = __of_block, T: type>(it: inout T[], base: u64, default: T) -> T[N] {
+    const BYTES: u32 = sizeof<T>;
+    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
+        const ROWS = N * BYTES / 16;
+        let first = address(it[base]);
+        if (__has_rows<N, OF>(ptr<T>(first), base, it.len)) {
+            let rows = ptr<u32x4>(first);
+            var r: u32x4[ROWS];
+            unroll for (j in 0..ROWS) r[j] = rows[__rank_in<OF>() * ROWS + j];
             return bit_cast<T[N]>(r);
         }
-        return __load_items<0, N>(it, base, default);
-    } else {
-        return __load_items<0, N>(it, base, default);
     }
+    return __load_items<0, N, OF>(it, base, default);
 }
-fn __store_wide<I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) { __store_items<0>(it, base, items); }
-fn __store_wide<T: number, const N: u32>(it: inout T[], base: u64, items: T[N]) {
-    const V = 16 / (sizeof<T>);
-    comptime if (N % V == 0 && N > 0) {
-        let p = address(it[base]);
-        if (__is_inside(base + u64(N * block.size - 1), it.len) && u64(p) % 16 == 0) {
-            let (rows, mine) = (ptr<u32x4>(p), bit_cast<u32x4[N / V]>(items));
-            unroll for (j in 0..N / V) rows[thread.rank * (N / V) + j] = mine[j];
-        } else {
-            __store_items<0>(it, base, items);
+fn __load_wide<const N: u32, const OF: u32 = __of_block, T: type>(it: in T[], base: u64, default: T) -> T[N] {
+    const BYTES: u32 = sizeof<T>;
+    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
+        const ROWS = N * BYTES / 16;
+        let first = address(it[base]);
+        if (__has_rows<N, OF>(ptr<T>(first), base, it.len)) {
+            let rows = ptr<u32x4>(first);
+            var r: u32x4[ROWS];
+            unroll for (j in 0..ROWS) r[j] = rows[__rank_in<OF>() * ROWS + j];
+            return bit_cast<T[N]>(r);
         }
-    } else {
-        __store_items<0>(it, base, items);
     }
+    return __load_items<0, N, OF>(it, base, default);
 }
+fn __load_wide<const N: u32, const OF: u32 = __of_block, I: type, T: type>(it: I, base: u64, default: T) -> T[N] = __load_items<0, N, OF>(it, base, default);
+fn __store_wide<const OF: u32 = __of_block, T: type, const N: u32>(it: out T[], base: u64, items: T[N]) {
+    const BYTES: u32 = sizeof<T>;
+    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
+        const ROWS = N * BYTES / 16;
+        let first = address(it[base]);
+        if (__has_rows<N, OF>(ptr<T>(first), base, it.len)) {
+            let (rows, mine) = (ptr<u32x4>(first), bit_cast<u32x4[ROWS]>(items));
+            unroll for (j in 0..ROWS) rows[__rank_in<OF>() * ROWS + j] = mine[j];
+            return;
+        }
+    }
+    __store_items<0, OF>(it, base, items);
+}
+fn __store_wide<const OF: u32 = __of_block, I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) { __store_items<0, OF>(it, base, items); }
 
 // The default in the items' type: a literal has its own.
 fn __like<T: type>(zero: T, value: T) -> T = value;

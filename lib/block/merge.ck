@@ -34,67 +34,79 @@ fn __sort_thread<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
     return r;
 }
 
+// Items that are whole rows of 16 bytes a thread are written as such, others with one left out after 32.
+fn __merge_slot<const PAD: bool, const N: u32>(i: u32) -> u32 = PAD ? __padded<N>(i) : i;
+
 // The first `diagonal` of two sorted runs that follow each other: how many come from the first.
-fn __merge_path<const N: u32, T: type, F: fn>(all: inout T[], a: u32, a_len: u32, b: u32, b_len: u32, diagonal: u32, less: F) -> u32 {
+fn __merge_path<const PAD: bool, const N: u32, T: type, F: fn>(all: ptr<T, shared>, a: u32, a_len: u32, b: u32, b_len: u32, diagonal: u32, less: F) -> u32 {
     var lo = diagonal > b_len ? diagonal - b_len : 0;
     var hi = min(diagonal, a_len);
     while (lo < hi) {
         let middle = (lo + hi) / 2;
-        if (less(all[__padded<N>(b + diagonal - 1 - middle)], all[__padded<N>(a + middle)])) hi = middle;
+        if (less(all[__merge_slot<PAD, N>(b + diagonal - 1 - middle)], all[__merge_slot<PAD, N>(a + middle)])) hi = middle;
         else lo = middle + 1;
     }
     return lo;
 }
 
-fn __merge_step<const WIDTH: u32, T: type, const N: u32, F: fn>(items: T[N], all: inout T[], less: F) -> T[N] {
+// G: who sorts, that many lanes or __of_block.
+fn __wait_merge<const G: u32>(is_in_warp: bool) {
+    comptime if (G <= 32) __warp_sync(__lanes<G>());
+    else if (is_in_warp) __warp_sync(__lanes<32>());
+    else block.sync();
+}
+// Pairs of runs of width / 2 threads become runs of `width`.
+fn __merge_step<const G: u32, const PAD: bool, T: type, const N: u32, F: fn>(width: u32, items: T[N], all: ptr<T, shared>, less: F) -> T[N] {
     const TOTAL = block.size * N;
     let rank = thread.rank;
-    unroll for (k in 0..N) all[__padded<N>(rank * N + k)] = items[k];
-    comptime if (WIDTH <= 32) warp.sync(warp.mask);
-    else block.sync();
-    let first = (rank & ~(WIDTH - 1)) * N;
-    let a_end = min(first + WIDTH / 2 * N, TOTAL);
-    let b_end = min(first + WIDTH * N, TOTAL);
+    comptime if (PAD) {
+        unroll for (k in 0..N) all[__padded<N>(rank * N + k)] = items[k];
+    } else {
+        const M = N * (sizeof<T>) / 16;
+        let (rows, mine) = (ptr<u32x4, shared>(all), bit_cast<u32x4[M]>(items));
+        unroll for (j in 0..M) rows[rank * M + j] = mine[j];
+    }
+    __wait_merge<G>(width <= 32);
+    let first = (rank & ~(width - 1)) * N;
+    let a_end = min(first + width / 2 * N, TOTAL);
+    let b_end = min(first + width * N, TOTAL);
     let diagonal = rank * N - first;
-    let from = __merge_path<N>(all, first, a_end - first, a_end, b_end - a_end, diagonal, less);
+    let from = __merge_path<PAD, N>(all, first, a_end - first, a_end, b_end - a_end, diagonal, less);
     var (a, b) = (first + from, a_end + diagonal - from);
     var r = items;
     let last = b_end - 1; // what lies behind may be another warp's, in another step
-    var left = all[__padded<N>(min(a, last))];
-    var right = all[__padded<N>(min(b, last))];
+    var left = all[__merge_slot<PAD, N>(min(a, last))];
+    var right = all[__merge_slot<PAD, N>(min(b, last))];
     unroll for (k in 0..N) {
         let is_right = b < b_end && (a >= a_end || less(right, left));
         r[k] = is_right ? right : left;
         if (is_right) b += 1;
         else a += 1;
-        let next = all[__padded<N>(min(is_right ? b : a, last))];
-        if (is_right) right = next;
-        else left = next;
+        if (k + 1 < N) {
+            let next = all[__merge_slot<PAD, N>(min(is_right ? b : a, last))];
+            if (is_right) right = next;
+            else left = next;
+        }
     }
-    comptime if (WIDTH < 32) warp.sync(warp.mask);
-    else block.sync();
+    __wait_merge<G>(width < 32);
     return r;
 }
-fn __merge_sort<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
-    shared all: T[block.size * N + block.size * N / 32 + 1];
+fn __merge_sort<const G: u32, T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
+    const BYTES: u32 = sizeof<T>;
+    const PAD = !((BYTES == 4 || BYTES == 8 || BYTES == 16) && N * BYTES % 16 == 0);
+    const COUNT = block.size * N;
+    shared rows: u32x4[((COUNT + (PAD ? COUNT / 32 + 1 : 0)) * BYTES + 15) / 16];
+    let all = ptr<T, shared>(address(rows[0]));
     var r = __sort_thread(items, less);
-    comptime if (block.size > 1) r = __merge_step<2>(r, all, less);
-    comptime if (block.size > 2) r = __merge_step<4>(r, all, less);
-    comptime if (block.size > 4) r = __merge_step<8>(r, all, less);
-    comptime if (block.size > 8) r = __merge_step<16>(r, all, less);
-    comptime if (block.size > 16) r = __merge_step<32>(r, all, less);
-    comptime if (block.size > 32) r = __merge_step<64>(r, all, less);
-    comptime if (block.size > 64) r = __merge_step<128>(r, all, less);
-    comptime if (block.size > 128) r = __merge_step<256>(r, all, less);
-    comptime if (block.size > 256) r = __merge_step<512>(r, all, less);
-    comptime if (block.size > 512) r = __merge_step<1024>(r, all, less);
+    let steps = 32 - clz((G < block.size ? G : block.size) - 1); // one body for all of them: unrolled they take 3 times the registers
+    unroll(1) for (step in 0..steps) r = __merge_step<G, PAD>(2u32 << step, r, all, less);
     return r;
 }
 
-// Keys with where they come from.
-fn __tagged<K: type, const N: u32>(keys: K[N]) -> __Item<K>[N] {
+// Keys with where they come from, counted in the sort's group.
+fn __tagged<const G: u32, K: type, const N: u32>(keys: K[N]) -> __Item<K>[N] {
     var items: __Item<K>[N];
-    unroll for (k in 0..N) items[k] = __Item(keys[k], thread.rank * N + k);
+    unroll for (k in 0..N) items[k] = __Item(keys[k], __rank_in<G>() * N + k);
     return items;
 }
 fn __untagged<K: type, const N: u32>(items: __Item<K>[N]) -> (K[N], u32[N]) {
@@ -103,6 +115,11 @@ fn __untagged<K: type, const N: u32>(items: __Item<K>[N]) -> (K[N], u32[N]) {
     unroll for (k in 0..N) (keys[k], at[k]) = (items[k].key, items[k].at);
     return (keys, at);
 }
+fn __merge_tagged<const G: u32, K: type, const N: u32, F: fn>(keys: K[N], less: F) -> __Item<K>[N] =
+    __merge_sort<G>(__tagged<G>(keys), |a, b| less(a.key, b.key));
+fn __merge_tagged<const G: u32, K: type, const N: u32, F: fn>(keys: K[N], less: F, valid: u32) -> __Item<K>[N] =
+    __merge_sort<G>(__tagged<G>(keys), |a, b| a.at < valid && (b.at >= valid || less(a.key, b.key)));
+
 // The values from where the keys were.
 fn __fetch<V: type, const N: u32>(values: V[N], from: u32[N]) -> V[N] {
     shared all: V[block.size * N + block.size * N / 32 + 1];
@@ -113,14 +130,14 @@ fn __fetch<V: type, const N: u32>(values: V[N], from: u32[N]) -> V[N] {
     return r;
 }
 
-fn block.merge_sort<K: type, const N: u32, F: fn>(keys: K[N], less: F) -> K[N] = __merge_sort(keys, less);
+fn block.merge_sort<K: type, const N: u32, F: fn>(keys: K[N], less: F) -> K[N] = __merge_sort<__of_block>(keys, less);
 fn block.merge_sort<K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F) -> (K[N], V[N]) {
-    let (sorted, from) = __untagged(__merge_sort(__tagged(keys), |a, b| less(a.key, b.key)));
+    let (sorted, from) = __untagged(__merge_tagged<__of_block>(keys, less));
     return (sorted, __fetch(values, from));
 }
 fn block.merge_sort<K: type, const N: u32, F: fn>(keys: K[N], less: F, valid: u32) -> K[N] =
-    __untagged(__merge_sort(__tagged(keys), |a, b| a.at < valid && (b.at >= valid || less(a.key, b.key))))[0];
+    __untagged(__merge_tagged<__of_block>(keys, less, valid))[0];
 fn block.merge_sort<K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F, valid: u32) -> (K[N], V[N]) {
-    let (sorted, from) = __untagged(__merge_sort(__tagged(keys), |a, b| a.at < valid && (b.at >= valid || less(a.key, b.key))));
+    let (sorted, from) = __untagged(__merge_tagged<__of_block>(keys, less, valid));
     return (sorted, __fetch(values, from));
 }

@@ -17,8 +17,8 @@
 //   algorithms    warp_scans       shuffles in each warp, then across
 //                 raking           through shared memory, one warp scans
 //                 raking_memoize   the same; the warp keeps what it has read in registers
-//                 Without a name: of more than 8 bytes raking; else of 5 to 8 warps raking_memoize,
-//                 of others warp_scans
+//                 Without a name: of more than 8 bytes raking, and of 5 to 8 warps, and of more with
+//                 a value a thread; else warp_scans
 //   shared bytes  warp_scans: sizeof<T> a warp; raking: sizeof<T> a thread, 1/32 more at least
 //   steps         warp_scans: 5 shuffles, one barrier, then a step for each warp; of more than 8 warps
 //                 two barriers and 10 shuffles; raking: two barriers
@@ -27,12 +27,20 @@
 //   let before = block.exclusive_scan(popcount(bits), +);
 //   let (places, count) = block.exclusive_scan_total(flags, +);
 
-// f of the values of the threads before this one (of the first one: anything), and of all.
+// f(a, b), or `only` where the other one is not there.
+fn __join<T: type, F: fn>(is_alone: bool, only: T, a: T, b: T, f: F) -> T = is_alone ? only : f(a, b);
+fn __join<T: int, F: fn>(is_alone: bool, only: T, a: T, b: T, f: F) -> T {
+    comptime if (__operator(a, f) == 0) return T(a + b);
+    else return is_alone ? only : f(a, b);
+}
+
+// f of the values of the threads before this one (of the first one: anything, 0 of a sum of
+// integers), and of all.
 fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
     const WARPS = (block.size + 31) / 32;
     let upto = warp.inclusive_scan(v, f);
     let last = min(block.size, (thread.rank | 31) + 1) - 1;
-    var before = warp.shuffle_up(upto, 1);
+    var before = __upto_before<32>(upto, v, f);
     comptime if (WARPS == 1) {
         return (before, warp.shuffle(upto, last));
     } else {
@@ -46,7 +54,7 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
                 if (warp.rank == w) outside = total;
                 total = f(total, part[w]);
             }
-            if (warp.rank > 0) before = warp.lane == 0 ? outside : f(outside, before);
+            if (warp.rank > 0) before = __join(warp.lane == 0, outside, outside, before, f);
             return (before, total);
         } else { // the first warp alone: 32 that scan the same are slower than a barrier
             if (warp.rank == 0) {
@@ -56,7 +64,7 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
             block.sync();
             if (warp.rank > 0) {
                 let outside = part[warp.rank - 1];
-                before = warp.lane == 0 ? outside : f(outside, before);
+                before = __join(warp.lane == 0, outside, outside, before, f);
             }
             return (before, part[WARPS - 1]);
         }
@@ -64,7 +72,7 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
 }
 
 // Lane l of the first warp scans L values that follow each other; padded as in reduce.ck.
-fn __scan_raking<const KEEP: bool, T: type, F: fn>(v: T, f: F) -> (T, T) {
+fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F) -> (T, T) {
     const L = (block.size + 31) / 32;
     const PAD: u32 = L > 1 ? 1 : 0;
     shared slots: T[32 * (L + PAD) + 1];
@@ -73,45 +81,47 @@ fn __scan_raking<const KEEP: bool, T: type, F: fn>(v: T, f: F) -> (T, T) {
     block.sync();
     if (warp.rank == 0) {
         let first = warp.lane * L;
-        let at = warp.lane * (L + PAD);
+        let row = ptr<T, shared>(address(slots[warp.lane * (L + PAD)])); // row[k]: no address of its own
         let here = block.size % 32 == 0 ? L : block.size > first ? min(block.size - first, L) : 0;
         var mine: T[L];
         var all = v;
         if (here > 0) {
-            mine[0] = slots[at];
+            mine[0] = row[0];
             all = mine[0];
         }
         unroll for (k in 1..L) {
             if (k < here) {
-                mine[k] = slots[at + k];
+                mine[k] = row[k];
                 all = f(all, mine[k]);
             }
         }
         let upto = warp.inclusive_scan(all, f);
-        var before = warp.shuffle_up(upto, 1);
+        var before = __upto_before<32>(upto, all, f);
         let lanes = (block.size + L - 1) / L;
-        if (warp.lane == lanes - 1) slots[32 * (L + PAD)] = upto;
+        comptime if (TOTAL) {
+            if (warp.lane == lanes - 1) slots[32 * (L + PAD)] = upto;
+        }
         unroll for (k in 0..L) {
             if (k < here) {
                 var value = mine[k];
-                comptime if (!KEEP) value = slots[at + k];
-                slots[at + k] = before;
-                if (k == 0 && warp.lane == 0) before = value;
-                else before = f(before, value);
+                comptime if (!KEEP) value = row[k];
+                row[k] = before;
+                before = __join(k == 0 && warp.lane == 0, value, before, value, f);
             }
         }
     }
     block.sync();
-    return (slots[slot], slots[32 * (L + PAD)]);
+    comptime if (TOTAL) return (slots[slot], slots[32 * (L + PAD)]);
+    else return (slots[slot], v);
 }
 
-fn __scan_block<const METHOD: u32, T: type, F: fn>(v: T, f: F) -> (T, T) {
+fn __scan_block<const METHOD: u32, const TOTAL: bool, const N: u32, T: type, F: fn>(v: T, f: F) -> (T, T) {
     static_assert(METHOD == 0 || METHOD == 2 || METHOD == 4 || METHOD == 5, "a scan takes raking, raking_memoize or warp_scans");
     const WARPS = (block.size + 31) / 32;
-    const IS_SMALL = (sizeof<T>) <= 8;
-    const KEEP = METHOD == 4 || (METHOD == 0 && IS_SMALL);
-    comptime if (METHOD == 5 || (METHOD == 0 && IS_SMALL && (WARPS <= 4 || WARPS > 8))) return __scan_by_warps(v, f);
-    else return __scan_raking<KEEP>(v, f);
+    const KEEP = METHOD == 4;
+    const HAS_SCANS = WARPS <= 4 || (WARPS > 8 && N > 1);
+    comptime if (METHOD == 5 || (METHOD == 0 && (sizeof<T>) <= 8 && HAS_SCANS)) return __scan_by_warps(v, f);
+    else return __scan_raking<KEEP, TOTAL>(v, f);
 }
 
 // The values of a thread, behind `before`, which is there if HAS or in all threads but the first.
@@ -134,58 +144,65 @@ fn __total<T: type, const N: u32, F: fn>(v: T[N], f: F) -> T {
     return r;
 }
 
-fn __scan<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) {
-    let (before, total) = __scan_block<METHOD>(__total(v, f), f);
+fn __scan<const METHOD: u32, const INCLUSIVE: bool, const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) {
+    let (before, total) = __scan_block<METHOD, TOTAL, N>(__total(v, f), f);
     return (__scan_within<INCLUSIVE, false>(v, f, before), __assume_block(total));
 }
-fn __scan_from<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) {
-    let (before, total) = __scan_block<METHOD>(__total(v, f), f);
-    let all = thread.rank == 0 ? init : f(init, before);
-    return (__scan_within<INCLUSIVE, true>(v, f, all), __assume_block(total));
+fn __scan<const METHOD: u32, const INCLUSIVE: bool, const TOTAL: bool, T: int, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) {
+    const HAS = __operator(v[0], f) == 0; // nothing before the first thread is 0
+    let (before, total) = __scan_block<METHOD, TOTAL, N>(__total(v, f), f);
+    return (__scan_within<INCLUSIVE, HAS>(v, f, before), __assume_block(total));
 }
-fn __scan_behind<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> (T[N], T) {
+fn __scan_from<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] {
+    let before = __scan_block<METHOD, false, N>(__total(v, f), f)[0];
+    return __scan_within<INCLUSIVE, true>(v, f, __join(thread.rank == 0, init, init, before, f));
+}
+fn __scan_from_total<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) {
+    let (before, total) = __scan_block<METHOD, true, N>(__total(v, f), f);
+    return (__scan_within<INCLUSIVE, true>(v, f, __join(thread.rank == 0, init, init, before, f)), __assume_block(total));
+}
+fn __scan_behind<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] {
     shared outside: T[1];
-    let (before, total) = __scan_block<METHOD>(__total(v, f), f);
+    let (before, total) = __scan_block<METHOD, true, N>(__total(v, f), f);
     if (warp.rank == 0) {
         let given: T = prefix(total);
         if (warp.lane == 0) outside[0] = given;
     }
     block.sync();
-    let all = thread.rank == 0 ? outside[0] : f(outside[0], before);
-    return (__scan_within<INCLUSIVE, true>(v, f, all), __assume_block(total));
+    return __scan_within<INCLUSIVE, true>(v, f, __join(thread.rank == 0, outside[0], outside[0], before, f));
 }
 
-fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[N] = __scan<method, true>(v, f)[0];
-fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T = __scan<method, true>([v], f)[0][0];
-fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, true>(v, f, init)[0];
-fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, true>([v], f, init)[0][0];
-fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] = __scan_behind<method, true>(v, f, prefix)[0];
-fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn, P: fn>(v: T, f: F, prefix: P) -> T = __scan_behind<method, true>([v], f, prefix)[0][0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[N] = __scan<method, true, false>(v, f)[0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T = __scan<method, true, false>([v], f)[0][0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, true>(v, f, init);
+fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, true>([v], f, init)[0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] = __scan_behind<method, true>(v, f, prefix);
+fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn, P: fn>(v: T, f: F, prefix: P) -> T = __scan_behind<method, true>([v], f, prefix)[0];
 
-fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[N] = __scan<method, false>(v, f)[0];
-fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T = __scan<method, false>([v], f)[0][0];
-fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, false>(v, f, init)[0];
-fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, false>([v], f, init)[0][0];
-fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] = __scan_behind<method, false>(v, f, prefix)[0];
-fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn, P: fn>(v: T, f: F, prefix: P) -> T = __scan_behind<method, false>([v], f, prefix)[0][0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[N] = __scan<method, false, false>(v, f)[0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T = __scan<method, false, false>([v], f)[0][0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, false>(v, f, init);
+fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, false>([v], f, init)[0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] = __scan_behind<method, false>(v, f, prefix);
+fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn, P: fn>(v: T, f: F, prefix: P) -> T = __scan_behind<method, false>([v], f, prefix)[0];
 
-fn block.inclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) = __scan<method, true>(v, f);
+fn block.inclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) = __scan<method, true, true>(v, f);
 fn block.inclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> (T, T) {
-    let (r, total) = __scan<method, true>([v], f);
+    let (r, total) = __scan<method, true, true>([v], f);
     return (r[0], total);
 }
-fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) = __scan<method, false>(v, f);
+fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) = __scan<method, false, true>(v, f);
 fn block.exclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> (T, T) {
-    let (r, total) = __scan<method, false>([v], f);
+    let (r, total) = __scan<method, false, true>([v], f);
     return (r[0], total);
 }
-fn block.inclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from<method, true>(v, f, init);
+fn block.inclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from_total<method, true>(v, f, init);
 fn block.inclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> (T, T) {
-    let (r, total) = __scan_from<method, true>([v], f, init);
+    let (r, total) = __scan_from_total<method, true>([v], f, init);
     return (r[0], total);
 }
-fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from<method, false>(v, f, init);
+fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from_total<method, false>(v, f, init);
 fn block.exclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> (T, T) {
-    let (r, total) = __scan_from<method, false>([v], f, init);
+    let (r, total) = __scan_from_total<method, false>([v], f, init);
     return (r[0], total);
 }

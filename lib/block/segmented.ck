@@ -27,8 +27,7 @@ fn __scan_segments<const METHOD: u32, const INCLUSIVE: bool, const HAS: bool, T:
     let join = |a: __Segment<T>, b: __Segment<T>| b.is_head ? b : __Segment(f(a.value, b.value), a.is_head);
     var all = __Segment(v[0], heads[0]);
     unroll for (k in 1..N) all = join(all, __Segment(v[k], heads[k]));
-    let (before, total) = __scan_block<METHOD>(all, join);
-    var upto = before.value;
+    var upto = __scan_block<METHOD, false, N>(all, join)[0].value;
     var r: T[N];
     unroll for (k in 0..N) {
         let starts = heads[k] || (k == 0 && thread.rank == 0);
@@ -53,7 +52,7 @@ fn __reduce_segments<const METHOD: u32, T: type, const N: u32, F: fn>(v: T[N], h
     if (thread.rank == 0) starts[0] = true;
     var mine = __Numbered(v[0], starts[0] ? first + 1 : 0);
     unroll for (k in 1..N) mine = join(mine, __Numbered(v[k], starts[k] ? first + k + 1 : 0));
-    var (upto, total) = __scan_block<METHOD>(mine, join);
+    var upto = __scan_block<METHOD, false, N>(mine, join)[0];
     unroll for (k in 0..N) { // a head knows what the segment before it comes to
         if (starts[k]) {
             if (first + k > 0) all[__padded<N>(upto.head - 1)] = upto.value;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// warp/batch.ck - several reductions at once: one for each item of the lanes.
+//
+// warp.reduce_batched(items, f); warp.tile<G>.reduce_batched.
+//
+//   shape         a warp or G lanes of one, in any block; N items of any type a lane, N at most G
+//   f             associative; need not be commutative: the left argument is that of the lower lanes
+//   called by     all lanes of the group
+//   result        in lane k, for k below N: f of item k of all lanes; in others anything
+//   shared bytes  none
+//   steps         N - 1 + log2(G / N) shuffles of each 32 bits, where N is a power of two, and at most
+//                 log2(N) more otherwise; N reductions in a group with lanes missing
+//   target        any
+//   how           two lanes that differ in a bit give each other every other item, so that each goes on
+//                 with half of them (CUB's WarpReduceBatched)
+//
+//   let sums = warp.tile<8>.reduce_batched(row, +);     // of column `rank`
+
+// Lanes whose ranks are the same but for the bits below D have other items each, and all their values.
+fn __batch<const G: u32, const D: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T {
+    comptime if (D == G) {
+        return v[0];
+    } else {
+        const HALF = (N + 1) / 2;
+        var r: T[HALF];
+        let is_high = (__rank_in<G>() & D) != 0;
+        unroll for (k in 0..HALF) {
+            let (a, b) = (v[2 * k], v[2 * k + 1 < N ? 2 * k + 1 : 2 * k]);
+            let mine = is_high ? b : a;
+            let other = __shuffle<3>(__lanes<G>(), is_high ? a : b, D, __clamp<G>());
+            r[k] = f(is_high ? other : mine, is_high ? mine : other);
+        }
+        return __batch<G, 2 * D>(r, f);
+    }
+}
+fn __reduce_batched<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T {
+    static_assert(N <= G, "reduce_batched takes at most as many items as there are lanes");
+    if (__count<G>() == G) return __batch<G, 1>(v, f);
+    var r = v[0];
+    unroll for (k in 0..N) {
+        let all = __ordered<G>(v[k], f, __count<G>());
+        if (__rank_in<G>() == k) r = all;
+    }
+    return r;
+}
+
+fn warp.reduce_batched<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T = __reduce_batched<32>(items, f);
+fn warp.tile.reduce_batched<const G: u32, T: type, const N: u32, F: fn>(items: T[N], f: F) -> T = __reduce_batched<G>(items, f);

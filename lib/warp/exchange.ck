@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// warp/exchange.ck - items change hands within a warp, or a tile of it, through shared memory.
+//
+// warp.exchange<how>(items), warp.exchange<how>(items, ranks), with `valid = flags`;
+// warp.tile<G>.exchange.
+//
+//   shape         a warp or G lanes of one, in any block of constant size; N items of any type a lane
+//   arrangement   blocked: lane l has items l * N to l * N + N - 1 of the group. striped: items l,
+//                 l + lanes, ...; the last warp of a block strides by its own lanes
+//   how           blocked_to_striped, striped_to_blocked; and with ranks, the place of each item in
+//                 the group's: scatter_to_blocked, scatter_to_striped
+//   called by     all lanes of the group
+//   result        the items in the new arrangement; of a place that got no item, anything
+//   valid         bool[N]: which items there are
+//   shared bytes  sizeof<T> * N a thread of the block, 1/32 more where rows are not 16 bytes wide:
+//                 each group has its own
+//   steps         N writes and reads, and two waits for the group's lanes
+//   target        any
+//
+//   let k = warp.exchange<blocked_to_striped>(items);
+
+// The lanes may still read what they got before, in a loop that others of the block are not in.
+fn __group_exchange<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+    static_assert(HOW <= 1, "a warp's exchange is blocked_to_striped, striped_to_blocked or takes the items' ranks");
+    __warp_sync(__lanes<G>());
+    comptime if (HOW == 0) return __exchange<0, 2, G>(items);
+    else return __exchange<2, 0, G>(items);
+}
+
+fn __group_scatter<const HOW: u32, const G: u32, const SOME: bool, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] {
+    static_assert(HOW == 4 || HOW == 5, "ranks are for scatter_to_blocked and scatter_to_striped");
+    const TO: u32 = HOW == 5 ? 2 : 0;
+    shared all: T[block.size * N + block.size * N / 32 + 1];
+    let start = __first_rank<G>() * N;
+    __warp_sync(__lanes<G>());
+    unroll for (k in 0..N) {
+        if (!SOME || valid[k]) all[__padded<N>(start + ranks[k])] = items[k];
+    }
+    __warp_sync(__lanes<G>());
+    var r: T[N];
+    let (to, by) = (__first<TO, N, G>(), __stride<TO, G>());
+    unroll for (k in 0..N) r[k] = all[__padded<N>(to + k * by)];
+    return r;
+}
+fn __group_scatter_all<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
+    var valid: bool[N];
+    return __group_scatter<HOW, G, false>(items, ranks, valid);
+}
+
+fn warp.exchange<const how: u32, T: type, const N: u32>(items: T[N]) -> T[N] = __group_exchange<how, 32>(items);
+fn warp.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __group_scatter_all<how, 32>(items, ranks);
+fn warp.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] = __group_scatter<how, 32, true>(items, ranks, valid);
+
+fn warp.tile.exchange<const G: u32, const how: u32, T: type, const N: u32>(items: T[N]) -> T[N] = __group_exchange<how, G>(items);
+fn warp.tile.exchange<const G: u32, const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __group_scatter_all<how, G>(items, ranks);
+fn warp.tile.exchange<const G: u32, const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] = __group_scatter<how, G, true>(items, ranks, valid);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// warp/load.ck - a tile of items between memory and the lanes of a warp, or of a tile of it.
+//
+// warp.load<how>(it, base, N), with `default = value`; warp.store<how>(it, base, items);
+// warp.tile<G>.load, warp.tile<G>.store.
+//
+//   shape         a warp or G lanes of one, in any block of constant size; N items of any type a lane.
+//                 The last warp of a block may have fewer lanes: its tile has fewer items
+//   it            a span, an array or an iterator; elements base to base + N * lanes - 1
+//   arrangement   blocked: lane l has elements base + l * N + k; striped: base + l + k * lanes
+//   called by     all lanes of the group; base is the same in all of them
+//   result        T[N]. An element at it.len or behind is the default, or zero; none is stored there
+//   how           blocked, striped, vectorized, transpose: as block/load.ck says
+//   shared bytes  transpose: that of the exchange; others: none
+//   steps         N accesses; transpose: an exchange
+//   target        any
+//
+//   let t = warp.tile<8>;
+//   var row = t.load<transpose>(x, (block.id.x * 16 + thread.rank / 8) * 64, 8);
+
+fn __group_load<const HOW: u32, const G: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
+    static_assert(HOW <= 1 || HOW == 3 || HOW == 4, "a warp's load is blocked, striped, vectorized or transpose");
+    comptime if (HOW == 0) return __load_items<0, N, G>(it, base, default);
+    else comptime if (HOW == 1) return __load_items<2, N, G>(it, base, default);
+    else comptime if (HOW == 3) return __load_wide<N, G>(it, base, default);
+    else return __group_exchange<1, G>(__load_items<2, N, G>(it, base, default));
+}
+fn __group_store<const HOW: u32, const G: u32, I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) {
+    static_assert(HOW <= 1 || HOW == 3 || HOW == 4, "a warp's store is blocked, striped, vectorized or transpose");
+    comptime if (HOW == 0) __store_items<0, G>(it, base, items);
+    else comptime if (HOW == 1) __store_items<2, G>(it, base, items);
+    else comptime if (HOW == 3) __store_wide<G>(it, base, items);
+    else __store_items<2, G>(it, base, __group_exchange<0, G>(items));
+}
+
+fn warp.load<const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32) = __group_load<how, 32, items>(it, u64(base), __zero(it[0u64]));
+fn warp.load<const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T) = __group_load<how, 32, items>(it, u64(base), __like(__zero(it[0u64]), default));
+fn warp.store<const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N]) { __group_store<how, 32>(it, u64(base), items); }
+
+fn warp.tile.load<const G: u32, const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32) = __group_load<how, G, items>(it, u64(base), __zero(it[0u64]));
+fn warp.tile.load<const G: u32, const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T) = __group_load<how, G, items>(it, u64(base), __like(__zero(it[0u64]), default));
+fn warp.tile.store<const G: u32, const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N]) { __group_store<how, G>(it, u64(base), items); }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// warp/merge.ck - sorting by comparison, in each warp or tile of one.
+//
+// warp.merge_sort(keys, less), warp.merge_sort(keys, values, less), with `valid = n`;
+// warp.tile<G>.merge_sort.
+//
+//   shape         a warp or G lanes of one, in any block of constant size; N keys of any type a lane
+//   arrangement   blocked, in and out
+//   less          less(a, b): a stands before b; a strict weak order. An operator: <
+//   called by     all lanes of the group; n is the same in all of them
+//   result        sorted, stable; (keys, values) where there are values. With valid the first n keys
+//                 of the group are sorted, the others stay behind them, in any order
+//   shared bytes  keys and values, with valid 4 bytes a key more, padded; each group has its own
+//   steps         that of block/merge.ck: log2(lanes) merges, each waits for the group's lanes
+//   target        any
+//
+//   let (k, v) = warp.tile<16>.merge_sort(keys, values, |a, b| a.cost < b.cost);
+
+struct __Pair<K: type, V: type> { key: K; value: V; }
+
+fn __pairs<K: type, V: type, const N: u32>(keys: K[N], values: V[N]) -> __Pair<K, V>[N] {
+    var pairs: __Pair<K, V>[N];
+    unroll for (k in 0..N) pairs[k] = __Pair(keys[k], values[k]);
+    return pairs;
+}
+fn __unpaired<K: type, V: type, const N: u32>(pairs: __Pair<K, V>[N]) -> (K[N], V[N]) {
+    var keys: K[N];
+    var values: V[N];
+    unroll for (k in 0..N) (keys[k], values[k]) = (pairs[k].key, pairs[k].value);
+    return (keys, values);
+}
+
+fn __group_sort<const G: u32, K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F) -> (K[N], V[N]) =
+    __unpaired(__merge_sort<G>(__pairs(keys, values), |a, b| less(a.key, b.key)));
+fn __group_sort<const G: u32, K: type, const N: u32, F: fn>(keys: K[N], less: F, valid: u32) -> K[N] =
+    __untagged(__merge_tagged<G>(keys, less, valid))[0];
+fn __group_sort<const G: u32, K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F, valid: u32) -> (K[N], V[N]) =
+    __unpaired(__group_sort<G>(__pairs(keys, values), |a, b| less(a.key, b.key), valid));
+
+fn warp.merge_sort<K: type, const N: u32, F: fn>(keys: K[N], less: F) -> K[N] = __merge_sort<32>(keys, less);
+fn warp.merge_sort<K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F) -> (K[N], V[N]) = __group_sort<32>(keys, values, less);
+fn warp.merge_sort<K: type, const N: u32, F: fn>(keys: K[N], less: F, valid: u32) -> K[N] = __group_sort<32>(keys, less, valid);
+fn warp.merge_sort<K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F, valid: u32) -> (K[N], V[N]) = __group_sort<32>(keys, values, less, valid);
+
+fn warp.tile.merge_sort<const G: u32, K: type, const N: u32, F: fn>(keys: K[N], less: F) -> K[N] = __merge_sort<G>(keys, less);
+fn warp.tile.merge_sort<const G: u32, K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F) -> (K[N], V[N]) = __group_sort<G>(keys, values, less);
+fn warp.tile.merge_sort<const G: u32, K: type, const N: u32, F: fn>(keys: K[N], less: F, valid: u32) -> K[N] = __group_sort<G>(keys, less, valid);
+fn warp.tile.merge_sort<const G: u32, K: type, V: type, const N: u32, F: fn>(keys: K[N], values: V[N], less: F, valid: u32) -> (K[N], V[N]) = __group_sort<G>(keys, values, less, valid);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// warp/segment.ck - runs of lanes, each on its own: reductions and scans.
+//
+// warp.segmented_reduce(v, heads, f), warp.segmented_reduce(v, f, tails = flag);
+// warp.segmented_inclusive_scan(v, heads, f), warp.segmented_exclusive_scan(v, heads, f), with
+// `init = value` before the first of each segment. All of warp.tile<G> too.
+//
+//   shape         a warp or G lanes of one, in any block; a value and a flag a lane
+//   heads         true in the first lane of a segment; the group's first lane begins one in any case
+//   tails         true in the last lane of a segment; the group's last lane ends one in any case
+//   f             associative, on any type; need not be commutative
+//   called by     all lanes of the group
+//   result        segmented_reduce: in the first lane of each segment, f of its values; in others
+//                 f of the lane's value and of those behind it in the segment. Scans: f of the
+//                 segment's values up to and with the lane's own (inclusive), or of init and those
+//                 before it (exclusive). Without init the first one of exclusive_scan is zero
+//   shared bytes  none
+//   steps         a vote and log2(lanes) shuffles of each 32 bits; exclusive scans one more
+//   target        any
+//
+//   let total = warp.segmented_reduce(cost, warp.shuffle_up(key, 1) != key, +);
+
+// The lanes of the group whose flag is set; bit i is its lane i.
+fn __segment_flags<const G: u32>(flag: bool) -> u32 = __ballot(__lanes<G>(), flag) >> __base<G>();
+
+// ends: the last lanes of segments.
+fn __segmented_reduce<const G: u32, T: type, F: fn>(v: T, f: F, ends: u32) -> T {
+    var r = v;
+    let rank = __rank_in<G>();
+    let last = min(rank + ctz(ends >> rank), __count<G>() - 1);
+    var d = 1u32;
+    while (d < G) {
+        let other = __shuffle<2>(__lanes<G>(), r, d, __clamp<G>());
+        if (rank + d <= last) r = f(r, other);
+        d *= 2;
+    }
+    return r;
+}
+// heads: their first lanes.
+fn __segment_first<const G: u32>(heads: u32) -> u32 = 31 - clz(heads & (~0u32 >> (31 - __rank_in<G>())) | 1);
+fn __scan_segment<const G: u32, T: type, F: fn>(v: T, f: F, first: u32) -> T {
+    var r = v;
+    let rank = __rank_in<G>();
+    var d = 1u32;
+    while (d < G) {
+        let other = __shuffle<1>(__lanes<G>(), r, d, (32 - G) << 8);
+        if (rank >= first + d) r = f(other, r);
+        d *= 2;
+    }
+    return r;
+}
+fn __segmented_scan<const INCLUSIVE: bool, const G: u32, T: type, F: fn>(v: T, heads: bool, f: F) -> T {
+    let first = __segment_first<G>(__segment_flags<G>(heads));
+    let upto = __scan_segment<G>(v, f, first);
+    comptime if (INCLUSIVE) {
+        return upto;
+    } else {
+        let before = __shuffle<1>(__lanes<G>(), upto, 1, (32 - G) << 8);
+        var r: T;
+        if (__rank_in<G>() > first) r = before;
+        return r;
+    }
+}
+fn __segmented_scan<const INCLUSIVE: bool, const G: u32, T: type, F: fn>(v: T, heads: bool, f: F, init: T) -> T {
+    let first = __segment_first<G>(__segment_flags<G>(heads));
+    let upto = __scan_segment<G>(v, f, first);
+    comptime if (INCLUSIVE) {
+        return f(init, upto);
+    } else {
+        let before = __shuffle<1>(__lanes<G>(), upto, 1, (32 - G) << 8);
+        return __rank_in<G>() > first ? f(init, before) : init;
+    }
+}
+
+fn warp.segmented_reduce<T: type, F: fn>(v: T, heads: bool, f: F) -> T = __segmented_reduce<32>(v, f, __segment_flags<32>(heads) >> 1);
+fn warp.segmented_reduce<T: type, F: fn>(v: T, f: F, tails: bool) -> T = __segmented_reduce<32>(v, f, __segment_flags<32>(tails));
+fn warp.segmented_inclusive_scan<T: type, F: fn>(v: T, heads: bool, f: F) -> T = __segmented_scan<true, 32>(v, heads, f);
+fn warp.segmented_inclusive_scan<T: type, F: fn>(v: T, heads: bool, f: F, init: T) -> T = __segmented_scan<true, 32>(v, heads, f, init);
+fn warp.segmented_exclusive_scan<T: type, F: fn>(v: T, heads: bool, f: F) -> T = __segmented_scan<false, 32>(v, heads, f);
+fn warp.segmented_exclusive_scan<T: type, F: fn>(v: T, heads: bool, f: F, init: T) -> T = __segmented_scan<false, 32>(v, heads, f, init);
+
+fn warp.tile.segmented_reduce<const G: u32, T: type, F: fn>(v: T, heads: bool, f: F) -> T = __segmented_reduce<G>(v, f, __segment_flags<G>(heads) >> 1);
+fn warp.tile.segmented_reduce<const G: u32, T: type, F: fn>(v: T, f: F, tails: bool) -> T = __segmented_reduce<G>(v, f, __segment_flags<G>(tails));
+fn warp.tile.segmented_inclusive_scan<const G: u32, T: type, F: fn>(v: T, heads: bool, f: F) -> T = __segmented_scan<true, G>(v, heads, f);
+fn warp.tile.segmented_inclusive_scan<const G: u32, T: type, F: fn>(v: T, heads: bool, f: F, init: T) -> T = __segmented_scan<true, G>(v, heads, f, init);
+fn warp.tile.segmented_exclusive_scan<const G: u32, T: type, F: fn>(v: T, heads: bool, f: F) -> T = __segmented_scan<false, G>(v, heads, f);
+fn warp.tile.segmented_exclusive_scan<const G: u32, T: type, F: fn>(v: T, heads: bool, f: F, init: T) -> T = __segmented_scan<false, G>(v, heads, f, init);
