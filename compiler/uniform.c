@@ -353,6 +353,7 @@ static Val *call_of(Uniform *u, Node *call)
   if (!call->decl || call->builtin) /* a form; range.step(k) */
     return join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL,
                 value_of_list(u, call->b));
+  if (!call->decl->d) return value_of_list(u, call->b); /* a constructor */
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) {
@@ -380,6 +381,14 @@ static Val *span_of(Uniform *u, Node *name)
   return is_changing ? new_val(u, VAL_memory, name, LANE) : read_in(u, name->decl, u->loop);
 }
 
+/* The extents of a span: of a parameter they are one value, whatever is written to its elements. */
+static Val *extents_of(Uniform *u, Node *span)
+{
+  if (span->kind == NODE_name) return read_in(u, span->decl, u->loop);
+  if (span->kind != NODE_index) return value_of(u, span);
+  return join(u, extents_of(u, span->a), value_of_list(u, span->b)); /* a slice */
+}
+
 /* What is read from shared memory: each block has its own. */
 static Val *of_block(Uniform *u, Node *node, Val *val)
 {
@@ -402,8 +411,7 @@ static Val *value_of(Uniform *u, Node *node)
     if (node->decl->kind == NODE_shared) return of_block(u, node, read_in(u, node->decl, u->loop));
     return read_in(u, node->decl, u->loop);
   case NODE_member:
-    if (node->a->type && node->a->type->kind == TYPE_span) /* its length: a parameter's */
-      return node->a->kind == NODE_name ? read_in(u, node->a->decl, u->loop) : NULL;
+    if (node->a->type && node->a->type->kind == TYPE_span) return extents_of(u, node->a);
     return value_of(u, node->a);
   case NODE_call: return call_of(u, node);
   case NODE_lambda: return value_of_list(u, node->c); /* its body is its instances' */
