@@ -86,6 +86,8 @@ typedef struct Loop {
 
 typedef struct Var {
   Val *now;
+  Val *cell;       /* of what a span or pointer of it is kept: all that is ever assigned to it */
+  Node *whose;     /* of a span: the variable or parameter that it is a view of */
   Loop *loop;      /* that `now` belongs to */
   Val *merged;     /* while a branch or a loop is closed: the other value */
   uint32_t stamp;  /* of who has seen it last */
@@ -101,6 +103,13 @@ typedef struct Check {
   bool is_argument;  /* not control: an argument that decides in the callee */
 } Check;
 
+/* What a function writes to the elements of a span that it is given. */
+typedef struct Writes {
+  bool is_written;
+  Level level;
+  uint64_t params;
+} Writes;
+
 typedef struct Summary {
   Level result;
   uint64_t params;
@@ -108,6 +117,7 @@ typedef struct Summary {
   const Check *check;               /* the collective that sets the limit */
   uint8_t param_limits[PARAMS_MAX]; /* Levels */
   const Check **param_checks;       /* PARAMS_MAX of them, once there is one */
+  Writes *writes;                   /* PARAMS_MAX of them, if it writes to any */
   bool is_done;
 } Summary;
 
@@ -116,6 +126,7 @@ typedef struct Uniform {
   Node *function;
   Loop *loop;
   Val *control, *returns, *result;
+  Val *written[PARAMS_MAX]; /* to the elements of its parameters */
   uint32_t stamp;
   bool is_axis_even[3]; /* thread.x .y .z are the same in a warp, in every kernel */
   VEC(Change) log;
@@ -191,12 +202,19 @@ static void flow(Uniform *u)
 
 /* ---- variables ---- */
 
+static Var *var_of(Uniform *u, Node *decl)
+{
+  if (decl->gen) return decl->gen;
+  decl->gen = NEW(&u->arena, Var);
+  vec_push(&u->arena, &u->declared, decl);
+  return decl->gen;
+}
+
 static void declare(Uniform *u, Node *decl, Val *value)
 {
-  Var *var = NEW(&u->arena, Var);
-  *var = (Var){.now = value, .loop = u->loop};
-  decl->gen = var;
-  vec_push(&u->arena, &u->declared, decl);
+  Var *var = var_of(u, decl);
+  *var = (Var){.now = value, .cell = var->cell, .whose = var->whose, .loop = u->loop};
+  if (var->cell) add_edge(u, value, var->cell);
 }
 
 /* In a loop, what a variable had before may have been changed by the turn before. */
@@ -204,6 +222,7 @@ static Val *read_in(Uniform *u, Node *decl, Loop *loop)
 {
   Var *var = decl->gen;
   if (!var) return NULL;
+  if (var->cell) return var->cell;
   if (var->loop == loop || !loop) return var->now;
   Val *outer = read_in(u, decl, loop->outer), *phi = new_val(u, VAL_plain, NULL, EVERYWHERE);
   add_edge(u, outer, phi);
@@ -218,6 +237,11 @@ static void assign(Uniform *u, Node *decl, Val *value)
 {
   Var *var = decl->gen;
   if (!var) return;
+  if (var->cell) {
+    add_edge(u, value, var->cell);
+    add_edge(u, u->control, var->cell);
+    return;
+  }
   Change old = {decl, read_in(u, decl, u->loop)};
   vec_push(&u->arena, &u->log, old);
   var->now = value;
@@ -230,6 +254,116 @@ static Val *variable(Uniform *u, const Node *place, const Node *decl, Val *value
   Val *val = made_of(u, VAL_variable, place, value);
   if (val) val->name = decl->name->text;
   return val;
+}
+
+/* ---- views: spans and pointers of variables ---- */
+
+/* The variable or parameter whose elements a span or place is of; NULL if that is not seen, or if
+ * a pointer leads there. */
+static Node *viewed(const Node *node)
+{
+  while (node->kind == NODE_index || node->kind == NODE_member || node->kind == NODE_convert) {
+    node = node->a;
+    if (!node->type || node->type->kind == TYPE_pointer) return NULL;
+  }
+  if (node->kind != NODE_name || node->builtin || !node->decl) return NULL;
+  Node *decl = node->decl;
+  if (decl->kind == NODE_param) return decl;
+  if (decl->kind != NODE_var && decl->kind != NODE_let) return NULL;
+  const Var *var = decl->gen;
+  return decl->type->kind != TYPE_span ? decl : var ? var->whose : NULL;
+}
+
+/* Elements of it get a value. */
+static void write_to(Uniform *u, const Node *place, Node *decl, Val *value)
+{
+  if (decl->kind != NODE_param) {
+    assign(u, decl, variable(u, place, decl, join(u, value, read_in(u, decl, u->loop))));
+    return;
+  }
+  unsigned i = 0;
+  for (const Node *param = u->function->b; param != decl; param = param->next)
+    i += param->kind == NODE_param;
+  if (u->function->kind != NODE_function || i >= PARAMS_MAX) return;
+  if (!u->written[i]) u->written[i] = new_val(u, VAL_plain, NULL, EVERYWHERE);
+  add_edge(u, value, u->written[i]);
+  add_edge(u, u->control, u->written[i]);
+}
+
+/* A span or pointer of it is kept: from where on, and until when, is not looked at. `is_lost`: what
+ * is written through it is not seen. */
+static void keep_view(Uniform *u, const Node *place, bool is_lost)
+{
+  Node *decl = viewed(place);
+  if (!decl) return;
+  Val *unknown = is_lost ? new_val(u, VAL_source, place, LANE) : NULL;
+  if (decl->kind == NODE_param) {
+    if (is_lost && decl->type->kind == TYPE_span) write_to(u, place, decl, unknown);
+    return;
+  }
+  Var *var = var_of(u, decl);
+  if (!var->cell) var->cell = new_val(u, VAL_variable, decl, EVERYWHERE);
+  var->cell->name = decl->name->text;
+  add_edge(u, unknown, var->cell);
+}
+
+static bool is_span(const Node *node)
+{
+  return node->type && node->type->kind == TYPE_span;
+}
+
+static void find_views(Uniform *u, Node *node);
+
+static void find_views_of(Uniform *u, Node *list)
+{
+  for (; list; list = list->next) find_views(u, list);
+}
+
+/* Slices, and the span that they are of, where no view is kept of it. */
+static void find_views_below(Uniform *u, Node *node)
+{
+  for (; is_span(node) && (node->kind == NODE_index || node->kind == NODE_convert); node = node->a)
+    if (node->kind == NODE_index) find_views_of(u, node->b);
+  if (node->kind != NODE_name) find_views(u, node);
+}
+
+/* What a call does with a span, its callee's summary says; unless it gives a span back. */
+static void find_call_views(Uniform *u, Node *call)
+{
+  const Type *type = call->type;
+  bool gives_none = !type || type->kind == TYPE_none || type->kind == TYPE_range || type->is_data;
+  bool is_plain = call->decl && !call->builtin && call->decl->d && gives_none;
+  find_views(u, call->a);
+  for (Node *arg = call->b; arg; arg = arg->next)
+    if (is_plain && is_span(arg)) find_views_below(u, arg);
+    else find_views(u, arg);
+  if (call->builtin && call->builtin->form == FORM_address) keep_view(u, call->b, true);
+}
+
+/* Before a body is followed: of which variables spans or pointers are kept. */
+static void find_views(Uniform *u, Node *node)
+{
+  if (!node) return;
+  switch ((NodeKind)node->kind) {
+  case NODE_call: find_call_views(u, node); return;
+  case NODE_lambda: find_views_of(u, node->c); return;
+  case NODE_let:
+  case NODE_var:
+    if (!is_span(node) || !viewed(node->b)) break;
+    keep_view(u, node->b, false);
+    var_of(u, node)->whose = viewed(node->b);
+    find_views_below(u, node->b);
+    return;
+  case NODE_index:
+  case NODE_member:
+    if (is_span(node)) break;
+    find_views_below(u, node->a); /* for an element, or the length */
+    if (node->kind == NODE_index) find_views_of(u, node->b);
+    return;
+  default: break;
+  }
+  if (is_span(node)) keep_view(u, node, node->type->access != OP_in);
+  for (unsigned i = 0; i < node_width(node); ++i) find_views_of(u, node->children[i]);
 }
 
 /* ---- expressions ---- */
@@ -341,6 +475,27 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
   }
 }
 
+/* What the callee writes to variables and parameters that it is given spans of. Of a variable, the
+ * callee reads it too. */
+static void call_writes(Uniform *u, Node *call, const Summary *callee, Val **args)
+{
+  unsigned i = 0;
+  Val *values[PARAMS_MAX] = {0};
+  for (Node *arg = call->b; arg && i < PARAMS_MAX; arg = arg->next, ++i) {
+    Node *decl = is_span(arg) ? viewed(arg) : NULL;
+    if (!decl) continue;
+    Writes all = {arg->type->access != OP_in, LANE, 0}, none = {0};
+    Writes writes = !callee ? all : callee->writes ? callee->writes[i] : none;
+    if (!writes.is_written) continue;
+    if (writes.level || writes.params) values[i] = new_val(u, VAL_source, call, writes.level);
+    for (unsigned k = 0; k < PARAMS_MAX; ++k)
+      if (writes.params >> k & 1) add_edge(u, args[k], values[i]);
+    write_to(u, arg, decl, values[i]);
+    if (decl->kind == NODE_param) values[i] = NULL;
+  }
+  while (i-- > 0) args[i] = join(u, args[i], values[i]);
+}
+
 static Val *call_of(Uniform *u, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_intrinsic) return intrinsic(u, call);
@@ -350,9 +505,13 @@ static Val *call_of(Uniform *u, Node *call)
     value_of_list(u, call->b);
     return new_val(u, VAL_source, call, LANE);
   }
-  if (!call->decl || call->builtin) /* a form; range.step(k) */
-    return join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL,
-                value_of_list(u, call->b));
+  if (!call->decl || call->builtin) { /* a form; range.step(k) */
+    Val *args = value_of_list(u, call->b);
+    bool is_store = call->builtin && call->builtin->form == FORM_vec_store;
+    Node *decl = is_store ? viewed(call->a->a) : NULL;
+    if (decl) write_to(u, call, decl, args);
+    return join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL, args);
+  }
   if (!call->decl->d) return value_of_list(u, call->b); /* a constructor */
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
@@ -362,6 +521,7 @@ static Val *call_of(Uniform *u, Node *call)
   }
   const Summary *callee = call->decl->gen;
   if (callee && !callee->is_done) callee = NULL; /* it calls itself */
+  call_writes(u, call, callee, args);
   if (!(u->function->flags & FLAG_library)) check_call_of(u, call, callee, args);
   if (!callee) return new_val(u, VAL_source, call, LANE);
   Val *val = NULL;
@@ -455,7 +615,9 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
     root = root->a;
     /* Memory: what is read from it does not depend on what is known of its values. */
     if (root->type->kind != TYPE_pointer && root->type->kind != TYPE_span) continue;
-    value_of(u, root);
+    Node *decl = root->type->kind == TYPE_span ? viewed(root) : NULL;
+    if (decl) write_to(u, place, decl, join(u, value, extents_of(u, root)));
+    else value_of(u, root);
     return;
   }
   if (root->kind != NODE_name || !root->decl) {
@@ -737,6 +899,7 @@ static void analyse(Uniform *u, Node *function)
   u->function = function;
   u->control = u->returns = u->result = NULL;
   u->loop = NULL;
+  memset(u->written, 0, sizeof u->written);
   memset(&u->log, 0, sizeof u->log);
   memset(&u->checks, 0, sizeof u->checks);
   memset(&u->work, 0, sizeof u->work);
@@ -754,11 +917,18 @@ static void analyse(Uniform *u, Node *function)
     declare(u, param, val);
     ++i;
   }
+  find_views(u, function->d);
   if (function->d) statement(u, function->d);
   flow(u);
   if (u->result) {
     summary->result = (Level)u->result->level;
     summary->params = u->result->params;
+  }
+  for (i = 0; i < PARAMS_MAX; ++i) {
+    const Val *val = u->written[i];
+    if (!val) continue;
+    if (!summary->writes) summary->writes = NEW_ARRAY(&u->c->scratch, Writes, PARAMS_MAX);
+    summary->writes[i] = (Writes){true, (Level)val->level, val->params};
   }
   check_function_calls(u, summary);
   summary->is_done = true;
