@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* uniform.c - a collective is reached by all threads of its group, or by none of them.
  *
- * needs   all bodies checked; c->calls; FLAG_waits (effect.c)
+ * needs   all bodies checked; c->calls; FLAG_waits (effect.c), FLAG_together
  * gives   nothing: the tree is as it was
  * keeps   the tree, but that decl->gen is used and cleared
  * fails   with DIAG_divergent: a condition that differs between the threads of a group decides
@@ -60,6 +60,8 @@ struct Val {
   bool is_queued;
   uint64_t params; /* that it depends on, as bits */
   Edge *edges;
+  Val **parts; /* of a tuple or struct, if its elements are known one by one */
+  uint32_t part_count;
   const Val *from; /* what raised it last */
   const Node *node;
   const char *name; /* of a variable */
@@ -103,6 +105,12 @@ typedef struct Check {
   bool is_argument;  /* not control: an argument that decides in the callee */
 } Check;
 
+/* What a part of a result depends on. */
+typedef struct Part {
+  Level level;
+  uint64_t params;
+} Part;
+
 /* What a function writes to the elements of a span that it is given. */
 typedef struct Writes {
   bool is_written;
@@ -113,6 +121,7 @@ typedef struct Writes {
 typedef struct Summary {
   Level result;
   uint64_t params;
+  Part *parts;                      /* of the result, if it is a tuple or struct */
   Level limit;                      /* of the control that calls it */
   const Check *check;               /* the collective that sets the limit */
   uint8_t param_limits[PARAMS_MAX]; /* Levels */
@@ -126,6 +135,7 @@ typedef struct Uniform {
   Node *function;
   Loop *loop;
   Val *control, *returns, *result;
+  Val **parts;              /* of the result */
   Val *written[PARAMS_MAX]; /* to the elements of its parameters */
   uint32_t stamp;
   bool is_axis_even[3]; /* thread.x .y .z are the same in a warp, in every kernel */
@@ -170,6 +180,31 @@ static Val *made_of(Uniform *u, ValKind kind, const Node *node, Val *from)
   Val *val = new_val(u, kind, node, EVERYWHERE);
   add_edge(u, from, val);
   return val;
+}
+
+/* Part i of a tuple or struct; of one whose parts are not known, all of it. */
+static Val *part_of(Val *val, const Type *type, uint32_t i)
+{
+  bool is_known = val && val->part_count && val->part_count == type->count && i < type->count;
+  return is_known ? val->parts[i] : val;
+}
+
+static void take_parts(Uniform *u, Val *val, Val *const *parts, uint32_t count)
+{
+  val->part_count = count;
+  val->parts = NEW_ARRAY(&u->arena, Val *, count + 1);
+  for (uint32_t i = 0; i < count; ++i) val->parts[i] = parts[i];
+}
+
+/* The same, as a whole. */
+static Val *whole(Uniform *u, Val *val)
+{
+  return val && val->part_count ? made_of(u, VAL_plain, NULL, val) : val;
+}
+
+static bool has_parts(const Type *type)
+{
+  return type && (type->kind == TYPE_tuple || type->kind == TYPE_struct);
 }
 
 static bool raise(Val *to, const Val *from)
@@ -223,7 +258,7 @@ static Val *read_in(Uniform *u, Node *decl, Loop *loop)
   Var *var = decl->gen;
   if (!var) return NULL;
   if (var->cell) return var->cell;
-  if (var->loop == loop || !loop) return var->now;
+  if (var->loop == loop || !loop || decl->kind == NODE_let) return var->now;
   Val *outer = read_in(u, decl, loop->outer), *phi = new_val(u, VAL_plain, NULL, EVERYWHERE);
   add_edge(u, outer, phi);
   Phi entry = {decl, outer, phi};
@@ -252,7 +287,11 @@ static void assign(Uniform *u, Node *decl, Val *value)
 static Val *variable(Uniform *u, const Node *place, const Node *decl, Val *value)
 {
   Val *val = made_of(u, VAL_variable, place, value);
-  if (val) val->name = decl->name->text;
+  if (!val) return NULL;
+  val->name = decl->name->text;
+  take_parts(u, val, value->parts, value->part_count);
+  for (uint32_t i = 0; i < val->part_count; ++i)
+    val->parts[i] = variable(u, place, decl, val->parts[i]);
   return val;
 }
 
@@ -277,10 +316,9 @@ static Node *viewed(const Node *node)
 /* Elements of it get a value. */
 static void write_to(Uniform *u, const Node *place, Node *decl, Val *value)
 {
-  if (decl->kind != NODE_param) {
-    assign(u, decl, variable(u, place, decl, join(u, value, read_in(u, decl, u->loop))));
-    return;
-  }
+  if (decl->kind == NODE_var)
+    assign(u, decl, variable(u, place, decl, whole(u, join(u, value, read_in(u, decl, u->loop)))));
+  if (decl->kind != NODE_param) return;
   unsigned i = 0;
   for (const Node *param = u->function->b; param != decl; param = param->next)
     i += param->kind == NODE_param;
@@ -377,6 +415,17 @@ static Val *value_of_list(Uniform *u, Node *list)
   return val;
 }
 
+static Val *value_of_record(Uniform *u, Node *list)
+{
+  uint32_t count = node_count(list), i = 0;
+  Val **parts = NEW_ARRAY(&u->arena, Val *, count + 1), *val = NULL;
+  for (; list; list = list->next) val = join(u, val, parts[i++] = value_of(u, list));
+  if (!val) return NULL;
+  val = made_of(u, VAL_plain, NULL, val);
+  take_parts(u, val, parts, count);
+  return val;
+}
+
 /* The value of what is evaluated only if `condition` says so. */
 static Val *value_under(Uniform *u, Node *node, Val *condition)
 {
@@ -425,11 +474,16 @@ static Val *intrinsic(Uniform *u, Node *call)
   return new_val(u, VAL_source, call, level < 0 ? LANE : (Level)level);
 }
 
+static bool is_collective(const Node *function)
+{
+  return function->flags & (FLAG_waits | FLAG_together);
+}
+
 /* The group whose threads call a method together. */
 static bool collective_limit(const Node *function, Level *out)
 {
   const Node *receiver = function->b;
-  if (!receiver || receiver->kind != NODE_receiver || !(function->flags & FLAG_waits)) return false;
+  if (!receiver || receiver->kind != NODE_receiver || !is_collective(function)) return false;
   const char *group = receiver->name->text;
   if (!strcmp(group, "warp.tile")) *out = tile_level(generic_params(function)->b->bits);
   else
@@ -496,6 +550,15 @@ static void call_writes(Uniform *u, Node *call, const Summary *callee, Val **arg
   while (i-- > 0) args[i] = join(u, args[i], values[i]);
 }
 
+static Val *result_of(Uniform *u, const Node *call, Part part, Val *const *args)
+{
+  if (!part.level && !part.params) return NULL;
+  Val *val = new_val(u, VAL_source, call, part.level);
+  for (unsigned i = 0; i < PARAMS_MAX; ++i)
+    if (part.params >> i & 1) add_edge(u, args[i], val);
+  return val;
+}
+
 static Val *call_of(Uniform *u, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_intrinsic) return intrinsic(u, call);
@@ -510,9 +573,9 @@ static Val *call_of(Uniform *u, Node *call)
     bool is_store = call->builtin && call->builtin->form == FORM_vec_store;
     Node *decl = is_store ? viewed(call->a->a) : NULL;
     if (decl) write_to(u, call, decl, args);
-    return join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL, args);
+    return whole(u, join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL, args));
   }
-  if (!call->decl->d) return value_of_list(u, call->b); /* a constructor */
+  if (!call->decl->d) return value_of_record(u, call->b); /* a constructor */
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) {
@@ -524,10 +587,12 @@ static Val *call_of(Uniform *u, Node *call)
   call_writes(u, call, callee, args);
   if (!(u->function->flags & FLAG_library)) check_call_of(u, call, callee, args);
   if (!callee) return new_val(u, VAL_source, call, LANE);
-  Val *val = NULL;
-  if (callee->result || callee->params) val = new_val(u, VAL_source, call, callee->result);
-  for (unsigned i = 0; i < count; ++i)
-    if (callee->params >> i & 1) add_edge(u, args[i], val);
+  Val *val = result_of(u, call, (Part){callee->result, callee->params}, args);
+  if (!val || !callee->parts) return val;
+  Val **parts = NEW_ARRAY(&u->arena, Val *, call->type->count + 1);
+  for (uint32_t i = 0; i < call->type->count; ++i)
+    parts[i] = result_of(u, call, callee->parts[i], args);
+  take_parts(u, val, parts, call->type->count);
   return val;
 }
 
@@ -572,10 +637,15 @@ static Val *value_of(Uniform *u, Node *node)
     return read_in(u, node->decl, u->loop);
   case NODE_member:
     if (node->a->type && node->a->type->kind == TYPE_span) return extents_of(u, node->a);
+    if (node->a->type && node->a->type->kind == TYPE_struct)
+      return part_of(value_of(u, node->a), node->a->type, struct_field(node->a->type, node->name));
     return value_of(u, node->a);
   case NODE_call: return call_of(u, node);
   case NODE_lambda: return value_of_list(u, node->c); /* its body is its instances' */
+  case NODE_tuple: return value_of_record(u, node->a);
   case NODE_index: {
+    if (node->a->type->kind == TYPE_tuple)
+      return part_of(value_of(u, node->a), node->a->type, (uint32_t)node->b->bits);
     Val *val = join(u, value_of(u, node->a), value_of_list(u, node->b));
     if (node->a->type->kind != TYPE_pointer) return val;
     return node->a->type->space == SPACE_shared ? of_block(u, node, val)
@@ -627,7 +697,7 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
   Node *decl = root->decl;
   bool is_own = decl->kind == NODE_var || decl->kind == NODE_let;
   if (!is_own || (decl->type && decl->type->kind == TYPE_span)) return;
-  if (keeps) value = join(u, value, read_in(u, decl, u->loop));
+  if (keeps) value = whole(u, join(u, value, read_in(u, decl, u->loop)));
   assign(u, decl, variable(u, place, decl, value));
 }
 
@@ -635,8 +705,10 @@ static void assignment(Uniform *u, Node *node)
 {
   if (node->c) declare(u, node->c, value_of(u, node->a)); /* the old value, for an operator */
   Val *value = value_of(u, node->b);
+  uint32_t i = 0;
   if (node->a->kind == NODE_tuple)
-    for (Node *place = node->a->a; place; place = place->next) assign_place(u, place, value, false);
+    for (Node *place = node->a->a; place; place = place->next)
+      assign_place(u, place, part_of(value, node->b->type, i++), false);
   else assign_place(u, node->a, value, node->op != OP_none);
 }
 
@@ -757,6 +829,9 @@ static void jump(Uniform *u, Node *node)
   Val *value = value_of(u, node->a);
   u->returns = join(u, u->returns, leaves);
   u->result = join(u, u->result, join(u, value, control));
+  const Type *type = u->function->type;
+  for (uint32_t i = 0; u->parts && i < type->count; ++i)
+    u->parts[i] = join(u, u->parts[i], join(u, part_of(value, type, i), control));
 }
 
 static bool statement(Uniform *u, Node *node)
@@ -771,8 +846,9 @@ static bool statement(Uniform *u, Node *node)
   case NODE_var: declare(u, node, variable(u, node, node, value_of(u, node->b))); return false;
   case NODE_unpack: {
     Val *value = value_of(u, node->b);
+    uint32_t i = 0;
     for (Node *part = node->a; part; part = part->next)
-      declare(u, part, variable(u, part, part, value));
+      declare(u, part, variable(u, part, part, part_of(value, node->b->type, i++)));
     return false;
   }
   case NODE_assign: assignment(u, node); return false;
@@ -899,6 +975,8 @@ static void analyse(Uniform *u, Node *function)
   u->function = function;
   u->control = u->returns = u->result = NULL;
   u->loop = NULL;
+  uint32_t part_count = has_parts(function->type) ? function->type->count : 0;
+  u->parts = part_count ? NEW_ARRAY(&u->arena, Val *, part_count) : NULL;
   memset(u->written, 0, sizeof u->written);
   memset(&u->log, 0, sizeof u->log);
   memset(&u->checks, 0, sizeof u->checks);
@@ -924,6 +1002,9 @@ static void analyse(Uniform *u, Node *function)
     summary->result = (Level)u->result->level;
     summary->params = u->result->params;
   }
+  if (part_count) summary->parts = NEW_ARRAY(&u->c->scratch, Part, part_count);
+  for (uint32_t k = 0; k < part_count; ++k)
+    if (u->parts[k]) summary->parts[k] = (Part){(Level)u->parts[k]->level, u->parts[k]->params};
   for (i = 0; i < PARAMS_MAX; ++i) {
     const Val *val = u->written[i];
     if (!val) continue;
@@ -1002,7 +1083,7 @@ bool pass_uniform(Compile *c)
 {
   bool has_collectives = false;
   for (uint32_t i = 0; i < c->calls.count && !has_collectives; ++i)
-    has_collectives = c->calls.at[i].caller->flags & FLAG_waits;
+    has_collectives = is_collective(c->calls.at[i].caller) || is_collective(c->calls.at[i].callee);
   if (!has_collectives) return true;
   Uniform *u = NEW(&c->scratch, Uniform);
   u->c = c;

@@ -24,12 +24,13 @@ kernel k(n: u32, x: in u32[n]) launch(block = 64, grid = 1)
     b.store(0, x.load<4>(thread.x));
     if (b[0] > 3) block.sync();
     var f: u32[4];
-    f[0..2][1] = thread.x;
-    if (f[1] > 3) block.sync();
+    let z = zip(f[0..2], f[2..4]);
+    z[0] = (thread.x, n);
+    if (f[2] > 3) block.sync();
 }
 // CHECK-NOT: error:
 // CHECK: written-view.ck:16:9: error: {{.*}} [divergent]
 // CHECK: written-view.ck:20:9: error: {{.*}} [divergent]
 // CHECK: written-view.ck:23:9: error: {{.*}} [divergent]
 // CHECK: written-view.ck:25:9: error: {{.*}} [divergent]
-// CHECK: written-view.ck:28:9: error: {{.*}} [divergent]
+// CHECK: written-view.ck:29:9: error: {{.*}} [divergent]
