@@ -51,6 +51,7 @@ enum NodeFlag {
   FLAG_algorithm = 131072, /* a kernel that was written as an algorithm; its last parameter is the
                               result, if it has one */
   FLAG_scratch = 262144,   /* a function or kernel that has scratch memory, or calls what has */
+  FLAG_together = 1048576, /* a group's method that all of it calls, though it waits for nobody */
   FLAG_unsized = 524288,   /* a function that no kernel calls, and that needs a constant block */
   FLAG_property = 4096     /* a function without a parameter list: block.size */
 };

@@ -679,6 +679,7 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     node_become(call, value);
     return call->type;
   }
+  if (!strcmp(builtin->name, "__together")) c->function->flags |= FLAG_together;
   if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
   if (builtin->effect == EFFECT_WAIT) effects_add(c, FLAG_waits);
   if (builtin->effect == EFFECT_SHAPE) {

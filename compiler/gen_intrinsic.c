@@ -108,6 +108,7 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
 static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *args,
                             unsigned count)
 {
+  if (!strcmp(word, "nothing")) return NULL;
   if (!strcmp(word, "same")) return args[count - 1];
   if (!strcmp(word, "bits"))
     return LLVMBuildBitCast(g->builder, args[0], gen_type(g, call->type), "");

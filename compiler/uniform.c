@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* uniform.c - a collective is reached by all threads of its group, or by none of them.
  *
- * needs   all bodies checked; c->calls; FLAG_waits (effect.c)
+ * needs   all bodies checked; c->calls; FLAG_waits (effect.c), FLAG_together
  * gives   nothing: the tree is as it was
  * keeps   the tree, but that decl->gen is used and cleared
  * fails   with DIAG_divergent: a condition that differs between the threads of a group decides
@@ -60,6 +60,8 @@ struct Val {
   bool is_queued;
   uint64_t params; /* that it depends on, as bits */
   Edge *edges;
+  Val **parts; /* of a tuple or struct, if its elements are known one by one */
+  uint32_t part_count;
   const Val *from; /* what raised it last */
   const Node *node;
   const char *name; /* of a variable */
@@ -86,6 +88,8 @@ typedef struct Loop {
 
 typedef struct Var {
   Val *now;
+  Val *cell;       /* of what a span or pointer of it is kept: all that is ever assigned to it */
+  Node *whose;     /* of a span: the variable or parameter that it is a view of */
   Loop *loop;      /* that `now` belongs to */
   Val *merged;     /* while a branch or a loop is closed: the other value */
   uint32_t stamp;  /* of who has seen it last */
@@ -101,13 +105,28 @@ typedef struct Check {
   bool is_argument;  /* not control: an argument that decides in the callee */
 } Check;
 
+/* What a part of a result depends on. */
+typedef struct Part {
+  Level level;
+  uint64_t params;
+} Part;
+
+/* What a function writes to the elements of a span that it is given. */
+typedef struct Writes {
+  bool is_written;
+  Level level;
+  uint64_t params;
+} Writes;
+
 typedef struct Summary {
   Level result;
   uint64_t params;
+  Part *parts;                      /* of the result, if it is a tuple or struct */
   Level limit;                      /* of the control that calls it */
   const Check *check;               /* the collective that sets the limit */
   uint8_t param_limits[PARAMS_MAX]; /* Levels */
   const Check **param_checks;       /* PARAMS_MAX of them, once there is one */
+  Writes *writes;                   /* PARAMS_MAX of them, if it writes to any */
   bool is_done;
 } Summary;
 
@@ -116,6 +135,8 @@ typedef struct Uniform {
   Node *function;
   Loop *loop;
   Val *control, *returns, *result;
+  Val **parts;              /* of the result */
+  Val *written[PARAMS_MAX]; /* to the elements of its parameters */
   uint32_t stamp;
   bool is_axis_even[3]; /* thread.x .y .z are the same in a warp, in every kernel */
   VEC(Change) log;
@@ -161,6 +182,31 @@ static Val *made_of(Uniform *u, ValKind kind, const Node *node, Val *from)
   return val;
 }
 
+/* Part i of a tuple or struct; of one whose parts are not known, all of it. */
+static Val *part_of(Val *val, const Type *type, uint32_t i)
+{
+  bool is_known = val && val->part_count && val->part_count == type->count && i < type->count;
+  return is_known ? val->parts[i] : val;
+}
+
+static void take_parts(Uniform *u, Val *val, Val *const *parts, uint32_t count)
+{
+  val->part_count = count;
+  val->parts = NEW_ARRAY(&u->arena, Val *, count + 1);
+  for (uint32_t i = 0; i < count; ++i) val->parts[i] = parts[i];
+}
+
+/* The same, as a whole. */
+static Val *whole(Uniform *u, Val *val)
+{
+  return val && val->part_count ? made_of(u, VAL_plain, NULL, val) : val;
+}
+
+static bool has_parts(const Type *type)
+{
+  return type && (type->kind == TYPE_tuple || type->kind == TYPE_struct);
+}
+
 static bool raise(Val *to, const Val *from)
 {
   uint8_t level = from->level > to->level ? from->level : to->level;
@@ -191,12 +237,19 @@ static void flow(Uniform *u)
 
 /* ---- variables ---- */
 
+static Var *var_of(Uniform *u, Node *decl)
+{
+  if (decl->gen) return decl->gen;
+  decl->gen = NEW(&u->arena, Var);
+  vec_push(&u->arena, &u->declared, decl);
+  return decl->gen;
+}
+
 static void declare(Uniform *u, Node *decl, Val *value)
 {
-  Var *var = NEW(&u->arena, Var);
-  *var = (Var){.now = value, .loop = u->loop};
-  decl->gen = var;
-  vec_push(&u->arena, &u->declared, decl);
+  Var *var = var_of(u, decl);
+  *var = (Var){.now = value, .cell = var->cell, .whose = var->whose, .loop = u->loop};
+  if (var->cell) add_edge(u, value, var->cell);
 }
 
 /* In a loop, what a variable had before may have been changed by the turn before. */
@@ -204,7 +257,8 @@ static Val *read_in(Uniform *u, Node *decl, Loop *loop)
 {
   Var *var = decl->gen;
   if (!var) return NULL;
-  if (var->loop == loop || !loop) return var->now;
+  if (var->cell) return var->cell;
+  if (var->loop == loop || !loop || decl->kind == NODE_let) return var->now;
   Val *outer = read_in(u, decl, loop->outer), *phi = new_val(u, VAL_plain, NULL, EVERYWHERE);
   add_edge(u, outer, phi);
   Phi entry = {decl, outer, phi};
@@ -218,6 +272,11 @@ static void assign(Uniform *u, Node *decl, Val *value)
 {
   Var *var = decl->gen;
   if (!var) return;
+  if (var->cell) {
+    add_edge(u, value, var->cell);
+    add_edge(u, u->control, var->cell);
+    return;
+  }
   Change old = {decl, read_in(u, decl, u->loop)};
   vec_push(&u->arena, &u->log, old);
   var->now = value;
@@ -228,8 +287,121 @@ static void assign(Uniform *u, Node *decl, Val *value)
 static Val *variable(Uniform *u, const Node *place, const Node *decl, Val *value)
 {
   Val *val = made_of(u, VAL_variable, place, value);
-  if (val) val->name = decl->name->text;
+  if (!val) return NULL;
+  val->name = decl->name->text;
+  take_parts(u, val, value->parts, value->part_count);
+  for (uint32_t i = 0; i < val->part_count; ++i)
+    val->parts[i] = variable(u, place, decl, val->parts[i]);
   return val;
+}
+
+/* ---- views: spans and pointers of variables ---- */
+
+/* The variable or parameter whose elements a span or place is of; NULL if that is not seen, or if
+ * a pointer leads there. */
+static Node *viewed(const Node *node)
+{
+  while (node->kind == NODE_index || node->kind == NODE_member || node->kind == NODE_convert) {
+    node = node->a;
+    if (!node->type || node->type->kind == TYPE_pointer) return NULL;
+  }
+  if (node->kind != NODE_name || node->builtin || !node->decl) return NULL;
+  Node *decl = node->decl;
+  if (decl->kind == NODE_param) return decl;
+  if (decl->kind != NODE_var && decl->kind != NODE_let) return NULL;
+  const Var *var = decl->gen;
+  return decl->type->kind != TYPE_span ? decl : var ? var->whose : NULL;
+}
+
+/* Elements of it get a value. */
+static void write_to(Uniform *u, const Node *place, Node *decl, Val *value)
+{
+  if (decl->kind == NODE_var)
+    assign(u, decl, variable(u, place, decl, whole(u, join(u, value, read_in(u, decl, u->loop)))));
+  if (decl->kind != NODE_param) return;
+  unsigned i = 0;
+  for (const Node *param = u->function->b; param != decl; param = param->next)
+    i += param->kind == NODE_param;
+  if (u->function->kind != NODE_function || i >= PARAMS_MAX) return;
+  if (!u->written[i]) u->written[i] = new_val(u, VAL_plain, NULL, EVERYWHERE);
+  add_edge(u, value, u->written[i]);
+  add_edge(u, u->control, u->written[i]);
+}
+
+/* A span or pointer of it is kept: from where on, and until when, is not looked at. `is_lost`: what
+ * is written through it is not seen. */
+static void keep_view(Uniform *u, const Node *place, bool is_lost)
+{
+  Node *decl = viewed(place);
+  if (!decl) return;
+  Val *unknown = is_lost ? new_val(u, VAL_source, place, LANE) : NULL;
+  if (decl->kind == NODE_param) {
+    if (is_lost && decl->type->kind == TYPE_span) write_to(u, place, decl, unknown);
+    return;
+  }
+  Var *var = var_of(u, decl);
+  if (!var->cell) var->cell = new_val(u, VAL_variable, decl, EVERYWHERE);
+  var->cell->name = decl->name->text;
+  add_edge(u, unknown, var->cell);
+}
+
+static bool is_span(const Node *node)
+{
+  return node->type && node->type->kind == TYPE_span;
+}
+
+static void find_views(Uniform *u, Node *node);
+
+static void find_views_of(Uniform *u, Node *list)
+{
+  for (; list; list = list->next) find_views(u, list);
+}
+
+/* Slices, and the span that they are of, where no view is kept of it. */
+static void find_views_below(Uniform *u, Node *node)
+{
+  for (; is_span(node) && (node->kind == NODE_index || node->kind == NODE_convert); node = node->a)
+    if (node->kind == NODE_index) find_views_of(u, node->b);
+  if (node->kind != NODE_name) find_views(u, node);
+}
+
+/* What a call does with a span, its callee's summary says; unless it gives a span back. */
+static void find_call_views(Uniform *u, Node *call)
+{
+  const Type *type = call->type;
+  bool gives_none = !type || type->kind == TYPE_none || type->kind == TYPE_range || type->is_data;
+  bool is_plain = call->decl && !call->builtin && call->decl->d && gives_none;
+  find_views(u, call->a);
+  for (Node *arg = call->b; arg; arg = arg->next)
+    if (is_plain && is_span(arg)) find_views_below(u, arg);
+    else find_views(u, arg);
+  if (call->builtin && call->builtin->form == FORM_address) keep_view(u, call->b, true);
+}
+
+/* Before a body is followed: of which variables spans or pointers are kept. */
+static void find_views(Uniform *u, Node *node)
+{
+  if (!node) return;
+  switch ((NodeKind)node->kind) {
+  case NODE_call: find_call_views(u, node); return;
+  case NODE_lambda: find_views_of(u, node->c); return;
+  case NODE_let:
+  case NODE_var:
+    if (!is_span(node) || !viewed(node->b)) break;
+    keep_view(u, node->b, false);
+    var_of(u, node)->whose = viewed(node->b);
+    find_views_below(u, node->b);
+    return;
+  case NODE_index:
+  case NODE_member:
+    if (is_span(node)) break;
+    find_views_below(u, node->a); /* for an element, or the length */
+    if (node->kind == NODE_index) find_views_of(u, node->b);
+    return;
+  default: break;
+  }
+  if (is_span(node)) keep_view(u, node, node->type->access != OP_in);
+  for (unsigned i = 0; i < node_width(node); ++i) find_views_of(u, node->children[i]);
 }
 
 /* ---- expressions ---- */
@@ -240,6 +412,17 @@ static Val *value_of_list(Uniform *u, Node *list)
 {
   Val *val = NULL;
   for (; list; list = list->next) val = join(u, val, value_of(u, list));
+  return val;
+}
+
+static Val *value_of_record(Uniform *u, Node *list)
+{
+  uint32_t count = node_count(list), i = 0;
+  Val **parts = NEW_ARRAY(&u->arena, Val *, count + 1), *val = NULL;
+  for (; list; list = list->next) val = join(u, val, parts[i++] = value_of(u, list));
+  if (!val) return NULL;
+  val = made_of(u, VAL_plain, NULL, val);
+  take_parts(u, val, parts, count);
   return val;
 }
 
@@ -291,11 +474,16 @@ static Val *intrinsic(Uniform *u, Node *call)
   return new_val(u, VAL_source, call, level < 0 ? LANE : (Level)level);
 }
 
+static bool is_collective(const Node *function)
+{
+  return function->flags & (FLAG_waits | FLAG_together);
+}
+
 /* The group whose threads call a method together. */
 static bool collective_limit(const Node *function, Level *out)
 {
   const Node *receiver = function->b;
-  if (!receiver || receiver->kind != NODE_receiver || !(function->flags & FLAG_waits)) return false;
+  if (!receiver || receiver->kind != NODE_receiver || !is_collective(function)) return false;
   const char *group = receiver->name->text;
   if (!strcmp(group, "warp.tile")) *out = tile_level(generic_params(function)->b->bits);
   else
@@ -341,6 +529,36 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
   }
 }
 
+/* What the callee writes to variables and parameters that it is given spans of. Of a variable, the
+ * callee reads it too. */
+static void call_writes(Uniform *u, Node *call, const Summary *callee, Val **args)
+{
+  unsigned i = 0;
+  Val *values[PARAMS_MAX] = {0};
+  for (Node *arg = call->b; arg && i < PARAMS_MAX; arg = arg->next, ++i) {
+    Node *decl = is_span(arg) ? viewed(arg) : NULL;
+    if (!decl) continue;
+    Writes all = {arg->type->access != OP_in, LANE, 0}, none = {0};
+    Writes writes = !callee ? all : callee->writes ? callee->writes[i] : none;
+    if (!writes.is_written) continue;
+    if (writes.level || writes.params) values[i] = new_val(u, VAL_source, call, writes.level);
+    for (unsigned k = 0; k < PARAMS_MAX; ++k)
+      if (writes.params >> k & 1) add_edge(u, args[k], values[i]);
+    write_to(u, arg, decl, values[i]);
+    if (decl->kind == NODE_param) values[i] = NULL;
+  }
+  while (i-- > 0) args[i] = join(u, args[i], values[i]);
+}
+
+static Val *result_of(Uniform *u, const Node *call, Part part, Val *const *args)
+{
+  if (!part.level && !part.params) return NULL;
+  Val *val = new_val(u, VAL_source, call, part.level);
+  for (unsigned i = 0; i < PARAMS_MAX; ++i)
+    if (part.params >> i & 1) add_edge(u, args[i], val);
+  return val;
+}
+
 static Val *call_of(Uniform *u, Node *call)
 {
   if (call->builtin && call->builtin->form == FORM_intrinsic) return intrinsic(u, call);
@@ -350,9 +568,14 @@ static Val *call_of(Uniform *u, Node *call)
     value_of_list(u, call->b);
     return new_val(u, VAL_source, call, LANE);
   }
-  if (!call->decl || call->builtin) /* a form; range.step(k) */
-    return join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL,
-                value_of_list(u, call->b));
+  if (!call->decl || call->builtin) { /* a form; range.step(k) */
+    Val *args = value_of_list(u, call->b);
+    bool is_store = call->builtin && call->builtin->form == FORM_vec_store;
+    Node *decl = is_store ? viewed(call->a->a) : NULL;
+    if (decl) write_to(u, call, decl, args);
+    return whole(u, join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL, args));
+  }
+  if (!call->decl->d) return value_of_record(u, call->b); /* a constructor */
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) {
@@ -361,12 +584,15 @@ static Val *call_of(Uniform *u, Node *call)
   }
   const Summary *callee = call->decl->gen;
   if (callee && !callee->is_done) callee = NULL; /* it calls itself */
+  call_writes(u, call, callee, args);
   if (!(u->function->flags & FLAG_library)) check_call_of(u, call, callee, args);
   if (!callee) return new_val(u, VAL_source, call, LANE);
-  Val *val = NULL;
-  if (callee->result || callee->params) val = new_val(u, VAL_source, call, callee->result);
-  for (unsigned i = 0; i < count; ++i)
-    if (callee->params >> i & 1) add_edge(u, args[i], val);
+  Val *val = result_of(u, call, (Part){callee->result, callee->params}, args);
+  if (!val || !callee->parts) return val;
+  Val **parts = NEW_ARRAY(&u->arena, Val *, call->type->count + 1);
+  for (uint32_t i = 0; i < call->type->count; ++i)
+    parts[i] = result_of(u, call, callee->parts[i], args);
+  take_parts(u, val, parts, call->type->count);
   return val;
 }
 
@@ -378,6 +604,14 @@ static Val *span_of(Uniform *u, Node *name)
                   decl->type->kind == TYPE_span && decl->type->access != OP_in;
   bool is_changing = is_param || decl->kind == NODE_scratch;
   return is_changing ? new_val(u, VAL_memory, name, LANE) : read_in(u, name->decl, u->loop);
+}
+
+/* The extents of a span: of a parameter they are one value, whatever is written to its elements. */
+static Val *extents_of(Uniform *u, Node *span)
+{
+  if (span->kind == NODE_name) return read_in(u, span->decl, u->loop);
+  if (span->kind != NODE_index) return value_of(u, span);
+  return join(u, extents_of(u, span->a), value_of_list(u, span->b)); /* a slice */
 }
 
 /* What is read from shared memory: each block has its own. */
@@ -402,12 +636,16 @@ static Val *value_of(Uniform *u, Node *node)
     if (node->decl->kind == NODE_shared) return of_block(u, node, read_in(u, node->decl, u->loop));
     return read_in(u, node->decl, u->loop);
   case NODE_member:
-    if (node->a->type && node->a->type->kind == TYPE_span) /* its length: a parameter's */
-      return node->a->kind == NODE_name ? read_in(u, node->a->decl, u->loop) : NULL;
+    if (node->a->type && node->a->type->kind == TYPE_span) return extents_of(u, node->a);
+    if (node->a->type && node->a->type->kind == TYPE_struct)
+      return part_of(value_of(u, node->a), node->a->type, struct_field(node->a->type, node->name));
     return value_of(u, node->a);
   case NODE_call: return call_of(u, node);
   case NODE_lambda: return value_of_list(u, node->c); /* its body is its instances' */
+  case NODE_tuple: return value_of_record(u, node->a);
   case NODE_index: {
+    if (node->a->type->kind == TYPE_tuple)
+      return part_of(value_of(u, node->a), node->a->type, (uint32_t)node->b->bits);
     Val *val = join(u, value_of(u, node->a), value_of_list(u, node->b));
     if (node->a->type->kind != TYPE_pointer) return val;
     return node->a->type->space == SPACE_shared ? of_block(u, node, val)
@@ -447,7 +685,9 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
     root = root->a;
     /* Memory: what is read from it does not depend on what is known of its values. */
     if (root->type->kind != TYPE_pointer && root->type->kind != TYPE_span) continue;
-    value_of(u, root);
+    Node *decl = root->type->kind == TYPE_span ? viewed(root) : NULL;
+    if (decl) write_to(u, place, decl, join(u, value, extents_of(u, root)));
+    else value_of(u, root);
     return;
   }
   if (root->kind != NODE_name || !root->decl) {
@@ -457,7 +697,7 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
   Node *decl = root->decl;
   bool is_own = decl->kind == NODE_var || decl->kind == NODE_let;
   if (!is_own || (decl->type && decl->type->kind == TYPE_span)) return;
-  if (keeps) value = join(u, value, read_in(u, decl, u->loop));
+  if (keeps) value = whole(u, join(u, value, read_in(u, decl, u->loop)));
   assign(u, decl, variable(u, place, decl, value));
 }
 
@@ -465,8 +705,10 @@ static void assignment(Uniform *u, Node *node)
 {
   if (node->c) declare(u, node->c, value_of(u, node->a)); /* the old value, for an operator */
   Val *value = value_of(u, node->b);
+  uint32_t i = 0;
   if (node->a->kind == NODE_tuple)
-    for (Node *place = node->a->a; place; place = place->next) assign_place(u, place, value, false);
+    for (Node *place = node->a->a; place; place = place->next)
+      assign_place(u, place, part_of(value, node->b->type, i++), false);
   else assign_place(u, node->a, value, node->op != OP_none);
 }
 
@@ -587,6 +829,9 @@ static void jump(Uniform *u, Node *node)
   Val *value = value_of(u, node->a);
   u->returns = join(u, u->returns, leaves);
   u->result = join(u, u->result, join(u, value, control));
+  const Type *type = u->function->type;
+  for (uint32_t i = 0; u->parts && i < type->count; ++i)
+    u->parts[i] = join(u, u->parts[i], join(u, part_of(value, type, i), control));
 }
 
 static bool statement(Uniform *u, Node *node)
@@ -601,8 +846,9 @@ static bool statement(Uniform *u, Node *node)
   case NODE_var: declare(u, node, variable(u, node, node, value_of(u, node->b))); return false;
   case NODE_unpack: {
     Val *value = value_of(u, node->b);
+    uint32_t i = 0;
     for (Node *part = node->a; part; part = part->next)
-      declare(u, part, variable(u, part, part, value));
+      declare(u, part, variable(u, part, part, part_of(value, node->b->type, i++)));
     return false;
   }
   case NODE_assign: assignment(u, node); return false;
@@ -729,6 +975,9 @@ static void analyse(Uniform *u, Node *function)
   u->function = function;
   u->control = u->returns = u->result = NULL;
   u->loop = NULL;
+  uint32_t part_count = has_parts(function->type) ? function->type->count : 0;
+  u->parts = part_count ? NEW_ARRAY(&u->arena, Val *, part_count) : NULL;
+  memset(u->written, 0, sizeof u->written);
   memset(&u->log, 0, sizeof u->log);
   memset(&u->checks, 0, sizeof u->checks);
   memset(&u->work, 0, sizeof u->work);
@@ -746,11 +995,21 @@ static void analyse(Uniform *u, Node *function)
     declare(u, param, val);
     ++i;
   }
+  find_views(u, function->d);
   if (function->d) statement(u, function->d);
   flow(u);
   if (u->result) {
     summary->result = (Level)u->result->level;
     summary->params = u->result->params;
+  }
+  if (part_count) summary->parts = NEW_ARRAY(&u->c->scratch, Part, part_count);
+  for (uint32_t k = 0; k < part_count; ++k)
+    if (u->parts[k]) summary->parts[k] = (Part){(Level)u->parts[k]->level, u->parts[k]->params};
+  for (i = 0; i < PARAMS_MAX; ++i) {
+    const Val *val = u->written[i];
+    if (!val) continue;
+    if (!summary->writes) summary->writes = NEW_ARRAY(&u->c->scratch, Writes, PARAMS_MAX);
+    summary->writes[i] = (Writes){true, (Level)val->level, val->params};
   }
   check_function_calls(u, summary);
   summary->is_done = true;
@@ -824,7 +1083,7 @@ bool pass_uniform(Compile *c)
 {
   bool has_collectives = false;
   for (uint32_t i = 0; i < c->calls.count && !has_collectives; ++i)
-    has_collectives = c->calls.at[i].caller->flags & FLAG_waits;
+    has_collectives = is_collective(c->calls.at[i].caller) || is_collective(c->calls.at[i].callee);
   if (!has_collectives) return true;
   Uniform *u = NEW(&c->scratch, Uniform);
   u->c = c;

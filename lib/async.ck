@@ -36,6 +36,7 @@ fn __copy_one<T: type>(tile: out T[], x: in T[], base: u64, j: u32, there: u32) 
 // end of x is zero. 16 bytes at a time where both are aligned so, else element by element; elements
 // of less than 4 bytes are there at once then.
 fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32) {
+    __together();
     static_assert(16 % sizeof<T> == 0, "elements of 1, 2, 4, 8 or 16 bytes are copied asynchronously");
     const N: u32 = 16 / sizeof<T>;
     let there = u32(base < x.len ? min(u64(count), x.len - base) : 0);
@@ -74,6 +75,7 @@ fn __copy_tile<const N: u32, T: type>(tile: out T[,], x: in T[,], row: u64, colu
 
 // All of the tile, from row `row` and column `column` of x on. What lies outside of x is zero.
 fn block.memcpy_async<T: type>(tile: out T[,], x: in T[,], row: u64, column: u64) {
+    __together();
     static_assert(16 % sizeof<T> == 0, "elements of 1, 2, 4, 8 or 16 bytes are copied asynchronously");
     const N: u32 = 16 / sizeof<T>;
     if (x.len == 0) {

@@ -214,8 +214,8 @@ void host_check_end(void);                                        /* it has ende
 bool host_is_checked(void);
 /* Only if so: lanes of the warp at `base` have met. */
 void host_check_warp(uint32_t base, uint32_t lanes);
-/* All threads of a block that have not ended wait; is_waiting says which. They wait where those of
- * other blocks that were looked at before do, unless they are the first. */
+/* All threads of a block that have not ended wait; is_waiting says which. All of them do, and where
+ * those of other blocks that were looked at before do, unless they are the first. */
 void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t thread), bool is_first);
 void host_check_block(void);        /* the block has met */
 bool host_is_own(uint64_t address); /* in a frame of a thread (host_block.c) */

@@ -13,8 +13,9 @@
  * runs until its threads wait for the others. Such a block has a HostWorker of its own, which takes
  * the place of the CPU thread's while the block runs, and their shared memory lies together.
  *
- * Threads that have ended are not waited for, as on a GPU. If nobody can go on, the program has a
- * divergent barrier: that is a fault which lists the waits, not a hang.
+ * Threads that have ended are not waited for, as on a GPU; a checked build reports them. If nobody
+ * can go on, the program has a divergent barrier: that is a fault which lists the waits, not a
+ * hang.
  *
  * An assertion or a trap leaves the block by longjmp. What a CPU thread keeps between blocks
  * (frames, shared memory) grows as needed.

@@ -548,11 +548,13 @@ static bool is_same_place(const ck_host_site_t *a, const ck_host_site_t *b)
 
 void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t thread), bool is_first)
 {
-  uint32_t size = checker.grid->block_threads;
+  uint32_t size = checker.grid->block_threads, waiting = size, ended = size;
   for (uint32_t i = 0; checker.slots && i < size; ++i) {
     uint32_t number = at * size + i;
     const ck_host_site_t *site = is_waiting(at, i) ? checker.waits[number] : NULL;
+    if (!is_waiting(at, i)) ended = i;
     if (!site) continue;
+    waiting = i;
     if (is_first) checker.first_waiting = number;
     is_first = false;
     const ck_host_site_t *first = checker.waits[checker.first_waiting];
@@ -562,6 +564,11 @@ void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t threa
              site->text, thread_text(checker.first_waiting, at).text, first->text, first->file,
              first->line, first->col);
   }
+  if (waiting == size || ended == size) return;
+  const ck_host_site_t *site = checker.waits[at * size + waiting];
+  complain(at * size + waiting, site,
+           "divergent barrier: the thread waits at '%s', and thread %s has ended", site->text,
+           thread_text(at * size + ended, at).text);
 }
 
 bool host_is_checked(void)
