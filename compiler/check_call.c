@@ -7,7 +7,8 @@
  *
  * Overloads: the arguments are typed once. A candidate fits if each argument converts implicitly
  * to its parameter; of those that fit, the one with the fewest conversions is called, the earlier
- * one if they tie. With one candidate alone, its mismatch is reported as it is.
+ * one if they tie. A literal goes as what is asked for of the call, else as i32 or f32. With one
+ * candidate alone, its mismatch is reported as it is.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -415,19 +416,30 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   return true;
 }
 
-/* The type of a parameter once <...> is bound, without making the instance; NULL: anything. */
-static Type *bound_type(Compile *c, Match *match, const Node *param)
+/* The type that is written once <...> is bound, without making the instance; NULL: anything.
+ * `known`: what it is if nothing is bound. */
+static Type *bound_type(Match *match, const Node *written, Type *known)
 {
-  const Node *written = param->a;
-  if (!match->binding_count) return param->type;
+  if (!match->binding_count) return known;
   if (written->kind == NODE_name && written->decl && written->decl->kind == NODE_type_param) {
     Binding *binding = find_binding(match, written->decl);
     return binding ? binding->type : NULL;
   }
   if (written->kind == NODE_name && written->type && written->type->kind == TYPE_type)
     return written->type->element;
-  (void)c;
   return NULL;
+}
+
+/* Of a literal: as the type that is asked for, which the call then has, before the one that it has
+ * alone, before any other. */
+static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, const Type *type,
+                             const Type *hint)
+{
+  const Node *function = match->function;
+  bool is_int = literal->kind == TYPE_int_literal;
+  if (hint && hint == type && function->c && bound_type(match, function->c, function->type) == hint)
+    return 0;
+  return type == (is_int ? c->types.type_i32 : c->types.type_f32) ? 1 : 2;
 }
 
 /* Does the argument fit a parameter whose type is not known as a whole? */
@@ -474,7 +486,7 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
   uint32_t i = 0;
   match->cost = 0;
   for (Node *param = first_param(match->function); param; param = param->next, ++i) {
-    Type *type = bound_type(c, match, param);
+    Type *type = bound_type(match, param->a, param->type);
     if (!match->args[i] || match->args[i]->type == type) continue;
     if (!type) {
       bool is_other = !is_loud && lacks_access(param, match->args[i]);
@@ -485,9 +497,8 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
       return false;
     }
     ++match->cost;
-    bool is_default = type == (match->args[i]->type->kind == TYPE_int_literal ? c->types.type_i32
-                                                                              : c->types.type_f32);
-    if (type_is_literal(match->args[i]->type) && !is_default) ++match->cost;
+    if (type_is_literal(match->args[i]->type))
+      match->cost += literal_cost(c, match, match->args[i]->type, type, hint);
     if (!convert_is_implicit(c, match->args[i], type)) {
       if (is_loud) convert_to(c, &match->args[i], type);
       return false;

@@ -14,17 +14,22 @@
 
 /* ---- types as they are written ---- */
 
+/* Of an array, in local or in shared memory. */
+static Type *check_element_type(Compile *c, Node *written)
+{
+  Type *type = check_type(c, written);
+  if (type == c->types.poison || type_is_element(type) || type->kind == TYPE_array ||
+      type->kind == TYPE_tuple || type->kind == TYPE_struct || type->kind == TYPE_pointer)
+    return type;
+  diag_at(&c->diag, DIAG_array_element, written->span, type_text(type));
+  return c->types.poison;
+}
+
 static Type *check_array_type(Compile *c, Node *node)
 {
   enum { RANK_MAX = 8 };
-  Type *type = check_type(c, node->a);
+  Type *type = check_element_type(c, node->a);
   if (type == c->types.poison) return type;
-  bool is_element = type_is_element(type) || type->kind == TYPE_array || type->kind == TYPE_tuple ||
-                    type->kind == TYPE_struct || type->kind == TYPE_pointer;
-  if (!is_element) {
-    diag_at(&c->diag, DIAG_array_element, node->a->span, type_text(type));
-    return c->types.poison;
-  }
   if (!node->b || node->b->kind == NODE_open) {
     diag_at(&c->diag, DIAG_extent_count, node->span, 0u, "an array", (unsigned)RANK_MAX);
     diag_hint(&c->diag, "Only a parameter may leave its extent open: x: in %s[].", type_text(type));
@@ -452,12 +457,11 @@ static void check_launch_extent(Compile *c, Node **slot)
 Type *check_dynamic(Compile *c, Node *shared)
 {
   Node *written = shared->a;
-  Type *element = check_type(c, written->a);
+  Type *element = check_element_type(c, written->a);
   uint32_t rank = node_count(written->b);
   if (element == c->types.poison) return element;
-  if (!type_is_scalar(element) || rank > 4) {
-    if (rank > 4) diag_at(&c->diag, DIAG_extent_count, written->span, rank, "a span", 4u);
-    else diag_at(&c->diag, DIAG_array_element, written->a->span, type_text(element));
+  if (rank > 4) {
+    diag_at(&c->diag, DIAG_extent_count, written->span, rank, "a span", 4u);
     return c->types.poison;
   }
   for (Node **slot = &written->b; *slot; slot = &(*slot)->next) {

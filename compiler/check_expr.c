@@ -653,23 +653,82 @@ static Type *check_instance(Compile *c, Node *node)
   return poison(c, node);
 }
 
+/* What holds values of both: the wider one, of lists part by part; the first if there is none. */
+static Type *wider_type(Compile *c, Type *a, Type *b)
+{
+  if (type_is_literal(a) && type_is_literal(b)) return a->kind == TYPE_int_literal ? b : a;
+  if (a == b || type_is_literal(b) || type_widens(b, a)) return a;
+  if (type_is_literal(a) || type_widens(a, b)) return b;
+  if (a->kind != b->kind || a->count != b->count) return a;
+  if (a->kind == TYPE_array)
+    return type_array(&c->types, wider_type(c, a->element, b->element), a->count);
+  if (a->kind != TYPE_tuple) return a;
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, a->count);
+  for (uint32_t i = 0; i < a->count; ++i)
+    elements[i] = wider_type(c, a->elements[i], b->elements[i]);
+  return type_tuple(&c->types, elements, a->count);
+}
+
+/* Of a list in a list, too, whose literals stay such: what they become, all of it says. */
+static Type *list_type(Compile *c, Node *node)
+{
+  if (node->kind != NODE_list && node->kind != NODE_tuple) return check_value(c, node, NULL);
+  uint32_t count = node_count(node->a), i = 0;
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, count), *widest = NULL;
+  bool is_good = true;
+  for (Node *item = node->a; item; item = item->next, ++i) {
+    elements[i] = list_type(c, item);
+    is_good &= elements[i] != c->types.poison;
+    widest = widest ? wider_type(c, widest, elements[i]) : elements[i];
+  }
+  if (!is_good) return poison(c, node);
+  return node->type = node->kind == NODE_tuple ? type_tuple(&c->types, elements, count)
+                                               : type_array(&c->types, widest, count);
+}
+
+/* With literals as they are alone. */
+static Type *default_type(Compile *c, Type *type)
+{
+  if (type->kind == TYPE_int_literal) return c->types.type_i32;
+  if (type->kind == TYPE_float_literal) return c->types.type_f32;
+  if (type->kind == TYPE_array)
+    return type_array(&c->types, default_type(c, type->element), type->count);
+  if (type->kind != TYPE_tuple) return type;
+  Type **elements = NEW_ARRAY(&c->scratch, Type *, type->count);
+  for (uint32_t i = 0; i < type->count; ++i) elements[i] = default_type(c, type->elements[i]);
+  return type_tuple(&c->types, elements, type->count);
+}
+
+/* Gives what list_type has looked at its type. */
+static bool list_to(Compile *c, Node **slot, Type *to)
+{
+  Node *node = *slot;
+  if (node->kind != NODE_list && node->kind != NODE_tuple) return convert_to(c, slot, to);
+  Type *own = node->type;
+  bool is_same = own->kind == to->kind && own->count == to->count, is_good = true;
+  Type *made = is_same ? to : default_type(c, own);
+  uint32_t i = 0;
+  for (Node **item = &node->a; *item; item = &(*item)->next, ++i)
+    is_good &= list_to(c, item, made->kind == TYPE_array ? made->element : made->elements[i]);
+  node->type = is_good ? made : c->types.poison;
+  return is_good && convert_to(c, slot, to);
+}
+
 /* [1, 2, 3]: elements of one type: what is asked for, or the widest, or that of literals. */
 static Type *check_list(Compile *c, Node *node, Type *hint)
 {
-  Type *element = hint && hint->kind == TYPE_array ? hint->element : NULL, *widest = NULL;
-  bool is_float = false, is_good = true;
-  for (Node *item = node->a; item; item = item->next) {
-    Type *type = check_value(c, item, element);
-    is_good &= type != c->types.poison;
-    is_float |= type->kind == TYPE_float_literal;
-    if (!type_is_literal(type) && (!widest || type_widens(widest, type))) widest = type;
+  if (!hint || hint->kind != TYPE_array) {
+    Type *type = list_type(c, node);
+    bool is_good = type != c->types.poison && list_to(c, &node, default_type(c, type));
+    return is_good ? node->type : poison(c, node);
   }
+  bool is_good = true;
+  for (Node *item = node->a; item; item = item->next)
+    is_good &= check_value(c, item, hint->element) != c->types.poison;
   if (!is_good) return poison(c, node);
-  if (!element) element = widest;
-  if (!element) element = is_float ? c->types.type_f32 : c->types.type_i32;
   for (Node **slot = &node->a; *slot; slot = &(*slot)->next)
-    if (!convert_to(c, slot, element)) return poison(c, node);
-  return node->type = type_array(&c->types, element, node_count(node->a));
+    if (!convert_to(c, slot, hint->element)) return poison(c, node);
+  return node->type = type_array(&c->types, hint->element, node_count(node->a));
 }
 
 /* Each element takes the type that is asked for, or, as a literal, its own. */

@@ -31,7 +31,7 @@ typedef struct Lexer {
   uint32_t braces;    /* open { */
   uint32_t parens;    /* open ( since the list of parameters began */
   bool in_struct;     /* behind `struct`, to its "}" */
-  bool is_struct_end; /* the last "}" outside of others was its */
+  bool is_struct_end; /* the last "}" was a struct's */
   VEC(Span) open;     /* braces that are open */
   bool in_params;     /* in the list of parameters of a function or kernel */
   bool is_skipping;   /* behind an error outside braces: the rest of the item is passed over */

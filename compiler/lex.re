@@ -460,10 +460,10 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
   case TOK_LBRACE: case TOK_RBRACE: case TOK_SEMI:
     if (token == TOK_LBRACE) ++lexer->braces, vec_push(lexer->c->unit, &lexer->open, span_of(lexer, tok, lexer->cur));
     if (token == TOK_RBRACE) lexer->open.count -= lexer->open.count > 0;
-    if (token == TOK_RBRACE) lexer->braces -= lexer->braces > 0;
-    if (token == TOK_RBRACE && !lexer->braces) {
-      lexer->is_struct_end = lexer->in_struct;
-      lexer->in_struct = false;
+    if (token == TOK_RBRACE) {
+      lexer->braces -= lexer->braces > 0;
+      lexer->is_struct_end = !lexer->braces && lexer->in_struct;
+      lexer->in_struct &= lexer->braces > 0;
     }
     lexer->in_head = lexer->in_params = false;
     lexer->angles = lexer->brackets = 0;

@@ -2,8 +2,8 @@
 /* llvm_repair.c - what LLVM and libNVVM get wrong is written another way.
  *
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions) and behind it
- *         (repair_narrow), libNVVM's (repair_narrow, repair_nans), the host's before the optimiser
- *         (repair_vectors)
+ *         (repair_narrow), libNVVM's (repair_narrow, repair_nans, repair_halves), the host's before
+ *         the optimiser (repair_vectors)
  * gives   the same module; in a GPU's is inline PTX
  *
  * Found by random programs, with LLVM 19.1.7 and CUDA 13.0 on an H200:
@@ -13,6 +13,8 @@
  *           which is to nearest
  *   LLVM    a shuffle of 4 f64 into 16, some of which nobody asks for, has wrong ones on x86-64
  *   libNVVM a NaN that it knows is equal to itself
+ *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
+ *           taken as an integer ("unsupported operation")
  *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
  *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
  *           makes it of sums and products of 8 and 16 bits
@@ -193,6 +195,27 @@ static void hide_nan(Gen *g, LLVMValueRef instruction)
 void repair_nans(Compile *c)
 {
   each_instruction(c, hide_nan);
+}
+
+/* ---- libNVVM: vectors of f16 ---- */
+
+/* Put in as an integer of 16 bits. */
+static void insert_bits(Gen *g, LLVMValueRef instruction)
+{
+  LLVMTypeRef type = LLVMTypeOf(instruction), half = LLVMHalfTypeInContext(g->context);
+  if (!LLVMIsAInsertElementInst(instruction) || LLVMGetElementType(type) != half) return;
+  LLVMBuilderRef b = g->builder;
+  LLVMPositionBuilderBefore(b, instruction);
+  LLVMTypeRef bits = LLVMVectorType(g->i16, LLVMGetVectorSize(type));
+  LLVMValueRef vector = LLVMBuildBitCast(b, LLVMGetOperand(instruction, 0), bits, "");
+  LLVMValueRef part = LLVMBuildBitCast(b, LLVMGetOperand(instruction, 1), g->i16, "");
+  vector = LLVMBuildInsertElement(b, vector, part, LLVMGetOperand(instruction, 2), "");
+  replace(instruction, LLVMBuildBitCast(b, vector, type, ""));
+}
+
+void repair_halves(Compile *c)
+{
+  if (c->options.opt_level == CK_OPT_0) each_instruction(c, insert_bits);
 }
 
 /* ---- libNVVM, ptxas: integers of 8 and 16 bits ---- */

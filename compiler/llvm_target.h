@@ -18,6 +18,7 @@ bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine);
 bool nvptx_link_libdevice(Compile *c);
 /* llvm_repair.c */
 void repair_conversions(Compile *c);
+void repair_halves(Compile *c);
 void repair_nans(Compile *c);
 void repair_narrow(Compile *c);
 void repair_vectors(Compile *c);

@@ -774,6 +774,7 @@ bool pass_nvvm(Compile *c)
   Gen *g = c->gen;
   repair_narrow(c);
   repair_nans(c);
+  repair_halves(c);
   repair_powers(c);
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
   buf_puts(p->out, "target datalayout = "
