@@ -16,8 +16,13 @@
  * times at most, so that the whole is linear in the program. Which edge raised a node is what the
  * notes tell.
  *
- * A function is summed up as the level of its result and the parameters that its result depends on,
- * the group that must reach it together, and the parameters that decide about collectives.
+ * A function is summed up as the level of its result, or of each of its parts, and the parameters
+ * that these depend on; likewise what it writes to the elements of its spans; the group that must
+ * reach it together, and the parameters that decide about collectives.
+ *
+ * A variable of which a slice or an address is kept is not followed from one statement to the next:
+ * it has all values that are ever assigned to it. If what is written through the view is not seen,
+ * as with a pointer or a struct that holds it, it differs between threads.
  *
  * What is read from memory at one address is one value: from `in` spans, and in a block from its
  * shared memory. An `inout` span may be written between two reads, by another block too.
@@ -308,7 +313,7 @@ static Node *viewed(const Node *node)
   if (node->kind != NODE_name || node->builtin || !node->decl) return NULL;
   Node *decl = node->decl;
   if (decl->kind == NODE_param) return decl;
-  if (decl->kind != NODE_var && decl->kind != NODE_let) return NULL;
+  if ((decl->kind != NODE_var && decl->kind != NODE_let) || !decl->type) return NULL;
   const Var *var = decl->gen;
   return decl->type->kind != TYPE_span ? decl : var ? var->whose : NULL;
 }
