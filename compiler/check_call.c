@@ -430,16 +430,18 @@ static Type *bound_type(Match *match, const Node *written, Type *known)
   return NULL;
 }
 
-/* Of a literal: as the type that is asked for, which the call then has, before the one that it has
- * alone, before any other. */
+/* Of a literal: as the type of its kind that is asked for and that the call then has; then as what
+ * it is alone; an integer then as the float that is asked for; then as any other. */
 static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, const Type *type,
                              const Type *hint)
 {
   const Node *function = match->function;
   bool is_int = literal->kind == TYPE_int_literal;
-  if (hint && hint == type && function->c && bound_type(match, function->c, function->type) == hint)
-    return 0;
-  return type == (is_int ? c->types.type_i32 : c->types.type_f32) ? 1 : 2;
+  bool is_asked =
+      hint && hint == type && function->c && bound_type(match, function->c, function->type) == hint;
+  if (is_asked && type_is_int(type) == is_int) return 0;
+  if (type == (is_int ? c->types.type_i32 : c->types.type_f32)) return 1;
+  return is_asked ? 2 : 3;
 }
 
 /* Does the argument fit a parameter whose type is not known as a whole? */
