@@ -1102,8 +1102,10 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {
     const Builtin *builtin = callee->builtin;
-    /* An element of an `out` span has an address too. */
-    if (builtin->form == FORM_address && call->b) call->b->flags |= FLAG_written;
+    /* An element of an `out` span has an address and a size too. */
+    bool is_unread = builtin->form == FORM_address || builtin->form == FORM_sizeof ||
+                     builtin->form == FORM_alignof;
+    if (is_unread && call->b) call->b->flags |= FLAG_written;
     if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL))
       return poison(c, call);
     call->builtin = builtin;
