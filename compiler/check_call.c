@@ -125,6 +125,22 @@ static void unknown_argument(Compile *c, const Node *arg, const Node *function, 
   suggest_give(c, &suggestion, name);
 }
 
+/* Does an argument before it, or one that stands in its place, give the same constant? */
+static bool is_const_twice(const Node *call, const Node *function, const Node *arg)
+{
+  uint64_t place = const_place(function, names_const(function, arg)), position = 0;
+  bool is_twice = false;
+  for (const Node *other = call->b; other != arg; other = other->next)
+    is_twice |= other->kind == NODE_argument ? other->name == arg->name : position++ == place;
+  return is_twice;
+}
+
+static bool twice(Compile *c, Span span, const Node *param, bool is_loud)
+{
+  if (is_loud) diag_at(&c->diag, DIAG_twice_argument, span, param->name->text);
+  return false;
+}
+
 /* Puts the arguments in the order of the parameters. Reports if `is_loud`. */
 static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
 {
@@ -141,6 +157,7 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
       at = 0;
       for (Node *p = param; p && p->name != arg->name; p = p->next) ++at;
       if (at == match->param_count && names_const(match->function, arg)) {
+        if (is_const_twice(call, match->function, arg)) return twice(c, arg->span, arg, is_loud);
         --given;
         continue;
       }
@@ -161,8 +178,7 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
     if (match->args[at]) {
       Node *p = param;
       for (uint32_t i = 0; i < at; ++i) p = p->next;
-      if (is_loud) diag_at(&c->diag, DIAG_twice_argument, arg->span, p->name->text);
-      return false;
+      return twice(c, arg->span, p, is_loud);
     }
     match->args[at] = arg->kind == NODE_argument ? arg->a : arg;
   }
@@ -349,6 +365,8 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       else if (fold_is_constant(arg)) binding.value = arg;
       else shape_not_constant(c, arg);
       if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
+      const Node *again = named_value(call, function, param);
+      if (again) return twice(c, again->span, param, is_loud);
       arg = arg->next;
     } else if ((binding.value = named_value(call, function, param))) {
       binding.is_explicit = true;
