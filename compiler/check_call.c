@@ -125,6 +125,22 @@ static void unknown_argument(Compile *c, const Node *arg, const Node *function, 
   suggest_give(c, &suggestion, name);
 }
 
+/* Does an argument before it, or one that stands in its place, give the same constant? */
+static bool is_const_twice(const Node *call, const Node *function, const Node *arg)
+{
+  uint64_t place = const_place(function, names_const(function, arg)), position = 0;
+  bool is_twice = false;
+  for (const Node *other = call->b; other != arg; other = other->next)
+    is_twice |= other->kind == NODE_argument ? other->name == arg->name : position++ == place;
+  return is_twice;
+}
+
+static bool twice(Compile *c, Span span, const Node *param, bool is_loud)
+{
+  if (is_loud) diag_at(&c->diag, DIAG_twice_argument, span, param->name->text);
+  return false;
+}
+
 /* Puts the arguments in the order of the parameters. Reports if `is_loud`. */
 static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
 {
@@ -141,6 +157,7 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
       at = 0;
       for (Node *p = param; p && p->name != arg->name; p = p->next) ++at;
       if (at == match->param_count && names_const(match->function, arg)) {
+        if (is_const_twice(call, match->function, arg)) return twice(c, arg->span, arg, is_loud);
         --given;
         continue;
       }
@@ -161,8 +178,7 @@ static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
     if (match->args[at]) {
       Node *p = param;
       for (uint32_t i = 0; i < at; ++i) p = p->next;
-      if (is_loud) diag_at(&c->diag, DIAG_twice_argument, arg->span, p->name->text);
-      return false;
+      return twice(c, arg->span, p, is_loud);
     }
     match->args[at] = arg->kind == NODE_argument ? arg->a : arg;
   }
@@ -349,6 +365,8 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       else if (fold_is_constant(arg)) binding.value = arg;
       else shape_not_constant(c, arg);
       if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
+      const Node *again = named_value(call, function, param);
+      if (again) return twice(c, again->span, param, is_loud);
       arg = arg->next;
     } else if ((binding.value = named_value(call, function, param))) {
       binding.is_explicit = true;
@@ -430,16 +448,18 @@ static Type *bound_type(Match *match, const Node *written, Type *known)
   return NULL;
 }
 
-/* Of a literal: as the type that is asked for, which the call then has, before the one that it has
- * alone, before any other. */
+/* Of a literal: as the type of its kind that is asked for and that the call then has; then as what
+ * it is alone; an integer then as the float that is asked for; then as any other. */
 static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, const Type *type,
                              const Type *hint)
 {
   const Node *function = match->function;
   bool is_int = literal->kind == TYPE_int_literal;
-  if (hint && hint == type && function->c && bound_type(match, function->c, function->type) == hint)
-    return 0;
-  return type == (is_int ? c->types.type_i32 : c->types.type_f32) ? 1 : 2;
+  bool is_asked =
+      hint && hint == type && function->c && bound_type(match, function->c, function->type) == hint;
+  if (is_asked && type_is_int(type) == is_int) return 0;
+  if (type == (is_int ? c->types.type_i32 : c->types.type_f32)) return 1;
+  return is_asked ? 2 : 3;
 }
 
 /* Does the argument fit a parameter whose type is not known as a whole? */
@@ -1111,8 +1131,10 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {
     const Builtin *builtin = callee->builtin;
-    /* An element of an `out` span has an address too. */
-    if (builtin->form == FORM_address && call->b) call->b->flags |= FLAG_written;
+    /* An element of an `out` span has an address and a size too. */
+    bool is_unread = builtin->form == FORM_address || builtin->form == FORM_sizeof ||
+                     builtin->form == FORM_alignof;
+    if (is_unread && call->b) call->b->flags |= FLAG_written;
     if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL))
       return poison(c, call);
     call->builtin = builtin;

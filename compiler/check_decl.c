@@ -638,7 +638,15 @@ static void check_struct_item(Compile *c, Node *structure)
   if (structure->type->bytes <= BY_VALUE_BYTES_MAX) check_function(c, structure->overload);
 }
 
-/* An operator has its operands as parameters, and scalars have theirs. */
+/* Can a function be the operator between such? A parameter of <...> may become one. */
+static bool is_operand(const Node *param, bool is_index)
+{
+  TypeKind kind = param->type ? (TypeKind)param->type->kind : TYPE_struct;
+  bool is_list = kind == TYPE_tuple || kind == TYPE_array;
+  return kind == TYPE_struct || kind == TYPE_poison || (is_list && !is_index);
+}
+
+/* An operator has its operands as parameters; what it means to scalars and vectors it keeps. */
 static void check_operator_params(Compile *c, const Node *function)
 {
   const char *name = function->name->text;
@@ -650,9 +658,9 @@ static void check_operator_params(Compile *c, const Node *function)
                   : is_index ? PARAMS_MAX
                              : 2;
   if (!strcmp(name, "[]=")) least = 3;
-  bool is_all_scalar = true;
-  for (const Node *param = function->b; param; param = param->next)
-    is_all_scalar &= param->type && type_is_scalar(param->type);
+  bool is_ours = false; /* of [] the first counts */
+  for (const Node *param = function->b; param; param = is_index ? NULL : param->next)
+    is_ours |= is_operand(param, is_index);
   if (!strcmp(name, "&&") || !strcmp(name, "||"))
     diag_at(&c->diag, DIAG_operator_params, function->span, name, "two bools");
   else if (count < least || count > most)
@@ -661,9 +669,10 @@ static void check_operator_params(Compile *c, const Node *function)
             : is_unary ? "one operand"
             : is_both  ? "one or two operands"
                        : "two operands");
-  else if (is_all_scalar)
+  else if (!is_ours)
     diag_at(&c->diag, DIAG_operator_params, function->span, name,
-            "a type that the program declares, these are scalars");
+            is_index ? "a struct as its first operand"
+                     : "a struct, a tuple or an array as an operand");
 }
 
 void check_exported(Compile *c, Node *kernel)

@@ -474,12 +474,20 @@ static Type *check_slice(Compile *c, Node *node)
   return node->type = type_span(&c->types, element, rank, is_changing ? OP_inout : OP_in);
 }
 
+/* Rows, not an element: known before types are. */
+static bool is_range(const Node *index)
+{
+  bool is_bound = index->kind == NODE_name && index->decl && index->decl->type;
+  return index->kind == NODE_range || (is_bound && index->decl->type->kind == TYPE_range);
+}
+
 /* x[i][j] of a span of two extents, as C has it: reported as a whole. */
 static bool is_nested_index(Compile *c, Node *node)
 {
   const Node *inner = node->a, *base = inner->kind == NODE_index ? inner->a : inner;
   const Type *type = base->kind == NODE_name && base->decl ? base->decl->type : NULL;
   if (base == inner || !type || type->kind != TYPE_span || !inner->b || !node->b) return false;
+  if (is_range(inner->b) || is_range(node->b)) return false;
   if (node_count(inner->b) + node_count(node->b) != type->rank) return false;
   const Node *last = inner->b;
   while (last->next) last = last->next;
@@ -516,6 +524,8 @@ static Type *check_index(Compile *c, Node *node)
       continue;
     }
     diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(index));
+    if (index->kind == TYPE_range && count > 1)
+      diag_hint(&c->diag, "A slice is a range alone, of rows: %s[lo..hi].", short_text(c, node->a));
     is_good = false;
   }
   if (!is_good) return poison(c, node);

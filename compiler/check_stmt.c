@@ -322,6 +322,22 @@ static Node *use_of(Compile *c, Node *decl)
   return name;
 }
 
+/* What `[]` takes of a struct that the program declares: u64 if it can. */
+static Type *index_type(Compile *c, Node *it)
+{
+  const Types *t = &c->types;
+  Type *types[] = {t->type_u64, t->type_u32, t->type_i64, t->type_i32,
+                   t->type_u16, t->type_i16, t->type_u8,  t->type_i8};
+  bool is_library = it->type->origin && it->type->origin->flags & FLAG_library;
+  for (size_t i = 0; i < COUNT_OF(types) && !is_library; ++i) {
+    Node *call = node_new(c->unit, NODE_index, it->span), *self = use_of(c, it);
+    self->type = it->type;
+    self->next = fold_int(c, it->span, types[i], 0);
+    if (check_operator(c, call, "[]", self, NULL)) return types[i];
+  }
+  return t->type_u64;
+}
+
 /* for (v in it): for (.i in 0..it.len) { let v = it[.i]; ... }. An array that has a name is not
  * copied. False if `it` is nothing that is indexed. */
 static bool check_for_each(Compile *c, Node *node, const Type *type)
@@ -345,7 +361,12 @@ static bool check_for_each(Compile *c, Node *node, const Type *type)
   len->a = is_named ? node_copy(c->unit, node->a) : use_of(c, let);
   index->a = is_named ? node_copy(c->unit, node->a) : use_of(c, let);
   index->b = use_of(c, loop);
-  Node *zero = fold_int(c, span, c->types.type_u64, 0);
+  Type *counter = type->kind == TYPE_struct ? index_type(c, let) : c->types.type_u64;
+  Node *zero = fold_int(c, span, counter, 0);
+  if (counter != c->types.type_u64) {
+    check_expr(c, len, NULL);
+    convert_explicitly(c, &len, counter);
+  }
   value->next = node->b;
   loop->a = node_make(c->unit, NODE_range, span, zero, len, NULL, NULL);
   loop->b = node_make(c->unit, NODE_block, node->b->span, value, NULL, NULL, NULL);

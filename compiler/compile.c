@@ -130,6 +130,17 @@ static bool is_pass(const char *name)
   return false;
 }
 
+/* The first of a list that is none, or NULL. */
+static const char *unknown_pass(Compile *c, const char *list)
+{
+  for (const char *p = list; p && *p; p += strspn(p, ",")) {
+    const char *name = arena_strndup(c->unit, p, strcspn(p, ","));
+    if (!is_pass(name)) return name;
+    p += strlen(name);
+  }
+  return NULL;
+}
+
 /* ---- the loop ---- */
 
 /* The last pass for what is asked, and whether a pass is on the way to it. */
@@ -322,11 +333,12 @@ static bool choose_target(Compile *c)
     return option_error(c, "there is no target '%s'; there are host, %s", name, buf_text(&list));
   }
   const char *stop = c->options.stop_after;
-  if (stop && !is_pass(stop))
+  const char *unknown = stop && !is_pass(stop) ? stop : unknown_pass(c, c->options.dump);
+  if (unknown)
     return option_error(c,
                         "there is no pass '%s'; there are lex, parse, resolve, check, gen, opt, "
                         "nvvm, libnvvm, nvptx, repair, link, host",
-                        stop);
+                        unknown);
   return choose_emit(c) && choose_backend(c);
 }
 

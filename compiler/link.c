@@ -8,6 +8,7 @@
 #include "compile.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,8 +141,10 @@ static void write_report(Compile *c)
     for (uint32_t k = 0; k < c->resources.count; ++k) {
       const Resources *row = &c->resources.at[k];
       if (row->kernel != c->kernels.at[i]) continue;
-      buf_printf(&c->report, "%-24s %-8s %9u %8u %8u %8u\n", row->kernel->name->text,
-                 c->target.name, row->registers, row->shared_bytes, row->local_bytes,
+      uint64_t bytes = row->shared_bytes; /* of the variables; dynamic is what the launch says */
+      if (shared_is_large(c, row->kernel)) bytes += shared_bytes(c, row->kernel);
+      buf_printf(&c->report, "%-24s %-8s %9u %8" PRIu64 " %8u %8u\n", row->kernel->name->text,
+                 c->target.name, row->registers, bytes, row->local_bytes,
                  row->spill_store_bytes + row->spill_load_bytes);
     }
 }

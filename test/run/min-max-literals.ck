@@ -20,7 +20,7 @@ kernel k(y: inout i64[8], z: inout f32[6]) {
     z[1] = abs(-7);
     let d = max(1, 2.5);
     z[2] = d;
-    let e: f16 = max(1, 2);
+    let e: f16 = max(1, 2);     // and of a float that is asked for, that one
     z[3] = f32(e) + min(z[0], 1);
     let v: f32x2 = max(f32x2(1), 2);
     z[4] = v.x;
