@@ -16,6 +16,9 @@
  *                      an ordinary load where the address may be one of two parameters'
  *   red, atom          inline PTX of a function whose span may be anything is inlined where it is
  *                      shared memory, and can't know: .shared, which is twice as fast
+ *   bar.sync           behind a shuffle of a part of a warp it is there twice, also on the path of
+ *                      parts that came late: their warp waits for ever. barrier.sync, which
+ *                      ptxas keeps out of that path
  *
  * What the back ends can be kept from making is in llvm_repair.c.
  */
@@ -46,6 +49,7 @@ typedef struct Repair {
   Table signs, bases, bits[CLASSES];
   bool is_asm;     /* between "// begin inline asm" and its end, where nothing is known */
   bool is_changed; /* more is known of an address than before */
+  bool has_parts;  /* parts of a warp shuffle, vote or wait */
 } Repair;
 
 /* An operand: a register, a number or an address, up to the comma or the semicolon. */
@@ -377,6 +381,31 @@ static void repair_load(Repair *repair, const PtxLine *line)
   buf_printf(&repair->out, "\tld.global%.*s\n", (int)(line->end - after), after);
 }
 
+/* ---- barriers ---- */
+
+/* `shfl.sync.idx.b32 %r1, %r2, 3, 6151, %r4;`: who takes part stands last, -1 is the whole warp. */
+static bool is_of_part(const PtxLine *line)
+{
+  static const char *const words[] = {"shfl.sync.",      "vote.sync.",  "match.any.sync.",
+                                      "match.all.sync.", "redux.sync.", "bar.warp.sync"};
+  for (size_t i = 0; i < COUNT_OF(words); ++i) {
+    if (!starts(line->word, words[i])) continue;
+    const char *mask = line->end;
+    while (mask > line->word_end && !strchr(", \t", mask[-1])) --mask;
+    return !starts(mask, "-1;") && !starts(mask, "0xffffffff;");
+  }
+  return false;
+}
+
+/* `bar.sync 0;`, `bar.red.popc.u32 %r1, 0, %p1;` and so on, not `bar.warp.sync -1;` */
+static void repair_barrier(Repair *repair, const PtxLine *line)
+{
+  if (!repair->has_parts || starts(line->word, "bar.warp.")) return;
+  const char *after = line->word + sizeof "bar" - 1;
+  replace(repair, line);
+  buf_printf(&repair->out, "\tbarrier%.*s\n", (int)(line->end - after), after);
+}
+
 /* ---- the text ---- */
 
 static bool is_narrow(const PtxLine *line)
@@ -392,6 +421,7 @@ static void repair_line(Repair *repair, const PtxLine *line)
   repair_halves(repair, line);
   if (starts(line->word, "cvt.")) repair_conversion(repair, line);
   if (starts(line->word, "ld.global.nc.")) repair_load(repair, line);
+  if (starts(line->word, "bar.")) repair_barrier(repair, line);
   if (starts(line->word, "red.") || starts(line->word, "atom.")) repair_atomic(repair, line);
   size_t len = (size_t)(line->word_end - line->word);
   if (!line->count || len < 4 || memcmp(line->word_end - 4, ".f32", 4) != 0) return;
@@ -404,17 +434,20 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
   if (starts(line->word, "// begin inline asm")) repair->is_asm = true;
   if (starts(line->word, "// end inline asm")) repair->is_asm = false;
   follow_address(repair, line);
-  if (!round) follow_bit(repair, line);
+  if (round) return;
+  follow_bit(repair, line);
+  repair->has_parts = repair->has_parts || is_of_part(line);
 }
 
 /* Each function has its own registers. Addresses are followed until no more is known: a loop's come
- * from below. Each can change three times. */
+ * from below. Each can change twice. */
 static const char *repair_function(Repair *repair, const char *body)
 {
   repair->signs.count = repair->bases.count = 0;
   for (unsigned i = 0; i < CLASSES; ++i) repair->bits[i].count = 0;
   const char *at = body;
   repair->is_changed = true;
+  repair->has_parts = false;
   for (unsigned round = 0; repair->is_changed; ++round) {
     repair->is_changed = false;
     for (at = body; *at && *at != '}';) {
