@@ -67,10 +67,10 @@ fn __store_items<const STRIPED: u32, const OF: u32 = __of_block, I: type, T: typ
 // forms for spans are declared first: they are tried first.
 fn __has_rows<const N: u32, const OF: u32, T: type>(first: ptr<T>, base: u64, len: u64) -> bool =
     __is_inside(base + u64(N * __threads<OF>() - 1), len) && u64(first) % 16 == 0;
-fn __load_wide<const N: u32, const OF: u32 = __of_block, T: type>(it: inout T[], base: u64, default: T) -> T[N] {
+fn __load_rows<const N: u32, const OF: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
     const BYTES: u32 = sizeof<T>;
-    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
-        const ROWS = N * BYTES / 16;
+    const ROWS: u32 = 16 % BYTES == 0 && N * BYTES % 16 == 0 ? N * BYTES / 16 : 0;
+    comptime if (ROWS > 0) {
         let first = address(it[base]);
         if (__has_rows<N, OF>(ptr<T>(first), base, it.len)) {
             let rows = ptr<u32x4>(first);
@@ -81,25 +81,13 @@ fn __load_wide<const N: u32, const OF: u32 = __of_block, T: type>(it: inout T[],
     }
     return __load_items<0, N, OF>(it, base, default);
 }
-fn __load_wide<const N: u32, const OF: u32 = __of_block, T: type>(it: in T[], base: u64, default: T) -> T[N] {
-    const BYTES: u32 = sizeof<T>;
-    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
-        const ROWS = N * BYTES / 16;
-        let first = address(it[base]);
-        if (__has_rows<N, OF>(ptr<T>(first), base, it.len)) {
-            let rows = ptr<u32x4>(first);
-            var r: u32x4[ROWS];
-            unroll for (j in 0..ROWS) r[j] = rows[__rank_in<OF>() * ROWS + j];
-            return bit_cast<T[N]>(r);
-        }
-    }
-    return __load_items<0, N, OF>(it, base, default);
-}
+fn __load_wide<const N: u32, const OF: u32 = __of_block, T: type>(it: inout T[], base: u64, default: T) -> T[N] = __load_rows<N, OF>(it, base, default);
+fn __load_wide<const N: u32, const OF: u32 = __of_block, T: type>(it: in T[], base: u64, default: T) -> T[N] = __load_rows<N, OF>(it, base, default);
 fn __load_wide<const N: u32, const OF: u32 = __of_block, I: type, T: type>(it: I, base: u64, default: T) -> T[N] = __load_items<0, N, OF>(it, base, default);
 fn __store_wide<const OF: u32 = __of_block, T: type, const N: u32>(it: out T[], base: u64, items: T[N]) {
     const BYTES: u32 = sizeof<T>;
-    comptime if (BYTES <= 16 && 16 % BYTES == 0 && N * BYTES % 16 == 0 && N > 0) {
-        const ROWS = N * BYTES / 16;
+    const ROWS: u32 = 16 % BYTES == 0 && N * BYTES % 16 == 0 ? N * BYTES / 16 : 0;
+    comptime if (ROWS > 0) {
         let first = address(it[base]);
         if (__has_rows<N, OF>(ptr<T>(first), base, it.len)) {
             let (rows, mine) = (ptr<u32x4>(first), bit_cast<u32x4[ROWS]>(items));

@@ -153,12 +153,8 @@ fn __scan<const METHOD: u32, const INCLUSIVE: bool, const TOTAL: bool, T: int, c
     let (before, total) = __scan_block<METHOD, TOTAL, N>(__total(v, f), f);
     return (__scan_within<INCLUSIVE, HAS>(v, f, before), __assume_block(total));
 }
-fn __scan_from<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] {
-    let before = __scan_block<METHOD, false, N>(__total(v, f), f)[0];
-    return __scan_within<INCLUSIVE, true>(v, f, __join(thread.rank == 0, init, init, before, f));
-}
-fn __scan_from_total<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) {
-    let (before, total) = __scan_block<METHOD, true, N>(__total(v, f), f);
+fn __scan_from<const METHOD: u32, const INCLUSIVE: bool, const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) {
+    let (before, total) = __scan_block<METHOD, TOTAL, N>(__total(v, f), f);
     return (__scan_within<INCLUSIVE, true>(v, f, __join(thread.rank == 0, init, init, before, f)), __assume_block(total));
 }
 fn __scan_behind<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] {
@@ -174,15 +170,15 @@ fn __scan_behind<const METHOD: u32, const INCLUSIVE: bool, T: type, const N: u32
 
 fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[N] = __scan<method, true, false>(v, f)[0];
 fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T = __scan<method, true, false>([v], f)[0][0];
-fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, true>(v, f, init);
-fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, true>([v], f, init)[0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, true, false>(v, f, init)[0];
+fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, true, false>([v], f, init)[0][0];
 fn block.inclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] = __scan_behind<method, true>(v, f, prefix);
 fn block.inclusive_scan<const method: u32 = 0, T: type, F: fn, P: fn>(v: T, f: F, prefix: P) -> T = __scan_behind<method, true>([v], f, prefix)[0];
 
 fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[N] = __scan<method, false, false>(v, f)[0];
 fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T = __scan<method, false, false>([v], f)[0][0];
-fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, false>(v, f, init);
-fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, false>([v], f, init)[0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> T[N] = __scan_from<method, false, false>(v, f, init)[0];
+fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> T = __scan_from<method, false, false>([v], f, init)[0][0];
 fn block.exclusive_scan<const method: u32 = 0, T: type, const N: u32, F: fn, P: fn>(v: T[N], f: F, prefix: P) -> T[N] = __scan_behind<method, false>(v, f, prefix);
 fn block.exclusive_scan<const method: u32 = 0, T: type, F: fn, P: fn>(v: T, f: F, prefix: P) -> T = __scan_behind<method, false>([v], f, prefix)[0];
 
@@ -196,13 +192,13 @@ fn block.exclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F)
     let (r, total) = __scan<method, false, true>([v], f);
     return (r[0], total);
 }
-fn block.inclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from_total<method, true>(v, f, init);
+fn block.inclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from<method, true, true>(v, f, init);
 fn block.inclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> (T, T) {
-    let (r, total) = __scan_from_total<method, true>([v], f, init);
+    let (r, total) = __scan_from<method, true, true>([v], f, init);
     return (r[0], total);
 }
-fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from_total<method, false>(v, f, init);
+fn block.exclusive_scan_total<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T) -> (T[N], T) = __scan_from<method, false, true>(v, f, init);
 fn block.exclusive_scan_total<const method: u32 = 0, T: type, F: fn>(v: T, f: F, init: T) -> (T, T) {
-    let (r, total) = __scan_from_total<method, false>([v], f, init);
+    let (r, total) = __scan_from<method, false, true>([v], f, init);
     return (r[0], total);
 }
