@@ -113,7 +113,9 @@ if found["gpu"]:
 elif found["nvjitlink"] and not is_sanitized():
     # What is slow under sanitizers is done once, without: cubins. The dev build runs the same tests.
     run_on, compile_by = [], backends
-config.test_format = RunFormat(build + "/bin/ckc", run_on, compile_by)
+# What is quick to compile for the host; all levels in continuous integration.
+level = 1 if is_sanitized() and "CI" not in os.environ else None
+config.test_format = RunFormat(build + "/bin/ckc", run_on, compile_by, level)
 devices = [f"--device={device}" for device in dict.fromkeys(device for device, _ in run_on)]
 devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
 devices += [f"--compile={backend}" for backend in compile_by]

@@ -8,26 +8,31 @@ import re
 
 import lit.formats
 import lit.Test
+import lit.TestRunner
 
 import run_test
 
-COMMANDS = re.compile(r"(?:RUN|REQUIRES|UNSUPPORTED|XFAIL):.*")
+COMMANDS = re.compile(r"\bRUN:.*")
 
 
 class RunFormat(lit.formats.ShTest):
     """What is `%run-test %s` alone is run here, the rest by lit."""
 
-    def __init__(self, ckc, devices, backends):
+    def __init__(self, ckc, devices, backends, host_level):
         """devices: (name, back end) pairs to run on; backends: those that make cubins."""
         super().__init__(execute_external=False)
-        self.ckc, self.devices, self.backends = ckc, devices, backends
+        self.ckc, self.devices, self.backends, self.host_level = ckc, devices, backends, host_level
 
     def execute(self, test, litConfig):
         path = test.getSourcePath()
         with open(path, encoding="utf-8", errors="replace") as file:
             if COMMANDS.findall(file.read()) != ["RUN: %run-test %s"]:
                 return super().execute(test, litConfig)
+        script = lit.TestRunner.parseIntegratedTestScript(test)
+        if isinstance(script, lit.Test.Result):  # not for this machine
+            return script
         os.environ.update(test.config.environment)
-        verdicts = run_test.run_file(run_test.Runner(self.ckc), path, self.devices, self.backends)
+        runner = run_test.Runner(self.ckc, host_level=self.host_level)
+        verdicts = run_test.run_file(runner, path, self.devices, self.backends)
         wrong = "\n".join(filter(None, verdicts))
         return lit.Test.Result(lit.Test.FAIL if wrong else lit.Test.PASS, wrong)

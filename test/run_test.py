@@ -56,7 +56,7 @@ class Case:
         self.path, self.line, self.text = path, line, text
         self.loops, self.tolerance, self.tags = list(loops), tolerance, []
         self.expect, self.errors, self.output = [], [], []
-        call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--?[a-z]\S*)*)$", text)
+        call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--?[a-zA-Z]\S*)*)$", text)
         if not call:
             raise Failure(f"{path}:{line}: a call is written NAME(ARGUMENT=VALUE, ...) --OPTION")
         self.kernel, self.options = call[1].strip(), call[3].split()
@@ -413,7 +413,9 @@ class Item:
 class Runner:
     """Runs cases by one ckc on any number of configurations (device, backend)."""
 
-    def __init__(self, ckc, wrap=(), timeout=300, log=None):
+    def __init__(self, ckc, wrap=(), timeout=300, log=None, host_level=None):
+        """host_level: N of -ON for what runs on the host and names none."""
+        self.host_level = host_level
         self.ckc = [ckc] if os.path.exists(ckc) else shlex.split(ckc)
         self.wrap, self.timeout, self.log = list(wrap), timeout, log
         self.manifests = {}
@@ -519,6 +521,11 @@ class Runner:
             self.run_all([item for item in items if isinstance(item, Item)])
             return [item.verdict(devices) if isinstance(item, Item) else item for item in items]
 
+    def level(self, run):
+        has_own = any(word.startswith("-O") for word in run.words)
+        wanted = self.host_level is not None and run.device == "host" and not has_own
+        return [f"-O{self.host_level}"] if wanted else []
+
     def make_item(self, case, values, folder, devices):
         try:
             item = Item(case, values, self.params(case), folder)
@@ -538,11 +545,12 @@ class Runner:
             runs = [(item, run) for item in items for run in item.runs
                     if (run.device == "host") == is_host]
             together = [run for item, run in runs if not item.case.errors]
-            for run, result in zip(together, self.commands([run.words for run in together], wrap)):
+            lists = [run.words + self.level(run) for run in together]
+            for run, result in zip(together, self.commands(lists, wrap)):
                 run.result = result
             for item, run in runs:
                 if item.case.errors:
-                    run.result = self.commands([run.words], wrap)[0]
+                    run.result = self.commands([run.words + self.level(run)], wrap)[0]
 
 
 def combinations(case, samples=2, seed=1):
