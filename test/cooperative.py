@@ -146,7 +146,7 @@ def table_rows(rows):
         if cub.startswith("::"):
             cub = last + cub
         elif "::" in cub:
-            last = cub.partition("::")[0]
+            last = re.match(r"(?:\w+::)*(?=\w+\()", cub).group(0)[:-2]
         names = cub if re.match("beyond |each ", cub) else code(cub)
         remark = " ".join(remark).replace("|", "\\|")
         yield f"| {names} | {ck if ck == 'none' else code(ck)} | {remark}".rstrip() + " |"

@@ -16,9 +16,13 @@
 //   target        any
 //   source        Batcher, Sorting networks and their applications (1968); each merge first compares
 //                 with the mirrored place, so that all comparisons put the smaller value first
-//   CUB           WarpBitonicSort   warp.bitonic_sort(v, less)
-//                     warp.tile<G>: of G lanes
-//                 beyond CUB        block.bitonic_sort(v, less)
+//   CUB           detail::WarpBitonicSort::Sort(keys, less)   warp.bitonic_sort(keys, less)
+//                     blocked, CUB's is striped; of tiles too
+//                 ::Sort(keys, values, less)                  warp.merge_sort(keys, values, less)
+//                     by a network: a struct of both
+//                 ::Sort(keys, less, valid)                   warp.merge_sort(keys, less, valid = n)
+//                     with values too; by a network: what is not valid as the greatest
+//                 beyond CUB                                  block.bitonic_sort(keys, less)
 //
 //   kernel sort(x: in u32[128], y: out u32[128], z: out u32[128]) launch(block = 64, grid = 1)
 //   {

@@ -31,8 +31,10 @@
 //                 ::Histogram(items, histogram)                 block.histogram(items, counts, clear = true)
 //                 BLOCK_HISTO_ATOMIC                            block.histogram(items, counts)
 //                 BLOCK_HISTO_SORT                              block.histogram<sort>(items, counts)
-//                 BlockRunLengthDecode(values, lengths), ::RunLengthDecode(items, offsets, from)   block.run_length_decode(values, lengths, from, M)
+//                 BlockRunLengthDecode(values, lengths)         block.run_length_decode(values, lengths, from, M)
 //                     total_decoded_size: its third value
+//                 BlockRunLengthDecode::RunLengthDecode(items, offsets, from)   block.run_length_decode(values, lengths, from, M)
+//                     offsets: its second value
 //                 BlockRunLengthDecode(values, run_offsets)     none
 //                     differences of the offsets are the lengths
 //

@@ -21,27 +21,27 @@
 //   shared bytes  transpose, warp_transpose: that of the exchange; others: none
 //   steps         N accesses; transpose: an exchange
 //   target        any
-//   CUB           BlockLoad::Load(it, items)              block.load(it, base, N)
-//                 ::Load(it, items, valid)                block.load(it, base, N, valid = n)
+//   CUB           BlockLoad::Load(it, items)               block.load(it, base, N)
+//                 ::Load(it, items, valid)                 block.load(it, base, N, valid = n)
 //                     CUB leaves the other items as they were, here they are zero
-//                 ::Load(it, items, valid, default)       block.load(it, base, N, default = value, valid = n)
-//                 BLOCK_LOAD_DIRECT                       block.load<blocked>(it, base, N)
-//                 BLOCK_LOAD_STRIPED                      block.load<striped>(it, base, N)
-//                 BLOCK_LOAD_VECTORIZE                    block.load<vectorized>(it, base, N)
-//                 BLOCK_LOAD_TRANSPOSE                    block.load<transpose>(it, base, N)
-//                 BLOCK_LOAD_WARP_TRANSPOSE               block.load<warp_transpose>(it, base, N)
-//                 BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED    block.load<warp_transpose_timesliced>(it, base, N)
-//                 beyond CUB                              block.load<warp_striped>(it, base, N)
-//                     of iterators too; store as well
-//                 BlockStore::Store(it, items)            block.store(it, base, items)
-//                 ::Store(it, items, valid)               block.store(it, base, items, valid = n)
-//                 BLOCK_STORE_DIRECT                      block.store<blocked>(it, base, items)
-//                 BLOCK_STORE_STRIPED                     block.store<striped>(it, base, items)
-//                 BLOCK_STORE_VECTORIZE                   block.store<vectorized>(it, base, items)
-//                 BLOCK_STORE_TRANSPOSE                   block.store<transpose>(it, base, items)
-//                 BLOCK_STORE_WARP_TRANSPOSE              block.store<warp_transpose>(it, base, items)
-//                 BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED   block.store<warp_transpose_timesliced>(it, base, items)
-//                 block_prefetch (in its tests)           none
+//                 ::Load(it, items, valid, default)        block.load(it, base, N, default = value, valid = n)
+//                 BLOCK_LOAD_DIRECT                        block.load<blocked>(it, base, N)
+//                 BLOCK_LOAD_STRIPED                       block.load<striped>(it, base, N)
+//                 BLOCK_LOAD_VECTORIZE                     block.load<vectorized>(it, base, N)
+//                 BLOCK_LOAD_TRANSPOSE                     block.load<transpose>(it, base, N)
+//                 BLOCK_LOAD_WARP_TRANSPOSE                block.load<warp_transpose>(it, base, N)
+//                 BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED     block.load<warp_transpose_timesliced>(it, base, N)
+//                 LoadDirectWarpStriped(tid, it, items)    block.load<warp_striped>(it, base, N)
+//                 BlockStore::Store(it, items)             block.store(it, base, items)
+//                 ::Store(it, items, valid)                block.store(it, base, items, valid = n)
+//                 BLOCK_STORE_DIRECT                       block.store<blocked>(it, base, items)
+//                 BLOCK_STORE_STRIPED                      block.store<striped>(it, base, items)
+//                 BLOCK_STORE_VECTORIZE                    block.store<vectorized>(it, base, items)
+//                 BLOCK_STORE_TRANSPOSE                    block.store<transpose>(it, base, items)
+//                 BLOCK_STORE_WARP_TRANSPOSE               block.store<warp_transpose>(it, base, items)
+//                 BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED    block.store<warp_transpose_timesliced>(it, base, items)
+//                 StoreDirectWarpStriped(tid, it, items)   block.store<warp_striped>(it, base, items)
+//                 block_prefetch (in its tests)            none
 //                     the next tile comes by block.memcpy_async while this one is worked on
 //
 //   kernel doubled(n: u64, x: in f32[n], y: out f32[n]) launch(block = 128, grid = ceil_div(n, 512))

@@ -20,9 +20,12 @@
 //   target        any
 //   how           a radix select: digits are counted from the top, the one in which the K-th key
 //                 stands is looked into (CUB's AgentTopK). What is selected is sorted
-//   CUB           block_topk (detail): max keys, max pairs   block.top_k(keys, K)
-//                     pairs: (keys, values, K); here they are sorted
-//                 block_topk (detail): min keys, min pairs   block.top_k(keys, K, descending = false)
+//   CUB           detail::block_topk::max_keys(keys, k)   block.top_k(keys, K)
+//                     K is a constant; sorted, CUB's are in any order
+//                 ::max_pairs(keys, values, k)            block.top_k(keys, values, K)
+//                 ::min_keys(keys, k)                     block.top_k(keys, K, descending = false)
+//                 ::min_pairs(keys, values, k)            block.top_k(keys, values, K, descending = false)
+//                 beyond CUB                              block.top_k(keys, K, valid = n)
 //
 //   kernel best(scores: in f32[512], top: out f32[3], at: out u32[3]) launch(block = 128, grid = 1)
 //   {

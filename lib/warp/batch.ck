@@ -16,7 +16,7 @@
 //                 with half of them (CUB's WarpReduceBatched)
 //   CUB           WarpReduceBatched::ReduceToStriped(items, f)   warp.reduce_batched(items, f)
 //                 ::SumToStriped(items)                          warp.reduce_batched(items, +)
-//                 ::ReduceToBlocked, ::SumToBlocked              warp.reduce_batched(items, f)
+//                 ::ReduceToBlocked(items, f), SumToBlocked(items)   warp.reduce_batched(items, f)
 //                     the same of up to G items; more are several calls
 //
 //   kernel columns(x: in u32[8, 4], sums: out u32[4]) launch(block = 8, grid = 1)

@@ -37,11 +37,11 @@
 //                     with init too
 //                 ::InclusiveScan(..., aggregate)                 warp.inclusive_scan_total(v, f)
 //                     with init too
-//                 ::ExclusiveSumPartial, ::ExclusiveScanPartial   warp.exclusive_scan(v, f, valid = n)
+//                 ::ExclusiveSumPartial(...), ExclusiveScanPartial(...)   warp.exclusive_scan(v, f, valid = n)
 //                     with init and total too
-//                 ::InclusiveSumPartial, ::InclusiveScanPartial   warp.inclusive_scan(v, f, valid = n)
+//                 ::InclusiveSumPartial(...), InclusiveScanPartial(...)   warp.inclusive_scan(v, f, valid = n)
 //                     with init and total too
-//                 ::Scan(v, inclusive, exclusive, f)              warp.inclusive_scan(v, f); warp.exclusive_scan(v, f)
+//                 ::Scan(v, inclusive, exclusive, f), (..., init, f)   warp.inclusive_scan(v, f); warp.exclusive_scan(v, f)
 //                     two calls
 //                 beyond CUB                                      warp.exclusive_scan(items, f)
 //                     scans of arrays
