@@ -13,9 +13,9 @@
 //                 not read; block.memcpy_async: what lies outside of x is zero
 //   commit, wait  a thread's copies since its last commit are a group; wait says how many groups may
 //                 still be under way
-//   alignment     to and from are aligned to all that one copy takes. block.memcpy_async takes 16 bytes at a time
-//                 where both are aligned so, else element by element; elements of less than 4 bytes are
-//                 there at once then
+//   alignment     to and from are aligned to all that one copy takes. block.memcpy_async takes 16 bytes
+//                 at a time where both are aligned so, else element by element; elements of less than 4
+//                 bytes are there at once then
 //   shared bytes  the program's tile alone
 //   steps         a copy for each 16 bytes of the tile, shared among the threads
 //   target        any; cp.async from sm_80 on; before, and on the host, a load and a store

@@ -13,12 +13,12 @@
 //                 there take no part
 //   arrangement   a value a lane: of at most 256 bytes; matches, sums and the like take scalars
 //   called by     all lanes of the group; uniform: all threads of the group
-//   result        shuffles: the value of that lane; from one that is not there, the lane's own.
-//                 all, any, ballot, match_all, sum and the like: the same in all lanes; bit i of ballot,
+//   result        shuffles: the value of that lane; from one that is not there, the lane's own. all,
+//                 any, ballot, match_all, sum and the like: the same in all lanes; bit i of ballot,
 //                 match_any and mask is lane i. uniform: v
 //   shared bytes  none
-//   steps         a shuffle for each 32 bits; sum and the like: 1 of 32-bit integers from sm_80 on, else
-//                 log2(lanes) shuffles
+//   steps         a shuffle for each 32 bits; sum and the like: 1 of 32-bit integers from sm_80 on,
+//                 else log2(lanes) shuffles
 //   target        any
 //   CUB           WarpScan::Broadcast(v, lane)           warp.broadcast(v, lane)
 //                 WarpReduce::Sum(v), Max(v), Min(v)     warp.sum(v); warp.max(v); warp.min(v)

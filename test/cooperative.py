@@ -43,9 +43,9 @@ to wait for before it is used again. What all threads of a group call is checked
 differs between them is a compile-time error ([language.md](language.md#together-or-not-at-all)).
 
 This page is made of the comments in `lib/` by `test/cooperative.py`. Each call of the table
-compiles and each example runs, as a test. Below an example stands what its kernel takes on sm_90:
-static shared memory of a block, and barriers of the block in its code. Some of these stand between
-two calls that use the same memory.
+compiles and each example runs, as a test. Below an example stands what its kernel takes: static
+shared memory of a block, and barriers of the block in its code. Some of these stand between two
+calls that use the same memory.
 
 """
 
@@ -59,7 +59,7 @@ class Contract:
             self.text = file.read()
         head = re.match(r"(?://.*\n)*", self.text).group(0).split("\n")[1:-1]
         paragraphs = "\n".join(line[2:] for line in head).split("\n\n")
-        self.title = " ".join(paragraphs[0].split()).partition(" - ")[2]
+        self.title = " ".join(paragraphs[0].split()).partition(" - ")[2].split(". ")[0].rstrip(".")
         self.functions = paragraphs[1] if len(paragraphs) > 1 else ""
         lines = paragraphs[2].split("\n") if len(paragraphs) > 2 else []
         self.names = [re.split(r"\s{2,}", line[3:])[0] for line in lines if line[3:4].strip()]
@@ -154,7 +154,8 @@ def table_rows(rows):
 
 def example_of(lines):
     """A block of code, and what it costs."""
-    cost = [cost_of(line) for line in lines if cost_of(line)]
+    cost = ["On sm_90: " + cost_of(line).replace(" bytes", " bytes of shared memory") + "."
+            for line in lines if cost_of(line)]
     kernel = ["// " * bool(TEST_LINE.match(line)) + line for line in lines if not cost_of(line)]
     return "\n".join(["```ck", *kernel, "```", "", *cost, ""])
 
@@ -169,7 +170,7 @@ def document_of(contracts):
     parts.append("\n")
     for one in contracts:
         functions = "\n".join(line[1:] for line in one.functions.split("\n"))
-        parts.append(f"## {one.path[:-3]}: {one.title.rstrip('.')}\n\n")
+        parts.append(f"## {one.path[:-3]}: {one.title}\n\n")
         parts.append(f"[lib/{one.path}](../lib/{one.path})\n\n")
         parts.append("\n".join(["```text", functions, "", *one.contract, "```", ""]) + "\n")
         parts += [example_of(lines) + "\n" for lines in one.examples]

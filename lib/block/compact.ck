@@ -18,8 +18,8 @@
 //                 Items at total or behind: anything
 //   algorithms    histogram<sort>: sorts the items, and counts each run at once. Where many are equal
 //                 and bins are few, atomic steps at one bin wait for each other
-//   shared bytes  compact: an item each, 1/32 more; run_length_decode: a scan's, and a value and 4 bytes a
-//                 run; histogram: none, histogram<sort>: radix.ck's
+//   shared bytes  compact: an item each, 1/32 more; run_length_decode: a scan's, and a value and 4
+//                 bytes a run; histogram: none, histogram<sort>: radix.ck's
 //   steps         compact: a scan, an exchange; histogram: N atomic steps, histogram<sort>: radix.ck's
 //                 passes over as many bits as counts.len - 1 has, then at most 2 atomic steps a bin;
 //                 run_length_decode: a scan, a barrier, a search by halving for each item

@@ -15,8 +15,9 @@
 //   called by     all threads of the block
 //   result        the items in the new arrangement; of a place that got no item, anything
 //   valid         bool[N]: which items there are
-//   shared bytes  sizeof<T> * N a thread, none for N = 1; with ranks, and where a thread's items are no rows
-//                 of 16 bytes, 1/32 more; timesliced: that of 32 threads, whatever the block's size
+//   shared bytes  sizeof<T> * N a thread, none for N = 1; with ranks, and where a thread's items are no
+//                 rows of 16 bytes, 1/32 more; timesliced: that of 32 threads, whatever the block's
+//                 size
 //   steps         one barrier; one of the warp for warp_striped; timesliced: two for each warp
 //   target        any
 //   CUB           BlockExchange::StripedToBlocked(items)           block.exchange<striped_to_blocked>(items)

@@ -13,7 +13,8 @@
 //                 radix.ck; false stands before true
 //   begin_bit, end_bit   of what `by` gives as one number: the last field has the lowest bits; a bool
 //                 has 8. Fields outside of the window are not looked at
-//   shared bytes  radix.ck's: the larger of the items or the values, 1/32 more, and a scan's with 1 KB a warp
+//   shared bytes  radix.ck's: the larger of the items or the values, 1/32 more, and a scan's with 1 KB
+//                 a warp
 //   steps         radix.ck's passes for each field, the last one first; they move whole items
 //   target        any
 //   CUB           BlockRadixSort::Sort(items, decomposer)         block.radix_sort(items, by)

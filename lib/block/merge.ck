@@ -9,8 +9,8 @@
 //   called by     all threads of the block; n is the same in all of them
 //   result        sorted, stable; (keys, values) where there are values. With valid the first n keys
 //                 of all are sorted, the others stay behind them, in any order
-//   shared bytes  keys and, with values or valid, 4 bytes a key; 1/32 more where a thread's are no rows of 16
-//                 bytes; or the values, 1/32 more, if they are larger
+//   shared bytes  keys and, with values or valid, 4 bytes a key; 1/32 more where a thread's are no rows
+//                 of 16 bytes; or the values, 1/32 more, if they are larger
 //   steps         sorts N keys in each thread, then merges log2(block.size) times: a search by
 //                 halving, then N steps; the first 5 times wait for the warp alone
 //   target        any

@@ -12,12 +12,12 @@
 //   result        sorted, stable; (keys, values) where there are values. Of floats -0 and 0 are
 //                 equal, a NaN stands by its sign before or behind all numbers, as in CUB
 //   radix_rank    digits: u32[N], each below 2 to the BITS, BITS at most 8. The place of each among
-//                 all, stable; warp_striped in and out. radix_rank_prefix: (ranks, prefix): M =
-//                 ceil(2 to the BITS / block.size) of these a thread: prefix[j] is how many items stand
-//                 before those of digit thread.rank * M + j; beyond the last digit anything
-//   shared bytes  the larger of the keys or the values, 1/32 more, and a scan's with 1 KB a warp (256 bytes
-//                 in blocks below 128 threads, 64 below 32). The network: the keys. radix_rank: a scan's with
-//                 4 bytes a warp for each digit; radix_rank_prefix: 4 more for each digit
+//                 all, stable; warp_striped in and out. radix_rank_prefix: (ranks, prefix): M = ceil(2
+//                 to the BITS / block.size) of these a thread: prefix[j] is how many items stand before
+//                 those of digit thread.rank * M + j; beyond the last digit anything
+//   shared bytes  the larger of the keys or the values, 1/32 more, and a scan's with 1 KB a warp (256
+//                 bytes in blocks below 128 threads, 64 below 32). The network: the keys. radix_rank: a
+//                 scan's with 4 bytes a warp for each digit; radix_rank_prefix: 4 more for each digit
 //   steps         a pass for every 8 bits of the window (6 in blocks below 128 threads, 4 below
 //                 32): 8 votes a key, a scan over 256 counts, an exchange. All bits of integers of 4
 //                 or 8 bytes, without values, in blocks of whole warps, 1, 2, 4, 8 or 16 a thread:

@@ -13,12 +13,12 @@
 //   algorithms    warp_reductions  shuffles in each warp, then across: types of up to 8 bytes
 //                 raking           through shared memory, one warp adds up: larger ones
 //                 raking_commutative_only   the same without conflicts in any layout
-//   shared bytes  warp_reductions: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W + 1)
-//                 values, of one 32; raking_commutative_only: 32 * W
+//   shared bytes  warp_reductions: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W
+//                 + 1) values, of one 32; raking_commutative_only: 32 * W
 //   steps         warp_reductions: 5 shuffles, one barrier, then a step for each warp (up to 64 bytes
-//                 together), or 5 shuffles of one warp and, for reduce, a second barrier; blocks of one warp
-//                 have no barrier. raking: one barrier, then one warp makes a step for each warp and 5 shuffles;
-//                 a second barrier, but for reduce_to(0, v, f)
+//                 together), or 5 shuffles of one warp and, for reduce, a second barrier; blocks of one
+//                 warp have no barrier. raking: one barrier, then one warp makes a step for each warp
+//                 and 5 shuffles; a second barrier, but for reduce_to(0, v, f)
 //   target        any
 //   CUB           BlockReduce::Reduce(v, f)                       block.reduce_to(0, v, f)
 //                     block.reduce(v, f): in all threads

@@ -19,11 +19,11 @@
 //                 raking_memoize   the same; the warp keeps what it has read in registers
 //                 Without a name: of more than 8 bytes raking, and of 5 to 8 warps, and of more with
 //                 a value a thread; else warp_scans
-//   shared bytes  warp_scans: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W + 1) + 1
-//                 values, of one 33; prefix: a value more
-//   steps         warp_scans: 5 shuffles, 6 of what is no sum of integers, one barrier, then a step for each
-//                 warp; of more than 8 warps two barriers and a scan of one warp; blocks of one warp have no
-//                 barrier. raking: two barriers. prefix: a barrier more
+//   shared bytes  warp_scans: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W + 1)
+//                 + 1 values, of one 33; prefix: a value more
+//   steps         warp_scans: 5 shuffles, 6 of what is no sum of integers, one barrier, then a step for
+//                 each warp; of more than 8 warps two barriers and a scan of one warp; blocks of one
+//                 warp have no barrier. raking: two barriers. prefix: a barrier more
 //   target        any
 //   CUB           BlockScan::ExclusiveSum(v, out)         block.exclusive_scan(v, +)
 //                 ::InclusiveSum(v, out)                  block.inclusive_scan(v, +)

@@ -14,8 +14,8 @@
 //                 zero in exclusive_scan. reduce: at a segment's first item f of all its items;
 //                 elsewhere zero
 //   algorithms    those of scan.ck
-//   shared bytes  scans: a scan's of a struct of T and a bool; reduce: a scan's of T and a u32, and T an
-//                 item, 1/32 more
+//   shared bytes  scans: a scan's of a struct of T and a bool; reduce: a scan's of T and a u32, and T
+//                 an item, 1/32 more
 //   steps         a scan; reduce: also a barrier
 //   target        any
 //   CUB           beyond CUB   block.segmented_reduce(v, heads, f)

@@ -12,8 +12,8 @@
 //                 so that for K up to the block's size thread t has number t: block.store(y, 0, top).
 //                 (keys, values) where there are values. Places from K on, or from n: anything
 //   valid         the first n keys of all are looked at
-//   shared bytes  the largest of: a scan's, 1 KB and 12 bytes; M keys or values a thread, 1/32 more; with K
-//                 above 128 radix.ck's for M. Of tiles up to 128 keys: the keys alone
+//   shared bytes  the largest of: a scan's, 1 KB and 12 bytes; M keys or values a thread, 1/32 more;
+//                 with K above 128 radix.ck's for M. Of tiles up to 128 keys: the keys alone
 //   steps         for each 8 bits of the keys, until the K are told from the others: N atomic steps
 //                 and a scan over 256 counts. Then a scan, an exchange, and K comparisons a key; of
 //                 more than 128 radix.ck's passes over M a thread

@@ -12,8 +12,8 @@
 //   called by     all lanes of the group
 //   result        the items in the new arrangement; of a place that got no item, anything
 //   valid         bool[N]: which items there are
-//   shared bytes  sizeof<T> * N a thread of the block, 1/32 more with ranks, and where a lane's items are no
-//                 rows of 16 bytes: each group has its own
+//   shared bytes  sizeof<T> * N a thread of the block, 1/32 more with ranks, and where a lane's items
+//                 are no rows of 16 bytes: each group has its own
 //   steps         N writes and reads, and two waits for the group's lanes
 //   target        any
 //   CUB           WarpExchange::StripedToBlocked(in, out)   warp.exchange<striped_to_blocked>(items)

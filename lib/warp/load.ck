@@ -4,8 +4,8 @@
 // warp.load<how>(it, base, N), with `default = value`; warp.store<how>(it, base, items);
 // warp.tile<G>.load, warp.tile<G>.store.
 //
-//   shape         a warp or G lanes of one, in any block; transpose: of constant size; N items of any type a lane.
-//                 The last warp of a block may have fewer lanes: its tile has fewer items
+//   shape         a warp or G lanes of one, in any block; transpose: of constant size; N items of any
+//                 type a lane. The last warp of a block may have fewer lanes: its tile has fewer items
 //   it            a span, an array or an iterator; elements base to base + N * lanes - 1
 //   arrangement   blocked: lane l has elements base + l * N + k; striped: base + l + k * lanes
 //   called by     all lanes of the group; base is the same in all of them

@@ -10,8 +10,8 @@
 //   called by     all lanes of the group; n is the same in all of them
 //   result        sorted, stable; (keys, values) where there are values. With valid the first n keys
 //                 of the group are sorted, the others stay behind them, in any order
-//   shared bytes  keys and values, with valid 4 bytes a key more, of all threads of the block; 1/32 more where
-//                 a lane's are no rows of 16 bytes: each group has its own
+//   shared bytes  keys and values, with valid 4 bytes a key more, of all threads of the block; 1/32
+//                 more where a lane's are no rows of 16 bytes: each group has its own
 //   steps         that of block/merge.ck: log2(lanes) merges, each waits for the group's lanes
 //   target        any
 //   CUB           WarpMergeSort::Sort(keys, less)              warp.merge_sort(keys, less)

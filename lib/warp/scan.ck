@@ -15,8 +15,8 @@
 //                 anything. The total, in all lanes, is f of all values, without init. reduce, sum,
 //                 min, max: in all lanes
 //   shared bytes  none
-//   steps         scan: log2(lanes) shuffles of each 32 bits, one more for exclusive and for arrays
-//                 (of sums of integers none), one for the total. reduce: + min max & | ^ of numbers as
+//   steps         scan: log2(lanes) shuffles of each 32 bits, one more for exclusive and for arrays (of
+//                 sums of integers none), one for the total. reduce: + min max & | ^ of numbers as
 //                 warp.ck says, with valid one shuffle more; else log2(lanes) + 1 shuffles
 //   target        any
 //   CUB           WarpReduce::Sum(v), Sum(items)                  warp.reduce(v, +)
