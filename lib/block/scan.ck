@@ -36,7 +36,9 @@
 //                 ::InclusiveScan(..., aggregate)         block.inclusive_scan_total(v, f)
 //                     with init too; sums as well
 //                 ::ExclusiveScan(..., prefix_callback)   block.exclusive_scan(v, f, prefix = function)
+//                     sums as well
 //                 ::InclusiveScan(..., prefix_callback)   block.inclusive_scan(v, f, prefix = function)
+//                     sums as well
 //                 each with items[N]                      block.exclusive_scan(items, f)
 //                     without init or prefix as well
 //                 BLOCK_SCAN_RAKING                       block.exclusive_scan<raking>(v, f)
