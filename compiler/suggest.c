@@ -64,8 +64,16 @@ void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank)
   suggestion->rank = rank;
 }
 
+bool suggest_is_near(const char *wanted, const char *candidate)
+{
+  Suggestion suggestion = suggest_for(wanted);
+  suggest_offer(&suggestion, candidate, 0);
+  return suggestion.best;
+}
+
 bool suggest_give(Compile *c, const Suggestion *suggestion, Span span)
 {
+  if (!c->is_repairing) vec_push(c->unit, &c->wanted, suggestion->wanted);
   if (!suggestion->best) return false;
   diag_hint(&c->diag, "Did you mean '%s'?", suggestion->best);
   diag_fix(&c->diag, span, suggestion->best);
