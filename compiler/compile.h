@@ -186,7 +186,7 @@ Suggestion suggest_for(const char *wanted);
 void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank);
 bool suggest_give(Compile *c, const Suggestion *suggestion, Span span); /* as a hint and a fix */
 bool suggest_is_near(const char *wanted, const char *candidate);
-void suggest_words(Compile *c, const Name *wanted, Span span, const char *words);
+bool suggest_words(Compile *c, const Name *wanted, Span span, const char *words);
 void suggest_builtins(Suggestion *suggestion);
 void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span);
 

@@ -80,7 +80,7 @@ bool suggest_give(Compile *c, const Suggestion *suggestion, Span span)
   return true;
 }
 
-void suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
+bool suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
 {
   Suggestion suggestion = suggest_for(wanted->text);
   for (const char *p = words; *p; p += strspn(p, " ")) {
@@ -88,7 +88,7 @@ void suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
     suggest_offer(&suggestion, arena_strndup(&c->scratch, p, len), 0);
     p += len;
   }
-  suggest_give(c, &suggestion, span);
+  return suggest_give(c, &suggestion, span);
 }
 
 void suggest_builtins(Suggestion *suggestion)
