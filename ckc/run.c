@@ -105,6 +105,7 @@ static const char *param_text(Arena *arena, const Param *param)
       [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
   const ck_param_t *info = &param->info;
   const char *type = info->layout ? info->layout : ck_dtype_name(info->dtype);
+  if (info->components > 1) type = arena_printf(arena, "%sx%u", type, info->components);
   if (info->kind == CK_PARAM_SCALAR) return arena_printf(arena, "%s: %s", info->name, type);
   Buf text = BUF(arena);
   buf_printf(&text, "%s: %s %s[", info->name, access[info->access], type);

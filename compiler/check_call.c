@@ -36,15 +36,33 @@ static Node *first_param(const Node *function)
   return param && param->kind == NODE_receiver ? param->next : param;
 }
 
+/* The `const n: u32` that stands in (...) at this place, or NULL. */
+static const Node *const_at(const Node *function, uint64_t place)
+{
+  const Node *param = generic_params(function);
+  while (param && !(param->kind == NODE_const_param && param->c && param->c->bits == place))
+    param = param->next;
+  return param;
+}
+
 static const char *signature_text(Compile *c, const Node *function)
 {
   Buf text = BUF(&c->scratch);
   const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
   buf_printf(&text, "%s%s%s(", receiver ? receiver->name->text : "", receiver ? "." : "",
              function->name->text);
-  for (const Node *param = first_param(function); param; param = param->next) {
-    buf_printf(&text, "%s%s: %s%s", param == first_param(function) ? "" : ", ", param->name->text,
-               op_text(param->op), param->op ? " " : "");
+  const Node *next = first_param(function);
+  for (uint64_t place = 0;; ++place) {
+    const Node *param = const_at(function, place);
+    if (!param) {
+      if (!next) break;
+      param = next;
+      next = next->next;
+    }
+    bool is_const = param->kind == NODE_const_param;
+    buf_printf(&text, "%s%s%s: %s%s", place ? ", " : "", is_const ? "const " : "",
+               param->name->text, is_const ? "" : op_text(param->op),
+               !is_const && param->op ? " " : "");
     buf_bytes(&text, source_text(&c->sources, param->a->span),
               param->a->span.hi - param->a->span.lo);
   }
@@ -631,6 +649,8 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   if (best) return finish(c, call, best);
   if (!is_loud) return NULL;
   if (is_each) return check_each(c, call, hint);
+  for (const Node *arg = explicit_args; arg; arg = arg->next)
+    if (arg->kind == NODE_poison) return poison(c, call);
   if (!is_one) {
     diag_at(&c->diag, DIAG_no_overload, call->span, chains[0]->name->text, argument_types(c, call));
     for (unsigned i = 0; i < count; ++i)
@@ -1215,7 +1235,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return poison(c, call);
   }
   Node *chains[3];
-  if (callee->kind != NODE_member && function->b && function->b->kind == NODE_receiver) {
+  if (member->kind != NODE_member && function->b && function->b->kind == NODE_receiver) {
     /* A step of an algorithm, or what the library has under the bare name. */
     unsigned count = 1;
     chains[0] = function;

@@ -53,6 +53,15 @@ bool memory_word(const char *option, const char *word, uint64_t *out_value)
   return false;
 }
 
+const char *memory_words(Arena *arena, const char *option)
+{
+  Buf text = BUF(arena);
+  for (size_t i = 0; i < COUNT_OF(words); ++i)
+    if (!strcmp(words[i].option, option))
+      buf_printf(&text, "%s%s", text.len ? " " : "", words[i].word);
+  return buf_text(&text);
+}
+
 /* ---- places ---- */
 
 bool place_is_param(const Node *param)

@@ -96,6 +96,7 @@ bool pass_parse(Compile *c)
   algorithm_words(c);
   library_load(c);
   c->module = module;
+  if (!c->is_repairing) c->is_read = !c->diag.error_count;
   return c->diag.error_count == c->diag.repaired_count;
 }
 
@@ -414,10 +415,14 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
   /* A text at fault is read once more, now with an eye for other languages: a program that is right
    * pays nothing for that, and nothing in it can be taken for CUDA C++. */
   if (status == CK_COMPILE && c->diag.error_count) {
-    ck_compilation_release((ck_compilation_t *)c);
+    Compile *first = c;
     c = compile_new();
     c->is_repairing = true;
+    c->is_read = first->is_read;
+    c->wanted.at = first->wanted.at;
+    c->wanted.count = first->wanted.count;
     status = compile(c, source, bytes, options);
+    ck_compilation_release((ck_compilation_t *)first);
 #ifndef NDEBUG
     if (status == CK_OK) die("the library was not read as far as it is used (library_index.c)");
 #endif

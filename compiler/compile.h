@@ -99,7 +99,9 @@ struct Compile {
   Node *library;           /* items of lib/ */
   Buf digits;              /* of the number at hand: lexer, fold */
   bool is_repairing;       /* the text is at fault: what is CUDA C++ in it is read as CK */
-  bool is_too_deep;        /* the nesting limit was passed: the rest of the text is not read */
+  bool is_read;            /* the parser found nothing wrong: the first reading's, when repairing */
+  VEC(const char *) wanted; /* names that a suggestion was sought for; likewise */
+  bool is_too_deep;         /* the nesting limit was passed: the rest of the text is not read */
 
   Scope *scope;        /* resolve's */
   Node *function;      /* check's: the function or kernel that it is in */
@@ -183,7 +185,8 @@ typedef struct Suggestion {
 Suggestion suggest_for(const char *wanted);
 void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank);
 bool suggest_give(Compile *c, const Suggestion *suggestion, Span span); /* as a hint and a fix */
-void suggest_words(Compile *c, const Name *wanted, Span span, const char *words);
+bool suggest_is_near(const char *wanted, const char *candidate);
+bool suggest_words(Compile *c, const Name *wanted, Span span, const char *words);
 void suggest_builtins(Suggestion *suggestion);
 void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span);
 

@@ -4,8 +4,8 @@
  * one module.
  *
  * What is always there is read only as far as it is used, item by item: library.h says when. It
- * takes time for what a program uses, not for what there is. A program that is at fault has all of
- * it, for suggestions.
+ * takes time for what a program uses, not for what there is. A program that is at fault also has
+ * what its unknown names may have meant; one that can't be parsed has all of it.
  */
 #include "library.h"
 #include "compile.h"
@@ -94,8 +94,16 @@ static void meet(Compile *c, Reading *reading, const Name *name)
   }
 }
 
+/* What a suggestion may name counts as used. */
+static void add_near(Compile *c, const char *wanted)
+{
+  for (const LibraryWord *word = library_words; word->text; ++word)
+    if (suggest_is_near(wanted, word->text)) name_of(&c->names, word->text, word->len);
+}
+
 static void load_used(Compile *c)
 {
+  for (uint32_t i = 0; c->is_repairing && i < c->wanted.count; ++i) add_near(c, c->wanted.at[i]);
   Reading reading = {NEW_ARRAY(&c->scratch, uint16_t, library_item_count),
                      NEW_ARRAY(&c->scratch, Node *, library_item_count),
                      NEW_ARRAY(&c->scratch, const Source *, library_file_count)};
@@ -117,7 +125,7 @@ static void load_used(Compile *c)
 
 void library_load(Compile *c)
 {
-  if (!c->is_repairing && !c->options.lib_folder) {
+  if ((!c->is_repairing || c->is_read) && !c->options.lib_folder) {
     load_used(c);
     return;
   }

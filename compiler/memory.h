@@ -21,5 +21,6 @@ MemoryOp memory_named(const char *name);
 const char *memory_operands(MemoryOp op);
 /* The value of `word` as the argument `option`; false if it is none. */
 bool memory_word(const char *option, const char *word, uint64_t *out_value);
+const char *memory_words(Arena *arena, const char *option); /* all of an option, with blanks */
 
 #endif

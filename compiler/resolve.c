@@ -577,12 +577,29 @@ static bool is_pointer_type(const Node *node)
   return !strcmp(text, "ptr") || !strcmp(text, "__place");
 }
 
+/* order = relaxt */
+static void unknown_word(Compile *c, const char *option, const char *words, Node *value)
+{
+  diag_at(&c->diag, DIAG_undeclared, value->span, value->name->text);
+  if (!suggest_words(c, value->name, value->span, words))
+    diag_hint(&c->diag, "'%s' is one of: %s.", option, words);
+  value->kind = NODE_poison;
+  value->name = NULL;
+  value->type = c->types.poison;
+}
+
 /* order = relaxed: a word of memory.def, unless the program declares such a name. */
 static void resolve_argument(Compile *c, Node *node)
 {
   Node *value = node->a;
   const Bound *bound = value->kind == NODE_name ? lookup(c, value->name) : NULL;
+  const char *all = memory_words(&c->scratch, node->name->text);
   uint64_t bits;
+  if (*all && value->kind == NODE_name && !bound && !builtin_named(value->name) &&
+      !memory_word(node->name->text, value->name->text, &bits)) {
+    unknown_word(c, node->name->text, all, value);
+    return;
+  }
   if (value->kind != NODE_name || (bound && !bound->is_library) ||
       !memory_word(node->name->text, value->name->text, &bits)) {
     resolve_node(c, value);

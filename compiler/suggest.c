@@ -64,15 +64,23 @@ void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank)
   suggestion->rank = rank;
 }
 
+bool suggest_is_near(const char *wanted, const char *candidate)
+{
+  Suggestion suggestion = suggest_for(wanted);
+  suggest_offer(&suggestion, candidate, 0);
+  return suggestion.best;
+}
+
 bool suggest_give(Compile *c, const Suggestion *suggestion, Span span)
 {
+  if (!c->is_repairing) vec_push(c->unit, &c->wanted, suggestion->wanted);
   if (!suggestion->best) return false;
   diag_hint(&c->diag, "Did you mean '%s'?", suggestion->best);
   diag_fix(&c->diag, span, suggestion->best);
   return true;
 }
 
-void suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
+bool suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
 {
   Suggestion suggestion = suggest_for(wanted->text);
   for (const char *p = words; *p; p += strspn(p, " ")) {
@@ -80,7 +88,7 @@ void suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
     suggest_offer(&suggestion, arena_strndup(&c->scratch, p, len), 0);
     p += len;
   }
-  suggest_give(c, &suggestion, span);
+  return suggest_give(c, &suggestion, span);
 }
 
 void suggest_builtins(Suggestion *suggestion)

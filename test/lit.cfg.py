@@ -91,6 +91,7 @@ found = {
     "ckc": os.path.exists(build + "/bin/ckc"),
     "accuracy": os.path.exists(build + "/bin/tests/accuracy"),
     "optimized": not is_sanitized(),
+    "ci": "CI" in os.environ,
     "library-index": os.path.exists(build + "/bin/library-index"),
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
@@ -114,19 +115,19 @@ elif found["nvjitlink"] and not is_sanitized():
     # What is slow under sanitizers is done once, without: cubins. The dev build runs the same tests.
     run_on, compile_by = [], backends
 # What is quick to compile for the host; all levels in continuous integration.
-level = 1 if is_sanitized() and "CI" not in os.environ else None
+level = 1 if is_sanitized() and not found["ci"] else None
 config.test_format = RunFormat(build + "/bin/ckc", run_on, compile_by, level)
 devices = [f"--device={device}" for device in dict.fromkeys(device for device, _ in run_on)]
 devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
 devices += [f"--compile={backend}" for backend in compile_by]
 # All of the random programs in continuous integration.
-programs = 8 if is_sanitized() else 200 if "CI" in os.environ else 24
+programs = 8 if is_sanitized() else 200 if found["ci"] else 24
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {' '.join(devices)}"),
     (r"%programs\b", str(programs)),
     (r"%ptxas-verify\b", f"{python} {test}/ptxas_verify.py {ptxas or 'ptxas'}"),
-    (r"%accuracy\b", f"{build}/bin/tests/accuracy --count=8192"),
+    (r"%accuracy\b", f"{build}/bin/tests/accuracy --count={8192 if found['ci'] or found['gpu'] else 2048}"),
     (r"%python\b", python),
     (r"%nvjitlink\b", found["nvjitlink"] or "libnvJitLink.so"),
     (r"%fatbinary\b", found["fatbinary"] or "fatbinary"),

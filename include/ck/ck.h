@@ -36,6 +36,7 @@
 #include "ck/program.h"
 #include "ck/stream.h"
 #include "ck/types.h"
+#include "ck/view.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "faults.h"
+#include "view.h"
 
 static ck_status_t use_device(ck_device_t *device, ck_stream_t *stream)
 {
@@ -248,6 +249,28 @@ done:
   return status;
 }
 
+static ck_status_t use_views(ck_device_t *device, ck_stream_t *stream)
+{
+  const int64_t extents[] = {8, 4};
+  ck_buffer_t *a = NULL, *b = NULL;
+  ck_view_t whole, turned, adopted;
+  struct DLManagedTensorVersioned *tensor = NULL;
+  ck_status_t status;
+  STEP(ck_buffer_create(device, 256, stream, &a));
+  STEP(ck_view_make(a, 128, CK_F32, 1, 2, extents, NULL, &whole));
+  STEP(ck_view_make(a, 0, CK_F32, 1, 2, (int64_t[]){4, 8}, NULL, &turned));
+  STEP(ck_view_permute(&turned, (uint32_t[]){1, 0}, &turned));
+  STEP(ck_view_to_dlpack(&whole, &tensor));
+  STEP(ck_view_from_dlpack(device, tensor, &b, &adopted));
+  tensor = NULL;
+  status = ck_view_copy(&turned, &adopted, stream);
+done:
+  if (tensor) tensor->deleter(tensor);
+  ck_buffer_release(a);
+  ck_buffer_release(b);
+  return status;
+}
+
 static ck_status_t use_managed(ck_device_t *device, ck_stream_t *stream)
 {
   const ck_location_t here = {CK_PLACE_DEVICE, 0};
@@ -327,6 +350,7 @@ static const Scenario scenarios[] = {
     {"ipc", .run = use_ipc_pool},
     {"managed", .run = use_managed},
     {"copies", .run = use_copies},
+    {"views", .run = use_views},
     {"pools", .run = use_pools},
     {"host pools", .run = use_host_pools, .quiet = {"cuMemPoolSetAccess"}},
     {"registered", .run = use_registered},

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* view.c - strided views: what lies where, worked out without touching it. */
+#include <string.h>
+
+#include "runtime.h"
+#include "view.h"
+
+/* ---- what a view spans ---- */
+
+static size_t element_bytes(ck_dtype_t dtype, uint32_t components)
+{
+  return ck_dtype_bytes(dtype) * components;
+}
+
+static bool is_element(ck_dtype_t dtype, uint32_t components)
+{
+  enum { COMPONENTS_MAX = 16 };
+  bool is_power = components && !(components & (components - 1));
+  return dtype != CK_NONE && ck_dtype_bytes(dtype) && is_power && components <= COMPONENTS_MAX;
+}
+
+bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest)
+{
+  int64_t lowest = 0, highest = 0, bytes = (int64_t)ck_view_element_bytes(view);
+  for (uint32_t i = 0; i < view->rank; ++i) {
+    int64_t way;
+    if (!view->extents[i]) {
+      *out_lowest = *out_highest = 0;
+      return true;
+    }
+    if (__builtin_mul_overflow(view->extents[i] - 1, view->strides[i], &way) ||
+        __builtin_add_overflow(way, way < 0 ? lowest : highest, &way))
+      return false;
+    if (view->strides[i] < 0) lowest = way;
+    else highest = way;
+  }
+  return !__builtin_mul_overflow(lowest, bytes, out_lowest) &&
+         !__builtin_add_overflow(highest, 1, &highest) &&
+         !__builtin_mul_overflow(highest, bytes, out_highest);
+}
+
+static ck_status_t check_shape(uint32_t rank, const int64_t *extents, const char *function)
+{
+  uint64_t count = 1;
+  if (rank > CK_MAX_RANK)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %u axes, at most %d", function, rank, CK_MAX_RANK);
+  if (rank && !extents) return error_set(CK_INVALID_ARGUMENT, "%s: extents is NULL", function);
+  for (uint32_t i = 0; i < rank; ++i) {
+    if (extents[i] < 0)
+      return error_set(CK_INVALID_ARGUMENT, "%s: axis %u has the extent %lld", function, i,
+                       (long long)extents[i]);
+    if (extents[i] && __builtin_mul_overflow(count, (uint64_t)extents[i], &count))
+      return error_set(CK_INVALID_ARGUMENT, "%s: more elements than memory has", function);
+  }
+  return CK_OK;
+}
+
+ck_status_t view_check(const ck_view_t *view, const char *function)
+{
+  int64_t lowest, highest;
+  if (!view || !view->buffer)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", function,
+                     view ? "the view's buffer" : "the view");
+  if (!is_element(view->dtype, view->components))
+    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s; 1, 2, 4, 8 or 16", function,
+                     view->components, ck_dtype_name(view->dtype));
+  CK_TRY(check_shape(view->rank, view->extents, function));
+  bool lies_inside = view_reach(view, &lowest, &highest) && view->offset <= view->buffer->bytes &&
+                     (uint64_t)-lowest <= view->offset &&
+                     (uint64_t)highest <= view->buffer->bytes - view->offset;
+  if (lies_inside) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: the view does not lie in its buffer of %zu bytes",
+                   function, view->buffer->bytes);
+}
+
+static void set_dense(ck_view_t *view)
+{
+  int64_t stride = 1;
+  for (uint32_t i = view->rank; i-- > 0;) {
+    view->strides[i] = stride;
+    if (view->extents[i]) stride *= view->extents[i];
+  }
+}
+
+ck_status_t ck_view_make(ck_buffer_t *buffer, size_t offset, ck_dtype_t dtype, uint32_t components,
+                         uint32_t rank, const int64_t *extents, const int64_t *strides,
+                         ck_view_t *out_view)
+{
+  CK_NEED_ARG(out_view);
+  *out_view = (ck_view_t){0};
+  CK_TRY(check_shape(rank, extents, __func__));
+  ck_view_t view = {buffer, offset, dtype, components, rank, 0, {0}, {0}};
+  if (rank) memcpy(view.extents, extents, rank * sizeof *extents);
+  if (strides && rank) memcpy(view.strides, strides, rank * sizeof *strides);
+  else set_dense(&view);
+  CK_TRY(view_check(&view, __func__));
+  if (offset % element_bytes(dtype, components))
+    return error_set(CK_INVALID_ARGUMENT, "%s: the offset %zu is no multiple of %zu", __func__,
+                     offset, element_bytes(dtype, components));
+  *out_view = view;
+  return CK_OK;
+}
+
+/* ---- what a view is ---- */
+
+uint64_t ck_view_count(const ck_view_t *view)
+{
+  uint64_t count = 1;
+  for (uint32_t i = 0; view && i < view->rank; ++i) count *= (uint64_t)view->extents[i];
+  return view ? count : 0;
+}
+
+size_t ck_view_element_bytes(const ck_view_t *view)
+{
+  return view ? element_bytes(view->dtype, view->components) : 0;
+}
+
+int ck_view_is_dense(const ck_view_t *view)
+{
+  int64_t stride = 1;
+  if (!view || !ck_view_count(view)) return view != NULL;
+  for (uint32_t i = view->rank; i-- > 0; stride *= view->extents[i])
+    if (view->extents[i] != 1 && view->strides[i] != stride) return 0;
+  return 1;
+}
+
+uint64_t ck_view_native(const ck_view_t *view)
+{
+  return view && view->buffer ? ck_buffer_native(view->buffer) + view->offset : 0;
+}
+
+/* ---- views of views ---- */
+
+#define CHECK_VIEWS(view_, out_)                                                                   \
+  do {                                                                                             \
+    CK_NEED_ARG(out_);                                                                             \
+    CK_TRY(view_check(view_, __func__));                                                           \
+  } while (0)
+
+ck_status_t ck_view_slice(const ck_view_t *view, uint32_t axis, int64_t start, int64_t stop,
+                          int64_t step, ck_view_t *out_view)
+{
+  CHECK_VIEWS(view, out_view);
+  if (axis >= view->rank)
+    return error_set(CK_INVALID_ARGUMENT, "%s: axis %u of %u", __func__, axis, view->rank);
+  int64_t extent = view->extents[axis];
+  bool is_up = step > 0;
+  bool is_inside = is_up ? start >= 0 && start <= stop && stop <= extent
+                         : stop >= -1 && stop <= start && start < extent;
+  if (!step || !is_inside)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %lld to %lld by %lld along an axis of %lld elements",
+                     __func__, (long long)start, (long long)stop, (long long)step,
+                     (long long)extent);
+  uint64_t way = is_up ? (uint64_t)(stop - start) : (uint64_t)(start - stop);
+  uint64_t by = is_up ? (uint64_t)step : -(uint64_t)step;
+  ck_view_t view_of = *view;
+  view_of.extents[axis] = (int64_t)(way / by + (way % by != 0));
+  if (view_of.extents[axis] > 1) view_of.strides[axis] *= step; /* else it is never taken */
+  if (view_of.extents[axis])
+    view_of.offset += (size_t)(start * view->strides[axis]) * ck_view_element_bytes(view);
+  *out_view = view_of;
+  return CK_OK;
+}
+
+ck_status_t ck_view_permute(const ck_view_t *view, const uint32_t *axes, ck_view_t *out_view)
+{
+  CHECK_VIEWS(view, out_view);
+  uint32_t seen = 0;
+  ck_view_t view_of = *view;
+  if (view->rank) CK_NEED_ARG(axes);
+  for (uint32_t i = 0; i < view->rank; ++i) {
+    if (axes[i] >= view->rank || seen >> axes[i] & 1)
+      return error_set(CK_INVALID_ARGUMENT, "%s: axes[%u] = %u is no axis, or stands twice",
+                       __func__, i, axes[i]);
+    seen |= 1u << axes[i];
+    view_of.extents[i] = view->extents[axes[i]];
+    view_of.strides[i] = view->strides[axes[i]];
+  }
+  *out_view = view_of;
+  return CK_OK;
+}
+
+ck_status_t ck_view_broadcast(const ck_view_t *view, uint32_t rank, const int64_t *extents,
+                              ck_view_t *out_view)
+{
+  CHECK_VIEWS(view, out_view);
+  CK_TRY(check_shape(rank, extents, __func__));
+  if (rank < view->rank)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %u axes to %u", __func__, view->rank, rank);
+  ck_view_t view_of = *view;
+  view_of.rank = rank;
+  for (uint32_t i = 0, added = rank - view->rank; i < rank; ++i) {
+    int64_t own = i < added ? 1 : view->extents[i - added];
+    view_of.extents[i] = extents[i];
+    view_of.strides[i] = own == extents[i] && i >= added ? view->strides[i - added] : 0;
+    if (own != extents[i] && own != 1)
+      return error_set(CK_INVALID_ARGUMENT, "%s: axis %u: %lld elements to %lld", __func__, i,
+                       (long long)own, (long long)extents[i]);
+  }
+  *out_view = view_of;
+  return CK_OK;
+}
+
+/* Puts the number that -1 stands for. */
+static ck_status_t complete(const ck_view_t *view, uint32_t rank, int64_t *extents,
+                            const char *function)
+{
+  uint64_t count = 1, all = ck_view_count(view);
+  uint32_t open = rank;
+  for (uint32_t i = 0; i < rank; ++i) {
+    if (extents[i] != -1) count *= (uint64_t)extents[i];
+    else if (open == rank) open = i;
+    else return error_set(CK_INVALID_ARGUMENT, "%s: two extents are -1", function);
+  }
+  if (open < rank && count && all % count == 0) extents[open] = (int64_t)(all / count);
+  if (open < rank ? count && all % count == 0 : count == all) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: %llu elements do not fit these extents", function,
+                   (unsigned long long)all);
+}
+
+/* The stride of the innermost of these axes; false if they are not evenly spaced. */
+static bool find_spacing(const ck_view_t *view, uint32_t first, uint32_t end, int64_t *out_stride)
+{
+  int64_t expected = 0;
+  bool has_stride = false;
+  *out_stride = 1;
+  for (uint32_t i = end; i-- > first;) {
+    if (view->extents[i] == 1) continue;
+    if (has_stride && view->strides[i] != expected) return false;
+    if (!has_stride) *out_stride = view->strides[i];
+    has_stride = true;
+    expected = view->strides[i] * view->extents[i];
+  }
+  return true;
+}
+
+/* By groups of axes that have as many elements on both sides. */
+static bool find_strides(const ck_view_t *view, ck_view_t *made)
+{
+  uint32_t from = 0, to = 0;
+  while (from < view->rank || to < made->rank) {
+    uint32_t first = from, begin = to;
+    int64_t stride, theirs = from < view->rank ? view->extents[from++] : 1,
+                    ours = to < made->rank ? made->extents[to++] : 1;
+    while (theirs != ours)
+      if (theirs < ours) theirs *= view->extents[from++];
+      else ours *= made->extents[to++];
+    if (!find_spacing(view, first, from, &stride)) return false;
+    for (uint32_t i = to; i-- > begin; stride *= made->extents[i]) made->strides[i] = stride;
+  }
+  return true;
+}
+
+ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t *extents,
+                            ck_view_t *out_view)
+{
+  CHECK_VIEWS(view, out_view);
+  ck_view_t view_of = *view;
+  int64_t known[CK_MAX_RANK] = {0};
+  for (uint32_t i = 0; i < rank && rank <= CK_MAX_RANK && extents; ++i)
+    known[i] = extents[i] == -1 ? 0 : extents[i];
+  CK_TRY(check_shape(rank, extents ? known : NULL, __func__));
+  view_of.rank = rank;
+  if (rank) memcpy(view_of.extents, extents, rank * sizeof *extents);
+  CK_TRY(complete(view, rank, view_of.extents, __func__));
+  if (!ck_view_count(view)) set_dense(&view_of);
+  else if (!find_strides(view, &view_of))
+    return error_set(CK_INVALID_ARGUMENT, "%s: with these strides it would take a copy", __func__);
+  *out_view = view_of;
+  return CK_OK;
+}
+
+ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t components,
+                         ck_view_t *out_view)
+{
+  CHECK_VIEWS(view, out_view);
+  ck_view_t view_of = *view;
+  view_of.dtype = dtype;
+  view_of.components = components;
+  int64_t old = (int64_t)ck_view_element_bytes(view);
+  if (!is_element(dtype, components))
+    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s; 1, 2, 4, 8 or 16", __func__,
+                     components, ck_dtype_name(dtype));
+  int64_t new = (int64_t)ck_view_element_bytes(&view_of);
+  uint32_t last = view->rank - 1;
+  if (new != old) {
+    bool is_run = view->rank && (view->strides[last] == 1 || view->extents[last] == 1);
+    bool fits = is_run && view->extents[last] * old % new == 0 && view->offset % (size_t) new == 0;
+    for (uint32_t i = 0; fits && i < last; ++i) fits = view->strides[i] * old % new == 0;
+    if (!fits)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: rows of elements of %lld bytes can't be read as such of %lld", __func__,
+                       (long long)old, (long long)new);
+    view_of.extents[last] = view->extents[last] * old / new;
+    view_of.strides[last] = 1;
+    for (uint32_t i = 0; i < last; ++i) view_of.strides[i] = view->strides[i] * old / new;
+  }
+  *out_view = view_of;
+  return CK_OK;
+}
+
+/* ---- copies ---- */
+
+ck_status_t ck_view_copy(const ck_view_t *dst, const ck_view_t *src, ck_stream_t *stream)
+{
+  CK_TRY(view_check(dst, __func__));
+  CK_TRY(view_check(src, __func__));
+  if (dst->flags & CK_VIEW_READ_ONLY)
+    return error_set(CK_INVALID_ARGUMENT, "%s: dst is read-only", __func__);
+  if (dst->dtype != src->dtype || dst->components != src->components)
+    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s to %u x %s", __func__,
+                     src->components, ck_dtype_name(src->dtype), dst->components,
+                     ck_dtype_name(dst->dtype));
+  ck_view_t from;
+  CK_TRY(ck_view_broadcast(src, dst->rank, dst->extents, &from));
+  for (uint32_t i = 0; i < dst->rank; ++i)
+    if (dst->extents[i] > 1 && (dst->strides[i] < 0 || from.strides[i] < 0))
+      return error_set(CK_UNSUPPORTED, "%s: the stride of axis %u is below 0", __func__, i);
+  uint64_t extents[CK_MAX_RANK];
+  int64_t to_strides[CK_MAX_RANK], from_strides[CK_MAX_RANK];
+  for (uint32_t i = 0; i < dst->rank; ++i) {
+    bool is_one = dst->extents[i] == 1; /* its stride is never taken */
+    extents[i] = (uint64_t)dst->extents[i];
+    to_strides[i] = is_one ? 0 : dst->strides[i];
+    from_strides[i] = is_one ? 0 : from.strides[i];
+  }
+  ck_copy_strided_side_t to_side = {dst->buffer, NULL, dst->offset, to_strides};
+  ck_copy_strided_side_t from_side = {src->buffer, NULL, src->offset, from_strides};
+  return ck_copy_strided(&to_side, &from_side, ck_view_element_bytes(dst), dst->rank, extents,
+                         stream);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* view.h - what view.c and dlpack.c share, and DLPack's structs.
+ *
+ * Source: dmlc/dlpack, dlpack.h, version 1. It is an interface of binaries: names of fields are
+ * ours, their order and types are fixed.
+ */
+#ifndef CK_VIEW_PARTS_H
+#define CK_VIEW_PARTS_H
+
+#include <stdbool.h>
+
+#include "ck/view.h"
+
+/* The first byte and that behind the last, from the first element on; false on overflow. */
+bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest);
+
+/* CK_INVALID_ARGUMENT for a view that does not lie in its buffer, or is none. */
+ck_status_t view_check(const ck_view_t *view, const char *function);
+
+enum { DL_VERSION = 1, DL_READ_ONLY = 1, DL_COPIED = 2 };
+typedef enum DlDevice { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_CUDA_MANAGED = 13 } DlDevice;
+typedef enum DlCode { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 } DlCode;
+
+typedef struct DlTensor {
+  void *data;
+  int32_t device_type, device_id;
+  int32_t rank;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *extents, *strides; /* strides: NULL if dense */
+  uint64_t byte_offset;
+} DlTensor;
+
+struct DLManagedTensor {
+  DlTensor tensor;
+  void *context;
+  void (*deleter)(struct DLManagedTensor *self); /* or NULL */
+};
+
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void *context;
+  void (*deleter)(struct DLManagedTensorVersioned *self); /* or NULL */
+  uint64_t flags;
+  DlTensor tensor;
+};
+
+#endif
