@@ -6,6 +6,7 @@ if that has bin/ckc (a package), or else build-dev, or build. `.ci/lit` sets the
 """
 import ctypes
 import glob
+import importlib.util
 import os
 import platform
 import shutil
@@ -98,6 +99,8 @@ found = {
     "ptxas": ptxas,
     "fatbinary": find_part("bin/fatbinary"),
     "gdb": shutil.which("gdb"),
+    "torch": importlib.util.find_spec("torch"),
+    "cupy": importlib.util.find_spec("cupy"),
     "nvvm": find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4", "nvvm/lib64/libnvvm.so.4"),
     "nvjitlink": find_part("lib/libnvJitLink.so.13", "lib64/libnvJitLink.so.13",
                            "lib64/libnvJitLink.so.12"),
