@@ -176,15 +176,16 @@ fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const
 }
 
 // Items to places, those below `count`, and from there to the threads, M to each.
-fn __gather_at<const M: u32, T: type, const N: u32>(items: T[N], places: u32[N], count: u32) -> T[M] {
+fn __gather_at<const M: u32, const TO: u32 = 0, T: type, const N: u32>(items: T[N], places: u32[N], count: u32) -> T[M] {
     shared all: T[block.size * M + block.size * M / 32 + 1];
     unroll for (k in 0..N) {
         if (places[k] < count) all[__padded<M>(places[k])] = items[k];
     }
     block.sync();
     var r: T[M];
+    let (to, by) = (__first<TO, M>(), __stride<TO>());
     unroll for (k in 0..M) {
-        if (thread.rank * M + k < count) r[k] = all[__padded<M>(thread.rank * M + k)];
+        if (to + k * by < count) r[k] = all[__padded<M>(to + k * by)];
     }
     return r;
 }
