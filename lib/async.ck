@@ -1,9 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // async.ck - copies from global to shared memory that a thread starts and does not wait for. They
-// pass no registers (cp.async, from sm_80 on; before, and on the host, a load and a store).
+// pass no registers.
 //
-// A thread's copies since its last commit are a group; a wait says how many groups may still be
-// under way. Only then, and behind a barrier of the block, are the copies of other threads there.
+// memcpy_async<N>(to, from), with `valid = n`; pipeline.commit(), pipeline.wait<PRIOR>();
+// block.memcpy_async(tile, x, base, count), block.memcpy_async(tile, x, row, column).
+//
+//   shape         any block; elements of 1, 2, 4, 8 or 16 bytes; N of them, 4, 8 or 16 bytes together
+//   arrangement   a thread's own copies; the block's: any, each thread copies a part
+//   called by     a thread for itself; block.memcpy_async: all threads of the block
+//   result        there when the thread has waited for its group, of other threads' copies behind a
+//                 barrier as well. With valid the first n elements, the others become zeros and are
+//                 not read; block.memcpy_async: what lies outside of x is zero
+//   commit, wait  a thread's copies since its last commit are a group; wait says how many groups may
+//                 still be under way
+//   alignment     to and from are aligned to all that one copy takes. block.memcpy_async takes 16 bytes
+//                 at a time where both are aligned so, else element by element; elements of less than 4
+//                 bytes are there at once then
+//   shared bytes  the program's tile alone
+//   steps         a copy for each 16 bytes of the tile, shared among the threads
+//   target        any; cp.async from sm_80 on; before, and on the host, a load and a store
+//   CUB           BlockLoadToShared::CopyAsync(dst, src)   block.memcpy_async(tile, x, base, count)
+//                     CUB's takes cp.async.bulk from sm_90 on
+//                 ::Commit()                               pipeline.commit()
+//                 ::Wait(token)                            pipeline.wait<PRIOR>()
+//                     then block.sync()
+//
+//   kernel reversed(x: in u32[128], y: out u32[128]) launch(block = 64, grid = 1)
+//   {
+//       shared tile: u32[128];
+//       block.memcpy_async(tile, x, 0, 128);
+//       pipeline.wait();
+//       block.sync();
+//       for (i in block.stride(128)) y[i] = tile[127 - i];
+//   }
+//   CALL: reversed(x=iota:128)
+//   EXPECT: y = 127 - x
+//   COST: 512 bytes, 1 barrier
 
 // Copies N elements from memory at `from` to shared memory at `to`: 4, 8 or 16 bytes in all, to which
 // both are aligned. 16 bytes are the fastest.

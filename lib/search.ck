@@ -3,16 +3,30 @@
 //
 // lower_bound(sorted, value), upper_bound(sorted, value), with `less` as a third argument.
 //
-//   sorted        a span, an array (also of shared memory) or an iterator that ends, sorted by less
+//   shape         a thread; a sequence of any type
+//   arrangement   sorted: a span, an array (also of shared memory) or an iterator that ends, sorted by
+//                 less
 //   less          less(a, b): a stands before b. Without it, <. For a value of another type than the
 //                 elements', lower_bound calls less(element, value), upper_bound less(value, element)
 //   called by     a thread for itself
 //   result        u64, 0 to sorted.len: lower_bound: how many elements stand before value, and so where
 //                 the first of those like it is; upper_bound: where the first one behind them is
+//   shared bytes  none
 //   steps         log2(sorted.len) + 1 elements are read
 //   target        any
+//   CUB           LowerBound(sorted, n, value)   lower_bound(sorted, value)
+//                     a thread's; with less as a third argument too
+//                 UpperBound(sorted, n, value)   upper_bound(sorted, value)
+//                     a thread's; with less as a third argument too
 //
-//   let bin = upper_bound(edges, x) - 1;
+//   kernel bins(n: u32, edges: in f32[5], x: in f32[n], y: out u32[n]) launch(block = 64, grid = ceil_div(n, 64))
+//   {
+//       let i = grid.thread_rank;
+//       if (i < n) y[i] = u32(upper_bound(edges, x[i]) - 1);
+//   }
+//   CALL: bins(edges=[0, 10, 20, 30, 100], x=iota:100)
+//   EXPECT: y = where(x < 30, x // 10, 3)
+//   COST: 0 bytes, 0 barriers
 
 fn __search<I: type, T: type, F: fn>(sorted: I, value: T, less: F) -> u64 {
     var (first, count) = (0u64, sorted.len);

@@ -1,10 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp.ck - what the lanes of a warp, or of a tile of it, tell each other. Reductions and scans by any
-// function are in warp/scan.ck.
+// warp.ck - what the lanes of a warp, or of a tile of it, tell each other.
 //
-// All lanes of the group call each of these. The last warp of a block has fewer lanes than 32 if
-// the block's size is no multiple of it: those that are not there take no part. Values may be of
-// any type of at most 256 bytes: what is larger than a word goes word by word.
+// warp.shuffle(v, lane), warp.shuffle_up(v, d), warp.shuffle_down(v, d), warp.shuffle_xor(v, d),
+// warp.broadcast(v, lane); warp.all(p), warp.any(p), warp.ballot(p); warp.match_any(v),
+// warp.match_all(v); warp.sum(v), warp.min(v), warp.max(v), warp.and(v), warp.or(v), warp.xor(v);
+// warp.elect(), warp.mask, warp.active_mask(); block.uniform(v), warp.uniform(v), grid.uniform(v).
+// All of t = warp.tile<G> too but active_mask, and t.size, t.rank, t.index, t.sync().
+// Reductions and scans by any function are in warp/scan.ck.
+//
+//   shape         a warp or G lanes of one, G 2, 4, 8, 16 or 32, in any block. The last warp of a block
+//                 has fewer lanes than 32 if the block's size is no multiple of it: those that are not
+//                 there take no part
+//   arrangement   a value a lane: of at most 256 bytes; matches, sums and the like take scalars
+//   called by     all lanes of the group; uniform: all threads of the group
+//   result        shuffles: the value of that lane; from one that is not there, the lane's own. all,
+//                 any, ballot, match_all, sum and the like: the same in all lanes; bit i of ballot,
+//                 match_any and mask is lane i. uniform: v
+//   shared bytes  none
+//   steps         a shuffle for each 32 bits; sum and the like: 1 of 32-bit integers from sm_80 on,
+//                 else log2(lanes) shuffles
+//   target        any
+//   CUB           WarpScan::Broadcast(v, lane)           warp.broadcast(v, lane)
+//                 WarpReduce::Sum(v), Max(v), Min(v)     warp.sum(v); warp.max(v); warp.min(v)
+//                 LOGICAL_WARP_THREADS                   warp.tile<G>.sum(v)
+//                     of all that stands under warp
+//                 ShuffleIndex, ShuffleUp, ShuffleDown   warp.shuffle(v, lane); warp.shuffle_up(v, d); warp.shuffle_down(v, d)
+//                 beyond CUB                             warp.all(p); warp.any(p); warp.ballot(p)
+//                     CUDA C++ has them as intrinsics
+//                 beyond CUB                             warp.match_any(v); warp.match_all(v)
+//                     CUDA C++ has them as intrinsics
+//
+//   kernel rows(x: in f32[8, 8], sums: out f32[8], left: out f32[64]) launch(block = 64, grid = 1)
+//   {
+//       let t = warp.tile<8>;
+//       let v = x[thread.rank / 8, t.rank];
+//       let sum = t.sum(v);
+//       if (t.rank == 0) sums[thread.rank / 8] = sum;
+//       left[thread.rank] = t.shuffle_up(v, 1);
+//   }
+//   CALL: rows(x=iota:8x8)
+//   EXPECT: sums = 28 + 64 * arange(8)
+//   EXPECT: left = where(arange(64) % 8 == 0, arange(64), arange(64) - 1)
+//   COST: 0 bytes, 0 barriers
 
 // ---- which lanes there are: N is 32 for a warp, or the size of a tile ----
 

@@ -15,8 +15,18 @@
 //   target        any
 //   how           two lanes share the reductions between them: each gives the other one its items of
 //                 the other's half; then two pairs, and so on
+//   CUB           beyond CUB   block.reduce_batched(items, f)
+//                     CUB has it of a warp: warp.reduce_batched
 //
-//   let moments = block.reduce_batched([x, x * x, x * x * x], +);
+//   kernel moments(x: in u32[96], y: out u32[3]) launch(block = 96, grid = 1)
+//   {
+//       let v = x[thread.rank];
+//       let sums = block.reduce_batched([v, v * v, v * v * v], +);
+//       if (thread.rank == 0) (y[0], y[1], y[2]) = (sums[0], sums[1], sums[2]);
+//   }
+//   CALL: moments(x=iota:96)
+//   EXPECT: y = [4560, 290320, 20793600]
+//   COST: 64 bytes, 2 barriers
 
 // Items of a lane, COUNT of them, over D, 2 * D, ... lanes: a lane ends up with item `first` and those
 // behind it, `count` of them; those of several lanes are the same. Items at `count` or behind: any.

@@ -3,11 +3,12 @@
 //
 // block.bitonic_sort(v, less), warp.bitonic_sort(v, less), warp.tile<G>.bitonic_sort(v, less).
 //
-//   shape         any block of constant size; N values a thread, N a power of two
+//   shape         any block of constant size; a value a thread, or N, a power of two
 //   arrangement   blocked, in and out: thread t has the values t * N to t * N + N - 1 of the order
 //   less          a strict order on any type. Values of which neither is less come in any order:
 //                 merge_sort is the stable one
 //   called by     all threads of the block, of the warp, or of the tile
+//   result        sorted; the values of the block, of the warp, or of the tile
 //   shared bytes  block: the values, in blocks of more than one warp. warp, tile: none
 //   steps         for V values, log2(V) * (log2(V) + 1) / 2 comparisons each: those between the values
 //                 of a thread in registers, those in a warp by shuffles, others through shared memory
@@ -15,8 +16,24 @@
 //   target        any
 //   source        Batcher, Sorting networks and their applications (1968); each merge first compares
 //                 with the mirrored place, so that all comparisons put the smaller value first
+//   CUB           detail::WarpBitonicSort::Sort(keys, less)   warp.bitonic_sort(keys, less)
+//                     blocked, CUB's is striped; of tiles too
+//                 ::Sort(keys, values, less)                  warp.merge_sort(keys, values, less)
+//                     by a network: a struct of both
+//                 ::Sort(keys, less, valid)                   warp.merge_sort(keys, less, valid = n)
+//                     with values too; by a network: what is not valid as the greatest
+//                 beyond CUB                                  block.bitonic_sort(keys, less)
 //
-//   let sorted = block.bitonic_sort(keys, <);
+//   kernel sort(x: in u32[128], y: out u32[128], z: out u32[128]) launch(block = 64, grid = 1)
+//   {
+//       let v = block.load(x, 0, 2);
+//       block.store(y, 0, block.bitonic_sort(v, <));
+//       block.store(z, 0, warp.tile<16>.bitonic_sort(v, <));
+//   }
+//   CALL: sort(x=127 - arange(128))
+//   EXPECT: y = arange(128)
+//   EXPECT: z = 96 - 32 * (arange(128) // 32) + arange(128) % 32
+//   COST: 512 bytes, 3 barriers
 
 fn __in_order<T: type, F: fn>(a: T, b: T, less: F) -> (T, T) {
     let swaps = __is_less(less(b, a));

@@ -18,14 +18,58 @@
 //                 Items at total or behind: anything
 //   algorithms    histogram<sort>: sorts the items, and counts each run at once. Where many are equal
 //                 and bins are few, atomic steps at one bin wait for each other
-//   shared bytes  compact: the exchange's; run_length_decode: a value and 4 bytes a run; histogram:
-//                 none, histogram<sort>: radix.ck's
+//   shared bytes  compact: an item each, 1/32 more; run_length_decode: a scan's, and a value and 4
+//                 bytes a run; histogram: none, histogram<sort>: radix.ck's
 //   steps         compact: a scan, an exchange; histogram: N atomic steps, histogram<sort>: radix.ck's
 //                 passes over as many bits as counts.len - 1 has, then at most 2 atomic steps a bin;
-//                 run_length_decode: a scan, then a search by halving for each item
+//                 run_length_decode: a scan, a barrier, a search by halving for each item
 //   target        any
+//   CUB           beyond CUB                                    block.compact(items, keep)
+//                     CUB has it of a device: DeviceSelect
+//                 BlockHistogram::Composite(items, histogram)   block.histogram(items, counts)
+//                 ::InitHistogram(histogram)                    block.histogram(items, counts, clear = true)
+//                 ::Histogram(items, histogram)                 block.histogram(items, counts, clear = true)
+//                 BLOCK_HISTO_ATOMIC                            block.histogram(items, counts)
+//                 BLOCK_HISTO_SORT                              block.histogram<sort>(items, counts)
+//                 BlockRunLengthDecode(values, lengths)         block.run_length_decode(values, lengths, from, M)
+//                     total_decoded_size: its third value
+//                 BlockRunLengthDecode::RunLengthDecode(items, offsets, from)   block.run_length_decode(values, lengths, from, M)
+//                     offsets: its second value
+//                 BlockRunLengthDecode(values, run_offsets)     none
+//                     differences of the offsets are the lengths
 //
-//   let (kept, count) = block.compact(items, flags);
+//   kernel even(x: in u32[100], y: out u32[100], count: out u32[1]) launch(block = 100, grid = 1)
+//   {
+//       let (kept, n) = block.compact([x[thread.rank]], [x[thread.rank] % 2 == 0]);
+//       block.store(y, 0, kept, valid = n);
+//       if (thread.rank == 0) count[0] = n;
+//   }
+//   CALL: even(x=iota:100)
+//   EXPECT: y = where(arange(100) < 50, 2 * arange(100), 0)
+//   EXPECT: count = 50
+//   COST: 416 bytes, 3 barriers
+//
+//   kernel histogram(x: in u8[256], y: out u32[4]) launch(block = 64, grid = 1)
+//   {
+//       shared counts: u32[4];
+//       block.histogram(block.load(x, 0, 4), counts, clear = true);
+//       block.sync();
+//       if (thread.rank < 4) y[thread.rank] = counts[thread.rank];
+//   }
+//   CALL: histogram(x=arange(256) % 3)
+//   EXPECT: y = [86, 85, 85, 0]
+//   COST: 16 bytes, 2 barriers
+//
+//   kernel runs(y: out u32[64], n: out u32[1]) launch(block = 32, grid = 1)
+//   {
+//       let (items, offsets, total) = block.run_length_decode([thread.rank], [2u32], 0, 2);
+//       block.store(y, 0, [10 * items[0] + offsets[0], 10 * items[1] + offsets[1]]);
+//       if (thread.rank == 0) n[0] = total;
+//   }
+//   CALL: runs()
+//   EXPECT: y = 10 * (arange(64) // 2) + arange(64) % 2
+//   EXPECT: n = 64
+//   COST: 256 bytes, 1 barrier
 
 fn block.compact<const to: u32 = 0, T: type, const N: u32>(items: T[N], keep: bool[N]) -> (T[N], u32) {
     static_assert(to <= striped, "compact leaves its result blocked or striped");

@@ -15,12 +15,37 @@
 //   called by     all threads of the block
 //   result        the items in the new arrangement; of a place that got no item, anything
 //   valid         bool[N]: which items there are
-//   shared bytes  sizeof<T> * N a thread, 1/32 more where N is even and rows are not 16 bytes wide
-//                 timesliced: that of 32 threads, whatever the block's size
+//   shared bytes  sizeof<T> * N a thread, none for N = 1; with ranks, and where a thread's items are no
+//                 rows of 16 bytes, 1/32 more; timesliced: that of 32 threads, whatever the block's
+//                 size
 //   steps         one barrier; one of the warp for warp_striped; timesliced: two for each warp
 //   target        any
+//   CUB           BlockExchange::StripedToBlocked(items)           block.exchange<striped_to_blocked>(items)
+//                 ::BlockedToStriped(items)                        block.exchange<blocked_to_striped>(items)
+//                 ::WarpStripedToBlocked(items)                    block.exchange<warp_striped_to_blocked>(items)
+//                 ::BlockedToWarpStriped(items)                    block.exchange<blocked_to_warp_striped>(items)
+//                 ::ScatterToBlocked(items, ranks)                 block.exchange<scatter_to_blocked>(items, ranks)
+//                 ::ScatterToStriped(items, ranks)                 block.exchange<scatter_to_striped>(items, ranks)
+//                 ::ScatterToStripedGuarded(items, ranks)          block.exchange<scatter_to_striped>(items, ranks)
+//                     ranks: i32[N]; of scatter_to_blocked too
+//                 ::ScatterToStripedFlagged(items, ranks, valid)   block.exchange<scatter_to_striped>(items, ranks, valid = flags)
+//                     of scatter_to_blocked too
+//                 each with (in, out)                              let b = block.exchange<how>(a)
+//                     in place: a = block.exchange<how>(a)
+//                 WARP_TIME_SLICING = true                         block.exchange<how>(items, timesliced = true)
 //
-//   let k = block.exchange<blocked_to_striped>(items);
+//   kernel turn(x: in u32[256], y: out u32[256], z: out u32[256]) launch(block = 64, grid = 1)
+//   {
+//       let mine = block.load<blocked>(x, 0, 4);
+//       block.store<striped>(y, 0, block.exchange<blocked_to_striped>(mine));
+//       var ranks: u32[4];
+//       for (k in 0u32..4) ranks[k] = 255 - (4 * thread.rank + k);
+//       block.store<blocked>(z, 0, block.exchange<scatter_to_blocked>(mine, ranks));
+//   }
+//   CALL: turn(x=iota:256)
+//   EXPECT: y = x
+//   EXPECT: z = 255 - x
+//   COST: 1072 bytes, 3 barriers
 
 // Items of a thread that are whole rows of 16 bytes, M = 1, 2, 4 or 8 of them, are read and written
 // as such. Row r lies at r ^ (r / 8 % M), so that the rows of 8 threads are in 8 different banks.

@@ -21,9 +21,38 @@
 //   shared bytes  transpose, warp_transpose: that of the exchange; others: none
 //   steps         N accesses; transpose: an exchange
 //   target        any
+//   CUB           BlockLoad::Load(it, items)               block.load(it, base, N)
+//                 ::Load(it, items, valid)                 block.load(it, base, N, valid = n)
+//                     CUB leaves the other items as they were, here they are zero
+//                 ::Load(it, items, valid, default)        block.load(it, base, N, default = value, valid = n)
+//                 BLOCK_LOAD_DIRECT                        block.load<blocked>(it, base, N)
+//                 BLOCK_LOAD_STRIPED                       block.load<striped>(it, base, N)
+//                 BLOCK_LOAD_VECTORIZE                     block.load<vectorized>(it, base, N)
+//                 BLOCK_LOAD_TRANSPOSE                     block.load<transpose>(it, base, N)
+//                 BLOCK_LOAD_WARP_TRANSPOSE                block.load<warp_transpose>(it, base, N)
+//                 BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED     block.load<warp_transpose_timesliced>(it, base, N)
+//                 LoadDirectWarpStriped(tid, it, items)    block.load<warp_striped>(it, base, N)
+//                 BlockStore::Store(it, items)             block.store(it, base, items)
+//                 ::Store(it, items, valid)                block.store(it, base, items, valid = n)
+//                 BLOCK_STORE_DIRECT                       block.store<blocked>(it, base, items)
+//                 BLOCK_STORE_STRIPED                      block.store<striped>(it, base, items)
+//                 BLOCK_STORE_VECTORIZE                    block.store<vectorized>(it, base, items)
+//                 BLOCK_STORE_TRANSPOSE                    block.store<transpose>(it, base, items)
+//                 BLOCK_STORE_WARP_TRANSPOSE               block.store<warp_transpose>(it, base, items)
+//                 BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED    block.store<warp_transpose_timesliced>(it, base, items)
+//                 StoreDirectWarpStriped(tid, it, items)   block.store<warp_striped>(it, base, items)
+//                 block_prefetch (in its tests)            none
+//                     the next tile comes by block.memcpy_async while this one is worked on
 //
-//   var k = block.load<transpose>(keys, block.id.x * 1024, 4, default = ~0u32);
-//   block.store<transpose>(keys, block.id.x * 1024, k);
+//   kernel doubled(n: u64, x: in f32[n], y: out f32[n]) launch(block = 128, grid = ceil_div(n, 512))
+//   {
+//       var v = block.load<transpose>(x, block.id.x * 512, 4, default = 1);
+//       for (k in 0..4) v[k] *= 2;
+//       block.store<transpose>(y, block.id.x * 512, v);
+//   }
+//   CALL: doubled(x=iota:1000)
+//   EXPECT: y = 2 * x
+//   COST: 2048 bytes, 3 barriers
 
 fn __is_inside(i: u64, n: u64) -> bool = i < n;
 fn __is_inside<T: type>(i: u64, n: __Endless<T>) -> bool = true;

@@ -9,12 +9,29 @@
 //   called by     all threads of the block; n is the same in all of them
 //   result        sorted, stable; (keys, values) where there are values. With valid the first n keys
 //                 of all are sorted, the others stay behind them, in any order
-//   shared bytes  keys and, with values, 4 bytes a key, padded; or the values, if they are larger
+//   shared bytes  keys and, with values or valid, 4 bytes a key; 1/32 more where a thread's are no rows
+//                 of 16 bytes; or the values, 1/32 more, if they are larger
 //   steps         sorts N keys in each thread, then merges log2(block.size) times: a search by
 //                 halving, then N steps; the first 5 times wait for the warp alone
 //   target        any
+//   CUB           BlockMergeSort::Sort(keys, less)             block.merge_sort(keys, less)
+//                     StableSort: it is stable
+//                 ::Sort(keys, values, less)                   block.merge_sort(keys, values, less)
+//                 ::Sort(keys, less, valid, default)           block.merge_sort(keys, less, valid = n)
+//                     needs no default
+//                 ::Sort(keys, values, less, valid, default)   block.merge_sort(keys, values, less, valid = n)
 //
-//   let sorted = block.merge_sort(keys, |a, b| a.cost < b.cost);
+//   kernel sort(keys: inout u32[128], at: out u32[128]) launch(block = 64, grid = 1)
+//   {
+//       let k = block.load(keys, 0, 2);
+//       let (sorted, from) = block.merge_sort(k, k, |a, b| a % 8 < b % 8);
+//       block.store(keys, 0, sorted);
+//       block.store(at, 0, from);
+//   }
+//   CALL: sort(keys=iota:128)
+//   EXPECT: keys = arange(128) // 16 + arange(128) % 16 * 8
+//   EXPECT: at = arange(128) // 16 + arange(128) % 16 * 8
+//   COST: 1024 bytes, 4 barriers
 
 struct __Item<T: type> { key: T; at: u32; }
 

@@ -23,8 +23,48 @@
 //   shared bytes  sizeof<T> a thread; heads_and_tails: twice that
 //   steps         one barrier
 //   target        any
+//   CUB           BlockShuffle::Offset(v, out, d)                  block.shuffle(v, thread.rank + d)
+//                 ::Rotate(v, out, d)                              block.shuffle(v, (thread.rank + d) % block.size)
+//                 ::Up(items, out)                                 block.shuffle_up(items)
+//                 ::Up(items, out, block_suffix)                   block.shuffle_up_last(items)
+//                 ::Down(items, out)                               block.shuffle_down(items)
+//                 ::Down(items, out, block_prefix)                 block.shuffle_down_first(items)
+//                 BlockDiscontinuity::FlagHeads(flags, items, f)   block.heads(items, !=)
+//                 ::FlagHeads(..., tile_predecessor)               block.heads(items, !=, before = v)
+//                 ::FlagTails(flags, items, f)                     block.tails(items, !=)
+//                 ::FlagTails(..., tile_successor)                 block.tails(items, !=, after = v)
+//                 ::FlagHeadsAndTails(...)                         block.heads_and_tails(items, !=)
+//                 ::FlagHeadsAndTails(..., predecessor, successor)    block.heads_and_tails(items, !=, before = v, after = v)
+//                     each of the two alone too
+//                 BlockAdjacentDifference::SubtractLeft(items, out, f)   block.adjacent_difference(items, f)
+//                 ::SubtractLeft(..., tile_predecessor)            block.adjacent_difference(items, f, before = v)
+//                 ::SubtractLeftPartialTile(..., valid)            block.adjacent_difference(items, f, valid = n)
+//                 ::SubtractLeftPartialTile(..., valid, tile_predecessor)   block.adjacent_difference(items, f, valid = n, before = v)
+//                 ::SubtractRight(items, out, f)                   block.adjacent_difference_right(items, f)
+//                 ::SubtractRight(..., tile_successor)             block.adjacent_difference_right(items, f, after = v)
+//                 ::SubtractRightPartialTile(..., valid)           block.adjacent_difference_right(items, f, valid = n)
 //
-//   let starts = block.heads(keys, !=);
+//   kernel moved(x: in u32[64], up: out u32[64], turned: out u32[32]) launch(block = 32, grid = 1)
+//   {
+//       let v = block.load(x, 0, 2);
+//       block.store(up, 0, block.shuffle_up(v, before = 99));
+//       turned[thread.rank] = block.shuffle(v[0], (thread.rank + 1) % 32);
+//   }
+//   CALL: moved(x=iota:64)
+//   EXPECT: up = where(x == 0, 99, x - 1)
+//   EXPECT: turned = (2 * arange(32) + 2) % 64
+//   COST: 128 bytes, 3 barriers
+//
+//   kernel runs(x: in u32[64], starts: out u32[64], steps: out u32[64]) launch(block = 64, grid = 1)
+//   {
+//       let v = [x[thread.rank]];
+//       starts[thread.rank] = u32(block.heads(v, !=)[0]);
+//       steps[thread.rank] = block.adjacent_difference(v, -)[0];
+//   }
+//   CALL: runs(x=arange(64) // 8)
+//   EXPECT: starts = where(arange(64) % 8 == 0, 1, 0)
+//   EXPECT: steps = where((arange(64) % 8 == 0) * (arange(64) > 0), 1, 0)
+//   COST: 256 bytes, 3 barriers
 
 fn block.shuffle<T: type>(v: T, rank: u32) -> T {
     shared all: T[block.size];

@@ -12,10 +12,12 @@
 //   result        sorted, stable; (keys, values) where there are values. Of floats -0 and 0 are
 //                 equal, a NaN stands by its sign before or behind all numbers, as in CUB
 //   radix_rank    digits: u32[N], each below 2 to the BITS, BITS at most 8. The place of each among
-//                 all, stable; warp_striped in and out. radix_rank_prefix: (ranks, prefix): M =
-//                 ceil(2 to the BITS / block.size) of these a thread: prefix[j] is how many items stand
-//                 before those of digit thread.rank * M + j; beyond the last digit anything
-//   shared bytes  the larger of 1 KB a warp (at 8 bits), and the keys or the values, padded
+//                 all, stable; warp_striped in and out. radix_rank_prefix: (ranks, prefix): M = ceil(2
+//                 to the BITS / block.size) of these a thread: prefix[j] is how many items stand before
+//                 those of digit thread.rank * M + j; beyond the last digit anything
+//   shared bytes  the larger of the keys or the values, 1/32 more, and a scan's with 1 KB a warp (256
+//                 bytes in blocks below 128 threads, 64 below 32). The network: the keys. radix_rank: a
+//                 scan's with 4 bytes a warp for each digit; radix_rank_prefix: 4 more for each digit
 //   steps         a pass for every 8 bits of the window (6 in blocks below 128 threads, 4 below
 //                 32): 8 votes a key, a scan over 256 counts, an exchange. All bits of integers of 4
 //                 or 8 bytes, without values, in blocks of whole warps, 1, 2, 4, 8 or 16 a thread:
@@ -23,9 +25,46 @@
 //   target        any
 //   how           keys of equal digits find each other in the warp by votes, each warp counts its
 //                 own (CUB's BlockRadixRankMatch)
+//   CUB           BlockRadixSort::Sort(keys)                     block.radix_sort(keys)
+//                 ::Sort(keys, values)                           block.radix_sort(keys, values)
+//                 ::Sort(keys, begin_bit, end_bit)               block.radix_sort(keys, begin_bit = b, end_bit = e)
+//                     with values too
+//                 ::SortDescending(keys), (keys, values)         block.radix_sort(keys, descending = true)
+//                 ::SortBlockedToStriped(keys), (keys, values)   block.radix_sort<striped>(keys)
+//                 ::SortDescendingBlockedToStriped(keys)         block.radix_sort<striped>(keys, descending = true)
+//                     with values too
+//                 RADIX_BITS, MEMOIZE_OUTER_SCAN, INNER_SCAN_ALGORITHM   none
+//                     bits of a pass and scan follow from the block
+//                 BlockRadixRank::RankKeys(keys, ranks, digit_extractor)   block.radix_rank<BITS>(digits)
+//                     descending = true: IS_DESCENDING
+//                 ::RankKeys(..., exclusive_digit_prefix)        block.radix_rank_prefix<BITS>(digits)
+//                 RADIX_RANK_MATCH                               block.radix_rank<BITS>(digits)
+//                 RADIX_RANK_BASIC, _MEMOIZE, _MATCH_EARLY_COUNTS_ANY   none
+//                     the same ranks; the one that is there is MATCH
 //
-//   let sorted = block.radix_sort(keys);
-//   let (k, v) = block.radix_sort(keys, values, begin_bit = 4, end_bit = 12, descending = true);
+//   kernel sort(keys: inout f32[512], at: out u32[512]) launch(block = 128, grid = 1)
+//   {
+//       let k = block.load<transpose>(keys, 0, 4);
+//       let index = block.load(count<u32>(), 0, 4);
+//       let (sorted, from) = block.radix_sort(k, index, descending = true);
+//       block.store<transpose>(keys, 0, sorted);
+//       block.store<transpose>(at, 0, from);
+//   }
+//   CALL: sort(keys=arange(512) - 100)
+//   EXPECT: keys = 411 - arange(512)
+//   EXPECT: at = 511 - arange(512)
+//   COST: 4112 bytes, 19 barriers
+//
+//   kernel places(digits: in u32[64], rank: out u32[64], before: out u32[4]) launch(block = 64, grid = 1)
+//   {
+//       let (ranks, prefix) = block.radix_rank_prefix<2>([digits[thread.rank]]);
+//       rank[thread.rank] = ranks[0];
+//       if (thread.rank < 4) before[thread.rank] = prefix[0];
+//   }
+//   CALL: places(digits=arange(64) % 4)
+//   EXPECT: rank = arange(64) // 4 + 16 * (arange(64) % 4)
+//   EXPECT: before = [0, 16, 32, 48]
+//   COST: 64 bytes, 4 barriers
 
 // ---- keys as numbers whose order is theirs ----
 

@@ -13,13 +13,36 @@
 //   algorithms    warp_reductions  shuffles in each warp, then across: types of up to 8 bytes
 //                 raking           through shared memory, one warp adds up: larger ones
 //                 raking_commutative_only   the same without conflicts in any layout
-//   shared bytes  warp_reductions: sizeof<T> a warp; raking: sizeof<T> a thread, 1/32 more at least
-//   steps         log2(32) shuffles, one barrier, then a warp's part for each warp (up to 64 bytes
-//                 together), or log2 of their number; reduce has one barrier more where they are more
+//   shared bytes  warp_reductions: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W
+//                 + 1) values, of one 32; raking_commutative_only: 32 * W
+//   steps         warp_reductions: 5 shuffles, one barrier, then a step for each warp (up to 64 bytes
+//                 together), or 5 shuffles of one warp and, for reduce, a second barrier; blocks of one
+//                 warp have no barrier. raking: one barrier, then one warp makes a step for each warp
+//                 and 5 shuffles; a second barrier, but for reduce_to(0, v, f)
 //   target        any
+//   CUB           BlockReduce::Reduce(v, f)                       block.reduce_to(0, v, f)
+//                     block.reduce(v, f): in all threads
+//                 ::Reduce(items, f)                              block.reduce_to(0, items, f)
+//                 ::Reduce(v, f, valid)                           block.reduce_to(0, v, f, valid = n)
+//                     of items too
+//                 ::Sum(v), (items), (v, valid)                   block.reduce_to(0, v, +)
+//                     * min max & | ^ too
+//                 BLOCK_REDUCE_WARP_REDUCTIONS                    block.reduce<warp_reductions>(v, f)
+//                 BLOCK_REDUCE_RAKING                             block.reduce<raking>(v, f)
+//                 BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY            block.reduce<raking_commutative_only>(v, f)
+//                 BLOCK_REDUCE_WARP_REDUCTIONS_NONDETERMINISTIC   none
+//                     a reduction gives the same bits in every run; atomic.add on shared memory need not
 //
-//   let total = block.reduce(x[thread.rank], +);
-//   let worst = block.reduce<raking>(items, |a, b| b.cost > a.cost ? b : a, valid = n);
+//   kernel squares(x: in u32[100], y: out u32[2]) launch(block = 100, grid = 1)
+//   {
+//       let v = x[thread.rank];
+//       let total = block.reduce(v * v, +);
+//       let most = block.reduce_to(0, v, max, valid = 10);
+//       if (thread.rank == 0) (y[0], y[1]) = (total, most);
+//   }
+//   CALL: squares(x=iota:100)
+//   EXPECT: y = [328350, 9]
+//   COST: 16 bytes, 3 barriers
 
 // Lane 0 gets f of lanes 0 to count - 1; FULL: of all 32.
 fn __fold_warp<const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32) -> T {
@@ -63,13 +86,13 @@ fn __fold_parts<const FULL: bool, const W: u32, T: type, F: fn>(part: inout T[],
 fn __reduce_warps<const ALL: bool, const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
     const WARPS = (block.size + 31) / 32;
     const EVEN = FULL && block.size % 32 == 0;
-    shared part: T[WARPS];
     var r = __fold_warp<EVEN>(v, f, __within(count, thread.rank & ~31u32, 32));
     comptime if (WARPS == 1) {
         comptime if (ALL) r = warp.shuffle(r, 0);
         else if (to > 0) r = warp.shuffle(r, 0);
         return r;
     } else {
+        shared part: T[WARPS];
         if (warp.lane == 0) part[warp.rank] = r;
         block.sync();
         let parts = (count + 31) / 32;

@@ -19,13 +19,42 @@
 //                 raking_memoize   the same; the warp keeps what it has read in registers
 //                 Without a name: of more than 8 bytes raking, and of 5 to 8 warps, and of more with
 //                 a value a thread; else warp_scans
-//   shared bytes  warp_scans: sizeof<T> a warp; raking: sizeof<T> a thread, 1/32 more at least
-//   steps         warp_scans: 5 shuffles, one barrier, then a step for each warp; of more than 8 warps
-//                 two barriers and 10 shuffles; raking: two barriers
+//   shared bytes  warp_scans: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W + 1)
+//                 + 1 values, of one 33; prefix: a value more
+//   steps         warp_scans: 5 shuffles, 6 of what is no sum of integers, one barrier, then a step for
+//                 each warp; of more than 8 warps two barriers and a scan of one warp; blocks of one
+//                 warp have no barrier. raking: two barriers. prefix: a barrier more
 //   target        any
+//   CUB           BlockScan::ExclusiveSum(v, out)         block.exclusive_scan(v, +)
+//                 ::InclusiveSum(v, out)                  block.inclusive_scan(v, +)
+//                 ::ExclusiveScan(v, out, f)              block.exclusive_scan(v, f)
+//                 ::ExclusiveScan(v, out, init, f)        block.exclusive_scan(v, f, init = value)
+//                 ::InclusiveScan(v, out, f)              block.inclusive_scan(v, f)
+//                 ::InclusiveScan(v, out, init, f)        block.inclusive_scan(v, f, init = value)
+//                 ::ExclusiveScan(..., aggregate)         block.exclusive_scan_total(v, f)
+//                     with init too; sums as well
+//                 ::InclusiveScan(..., aggregate)         block.inclusive_scan_total(v, f)
+//                     with init too; sums as well
+//                 ::ExclusiveScan(..., prefix_callback)   block.exclusive_scan(v, f, prefix = function)
+//                     sums as well
+//                 ::InclusiveScan(..., prefix_callback)   block.inclusive_scan(v, f, prefix = function)
+//                     sums as well
+//                 each with items[N]                      block.exclusive_scan(items, f)
+//                     without init or prefix as well
+//                 BLOCK_SCAN_RAKING                       block.exclusive_scan<raking>(v, f)
+//                 BLOCK_SCAN_RAKING_MEMOIZE               block.exclusive_scan<raking_memoize>(v, f)
+//                 BLOCK_SCAN_WARP_SCANS                   block.exclusive_scan<warp_scans>(v, f)
 //
-//   let before = block.exclusive_scan(popcount(bits), +);
-//   let (places, count) = block.exclusive_scan_total(flags, +);
+//   kernel offsets(lengths: in u32[200], at: out u32[200], total: out u32[1]) launch(block = 200, grid = 1)
+//   {
+//       let (before, all) = block.exclusive_scan_total(lengths[thread.rank], +);
+//       at[thread.rank] = before;
+//       if (thread.rank == 0) total[0] = all;
+//   }
+//   CALL: offsets(lengths=iota:200)
+//   EXPECT: at = lengths * (lengths - 1) // 2
+//   EXPECT: total = 19900
+//   COST: 1040 bytes, 2 barriers
 
 // f(a, b), or `only` where the other one is not there.
 fn __join<T: type, F: fn>(is_alone: bool, only: T, a: T, b: T, f: F) -> T = is_alone ? only : f(a, b);

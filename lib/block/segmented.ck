@@ -14,11 +14,23 @@
 //                 zero in exclusive_scan. reduce: at a segment's first item f of all its items;
 //                 elsewhere zero
 //   algorithms    those of scan.ck
-//   shared bytes  a scan's of a struct of T and a bool; reduce: of T and a u32, or T an item, padded
+//   shared bytes  scans: a scan's of a struct of T and a bool; reduce: a scan's of T and a u32, and T
+//                 an item, 1/32 more
 //   steps         a scan; reduce: also a barrier
 //   target        any
+//   CUB           beyond CUB   block.segmented_reduce(v, heads, f)
+//                     CUB has it of a warp: warp.segmented_reduce
+//                 beyond CUB   block.segmented_inclusive_scan(v, heads, f)
+//                 beyond CUB   block.segmented_exclusive_scan(v, heads, f)
 //
-//   let sums = block.segmented_reduce(values, block.heads(keys, !=), +);
+//   kernel sums(keys: in u32[64], x: in f32[64], y: out f32[64]) launch(block = 64, grid = 1)
+//   {
+//       let starts = block.heads([keys[thread.rank]], !=);
+//       y[thread.rank] = block.segmented_reduce(x[thread.rank], starts[0], +);
+//   }
+//   CALL: sums(keys=arange(64) // 8, x=iota:64)
+//   EXPECT: y = where(arange(64) % 8 == 0, 8 * x + 28, 0)
+//   COST: 288 bytes, 4 barriers
 
 struct __Segment<T: type> { value: T; is_head: bool; }
 struct __Numbered<T: type> { value: T; head: u32; }     // the place of the last head, and 1; 0: none

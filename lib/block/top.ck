@@ -12,16 +12,33 @@
 //                 so that for K up to the block's size thread t has number t: block.store(y, 0, top).
 //                 (keys, values) where there are values. Places from K on, or from n: anything
 //   valid         the first n keys of all are looked at
-//   shared bytes  1 KB, then M keys or values a thread, padded; of more than 128, radix.ck's for M
+//   shared bytes  the largest of: a scan's, 1 KB and 12 bytes; M keys or values a thread, 1/32 more;
+//                 with K above 128 radix.ck's for M. Of tiles up to 128 keys: the keys alone
 //   steps         for each 8 bits of the keys, until the K are told from the others: N atomic steps
 //                 and a scan over 256 counts. Then a scan, an exchange, and K comparisons a key; of
 //                 more than 128 radix.ck's passes over M a thread
 //   target        any
 //   how           a radix select: digits are counted from the top, the one in which the K-th key
 //                 stands is looked into (CUB's AgentTopK). What is selected is sorted
+//   CUB           detail::block_topk::max_keys(keys, k)   block.top_k(keys, K)
+//                     K is a constant; sorted, CUB's are in any order
+//                 ::max_pairs(keys, values, k)            block.top_k(keys, values, K)
+//                 ::min_keys(keys, k)                     block.top_k(keys, K, descending = false)
+//                 ::min_pairs(keys, values, k)            block.top_k(keys, values, K, descending = false)
+//                 beyond CUB                              block.top_k(keys, K, valid = n)
 //
-//   let best = block.top_k(scores, 10);
-//   let (near, index) = block.top_k(distances, points, 8, descending = false, valid = n);
+//   kernel best(scores: in f32[512], top: out f32[3], at: out u32[3]) launch(block = 128, grid = 1)
+//   {
+//       let keys = block.load(scores, 0, 4);
+//       let index = block.load(count<u32>(), 0, 4);
+//       let (k, i) = block.top_k(keys, index, 3);
+//       block.store(top, 0, k);
+//       block.store(at, 0, i);
+//   }
+//   CALL: best(scores=where(arange(512) % 200 == 17, 1000 + arange(512), arange(512)))
+//   EXPECT: top = [1417, 1217, 1017]
+//   EXPECT: at = [417, 217, 17]
+//   COST: 1056 bytes, 16 barriers
 
 // Where the first COUNT of b in their order go, COUNT for others: as they stand, by thread and item.
 fn __select<const COUNT: u32, const BITS: u32, B: int, const N: u32>(b: B[N], valid: u32) -> u32[N] {

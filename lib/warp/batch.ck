@@ -4,6 +4,7 @@
 // warp.reduce_batched(items, f); warp.tile<G>.reduce_batched.
 //
 //   shape         a warp or G lanes of one, in any block; N items of any type a lane, N at most G
+//   arrangement   item k of all lanes belongs to reduction k, in the order of the lanes
 //   f             associative; need not be commutative: the left argument is that of the lower lanes
 //   called by     all lanes of the group
 //   result        in lane k, for k below N: f of item k of all lanes; in others anything
@@ -13,8 +14,20 @@
 //   target        any
 //   how           two lanes that differ in a bit give each other every other item, so that each goes on
 //                 with half of them (CUB's WarpReduceBatched)
+//   CUB           WarpReduceBatched::ReduceToStriped(items, f)   warp.reduce_batched(items, f)
+//                 ::SumToStriped(items)                          warp.reduce_batched(items, +)
+//                 ::ReduceToBlocked(items, f), SumToBlocked(items)   warp.reduce_batched(items, f)
+//                     the same of up to G items; more are several calls
 //
-//   let sums = warp.tile<8>.reduce_batched(row, +);     // of column `rank`
+//   kernel columns(x: in u32[8, 4], sums: out u32[4]) launch(block = 8, grid = 1)
+//   {
+//       let t = warp.tile<8>;
+//       let sum = t.reduce_batched([x[t.rank, 0], x[t.rank, 1], x[t.rank, 2], x[t.rank, 3]], +);
+//       if (t.rank < 4) sums[t.rank] = sum;
+//   }
+//   CALL: columns(x=iota:8x4)
+//   EXPECT: sums = 112 + 8 * arange(4)
+//   COST: 0 bytes, 0 barriers
 
 // Lanes whose ranks are the same but for the bits below D have other items each, and all their values.
 fn __batch<const G: u32, const D: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T {

@@ -12,12 +12,26 @@
 //   called by     all lanes of the group
 //   result        the items in the new arrangement; of a place that got no item, anything
 //   valid         bool[N]: which items there are
-//   shared bytes  sizeof<T> * N a thread of the block, 1/32 more where rows are not 16 bytes wide:
-//                 each group has its own
+//   shared bytes  sizeof<T> * N a thread of the block, 1/32 more with ranks, and where a lane's items
+//                 are no rows of 16 bytes: each group has its own
 //   steps         N writes and reads, and two waits for the group's lanes
 //   target        any
+//   CUB           WarpExchange::StripedToBlocked(in, out)   warp.exchange<striped_to_blocked>(items)
+//                 ::BlockedToStriped(in, out)               warp.exchange<blocked_to_striped>(items)
+//                 ::ScatterToStriped(in, out, ranks)        warp.exchange<scatter_to_striped>(items, ranks)
+//                 WARP_EXCHANGE_SMEM                        warp.exchange<how>(items)
+//                 WARP_EXCHANGE_SHUFFLE                     none
+//                     the same result; shared memory is planned by the compiler
+//                 beyond CUB                                warp.exchange<scatter_to_blocked>(items, ranks, valid = flags)
 //
-//   let k = warp.exchange<blocked_to_striped>(items);
+//   kernel turn(x: in u32[128], y: out u32[128]) launch(block = 32, grid = 1)
+//   {
+//       let mine = warp.load<blocked>(x, 0, 4);
+//       warp.store<striped>(y, 0, warp.exchange<blocked_to_striped>(mine));
+//   }
+//   CALL: turn(x=iota:128)
+//   EXPECT: y = x
+//   COST: 512 bytes, 0 barriers
 
 // The lanes may still read what they got before, in a loop that others of the block are not in.
 fn __group_exchange<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {

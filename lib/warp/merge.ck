@@ -10,11 +10,26 @@
 //   called by     all lanes of the group; n is the same in all of them
 //   result        sorted, stable; (keys, values) where there are values. With valid the first n keys
 //                 of the group are sorted, the others stay behind them, in any order
-//   shared bytes  keys and values, with valid 4 bytes a key more, padded; each group has its own
+//   shared bytes  keys and values, with valid 4 bytes a key more, of all threads of the block; 1/32
+//                 more where a lane's are no rows of 16 bytes: each group has its own
 //   steps         that of block/merge.ck: log2(lanes) merges, each waits for the group's lanes
 //   target        any
+//   CUB           WarpMergeSort::Sort(keys, less)              warp.merge_sort(keys, less)
+//                     StableSort: it is stable
+//                 ::Sort(keys, values, less)                   warp.merge_sort(keys, values, less)
+//                 ::Sort(keys, less, valid, default)           warp.merge_sort(keys, less, valid = n)
+//                     needs no default
+//                 ::Sort(keys, values, less, valid, default)   warp.merge_sort(keys, values, less, valid = n)
 //
-//   let (k, v) = warp.tile<16>.merge_sort(keys, values, |a, b| a.cost < b.cost);
+//   kernel sort(keys: in u32[64], y: out u32[64]) launch(block = 32, grid = 1)
+//   {
+//       let t = warp.tile<16>;
+//       let sorted = t.merge_sort(warp.load(keys, 0, 2), >);
+//       warp.store(y, 0, sorted);
+//   }
+//   CALL: sort(keys=iota:64)
+//   EXPECT: y = where(arange(64) < 32, 31 - arange(64), 95 - arange(64))
+//   COST: 272 bytes, 0 barriers
 
 struct __Pair<K: type, V: type> { key: K; value: V; }
 

@@ -12,16 +12,61 @@
 //   called by     all lanes of the group; init and n are the same in all of them, n is 1 or more
 //   result        scan: value i is f of values 0 to i (inclusive), or of init and values 0 to i - 1
 //                 (exclusive). Without init the first one of exclusive_scan is zero. From value n on:
-//                 anything, and a scan of sums adds them too. The total, in all lanes, is f of all values, without init. reduce, sum,
+//                 anything. The total, in all lanes, is f of all values, without init. reduce, sum,
 //                 min, max: in all lanes
 //   shared bytes  none
-//   steps         scan: log2(lanes) shuffles of each 32 bits, one more for exclusive and for arrays
-//                 (of sums of integers none), one for the total. reduce: + min max & | ^ of numbers as warp.ck says, with valid
-//                 one shuffle more; else log2(lanes) + 1 shuffles
+//   steps         scan: log2(lanes) shuffles of each 32 bits, one more for exclusive and for arrays (of
+//                 sums of integers none), one for the total. reduce: + min max & | ^ of numbers as
+//                 warp.ck says, with valid one shuffle more; else log2(lanes) + 1 shuffles
 //   target        any
+//   CUB           WarpReduce::Sum(v), Sum(items)                  warp.reduce(v, +)
+//                     numbers: warp.sum(v)
+//                 ::Sum(v, valid)                                 warp.sum(v, valid = n)
+//                 ::Max(v), Max(v, valid)                         warp.max(v); warp.max(v, valid = n)
+//                 ::Min(v), Min(v, valid)                         warp.min(v); warp.min(v, valid = n)
+//                 ::Reduce(v, f), Reduce(items, f)                warp.reduce(v, f)
+//                 ::Reduce(v, f, valid)                           warp.reduce(v, f, valid = n)
+//                     of items too
+//                 WarpScan::ExclusiveSum(v, out)                  warp.exclusive_scan(v, +)
+//                 ::InclusiveSum(v, out)                          warp.inclusive_scan(v, +)
+//                 ::ExclusiveSum(v, out, aggregate)               warp.exclusive_scan_total(v, +)
+//                 ::InclusiveSum(v, out, aggregate)               warp.inclusive_scan_total(v, +)
+//                 ::ExclusiveScan(v, out, f), (v, out, init, f)   warp.exclusive_scan(v, f); warp.exclusive_scan(v, f, init = value)
+//                 ::InclusiveScan(v, out, f), (v, out, init, f)   warp.inclusive_scan(v, f); warp.inclusive_scan(v, f, init = value)
+//                 ::ExclusiveScan(..., aggregate)                 warp.exclusive_scan_total(v, f)
+//                     with init too
+//                 ::InclusiveScan(..., aggregate)                 warp.inclusive_scan_total(v, f)
+//                     with init too
+//                 ::ExclusiveSumPartial(...), ExclusiveScanPartial(...)   warp.exclusive_scan(v, f, valid = n)
+//                     with init and total too
+//                 ::InclusiveSumPartial(...), InclusiveScanPartial(...)   warp.inclusive_scan(v, f, valid = n)
+//                     with init and total too
+//                 ::Scan(v, inclusive, exclusive, f), (..., init, f)   warp.inclusive_scan(v, f); warp.exclusive_scan(v, f)
+//                     two calls
+//                 beyond CUB                                      warp.exclusive_scan(items, f)
+//                     scans of arrays
 //
-//   let (places, count) = warp.tile<8>.exclusive_scan_total(flags, +);
-//   let longest = warp.max(lengths[warp.lane], valid = rows);
+//   kernel places(flags: in u32[64], at: out u32[64], counts: out u32[8]) launch(block = 64, grid = 1)
+//   {
+//       let t = warp.tile<8>;
+//       let (before, count) = t.exclusive_scan_total(flags[thread.rank], +);
+//       at[thread.rank] = before;
+//       if (t.rank == 0) counts[thread.rank / 8] = count;
+//   }
+//   CALL: places(flags=ones:64)
+//   EXPECT: at = arange(64) % 8
+//   EXPECT: counts = 8
+//   COST: 0 bytes, 0 barriers
+//
+//   kernel longest(lengths: in u32[32], y: out u32[2]) launch(block = 32, grid = 1)
+//   {
+//       let most = warp.max(lengths[warp.lane], valid = 10);
+//       let product = warp.reduce(lengths[warp.lane] + 1, *, valid = 5);
+//       if (warp.lane == 0) (y[0], y[1]) = (most, product);
+//   }
+//   CALL: longest(lengths=iota:32)
+//   EXPECT: y = [9, 120]
+//   COST: 0 bytes, 0 barriers
 
 // ---- reductions ----
 

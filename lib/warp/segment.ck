@@ -5,7 +5,8 @@
 // warp.segmented_inclusive_scan(v, heads, f), warp.segmented_exclusive_scan(v, heads, f), with
 // `init = value` before the first of each segment. All of warp.tile<G> too.
 //
-//   shape         a warp or G lanes of one, in any block; a value and a flag a lane
+//   shape         a warp or G lanes of one, in any block
+//   arrangement   a value and a flag a lane
 //   heads         true in the first lane of a segment; the group's first lane begins one in any case
 //   tails         true in the last lane of a segment; the group's last lane ends one in any case
 //   f             associative, on any type; need not be commutative
@@ -17,8 +18,22 @@
 //   shared bytes  none
 //   steps         a vote and log2(lanes) shuffles of each 32 bits; exclusive scans one more
 //   target        any
+//   CUB           WarpReduce::HeadSegmentedReduce(v, head, f)   warp.segmented_reduce(v, heads, f)
+//                 ::HeadSegmentedSum(v, head)                   warp.segmented_reduce(v, heads, +)
+//                 ::TailSegmentedReduce(v, tail, f)             warp.segmented_reduce(v, f, tails = flag)
+//                 ::TailSegmentedSum(v, tail)                   warp.segmented_reduce(v, +, tails = flag)
+//                 beyond CUB                                    warp.segmented_inclusive_scan(v, heads, f)
+//                 beyond CUB                                    warp.segmented_exclusive_scan(v, heads, f)
 //
-//   let total = warp.segmented_reduce(cost, warp.shuffle_up(key, 1) != key, +);
+//   kernel sums(keys: in u32[32], x: in u32[32], y: out u32[32]) launch(block = 32, grid = 1)
+//   {
+//       let starts = warp.shuffle_up(keys[warp.lane], 1) != keys[warp.lane];
+//       let sum = warp.segmented_reduce(x[warp.lane], starts, +);
+//       y[warp.lane] = starts || warp.lane == 0 ? sum : 0;
+//   }
+//   CALL: sums(keys=arange(32) // 8, x=iota:32)
+//   EXPECT: y = where(x % 8 == 0, 8 * x + 28, 0)
+//   COST: 0 bytes, 0 barriers
 
 // The lanes of the group whose flag is set; bit i is its lane i.
 fn __segment_flags<const G: u32>(flag: bool) -> u32 = __ballot(__lanes<G>(), flag) >> __base<G>();

@@ -18,3 +18,14 @@ kernel warp_wide(x: inout i32[64]) launch(block = 64, grid = 1)
     if (warp.uniform(x[thread.x]) == 3) warp.sync();
     x[thread.x] += 1;
 }
+// CALL: tile_wide(x=[3] * 8 + [2] * 56)
+// EXPECT: x = [4] * 8 + [3] * 56
+// TAGS: no_gpu
+// CALL: tile_wide(x=[3] * 7 + [2] * 57)
+// EXPECT-ERROR: threads [0,0,0] and [7,0,0] have different values, which are said to be uniform, at line 29
+kernel tile_wide(x: inout i32[64]) launch(block = 64, grid = 1)
+{
+    let t = warp.tile<8>;
+    if (t.uniform(x[thread.x]) == 3) t.sync();
+    x[thread.x] += 1;
+}

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""cooperative.py - docs/cooperative.md, made of the head comments of lib/block, lib/warp and MORE.
+
+    cooperative.py LIB DOCUMENT [--ckc=CKC]     compares; with CKC, tries the table and the costs
+    cooperative.py LIB DOCUMENT --write         writes the document anew
+
+A head comment has paragraphs: what the file is; its functions; the fields of their contract, each
+as `NAME  text`; then examples, a paragraph each. The last field is CUB: rows of CUB's name and, two
+blanks or more behind it, of the call in CK, or `none`; a line further in is a remark on the row. An
+example is a kernel with lines `CALL:` and `EXPECT:`, which test/doc_blocks.py runs from the
+document, and `COST:`, what its kernel takes on sm_90.
+
+It fails if a contract lacks a field, if a function, an optional argument or a word of the library
+is in no contract, and if the document is not what the comments say; with CKC, if a call of the
+table does not compile, or an example's cost is another one.
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+MORE = ["warp.ck", "search.ck", "async.ck"]
+FIELDS = ["shape", "arrangement", "called by", "result", "shared bytes", "steps", "target", "CUB"]
+ORDER = ["block/load", "async", "block/exchange", "block/reduce", "block/batched", "block/scan",
+         "block/segmented", "block/radix", "block/fields", "block/merge", "block/bitonic",
+         "block/top", "block/compact", "block/neighbour", "warp", "warp/scan", "warp/segment",
+         "warp/batch", "warp/load", "warp/exchange", "warp/merge", "search"]
+FUNCTION = re.compile(r"(?m)^fn ((?:\w+\.)*)(\w+)")
+WORD = re.compile(r"(?m)^const ([a-z]\w*)")
+TEST_LINE = re.compile(r"^(CALL|EXPECT|FOR|TOLERANCE): ")
+
+INTRODUCTION = """\
+# What a block or a warp does together
+
+The cooperative functions of the library, each with its contract, beside what CUB calls them. All
+are there without an import. The block's size is that of `launch(block = ...)`: nothing says it
+again. Shared memory and barriers are planned by the compiler: there is no TempStorage, and nothing
+to wait for before it is used again. What all threads of a group call is checked: a condition that
+differs between them is a compile-time error ([language.md](language.md#together-or-not-at-all)).
+
+This page is made of the comments in `lib/` by `test/cooperative.py`. Each call of the table
+compiles and each example runs, as a test. Below an example stands what its kernel takes: static
+shared memory of a block, and barriers of the block in its code. Some of these stand between two
+calls that use the same memory.
+
+"""
+
+
+class Contract:
+    """The head comment of a file of the library."""
+
+    def __init__(self, folder, path):
+        self.path = os.path.relpath(path, folder)
+        with open(path, encoding="utf-8") as file:
+            self.text = file.read()
+        head = re.match(r"(?://.*\n)*", self.text).group(0).split("\n")[1:-1]
+        paragraphs = "\n".join(line[2:] for line in head).split("\n\n")
+        self.title = " ".join(paragraphs[0].split()).partition(" - ")[2].split(". ")[0].rstrip(".")
+        self.functions = paragraphs[1] if len(paragraphs) > 1 else ""
+        lines = paragraphs[2].split("\n") if len(paragraphs) > 2 else []
+        self.names = [re.split(r"\s{2,}", line[3:])[0] for line in lines if line[3:4].strip()]
+        self.fields = self.functions + "\n" + "\n".join(lines)
+        cub = next((i for i, line in enumerate(lines) if line.startswith("   CUB ")), len(lines))
+        self.contract = [line[3:] for line in lines[:cub]]
+        self.rows = []
+        for line in lines[cub:]:
+            if line[17:19].isspace():
+                self.rows[-1].append(line.strip())
+            else:
+                self.rows.append(re.split(r"\s{2,}", line[17:]))
+        self.examples = [[line[3:] for line in one.split("\n")] for one in paragraphs[3:]]
+
+    def public(self):
+        """(group with its dot, name, [names of its parameters]) of what programs may call."""
+        for found in FUNCTION.finditer(self.text):
+            if not found[2].startswith("__"):
+                yield found[1], found[2], parameters(self.text[found.end():])
+
+    def wrong(self):
+        """What the contract lacks, as texts."""
+        for field in FIELDS:
+            if field not in self.names:
+                yield f"the contract has no field '{field}'"
+        overloads = {}
+        for group, name, names in self.public():
+            overloads.setdefault((group, name), []).append(names)
+        for (group, name), lists in overloads.items():
+            if not re.search(rf"\b{name}\b", self.fields):
+                yield f"'{group}{name}' is in no contract"
+            always = set.intersection(*map(set, lists))
+            some = {word for names in lists for word in names if word not in always or "=" in word}
+            for word in sorted(one.rstrip("=") for one in some):
+                if not re.search(rf"\b{word}\b", self.fields):
+                    yield f"'{word}' of '{group}{name}' is in no contract"
+        if not self.examples:
+            yield "there is no example"
+        for number, example in enumerate(self.examples, 1):
+            for word in ("CALL: ", "EXPECT: ", "COST: "):
+                if not any(line.startswith(word) for line in example):
+                    yield f"example {number} has no line '{word.strip()}'"
+
+
+def parameters(text):
+    """Names of a function's parameters; those with a default end in =."""
+    depth, pieces = 0, [""]
+    for char in re.sub(r"->", "  ", text):
+        depth += (char in "<([{") - (char in ">)]}")
+        if char == "(" and depth == 1:
+            pieces = [""]
+        elif depth == 0 and char in ")={;":
+            break
+        elif char == "," and depth == 1:
+            pieces.append("")
+        else:
+            pieces[-1] += char
+    found = [re.match(r"\s*(?:const )?(\w+):[^=]*(=?)", piece) for piece in pieces]
+    return [one[1] + one[2] for one in found if one]
+
+
+def read_contracts(folder):
+    """The files with public functions, in the order of the document, and the library's words."""
+    paths = sorted(glob.glob(f"{folder}/block/*.ck") + glob.glob(f"{folder}/warp/*.ck"))
+    paths += [f"{folder}/{name}" for name in MORE]
+    all_of_them = [Contract(folder, path) for path in paths if os.path.exists(path)]
+    contracts = [one for one in all_of_them if any(one.public())]
+    place = {name + ".ck": i for i, name in enumerate(ORDER)}
+    contracts.sort(key=lambda one: place.get(one.path, len(ORDER)))
+    return contracts, [(one.path, word) for one in all_of_them for word in WORD.findall(one.text)]
+
+
+# ---- the document ----
+
+
+def code(text):
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+def table_rows(rows):
+    """Rows of the table; `::Name` is a member of the class above."""
+    last = ""
+    for cub, ck, *remark in rows:
+        if cub.startswith("::"):
+            cub = last + cub
+        elif "::" in cub:
+            last = re.match(r"(?:\w+::)*(?=\w+\()", cub).group(0)[:-2]
+        names = cub if re.match("beyond |each ", cub) else code(cub)
+        remark = " ".join(remark).replace("|", "\\|")
+        yield f"| {names} | {ck if ck == 'none' else code(ck)} | {remark}".rstrip() + " |"
+
+
+def example_of(lines):
+    """A block of code, and what it costs."""
+    cost = ["On sm_90: " + cost_of(line).replace(" bytes", " bytes of shared memory") + "."
+            for line in lines if cost_of(line)]
+    kernel = ["// " * bool(TEST_LINE.match(line)) + line for line in lines if not cost_of(line)]
+    return "\n".join(["```ck", *kernel, "```", "", *cost, ""])
+
+
+def cost_of(line):
+    return line[6:] if line.startswith("COST: ") else None
+
+
+def document_of(contracts):
+    parts = [INTRODUCTION, "## CUB and CK\n\n| CUB | CK | |\n| --- | --- | --- |\n"]
+    parts += [row + "\n" for one in contracts for row in table_rows(one.rows)]
+    parts.append("\n")
+    for one in contracts:
+        functions = "\n".join(line[1:] for line in one.functions.split("\n"))
+        parts.append(f"## {one.path[:-3]}: {one.title}\n\n")
+        parts.append(f"[lib/{one.path}](../lib/{one.path})\n\n")
+        parts.append("\n".join(["```text", functions, "", *one.contract, "```", ""]) + "\n")
+        parts += [example_of(lines) + "\n" for lines in one.examples]
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+# ---- what the table calls, and what examples cost ----
+
+# What the calls of the table are made of.
+PARTS = """\
+fn f(a: u32, b: u32) -> u32 = a + b;
+fn less(a: u32, b: u32) -> bool = a < b;
+fn by(s: u32) -> (u32, u32) = (s / 8, s % 8);
+fn function(total: u32) -> u32 = total;
+const how: u32 = blocked_to_striped;
+const N: u32 = 2;
+const M: u32 = 2;
+const K: u32 = 3;
+const G: u32 = 8;
+const BITS: u32 = 2;
+const PRIOR: u32 = 1;
+"""
+KERNEL = """\
+kernel row(n: u32, lane: u32, d: u32, from: u32, b: u32, e: u32, base: u64, count: u32,
+           sorted: in u32[64], x: in u32[64], it: inout u32[256]) launch(block = 64, grid = 1)
+{
+    shared tile: u32[64]; shared counts: u32[64];
+    let v = thread.rank;
+    let (value, p, flag) = (1u32, v == 5, v % 8 == 0);
+    let (items, a, keys, values) = ([v, v], [v, v], [v, v], [v, v]);
+    let (ranks, digits, lengths) = ([2 * v, 2 * v + 1], [0u32, 1], [1u32, 2]);
+    let (flags, keep, heads) = ([p, p], [p, p], flag);
+    CALLS;
+}
+"""
+
+
+def compiled(ckc, program, *forms):
+    """A program in these forms, or what the compiler says to it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "table.ck")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(program)
+        done = [subprocess.run([ckc, path, "--target=sm_90", "--backend=nvptx", f"--emit={form}"],
+                               capture_output=True, text=True, check=False) for form in forms]
+    if any(one.returncode for one in done):
+        return None, done[0].stderr.replace(folder, "")
+    return [one.stdout for one in done], None
+
+
+def wrong_calls(ckc, contracts):
+    """What the compiler says to the calls of the table."""
+    calls = [row[1] for one in contracts for row in one.rows if row[1] != "none"]
+    kernels = [KERNEL.replace("kernel row", f"kernel row{i}").replace("CALLS", call)
+               for i, call in enumerate(calls)]
+    error = compiled(ckc, PARTS + "".join(kernels), "llvm")[1]
+    return [error] if error else []
+
+
+def wrong_costs(ckc, contracts):
+    """Examples whose kernels take other shared memory than COST says, or have other barriers."""
+    told, program = [], ""
+    for one in contracts:
+        for lines in one.examples:
+            kernel = "\n".join(line for line in lines if not re.match("[A-Z]+: ", line))
+            program += re.sub(r"\bkernel \w+", f"kernel example{len(told)}", kernel) + "\n"
+            told.append((one.path, " ".join(cost_of(line) or "" for line in lines).strip()))
+    forms, error = compiled(ckc, program, "manifest", "ptx")
+    if error:
+        return [error]
+    kernels = {one["name"]: one["shared_bytes"] for one in json.loads(forms[0])["kernels"]}
+    codes = dict(re.findall(r"(?s)\.entry (\w+)(.*?)\n}", forms[1]))
+    wrong = []
+    for i, (path, cost) in enumerate(told):
+        count = len(re.findall(r"\bbar(?:rier)?(?:\.cta)?\.sync\b", codes[f"example{i}"]))
+        real = f"{kernels[f'example{i}']} bytes, {count} barrier{'' if count == 1 else 's'}"
+        if cost != real:
+            wrong.append(f"{path}: '{cost}' is {real}")
+    return wrong
+
+
+def main(folder, document, *options):
+    contracts, words = read_contracts(folder)
+    if "--write" in options:
+        with open(document, "w", encoding="utf-8") as file:
+            file.write(document_of(contracts))
+        return 0
+    failed = [f"{one.path}: {why}" for one in contracts for why in one.wrong()]
+    told = "\n".join(one.fields for one in contracts)
+    failed += [f"{path}: '{word}' is in no contract" for path, word in words
+               if not re.search(rf"\b{word}\b", told)]
+    for option in options:
+        ckc = option.partition("--ckc=")[2]
+        failed += wrong_calls(ckc, contracts) + wrong_costs(ckc, contracts)
+    if not failed:
+        with open(document, encoding="utf-8") as file:
+            if file.read() != document_of(contracts):
+                failed.append(f"{document} is not what the comments say: run {sys.argv[0]} --write")
+    for why in failed:
+        print(why)
+    print(f"{len(contracts)} contracts, {len(failed)} wrong")
+    return len(failed) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
