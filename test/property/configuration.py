@@ -36,8 +36,7 @@ def factors(rng, size):
         divisors = [d for d in range(1, min(size, 64) + 1) if size % d == 0]
         extents.append(rng.choice(divisors) if rng.random() < 0.5 else 1)
         size //= extents[-1]
-    x, y, z = size, extents[0], extents[1]
-    return (x, y, z)
+    return (size, extents[0], extents[1])
 
 
 class Configuration:
@@ -51,6 +50,7 @@ class Configuration:
         kind = row.group
         self.group = Group(kind, 0 if kind == "block" else 32 if kind == "warp" else self.pick(TILES))
         self.count = ""  # of valid items: an expression
+        self.mask = 0  # of the random bits, if they are few
         row.fill(self)
 
     # ---- what is drawn ----
@@ -65,18 +65,25 @@ class Configuration:
             self.aspects.append(name)
         return is_so
 
-    def draw_type(self, types):
+    def draw_type(self, types, made=elements.ITEMS):
         self.type = self.pick(types)
-        self.made = elements.ITEMS[self.type]
+        self.made = made[self.type]
+
+    def draw_few(self, of=0.5):
+        """Items of a few values: runs, and keys that are equal."""
+        if self.chance(of, "few values"):
+            self.mask = self.pick([1, 3, 15])
 
     def draw_operator(self, types=None, commutes=False):
         """An operator, and a type that has it: half of the time one that does not commute."""
         wanted = not commutes and self.rng.random() < 0.5
         usable = [op for op in elements.OPERATORS if op.commutes != wanted
-                  and (not types or set(types) & set(op.types))]
+                  and set(types or op.types) & set(op.types)]
         self.op = self.pick(usable)
         self.draw_type([name for name in self.op.types if not types or name in types])
         self.aspects += ["does not commute"] if wanted else []
+        if self.op.name == "then" and self.type in elements.INTS:
+            self.made = f"{self.type}(w | 1)"
 
     def draw_shape(self, most_items=64, powers=False, scalar=False, all_items=ITEMS, extra=0):
         """Threads of the block and items of each; scalar: a value that is no array may be passed."""
@@ -114,8 +121,7 @@ class Configuration:
         extreme = self.rng.random()
         start = low if extreme < 0.1 else most if extreme < 0.2 else self.rng.randint(low, most)
         step = self.rng.randint(0, most)
-        number = f"(zero + {start - low} + GROUP * {step}) % {most - low + 1} + {low}"
-        self.count = number
+        self.count = f"(zero + {start - low} + GROUP * {step}) % {most - low + 1} + {low}"
         return True
 
     # ---- text ----
@@ -126,11 +132,6 @@ class Configuration:
 
     def item(self, i):
         return f"x{self.seed}(x, from + {i})"
-
-    @property
-    def value(self):
-        """The items of a thread: an array, or one."""
-        return "v"
 
     def call(self, line):
         self.calls.append(line)
@@ -172,30 +173,57 @@ class Configuration:
         self.say(f"var {name} = {self.item(f'base * {n}')};")
         self.say(f"for (i in 1..{count}) {name} = {self.op.of(name, self.item(f'base * {n} + i'))};")
 
+    def maker(self):
+        """The function that gives item i of `from`."""
+        rng, bits = self.rng, f"u64(i / {INPUTS}) * {self.rng.getrandbits(62) | 1}"
+        bits = f"x[(i * {rng.randrange(1, INPUTS, 2)} + {rng.randrange(INPUTS)}) & {INPUTS - 1}] + {bits}"
+        return [f"fn x{self.seed}(x: in u64[], i: u32) -> {self.type} {{",
+                f"    let w = ({bits}) & {self.mask};" if self.mask else f"    let w = {bits};",
+                f"    return {self.made};", "}"]
+
+    def draw_some(self, calls):
+        """Some of the groups alone, if the others are not waited for: what is put around the lines."""
+        if self.group.kind == "block" or any("block." in line for line in calls) or not self.chance(
+                0.3, "some groups"):
+            return lambda lines: lines
+        parity = self.rng.randint(0, 1)
+        return lambda lines: [f"if (((GROUP + round) & 1) == {parity}) {{"] + [
+            "    " + line for line in lines] + ["}"]
+
     def text(self):
         """Both kernels."""
         s, size, lanes = self.seed, self.size, self.lanes
-        params = ", ".join(["zero: u32", f"x: in u64[{INPUTS}]", f"y: inout u64[{PLACES}]"] + self.params)
-        rounds = self.rng.choice([1, 1, 2])
-        index = {"block": "0u32", "warp": "warp.rank", "tile": f"warp.rank * {32 // lanes or 1} + {self.group.text}.index"}
-        first = "0u32" if self.group.kind == "block" else f"t & ~{lanes - 1}u32"
-        lines = [f"// {s}: {self.row.name}{self.variant and '<' + self.variant + '>'}: {self.dims} threads, "
-                 f"{self.items} items a thread" + "".join(f", {aspect}" for aspect in self.aspects)]
-        lines += self.helpers
-        a, b, c = self.rng.randrange(1, INPUTS, 2), self.rng.randrange(INPUTS), self.rng.getrandbits(63) | 1
-        lines += [f"fn x{s}(x: in u64[], i: u32) -> {self.type} {{",
-                  f"    let w = x[(i * {a} + {b}) & {INPUTS - 1}] + u64(i / {INPUTS}) * {c};",
-                  f"    return {self.made};", "}"]
-        count = f"let n = {self.count};" if self.count else ""
-        lines += [f"kernel p{s}({params}) launch(block = {self.dims}, grid = 1)", "{",
-                  "    let t = thread.rank;", f"    let base = {first};",
-                  f"    for (round in 0..zero + {rounds}) {{", "        let from = round * 5003;"]
-        lines += ["        " + count.replace("GROUP", f"({index[self.group.kind]})")] if count else []
-        lines += ["        " + line for line in self.calls] + ["    }", "}"]
-        lines += [f"kernel o{s}({params}) launch(block = 1, grid = 1)", "{",
-                  f"    for (round in 0..zero + {rounds}) {{", "        let from = round * 5003;",
-                  f"        for (base in (0u32..{size}).step({lanes})) {{",
-                  f"            let lanes = min({lanes}, {size} - base);"]
-        lines += ["            " + count.replace("GROUP", f"(base / {lanes})")] if count else []
-        lines += ["            " + line for line in self.serial] + ["        }", "    }", "}"]
+        group, rounds = self.group.kind, self.rng.choice([1, 1, 2])
+        variant = self.variant and f"<{self.variant}>"
+        lines = self.maker() + self.helpers
+        params = ["zero: u32", f"x: in u64[{INPUTS}]", f"y: inout u64[{PLACES}]"] + self.params
+        count = [f"let n = {self.count};"] if self.count else []
+        index = {"block": "0u32", "warp": "warp.rank",
+                 "tile": f"(warp.rank * {32 // min(lanes, 32)} + {self.group.text}.index)"}[group]
+        body = ["let t = thread.rank;",
+                "let base = 0u32;" if group == "block" else f"let base = t & ~{lanes - 1}u32;"]
+        if group != "block":
+            body.append(f"let lanes = min({lanes}, {size} - base);")
+        calls = count + self.calls
+        some = self.draw_some(calls)
+        calls = [line.replace("GROUP", index) for line in some(calls)]
+        lines += kernel(f"p{s}", params, self.dims, body + over(rounds, calls))
+        body = [f"for (base in (0u32..{size}).step({lanes})) {{",
+                f"    let lanes = min({lanes}, {size} - base);"]
+        index = "0u32" if group == "block" else f"(base / {lanes})"
+        serial = [line.replace("GROUP", index) for line in some(count + self.serial)]
+        body += ["    " + line for line in serial] + ["}"]
+        lines += kernel(f"o{s}", params, 1, over(rounds, body))
+        lines[:0] = [f"// {s}: {self.row.name}{variant}: {', '.join([self.type] + self.aspects)}"]
         return "\n".join(lines) + "\n"
+
+
+def over(rounds, lines):
+    """A call may use the shared memory of the one before: in a loop, each time with other items."""
+    head = [f"for (round in 0..zero + {rounds}) {{", "    let from = round * 5003;"]
+    return head + ["    " + line for line in lines] + ["}"]
+
+
+def kernel(name, params, block, lines):
+    head = f"kernel {name}({', '.join(params)}) launch(block = {block}, grid = 1)"
+    return [head, "{"] + ["    " + line for line in lines] + ["}"]

@@ -11,6 +11,8 @@ struct Odd { a: u8; b: u8; c: u8; }
 struct Holes { a: u64; b: u8; c: u32; }
 struct Wide { a: u64; b: u64; c: u64; }
 struct Matrix { a: u32; b: u32; c: u32; d: u32; }
+struct Many { v: u32[9]; }
+struct Fields { a: i8; b: f32; c: bool; d: u16; }
 
 fn mixed(h: u64, v: u64) -> u64 = rotate_left(h, 7) * 0x9E3779B97F4A7C15 + v;
 fn bits_of(x: bool) -> u64 = u64(x);
@@ -26,8 +28,11 @@ fn bits_of(x: Wide) -> u64 = mixed(mixed(x.a, x.b), x.c);
 fn bits_of(x: Matrix) -> u64 = mixed(mixed(mixed(u64(x.a), u64(x.b)), u64(x.c)), u64(x.d));
 fn bits_of(x: u32x4) -> u64 = mixed(mixed(mixed(u64(x.x), u64(x.y)), u64(x.z)), u64(x.w));
 fn bits_of(x: f32x4) -> u64 = mixed(mixed(mixed(bits_of(x.x), bits_of(x.y)), bits_of(x.z)), bits_of(x.w));
+fn bits_of(x: Many) -> u64 { var h = 0u64; for (i in 0..9) h = mixed(h, u64(x.v[i])); return h; }
+fn bits_of(x: Fields) -> u64 = mixed(mixed(u64(x.a), bits_of(x.b)), u64(x.d) << 1 | u64(x.c));
 fn bits_of(x: (u32, u64)) -> u64 = mixed(u64(x[0]), x[1]);
 fn put(y: inout u64[], at: u32, v: u64) { y[at] = mixed(y[at], v); }
+fn flag(x: in u64[], i: u32, mask: u64) -> bool = (x[(i * 5 + 3) % 4091] >> 20 & mask) == 0;
 
 // Maps of integers of half as many bits, in one integer.
 fn then<T: int>(f: T, g: T) -> T {
@@ -42,11 +47,21 @@ fn then(f: Wide, g: Wide) -> Wide = Wide(f.a * g.a, f.b * g.a + g.b, f.c * g.a +
 fn then(f: (u32, u64), g: (u32, u64)) -> (u32, u64) = (f[0] * u32(g[1]) + g[0], f[1] * g[1]);
 fn then(f: Matrix, g: Matrix) -> Matrix =
     Matrix(f.a * g.a + f.b * g.c, f.a * g.b + f.b * g.d, f.c * g.a + f.d * g.c, f.c * g.b + f.d * g.d);
+fn then(f: Many, g: Many) -> Many {
+    var r = Many([f.v[0] * g.v[0], 0, 0, 0, 0, 0, 0, 0, 0]);
+    for (i in 1..9) r.v[i] = f.v[i] * g.v[0] + g.v[i];
+    return r;
+}
 fn first<T: type>(a: T, b: T) -> T = a;
 fn last<T: type>(a: T, b: T) -> T = b;
 
 // One of determinant 1.
 fn matrix(w: u64) -> Matrix = (w & 1) == 0 ? Matrix(1, u32(w >> 8), 0, 1) : Matrix(1, 0, u32(w >> 8), 1);
+fn many(w: u64) -> Many {
+    var r: Many;
+    for (i in 0..9) r.v[i] = u32(rotate_left(w, 7 * u32(i))) | 1;
+    return r;
+}
 
 // Keys of floats: any bits, zeros of both signs, one NaN of either sign.
 fn key<T: float, B: int>(like: T, w: B, quiet: B) -> T {
@@ -103,11 +118,12 @@ UNSIGNED = ["u8", "u16", "u32", "u64"]
 INTS = SIGNED + UNSIGNED
 FLOATS = ["f16", "bf16", "f32", "f64"]
 NUMBERS = INTS + FLOATS
-STRUCTS = ["Affine", "Odd", "Holes", "Wide", "Matrix", "(u32, u64)"]
+STRUCTS = ["Affine", "Odd", "Holes", "Wide", "Matrix", "Many", "(u32, u64)"]
 VECTORS = ["u32x4", "f32x4"]
-TYPES = NUMBERS + STRUCTS + VECTORS
+TYPES = NUMBERS + STRUCTS + VECTORS + ["bool"]
 BYTES = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "Affine": 8, "Odd": 3, "Holes": 16, "Wide": 24,
-         "Matrix": 16, "(u32, u64)": 16, "u32x4": 16, "f32x4": 16, "bool": 1}
+         "Matrix": 16, "(u32, u64)": 16, "u32x4": 16, "f32x4": 16, "Fields": 12, "Many": 36,
+         "bool": 1}
 BYTES.update({name: int(name[1:]) // 8 for name in INTS})
 
 # An item of the bits w. Sums of 4096 of them are exact in their type, or near enough to certain.
@@ -122,13 +138,18 @@ ITEMS.update({
     "Holes": "Holes(w | 1, u8(w >> 24), u32(w >> 32))",
     "Wide": "Wide(w | 1, rotate_left(w, 17), ~w)",
     "Matrix": "matrix(w)",
+    "Many": "many(w)",
+    "bool": "(w & 1) == 0",
     "(u32, u64)": "(u32(w >> 20), w | 1)",
     "u32x4": "u32x4(u32(w), u32(w >> 32), u32(w >> 16), u32(w >> 8))",
     "f32x4": "f32x4(f32(u32(w & 255)), f32(u32(w >> 8 & 255)), f32(u32(w >> 16 & 255)), 1)",
 })
 # A key of the bits w.
+ITEMS["Fields"] = "Fields(i8(w), key_f32(w >> 6), (w >> 2 & 1) == 0, u16(w >> 40) & 7)"
 KEYS = {name: f"{name}(w)" for name in INTS}
 KEYS.update({name: f"key_{name}(w)" for name in FLOATS})
+# What < puts in order; zeros of both signs.
+ORDERED = dict(ITEMS, **{name: f"small({name}(0), w)" for name in FLOATS})
 
 
 class Operator:
@@ -143,13 +164,14 @@ class Operator:
 
 
 SUMS = NUMBERS + VECTORS
+BITS = INTS + ["u32x4", "bool"]
 OPERATORS = [
     Operator("+", SUMS, applied="{} + {}"),
     Operator("sum", SUMS, "|a, b| a + b", "{} + {}"),
     Operator("*", INTS, applied="{} * {}"),
-    Operator("&", INTS + ["u32x4"], applied="{} & {}"),
-    Operator("|", INTS + ["u32x4"], applied="{} | {}"),
-    Operator("^", INTS + ["u32x4"], applied="{} ^ {}"),
+    Operator("&", BITS, applied="{} & {}"),
+    Operator("|", BITS, applied="{} | {}"),
+    Operator("^", BITS, applied="{} ^ {}"),
     Operator("min", NUMBERS),
     Operator("max", NUMBERS),
     Operator("largest", NUMBERS, "|a, b| b > a ? b : a", "max({}, {})"),

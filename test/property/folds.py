@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """folds.py - reductions and scans."""
 from configuration import THREADS
+from elements import NUMBERS, OPERATORS
 
 
 def _word(c):
@@ -44,8 +45,16 @@ def to_one(c):
 def votes(c):
     """sum, min, max of numbers in a warp."""
     name = c.row.method
-    c.draw_operator(c.row.options["types"])
+    c.draw_type(NUMBERS)
     c.op = next(op for op in OPERATORS if op.name == {"sum": "+"}.get(name, name))
+    c.draw_shape(most_items=1)
+    c.is_scalar = True
+    has_valid = c.draw_valid(1)
+    c.read_items()
+    c.call(f"let r = {c.group.text}.{name}(v{', valid = n' if has_valid else ''});")
+    c.put_all()
+    c.fold("r", _count(c, has_valid))
+    c.say_all()
 
 
 def batched(c):
@@ -105,6 +114,97 @@ def scan(c):
     c.say(f"    let v = {c.item(f'base * {n} + i')};")
     c.say("    let old = upto;")
     joined = c.op.of("old", "v")
-    c.say(f"    upto = {joined};" if start else f"    if (i > 0) upto = {joined};\n    else upto = v;")
+    c.say(f"    upto = {joined};" if start else f"    upto = i > 0 ? {joined} : v;")
     c.say(f"    put(y, base * {n} + i, bits_of({'upto' if is_inclusive else 'old'}));")
+    c.say("}")
+
+
+def _flag(c, i):
+    """Whether a segment starts at, or ends with, item i."""
+    return f"flag(x, from + {i}, {c.rare})"
+
+
+def _draw_segments(c, **shape):
+    c.draw_operator()
+    c.draw_shape(**shape)
+    c.rare = c.pick([0, 1, 3, 7, 31, (1 << 40) - 1])  # every item a head, some, hardly one
+
+
+def _read_flags(c, name):
+    n = c.items
+    if c.is_scalar:
+        c.call(f"let {name} = {_flag(c, 't')};")
+        return
+    c.call(f"var {name}: bool[{n}];")
+    c.call(f"for (k in 0..{n}u32) {name}[k] = {_flag(c, f't * {n} + k')};")
+
+
+def segmented_scan(c):
+    """segmented_inclusive_scan, segmented_exclusive_scan."""
+    is_block, method = c.group.kind == "block", c.row.method
+    if is_block:
+        _draw_segments(c, scalar=True)
+    else:
+        _draw_segments(c, most_items=1)
+        c.is_scalar = True
+    n = c.items
+    has_init = c.chance(0.5, "init")
+    c.read_items()
+    _read_flags(c, "heads")
+    init = f", init = {c.item('9001')}" if has_init else ""
+    c.call(f"let r = {c.group.text}.{method}{_word(c)}(v, heads, {c.op.text}{init});")
+    c.put_items()
+    c.say(f"var upto: {c.type};")
+    c.say(f"for (i in 0..lanes * {n}) {{")
+    c.say(f"    let v = {c.item(f'base * {n} + i')};")
+    c.say(f"    let starts = i == 0 || {_flag(c, f'base * {n} + i')};")
+    if has_init:
+        c.say(f"    if (starts) upto = {c.item('9001')};")
+        c.say("    let old = upto;")
+        c.say(f"    upto = {c.op.of('old', 'v')};")
+    else:
+        c.say(f"    var old: {c.type};")
+        c.say("    if (!starts) old = upto;")
+        c.say(f"    upto = starts ? v : {c.op.of('old', 'v')};")
+    result = "upto" if "inclusive" in method else "old"
+    c.say(f"    put(y, base * {n} + i, bits_of({result}));")
+    c.say("}")
+
+
+def segmented_reduce(c):
+    """Of the block: at the first item of a segment, elsewhere zero."""
+    _draw_segments(c, scalar=True)
+    n = c.items
+    c.read_items()
+    _read_flags(c, "heads")
+    c.call(f"let r = block.segmented_reduce{_word(c)}(v, heads, {c.op.text});")
+    c.put_items()
+    _say_segments(c, _flag(c, "j"))
+    c.say(f"    var nothing: {c.type};")
+    c.say(f"    put(y, i, bits_of(i == 0 || {_flag(c, 'i')} ? r : nothing));")
+    c.say("}")
+
+
+def _say_segments(c, ends):
+    """r: of item i and those behind it in its segment; ends: of an item j that is behind it."""
+    c.say(f"for (i in base * {c.items}..(base + lanes) * {c.items}) {{")
+    c.say(f"    var r = {c.item('i')};")
+    c.say("    var j = i + 1;")
+    c.say(f"    while (j < (base + lanes) * {c.items} && !({ends})) {{")
+    c.say(f"        r = {c.op.of('r', c.item('j'))};")
+    c.say("        j += 1;")
+    c.say("    }")
+
+
+def segmented_lanes(c):
+    """segmented_reduce of a warp: each lane has f of its value and of those behind it."""
+    _draw_segments(c, most_items=1)
+    c.is_scalar = True
+    c.read_items()
+    _read_flags(c, c.variant)
+    flags = {"heads": f"v, heads, {c.op.text}", "tails": f"v, {c.op.text}, tails = tails"}[c.variant]
+    c.call(f"let r = {c.group.text}.segmented_reduce({flags});")
+    c.put_items()
+    _say_segments(c, _flag(c, "j" if c.variant == "heads" else "j - 1"))
+    c.say("    put(y, i, bits_of(r));")
     c.say("}")

@@ -61,11 +61,12 @@ def inputs(seed):
 
 def public_names():
     """The functions of lib/block and lib/warp."""
-    names = set()
-    for path in glob.glob(f"{HERE}/../../lib/block/*.ck") + glob.glob(f"{HERE}/../../lib/warp/*.ck"):
-        with open(path, encoding="utf-8") as file:
-            names |= set(re.findall(r"^fn ((?:block|warp)\.[\w.]+)", file.read(), re.MULTILINE))
-    return names
+    names, top = set(), os.path.dirname(os.path.dirname(HERE))
+    for folder in ("lib", "share/cokernel/lib"):  # of the sources, of a package
+        for path in glob.glob(f"{top}/{folder}/block/*.ck") + glob.glob(f"{top}/{folder}/warp/*.ck"):
+            with open(path, encoding="utf-8") as file:
+                names |= set(re.findall(r"^fn ((?:block|warp)\.[\w.]+)", file.read(), re.MULTILINE))
+    return names or {"the library's files"}
 
 
 def coverage(seeds):
@@ -73,14 +74,15 @@ def coverage(seeds):
     counts, aspects = collections.Counter(), collections.defaultdict(collections.Counter)
     for seed in seeds:
         made = make(seed)
-        counts[made.row.name, made.variant] += 1
-        aspects[made.row.name].update(made.aspects + [made.type])
-    missing = [f"{row.name}<{variant}>" for row, variant in PAIRS if not counts[row.name, variant]]
+        made.text()
+        counts[made.row, made.variant] += 1
+        aspects[made.row].update(made.aspects + [made.type])
+    missing = [f"{row.name}<{variant}>" for row, variant in PAIRS if not counts[row, variant]]
     missing += sorted(public_names() - {row.name for row in ROWS})
     for row in ROWS:
-        words = [f"{variant or 'plain'} {counts[row.name, variant]}" for variant in row.variants]
+        words = [f"{variant or 'plain'} {counts[row, variant]}" for variant in row.variants]
         print(f"{row.name}: " + ", ".join(words))
-        print("    " + ", ".join(f"{name} {count}" for name, count in sorted(aspects[row.name].items())))
+        print("    " + ", ".join(f"{name} {count}" for name, count in sorted(aspects[row].items())))
     print("missing: " + (", ".join(missing) or "nothing"))
     return not missing
 
