@@ -105,7 +105,7 @@ static void drop_pages(void)
 
 static void drop_copies(void)
 {
-  for (uint32_t i = 0; checker.copies && i < checker.thread_count; ++i) {
+  for (uint32_t i = 0; checker.copies && i < checker.thread_room; ++i) {
     for (Copy *copy = checker.copies[i], *next; copy; copy = next) {
       next = copy->next;
       memory_free(copy);
