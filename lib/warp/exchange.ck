@@ -47,6 +47,10 @@ fn __group_scatter<const HOW: u32, const G: u32, const SOME: bool, T: type, cons
     shared all: T[block.size * N + block.size * N / 32 + 1];
     let start = __first_rank<G>() * N;
     __warp_sync(__lanes<G>());
+    comptime if (SOME && target.is_host) { // as in block/exchange.ck
+        unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = items[k];
+        __warp_sync(__lanes<G>());
+    }
     unroll for (k in 0..N) {
         if (!SOME || valid[k]) all[__padded<N>(start + ranks[k])] = items[k];
     }
