@@ -36,40 +36,6 @@ static Node *first_param(const Node *function)
   return param && param->kind == NODE_receiver ? param->next : param;
 }
 
-/* The `const n: u32` that stands in (...) at this place, or NULL. */
-static const Node *const_at(const Node *function, uint64_t place)
-{
-  const Node *param = generic_params(function);
-  while (param && !(param->kind == NODE_const_param && param->c && param->c->bits == place))
-    param = param->next;
-  return param;
-}
-
-static const char *signature_text(Compile *c, const Node *function)
-{
-  Buf text = BUF(&c->scratch);
-  const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
-  buf_printf(&text, "%s%s%s(", receiver ? receiver->name->text : "", receiver ? "." : "",
-             function->name->text);
-  const Node *next = first_param(function);
-  for (uint64_t place = 0;; ++place) {
-    const Node *param = const_at(function, place);
-    if (!param) {
-      if (!next) break;
-      param = next;
-      next = next->next;
-    }
-    bool is_const = param->kind == NODE_const_param;
-    buf_printf(&text, "%s%s%s: %s%s", place ? ", " : "", is_const ? "const " : "",
-               param->name->text, is_const ? "" : op_text(param->op),
-               !is_const && param->op ? " " : "");
-    buf_bytes(&text, source_text(&c->sources, param->a->span),
-              param->a->span.hi - param->a->span.lo);
-  }
-  buf_puts(&text, ")");
-  return buf_text(&text);
-}
-
 static const char *source_span_text(Compile *c, const Node *node)
 {
   return arena_strndup(&c->scratch, source_text(&c->sources, node->span),
@@ -99,6 +65,33 @@ static uint64_t const_place(const Node *function, const Node *param)
   bool has_self =
       first && !strcmp(first->name->text, "self") && first->span.lo == function->span.lo;
   return param->c ? param->c->bits + has_self : UINT64_MAX;
+}
+
+static void put_param(Compile *c, Buf *out, const Node *param)
+{
+  if (out->data[out->len - 1] != '(') buf_puts(out, ", ");
+  buf_printf(out, "%s%s: %s%s", param->kind == NODE_const_param ? "const " : "", param->name->text,
+             op_text(param->op), param->op ? " " : "");
+  buf_bytes(out, source_text(&c->sources, param->a->span), param->a->span.hi - param->a->span.lo);
+}
+
+static const char *signature_text(Compile *c, const Node *function)
+{
+  Buf text = BUF(&c->scratch);
+  const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
+  buf_printf(&text, "%s%s%s(", receiver ? receiver->name->text : "", receiver ? "." : "",
+             function->name->text);
+  const Node *param = first_param(function);
+  for (uint64_t place = 0;; ++place) {
+    const Node *known = generic_params(function);
+    while (known && (known->kind != NODE_const_param || const_place(function, known) != place))
+      known = known->next;
+    if (!known && !param) break;
+    put_param(c, &text, known ? known : param);
+    if (!known) param = param->next;
+  }
+  buf_puts(&text, ")");
+  return buf_text(&text);
 }
 
 /* Does an argument at the position go there? `before`: how many of those that precede it do. */
@@ -600,8 +593,9 @@ static const char *argument_types(Compile *c, const Node *call)
 {
   Buf text = BUF(&c->scratch);
   for (const Node *arg = call->b; arg; arg = arg->next) {
-    const Node *value = arg->kind == NODE_argument ? arg->a : arg;
-    buf_printf(&text, "%s%s", arg == call->b ? "" : ", ", type_text(value->type));
+    bool is_named = arg->kind == NODE_argument;
+    buf_printf(&text, "%s%s%s%s", arg == call->b ? "" : ", ", is_named ? arg->name->text : "",
+               is_named ? " = " : "", type_text(is_named ? arg->a->type : arg->type));
   }
   return buf_text(&text);
 }
@@ -653,12 +647,16 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
     if (arg->kind == NODE_poison) return poison(c, call);
   if (!is_one) {
     diag_at(&c->diag, DIAG_no_overload, call->span, chains[0]->name->text, argument_types(c, call));
+    bool takes_float = false;
     for (unsigned i = 0; i < count; ++i)
       for (Node *candidate = chains[i]; candidate;
-           candidate = resolve_overload(c, candidate, call->span))
+           candidate = resolve_overload(c, candidate, call->span)) {
         diag_note(&c->diag, DIAG_candidate, candidate->span, signature_text(c, candidate));
+        const Node *param = first_param(candidate);
+        takes_float |= param && !param->next && param->type && type_is_float(param->type);
+      }
     const Node *first = call->b;
-    if (first && !first->next && type_is_int(first->type) && chains[0]->flags & FLAG_library)
+    if (first && !first->next && type_is_int(first->type) && takes_float)
       diag_hint(&c->diag, "Convert the argument: %s(f32(%s)).", chains[0]->name->text,
                 short_text(c, first));
   }

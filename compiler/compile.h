@@ -67,6 +67,12 @@ typedef struct Shape {
   uint32_t grid_rank; /* the grid has one block along the others; 0: not known */
 } Shape;
 
+/* An instance that was asked for, and its name as it was written: `k<raking>` of `k<2>`. */
+typedef struct Asked {
+  const Node *kernel;
+  Span span;
+} Asked;
+
 /* What check knows of an item. It hangs on the item's `gen` until check ends. */
 typedef struct Caller Caller; /* effect.c */
 typedef struct Facts {
@@ -131,6 +137,7 @@ struct Compile {
   Buf manifest; /* JSON */
   Buf contract; /* its part that a launcher relies on: names, parameters, launch */
   Buf log, times;
+  VEC(Asked) asked;         /* what `export` and --instance name */
   VEC(Resources) resources; /* of the kernels that the linker spoke of */
   Buf report;               /* the same as text */
   const void *output;

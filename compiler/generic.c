@@ -289,7 +289,9 @@ static void make_export(Compile *c, Node *wanted)
             arena_printf(&c->scratch, "%u compile-time arguments", count), node_count(wanted->b));
     return;
   }
-  generic_instance(c, kernel, bindings, count, wanted);
+  Node *made = generic_instance(c, kernel, bindings, count, wanted);
+  if (made && wanted->kind == NODE_instance)
+    vec_push(c->unit, &c->asked, ((Asked){made, wanted->span}));
   check_pending(c);
 }
 

@@ -186,6 +186,30 @@ static void put_arguments(Compile *c, Buf *out, const Node *kernel)
   buf_puts(out, "],\n");
 }
 
+/* Blanks aside. */
+static bool is_same_name(const char *name, const char *text, size_t len)
+{
+  for (const char *end = text + len; text < end; ++text)
+    if (*text != ' ' && *text != *name++) return false;
+  return !*name;
+}
+
+/* Its other names: as it was asked for, with constants by name. */
+static void put_written(Compile *c, Buf *out, const Node *kernel)
+{
+  bool is_first = true;
+  for (uint32_t i = 0; i < c->asked.count; ++i) {
+    Span span = c->asked.at[i].span;
+    const char *text = source_text(&c->sources, span);
+    size_t len = span.hi - span.lo;
+    if (c->asked.at[i].kernel != kernel || is_same_name(kernel->name->text, text, len)) continue;
+    buf_puts(out, is_first ? "      \"written\": [" : ", ");
+    buf_json_string(out, text, len);
+    is_first = false;
+  }
+  if (!is_first) buf_puts(out, "],\n");
+}
+
 static void put_resources(Compile *c, Buf *out, const Node *kernel)
 {
   for (uint32_t i = 0; i < c->resources.count; ++i) {
@@ -253,6 +277,7 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   put_text(out, source->name);
   buf_printf(out, ",\n      \"line\": %u,\n", line);
   put_arguments(c, out, kernel);
+  put_written(c, out, kernel);
   put_params(out, kernel);
   put_resources(c, out, kernel);
   buf_printf(&c->contract, "%s\n", kernel->name->text);

@@ -88,6 +88,19 @@ static inline void *array_new(size_t count, size_t element_bytes)
   return array;
 }
 
+/* Numbers that look random, the same ones in each run: the upper bits of Knuth's MMIX generator. */
+static inline uint32_t random_bits(uint64_t *state)
+{
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(*state >> 32);
+}
+
+/* In [low, high]. */
+static inline float random_float(uint64_t *state, float low, float high)
+{
+  return low + (high - low) * (float)(random_bits(state) >> 8) * 0x1p-24f;
+}
+
 /* The program's line, and its exit status. */
 static inline int report(const Place *place, const char *what, size_t wrong)
 {

@@ -191,6 +191,10 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   kernel->name = text_of(json, "name");
   kernel->symbol = text_of(json, "symbol");
   if (!*kernel->name || !*kernel->symbol) return refuse(reader, "a kernel has no name or symbol");
+  const Json *written = json_member(json, "written");
+  kernel->written = NEW_ARRAY(reader->arena, const char *, json_count(written) + 1);
+  for (const Json *item = json_first(written); item; item = item->next)
+    if (json_text(item)) kernel->written[kernel->written_count++] = json_text(item);
   kernel->line = (uint32_t)json_integer(json_member(json, "line"), 0);
   kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
   kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
@@ -296,15 +300,25 @@ static Likeness compare_names(const char *name, const char *asked)
   return *asked == '>' && !asked[1 + strspn(asked + 1, " \t")] && *name == ',' ? BEGINS : OTHER;
 }
 
+static Likeness likeness(const ManifestKernel *kernel, const char *asked)
+{
+  Likeness most = compare_names(kernel->name, asked);
+  for (uint32_t i = 0; i < kernel->written_count; ++i) {
+    Likeness this = compare_names(kernel->written[i], asked);
+    if (this > most) most = this;
+  }
+  return most;
+}
+
 const ManifestKernel *manifest_find(const Manifest *manifest, const char *name)
 {
   const ManifestKernel *one = NULL;
   uint32_t count = 0;
   for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
     const ManifestKernel *kernel = &manifest->kernels[i];
-    Likeness likeness = compare_names(kernel->name, name);
-    if (likeness == SAME) return kernel;
-    if (likeness == BEGINS) one = kernel, ++count;
+    Likeness alike = likeness(kernel, name);
+    if (alike == SAME) return kernel;
+    if (alike == BEGINS) one = kernel, ++count;
   }
   for (uint32_t i = 0; i < manifest->kernel_count; ++i)
     if (!strcmp(manifest->kernels[i].symbol, name)) return &manifest->kernels[i];

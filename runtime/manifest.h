@@ -63,6 +63,8 @@ typedef struct ManifestPart {
 
 typedef struct ManifestKernel {
   const char *name, *symbol;
+  const char **written; /* its other names: an instance as it was asked for */
+  uint32_t written_count;
   uint32_t line;
   uint32_t param_count, slot_count;
   ManifestParam *params;

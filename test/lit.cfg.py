@@ -6,6 +6,7 @@ if that has bin/ckc (a package), or else build-dev, or build. `.ci/lit` sets the
 """
 import ctypes
 import glob
+import importlib.util
 import os
 import platform
 import shutil
@@ -98,6 +99,8 @@ found = {
     "ptxas": ptxas,
     "fatbinary": find_part("bin/fatbinary"),
     "gdb": shutil.which("gdb"),
+    "torch": importlib.util.find_spec("torch"),
+    "cupy": importlib.util.find_spec("cupy"),
     "nvvm": find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4", "nvvm/lib64/libnvvm.so.4"),
     "nvjitlink": find_part("lib/libnvJitLink.so.13", "lib64/libnvJitLink.so.13",
                            "lib64/libnvJitLink.so.12"),
@@ -120,12 +123,14 @@ config.test_format = RunFormat(build + "/bin/ckc", run_on, compile_by, level)
 devices = [f"--device={device}" for device in dict.fromkeys(device for device, _ in run_on)]
 devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
 devices += [f"--compile={backend}" for backend in compile_by]
-# All of the random programs in continuous integration.
+# All of the random programs, and calls of the library, in continuous integration.
 programs = 8 if is_sanitized() else 200 if found["ci"] else 24
+configurations = 4 if is_sanitized() else 200 if found["ci"] else 24
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {' '.join(devices)}"),
     (r"%programs\b", str(programs)),
+    (r"%configurations\b", str(configurations)),
     (r"%ptxas-verify\b", f"{python} {test}/ptxas_verify.py {ptxas or 'ptxas'}"),
     (r"%accuracy\b", f"{build}/bin/tests/accuracy --count={8192 if found['ci'] or found['gpu'] else 2048}"),
     (r"%python\b", python),

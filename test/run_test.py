@@ -488,9 +488,12 @@ class Runner:
         def plain(name):
             return name.replace(" ", "")
 
-        items = manifest.get("kernels", []) + manifest.get("algorithms", [])
-        same = [item for item in items if plain(item["name"]) == plain(case.kernel)]
-        same += [item for item in items if plain(item["name"]).split("<")[0] == plain(case.kernel)]
+        asked = plain(case.kernel)
+        begins = asked[:-1] + "," if asked.endswith(">") else asked + "<"  # arguments are left out
+        items = [(plain(name), item) for item in manifest.get("kernels", []) + manifest.get("algorithms", [])
+                 for name in [item["name"], *item.get("written", [])]]
+        same = [item for name, item in items if name == asked]
+        same += [item for name, item in items if name.startswith(begins)]
         return {param["name"]: param["type"] for param in same[0]["params"]} if same else {}
 
     def compile(self, cases, backend):

@@ -36,14 +36,14 @@
 //   COST: 512 bytes, 3 barriers
 
 fn __in_order<T: type, F: fn>(a: T, b: T, less: F) -> (T, T) {
-    let swaps = less(b, a);
+    let swaps = __is_less(less(b, a));
     return (swaps ? b : a, swaps ? a : b);
 }
 // What the lower or upper one of two threads keeps. TOTAL: values of which neither is less are the same.
 fn __bitonic_kept<const TOTAL: bool, T: type, F: fn>(mine: T, other: T, is_low: bool, less: F) -> T {
     comptime if (TOTAL) return less(other, mine) == is_low ? other : mine;
     else {
-        let takes = less(is_low ? other : mine, is_low ? mine : other);
+        let takes = __is_less(less(is_low ? other : mine, is_low ? mine : other));
         return takes ? other : mine;
     }
 }

@@ -8,7 +8,7 @@
 //
 //   shape         any block of constant size; N items a thread, of any type (histogram: integers
 //                 below counts.len)
-//   arrangement   blocked, in and out; histogram: any
+//   arrangement   blocked, in and out; compact<striped>: the result is striped; histogram: any
 //   called by     all threads of the block; counts and from are the same in all of them
 //   result        compact: (items, count): the first `count` items of the block, others anything.
 //                 histogram: counts is a span or a shared array of u32; it is complete behind the
@@ -71,12 +71,13 @@
 //   EXPECT: n = 64
 //   COST: 256 bytes, 1 barrier
 
-fn block.compact<T: type, const N: u32>(items: T[N], keep: bool[N]) -> (T[N], u32) {
+fn block.compact<const to: u32 = 0, T: type, const N: u32>(items: T[N], keep: bool[N]) -> (T[N], u32) {
+    static_assert(to <= striped, "compact leaves its result blocked or striped");
     var ranks: u32[N];
     unroll for (k in 0..N) ranks[k] = u32(keep[k]);
     let (before, count) = block.exclusive_scan_total(ranks, +);
     unroll for (k in 0..N) ranks[k] = keep[k] ? before[k] : count;
-    return (__gather_at<N>(items, ranks, count), count);
+    return (__gather_at<N, to>(items, ranks, count), count);
 }
 
 // The places of a run's ends differ by its length.
@@ -89,12 +90,12 @@ fn __histogram_sorted<T: int, const N: u32>(items: T[N], counts: inout u32[]) {
     }
 }
 fn block.histogram<const method: u32 = 0, T: int, const N: u32>(items: T[N], counts: inout u32[], const clear: bool = false) {
-    static_assert(method == 0 || method == 7, "a histogram takes sort, or no word: then it counts by atomic steps");
+    static_assert(method == 0 || method == sort, "a histogram takes sort, or no word: then it counts by atomic steps");
     comptime if (clear) {
         for (i in block.stride(counts.len)) counts[i] = 0;
         block.sync();
     }
-    comptime if (method == 7) {
+    comptime if (method == sort) {
         __histogram_sorted(items, counts);
     } else {
         unroll for (k in 0..N) atomic.add(counts[items[k]], 1, scope = block);

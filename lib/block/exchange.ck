@@ -47,13 +47,6 @@
 //   EXPECT: z = 255 - x
 //   COST: 1072 bytes, 3 barriers
 
-const blocked_to_striped: u32 = 0;
-const striped_to_blocked: u32 = 1;
-const blocked_to_warp_striped: u32 = 2;
-const warp_striped_to_blocked: u32 = 3;
-const scatter_to_blocked: u32 = 4;
-const scatter_to_striped: u32 = 5;
-
 // Items of a thread that are whole rows of 16 bytes, M = 1, 2, 4 or 8 of them, are read and written
 // as such. Row r lies at r ^ (r / 8 % M), so that the rows of 8 threads are in 8 different banks.
 fn __row<const M: u32>(row: u32) -> u32 = row ^ (row / 8 & (M - 1));
@@ -162,10 +155,11 @@ fn __exchange_in_turn<const FROM: u32, const TO: u32, T: type, const N: u32>(ite
     }
 }
 
-fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const N: u32>(items: T[N]) -> T[N] {
-    static_assert(how <= 3, "this exchange takes the items' ranks too");
-    const FROM: u32 = how == 1 ? 1 : how == 3 ? 2 : 0;
-    const TO: u32 = how == 0 ? 1 : how == 2 ? 2 : 0;
+fn block.exchange<const how: u32 = __no_word, const timesliced: bool = false, T: type, const N: u32>(items: T[N]) -> T[N] {
+    static_assert(how != scatter_to_blocked && how != scatter_to_striped, "this exchange takes the items' ranks too");
+    static_assert(how >= blocked_to_striped && how <= scatter_to_striped, "say what goes where: block.exchange<blocked_to_striped>(items), or striped_to_blocked, blocked_to_warp_striped, warp_striped_to_blocked");
+    const FROM: u32 = how == striped_to_blocked ? 1 : how == warp_striped_to_blocked ? 2 : 0;
+    const TO: u32 = how == blocked_to_striped ? 1 : how == blocked_to_warp_striped ? 2 : 0;
     comptime if (timesliced) return __exchange_in_turn<FROM, TO>(items);
     else return __exchange<FROM, TO>(items);
 }
@@ -173,7 +167,7 @@ fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const
 // To places, those below the number of items, and from there to the threads. SOME: some places may
 // get nothing; a checked build stops where what nobody wrote is read.
 fn __scatter<const TO: u32, const SOME: bool, const SLICED: bool, T: type, const N: u32>(items: T[N], places: u32[N]) -> T[N] {
-    static_assert(TO <= 1, "ranks are for scatter_to_blocked and scatter_to_striped");
+    static_assert(TO <= 1, "ranks are for scatter_to_blocked and scatter_to_striped: block.exchange<scatter_to_striped>(items, ranks)");
     comptime if (SLICED) {
         return __exchange_sliced<TO>(items, places);
     } else {
@@ -192,24 +186,25 @@ fn __scatter<const TO: u32, const SOME: bool, const SLICED: bool, T: type, const
         return r;
     }
 }
-fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __scatter<how - 4, false, timesliced>(items, ranks);
-fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: i32[N]) -> T[N] = __scatter<how - 4, true, timesliced>(items, bit_cast<u32[N]>(ranks));
-fn block.exchange<const how: u32, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] {
+fn block.exchange<const how: u32 = __no_word, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __scatter<how - scatter_to_blocked, false, timesliced>(items, ranks);
+fn block.exchange<const how: u32 = __no_word, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: i32[N]) -> T[N] = __scatter<how - scatter_to_blocked, true, timesliced>(items, bit_cast<u32[N]>(ranks));
+fn block.exchange<const how: u32 = __no_word, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] {
     var places = ranks;
     unroll for (k in 0..N) if (!valid[k]) places[k] = ~0u32;
-    return __scatter<how - 4, true, timesliced>(items, places);
+    return __scatter<how - scatter_to_blocked, true, timesliced>(items, places);
 }
 
 // Items to places, those below `count`, and from there to the threads, M to each.
-fn __gather_at<const M: u32, T: type, const N: u32>(items: T[N], places: u32[N], count: u32) -> T[M] {
+fn __gather_at<const M: u32, const TO: u32 = 0, T: type, const N: u32>(items: T[N], places: u32[N], count: u32) -> T[M] {
     shared all: T[block.size * M + block.size * M / 32 + 1];
     unroll for (k in 0..N) {
         if (places[k] < count) all[__padded<M>(places[k])] = items[k];
     }
     block.sync();
     var r: T[M];
+    let (to, by) = (__first<TO, M>(), __stride<TO>());
     unroll for (k in 0..M) {
-        if (thread.rank * M + k < count) r[k] = all[__padded<M>(thread.rank * M + k)];
+        if (to + k * by < count) r[k] = all[__padded<M>(to + k * by)];
     }
     return r;
 }

@@ -131,6 +131,10 @@ fn __store_wide<const OF: u32 = __of_block, I: type, T: type, const N: u32>(it: 
 // The default in the items' type: a literal has its own.
 fn __like<T: type>(zero: T, value: T) -> T = value;
 fn __like<T: number, D: number>(zero: T, value: D) -> T = T(value);
+fn __like<T: type, D: type>(zero: T, value: D) -> T {
+    static_assert(false, "the elements are of another type: give a default, or a value to look for, of theirs");
+    return zero;
+}
 
 fn __load<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
     static_assert(HOW <= 6, "a load is blocked, striped, warp_striped, vectorized, transpose, warp_transpose or warp_transpose_timesliced");

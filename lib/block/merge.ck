@@ -35,13 +35,20 @@
 
 struct __Item<T: type> { key: T; at: u32; }
 
+// What `less` gives.
+fn __is_less(v: bool) -> bool = v;
+fn __is_less<T: type>(v: T) -> bool {
+    static_assert(false, "less(a, b) gives a bool, whether a stands before b: as < does");
+    return false;
+}
+
 // Odd-even transposition: stable, and the order of comparisons is known.
 fn __sort_thread<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
     var r = items;
     unroll for (round in 0..N) {
         unroll for (pair in 0..N / 2) {
             let i = 2 * pair + round % 2;
-            if (i + 1 < N && less(r[min(i + 1, N - 1)], r[i])) {
+            if (i + 1 < N && __is_less(less(r[min(i + 1, N - 1)], r[i]))) {
                 let low = r[min(i + 1, N - 1)];
                 r[min(i + 1, N - 1)] = r[i];
                 r[i] = low;

@@ -146,9 +146,9 @@ fn __reduce_raking<const ALL: bool, const FULL: bool, const ORDERED: bool, T: ty
 }
 
 fn __reduce_block<const METHOD: u32, const ALL: bool, const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
-    static_assert(METHOD <= 3, "a reduction takes warp_reductions, raking or raking_commutative_only");
-    const ORDERED = METHOD != 3;
-    comptime if (METHOD == 1 || (METHOD == 0 && (sizeof<T>) <= 8))
+    static_assert(METHOD == 0 || (METHOD >= warp_reductions && METHOD <= raking_commutative_only), "a reduction takes warp_reductions, raking or raking_commutative_only");
+    const ORDERED = METHOD != raking_commutative_only;
+    comptime if (METHOD == warp_reductions || (METHOD == 0 && (sizeof<T>) <= 8))
         return __reduce_warps<ALL, FULL>(v, f, count, to);
     else return __reduce_raking<ALL, FULL, ORDERED>(v, f, count, to);
 }

@@ -145,11 +145,11 @@ fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F
 }
 
 fn __scan_block<const METHOD: u32, const TOTAL: bool, const N: u32, T: type, F: fn>(v: T, f: F) -> (T, T) {
-    static_assert(METHOD == 0 || METHOD == 2 || METHOD == 4 || METHOD == 5, "a scan takes raking, raking_memoize or warp_scans");
+    static_assert(METHOD == 0 || METHOD == raking || METHOD == raking_memoize || METHOD == warp_scans, "a scan takes raking, raking_memoize or warp_scans");
     const WARPS = (block.size + 31) / 32;
-    const KEEP = METHOD == 4;
+    const KEEP = METHOD == raking_memoize;
     const HAS_SCANS = WARPS <= 4 || (WARPS > 8 && N > 1);
-    comptime if (METHOD == 5 || (METHOD == 0 && (sizeof<T>) <= 8 && HAS_SCANS)) return __scan_by_warps(v, f);
+    comptime if (METHOD == warp_scans || (METHOD == 0 && (sizeof<T>) <= 8 && HAS_SCANS)) return __scan_by_warps(v, f);
     else return __scan_raking<KEEP, TOTAL>(v, f);
 }
 

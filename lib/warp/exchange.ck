@@ -35,18 +35,22 @@
 
 // The lanes may still read what they got before, in a loop that others of the block are not in.
 fn __group_exchange<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
-    static_assert(HOW <= 1, "a warp's exchange is blocked_to_striped, striped_to_blocked or takes the items' ranks");
+    static_assert(HOW == blocked_to_striped || HOW == striped_to_blocked, "a warp's exchange is blocked_to_striped, striped_to_blocked or takes the items' ranks");
     __warp_sync(__lanes<G>());
-    comptime if (HOW == 0) return __exchange<0, 2, G>(items);
+    comptime if (HOW == blocked_to_striped) return __exchange<0, 2, G>(items);
     else return __exchange<2, 0, G>(items);
 }
 
 fn __group_scatter<const HOW: u32, const G: u32, const SOME: bool, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] {
-    static_assert(HOW == 4 || HOW == 5, "ranks are for scatter_to_blocked and scatter_to_striped");
-    const TO: u32 = HOW == 5 ? 2 : 0;
+    static_assert(HOW == scatter_to_blocked || HOW == scatter_to_striped, "ranks are for scatter_to_blocked and scatter_to_striped");
+    const TO: u32 = HOW == scatter_to_striped ? 2 : 0;
     shared all: T[block.size * N + block.size * N / 32 + 1];
     let start = __first_rank<G>() * N;
     __warp_sync(__lanes<G>());
+    comptime if (SOME && target.is_host) { // as in block/exchange.ck
+        unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = items[k];
+        __warp_sync(__lanes<G>());
+    }
     unroll for (k in 0..N) {
         if (!SOME || valid[k]) all[__padded<N>(start + ranks[k])] = items[k];
     }
@@ -61,10 +65,10 @@ fn __group_scatter_all<const HOW: u32, const G: u32, T: type, const N: u32>(item
     return __group_scatter<HOW, G, false>(items, ranks, valid);
 }
 
-fn warp.exchange<const how: u32, T: type, const N: u32>(items: T[N]) -> T[N] = __group_exchange<how, 32>(items);
-fn warp.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __group_scatter_all<how, 32>(items, ranks);
-fn warp.exchange<const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] = __group_scatter<how, 32, true>(items, ranks, valid);
+fn warp.exchange<const how: u32 = __no_word, T: type, const N: u32>(items: T[N]) -> T[N] = __group_exchange<how, 32>(items);
+fn warp.exchange<const how: u32 = __no_word, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __group_scatter_all<how, 32>(items, ranks);
+fn warp.exchange<const how: u32 = __no_word, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] = __group_scatter<how, 32, true>(items, ranks, valid);
 
-fn warp.tile.exchange<const G: u32, const how: u32, T: type, const N: u32>(items: T[N]) -> T[N] = __group_exchange<how, G>(items);
-fn warp.tile.exchange<const G: u32, const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __group_scatter_all<how, G>(items, ranks);
-fn warp.tile.exchange<const G: u32, const how: u32, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] = __group_scatter<how, G, true>(items, ranks, valid);
+fn warp.tile.exchange<const G: u32, const how: u32 = __no_word, T: type, const N: u32>(items: T[N]) -> T[N] = __group_exchange<how, G>(items);
+fn warp.tile.exchange<const G: u32, const how: u32 = __no_word, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __group_scatter_all<how, G>(items, ranks);
+fn warp.tile.exchange<const G: u32, const how: u32 = __no_word, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] = __group_scatter<how, G, true>(items, ranks, valid);

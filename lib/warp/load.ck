@@ -45,14 +45,14 @@ fn __group_load<const HOW: u32, const G: u32, const N: u32, I: type, T: type>(it
     comptime if (HOW == 0) return __load_items<0, N, G>(it, base, default);
     else comptime if (HOW == 1) return __load_items<2, N, G>(it, base, default);
     else comptime if (HOW == 3) return __load_wide<N, G>(it, base, default);
-    else return __group_exchange<1, G>(__load_items<2, N, G>(it, base, default));
+    else return __group_exchange<striped_to_blocked, G>(__load_items<2, N, G>(it, base, default));
 }
 fn __group_store<const HOW: u32, const G: u32, I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) {
     static_assert(HOW <= 1 || HOW == 3 || HOW == 4, "a warp's store is blocked, striped, vectorized or transpose");
     comptime if (HOW == 0) __store_items<0, G>(it, base, items);
     else comptime if (HOW == 1) __store_items<2, G>(it, base, items);
     else comptime if (HOW == 3) __store_wide<G>(it, base, items);
-    else __store_items<2, G>(it, base, __group_exchange<0, G>(items));
+    else __store_items<2, G>(it, base, __group_exchange<blocked_to_striped, G>(items));
 }
 
 fn warp.load<const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32) = __group_load<how, 32, items>(it, u64(base), __zero(it[0u64]));

@@ -105,7 +105,7 @@ static void drop_pages(void)
 
 static void drop_copies(void)
 {
-  for (uint32_t i = 0; checker.copies && i < checker.thread_count; ++i) {
+  for (uint32_t i = 0; checker.copies && i < checker.thread_room; ++i) {
     for (Copy *copy = checker.copies[i], *next; copy; copy = next) {
       next = copy->next;
       memory_free(copy);
@@ -195,7 +195,7 @@ static Page *page_of(uint64_t address);
 /* What a thread has not waited for when its block is left is taken to be there. */
 static void forget_copies(void)
 {
-  for (uint32_t i = 0; i < checker.thread_count; ++i)
+  for (uint32_t i = 0; i < checker.thread_room; ++i)
     for (const Copy *copy = checker.copies[i]; copy; copy = copy->next)
       for (uint32_t k = 0; k < copy->bytes; ++k)
         page_of(copy->to + k)->cells[(copy->to + k) % PAGE_BYTES].copy.site = NULL;

@@ -9,7 +9,8 @@
 - NVIDIA's tools, where they are installed, see lines and variables (tools.py).
 - Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
 - `ckc test` and `ckc bench` run the examples by themselves, by each back end.
-- --random=N random programs give the same bits on the host device and by each back end (test/random).
+- --random=N random programs give the same bits on the host device and by each back end (test/random),
+  and so do --property=N random calls of what lib/block and lib/warp have, and plain loops (test/property).
 - Functions of floats are as near to exact values as NVIDIA says, of --accuracy=N inputs (test/accuracy).
 
 The last line is `N passed, N failed`; what was run, with all output, lies in the log folder.
@@ -38,6 +39,7 @@ except ImportError as error:
     sys.exit(f"python3 with NumPy is needed: {error}")
 
 PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }\n"
+GENERATED = [("property", "random calls of the library"), ("random", "random programs")]
 RUNS = 60  # of kernels, in one process
 SKIPPED = 77  # what a program exits with when this machine lacks what it needs
 
@@ -178,16 +180,16 @@ class Suite:
         result, text = test(self.bin + "/ckc", device, folder, self.args.timeout, backend)
         self.record(name, result, text, time.monotonic() - start)
 
-    def random_programs(self, configurations):
-        """(name, function, arguments) of a run of test/random/run.py."""
-        args, words = self.args, [f"{TOP}/test/random/run.py"]
-        words += [f"--ckc={self.bin}/ckc", f"--seed={args.seed}", f"--count={args.random}"]
-        words += [f"--seconds={args.timeout - 10}", f"--keep={args.log}/random", f"--jobs={args.jobs}"]
+    def generated(self, folder, what, count, configurations):
+        """(name, function, arguments) of a run of test/FOLDER/run.py."""
+        args, words = self.args, [f"{TOP}/test/{folder}/run.py"]
+        words += [f"--ckc={self.bin}/ckc", f"--seed={args.seed}", f"--count={count}"]
+        words += [f"--seconds={args.timeout - 10}", f"--keep={args.log}/{folder}", f"--jobs={args.jobs}"]
         backends = [backend for _, backend in configurations if backend]
         if backends:
             words += ["--gpu", f"--device={args.device}"]
             words += [f"--backend={backend}" for backend in backends]
-        name = f"{args.random} random programs, seed {args.seed}"
+        name = f"{count} {what}, seed {args.seed}"
         return name, self.run_program, (sys.executable, "host", words)
 
     def jobs(self, configurations, devices):
@@ -229,8 +231,10 @@ class Suite:
                 yield "accuracy " + name, self.run_program, (self.bin + "/tests/accuracy", device,
                                                              words)
 
-        if self.args.random and not self.args.sanitizer:
-            yield self.random_programs(configurations)
+        for folder, what in [] if self.args.sanitizer else GENERATED:
+            count = getattr(self.args, folder)
+            if count:
+                yield self.generated(folder, what, count, configurations)
 
     def run(self):
         args, devices, configurations = self.args, ["host"], [("host", None)]
@@ -269,6 +273,8 @@ def main():
     parser.add_argument("--samples", type=int, default=6, help="random shapes for each a..b")
     parser.add_argument("--seed", type=int, default=1, help="of random shapes and programs")
     parser.add_argument("--random", type=int, default=200, metavar="N", help="random programs")
+    parser.add_argument("--property", type=int, default=2000, metavar="N",
+                        help="random calls of the library")
     parser.add_argument("--accuracy", type=int, default=50000, metavar="N",
                         help="inputs for each function of floats")
     parser.add_argument("--sanitizer", nargs="?", const="memcheck", metavar="TOOL",

@@ -23,7 +23,7 @@ kernel scatter<const B: u32, const N: u32, const G: u32>(y: out u32[B, N], z: ou
 fn zeros<T: type, const N: u32>() -> T[N] { var v: T[N]; return v; }
 fn narrow<const N: u32>(v: u32[N]) -> u16[N] { var r: u16[N]; for (k in 0..N) r[k] = u16(v[k]); return r; }
 // The even ones, in one tile of two alone, which leaves the other's memory as it is.
-// CALL: some(y=zeros:64x2)
+// CALL: some(y=zeros:64x2) -check
 // EXPECT: y = [[(t // 8 * 16 + 2 * (2 * (t % 8) + k) if t // 8 % 2 and t % 8 < 4 else 7 if t // 8 % 2 == 0 else -1) for k in range(2)] for t in range(64)]
 kernel some(y: inout i32[64, 2]) launch(block = (16, 4), grid = 1)
 {

@@ -135,7 +135,8 @@ TEST(manifests)
   Buf why;
   const Manifest *manifest = parse(
       "{\"manifest\": 1, \"source\": \"a\\u00e9\\ud83d\\ude00\\n.ck\", \"more\": [1.5e3, null, {}],"
-      "\"kernels\": [{\"name\": \"k<f32, 2>\", \"symbol\": \"k\", \"params\": ["
+      "\"kernels\": [{\"name\": \"k<f32, 2>\", \"symbol\": \"k\", \"written\": [\"k<f32, TWO>\"], "
+      "\"params\": ["
       "{\"name\": \"x\", \"kind\": \"span\", \"type\": \"bf16\", \"access\": \"inout\"},"
       "{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"u8\"}]}]}",
       &why);
@@ -144,6 +145,7 @@ TEST(manifests)
     CHECK(manifest->kernels[0].slot_count == 3 && manifest->kernels[0].params[1].slot == 2);
     CHECK(manifest_find(manifest, "k<f32,2>") && manifest_find(manifest, "k"));
     CHECK(manifest_find(manifest, "k<f32>") && !manifest_find(manifest, "k<f3>"));
+    CHECK(manifest_find(manifest, "k<f32,TWO>") && !manifest_find(manifest, "k<f32,ONE>"));
     CHECK(!manifest_find(manifest, "k<f32>x") && !manifest_find(manifest, "k<f32,2"));
   }
   static const struct {

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""generate.py - writes random calls of what lib/block and lib/warp have, and a plain oracle for each.
+
+    generate.py --seed=7 --count=4 > four.ck
+    generate.py --seed=1 --count=200 --coverage
+
+Configuration S is a row and a variant of the table (rows.py) with a block's shape, items a thread, a
+type, an operator, counts of what is valid (configuration.py). Kernel pS calls the primitive; kernel
+oS gives the same in loops of one thread, and uses nothing of lib/block and lib/warp. --coverage
+prints how often each row and variant occurs, with what, and fails for one that does not, and for a
+public function of the library that has no row.
+"""
+import argparse
+import collections
+import glob
+import os
+import random
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path[:0] = [HERE]
+
+# pylint: disable=wrong-import-position
+import configuration
+import elements
+from rows import PAIRS, ROWS
+
+STRIDE = 67  # from one configuration's place in PAIRS to the next one's: a few are a mixture
+
+
+def make(seed):
+    row, variant = PAIRS[seed * STRIDE % len(PAIRS)]
+    return configuration.Configuration(seed, row, variant)
+
+
+def kernels(seed):
+    """Those whose results are the same, the oracle first."""
+    return [f"o{seed}", f"p{seed}"]
+
+
+def module(seeds):
+    """The text of a module with the configurations of these seeds."""
+    return "\n".join([elements.COMMON] + [make(seed).text() for seed in seeds])
+
+
+def inputs(seed):
+    """{parameter: bytes}; a scalar takes 8 (serve.c)."""
+    rng = random.Random(seed)
+    data = {"zero": bytes(8), "x": rng.randbytes(8 * configuration.INPUTS),
+            "y": bytes(8 * configuration.PLACES)}
+    for name in configuration.SPANS:
+        bits = rng.randbytes(configuration.SPAN * elements.BYTES[name])
+        data[f"in_{name}"] = bits
+        data[f"out_{name}"] = bits
+    data["counts"] = rng.randbytes(4 * configuration.BINS)
+    return data
+
+
+def public_names():
+    """The functions of lib/block and lib/warp."""
+    names, top = set(), os.path.dirname(os.path.dirname(HERE))
+    for folder in ("lib", "share/cokernel/lib"):  # of the sources, of a package
+        for path in glob.glob(f"{top}/{folder}/block/*.ck") + glob.glob(f"{top}/{folder}/warp/*.ck"):
+            with open(path, encoding="utf-8") as file:
+                names |= set(re.findall(r"^fn ((?:block|warp)\.[\w.]+)", file.read(), re.MULTILINE))
+    return names or {"the library's files"}
+
+
+def coverage(seeds):
+    """Prints the table; False if something is missing."""
+    counts, aspects = collections.Counter(), collections.defaultdict(collections.Counter)
+    for seed in seeds:
+        made = make(seed)
+        made.text()
+        counts[made.row, made.variant] += 1
+        aspects[made.row].update(made.aspects + [made.type])
+    missing = [f"{row.name}<{variant}>" for row, variant in PAIRS if not counts[row, variant]]
+    missing += sorted(public_names() - {row.name for row in ROWS})
+    for row in ROWS:
+        words = [f"{variant or 'plain'} {counts[row, variant]}" for variant in row.variants]
+        print(f"{row.name}: " + ", ".join(words))
+        print("    " + ", ".join(f"{name} {count}" for name, count in sorted(aspects[row].items())))
+    print("missing: " + (", ".join(missing) or "nothing"))
+    return not missing
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--seed", type=int, default=1, help="of the first one; then one more each")
+    parser.add_argument("--count", type=int, default=1, help="configurations in the module")
+    parser.add_argument("--coverage", action="store_true", help="a table of what occurs how often")
+    args = parser.parse_args()
+    seeds = range(args.seed, args.seed + args.count)
+    if args.coverage:
+        return 0 if coverage(seeds) else 1
+    print(module(seeds), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

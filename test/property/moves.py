@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""moves.py - loads, stores, exchanges; neighbours; fewer items and more."""
+from configuration import BINS, SPAN, SPANS, THREADS
+from elements import BYTES, INTS, TYPES
+
+FAR = 7919  # a prime above the items of a group: i * FAR is another place for each i
+
+
+def _place(c, is_striped, l="l", k="k"):
+    """The place of item k of lane l among those of the group."""
+    return f"({l} + {k} * lanes)" if is_striped else f"({l} * {c.items} + {k})"
+
+
+def _each(c, *lines):
+    """Loops over the items of the group."""
+    c.say(f"for (l in 0..lanes) for (k in 0..{c.items}u32) {{")
+    for line in lines:
+        c.say("    " + line)
+    c.say("}")
+
+
+def _draw_span(c):
+    """A part of a span, and where the tile starts in it: it may reach beyond, or lie there."""
+    c.draw_type(SPANS)
+    c.draw_shape(powers=c.chance(0.3))
+    low = c.pick([0, 0, c.rng.randint(0, 40)])
+    c.length = c.pick([SPAN - low, min(SPAN - low, c.total), c.rng.randint(0, SPAN - low)])
+    c.start = c.pick([0, 16, c.rng.randint(0, 64), c.rng.randint(0, c.length)])
+    c.low = low
+    group = f" + GROUP * {c.lanes * c.items}" if c.group.kind != "block" else ""
+    first = f"zero + {c.start}{group}"
+    return c.pick([first, f"u64({first})", f"i32({first})"])
+
+
+def _set_lanes(c, how):
+    """The oracle goes by those who share an arrangement."""
+    if how == "warp_striped":
+        c.lanes = 32
+
+
+def _element(c):
+    """The element of item k of lane l; behind the block's start, warp by warp."""
+    is_striped = "striped" in c.variant
+    group = f"base * {c.items} + " if c.group.kind == "block" else f"GROUP * {c.lanes * c.items} + "
+    return f"{c.start} + {group}{_place(c, is_striped)}"
+
+
+def load(c):
+    """load: of a span or an iterator."""
+    first = _draw_span(c)
+    n, how = c.items, f"<{c.variant}>" if c.variant else ""
+    has_valid = c.group.kind == "block" and c.draw_valid(0)
+    is_endless = c.type in INTS and c.chance(0.1, "of an iterator")
+    c.params = [f"in_{c.type}: in {c.type}[{SPAN}]"]
+    words = [f"it, {first}, {n}"]
+    default, is_literal = "nothing", False
+    if c.chance(0.5, "default"):
+        is_literal = c.type in INTS and c.rng.random() < 0.5
+        default = "3" if is_literal else f"in_{c.type}[7]"
+        words.append(f"default = {default}")
+    words += ["valid = n"] if has_valid else []
+    span = f"in_{c.type}[zero + {c.low}..zero + {c.low + c.length}]"
+    c.call(f"let it = count<{c.type}>({c.type}(from));" if is_endless else f"let it = {span};")
+    c.call(f"let r = {c.group.text}.load{how}({', '.join(words)});")
+    c.put_items()
+    _set_lanes(c, c.variant)
+    inside = [] if is_endless else [f"e < {c.length}"]
+    inside += [f"e < {c.start} + n"] if has_valid else []
+    there = f"{c.type}(from + e)" if is_endless else f"in_{c.type}[{c.low} + e]"
+    c.say(f"var nothing: {c.type};")
+    default = f"{c.type}(3)" if is_literal else default
+    _each(c, f"let e = {_element(c)};", f"var r = {default};",
+          f"if ({' && '.join(inside) or 'true'}) r = {there};",
+          f"put(y, (base + l) * {n} + k, bits_of(r));")
+
+
+def store(c):
+    """store: and nothing else is written."""
+    first = _draw_span(c)
+    n, how = c.items, f"<{c.variant}>" if c.variant else ""
+    has_valid = c.group.kind == "block" and c.draw_valid(0)
+    c.params = [f"out_{c.type}: inout {c.type}[{SPAN}]"]
+    c.read_items()
+    c.call(f"let it = out_{c.type}[zero + {c.low}..zero + {c.low + c.length}];")
+    c.call(f"{c.group.text}.store{how}(it, {first}, v{', valid = n' if has_valid else ''});")
+    c.call("block.sync();")
+    c.call(f"for (i in block.stride({SPAN}u32)) put(y, i, bits_of(out_{c.type}[i]));")
+    c.call("block.sync();")
+    _set_lanes(c, c.variant)
+    inside = f"e < {c.length}" + (f" && e < {c.start} + n" if has_valid else "")
+    _each(c, f"let e = {_element(c)};",
+          f"if ({inside}) out_{c.type}[{c.low} + e] = {c.item(f'(base + l) * {n} + k')};")
+    c.say(f"if (base + lanes == {c.size}) {{")
+    c.say(f"    for (i in 0..{SPAN}u32) put(y, i, bits_of(out_{c.type}[i]));")
+    c.say("}")
+
+
+def exchange(c):
+    """From one arrangement to another."""
+    c.draw_type(TYPES)
+    c.draw_shape()
+    n = c.items
+    sliced = ", timesliced = true" if c.group.kind == "block" and c.chance(0.3, "timesliced") else ""
+    c.read_items()
+    c.call(f"let r = {c.group.text}.exchange<{c.variant}>(v{sliced});")
+    c.put_items()
+    given, _, wanted = c.variant.partition("_to_")
+    _set_lanes(c, "warp_striped" if "warp" in c.variant else "")
+    c.say(f"var at: u32[{min(c.lanes, c.size) * n}];")
+    _each(c, f"at[{_place(c, 'striped' in given)}] = (base + l) * {n} + k;")
+    place = f"at[{_place(c, 'striped' in wanted)}]"
+    _each(c, f"put(y, (base + l) * {n} + k, bits_of({c.item(place)}));")
+
+
+def scatter(c):
+    """To ranks: all places, or some of them."""
+    c.draw_type(TYPES)
+    c.draw_shape()
+    n, is_block = c.items, c.group.kind == "block"
+    kind = c.pick(["all", "valid", "negative"] if is_block else ["all", "valid"])
+    c.aspects.append(kind)
+    sliced = ", timesliced = true" if is_block and c.chance(0.3, "timesliced") else ""
+    rare, shift = c.pick([0, 1, 1, 7, (1 << 40) - 1]), c.rng.randrange(5000)
+    rank = f"({{}} * {FAR} + {shift}) % (lanes * {n})"
+    is_there = f"flag(x, from + {{}}, {rare})"
+    if is_block:
+        c.call(f"let lanes = {c.size}u32;")
+    c.read_items()
+    c.call(f"var ranks: {'i32' if kind == 'negative' else 'u32'}[{n}];")
+    c.call(f"var valid: bool[{n}];")
+    c.call(f"shared got: bool[{c.total}];")
+    c.call(f"for (k in 0..{n}u32) got[t * {n} + k] = false;")
+    c.call("block.sync();")
+    c.call(f"for (k in 0..{n}u32) {{")
+    c.call(f"    let i = (t - base) * {n} + k;")
+    c.call("    valid[k] = " + ("true;" if kind == "all" else is_there.format(f"base * {n} + i") + ";"))
+    number = rank.format("i")
+    c.call(f"    ranks[k] = " + (f"valid[k] ? i32({number}) : -1 - i32(i);" if kind == "negative" else f"{number};"))
+    c.call(f"    if (valid[k]) got[base * {n} + {number}] = true;")
+    c.call("}")
+    c.call("block.sync();")
+    flags = ", valid = valid" if kind == "valid" else ""
+    c.call(f"let r = {c.group.text}.exchange<{c.variant}>(v, ranks{flags}{sliced});")
+    is_striped = "striped" in c.variant
+    c.call(f"for (k in 0..{n}u32) {{")
+    c.call(f"    let is_there = got[base * {n} + {_place(c, is_striped, '(t - base)')}];")
+    c.call(f"    if (is_there) put(y, t * {n} + k, bits_of(r[k]));")
+    c.call("}")
+    c.call("block.sync();")
+    c.say(f"var at: u32[{min(c.lanes, c.size) * n}];")
+    c.say(f"for (i in 0..lanes * {n}) {{")
+    test = f"if ({is_there.format(f'base * {n} + i')}) " if kind != "all" else ""
+    c.say(f"    {test}at[{rank.format('i')}] = base * {n} + i + 1;")
+    c.say("}")
+    _each(c, f"let i = at[{_place(c, is_striped)}];",
+          f"if (i > 0) put(y, (base + l) * {n} + k, bits_of({c.item('i - 1')}));")
+
+
+# ---- neighbours ----
+
+RELATIONS = [("!=", "{} != {}"), ("|a, b| bits_of(a) < bits_of(b)", "bits_of({}) < bits_of({})"),
+             ("|a, b| (bits_of(a) & 1) != 0", "(bits_of({}) & 1) != 0")]
+
+
+def shuffle(c):
+    """shuffle: of any thread, or none."""
+    c.draw_type(TYPES)
+    c.draw_shape(most_items=1)
+    c.is_scalar = True
+    far, most = c.rng.randrange(5000), c.size + c.pick([0, 1, 40])
+    c.read_items()
+    c.call(f"let r = block.shuffle(v, (t * {FAR} + {far}) % {most});")
+    c.put_items()
+    c.say("for (t in 0..lanes) {")
+    c.say(f"    let rank = (t * {FAR} + {far}) % {most};")
+    c.say(f"    put(y, t, bits_of({c.item(f'(rank < {c.size} ? rank : t)')}));")
+    c.say("}")
+
+
+def move(c):
+    """shuffle_up, shuffle_down; with the item that leaves the block."""
+    c.draw_type(TYPES)
+    c.draw_shape()
+    is_up, has_edge = "up" in c.row.method, c.chance(0.5, "an edge")
+    leaves = c.row.method.endswith(("last", "first"))
+    words = f"v, {'before' if is_up else 'after'} = {c.item('9001')}" if has_edge else "v"
+    c.read_items()
+    c.call(f"let {'(r, gone)' if leaves else 'r'} = block.{c.row.method}({words});")
+    c.put_items()
+    if leaves:
+        c.put_all("bits_of(gone)")
+    last = c.total - 1
+    edge = c.item("9001") if has_edge else c.item("0" if is_up else last)
+    c.say(f"for (i in 0..{c.total}u32) {{")
+    if is_up:
+        c.say(f"    put(y, i, bits_of(i > 0 ? {c.item('i - 1')} : {edge}));")
+    else:
+        c.say(f"    put(y, i, bits_of(i < {last} ? {c.item('i + 1')} : {edge}));")
+    c.say("}")
+    if leaves:
+        c.say_all(f"bits_of({c.item(last if is_up else 0)})")
+
+
+def flags(c):
+    """heads, tails, heads_and_tails."""
+    c.draw_type([name for name in TYPES if name not in ("u32x4", "f32x4")])
+    c.draw_shape()
+    c.draw_few()
+    text, applied = c.pick(RELATIONS)
+    method, last = c.row.method, c.total - 1
+    before = "heads" in method and c.chance(0.4, "before")
+    after = "tails" in method and c.chance(0.4, "after")
+    words = [f"before = {c.item('9001')}"] if before else []
+    words += [f"after = {c.item('9002')}"] if after else []
+    c.read_items()
+    both = method == "heads_and_tails"
+    c.call(f"let {'(r, s)' if both else 'r'} = block.{method}({', '.join(['v', text] + words)});")
+    c.put_items()
+    if both:
+        c.put_items("s")
+    c.say(f"for (i in 0..{c.total}u32) {{")
+    if "heads" in method:
+        head = applied.format(c.item("(i > 0 ? i - 1 : 9001)"), c.item("i"))
+        c.say(f"    let is_head = {head};")
+        c.say("    put(y, i, bits_of(" + ("is_head" if before else "is_head || i == 0") + "));")
+    if "tails" in method:
+        tail = applied.format(c.item("i"), c.item(f"(i < {last} ? i + 1 : 9002)"))
+        c.say(f"    let is_tail = {tail};")
+        c.say("    put(y, i, bits_of(" + ("is_tail" if after else f"is_tail || i == {last}") + "));")
+    c.say("}")
+
+
+def difference(c):
+    """adjacent_difference and that to the right."""
+    is_right, n = c.row.method.endswith("right"), None
+    c.draw_operator()
+    text, of = c.op.text, c.op.of
+    if c.type in INTS and c.chance(0.6, "-"):
+        text, of = "-", "{} - {}".format
+    c.draw_shape()
+    n, last = c.total, c.total - 1
+    has_valid = c.draw_valid(0)
+    edge = "after" if is_right else "before"
+    has_edge = not (is_right and has_valid) and c.chance(0.5, edge)
+    words = ["v", text] + (["valid = n"] if has_valid else [])
+    words += [f"{edge} = {c.item('9001')}"] if has_edge else []
+    c.read_items()
+    c.call(f"let r = block.{c.row.method}({', '.join(words)});")
+    c.put_items()
+    c.say(f"for (i in 0..{n}u32) {{")
+    c.say(f"    var r = {c.item('i')};")
+    if is_right:
+        other = c.item(f"(i < {last} ? i + 1 : 9001)")
+        has = "i + 1 < n" if has_valid else "true" if has_edge else f"i < {last}"
+    else:
+        other = c.item("(i > 0 ? i - 1 : 9001)")
+        has = " && ".join((["i < n"] if has_valid else []) + ([] if has_edge else ["i > 0"])) or "true"
+    c.say(f"    if ({has}) r = {of(c.item('i'), other)};")
+    c.say("    put(y, i, bits_of(r));")
+    c.say("}")
+
+
+# ---- fewer items, or more ----
+
+
+def compact(c):
+    """compact: those whose flag is set."""
+    c.draw_type(TYPES)
+    c.draw_shape()
+    n, rare = c.items, c.pick([0, 1, 7, 63, (1 << 40) - 1])
+    c.read_items()
+    c.call(f"var keep: bool[{n}];")
+    c.call(f"for (k in 0..{n}u32) keep[k] = flag(x, from + t * {n} + k, {rare});")
+    c.call("let (r, count) = block.compact(v, keep);")
+    c.put_items("r", "i < count")
+    c.put_all("u64(count)")
+    c.say("var count = 0u32;")
+    c.say(f"for (i in 0..{c.total}u32) {{")
+    c.say(f"    if (flag(x, from + i, {rare})) {{")
+    c.say(f"        put(y, count, bits_of({c.item('i')}));")
+    c.say("        count += 1;")
+    c.say("    }")
+    c.say("}")
+    c.say_all("u64(count)")
+
+
+def histogram(c):
+    """histogram: in a shared array, or in a span."""
+    c.draw_type(INTS)
+    most = min(BINS, 1 << (8 * BYTES[c.type] - (c.type[0] == "i")))
+    bins = c.pick([1, 2, 3, 10, most, c.rng.randint(1, most)])
+    c.made = f"{c.type}(w % {c.pick([bins, bins, min(bins, 3)])})"
+    c.draw_shape()
+    is_shared, clear = c.chance(0.5, "shared array"), c.chance(0.5, "clear")
+    c.read_items()
+    if is_shared:
+        c.call(f"shared mine: u32[{bins}];")
+        c.call(f"for (i in block.stride({bins}u32)) mine[i] = i;")
+    else:
+        c.params = [f"counts: inout u32[{BINS}]"]
+        c.call(f"let mine = counts[zero..zero + {bins}];")
+    c.call("block.sync();")
+    word = f"<{c.variant}>" if c.variant else ""
+    c.call(f"block.histogram{word}(v, mine{', clear = true' if clear else ''});")
+    c.call("block.sync();")
+    c.call(f"for (i in block.stride({bins}u32)) put(y, i, u64(mine[i]));")
+    c.call("block.sync();")
+    if is_shared:
+        c.say(f"var mine: u32[{bins}];")
+        c.say(f"for (i in 0..{bins}u32) mine[i] = i;")
+    else:
+        c.say(f"let mine = counts[0..{bins}];")
+    if clear:
+        c.say(f"for (i in 0..{bins}u32) mine[i] = 0;")
+    c.say(f"for (i in 0..{c.total}u32) mine[{c.item('i')}] += 1;")
+    c.say(f"for (i in 0..{bins}u32) put(y, i, u64(mine[i]));")
+
+
+def run_lengths(c):
+    """run_length_decode: a window of what the runs make."""
+    c.draw_type(TYPES)
+    c.draw_shape(most_items=16, all_items=2048, extra=4)
+    n, longest = c.items, c.pick([1, 2, 5, 40])
+    m = c.rng.randint(1, max(1, min(16, 4096 // c.size)))
+    start = c.pick([0, c.rng.randint(0, c.total * longest // 2), c.rng.randint(0, 3 * c.total)])
+    length = f"u32(x[(from + {{}} + 17) % 4093] >> 13) % {longest + 1}"
+    c.read_items()
+    c.call(f"var lengths: u32[{n}];")
+    c.call(f"for (k in 0..{n}u32) lengths[k] = {length.format(f't * {n} + k')};")
+    c.call(f"let start = zero + {start};")
+    c.call(f"let (r, offsets, total) = block.run_length_decode(v, lengths, start, {m});")
+    c.call(f"for (k in 0..{m}u32) {{")
+    c.call(f"    let i = t * {m} + k;")
+    c.call("    if (start + i < total) put(y, i, mixed(bits_of(r[k]), u64(offsets[k])));")
+    c.call("}")
+    c.put_all("u64(total)")
+    c.say("var total = 0u32;")
+    c.say(f"for (i in 0..{c.total}u32) {{")
+    c.say(f"    for (j in 0..{length.format('i')}) {{")
+    c.say(f"        let at = total - {start};")
+    c.say(f"        if (at < {c.size * m}) put(y, at, mixed(bits_of({c.item('i')}), u64(j)));")
+    c.say("        total += 1;")
+    c.say("    }")
+    c.say("}")
+    c.say_all("u64(total)")

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""rows.py - what there is: a row for each primitive of lib/block and lib/warp, with its variants.
+
+A row's function draws a configuration `c` of the variant, and writes its two kernels.
+"""
+from folds import (batched, fold, scan, segmented_lanes, segmented_reduce, segmented_scan, to_one,
+                   votes)
+from moves import (compact, difference, exchange, flags, histogram, load, move, run_lengths, scatter,
+                   shuffle, store)
+from sorts import bitonic, fields, merge, radix, rank, top
+
+WARPS = ("warp", "tile")
+GROUPS = ("block",) + WARPS
+
+
+class Row:
+    """A public name of the library for a group, and the words that it takes in <...>."""
+
+    def __init__(self, group, name, function, variants=("",), **options):
+        self.group, self.method, self.function = group, name, function
+        self.name = ("warp.tile" if group == "tile" else group) + "." + name
+        self.variants, self.options = variants, options
+
+    def fill(self, c):
+        self.function(c, **self.options)
+
+
+REDUCTIONS = ("", "warp_reductions", "raking", "raking_commutative_only")
+SCANS = ("", "raking", "raking_memoize", "warp_scans")
+LOADS = ("", "blocked", "striped", "warp_striped", "vectorized", "transpose", "warp_transpose",
+         "warp_transpose_timesliced")
+WARP_LOADS = ("", "blocked", "striped", "vectorized", "transpose")
+MEMORY = (("load", load), ("store", store))
+EXCHANGES = ("blocked_to_striped", "striped_to_blocked")
+WARP_EXCHANGES = ("blocked_to_warp_striped", "warp_striped_to_blocked")
+SCATTERS = ("scatter_to_blocked", "scatter_to_striped")
+
+
+def _table():
+    rows = [
+        Row("block", "reduce", fold, REDUCTIONS),
+        Row("block", "reduce_to", to_one, REDUCTIONS),
+    ]
+    for method in ("inclusive_scan", "exclusive_scan", "inclusive_scan_total", "exclusive_scan_total"):
+        rows.append(Row("block", method, scan, SCANS))
+        rows += [Row(group, method, scan) for group in WARPS]
+    for method in ("segmented_inclusive_scan", "segmented_exclusive_scan"):
+        rows.append(Row("block", method, segmented_scan, SCANS))
+        rows += [Row(group, method, segmented_scan) for group in WARPS]
+    rows.append(Row("block", "segmented_reduce", segmented_reduce, SCANS))
+    rows += [Row(group, "reduce_batched", batched) for group in GROUPS]
+    for group in WARPS:
+        rows += [Row(group, name, votes) for name in ("sum", "min", "max")]
+        rows.append(Row(group, "reduce", fold))
+        rows.append(Row(group, "segmented_reduce", segmented_lanes, ("heads", "tails")))
+    rows += [Row("block", name, function, LOADS) for name, function in MEMORY]
+    rows.append(Row("block", "exchange", exchange, EXCHANGES + WARP_EXCHANGES))
+    rows.append(Row("block", "exchange", scatter, SCATTERS))
+    for group in WARPS:
+        rows += [Row(group, name, function, WARP_LOADS) for name, function in MEMORY]
+        rows += [Row(group, "exchange", exchange, EXCHANGES), Row(group, "exchange", scatter, SCATTERS)]
+    rows.append(Row("block", "shuffle", shuffle))
+    for name in ("shuffle_up", "shuffle_down", "shuffle_up_last", "shuffle_down_first"):
+        rows.append(Row("block", name, move))
+    rows += [Row("block", name, flags) for name in ("heads", "tails", "heads_and_tails")]
+    rows.append(Row("block", "adjacent_difference", difference))
+    rows.append(Row("block", "adjacent_difference_right", difference))
+    rows.append(Row("block", "compact", compact))
+    rows.append(Row("block", "histogram", histogram, ("", "sort")))
+    rows.append(Row("block", "run_length_decode", run_lengths))
+    rows.append(Row("block", "radix_sort", radix, ("keys", "pairs", "keys striped", "pairs striped")))
+    rows.append(Row("block", "radix_sort", fields, ("by", "pairs by", "by striped", "pairs by striped")))
+    rows += [Row("block", "radix_rank", rank), Row("block", "radix_rank_prefix", rank)]
+    rows.append(Row("block", "top_k", top, ("keys", "pairs")))
+    rows += [Row(group, "merge_sort", merge, ("keys", "pairs")) for group in GROUPS]
+    rows += [Row(group, "bitonic_sort", bitonic) for group in GROUPS]
+    return rows
+
+
+ROWS = _table()
+PAIRS = [(row, variant) for row in ROWS for variant in row.variants]

@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""runner.py - runs generated kernels on several configurations, and compares all bits.
+
+What is run comes as a module `programs` with
+    kernels(seed)   names of the kernels of a seed, all of whose results are the same
+    module(seeds)   the text of a module with those of several seeds
+    inputs(seed)    {parameter: bytes} of a run
+A module holds --batch seeds. Processes of `serve` (serve.c) compile and run modules.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+CHECK = 4  # CK_COMPILE_CHECK
+# name, device, back end, level, flags: as serve.c reads them
+CHECKED = [("host -check", "host", "none", 1, CHECK)]
+BACKENDS = ["libnvvm", "nvptx"]
+PROGRESS = 5  # seconds between two lines
+QUICK = 5  # seconds that a shortened program may take: its loops may have no end
+
+
+class Stopped(Exception):
+    """The time is over."""
+
+
+class Failure(Exception):
+    """A module that was not compiled, or a kernel that did not run; the text says why."""
+
+
+class Clock:
+    """When to stop, and what is to be killed then."""
+
+    def __init__(self, seconds):
+        self.start = time.monotonic()
+        self.end = self.start + seconds
+        self.lock, self.processes, self.is_over = threading.Lock(), set(), False
+
+    def now(self):
+        return time.monotonic() - self.start
+
+    def left(self):
+        return 0 if self.is_over else self.end - time.monotonic()
+
+    def add(self, process):
+        with self.lock:
+            if self.is_over:
+                process.kill()
+            self.processes.add(process)
+
+    def remove(self, process):
+        with self.lock:
+            self.processes.discard(process)
+
+    def stop(self):
+        with self.lock:
+            self.is_over = True
+            for process in self.processes:
+                process.kill()
+
+
+class Server:
+    """A process of `serve`, started when it is needed and again when it has ended."""
+
+    def __init__(self, command, folder, timeout, clock):
+        self.command, self.folder, self.timeout, self.clock = command, folder, timeout, clock
+        self.process, self.rest, self.times = None, b"", {}
+
+    def close(self):
+        if self.process:
+            self.process.kill()
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait()
+            self.clock.remove(self.process)
+        self.process, self.rest = None, b""
+
+    def lines(self, timeout):
+        """Lines of the answer, to its last one."""
+        limit = time.monotonic() + timeout
+        while True:
+            while b"\n" in self.rest:
+                line, _, self.rest = self.rest.partition(b"\n")
+                yield line.decode(errors="replace")
+            left = min(limit - time.monotonic(), self.clock.left())
+            ready = left > 0 and select.select([self.process.stdout], [], [], left)[0]
+            if self.clock.left() <= 0:
+                raise Stopped
+            if not ready:
+                self.close()
+                raise Failure(f"error: took over {timeout} s")
+            piece = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not piece:
+                status = self.process.wait()
+                self.close()
+                if self.clock.left() <= 0:
+                    raise Stopped
+                raise Failure(f"error: ended with {status}")
+            self.rest += piece
+
+    def run(self, text, configuration, timeout=None):
+        """{kernel: digest} of a module."""
+        name, device, backend, level, flags = configuration
+        path = f"{self.folder}/{threading.get_ident()}.ck"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        if not self.process:
+            self.process = subprocess.Popen(self.command, bufsize=0, stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self.clock.add(self.process)
+        try:
+            self.process.stdin.write(f"{device} {backend} {level} {flags} {path}\n".encode())
+            self.process.stdin.flush()
+        except OSError:
+            pass  # it has ended: so has the answer
+        results, message = {}, []
+        for line in self.lines(timeout or self.timeout):
+            word, _, rest = line.partition(" ")
+            if word == "|":
+                message.append(rest)
+            elif word == "failed":
+                self.close()  # after a fault, a context is of no more use
+                raise Failure("\n".join(message))
+            elif word == "done":
+                compiled, ran = self.times.get(name, (0, 0))
+                times = [float(number) for number in rest.split()]
+                self.times[name] = compiled + times[0], ran + times[1]
+                return results
+            else:  # a kernel's name may have blanks
+                kernel, _, digest = line.rpartition(" ")
+                results[kernel.partition("<")[0]] = digest
+        return results
+
+
+def kind_of(failure):
+    """What a failure is about, for comparing: the message without its place and its names."""
+    lines = failure.splitlines() or ["error"]
+    first = next((line for line in lines if "error" in line), lines[0])
+    return re.sub(r"^\S+?:\d+:\d+: |'[^']*'|\d+", "", first)
+
+
+def compare(server, text, seeds, configurations, kernels, timeout=None):
+    """{seed: what went wrong}, a short text that tells kinds apart. Failure if one is not run."""
+    wrong, first = {}, None
+    for configuration in configurations:
+        try:
+            results = server.run(text, configuration, timeout)
+        except Failure as failure:
+            raise Failure(f"{configuration[0]}: {failure}") from failure
+        first = first or results
+        for seed in seeds:
+            names = kernels(seed)
+            want = first.get(names[0])
+            for name in names:
+                if results.get(name) != want and seed not in wrong:
+                    wrong[seed] = difference(configurations[0][0], names[0], configuration[0], name)
+    return wrong
+
+
+def difference(place, kernel, other_place, other):
+    if place == other_place:
+        return f"{kernel} and {other} differ on {place}"
+    if kernel == other:
+        return f"{place} and {other_place} differ"
+    return f"{kernel} on {place} and {other} on {other_place} differ"
+
+
+def verdict(server, text, seed, configurations, kernels, timeout=None):
+    """None if all agree; else what went wrong, and the message in full."""
+    try:
+        wrong = compare(server, text, [seed], configurations, kernels, timeout).get(seed)
+        return wrong and (wrong, wrong)
+    except Failure as failure:
+        place, _, rest = str(failure).partition(": ")
+        return f"{place}: {kind_of(rest)}", str(failure)
+
+
+def block_end(lines, first):
+    """The last line of what starts at this one: itself, or the } of its {. None for a }."""
+    depth = 0
+    for at in range(first, len(lines)):
+        depth += lines[at].count("{") - lines[at].count("}")
+        if depth <= 0:
+            return at if depth == 0 else None
+    return None
+
+
+def attempts(lines, at, count):
+    """What may be left out from line `at` on: `count` lines; or its block, or the lines around it."""
+    if count > 1:
+        yield lines[:at] + lines[at + count:]
+        return
+    last = block_end(lines, at)
+    if last is not None:
+        yield lines[:at] + lines[last + 1:]
+        if last > at + 1:
+            yield lines[:at] + lines[at + 1:last] + lines[last + 1:]
+
+
+def reduce(server, text, seed, configurations, kernels, wrong, seconds):
+    """The text without what it does not need for the same verdict: from its end, pass by pass."""
+    lines, end, before = text.splitlines(), time.monotonic() + seconds, None
+    while before != lines:
+        before = lines
+        for count in (32, 8, 1):
+            at = len(lines)
+            while at > 0:
+                at = max(0, at - count)
+                for some in attempts(lines, at, count):
+                    if time.monotonic() > end:
+                        return "\n".join(lines) + "\n"
+                    text = "\n".join(some) + "\n"
+                    found = verdict(server, text, seed, configurations, kernels, QUICK)
+                    if found and found[0] == wrong:
+                        lines = some
+                        break
+    return "\n".join(lines) + "\n"
+
+
+class Runner:
+    """All of it: batches of seeds to idle servers, and what is known so far."""
+
+    def __init__(self, args, folder, programs, host):
+        self.args, self.folder, self.programs = args, folder, programs
+        self.clock = Clock(args.seconds)
+        self.lock, self.free, self.servers = threading.Lock(), [], []
+        self.agree, self.differ = 0, 0
+        self.configurations = host + (CHECKED if args.check else [])
+        for backend in (args.backend or BACKENDS) if args.gpu else []:
+            self.configurations.append((backend, args.device, backend, 3, 0))
+
+    def server(self):
+        with self.lock:
+            if self.free:
+                return self.free.pop()
+            command = [self.args.serve, self.folder]
+            self.servers.append(Server(command, self.folder, self.args.timeout, self.clock))
+            return self.servers[-1]
+
+    def say(self, text):
+        with self.lock:
+            print(text, flush=True)
+
+    def keep(self, name, text):
+        if self.args.keep:
+            os.makedirs(self.args.keep, exist_ok=True)
+            with open(f"{self.args.keep}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def found(self, server, seed, text, wrong):
+        """Says what is wrong with a program, then looks for a shorter one."""
+        with self.lock:
+            self.differ += 1
+        self.say(f"seed {seed}: {wrong[1]}\n  generate.py --seed={seed} | inputs of --seed={self.args.seed}")
+        self.keep(f"seed-{seed}.ck", text)
+        if self.args.reduce > 0:
+            first = self.configurations[0]
+            needed = [one for one in self.configurations if one[0] in wrong[0] or one == first]
+            text = reduce(server, text, seed, needed, self.programs.kernels, wrong[0],
+                          self.args.reduce)
+            self.keep(f"seed-{seed}.reduced.ck", text)
+            self.say(f"seed {seed}, reduced: {wrong[0]}\n{text}")
+
+    def alone(self, server, seeds, suspects, text, why):
+        """Each suspect of a module by itself."""
+        count = 0
+        for seed in suspects:
+            single = self.programs.module([seed])
+            wrong = verdict(server, single, seed, self.configurations, self.programs.kernels)
+            if wrong:
+                count += 1
+                self.found(server, seed, single, wrong)
+        with self.lock:
+            self.agree += len(suspects) - (count or 1)
+            self.differ += not count
+        if not count:
+            self.keep(f"seeds-{seeds[0]}-{seeds[-1]}.ck", text)
+            self.say(f"seeds {seeds[0]} to {seeds[-1]}, as one module only: {why}")
+
+    def batch(self, seeds):
+        server = self.server()
+        try:
+            text = self.programs.module(seeds)
+            try:
+                wrong = compare(server, text, seeds, self.configurations, self.programs.kernels)
+                suspects, why = list(wrong), "; ".join(f"{s}: {w}" for s, w in wrong.items())
+            except Failure as failure:
+                suspects, why = seeds, str(failure)
+            with self.lock:
+                self.agree += len(seeds) - len(suspects)
+            if suspects:
+                self.alone(server, seeds, suspects, text, why)
+        except Stopped:
+            pass
+        finally:
+            with self.lock:
+                self.free.append(server)
+
+    def progress(self):
+        args = self.args
+        return f"{self.clock.now():6.1f} s: {self.agree} agree, {self.differ} differ, of {args.count}"
+
+    def run(self):
+        args, end = self.args, self.args.seed + self.args.count
+        pool = concurrent.futures.ThreadPoolExecutor(args.jobs)
+        batches = [range(at, min(at + args.batch, end)) for at in range(args.seed, end, args.batch)]
+        waiting = {pool.submit(self.batch, seeds) for seeds in batches}
+        failure, last = None, 0.0
+        try:
+            while waiting and self.clock.left() > 0:
+                done, waiting = concurrent.futures.wait(
+                    waiting, max(0.0, min(PROGRESS, self.clock.left())),
+                    concurrent.futures.FIRST_COMPLETED)
+                failure = failure or next((one.exception() for one in done if one.exception()), None)
+                if self.clock.now() >= last + PROGRESS:
+                    last = self.clock.now()
+                    self.say(self.progress())
+        except KeyboardInterrupt:
+            self.say("interrupted")
+        self.clock.stop()
+        pool.shutdown(cancel_futures=True)
+        for server in self.servers:
+            server.close()
+        if failure:
+            raise failure
+        self.report()
+        return 1 if self.differ else 0
+
+    def report(self):
+        for name, *_ in self.configurations:
+            pairs = [server.times[name] for server in self.servers if name in server.times]
+            compiled, ran = (sum(pair[i] for pair in pairs) for i in (0, 1))
+            print(f"{name}: {compiled:.1f} s compiling, {ran:.1f} s running, of all processes")
+        left = self.args.count - self.agree - self.differ
+        print(f"{self.clock.now():.1f} s, {self.args.jobs} processes, seed {self.args.seed}")
+        print(f"{self.agree} agree, {self.differ} differ" + (f", {left} not run" if left else ""),
+              flush=True)
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def options(what, batch, reduction):
+    """The command line of a run of `what`."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ckc", default="ckc", help="serve is looked for beside it")
+    parser.add_argument("--serve", help="the program that runs modules")
+    parser.add_argument("--seed", type=int, default=1, help=f"of the first of the {what}; then one more each")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--batch", type=int, default=batch, help=f"{what} in a module")
+    parser.add_argument("--gpu", action="store_true", help="also on the GPU, by both back ends")
+    parser.add_argument("--device", default="cuda:0", help="the GPU")
+    parser.add_argument("--backend", action="append", help="libnvvm or nvptx; both without it")
+    parser.add_argument("--check", action="store_true", help="also a checked build for the host")
+    parser.add_argument("--seconds", type=float, default=1e9, help="end after that in any case")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for one module")
+    parser.add_argument("--reduce", type=float, default=reduction,
+                        help="seconds for making one shorter")
+    parser.add_argument("--keep", metavar="FOLDER", help="for what went wrong")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    return parser
+
+
+def run(args, programs, host):
+    """All that the command line says, on these configurations of the host device; the exit status."""
+    args.serve = args.serve or f"{os.path.dirname(os.path.abspath(args.ckc))}/tests/random/serve"
+    if not os.access(args.serve, os.X_OK):
+        sys.exit(f"{args.serve} is no program")
+    signal.signal(signal.SIGTERM, interrupt)
+    with tempfile.TemporaryDirectory(prefix="ck-random-") as folder:
+        for name, data in programs.inputs(args.seed).items():
+            with open(f"{folder}/{name}.bin", "wb") as file:
+                file.write(data)
+        return Runner(args, folder, programs, host).run()
