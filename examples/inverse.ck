@@ -25,13 +25,16 @@ kernel inverse<T: float = f32, const N: u32 = 4, const BLOCK: u32 = 128>(
     var m = block.load<transpose>(a, base, N * N);      // element (r, c) is m[r * N + c]
     var swaps = 0u32;                                   // a bit for each pair of rows
     unroll for (p in 0..N) {
-        // The largest element of the column goes up, with its row.
-        unroll for (r in p + 1..N) {
-            let swap = abs(m[r * N + p]) > abs(m[p * N + p]);
-            swaps = swaps << 1 | u32(swap);
-            unroll for (c in 0..N) {
-                let (upper, lower) = (m[p * N + c], m[r * N + c]);
-                (m[p * N + c], m[r * N + c]) = (swap ? lower : upper, swap ? upper : lower);
+        // The largest element of the column goes up, with its row. (A condition in a loop of N turns:
+        // libNVVM leaves loops from p on as they are, and the matrix in memory.)
+        unroll for (r in 0..N) {
+            if (r > p) {
+                let swap = abs(m[r * N + p]) > abs(m[p * N + p]);
+                swaps = swaps << 1 | u32(swap);
+                unroll for (c in 0..N) {
+                    let (upper, lower) = (m[p * N + c], m[r * N + c]);
+                    (m[p * N + c], m[r * N + c]) = (swap ? lower : upper, swap ? upper : lower);
+                }
             }
         }
         // Row p becomes that of the identity, and its place takes what the inverse has there.
@@ -46,16 +49,17 @@ kernel inverse<T: float = f32, const N: u32 = 4, const BLOCK: u32 = 128>(
             }
         }
     }
-    // Rows that were swapped are columns of the inverse: the same again, from the last to the
-    // first.
+    // Rows that were swapped are columns of the inverse: again, from the last to the first.
     unroll for (i in 0..N) {
-        unroll for (j in 0..i) {
-            let (p, r) = (N - 1 - i, N - 1 - j);
-            let swap = (swaps & 1) == 1;
-            swaps >>= 1;
-            unroll for (row in 0..N) {
-                let (left, right) = (m[row * N + p], m[row * N + r]);
-                (m[row * N + p], m[row * N + r]) = (swap ? right : left, swap ? left : right);
+        unroll for (j in 0..N) {
+            if (j < i) {
+                let (p, r) = (N - 1 - i, N - 1 - j);
+                let swap = (swaps & 1) == 1;
+                swaps >>= 1;
+                unroll for (row in 0..N) {
+                    let (left, right) = (m[row * N + p], m[row * N + r]);
+                    (m[row * N + p], m[row * N + r]) = (swap ? right : left, swap ? left : right);
+                }
             }
         }
     }
