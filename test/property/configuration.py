@@ -74,13 +74,12 @@ class Configuration:
         if self.chance(of, "few values"):
             self.mask = self.pick([1, 3, 15])
 
-    def draw_operator(self, types=None, commutes=False):
+    def draw_operator(self, commutes=False):
         """An operator, and a type that has it: half of the time one that does not commute."""
         wanted = not commutes and self.rng.random() < 0.5
-        usable = [op for op in elements.OPERATORS if op.commutes != wanted
-                  and set(types or op.types) & set(op.types)]
+        usable = [op for op in elements.OPERATORS if op.commutes != wanted]
         self.op = self.rng.choices(usable, [OFTEN.get(op.name, 1) for op in usable])[0]
-        self.draw_type([name for name in self.op.types if not types or name in types])
+        self.draw_type(self.op.types)
         self.aspects += ["f = " + self.op.name] + (["does not commute"] if wanted else [])
         if self.op.name == "then" and self.type in elements.INTS:
             self.made = f"{self.type}(w | 1)"
