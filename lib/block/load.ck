@@ -94,15 +94,13 @@ fn __store_items<const STRIPED: u32, const OF: u32 = __of_block, I: type, T: typ
 
 // 16 bytes at a time, if it is a span of elements that fill rows of 16 bytes, and the tile lies so. The
 // forms for spans are declared first: they are tried first.
-fn __has_rows<const N: u32, const OF: u32, T: type>(first: ptr<T>, base: u64, len: u64) -> bool =
-    __is_inside(base + u64(N * __threads<OF>() - 1), len) && u64(first) % 16 == 0;
+fn __is_whole<const N: u32, const OF: u32>(base: u64, len: u64) -> bool = __is_inside(base + u64(N * __threads<OF>() - 1), len);
 fn __load_rows<const N: u32, const OF: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
     const BYTES: u32 = sizeof<T>;
     const ROWS: u32 = 16 % BYTES == 0 && N * BYTES % 16 == 0 ? N * BYTES / 16 : 0;
     comptime if (ROWS > 0) {
-        let first = address(it[base]);
-        if (__has_rows<N, OF>(ptr<T>(first), base, it.len)) {
-            let rows = ptr<u32x4>(first);
+        if (__is_whole<N, OF>(base, it.len) && u64(address(it[base])) % 16 == 0) {
+            let rows = ptr<u32x4>(address(it[base]));
             var r: u32x4[ROWS];
             unroll for (j in 0..ROWS) r[j] = rows[__rank_in<OF>() * ROWS + j];
             return bit_cast<T[N]>(r);
@@ -117,9 +115,8 @@ fn __store_wide<const OF: u32 = __of_block, T: type, const N: u32>(it: out T[], 
     const BYTES: u32 = sizeof<T>;
     const ROWS: u32 = 16 % BYTES == 0 && N * BYTES % 16 == 0 ? N * BYTES / 16 : 0;
     comptime if (ROWS > 0) {
-        let first = address(it[base]);
-        if (__has_rows<N, OF>(ptr<T>(first), base, it.len)) {
-            let (rows, mine) = (ptr<u32x4>(first), bit_cast<u32x4[ROWS]>(items));
+        if (__is_whole<N, OF>(base, it.len) && u64(address(it[base])) % 16 == 0) {
+            let (rows, mine) = (ptr<u32x4>(address(it[base])), bit_cast<u32x4[ROWS]>(items));
             unroll for (j in 0..ROWS) rows[__rank_in<OF>() * ROWS + j] = mine[j];
             return;
         }

@@ -39,7 +39,8 @@ except ImportError as error:
     sys.exit(f"python3 with NumPy is needed: {error}")
 
 PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }\n"
-GENERATED = [("property", "random calls of the library"), ("random", "random programs")]
+# folder, what it generates, how many a process runs
+GENERATED = [("property", "random calls of the library", 250), ("random", "random programs", None)]
 RUNS = 60  # of kernels, in one process
 SKIPPED = 77  # what a program exits with when this machine lacks what it needs
 
@@ -180,16 +181,23 @@ class Suite:
         result, text = test(self.bin + "/ckc", device, folder, self.args.timeout, backend)
         self.record(name, result, text, time.monotonic() - start)
 
-    def generated(self, folder, what, count, configurations):
-        """(name, function, arguments) of a run of test/FOLDER/run.py."""
-        args, words = self.args, [f"{TOP}/test/{folder}/run.py"]
-        words += [f"--ckc={self.bin}/ckc", f"--seed={args.seed}", f"--count={count}"]
-        words += [f"--seconds={args.timeout - 10}", f"--keep={args.log}/{folder}", f"--jobs={args.jobs}"]
+    def generated(self, folder, what, piece, configurations):
+        """(name, function, arguments) of runs of test/FOLDER/run.py: of pieces, or of all at once."""
+        args, count = self.args, getattr(self.args, folder)
+        for seed in range(args.seed, args.seed + count, piece or max(count, 1)):
+            part = min(piece or count, args.seed + count - seed)
+            words = [f"--seed={seed}", f"--count={part}", f"--jobs={1 if piece else args.jobs}"]
+            words += ["--complete"] if piece else []
+            yield self.run_of(folder, f"{part} {what}, seed {seed}", words, configurations)
+
+    def run_of(self, folder, name, words, configurations):
+        args = self.args
+        words = [f"{TOP}/test/{folder}/run.py", f"--ckc={self.bin}/ckc", *words]
+        words += [f"--seconds={args.timeout - 10}", f"--keep={args.log}/{folder}"]
         backends = [backend for _, backend in configurations if backend]
         if backends:
             words += ["--gpu", f"--device={args.device}"]
             words += [f"--backend={backend}" for backend in backends]
-        name = f"{count} {what}, seed {args.seed}"
         return name, self.run_program, (sys.executable, "host", words)
 
     def jobs(self, configurations, devices):
@@ -231,10 +239,8 @@ class Suite:
                 yield "accuracy " + name, self.run_program, (self.bin + "/tests/accuracy", device,
                                                              words)
 
-        for folder, what in [] if self.args.sanitizer else GENERATED:
-            count = getattr(self.args, folder)
-            if count:
-                yield self.generated(folder, what, count, configurations)
+        for folder, what, piece in [] if self.args.sanitizer else GENERATED:
+            yield from self.generated(folder, what, piece, configurations)
 
     def run(self):
         args, devices, configurations = self.args, ["host"], [("host", None)]

@@ -17,7 +17,7 @@ BINS = 1024  # of a histogram
 SPAN = 4608  # elements of in_TYPE and out_TYPE
 BYTES = 24 << 10  # of a block's items
 SPANS = ["u8", "u16", "u32", "u64", "Affine", "Odd", "Matrix", "f32"]  # types of in_TYPE, out_TYPE
-
+OFTEN = {"+": 3, "then": 4}  # operators: sums have ways of their own, `then` loses nothing
 TILES = [2, 4, 8, 16, 32]
 
 
@@ -74,14 +74,13 @@ class Configuration:
         if self.chance(of, "few values"):
             self.mask = self.pick([1, 3, 15])
 
-    def draw_operator(self, types=None, commutes=False):
+    def draw_operator(self, commutes=False):
         """An operator, and a type that has it: half of the time one that does not commute."""
         wanted = not commutes and self.rng.random() < 0.5
-        usable = [op for op in elements.OPERATORS if op.commutes != wanted
-                  and set(types or op.types) & set(op.types)]
-        self.op = self.pick(usable)
-        self.draw_type([name for name in self.op.types if not types or name in types])
-        self.aspects += ["does not commute"] if wanted else []
+        usable = [op for op in elements.OPERATORS if op.commutes != wanted]
+        self.op = self.rng.choices(usable, [OFTEN.get(op.name, 1) for op in usable])[0]
+        self.draw_type(self.op.types)
+        self.aspects += ["f = " + self.op.name] + (["does not commute"] if wanted else [])
         if self.op.name == "then" and self.type in elements.INTS:
             self.made = f"{self.type}(w | 1)"
 
@@ -91,7 +90,7 @@ class Configuration:
         bytes_each = elements.BYTES[self.type] + extra
         self.is_scalar = scalar and self.chance(0.4, "a value a thread")
         sizes = [lambda: rng.randint(1, 31), lambda: rng.randint(33, 200), lambda: rng.randint(1, 1024),
-                 lambda: 32 * rng.randint(1, 8), lambda: rng.choice([1, 32, 64, 128, 256, 512, 1024])]
+                 lambda: 32 * rng.randint(1, 8), lambda: rng.choice([1, 32, 64, 128, 256, 512, 1024, 1024])]
         size = rng.choice(sizes)()
         items = rng.choice([1, 2, 3, 4, rng.randint(1, 9), rng.randint(1, most_items)])
         if self.is_scalar:
@@ -100,7 +99,7 @@ class Configuration:
         if powers:
             items = 1 << (items.bit_length() - 1)
         while size * items > all_items or size * items * bytes_each > BYTES:
-            if items > 8 or size <= 32:
+            if items > 8 or size <= 32 or (items > 1 and rng.random() < 0.6):
                 items = max(1, items // 2)
             else:
                 size = size // 2 + rng.randint(0, 1)
@@ -108,6 +107,8 @@ class Configuration:
         self.lanes = self.group.lanes or size
         if size % 32:
             self.aspects.append("a part of a warp")
+        if items > 8:
+            self.aspects.append("more than 8 items")
         if size == 1024:
             self.aspects.append("1024 threads")
         if sum(extent > 1 for extent in self.dims) > 1:

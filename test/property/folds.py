@@ -8,10 +8,10 @@ def _word(c):
     return f"<{c.variant}>" if c.variant else ""
 
 
-def _draw(c, low=1, **shape):
+def _draw(c):
     c.draw_operator(commutes=c.variant == "raking_commutative_only")
-    c.draw_shape(scalar=True, **shape)
-    return c.draw_valid(low)
+    c.draw_shape(scalar=True)
+    return c.draw_valid(1)
 
 
 def _count(c, has_valid):

@@ -8,8 +8,8 @@
 Configuration S is a row and a variant of the table (rows.py) with a block's shape, items a thread, a
 type, an operator, counts of what is valid (configuration.py). Kernel pS calls the primitive; kernel
 oS gives the same in loops of one thread, and uses nothing of lib/block and lib/warp. --coverage
-prints how often each row and variant occurs, with what, and fails for one that does not, and for a
-public function of the library that has no row.
+prints how often each row and variant occurs, with what, and fails for one that does not, for a type
+or an operator that does not, and for a public function of the library that has no row.
 """
 import argparse
 import collections
@@ -79,6 +79,9 @@ def coverage(seeds):
         aspects[made.row].update(made.aspects + [made.type])
     missing = [f"{row.name}<{variant}>" for row, variant in PAIRS if not counts[row, variant]]
     missing += sorted(public_names() - {row.name for row in ROWS})
+    everywhere = sum(aspects.values(), collections.Counter())
+    missing += [name for name in elements.TYPES if not everywhere[name]]
+    missing += [f"f = {op.name}" for op in elements.OPERATORS if not everywhere[f"f = {op.name}"]]
     for row in ROWS:
         words = [f"{variant or 'plain'} {counts[row, variant]}" for variant in row.variants]
         print(f"{row.name}: " + ", ".join(words))

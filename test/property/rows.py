@@ -16,13 +16,9 @@ GROUPS = ("block",) + WARPS
 class Row:
     """A public name of the library for a group, and the words that it takes in <...>."""
 
-    def __init__(self, group, name, function, variants=("",), **options):
-        self.group, self.method, self.function = group, name, function
+    def __init__(self, group, name, fill, variants=("",)):
+        self.group, self.method, self.fill, self.variants = group, name, fill, variants
         self.name = ("warp.tile" if group == "tile" else group) + "." + name
-        self.variants, self.options = variants, options
-
-    def fill(self, c):
-        self.function(c, **self.options)
 
 
 REDUCTIONS = ("", "warp_reductions", "raking", "raking_commutative_only")

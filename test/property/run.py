@@ -8,8 +8,9 @@ generate.py writes a configuration's two kernels, the call and its oracle. Both 
 at -O1, with --gpu also on the GPU by libNVVM and by NVPTX; all results have to be the same bits.
 test/random/runner.py does it, and has the other options.
 
-What differs or is not compiled is printed at once with its seed and its text. The last line is
-`N agree, N differ`, with how many did not run when --seconds were over; exit 0 if none differs.
+What differs or is not compiled is printed at once with its seed: generate.py --seed=S is its text. The
+last line is `N agree, N differ`, with how many did not run when --seconds were over; exit 0 if none
+differs.
 """
 import os
 import sys

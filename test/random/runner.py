@@ -330,8 +330,8 @@ class Runner:
             server.close()
         if failure:
             raise failure
-        self.report()
-        return 1 if self.differ else 0
+        left = self.report()
+        return 1 if self.differ or (left and args.complete) else 0
 
     def report(self):
         for name, *_ in self.configurations:
@@ -342,6 +342,7 @@ class Runner:
         print(f"{self.clock.now():.1f} s, {self.args.jobs} processes, seed {self.args.seed}")
         print(f"{self.agree} agree, {self.differ} differ" + (f", {left} not run" if left else ""),
               flush=True)
+        return left
 
 
 def interrupt(*_):
@@ -361,6 +362,7 @@ def options(what, batch, reduction):
     parser.add_argument("--backend", action="append", help="libnvvm or nvptx; both without it")
     parser.add_argument("--check", action="store_true", help="also a checked build for the host")
     parser.add_argument("--seconds", type=float, default=1e9, help="end after that in any case")
+    parser.add_argument("--complete", action="store_true", help="what is not run then is a failure")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one module")
     parser.add_argument("--reduce", type=float, default=reduction,
                         help="seconds for making one shorter")
