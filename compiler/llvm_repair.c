@@ -15,6 +15,8 @@
  *   libNVVM a NaN that it knows is equal to itself
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
  *           taken as an integer ("unsupported operation")
+ *   libNVVM a loop of min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another
+ *           divisor of 2^32 - 1 without the turns that remain: its end is hidden
  *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
  *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
  *           makes it of sums and products of 8 and 16 bits
@@ -216,6 +218,72 @@ static void insert_bits(Gen *g, LLVMValueRef instruction)
 void repair_halves(Compile *c)
 {
   if (c->options.opt_level == CK_OPT_0) each_instruction(c, insert_bits);
+}
+
+/* ---- libNVVM: how often a loop turns ---- */
+
+/* What a kernel is given is no min, but what a function is given may be. */
+static bool may_be_min(LLVMValueRef end, bool is_while)
+{
+  bool is_made = LLVMIsASelectInst(end) || LLVMIsAPHINode(end) || LLVMIsACallInst(end) ||
+                 (LLVMIsABinaryOperator(end) && LLVMGetInstructionOpcode(end) == LLVMXor);
+  if (LLVMIsAArgument(end))
+    return !is_while && LLVMGetLinkage(LLVMGetParamParent(end)) != LLVMExternalLinkage;
+  return is_made || (!is_while && !LLVMIsConstant(end));
+}
+
+static void place_behind(LLVMBuilderRef builder, LLVMValueRef value)
+{
+  if (LLVMIsAArgument(value)) {
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetParamParent(value));
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
+    return;
+  }
+  LLVMValueRef next = LLVMGetNextInstruction(value);
+  while (LLVMIsAPHINode(next)) next = LLVMGetNextInstruction(next);
+  LLVMPositionBuilderBefore(builder, next);
+}
+
+/* In all comparisons, so that what is known before the loop is known of its end. */
+static void hide_end(Gen *g, LLVMValueRef end)
+{
+  LLVMTypeRef type = LLVMTypeOf(end);
+  LLVMValueRef wide = end;
+  place_behind(g->builder, end);
+  if (type != g->i32) wide = LLVMBuildZExt(g->builder, end, g->i32, "");
+  LLVMValueRef hidden = gen_ptx_value(g, "mov.b32 $0, $1;", g->i32, &wide, 1);
+  if (type != g->i32) hidden = LLVMBuildTrunc(g->builder, hidden, type, "");
+  for (LLVMUseRef use = LLVMGetFirstUse(end), after; use; use = after) {
+    LLVMValueRef user = LLVMGetUser(use);
+    after = LLVMGetNextUse(use);
+    for (unsigned i = 0; i < 2 && LLVMIsAICmpInst(user); ++i)
+      if (LLVMGetOperand(user, i) == end)
+        LLVMSetOperand(user, i, hidden), after = LLVMGetFirstUse(end);
+  }
+}
+
+/* gen_stmt.c's blocks that end a turn: for.next with `i + 1 != end`, while.test with any test. */
+static void hide_end_of_loop(Gen *g, LLVMValueRef branch)
+{
+  if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch)) return;
+  const char *name = LLVMGetBasicBlockName(LLVMGetInstructionParent(branch));
+  bool is_while = !strncmp(name, "while.test", sizeof "while.test" - 1);
+  LLVMValueRef test = LLVMGetCondition(branch);
+  if ((!is_while && strncmp(name, "for.next", sizeof "for.next" - 1) != 0) ||
+      !LLVMIsAICmpInst(test))
+    return;
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(test, 0));
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) > 32) return;
+  if (!is_while && LLVMGetICmpPredicate(test) != LLVMIntNE) return; /* other steps: quotients */
+  for (unsigned i = is_while ? 0 : 1; i < 2; ++i) {
+    LLVMValueRef end = LLVMGetOperand(test, i);
+    if (may_be_min(end, is_while)) hide_end(g, end);
+  }
+}
+
+void repair_loops(Compile *c)
+{
+  if (c->options.opt_level != CK_OPT_0) each_instruction(c, hide_end_of_loop);
 }
 
 /* ---- libNVVM, ptxas: integers of 8 and 16 bits ---- */

@@ -20,6 +20,7 @@ bool nvptx_link_libdevice(Compile *c);
 void repair_conversions(Compile *c);
 void repair_halves(Compile *c);
 void repair_nans(Compile *c);
+void repair_loops(Compile *c);
 void repair_narrow(Compile *c);
 void repair_vectors(Compile *c);
 /* degree.c */

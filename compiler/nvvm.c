@@ -776,6 +776,7 @@ bool pass_nvvm(Compile *c)
   repair_nans(c);
   repair_halves(c);
   repair_powers(c);
+  repair_loops(c);
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
   buf_puts(p->out, "target datalayout = "
                    "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:"
