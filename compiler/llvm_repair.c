@@ -222,37 +222,47 @@ void repair_halves(Compile *c)
 
 /* ---- libNVVM: how often a loop turns ---- */
 
-/* What a kernel is given is no min, but what a function is given may be. */
+static bool is_block(LLVMValueRef instruction, const char *name)
+{
+  const char *own = LLVMGetBasicBlockName(LLVMGetInstructionParent(instruction));
+  return !strncmp(own, name, strlen(name));
+}
+
+/* A minimum, or ~x, or what may be one; a parameter is looked after where it is given. */
 static bool may_be_min(LLVMValueRef end, bool is_while)
 {
-  bool is_made = LLVMIsASelectInst(end) || LLVMIsAPHINode(end) || LLVMIsACallInst(end) ||
-                 (LLVMIsABinaryOperator(end) && LLVMGetInstructionOpcode(end) == LLVMXor);
-  if (LLVMIsAArgument(end))
-    return !is_while && LLVMGetLinkage(LLVMGetParamParent(end)) != LLVMExternalLinkage;
-  return is_made || (!is_while && !LLVMIsConstant(end));
+  bool is_inverse = LLVMIsABinaryOperator(end) && LLVMGetInstructionOpcode(end) == LLVMXor;
+  if (LLVMIsASelectInst(end) || LLVMIsAPHINode(end) || LLVMIsACallInst(end) || is_inverse)
+    return true;
+  return !is_while && LLVMIsAInstruction(end);
 }
 
 static void place_behind(LLVMBuilderRef builder, LLVMValueRef value)
 {
-  if (LLVMIsAArgument(value)) {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetParamParent(value));
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
-    return;
-  }
   LLVMValueRef next = LLVMGetNextInstruction(value);
   while (LLVMIsAPHINode(next)) next = LLVMGetNextInstruction(next);
   LLVMPositionBuilderBefore(builder, next);
 }
 
+static bool is_short(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 32;
+}
+
+/* At the builder's place. */
+static LLVMValueRef hidden_int(Gen *g, LLVMValueRef value)
+{
+  LLVMTypeRef type = LLVMTypeOf(value);
+  LLVMValueRef wide = type == g->i32 ? value : LLVMBuildZExt(g->builder, value, g->i32, "");
+  LLVMValueRef hidden = gen_ptx_value(g, "mov.b32 $0, $1;", g->i32, &wide, 1);
+  return type == g->i32 ? hidden : LLVMBuildTrunc(g->builder, hidden, type, "");
+}
+
 /* In all comparisons, so that what is known before the loop is known of its end. */
 static void hide_end(Gen *g, LLVMValueRef end)
 {
-  LLVMTypeRef type = LLVMTypeOf(end);
-  LLVMValueRef wide = end;
   place_behind(g->builder, end);
-  if (type != g->i32) wide = LLVMBuildZExt(g->builder, end, g->i32, "");
-  LLVMValueRef hidden = gen_ptx_value(g, "mov.b32 $0, $1;", g->i32, &wide, 1);
-  if (type != g->i32) hidden = LLVMBuildTrunc(g->builder, hidden, type, "");
+  LLVMValueRef hidden = hidden_int(g, end);
   for (LLVMUseRef use = LLVMGetFirstUse(end), after; use; use = after) {
     LLVMValueRef user = LLVMGetUser(use);
     after = LLVMGetNextUse(use);
@@ -265,15 +275,10 @@ static void hide_end(Gen *g, LLVMValueRef end)
 /* gen_stmt.c's blocks that end a turn: for.next with `i + 1 != end`, while.test with any test. */
 static void hide_end_of_loop(Gen *g, LLVMValueRef branch)
 {
-  if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch)) return;
-  const char *name = LLVMGetBasicBlockName(LLVMGetInstructionParent(branch));
-  bool is_while = !strncmp(name, "while.test", sizeof "while.test" - 1);
-  LLVMValueRef test = LLVMGetCondition(branch);
-  if ((!is_while && strncmp(name, "for.next", sizeof "for.next" - 1) != 0) ||
-      !LLVMIsAICmpInst(test))
-    return;
-  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(test, 0));
-  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) > 32) return;
+  bool is_while = is_block(branch, "while.test");
+  LLVMValueRef test = LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+  if (!test || (!is_while && !is_block(branch, "for.next")) || !LLVMIsAICmpInst(test)) return;
+  if (!is_short(LLVMTypeOf(LLVMGetOperand(test, 0)))) return;
   if (!is_while && LLVMGetICmpPredicate(test) != LLVMIntNE) return; /* other steps: quotients */
   for (unsigned i = is_while ? 0 : 1; i < 2; ++i) {
     LLVMValueRef end = LLVMGetOperand(test, i);
@@ -281,9 +286,54 @@ static void hide_end_of_loop(Gen *g, LLVMValueRef branch)
   }
 }
 
+static bool has_body(LLVMValueRef function)
+{
+  return LLVMIsAFunction(function) && !LLVMIsDeclaration(function);
+}
+
+/* Does it end a loop, of this function or of one that it is passed on to? *left: so many functions
+ * are looked at; then it may. */
+static bool may_end_loop(LLVMValueRef param, unsigned *left)
+{
+  if (!*left) return true;
+  --*left;
+  for (LLVMUseRef use = LLVMGetFirstUse(param); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use),
+                 called = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
+    if (LLVMIsAICmpInst(user) && (is_block(user, "for.next") || is_block(user, "while.test")))
+      return true;
+    if (!called || !has_body(called)) continue;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(user); ++i)
+      if (LLVMGetOperand(user, i) == param && may_end_loop(LLVMGetParam(called, i), left))
+        return true;
+  }
+  return false;
+}
+
+static void hide_arguments(Gen *g, LLVMValueRef call)
+{
+  enum { LOOKS = 64 };
+  LLVMValueRef function = LLVMGetCalledValue(call);
+  if (!has_body(function)) return;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); ++i) {
+    LLVMValueRef arg = LLVMGetOperand(call, i);
+    if (!is_short(LLVMTypeOf(arg)) || !may_be_min(arg, false)) continue;
+    unsigned left = LOOKS;
+    if (!may_end_loop(LLVMGetParam(function, i), &left)) continue;
+    LLVMPositionBuilderBefore(g->builder, call);
+    LLVMSetOperand(call, i, hidden_int(g, arg));
+  }
+}
+
+static void hide_minimum(Gen *g, LLVMValueRef instruction)
+{
+  if (LLVMIsABranchInst(instruction)) hide_end_of_loop(g, instruction);
+  if (LLVMIsACallInst(instruction)) hide_arguments(g, instruction);
+}
+
 void repair_loops(Compile *c)
 {
-  if (c->options.opt_level != CK_OPT_0) each_instruction(c, hide_end_of_loop);
+  if (c->options.opt_level != CK_OPT_0) each_instruction(c, hide_minimum);
 }
 
 /* ---- libNVVM, ptxas: integers of 8 and 16 bits ---- */

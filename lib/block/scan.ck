@@ -87,7 +87,9 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
             return (before, total);
         } else { // the first warp alone: 32 that scan the same are slower than a barrier
             if (warp.rank == 0) {
-                let parts = warp.inclusive_scan(part[min(warp.lane, WARPS - 1)], f);
+                var mine = v; // behind the last warp: of no account. A read of part would race there
+                if (warp.lane < WARPS) mine = part[warp.lane];
+                let parts = warp.inclusive_scan(mine, f);
                 if (warp.lane < WARPS) part[warp.lane] = parts;
             }
             block.sync();
