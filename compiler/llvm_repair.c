@@ -2,8 +2,8 @@
 /* llvm_repair.c - what LLVM and libNVVM get wrong is written another way.
  *
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions) and behind it
- *         (repair_narrow), libNVVM's (repair_narrow, repair_nans, repair_halves), the host's before
- *         the optimiser (repair_vectors)
+ *         (repair_narrow), libNVVM's (repair_narrow, repair_nans, repair_halves, repair_loops), the
+ *         host's before the optimiser (repair_vectors)
  * gives   the same module; in a GPU's is inline PTX
  *
  * Found by random programs, with LLVM 19.1.7 and CUDA 13.0 on an H200:

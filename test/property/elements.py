@@ -5,7 +5,9 @@ An item is made of 64 random bits `w`. Floats are small integers, so that sums a
 `then` is the operator that does not commute: the composition of maps x -> a * x + b, with integers
 that wrap; a is odd, so that nothing of what stood before gets lost.
 """
-COMMON = """\
+from bits import BITS
+
+COMMON = BITS + """\
 struct Affine { a: u32; b: u32; }
 struct Odd { a: u8; b: u8; c: u8; }
 struct Holes { a: u64; b: u8; c: u32; }
@@ -14,13 +16,6 @@ struct Matrix { a: u32; b: u32; c: u32; d: u32; }
 struct Many { v: u32[9]; }
 struct Fields { a: i8; b: f32; c: bool; d: u16; }
 
-fn mixed(h: u64, v: u64) -> u64 = rotate_left(h, 7) * 0x9E3779B97F4A7C15 + v;
-fn bits_of(x: bool) -> u64 = u64(x);
-fn bits_of<T: int>(x: T) -> u64 = u64(x);
-fn bits_of(x: f16) -> u64 = x != x ? 1 : u64(bit_cast<u16>(x));
-fn bits_of(x: bf16) -> u64 = x != x ? 1 : u64(bit_cast<u16>(x));
-fn bits_of(x: f32) -> u64 = x != x ? 1 : u64(bit_cast<u32>(x));
-fn bits_of(x: f64) -> u64 = x != x ? 1 : bit_cast<u64>(x);
 fn bits_of(x: Affine) -> u64 = mixed(u64(x.a), u64(x.b));
 fn bits_of(x: Odd) -> u64 = u64(x.a) << 16 | u64(x.b) << 8 | u64(x.c);
 fn bits_of(x: Holes) -> u64 = mixed(mixed(x.a, u64(x.b)), u64(x.c));

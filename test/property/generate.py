@@ -22,6 +22,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [HERE]
+sys.path.append(os.path.join(os.path.dirname(HERE), "random"))  # bits.py
 
 # pylint: disable=wrong-import-position
 import configuration

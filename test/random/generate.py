@@ -19,22 +19,16 @@ import random
 import struct
 import sys
 
+from bits import BITS
 from facts import Coverage, FLOATS, SCALARS, WIDTH
 from program import PARAMS, Program
 
-COMMON = """\
-fn bits_of(x: bool) -> u64 = u64(x);
-fn bits_of<T: int>(x: T) -> u64 = u64(x);
-fn bits_of(x: f16) -> u64 = x != x ? 1 : u64(bit_cast<u16>(x));
-fn bits_of(x: bf16) -> u64 = x != x ? 1 : u64(bit_cast<u16>(x));
-fn bits_of(x: f32) -> u64 = x != x ? 1 : u64(bit_cast<u32>(x));
-fn bits_of(x: f64) -> u64 = x != x ? 1 : bit_cast<u64>(x);
+COMMON = BITS + """\
 fn plain<T: float>(x: T) -> T = x != x ? T(1) : x;
 fn plus_zero<T: float>(x: T) -> T = x == 0 || x != x ? T(0) : x;
 fn plus_zero<T: float, const N: u32>(x: vec<T, N>) -> vec<T, N> = select((x == 0) | (x != x), vec<T, N>(0), x);
 fn same<T: type>(a: T, b: T) -> bool = a == b;
 fn chosen<T: type>(c: bool, a: T, b: T) -> T { if (c) return a; return b; }
-fn mixed(h: u64, v: u64) -> u64 = rotate_left(h, 7) * 0x9E3779B97F4A7C15 + v;
 fn twice<T: type, F: fn>(a: T, f: F) -> T = f(f(a));
 fn folded<T: type, const N: u32, F: fn>(v: T[N], f: F) -> T {
     var r = v[0];
