@@ -383,7 +383,7 @@ bool fold_fits(const Node *literal, const Type *type);
 uint64_t fold_literal(Compile *c, Node *literal);  /* reports what does not fit in its own type */
 double fold_round(const Type *type, double value); /* to the float type */
 /* The number in the text, rounded once. */
-double fold_number(Compile *c, const char *text, const Type *type);
+double fold_number(const char *text, const Type *type, const char **out_end);
 uint64_t fold_bf16_bits(double value);              /* of a bf16 */
 uint64_t fold_bits(const Type *type, double value); /* of a float */
 void fold_bit_cast(Node *node, const Node *from);   /* of a constant, to node->type */

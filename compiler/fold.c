@@ -157,12 +157,44 @@ uint64_t fold_bf16_bits(double value)
   return isnan(value) ? 0x7fff : bits >> 16;
 }
 
-/* Of f16 and bf16, the text is rounded to odd first (gen_half.c): strtod follows the mode. */
-double fold_number(Compile *c, const char *text, const Type *type)
+enum { EXACT_DIGITS = 15, EXACT_PLACES = 22 }; /* below 2^53, and 10^22 is an f64 */
+
+/* What most numbers are: a few digits with a point among them. */
+static bool is_short(const char *text, uint64_t *out_digits, unsigned *out_places)
 {
-  (void)c;
-  if (type->kind == TYPE_f32) return (double)strtof(text, NULL);
-  if (!type_is_half(type)) return strtod(text, NULL);
+  const char *point = NULL, *p = text;
+  uint64_t digits = 0;
+  for (; (*p >= '0' && *p <= '9') || (*p == '.' && !point); ++p) {
+    if (*p == '.') point = p;
+    else digits = digits * 10 + (uint64_t)(*p - '0');
+    if (p - text > EXACT_DIGITS) return false;
+  }
+  *out_digits = digits;
+  *out_places = point ? (unsigned)(p - point) - 1 : 0;
+  return !*p;
+}
+
+/* Digits and a power of ten that are exact make one division that rounds (W. D. Clinger, How to
+ * read floating point numbers accurately, 1990). Of f16 and bf16, the text is rounded to odd first
+ * (gen_half.c): strtod follows the mode, as the division does. */
+double fold_number(const char *text, const Type *type, const char **out_end)
+{
+  static const double tens[EXACT_PLACES + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  enum { F32_DIGITS_MAX = 1 << 24, F32_PLACES = 10 };
+  uint64_t digits;
+  unsigned places;
+  char *end;
+  if (!type_is_half(type) && is_short(text, &digits, &places)) {
+    *out_end = text + strlen(text);
+    if (type->kind != TYPE_f32) return (double)digits / tens[places];
+    if (digits <= F32_DIGITS_MAX && places <= F32_PLACES)
+      return (double)((float)digits / (float)tens[places]);
+  }
+  double value = type->kind == TYPE_f32 ? (double)strtof(text, &end) : strtod(text, &end);
+  *out_end = end;
+  if (!type_is_half(type)) return value;
   int mode = fegetround();
   fesetround(FE_DOWNWARD);
   double low = strtod(text, NULL);
@@ -460,7 +492,8 @@ static double literal_as(Compile *c, const Node *literal, const Type *type)
   const char *text = source_text(&c->sources, literal->span);
   for (uint32_t i = 0; i < literal->span.hi - literal->span.lo; ++i)
     if (text[i] != '_') buf_putc(digits, text[i]);
-  return fold_number(c, buf_text(digits), type);
+  const char *end;
+  return fold_number(buf_text(digits), type, &end);
 }
 
 /* Of a value without a fraction. Saturates; NaN gives 0. What the GPU's cvt does. */

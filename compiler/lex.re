@@ -215,9 +215,8 @@ static int lex_float(Lexer *lexer, YYSTYPE *value, const char *from, const char 
     else break;
   }
   apply_suffix(lexer, node, p, to);
-  char *end;
-  strtod(buf_text(digits), &end);
-  node->real = fold_number(lexer->c, buf_text(digits), node->type);
+  const char *end;
+  node->real = fold_number(buf_text(digits), node->type, &end);
   if (*end) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
   else if (isinf(node->real))
     diag_at(&lexer->c->diag, DIAG_constant_range, node->span, arena_strndup(&lexer->c->scratch, from, (size_t)(to - from)),

@@ -14,6 +14,21 @@
 
 static void put_expr(Buf *out, const Node *node);
 
+/* For what each kernel has: printf costs more than all the rest. */
+static void put3(Buf *out, const char *before, const char *text, const char *behind)
+{
+  buf_puts(out, before);
+  buf_puts(out, text);
+  buf_puts(out, behind);
+}
+
+static void put_number(Buf *out, const char *before, uint64_t number, const char *behind)
+{
+  buf_puts(out, before);
+  buf_number(out, number);
+  buf_puts(out, behind);
+}
+
 static void put_call(Buf *out, const Node *call)
 {
   for (const Node *arg = call->b; arg; arg = arg->next) {
@@ -29,25 +44,24 @@ static void put_expr(Buf *out, const Node *node)
   switch ((NodeKind)node->kind) {
   case NODE_int:
     if (type_is_signed(node->type)) buf_printf(out, "%" PRId64, (int64_t)node->bits);
-    else buf_printf(out, "%" PRIu64, node->bits);
+    else buf_number(out, node->bits);
     break;
   case NODE_bool: buf_putc(out, node->bits ? '1' : '0'); break;
   case NODE_name:
     if (node->builtin) buf_puts(out, "grid.");
     buf_puts(out, node->name->text);
     break;
-  case NODE_member: buf_printf(out, "%s.%s", node->a->name->text, node->name->text); break;
+  case NODE_member: put3(out, node->a->name->text, ".", node->name->text); break;
   case NODE_convert: put_expr(out, node->a); break;
   case NODE_unary:
     put_expr(out, node->a);
-    if (node->op != OP_plus)
-      buf_printf(out, " %s", node->op == OP_negate ? "neg" : op_text(node->op));
+    if (node->op != OP_plus) put3(out, " ", node->op == OP_negate ? "neg" : op_text(node->op), "");
     break;
   case NODE_binary:
     put_expr(out, node->a);
     buf_putc(out, ' ');
     put_expr(out, node->b);
-    buf_printf(out, " %s", op_text(node->op));
+    put3(out, " ", op_text(node->op), "");
     break;
   case NODE_choose:
     put_expr(out, node->a);
@@ -64,7 +78,7 @@ static void put_expr(Buf *out, const Node *node)
 
 static void put_list(Buf *out, const char *key, const Node *list)
 {
-  buf_printf(out, "\"%s\": [", key);
+  put3(out, "\"", key, "\": [");
   for (const Node *node = list; node; node = node->next) {
     buf_puts(out, node == list ? "\"" : ", \"");
     put_expr(out, node);
@@ -99,9 +113,10 @@ static void put_param(Buf *out, const Node *param)
 {
   bool is_span = param->type->kind == TYPE_span;
   const Type *element = is_span ? param->type->element : param->type;
-  buf_printf(out, "        {\"name\": \"%s\", \"kind\": \"%s\", \"type\": \"%s\"",
-             param->name->text, is_span ? "span" : "scalar",
-             element->kind == TYPE_pointer ? "u64" : type_text(element));
+  put3(out, "        {\"name\": \"", param->name->text, "\", \"kind\": \"");
+  put3(out, is_span ? "span" : "scalar", "\", \"type\": \"",
+       element->kind == TYPE_pointer ? "u64" : type_text(element));
+  buf_putc(out, '"');
   bool is_number = type_is_scalar(element) || (is_span && element->kind == TYPE_vector);
   if (!is_number && element->kind != TYPE_pointer) {
     buf_printf(out, ", \"bytes\": %" PRIu64 ", \"align\": %u, \"layout\": \"", type_bytes(element),
@@ -110,7 +125,7 @@ static void put_param(Buf *out, const Node *param)
     buf_putc(out, '"');
   }
   if (is_span) {
-    buf_printf(out, ", \"access\": \"%s\"", op_text((Op)param->op));
+    put3(out, ", \"access\": \"", op_text((Op)param->op), "\"");
     if (node_extents(param)) {
       buf_puts(out, ", ");
       put_list(out, "extents", node_extents(param));
@@ -273,22 +288,23 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   source_position(source, kernel->span.lo, &line, &col);
   buf_puts(out, "    {\n      \"name\": ");
   buf_json_string(out, kernel->name->text, kernel->name->len);
-  buf_printf(out, ",\n      \"symbol\": \"%s\",\n      \"file\": ", kernel_symbol(c, kernel));
+  put3(out, ",\n      \"symbol\": \"", kernel_symbol(c, kernel), "\",\n      \"file\": ");
   put_text(out, source->name);
-  buf_printf(out, ",\n      \"line\": %u,\n", line);
+  put_number(out, ",\n      \"line\": ", line, ",\n");
   put_arguments(c, out, kernel);
   put_written(c, out, kernel);
+  size_t params = out->len;
   put_params(out, kernel);
+  put3(&c->contract, kernel->name->text, "\n", "");
+  buf_bytes(&c->contract, out->data + params, out->len - params);
   put_resources(c, out, kernel);
-  buf_printf(&c->contract, "%s\n", kernel->name->text);
-  put_params(&c->contract, kernel);
   put_dynamic(c, out, kernel);
   put_scratch(c, out, kernel);
   put_scratch(c, &c->contract, kernel);
   uint64_t bytes = shared_is_large(c, kernel) ? 0 : shared_bytes(c, kernel);
-  buf_printf(out, "      \"shared_bytes\": %" PRIu64 ",\n      \"coroutine\": %s%s\n    }", bytes,
-             c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
-             kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "");
+  put_number(out, "      \"shared_bytes\": ", bytes, ",\n      \"coroutine\": ");
+  put3(out, c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
+       kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "", "\n    }");
 }
 
 /* The numbers that a value is made of, where they lie in it. A name leads from the outside in:

@@ -90,11 +90,12 @@ static const Name *op_name(Compile *c, const char *text);
 %left "<<" ">>"
 %left "+" "-"
 %left "*" "/" "%"
+%precedence PREFIX
 
 %type <list> commas extent_list items generics_items params_items args args_items statements types exprs names bindings members attributes extents generic_args
 %type <node> method item import constant function kernel structure member algorithm export static_assert attribute generic constraint_default
 %type <node> param type type_or_none value_or_none result body launch argument
-%type <node> statement block simple binding for_head unroll_count expr range choose binary unary postfix primary lambda lambda_param extent generic_arg sum type_postfix
+%type <node> statement block simple binding for_head unroll_count expr choose binary postfix lambda lambda_param extent generic_arg sum type_postfix
 %type <name> operator_name
 %type <op> access assign_op bare_op
 %type <list> generics params
@@ -315,8 +316,8 @@ simple:
 binding:
   expr "++"                               { $$ = with_op(N(assign, @$, $1, one(c, @2), NULL, NULL), OP_add); }
 | expr "--"                               { $$ = with_op(N(assign, @$, $1, one(c, @2), NULL, NULL), OP_sub); }
-| "++" unary                              { $$ = with_op(N(assign, @$, $2, one(c, @1), NULL, NULL), OP_add); }
-| "--" unary                              { $$ = with_op(N(assign, @$, $2, one(c, @1), NULL, NULL), OP_sub); }
+| "++" sum %prec PREFIX                   { $$ = with_op(N(assign, @$, $2, one(c, @1), NULL, NULL), OP_add); }
+| "--" sum %prec PREFIX                   { $$ = with_op(N(assign, @$, $2, one(c, @1), NULL, NULL), OP_sub); }
 ;
 assign_op:
   "="  { $$ = OP_none; } | "+=" { $$ = OP_add; } | "-=" { $$ = OP_sub; } | "*=" { $$ = OP_mul; } | "/=" { $$ = OP_div; }
@@ -324,8 +325,12 @@ assign_op:
 | "<<=" { $$ = OP_shl; } | ">>=" { $$ = OP_shr; }
 ;
 
+/* Few levels: a name that is a whole value passes all of them. */
 expr:
-  range | lambda
+  binary
+| binary "?" expr ":" choose              { $$ = N(choose, @$, $1, $3, $5, NULL); }
+| choose ".." choose                      { $$ = N(range, @$, $1, $3, NULL, NULL); }
+| lambda
 ;
 lambda:
   "|" params_lambda_items "|" expr        { $$ = N(lambda, @$, $2.first, $4, NULL, NULL); }
@@ -338,10 +343,6 @@ params_lambda_items:
 ;
 lambda_param:
   NAME type_or_none                       { $$ = NAMED(param, @1, $1, $2, NULL, NULL, NULL); }
-;
-range:
-  choose
-| choose ".." choose                      { $$ = N(range, @$, $1, $3, NULL, NULL); }
 ;
 choose:
   binary
@@ -364,29 +365,18 @@ binary:
 | binary "||" binary                      { $$ = with_op(N(binary, @$, $1, $3, NULL, NULL), OP_or_else); }
 ;
 sum:
-  unary
+  postfix
+| "-" sum %prec PREFIX                    { $$ = with_op(N(unary, @$, $2, NULL, NULL, NULL), OP_negate); }
+| "+" sum %prec PREFIX                    { $$ = with_op(N(unary, @$, $2, NULL, NULL, NULL), OP_plus); }
+| "!" sum %prec PREFIX                    { $$ = with_op(N(unary, @$, $2, NULL, NULL, NULL), OP_not); }
+| "~" sum %prec PREFIX                    { $$ = with_op(N(unary, @$, $2, NULL, NULL, NULL), OP_invert); }
 | sum "+" sum                             { $$ = with_op(N(binary, @$, $1, $3, NULL, NULL), OP_add); }
 | sum "-" sum                             { $$ = with_op(N(binary, @$, $1, $3, NULL, NULL), OP_sub); }
 | sum "*" sum                             { $$ = with_op(N(binary, @$, $1, $3, NULL, NULL), OP_mul); }
 | sum "/" sum                             { $$ = with_op(N(binary, @$, $1, $3, NULL, NULL), OP_div); }
 | sum "%" sum                             { $$ = with_op(N(binary, @$, $1, $3, NULL, NULL), OP_rem); }
 ;
-unary:
-  postfix
-| "-" unary                               { $$ = with_op(N(unary, @$, $2, NULL, NULL, NULL), OP_negate); }
-| "+" unary                               { $$ = with_op(N(unary, @$, $2, NULL, NULL, NULL), OP_plus); }
-| "!" unary                               { $$ = with_op(N(unary, @$, $2, NULL, NULL, NULL), OP_not); }
-| "~" unary                               { $$ = with_op(N(unary, @$, $2, NULL, NULL, NULL), OP_invert); }
-;
 postfix:
-  primary
-| postfix "(" args ")"                    { $$ = N(call, @$, $1, $3.first, NULL, NULL); }
-| postfix "[" exprs "]"                   { $$ = N(index, @$, $1, $3.first, NULL, NULL); }
-| postfix "[" "]"                         { $$ = N(index, @$, $1, NULL, NULL, NULL); }
-| postfix "." NAME                        { $$ = NAMED(member, @$, $3, $1, NULL, NULL, NULL); }
-| postfix "< of a list" generic_args "> of a list" { $$ = N(instance, @$, $1, $3.first, NULL, NULL); }
-;
-primary:
   NAME                                    { $$ = NAMED(name, @$, $1, NULL, NULL, NULL, NULL); }
 | INT | FLOAT | STRING
 | "true"                                  { $$ = N(bool, @$, NULL, NULL, NULL, NULL); $$->bits = 1; }
@@ -395,6 +385,11 @@ primary:
 | "(" expr "," exprs ")"                  { List list = append((List){0}, $2); list.last->next = $4.first; $$ = N(tuple, @$, list.first, NULL, NULL, NULL); }
 | "[" exprs "]"                           { $$ = N(list, @$, $2.first, NULL, NULL, NULL); }
 | "fast" "{" expr "}"                     { $$ = N(fast, @$, $3, NULL, NULL, NULL); }
+| postfix "(" args ")"                    { $$ = N(call, @$, $1, $3.first, NULL, NULL); }
+| postfix "[" exprs "]"                   { $$ = N(index, @$, $1, $3.first, NULL, NULL); }
+| postfix "[" "]"                         { $$ = N(index, @$, $1, NULL, NULL, NULL); }
+| postfix "." NAME                        { $$ = NAMED(member, @$, $3, $1, NULL, NULL, NULL); }
+| postfix "< of a list" generic_args "> of a list" { $$ = N(instance, @$, $1, $3.first, NULL, NULL); }
 ;
 exprs:
   expr                                    { $$ = append((List){0}, $1); }

@@ -6,14 +6,16 @@
     grammar_test.py PARSE.y DOCUMENT --write    writes the document's block ```ebnf anew
 
 The rules keep their names. Lists and parts that may be absent become { } and [ ] where they are
-used; what Bison needs for its own sake (actions, error productions) is left out. The words that are
-reserved are compared with the grammar's tokens.
+used; what Bison needs for its own sake (actions, error productions) is left out. The grammar has
+few levels, for speed; here those that it saves have names again (HEADS). The words that are reserved
+are compared with the grammar's tokens.
 """
 import re
 import sys
 
 CLASSES = {"NAME": "NAME", "INT": "INTEGER", "FLOAT": "NUMBER", "STRING": "TEXT"}
-KEPT = {"module", "postfix", "generics", "args", "result"}  # these have rules of their own
+KEPT = {"module", "sum", "postfix", "generics", "args", "result"}  # these have rules of their own
+HEADS = {"sum": "unary", "postfix": "primary"}  # what a left-recursive rule begins with
 WIDTH = 100
 
 
@@ -31,6 +33,8 @@ def rules_of(text):
             continue
         elif skip:
             skip = False
+            if token == "PREFIX":
+                rules[name][-1][-1] = HEADS[rules[name][-1][-1]]
         elif token == "%prec":
             skip = True
         elif token == "%empty":
@@ -46,7 +50,23 @@ def rules_of(text):
             rules[name] = [[]]
         else:
             rules[name][-1].append(CLASSES.get(token, token.replace(" of a list", "")))
-    return {name: [a for a in alternatives if "error" not in a] for name, alternatives in rules.items()}
+    rules = {name: [a for a in alternatives if "error" not in a] for name, alternatives in rules.items()}
+    return layered(rules)
+
+
+def layered(rules):
+    """A rule for what others begin with, and a name for alternatives that are all of another rule."""
+    result = {}
+    for name, alternatives in rules.items():
+        for other, part in rules.items():
+            if other != name and len(part) > 1 and all(a in alternatives for a in part):
+                alternatives = [[other]] + [a for a in alternatives if a not in part]
+        head = HEADS.get(name)
+        tails = [[head if s == name and i else s for i, s in enumerate(a)] for a in alternatives if a[:1] == [name]]
+        result[name] = [[head]] + tails if head else alternatives
+        if head:
+            result[head] = [a for a in alternatives if a[:1] != [name]]
+    return result
 
 
 def choice(alternatives):
@@ -122,7 +142,7 @@ def written(rules):
     lines = []
     for name, alternatives in simplified(rules).items():
         listed = repeated(name, alternatives)
-        operators = [a for a in alternatives if len(a) == 3 and a[0] == a[2] == name]
+        operators = [a for a in alternatives if len(a) == 3 and a[0] == name and a[2] in (name, HEADS.get(name))]
         if operators and len(operators) + 1 == len(alternatives):
             tails = group([[a[1]] for a in operators])
             one = f"{alternatives[0][0]} {{ {tails} {alternatives[0][0]} }}"

@@ -80,7 +80,8 @@ void buf_reserve(Buf *buf, size_t more_bytes);
 void buf_bytes(Buf *buf, const void *data, size_t len);
 void buf_puts(Buf *buf, const char *text);
 void buf_putc(Buf *buf, char c);
-void buf_clear(Buf *buf); /* empty again, and keeps its room */
+void buf_number(Buf *buf, uint64_t number); /* decimal */
+void buf_clear(Buf *buf);                   /* empty again, and keeps its room */
 void buf_printf(Buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *buf, const char *format, va_list values);
 void buf_json_string(Buf *buf, const char *text, size_t len); /* quoted and escaped */

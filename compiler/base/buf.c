@@ -46,7 +46,17 @@ void buf_puts(Buf *buf, const char *text)
 
 void buf_putc(Buf *buf, char c)
 {
-  buf_bytes(buf, &c, 1);
+  if (buf->len + 2 > buf->room) buf_reserve(buf, 1);
+  buf->data[buf->len++] = c;
+  buf->data[buf->len] = 0;
+}
+
+void buf_number(Buf *buf, uint64_t number)
+{
+  char digits[20], *p = digits + sizeof digits;
+  do *--p = (char)('0' + number % 10);
+  while (number /= 10);
+  buf_bytes(buf, p, (size_t)(digits + sizeof digits - p));
 }
 
 void buf_vprintf(Buf *buf, const char *format, va_list values)
@@ -75,6 +85,7 @@ void buf_printf(Buf *buf, const char *format, ...)
 void buf_json_string(Buf *buf, const char *text, size_t len)
 {
   buf_putc(buf, '"');
+  buf_reserve(buf, len);
   for (size_t i = 0; i < len; ++i) {
     unsigned char c = (unsigned char)text[i];
     if (c == '"' || c == '\\') buf_printf(buf, "\\%c", c);
