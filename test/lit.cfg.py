@@ -128,6 +128,7 @@ programs = 8 if is_sanitized() else 200 if found["ci"] else 24
 configurations = 4 if is_sanitized() else 200 if found["ci"] else 24
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
+    (r"%host-level\b", f"-O{level}" if level is not None else ""),
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {' '.join(devices)}"),
     (r"%programs\b", str(programs)),
     (r"%configurations\b", str(configurations)),
