@@ -49,8 +49,9 @@ FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in
      "LLVM is called in gen_*.c and in the files of its targets alone"),
     (re.compile(r"\bcu[A-Z]\w*"), r"^(compiler|ckc|include)/", r"^$",
      "the driver is called in runtime/ alone"),
-    (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime|ckc)/", r"^compiler/(lib)?nvvm\.(c|def)$",
-     "libNVVM is called in compiler/libnvvm.c alone"),
+    (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime|ckc)/",
+     r"^(compiler/(base/)?(lib)?nvvm\.(c|def)|runtime/program_nvvm\.c)$",
+     "libNVVM is called in compiler/libnvvm.c and runtime/program_nvvm.c alone"),
 ]
 
 

@@ -10,25 +10,29 @@
 #include "run.h"
 #endif
 
-/* `text` with its further lines moved under the first one. */
-static void put_lines(const char *text, int column)
+/* Adds the lines of `text`, moved to the right. */
+static void put_lines(Buf *out, const char *text, int column)
 {
   for (const char *line = text; *line;) {
     size_t len = strcspn(line, "\n");
-    printf("%*s%.*s\n", column, "", (int)len, line);
+    buf_printf(out, "%*s%.*s\n", column, "", (int)len, line);
     line += len + (line[len] == '\n');
   }
 }
 
-static void show_toolkit(Arena *arena)
+/* Where each part is, or each place where it is not. */
+static const char *describe_toolkit(Arena *arena)
 {
   enum { COLUMN = 4 };
+  Buf out = BUF(arena);
   for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part) {
     Buf why = BUF(arena);
-    const char *path = toolkit_find(part, arena, &why);
-    printf("%s: %s\n", toolkit_part_name(part), path ? path : "not found");
-    if (!path) put_lines(buf_text(&why), COLUMN);
+    const char *step, *path = toolkit_locate(part, arena, &why, &step);
+    if (path) buf_printf(&out, "%s: %s (%s)\n", toolkit_part_name(part), path, step);
+    else buf_printf(&out, "%s: not found\n", toolkit_part_name(part));
+    if (!path) put_lines(&out, buf_text(&why), COLUMN);
   }
+  return buf_text(&out);
 }
 
 /* The folder, as runtime/cache.c has it. */
@@ -154,6 +158,7 @@ Exit info_command(const Options *options)
   if (option_has(options, OPTION_device)) return show_one(options);
 #endif
   printf("version: %s\nLLVM: %s\n", CK_VERSION_TEXT, CK_LLVM_VERSION);
+  const char *toolkit = describe_toolkit(arena); /* before anything of it is loaded */
   const Compiler *compiler = compiler_load(arena);
   if (compiler) printf("digest: %s\n", compiler->ck_compiler_digest());
 #ifdef CK_WITH_RUNTIME
@@ -162,7 +167,7 @@ Exit info_command(const Options *options)
 #else
   puts("devices: this build has no runtime, because cuda.h was not found");
 #endif
-  show_toolkit(arena);
+  fputs(toolkit, stdout);
   show_cache(arena);
   return compiler ? EXIT_OK : EXIT_ENVIRONMENT;
 }

@@ -497,8 +497,9 @@ static void digest_once(void)
   Dl_info info;
   digest = digest_file(digest,
                        dladdr((const void *)(uintptr_t)ck_compile, &info) ? info.dli_fname : NULL);
-  for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part)
-    digest = digest_file(digest, toolkit_find(part, &arena, NULL));
+  static const ToolkitPart used[] = {TOOLKIT_libnvvm, TOOLKIT_libdevice, TOOLKIT_nvjitlink};
+  for (size_t i = 0; i < COUNT_OF(used); ++i)
+    digest = digest_file(digest, toolkit_find(used[i], &arena, NULL));
   digest_text(digest, digest_chars);
   arena_free(&arena);
 }

@@ -11,69 +11,34 @@
  * 20 ms instead of 55 to 170.
  */
 #include "compile.h"
+#include "nvidia.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct Nvvm {
-#define NVVM_FN(result, name, parameters) result(*name) parameters;
-#include "nvvm.def"
-} Nvvm;
-
-static const char *const symbols[] = {
-#define NVVM_FN(result, name, parameters) #name,
-#include "nvvm.def"
-};
-
-static struct {
-  pthread_once_t once;
-  bool is_open;
-  Nvvm nvvm;
-  Arena arena;
-  char *libdevice;
-  size_t libdevice_bytes;
-  Buf why;
-} library = {.once = PTHREAD_ONCE_INIT};
-
-static void library_open(void)
-{
-  library.why = BUF(&library.arena);
-  const char *path = toolkit_find(TOOLKIT_libnvvm, &library.arena, &library.why);
-  const char *names[] = {path, NULL};
-  void *handle = path ? dl_open(names, NULL, &library.why) : NULL;
-  if (!handle) return;
-  const char *missing = dl_fill(handle, symbols, (void **)&library.nvvm, COUNT_OF(symbols));
-  if (missing) buf_printf(&library.why, "%s: no function %s\n", path, missing);
-  else library.is_open = true;
-  const char *device = toolkit_find(TOOLKIT_libdevice, &library.arena, &library.why);
-  if (device) file_read(&library.arena, device, &library.libdevice, &library.libdevice_bytes);
-}
-
 bool libnvvm_is_available(void)
 {
-  pthread_once(&library.once, library_open);
-  return library.is_open;
+  return nvvm_open(NULL) != NULL;
 }
 
 static bool open_once(Compile *c)
 {
-  if (libnvvm_is_available()) return true;
+  const char *why;
+  if (nvvm_open(&why)) return true;
   buf_printf(&c->log,
-             "error: libNVVM is not found; --backend=nvptx needs no toolkit. Looked at:\n%s",
-             buf_text(&library.why));
+             "error: libNVVM is not found; --backend=nvptx needs no toolkit. Looked at:\n%s", why);
   c->is_unavailable = true;
   return false;
 }
 
-static const char *program_log(Compile *c, void *program)
+static const char *program_log(Compile *c, const Nvvm *nvvm, void *program)
 {
   size_t bytes = 0;
-  if (library.nvvm.nvvmGetProgramLogSize(program, &bytes) || bytes <= 1) return "";
+  if (nvvm->nvvmGetProgramLogSize(program, &bytes) || bytes <= 1) return "";
   char *text = arena_alloc(c->unit, bytes + 1);
-  library.nvvm.nvvmGetProgramLog(program, text);
+  nvvm->nvvmGetProgramLog(program, text);
   while (*text && strchr("\n ", text[strlen(text) - 1])) text[strlen(text) - 1] = 0;
   return text;
 }
@@ -81,7 +46,7 @@ static const char *program_log(Compile *c, void *program)
 /* Appends the result to `out`, or the reason to `why`. */
 static bool compile(Compile *c, Buf *out, Buf *why)
 {
-  const Nvvm *nvvm = &library.nvvm;
+  const Nvvm *nvvm = nvvm_open(NULL);
   const char *options[8];
   int count = 0;
   void *program = NULL;
@@ -95,15 +60,16 @@ static bool compile(Compile *c, Buf *out, Buf *why)
   int result = nvvm->nvvmCreateProgram(&program);
   if (!result)
     result = nvvm->nvvmAddModuleToProgram(program, c->ir.data, c->ir.len, c->source->name);
+  size_t libdevice_bytes = 0;
   bool needs_libdevice = strstr(c->ir.data, "@__nv_") != NULL;
-  if (!result && needs_libdevice && !library.libdevice) {
+  const char *libdevice = needs_libdevice ? libdevice_open(&libdevice_bytes, NULL) : NULL;
+  if (!result && needs_libdevice && !libdevice) {
     buf_puts(why, "the program calls functions of libdevice, and libdevice.10.bc is not found");
     nvvm->nvvmDestroyProgram(&program);
     return false;
   }
   if (!result && needs_libdevice)
-    result = nvvm->nvvmLazyAddModuleToProgram(program, library.libdevice, library.libdevice_bytes,
-                                              "libdevice");
+    result = nvvm->nvvmLazyAddModuleToProgram(program, libdevice, libdevice_bytes, "libdevice");
   if (!result) result = nvvm->nvvmCompileProgram(program, count, options);
   size_t bytes = 0;
   if (!result) result = nvvm->nvvmGetCompiledResultSize(program, &bytes);
@@ -114,7 +80,7 @@ static bool compile(Compile *c, Buf *out, Buf *why)
     out->len = is_text ? bytes - 1 : bytes;
     out->data[out->len] = 0;
   }
-  const char *log = program ? program_log(c, program) : "";
+  const char *log = program ? program_log(c, nvvm, program) : "";
   if (result) buf_printf(why, "%s%s%s", nvvm->nvvmGetErrorString(result), *log ? ": " : "", log);
   if (program) nvvm->nvvmDestroyProgram(&program);
   return !result;

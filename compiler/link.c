@@ -6,75 +6,23 @@
  * fails   with DIAG_nvjitlink_failed and nvJitLink's log
  */
 #include "compile.h"
+#include "nvidia.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUT_PTX = 2 };
-
-typedef struct Link {
-#define LINK_FN(name, parameters) int(*name) parameters;
-#include "link.def"
-} Link;
-
-static const char *const symbols[] = {
-#define LINK_FN(name, parameters) #name,
-#include "link.def"
-};
-
-static struct {
-  pthread_once_t once;
-  bool is_open;
-  Link link;
-  Arena arena;
-  Buf why;
-} library = {.once = PTHREAD_ONCE_INIT};
-
-/* CUDA 12's libraries have one set of names for each version that they speak. */
-static bool fill_versioned(void *handle)
-{
-  static const char *const versions[] = {"__%s_12_9", "__%s_12_8", "__%s_12_6",
-                                         "__%s_12_4", "__%s_12_3", "__%s_12_0"};
-  void **slots = (void **)&library.link;
-  for (size_t v = 0; v < COUNT_OF(versions); ++v) {
-    const char *names[COUNT_OF(symbols)];
-    for (size_t i = 0; i < COUNT_OF(symbols); ++i) {
-      const char *digits = versions[v] + strlen("__%s");
-      names[i] = arena_printf(&library.arena, "__%s%s", symbols[i], digits);
-    }
-    if (!dl_fill(handle, names, slots, COUNT_OF(symbols))) return true;
-  }
-  return false;
-}
-
-static void library_open(void)
-{
-  library.why = BUF(&library.arena);
-  const char *path = toolkit_find(TOOLKIT_nvjitlink, &library.arena, &library.why);
-  const char *names[] = {path, NULL};
-  void *handle = path ? dl_open(names, NULL, &library.why) : NULL;
-  if (!handle) return;
-  const char *missing = dl_fill(handle, symbols, (void **)&library.link, COUNT_OF(symbols));
-  library.is_open = !missing || fill_versioned(handle);
-  if (!library.is_open) buf_printf(&library.why, "%s: no function %s\n", path, missing);
-}
-
 bool link_is_available(void)
 {
-  pthread_once(&library.once, library_open);
-  return library.is_open;
+  return nvjitlink_open(NULL) != NULL;
 }
 
-static const char *link_log(Compile *c, void *link)
+static const char *link_log(Compile *c, const NvJitLink *library, void *link)
 {
   size_t bytes = 0;
-  if (library.link.nvJitLinkGetErrorLogSize(link, &bytes) || bytes <= 1)
-    return "no reason is given";
+  if (library->nvJitLinkGetErrorLogSize(link, &bytes) || bytes <= 1) return "no reason is given";
   char *text = arena_alloc(c->unit, bytes + 1);
-  library.link.nvJitLinkGetErrorLog(link, text);
+  library->nvJitLinkGetErrorLog(link, text);
   while (*text && strchr("\n ", text[strlen(text) - 1])) text[strlen(text) - 1] = 0;
   return text;
 }
@@ -149,12 +97,12 @@ static void write_report(Compile *c)
     }
 }
 
-static void take_resources(Compile *c, void *link)
+static void take_resources(Compile *c, const NvJitLink *library, void *link)
 {
   size_t bytes = 0;
-  if (library.link.nvJitLinkGetInfoLogSize(link, &bytes) || bytes <= 1) return;
+  if (library->nvJitLinkGetInfoLogSize(link, &bytes) || bytes <= 1) return;
   char *text = arena_alloc(&c->scratch, bytes + 1);
-  if (library.link.nvJitLinkGetInfoLog(link, text)) return;
+  if (library->nvJitLinkGetInfoLog(link, text)) return;
   read_resources(c, text);
   write_report(c);
   manifest_make(c);
@@ -162,15 +110,16 @@ static void take_resources(Compile *c, void *link)
 
 bool pass_link(Compile *c)
 {
-  if (!link_is_available()) {
+  const char *why;
+  const NvJitLink *link = nvjitlink_open(&why);
+  if (!link) {
     buf_printf(&c->log,
                "error: nvJitLink is not found; --emit=ptx needs none, and the driver takes PTX. "
                "Looked at:\n%s",
-               buf_text(&library.why));
+               why);
     c->is_unavailable = true;
     return false;
   }
-  const Link *link = &library.link;
   const char *options[8];
   uint32_t count = 0;
   void *handle = NULL;
@@ -186,7 +135,8 @@ bool pass_link(Compile *c)
     options[count++] = "-no-cache";
   int result = link->nvJitLinkCreate(&handle, count, options);
   if (!result)
-    result = link->nvJitLinkAddData(handle, INPUT_PTX, c->ptx.data, c->ptx.len, c->source->name);
+    result = link->nvJitLinkAddData(handle, NVJITLINK_INPUT_ptx, c->ptx.data, c->ptx.len,
+                                    c->source->name);
   if (!result) result = link->nvJitLinkComplete(handle);
   size_t bytes = 0;
   if (!result) result = link->nvJitLinkGetLinkedCubinSize(handle, &bytes);
@@ -198,9 +148,9 @@ bool pass_link(Compile *c)
   }
   if (result)
     diag_at(&c->diag, DIAG_nvjitlink_failed, (Span){0, 0},
-            handle ? link_log(c, handle)
+            handle ? link_log(c, link, handle)
                    : arena_printf(&c->scratch, "result %d for %s", result, options[0]));
-  if (!result) take_resources(c, handle);
+  if (!result) take_resources(c, link, handle);
   if (handle) link->nvJitLinkDestroy(&handle);
   return !result;
 }

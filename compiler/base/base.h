@@ -157,9 +157,11 @@ typedef enum ToolkitPart {
 
 /* The path of a part, or NULL; `why` (may be NULL) gets one line for each place looked at. */
 const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why);
+/* The same; *out_step says in which place of the order it was, for people. */
+const char *toolkit_locate(ToolkitPart part, Arena *arena, Buf *why, const char **out_step);
 const char *toolkit_part_name(ToolkitPart part);
-/* One digest of which files toolkit_find finds, for the keys of caches. Looks at names, sizes and
- * times only: no library is opened, so it takes microseconds. */
+/* One digest of which files toolkit_find finds, for the keys of caches: of the parts that make
+ * code. Looks at names, sizes and times only: no library is opened, so it takes microseconds. */
 Digest toolkit_identity(Arena *arena);
 
 /* fork() of a child that the kernel kills when the thread that called this ends (process.c). */

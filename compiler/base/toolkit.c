@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* toolkit.c - where the parts of the CUDA toolkit lie on this machine.
  *
- * The order is cuda.pathfinder's, with our own package first: the folder `cuda` beside our
- * `lib` (where `bootstrap` puts NVIDIA's wheels), Python's site-packages ($VIRTUAL_ENV and
- * $CK_SITE_PACKAGES), $CONDA_PREFIX, the loader's own search (libraries only), $CUDA_PATH,
- * $CUDA_HOME, /usr/local/cuda. $CK_CUDA_HOME alone stands before everything, and an empty
- * $CK_CUDA_HOME means: look nowhere, which is how tests play a machine without a toolkit.
+ * The places and their order are cuda.pathfinder's; `steps` below has them. Ours are the folder
+ * `cuda` beside our `lib` (where `bootstrap` puts NVIDIA's wheels), $CK_SITE_PACKAGES, and at the
+ * end /usr/local/cuda. $CK_CUDA_HOME alone stands before everything, and an empty $CK_CUDA_HOME
+ * means: look nowhere, which is how tests play a machine without a toolkit.
  */
 #include "base.h"
 
 #include <dlfcn.h>
 #include <glob.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +23,12 @@ static const struct {
 
 typedef struct Search {
   Arena *arena;
-  Buf *why;
-  const char *files;
+  Buf *why; /* one line a place; may be NULL */
+  const char *files, *folders, *wheels;
+  bool may_open; /* libraries may be opened to see where the loader finds them */
 } Search;
+
+/* ---- folders ---- */
 
 /* Calls for each piece of "a:b:c"; returns the first result that is not NULL. */
 static const char *each_piece(const char *list, Arena *arena,
@@ -64,7 +67,6 @@ static const char *look_in_folder(const char *folder, void *data)
 
 static const char *look_below(Search *search, const char *root, const char *folders)
 {
-  if (!root || !*root) return NULL;
   Place place = {.search = search, .root = root};
   return each_piece(folders, search->arena, look_in_folder, &place);
 }
@@ -77,14 +79,54 @@ static const char *look_in_loader_folder(const char *folder, void *data)
   return each_piece(place->search->files, place->search->arena, look_at_file, place);
 }
 
-static const char *look_in_site(Search *search, const char *pattern, const char *folders)
+/* A variable's value; NULL, and a line, if it is not set or empty. */
+static const char *variable(Search *search, const char *name)
+{
+  const char *value = getenv(name);
+  if (value && *value) return value;
+  if (search->why) buf_printf(search->why, "%s: not set\n", name);
+  return NULL;
+}
+
+static const char *look_in_root(Search *search, const char *name)
+{
+  const char *root = variable(search, name);
+  return root ? look_below(search, root, search->folders) : NULL;
+}
+
+static const char *look_in_site(Search *search, const char *pattern)
 {
   glob_t found;
   const char *path = NULL;
-  if (glob(pattern, 0, NULL, &found) == 0)
-    for (size_t i = 0; i < found.gl_pathc && !path; ++i)
-      path = look_below(search, found.gl_pathv[i], folders);
+  int status = glob(pattern, 0, NULL, &found);
+  if (status && search->why) buf_printf(search->why, "%s: not there\n", pattern);
+  for (size_t i = 0; !status && i < found.gl_pathc && !path; ++i)
+    path = look_below(search, found.gl_pathv[i], search->wheels);
   globfree(&found);
+  return path;
+}
+
+/* ---- the loader ---- */
+
+/* Where the file of a library that is open lies. */
+static const char *path_of_library(Arena *arena, void *library)
+{
+  struct link_map *map = NULL;
+  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map ? arena_strdup(arena, map->l_name)
+                                                            : NULL;
+}
+
+static const char *ask_loaded(const char *file, void *data)
+{
+  Search *search = data;
+  if (!strstr(file, ".so")) return NULL;
+  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (!library) {
+    if (search->why) buf_printf(search->why, "%s: not loaded in this process\n", file);
+    return NULL;
+  }
+  const char *path = path_of_library(search->arena, library);
+  dlclose(library);
   return path;
 }
 
@@ -93,50 +135,151 @@ static const char *ask_loader(const char *file, void *data)
   Search *search = data;
   if (!strstr(file, ".so")) return NULL;
   /* It stays loaded: it will be used, and what it keeps would have no owner without it. */
-  if (!dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE)) {
+  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+  if (library) return path_of_library(search->arena, library);
+  if (search->why) buf_printf(search->why, "%s\n", dlerror());
+  return NULL;
+}
+
+/* The toolkit's root of a file in its lib64, lib, or targets/MACHINE/lib. */
+static const char *root_of_library(Arena *arena, const char *path)
+{
+  const char *targets = strstr(path, "/targets/");
+  if (targets) return arena_strndup(arena, path, (size_t)(targets - path));
+  char *root = arena_strdup(arena, path);
+  for (int i = 0; i < 2; ++i) {
+    char *slash = strrchr(root, '/');
+    if (!slash) return NULL;
+    *slash = 0;
+  }
+  return root;
+}
+
+/* cudart itself is not wanted: it is closed again. Its constructors open nothing. */
+static const char *ask_cudart(const char *file, void *data)
+{
+  Search *search = data;
+  void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  if (!library) {
     if (search->why) buf_printf(search->why, "%s\n", dlerror());
     return NULL;
   }
-  return file;
+  const char *path = path_of_library(search->arena, library);
+  dlclose(library);
+  const char *root = path ? root_of_library(search->arena, path) : NULL;
+  return root ? look_below(search, root, search->folders) : NULL;
 }
 
-/* toolkit_find, with or without the loader's own search, which opens what it finds. */
-static const char *find(ToolkitPart part, Arena *arena, Buf *why, bool may_open)
-{
-  Search search = {arena, why, parts[part].files};
-  const char *folders = parts[part].folders, *wheels = parts[part].wheels, *path;
+/* ---- the places, in order ---- */
 
+static const char *in_ck_cuda_home(Search *search)
+{
+  const char *root = getenv("CK_CUDA_HOME");
+  return root && *root ? look_below(search, root, search->folders) : NULL;
+}
+
+static const char *in_process(Search *search)
+{
+  return each_piece(search->files, search->arena, ask_loaded, search);
+}
+
+static const char *in_own_wheels(Search *search)
+{
+  const char *own = path_of_code(search->arena, (const void *)(uintptr_t)in_own_wheels);
+  if (!own) return NULL;
+  return look_below(search, arena_printf(search->arena, "%s/../cuda/nvidia", own), search->wheels);
+}
+
+static const char *in_virtual_env(Search *search)
+{
+  const char *venv = variable(search, "VIRTUAL_ENV");
+  const char *packages = "%s/lib/python3*/site-packages/nvidia";
+  return venv ? look_in_site(search, arena_printf(search->arena, packages, venv)) : NULL;
+}
+
+static const char *in_site_packages(Search *search)
+{
+  const char *packages = variable(search, "CK_SITE_PACKAGES");
+  return packages ? look_in_site(search, arena_printf(search->arena, "%s/nvidia", packages)) : NULL;
+}
+
+static const char *in_conda(Search *search)
+{
+  return look_in_root(search, "CONDA_PREFIX");
+}
+
+static const char *in_loader(Search *search)
+{
+  return search->may_open ? each_piece(search->files, search->arena, ask_loader, search) : NULL;
+}
+
+static const char *in_cuda_path(Search *search)
+{
+  return look_in_root(search, "CUDA_PATH");
+}
+
+static const char *in_cuda_home(Search *search)
+{
+  return look_in_root(search, "CUDA_HOME");
+}
+
+static const char *beside_cudart(Search *search)
+{
+  static const char files[] = "libcudart.so.13:libcudart.so.12:libcudart.so";
+  return search->may_open ? each_piece(files, search->arena, ask_cudart, search) : NULL;
+}
+
+static const char *in_usr_local(Search *search)
+{
+  return look_below(search, "/usr/local/cuda", search->folders);
+}
+
+static const struct {
+  const char *name; /* for people */
+  const char *(*look)(Search *search);
+} steps[] = {
+    {"CK_CUDA_HOME", in_ck_cuda_home},
+    {"already loaded", in_process},
+    {"Cokernel's own wheels", in_own_wheels},
+    {"wheels in VIRTUAL_ENV", in_virtual_env},
+    {"wheels in CK_SITE_PACKAGES", in_site_packages},
+    {"CONDA_PREFIX", in_conda},
+    {"the loader", in_loader},
+    {"CUDA_PATH", in_cuda_path},
+    {"CUDA_HOME", in_cuda_home},
+    {"beside cudart", beside_cudart},
+    {"/usr/local/cuda", in_usr_local},
+};
+
+static const char *find(ToolkitPart part, Arena *arena, Buf *why, const char **out_step,
+                        bool may_open)
+{
+  Search search = {arena,   why, parts[part].files, parts[part].folders, parts[part].wheels,
+                   may_open};
   const char *only = getenv("CK_CUDA_HOME");
+  *out_step = NULL;
   if (only && !*only) {
     if (why) buf_puts(why, "CK_CUDA_HOME is empty: no place was looked at\n");
     return NULL;
   }
-  if ((path = look_below(&search, only, folders))) return path;
-
-  const char *own = path_of_code(arena, (const void *)(uintptr_t)find);
-  if (own) {
-    const char *site = arena_printf(arena, "%s/../cuda/nvidia", own);
-    if ((path = look_below(&search, site, wheels))) return path;
+  for (size_t i = 0; i < COUNT_OF(steps); ++i) {
+    const char *path = steps[i].look(&search);
+    if (!path) continue;
+    *out_step = steps[i].name;
+    return path;
   }
-  const char *venv = getenv("VIRTUAL_ENV"), *extra = getenv("CK_SITE_PACKAGES");
-  if (venv &&
-      (path = look_in_site(
-           &search, arena_printf(arena, "%s/lib/python3*/site-packages/nvidia", venv), wheels)))
-    return path;
-  if (extra && (path = look_in_site(&search, arena_printf(arena, "%s/nvidia", extra), wheels)))
-    return path;
-  const char *conda = getenv("CONDA_PREFIX");
-  if ((path = look_below(&search, conda, folders))) return path;
-  if (conda && (path = look_below(&search, conda, "lib"))) return path;
-  if (may_open && (path = each_piece(search.files, arena, ask_loader, &search))) return path;
-  if ((path = look_below(&search, getenv("CUDA_PATH"), folders))) return path;
-  if ((path = look_below(&search, getenv("CUDA_HOME"), folders))) return path;
-  return look_below(&search, "/usr/local/cuda", folders);
+  return NULL;
+}
+
+const char *toolkit_locate(ToolkitPart part, Arena *arena, Buf *why, const char **out_step)
+{
+  return find(part, arena, why, out_step, true);
 }
 
 const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why)
 {
-  return find(part, arena, why, true);
+  const char *step;
+  return find(part, arena, why, &step, true);
 }
 
 Digest toolkit_identity(Arena *arena)
@@ -145,10 +288,15 @@ Digest toolkit_identity(Arena *arena)
   /* What the loader would find by itself depends on its cache file and on LD_LIBRARY_PATH. */
   digest = file_identity(digest, "/etc/ld.so.cache");
   const char *loader_path = getenv("LD_LIBRARY_PATH");
-  for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part) {
-    const char *path = find(part, arena, NULL, false);
-    digest = file_identity(digest, path ? path : "");
-    Search search = {arena, NULL, parts[part].files};
+  static const ToolkitPart makers[] = {TOOLKIT_libnvvm, TOOLKIT_libdevice, TOOLKIT_nvjitlink,
+                                       TOOLKIT_nvrtc};
+  for (size_t i = 0; i < COUNT_OF(makers); ++i) {
+    ToolkitPart part = makers[i];
+    const char *step, *path = find(part, arena, NULL, &step, false);
+    /* One file has several paths, and which one is found depends on what is loaded. */
+    const char *real = path ? path_real(arena, path) : NULL;
+    digest = file_identity(digest, real ? real : "");
+    Search search = {.arena = arena, .files = parts[part].files};
     Place place = {&search, "", loader_path};
     const char *only = getenv("CK_CUDA_HOME");
     if (!loader_path || (only && !*only)) continue;

@@ -46,16 +46,38 @@ static void all_found(const char *layout, const char *variable, const char *valu
 
 int main(void)
 {
-  static const char *const toolkit[] = {"nvvm/lib64/libnvvm.so.4", "nvvm/libdevice/libdevice.10.bc",
-                                        "lib64/libnvJitLink.so.13", "bin/ptxas", NULL};
-  static const char *const conda[] = {"nvvm/lib64/libnvvm.so.4", "nvvm/libdevice/libdevice.10.bc",
-                                      "lib/libnvJitLink.so.13", "bin/ptxas", NULL};
-  static const char *const cu13[] = {
-      "nvidia/cu13/lib/libnvvm.so.4", "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
-      "nvidia/cu13/lib/libnvJitLink.so.13", "nvidia/cu13/bin/ptxas", NULL};
-  static const char *const cu12[] = {
-      "nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so.4", "nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc",
-      "nvidia/nvjitlink/lib/libnvJitLink.so.12", "nvidia/cuda_nvcc/bin/ptxas", NULL};
+  static const char *const toolkit[] = {"nvvm/lib64/libnvvm.so.4",
+                                        "nvvm/libdevice/libdevice.10.bc",
+                                        "lib64/libnvJitLink.so.13",
+                                        "lib64/libnvrtc.so.13",
+                                        "bin/ptxas",
+                                        "include/cuda_fp16.h",
+                                        "lib64/libcudadevrt.a",
+                                        NULL};
+  static const char *const conda[] = {"nvvm/lib64/libnvvm.so.4",
+                                      "nvvm/libdevice/libdevice.10.bc",
+                                      "lib/libnvJitLink.so.13",
+                                      "lib/libnvrtc.so.12",
+                                      "bin/ptxas",
+                                      "include/cuda_fp16.h",
+                                      "lib/libcudadevrt.a",
+                                      NULL};
+  static const char *const cu13[] = {"nvidia/cu13/lib/libnvvm.so.4",
+                                     "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
+                                     "nvidia/cu13/lib/libnvJitLink.so.13",
+                                     "nvidia/cu13/lib/libnvrtc.so.13",
+                                     "nvidia/cu13/bin/ptxas",
+                                     "nvidia/cu13/include/cuda_fp16.h",
+                                     "nvidia/cu13/lib/libcudadevrt.a",
+                                     NULL};
+  static const char *const cu12[] = {"nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so.4",
+                                     "nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc",
+                                     "nvidia/nvjitlink/lib/libnvJitLink.so.12",
+                                     "nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+                                     "nvidia/cuda_nvcc/bin/ptxas",
+                                     "nvidia/cuda_runtime/include/cuda_fp16.h",
+                                     "nvidia/cuda_runtime/lib/libcudadevrt.a",
+                                     NULL};
   static const struct {
     const char *layout, *variable, *below;
     const char *const *files;
@@ -75,6 +97,13 @@ int main(void)
     make(root, trees[i].files);
     all_found(trees[i].layout, trees[i].variable, value, root);
   }
+
+  setenv("CUDA_HOME", arena_printf(&arena, "%s/0", folder), 1); /* behind the conda environment */
+  const char *step, *path = toolkit_locate(TOOLKIT_ptxas, &arena, NULL, &step);
+  assert(path && !strcmp(step, "CONDA_PREFIX"));
+  unsetenv("CONDA_PREFIX");
+  path = toolkit_locate(TOOLKIT_ptxas, &arena, NULL, &step);
+  assert(path && !strcmp(step, "CUDA_HOME"));
 
   setenv("CK_CUDA_HOME", "", 1); /* a machine without a toolkit */
   for (int part = 0; part < TOOLKIT_COUNT; ++part)

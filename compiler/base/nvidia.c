@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* nvidia.c - opens NVIDIA's compiler libraries, once, where toolkit.c finds them. */
+#include "nvidia.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+typedef struct Symbol {
+  const char *name;
+  bool is_needed;
+} Symbol;
+
+enum { NEEDED = true, OPTIONAL = false };
+
+static const Symbol nvvm_symbols[] = {
+#define NVVM_FN(result, name, parameters, need) {#name, need},
+#include "libnvvm.def"
+};
+
+static const Symbol nvjitlink_symbols[] = {
+#define NVJITLINK_FN(name, parameters, need) {#name, need},
+#include "nvjitlink.def"
+};
+
+static const Symbol nvrtc_symbols[] = {
+#define NVRTC_FN(result, name, parameters, need) {#name, need},
+#include "nvrtc.def"
+};
+
+enum { MAX_SYMBOLS = 32 };
+
+/* A part that is opened once. */
+typedef struct Part {
+  pthread_once_t once;
+  bool is_open;
+  Arena arena;
+  Buf why;
+} Part;
+
+static Part nvvm_part = {.once = PTHREAD_ONCE_INIT};
+static Part nvjitlink_part = {.once = PTHREAD_ONCE_INIT};
+static Part nvrtc_part = {.once = PTHREAD_ONCE_INIT};
+static Part libdevice_part = {.once = PTHREAD_ONCE_INIT};
+static Nvvm nvvm;
+static NvJitLink nvjitlink;
+static Nvrtc nvrtc;
+static char *libdevice;
+static size_t libdevice_bytes;
+
+/* Fills a table from names with `suffix` behind them; returns the first that is needed and missing.
+ */
+static const char *fill(Part *part, void *handle, const Symbol *symbols, size_t count,
+                        const char *suffix, void *table)
+{
+  void *functions[MAX_SYMBOLS];
+  for (size_t i = 0; i < count; ++i) {
+    const char *name = symbols[i].name;
+    if (*suffix) name = arena_printf(&part->arena, "__%s%s", name, suffix);
+    const char *missing = dl_fill(handle, &name, &functions[i], 1);
+    if (missing && symbols[i].is_needed) return symbols[i].name;
+  }
+  memcpy(table, functions, count * sizeof *functions);
+  return NULL;
+}
+
+/* CUDA 12's nvJitLink has one set of names for each version that it speaks. */
+static const char *const suffixes[] = {"", "_12_9", "_12_8", "_12_6", "_12_4", "_12_3", "_12_0"};
+
+static void open_part(Part *part, ToolkitPart which, const Symbol *symbols, size_t count,
+                      void *table)
+{
+  if (count > MAX_SYMBOLS) die("%zu functions", count);
+  part->why = BUF(&part->arena);
+  const char *path = toolkit_find(which, &part->arena, &part->why);
+  const char *names[] = {path, NULL}, *missing = NULL;
+  void *handle = path ? dl_open(names, NULL, &part->why) : NULL;
+  if (!handle) return;
+  size_t ways = which == TOOLKIT_nvjitlink ? COUNT_OF(suffixes) : 1;
+  for (size_t i = 0; i < ways && !part->is_open; ++i) {
+    const char *lacks = fill(part, handle, symbols, count, suffixes[i], table);
+    part->is_open = !lacks;
+    if (!missing) missing = lacks;
+  }
+  if (!part->is_open) buf_printf(&part->why, "%s: no function %s\n", path, missing);
+}
+
+static void open_nvvm(void)
+{
+  open_part(&nvvm_part, TOOLKIT_libnvvm, nvvm_symbols, COUNT_OF(nvvm_symbols), &nvvm);
+}
+
+static void open_nvjitlink(void)
+{
+  open_part(&nvjitlink_part, TOOLKIT_nvjitlink, nvjitlink_symbols, COUNT_OF(nvjitlink_symbols),
+            &nvjitlink);
+}
+
+static void open_nvrtc(void)
+{
+  open_part(&nvrtc_part, TOOLKIT_nvrtc, nvrtc_symbols, COUNT_OF(nvrtc_symbols), &nvrtc);
+}
+
+static void open_libdevice(void)
+{
+  Part *part = &libdevice_part;
+  part->why = BUF(&part->arena);
+  const char *path = toolkit_find(TOOLKIT_libdevice, &part->arena, &part->why);
+  if (path && !file_read(&part->arena, path, &libdevice, &libdevice_bytes))
+    buf_printf(&part->why, "%s: %s\n", path, strerror(errno));
+}
+
+static bool is_open(Part *part, void (*open)(void), const char **out_why)
+{
+  pthread_once(&part->once, open);
+  if (out_why) *out_why = buf_text(&part->why);
+  return part->is_open;
+}
+
+const Nvvm *nvvm_open(const char **out_why)
+{
+  return is_open(&nvvm_part, open_nvvm, out_why) ? &nvvm : NULL;
+}
+
+const NvJitLink *nvjitlink_open(const char **out_why)
+{
+  return is_open(&nvjitlink_part, open_nvjitlink, out_why) ? &nvjitlink : NULL;
+}
+
+const Nvrtc *nvrtc_open(const char **out_why)
+{
+  return is_open(&nvrtc_part, open_nvrtc, out_why) ? &nvrtc : NULL;
+}
+
+const char *libdevice_open(size_t *out_bytes, const char **out_why)
+{
+  is_open(&libdevice_part, open_libdevice, out_why);
+  *out_bytes = libdevice_bytes;
+  return libdevice;
+}
