@@ -241,3 +241,30 @@ bool json_is_true(const Json *json)
 {
   return json && json->kind == JSON_true;
 }
+
+void json_write(Buf *out, const Json *json)
+{
+  switch (json->kind) {
+  case JSON_null: buf_puts(out, "null"); return;
+  case JSON_false: buf_puts(out, "false"); return;
+  case JSON_true: buf_puts(out, "true"); return;
+  case JSON_number:
+    if ((double)json->number == json->real) buf_printf(out, "%lld", (long long)json->number);
+    else buf_printf(out, "%.17g", json->real);
+    return;
+  case JSON_string: buf_json_string(out, json->text, strlen(json->text)); return;
+  case JSON_array:
+  case JSON_object: break;
+  }
+  bool is_object = json->kind == JSON_object;
+  buf_putc(out, is_object ? '{' : '[');
+  for (const Json *item = json->first; item; item = item->next) {
+    if (item != json->first) buf_putc(out, ',');
+    if (is_object) {
+      buf_json_string(out, item->name, strlen(item->name));
+      buf_putc(out, ':');
+    }
+    json_write(out, item);
+  }
+  buf_putc(out, is_object ? '}' : ']');
+}

@@ -38,4 +38,7 @@ uint32_t json_count(const Json *json);    /* 0 if it is no array or object */
 const Json *json_first(const Json *json); /* of an array or object; go on with ->next */
 bool json_is_true(const Json *json);
 
+/* Adds the text of a tree. */
+void json_write(Buf *out, const Json *json);
+
 #endif

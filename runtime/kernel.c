@@ -23,6 +23,8 @@ static ck_status_t not_found(const Manifest *manifest, const char *name)
   Buf names = BUF(&scratch);
   for (uint32_t i = 0; i < manifest->kernel_count; ++i)
     buf_printf(&names, "%s'%s'", i ? ", " : "", manifest->kernels[i].name);
+  for (uint32_t i = 0; i < manifest->symbol_count; ++i)
+    buf_printf(&names, "%s'%s'", names.len ? ", " : "", manifest->symbols[i].name);
   error_set(CK_NOT_FOUND, "there is no kernel '%s' in '%s': it has %s", name, manifest->source,
             names.len ? buf_text(&names) : "none");
   arena_free(&scratch);
@@ -51,6 +53,7 @@ static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
   CK_TRY(device_enter(kernel->device));
   int shared = 0;
   ck_status_t status = DRV_STATUS(driver, cuLibraryGetKernel(&kernel->native, library, symbol));
+  if (status == CK_NOT_FOUND) error_within(status, "there is no kernel '%s'", kernel->name);
   if (status == CK_OK)
     status = DRV_STATUS(driver, cuKernelGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
                                                      kernel->native, kernel->device->native));
@@ -76,7 +79,12 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
   CK_NEED_ARG(device);
   CK_NEED_ARG(name);
   const ManifestKernel *info = code->manifest ? manifest_find(code->manifest, name) : NULL;
-  if (code->manifest && !info) return not_found(code->manifest, name);
+  const char *symbol = info ? info->symbol : name;
+  if (code->manifest && !info) {
+    symbol = manifest_symbol(code->manifest, name);
+    if (!symbol && !code->manifest->has_foreign) return not_found(code->manifest, name);
+    if (!symbol) symbol = name;
+  }
   ck_kernel_t *kernel = object_new(sizeof *kernel);
   if (!kernel) return CK_OUT_OF_MEMORY;
   kernel->code = ck_object_code_retain(code);
@@ -90,7 +98,7 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
   }
   kernel->name = info ? info->name : kernel->own_name;
   if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
-  if (status == CK_OK) status = open_kernel(kernel, info ? info->symbol : name);
+  if (status == CK_OK) status = open_kernel(kernel, symbol);
   if (status != CK_OK) {
     kernel_destroy(kernel);
     return status;

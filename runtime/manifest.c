@@ -47,7 +47,7 @@ bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **
   bytes = manifest_end(text, bytes);
   *out_json = "";
   *out_json_bytes = 0;
-  *out_image_bytes = bytes;
+  *out_image_bytes = whole;
   if (bytes > TRAILER_BYTES && !memcmp(text + bytes - 8, trailer_magic, 8)) {
     uint64_t json_bytes;
     memcpy(&json_bytes, text + bytes - TRAILER_BYTES, sizeof json_bytes);
@@ -240,6 +240,17 @@ static bool read_algorithm(Reader *reader, const Json *json, Manifest *manifest)
   return true;
 }
 
+static bool read_symbols(Reader *reader, const Json *symbols, Manifest *manifest)
+{
+  manifest->symbols = NEW_ARRAY(reader->arena, ManifestSymbol, json_count(symbols) + 1);
+  for (const Json *item = json_first(symbols); item; item = item->next) {
+    ManifestSymbol *symbol = &manifest->symbols[manifest->symbol_count++];
+    *symbol = (ManifestSymbol){text_of(item, "name"), text_of(item, "symbol")};
+    if (!*symbol->name || !*symbol->symbol) return refuse(reader, "a name or its symbol is empty");
+  }
+  return true;
+}
+
 static bool read_imports(Reader *reader, const Json *imports, Manifest *manifest)
 {
   if (!imports || imports->kind != JSON_array) return true;
@@ -261,7 +272,10 @@ static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
   manifest->source = text_of(json, "source");
   manifest->target = text_of(json, "target");
   manifest->backend = text_of(json, "backend");
-  if (!read_imports(reader, json_member(json, "imports"), manifest)) return false;
+  manifest->has_foreign = json_is_true(json_member(json, "foreign"));
+  if (!read_imports(reader, json_member(json, "imports"), manifest) ||
+      !read_symbols(reader, json_member(json, "symbols"), manifest))
+    return false;
   const Json *kernels = json_member(json, "kernels");
   manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, json_count(kernels));
   for (const Json *item = json_first(kernels); item; item = item->next)
@@ -323,4 +337,11 @@ const ManifestKernel *manifest_find(const Manifest *manifest, const char *name)
   for (uint32_t i = 0; i < manifest->kernel_count; ++i)
     if (!strcmp(manifest->kernels[i].symbol, name)) return &manifest->kernels[i];
   return count == 1 ? one : NULL;
+}
+
+const char *manifest_symbol(const Manifest *manifest, const char *name)
+{
+  for (uint32_t i = 0; i < manifest->symbol_count; ++i)
+    if (compare_names(manifest->symbols[i].name, name) == SAME) return manifest->symbols[i].symbol;
+  return NULL;
 }

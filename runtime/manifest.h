@@ -79,8 +79,16 @@ typedef struct ManifestKernel {
   bool is_cooperative; /* it waits for all blocks of the grid */
 } ManifestKernel;
 
+/* A kernel or a variable by another name than its symbol: C++'s names of instances. */
+typedef struct ManifestSymbol {
+  const char *name, *symbol;
+} ManifestSymbol;
+
 typedef struct Manifest {
   const char *source, *target, *backend;
+  ManifestSymbol *symbols;
+  uint32_t symbol_count;
+  bool has_foreign; /* the code has kernels besides those that are listed */
   ManifestKernel *kernels;
   uint32_t kernel_count;
   const char **imports; /* absolute paths of files that the source imports; NULL: not said */
@@ -117,5 +125,26 @@ const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf
 /* A kernel by its name, blanks ignored, or by its symbol; NULL if there is none. Compile-time
  * arguments may be left out at the end if one kernel alone fits then. */
 const ManifestKernel *manifest_find(const Manifest *manifest, const char *name);
+
+/* The symbol of a name, blanks ignored; NULL if there is none. */
+const char *manifest_symbol(const Manifest *manifest, const char *name);
+
+/* manifest_write.c -------------------------------------------------------------------------- */
+
+/* What a manifest of code says that CK's compiler did not make, or did not make alone. */
+typedef struct ManifestParts {
+  const char *source, *target, *backend;
+  const char *const *jsons; /* of what was linked */
+  size_t json_count;
+  const ManifestSymbol *symbols;
+  size_t symbol_count;
+  bool has_foreign;
+} ManifestParts;
+
+/* Adds the JSON. False with the reason in `why` if a part can't be read. */
+bool manifest_write(Buf *out, const ManifestParts *parts, Buf *why);
+
+/* Puts a manifest where code of this form has it. */
+void manifest_attach(Buf *code, ck_emit_t form, const char *json, size_t bytes);
 
 #endif

@@ -24,10 +24,10 @@ static void object_code_destroy(ck_object_code_t *code)
 
 OBJECT(object_code, ck_object_code_t);
 
-/* What the first bytes say; CK_EMIT_DEFAULT for none of the forms. */
-static ck_emit_t detect_form(const unsigned char *data, size_t bytes)
+ck_emit_t object_code_detect(const void *start, size_t bytes)
 {
-  enum { FATBIN_MAGIC = 0xBA55ED50u };
+  enum { FATBIN_MAGIC = 0xBA55ED50u, LTOIR_MAGIC = 0x7F4E43EDu };
+  const unsigned char *data = start;
   if (bytes >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG)) {
     Elf64_Half machine;
     memcpy(&machine, data + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
@@ -38,6 +38,7 @@ static ck_emit_t detect_form(const unsigned char *data, size_t bytes)
   if (bytes >= sizeof magic) {
     memcpy(&magic, data, sizeof magic);
     if (magic == FATBIN_MAGIC) return CK_EMIT_FATBIN;
+    if (magic == LTOIR_MAGIC) return CK_EMIT_LTOIR;
   }
   /* PTX: comments and blank lines, then `.version`. */
   size_t i = 0;
@@ -55,8 +56,10 @@ static ck_status_t read_manifest(ck_object_code_t *code)
   size_t json_bytes, image_bytes;
   const char *json;
   code->json = "";
-  if (!manifest_locate(&code->arena, code->data, code->bytes, &json, &json_bytes, &image_bytes))
-    return CK_OK;
+  bool has_one =
+      manifest_locate(&code->arena, code->data, code->bytes, &json, &json_bytes, &image_bytes);
+  code->image_bytes = image_bytes;
+  if (!has_one) return CK_OK;
   code->json = arena_strndup(&code->arena, json, json_bytes);
   Buf why = BUF(&code->arena);
   code->manifest = manifest_parse(&code->arena, json, json_bytes, &why);
@@ -69,10 +72,11 @@ ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_
   CK_NEED_ARG(out_code);
   *out_code = NULL;
   CK_NEED_ARG(data);
-  ck_emit_t form = detect_form(data, bytes);
+  ck_emit_t form = object_code_detect(data, bytes);
   if (form == CK_EMIT_DEFAULT)
     return error_set(CK_INVALID_ARGUMENT,
-                     "%zu bytes that are no cubin, PTX, fatbin or x86-64 object code", bytes);
+                     "%zu bytes that are no cubin, PTX, fatbin, LTO-IR or x86-64 object code",
+                     bytes);
   ck_object_code_t *code = object_new(sizeof *code);
   if (!code) return CK_OUT_OF_MEMORY;
   code->form = form;
@@ -146,6 +150,18 @@ const char *ck_object_code_kernel_name(const ck_object_code_t *code, size_t inde
   return index < ck_object_code_kernel_count(code) ? code->manifest->kernels[index].name : NULL;
 }
 
+size_t ck_object_code_symbol_count(const ck_object_code_t *code)
+{
+  return code->manifest ? code->manifest->symbol_count : 0;
+}
+
+const char *ck_object_code_symbol(const ck_object_code_t *code, size_t index, const char **out_name)
+{
+  bool is_there = index < ck_object_code_symbol_count(code);
+  if (out_name) *out_name = is_there ? code->manifest->symbols[index].name : NULL;
+  return is_there ? code->manifest->symbols[index].symbol : NULL;
+}
+
 /* With code_mutex held. */
 static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library)
 {
@@ -173,6 +189,9 @@ static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUli
 
 ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library)
 {
+  if (code->form == CK_EMIT_LTOIR)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "LTO-IR can't be loaded: ck_linker_link makes code of it");
   if ((code->form == CK_EMIT_HOST) != device->is_host)
     return error_set(CK_INVALID_ARGUMENT, "code for %s can't run on '%s' (%s)",
                      code->manifest               ? code->manifest->target

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "linker.h"
 
 struct ck_program {
   Object object;
@@ -33,12 +33,12 @@ static void program_destroy(ck_program_t *program)
 
 OBJECT(program, ck_program_t);
 
-static const char *copy_text(Arena *arena, const char *text)
+const char *copy_text(Arena *arena, const char *text)
 {
   return text ? arena_strdup(arena, text) : NULL;
 }
 
-static const char *const *copy_texts(Arena *arena, const char *const *texts, size_t count)
+const char *const *copy_texts(Arena *arena, const char *const *texts, size_t count)
 {
   const char **copies = NEW_ARRAY(arena, const char *, count + 1);
   for (size_t i = 0; i < count; ++i) copies[i] = arena_strdup(arena, texts[i]);
@@ -194,8 +194,7 @@ static void keep(const ck_program_t *program, Digest key, ck_object_code_t *code
   if (manifest->import_count) cache_keep(import_key(key, manifest), code);
 }
 
-/* The log's first lines, for ck_last_error(). */
-static int first_lines(const char *log)
+int first_lines(const char *log)
 {
   const char *end = log;
   for (int line = 0; *end && line < 8; ++line) {

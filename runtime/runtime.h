@@ -268,6 +268,7 @@ struct ck_object_code {
   Object object;
   ck_emit_t form;
   size_t bytes;             /* of the data, the manifest included */
+  size_t image_bytes;       /* without a manifest that stands behind the image */
   char *data;               /* followed by a NUL */
   const char *json;         /* in data or arena; "" without a manifest */
   const Manifest *manifest; /* in arena; NULL without one */
@@ -275,6 +276,8 @@ struct ck_object_code {
   LoadedCode *loaded; /* guarded by code_mutex of object_code.c */
 };
 
+/* The form that the first bytes say; CK_EMIT_DEFAULT for none. */
+ck_emit_t object_code_detect(const void *data, size_t bytes);
 ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library);
 
 /* cache.c ------------------------------------------------------------------------------------ */

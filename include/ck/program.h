@@ -51,7 +51,8 @@ CK_API const char *ck_program_log(const ck_program_t *program);
 
 /* ---- object code --------------------------------------------------------------------------- */
 
-/* Makes object code from a cubin, PTX, a fatbin or host code; told apart by their first bytes.
+/* Makes object code from a cubin, PTX, a fatbin, LTO-IR or host code; told apart by their first
+ * bytes. LTO-IR is for a linker (ck/linker.h): no device loads it.
  *
  * data     copied. PTX need not end in NUL
  * fails    CK_INVALID_ARGUMENT if it is none of them, or if its manifest can't be read. Code
@@ -75,6 +76,12 @@ CK_API const char *ck_object_code_manifest(const ck_object_code_t *code); /* JSO
 /* The kernels that the manifest names; 0 without a manifest. Names as written in CK. */
 CK_API size_t ck_object_code_kernel_count(const ck_object_code_t *code);
 CK_API const char *ck_object_code_kernel_name(const ck_object_code_t *code, size_t index);
+
+/* Names that stand for symbols: CUDA C++'s name expressions, "saxpy<float>". By index from 0, the
+ * symbol, and what it is called in *out_name (may be NULL); NULL behind the last. */
+CK_API size_t ck_object_code_symbol_count(const ck_object_code_t *code);
+CK_API const char *ck_object_code_symbol(const ck_object_code_t *code, size_t index,
+                                         const char **out_name);
 
 /* ---- cache --------------------------------------------------------------------------------- */
 

@@ -43,6 +43,9 @@ typedef enum ck_status {
   }
 #endif
 
+/* Yes, no, or what the tool does by itself. */
+typedef enum ck_choice { CK_UNSET = 0, CK_ON = 1, CK_OFF = 2 } ck_choice_t;
+
 /* Element types of spans and scalars. The values are stable: they stand in compiled code. */
 typedef enum ck_dtype {
 #define CK_DTYPE(name, value, bytes, npy) CK_##name = value,

@@ -149,6 +149,34 @@ CUresult host_cuLibraryGetKernel(CUkernel *out_kernel, CUlibrary native, const c
   return CUDA_ERROR_NOT_FOUND;
 }
 
+/* There is nothing to link here: host code is one object. */
+CUresult host_cuLinkCreate(unsigned count, CUjit_option *options, void **values,
+                           CUlinkState *out_state)
+{
+  (void)count, (void)options, (void)values, (void)out_state;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuLinkAddData(CUlinkState state, CUjitInputType kind, void *data, size_t bytes,
+                            const char *name, unsigned count, CUjit_option *options, void **values)
+{
+  (void)state, (void)kind, (void)data, (void)bytes;
+  (void)name, (void)count, (void)options, (void)values;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuLinkComplete(CUlinkState state, void **out_image, size_t *out_bytes)
+{
+  (void)state, (void)out_image, (void)out_bytes;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuLinkDestroy(CUlinkState state)
+{
+  (void)state;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 /* The parameter that the driver's parameter `slot` is a part of decides its size. */
 uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot)
 {

@@ -33,6 +33,7 @@ static bool is_cleanup(const char *name)
                                       "cuStreamDestroy",
                                       "cuEventDestroy",
                                       "cuLibraryUnload",
+                                      "cuLinkDestroy",
                                       "cuGraphDestroy",
                                       "cuGraphExecDestroy",
                                       "cuUserObjectRelease",
@@ -76,9 +77,10 @@ static bool try_one(const Driver *driver, const Scenario *scenario, int function
 
 static unsigned try_all(const Scenario *scenario)
 {
-  const Driver *driver = fault_driver(driver_host());
+  const Driver *below = scenario->below ? scenario->below : driver_host();
+  const Driver *driver = fault_driver(below);
   CHECK_OK(run(driver, scenario)); /* sets the current pool's threshold for good */
-  driver = fault_driver(driver_host());
+  driver = fault_driver(below);
   CHECK_OK(run(driver, scenario));
   CHECK(atomic_load(&host_live_objects) == 0 && (!scenario->kept || *scenario->kept == 0));
   unsigned calls[DRIVER_FN_COUNT], tried = 0;

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* linker.c - pieces of code to one, by nvJitLink or by the driver.
+ *
+ * A linker is a list of pieces and options: the back end sees nothing of them before
+ * ck_linker_link, and keeps nothing behind it. Both back ends get the images without the manifests
+ * that stand behind them; the result gets a manifest of them all.
+ */
+#include "linker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct LinkPiece {
+  ck_link_input_t kind;
+  const char *data; /* followed by a NUL */
+  size_t bytes;     /* of the image */
+  const char *name;
+  const char *json; /* its manifest; NULL: it has none */
+} LinkPiece;
+
+struct ck_linker {
+  Object object;
+  ck_device_t *device; /* retained; NULL: the options name a target */
+  ck_link_backend_t backend;
+  const NvJitLink *library; /* borrowed; NULL for the driver */
+  Arena arena;              /* options, pieces */
+  ck_linker_options_t options;
+  const char *target;
+  VEC(LinkPiece) pieces;
+  Arena log_arena; /* of the last link */
+  const char *info_log, *error_log;
+};
+
+static void linker_destroy(ck_linker_t *linker)
+{
+  arena_free(&linker->log_arena);
+  arena_free(&linker->arena);
+  ck_device_release(linker->device);
+  object_free(linker);
+}
+
+OBJECT(linker, ck_linker_t);
+
+/* ---- options ---- */
+
+enum { NO_OPTION = -1 };
+
+static bool is_on(ck_choice_t choice)
+{
+  return choice == CK_ON;
+}
+
+static int level_of(ck_opt_level_t level)
+{
+  return level == CK_OPT_DEFAULT ? 3 : (int)level - (int)CK_OPT_0;
+}
+
+static unsigned threads_of(uint32_t threads)
+{
+  return threads == CK_SPLIT_ALL ? 0 : threads;
+}
+
+static void put(Words *words, const char *format, ...) PRINTF_LIKE(2, 3);
+static void put(Words *words, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  const char *word = arena_vprintf(words->arena, format, values);
+  va_end(values);
+  vec_push(words->arena, words, word);
+}
+
+/* `format` has one %s. */
+static void put_each(Words *words, const char *format, const char *const *texts, size_t count)
+{
+  const char *mark = strstr(format, "%s");
+  for (size_t i = 0; i < count; ++i) put(words, "%.*s%s", (int)(mark - format), format, texts[i]);
+}
+
+static void nvjitlink_words(Words *a, const ck_linker_options_t *o)
+{
+#define LINKER_OPTION(field, is_set, words, option, value)                                         \
+  if (is_set) words;
+#include "linker_options.def"
+}
+
+static ck_status_t driver_lacks_option(const char *name)
+{
+  return error_set(CK_UNSUPPORTED,
+                   "the driver's linker has no option '%s': nvJitLink, which has it, is not used",
+                   name);
+}
+
+static ck_status_t check_for_driver(const ck_linker_options_t *o)
+{
+#define LINKER_OPTION(field, is_set, words, option, value)                                         \
+  if ((is_set) && (int)(option) == NO_OPTION) return driver_lacks_option(#field);
+#include "linker_options.def"
+  return CK_OK;
+}
+
+static ck_status_t check_for_nvjitlink(const NvJitLink *library, const ck_linker_options_t *o)
+{
+  unsigned major = 12, minor = 0;
+  if (library->nvJitLinkVersion) library->nvJitLinkVersion(&major, &minor);
+  if (is_on(o->incremental) && (major < 13 || (major == 13 && minor < 2)))
+    return error_set(CK_UNSUPPORTED, "'incremental' needs nvJitLink 13.2, this one is %u.%u", major,
+                     minor);
+  return CK_OK;
+}
+
+static void copy_options(ck_linker_t *linker, const ck_linker_options_t *options)
+{
+  Arena *arena = &linker->arena;
+  ck_linker_options_t *own = &linker->options;
+  *own = *options;
+  own->name = copy_text(arena, own->name ? own->name : "linked");
+  own->target = copy_text(arena, own->target);
+  own->kernels_used = copy_texts(arena, own->kernels_used, own->kernel_used_count);
+  own->variables_used = copy_texts(arena, own->variables_used, own->variable_used_count);
+  own->ptxas_options = copy_texts(arena, own->ptxas_options, own->ptxas_option_count);
+  own->extra = copy_texts(arena, own->extra, own->extra_count);
+}
+
+/* ---- create ---- */
+
+static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish,
+                                  ck_link_backend_t *out_backend, const NvJitLink **out_library)
+{
+  const char *why = "";
+  *out_backend = CK_LINK_DRIVER;
+  *out_library = wish == CK_LINK_DRIVER ? NULL : nvjitlink_open(&why);
+  if (*out_library) *out_backend = CK_LINK_NVJITLINK;
+  bool has_driver = device && (wish == CK_LINK_DRIVER || !device->is_host);
+  if (*out_library || (has_driver && wish != CK_LINK_NVJITLINK)) return CK_OK;
+  if (wish == CK_LINK_DRIVER)
+    return error_set(CK_INVALID_ARGUMENT, "a device has to be given whose driver links");
+  return error_set(CK_UNAVAILABLE, "nvJitLink is not found%s. Looked at:\n%s",
+                   wish == CK_LINK_AUTO ? ", and no GPU is given whose driver could link" : "",
+                   why);
+}
+
+/* nvJitLink 13.0 jumps into nowhere for "sm_7", so it sees nothing that does not look right. */
+static ck_status_t check_target(const char *target)
+{
+  bool is_sm = !strncmp(target, "sm_", 3);
+  size_t digits = is_sm ? strspn(target + 3, "0123456789") : 0;
+  const char *end = target + 3 + digits;
+  if (digits >= 2 && digits <= 3 && (!*end || !strcmp(end, "a") || !strcmp(end, "f"))) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "'%s' is no target of a GPU: name one such as sm_90",
+                   target);
+}
+
+ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *options,
+                             ck_linker_t **out_linker)
+{
+  CK_NEED_ARG(out_linker);
+  *out_linker = NULL;
+  ck_linker_options_t own = CK_OPTIONS_INIT(ck_linker_options_t);
+  ck_link_backend_t backend;
+  const NvJitLink *library;
+  CK_TRY(options_read(&own, sizeof own, options, "ck_linker_options_t"));
+  CK_TRY(choose_backend(device, own.backend, &backend, &library));
+  CK_TRY(library ? check_for_nvjitlink(library, &own) : check_for_driver(&own));
+  if (!own.target && !device)
+    return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor a target is given", __func__);
+  if (library && !own.target && device->is_host)
+    return error_set(CK_UNSUPPORTED, "code for '%s' is not linked: name a GPU's target",
+                     device->name);
+  if (own.target) CK_TRY(check_target(own.target));
+  ck_linker_t *linker = object_new(sizeof *linker);
+  if (!linker) return CK_OUT_OF_MEMORY;
+  linker->device = ck_device_retain(device);
+  linker->backend = backend;
+  linker->library = library;
+  linker->info_log = linker->error_log = "";
+  copy_options(linker, &own);
+  linker->target = linker->options.target ? linker->options.target : device->target;
+  *out_linker = linker;
+  return CK_OK;
+}
+
+ck_link_backend_t ck_linker_backend(const ck_linker_t *linker)
+{
+  return linker->backend;
+}
+
+const char *ck_linker_info_log(const ck_linker_t *linker)
+{
+  return linker->info_log;
+}
+
+const char *ck_linker_error_log(const ck_linker_t *linker)
+{
+  return linker->error_log;
+}
+
+ck_status_t ck_linker_query_backend(ck_device_t *device, ck_link_backend_t *out_backend,
+                                    int *out_major, int *out_minor)
+{
+  CK_NEED_ARG(out_backend);
+  *out_backend = CK_LINK_AUTO;
+  const NvJitLink *library;
+  ck_link_backend_t backend;
+  unsigned major = 12, minor = 0; /* nvJitLinkVersion came later than that */
+  CK_TRY(choose_backend(device, CK_LINK_AUTO, &backend, &library));
+  if (!library) {
+    int version;
+    DRV(device->driver, cuDriverGetVersion(&version));
+    major = (unsigned)version / 1000;
+    minor = (unsigned)version % 1000 / 10;
+  } else if (library->nvJitLinkVersion) {
+    library->nvJitLinkVersion(&major, &minor);
+  }
+  *out_backend = backend;
+  if (out_major) *out_major = (int)major;
+  if (out_minor) *out_minor = (int)minor;
+  return CK_OK;
+}
+
+/* ---- pieces ---- */
+
+static const struct {
+  const char *name;
+  int nvjitlink, driver;
+} kinds[] = {
+    [CK_LINK_CUBIN] = {"a cubin", NVJITLINK_INPUT_cubin, CU_JIT_INPUT_CUBIN},
+    [CK_LINK_PTX] = {"PTX", NVJITLINK_INPUT_ptx, CU_JIT_INPUT_PTX},
+    [CK_LINK_LTOIR] = {"LTO-IR", NVJITLINK_INPUT_ltoir, NO_OPTION},
+    [CK_LINK_FATBIN] = {"a fatbin", NVJITLINK_INPUT_fatbin, CU_JIT_INPUT_FATBINARY},
+    [CK_LINK_OBJECT] = {"an object", NVJITLINK_INPUT_object, CU_JIT_INPUT_OBJECT},
+    [CK_LINK_LIBRARY] = {"a library", NVJITLINK_INPUT_library, CU_JIT_INPUT_LIBRARY},
+};
+
+/* CK_LINK_ANY if the bytes are nothing that can be linked. */
+static ck_link_input_t kind_of(const char *data, size_t bytes, bool has_manifest)
+{
+  static const char archive[] = "!<arch>\n";
+  if (bytes >= sizeof archive - 1 && !memcmp(data, archive, sizeof archive - 1))
+    return CK_LINK_LIBRARY;
+  switch ((int)object_code_detect(data, bytes)) {
+  case CK_EMIT_CUBIN: return CK_LINK_CUBIN;
+  case CK_EMIT_PTX: return CK_LINK_PTX;
+  case CK_EMIT_LTOIR: return CK_LINK_LTOIR;
+  case CK_EMIT_FATBIN: return CK_LINK_FATBIN;
+  case CK_EMIT_HOST: return has_manifest ? CK_LINK_ANY : CK_LINK_OBJECT;
+  default: return CK_LINK_ANY;
+  }
+}
+
+static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
+{
+  if (piece.kind == CK_LINK_ANY) piece.kind = kind_of(piece.data, piece.bytes, piece.json != NULL);
+  if (piece.kind == CK_LINK_ANY || (size_t)piece.kind >= COUNT_OF(kinds))
+    return error_set(CK_INVALID_ARGUMENT, "'%s': %zu bytes that can't be linked", piece.name,
+                     piece.bytes);
+  if (!linker->library && kinds[piece.kind].driver == NO_OPTION)
+    return error_set(CK_UNSUPPORTED, "'%s' is %s: the driver does not link it, nvJitLink does",
+                     piece.name, kinds[piece.kind].name);
+  vec_push(&linker->arena, &linker->pieces, piece);
+  return CK_OK;
+}
+
+ck_status_t ck_linker_add(ck_linker_t *linker, ck_link_input_t kind, const void *data, size_t bytes,
+                          const char *name)
+{
+  CK_NEED_ARG(linker);
+  CK_NEED_ARG(data);
+  Arena *arena = &linker->arena;
+  const char *json;
+  size_t json_bytes, image_bytes;
+  LinkPiece piece = {.kind = kind, .data = arena_strndup(arena, data, bytes)};
+  piece.name =
+      name ? arena_strdup(arena, name) : arena_printf(arena, "piece %u", linker->pieces.count + 1);
+  if (manifest_locate(arena, piece.data, bytes, &json, &json_bytes, &image_bytes))
+    piece.json = arena_strndup(arena, json, json_bytes);
+  piece.bytes = image_bytes;
+  return add_piece(linker, piece);
+}
+
+ck_status_t ck_linker_add_file(ck_linker_t *linker, ck_link_input_t kind, const char *path)
+{
+  CK_NEED_ARG(linker);
+  CK_NEED_ARG(path);
+  Arena scratch = {0};
+  char *data;
+  size_t bytes;
+  ck_status_t status;
+  if (file_read(&scratch, path, &data, &bytes))
+    status = ck_linker_add(linker, kind, data, bytes, path);
+  else status = error_set(errno == ENOENT ? CK_NOT_FOUND : CK_IO, "%s: %s", path, strerror(errno));
+  arena_free(&scratch);
+  return status;
+}
+
+ck_status_t ck_linker_add_code(ck_linker_t *linker, const ck_object_code_t *code)
+{
+  CK_NEED_ARG(linker);
+  CK_NEED_ARG(code);
+  LinkPiece piece = {.data = arena_strndup(&linker->arena, code->data, code->bytes),
+                     .bytes = code->image_bytes,
+                     .name = code->manifest ? arena_strdup(&linker->arena, code->manifest->source)
+                                            : "code"};
+  if (code->manifest) piece.json = arena_strdup(&linker->arena, code->json);
+  return add_piece(linker, piece);
+}
+
+/* ---- link ---- */
+
+/* What a link makes: the image, and the log that says why there is none. */
+typedef struct Linked {
+  Buf image;
+  const char *log; /* "" */
+} Linked;
+
+static bool has_piece(const ck_linker_t *linker, ck_link_input_t kind)
+{
+  for (uint32_t i = 0; i < linker->pieces.count; ++i)
+    if (linker->pieces.at[i].kind == kind) return true;
+  return false;
+}
+
+static const char *const nvjitlink_results[] = {"no error",
+                                                "an option is not known",
+                                                "no target",
+                                                "an input is not what it should be",
+                                                "PTX is refused",
+                                                "LTO-IR is refused",
+                                                "an error inside",
+                                                "no threads",
+                                                "an input's kind is not known",
+                                                "the linked code is refused",
+                                                "an input is empty",
+                                                "options that exclude each other",
+                                                "an input is of another kind",
+                                                "an input is for another target",
+                                                "an input is of a newer toolkit",
+                                                "a fatbin has nothing for the target",
+                                                "the target is not known",
+                                                "the target is not supported",
+                                                "LTO-IR without link_time_optimization"};
+
+static const char *result_text(int result)
+{
+  bool is_known = result >= 0 && (size_t)result < COUNT_OF(nvjitlink_results);
+  return is_known ? nvjitlink_results[result] : "unknown error";
+}
+
+typedef int LogSize(void *link, size_t *out_bytes);
+typedef int LogText(void *link, char *out);
+
+static const char *read_log(Arena *arena, void *link, LogSize *size, LogText *text)
+{
+  size_t bytes = 0;
+  if (!link || size(link, &bytes) || bytes <= 1) return "";
+  char *log = arena_alloc(arena, bytes + 1);
+  if (text(link, log)) return "";
+  for (size_t len = strlen(log); len && strchr("\n ", log[len - 1]);) log[--len] = 0;
+  return log;
+}
+
+static ck_status_t refuse_form(ck_emit_t form, const char *why)
+{
+  return error_set(CK_UNSUPPORTED, "%s is not made by %s",
+                   form == CK_EMIT_PTX ? "linked PTX" : "linked LTO-IR", why);
+}
+
+static int read_image(const NvJitLink *library, void *link, ck_emit_t form, Buf *out)
+{
+  size_t bytes = 0;
+  int result = form == CK_EMIT_PTX     ? library->nvJitLinkGetLinkedPtxSize(link, &bytes)
+               : form == CK_EMIT_LTOIR ? library->nvJitLinkGetLinkedLTOIRSize(link, &bytes)
+                                       : library->nvJitLinkGetLinkedCubinSize(link, &bytes);
+  if (result) return result;
+  buf_reserve(out, bytes);
+  out->len = bytes;
+  out->data[bytes] = 0;
+  return form == CK_EMIT_PTX     ? library->nvJitLinkGetLinkedPtx(link, out->data)
+         : form == CK_EMIT_LTOIR ? library->nvJitLinkGetLinkedLTOIR(link, out->data)
+                                 : library->nvJitLinkGetLinkedCubin(link, out->data);
+}
+
+static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked *linked)
+{
+  const NvJitLink *library = linker->library;
+  Arena *arena = linked->image.arena;
+  if (form == CK_EMIT_LTOIR && !library->nvJitLinkGetLinkedLTOIR)
+    return refuse_form(form, "this nvJitLink, which is older than 13.3");
+  if (form == CK_EMIT_PTX && !library->nvJitLinkGetLinkedPtx)
+    return refuse_form(form, "this nvJitLink");
+  ck_linker_options_t options = linker->options;
+  if (!options.link_time_optimization && has_piece(linker, CK_LINK_LTOIR))
+    options.link_time_optimization = CK_ON;
+  Words words = {.arena = arena};
+  put(&words, "-arch=%s", linker->target);
+  if (form == CK_EMIT_PTX) put(&words, "-ptx");
+  nvjitlink_words(&words, &options);
+
+  void *link = NULL;
+  const LinkPiece *piece = NULL;
+  int result = library->nvJitLinkCreate(&link, words.count, words.at);
+  for (uint32_t i = 0; !result && i < linker->pieces.count; ++i) {
+    piece = &linker->pieces.at[i];
+    result = library->nvJitLinkAddData(link, kinds[piece->kind].nvjitlink, piece->data,
+                                       piece->bytes, piece->name);
+  }
+  if (!result) {
+    piece = NULL;
+    result = library->nvJitLinkComplete(link);
+  }
+  if (!result) result = read_image(library, link, form, &linked->image);
+  linker->error_log = read_log(&linker->log_arena, link, library->nvJitLinkGetErrorLogSize,
+                               library->nvJitLinkGetErrorLog);
+  linker->info_log = read_log(&linker->log_arena, link, library->nvJitLinkGetInfoLogSize,
+                              library->nvJitLinkGetInfoLog);
+  if (link) library->nvJitLinkDestroy(&link);
+  if (!result) return CK_OK;
+  linked->log = linker->error_log;
+  Buf said = BUF(arena);
+  for (uint32_t i = 0; !*linked->log && i < words.count; ++i) buf_printf(&said, " %s", words.at[i]);
+  return error_set(CK_COMPILE, "nvJitLink: %s%s%s%s%s", result_text(result), piece ? ", in " : "",
+                   piece ? piece->name : "", said.len ? ", with" : "", buf_text(&said));
+}
+
+/* CUjit_target of "sm_90", "sm_90a", "sm_100f". */
+static uintptr_t driver_target(const char *target)
+{
+  char *end;
+  uintptr_t value = strtoul(target + strlen("sm_"), &end, 10);
+  if (*end == 'a') value += CU_COMPUTE_ACCELERATED_TARGET_BASE;
+  if (*end == 'f') value += CU_COMPUTE_FAMILY_TARGET_BASE;
+  return value;
+}
+
+typedef struct DriverOptions {
+  CUjit_option names[64];
+  void *values[64];
+  unsigned count;
+} DriverOptions;
+
+static void *number_value(uintptr_t number)
+{
+  return (void *)number;
+}
+
+static void put_driver(DriverOptions *options, int name, void *value)
+{
+  options->names[options->count] = (CUjit_option)name;
+  options->values[options->count++] = value;
+}
+
+static void driver_words(DriverOptions *a, const ck_linker_options_t *o)
+{
+#define LINKER_OPTION(field, is_set, words, option, value)                                         \
+  if ((is_set) && (int)(option) != NO_OPTION) put_driver(a, (int)(option), number_value(value));
+#include "linker_options.def"
+}
+
+/* With the device's context current. */
+static ck_status_t link_entered(ck_linker_t *linker, DriverOptions *options, Linked *linked)
+{
+  const Driver *driver = linker->device->driver;
+  CUlinkState state = NULL;
+  void *image = NULL;
+  size_t bytes = 0;
+  CK_TRY(DRV_STATUS(driver, cuLinkCreate(options->count, options->names, options->values, &state)));
+  ck_status_t status = CK_OK;
+  for (uint32_t i = 0; status == CK_OK && i < linker->pieces.count; ++i) {
+    const LinkPiece *piece = &linker->pieces.at[i];
+    CUjitInputType kind = (CUjitInputType)kinds[piece->kind].driver;
+    size_t nul = piece->kind == CK_LINK_PTX; /* the driver wants it counted */
+    status = DRV_STATUS(driver, cuLinkAddData(state, kind, (void *)(uintptr_t)piece->data,
+                                              piece->bytes + nul, piece->name, 0, NULL, NULL));
+    if (status != CK_OK) error_within(status, "%s", piece->name);
+  }
+  if (status == CK_OK) status = DRV_STATUS(driver, cuLinkComplete(state, &image, &bytes));
+  if (status == CK_OK) buf_bytes(&linked->image, image, bytes); /* the state owns it */
+  driver->cuLinkDestroy(state);
+  return status;
+}
+
+static ck_status_t link_by_driver(ck_linker_t *linker, ck_emit_t form, Linked *linked)
+{
+  enum { LOG_BYTES = 1 << 14 };
+  if (form != CK_EMIT_CUBIN) return refuse_form(form, "the driver's linker");
+  char *info = arena_alloc(&linker->log_arena, LOG_BYTES + 1);
+  char *error = arena_alloc(&linker->log_arena, LOG_BYTES + 1);
+  DriverOptions options = {.count = 0};
+  put_driver(&options, CU_JIT_INFO_LOG_BUFFER, info);
+  put_driver(&options, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, number_value(LOG_BYTES));
+  put_driver(&options, CU_JIT_ERROR_LOG_BUFFER, error);
+  put_driver(&options, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, number_value(LOG_BYTES));
+  if (linker->options.target)
+    put_driver(&options, CU_JIT_TARGET, number_value(driver_target(linker->options.target)));
+  driver_words(&options, &linker->options);
+  CK_TRY(device_enter(linker->device));
+  ck_status_t status = link_entered(linker, &options, linked);
+  device_leave(linker->device);
+  linker->info_log = info;
+  linker->error_log = linked->log = error;
+  return status;
+}
+
+/* The manifests of all pieces; none if no piece has one. */
+static ck_status_t join_manifests(const ck_linker_t *linker, ck_emit_t form, Buf *image)
+{
+  Arena *arena = image->arena;
+  const char **jsons = NEW_ARRAY(arena, const char *, linker->pieces.count + 1);
+  ManifestParts parts = {.source = linker->options.name,
+                         .target = linker->target,
+                         .backend = linker->library ? "nvjitlink" : "driver",
+                         .jsons = jsons};
+  for (uint32_t i = 0; i < linker->pieces.count; ++i)
+    if (linker->pieces.at[i].json) jsons[parts.json_count++] = linker->pieces.at[i].json;
+  parts.has_foreign = parts.json_count < linker->pieces.count;
+  if (!parts.json_count) return CK_OK;
+  Buf json = BUF(arena), why = BUF(arena);
+  if (!manifest_write(&json, &parts, &why))
+    return error_set(CK_INVALID_ARGUMENT, "a manifest can't be read: %s", buf_text(&why));
+  manifest_attach(image, form, json.data, json.len);
+  return CK_OK;
+}
+
+/* Puts the log's first lines behind the text of the failure. */
+static ck_status_t with_log(ck_status_t status, const char *log)
+{
+  if (!*log) return status;
+  const char *text = strstr(ck_last_error(), ": ");
+  return error_set_driver(status, ck_last_driver_error(), "%s\n%.*s", text ? text + 2 : "",
+                          first_lines(log), log);
+}
+
+static ck_status_t link_pieces(ck_linker_t *linker, ck_emit_t form, Arena *scratch,
+                               ck_object_code_t **out_code)
+{
+  Linked linked = {.image = BUF(scratch), .log = ""};
+  double start = seconds_now();
+  ck_status_t status = linker->library ? link_by_nvjitlink(linker, form, &linked)
+                                       : link_by_driver(linker, form, &linked);
+  log_line(LOG_compile, "link '%s' for %s: %s, %.3f ms", linker->options.name, linker->target,
+           ck_status_name(status), 1e3 * (seconds_now() - start));
+  if (status != CK_OK) return with_log(status, linked.log);
+  CK_TRY(join_manifests(linker, form, &linked.image));
+  return ck_object_code_from_bytes(linked.image.data, linked.image.len, out_code);
+}
+
+ck_status_t ck_linker_link(ck_linker_t *linker, ck_emit_t form, ck_object_code_t **out_code)
+{
+  CK_NEED_ARG(out_code);
+  *out_code = NULL;
+  CK_NEED_ARG(linker);
+  if (form == CK_EMIT_DEFAULT) form = CK_EMIT_CUBIN;
+  if (form != CK_EMIT_CUBIN && form != CK_EMIT_PTX && form != CK_EMIT_LTOIR)
+    return error_set(CK_INVALID_ARGUMENT, "emit %d is nothing that a linker makes", (int)form);
+  if (!linker->pieces.count) return error_set(CK_INVALID_ARGUMENT, "there is nothing to link");
+  arena_free(&linker->log_arena);
+  linker->info_log = linker->error_log = "";
+  Arena scratch = {0};
+  ck_status_t status = link_pieces(linker, form, &scratch, out_code);
+  arena_free(&scratch);
+  return status;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* linker.h - what programs and the linker share: words for tools, copies of options, logs. */
+#ifndef CK_RUNTIME_LINKER_H
+#define CK_RUNTIME_LINKER_H
+
+#include "nvidia.h"
+#include "runtime.h"
+
+/* The options of a tool, as it is called with them. */
+typedef struct Words {
+  const char **at;
+  uint32_t count, room;
+  Arena *arena;
+} Words;
+
+/* program.c: copies in an arena; NULL stays NULL. */
+const char *copy_text(Arena *arena, const char *text);
+const char *const *copy_texts(Arena *arena, const char *const *texts, size_t count);
+
+/* How many bytes of a log its first lines are, for ck_last_error(). */
+int first_lines(const char *log);
+
+#endif

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* linker.c - pieces of code to one: cuda.core's test cases of its Linker.
+ *
+ * nvJitLink links without a GPU, so most of this runs wherever it is found. The driver's linker is
+ * played by functions of this file; on a GPU ($CK_DEVICE) the real one links too, and what was
+ * linked runs.
+ */
+#define _GNU_SOURCE /* setenv */
+#include "faults.h"
+
+#include <elf.h>
+
+#include "linker.h"
+
+/* A kernel that calls a function of another piece. */
+static const char caller[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".extern .func (.param .b32 r) add_three(.param .b32 x);\n"
+    ".visible .entry k(.param .u64 out, .param .u32 x) {\n"
+    "  .reg .b32 %r<3>; .reg .b64 %d<2>;\n"
+    "  ld.param.u32 %r0, [x]; ld.param.u64 %d0, [out]; cvta.to.global.u64 %d1, %d0;\n"
+    "  { .param .b32 p; .param .b32 q; st.param.b32 [p], %r0;\n"
+    "    call.uni (q), add_three, (p); ld.param.b32 %r1, [q]; }\n"
+    "  st.global.u32 [%d1], %r1; ret;\n}\n";
+static const char callee[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .func (.param .b32 r) add_three(.param .b32 x) {\n"
+    "  .reg .b32 %r<2>; ld.param.b32 %r0, [x]; add.u32 %r1, %r0, 3; st.param.b32 [r], %r1; ret;\n"
+    "}\n";
+
+/* The manifest that a CK compiler would have put behind `caller`. */
+static const char caller_manifest[] =
+    "//ck: "
+    "{\"manifest\":1,\"source\":\"caller.ck\",\"target\":\"sm_75\",\"imports\":[\"/a/b.ck\"],\n"
+    "//ck: \"kernels\":[{\"name\":\"k\",\"symbol\":\"k\",\"line\":7,\"params\":[\n"
+    "//ck: "
+    "{\"name\":\"out\",\"kind\":\"span\",\"type\":\"u32\",\"access\":\"out\",\"extents\":[\"1\"]},"
+    "\n"
+    "//ck: {\"name\":\"x\",\"kind\":\"scalar\",\"type\":\"u32\"}],\n"
+    "//ck: \"launch\":{\"block\":[\"1\"],\"grid\":[\"1\"]}}],\n"
+    "//ck: \"symbols\":[{\"name\":\"K<int>\",\"symbol\":\"k\"}],\"later\":1.5}\n";
+
+static bool has_nvjitlink(void)
+{
+  return nvjitlink_open(NULL) != NULL;
+}
+
+static ck_linker_options_t for_sm_80(void)
+{
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.target = "sm_80";
+  return options;
+}
+
+static ck_linker_t *linker_of(const ck_linker_options_t *options)
+{
+  ck_linker_t *linker = NULL;
+  CHECK_OK(ck_linker_create(NULL, options, &linker));
+  return linker;
+}
+
+static void add_both(ck_linker_t *linker)
+{
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller.ptx"));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, callee, sizeof callee - 1, NULL));
+}
+
+/* LTO-IR of add_three, by NVRTC; false where there is none. */
+static bool make_ltoir(Buf *out)
+{
+  static const char source[] =
+      "extern \"C\" __device__ unsigned add_three(unsigned x) { return x + 3; }";
+  static const char *const options[] = {"-arch=sm_80", "-dlto", "-rdc=true"};
+  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  void *program;
+  size_t bytes;
+  if (!nvrtc) return false;
+  CHECK(!nvrtc->nvrtcCreateProgram(&program, source, "callee.cu", 0, NULL, NULL));
+  CHECK(!nvrtc->nvrtcCompileProgram(program, COUNT_OF(options), options));
+  CHECK(!nvrtc->nvrtcGetLTOIRSize(program, &bytes));
+  buf_reserve(out, bytes);
+  out->len = bytes;
+  CHECK(!nvrtc->nvrtcGetLTOIR(program, out->data));
+  nvrtc->nvrtcDestroyProgram(&program);
+  return true;
+}
+
+TEST(link_ptx_to_cubin)
+{
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code = NULL, *again = NULL;
+  CHECK(ck_linker_backend(linker) == CK_LINK_NVJITLINK);
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("nothing to link");
+  add_both(linker);
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK(code && ck_object_code_form(code) == CK_EMIT_CUBIN && !*ck_object_code_manifest(code));
+  CHECK(!*ck_linker_error_log(linker));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_DEFAULT, &again)); /* as often as wanted */
+  CHECK(ck_linker_retain(linker) == linker);
+  ck_linker_release(linker);
+  ck_linker_release(linker);
+  ck_linker_release(NULL);
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+}
+
+/* What a piece says of its kernels is said of the linked code; so is that there are others. */
+TEST(manifests_are_joined)
+{
+  ck_linker_options_t options = for_sm_80();
+  options.name = "both";
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code = NULL, *part = NULL;
+  Arena arena = {0};
+  char *text = arena_printf(&arena, "%s%s", caller, caller_manifest);
+  CHECK_OK(ck_object_code_from_bytes(text, strlen(text), &part));
+  CHECK_OK(ck_linker_add_code(linker, part));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee"));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK(code && ck_object_code_kernel_count(code) == 1);
+  CHECK(code && code->manifest->has_foreign && !strcmp(code->manifest->source, "both"));
+  CHECK(code && !strcmp(code->manifest->target, "sm_80") && code->manifest->import_count == 1);
+  CHECK(code && manifest_find(code->manifest, "k")->param_count == 2);
+  const char *name;
+  CHECK(code && !strcmp(ck_object_code_symbol(code, 0, &name), "k") && !strcmp(name, "K<int>"));
+  CHECK(code && !ck_object_code_symbol(code, 1, &name) && !name);
+  /* Linked code is a piece again, with its manifest. */
+  ck_linker_t *next = linker_of(&options);
+  ck_object_code_t *last = NULL;
+  CHECK_OK(ck_linker_add_code(next, code));
+  CHECK_OK(ck_linker_link(next, CK_EMIT_CUBIN, &last));
+  CHECK(last && ck_object_code_kernel_count(last) == 1 && last->manifest->has_foreign);
+  ck_linker_release(next);
+  ck_object_code_release(last);
+  ck_linker_release(linker);
+  ck_object_code_release(code);
+  ck_object_code_release(part);
+  arena_free(&arena);
+}
+
+TEST(files)
+{
+  const char *folder = use_private_cache();
+  Arena arena = {0};
+  const char *path = arena_printf(&arena, "%s/callee.ptx", folder);
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code = NULL;
+  CHECK(file_write(path, callee, sizeof callee - 1));
+  CHECK_OK(ck_linker_add_file(linker, CK_LINK_ANY, path));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, caller, sizeof caller - 1, NULL));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK_STATUS(ck_linker_add_file(linker, CK_LINK_ANY, "/none.ptx"), CK_NOT_FOUND);
+  CHECK_STATUS(ck_linker_add_file(linker, CK_LINK_ANY, folder), CK_IO);
+  CHECK_STATUS(ck_linker_add(linker, CK_LINK_ANY, "what?", 5, "it"), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("'it': 5 bytes that can't be linked");
+  CHECK_STATUS(ck_linker_add(linker, (ck_link_input_t)99, "what?", 5, "it"), CK_INVALID_ARGUMENT);
+  ck_linker_release(linker);
+  ck_object_code_release(code);
+  arena_free(&arena);
+}
+
+/* libcudadevrt.a, where there is one. */
+TEST(library)
+{
+  const char *path;
+  if (ck_toolkit_find("cudadevrt", &path, NULL) != CK_OK) return;
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code = NULL;
+  CHECK_OK(ck_linker_add_file(linker, CK_LINK_ANY, path));
+  add_both(linker);
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  ck_linker_release(linker);
+  ck_object_code_release(code);
+}
+
+/* LTO-IR needs no option; linked PTX can be made of it. */
+TEST(link_ltoir)
+{
+  Arena arena = {0};
+  Buf ltoir = BUF(&arena);
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code = NULL, *part = NULL;
+  if (make_ltoir(&ltoir)) {
+    CHECK_OK(ck_object_code_from_bytes(ltoir.data, ltoir.len, &part));
+    CHECK(part && ck_object_code_form(part) == CK_EMIT_LTOIR);
+    CHECK_OK(ck_linker_add_code(linker, part));
+    CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller"));
+    CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+    ck_object_code_release(code);
+    ck_linker_release(linker);
+    linker = linker_of(&options);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_LTOIR, ltoir.data, ltoir.len, "callee"));
+    CHECK_OK(ck_linker_link(linker, CK_EMIT_PTX, &code));
+    CHECK(code && ck_object_code_form(code) == CK_EMIT_PTX);
+    ck_object_code_release(code);
+    /* No device loads it as it is. */
+    ck_device_t *device;
+    ck_kernel_t *kernel;
+    CHECK_OK(ck_device_open_host(&device));
+    CHECK_STATUS(ck_kernel_from_code(part, device, "k", &kernel), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("LTO-IR can't be loaded");
+    ck_device_release(device);
+  }
+  ck_object_code_release(part);
+  ck_linker_release(linker);
+  arena_free(&arena);
+}
+
+/* Every option, alone: nvJitLink knows each of the words. */
+TEST(options)
+{
+  Arena arena = {0};
+  Buf ltoir = BUF(&arena);
+  bool has_ltoir = make_ltoir(&ltoir);
+  static const char *const texts[] = {"k"};
+  static const char *const ptxas[] = {"-v", "-O2"};
+  static const char *const extra[] = {"-maxrregcount=64"};
+  ck_linker_options_t all[24];
+  size_t count = COUNT_OF(all);
+  for (size_t i = 0; i < count; ++i) all[i] = for_sm_80();
+  all[1].max_registers = 32;
+  all[2].opt_level = CK_OPT_0;
+  all[3].time = CK_ON;
+  all[4].verbose = CK_ON;
+  all[5].debug = CK_ON;
+  all[6].lineinfo = CK_ON;
+  all[7].no_cache = CK_ON;
+  all[8].split_compile = 2;
+  all[9].split_compile_extended = CK_SPLIT_ALL;
+  all[10].ptxas_options = ptxas;
+  all[10].ptxas_option_count = COUNT_OF(ptxas);
+  all[11].extra = extra;
+  all[11].extra_count = 1;
+  for (size_t i = 12; i < count; ++i) all[i].link_time_optimization = CK_ON;
+  all[13].ftz = CK_ON;
+  all[14].prec_div = CK_OFF;
+  all[15].prec_sqrt = CK_OFF;
+  all[16].fma = CK_OFF;
+  all[17].kernels_used = texts;
+  all[17].kernel_used_count = 1;
+  all[18].variables_used = texts;
+  all[18].variable_used_count = 1;
+  all[19].optimize_unused_variables = CK_ON;
+  all[20].split_compile = CK_SPLIT_ALL;
+  all[21].lineinfo = CK_ON;
+  all[22].debug = CK_OFF;
+  all[23].time = CK_OFF;
+  for (size_t i = 0; i < count; ++i) {
+    bool needs_ltoir = i >= 12;
+    if (needs_ltoir && !has_ltoir) break;
+    ck_linker_t *linker = linker_of(&all[i]);
+    ck_object_code_t *code = NULL;
+    if (needs_ltoir) {
+      CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, ltoir.data, ltoir.len, NULL));
+      CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, NULL));
+    } else add_both(linker);
+    if (!CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code)))
+      fprintf(stderr, "options %zu: %s\n", i, ck_linker_error_log(linker));
+    if (i == 10) CHECK(strstr(ck_linker_info_log(linker), "registers") != NULL);
+    ck_linker_release(linker);
+    ck_object_code_release(code);
+  }
+  arena_free(&arena);
+}
+
+TEST(options_that_are_refused)
+{
+  static const char *const wrong[] = {"-no-such-option"};
+  ck_linker_options_t options = for_sm_80();
+  ck_object_code_t *code;
+  ck_linker_t *linker;
+  unsigned major = 0, minor = 0;
+  const NvJitLink *library = nvjitlink_open(NULL);
+  if (library->nvJitLinkVersion) library->nvJitLinkVersion(&major, &minor);
+  if (major < 13 || minor < 2) {
+    options.incremental = CK_ON;
+    CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_UNSUPPORTED);
+    CHECK_ERROR("'incremental' needs nvJitLink 13.2");
+    options.incremental = CK_UNSET;
+  }
+  options.extra = wrong;
+  options.extra_count = 1;
+  linker = linker_of(&options);
+  add_both(linker);
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+  CHECK(code == NULL);
+  CHECK_ERROR("nvJitLink: an option is not known");
+  ck_linker_release(linker);
+  options.extra_count = 0;
+  options.target = "sm_77";
+  linker = linker_of(&options);
+  add_both(linker);
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+  CHECK_ERROR("the target is not known");
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_AST, &code), CK_INVALID_ARGUMENT);
+  ck_linker_release(linker);
+  static const char *const targets[] = {"sm_7", "sm_90b", "sm_", "compute_90", "host", "sm_1000"};
+  for (size_t i = 0; i < COUNT_OF(targets); ++i) {
+    options.target = targets[i];
+    CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("is no target of a GPU");
+  }
+  CHECK_STATUS(ck_linker_create(NULL, NULL, &linker), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("neither a device nor a target");
+}
+
+TEST(error_log)
+{
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code;
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller.ptx"));
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+  CHECK_ERROR("add_three");
+  CHECK(strstr(ck_linker_error_log(linker), "add_three") != NULL);
+  ck_linker_release(linker);
+  linker = linker_of(&options);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, ".version 7.0\n.nonsense\n", 23, "odd"));
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+  CHECK_ERROR("in odd");
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_LTOIR, &code), CK_UNSUPPORTED);
+  ck_linker_release(linker);
+}
+
+TEST(host_device)
+{
+  ck_device_t *device;
+  ck_linker_t *linker;
+  ck_object_code_t *code;
+  CHECK_OK(ck_device_open_host(&device));
+  CHECK_STATUS(ck_linker_create(device, NULL, &linker), CK_UNSUPPORTED);
+  CHECK_ERROR("code for 'host device' is not linked: name a GPU's target");
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = CK_LINK_DRIVER;
+  CHECK_OK(ck_linker_create(device, &options, &linker));
+  add_both(linker);
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_UNSUPPORTED);
+  CHECK_ERROR("cuLinkCreate");
+  ck_linker_release(linker);
+  ck_device_release(device);
+}
+
+/* ---- the driver's linker ---- */
+
+static unsigned seen_options, seen_pieces;
+
+static CUresult play_create(unsigned count, CUjit_option *names, void **values,
+                            CUlinkState *out_state)
+{
+  for (unsigned i = 0; i < count; ++i)
+    if (names[i] == CU_JIT_ERROR_LOG_BUFFER) strcpy(values[i], "played\n");
+  seen_options = count;
+  seen_pieces = 0;
+  *out_state = (CUlinkState)(void *)&seen_options;
+  atomic_fetch_add(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+static CUresult play_add(CUlinkState state, CUjitInputType kind, void *data, size_t bytes,
+                         const char *name, unsigned count, CUjit_option *options, void **values)
+{
+  (void)state, (void)options, (void)values;
+  bool is_ended = kind != CU_JIT_INPUT_PTX || !((char *)data)[bytes - 1];
+  if (count || !name || !is_ended) return CUDA_ERROR_INVALID_VALUE;
+  ++seen_pieces;
+  return CUDA_SUCCESS;
+}
+
+static CUresult play_complete(CUlinkState state, void **out_image, size_t *out_bytes)
+{
+  static Elf64_Ehdr image = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3}, .e_machine = EM_CUDA};
+  (void)state;
+  *out_image = &image;
+  *out_bytes = sizeof image;
+  return CUDA_SUCCESS;
+}
+
+static CUresult play_destroy(CUlinkState state)
+{
+  (void)state;
+  atomic_fetch_sub(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+static const Driver *playing_driver(void)
+{
+  static Driver driver;
+  driver = *driver_host();
+  driver.cuLinkCreate = play_create;
+  driver.cuLinkAddData = play_add;
+  driver.cuLinkComplete = play_complete;
+  driver.cuLinkDestroy = play_destroy;
+  return &driver;
+}
+
+static ck_status_t use_linker(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = CK_LINK_DRIVER;
+  options.target = "sm_90a";
+  options.max_registers = 40;
+  options.verbose = CK_ON;
+  options.no_cache = CK_ON;
+  options.split_compile = 2;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code = NULL;
+  ck_status_t status;
+  (void)stream;
+  STEP(ck_linker_create(device, &options, &linker));
+  STEP(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller"));
+  STEP(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee"));
+  STEP(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK(seen_options == 9 && seen_pieces == 2 && !*ck_linker_info_log(linker));
+  CHECK(!strcmp(ck_linker_error_log(linker), "played\n"));
+done:
+  ck_linker_release(linker);
+  ck_object_code_release(code);
+  return status;
+}
+
+TEST(driver_calls_fail_in_turn)
+{
+  const Scenario scenario = {"linker", .run = use_linker, .below = playing_driver()};
+  CHECK(faults_try(&scenario, 1) > 4);
+}
+
+/* What nvJitLink alone has is named. */
+TEST(driver_lacks_options)
+{
+  static const char *const texts[] = {"a"};
+  ck_device_t *device;
+  ck_linker_t *linker;
+  CHECK_OK(device_open(playing_driver(), true, 0, &device));
+  const struct {
+    const char *name;
+    ck_linker_options_t options;
+  } rows[] = {
+#define ROW(field_, value_)                                                                        \
+  {                                                                                                \
+#field_,                                                                                       \
+    {                                                                                              \
+      .struct_size = sizeof(ck_linker_options_t), .backend = CK_LINK_DRIVER, .field_ = value_      \
+    }                                                                                              \
+  }
+      ROW(time, CK_ON),
+      ROW(link_time_optimization, CK_ON),
+      ROW(ftz, CK_OFF),
+      ROW(prec_div, CK_ON),
+      ROW(prec_sqrt, CK_ON),
+      ROW(fma, CK_ON),
+      ROW(optimize_unused_variables, CK_ON),
+      ROW(incremental, CK_ON),
+      ROW(split_compile_extended, 2),
+#undef ROW
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    CHECK_STATUS(ck_linker_create(device, &rows[i].options, &linker), CK_UNSUPPORTED);
+    CHECK_ERROR(rows[i].name);
+  }
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = CK_LINK_DRIVER;
+  options.ptxas_options = texts;
+  options.ptxas_option_count = 1;
+  CHECK_STATUS(ck_linker_create(device, &options, &linker), CK_UNSUPPORTED);
+  CHECK_ERROR("no option 'ptxas_options'");
+  options.ptxas_option_count = 0;
+  CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a device has to be given whose driver links");
+  CHECK_OK(ck_linker_create(device, &options, &linker));
+  static const uint32_t ltoir[8] = {0x7f4e43ed, [5] = 24};
+  CHECK_STATUS(ck_linker_add(linker, CK_LINK_ANY, ltoir, sizeof ltoir, "it"), CK_UNSUPPORTED);
+  CHECK_ERROR("'it' is LTO-IR: the driver does not link it");
+  ck_object_code_t *code;
+  add_both(linker);
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_PTX, &code), CK_UNSUPPORTED);
+  ck_linker_release(linker);
+  ck_device_release(device);
+}
+
+TEST(which_backend)
+{
+  ck_device_t *device;
+  ck_link_backend_t backend;
+  int major = 0, minor = -1;
+  CHECK_OK(ck_device_open_host(&device));
+  ck_status_t status = ck_linker_query_backend(device, &backend, &major, &minor);
+  if (has_nvjitlink()) CHECK(status == CK_OK && backend == CK_LINK_NVJITLINK && major >= 12);
+  else CHECK(status == CK_UNAVAILABLE && backend == CK_LINK_AUTO);
+  ck_device_release(device);
+}
+
+/* ---- on a GPU ---- */
+
+static void run_linked(Bench *bench, ck_link_backend_t backend)
+{
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = backend;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code = NULL;
+  ck_kernel_t *kernel = NULL;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  for (int i = 0; i < 3; ++i) config.block[i] = config.grid[i] = 1;
+  uint32_t result = 0;
+  ck_buffer_t *buffer = bench_buffer(bench, sizeof result);
+  CHECK_OK(ck_linker_create(bench->device, &options, &linker));
+  add_both(linker);
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK_OK(ck_kernel_from_code(code, bench->device, "k", &kernel));
+  CHECK_OK(ck_launch(bench->stream, &config, kernel, buffer, 39u));
+  CHECK_OK(ck_buffer_read(buffer, 0, &result, sizeof result, bench->stream));
+  CHECK_OK(ck_stream_sync(bench->stream));
+  CHECK(result == 42);
+  ck_kernel_release(kernel);
+  ck_kernel_t *none;
+  CHECK_STATUS(ck_kernel_from_code(code, bench->device, "none", &none), CK_NOT_FOUND);
+  CHECK_ERROR("there is no kernel 'none'");
+  ck_buffer_release(buffer);
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+}
+
+TEST(linked_code_runs)
+{
+  Bench bench;
+  bench_open_any(&bench);
+  if (!ck_device_is_host(bench.device)) {
+    run_linked(&bench, CK_LINK_DRIVER);
+    if (has_nvjitlink()) run_linked(&bench, CK_LINK_NVJITLINK);
+  }
+  bench_close(&bench);
+}
+
+int main(void)
+{
+  use_private_cache();
+  if (has_nvjitlink()) {
+    RUN(link_ptx_to_cubin);
+    RUN(manifests_are_joined);
+    RUN(files);
+    RUN(library);
+    RUN(link_ltoir);
+    RUN(options);
+    RUN(options_that_are_refused);
+    RUN(error_log);
+    RUN(host_device);
+  }
+  RUN(driver_calls_fail_in_turn);
+  RUN(driver_lacks_options);
+  RUN(which_backend);
+  RUN(linked_code_runs);
+  ck_cache_clear();
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
