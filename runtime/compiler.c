@@ -64,6 +64,22 @@ ck_status_t compiler_open(const Compiler **out_compiler)
   return CK_OK;
 }
 
+static once_flag toolkit_once = ONCE_FLAG_INIT;
+static Digest toolkit_digest;
+
+static void make_toolkit_digest(void)
+{
+  Arena scratch = {0};
+  toolkit_digest = toolkit_identity(&scratch);
+  arena_free(&scratch);
+}
+
+Digest toolkit_identity_now(void)
+{
+  call_once(&toolkit_once, make_toolkit_digest);
+  return toolkit_digest;
+}
+
 static once_flag identity_once = ONCE_FLAG_INIT;
 static Digest library_identity, with_toolkit_identity;
 static bool has_identity;
@@ -80,7 +96,7 @@ static void make_identity(void)
   has_identity = file && file_exists(file);
   if (has_identity) {
     library_identity = file_identity((Digest){0, 0}, file);
-    Digest toolkit = toolkit_identity(&scratch);
+    Digest toolkit = toolkit_identity_now();
     with_toolkit_identity = digest_more(library_identity, &toolkit, sizeof toolkit);
   }
   arena_free(&scratch);

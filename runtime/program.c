@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* program.c - programs: CK text to object code, through the cache and libckc.
+/* program.c - programs: text to object code, through the cache; CK by libckc, others by foreign.c.
  *
  * The key of the cache is a digest of the source, of every option, of the target, and of the
  * compiler's identity. A source that imports modules depends on their files as well: the manifest
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "linker.h"
+#include "foreign.h"
 
 struct ck_program {
   Object object;
@@ -18,9 +18,11 @@ struct ck_program {
   const char *source;
   size_t bytes;
   ck_compile_options_t options; /* its texts are copies */
-  pthread_mutex_t mutex;        /* guards log */
+  Foreign *foreign;             /* another language than CK; NULL: none */
+  pthread_mutex_t mutex;        /* guards log, pch */
   Arena log_arena;
   const char *log;
+  ck_pch_status_t pch;
 };
 
 static void program_destroy(ck_program_t *program)
@@ -52,12 +54,12 @@ static ck_status_t check_options(const ck_compile_options_t *options)
   case CK_EMIT_PTX:
   case CK_EMIT_CUBIN:
   case CK_EMIT_FATBIN:
+  case CK_EMIT_LTOIR:
   case CK_EMIT_HOST: break;
   case CK_EMIT_TOKENS:
   case CK_EMIT_AST:
   case CK_EMIT_LLVM:
   case CK_EMIT_NVVM:
-  case CK_EMIT_LTOIR:
   case CK_EMIT_HEADER:
   case CK_EMIT_MANIFEST:
     return error_set(CK_INVALID_ARGUMENT, "emit %d can't be loaded: ck_compile makes it",
@@ -66,6 +68,15 @@ static ck_status_t check_options(const ck_compile_options_t *options)
   if (options->stop_after)
     return error_set(CK_INVALID_ARGUMENT, "stop_after makes no code: ck_compile has it");
   return CK_OK;
+}
+
+static ck_program_t *program_new(void)
+{
+  ck_program_t *program = object_new(sizeof *program);
+  if (!program) return NULL;
+  pthread_mutex_init(&program->mutex, NULL);
+  program->log = "";
+  return program;
 }
 
 ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile_options_t *options,
@@ -77,13 +88,11 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
   ck_compile_options_t own = CK_OPTIONS_INIT(ck_compile_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_compile_options_t"));
   CK_TRY(check_options(&own));
-  ck_program_t *program = object_new(sizeof *program);
+  ck_program_t *program = program_new();
   if (!program) return CK_OUT_OF_MEMORY;
-  pthread_mutex_init(&program->mutex, NULL);
   Arena *arena = &program->arena;
   program->source = arena_strndup(arena, source, bytes);
   program->bytes = bytes;
-  program->log = "";
   own.struct_size = sizeof own;
   own.file_name = copy_text(arena, own.file_name);
   own.target = copy_text(arena, own.target);
@@ -95,6 +104,31 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
   program->options = own;
   *out_program = program;
   return CK_OK;
+}
+
+ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, size_t bytes,
+                                   const ck_program_options_t *options, ck_program_t **out_program)
+{
+  CK_NEED_ARG(out_program);
+  *out_program = NULL;
+  CK_NEED_ARG(source);
+  ck_program_t *program = program_new();
+  if (!program) return CK_OUT_OF_MEMORY;
+  ck_status_t status =
+      foreign_read(&program->arena, kind, source, bytes, options, &program->foreign);
+  if (status == CK_OK) *out_program = program;
+  else ck_program_release(program);
+  return status;
+}
+
+ck_program_kind_t ck_program_kind(const ck_program_t *program)
+{
+  return program->foreign ? program->foreign->kind : CK_PROGRAM_CK;
+}
+
+ck_pch_status_t ck_program_pch_status(const ck_program_t *program)
+{
+  return program->pch;
 }
 
 const char *ck_program_log(const ck_program_t *program)
@@ -228,12 +262,52 @@ static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *op
   return status;
 }
 
+static void set_pch(ck_program_t *program, ck_pch_status_t pch)
+{
+  pthread_mutex_lock(&program->mutex);
+  program->pch = pch;
+  pthread_mutex_unlock(&program->mutex);
+}
+
+static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
+                                   ck_object_code_t **out_code)
+{
+  const Foreign *foreign = program->foreign;
+  const char *target = foreign->options.target;
+  if (!target && device) target = ck_device_target(device);
+  if (!target)
+    return error_set(CK_INVALID_ARGUMENT, "ck_program_compile: neither a device nor a target is "
+                                          "given");
+  Digest key;
+  CacheSource source;
+  bool has_key = foreign_key(foreign, target, &key);
+  *out_code = has_key ? cache_find(key, &source) : NULL;
+  if (has_key) cache_count(source);
+  if (*out_code) {
+    set_log(program, "");
+    set_pch(program, CK_PCH_NONE);
+    return CK_OK;
+  }
+  Arena scratch = {0};
+  ForeignResult result = {.image = BUF(&scratch), .log = BUF(&scratch)};
+  double start = seconds_now();
+  ck_status_t status = foreign_compile(foreign, device, target, &result, out_code);
+  log_line(LOG_compile, "%s for %s: %s, %.3f ms", foreign->options.name, target,
+           ck_status_name(status), 1e3 * (seconds_now() - start));
+  set_log(program, buf_text(&result.log));
+  set_pch(program, result.pch);
+  if (has_key && status == CK_OK) cache_keep(key, *out_code);
+  arena_free(&scratch);
+  return status;
+}
+
 ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
                                ck_object_code_t **out_code)
 {
   CK_NEED_ARG(out_code);
   *out_code = NULL;
   CK_NEED_ARG(program);
+  if (program->foreign) return compile_foreign(program, device, out_code);
   ck_compile_options_t options = program->options;
   if (!options.target && device) options.target = ck_device_target(device);
   if (!options.target)

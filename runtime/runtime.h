@@ -255,6 +255,9 @@ ck_status_t compiler_open(const Compiler **out_compiler);
  * nothing is opened. False if libckc is not found by name. */
 bool compiler_identity(bool with_toolkit, Digest *out);
 
+/* The same of the toolkit alone. */
+Digest toolkit_identity_now(void);
+
 /* object_code.c ------------------------------------------------------------------------------ */
 
 /* A driver's library of this code. Most processes have one driver, at most two. */

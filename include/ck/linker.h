@@ -40,8 +40,6 @@ typedef enum ck_link_input {
   CK_LINK_LIBRARY = 6 /* an archive of these: libcudadevrt.a */
 } ck_link_input_t;
 
-#define CK_SPLIT_ALL UINT32_MAX /* as many threads as the machine has cores */
-
 /* A field that is set and that the back end lacks is CK_UNSUPPORTED. (D): the driver's linker has
  * it too. */
 typedef struct ck_linker_options {

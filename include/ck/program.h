@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ck/program.h - programs (CK text), object code (what they compile to), and the cache between.
+/* ck/program.h - programs (CK, CUDA C++, PTX, NVVM IR, LTO-IR), object code (what they compile to),
+ * and the cache between.
  *
  * Compiling needs libckc, which is opened when it is first needed: $CK_LIBCKC, else beside this
  * library, else where the loader finds it. Object code that is in the cache needs neither LLVM nor
@@ -11,6 +12,8 @@
 #include "ck/compile.h"
 #include "ck/device.h"
 #include "ck/types.h"
+
+#define CK_SPLIT_ALL UINT32_MAX /* of threads: as many as the machine has cores */
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,6 +51,126 @@ CK_API ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device
 /* What the compiler said in the program's last compilation: errors or warnings, "" if none.
  * Valid until the program is compiled again or released. */
 CK_API const char *ck_program_log(const ck_program_t *program);
+
+/* ---- programs of other languages ------------------------------------------------------------ */
+
+typedef enum ck_program_kind {
+  CK_PROGRAM_CK = 0,   /* by libckc: ck_program_create */
+  CK_PROGRAM_CUDA = 1, /* CUDA C++, by NVRTC */
+  CK_PROGRAM_PTX = 2,  /* by the linker (ck/linker.h) */
+  CK_PROGRAM_NVVM = 3, /* NVVM IR, text or bitcode, by libNVVM */
+  CK_PROGRAM_LTOIR = 4 /* by the linker */
+} ck_program_kind_t;
+
+/* More NVVM IR that a program is made of. */
+typedef struct ck_program_source {
+  const char *name;
+  const char *text; /* `bytes` long; need not end in NUL */
+  size_t bytes;
+} ck_program_source_t;
+
+/* How code of other languages is made; cuda.core's ProgramOptions, by the same names. The letters
+ * say which kinds have an option: C CUDA C++, N NVVM IR, P PTX and LTO-IR. One that is set where
+ * the kind lacks it is CK_UNSUPPORTED. */
+typedef struct ck_program_options {
+  size_t struct_size;
+  const char
+      *name; /* CNP for messages and debuggers, a path if there is a file; "default_program" */
+  const char *target; /* CNP "sm_90"; default: the device's */
+  ck_emit_t emit;     /* CNP CK_EMIT_CUBIN (default), CK_EMIT_PTX, CK_EMIT_LTOIR (C, N) */
+  const char *const *name_expressions; /* C   "saxpy<float>": kernels and variables to be made, and
+                                        * the names that ck_kernel_from_code finds them by */
+  size_t name_expression_count;
+  ck_choice_t relocatable_device_code;  /* C   on for CK_EMIT_LTOIR */
+  ck_choice_t extensible_whole_program; /* C */
+  ck_choice_t debug;                    /* CNP */
+  ck_choice_t lineinfo;                 /* CNP */
+  ck_choice_t device_code_optimize;     /* CN  CK_ON optimises a program with debug too */
+  const char *const *ptxas_options;     /* C P as ptxas has them: "-v" */
+  size_t ptxas_option_count;
+  uint32_t max_registers;                 /* C P of a thread */
+  ck_choice_t ftz;                        /* CNP denormals of f32 are zeros */
+  ck_choice_t prec_sqrt;                  /* CNP sqrt of f32 is rounded correctly */
+  ck_choice_t prec_div;                   /* CNP so is / */
+  ck_choice_t fma;                        /* CNP a * b + c is one operation */
+  ck_choice_t use_fast_math;              /* C */
+  ck_choice_t extra_device_vectorization; /* C */
+  ck_choice_t link_time_optimization;     /* CNP LTO-IR; on for CK_EMIT_LTOIR */
+  ck_choice_t gen_opt_lto;                /* C   optimised before the link too */
+  const char *const *define_macros;       /* C   "NAME" or "NAME=VALUE" */
+  size_t define_macro_count;
+  const char *const *undefine_macros; /* C */
+  size_t undefine_macro_count;
+  const char *const *include_paths; /* C   NVRTC finds no header by itself: ck_toolkit_find */
+  size_t include_path_count;
+  const char *const *pre_includes; /* C   files that are read first */
+  size_t pre_include_count;
+  ck_choice_t no_source_include;        /* C   the source's own folder is not searched */
+  const char *std;                      /* C   "c++17" */
+  ck_choice_t builtin_move_forward;     /* C */
+  ck_choice_t builtin_initializer_list; /* C */
+  ck_choice_t disable_warnings;         /* C */
+  ck_choice_t restrict_pointers;        /* C   `restrict`: parameters of kernels don't overlap */
+  ck_choice_t device_as_default_execution_space; /* C */
+  ck_choice_t device_int128;                     /* C */
+  ck_choice_t device_float128;                   /* C */
+  const char *optimization_info;                 /* C   "inline" */
+  ck_choice_t no_display_error_number;           /* C */
+  ck_choice_t brief_diagnostics;                 /* C */
+  const int *diag_error;                         /* C   numbers of messages that are errors */
+  size_t diag_error_count;
+  const int *diag_suppress; /* C */
+  size_t diag_suppress_count;
+  const int *diag_warn; /* C */
+  size_t diag_warn_count;
+  const char *time;                /* C P a file for times (P: any text, they are in the log) */
+  uint32_t split_compile;          /* C P threads, or CK_SPLIT_ALL */
+  ck_choice_t fdevice_syntax_only; /* C   for messages: the code has no kernels */
+  ck_choice_t minimal;             /* C   fewer language features, quicker */
+  ck_choice_t no_cache;            /* C P the tool's own cache on disk */
+  const char *fdevice_time_trace;  /* C   a file, to whose name NVRTC adds ".json" */
+  const char *frandom_seed;        /* C */
+  const char *ofast_compile;       /* C   "0", "min", "mid", "max" */
+  ck_choice_t pch;                 /* C   precompiled headers, by themselves; CUDA 12.8 */
+  const char *create_pch;          /* C   a file */
+  const char *use_pch;             /* C   a file */
+  const char *pch_dir;             /* C */
+  ck_choice_t pch_verbose;         /* C */
+  ck_choice_t pch_messages;        /* C */
+  ck_choice_t instantiate_templates_in_pch; /* C */
+  const ck_program_source_t *extra_sources; /* N  more modules */
+  size_t extra_source_count;
+  ck_choice_t use_libdevice;       /* N   functions such as __nv_sinf are there */
+  ck_choice_t numba_debug;         /* CN */
+  ck_choice_t use_bundled_headers; /* C   CUDA's headers that NVRTC 13.3 brings */
+  const char *const *extra;        /* CNP more options, in the tool's own words */
+  size_t extra_count;
+} ck_program_options_t;
+
+/* Makes a program of another language than CK. Nothing is compiled yet; ck_program_compile does it,
+ * and keeps the code as it keeps CK's. A source that includes files, and options that name files,
+ * are compiled each time.
+ *
+ * source, bytes  copied; may be bitcode
+ * options        copied; NULL: defaults
+ * fails          CK_UNSUPPORTED: an option that the kind lacks, which the message names;
+ *                CK_INVALID_ARGUMENT: CK_PROGRAM_CK, or a form that is not made of the kind
+ */
+CK_API ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, size_t bytes,
+                                          const ck_program_options_t *options,
+                                          ck_program_t **out_program);
+
+CK_API ck_program_kind_t ck_program_kind(const ck_program_t *program);
+
+/* What became of precompiled headers in the program's last compilation. */
+typedef enum ck_pch_status {
+  CK_PCH_NONE = 0, /* nothing was asked for, or the code was kept */
+  CK_PCH_CREATED = 1,
+  CK_PCH_NOT_ATTEMPTED = 2, /* NVRTC found no use in it, or used one that there was */
+  CK_PCH_FAILED = 3
+} ck_pch_status_t;
+
+CK_API ck_pch_status_t ck_program_pch_status(const ck_program_t *program);
 
 /* ---- object code --------------------------------------------------------------------------- */
 

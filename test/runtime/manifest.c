@@ -178,7 +178,7 @@ TEST(object_code)
   ck_object_code_t *code, *again;
   size_t bytes;
   CHECK_STATUS(ck_object_code_from_bytes("nothing", 7, &code), CK_INVALID_ARGUMENT);
-  CHECK_ERROR("7 bytes that are no cubin, PTX, fatbin or x86-64 object code");
+  CHECK_ERROR("7 bytes that are no cubin, PTX, fatbin, LTO-IR or x86-64 object code");
   const char ptx[] = "//\n// comment\n.version 8.0\n.target sm_90\n"
                      "//ck: {\"manifest\":1,\"source\":\"a.ck\",\"target\":\"sm_90\",\n"
                      "//ck: \"kernels\":[{\"name\":\"k\",\"symbol\":\"k_1\"}]}\n";

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* foreign.c - programs in CUDA C++, PTX, NVVM IR and LTO-IR: options, keys, who compiles what.
+ *
+ * One table, program_options.def, says of each option what it is in each tool's words: from it come
+ * copies, checks, command lines, and the key of the cache.
+ */
+#include "foreign.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- options ---- */
+
+typedef enum Form { SWITCH, CHOICE, LEVEL, NUMBER, TEXT, TEXTS, NUMBERS, SOURCES } Form;
+enum { NOTHING, FILES };
+
+#define LACKS NULL
+
+static const struct {
+  Form form;
+  int reads;
+  const char *name;
+  size_t offset, count_offset; /* of the field, and of the number of its elements */
+  const char *words[TOOL_COUNT];
+} rows[] = {
+#define OFFSET(field) offsetof(ck_program_options_t, field)
+#define PROGRAM_OPTION(form, reads, field, count, nvrtc, nvvm, linker)                             \
+  {form, reads, #field, OFFSET(field), OFFSET(count), {nvrtc, nvvm, linker}},
+#include "program_options.def"
+};
+
+static const struct {
+  const char *name;
+  Tool tool;
+  bool makes_ltoir;
+} kinds[] = {
+    [CK_PROGRAM_CUDA] = {"CUDA C++", TOOL_nvrtc, true},
+    [CK_PROGRAM_PTX] = {"PTX", TOOL_linker, false},
+    [CK_PROGRAM_NVVM] = {"NVVM IR", TOOL_nvvm, true},
+    [CK_PROGRAM_LTOIR] = {"LTO-IR", TOOL_linker, false},
+};
+
+/* The value of a row's field, whatever it is, and how many there are: 0 if it is not set. */
+typedef struct Value {
+  ck_choice_t choice;
+  uint32_t number;
+  const char *text;
+  const char *const *texts;
+  const int *numbers;
+  const ck_program_source_t *sources;
+  size_t count;
+} Value;
+
+static Value value_of(const ck_program_options_t *options, size_t row)
+{
+  const char *field = (const char *)options + rows[row].offset;
+  Value value = {.choice = CK_UNSET};
+  switch (rows[row].form) {
+  case SWITCH:
+  case CHOICE:
+  case LEVEL:
+    memcpy(&value.choice, field, sizeof value.choice);
+    value.count = rows[row].form == SWITCH ? value.choice == CK_ON : value.choice != CK_UNSET;
+    return value;
+  case NUMBER:
+    memcpy(&value.number, field, sizeof value.number);
+    value.count = value.number != 0;
+    return value;
+  case TEXT:
+    memcpy(&value.text, field, sizeof value.text);
+    value.count = value.text != NULL;
+    return value;
+  case TEXTS: memcpy(&value.texts, field, sizeof value.texts); break;
+  case NUMBERS: memcpy(&value.numbers, field, sizeof value.numbers); break;
+  case SOURCES: memcpy(&value.sources, field, sizeof value.sources); break;
+  }
+  memcpy(&value.count, (const char *)options + rows[row].count_offset, sizeof value.count);
+  return value;
+}
+
+static void *copy_bytes(Arena *arena, const void *data, size_t bytes)
+{
+  return memcpy(arena_alloc(arena, bytes ? bytes : 1), data, bytes);
+}
+
+static const ck_program_source_t *copy_sources(Arena *arena, const ck_program_source_t *sources,
+                                               size_t count)
+{
+  ck_program_source_t *copies = NEW_ARRAY(arena, ck_program_source_t, count);
+  for (size_t i = 0; i < count; ++i)
+    copies[i] = (ck_program_source_t){copy_text(arena, sources[i].name),
+                                      arena_strndup(arena, sources[i].text, sources[i].bytes),
+                                      sources[i].bytes};
+  return copies;
+}
+
+static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
+{
+  Value value = value_of(options, row);
+  const void *copy;
+  switch (rows[row].form) {
+  case SWITCH:
+  case CHOICE:
+  case LEVEL:
+  case NUMBER: return;
+  case TEXT: copy = copy_text(arena, value.text); break;
+  case TEXTS: copy = copy_texts(arena, value.texts, value.count); break;
+  case NUMBERS: copy = copy_bytes(arena, value.numbers, value.count * sizeof(int)); break;
+  case SOURCES: copy = copy_sources(arena, value.sources, value.count); break;
+  default: return;
+  }
+  if (value.count) memcpy((char *)options + rows[row].offset, &copy, sizeof copy);
+}
+
+static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *options)
+{
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (!rows[i].words[kinds[kind].tool] && value_of(options, i).count)
+      return error_set(CK_UNSUPPORTED, "programs in %s have no option '%s'", kinds[kind].name,
+                       rows[i].name);
+  ck_emit_t emit = options->emit;
+  bool is_made = emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_PTX ||
+                 (emit == CK_EMIT_LTOIR && kinds[kind].makes_ltoir);
+  if (is_made) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "emit %d is not made of %s", (int)emit, kinds[kind].name);
+}
+
+ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *source, size_t bytes,
+                         const ck_program_options_t *options, Foreign **out_foreign)
+{
+  if (kind == CK_PROGRAM_CK || (size_t)kind >= COUNT_OF(kinds))
+    return error_set(CK_INVALID_ARGUMENT, "kind %d is none of another language%s", (int)kind,
+                     kind == CK_PROGRAM_CK ? ": ck_program_create is CK's" : "");
+  Foreign *foreign = NEW(arena, Foreign);
+  foreign->options.struct_size = sizeof foreign->options;
+  ck_program_options_t *own = &foreign->options;
+  CK_TRY(options_read(own, sizeof *own, options, "ck_program_options_t"));
+  CK_TRY(check(kind, own));
+  own->struct_size = sizeof *own;
+  own->name = copy_text(arena, own->name ? own->name : "default_program");
+  own->target = copy_text(arena, own->target);
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) copy_field(arena, own, i);
+  if (own->emit == CK_EMIT_DEFAULT) own->emit = CK_EMIT_CUBIN;
+  if (own->emit == CK_EMIT_LTOIR && !own->link_time_optimization)
+    own->link_time_optimization = CK_ON;
+  bool is_cuda = kind == CK_PROGRAM_CUDA;
+  if (own->emit == CK_EMIT_LTOIR && is_cuda && !own->relocatable_device_code)
+    own->relocatable_device_code = CK_ON;
+  foreign->kind = kind;
+  foreign->source = arena_strndup(arena, source, bytes);
+  foreign->bytes = bytes;
+  *out_foreign = foreign;
+  return CK_OK;
+}
+
+static void add_word(Words *words, const char *format, const char *value)
+{
+  const char *mark = strstr(format, "%");
+  const char *word =
+      mark ? arena_printf(words->arena, "%.*s%s", (int)(mark - format), format, value) : format;
+  vec_push(words->arena, words, word);
+}
+
+static void add_number(Words *words, const char *format, long long number)
+{
+  char text[32];
+  snprintf(text, sizeof text, "%lld", number);
+  add_word(words, format, text);
+}
+
+void foreign_words(const Foreign *foreign, Tool tool, Words *words)
+{
+  /* How a tool says yes and no, and how much it optimises. */
+  static const char *const yes_no[][2] = {{"false", "true"}, {"0", "1"}, {"0", "1"}};
+  static const char *const levels[][2] = {{"off", "on"}, {"0", "3"}, {"0", "3"}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    const char *format = rows[i].words[tool];
+    Value value = value_of(&foreign->options, i);
+    if (!format || !*format || !value.count) continue;
+    bool is_on = value.choice == CK_ON;
+    switch (rows[i].form) {
+    case SWITCH: add_word(words, format, ""); break;
+    case CHOICE: add_word(words, format, yes_no[tool][is_on]); break;
+    case LEVEL: add_word(words, format, levels[tool][is_on]); break;
+    case NUMBER: add_number(words, format, value.number == UINT32_MAX ? 0 : value.number); break;
+    case TEXT: add_word(words, format, value.text); break;
+    case TEXTS:
+      for (size_t k = 0; k < value.count; ++k) add_word(words, format, value.texts[k]);
+      break;
+    case NUMBERS:
+      for (size_t k = 0; k < value.count; ++k) add_number(words, format, value.numbers[k]);
+      break;
+    case SOURCES: break;
+    }
+  }
+}
+
+/* ---- the cache's key ---- */
+
+static Digest digest_value(Digest digest, const Value *value, Form form)
+{
+  uint32_t plain[] = {(uint32_t)value->choice, value->number};
+  digest = digest_more(digest, plain, sizeof plain);
+  digest = digest_more(digest, &value->count, sizeof value->count);
+  if (form == TEXT && value->text) digest = digest_more(digest, value->text, strlen(value->text));
+  for (size_t i = 0; i < value->count; ++i) {
+    if (form == TEXTS) digest = digest_more(digest, value->texts[i], strlen(value->texts[i]));
+    if (form == NUMBERS) digest = digest_more(digest, &value->numbers[i], sizeof(int));
+    if (form != SOURCES) continue;
+    const ck_program_source_t *source = &value->sources[i];
+    if (source->name) digest = digest_more(digest, source->name, strlen(source->name));
+    digest = digest_more(digest, source->text, source->bytes);
+  }
+  return digest;
+}
+
+bool foreign_key(const Foreign *foreign, const char *target, Digest *out)
+{
+  bool is_cuda = foreign->kind == CK_PROGRAM_CUDA;
+  if (is_cuda && strstr(foreign->source, "include")) return false;
+  uint32_t numbers[] = {(uint32_t)foreign->kind, (uint32_t)foreign->options.emit};
+  Digest digest = digest_more(toolkit_identity_now(), CK_VERSION_TEXT, sizeof CK_VERSION_TEXT);
+  digest = digest_more(digest, numbers, sizeof numbers);
+  digest = digest_more(digest, foreign->source, foreign->bytes);
+  digest = digest_more(digest, target, strlen(target));
+  digest = digest_more(digest, foreign->options.name, strlen(foreign->options.name));
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    Value value = value_of(&foreign->options, i);
+    if (value.count && rows[i].reads == FILES) return false;
+    digest = digest_value(digest, &value, rows[i].form);
+  }
+  *out = digest;
+  return true;
+}
+
+/* ---- compile ---- */
+
+static ck_linker_options_t linker_options(const Foreign *foreign, const char *target)
+{
+  const ck_program_options_t *o = &foreign->options;
+  ck_linker_options_t link = CK_OPTIONS_INIT(ck_linker_options_t);
+  link.name = o->name;
+  link.target = target;
+  link.max_registers = o->max_registers;
+  link.time = o->time ? CK_ON : CK_UNSET;
+  link.link_time_optimization = o->link_time_optimization;
+  link.debug = o->debug;
+  link.lineinfo = o->lineinfo;
+  link.ftz = o->ftz;
+  link.prec_div = o->prec_div;
+  link.prec_sqrt = o->prec_sqrt;
+  link.fma = o->fma;
+  link.no_cache = o->no_cache;
+  link.split_compile = o->split_compile;
+  link.ptxas_options = o->ptxas_options;
+  link.ptxas_option_count = o->ptxas_option_count;
+  link.extra = o->extra;
+  link.extra_count = o->extra_count;
+  return link;
+}
+
+static ck_status_t link_source(const ck_linker_options_t *options, ck_link_input_t kind,
+                               const char *data, size_t bytes, const char *name, ck_emit_t form,
+                               ck_device_t *device, Buf *log, ck_object_code_t **out_code)
+{
+  ck_linker_t *linker;
+  CK_TRY(ck_linker_create(device, options, &linker));
+  ck_status_t status = ck_linker_add(linker, kind, data, bytes, name);
+  if (status == CK_OK) status = ck_linker_link(linker, form, out_code);
+  const char *info = ck_linker_info_log(linker), *error = ck_linker_error_log(linker);
+  buf_printf(log, "%s%s%s", error, *error && *info ? "\n" : "", info);
+  ck_linker_release(linker);
+  return status;
+}
+
+/* PTX that is newer than the driver is refused by it, but may be for another machine. */
+static void compare_versions(ck_device_t *device, Buf *log)
+{
+  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  int driver = 0, major = 0, minor = 0;
+  if (!device || device->is_host || !nvrtc) return;
+  if (device->driver->cuDriverGetVersion(&driver) != CUDA_SUCCESS) return;
+  nvrtc->nvrtcVersion(&major, &minor);
+  if (1000 * major + 10 * minor <= driver) return;
+  buf_printf(log,
+             "%swarning: this PTX is NVRTC %d.%d's, and the driver is CUDA %d.%d's, which may not "
+             "know all of it\n",
+             log->len ? "\n" : "", major, minor, driver / 1000, driver % 1000 / 10);
+}
+
+/* Code of NVRTC says by which names its kernels are found. */
+static ck_status_t make_code(const Foreign *foreign, const char *target, ForeignResult *result,
+                             ck_object_code_t **out_code)
+{
+  Arena *arena = result->image.arena;
+  Buf json = BUF(arena), why = BUF(arena);
+  const ManifestParts parts = {.source = foreign->options.name,
+                               .target = target,
+                               .backend = "nvrtc",
+                               .symbols = result->symbols,
+                               .symbol_count = result->symbol_count,
+                               .has_foreign = true};
+  if (foreign->kind == CK_PROGRAM_CUDA && manifest_write(&json, &parts, &why))
+    manifest_attach(&result->image, result->form, json.data, json.len);
+  return ck_object_code_from_bytes(result->image.data, result->image.len, out_code);
+}
+
+ck_status_t foreign_compile(const Foreign *foreign, ck_device_t *device, const char *target,
+                            ForeignResult *result, ck_object_code_t **out_code)
+{
+  const char *name = foreign->options.name;
+  ck_emit_t form = foreign->options.emit;
+  if (!strcmp(target, "host"))
+    return error_set(CK_UNSUPPORTED, "'%s' is %s: the host device runs CK alone", name,
+                     kinds[foreign->kind].name);
+  ck_linker_options_t link = linker_options(foreign, target);
+  switch (foreign->kind) {
+  case CK_PROGRAM_CUDA:
+    CK_TRY(nvrtc_compile(foreign, target, result));
+    if (form == CK_EMIT_PTX) compare_versions(device, &result->log);
+    return make_code(foreign, target, result, out_code);
+  case CK_PROGRAM_NVVM:
+    CK_TRY(nvvm_compile(foreign, target, result));
+    if (form != CK_EMIT_CUBIN) return make_code(foreign, target, result, out_code);
+    /* What libNVVM has done already. */
+    link = (ck_linker_options_t){.struct_size = sizeof link,
+                                 .name = name,
+                                 .target = target,
+                                 .debug = link.debug,
+                                 .lineinfo = link.lineinfo};
+    return link_source(&link, CK_LINK_ANY, result->image.data, result->image.len, name, form,
+                       device, &result->log, out_code);
+  case CK_PROGRAM_PTX:
+    if (form == CK_EMIT_PTX)
+      return ck_object_code_from_bytes(foreign->source, foreign->bytes, out_code);
+    return link_source(&link, CK_LINK_PTX, foreign->source, foreign->bytes, name, form, device,
+                       &result->log, out_code);
+  case CK_PROGRAM_LTOIR:
+    return link_source(&link, CK_LINK_LTOIR, foreign->source, foreign->bytes, name, form, device,
+                       &result->log, out_code);
+  case CK_PROGRAM_CK: break;
+  }
+  return error_set(CK_INTERNAL, "a program of CK among others");
+}

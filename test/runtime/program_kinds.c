@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* program_kinds.c - programs in CUDA C++, PTX, NVVM IR and LTO-IR: cuda.core's test cases of its
+ * Program.
+ *
+ * NVRTC, libNVVM and nvJitLink need no GPU, so code is made wherever they are found; with a GPU
+ * ($CK_DEVICE) it runs too. What a machine without them says is asked of a child process.
+ */
+#define _GNU_SOURCE /* setenv */
+#include "fixture.h"
+
+#include <unistd.h>
+
+#include "foreign.h"
+
+static const char saxpy[] =
+    "template <typename T>\n"
+    "__global__ void saxpy(T a, const T *x, const T *y, T *z, size_t n)\n"
+    "{\n"
+    "  size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;\n"
+    "  if (i < n) z[i] = a * x[i] + y[i];\n"
+    "}\n"
+    "__constant__ float table[4];\n"
+    "extern \"C\" __global__ void plain(int *out) { *out = 42 + (int)table[0]; }\n";
+
+static const char ptx[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+                          ".visible .entry k(.param .u64 out) { .reg .b64 %d<2>;\n"
+                          "  ld.param.u64 %d0, [out]; cvta.to.global.u64 %d1, %d0;\n"
+                          "  st.global.u32 [%d1], 42; ret; }\n";
+
+/* LLVM 7's dialect, which libNVVM reads for every target. */
+#define NVVM_HEAD                                                                                  \
+  "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-"   \
+  "f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"                   \
+  "target triple = \"nvptx64-nvidia-cuda\"\n"
+#define NVVM_TAIL                                                                                  \
+  "!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0, i32 3, i32 1}\n"                                  \
+  "!nvvm.annotations = !{!1}\n!1 = !{void (float*)* @k, !\"kernel\", i32 1}\n"
+
+static const char nvvm[] = NVVM_HEAD "declare float @__nv_sinf(float)\n"
+                                     "declare float @twice(float)\n"
+                                     "define void @k(float* %p) {\n"
+                                     "  %a = load float, float* %p\n"
+                                     "  %b = call float @__nv_sinf(float %a)\n"
+                                     "  %c = call float @twice(float %b)\n"
+                                     "  store float %c, float* %p\n  ret void\n}\n" NVVM_TAIL;
+static const char nvvm_twice[] = NVVM_HEAD "define float @twice(float %x) {\n"
+                                           "  %y = fadd float %x, %x\n  ret float %y\n}\n"
+                                           "!nvvmir.version = !{!0}\n"
+                                           "!0 = !{i32 2, i32 0, i32 3, i32 1}\n";
+static const char nvvm_plain[] =
+    NVVM_HEAD "define void @k(float* %p) {\n"
+              "  store float 4.0, float* %p\n  ret void\n}\n" NVVM_TAIL;
+
+static ck_program_options_t for_sm_80(ck_emit_t emit)
+{
+  ck_program_options_t options = CK_OPTIONS_INIT(ck_program_options_t);
+  options.target = "sm_80";
+  options.emit = emit;
+  return options;
+}
+
+/* Compiles; the log of a failure is in `out_log`, which may be NULL. */
+static ck_status_t compile(ck_program_kind_t kind, const char *source,
+                           const ck_program_options_t *options, ck_object_code_t **out_code,
+                           ck_pch_status_t *out_pch)
+{
+  ck_program_t *program;
+  *out_code = NULL;
+  ck_status_t status = ck_program_from_source(kind, source, strlen(source), options, &program);
+  if (status != CK_OK) return status;
+  CHECK(ck_program_kind(program) == kind);
+  status = ck_program_compile(program, NULL, out_code);
+  if (out_pch) *out_pch = ck_program_pch_status(program);
+  if (status == CK_COMPILE) CHECK(strlen(ck_program_log(program)) > 0);
+  ck_program_release(program);
+  return status;
+}
+
+/* Compiles and looks at the code: `needle` is in its text, if it is not NULL. */
+static void makes(ck_program_kind_t kind, const char *source, const ck_program_options_t *options,
+                  const char *needle)
+{
+  ck_object_code_t *code;
+  if (!CHECK_OK(compile(kind, source, options, &code, NULL))) return;
+  CHECK(ck_object_code_form(code) == options->emit);
+  if (needle) CHECK(strstr(ck_object_code_bytes(code, NULL), needle) != NULL);
+  ck_object_code_release(code);
+}
+
+TEST(cuda_to_each_form)
+{
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  makes(CK_PROGRAM_CUDA, saxpy, &options, ".entry plain");
+  options.emit = CK_EMIT_CUBIN;
+  makes(CK_PROGRAM_CUDA, saxpy, &options, NULL);
+  options.emit = CK_EMIT_LTOIR;
+  makes(CK_PROGRAM_CUDA, saxpy, &options, NULL);
+  options.emit = CK_EMIT_AST;
+  ck_object_code_t *code;
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("emit 2 is not made of CUDA C++");
+}
+
+/* Instances and variables are found by C++'s names, also once the code was a file. */
+TEST(name_expressions)
+{
+  static const char *const names[] = {"saxpy<float>", "saxpy<double>", "&table"};
+  static const ck_emit_t forms[] = {CK_EMIT_CUBIN, CK_EMIT_PTX, CK_EMIT_LTOIR};
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.name_expressions = names;
+  options.name_expression_count = COUNT_OF(names);
+  for (size_t i = 0; i < COUNT_OF(forms); ++i) {
+    ck_object_code_t *code, *again;
+    const char *name;
+    size_t bytes;
+    options.emit = forms[i];
+    if (!CHECK_OK(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL))) continue;
+    const void *data = ck_object_code_bytes(code, &bytes);
+    CHECK_OK(ck_object_code_from_bytes(data, bytes, &again));
+    CHECK(ck_object_code_symbol_count(again) == 3 && again->manifest->has_foreign);
+    CHECK(!strncmp(ck_object_code_symbol(again, 0, &name), "_Z5saxpyIf", 10));
+    CHECK(!strcmp(name, "saxpy<float>"));
+    CHECK(manifest_symbol(again->manifest, "saxpy< double >") != NULL);
+    CHECK(!manifest_symbol(again->manifest, "saxpy<int>"));
+    ck_object_code_release(code);
+    ck_object_code_release(again);
+  }
+  static const char *const wrong[] = {"no_such_kernel"};
+  ck_object_code_t *code;
+  options.name_expressions = wrong;
+  options.name_expression_count = 1;
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL), CK_COMPILE);
+  CHECK_ERROR("no_such_kernel");
+}
+
+/* Every option that NVRTC has: it knows all the words. */
+TEST(cuda_options)
+{
+  static const char *const ptxas[] = {"-v", "-O2"};
+  static const char *const macros[] = {"ONE", "TWO=2"}, *const gone[] = {"ONE"};
+  static const char *const folders[] = {"/tmp", "/"}, *const more[] = {"--maxrregcount=48"};
+  static const int numbers[] = {177, 550};
+#define ROWS(X)                                                                                    \
+  X(o.relocatable_device_code = CK_ON)                                                             \
+  X(o.relocatable_device_code = CK_OFF)                                                            \
+  X(o.extensible_whole_program = CK_ON)                                                            \
+  X(o.debug = CK_ON)                                                                               \
+  X(o.lineinfo = CK_ON)                                                                            \
+  X(o.debug = o.device_code_optimize = CK_ON)                                                      \
+  X((o.ptxas_options = ptxas, o.ptxas_option_count = 2, o.emit = CK_EMIT_CUBIN))                   \
+  X(o.max_registers = 32)                                                                          \
+  X(o.ftz = CK_ON)                                                                                 \
+  X(o.prec_sqrt = CK_OFF)                                                                          \
+  X(o.prec_div = CK_OFF)                                                                           \
+  X(o.fma = CK_OFF)                                                                                \
+  X(o.use_fast_math = CK_ON)                                                                       \
+  X(o.extra_device_vectorization = CK_ON)                                                          \
+  X((o.link_time_optimization = CK_ON, o.emit = CK_EMIT_LTOIR))                                    \
+  X((o.gen_opt_lto = CK_ON, o.emit = CK_EMIT_LTOIR))                                               \
+  X((o.define_macros = macros, o.define_macro_count = 2))                                          \
+  X((o.undefine_macros = gone, o.undefine_macro_count = 1))                                        \
+  X((o.include_paths = folders, o.include_path_count = 2))                                         \
+  X(o.no_source_include = CK_ON)                                                                   \
+  X(o.std = "c++20")                                                                               \
+  X(o.builtin_move_forward = CK_OFF)                                                               \
+  X(o.builtin_initializer_list = CK_OFF)                                                           \
+  X(o.disable_warnings = CK_ON)                                                                    \
+  X(o.restrict_pointers = CK_ON)                                                                   \
+  X(o.device_as_default_execution_space = CK_ON)                                                   \
+  X(o.device_int128 = CK_ON)                                                                       \
+  X((o.device_float128 = CK_ON, o.target = "sm_100"))                                              \
+  X(o.optimization_info = "inline")                                                                \
+  X(o.no_display_error_number = CK_ON)                                                             \
+  X(o.brief_diagnostics = CK_ON)                                                                   \
+  X((o.diag_error = numbers, o.diag_error_count = 1))                                              \
+  X((o.diag_suppress = numbers, o.diag_suppress_count = 2))                                        \
+  X((o.diag_warn = numbers, o.diag_warn_count = 2))                                                \
+  X(o.time = time_file)                                                                            \
+  X(o.split_compile = 2)                                                                           \
+  X(o.split_compile = CK_SPLIT_ALL)                                                                \
+  X(o.minimal = CK_ON)                                                                             \
+  X(o.no_cache = CK_ON)                                                                            \
+  X(o.fdevice_time_trace = trace_file)                                                             \
+  X(o.frandom_seed = "seed")                                                                       \
+  X(o.ofast_compile = "max")                                                                       \
+  X((o.extra = more, o.extra_count = 1))
+  Arena arena = {0};
+  const char *folder = getenv("CK_CACHE_DIR");
+  const char *time_file = arena_printf(&arena, "%s/times.csv", folder);
+  const char *trace_file = arena_printf(&arena, "%s/trace", folder);
+  size_t count = 0;
+#define TRY(set_)                                                                                  \
+  {                                                                                                \
+    ck_program_options_t o = for_sm_80(CK_EMIT_PTX);                                               \
+    ck_object_code_t *code;                                                                        \
+    set_;                                                                                          \
+    if (!CHECK_OK(compile(CK_PROGRAM_CUDA, saxpy, &o, &code, NULL)))                               \
+      fprintf(stderr, "%s\n", #set_);                                                              \
+    ck_object_code_release(code);                                                                  \
+    ++count;                                                                                       \
+  }
+  ROWS(TRY)
+  CHECK(count > 40 && file_exists(time_file));
+  CHECK(file_exists(arena_printf(&arena, "%s.json", trace_file)));
+  arena_free(&arena);
+}
+
+TEST(macros_reach_the_source)
+{
+  static const char source[] = "extern \"C\" __global__ void k(int *p) { *p = VALUE; }";
+  static const char *const macros[] = {"VALUE=1234"};
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.define_macros = macros;
+  options.define_macro_count = 1;
+  makes(CK_PROGRAM_CUDA, source, &options, "1234");
+}
+
+TEST(cuda_mistakes)
+{
+  ck_object_code_t *code;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.name = "wrong.cu";
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, "__global__ void k( {", &options, &code, NULL), CK_COMPILE);
+  CHECK_ERROR("wrong.cu(1): error");
+  static const char *const extra[] = {"--no-such-option"};
+  options.extra = extra;
+  options.extra_count = 1;
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL), CK_COMPILE);
+  CHECK_ERROR("INVALID_OPTION");
+  options.extra_count = 0;
+  options.fdevice_syntax_only = CK_ON;
+  CHECK_OK(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL));
+  if (code) CHECK(!strstr(code->data, ".entry"));
+  ck_object_code_release(code);
+  options.fdevice_syntax_only = CK_OFF;
+  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  options.use_bundled_headers = CK_ON;
+  if (!nvrtc->nvrtcInstallBundledHeaders) {
+    CHECK_STATUS(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL), CK_UNSUPPORTED);
+    CHECK_ERROR("'use_bundled_headers' needs NVRTC 13.3");
+  }
+}
+
+TEST(precompiled_headers)
+{
+  Arena arena = {0};
+  const char *folder = getenv("CK_CACHE_DIR");
+  const char *header = arena_printf(&arena, "%s/part.h", folder);
+  static const char text[] = "template <class T> __device__ T half_of(T x) { return x / 2; }\n";
+  static const char source[] = "#include \"part.h\"\n"
+                               "extern \"C\" __global__ void k(float *p) { *p = half_of(*p); }\n";
+  CHECK(file_write(header, text, sizeof text - 1));
+  ck_object_code_t *code;
+  ck_pch_status_t pch;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.include_paths = &folder;
+  options.include_path_count = 1;
+  CHECK_OK(compile(CK_PROGRAM_CUDA, source, &options, &code, &pch));
+  CHECK(pch == CK_PCH_NONE);
+  ck_object_code_release(code);
+  if (nvrtc_open(NULL)->nvrtcGetPCHCreateStatus) {
+    options.create_pch = arena_printf(&arena, "%s/part.pch", folder);
+    options.pch_messages = CK_ON;
+    CHECK_OK(compile(CK_PROGRAM_CUDA, source, &options, &code, &pch));
+    CHECK(pch == CK_PCH_CREATED && file_exists(options.create_pch));
+    ck_object_code_release(code);
+    options.use_pch = options.create_pch;
+    options.create_pch = NULL;
+    options.pch_verbose = CK_ON;
+    CHECK_OK(compile(CK_PROGRAM_CUDA, source, &options, &code, &pch));
+    CHECK(pch == CK_PCH_NOT_ATTEMPTED);
+    ck_object_code_release(code);
+    options.use_pch = NULL;
+    options.pch = CK_ON;
+    options.pch_dir = folder;
+    options.instantiate_templates_in_pch = CK_ON;
+    CHECK_OK(compile(CK_PROGRAM_CUDA, source, &options, &code, &pch));
+    CHECK(pch == CK_PCH_CREATED || pch == CK_PCH_NOT_ATTEMPTED);
+    ck_object_code_release(code);
+  }
+  arena_free(&arena);
+}
+
+/* CUDA's own headers are found where the toolkit is. */
+TEST(toolkit_headers)
+{
+  static const char source[] = "#include <cuda_fp16.h>\n"
+                               "extern \"C\" __global__ void k(half *p) { *p = *p + *p; }\n";
+  const char *path;
+  if (ck_toolkit_find("headers", &path, NULL) != CK_OK) return;
+  Arena arena = {0};
+  const char *folder = arena_strndup(&arena, path, strlen(path) - strlen("/cuda_fp16.h"));
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.include_paths = &folder;
+  options.include_path_count = 1;
+  makes(CK_PROGRAM_CUDA, source, &options, ".entry k");
+  arena_free(&arena);
+}
+
+TEST(nvvm_programs)
+{
+  const ck_program_source_t extra[] = {{"twice", nvvm_twice, sizeof nvvm_twice - 1}};
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_object_code_t *code;
+  makes(CK_PROGRAM_NVVM, nvvm_plain, &options, ".entry k");
+  options.emit = CK_EMIT_LTOIR;
+  makes(CK_PROGRAM_NVVM, nvvm_plain, &options, NULL);
+  options.emit = CK_EMIT_PTX;
+  options.extra_sources = extra;
+  options.extra_source_count = 1;
+  options.use_libdevice = CK_ON;
+  options.debug = CK_OFF;
+  options.ftz = CK_ON;
+  options.prec_sqrt = options.prec_div = options.fma = CK_OFF;
+  options.device_code_optimize = CK_ON;
+  makes(CK_PROGRAM_NVVM, nvvm, &options, ".entry k");
+  CHECK_OK(compile(CK_PROGRAM_NVVM, nvvm, &options, &code, NULL));
+  if (code) CHECK(!strstr(code->data, "call")); /* twice and sinf are inlined */
+  ck_object_code_release(code);
+  options.device_code_optimize = CK_OFF;
+  options.lineinfo = CK_ON;
+  makes(CK_PROGRAM_NVVM, nvvm, &options, ".entry k");
+  if (nvjitlink_open(NULL)) {
+    options.emit = CK_EMIT_CUBIN;
+    makes(CK_PROGRAM_NVVM, nvvm, &options, NULL);
+  }
+  ck_program_options_t plain = for_sm_80(CK_EMIT_PTX);
+  CHECK_STATUS(compile(CK_PROGRAM_NVVM, "define nonsense", &plain, &code, NULL), CK_COMPILE);
+  CHECK_ERROR("libNVVM: ");
+}
+
+TEST(linked_programs)
+{
+  ck_program_options_t options = for_sm_80(CK_EMIT_CUBIN);
+  static const char *const ptxas[] = {"-v"};
+  ck_object_code_t *code, *ltoir, *last;
+  ck_program_t *program;
+  options.name = "k.ptx";
+  options.ptxas_options = ptxas;
+  options.ptxas_option_count = 1;
+  options.max_registers = 32;
+  options.time = "log";
+  options.no_cache = CK_ON;
+  CHECK_OK(ck_program_from_source(CK_PROGRAM_PTX, ptx, sizeof ptx - 1, &options, &program));
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(code && ck_object_code_form(code) == CK_EMIT_CUBIN);
+  CHECK(strstr(ck_program_log(program), "registers") != NULL);
+  ck_program_release(program);
+  ck_object_code_release(code);
+  options.emit = CK_EMIT_PTX;
+  makes(CK_PROGRAM_PTX, ptx, &options, ".entry k");
+  CHECK_STATUS(compile(CK_PROGRAM_PTX, ".version 7.0\nodd", &options, &code, NULL), CK_OK);
+  ck_object_code_release(code);
+  options.emit = CK_EMIT_CUBIN;
+  CHECK_STATUS(compile(CK_PROGRAM_PTX, ".version 7.0\nodd", &options, &code, NULL), CK_COMPILE);
+
+  ck_program_options_t cuda = for_sm_80(CK_EMIT_LTOIR);
+  size_t bytes;
+  if (!nvrtc_open(NULL)) return;
+  CHECK_OK(compile(CK_PROGRAM_CUDA, saxpy, &cuda, &ltoir, NULL));
+  const void *data = ck_object_code_bytes(ltoir, &bytes);
+  ck_program_options_t link = for_sm_80(CK_EMIT_CUBIN);
+  link.fma = CK_OFF;
+  CHECK_OK(ck_program_from_source(CK_PROGRAM_LTOIR, data, bytes, &link, &program));
+  CHECK_OK(ck_program_compile(program, NULL, &last));
+  CHECK(last && ck_object_code_form(last) == CK_EMIT_CUBIN);
+  ck_program_release(program);
+  ck_object_code_release(ltoir);
+  ck_object_code_release(last);
+}
+
+/* An option that a kind lacks is named. */
+TEST(options_of_other_kinds)
+{
+  static const char *const texts[] = {"a"};
+  static const ck_program_source_t sources[] = {{"a", "b", 1}};
+  ck_object_code_t *code;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.use_libdevice = CK_ON;
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL), CK_UNSUPPORTED);
+  CHECK_ERROR("programs in CUDA C++ have no option 'use_libdevice'");
+  options = for_sm_80(CK_EMIT_PTX);
+  options.extra_sources = sources;
+  options.extra_source_count = 1;
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL), CK_UNSUPPORTED);
+  options = for_sm_80(CK_EMIT_PTX);
+  options.std = "c++17";
+  CHECK_STATUS(compile(CK_PROGRAM_NVVM, nvvm, &options, &code, NULL), CK_UNSUPPORTED);
+  CHECK_ERROR("programs in NVVM IR have no option 'std'");
+  options = for_sm_80(CK_EMIT_PTX);
+  options.name_expressions = texts;
+  options.name_expression_count = 1;
+  CHECK_STATUS(compile(CK_PROGRAM_PTX, ptx, &options, &code, NULL), CK_UNSUPPORTED);
+  CHECK_ERROR("programs in PTX have no option 'name_expressions'");
+  options = for_sm_80(CK_EMIT_LTOIR);
+  CHECK_STATUS(compile(CK_PROGRAM_LTOIR, ptx, &options, &code, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(compile(CK_PROGRAM_CK, ptx, NULL, &code, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_program_create is CK's");
+  CHECK_STATUS(compile((ck_program_kind_t)9, ptx, NULL, &code, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(compile(CK_PROGRAM_PTX, ptx, NULL, &code, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("neither a device nor a target");
+  options.struct_size = 1;
+  CHECK_STATUS(compile(CK_PROGRAM_PTX, ptx, &options, &code, NULL), CK_INVALID_ARGUMENT);
+}
+
+TEST(host_device)
+{
+  ck_device_t *device;
+  ck_program_t *program;
+  ck_object_code_t *code;
+  CHECK_OK(ck_device_open_host(&device));
+  CHECK_OK(ck_program_from_source(CK_PROGRAM_CUDA, saxpy, sizeof saxpy - 1, NULL, &program));
+  CHECK_STATUS(ck_program_compile(program, device, &code), CK_UNSUPPORTED);
+  CHECK_ERROR("'default_program' is CUDA C++: the host device runs CK alone");
+  ck_program_release(program);
+  ck_device_release(device);
+}
+
+static uint64_t misses(void)
+{
+  ck_cache_stats_t stats;
+  ck_cache_get_stats(&stats);
+  return stats.misses;
+}
+
+/* Code is kept; another option, source or name is another key; what includes is not kept. */
+TEST(kept_code)
+{
+  static const char *const one[] = {"A=1"}, *const two[] = {"A=2"};
+  static const char source[] = "extern \"C\" __global__ void kept(int *p) { *p = A; }";
+  static const char includes[] = "#include \"x.h\"\nextern \"C\" __global__ void k() {}";
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_object_code_t *code;
+  Digest key;
+  options.define_macros = one;
+  options.define_macro_count = 1;
+  uint64_t before = misses();
+  makes(CK_PROGRAM_CUDA, source, &options, "kept");
+  makes(CK_PROGRAM_CUDA, source, &options, "kept");
+  ck_cache_clear();
+  makes(CK_PROGRAM_CUDA, source, &options, "kept"); /* from the folder */
+  CHECK(misses() == before + 1);
+  options.define_macros = two;
+  makes(CK_PROGRAM_CUDA, source, &options, "kept");
+  options.name = "other.cu";
+  makes(CK_PROGRAM_CUDA, source, &options, "kept");
+  options.max_registers = 40;
+  makes(CK_PROGRAM_CUDA, source, &options, "kept");
+  options.target = "sm_90";
+  makes(CK_PROGRAM_CUDA, source, &options, "kept");
+  CHECK(misses() == before + 5);
+  Arena arena = {0};
+  Foreign *foreign;
+  CHECK_OK(
+      foreign_read(&arena, CK_PROGRAM_CUDA, includes, sizeof includes - 1, &options, &foreign));
+  CHECK(!foreign_key(foreign, "sm_80", &key));
+  options.time = "/nowhere/times";
+  CHECK_OK(foreign_read(&arena, CK_PROGRAM_CUDA, source, sizeof source - 1, &options, &foreign));
+  CHECK(!foreign_key(foreign, "sm_80", &key));
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, source, &options, &code, NULL), CK_COMPILE);
+  arena_free(&arena);
+}
+
+/* ---- a machine without a toolkit ---- */
+
+TEST(without_toolkit)
+{
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_linker_options_t link = CK_OPTIONS_INIT(ck_linker_options_t);
+  ck_object_code_t *code;
+  ck_linker_t *linker;
+  link.target = "sm_80";
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL), CK_UNAVAILABLE);
+  CHECK_ERROR("NVRTC is not found. Looked at:\nCK_CUDA_HOME is empty");
+  CHECK_STATUS(compile(CK_PROGRAM_NVVM, nvvm_plain, &options, &code, NULL), CK_UNAVAILABLE);
+  CHECK_ERROR("libNVVM is not found");
+  options.emit = CK_EMIT_CUBIN;
+  CHECK_STATUS(compile(CK_PROGRAM_PTX, ptx, &options, &code, NULL), CK_UNAVAILABLE);
+  CHECK_ERROR("nvJitLink is not found, and no GPU is given whose driver could link");
+  CHECK_STATUS(ck_linker_create(NULL, &link, &linker), CK_UNAVAILABLE);
+  link.backend = CK_LINK_NVJITLINK;
+  CHECK_STATUS(ck_linker_create(NULL, &link, &linker), CK_UNAVAILABLE);
+}
+
+TEST(no_toolkit)
+{
+  char self[4096];
+  ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (!CHECK(len > 0)) return;
+  self[len] = 0;
+  Arena arena = {0};
+  CHECK(system(arena_printf(&arena, "CK_CUDA_HOME= CK_CACHE=off '%s' without", self)) == 0);
+  arena_free(&arena);
+}
+
+/* ---- on a GPU ---- */
+
+static void run_saxpy(Bench *bench, ck_object_code_t *code, const char *name, bool is_double)
+{
+  enum { N = 1000 };
+  float f[N];
+  double d[N];
+  for (int i = 0; i < N; ++i) d[i] = f[i] = (float)i;
+  size_t bytes = is_double ? sizeof d : sizeof f;
+  ck_kernel_t *kernel = NULL;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.block[0] = 256;
+  config.grid[0] = 4;
+  config.block[1] = config.block[2] = config.grid[1] = config.grid[2] = 1;
+  ck_buffer_t *x = bench_buffer(bench, bytes), *z = bench_buffer(bench, bytes);
+  CHECK_OK(ck_buffer_write(x, 0, is_double ? (void *)d : f, bytes, bench->stream));
+  if (!CHECK_OK(ck_kernel_from_code(code, bench->device, name, &kernel))) return;
+  CHECK(!ck_kernel_has_manifest(kernel));
+  if (is_double) CHECK_OK(ck_launch(bench->stream, &config, kernel, 2.0, x, x, z, (uint64_t)N));
+  else CHECK_OK(ck_launch(bench->stream, &config, kernel, 2.0f, x, x, z, (uint64_t)N));
+  CHECK_OK(ck_buffer_read(z, 0, is_double ? (void *)d : f, bytes, bench->stream));
+  CHECK_OK(ck_stream_sync(bench->stream));
+  int wrong = 0;
+  for (int i = 0; i < N; ++i) wrong += (is_double ? d[i] : (double)f[i]) != 3.0 * i;
+  CHECK(wrong == 0);
+  ck_buffer_release(x);
+  ck_buffer_release(z);
+  ck_kernel_release(kernel);
+}
+
+TEST(code_runs)
+{
+  static const char *const names[] = {"saxpy<float>", "saxpy<double>"};
+  static const ck_emit_t forms[] = {CK_EMIT_CUBIN, CK_EMIT_PTX};
+  Bench bench;
+  bench_open_any(&bench);
+  for (size_t i = 0; i < COUNT_OF(forms) && !ck_device_is_host(bench.device); ++i) {
+    ck_program_options_t options = CK_OPTIONS_INIT(ck_program_options_t);
+    ck_program_t *program;
+    ck_object_code_t *code = NULL;
+    options.emit = forms[i];
+    options.name_expressions = names;
+    options.name_expression_count = COUNT_OF(names);
+    CHECK_OK(ck_program_from_source(CK_PROGRAM_CUDA, saxpy, sizeof saxpy - 1, &options, &program));
+    CHECK_OK(ck_program_compile(program, bench.device, &code));
+    if (code) run_saxpy(&bench, code, names[0], false);
+    if (code) run_saxpy(&bench, code, names[1], true);
+    ck_object_code_release(code);
+    ck_program_release(program);
+  }
+  bench_close(&bench);
+}
+
+int main(int argc, char **argv)
+{
+  if (argc > 1 && !strcmp(argv[1], "without")) {
+    RUN(without_toolkit);
+    return tests_report();
+  }
+  use_private_cache();
+  if (nvrtc_open(NULL)) {
+    RUN(cuda_to_each_form);
+    RUN(name_expressions);
+    RUN(cuda_options);
+    RUN(macros_reach_the_source);
+    RUN(cuda_mistakes);
+    RUN(precompiled_headers);
+    RUN(toolkit_headers);
+    RUN(kept_code);
+    RUN(code_runs);
+  }
+  if (nvvm_open(NULL)) RUN(nvvm_programs);
+  if (nvjitlink_open(NULL)) RUN(linked_programs);
+  RUN(options_of_other_kinds);
+  RUN(host_device);
+  RUN(no_toolkit);
+  ck_cache_clear();
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
