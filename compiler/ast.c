@@ -156,6 +156,8 @@ static void dump(const Node *node, Buf *out, uint32_t level)
   buf_printf(out, "%s", rows[node->kind].name);
   if (node->op) buf_printf(out, " %s", op_texts[node->op]);
   if (node->name) buf_printf(out, " %s", node->name->text);
+  if (node->flags & FLAG_exported) buf_puts(out, " exported");
+  if (node->flags & FLAG_imported) buf_puts(out, " imported");
   dump_value(node, out);
   if (node->type) buf_printf(out, " : %s", type_text(node->type));
   buf_putc(out, '\n');

@@ -53,6 +53,8 @@ enum NodeFlag {
   FLAG_scratch = 262144,   /* a function or kernel that has scratch memory, or calls what has */
   FLAG_together = 1048576, /* a group's method that all of it calls, though it waits for nobody */
   FLAG_unsized = 524288,   /* a function that no kernel calls, and that needs a constant block */
+  FLAG_exported = 2097152, /* a function that other pieces of a link may call, by its name */
+  FLAG_imported = 4194304, /* one that another piece has: no body */
   FLAG_property = 4096     /* a function without a parameter list: block.size */
 };
 
@@ -110,6 +112,11 @@ unsigned node_width(const Node *node);
 /* Of a span parameter as it is written: `n` of x: f32[n]; NULL where a name stands for its type. */
 Node *node_extents(const Node *param);
 uint32_t node_count(const Node *list);
+/* A function that makes a struct of its fields: it is declared with it, and has no body. */
+static inline bool is_constructor(const Node *decl)
+{
+  return decl->kind == NODE_function && !decl->d && !(decl->flags & FLAG_imported);
+}
 const char *node_kind_name(NodeKind kind);
 const char *op_text(Op op);
 

@@ -392,7 +392,7 @@ void check_signature(Compile *c, Node *function)
   if (function->c) function->type = check_by_value(c, function->c);
   c->function = outer;
   if (function->c) return;
-  if (!(function->d->flags & FLAG_expression)) function->type = c->types.none;
+  if (!function->d || !(function->d->flags & FLAG_expression)) function->type = c->types.none;
   else {
     ++c->decl_depth;
     check_function_body(c, function); /* the value says the type */
@@ -403,7 +403,7 @@ void check_signature(Compile *c, Node *function)
 void check_function(Compile *c, Node *function)
 {
   check_signature(c, function);
-  if (!function->d) function->flags |= FLAG_checked; /* a constructor */
+  if (!function->d) function->flags |= FLAG_checked; /* a constructor, or another piece's */
   if (!(function->flags & FLAG_checked)) check_function_body(c, function);
 }
 
@@ -728,6 +728,7 @@ bool pass_check(Compile *c)
   if (c->diag.error_count == 0) check_shared_memory(c);
   check_effects(c);
   if (c->diag.error_count == 0) check_scratch(c);
+  if (c->diag.error_count == 0) check_linked(c);
   check_overloads(c);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;

@@ -348,6 +348,8 @@ void effects_add(Compile *c, uint32_t effects); /* of the function at hand */
 void effects_spread(Compile *c);
 void effects_forget(Compile *c); /* before calls are taken away */
 void check_effects(Compile *c);
+/* linked.c */
+void check_linked(Compile *c);
 
 /* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
  * variables', which share with nobody. */

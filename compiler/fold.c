@@ -40,8 +40,7 @@ bool fold_is_data(const Node *node)
   case NODE_convert: return node->type->kind == TYPE_vector && fold_is_constant(node->a);
   case NODE_call:
     if (node->builtin && node->builtin->form == FORM_vec) return are_data(node->b);
-    return !node->builtin && node->decl && node->decl->kind == NODE_function && !node->decl->d &&
-           are_data(node->b);
+    return !node->builtin && node->decl && is_constructor(node->decl) && are_data(node->b);
   default: return false;
   }
 }

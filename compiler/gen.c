@@ -2,7 +2,8 @@
 /* gen.c - typed tree to one LLVM module.
  *
  * needs   c->kernels, and all that they call, checked
- * gives   c->gen->module: kernels external, the functions that they call internal
+ * gives   c->gen->module: kernels and exported functions external, the functions that they call
+ *         internal
  * keeps   the tree, but for decl->gen
  * fails   with DIAG_symbol_clash; otherwise the module verifies, or this is a mistake in here
  *
@@ -50,9 +51,26 @@ static const char *function_symbol(Gen *g, const Node *function)
   return arena_printf(&g->c->scratch, "ck.%s", generic_symbol(g->c, name));
 }
 
+/* Another piece of the link has it: its name is its symbol. */
+static LLVMValueRef declare_imported(Gen *g, const Node *function)
+{
+  LLVMTypeRef types[PARAMS_MAX];
+  unsigned count = 0;
+  LLVMValueRef value = LLVMGetNamedFunction(g->module, function->name->text);
+  if (value) return value;
+  for (Node *param = function->b; param; param = param->next)
+    types[count++] = gen_type(g, param->type);
+  value = LLVMAddFunction(g->module, function->name->text,
+                          LLVMFunctionType(gen_type(g, function->type), types, count, false));
+  gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
+  gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
+  return value;
+}
+
 /* Host functions take the running thread first. */
 LLVMValueRef gen_declare(Gen *g, Node *function)
 {
+  if (function->flags & FLAG_imported) return declare_imported(g, function);
   Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
   for (Copy *copy = function->gen; copy; copy = copy->next)
     if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
@@ -95,21 +113,40 @@ static const char *outside_symbol(const char *symbol)
   return !strncmp(symbol, "__", 2) ? "a function of the run-time library" : NULL;
 }
 
+static bool check_symbol(Compile *c, Names *symbols, Node *item)
+{
+  const char *symbol = generic_symbol(c, item->name->text), *other = outside_symbol(symbol);
+  Name *name = (Name *)(uintptr_t)name_of(symbols, symbol, strlen(symbol));
+  if (name->bound) other = ((const Node *)name->bound)->name->text;
+  name->bound = item;
+  if (!other) return true;
+  diag_at(&c->diag, DIAG_symbol_clash, item->span, item->name->text, other);
+  return false;
+}
+
+/* Kernels, and the functions that a link knows by their names. */
 static bool check_symbols(Compile *c)
 {
   Names symbols;
   names_init(&symbols, &c->scratch);
-  for (uint32_t i = 0; i < c->kernels.count; ++i) {
-    const Node *kernel = c->kernels.at[i];
-    const char *symbol = generic_symbol(c, kernel->name->text), *other = outside_symbol(symbol);
-    Name *name = (Name *)(uintptr_t)name_of(&symbols, symbol, strlen(symbol));
-    if (name->bound) other = ((const Node *)name->bound)->name->text;
-    name->bound = c->kernels.at[i];
-    if (!other) continue;
-    diag_at(&c->diag, DIAG_symbol_clash, kernel->span, kernel->name->text, other);
-    return false;
-  }
+  for (Node *item = c->module->a; item; item = item->next)
+    if (item->kind == NODE_function && item->flags & (FLAG_exported | FLAG_imported) &&
+        !check_symbol(c, &symbols, item))
+      return false;
+  for (uint32_t i = 0; i < c->kernels.count; ++i)
+    if (!check_symbol(c, &symbols, c->kernels.at[i])) return false;
   return true;
+}
+
+/* Other pieces of the link call them by their names; on the host there are no pieces. */
+static void gen_exported(Gen *g)
+{
+  for (Node *item = g->c->module->a; item && !g->is_host; item = item->next) {
+    if (item->kind != NODE_function || !(item->flags & FLAG_exported)) continue;
+    LLVMValueRef function = gen_declare(g, item);
+    LLVMSetLinkage(function, LLVMExternalLinkage);
+    LLVMSetValueName2(function, item->name->text, item->name->len);
+  }
 }
 
 /* LLVM's own way with an error is to end the process. */
@@ -160,6 +197,7 @@ bool pass_gen(Compile *c)
   if (!check_symbols(c)) return false;
   Gen *g = gen_open(c);
   gen_debug_open(g);
+  gen_exported(g);
   for (uint32_t i = 0; i < c->kernels.count; ++i) gen_kernel(g, c->kernels.at[i]);
   while (g->work.count) { /* grows while functions are generated */
     Work work = g->work.at[--g->work.count];

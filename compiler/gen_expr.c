@@ -623,8 +623,9 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
 static bool is_inline(const Gen *g, const Node *function)
 {
   enum { INLINE_DEPTH_MAX = 16 }; /* what is deeper may be recursion: it becomes a call */
-  if (!(function->d->flags & FLAG_expression) || g->inline_depth >= INLINE_DEPTH_MAX ||
-      !g->inline_left || (gen_debug_is_full(g) && !(function->flags & FLAG_library)))
+  if (!function->d || !(function->d->flags & FLAG_expression) ||
+      g->inline_depth >= INLINE_DEPTH_MAX || !g->inline_left ||
+      (gen_debug_is_full(g) && !(function->flags & FLAG_library)))
     return false;
   for (const Node *param = function->b; param; param = param->next)
     if (param->kind == NODE_param && param->type->has_array) return false;
@@ -662,7 +663,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
     LLVMValueRef range = gen_expr(g, call->a->a);
     return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
   }
-  if (!call->decl->d) return gen_record(g, call->type, call->b); /* a constructor */
+  if (is_constructor(call->decl)) return gen_record(g, call->type, call->b);
   if (is_inline(g, call->decl)) return gen_inline(g, call);
   LLVMValueRef args[PARAMS_MAX + 4], function = gen_declare(g, call->decl);
   unsigned count = 0;

@@ -125,6 +125,7 @@ attribute:
 ;
 import:
   "import" STRING ";"                     { $$ = N(import, @$, NULL, NULL, NULL, NULL); $$->text = $2->text; $$->text_bytes = $2->text_bytes; }
+| "import" "fn" NAME params result ";"    { Node *all = consts(c, (List){0}, &$4); $$ = with_flag(NAMED(function, @3, $3, all, $4.first, $5, NULL), FLAG_imported); }
 ;
 constant:
   "const" NAME type_or_none "=" expr ";"  { $$ = NAMED(constant, @2, $2, $3, $5, NULL, NULL); }
@@ -135,6 +136,7 @@ static_assert:
 ;
 export:
   "export" exprs ";"                      { $$ = N(export, @$, $2.first, NULL, NULL, NULL); }
+| "export" function                       { $$ = with_flag($2, FLAG_exported); }
 ;
 function:
   "fn" NAME generics params result body   { Node *all = consts(c, $3, &$4); $$ = NAMED(function, @2, $2, all, $4.first, $5, $6); }

@@ -580,7 +580,7 @@ static Val *call_of(Uniform *u, Node *call)
     if (decl) write_to(u, call, decl, args);
     return whole(u, join(u, call->a->kind == NODE_member ? value_of(u, call->a) : NULL, args));
   }
-  if (!call->decl->d) return value_of_record(u, call->b); /* a constructor */
+  if (is_constructor(call->decl)) return value_of_record(u, call->b);
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) {
@@ -588,7 +588,8 @@ static Val *call_of(Uniform *u, Node *call)
     if (count < PARAMS_MAX) args[count++] = val;
   }
   const Summary *callee = call->decl->gen;
-  if (callee && !callee->is_done) callee = NULL; /* it calls itself */
+  /* It calls itself, or is another piece's. */
+  if (callee && (!callee->is_done || !call->decl->d)) callee = NULL;
   call_writes(u, call, callee, args);
   if (!(u->function->flags & FLAG_library)) check_call_of(u, call, callee, args);
   if (!callee) return new_val(u, VAL_source, call, LANE);
@@ -1000,7 +1001,7 @@ static void analyse(Uniform *u, Node *function)
     declare(u, param, val);
     ++i;
   }
-  find_views(u, function->d);
+  if (function->d) find_views(u, function->d);
   if (function->d) statement(u, function->d);
   flow(u);
   if (u->result) {

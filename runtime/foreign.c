@@ -80,7 +80,7 @@ static Value value_of(const ck_program_options_t *options, size_t row)
 
 static void *copy_bytes(Arena *arena, const void *data, size_t bytes)
 {
-  return memcpy(arena_alloc(arena, bytes ? bytes : 1), data, bytes);
+  return memcpy(arena_alloc(arena, bytes), data, bytes);
 }
 
 static const ck_program_source_t *copy_sources(Arena *arena, const ck_program_source_t *sources,
@@ -98,6 +98,7 @@ static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
 {
   Value value = value_of(options, row);
   const void *copy;
+  if (!value.count) return;
   switch (rows[row].form) {
   case SWITCH:
   case CHOICE:
@@ -109,7 +110,7 @@ static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
   case SOURCES: copy = copy_sources(arena, value.sources, value.count); break;
   default: return;
   }
-  if (value.count) memcpy((char *)options + rows[row].offset, &copy, sizeof copy);
+  memcpy((char *)options + rows[row].offset, &copy, sizeof copy);
 }
 
 static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *options)

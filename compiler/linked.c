@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* linked.c - functions that other pieces of a link call, or have: `export fn`, `import fn`.
+ *
+ * needs   bodies checked; effects, shared and scratch memory known; c->calls
+ * keeps   everything: it only looks
+ * fails   with DIAG_linked_type, DIAG_linked_form; DIAG_import_host and DIAG_import_unlinked where
+ *         code is made that no linker sees
+ *
+ * Such a function is called by what CUDA C++ has for the same signature, extern "C": so its types
+ * are those that both languages pass alike, and it is given nothing that is not written: no frame
+ * of shared memory, no scratch memory, no constant block.
+ */
+#include "compile.h"
+
+#include <string.h>
+
+/* bool is a byte in C++ and a bit here, f16 a struct there, vectors too. */
+static bool is_plain(const Type *type)
+{
+  switch ((TypeKind)type->kind) {
+  case TYPE_bool:
+  case TYPE_f16:
+  case TYPE_bf16: return false;
+  case TYPE_f32:
+  case TYPE_f64:
+  case TYPE_pointer: return true;
+  default: return type_is_int(type);
+  }
+}
+
+static void report_type(Compile *c, const Node *function, const Node *at, const char *how,
+                        const Type *type)
+{
+  diag_at(&c->diag, DIAG_linked_type, at->span, function->name->text, how, type_text(type));
+  if (type->kind == TYPE_bool) diag_hint(&c->diag, "Use u32.");
+  if (type->kind == TYPE_span) diag_hint(&c->diag, "Use a ptr<T>, and a count beside it.");
+}
+
+/* Why it can't be linked, or NULL. */
+static const char *find_reason(Compile *c, const Node *function)
+{
+  if (generic_params(function)) return "it has compile-time parameters";
+  if (function->flags & FLAG_property || (function->b && function->b->kind == NODE_receiver))
+    return "it is a method";
+  if (name_is_operator(function->name)) return "it is an operator";
+  if (!function->d) return NULL;
+  if (function->flags & FLAG_waits) return "it waits for other threads";
+  if (function->flags & (FLAG_shaped | FLAG_unsized)) return "it asks for the block's size";
+  if (function->flags & FLAG_scratch) return "it has scratch memory";
+  return shared_bytes(c, function) ? "it has shared memory" : NULL;
+}
+
+static void check_function_of_link(Compile *c, const Node *function)
+{
+  const char *reason = find_reason(c, function);
+  if (reason) {
+    diag_at(&c->diag, DIAG_linked_form, function->span, function->name->text, reason);
+    return;
+  }
+  for (const Node *param = function->b; param; param = param->next)
+    if (!is_plain(param->type)) report_type(c, function, param, "takes", param->type);
+  if (function->type != c->types.none && !is_plain(function->type))
+    report_type(c, function, function->c ? function->c : function, "gives", function->type);
+}
+
+/* Forms that are run as they are. */
+static void check_call_of_link(Compile *c, Node *function)
+{
+  bool is_host = c->options.emit == CK_EMIT_HOST, is_cubin = c->options.emit == CK_EMIT_CUBIN;
+  if ((!is_host && !is_cubin) || function->flags & FLAG_seen) return;
+  function->flags |= FLAG_seen; /* once */
+  diag_at(&c->diag, is_host ? DIAG_import_host : DIAG_import_unlinked, function->span,
+          function->name->text);
+  if (is_host)
+    diag_hint(&c->diag, "Call it in 'comptime if (!target.is_host)', and say what the host does.");
+  else
+    diag_hint(&c->diag,
+              "--emit=ltoir or --emit=ptx makes a piece for a linker (ck_linker_create).");
+}
+
+void check_linked(Compile *c)
+{
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == NODE_function && item->flags & (FLAG_exported | FLAG_imported))
+        check_function_of_link(c, item);
+  for (uint32_t i = 0; i < c->calls.count; ++i)
+    if (c->calls.at[i].callee->flags & FLAG_imported) check_call_of_link(c, c->calls.at[i].callee);
+}
