@@ -45,22 +45,34 @@ static void ask_params(ck_kernel_t *kernel)
   kernel->driver_param_count = count;
 }
 
-static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
+/* What launches have to know of it. */
+static ck_status_t ask_driver(ck_kernel_t *kernel)
 {
-  const Driver *driver = kernel->device->driver;
-  CUlibrary library;
-  CK_TRY(object_code_load(kernel->code, kernel->device, &library));
-  CK_TRY(device_enter(kernel->device));
   int shared = 0;
-  ck_status_t status = DRV_STATUS(driver, cuLibraryGetKernel(&kernel->native, library, symbol));
-  if (status == CK_NOT_FOUND) error_within(status, "there is no kernel '%s'", kernel->name);
-  if (status == CK_OK)
-    status = DRV_STATUS(driver, cuKernelGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
-                                                     kernel->native, kernel->device->native));
+  CK_TRY(device_enter(kernel->device));
+  ck_status_t status = DRV_STATUS(kernel->device->driver,
+                                  cuKernelGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                                                       kernel->native, kernel->device->native));
   kernel->static_shared_bytes = (size_t)shared;
   if (status == CK_OK && !kernel->info) ask_params(kernel);
   device_leave(kernel->device);
+  /* More than this has to be asked for, in all: static and dynamic. */
+  size_t plain = (size_t)kernel->device->limits.shared_bytes;
+  atomic_init(&kernel->dynamic_limit,
+              plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0);
   return status;
+}
+
+static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
+{
+  CUlibrary library;
+  CK_TRY(object_code_load(kernel->code, kernel->device, &library));
+  CK_TRY(device_enter(kernel->device));
+  ck_status_t status =
+      DRV_STATUS(kernel->device->driver, cuLibraryGetKernel(&kernel->native, library, symbol));
+  device_leave(kernel->device);
+  if (status == CK_NOT_FOUND) error_within(status, "there is no kernel '%s'", kernel->name);
+  return status == CK_OK ? ask_driver(kernel) : status;
 }
 
 static ck_status_t open_scratch(ck_kernel_t *kernel)
@@ -103,12 +115,27 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     kernel_destroy(kernel);
     return status;
   }
-  /* More than this has to be asked for, in all: static and dynamic. */
-  size_t plain = (size_t)device->limits.shared_bytes;
-  atomic_init(&kernel->dynamic_limit,
-              plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0);
   *out_kernel = kernel;
   return CK_OK;
+}
+
+ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_code_t *code,
+                                  ck_kernel_t **out_kernel)
+{
+  CK_NEED_ARG(out_kernel);
+  *out_kernel = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(native);
+  ck_kernel_t *kernel = object_new(sizeof *kernel);
+  if (!kernel) return CK_OUT_OF_MEMORY;
+  kernel->code = ck_object_code_retain(code);
+  kernel->device = ck_device_retain(device);
+  kernel->native = native;
+  kernel->name = "foreign kernel";
+  ck_status_t status = ask_driver(kernel);
+  if (status == CK_OK) *out_kernel = kernel;
+  else kernel_destroy(kernel);
+  return status;
 }
 
 const char *ck_kernel_name(const ck_kernel_t *kernel)
@@ -154,6 +181,26 @@ ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index, ck_para
                             .layout = param->layout,
                             .bytes = param->element_bytes};
   for (uint32_t i = 0; i < param->extent_count; ++i) out_param->extents[i] = param->extents[i].text;
+  return CK_OK;
+}
+
+ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index, size_t *out_offset,
+                                      size_t *out_bytes)
+{
+  size_t offset = 0, bytes = 0;
+  if (out_offset) *out_offset = 0;
+  if (out_bytes) *out_bytes = 0;
+  CK_NEED_ARG(kernel);
+  const Driver *driver = kernel->device->driver;
+  DRV_NEED(driver, cuKernelGetParamInfo);
+  CK_TRY(device_enter(kernel->device));
+  CUresult result = driver->cuKernelGetParamInfo(kernel->native, index, &offset, &bytes);
+  device_leave(kernel->device);
+  if (result == CUDA_ERROR_INVALID_VALUE) /* how the driver says that there is none */
+    return error_set(CK_NOT_FOUND, "kernel '%s' has no parameter number %zu", kernel->name, index);
+  CK_TRY(DRV_STATUS(driver, cuKernelGetParamInfo(kernel->native, index, &offset, &bytes)));
+  if (out_offset) *out_offset = offset;
+  if (out_bytes) *out_bytes = bytes;
   return CK_OK;
 }
 
@@ -230,4 +277,86 @@ ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
                                                   (int)block_size, dynamic_shared_bytes));
   device_leave(kernel->device);
   return status;
+}
+
+ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_bytes,
+                                     size_t (*dynamic)(int block_size), uint32_t limit,
+                                     int *out_grid, int *out_block)
+{
+  CK_NEED_ARG(out_grid);
+  CK_NEED_ARG(out_block);
+  *out_grid = *out_block = 0;
+  CK_NEED_ARG(kernel);
+  CK_TRY(device_enter(kernel->device));
+  ck_status_t status =
+      DRV_STATUS(kernel->device->driver,
+                 cuOccupancyMaxPotentialBlockSize(out_grid, out_block, (CUfunction)kernel->native,
+                                                  dynamic, dynamic_shared_bytes, (int)limit));
+  device_leave(kernel->device);
+  return status;
+}
+
+ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, int blocks, uint32_t block_size,
+                                           size_t *out_bytes)
+{
+  CK_NEED_ARG(out_bytes);
+  *out_bytes = 0;
+  CK_NEED_ARG(kernel);
+  CK_TRY(device_enter(kernel->device));
+  ck_status_t status = DRV_STATUS(
+      kernel->device->driver, cuOccupancyAvailableDynamicSMemPerBlock(
+                                  out_bytes, (CUfunction)kernel->native, blocks, (int)block_size));
+  device_leave(kernel->device);
+  return status;
+}
+
+/* Asks for one of the two numbers; without clusters there is none. */
+static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
+                                bool is_largest, int *out)
+{
+  CK_NEED_ARG(out);
+  *out = 0;
+  CK_NEED_ARG(kernel);
+  CK_NEED_ARG(config);
+  ck_launch_config_t own = {0};
+  CK_TRY(options_read(&own, sizeof own, config, "ck_launch_config_t"));
+  if (!kernel->device->limits.has_clusters)
+    return error_set(CK_UNSUPPORTED, "'%s' has no clusters", kernel->device->name);
+  for (int i = 0; i < 3; ++i) {
+    own.grid[i] += !own.grid[i];
+    own.block[i] += !own.block[i];
+    own.cluster[i] += !own.cluster[i];
+  }
+  CUlaunchAttribute cluster = {
+      .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+      .value.clusterDim = {own.cluster[0], own.cluster[1], own.cluster[2]}};
+  const CUlaunchConfig native = {.gridDimX = own.grid[0],
+                                 .gridDimY = own.grid[1],
+                                 .gridDimZ = own.grid[2],
+                                 .blockDimX = own.block[0],
+                                 .blockDimY = own.block[1],
+                                 .blockDimZ = own.block[2],
+                                 .sharedMemBytes = (unsigned)own.dynamic_shared_bytes,
+                                 .attrs = is_largest ? NULL : &cluster,
+                                 .numAttrs = !is_largest};
+  const Driver *driver = kernel->device->driver;
+  CUfunction function = (CUfunction)kernel->native;
+  CK_TRY(device_enter(kernel->device));
+  ck_status_t status =
+      is_largest ? DRV_STATUS(driver, cuOccupancyMaxPotentialClusterSize(out, function, &native))
+                 : DRV_STATUS(driver, cuOccupancyMaxActiveClusters(out, function, &native));
+  device_leave(kernel->device);
+  return status;
+}
+
+ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_config_t *config,
+                                          int *out_blocks)
+{
+  return ask_clusters(kernel, config, true, out_blocks);
+}
+
+ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
+                                          int *out_clusters)
+{
+  return ask_clusters(kernel, config, false, out_clusters);
 }

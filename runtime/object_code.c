@@ -205,3 +205,54 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
   device_leave(device);
   return status;
 }
+
+ck_status_t ck_object_code_get_native(ck_object_code_t *code, ck_device_t *device,
+                                      void **out_library)
+{
+  CK_NEED_ARG(out_library);
+  *out_library = NULL;
+  CK_NEED_ARG(code);
+  CK_NEED_ARG(device);
+  CUlibrary library = NULL;
+  ck_status_t status = object_code_load(code, device, &library);
+  *out_library = library;
+  return status;
+}
+
+ck_status_t ck_object_code_get_module(ck_object_code_t *code, ck_device_t *device,
+                                      void **out_module)
+{
+  void *library;
+  CUmodule module = NULL;
+  CK_NEED_ARG(out_module);
+  *out_module = NULL;
+  CK_TRY(ck_object_code_get_native(code, device, &library));
+  CK_TRY(device_enter(device));
+  ck_status_t status = DRV_STATUS(device->driver, cuLibraryGetModule(&module, library));
+  device_leave(device);
+  *out_module = module;
+  return status;
+}
+
+ck_status_t ck_object_code_get_global(ck_object_code_t *code, ck_device_t *device, const char *name,
+                                      uint64_t *out_address, size_t *out_bytes)
+{
+  void *library;
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  CK_NEED_ARG(out_address);
+  *out_address = 0;
+  if (out_bytes) *out_bytes = 0;
+  CK_NEED_ARG(name);
+  CK_TRY(ck_object_code_get_native(code, device, &library));
+  const char *symbol = code->manifest ? manifest_symbol(code->manifest, name) : NULL;
+  if (!symbol) symbol = name;
+  CK_TRY(device_enter(device));
+  ck_status_t status =
+      DRV_STATUS(device->driver, cuLibraryGetGlobal(&address, &bytes, library, symbol));
+  device_leave(device);
+  if (status == CK_NOT_FOUND) error_within(status, "there is no variable '%s'", name);
+  *out_address = address;
+  if (out_bytes) *out_bytes = bytes;
+  return status;
+}

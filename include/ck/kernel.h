@@ -30,6 +30,12 @@ CK_API ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *devi
 CK_API ck_kernel_t *ck_kernel_retain(ck_kernel_t *kernel);
 CK_API void ck_kernel_release(ck_kernel_t *kernel);
 
+/* A kernel of another library's: a CUkernel of this device's driver, and of the same process. It is
+ * launched unchecked. `native` has to live as long as the kernel: `code`, which may be NULL, is
+ * retained. */
+CK_API ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_code_t *code,
+                                         ck_kernel_t **out_kernel);
+
 CK_API const char *ck_kernel_name(const ck_kernel_t *kernel);
 CK_API ck_device_t *ck_kernel_device(const ck_kernel_t *kernel); /* borrowed */
 CK_API void *ck_kernel_native(const ck_kernel_t *kernel);        /* the CUkernel */
@@ -54,6 +60,13 @@ CK_API int ck_kernel_has_manifest(const ck_kernel_t *kernel);
 CK_API size_t ck_kernel_param_count(const ck_kernel_t *kernel); /* 0 without a manifest */
 CK_API ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index,
                                        ck_param_t *out_param);
+
+/* The parameters as the driver has them, by index from 0, for code without a manifest too: where
+ * each lies among the arguments, and its size. A span with its own length is two.
+ *
+ * fails  CK_NOT_FOUND behind the last one; CK_UNSUPPORTED before CUDA 12.4 */
+CK_API ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index,
+                                             size_t *out_offset, size_t *out_bytes);
 
 /* An algorithm is a kernel. Its result, if it has one, is the last parameter, `result`: one element
  * of device memory, made of these numbers. */
@@ -98,6 +111,31 @@ CK_API ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attrib
 /* How many blocks of a size fit on one multiprocessor at a time. */
 CK_API ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
                                            size_t dynamic_shared_bytes, int *out_blocks);
+
+/* The block that fills a multiprocessor best, and the fewest blocks that fill the device.
+ *
+ * dynamic_shared_bytes  of each block; `dynamic`, if it is not NULL, says it for each block size
+ * limit                 the largest block that is wanted; 0: the kernel's own limit
+ */
+CK_API ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_bytes,
+                                            size_t (*dynamic)(int block_size), uint32_t limit,
+                                            int *out_grid, int *out_block);
+
+/* How much dynamic shared memory a block can have if so many blocks of a size are to fit on one
+ * multiprocessor at a time. */
+CK_API ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, int blocks,
+                                                  uint32_t block_size, size_t *out_bytes);
+
+struct ck_launch_config; /* below: its grid, block, cluster, dynamic_shared_bytes; 0 counts as 1 */
+
+/* The most blocks that a cluster can have, and how many clusters of config->cluster run at a time.
+ * fails  CK_UNSUPPORTED on devices without clusters */
+CK_API ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel,
+                                                 const struct ck_launch_config *config,
+                                                 int *out_blocks);
+CK_API ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel,
+                                                 const struct ck_launch_config *config,
+                                                 int *out_clusters);
 
 /* ---- arguments ----------------------------------------------------------------------------- */
 

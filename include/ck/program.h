@@ -200,6 +200,19 @@ CK_API const char *ck_object_code_manifest(const ck_object_code_t *code); /* JSO
 CK_API size_t ck_object_code_kernel_count(const ck_object_code_t *code);
 CK_API const char *ck_object_code_kernel_name(const ck_object_code_t *code, size_t index);
 
+/* What the driver made of the code: its CUlibrary, its CUmodule in the device's context, and a
+ * variable by its name or symbol. Loads the code if need be; all of it lives as long as the code.
+ *
+ * fails  CK_NOT_FOUND: there is no such variable; CK_UNSUPPORTED for modules and variables of the
+ *        host device */
+CK_API ck_status_t ck_object_code_get_native(ck_object_code_t *code, ck_device_t *device,
+                                             void **out_library);
+CK_API ck_status_t ck_object_code_get_module(ck_object_code_t *code, ck_device_t *device,
+                                             void **out_module);
+CK_API ck_status_t ck_object_code_get_global(ck_object_code_t *code, ck_device_t *device,
+                                             const char *name, uint64_t *out_address,
+                                             size_t *out_bytes);
+
 /* Names that stand for symbols: CUDA C++'s name expressions, "saxpy<float>". By index from 0, the
  * symbol, and what it is called in *out_name (may be NULL); NULL behind the last. */
 CK_API size_t ck_object_code_symbol_count(const ck_object_code_t *code);

@@ -149,6 +149,20 @@ CUresult host_cuLibraryGetKernel(CUkernel *out_kernel, CUlibrary native, const c
   return CUDA_ERROR_NOT_FOUND;
 }
 
+/* A module is a context's own copy of a library, and variables of CK are constants in the code. */
+CUresult host_cuLibraryGetModule(CUmodule *out_module, CUlibrary library)
+{
+  (void)out_module, (void)library;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuLibraryGetGlobal(CUdeviceptr *out_address, size_t *out_bytes, CUlibrary library,
+                                 const char *name)
+{
+  (void)out_address, (void)out_bytes, (void)library, (void)name;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 /* There is nothing to link here: host code is one object. */
 CUresult host_cuLinkCreate(unsigned count, CUjit_option *options, void **values,
                            CUlinkState *out_state)
@@ -257,5 +271,57 @@ CUresult host_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out_blocks, CUfun
   host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
   if (block_size < 1) return CUDA_ERROR_INVALID_VALUE;
   *out_blocks = block_size <= 1024 && kernel->info->shared_bytes + dynamic_bytes <= (size_t)most;
+  return CUDA_SUCCESS;
+}
+
+static int most_shared(void)
+{
+  int most = 0;
+  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
+  return most;
+}
+
+/* A core runs one block at a time, and a large one wastes least. */
+CUresult host_cuOccupancyMaxPotentialBlockSize(int *out_grid, int *out_block, CUfunction native,
+                                               CUoccupancyB2DSize dynamic, size_t dynamic_bytes,
+                                               int limit)
+{
+  enum { MOST_THREADS = 1024, WARP = 32 };
+  const HostKernel *kernel = (const HostKernel *)(void *)native;
+  int block = limit > 0 && limit < MOST_THREADS ? limit : MOST_THREADS;
+  for (; block > 0; block = (block - 1) / WARP * WARP) {
+    size_t bytes = dynamic ? dynamic(block) : dynamic_bytes;
+    if (kernel->info->shared_bytes + bytes <= (size_t)most_shared()) break;
+  }
+  *out_block = block;
+  *out_grid = block ? (int)host_core_count() : 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuOccupancyAvailableDynamicSMemPerBlock(size_t *out_bytes, CUfunction native,
+                                                      int blocks, int block_size)
+{
+  const HostKernel *kernel = (const HostKernel *)(void *)native;
+  if (blocks < 1 || block_size < 1) return CUDA_ERROR_INVALID_VALUE;
+  *out_bytes = blocks == 1 ? (size_t)most_shared() - kernel->info->shared_bytes : 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuOccupancyMaxPotentialClusterSize(int *out_blocks, CUfunction native,
+                                                 const CUlaunchConfig *config)
+{
+  enum { PORTABLE = 8, MOST = 16 };
+  const HostKernel *kernel = (const HostKernel *)(void *)native;
+  (void)config;
+  *out_blocks = atomic_load(&kernel->may_exceed_cluster) ? MOST : PORTABLE;
+  return CUDA_SUCCESS;
+}
+
+/* Its blocks take turns on a core. */
+CUresult host_cuOccupancyMaxActiveClusters(int *out_clusters, CUfunction native,
+                                           const CUlaunchConfig *config)
+{
+  (void)native, (void)config;
+  *out_clusters = (int)host_core_count();
   return CUDA_SUCCESS;
 }

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* module.c - object code in the driver, and what kernels say of themselves: cuda.core's test cases
+ * of ObjectCode and Kernel. On the device that $CK_DEVICE names.
+ */
+#include "faults.h"
+
+#include "foreign.h"
+
+static const char cuda[] = "__device__ int counter = 7;\n"
+                           "template <typename T> __global__ void fill(T *out, T value, short "
+                           "part) { *out = value + part; }\n"
+                           "extern \"C\" __global__ void plain(int *out) { *out = counter; }\n";
+
+static const char *const names[] = {"fill<double>", "&counter"};
+
+/* The parameters of a kernel as the driver has them. */
+static void check_places(ck_kernel_t *kernel, const size_t (*places)[2], size_t count)
+{
+  size_t offset, bytes;
+  for (size_t i = 0; i < count; ++i) {
+    if (!CHECK_OK(ck_kernel_get_param_place(kernel, i, &offset, &bytes))) return;
+    CHECK(offset == places[i][0] && bytes == places[i][1]);
+  }
+  CHECK_STATUS(ck_kernel_get_param_place(kernel, count, &offset, &bytes), CK_NOT_FOUND);
+}
+
+static size_t four_each(int block_size)
+{
+  return 4 * (size_t)block_size;
+}
+
+static void check_occupancy(Bench *bench, ck_kernel_t *kernel)
+{
+  int grid, block, blocks, clusters;
+  size_t bytes;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.grid[0] = 8;
+  config.block[0] = 128;
+  config.cluster[0] = 2;
+  CHECK_OK(ck_kernel_get_best_block(kernel, 0, NULL, 0, &grid, &block));
+  CHECK(grid > 0 && block >= 32 && block <= 1024);
+  CHECK_OK(ck_kernel_get_best_block(kernel, 0, four_each, 128, &grid, &block));
+  CHECK(grid > 0 && block >= 32 && block <= 128);
+  CHECK_OK(ck_kernel_get_occupancy(kernel, 128, 0, &blocks));
+  CHECK(blocks > 0);
+  CHECK_OK(ck_kernel_get_available_shared(kernel, 1, 128, &bytes));
+  CHECK(bytes > 1024);
+  ck_status_t status = ck_kernel_get_largest_cluster(kernel, &config, &blocks);
+  if (!bench->device->limits.has_clusters) CHECK(status == CK_UNSUPPORTED);
+  else CHECK(status == CK_OK && blocks >= 2);
+  status = ck_kernel_get_active_clusters(kernel, &config, &clusters);
+  if (!bench->device->limits.has_clusters) CHECK(status == CK_UNSUPPORTED);
+  else CHECK(status == CK_OK && clusters >= 1);
+}
+
+TEST(host_kernels)
+{
+  static const size_t saxpy[][2] = {{0, 8}, {8, 4}, {16, 8}, {24, 8}, {32, 8}};
+  Bench bench;
+  bench_open(&bench);
+  ck_kernel_t *kernel = bench_kernel(&bench, "saxpy"), *foreign;
+  void *native;
+  uint64_t address;
+  check_places(kernel, saxpy, COUNT_OF(saxpy));
+  check_occupancy(&bench, kernel);
+  CHECK_OK(ck_object_code_get_native(bench.code, bench.device, &native));
+  CHECK(native != NULL);
+  CHECK_STATUS(ck_object_code_get_module(bench.code, bench.device, &native), CK_UNSUPPORTED);
+  CHECK_ERROR("cuLibraryGetModule");
+  CHECK_STATUS(ck_object_code_get_global(bench.code, bench.device, "g", &address, NULL),
+               CK_UNSUPPORTED);
+  CHECK_ERROR("cuLibraryGetGlobal");
+  /* A foreign kernel is launched as it is: here one of our own. */
+  CHECK_OK(ck_kernel_from_native(bench.device, ck_kernel_native(kernel), bench.code, &foreign));
+  ck_kernel_release(kernel);
+  CHECK(!ck_kernel_has_manifest(foreign) && ck_kernel_param_count(foreign) == 0);
+  check_places(foreign, saxpy, COUNT_OF(saxpy));
+  ck_kernel_release(foreign);
+  CHECK_STATUS(ck_kernel_from_native(bench.device, NULL, NULL, &foreign), CK_INVALID_ARGUMENT);
+  bench_close(&bench);
+}
+
+static ck_status_t use_module(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_object_code_t *code = NULL;
+  ck_kernel_t *kernel = NULL, *foreign = NULL;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  int a, b;
+  size_t bytes;
+  ck_status_t status;
+  (void)stream;
+  STEP(compile_stub("any", device, &code));
+  STEP(ck_kernel_from_code(code, device, "saxpy", &kernel));
+  STEP(ck_kernel_from_native(device, ck_kernel_native(kernel), code, &foreign));
+  STEP(ck_kernel_get_best_block(kernel, 0, NULL, 0, &a, &b));
+  STEP(ck_kernel_get_available_shared(kernel, 1, 128, &bytes));
+  STEP(ck_kernel_get_largest_cluster(kernel, &config, &a));
+  STEP(ck_kernel_get_active_clusters(kernel, &config, &a));
+done:
+  ck_kernel_release(foreign);
+  ck_kernel_release(kernel);
+  ck_object_code_release(code);
+  return status;
+}
+
+TEST(every_call_fails_in_turn)
+{
+  const Scenario scenario = {"module", .run = use_module, .quiet = {"cuKernelGetParamInfo"}};
+  CHECK(faults_try(&scenario, 1) > 10);
+}
+
+/* ---- on a GPU ---- */
+
+static ck_object_code_t *compile_cuda(Bench *bench, ck_emit_t form)
+{
+  ck_program_options_t options = CK_OPTIONS_INIT(ck_program_options_t);
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  options.emit = form;
+  options.name_expressions = names;
+  options.name_expression_count = COUNT_OF(names);
+  CHECK_OK(ck_program_from_source(CK_PROGRAM_CUDA, cuda, sizeof cuda - 1, &options, &program));
+  CHECK_OK(ck_program_compile(program, bench->device, &code));
+  ck_program_release(program);
+  return code;
+}
+
+static void use_code(Bench *bench, ck_object_code_t *code)
+{
+  static const size_t fill[][2] = {{0, 8}, {8, 8}, {16, 2}};
+  ck_kernel_t *kernel = NULL, *foreign = NULL;
+  void *module, *library;
+  uint64_t address;
+  size_t bytes;
+  int value;
+  if (!CHECK_OK(ck_kernel_from_code(code, bench->device, "fill<double>", &kernel))) return;
+  check_places(kernel, fill, COUNT_OF(fill));
+  check_occupancy(bench, kernel);
+  for (int a = CK_KERNEL_MAX_THREADS_PER_BLOCK; a <= CK_KERNEL_CLUSTER_SCHEDULING_POLICY; ++a)
+    CHECK_OK(ck_kernel_get_attribute(kernel, (ck_kernel_attribute_t)a, &value));
+  CHECK_OK(ck_object_code_get_native(code, bench->device, &library));
+  CHECK_OK(ck_object_code_get_module(code, bench->device, &module));
+  CHECK(library && module);
+  CHECK_OK(ck_object_code_get_global(code, bench->device, "&counter", &address, &bytes));
+  CHECK(address && bytes == sizeof(int));
+  CHECK_STATUS(ck_object_code_get_global(code, bench->device, "none", &address, &bytes),
+               CK_NOT_FOUND);
+  CHECK_ERROR("there is no variable 'none'");
+  CHECK_OK(ck_kernel_from_native(bench->device, ck_kernel_native(kernel), code, &foreign));
+  ck_kernel_release(kernel);
+  double result = 0;
+  ck_buffer_t *out = bench_buffer(bench, sizeof result);
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  for (int i = 0; i < 3; ++i) config.grid[i] = config.block[i] = 1;
+  CHECK_OK(ck_launch(bench->stream, &config, foreign, out, 40.5, (int16_t)2));
+  CHECK_OK(ck_buffer_read(out, 0, &result, sizeof result, bench->stream));
+  CHECK_OK(ck_stream_sync(bench->stream));
+  CHECK(result == 42.5);
+  ck_buffer_release(out);
+  ck_kernel_release(foreign);
+}
+
+TEST(code_from_memory_and_file)
+{
+  static const ck_emit_t forms[] = {CK_EMIT_CUBIN, CK_EMIT_PTX};
+  Bench bench;
+  Arena arena = {0};
+  bench_open_any(&bench);
+  const char *path = arena_printf(&arena, "%s/code", getenv("CK_CACHE_DIR"));
+  for (size_t i = 0; i < COUNT_OF(forms) && !ck_device_is_host(bench.device); ++i) {
+    ck_object_code_t *code = compile_cuda(&bench, forms[i]), *again = NULL;
+    if (!code) continue;
+    use_code(&bench, code);
+    CHECK_OK(ck_object_code_save(code, path));
+    ck_object_code_release(code);
+    CHECK_OK(ck_object_code_from_file(path, &again));
+    if (again) use_code(&bench, again);
+    ck_object_code_release(again);
+  }
+  bench_close(&bench);
+  arena_free(&arena);
+}
+
+int main(void)
+{
+  use_private_cache();
+  RUN(host_kernels);
+  ck_cache_clear();
+  setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
+  RUN(every_call_fails_in_turn);
+  if (nvrtc_open(NULL)) RUN(code_from_memory_and_file);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
