@@ -132,6 +132,8 @@ bool file_write(const char *path, const void *data, size_t bytes);
 bool file_exists(const char *path);
 /* Chains a file's path, size, time and inode to a digest; the path alone if there is no file. */
 Digest file_identity(Digest so_far, const char *path);
+/* The same without the path, of which one file has several: nothing if there is no file. */
+Digest file_facts(Digest so_far, const char *path);
 bool file_make_folders(const char *path); /* `path` and its parents, mode 0700; false with errno */
 char *path_real(Arena *arena, const char *path); /* absolute, without links; NULL: no such file */
 const char *path_base(const char *path);         /* what follows the last '/' */

@@ -90,8 +90,12 @@ bool file_exists(const char *path)
 
 Digest file_identity(Digest so_far, const char *path)
 {
+  return file_facts(digest_more(so_far, path, strlen(path)), path);
+}
+
+Digest file_facts(Digest so_far, const char *path)
+{
   struct stat info;
-  so_far = digest_more(so_far, path, strlen(path));
   if (stat(path, &info) != 0) return so_far;
   int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
                      (int64_t)info.st_mtim.tv_nsec, (int64_t)info.st_ino, (int64_t)info.st_dev};

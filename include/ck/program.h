@@ -28,7 +28,8 @@ typedef struct ck_object_code ck_object_code_t;
  *
  * source, bytes  UTF-8; copied
  * options        of the compiler (ck/compile.h); copied; NULL: defaults. `emit` must be
- *                CK_EMIT_DEFAULT, CK_EMIT_PTX, CK_EMIT_CUBIN, CK_EMIT_FATBIN or CK_EMIT_HOST.
+ *                CK_EMIT_DEFAULT, CK_EMIT_PTX, CK_EMIT_CUBIN, CK_EMIT_FATBIN, CK_EMIT_HOST, or
+ *                CK_EMIT_LTOIR, for a linker.
  *                `target` NULL: the device's that the program is compiled for
  * fails          CK_INVALID_ARGUMENT for options
  */
