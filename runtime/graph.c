@@ -6,6 +6,8 @@
  * a graph is changed to is kept here instead, until it is replaced or the graph goes, and no
  * launch can use it any more: for that an event follows each launch of a graph with such nodes.
  */
+#include <string.h>
+
 #include "graph.h"
 
 typedef struct NodeKeep {
@@ -230,9 +232,23 @@ static unsigned blocks_along(unsigned cluster_extent)
   return cluster_extent ? cluster_extent : 1;
 }
 
+/* An executable node has the attributes of the definition's; the same ones may be given again. */
+static ck_status_t check_attributes(const ck_graph_node_t *node, const CUlaunchConfig *launch)
+{
+  for (unsigned i = 0; launch && i < launch->numAttrs; ++i) {
+    ck_launch_attribute_t given;
+    bool is_there = !launch_attribute_from(&launch->attrs[i], &given);
+    for (size_t k = 0; k < node->attribute_count && !is_there; ++k)
+      is_there = !memcmp(&given, &node->attributes[k], sizeof given);
+    if (!is_there)
+      return error_set(CK_UNSUPPORTED, "%s: attributes stay as the definition has them",
+                       ck_launch_attribute_name((ck_launch_attribute_kind_t)given.kind));
+  }
+  return CK_OK;
+}
+
 static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)
 {
-  (void)launch;
   const ExecChange *self = use->data;
   ck_graph_node_t *node = self->node;
   if (native->type != (CUgraphNodeType)node->kind)
@@ -243,6 +259,7 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
     is_same = is_same && blocks_along(use->cluster[i]) == blocks_along(node->cluster[i]);
   if (!is_same)
     return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
+  CK_TRY(check_attributes(node, launch));
   CK_TRY(device_enter(use->device));
   ck_status_t status = DRV_STATUS(
       use->device->driver, cuGraphExecNodeSetParams(self->graph->native, node->native, native));

@@ -31,6 +31,7 @@
 #include "ck/graph.h"
 #include "ck/ipc.h"
 #include "ck/kernel.h"
+#include "ck/launch_attribute.h"
 #include "ck/managed.h"
 #include "ck/memory.h"
 #include "ck/program.h"

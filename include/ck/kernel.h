@@ -5,6 +5,7 @@
 
 #include "ck/args.h"
 #include "ck/device.h"
+#include "ck/launch_attribute.h"
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"
@@ -253,15 +254,22 @@ static inline ck_arg_t ck_bool(int value)
 #define CK_LAUNCH_PROGRAMMATIC 2u /* may start before the launch ahead of it has ended (sm_90) */
 #define CK_LAUNCH_UNCHECKED    4u /* no check of extents and overlap; types still count */
 
+/* A programmatic launch starts once the launch ahead of it in the stream lets it
+ * (grid.launch_dependents() in CK), and waits for its end and its results where it calls
+ * grid.wait_dependencies(), which a kernel with a manifest has to, unless it is launched unchecked.
+ * The host device runs one after the other all the same. */
+
 /* Where a kernel's launch contract says block, grid or cluster, a member may stay 0. A grid counts
  * blocks; y and z that are 0 beside an x are 1. */
 typedef struct ck_launch_config {
   size_t struct_size;
   uint32_t grid[3];
   uint32_t block[3];
-  uint32_t cluster[3];         /* blocks; 0: the contract's, else no clusters */
-  uint32_t flags;              /* CK_LAUNCH_* */
-  size_t dynamic_shared_bytes; /* 0: the contract's */
+  uint32_t cluster[3];                     /* blocks; 0: the contract's, else no clusters */
+  uint32_t flags;                          /* CK_LAUNCH_* */
+  size_t dynamic_shared_bytes;             /* 0: the contract's */
+  const ck_launch_attribute_t *attributes; /* ck/launch_attribute.h; read by the launch */
+  size_t attribute_count;
 } ck_launch_config_t;
 
 /* Puts a kernel into a stream.
