@@ -36,6 +36,7 @@
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"
+#include "ck/system.h"
 #include "ck/types.h"
 #include "ck/view.h"
 
