@@ -150,7 +150,8 @@ typedef struct HostKernel {
   const ManifestKernel *info;
   void *entry;
   atomic_int max_dynamic_bytes;
-  atomic_bool may_exceed_cluster; /* 8 blocks, which every device with clusters takes */
+  atomic_bool may_exceed_cluster;      /* 8 blocks, which every device with clusters takes */
+  atomic_int carveout, cluster_policy; /* as they were set: nothing comes of them here */
 } HostKernel;
 
 uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);

@@ -172,6 +172,6 @@ __asm__(".text\n"
         "  ret\n"
         ".set fake_index, 0\n");
 #define NVML_FN(name, parameters)                                                                  \
-  __asm__(".globl " #name "\n.type " #name ", @function\n" #name ":\n"                              \
+  __asm__(".globl " #name "\n.type " #name ", @function\n" #name ":\n"                             \
           " mov $fake_index, %eax\n jmp fake_common\n.set fake_index, fake_index + 1\n");
 #include "nvml.def"
