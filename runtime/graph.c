@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "graph.h"
+#include "nvtx.h"
 
 typedef struct NodeKeep {
   CUgraphNode node;
@@ -116,7 +117,9 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   if (!graph) return CK_OUT_OF_MEMORY;
   graph->device = ck_device_retain(definition->device);
   graph->definition = ck_graph_definition_retain(definition);
+  bool is_marked = nvtx_begin("instantiate", "a graph");
   ck_status_t status = instantiate(graph, &own);
+  nvtx_end(is_marked);
   if (status != CK_OK) {
     graph_destroy(graph);
     return status;

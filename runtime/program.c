@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nvtx.h"
 #include "runtime.h"
 
 struct ck_program {
@@ -212,7 +213,9 @@ static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *op
   CK_TRY(compiler_open(&compiler));
   double start = seconds_now();
   ck_compilation_t *result = NULL;
+  bool is_marked = nvtx_begin("compile", options->file_name ? options->file_name : "kernel.ck");
   ck_status_t status = compiler->ck_compile(program->source, program->bytes, options, &result);
+  nvtx_end(is_marked);
   const char *log = result ? compiler->ck_compilation_log(result) : "";
   set_log(program, log);
   log_line(LOG_compile, "%s for %s: %s, %.3f ms",

@@ -34,6 +34,7 @@
 #include "ck/launch_attribute.h"
 #include "ck/managed.h"
 #include "ck/memory.h"
+#include "ck/nvtx.h"
 #include "ck/program.h"
 #include "ck/stream.h"
 #include "ck/system.h"
