@@ -111,6 +111,32 @@ static void show_attributes(ck_device_t *device)
   }
 }
 
+/* What NVML tells of a GPU; what it does not is left out. */
+static void show_system(ck_device_t *device)
+{
+  static const ck_system_query_t all[] = {
+#define CK_SYSTEM_QUERY(name, value, unit, per, call) CK_SYSTEM_##name,
+#include "ck/system_queries.def"
+  };
+  ck_system_device_t *gpu;
+  if (ck_device_is_host(device)) return;
+  if (ck_system_device_from_device(device, &gpu) != CK_OK) {
+    printf("system: %s\n", ck_last_error());
+    return;
+  }
+  for (size_t i = 0; i < COUNT_OF(all); ++i) {
+    uint32_t count = ck_system_query_count(gpu, all[i]);
+    for (uint32_t k = 0; k < count; ++k) {
+      int64_t value;
+      if (ck_system_device_get(gpu, all[i], k, &value) != CK_OK) continue;
+      printf("system.%s", ck_system_query_name(all[i]));
+      if (count > 1) printf("[%u]", k);
+      printf(": %lld %s\n", (long long)value, ck_system_query_unit(all[i]));
+    }
+  }
+  ck_system_device_release(gpu);
+}
+
 /* The driver's version as its kernel module has it. */
 static void show_driver(Arena *arena)
 {
@@ -143,6 +169,7 @@ static Exit show_one(const Options *options)
   if (exit != EXIT_OK) return exit;
   show_device(device);
   show_attributes(device);
+  show_system(device);
   ck_device_release(device);
   return EXIT_OK;
 }

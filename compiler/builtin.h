@@ -11,7 +11,14 @@ typedef enum FormId {
 #include "builtin.def"
 } FormId;
 
-typedef enum Effect { EFFECT_PURE, EFFECT_WAIT, EFFECT_SHAPE, EFFECT_STATE, EFFECT_GRID } Effect;
+typedef enum Effect {
+  EFFECT_PURE,
+  EFFECT_WAIT,
+  EFFECT_SHAPE,
+  EFFECT_STATE,
+  EFFECT_GRID,
+  EFFECT_AHEAD
+} Effect;
 
 struct Builtin {
   const char *name;

@@ -2,7 +2,8 @@
 /* effect.c - what a callee does, its caller does: waiting, and asking for the shape of the launch.
  *
  * needs   all bodies checked; c->calls
- * gives   FLAG_waits, FLAG_grid, FLAG_shaped and FLAG_scratch on functions and kernels
+ * gives   FLAG_waits, FLAG_grid, FLAG_dependent, FLAG_shaped and FLAG_scratch on functions and
+ *         kernels
  * fails   with DIAG_waiting_recursion: a thread of the host is cut at its waits, which stand in its
  *         kernel once all calls that wait are inlined, so such a function can't reach itself
  *
@@ -11,7 +12,7 @@
  */
 #include "compile.h"
 
-enum { EFFECTS = FLAG_waits | FLAG_grid | FLAG_shaped | FLAG_scratch };
+enum { EFFECTS = FLAG_waits | FLAG_grid | FLAG_dependent | FLAG_shaped | FLAG_scratch };
 
 struct Caller {
   Caller *next;

@@ -116,6 +116,14 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
 
 /* ---- parameters of kernels ---- */
 
+/* Nobody else writes what the spans hold while it runs. One that waits for the launch ahead of it
+ * sees that one's writes come: no load may go before the wait, nor through a cache that is not
+ * coherent. */
+static bool is_lonely(const Node *kernel)
+{
+  return !(kernel->flags & FLAG_dependent);
+}
+
 /* Slots for all parameters from their values, in the order of the ABI; then the extents. */
 static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
 {
@@ -138,7 +146,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
     slot->view = (View){.address = value,
                         .space = g->global_space,
                         .rank = param->type->rank,
-                        .is_constant = param->type->access == OP_in};
+                        .is_constant = is_lonely(kernel) && param->type->access == OP_in};
     if (!node_extents(param)) slot->view.extents[0] = values[i++];
   }
   for (Node *param = kernel->b; param; param = param->next) {
@@ -225,9 +233,10 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   for (Node *param = kernel->b; param; param = param->next) {
     int index = (int)++i;
     if (param->type->kind != TYPE_span) continue;
-    gen_attribute(g, function, index, "noalias");
+    if (is_lonely(kernel)) gen_attribute(g, function, index, "noalias");
     gen_attribute(g, function, index, "nocapture");
-    if (param->type->access == OP_in) gen_attribute(g, function, index, "readonly");
+    if (is_lonely(kernel) && param->type->access == OP_in)
+      gen_attribute(g, function, index, "readonly");
     if (!node_extents(param)) ++i;
   }
   if (kernel->flags & FLAG_scratch) gen_attribute(g, function, (int)i + 1, "noalias");

@@ -304,7 +304,9 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   uint64_t bytes = shared_is_large(c, kernel) ? 0 : shared_bytes(c, kernel);
   put_number(out, "      \"shared_bytes\": ", bytes, ",\n      \"coroutine\": ");
   put3(out, c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
-       kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "", "\n    }");
+       kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "",
+       kernel->flags & FLAG_dependent ? ",\n      \"dependent\": true" : "");
+  put3(out, "\n    }", "", "");
 }
 
 /* The numbers that a value is made of, where they lie in it. A name leads from the outside in:

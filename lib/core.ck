@@ -81,6 +81,15 @@ fn grid.sync() {
     }
 }
 
+// Waits until the launches that this one comes after have ended; what they wrote is then seen by the
+// thread that calls it. A programmatic launch may have started before: all that reads or writes what
+// they do comes after it. In another launch, below sm_90 and on the host they have ended anyway.
+fn grid.wait_dependencies() { comptime if (__is_host() || target.sm >= 90) __wait_dependencies(); }
+
+// Lets programmatic launches that come after this one start, once a thread of each block has called it
+// or the block has ended. They wait for the end of this one where they call wait_dependencies.
+fn grid.launch_dependents() { comptime if (__is_host() || target.sm >= 90) __launch_dependents(); }
+
 // ---- small arithmetic ----
 
 // a / b rounded up; a + b may exceed the type's range.

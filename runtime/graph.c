@@ -6,7 +6,10 @@
  * a graph is changed to is kept here instead, until it is replaced or the graph goes, and no
  * launch can use it any more: for that an event follows each launch of a graph with such nodes.
  */
+#include <string.h>
+
 #include "graph.h"
+#include "nvtx.h"
 
 typedef struct NodeKeep {
   CUgraphNode node;
@@ -114,7 +117,9 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   if (!graph) return CK_OUT_OF_MEMORY;
   graph->device = ck_device_retain(definition->device);
   graph->definition = ck_graph_definition_retain(definition);
+  bool is_marked = nvtx_begin("instantiate", "a graph");
   ck_status_t status = instantiate(graph, &own);
+  nvtx_end(is_marked);
   if (status != CK_OK) {
     graph_destroy(graph);
     return status;
@@ -230,9 +235,23 @@ static unsigned blocks_along(unsigned cluster_extent)
   return cluster_extent ? cluster_extent : 1;
 }
 
+/* An executable node has the attributes of the definition's; the same ones may be given again. */
+static ck_status_t check_attributes(const ck_graph_node_t *node, const CUlaunchConfig *launch)
+{
+  for (unsigned i = 0; launch && i < launch->numAttrs; ++i) {
+    ck_launch_attribute_t given;
+    bool is_there = !launch_attribute_from(&launch->attrs[i], &given);
+    for (size_t k = 0; k < node->attribute_count && !is_there; ++k)
+      is_there = !memcmp(&given, &node->attributes[k], sizeof given);
+    if (!is_there)
+      return error_set(CK_UNSUPPORTED, "%s: attributes stay as the definition has them",
+                       ck_launch_attribute_name((ck_launch_attribute_kind_t)given.kind));
+  }
+  return CK_OK;
+}
+
 static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)
 {
-  (void)launch;
   const ExecChange *self = use->data;
   ck_graph_node_t *node = self->node;
   if (native->type != (CUgraphNodeType)node->kind)
@@ -243,6 +262,7 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
     is_same = is_same && blocks_along(use->cluster[i]) == blocks_along(node->cluster[i]);
   if (!is_same)
     return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
+  CK_TRY(check_attributes(node, launch));
   CK_TRY(device_enter(use->device));
   ck_status_t status = DRV_STATUS(
       use->device->driver, cuGraphExecNodeSetParams(self->graph->native, node->native, native));

@@ -17,7 +17,6 @@ GraphKeep *graph_keep_new(void); /* open, with one reference; NULL with the fail
 
 /* Takes over a reference to an object, which `release` gives back; also on failure. */
 ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *object));
-ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
 /* A caller's data that the keep gives back: a place for it, and, once nothing can fail any more,
  * the data. Until then it is the caller's. */
 typedef struct KeepData KeepData;
@@ -51,7 +50,10 @@ struct ck_graph_node {
   ck_condition_kind_t condition_kind;
   ck_graph_definition_t **graphs; /* in it, made when asked for */
   size_t graph_count;
-  unsigned cluster[3]; /* of a kernel, as graph_node_read_launch has it; 0: none */
+  /* Of a kernel, as graph_node_read_launch has it. */
+  unsigned cluster[3];               /* 0: none */
+  ck_launch_attribute_t *attributes; /* those that a plain launch has not */
+  size_t attribute_count;
   bool is_cooperative, is_launch_known;
 };
 
@@ -86,7 +88,7 @@ typedef struct NodeUse {
   GraphKeep *keep;                   /* what the params name is added */
   KeepData *host_data; /* in the keep, of a host node with a release function; or NULL */
   unsigned cluster[3];
-  bool is_cooperative;
+  bool is_cooperative, has_attributes;
   /* Called with native params, inside of the device's context. */
   ck_status_t (*use)(struct NodeUse *self, CUgraphNodeParams *native, const CUlaunchConfig *launch);
   void *data;
@@ -106,7 +108,7 @@ typedef struct GraphPlace {
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node);
-/* Asks the driver, once, how a kernel is launched that was captured: its cluster, cooperative. */
+/* Asks the driver, once, how a kernel is launched that was captured or has attributes. */
 ck_status_t graph_node_read_launch(ck_graph_node_t *node);
 /* Kinds that stay as they were made. */
 ck_status_t graph_check_change(const ck_graph_node_t *node, const ck_node_params_t *params);

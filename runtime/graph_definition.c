@@ -30,6 +30,7 @@ static void free_node(ck_graph_node_t *node)
   graph_keep_release(node->keep);
   memory_free(node->graphs);
   memory_free(node->bodies);
+  memory_free(node->attributes);
   memory_free(node);
 }
 

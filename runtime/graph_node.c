@@ -75,7 +75,11 @@ static ck_status_t use_launch(const CUlaunchConfig *launch, void **slots, void *
     if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) node->is_cooperative = true;
     if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
       return error_set(CK_UNSUPPORTED, "a node has no programmatic launch: capture it");
+    const char *name = ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->id);
+    if (*name != '?' && !launch_attribute_has(attribute->id, 'N'))
+      return error_set(CK_UNSUPPORTED, "a node has no %s: capture it", name);
   }
+  node->has_attributes = self->params->of.kernel.config.attribute_count > 0;
   const ck_kernel_t *kernel = self->params->of.kernel.kernel;
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
   native.kernel.kern = kernel->native;
@@ -88,7 +92,8 @@ static ck_status_t use_launch(const CUlaunchConfig *launch, void **slots, void *
   native.kernel.blockDimZ = launch->blockDimZ;
   native.kernel.sharedMemBytes = launch->sharedMemBytes;
   native.kernel.kernelParams = slots;
-  return node->use(node, &native, launch);
+  CK_TRY(node->use(node, &native, launch));
+  return launch_attributes_done(&self->params->of.kernel.config, launch, node->keep);
 }
 
 static ck_status_t use_kernel(const ck_node_params_t *params, NodeUse *use)
@@ -386,7 +391,41 @@ static void note_launch(ck_graph_node_t *node, const NodeUse *use)
 {
   for (int i = 0; i < 3; ++i) node->cluster[i] = use->cluster[i];
   node->is_cooperative = use->is_cooperative;
-  node->is_launch_known = true;
+  node->is_launch_known = !use->has_attributes && !node->attribute_count;
+}
+
+/* What a driver, or a device, knows nothing of is no attribute of the node. */
+static ck_status_t read_attribute(const ck_graph_node_t *node, CUlaunchAttribute *native)
+{
+  const Driver *driver = node->definition->device->driver;
+  CUresult result = driver->cuGraphKernelNodeGetAttribute(node->native, native->id, &native->value);
+  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) {
+    memset(&native->value, 0, sizeof native->value);
+    return CK_OK;
+  }
+  return driver_result(driver, result, "cuGraphKernelNodeGetAttribute(node->native, native->id)",
+                       __FILE__, __LINE__);
+}
+
+static ck_status_t read_attributes(ck_graph_node_t *node)
+{
+  ck_launch_attribute_t found[LAUNCH_ATTRIBUTE_COUNT];
+  size_t count = 0;
+  for (unsigned kind = 1; kind < LAUNCH_ATTRIBUTE_KINDS; ++kind) {
+    if (!launch_attribute_has(kind, 'N')) continue;
+    CUlaunchAttribute native = {.id = (CUlaunchAttributeID)kind};
+    CK_TRY(read_attribute(node, &native));
+    if (launch_attribute_from(&native, &found[count])) ++count;
+  }
+  memory_free(node->attributes);
+  node->attributes = NULL;
+  node->attribute_count = 0;
+  if (!count) return CK_OK;
+  node->attributes = memory_new(count * sizeof *node->attributes);
+  if (!node->attributes) return error_set(CK_OUT_OF_MEMORY, "host memory is out: attributes");
+  memcpy(node->attributes, found, count * sizeof *node->attributes);
+  node->attribute_count = count;
+  return CK_OK;
 }
 
 ck_status_t graph_node_read_launch(ck_graph_node_t *node)
@@ -403,7 +442,19 @@ ck_status_t graph_node_read_launch(ck_graph_node_t *node)
   node->cluster[1] = cluster.clusterDim.y;
   node->cluster[2] = cluster.clusterDim.z;
   node->is_cooperative = cooperative.cooperative;
+  CK_TRY(read_attributes(node));
   node->is_launch_known = true;
+  return CK_OK;
+}
+
+/* A device-updatable node comes back with the handle that kernels have for it. */
+static ck_status_t set_attribute(const Driver *driver, CUgraphNode node,
+                                 CUlaunchAttribute *attribute)
+{
+  DRV(driver, cuGraphKernelNodeSetAttribute(node, attribute->id, &attribute->value));
+  if (attribute->id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE &&
+      !attribute->value.deviceUpdatableKernelNode.devNode)
+    DRV(driver, cuGraphKernelNodeGetAttribute(node, attribute->id, &attribute->value));
   return CK_OK;
 }
 
@@ -426,8 +477,7 @@ static ck_status_t add(NodeUse *use, CUgraphNodeParams *native, const CUlaunchCo
       DRV_STATUS(driver, cuGraphAddNode(&self->native, self->definition->native, self->place->after,
                                         self->place->data, self->place->count, native));
   for (unsigned i = 0; launch && status == CK_OK && i < launch->numAttrs; ++i)
-    status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(self->native, launch->attrs[i].id,
-                                                              &launch->attrs[i].value));
+    status = set_attribute(driver, self->native, &launch->attrs[i]);
   device_leave(use->device);
   if (native->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) self->address = native->alloc.dptr;
   if (native->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
@@ -563,8 +613,7 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
                                             &before);
   }
   for (unsigned i = 0; launch && status == CK_OK && i < launch->numAttrs; ++i)
-    status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(node->native, launch->attrs[i].id,
-                                                              &launch->attrs[i].value));
+    status = set_attribute(driver, node->native, &launch->attrs[i]);
   device_leave(use->device);
   return status;
 }
@@ -682,7 +731,9 @@ static ck_status_t get_kernel(ck_graph_node_t *node, ck_node_params_t *out)
                                  .block = {native.blockDimX, native.blockDimY, native.blockDimZ},
                                  .cluster = {node->cluster[0], node->cluster[1], node->cluster[2]},
                                  .flags = node->is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
-                                 .dynamic_shared_bytes = native.sharedMemBytes};
+                                 .dynamic_shared_bytes = native.sharedMemBytes,
+                                 .attributes = node->attributes,
+                                 .attribute_count = node->attribute_count};
   return CK_OK;
 }
 

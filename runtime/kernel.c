@@ -238,9 +238,56 @@ ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
   return status;
 }
 
+const char *ck_kernel_attribute_name(ck_kernel_attribute_t attribute)
+{
+  static const char *const names[] = {"max_threads_per_block",
+                                      "shared_bytes",
+                                      "const_bytes",
+                                      "local_bytes",
+                                      "registers",
+                                      "ptx_version",
+                                      "binary_version",
+                                      "cache_mode_ca",
+                                      "max_dynamic_shared_bytes",
+                                      "preferred_shared_carveout",
+                                      "cluster_size_must_be_set",
+                                      "required_cluster_width",
+                                      "required_cluster_height",
+                                      "required_cluster_depth",
+                                      "non_portable_cluster_size_allowed",
+                                      "cluster_scheduling_policy"};
+  return (size_t)attribute < COUNT_OF(names) ? names[attribute] : NULL;
+}
+
+/* What an attribute may be set to. */
+static ck_status_t check_setting(const ck_kernel_t *kernel, ck_kernel_attribute_t attribute,
+                                 int value)
+{
+  const char *name = ck_kernel_attribute_name(attribute);
+  int low = 0, high = INT32_MAX;
+  switch (attribute) {
+  case CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES:
+    high = kernel->device->limits.shared_bytes_optin - (int)kernel->static_shared_bytes;
+    break;
+  case CK_KERNEL_PREFERRED_SHARED_CARVEOUT: low = -1, high = 100; break;
+  case CK_KERNEL_REQUIRED_CLUSTER_WIDTH:
+  case CK_KERNEL_REQUIRED_CLUSTER_HEIGHT:
+  case CK_KERNEL_REQUIRED_CLUSTER_DEPTH: break;
+  case CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: high = 1; break;
+  case CK_KERNEL_CLUSTER_SCHEDULING_POLICY: high = CK_CLUSTER_BALANCE; break;
+  default:
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': attribute %d, %s, can't be set",
+                     kernel->name, (int)attribute, name ? name : "which is unknown");
+  }
+  if (value >= low && value <= high) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s: %d is not in %d to %d", kernel->name,
+                   name, value, low, high);
+}
+
 ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute, int value)
 {
   CK_NEED_ARG(kernel);
+  CK_TRY(check_setting(kernel, attribute, value));
   CK_TRY(device_enter(kernel->device));
   ck_status_t status = DRV_STATUS(kernel->device->driver,
                                   cuKernelSetAttribute((CUfunction_attribute)attribute, value,
@@ -280,83 +327,122 @@ ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
 }
 
 ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_bytes,
-                                     size_t (*dynamic)(int block_size), uint32_t limit,
-                                     int *out_grid, int *out_block)
+                                     size_t (*dynamic_of)(int block_size), uint32_t most,
+                                     uint32_t *out_block, uint32_t *out_grid)
 {
-  CK_NEED_ARG(out_grid);
   CK_NEED_ARG(out_block);
-  *out_grid = *out_block = 0;
+  *out_block = 0;
+  if (out_grid) *out_grid = 0;
   CK_NEED_ARG(kernel);
+  int block = 0, grid = 0;
   CK_TRY(device_enter(kernel->device));
   ck_status_t status =
       DRV_STATUS(kernel->device->driver,
-                 cuOccupancyMaxPotentialBlockSize(out_grid, out_block, (CUfunction)kernel->native,
-                                                  dynamic, dynamic_shared_bytes, (int)limit));
+                 cuOccupancyMaxPotentialBlockSize(&grid, &block, (CUfunction)kernel->native,
+                                                  dynamic_of, dynamic_shared_bytes, (int)most));
   device_leave(kernel->device);
-  return status;
+  CK_TRY(status);
+  *out_block = (uint32_t)block;
+  if (out_grid) *out_grid = (uint32_t)grid;
+  return CK_OK;
 }
 
-ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, int blocks, uint32_t block_size,
-                                           size_t *out_bytes)
+ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
+                                           uint32_t block_size, size_t *out_bytes)
 {
   CK_NEED_ARG(out_bytes);
   *out_bytes = 0;
   CK_NEED_ARG(kernel);
   CK_TRY(device_enter(kernel->device));
-  ck_status_t status = DRV_STATUS(
-      kernel->device->driver, cuOccupancyAvailableDynamicSMemPerBlock(
-                                  out_bytes, (CUfunction)kernel->native, blocks, (int)block_size));
+  ck_status_t status =
+      DRV_STATUS(kernel->device->driver,
+                 cuOccupancyAvailableDynamicSMemPerBlock(out_bytes, (CUfunction)kernel->native,
+                                                         (int)blocks, (int)block_size));
   device_leave(kernel->device);
   return status;
 }
 
-/* Asks for one of the two numbers; without clusters there is none. */
-static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
-                                bool is_largest, int *out)
+/* Three numbers of a launch, or of the contract, which may need arguments that are not there. */
+static bool read_shape(const uint32_t given[3], const Expr *contract, unsigned out[3])
 {
-  CK_NEED_ARG(out);
-  *out = 0;
-  CK_NEED_ARG(kernel);
-  CK_NEED_ARG(config);
+  static const int64_t no_numbers[NUMBER_COUNT];
+  for (int i = 0; i < 3; ++i) {
+    int64_t value = given[0] ? given[i] : 0;
+    if (!given[0] && contract && contract[0].text && contract[i].text &&
+        expr_eval(&contract[i], no_numbers, &value))
+      return false;
+    if (value < 0 || value > INT32_MAX) return false;
+    out[i] = value ? (unsigned)value : i > 0;
+  }
+  return out[0] > 0;
+}
+
+/* A launch as the queries about clusters want it; *attribute is its cluster. */
+static ck_status_t read_cluster_launch(const ck_kernel_t *kernel, const ck_launch_config_t *config,
+                                       bool needs_cluster, CUlaunchConfig *native,
+                                       CUlaunchAttribute *attribute)
+{
   ck_launch_config_t own = {0};
+  const ManifestKernel *info = kernel->info;
+  unsigned block[3], cluster[3] = {1, 1, 1}, grid[3];
   CK_TRY(options_read(&own, sizeof own, config, "ck_launch_config_t"));
   if (!kernel->device->limits.has_clusters)
-    return error_set(CK_UNSUPPORTED, "'%s' has no clusters", kernel->device->name);
-  for (int i = 0; i < 3; ++i) {
-    own.grid[i] += !own.grid[i];
-    own.block[i] += !own.block[i];
-    own.cluster[i] += !own.cluster[i];
-  }
-  CUlaunchAttribute cluster = {
-      .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-      .value.clusterDim = {own.cluster[0], own.cluster[1], own.cluster[2]}};
-  const CUlaunchConfig native = {.gridDimX = own.grid[0],
-                                 .gridDimY = own.grid[1],
-                                 .gridDimZ = own.grid[2],
-                                 .blockDimX = own.block[0],
-                                 .blockDimY = own.block[1],
-                                 .blockDimZ = own.block[2],
-                                 .sharedMemBytes = (unsigned)own.dynamic_shared_bytes,
-                                 .attrs = is_largest ? NULL : &cluster,
-                                 .numAttrs = !is_largest};
-  const Driver *driver = kernel->device->driver;
-  CUfunction function = (CUfunction)kernel->native;
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
-      is_largest ? DRV_STATUS(driver, cuOccupancyMaxPotentialClusterSize(out, function, &native))
-                 : DRV_STATUS(driver, cuOccupancyMaxActiveClusters(out, function, &native));
-  device_leave(kernel->device);
-  return status;
+    return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no clusters", kernel->name,
+                     kernel->device->name, kernel->device->target);
+  if (!read_shape(own.block, info ? info->block : NULL, block))
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a block", kernel->name);
+  if (!read_shape(own.cluster, info ? info->cluster : NULL, cluster) && needs_cluster)
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a cluster", kernel->name);
+  for (int i = 0; i < 3; ++i) grid[i] = own.grid[0] ? (own.grid[i] ? own.grid[i] : 1) : cluster[i];
+  *attribute = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
+  memcpy(&attribute->value.clusterDim, cluster, sizeof cluster);
+  *native = (CUlaunchConfig){grid[0],
+                             grid[1],
+                             grid[2],
+                             block[0],
+                             block[1],
+                             block[2],
+                             (unsigned)own.dynamic_shared_bytes,
+                             NULL,
+                             attribute,
+                             needs_cluster};
+  return CK_OK;
 }
 
 ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_config_t *config,
-                                          int *out_blocks)
+                                          uint32_t *out_blocks)
 {
-  return ask_clusters(kernel, config, true, out_blocks);
+  CK_NEED_ARG(out_blocks);
+  *out_blocks = 0;
+  CK_NEED_ARG(kernel);
+  CUlaunchConfig native;
+  CUlaunchAttribute attribute;
+  int blocks = 0;
+  CK_TRY(read_cluster_launch(kernel, config, false, &native, &attribute));
+  CK_TRY(device_enter(kernel->device));
+  ck_status_t status =
+      DRV_STATUS(kernel->device->driver,
+                 cuOccupancyMaxPotentialClusterSize(&blocks, (CUfunction)kernel->native, &native));
+  device_leave(kernel->device);
+  if (status == CK_OK) *out_blocks = (uint32_t)blocks;
+  return status;
 }
 
 ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
-                                          int *out_clusters)
+                                          uint32_t *out_clusters)
 {
-  return ask_clusters(kernel, config, false, out_clusters);
+  CK_NEED_ARG(out_clusters);
+  *out_clusters = 0;
+  CK_NEED_ARG(kernel);
+  CUlaunchConfig native;
+  CUlaunchAttribute attribute;
+  int clusters = 0;
+  CK_TRY(read_cluster_launch(kernel, config, true, &native, &attribute));
+  CK_TRY(device_enter(kernel->device));
+  ck_status_t status =
+      DRV_STATUS(kernel->device->driver,
+                 cuOccupancyMaxActiveClusters(&clusters, (CUfunction)kernel->native, &native));
+  device_leave(kernel->device);
+  if (status == CK_OK) *out_clusters = (uint32_t)clusters;
+  return status;
 }

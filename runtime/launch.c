@@ -21,6 +21,9 @@ typedef struct Range {
 
 enum { UNKNOWN_BYTES = -1 };
 
+/* Cluster, cooperative and programmatic. */
+enum { SHAPE_ATTRIBUTES = 3 };
+
 typedef struct Launch {
   ck_kernel_t *kernel;
   CUdeviceptr scratch; /* 0: none */
@@ -29,7 +32,7 @@ typedef struct Launch {
   const ck_arg_t *args;
   ck_launch_config_t config;
   CUlaunchConfig native;
-  CUlaunchAttribute attributes[3];
+  CUlaunchAttribute attributes[SHAPE_ATTRIBUTES + LAUNCH_ATTRIBUTE_COUNT];
   int64_t numbers[NUMBER_COUNT]; /* what expressions read */
   Range ranges[MAX_PARAMS];      /* of spans; bytes: what the argument holds, then what is used */
   uint64_t values[2 * MAX_PARAMS + 1]; /* by slot, in the low bytes */
@@ -545,6 +548,22 @@ static ck_status_t take_scratch(Launch *launch, ck_memory_resource_t *resource, 
   return CK_OK;
 }
 
+static ck_status_t read_programmatic(Launch *launch)
+{
+  const ck_kernel_t *kernel = launch->kernel;
+  if (!kernel->device->limits.has_clusters) /* both came with sm_90 */
+    return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no programmatic launches",
+                     kernel->name, kernel->device->name, kernel->device->target);
+  if (kernel->info && !kernel->info->is_dependent && !(launch->config.flags & CK_LAUNCH_UNCHECKED))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kernel '%s': a programmatic launch, but it never calls "
+                     "grid.wait_dependencies()",
+                     kernel->name);
+  add_attribute(launch, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      ->value.programmaticStreamSerializationAllowed = 1;
+  return CK_OK;
+}
+
 static ck_status_t read_flags(Launch *launch)
 {
   uint32_t flags = launch->config.flags;
@@ -558,13 +577,28 @@ static ck_status_t read_flags(Launch *launch)
                        kernel->name, kernel->device->name);
     add_attribute(launch, CU_LAUNCH_ATTRIBUTE_COOPERATIVE)->value.cooperative = 1;
   }
-  if (flags & CK_LAUNCH_PROGRAMMATIC)
-    add_attribute(launch, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
-        ->value.programmaticStreamSerializationAllowed = 1;
-  return CK_OK;
+  return flags & CK_LAUNCH_PROGRAMMATIC ? read_programmatic(launch) : CK_OK;
+}
+
+COLD static ck_status_t read_attributes(Launch *launch)
+{
+  const ck_kernel_t *kernel = launch->kernel;
+  launch->native.attrs = launch->attributes;
+  ck_status_t status = launch_attributes_read(kernel->device, &launch->config, &launch->native);
+  return status == CK_OK ? CK_OK : error_within(status, "kernel '%s'", kernel->name);
 }
 
 /* -------------------------------------------------------------------------------------------- */
+
+COLD static ck_status_t put_fault(const Launch *launch, ck_status_t status)
+{
+  char attributes[256];
+  launch_attributes_list(&launch->config, attributes, sizeof attributes);
+  return error_within(status, "kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)%s",
+                      launch->kernel->name, launch->native.gridDimX, launch->native.gridDimY,
+                      launch->native.gridDimZ, launch->native.blockDimX, launch->native.blockDimY,
+                      launch->native.blockDimZ, attributes);
+}
 
 static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
 {
@@ -577,10 +611,7 @@ static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
   ck_status_t status = DRV_STATUS(
       driver, cuLaunchKernelEx(&launch->native, (CUfunction)kernel->native, launch->slots, NULL));
   if (must_enter) device_leave(kernel->device);
-  if (status == CK_OK) return CK_OK;
-  return error_within(status, "kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)", kernel->name,
-                      launch->native.gridDimX, launch->native.gridDimY, launch->native.gridDimZ,
-                      launch->native.blockDimX, launch->native.blockDimY, launch->native.blockDimZ);
+  return status == CK_OK ? CK_OK : put_fault(launch, status);
 }
 
 /* In a captured stream, the memory is nodes of the graph's. */
@@ -625,7 +656,8 @@ static ck_status_t check(Launch *launch, const ck_launch_config_t *config, ck_ke
   CK_TRY(read_cluster(launch));
   CK_TRY(read_shared(launch));
   if (kernel->info && kernel->info->is_cooperative) launch->config.flags |= CK_LAUNCH_COOPERATIVE;
-  return launch->config.flags ? read_flags(launch) : CK_OK;
+  if (launch->config.flags) CK_TRY(read_flags(launch));
+  return launch->config.attribute_count ? read_attributes(launch) : CK_OK;
 }
 
 ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
@@ -649,5 +681,7 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   if (is_empty) return CK_OK;
   CK_TRY(kernel->scratch ? put_with_scratch(&launch, stream) : put_into_stream(&launch, stream));
   GraphKeep *keep = stream_keep(stream);
+  if (launch.config.attribute_count)
+    CK_TRY(launch_attributes_done(&launch.config, &launch.native, keep));
   return keep ? graph_keep_launch(keep, kernel, args, arg_count) : CK_OK;
 }

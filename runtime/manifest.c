@@ -199,6 +199,7 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
   kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
   kernel->is_cooperative = json_is_true(json_member(json, "cooperative"));
+  kernel->is_dependent = json_is_true(json_member(json, "dependent"));
   if (!read_params(reader, json_member(json, "params"), kernel)) return false;
   const Json *launch = json_member(json, "launch");
   uint32_t all = kernel->param_count;

@@ -77,6 +77,7 @@ typedef struct ManifestKernel {
   bool is_coroutine;
   bool needs_resident; /* its grid is made of the blocks that run at a time */
   bool is_cooperative; /* it waits for all blocks of the grid */
+  bool is_dependent;   /* it waits for the launch ahead of it */
 } ManifestKernel;
 
 /* A kernel or a variable by another name than its symbol: C++'s names of instances. */

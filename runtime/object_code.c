@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "nvtx.h"
 #include "runtime.h"
 
 /* One lock for all code: loading is rare, and a driver serializes it anyway. */
@@ -173,8 +174,10 @@ static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUli
   LoadedCode *loaded = memory_new(sizeof *loaded);
   if (!loaded) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
   loaded->driver = device->driver;
+  bool is_marked = nvtx_begin("load", code->manifest ? code->manifest->source : "code");
   ck_status_t status = DRV_STATUS(device->driver, cuLibraryLoadData(&loaded->library, code->data,
                                                                     NULL, NULL, 0, NULL, NULL, 0));
+  nvtx_end(is_marked);
   if (status != CK_OK) {
     memory_free(loaded);
     return error_within(

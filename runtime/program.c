@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "foreign.h"
+#include "nvtx.h"
 
 struct ck_program {
   Object object;
@@ -245,7 +246,9 @@ static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *op
   CK_TRY(compiler_open(&compiler));
   double start = seconds_now();
   ck_compilation_t *result = NULL;
+  bool is_marked = nvtx_begin("compile", options->file_name ? options->file_name : "kernel.ck");
   ck_status_t status = compiler->ck_compile(program->source, program->bytes, options, &result);
+  nvtx_end(is_marked);
   const char *log = result ? compiler->ck_compilation_log(result) : "";
   set_log(program, log);
   log_line(LOG_compile, "%s for %s: %s, %.3f ms",

@@ -29,6 +29,7 @@ void graph_keep_release(GraphKeep *keep); /* NULL is fine */
 ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                               size_t arg_count);
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
+ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
 /* Gives back what a driver's thread found to be unused. */
 void graph_collect_now(void);
 extern atomic_bool graph_has_dropped;
@@ -140,6 +141,9 @@ struct ck_stream {
   bool is_default; /* of the current context: a launch has to make it current */
   GraphKeep *keep; /* retained; of the capture that it was last in; NULL: none */
 };
+
+/* An event that was recorded in a capture, and a stream that waits for it, are part of it. */
+void stream_join_capture(GraphKeep **keep, GraphKeep *capture);
 
 /* What a call adds to that put something into the stream; NULL unless it is captured. */
 static inline GraphKeep *stream_keep(const ck_stream_t *stream)
@@ -312,6 +316,32 @@ struct ck_kernel {
   size_t driver_param_bytes[MAX_PARAMS];
   char *own_name; /* NULL with a manifest */
 };
+
+/* launch_attribute.c ------------------------------------------------------------------------- */
+
+enum {
+  LAUNCH_ATTRIBUTE_COUNT = 0
+/* clang-format off */
+#define CK_LAUNCH_ATTRIBUTE(name, value, places, text) + 1
+#include "ck/launch_attributes.def"
+  /* clang-format on */
+};
+enum { LAUNCH_ATTRIBUTE_KINDS = 32 }; /* their numbers are below it: a bit each */
+
+/* Whether streams ('S'), launches ('L') or nodes ('N') have it. */
+bool launch_attribute_has(unsigned kind, char place);
+/* Checks a launch's attributes and puts them behind those that it has, where there is room for
+ * LAUNCH_ATTRIBUTE_COUNT more. The shape of the launch is known. */
+ck_status_t launch_attributes_read(ck_device_t *device, const ck_launch_config_t *config,
+                                   CUlaunchConfig *native);
+/* After the launch: gives out what the driver has written, and keeps for the capture what it uses.
+ */
+ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlaunchConfig *native,
+                                   GraphKeep *keep);
+/* The way back; false if it is as in a plain launch. */
+bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_t *out);
+/* "priority, access window" for a message. */
+void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t room);
 
 /* launch.c ----------------------------------------------------------------------------------- */
 

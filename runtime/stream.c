@@ -205,8 +205,7 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
                        __LINE__);
 }
 
-/* An event that was recorded in a capture, and a stream that waits for it, are part of it. */
-static void join_capture(GraphKeep **keep, GraphKeep *capture)
+void stream_join_capture(GraphKeep **keep, GraphKeep *capture)
 {
   if (capture == *keep || !capture || !graph_keep_is_open(capture)) return;
   graph_keep_release(*keep);
@@ -222,7 +221,7 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   ck_status_t status = DRV_STATUS(stream->device->driver,
                                   cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
   device_leave(stream->device);
-  if (status == CK_OK) join_capture(&stream->keep, event->keep);
+  if (status == CK_OK) stream_join_capture(&stream->keep, event->keep);
   return status;
 }
 
@@ -235,7 +234,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   ck_status_t status =
       DRV_STATUS(stream->device->driver, cuEventRecord(ck_event_native(event), stream->native));
   device_leave(stream->device);
-  if (status == CK_OK) join_capture(&event->keep, stream->keep);
+  if (status == CK_OK) stream_join_capture(&event->keep, stream->keep);
   return status;
 }
 
@@ -371,76 +370,28 @@ ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops
 
 /* attributes --------------------------------------------------------------------------------- */
 
-static ck_status_t set_attribute(ck_stream_t *stream, CUstreamAttrID id,
-                                 const CUstreamAttrValue *value)
-{
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status =
-      DRV_STATUS(stream->device->driver, cuStreamSetAttribute(stream->native, id, value));
-  device_leave(stream->device);
-  return status;
-}
-
-static ck_status_t get_attribute(ck_stream_t *stream, CUstreamAttrID id,
-                                 CUstreamAttrValue *out_value)
-{
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status =
-      DRV_STATUS(stream->device->driver, cuStreamGetAttribute(stream->native, id, out_value));
-  device_leave(stream->device);
-  return status;
-}
-
-_Static_assert((int)CU_SYNC_POLICY_AUTO == CK_SYNC_AUTO &&
-                   (int)CU_SYNC_POLICY_SPIN == CK_SYNC_SPIN &&
-                   (int)CU_SYNC_POLICY_YIELD == CK_SYNC_YIELD &&
-                   (int)CU_SYNC_POLICY_BLOCKING_SYNC == CK_SYNC_SLEEP,
-               "the numbers of the public enumeration are cuda.h's");
-
 ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t policy)
 {
-  CK_NEED_ARG(stream);
-  if (policy < CK_SYNC_AUTO || policy > CK_SYNC_SLEEP)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no policy %d", __func__, (int)policy);
-  CUstreamAttrValue value = {0};
-  value.syncPolicy = (CUsynchronizationPolicy)policy;
-  return set_attribute(stream, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+  const ck_launch_attribute_t attribute = ck_with_sync_policy(policy);
+  return ck_stream_set_attribute(stream, &attribute);
 }
 
 ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
 {
   CK_NEED_ARG(out_policy);
   *out_policy = CK_SYNC_AUTO;
-  CK_NEED_ARG(stream);
-  CUstreamAttrValue value = {0};
-  CK_TRY(get_attribute(stream, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
-  *out_policy = (ck_sync_policy_t)value.syncPolicy;
+  ck_launch_attribute_t attribute;
+  CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
+  *out_policy = (ck_sync_policy_t)attribute.value.number;
   return CK_OK;
 }
-
-_Static_assert((int)CU_ACCESS_PROPERTY_NORMAL == CK_L2_NORMAL &&
-                   (int)CU_ACCESS_PROPERTY_STREAMING == CK_L2_STREAMING &&
-                   (int)CU_ACCESS_PROPERTY_PERSISTING == CK_L2_PERSISTING,
-               "the numbers of the public enumeration are cuda.h's");
 
 ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *buffer,
                                         size_t offset, size_t bytes, float hit_ratio,
                                         ck_l2_use_t hit, ck_l2_use_t miss)
 {
-  CK_NEED_ARG(stream);
-  CUstreamAttrValue value = {0};
-  if (buffer) {
-    CK_TRY(buffer_check_range(buffer, offset, bytes, __func__));
-    CK_TRY(stream_check(stream, buffer->device));
-    if (!(hit_ratio >= 0 && hit_ratio <= 1))
-      return error_set(CK_INVALID_ARGUMENT, "%s: a ratio of %g is not in 0 to 1", __func__,
-                       (double)hit_ratio);
-    value.accessPolicyWindow =
-        (CUaccessPolicyWindow){.base_ptr = (void *)(uintptr_t)(buffer->address + offset),
-                               .num_bytes = bytes,
-                               .hitRatio = hit_ratio,
-                               .hitProp = (CUaccessProperty)hit,
-                               .missProp = (CUaccessProperty)miss};
-  }
-  return set_attribute(stream, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value);
+  const ck_launch_attribute_t attribute =
+      buffer ? ck_with_access_window(buffer, offset, bytes, hit_ratio, hit, miss)
+             : ck_with_access_window(NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL);
+  return ck_stream_set_attribute(stream, &attribute);
 }

@@ -5,6 +5,7 @@
 
 #include "ck/args.h"
 #include "ck/device.h"
+#include "ck/launch_attribute.h"
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"
@@ -103,39 +104,37 @@ typedef enum ck_kernel_attribute {
 CK_API ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute,
                                            int *out_value);
 
-/* Attributes 8, 9, 14 and 15 can be set. A launch opts into more than 48 KB by itself, so
- * CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES need not be set before it. */
+/* Attributes 8 to 15 can be set, but 10; 9 from -1, the driver's choice, to 100 percent, 15 to a
+ * ck_cluster_policy_t. A launch opts into more than 48 KB by itself, so
+ * CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES need not be set before it. The kernel has them on its device
+ * until the code is unloaded, for all who launch it.
+ *
+ * fails    CK_INVALID_ARGUMENT for one that can't be set, or a value out of range; CK_UNSUPPORTED
+ */
 CK_API ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute,
                                            int value);
+
+/* "registers" and so on; NULL for a foreign number. */
+CK_API const char *ck_kernel_attribute_name(ck_kernel_attribute_t attribute);
 
 /* How many blocks of a size fit on one multiprocessor at a time. */
 CK_API ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
                                            size_t dynamic_shared_bytes, int *out_blocks);
 
-/* The block that fills a multiprocessor best, and the fewest blocks that fill the device.
+/* The block size that keeps most threads running, and how many blocks of it fill the device.
  *
- * dynamic_shared_bytes  of each block; `dynamic`, if it is not NULL, says it for each block size
- * limit                 the largest block that is wanted; 0: the kernel's own limit
+ * dynamic_of   bytes of dynamic shared memory of a block of a size; NULL: dynamic_shared_bytes
+ * most         threads of a block at most; 0: as many as the kernel takes
+ * out_grid     may be NULL
  */
 CK_API ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_bytes,
-                                            size_t (*dynamic)(int block_size), uint32_t limit,
-                                            int *out_grid, int *out_block);
+                                            size_t (*dynamic_of)(int block_size), uint32_t most,
+                                            uint32_t *out_block, uint32_t *out_grid);
 
-/* How much dynamic shared memory a block can have if so many blocks of a size are to fit on one
- * multiprocessor at a time. */
-CK_API ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, int blocks,
+/* How much dynamic shared memory each block may have if `blocks` of them are to fit on a
+ * multiprocessor. */
+CK_API ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
                                                   uint32_t block_size, size_t *out_bytes);
-
-struct ck_launch_config; /* below: its grid, block, cluster, dynamic_shared_bytes; 0 counts as 1 */
-
-/* The most blocks that a cluster can have, and how many clusters of config->cluster run at a time.
- * fails  CK_UNSUPPORTED on devices without clusters */
-CK_API ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel,
-                                                 const struct ck_launch_config *config,
-                                                 int *out_blocks);
-CK_API ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel,
-                                                 const struct ck_launch_config *config,
-                                                 int *out_clusters);
 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
@@ -291,15 +290,22 @@ static inline ck_arg_t ck_bool(int value)
 #define CK_LAUNCH_PROGRAMMATIC 2u /* may start before the launch ahead of it has ended (sm_90) */
 #define CK_LAUNCH_UNCHECKED    4u /* no check of extents and overlap; types still count */
 
+/* A programmatic launch starts once the launch ahead of it in the stream lets it
+ * (grid.launch_dependents() in CK), and waits for its end and its results where it calls
+ * grid.wait_dependencies(), which a kernel with a manifest has to, unless it is launched unchecked.
+ * The host device runs one after the other all the same. */
+
 /* Where a kernel's launch contract says block, grid or cluster, a member may stay 0. A grid counts
  * blocks; y and z that are 0 beside an x are 1. */
 typedef struct ck_launch_config {
   size_t struct_size;
   uint32_t grid[3];
   uint32_t block[3];
-  uint32_t cluster[3];         /* blocks; 0: the contract's, else no clusters */
-  uint32_t flags;              /* CK_LAUNCH_* */
-  size_t dynamic_shared_bytes; /* 0: the contract's */
+  uint32_t cluster[3];                     /* blocks; 0: the contract's, else no clusters */
+  uint32_t flags;                          /* CK_LAUNCH_* */
+  size_t dynamic_shared_bytes;             /* 0: the contract's */
+  const ck_launch_attribute_t *attributes; /* ck/launch_attribute.h; read by the launch */
+  size_t attribute_count;
 } ck_launch_config_t;
 
 /* Puts a kernel into a stream.
@@ -318,6 +324,19 @@ typedef struct ck_launch_config {
  */
 CK_API ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config,
                                   ck_kernel_t *kernel, const ck_arg_t *args, size_t arg_count);
+
+/* The largest cluster that a launch could have, and how many clusters of its size run at a time.
+ *
+ * config   block, cluster and dynamic shared memory are looked at; grid where it is given. NULL, or
+ *          zeros: the launch contract's, where that needs no argument
+ * fails    CK_UNSUPPORTED: the device has no clusters; CK_INVALID_ARGUMENT without block or cluster
+ */
+CK_API ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel,
+                                                 const ck_launch_config_t *config,
+                                                 uint32_t *out_blocks);
+CK_API ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel,
+                                                 const ck_launch_config_t *config,
+                                                 uint32_t *out_clusters);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -150,7 +150,8 @@ typedef struct HostKernel {
   const ManifestKernel *info;
   void *entry;
   atomic_int max_dynamic_bytes;
-  atomic_bool may_exceed_cluster; /* 8 blocks, which every device with clusters takes */
+  atomic_bool may_exceed_cluster;      /* 8 blocks, which every device with clusters takes */
+  atomic_int carveout, cluster_policy; /* as they were set: nothing comes of them here */
 } HostKernel;
 
 uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
@@ -159,9 +160,11 @@ uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
 CUresult host_make_launch(const CUlaunchConfig *config, CUfunction kernel, void **args,
                           HostOp **out_op);
 void host_read_launch(const HostOp *op, CUDA_KERNEL_NODE_PARAMS *out);
-/* The attributes as they were given; zeros if they were not. */
-void host_read_attributes(const HostOp *op, CUlaunchAttributeValue *out_cooperative,
-                          CUlaunchAttributeValue *out_cluster);
+/* Attributes are kept by id. All of them are hints here but cluster and cooperative. */
+enum { HOST_ATTRIBUTES = CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING + 1 };
+bool host_has_attribute(CUlaunchAttributeID id, bool is_node);
+/* The attributes of a captured launch that a node has, as they were given; the others stay. */
+void host_read_attributes(const HostOp *op, CUlaunchAttributeValue out[HOST_ATTRIBUTES]);
 bool host_has_whole_clusters(const HostOp *op); /* so that it may run */
 
 /* host_launch.c, host_block.c --------------------------------------------------------------- */

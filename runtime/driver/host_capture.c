@@ -134,8 +134,7 @@ CUresult host_capture_op(CUstream stream, HostOp *op)
   CUresult result;
   LOCK();
   HostNode *node = host_capture_node(stream, types[op->kind], &result);
-  if (node && op->kind == HOST_OP_launch)
-    host_read_attributes(op, &node->cooperative, &node->cluster);
+  if (node && op->kind == HOST_OP_launch) host_read_attributes(op, node->attributes);
   if (node) node->op = op;
   else host_op_release(op);
   UNLOCK();

@@ -153,9 +153,7 @@ void host_node_copy(HostNode *node, const HostNode *from)
   node->pool = from->pool;
   node->condition = from->condition;
   node->condition_type = from->condition_type;
-  node->cooperative = from->cooperative;
-  node->priority = from->priority;
-  node->cluster = from->cluster;
+  memcpy(node->attributes, from->attributes, sizeof node->attributes);
 }
 
 /* What may run out of memory. */
@@ -422,8 +420,9 @@ static CUresult set_kernel(HostNode *node, const CUDA_KERNEL_NODE_PARAMS_v3 *par
                            .blockDimY = params->blockDimY,
                            .blockDimZ = params->blockDimZ,
                            .sharedMemBytes = params->sharedMemBytes};
-  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value = node->cluster};
-  if (node->cluster.clusterDim.x) config.attrs = &cluster, config.numAttrs = 1;
+  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                               .value = node->attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION]};
+  if (cluster.value.clusterDim.x) config.attrs = &cluster, config.numAttrs = 1;
   CUfunction kernel = params->func ? params->func : (CUfunction)(void *)params->kern;
   if (!kernel) return CUDA_ERROR_INVALID_VALUE;
   if (params->extra) return CUDA_ERROR_NOT_SUPPORTED;
@@ -574,7 +573,8 @@ CUresult host_node_change(HostNode *node, const CUgraphNodeParams *params, bool 
   if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || node->type == CU_GRAPH_NODE_TYPE_MEM_FREE ||
       node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
     return CUDA_ERROR_NOT_SUPPORTED;
-  HostNode fresh = {.type = node->type, .graph = node->graph, .cluster = node->cluster};
+  HostNode fresh = {.type = node->type, .graph = node->graph};
+  memcpy(fresh.attributes, node->attributes, sizeof fresh.attributes);
   CUresult result = fill_in(&fresh, &own);
   if (result == CUDA_SUCCESS && is_executable && node->type == CU_GRAPH_NODE_TYPE_KERNEL &&
       !host_has_whole_clusters(fresh.op))
@@ -683,12 +683,12 @@ static CUresult set_cluster(HostNode *node, const CUlaunchAttributeValue *cluste
                                              .blockDimZ = now.blockDimZ,
                                              .sharedMemBytes = now.sharedMemBytes,
                                              .kernelParams = now.kernelParams};
-  HostNode fresh = {.cluster = *cluster};
+  HostNode fresh = {.attributes = {[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION] = *cluster}};
   CUresult result = set_kernel(&fresh, &params);
   if (result != CUDA_SUCCESS) return result;
   host_op_release(node->op);
   node->op = fresh.op;
-  node->cluster = *cluster;
+  node->attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION] = *cluster;
   return CUDA_SUCCESS;
 }
 
@@ -699,9 +699,8 @@ CUresult host_cuGraphKernelNodeSetAttribute(CUgraphNode native, CUlaunchAttribut
   if (node->type != CU_GRAPH_NODE_TYPE_KERNEL) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = CUDA_SUCCESS;
   LOCK();
-  if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) node->cooperative = *value;
-  else if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) node->priority = *value;
-  else if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) result = set_cluster(node, value);
+  if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) result = set_cluster(node, value);
+  else if (host_has_attribute(id, true)) node->attributes[id] = *value;
   else result = CUDA_ERROR_NOT_SUPPORTED;
   UNLOCK();
   return result;
@@ -712,10 +711,8 @@ CUresult host_cuGraphKernelNodeGetAttribute(CUgraphNode native, CUlaunchAttribut
 {
   const HostNode *node = node_of(native);
   if (node->type != CU_GRAPH_NODE_TYPE_KERNEL) return CUDA_ERROR_INVALID_VALUE;
-  if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) *out = node->cooperative;
-  else if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) *out = node->priority;
-  else if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) *out = node->cluster;
-  else return CUDA_ERROR_NOT_SUPPORTED;
+  if (!host_has_attribute(id, true)) return CUDA_ERROR_NOT_SUPPORTED;
+  *out = node->attributes[id];
   return CUDA_SUCCESS;
 }
 

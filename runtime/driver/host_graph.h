@@ -60,7 +60,7 @@ struct HostNode {
   CUgraphConditionalNodeType condition_type;
   CUgraph *branches; /* each a HostGraph */
   unsigned branch_count;
-  CUlaunchAttributeValue cooperative, priority, cluster; /* of a kernel, as they were set */
+  CUlaunchAttributeValue attributes[HOST_ATTRIBUTES]; /* of a kernel, as they were set, by id */
   bool is_disabled;
   HostNode **after;
   size_t after_count;

@@ -17,10 +17,11 @@ enum { MOST_BLOCKS_AT_ONCE = 16, SHARED_ALIGNMENT = 128 };
 typedef struct LaunchOp {
   HostOp op;
   HostGrid grid;
-  struct LaunchOp *next;            /* in the list of grids that want helpers */
-  unsigned helper_count;            /* that are at work on it */
-  bool has_cluster, is_cooperative; /* the launch says so */
-  uint64_t values[];                /* then the pointers to them */
+  struct LaunchOp *next;         /* in the list of grids that want helpers */
+  unsigned helper_count;         /* that are at work on it */
+  unsigned attribute_count;      /* of the launch */
+  CUlaunchAttribute *attributes; /* behind the arguments */
+  uint64_t values[];             /* then the pointers to them, then the attributes */
 } LaunchOp;
 
 static pthread_mutex_t helpers_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -116,6 +117,26 @@ static bool host_fits_at_once(const CUlaunchConfig *config, const HostKernel *ke
   return threads * config->gridDimX * config->gridDimY <= MOST_THREADS / config->gridDimZ;
 }
 
+bool host_has_attribute(CUlaunchAttributeID id, bool is_node)
+{
+  switch (id) {
+  case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+  case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+  case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+  case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+  case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+  case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+  case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+  case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
+  case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+  case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING: return true;
+  case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+  case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+  case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: return !is_node;
+  default: return false;
+  }
+}
+
 /* What the driver checks as well. */
 static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *kernel)
 {
@@ -133,10 +154,7 @@ static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *ker
       bytes > (unsigned)atomic_load(&kernel->max_dynamic_bytes))
     return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
-        config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
-        config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-      return CUDA_ERROR_NOT_SUPPORTED;
+    if (!host_has_attribute(config->attrs[i].id, false)) return CUDA_ERROR_NOT_SUPPORTED;
   return host_fits_at_once(config, kernel) ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
@@ -148,12 +166,9 @@ static CUresult read_attributes(const CUlaunchConfig *config, const HostKernel *
   HostGrid *grid = &launch->grid;
   for (int i = 0; i < 3; ++i) grid->cluster[i] = 1;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
-    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
-      launch->is_cooperative = config->attrs[i].value.cooperative;
     if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
     if (!config->attrs[i].value.clusterDim.x) continue; /* zeros are none */
     memcpy(grid->cluster, &config->attrs[i].value.clusterDim, sizeof grid->cluster);
-    launch->has_cluster = true;
   }
   uint64_t most = atomic_load(&kernel->may_exceed_cluster) ? MOST : PORTABLE, blocks = 1;
   for (int i = 0; i < 3; ++i) {
@@ -189,7 +204,8 @@ CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void 
   uint32_t slots = kernel->info->slot_count;
   size_t words = 0; /* a struct by value takes some */
   for (uint32_t i = 0; i < slots; ++i) words += (host_slot_bytes(kernel->info, i) + 7) / 8;
-  LaunchOp *launch = memory_new(sizeof *launch + words * sizeof(uint64_t) + slots * sizeof(void *));
+  LaunchOp *launch = memory_new(sizeof *launch + words * sizeof(uint64_t) + slots * sizeof(void *) +
+                                config->numAttrs * sizeof(CUlaunchAttribute));
   if (!launch) return CUDA_ERROR_OUT_OF_MEMORY;
   launch->op = (HostOp){.run = run_launch, .is_work = true, .kind = HOST_OP_launch};
   launch->grid = (HostGrid){
@@ -201,6 +217,10 @@ CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void 
       .dynamic_bytes = config->sharedMemBytes,
       .static_room = round_shared(kernel->info->shared_bytes),
   };
+  launch->attribute_count = config->numAttrs;
+  launch->attributes = (CUlaunchAttribute *)(void *)(launch->grid.args + slots);
+  if (config->numAttrs)
+    memcpy(launch->attributes, config->attrs, config->numAttrs * sizeof(CUlaunchAttribute));
   launch->grid.shared_room = launch->grid.static_room + round_shared(config->sharedMemBytes);
   result = read_attributes(config, kernel, launch);
   if (result != CUDA_SUCCESS) {
@@ -234,15 +254,26 @@ void host_read_launch(const HostOp *op, CUDA_KERNEL_NODE_PARAMS *out)
                                    .kernelParams = grid->args};
 }
 
-void host_read_attributes(const HostOp *op, CUlaunchAttributeValue *out_cooperative,
-                          CUlaunchAttributeValue *out_cluster)
+void host_read_attributes(const HostOp *op, CUlaunchAttributeValue out[HOST_ATTRIBUTES])
 {
   const LaunchOp *launch = (const LaunchOp *)op;
-  memset(out_cooperative, 0, sizeof *out_cooperative);
-  memset(out_cluster, 0, sizeof *out_cluster);
-  out_cooperative->cooperative = launch->is_cooperative;
-  if (launch->has_cluster)
-    memcpy(&out_cluster->clusterDim, launch->grid.cluster, sizeof out_cluster->clusterDim);
+  for (unsigned i = 0; i < launch->attribute_count; ++i)
+    if (host_has_attribute(launch->attributes[i].id, true))
+      out[launch->attributes[i].id] = launch->attributes[i].value;
+}
+
+/* The events of a launch come with its end, which is late for both kinds, and allowed. */
+static CUresult record_events(const CUlaunchConfig *config)
+{
+  CUresult result = CUDA_SUCCESS;
+  for (unsigned i = 0; i < config->numAttrs && result == CUDA_SUCCESS; ++i) {
+    const CUlaunchAttributeValue *value = &config->attrs[i].value;
+    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
+      result = host_cuEventRecord(value->programmaticEvent.event, config->hStream);
+    else if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+      result = host_cuEventRecord(value->launchCompletionEvent.event, config->hStream);
+  }
+  return result;
 }
 
 CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, void **args,
@@ -253,7 +284,10 @@ CUresult host_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction native, 
   HostOp *op;
   CUresult result = host_make_launch(config, native, args, &op);
   if (result != CUDA_SUCCESS) return result;
-  if (host_has_whole_clusters(op)) return host_put(config->hStream, op);
-  host_op_release(op);
-  return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  if (!host_has_whole_clusters(op)) {
+    host_op_release(op);
+    return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  }
+  result = host_put(config->hStream, op);
+  return result == CUDA_SUCCESS ? record_events(config) : result;
 }

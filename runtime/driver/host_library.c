@@ -57,6 +57,7 @@ static CUresult find_kernels(HostLibrary *library)
     HostKernel *kernel = &library->kernels[i];
     kernel->library = library;
     kernel->info = &manifest->kernels[i];
+    atomic_init(&kernel->carveout, -1);
     kernel->entry = library->compiler->ck_host_code_find(library->code, kernel->info->symbol);
     if (!kernel->entry) return CUDA_ERROR_INVALID_IMAGE;
   }
@@ -242,6 +243,10 @@ CUresult host_cuKernelGetAttribute(int *out_value, CUfunction_attribute attribut
     *out_value = atomic_load(&kernel->max_dynamic_bytes);
   else if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
     *out_value = atomic_load(&kernel->may_exceed_cluster);
+  else if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+    *out_value = atomic_load(&kernel->carveout);
+  else if (attribute == CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE)
+    *out_value = atomic_load(&kernel->cluster_policy);
   else if (attribute < 0 || attribute >= CU_FUNC_ATTRIBUTE_MAX) return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
 }
@@ -254,6 +259,12 @@ CUresult host_cuKernelSetAttribute(CUfunction_attribute attribute, int value, CU
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
   if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) {
     atomic_store(&kernel->may_exceed_cluster, value != 0);
+    return CUDA_SUCCESS;
+  }
+  if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ||
+      attribute == CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE) {
+    bool is_carveout = attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+    atomic_store(is_carveout ? &kernel->carveout : &kernel->cluster_policy, value);
     return CUDA_SUCCESS;
   }
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_NOT_SUPPORTED;
@@ -274,36 +285,34 @@ CUresult host_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out_blocks, CUfun
   return CUDA_SUCCESS;
 }
 
-static int most_shared(void)
-{
-  int most = 0;
-  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
-  return most;
-}
-
-/* A core runs one block at a time, and a large one wastes least. */
+/* One block of any size that fits runs on a core at a time, so the largest is the best. */
 CUresult host_cuOccupancyMaxPotentialBlockSize(int *out_grid, int *out_block, CUfunction native,
-                                               CUoccupancyB2DSize dynamic, size_t dynamic_bytes,
-                                               int limit)
+                                               CUoccupancyB2DSize dynamic_of, size_t dynamic_bytes,
+                                               int most)
 {
   enum { MOST_THREADS = 1024, WARP = 32 };
-  const HostKernel *kernel = (const HostKernel *)(void *)native;
-  int block = limit > 0 && limit < MOST_THREADS ? limit : MOST_THREADS;
-  for (; block > 0; block = (block - 1) / WARP * WARP) {
-    size_t bytes = dynamic ? dynamic(block) : dynamic_bytes;
-    if (kernel->info->shared_bytes + bytes <= (size_t)most_shared()) break;
+  if (most < 0) return CUDA_ERROR_INVALID_VALUE;
+  int block = most && most < MOST_THREADS ? most : MOST_THREADS;
+  for (; block > 0; block -= block > WARP ? WARP : 1) {
+    int fits = 0;
+    host_cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        &fits, native, block, dynamic_of ? dynamic_of(block) : dynamic_bytes);
+    if (!fits) continue;
+    *out_block = block;
+    *out_grid = (int)host_core_count();
+    return CUDA_SUCCESS;
   }
-  *out_block = block;
-  *out_grid = block ? (int)host_core_count() : 0;
-  return CUDA_SUCCESS;
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult host_cuOccupancyAvailableDynamicSMemPerBlock(size_t *out_bytes, CUfunction native,
                                                       int blocks, int block_size)
 {
   const HostKernel *kernel = (const HostKernel *)(void *)native;
-  if (blocks < 1 || block_size < 1) return CUDA_ERROR_INVALID_VALUE;
-  *out_bytes = blocks == 1 ? (size_t)most_shared() - kernel->info->shared_bytes : 0;
+  int most = 0;
+  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
+  if (blocks != 1 || block_size < 1 || block_size > 1024) return CUDA_ERROR_INVALID_VALUE;
+  *out_bytes = (size_t)most - kernel->info->shared_bytes;
   return CUDA_SUCCESS;
 }
 
@@ -317,11 +326,18 @@ CUresult host_cuOccupancyMaxPotentialClusterSize(int *out_blocks, CUfunction nat
   return CUDA_SUCCESS;
 }
 
-/* Its blocks take turns on a core. */
+/* The blocks of a cluster take turns on a core. */
 CUresult host_cuOccupancyMaxActiveClusters(int *out_clusters, CUfunction native,
                                            const CUlaunchConfig *config)
 {
-  (void)native, (void)config;
+  int most = 0;
+  unsigned blocks = 1;
+  host_cuOccupancyMaxPotentialClusterSize(&most, native, config);
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      blocks = config->attrs[i].value.clusterDim.x * config->attrs[i].value.clusterDim.y *
+               config->attrs[i].value.clusterDim.z;
+  if (blocks > (unsigned)most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   *out_clusters = (int)host_core_count();
   return CUDA_SUCCESS;
 }

@@ -28,11 +28,10 @@ typedef struct HostStream {
   uint64_t put, done;
   bool is_closed;
   unsigned flags;
-  int priority;
   struct HostTail *tail; /* while it is capturing; guarded by host_graph_mutex */
   uint64_t id;
-  bool is_thread; /* the default stream of a thread */
-  CUstreamAttrValue sync_policy, window;
+  bool is_thread;                                /* the default stream of a thread */
+  CUstreamAttrValue attributes[HOST_ATTRIBUTES]; /* by id */
 } HostStream;
 
 /* What processes share of an event. */
@@ -116,10 +115,10 @@ static HostStream *new_stream(unsigned flags, int priority)
   pthread_mutex_init(&stream->mutex, NULL);
   pthread_cond_init(&stream->changed, NULL);
   stream->flags = flags;
-  stream->priority = priority;
   static atomic_uint_fast64_t last_id = 10; /* the first ones are the driver's own */
   stream->id = atomic_fetch_add(&last_id, 1) + 1;
-  stream->sync_policy.syncPolicy = CU_SYNC_POLICY_AUTO;
+  stream->attributes[CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY].syncPolicy = CU_SYNC_POLICY_AUTO;
+  stream->attributes[CU_LAUNCH_ATTRIBUTE_PRIORITY].priority = priority;
   if (pthread_create(&stream->thread, NULL, stream_main, stream) != 0) {
     release_stream(stream);
     return NULL;
@@ -380,7 +379,7 @@ CUresult host_cuStreamGetPriority(CUstream native, int *out_priority)
 {
   HostStream *stream = stream_of(native);
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
-  *out_priority = stream->priority;
+  *out_priority = stream->attributes[CU_LAUNCH_ATTRIBUTE_PRIORITY].priority;
   return CUDA_SUCCESS;
 }
 
@@ -437,9 +436,16 @@ CUresult host_cuStreamGetCtx(CUstream native, CUcontext *out_context)
 static CUstreamAttrValue *attribute_of(CUstream native, CUstreamAttrID id)
 {
   HostStream *stream = stream_of(native);
-  if (stream && id == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY) return &stream->sync_policy;
-  if (stream && id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) return &stream->window;
-  return NULL;
+  switch (id) {
+  case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+  case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+  case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+  case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+  case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+  case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
+    return stream ? &stream->attributes[id] : NULL;
+  default: return NULL;
+  }
 }
 
 CUresult host_cuStreamGetAttribute(CUstream native, CUstreamAttrID id, CUstreamAttrValue *out_value)

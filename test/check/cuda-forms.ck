@@ -17,7 +17,7 @@ kernel k(n: u32, i: u32, p: bool, v: f32, x: inout f32[64], h: inout u32[4]) lau
     static_assert(sizeof<f32> == 4, "why");
     let id = thread.x + block.id.x * block.dim.x + grid.dim.x + u32(grid.thread_rank);
     t[i, 1] = f32(n) + w<f32, 2>(v, i, p);
-    cluster.sync(); block.sync(); grid.sync();
+    cluster.sync(); block.sync(); grid.sync(); grid.wait_dependencies(); grid.launch_dependents();
     let other = cluster.map(s, 1)[cluster.rank % cluster.size];
     var a = 1.0;
     for (j in 0..n) a += 1;

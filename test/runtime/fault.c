@@ -51,6 +51,9 @@ static ck_status_t use_kernels(ck_device_t *device, ck_stream_t *stream)
   ck_buffer_t *a = NULL, *b = NULL;
   ck_object_code_t *code = NULL;
   ck_kernel_t *saxpy = NULL, *dynamic = NULL;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  uint32_t blocks;
+  size_t bytes;
   int value;
   ck_status_t status;
   STEP(ck_buffer_create(device, 256, stream, &a));
@@ -60,6 +63,12 @@ static ck_status_t use_kernels(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_kernel_from_code(code, device, "dynamic_sum", &dynamic));
   STEP(ck_kernel_get_attribute(saxpy, CK_KERNEL_LOCAL_BYTES, &value));
   STEP(ck_kernel_get_occupancy(saxpy, 256, 0, &value));
+  STEP(ck_kernel_set_attribute(saxpy, CK_KERNEL_PREFERRED_SHARED_CARVEOUT, 50));
+  STEP(ck_kernel_get_best_block(saxpy, 0, NULL, 0, &blocks, NULL));
+  STEP(ck_kernel_get_available_shared(saxpy, 1, 256, &bytes));
+  STEP(ck_kernel_get_largest_cluster(saxpy, NULL, &blocks));
+  config.cluster[0] = 2;
+  STEP(ck_kernel_get_active_clusters(saxpy, &config, &blocks));
   STEP(ck_launch(stream, NULL, saxpy, 64, 1.0f, a, a, b));
   STEP(ck_launch(NULL, NULL, saxpy, 64, 1.0f, a, a, b));
   STEP(ck_launch(stream, NULL, dynamic, 20000, b));

@@ -172,6 +172,48 @@ done:
   return status;
 }
 
+/* Launched, captured, added and read back with attributes. */
+static ck_status_t attributes(Parts *p)
+{
+  ck_graph_definition_t *d = NULL;
+  ck_graph_builder_t *builder = NULL;
+  ck_graph_node_t *node;
+  ck_graph_t *graph = NULL;
+  ck_status_t status;
+  size_t count;
+  ck_launch_attribute_t all[] = {
+      ck_with_priority(-1), ck_with_memory_domain(1),
+      ck_with_access_window(p->a, 0, 64, 0.5f, CK_L2_PERSISTING, CK_L2_NORMAL),
+      ck_with_launch_event(p->event)};
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.attributes = all;
+  config.attribute_count = COUNT_OF(all);
+  const ck_arg_t args[] = {ck_u64(64), ck_f32(1), ck_whole(p->a), ck_whole(p->a), ck_whole(p->b)};
+  STEP(ck_launch_args(p->stream, &config, p->saxpy, args, 5));
+  STEP(ck_graph_builder_create(p->device, &builder));
+  STEP(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  STEP(ck_launch_args(ck_graph_builder_stream(builder), &config, p->saxpy, args, 5));
+  STEP(ck_graph_builder_end(builder));
+  STEP(ck_graph_definition_get_nodes(ck_graph_builder_definition(builder), &node, 1, &count));
+  ck_node_params_t params = ck_node_empty();
+  STEP(ck_graph_node_get_params(node, &params));
+  CHECK(params.of.kernel.config.attribute_count == 3);
+  --config.attribute_count;
+  params = ck_node_kernel(&config, p->saxpy, args, 5);
+  STEP(ck_graph_definition_create(p->device, &d));
+  STEP(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  STEP(ck_graph_node_set_params(node, &params));
+  STEP(ck_graph_create(d, NULL, &graph));
+  STEP(ck_graph_update_node(graph, node, &params));
+  STEP(ck_stream_set_attribute(p->stream, &all[1]));
+  STEP(ck_stream_get_attribute(p->stream, CK_LAUNCH_MEM_SYNC_DOMAIN, &all[1]));
+done:
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_graph_builder_release(builder);
+  return status;
+}
+
 static ck_status_t use_graphs(ck_device_t *device, ck_stream_t *stream)
 {
   Parts p = {.device = device, .stream = stream};
@@ -184,6 +226,7 @@ static ck_status_t use_graphs(ck_device_t *device, ck_stream_t *stream)
   STEP(capture(&p));
   STEP(explicit_nodes(&p));
   STEP(change(&p));
+  STEP(attributes(&p));
   STEP(ck_device_sync(device));
 done:
   if (status != CK_OK) ck_device_sync(device); /* a launch may be under way */

@@ -206,6 +206,42 @@ TEST(contract)
   ck_buffer_release(z);
 }
 
+/* What a device lacks is named. */
+TEST(attributes_without_support)
+{
+  ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
+  ck_buffer_t *x = bench_buffer(&bench, 400), *z = bench_buffer(&bench, 400);
+  ck_event_t *event;
+  CHECK_OK(ck_event_create(bench.device, NULL, &event));
+  const struct {
+    ck_launch_attribute_t attribute;
+    const char *message;
+  } cases[] = {
+      {ck_with_cluster_policy(CK_CLUSTER_SPREAD),
+       "kernel 'saxpy': cluster scheduling policy: 'host device' (host) has none"},
+      {ck_with_preferred_cluster(2, 1, 1), "preferred cluster: 'host device' (host) has none"},
+      {ck_with_programmatic_event(event, 0), "programmatic event: 'host device' (host) has none"},
+      {ck_with_device_node(NULL), "device-updatable node: 'host device' (host) has none"},
+  };
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  bench.device->limits.has_clusters = false;
+  config.attribute_count = 1;
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    config.attributes = &cases[i].attribute;
+    CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_UNSUPPORTED);
+    CHECK_ERROR(cases[i].message);
+  }
+  config.attribute_count = 0;
+  config.flags = CK_LAUNCH_PROGRAMMATIC;
+  CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_UNSUPPORTED);
+  CHECK_ERROR("kernel 'saxpy': 'host device' (host) has no programmatic launches");
+  bench.device->limits.has_clusters = true;
+  ck_event_release(event);
+  ck_kernel_release(saxpy);
+  ck_buffer_release(x);
+  ck_buffer_release(z);
+}
+
 /* Clusters of more than 8 blocks are for kernels that say so: not every device has them. */
 TEST(large_clusters)
 {
@@ -258,6 +294,7 @@ int main(void)
   RUN(counts_and_extents);
   RUN(overlap);
   RUN(contract);
+  RUN(attributes_without_support);
   RUN(large_clusters);
   RUN(default_stream);
   bench_close(&bench);

@@ -24,35 +24,6 @@ static void check_places(ck_kernel_t *kernel, const size_t (*places)[2], size_t 
   CHECK_STATUS(ck_kernel_get_param_place(kernel, count, &offset, &bytes), CK_NOT_FOUND);
 }
 
-static size_t four_each(int block_size)
-{
-  return 4 * (size_t)block_size;
-}
-
-static void check_occupancy(Bench *bench, ck_kernel_t *kernel)
-{
-  int grid, block, blocks, clusters;
-  size_t bytes;
-  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
-  config.grid[0] = 8;
-  config.block[0] = 128;
-  config.cluster[0] = 2;
-  CHECK_OK(ck_kernel_get_best_block(kernel, 0, NULL, 0, &grid, &block));
-  CHECK(grid > 0 && block >= 32 && block <= 1024);
-  CHECK_OK(ck_kernel_get_best_block(kernel, 0, four_each, 128, &grid, &block));
-  CHECK(grid > 0 && block >= 32 && block <= 128);
-  CHECK_OK(ck_kernel_get_occupancy(kernel, 128, 0, &blocks));
-  CHECK(blocks > 0);
-  CHECK_OK(ck_kernel_get_available_shared(kernel, 1, 128, &bytes));
-  CHECK(bytes > 1024);
-  ck_status_t status = ck_kernel_get_largest_cluster(kernel, &config, &blocks);
-  if (!bench->device->limits.has_clusters) CHECK(status == CK_UNSUPPORTED);
-  else CHECK(status == CK_OK && blocks >= 2);
-  status = ck_kernel_get_active_clusters(kernel, &config, &clusters);
-  if (!bench->device->limits.has_clusters) CHECK(status == CK_UNSUPPORTED);
-  else CHECK(status == CK_OK && clusters >= 1);
-}
-
 TEST(host_kernels)
 {
   static const size_t saxpy[][2] = {{0, 8}, {8, 4}, {16, 8}, {24, 8}, {32, 8}};
@@ -62,7 +33,6 @@ TEST(host_kernels)
   void *native;
   uint64_t address;
   check_places(kernel, saxpy, COUNT_OF(saxpy));
-  check_occupancy(&bench, kernel);
   CHECK_OK(ck_object_code_get_native(bench.code, bench.device, &native));
   CHECK(native != NULL);
   CHECK_STATUS(ck_object_code_get_module(bench.code, bench.device, &native), CK_UNSUPPORTED);
@@ -84,18 +54,11 @@ static ck_status_t use_module(ck_device_t *device, ck_stream_t *stream)
 {
   ck_object_code_t *code = NULL;
   ck_kernel_t *kernel = NULL, *foreign = NULL;
-  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
-  int a, b;
-  size_t bytes;
   ck_status_t status;
   (void)stream;
   STEP(compile_stub("any", device, &code));
   STEP(ck_kernel_from_code(code, device, "saxpy", &kernel));
   STEP(ck_kernel_from_native(device, ck_kernel_native(kernel), code, &foreign));
-  STEP(ck_kernel_get_best_block(kernel, 0, NULL, 0, &a, &b));
-  STEP(ck_kernel_get_available_shared(kernel, 1, 128, &bytes));
-  STEP(ck_kernel_get_largest_cluster(kernel, &config, &a));
-  STEP(ck_kernel_get_active_clusters(kernel, &config, &a));
 done:
   ck_kernel_release(foreign);
   ck_kernel_release(kernel);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ck/launch_attribute.h - what a launch says besides grid, block, cluster and shared memory.
+ *
+ *   const ck_launch_attribute_t more[] = {ck_with_priority(-1), ck_with_carveout(50)};
+ *   config.attributes = more;
+ *   config.attribute_count = 2;
+ *
+ * Each is made by a function below and is checked by what takes it, against its range and against
+ * the device: CK_INVALID_ARGUMENT and CK_UNSUPPORTED name it. A launch takes one of a kind.
+ * A captured launch becomes a node with the same attributes (events aside, which become edges), and
+ * ck_graph_node_get_params reads back those that differ from what a plain launch has.
+ */
+#ifndef CK_LAUNCH_ATTRIBUTE_H
+#define CK_LAUNCH_ATTRIBUTE_H
+
+#include "ck/memory.h"
+#include "ck/stream.h"
+#include "ck/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ck_launch_attribute_kind {
+/* clang-format off */
+#define CK_LAUNCH_ATTRIBUTE(name, value, places, text) CK_LAUNCH_##name = value,
+#include "ck/launch_attributes.def"
+  /* clang-format on */
+  CK_LAUNCH_ATTRIBUTE_FORCE_INT = 0x7fffffff
+} ck_launch_attribute_kind_t;
+
+/* How the blocks of a cluster are placed; the numbers are cuda.h's. */
+typedef enum ck_cluster_policy {
+  CK_CLUSTER_DEFAULT = 0,
+  CK_CLUSTER_SPREAD = 1,  /* on as many multiprocessors as there are blocks */
+  CK_CLUSTER_BALANCE = 2, /* as the hardware finds them least busy */
+  CK_CLUSTER_FORCE_INT = 0x7fffffff
+} ck_cluster_policy_t;
+
+/* One attribute: zero, CK_LAUNCH_IGNORE, is none. */
+typedef struct ck_launch_attribute {
+  uint32_t kind; /* ck_launch_attribute_kind_t */
+  uint32_t reserved;
+  union {
+    uint64_t words[4];
+    int32_t number; /* a priority, a policy, a domain, a percentage, 0 or 1 */
+    uint32_t cluster[3];
+    struct {
+      uint32_t normal, remote;
+    } domains;
+    struct {
+      ck_event_t *event;
+      uint32_t at_block_start;
+    } event;
+    struct {
+      const ck_buffer_t *buffer; /* read back: NULL */
+      uint64_t offset;           /* bytes into the buffer; or the address */
+      uint64_t bytes;
+      float hit_ratio;
+      uint16_t hit, miss; /* ck_l2_use_t */
+    } window;
+    void **out_node;
+    void *node; /* read back: the CUgraphDeviceNode */
+  } value;
+} ck_launch_attribute_t;
+
+/* "priority" and so on; "?" for a foreign number. */
+CK_API const char *ck_launch_attribute_name(ck_launch_attribute_kind_t kind);
+
+static inline ck_launch_attribute_t ck_with_number(ck_launch_attribute_kind_t kind, int32_t number)
+{
+  ck_launch_attribute_t attribute = {(uint32_t)kind, 0, {{0, 0, 0, 0}}};
+  attribute.value.number = number;
+  return attribute;
+}
+
+/* Which kernels run first where there is room for some alone: lower numbers do, within
+ * ck_context_get_priorities. Without it: the stream's. */
+static inline ck_launch_attribute_t ck_with_priority(int priority)
+{
+  return ck_with_number(CK_LAUNCH_PRIORITY, priority);
+}
+
+/* How much of the memory that a multiprocessor's L1 cache and shared memory have in common is to be
+ * shared memory: 0 to 100 percent. A hint; it precedes CK_KERNEL_PREFERRED_SHARED_CARVEOUT. */
+static inline ck_launch_attribute_t ck_with_carveout(int percent)
+{
+  return ck_with_number(CK_LAUNCH_PREFERRED_SHARED_MEMORY_CARVEOUT, percent);
+}
+
+/* How clusters are placed (sm_90). A hint. */
+static inline ck_launch_attribute_t ck_with_cluster_policy(ck_cluster_policy_t policy)
+{
+  return ck_with_number(CK_LAUNCH_CLUSTER_SCHEDULING_POLICY_PREFERENCE, (int32_t)policy);
+}
+
+/* Larger clusters where there is room for them: the launch's own are the least there are, so it has
+ * to have some. x and y are multiples of theirs and divide the grid; z is theirs. A hint, made for
+ * sm_100: older devices may refuse it. */
+static inline ck_launch_attribute_t ck_with_preferred_cluster(uint32_t x, uint32_t y, uint32_t z)
+{
+  ck_launch_attribute_t attribute = ck_with_number(CK_LAUNCH_PREFERRED_CLUSTER_DIMENSION, 0);
+  attribute.value.cluster[0] = x;
+  attribute.value.cluster[1] = y;
+  attribute.value.cluster[2] = z;
+  return attribute;
+}
+
+/* Records an event once all blocks have called grid.launch_dependents() or ended, or, with
+ * `at_block_start`, have started (sm_90). A stream that waits for it may start a programmatic
+ * launch then, which sees this one's results after grid.wait_dependencies().
+ *
+ * event    without CK_EVENT_TIMING and CK_EVENT_IPC; retained until the call returns, and by the
+ *          graph that it is captured in
+ */
+static inline ck_launch_attribute_t ck_with_programmatic_event(ck_event_t *event,
+                                                               int at_block_start)
+{
+  ck_launch_attribute_t attribute = ck_with_number(CK_LAUNCH_PROGRAMMATIC_EVENT, 0);
+  attribute.value.event.event = event;
+  attribute.value.event.at_block_start = at_block_start != 0;
+  return attribute;
+}
+
+/* Records an event once all blocks have started, on any device: an order of starts, not of results.
+ * It may come as late as the end of the kernel. The event is as above. */
+static inline ck_launch_attribute_t ck_with_launch_event(ck_event_t *event)
+{
+  ck_launch_attribute_t attribute = ck_with_programmatic_event(event, 0);
+  attribute.kind = (uint32_t)CK_LAUNCH_LAUNCH_COMPLETION_EVENT;
+  return attribute;
+}
+
+/* How the L2 cache keeps a range of memory for this kernel, as ck_stream_set_access_window. */
+static inline ck_launch_attribute_t ck_with_access_window(const ck_buffer_t *buffer, size_t offset,
+                                                          size_t bytes, float hit_ratio,
+                                                          ck_l2_use_t hit, ck_l2_use_t miss)
+{
+  ck_launch_attribute_t attribute = ck_with_number(CK_LAUNCH_ACCESS_POLICY_WINDOW, 0);
+  attribute.value.window.buffer = buffer;
+  attribute.value.window.offset = offset;
+  attribute.value.window.bytes = bytes;
+  attribute.value.window.hit_ratio = hit_ratio;
+  attribute.value.window.hit = (uint16_t)hit;
+  attribute.value.window.miss = (uint16_t)miss;
+  return attribute;
+}
+
+/* Which memory domain a kernel's fences wait for: 0, or 1 for one that talks to other devices, so
+ * that its fences do not hold up those of others. */
+static inline ck_launch_attribute_t ck_with_memory_domain(int is_remote)
+{
+  return ck_with_number(CK_LAUNCH_MEM_SYNC_DOMAIN, is_remote);
+}
+
+/* What hardware domains these two stand for: 0 to CK_DEVICE_MEM_SYNC_DOMAIN_COUNT - 1 each. */
+static inline ck_launch_attribute_t ck_with_memory_domain_map(uint32_t normal, uint32_t remote)
+{
+  ck_launch_attribute_t attribute = ck_with_number(CK_LAUNCH_MEM_SYNC_DOMAIN_MAP, 0);
+  attribute.value.domains.normal = normal;
+  attribute.value.domains.remote = remote;
+  return attribute;
+}
+
+/* Places blocks so that the links to other devices are used evenly. A hint. */
+static inline ck_launch_attribute_t ck_with_nvlink_scheduling(int is_on)
+{
+  return ck_with_number(CK_LAUNCH_NVLINK_UTIL_CENTRIC_SCHEDULING, is_on);
+}
+
+/* Lets kernels of the graph change this one's grid and arguments. Captured launches and nodes
+ * alone; such a node can't be removed, and its graph is instantiated once.
+ *
+ * out_node  gets the CUgraphDeviceNode that kernels name it with; or NULL
+ */
+static inline ck_launch_attribute_t ck_with_device_node(void **out_node)
+{
+  ck_launch_attribute_t attribute = ck_with_number(CK_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE, 0);
+  attribute.value.out_node = out_node;
+  return attribute;
+}
+
+/* How ck_stream_sync waits: a stream's attribute, no launch's. */
+static inline ck_launch_attribute_t ck_with_sync_policy(ck_sync_policy_t policy)
+{
+  return ck_with_number(CK_LAUNCH_SYNCHRONIZATION_POLICY, (int32_t)policy);
+}
+
+/* Gives all launches into a stream an attribute, which an attribute of a launch precedes: access
+ * window, synchronization policy, priority, memory domain and map, NVLink-centric scheduling.
+ *
+ * fails    CK_INVALID_ARGUMENT for another kind or out of range; CK_UNSUPPORTED; CK_DRIVER
+ */
+CK_API ck_status_t ck_stream_set_attribute(ck_stream_t *stream,
+                                           const ck_launch_attribute_t *attribute);
+CK_API ck_status_t ck_stream_get_attribute(ck_stream_t *stream, ck_launch_attribute_kind_t kind,
+                                           ck_launch_attribute_t *out_attribute);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* system.c - what NVML tells: devices, numbers and texts by table, lists, places, events.
+ *
+ * A row of system_queries.def is a call in words that are macros here. Each of them makes one call,
+ * leaves its result and its name in the Reading, and is the number that came.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ck/system.h"
+#include "nvml.h"
+#include "runtime.h"
+
+enum { LINKS = 18, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
+
+struct ck_system_device {
+  Object object;
+  const Nvml *nvml; /* borrowed: lives as long as the process */
+  NvmlDevice native;
+  char name[NAME_BYTES];
+};
+
+struct ck_system_events {
+  Object object;
+  const Nvml *nvml; /* borrowed */
+  NvmlEventSet native;
+};
+
+/* One call of NVML's. */
+typedef struct Reading {
+  const Nvml *nvml;
+  NvmlDevice device;
+  NvmlResult result;
+  const char *function;
+  union {
+    unsigned u[4];
+    int i[2];
+    unsigned long long q;
+    NvmlMemory memory;
+    NvmlBar1 bar1;
+    NvmlLoad load;
+    NvmlViolation violation;
+    NvmlMargin margin;
+    NvmlTurns turns;
+    NvmlBanks banks;
+    NvmlParts parts;
+    NvmlPci pci;
+  } out;
+} Reading;
+
+/* A function that the library lacks is one that is not supported. */
+#define CALL(fn, arguments)                                                                        \
+  (r.function = #fn, r.result = r.nvml->fn ? r.nvml->fn arguments : NVML_function_not_found)
+
+static ck_status_t fault(const Reading *r, const char *what)
+{
+  return nvml_report(r->nvml, r->result, what, r->function);
+}
+
+static ck_status_t end(const Reading *r, const char *what)
+{
+  return r->result == NVML_success ? CK_OK : fault(r, what);
+}
+
+/* the machine -------------------------------------------------------------------------------- */
+
+ck_status_t ck_system_get_versions(ck_system_versions_t *out)
+{
+  CK_NEED_ARG(out);
+  memset(out, 0, sizeof *out);
+  Reading r = {0};
+  CK_TRY(nvml_open(&r.nvml));
+  CALL(nvmlSystemGetDriverVersion, (out->driver, sizeof out->driver));
+  CK_TRY(end(&r, "the driver's version"));
+  CALL(nvmlSystemGetNVMLVersion, (out->nvml, sizeof out->nvml));
+  CK_TRY(end(&r, "NVML's version"));
+  CALL(nvmlSystemGetCudaDriverVersion_v2, (&out->cuda));
+  return end(&r, "the driver's CUDA version");
+}
+
+ck_status_t ck_system_get_device_count(uint32_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  Reading r = {0};
+  CK_TRY(nvml_open(&r.nvml));
+  CALL(nvmlDeviceGetCount_v2, (out_count));
+  return end(&r, "the number of GPUs");
+}
+
+ck_status_t ck_system_get_process_name(uint32_t pid, char *text, size_t room)
+{
+  CK_NEED_ARG(text);
+  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
+  *text = 0;
+  Reading r = {0};
+  char what[48];
+  CK_TRY(nvml_open(&r.nvml));
+  snprintf(what, sizeof what, "the name of process %u", pid);
+  CALL(nvmlSystemGetProcessName, (pid, text, (unsigned)room));
+  text[room - 1] = 0;
+  return r.result == NVML_insufficient_size ? CK_OK : end(&r, what);
+}
+
+/* devices ------------------------------------------------------------------------------------ */
+
+static void system_device_destroy(ck_system_device_t *device)
+{
+  object_free(device);
+}
+
+OBJECT(system_device, ck_system_device_t);
+
+/* The object of a handle; a GPU always has a name, a failure to tell it is the GPU's. */
+static ck_status_t make_device(Reading *handle, const char *what, ck_system_device_t **out_device)
+{
+  Reading r = *handle;
+  CK_TRY(end(&r, what));
+  ck_system_device_t *device = object_new(sizeof *device);
+  if (!device) return CK_OUT_OF_MEMORY;
+  device->nvml = r.nvml;
+  device->native = r.device;
+  CALL(nvmlDeviceGetName, (r.device, device->name, sizeof device->name));
+  ck_status_t status = end(&r, what);
+  if (status != CK_OK) {
+    object_free(device);
+    return status;
+  }
+  *out_device = device;
+  return CK_OK;
+}
+
+ck_status_t ck_system_device_open(uint32_t index, ck_system_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  Reading r = {0};
+  char what[24];
+  snprintf(what, sizeof what, "GPU %u", index);
+  CK_TRY(nvml_open(&r.nvml));
+  CALL(nvmlDeviceGetHandleByIndex_v2, (index, &r.device));
+  return make_device(&r, what, out_device);
+}
+
+ck_status_t ck_system_device_open_uuid(const char *uuid, ck_system_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  CK_NEED_ARG(uuid);
+  Reading r = {0};
+  char what[128];
+  snprintf(what, sizeof what, "GPU '%s'", uuid);
+  CK_TRY(nvml_open(&r.nvml));
+  CALL(nvmlDeviceGetHandleByUUID, (uuid, &r.device));
+  return make_device(&r, what, out_device);
+}
+
+ck_status_t ck_system_device_open_bus_id(const char *bus_id, ck_system_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  CK_NEED_ARG(bus_id);
+  Reading r = {0};
+  char what[64];
+  snprintf(what, sizeof what, "the GPU at '%s'", bus_id);
+  CK_TRY(nvml_open(&r.nvml));
+  CALL(nvmlDeviceGetHandleByPciBusId_v2, (bus_id, &r.device));
+  return make_device(&r, what, out_device);
+}
+
+ck_status_t ck_system_device_open_mig(ck_system_device_t *parent, uint32_t index,
+                                      ck_system_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  CK_NEED_ARG(parent);
+  Reading r = {.nvml = parent->nvml};
+  char what[NAME_BYTES + 32];
+  snprintf(what, sizeof what, "'%s', MIG device %u", parent->name, index);
+  CALL(nvmlDeviceGetMigDeviceHandleByIndex, (parent->native, index, &r.device));
+  return make_device(&r, what, out_device);
+}
+
+ck_status_t ck_system_device_from_device(ck_device_t *device, ck_system_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  CK_NEED_ARG(device);
+  unsigned char b[16];
+  char uuid[48];
+  if (device->is_host)
+    return error_set(CK_UNSUPPORTED, "'%s' is not of NVIDIA's: NVML does not know it",
+                     device->name);
+  CK_TRY(ck_device_get_uuid(device, b));
+  snprintf(uuid, sizeof uuid,
+           "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
+           b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+           b[15]);
+  ck_status_t status = ck_system_device_open_uuid(uuid, out_device);
+  if (status != CK_NOT_FOUND) return status;
+  memcpy(uuid, "MIG", 3); /* CUDA has a part of a GPU under its own UUID */
+  return ck_system_device_open_uuid(uuid, out_device);
+}
+
+const char *ck_system_device_name(const ck_system_device_t *device)
+{
+  return device->name;
+}
+
+void *ck_system_device_native(const ck_system_device_t *device)
+{
+  return device->native;
+}
+
+/* numbers ------------------------------------------------------------------------------------ */
+
+typedef enum Per { PER_ONE, PER_FAN, PER_LINK } Per;
+
+static const struct {
+  const char *name, *unit;
+  Per per;
+} queries[] = {
+#define CK_SYSTEM_QUERY(name, value, unit, per, call) [value] = {#name, unit, PER_##per},
+#include "ck/system_queries.def"
+};
+
+static const char *const texts[] = {
+#define CK_SYSTEM_TEXT(name, value, call) [value] = #name,
+#include "ck/system_queries.def"
+};
+
+/* In lower case, of this thread. */
+static const char *lower(const char *name)
+{
+  static _Thread_local char text[64];
+  size_t i = 0;
+  for (; name[i] && i < sizeof text - 1; ++i)
+    text[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
+  text[i] = 0;
+  return text;
+}
+
+static bool is_query(ck_system_query_t query)
+{
+  return (size_t)query < COUNT_OF(queries) && queries[query].name;
+}
+
+const char *ck_system_query_name(ck_system_query_t query)
+{
+  return is_query(query) ? lower(queries[query].name) : NULL;
+}
+
+const char *ck_system_query_unit(ck_system_query_t query)
+{
+  return is_query(query) ? queries[query].unit : NULL;
+}
+
+const char *ck_system_text_name(ck_system_text_t query)
+{
+  return (size_t)query < COUNT_OF(texts) ? lower(texts[query]) : NULL;
+}
+
+/* The words of the table: each is the number, once the call is made. */
+#define GOT(fn, arguments, value) (CALL(fn, arguments), (int64_t)(value))
+#define U32(fn)                   GOT(fn, (r.device, &r.out.u[0]), r.out.u[0])
+#define U64(fn)                   GOT(fn, (r.device, &r.out.q), r.out.q)
+#define INT(fn)                   GOT(fn, (r.device, &r.out.i[0]), r.out.i[0])
+#define U32_OF(fn, which)         GOT(fn, (r.device, which, &r.out.u[0]), r.out.u[0])
+#define FIRST(fn)                 GOT(fn, (r.device, &r.out.u[0], &r.out.u[1]), r.out.u[0])
+#define SECOND(fn)                GOT(fn, (r.device, &r.out.u[0], &r.out.u[1]), r.out.u[1])
+#define FIRST_INT(fn)             GOT(fn, (r.device, &r.out.i[0], &r.out.i[1]), r.out.i[0])
+#define SECOND_INT(fn)            GOT(fn, (r.device, &r.out.i[0], &r.out.i[1]), r.out.i[1])
+/* clang-format off */
+#define SESSIONS(fn)                                                                               \
+  GOT(fn, (r.device, &r.out.u[0], &r.out.u[1], &r.out.u[2]), r.out.u[0])
+/* clang-format on */
+#define MEMORY(member)                                                                             \
+  (r.out.memory.version = NVML_VERSION(NvmlMemory, 2),                                             \
+   GOT(nvmlDeviceGetMemoryInfo_v2, (r.device, &r.out.memory), r.out.memory.member))
+#define BAR1(member) GOT(nvmlDeviceGetBAR1MemoryInfo, (r.device, &r.out.bar1), r.out.bar1.member)
+#define LOAD(member) GOT(nvmlDeviceGetUtilizationRates, (r.device, &r.out.load), r.out.load.member)
+#define PART(member) GOT(nvmlDeviceGetAttributes_v2, (r.device, &r.out.parts), r.out.parts.member)
+#define PCI(member)  GOT(nvmlDeviceGetPciInfo_v3, (r.device, &r.out.pci), r.out.pci.member)
+#define BANKS(member)                                                                              \
+  GOT(nvmlDeviceGetRowRemapperHistogram, (r.device, &r.out.banks), r.out.banks.member)
+#define MARGIN(fn)                                                                                 \
+  (r.out.margin.version = NVML_VERSION(NvmlMargin, 1),                                             \
+   GOT(fn, (r.device, &r.out.margin), r.out.margin.degrees))
+#define TURNS(fn)                                                                                  \
+  (r.out.turns.version = NVML_VERSION(NvmlTurns, 1), r.out.turns.fan = index,                      \
+   GOT(fn, (r.device, &r.out.turns), r.out.turns.speed))
+#define VIOLATION(policy)                                                                          \
+  GOT(nvmlDeviceGetViolationStatus, (r.device, policy, &r.out.violation), r.out.violation.violation)
+#define ERRORS(error, counter)                                                                     \
+  GOT(nvmlDeviceGetTotalEccErrors, (r.device, error, counter, &r.out.q), r.out.q)
+#define ERRORS_IN(error, counter, where)                                                           \
+  GOT(nvmlDeviceGetMemoryErrorCounter, (r.device, error, counter, where, &r.out.q), r.out.q)
+#define REMAPPED(which)                                                                            \
+  GOT(nvmlDeviceGetRemappedRows, (r.device, &r.out.u[0], &r.out.u[1], &r.out.u[2], &r.out.u[3]),   \
+      r.out.u[which])
+#define LINK_ERRORS(counter)                                                                       \
+  GOT(nvmlDeviceGetNvLinkErrorCounter, (r.device, index, counter, &r.out.q), r.out.q)
+/* Without room for the pages it says how many there are. */
+#define RETIRED(cause)                                                                             \
+  (CALL(nvmlDeviceGetRetiredPages_v2, (r.device, cause, &r.out.u[0], NULL, NULL)),                 \
+   r.result = r.result == NVML_insufficient_size ? NVML_success : r.result, (int64_t)r.out.u[0])
+
+uint32_t ck_system_query_count(ck_system_device_t *device, ck_system_query_t query)
+{
+  if (!device || !is_query(query)) return 0;
+  if (queries[query].per == PER_ONE) return 1;
+  Reading r = {.nvml = device->nvml, .device = device->native};
+  if (queries[query].per == PER_FAN)
+    return CALL(nvmlDeviceGetNumFans, (r.device, &r.out.u[0])) == NVML_success ? r.out.u[0] : 0;
+  uint32_t links = 0;
+  while (links < LINKS &&
+         CALL(nvmlDeviceGetNvLinkState, (r.device, links, &r.out.u[0])) == NVML_success)
+    ++links;
+  return links;
+}
+
+ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t query,
+                                 uint32_t index, int64_t *out_value)
+{
+  CK_NEED_ARG(out_value);
+  *out_value = 0;
+  CK_NEED_ARG(device);
+  if (!is_query(query))
+    return error_set(CK_INVALID_ARGUMENT, "%s: there is no query %d", __func__, (int)query);
+  if (index && queries[query].per == PER_ONE)
+    return error_set(CK_INVALID_ARGUMENT, "%s: there is one of it, not a number %u",
+                     lower(queries[query].name), index);
+  Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
+  int64_t value = 0;
+  switch (query) {
+/* clang-format off */
+#define CK_SYSTEM_QUERY(name, number, unit, per, call) case CK_SYSTEM_##name: value = call; break;
+#include "ck/system_queries.def"
+  /* clang-format on */
+  case CK_SYSTEM_QUERY_FORCE_INT: break;
+  }
+  if (r.result == NVML_success) {
+    *out_value = value;
+    return CK_OK;
+  }
+  char what[NAME_BYTES + 80];
+  snprintf(what, sizeof what, "'%s', %s", device->name, lower(queries[query].name));
+  return fault(&r, what);
+}
+
+/* texts -------------------------------------------------------------------------------------- */
+
+#define TEXT(fn)           CALL(fn, (r.device, text, (unsigned)room))
+#define TEXT_OF(fn, which) CALL(fn, (r.device, which, text, (unsigned)room))
+#define SHORT_TEXT(fn)     (is_short = true, CALL(fn, (r.device, shorter)))
+#define BUS_ID(fn)         (is_bus_id = true, CALL(fn, (r.device, &r.out.pci)))
+
+static ck_status_t put_text(const char *found, const char *what, char *text, size_t room)
+{
+  if (strlen(found) >= room)
+    return error_set(CK_INVALID_ARGUMENT, "%s: '%s' does not fit into %zu bytes", what, found,
+                     room);
+  strcpy(text, found);
+  return CK_OK;
+}
+
+ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text_t query,
+                                      char *text, size_t room)
+{
+  CK_NEED_ARG(text);
+  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
+  *text = 0;
+  CK_NEED_ARG(device);
+  if ((size_t)query >= COUNT_OF(texts))
+    return error_set(CK_INVALID_ARGUMENT, "%s: there is no text %d", __func__, (int)query);
+  Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
+  char shorter[NVML_GSP_VERSION_BYTES] = "", what[NAME_BYTES + 80];
+  bool is_short = false, is_bus_id = false;
+  switch (query) {
+/* clang-format off */
+#define CK_SYSTEM_TEXT(name, number, call) case CK_SYSTEM_TEXT_##name: call; break;
+#include "ck/system_queries.def"
+  /* clang-format on */
+  case CK_SYSTEM_TEXT_FORCE_INT: break;
+  }
+  snprintf(what, sizeof what, "'%s', %s", device->name, lower(texts[query]));
+  if (r.result == NVML_insufficient_size)
+    return error_set(CK_INVALID_ARGUMENT, "%s: it does not fit into %zu bytes", what, room);
+  CK_TRY(end(&r, what));
+  if (is_short) return put_text(shorter, what, text, room);
+  return is_bus_id ? put_text(r.out.pci.bus_id, what, text, room) : CK_OK;
+}
+
+ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t field, uint32_t scope,
+                                       double *out_value)
+{
+  CK_NEED_ARG(out_value);
+  *out_value = 0;
+  CK_NEED_ARG(device);
+  Reading r = {.nvml = device->nvml};
+  NvmlField value = {.id = field, .scope = scope};
+  char what[NAME_BYTES + 48];
+  snprintf(what, sizeof what, "'%s', field %u of %u", device->name, field, scope);
+  CALL(nvmlDeviceGetFieldValues, (device->native, 1, &value));
+  CK_TRY(end(&r, what));
+  r.result = value.result;
+  CK_TRY(end(&r, what));
+  switch (value.type) {
+  case 0: *out_value = value.value.d; return CK_OK;
+  case 1: *out_value = value.value.u; return CK_OK;
+  case 2: *out_value = (double)value.value.ul; return CK_OK;
+  case 3: *out_value = (double)value.value.ull; return CK_OK;
+  case 4: *out_value = (double)value.value.sll; return CK_OK;
+  case 5: *out_value = value.value.i; return CK_OK;
+  case 6: *out_value = value.value.us; return CK_OK;
+  default: return error_set(CK_UNSUPPORTED, "%s: its type %u is unknown", what, value.type);
+  }
+}
+
+/* lists -------------------------------------------------------------------------------------- */
+
+/* NVML fills an array or says how much larger it has to be. */
+static ck_status_t end_list(Reading *r, const char *what, unsigned count, size_t *out_count)
+{
+  if (r->result == NVML_insufficient_size) r->result = NVML_success;
+  CK_TRY(end(r, what));
+  *out_count = count;
+  return CK_OK;
+}
+
+ck_status_t ck_system_device_get_clocks(ck_system_device_t *device, uint32_t memory_mhz,
+                                        uint32_t *clocks, size_t room, size_t *out_count)
+{
+  enum { MOST = 1024 };
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(device);
+  if (room) CK_NEED_ARG(clocks);
+  Reading r = {.nvml = device->nvml};
+  unsigned found[MOST], count = MOST;
+  if (memory_mhz)
+    CALL(nvmlDeviceGetSupportedGraphicsClocks, (device->native, memory_mhz, &count, found));
+  else CALL(nvmlDeviceGetSupportedMemoryClocks, (device->native, &count, found));
+  bool is_filled = r.result == NVML_success;
+  CK_TRY(end_list(&r, device->name, count, out_count));
+  for (size_t i = 0; is_filled && i < room && i < count; ++i) clocks[i] = found[i];
+  return CK_OK;
+}
+
+ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_process_kind_t kind,
+                                           ck_system_process_t *processes, size_t room,
+                                           size_t *out_count)
+{
+  enum { MOST = 256 };
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(device);
+  if (room) CK_NEED_ARG(processes);
+  Reading r = {.nvml = device->nvml};
+  NvmlProcess found[MOST];
+  unsigned count = MOST;
+  switch (kind) {
+  case CK_PROCESS_COMPUTE:
+    CALL(nvmlDeviceGetComputeRunningProcesses_v3, (device->native, &count, found));
+    break;
+  case CK_PROCESS_GRAPHICS:
+    CALL(nvmlDeviceGetGraphicsRunningProcesses_v3, (device->native, &count, found));
+    break;
+  case CK_PROCESS_MPS:
+    CALL(nvmlDeviceGetMPSComputeRunningProcesses_v3, (device->native, &count, found));
+    break;
+  default: return error_set(CK_INVALID_ARGUMENT, "%s: there is no kind %d", __func__, (int)kind);
+  }
+  bool is_filled = r.result == NVML_success;
+  CK_TRY(end_list(&r, device->name, count, out_count));
+  for (size_t i = 0; is_filled && i < room && i < count; ++i)
+    processes[i] = (ck_system_process_t){found[i].pid, found[i].gpu_instance,
+                                         found[i].compute_instance, found[i].memory};
+  return CK_OK;
+}
+
+/* where it is -------------------------------------------------------------------------------- */
+
+ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_memory,
+                                          uint64_t *words, size_t word_count)
+{
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(words);
+  if (!word_count) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 words", __func__);
+  memset(words, 0, word_count * sizeof *words);
+  _Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "NVML's words");
+  Reading r = {.nvml = device->nvml};
+  unsigned long *mask = (unsigned long *)(void *)words;
+  if (is_memory)
+    CALL(nvmlDeviceGetMemoryAffinity,
+         (device->native, (unsigned)word_count, mask, CHOICE_MEMORY_SCOPE));
+  else CALL(nvmlDeviceGetCpuAffinity, (device->native, (unsigned)word_count, mask));
+  return end(&r, device->name);
+}
+
+ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_device_t *other,
+                                          ck_topology_t *out_topology)
+{
+  CK_NEED_ARG(out_topology);
+  *out_topology = CK_TOPOLOGY_SAME_BOARD;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(other);
+  Reading r = {.nvml = device->nvml};
+  CALL(nvmlDeviceGetTopologyCommonAncestor, (device->native, other->native, &r.out.u[0]));
+  CK_TRY(end(&r, device->name));
+  *out_topology = (ck_topology_t)r.out.u[0];
+  return CK_OK;
+}
+
+ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_system_device_t *other,
+                                             ck_peer_ability_t ability, int *out_status)
+{
+  CK_NEED_ARG(out_status);
+  *out_status = 0;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(other);
+  Reading r = {.nvml = device->nvml};
+  CALL(nvmlDeviceGetP2PStatus, (device->native, other->native, (unsigned)ability, &r.out.u[0]));
+  CK_TRY(end(&r, device->name));
+  *out_status = (int)r.out.u[0];
+  return CK_OK;
+}
+
+ck_status_t ck_system_device_get_link_bus_id(ck_system_device_t *device, uint32_t link, char *text,
+                                             size_t room)
+{
+  CK_NEED_ARG(text);
+  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
+  *text = 0;
+  CK_NEED_ARG(device);
+  Reading r = {.nvml = device->nvml};
+  char what[NAME_BYTES + 32];
+  snprintf(what, sizeof what, "'%s', NVLink %u", device->name, link);
+  CALL(nvmlDeviceGetNvLinkRemotePciInfo_v2, (device->native, link, &r.out.pci));
+  CK_TRY(end(&r, what));
+  return put_text(r.out.pci.bus_id, what, text, room);
+}
+
+/* events ------------------------------------------------------------------------------------- */
+
+static void system_events_destroy(ck_system_events_t *events)
+{
+  if (events->native && events->nvml->nvmlEventSetFree)
+    events->nvml->nvmlEventSetFree(events->native);
+  object_free(events);
+}
+
+OBJECT(system_events, ck_system_events_t);
+
+ck_status_t ck_system_events_create(ck_system_events_t **out_events)
+{
+  CK_NEED_ARG(out_events);
+  *out_events = NULL;
+  Reading r = {0};
+  CK_TRY(nvml_open(&r.nvml));
+  ck_system_events_t *events = object_new(sizeof *events);
+  if (!events) return CK_OUT_OF_MEMORY;
+  events->nvml = r.nvml;
+  CALL(nvmlEventSetCreate, (&events->native));
+  ck_status_t status = end(&r, "a set of events");
+  if (status == CK_OK) *out_events = events;
+  else object_free(events);
+  return status;
+}
+
+ck_status_t ck_system_events_add(ck_system_events_t *events, ck_system_device_t *device,
+                                 uint32_t kinds)
+{
+  CK_NEED_ARG(events);
+  CK_NEED_ARG(device);
+  Reading r = {.nvml = events->nvml};
+  char what[NAME_BYTES + 32];
+  snprintf(what, sizeof what, "'%s', events 0x%x", device->name, kinds);
+  CALL(nvmlDeviceRegisterEvents, (device->native, kinds, events->native));
+  return end(&r, what);
+}
+
+ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
+                                  ck_system_event_t *out_event)
+{
+  CK_NEED_ARG(out_event);
+  *out_event = (ck_system_event_t){0};
+  CK_NEED_ARG(events);
+  double milliseconds = seconds > 0 ? 1e3 * seconds + 0.5 : 0;
+  unsigned limit = milliseconds < 4e9 ? (unsigned)milliseconds : 4000000000u;
+  Reading r = {.nvml = events->nvml};
+  NvmlEvent event = {0};
+  CALL(nvmlEventSetWait_v2, (events->native, &event, limit));
+  if (r.result == NVML_timeout) return CK_NOT_READY;
+  CK_TRY(end(&r, "events"));
+  unsigned index = UINT32_MAX;
+  if (!r.nvml->nvmlDeviceGetIndex ||
+      r.nvml->nvmlDeviceGetIndex(event.device, &index) != NVML_success)
+    index = UINT32_MAX;
+  *out_event = (ck_system_event_t){index, (uint32_t)event.kind, event.data, event.gpu_instance,
+                                   event.compute_instance};
+  return CK_OK;
+}
