@@ -66,6 +66,8 @@ COLD static const char *describe(const ck_arg_t *arg, char *text, size_t room)
     break;
   case CK_ARG_BYTES: snprintf(text, room, "a value of %" PRIu64 " bytes", arg->count); break;
   case CK_ARG_ADDRESS: snprintf(text, room, "the address 0x%" PRIx64, arg->value.u); break;
+  case CK_ARG_TEXTURE: snprintf(text, room, "a texture"); break;
+  case CK_ARG_SURFACE: snprintf(text, room, "a surface"); break;
   case CK_ARG_SCALAR:
     if (arg->dtype == CK_F32 || arg->dtype == CK_F64)
       snprintf(text, room, "%s %.9g", ck_dtype_name((ck_dtype_t)arg->dtype),
@@ -134,6 +136,34 @@ static bool integer_fits(const ck_arg_t *arg, ck_dtype_t dtype)
   return arg->value.u <= (uint64_t)INT64_MAX >> (64 - bits);
 }
 
+COLD static ck_status_t foreign_fault(const Launch *launch, uint32_t index, const char *what,
+                                      const ck_device_t *device)
+{
+  return argument_fault(launch, index, "the %s is of '%s', the kernel of '%s'", what, device->name,
+                        launch->kernel->device->name);
+}
+
+/* The handle of a texture or surface, for a parameter that is a u64. */
+static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestParam *param,
+                               const ck_arg_t *arg)
+{
+  const ck_device_t *device = launch->kernel->device;
+  if (param->dtype != CK_U64) return type_fault(launch, index);
+  if (!arg->value.bytes) return argument_fault(launch, index, "it is NULL");
+  if (arg->kind == CK_ARG_TEXTURE) {
+    const ck_texture_t *texture = arg->value.texture;
+    if (!device_same(texture->device, device))
+      return foreign_fault(launch, index, "texture", texture->device);
+    launch->values[param->slot] = texture->native;
+  } else {
+    const ck_surface_t *surface = arg->value.surface;
+    if (!device_same(surface->array->device, device))
+      return foreign_fault(launch, index, "surface", surface->array->device);
+    launch->values[param->slot] = surface->native;
+  }
+  return CK_OK;
+}
+
 static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestParam *param,
                                const ck_arg_t *arg)
 {
@@ -141,6 +171,8 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
     if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes) return CK_OK;
     return type_fault(launch, index);
   }
+  if (arg->kind == CK_ARG_TEXTURE || arg->kind == CK_ARG_SURFACE)
+    return read_handle(launch, index, param, arg);
   if (arg->kind != CK_ARG_SCALAR) return type_fault(launch, index);
   uint64_t *value = &launch->values[param->slot];
   *value = arg->value.u;
@@ -171,12 +203,6 @@ COLD static ck_status_t bounds_fault(const Launch *launch, uint32_t index, const
                         arg->value.buffer->bytes);
 }
 
-COLD static ck_status_t device_fault(const Launch *launch, uint32_t index, const ck_arg_t *arg)
-{
-  return argument_fault(launch, index, "the buffer is of '%s', the kernel of '%s'",
-                        arg->value.buffer->device->name, launch->kernel->device->name);
-}
-
 /* Address and length of a span's argument. */
 static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam *param,
                              const ck_arg_t *arg)
@@ -193,7 +219,7 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
     const ck_buffer_t *buffer = arg->value.buffer;
     if (!buffer) return argument_fault(launch, index, "the buffer is NULL");
     if (buffer->device->driver != launch->kernel->device->driver)
-      return device_fault(launch, index, arg);
+      return foreign_fault(launch, index, "buffer", buffer->device);
     *range = (Range){buffer->address, buffer->bytes};
     if (arg->kind == CK_ARG_SPAN) {
       uint64_t whole = buffer->bytes / element_bytes;
@@ -331,6 +357,10 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
     launch->values[i] = arg->value.u;
     if (arg->kind == CK_ARG_BUFFER)
       launch->values[i] = arg->value.buffer ? arg->value.buffer->address : 0;
+    if (arg->kind == CK_ARG_TEXTURE && arg->value.texture)
+      launch->values[i] = arg->value.texture->native;
+    if (arg->kind == CK_ARG_SURFACE && arg->value.surface)
+      launch->values[i] = arg->value.surface->native;
     launch->slots[i] = &launch->values[i];
     if (arg->kind == CK_ARG_BYTES) launch->slots[i] = (void *)(uintptr_t)arg->value.bytes;
   }

@@ -7,6 +7,8 @@
  *   stream, event -> green context
  *   buffer -> device, memory resource, stream of its release
  *   kernel -> object code, device, memory resource of its scratch memory
+ *   array -> device, mipmap of which it is a level; mipmap -> device
+ *   texture -> device, array, mipmap or buffer; surface -> array
  *
  * Pointers without a word are part of the object itself.
  */
@@ -29,6 +31,7 @@ void graph_keep_release(GraphKeep *keep); /* NULL is fine */
 ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                               size_t arg_count);
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
+ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array);
 /* Gives back what a driver's thread found to be unused. */
 void graph_collect_now(void);
 extern atomic_bool graph_has_dropped;
@@ -240,6 +243,45 @@ ck_buffer_t *buffer_new(ck_device_t *device);
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
                                const char *function);
+
+/* array.c, texture.c --------------------------------------------------------------------------- */
+
+struct ck_mipmap {
+  Object object;
+  ck_device_t *device; /* retained */
+  CUmipmappedArray native;
+  ck_array_options_t shape; /* of level 0 */
+  uint32_t level_count;
+};
+
+struct ck_array {
+  Object object;
+  ck_device_t *device; /* retained */
+  ck_mipmap_t *mipmap; /* retained; what it is a level of, or NULL */
+  CUarray native;
+  ck_array_options_t shape;
+  bool is_owned;
+};
+
+struct ck_texture {
+  Object object;
+  ck_device_t *device; /* retained */
+  CUtexObject native;
+  ck_texture_resource_t resource; /* what it names is retained */
+  ck_texture_options_t options;
+  ck_array_options_t shape; /* of what is read; a buffer's too */
+};
+
+struct ck_surface {
+  Object object;
+  ck_array_t *array; /* retained */
+  CUsurfObject native;
+};
+
+uint32_t array_rank(const ck_array_options_t *shape);
+
+/* The driver's name of a type; `channels` of 0 become 1. */
+ck_status_t array_format(ck_dtype_t dtype, uint32_t *channels, CUarray_format *out_format);
 
 /* compiler.c -------------------------------------------------------------------------------- */
 

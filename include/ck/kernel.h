@@ -8,6 +8,7 @@
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"
+#include "ck/texture.h"
 #include "ck/types.h"
 
 #ifdef __cplusplus
@@ -106,7 +107,9 @@ typedef enum ck_arg_kind {
   CK_ARG_BUFFER = 1,  /* a span over a whole buffer */
   CK_ARG_SPAN = 2,    /* `count` elements of a buffer from element `offset` */
   CK_ARG_ADDRESS = 3, /* a raw device address; nothing is known of its extent unless count is */
-  CK_ARG_BYTES = 4    /* a struct by value: `count` bytes at `bytes`, read by the launch */
+  CK_ARG_BYTES = 4,   /* a struct by value: `count` bytes at `bytes`, read by the launch */
+  CK_ARG_TEXTURE = 5, /* its handle, which is a u64 */
+  CK_ARG_SURFACE = 6  /* likewise */
 } ck_arg_kind_t;
 
 #define CK_COUNT_UNKNOWN UINT64_MAX
@@ -122,6 +125,8 @@ typedef struct ck_arg {
     double d;
     const ck_buffer_t *buffer;
     const void *bytes;
+    const ck_texture_t *texture;
+    const ck_surface_t *surface;
   } value;
   uint64_t offset; /* elements */
   uint64_t count;  /* elements */
@@ -207,6 +212,20 @@ static inline ck_arg_t ck_struct(const void *value, size_t bytes)
 {
   ck_arg_t arg = {CK_ARG_BYTES, 0, {0}, 0, bytes};
   arg.value.bytes = value;
+  return arg;
+}
+
+/* A texture or surface, which has to live until the kernel is through. */
+static inline ck_arg_t ck_arg_texture(const ck_texture_t *texture)
+{
+  ck_arg_t arg = {CK_ARG_TEXTURE, 0, {0}, 0, 0};
+  arg.value.texture = texture;
+  return arg;
+}
+static inline ck_arg_t ck_arg_surface(const ck_surface_t *surface)
+{
+  ck_arg_t arg = {CK_ARG_SURFACE, 0, {0}, 0, 0};
+  arg.value.surface = surface;
   return arg;
 }
 
@@ -345,6 +364,14 @@ inline ck_arg_t ck_arg(const ck_buffer_t *value)
 {
   return ck_whole(value);
 }
+inline ck_arg_t ck_arg(const ck_texture_t *value)
+{
+  return ck_arg_texture(value);
+}
+inline ck_arg_t ck_arg(const ck_surface_t *value)
+{
+  return ck_arg_surface(value);
+}
 
 template <typename... A>
 inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *config,
@@ -361,6 +388,10 @@ inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *conf
       ck_arg_t: ck_arg_self,                                                                       \
       ck_buffer_t *: ck_whole,                                                                     \
       const ck_buffer_t *: ck_whole,                                                               \
+      ck_texture_t *: ck_arg_texture,                                                              \
+      const ck_texture_t *: ck_arg_texture,                                                        \
+      ck_surface_t *: ck_arg_surface,                                                              \
+      const ck_surface_t *: ck_arg_surface,                                                        \
       _Bool: ck_bool,                                                                              \
       float: ck_f32,                                                                               \
       double: ck_f64,                                                                              \

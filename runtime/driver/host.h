@@ -85,6 +85,29 @@ bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 void *host_pool_take(HostPool *pool, size_t bytes);
 void host_pool_give(HostPool *pool, void *start, size_t bytes);
 
+/* host_array.c ------------------------------------------------------------------------------ */
+
+enum { HOST_MAX_LEVELS = 18 }; /* the widest array has 2^17 elements */
+
+/* Elements in rows, rows in slices: planes, layers, or faces. */
+typedef struct HostImage {
+  char *start;
+  size_t width, height, slices;
+  size_t row_bytes, slice_bytes;
+} HostImage;
+
+typedef struct HostArray HostArray;
+const HostImage *host_array_image(CUarray array);
+
+/* What the handle of a texture or surface is the address of. */
+typedef struct HostTexture {
+  CUDA_TEXTURE_DESC how; /* zeros for a surface */
+  CUarray_format format;
+  uint32_t channels, rank;
+  uint32_t level_count;
+  HostImage levels[HOST_MAX_LEVELS];
+} HostTexture;
+
 /* host_stream.c ----------------------------------------------------------------------------- */
 
 typedef enum HostOpKind { HOST_OP_other, HOST_OP_launch, HOST_OP_copy, HOST_OP_fill } HostOpKind;
