@@ -326,6 +326,17 @@ const char *kernel_symbol(Compile *c, const Node *kernel); /* its name in object
 const char *generic_text(Compile *c, const Node *item);    /* atomic.add, without its <...> */
 const char *generic_symbol(Compile *c, const char *name);  /* a name that every target accepts */
 
+/* handle.c: textures and surfaces as parameters */
+typedef struct Handle {
+  const char *kind; /* "texture", "surface" */
+  uint64_t rank;
+  uint32_t most_rank;
+  Type *element;
+  bool is_layered;
+} Handle;
+bool handle_of(const Type *type, Handle *out);
+bool check_handle(Compile *c, const Node *written, const Type *type); /* false after a report */
+
 /* shape.c: the shape of the block that code is checked for */
 Shape kernel_shape(const Node *kernel);
 void shape_enter(Compile *c, Node *kernel); /* what is checked next is the kernel's */

@@ -88,6 +88,9 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
   if (param->kind == CK_PARAM_SCALAR && param->dtype == CK_NONE)
     return argument_fault(launch, index, "expected a value of %u bytes, got %s",
                           param->element_bytes, given);
+  if (param->kind >= CK_PARAM_TEXTURE)
+    return argument_fault(launch, index, "expected a %s, got %s",
+                          param->kind == CK_PARAM_TEXTURE ? "texture" : "surface", given);
   if (param->kind == CK_PARAM_SPAN)
     return argument_fault(launch, index, "expected a span of %s, got %s",
                           ck_dtype_name(param->dtype), given);
@@ -143,25 +146,58 @@ COLD static ck_status_t foreign_fault(const Launch *launch, uint32_t index, cons
                         launch->kernel->device->name);
 }
 
-/* The handle of a texture or surface, for a parameter that is a u64. */
+/* "a texture of 2 dimensions of f32x4", "one of 1 dimension with layers of u8". */
+COLD static const char *describe_shape(const ck_array_options_t *shape, ck_dtype_t dtype,
+                                       char *text, size_t room)
+{
+  char channels[16] = "";
+  if (shape->channels > 1) snprintf(channels, sizeof channels, "x%u", shape->channels);
+  snprintf(text, room, "%u dimension%s%s%s of %s%s", array_rank(shape),
+           array_rank(shape) > 1 ? "s" : "", shape->layers ? " with layers" : "",
+           shape->flags & CK_ARRAY_CUBEMAP ? ", a cubemap," : "", ck_dtype_name(dtype), channels);
+  return text;
+}
+
+COLD static ck_status_t shape_fault(const Launch *launch, uint32_t index,
+                                    const ck_array_options_t *shape, ck_dtype_t dtype)
+{
+  const ManifestParam *param = &launch->info->params[index];
+  const ck_array_options_t wanted = {.channels = param->components,
+                                     .height = param->rank > 1,
+                                     .depth = param->rank > 2,
+                                     .layers = param->is_layered};
+  char expected[64], given[64];
+  return argument_fault(launch, index, "expected a %s of %s, got one of %s",
+                        param->kind == CK_PARAM_TEXTURE ? "texture" : "surface",
+                        describe_shape(&wanted, param->dtype, expected, sizeof expected),
+                        describe_shape(shape, dtype, given, sizeof given));
+}
+
+/* A texture or surface, which is passed as its handle. A u64 takes any. */
 static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestParam *param,
                                const ck_arg_t *arg)
 {
-  const ck_device_t *device = launch->kernel->device;
-  if (param->dtype != CK_U64) return type_fault(launch, index);
-  if (!arg->value.bytes) return argument_fault(launch, index, "it is NULL");
-  if (arg->kind == CK_ARG_TEXTURE) {
-    const ck_texture_t *texture = arg->value.texture;
-    if (!device_same(texture->device, device))
-      return foreign_fault(launch, index, "texture", texture->device);
-    launch->values[param->slot] = texture->native;
-  } else {
-    const ck_surface_t *surface = arg->value.surface;
-    if (!device_same(surface->array->device, device))
-      return foreign_fault(launch, index, "surface", surface->array->device);
-    launch->values[param->slot] = surface->native;
-  }
-  return CK_OK;
+  bool is_texture = arg->kind == CK_ARG_TEXTURE;
+  bool fits = param->kind == CK_PARAM_SCALAR    ? param->dtype == CK_U64
+              : param->kind == CK_PARAM_TEXTURE ? is_texture
+                                                : arg->kind == CK_ARG_SURFACE;
+  if (!fits) return type_fault(launch, index);
+  if (!arg->value.bytes)
+    return argument_fault(launch, index, "the %s is NULL", is_texture ? "texture" : "surface");
+  const ck_texture_t *texture = is_texture ? arg->value.texture : NULL;
+  const ck_surface_t *surface = is_texture ? NULL : arg->value.surface;
+  const ck_device_t *device = texture ? texture->device : surface->array->device;
+  const ck_array_options_t *shape = texture ? &texture->shape : &surface->array->shape;
+  if (!device_same(device, launch->kernel->device))
+    return foreign_fault(launch, index, texture ? "texture" : "surface", device);
+  launch->values[param->slot] = texture ? texture->native : surface->native;
+  ck_dtype_t dtype = texture ? texture_reads(texture) : shape->dtype;
+  if (param->kind == CK_PARAM_SCALAR ||
+      (array_rank(shape) == param->rank && !!shape->layers == param->is_layered &&
+       shape->channels == param->components && dtype == param->dtype &&
+       !(texture && shape->flags & CK_ARRAY_CUBEMAP)))
+    return CK_OK;
+  return shape_fault(launch, index, shape, dtype);
 }
 
 static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestParam *param,
@@ -317,7 +353,8 @@ static ck_status_t read_arguments(Launch *launch)
   for (uint32_t i = 0; i < info->param_count; ++i) {
     const ManifestParam *param = &info->params[i];
     CK_TRY(param->kind == CK_PARAM_SCALAR ? read_scalar(launch, i, param, &launch->args[i])
-                                          : read_span(launch, i, param, &launch->args[i]));
+           : param->kind == CK_PARAM_SPAN ? read_span(launch, i, param, &launch->args[i])
+                                          : read_handle(launch, i, param, &launch->args[i]));
   }
   uint32_t written_count = 0;
   for (uint32_t i = 0; i < info->param_count; ++i) {

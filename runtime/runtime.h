@@ -280,6 +280,14 @@ struct ck_surface {
 
 uint32_t array_rank(const ck_array_options_t *shape);
 
+/* What a kernel gets: f32 of floats and of what is read as normalized, else the array's type. */
+static inline ck_dtype_t texture_reads(const ck_texture_t *texture)
+{
+  bool is_f32 =
+      texture->shape.dtype == CK_F16 || texture->options.flags & CK_TEXTURE_READ_NORMALIZED;
+  return is_f32 ? CK_F32 : texture->shape.dtype;
+}
+
 /* The driver's name of a type; `channels` of 0 become 1. */
 ck_status_t array_format(ck_dtype_t dtype, uint32_t *channels, CUarray_format *out_format);
 

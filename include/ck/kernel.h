@@ -35,7 +35,12 @@ CK_API const char *ck_kernel_name(const ck_kernel_t *kernel);
 CK_API ck_device_t *ck_kernel_device(const ck_kernel_t *kernel); /* borrowed */
 CK_API void *ck_kernel_native(const ck_kernel_t *kernel);        /* the CUkernel */
 
-typedef enum ck_param_kind { CK_PARAM_SCALAR = 0, CK_PARAM_SPAN = 1 } ck_param_kind_t;
+typedef enum ck_param_kind {
+  CK_PARAM_SCALAR = 0,
+  CK_PARAM_SPAN = 1,
+  CK_PARAM_TEXTURE = 2, /* a ck_texture_t */
+  CK_PARAM_SURFACE = 3  /* a ck_surface_t */
+} ck_param_kind_t;
 typedef enum ck_access { CK_ACCESS_IN = 1, CK_ACCESS_OUT = 2, CK_ACCESS_INOUT = 3 } ck_access_t;
 
 /* What a kernel says of a parameter. The texts live as long as the kernel. */
@@ -49,6 +54,8 @@ typedef struct ck_param {
   uint32_t components;    /* of each element, which is a vector; 1: a scalar. 3 are stored as 4 */
   const char *layout;     /* CK_NONE: the scalars in it, as docs/manifest.md has them; or NULL */
   uint32_t bytes;         /* of the scalar or of an element */
+  uint32_t rank;          /* textures, surfaces: 1 to 3; dtype and components are what is read */
+  int is_layered;
 } ck_param_t;
 
 CK_API int ck_kernel_has_manifest(const ck_kernel_t *kernel);

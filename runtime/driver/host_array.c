@@ -168,6 +168,7 @@ static void read_array(HostTexture *texture, const HostArray *array)
   texture->levels[texture->level_count++] = array->image;
   texture->format = array->desc.Format;
   texture->channels = array->desc.NumChannels;
+  texture->element_bytes = (uint32_t)format_bytes(texture->format) * texture->channels;
   texture->rank = array->desc.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
                       ? (array->desc.Height ? 2 : 1)
                   : array->desc.Depth  ? 3
@@ -187,6 +188,7 @@ static void read_memory(HostTexture *texture, CUdeviceptr address, CUarray_forma
                                                         .slice_bytes = row_bytes * height};
   texture->format = format;
   texture->channels = channels;
+  texture->element_bytes = (uint32_t)format_bytes(format) * channels;
   texture->rank = height > 1 ? 2 : 1;
 }
 
