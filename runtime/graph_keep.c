@@ -160,6 +160,7 @@ static ck_status_t keep_argument(GraphKeep *keep, const ck_arg_t *arg)
   case CK_ARG_SURFACE:
     return graph_keep_add(keep, ck_surface_retain((ck_surface_t *)(uintptr_t)arg->value.surface),
                           release_surface);
+  case CK_ARG_TENSOR_MAP: return graph_keep_buffer(keep, arg->value.tensor_map->buffer);
   case CK_ARG_SCALAR:
   case CK_ARG_ADDRESS:
   case CK_ARG_BYTES: break;

@@ -66,6 +66,7 @@ COLD static const char *describe(const ck_arg_t *arg, char *text, size_t room)
     break;
   case CK_ARG_BYTES: snprintf(text, room, "a value of %" PRIu64 " bytes", arg->count); break;
   case CK_ARG_ADDRESS: snprintf(text, room, "the address 0x%" PRIx64, arg->value.u); break;
+  case CK_ARG_TENSOR_MAP: snprintf(text, room, "a tensor map"); break;
   case CK_ARG_TEXTURE: snprintf(text, room, "a texture"); break;
   case CK_ARG_SURFACE: snprintf(text, room, "a surface"); break;
   case CK_ARG_SCALAR:
@@ -146,6 +147,14 @@ COLD static ck_status_t foreign_fault(const Launch *launch, uint32_t index, cons
                         launch->kernel->device->name);
 }
 
+static ck_status_t check_tensor_map(const Launch *launch, uint32_t index,
+                                    const ck_tensor_map_t *map)
+{
+  if (!map) return argument_fault(launch, index, "the tensor map is NULL");
+  if (device_same(map->device, launch->kernel->device)) return CK_OK;
+  return foreign_fault(launch, index, "tensor map", map->device);
+}
+
 /* "a texture of 2 dimensions of f32x4", "one of 1 dimension with layers of u8". */
 COLD static const char *describe_shape(const ck_array_options_t *shape, ck_dtype_t dtype,
                                        char *text, size_t room)
@@ -205,6 +214,8 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
 {
   if (param->dtype == CK_NONE) { /* a struct: its bytes stay where they are until the launch */
     if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes) return CK_OK;
+    if (arg->kind == CK_ARG_TENSOR_MAP && param->element_bytes == CK_TENSOR_MAP_BYTES)
+      return check_tensor_map(launch, index, arg->value.tensor_map);
     return type_fault(launch, index);
   }
   if (arg->kind == CK_ARG_TEXTURE || arg->kind == CK_ARG_SURFACE)
@@ -364,9 +375,13 @@ static ck_status_t read_arguments(Launch *launch)
   }
   if (written_count && !(launch->config.flags & CK_LAUNCH_UNCHECKED)) CK_TRY(check_overlap(launch));
   for (uint32_t i = 0; i < info->slot_count; ++i) launch->slots[i] = &launch->values[i];
-  for (uint32_t i = 0; i < info->param_count; ++i)
-    if (launch->args[i].kind == CK_ARG_BYTES)
-      launch->slots[info->params[i].slot] = (void *)(uintptr_t)launch->args[i].value.bytes;
+  for (uint32_t i = 0; i < info->param_count; ++i) {
+    const ck_arg_t *arg = &launch->args[i];
+    if (arg->kind == CK_ARG_BYTES)
+      launch->slots[info->params[i].slot] = (void *)(uintptr_t)arg->value.bytes;
+    else if (arg->kind == CK_ARG_TENSOR_MAP)
+      launch->slots[info->params[i].slot] = arg->value.tensor_map->native;
+  }
   return CK_OK;
 }
 
@@ -380,9 +395,10 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
                      kernel->driver_param_count, arg_count);
   for (size_t i = 0; i < arg_count; ++i) {
     const ck_arg_t *arg = &launch->args[i];
-    size_t bytes = arg->kind == CK_ARG_SCALAR  ? ck_dtype_bytes((ck_dtype_t)arg->dtype)
-                   : arg->kind == CK_ARG_BYTES ? arg->count
-                                               : 8;
+    size_t bytes = arg->kind == CK_ARG_SCALAR       ? ck_dtype_bytes((ck_dtype_t)arg->dtype)
+                   : arg->kind == CK_ARG_BYTES      ? arg->count
+                   : arg->kind == CK_ARG_TENSOR_MAP ? CK_TENSOR_MAP_BYTES
+                                                    : 8;
     if (arg->kind == CK_ARG_SPAN)
       return error_set(CK_INVALID_ARGUMENT,
                        "kernel '%s', argument %zu: a span needs a manifest, which has the type",
@@ -400,6 +416,8 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
       launch->values[i] = arg->value.surface->native;
     launch->slots[i] = &launch->values[i];
     if (arg->kind == CK_ARG_BYTES) launch->slots[i] = (void *)(uintptr_t)arg->value.bytes;
+    if (arg->kind == CK_ARG_TENSOR_MAP && arg->value.tensor_map)
+      launch->slots[i] = arg->value.tensor_map->native;
   }
   return CK_OK;
 }

@@ -8,7 +8,7 @@
  *   buffer -> device, memory resource, stream of its release
  *   kernel -> object code, device, memory resource of its scratch memory
  *   array -> device, mipmap of which it is a level; mipmap -> device
- *   texture -> device, array, mipmap or buffer; surface -> array
+ *   texture -> device, array, mipmap or buffer; surface -> array; tensor map -> device, buffer
  *
  * Pointers without a word are part of the object itself.
  */
@@ -244,7 +244,8 @@ ck_buffer_t *buffer_new(ck_device_t *device);
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
                                const char *function);
 
-/* array.c, texture.c --------------------------------------------------------------------------- */
+/* array.c, texture.c, tensor_map.c
+ * --------------------------------------------------------------------------- */
 
 struct ck_mipmap {
   Object object;
@@ -276,6 +277,18 @@ struct ck_surface {
   Object object;
   ck_array_t *array; /* retained */
   CUsurfObject native;
+};
+
+/* The map is passed by value, so that only the buffer has to outlive a launch. */
+struct ck_tensor_map {
+  Object object;
+  ck_device_t *device; /* retained */
+  ck_buffer_t *buffer; /* retained */
+  CUtensorMap *native; /* owned; aligned as the driver wants it */
+  ck_tensor_type_t type;
+  uint32_t rank;
+  size_t alignment;        /* of the tensor's address */
+  size_t reach, box_bytes; /* of the whole tensor; of one copy, 0: im2col */
 };
 
 uint32_t array_rank(const ck_array_options_t *shape);

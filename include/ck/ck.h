@@ -35,6 +35,7 @@
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"
+#include "ck/tensor_map.h"
 #include "ck/texture.h"
 #include "ck/types.h"
 #include "ck/view.h"

@@ -8,6 +8,7 @@
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"
+#include "ck/tensor_map.h"
 #include "ck/texture.h"
 #include "ck/types.h"
 
@@ -110,13 +111,14 @@ CK_API ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_s
 /* ---- arguments ----------------------------------------------------------------------------- */
 
 typedef enum ck_arg_kind {
-  CK_ARG_SCALAR = 0,  /* `dtype` says which member of the union has it */
-  CK_ARG_BUFFER = 1,  /* a span over a whole buffer */
-  CK_ARG_SPAN = 2,    /* `count` elements of a buffer from element `offset` */
-  CK_ARG_ADDRESS = 3, /* a raw device address; nothing is known of its extent unless count is */
-  CK_ARG_BYTES = 4,   /* a struct by value: `count` bytes at `bytes`, read by the launch */
-  CK_ARG_TEXTURE = 5, /* its handle, which is a u64 */
-  CK_ARG_SURFACE = 6  /* likewise */
+  CK_ARG_SCALAR = 0,    /* `dtype` says which member of the union has it */
+  CK_ARG_BUFFER = 1,    /* a span over a whole buffer */
+  CK_ARG_SPAN = 2,      /* `count` elements of a buffer from element `offset` */
+  CK_ARG_ADDRESS = 3,   /* a raw device address; nothing is known of its extent unless count is */
+  CK_ARG_BYTES = 4,     /* a struct by value: `count` bytes at `bytes`, read by the launch */
+  CK_ARG_TEXTURE = 5,   /* its handle, which is a u64 */
+  CK_ARG_SURFACE = 6,   /* likewise */
+  CK_ARG_TENSOR_MAP = 7 /* by value: 128 bytes, read by the launch */
 } ck_arg_kind_t;
 
 #define CK_COUNT_UNKNOWN UINT64_MAX
@@ -134,6 +136,7 @@ typedef struct ck_arg {
     const void *bytes;
     const ck_texture_t *texture;
     const ck_surface_t *surface;
+    const ck_tensor_map_t *tensor_map;
   } value;
   uint64_t offset; /* elements */
   uint64_t count;  /* elements */
@@ -233,6 +236,14 @@ static inline ck_arg_t ck_arg_surface(const ck_surface_t *surface)
 {
   ck_arg_t arg = {CK_ARG_SURFACE, 0, {0}, 0, 0};
   arg.value.surface = surface;
+  return arg;
+}
+
+/* A tensor map, as it is now; its buffer has to live until the kernel is through. */
+static inline ck_arg_t ck_arg_tensor_map(const ck_tensor_map_t *map)
+{
+  ck_arg_t arg = {CK_ARG_TENSOR_MAP, 0, {0}, 0, 0};
+  arg.value.tensor_map = map;
   return arg;
 }
 
@@ -379,6 +390,10 @@ inline ck_arg_t ck_arg(const ck_surface_t *value)
 {
   return ck_arg_surface(value);
 }
+inline ck_arg_t ck_arg(const ck_tensor_map_t *value)
+{
+  return ck_arg_tensor_map(value);
+}
 
 template <typename... A>
 inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *config,
@@ -399,6 +414,8 @@ inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *conf
       const ck_texture_t *: ck_arg_texture,                                                        \
       ck_surface_t *: ck_arg_surface,                                                              \
       const ck_surface_t *: ck_arg_surface,                                                        \
+      ck_tensor_map_t *: ck_arg_tensor_map,                                                        \
+      const ck_tensor_map_t *: ck_arg_tensor_map,                                                  \
       _Bool: ck_bool,                                                                              \
       float: ck_f32,                                                                               \
       double: ck_f64,                                                                              \

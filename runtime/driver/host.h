@@ -109,6 +109,23 @@ typedef struct HostTexture {
   HostImage levels[HOST_MAX_LEVELS];
 } HostTexture;
 
+/* host_tensor_map.c ------------------------------------------------------------------------- */
+
+enum { HOST_TENSOR_RANK = 5 };
+
+/* What a CUtensorMap holds; axes innermost first. */
+typedef struct HostTensorMap {
+  uint64_t address;
+  uint64_t strides[HOST_TENSOR_RANK - 1]; /* bytes; [k]: of axis k + 1 */
+  uint32_t last[HOST_TENSOR_RANK];        /* extents less 1 */
+  uint16_t box[HOST_TENSOR_RANK];
+  uint8_t element_strides[HOST_TENSOR_RANK];
+  uint8_t type, rank, interleave, swizzle, fill;
+  bool is_im2col;
+  int16_t lower[3], upper[3];
+  uint16_t channels, pixels;
+} HostTensorMap;
+
 /* host_texture.c: what host code calls (ck/compile.h) */
 void ck_host_texture_sample(uint64_t texture, float x, float y, float z, uint32_t layer,
                             float level, uint64_t out);

@@ -391,7 +391,33 @@ done:
   return status;
 }
 
+static ck_status_t use_tensor_maps(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_tensor_map_options_t options = CK_OPTIONS_INIT(ck_tensor_map_options_t);
+  options.box[0] = 1;
+  options.box[1] = 8;
+  ck_im2col_options_t columns = CK_OPTIONS_INIT(ck_im2col_options_t);
+  columns.channels = 8;
+  columns.pixels = 1;
+  ck_tensor_map_t *map = NULL, *other = NULL;
+  ck_buffer_t *buffer = NULL;
+  ck_view_t view;
+  ck_status_t status;
+  STEP(ck_buffer_create(device, 4096, stream, &buffer));
+  STEP(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){8, 8}, NULL, &view));
+  STEP(ck_tensor_map_from_view(&view, &options, &map));
+  STEP(ck_tensor_map_set_buffer(map, buffer, 256));
+  STEP(ck_view_make(buffer, 0, CK_F32, 1, 3, (int64_t[]){2, 2, 8}, NULL, &view));
+  STEP(ck_tensor_map_from_im2col(&view, &columns, &other));
+done:
+  ck_tensor_map_release(map);
+  ck_tensor_map_release(other);
+  ck_buffer_release(buffer);
+  return status;
+}
+
 static const Scenario scenarios[] = {
+    {"tensor maps", .run = use_tensor_maps},
     {"textures", .run = use_textures},
     {"ipc of virtual memory", .run = use_ipc_virtual, .quiet = {"cuStreamSynchronize"}},
     {"ipc", .run = use_ipc_pool},
