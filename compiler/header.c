@@ -109,7 +109,9 @@ static const char *c_type(const HeaderStructs *structs, const Type *type)
   int row = scalar_row(type);
   Handle handle;
   if (handle_of(type, &handle))
-    return *handle.kind == 't' ? "const ck_texture_t *" : "const ck_surface_t *";
+    return handle.is_map         ? "const ck_tensor_map_t *"
+           : *handle.kind == 't' ? "const ck_texture_t *"
+                                 : "const ck_surface_t *";
   if (type->kind == TYPE_pointer) return "void *";
   if (row >= 0) return scalars[row].c;
   const HeaderStruct *found = find_struct(structs, type);

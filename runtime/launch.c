@@ -91,7 +91,10 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
                           param->element_bytes, given);
   if (param->kind >= CK_PARAM_TEXTURE)
     return argument_fault(launch, index, "expected a %s, got %s",
-                          param->kind == CK_PARAM_TEXTURE ? "texture" : "surface", given);
+                          param->kind == CK_PARAM_TEXTURE   ? "texture"
+                          : param->kind == CK_PARAM_SURFACE ? "surface"
+                                                            : "tensor map",
+                          given);
   if (param->kind == CK_PARAM_SPAN)
     return argument_fault(launch, index, "expected a span of %s, got %s",
                           ck_dtype_name(param->dtype), given);
@@ -180,6 +183,22 @@ COLD static ck_status_t shape_fault(const Launch *launch, uint32_t index,
                         param->kind == CK_PARAM_TEXTURE ? "texture" : "surface",
                         describe_shape(&wanted, param->dtype, expected, sizeof expected),
                         describe_shape(shape, dtype, given, sizeof given));
+}
+
+/* The map's 128 bytes stay where they are until the launch; a copy's size goes behind them. */
+static ck_status_t read_map(Launch *launch, uint32_t index, const ManifestParam *param,
+                            const ck_arg_t *arg)
+{
+  const ck_tensor_map_t *map = arg->value.tensor_map;
+  if (arg->kind != CK_ARG_TENSOR_MAP) return type_fault(launch, index);
+  CK_TRY(check_tensor_map(launch, index, map));
+  if (map->rank != param->rank || !tensor_map_is_of(map, param->dtype) || !map->box_bytes)
+    return argument_fault(launch, index,
+                          "expected a tensor map of %u axes of %s, got one of %u axes of %s%s",
+                          param->rank, ck_dtype_name(param->dtype), map->rank,
+                          tensor_map_type_name(map), map->box_bytes ? "" : " by im2col");
+  launch->values[param->slot + 1] = map->box_bytes;
+  return CK_OK;
 }
 
 /* A texture or surface, which is passed as its handle. A u64 takes any. */
@@ -363,9 +382,10 @@ static ck_status_t read_arguments(Launch *launch)
   const ManifestKernel *info = launch->info;
   for (uint32_t i = 0; i < info->param_count; ++i) {
     const ManifestParam *param = &info->params[i];
-    CK_TRY(param->kind == CK_PARAM_SCALAR ? read_scalar(launch, i, param, &launch->args[i])
-           : param->kind == CK_PARAM_SPAN ? read_span(launch, i, param, &launch->args[i])
-                                          : read_handle(launch, i, param, &launch->args[i]));
+    CK_TRY(param->kind == CK_PARAM_SCALAR       ? read_scalar(launch, i, param, &launch->args[i])
+           : param->kind == CK_PARAM_SPAN       ? read_span(launch, i, param, &launch->args[i])
+           : param->kind == CK_PARAM_TENSOR_MAP ? read_map(launch, i, param, &launch->args[i])
+                                                : read_handle(launch, i, param, &launch->args[i]));
   }
   uint32_t written_count = 0;
   for (uint32_t i = 0; i < info->param_count; ++i) {

@@ -122,7 +122,8 @@ static bool read_handle(Reader *reader, const Json *json, ManifestParam *param)
   param->rank = (uint32_t)rank;
   param->is_layered = json_is_true(json_member(json, "layered"));
   param->access = param->kind == CK_PARAM_SURFACE ? CK_ACCESS_INOUT : CK_ACCESS_IN;
-  param->element_bytes = param->element_align = HANDLE_BYTES;
+  bool is_map = param->kind == CK_PARAM_TENSOR_MAP;
+  param->element_bytes = param->element_align = is_map ? CK_TENSOR_MAP_BYTES : HANDLE_BYTES;
   return true;
 }
 
@@ -133,7 +134,8 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
   static const char *const kinds[] = {[CK_PARAM_SCALAR] = "scalar",
                                       [CK_PARAM_SPAN] = "span",
                                       [CK_PARAM_TEXTURE] = "texture",
-                                      [CK_PARAM_SURFACE] = "surface"};
+                                      [CK_PARAM_SURFACE] = "surface",
+                                      [CK_PARAM_TENSOR_MAP] = "tensor_map"};
   param->name = text_of(json, "name");
   const char *kind = text_of(json, "kind");
   param->kind = CK_PARAM_SCALAR;
@@ -197,7 +199,9 @@ static bool read_params(Reader *reader, const Json *params, ManifestKernel *kern
   for (const Json *item = json_first(params); item; item = item->next, ++param) {
     if (!read_param(reader, item, param)) return false;
     param->slot = kernel->slot_count;
-    kernel->slot_count += param->kind == CK_PARAM_SPAN && param->extent_count == 0 ? 2 : 1;
+    bool has_size = param->kind == CK_PARAM_TENSOR_MAP ||
+                    (param->kind == CK_PARAM_SPAN && param->extent_count == 0);
+    kernel->slot_count += has_size ? 2 : 1;
   }
   /* Extents may speak of parameters that come later, so they are read when all are known. */
   uint32_t index = 0;

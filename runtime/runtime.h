@@ -291,6 +291,10 @@ struct ck_tensor_map {
   size_t reach, box_bytes; /* of the whole tensor; of one copy, 0: im2col */
 };
 
+/* Whether a map's elements are of a type, CK's name of which may be another. */
+const char *tensor_map_type_name(const ck_tensor_map_t *map);
+bool tensor_map_is_of(const ck_tensor_map_t *map, ck_dtype_t dtype);
+
 uint32_t array_rank(const ck_array_options_t *shape);
 
 /* What a kernel gets: f32 of floats and of what is read as normalized, else the array's type. */

@@ -72,6 +72,16 @@ static ck_tensor_type_t type_of(ck_dtype_t dtype)
   return CK_TENSOR_OF_VIEW;
 }
 
+const char *tensor_map_type_name(const ck_tensor_map_t *map)
+{
+  return types[map->type].name;
+}
+
+bool tensor_map_is_of(const ck_tensor_map_t *map, ck_dtype_t dtype)
+{
+  return type_of(dtype) == map->type || (dtype == CK_F32 && map->type >= CK_TENSOR_F32_FTZ);
+}
+
 /* What both kinds of map have, axes innermost first as the driver wants them. */
 typedef struct Plan {
   const char *function;

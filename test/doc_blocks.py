@@ -18,7 +18,7 @@ import tempfile
 
 from readme_test import matches
 
-OBJECTS = re.compile(r": (texture|surface)")  # of a host program: no CALL line has one
+OBJECTS = re.compile(r": (texture|surface|tensor_map)")  # of a host program: no CALL line has one
 
 
 def check(ckc, folder, block, devices):

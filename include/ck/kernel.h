@@ -39,8 +39,9 @@ CK_API void *ck_kernel_native(const ck_kernel_t *kernel);        /* the CUkernel
 typedef enum ck_param_kind {
   CK_PARAM_SCALAR = 0,
   CK_PARAM_SPAN = 1,
-  CK_PARAM_TEXTURE = 2, /* a ck_texture_t */
-  CK_PARAM_SURFACE = 3  /* a ck_surface_t */
+  CK_PARAM_TEXTURE = 2,   /* a ck_texture_t */
+  CK_PARAM_SURFACE = 3,   /* a ck_surface_t */
+  CK_PARAM_TENSOR_MAP = 4 /* a ck_tensor_map_t */
 } ck_param_kind_t;
 typedef enum ck_access { CK_ACCESS_IN = 1, CK_ACCESS_OUT = 2, CK_ACCESS_INOUT = 3 } ck_access_t;
 
@@ -55,7 +56,7 @@ typedef struct ck_param {
   uint32_t components;    /* of each element, which is a vector; 1: a scalar. 3 are stored as 4 */
   const char *layout;     /* CK_NONE: the scalars in it, as docs/manifest.md has them; or NULL */
   uint32_t bytes;         /* of the scalar or of an element */
-  uint32_t rank;          /* textures, surfaces: 1 to 3; dtype and components are what is read */
+  uint32_t rank;          /* textures, surfaces, tensor maps; dtype and components: what is read */
   int is_layered;
 } ck_param_t;
 

@@ -126,6 +126,11 @@ typedef struct HostTensorMap {
   uint16_t channels, pixels;
 } HostTensorMap;
 
+/* What host code calls (ck/compile.h). */
+uint64_t ck_host_tensor_element(uint64_t map, uint32_t i, int32_t x, int32_t y, int32_t z,
+                                int32_t w);
+uint32_t ck_host_tensor_place(uint64_t map, uint32_t i);
+
 /* host_texture.c: what host code calls (ck/compile.h) */
 void ck_host_texture_sample(uint64_t texture, float x, float y, float z, uint32_t layer,
                             float level, uint64_t out);

@@ -96,3 +96,63 @@ CUresult host_cuTensorMapReplaceAddress(CUtensorMap *native, void *address)
   memcpy((char *)native + offsetof(HostTensorMap, address), &number, sizeof number);
   return CUDA_SUCCESS;
 }
+
+/* boxes -------------------------------------------------------------------------------------- */
+
+static size_t element_bytes(const HostTensorMap *map)
+{
+  static const uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  return bytes[map->type];
+}
+
+/* What is outside of the tensor: a NaN of all bits but the sign, or 0. */
+static uint64_t fill_bits(const HostTensorMap *map)
+{
+  return map->fill ? UINT64_MAX >> (65 - 8 * element_bytes(map)) : 0;
+}
+
+/* As the type says: denormal numbers to 0, the mantissa to 10 bits, ties to even. */
+static uint64_t rounded(const HostTensorMap *map, uint64_t bits)
+{
+  const uint32_t EXPONENT = 0x7f800000, SIGN = 0x80000000, LOW = 0x1fff;
+  bool is_ftz = map->type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ ||
+                map->type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
+  bool is_tf32 = map->type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 ||
+                 map->type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
+  uint32_t word = (uint32_t)bits;
+  if (is_ftz && !(word & EXPONENT)) return word & SIGN;
+  if (!is_tf32 || (word & EXPONENT) == EXPONENT) return bits;
+  return (word + (LOW >> 1) + (word >> 13 & 1)) & ~LOW;
+}
+
+uint64_t ck_host_tensor_element(uint64_t handle, uint32_t i, int32_t x, int32_t y, int32_t z,
+                                int32_t w)
+{
+  const HostTensorMap *map = (const HostTensorMap *)(uintptr_t)handle;
+  const int32_t from[] = {x, y, z, w, 0};
+  const char *at = (const char *)(uintptr_t)map->address;
+  size_t bytes = element_bytes(map);
+  uint64_t bits = 0;
+  if (map->is_im2col || map->interleave)
+    host_leave_block(CUDA_ERROR_NOT_SUPPORTED,
+                     "the host device loads no im2col and no interleaved tensors");
+  for (uint32_t k = 0; k < map->rank; ++k) {
+    uint32_t step = k ? map->element_strides[k] : 1, count = (map->box[k] + step - 1) / step;
+    int64_t place = from[k] + (int64_t)(i % count) * step;
+    if (place < 0 || place > map->last[k]) return fill_bits(map);
+    at += (uint64_t)place * (k ? map->strides[k - 1] : bytes);
+    i /= count;
+  }
+  memcpy(&bits, at, bytes);
+  return rounded(map, bits);
+}
+
+/* In rows of 128 bytes, chunks of 16 change places by the row's number; so many as the swizzle
+ * spans. */
+uint32_t ck_host_tensor_place(uint64_t handle, uint32_t i)
+{
+  const HostTensorMap *map = (const HostTensorMap *)(uintptr_t)handle;
+  uint32_t bytes = (uint32_t)element_bytes(map), at = i * bytes;
+  uint32_t mask = (1u << map->swizzle) - 1; /* 0, 1, 3, 7: of 32, 64 and 128 bytes */
+  return (at ^ (at >> 7 & mask) << 4) / bytes;
+}

@@ -13,5 +13,8 @@ kernel b(t: texture<2, f64>, u: texture<2, f16x2>, v: texture<1, f32x3>) {}
 kernel c(s: surface<2, f16x4>, t: surface_array<1, u64>) {}
 // CHECK-NOT: surface<2
 // CHECK: error: there is no 'surface_array<1,u64>': its elements are f16, f32 or integers
+kernel e(m: tensor_map<4, f32>, n: tensor_map<2, f32x2>) {}
+// CHECK: error: there is no 'tensor_map<4,f32>': it has 1 to 3 dimensions [handle_type]
+// CHECK: error: there is no 'tensor_map<2,f32x2>': its elements are numbers [handle_type]
 kernel d(t: texture<2, f32>, y: out f32[1]) { y[0] = t.sample(1); }
 // CHECK: error: {{.*}}sample(x) is for a texture of one dimension
