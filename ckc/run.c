@@ -88,6 +88,13 @@ Exit run_find_kernel(Run *run)
     status = ck_kernel_get_param(run->kernel, i, &param->info);
     if (status != CK_OK) return fail_status(status);
     bool is_span = param->info.kind == CK_PARAM_SPAN;
+    if (param->info.kind >= CK_PARAM_TEXTURE)
+      return fail(EXIT_USAGE,
+                  "'%s' of %s is a %s: a program that has one launches it (ck/texture.h)",
+                  param->info.name, run->kernel_name,
+                  param->info.kind == CK_PARAM_TEXTURE   ? "texture"
+                  : param->info.kind == CK_PARAM_SURFACE ? "surface"
+                                                         : "tensor map");
     if (param->info.dtype == CK_NONE && !param->info.layout)
       return fail(EXIT_USAGE,
                   "'%s' of %s is made of structs, tuples or arrays, and its object code is too old "

@@ -417,8 +417,9 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
                       match->args[k]->type == c->types.type_i32;
         if (is_typed) continue;
       }
-      bool is_hint =
-          hint && (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint));
+      bool is_hint = hint &&
+                     (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint)) &&
+                     check_constraint(c, written->decl->a, hint);
       binding->type = is_hint ? hint : is_float ? c->types.type_f32 : c->types.type_i32;
     }
   }

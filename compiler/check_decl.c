@@ -315,6 +315,8 @@ static void check_param(Compile *c, Node *param, const Node *item)
   } else if (is_kernel && !param->type->is_data) {
     diag_at(&c->diag, DIAG_kernel_param, param->a->span, type_text(param->type));
     param->type = c->types.poison;
+  } else if (is_kernel && !check_handle(c, param->a, param->type)) {
+    param->type = c->types.poison;
   }
 }
 

@@ -326,6 +326,19 @@ const char *kernel_symbol(Compile *c, const Node *kernel); /* its name in object
 const char *generic_text(Compile *c, const Node *item);    /* atomic.add, without its <...> */
 const char *generic_symbol(Compile *c, const char *name);  /* a name that every target accepts */
 
+/* handle.c: textures, surfaces and tensor maps as parameters */
+typedef struct Handle {
+  const char *kind; /* "texture", "surface", "tensor_map" */
+  uint64_t rank;
+  uint32_t most_rank;
+  Type *element;
+  bool is_layered;
+  bool is_map; /* passed as its 128 bytes, and as a u64, the bytes of a box */
+} Handle;
+bool handle_of(const Type *type, Handle *out);
+bool kernel_has_maps(const Node *kernel);
+bool check_handle(Compile *c, const Node *written, const Type *type); /* false after a report */
+
 /* shape.c: the shape of the block that code is checked for */
 Shape kernel_shape(const Node *kernel);
 void shape_enter(Compile *c, Node *kernel); /* what is checked next is the kernel's */

@@ -124,12 +124,48 @@ static bool is_lonely(const Node *kernel)
   return !(kernel->flags & FLAG_dependent);
 }
 
+static bool is_map(const Type *type)
+{
+  Handle handle;
+  return handle_of(type, &handle) && handle.is_map;
+}
+
+/* 128 bytes that are aligned so: a vector of the ABI. */
+static LLVMTypeRef map_type(Gen *g)
+{
+  return LLVMVectorType(g->i64, 16);
+}
+
+/* The generic address of a kernel's parameter, which LLVM can't name: both back ends call parameter
+ * i of k `k_param_i`. It is where the copy engine reads the map. */
+static LLVMValueRef param_address(Gen *g, const Node *kernel, unsigned index)
+{
+  const char *text =
+      arena_printf(&g->c->scratch, "{ .reg .u64 a; mov.u64 a, %s_param_%u; cvta.param.u64 $0, a; }",
+                   kernel_symbol(g->c, kernel), index);
+  PtxAsm ptx = {.results = {g->i64}, .result_count = 1};
+  return asm_call(g, &ptx, text, strlen(text));
+}
+
+/* The library's struct of a tensor map. */
+static LLVMValueRef map_value(Gen *g, const Type *type, LLVMValueRef address, LLVMValueRef bytes)
+{
+  LLVMValueRef value = LLVMGetUndef(gen_type(g, (Type *)(uintptr_t)type));
+  value = LLVMBuildInsertValue(g->builder, value, address, 0, "");
+  return LLVMBuildInsertValue(g->builder, value, bytes, 1, "");
+}
+
 /* Slots for all parameters from their values, in the order of the ABI; then the extents. */
 static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
 {
   unsigned i = 0;
   for (Node *param = kernel->b; param; param = param->next) {
     LLVMValueRef value = values[i++];
+    if (is_map(param->type)) {
+      LLVMValueRef address = g->is_host ? value : param_address(g, kernel, i - 1);
+      value_slot(g, param, map_value(g, param->type, address, values[i++]));
+      continue;
+    }
     Slot *slot = value_slot(g, param, value);
     if (param->type->kind == TYPE_bool)
       slot->value =
@@ -164,7 +200,9 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
   unsigned count = 0;
   for (Node *param = kernel->b; param; param = param->next) {
     if (param->type->kind != TYPE_span) {
-      types[count++] = gen_memory_type(g, param->type);
+      bool has_bytes = is_map(param->type);
+      types[count++] = has_bytes ? map_type(g) : gen_memory_type(g, param->type);
+      if (has_bytes) types[count++] = g->i64;
       continue;
     }
     types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
@@ -217,6 +255,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
     LLVMSetValueName2(LLVMGetParam(function, i++), param->name->text, param->name->len);
     if (param->type->kind == TYPE_span && !node_extents(param))
       LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
+    if (is_map(param->type)) LLVMSetValueName2(LLVMGetParam(function, i++), "bytes", 5);
   }
   if (kernel->flags & FLAG_scratch) LLVMSetValueName2(LLVMGetParam(function, i), "scratch", 7);
 }
@@ -232,6 +271,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   gen_attribute(g, function, LLVMAttributeFunctionIndex, "convergent");
   for (Node *param = kernel->b; param; param = param->next) {
     int index = (int)++i;
+    if (is_map(param->type)) ++i;
     if (param->type->kind != TYPE_span) continue;
     if (is_lonely(kernel)) gen_attribute(g, function, index, "noalias");
     gen_attribute(g, function, index, "nocapture");
@@ -274,6 +314,10 @@ static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
   unsigned count = param_types(g, kernel, types);
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef at = LLVMBuildLoad2(g->builder, g->ptr, field(g, args, i * sizeof(void *)), "");
+    if (types[i] == map_type(g)) { /* it is read where it is */
+      values[i] = LLVMBuildPtrToInt(g->builder, at, g->i64, "");
+      continue;
+    }
     values[i] = LLVMBuildLoad2(g->builder, types[i], at, "");
     if (LLVMGetTypeKind(types[i]) == LLVMStructTypeKind) LLVMSetAlignment(values[i], 1);
   }

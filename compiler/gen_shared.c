@@ -44,6 +44,15 @@ static LLVMTypeRef whole_words(Gen *g, LLVMTypeRef type, uint64_t bytes)
   return LLVMStructTypeInContext(g->context, parts, 2, false);
 }
 
+/* What a GPU's copy engine writes to starts at 128 bytes, and at 1024 for the widest swizzle. */
+static unsigned alignment_of(const Gen *g, const Type *type)
+{
+  enum { ENGINE = 128, SWIZZLE = 1024 };
+  uint64_t bytes = type_bytes(type);
+  if (bytes < ENGINE || !kernel_has_maps(g->item)) return ALIGNMENT;
+  return bytes < SWIZZLE ? ENGINE : SWIZZLE;
+}
+
 static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
 {
   /* ptxas refuses a dot in what debug sections name. */
@@ -118,6 +127,7 @@ void gen_shared(Gen *g, Node *node)
   if (is_global) {
     LLVMTypeRef type = whole_words(g, gen_memory_type(g, node->type), type_bytes(node->type));
     slot->value = shared_global(g, type, node->name->text);
+    LLVMSetAlignment(slot->value, alignment_of(g, node->type));
   } else {
     LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
     slot->value = at_offset(g, g->frame, offset, node->name->text);

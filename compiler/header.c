@@ -107,6 +107,11 @@ static const char *c_type(const HeaderStructs *structs, const Type *type)
 {
   while (type->kind == TYPE_array && has_c_type(type)) type = type->element;
   int row = scalar_row(type);
+  Handle handle;
+  if (handle_of(type, &handle))
+    return handle.is_map         ? "const ck_tensor_map_t *"
+           : *handle.kind == 't' ? "const ck_texture_t *"
+                                 : "const ck_surface_t *";
   if (type->kind == TYPE_pointer) return "void *";
   if (row >= 0) return scalars[row].c;
   const HeaderStruct *found = find_struct(structs, type);
@@ -124,7 +129,10 @@ static bool is_name_used(const HeaderStructs *structs, const char *name)
 static void put_struct(Compile *c, Buf *out, HeaderStructs *structs, const Type *type)
 {
   while (type->kind == TYPE_array) type = type->element;
-  if (type->kind != TYPE_struct || !has_c_type(type) || find_struct(structs, type)) return;
+  Handle handle;
+  if (type->kind != TYPE_struct || handle_of(type, &handle) || !has_c_type(type) ||
+      find_struct(structs, type))
+    return;
   for (uint32_t i = 0; i < type->count; ++i) put_struct(c, out, structs, type->elements[i]);
   const char *name =
       arena_printf(&c->scratch, "%s_%s", file_stem(c), generic_symbol(c, type_text(type)));
@@ -176,7 +184,10 @@ static void put_body(Compile *c, Buf *out, const Node *kernel)
     uint32_t i = 0;
     for (const Node *param = kernel->b; param; param = param->next, ++i) {
       const char *name = c_name(c, param->name);
-      if (param->type->kind == TYPE_pointer)
+      Handle handle;
+      if (handle_of(param->type, &handle))
+        buf_printf(out, "  args[%u] = ck_arg_%s(%s);\n", i, handle.kind, name);
+      else if (param->type->kind == TYPE_pointer)
         buf_printf(out, "  args[%u] = ck_u64((uint64_t)(uintptr_t)%s);\n", i, name);
       else if (param->type->kind == TYPE_struct)
         buf_printf(out, "  args[%u] = ck_struct(&%s, sizeof %s);\n", i, name, name);

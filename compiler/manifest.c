@@ -109,8 +109,21 @@ static void put_layout(Buf *out, const Type *type, uint64_t offset)
   buf_putc(out, is_array ? ']' : is_struct ? '}' : ')');
 }
 
+/* A texture or surface: an object of the runtime's. */
+static void put_handle(Buf *out, const Node *param, const Handle *handle)
+{
+  buf_printf(out, "        {\"name\": \"%s\", \"kind\": \"%s\", \"type\": \"%s\", \"rank\": %u%s}",
+             param->name->text, handle->kind, type_text(handle->element), (unsigned)handle->rank,
+             handle->is_layered ? ", \"layered\": true" : "");
+}
+
 static void put_param(Buf *out, const Node *param)
 {
+  Handle handle;
+  if (handle_of(param->type, &handle)) {
+    put_handle(out, param, &handle);
+    return;
+  }
   bool is_span = param->type->kind == TYPE_span;
   const Type *element = is_span ? param->type->element : param->type;
   put3(out, "        {\"name\": \"", param->name->text, "\", \"kind\": \"");

@@ -128,6 +128,46 @@ ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
   return graph_keep_add(keep, ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer), release_buffer);
 }
 
+static void release_array(void *object)
+{
+  ck_array_release(object);
+}
+
+ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array)
+{
+  return graph_keep_add(keep, ck_array_retain(array), release_array);
+}
+
+static void release_texture(void *object)
+{
+  ck_texture_release(object);
+}
+
+static void release_surface(void *object)
+{
+  ck_surface_release(object);
+}
+
+/* What an argument leads to; nothing of a number or an address. */
+static ck_status_t keep_argument(GraphKeep *keep, const ck_arg_t *arg)
+{
+  switch ((ck_arg_kind_t)arg->kind) {
+  case CK_ARG_BUFFER:
+  case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
+  case CK_ARG_TEXTURE:
+    return graph_keep_add(keep, ck_texture_retain((ck_texture_t *)(uintptr_t)arg->value.texture),
+                          release_texture);
+  case CK_ARG_SURFACE:
+    return graph_keep_add(keep, ck_surface_retain((ck_surface_t *)(uintptr_t)arg->value.surface),
+                          release_surface);
+  case CK_ARG_TENSOR_MAP: return graph_keep_buffer(keep, arg->value.tensor_map->buffer);
+  case CK_ARG_SCALAR:
+  case CK_ARG_ADDRESS:
+  case CK_ARG_BYTES: break;
+  }
+  return CK_OK;
+}
+
 ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event)
 {
   return graph_keep_add(keep, ck_event_retain(event), release_event);
@@ -172,9 +212,7 @@ ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t
                             size_t arg_count)
 {
   CK_TRY(graph_keep_add(keep, ck_kernel_retain(kernel), release_kernel));
-  for (size_t i = 0; i < arg_count; ++i)
-    if (args[i].kind == CK_ARG_BUFFER || args[i].kind == CK_ARG_SPAN)
-      CK_TRY(graph_keep_buffer(keep, args[i].value.buffer));
+  for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, &args[i]));
   return CK_OK;
 }
 

@@ -741,6 +741,8 @@ static ck_status_t get_copy(const ck_graph_node_t *node, ck_node_params_t *out)
 {
   CUDA_MEMCPY3D c = {0};
   DRV(node->definition->device->driver, cuGraphMemcpyNodeGetParams(node->native, &c));
+  if (c.dstMemoryType == CU_MEMORYTYPE_ARRAY || c.srcMemoryType == CU_MEMORYTYPE_ARRAY)
+    return error_set(CK_UNSUPPORTED, "the node copies an array, which ck_node_params_t has not");
   bool is_dst_host = c.dstMemoryType == CU_MEMORYTYPE_HOST;
   bool is_src_host = c.srcMemoryType == CU_MEMORYTYPE_HOST;
   out->of.copy.dst = ck_at_address(is_dst_host ? (uintptr_t)c.dstHost : c.dstDevice);

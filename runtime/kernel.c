@@ -178,6 +178,8 @@ ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index, ck_para
                             .access = param->access,
                             .extent_count = param->extent_count,
                             .components = param->components,
+                            .rank = param->rank,
+                            .is_layered = param->is_layered,
                             .layout = param->layout,
                             .bytes = param->element_bytes};
   for (uint32_t i = 0; i < param->extent_count; ++i) out_param->extents[i] = param->extents[i].text;

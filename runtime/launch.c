@@ -69,6 +69,9 @@ COLD static const char *describe(const ck_arg_t *arg, char *text, size_t room)
     break;
   case CK_ARG_BYTES: snprintf(text, room, "a value of %" PRIu64 " bytes", arg->count); break;
   case CK_ARG_ADDRESS: snprintf(text, room, "the address 0x%" PRIx64, arg->value.u); break;
+  case CK_ARG_TENSOR_MAP: snprintf(text, room, "a tensor map"); break;
+  case CK_ARG_TEXTURE: snprintf(text, room, "a texture"); break;
+  case CK_ARG_SURFACE: snprintf(text, room, "a surface"); break;
   case CK_ARG_SCALAR:
     if (arg->dtype == CK_F32 || arg->dtype == CK_F64)
       snprintf(text, room, "%s %.9g", ck_dtype_name((ck_dtype_t)arg->dtype),
@@ -89,6 +92,12 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
   if (param->kind == CK_PARAM_SCALAR && param->dtype == CK_NONE)
     return argument_fault(launch, index, "expected a value of %u bytes, got %s",
                           param->element_bytes, given);
+  if (param->kind >= CK_PARAM_TEXTURE)
+    return argument_fault(launch, index, "expected a %s, got %s",
+                          param->kind == CK_PARAM_TEXTURE   ? "texture"
+                          : param->kind == CK_PARAM_SURFACE ? "surface"
+                                                            : "tensor map",
+                          given);
   if (param->kind == CK_PARAM_SPAN)
     return argument_fault(launch, index, "expected a span of %s, got %s",
                           ck_dtype_name(param->dtype), given);
@@ -137,13 +146,102 @@ static bool integer_fits(const ck_arg_t *arg, ck_dtype_t dtype)
   return arg->value.u <= (uint64_t)INT64_MAX >> (64 - bits);
 }
 
+COLD static ck_status_t foreign_fault(const Launch *launch, uint32_t index, const char *what,
+                                      const ck_device_t *device)
+{
+  return argument_fault(launch, index, "the %s is of '%s', the kernel of '%s'", what, device->name,
+                        launch->kernel->device->name);
+}
+
+static ck_status_t check_tensor_map(const Launch *launch, uint32_t index,
+                                    const ck_tensor_map_t *map)
+{
+  if (!map) return argument_fault(launch, index, "the tensor map is NULL");
+  if (device_same(map->device, launch->kernel->device)) return CK_OK;
+  return foreign_fault(launch, index, "tensor map", map->device);
+}
+
+/* "a texture of 2 dimensions of f32x4", "one of 1 dimension with layers of u8". */
+COLD static const char *describe_shape(const ck_array_options_t *shape, ck_dtype_t dtype,
+                                       char *text, size_t room)
+{
+  char channels[16] = "";
+  if (shape->channels > 1) snprintf(channels, sizeof channels, "x%u", shape->channels);
+  snprintf(text, room, "%u dimension%s%s%s of %s%s", array_rank(shape),
+           array_rank(shape) > 1 ? "s" : "", shape->layers ? " with layers" : "",
+           shape->flags & CK_ARRAY_CUBEMAP ? ", a cubemap," : "", ck_dtype_name(dtype), channels);
+  return text;
+}
+
+COLD static ck_status_t shape_fault(const Launch *launch, uint32_t index,
+                                    const ck_array_options_t *shape, ck_dtype_t dtype)
+{
+  const ManifestParam *param = &launch->info->params[index];
+  const ck_array_options_t wanted = {.channels = param->components,
+                                     .height = param->rank > 1,
+                                     .depth = param->rank > 2,
+                                     .layers = param->is_layered};
+  char expected[64], given[64];
+  return argument_fault(launch, index, "expected a %s of %s, got one of %s",
+                        param->kind == CK_PARAM_TEXTURE ? "texture" : "surface",
+                        describe_shape(&wanted, param->dtype, expected, sizeof expected),
+                        describe_shape(shape, dtype, given, sizeof given));
+}
+
+/* The map's 128 bytes stay where they are until the launch; a copy's size goes behind them. */
+static ck_status_t read_map(Launch *launch, uint32_t index, const ManifestParam *param,
+                            const ck_arg_t *arg)
+{
+  const ck_tensor_map_t *map = arg->value.tensor_map;
+  if (arg->kind != CK_ARG_TENSOR_MAP) return type_fault(launch, index);
+  CK_TRY(check_tensor_map(launch, index, map));
+  if (map->rank != param->rank || !tensor_map_is_of(map, param->dtype) || !map->box_bytes)
+    return argument_fault(launch, index,
+                          "expected a tensor map of %u axes of %s, got one of %u axes of %s%s",
+                          param->rank, ck_dtype_name(param->dtype), map->rank,
+                          tensor_map_type_name(map), map->box_bytes ? "" : " by im2col");
+  launch->values[param->slot + 1] = map->box_bytes;
+  return CK_OK;
+}
+
+/* A texture or surface, which is passed as its handle. A u64 takes any. */
+static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestParam *param,
+                               const ck_arg_t *arg)
+{
+  bool is_texture = arg->kind == CK_ARG_TEXTURE;
+  bool fits = param->kind == CK_PARAM_SCALAR    ? param->dtype == CK_U64
+              : param->kind == CK_PARAM_TEXTURE ? is_texture
+                                                : arg->kind == CK_ARG_SURFACE;
+  if (!fits) return type_fault(launch, index);
+  if (!arg->value.bytes)
+    return argument_fault(launch, index, "the %s is NULL", is_texture ? "texture" : "surface");
+  const ck_texture_t *texture = is_texture ? arg->value.texture : NULL;
+  const ck_surface_t *surface = is_texture ? NULL : arg->value.surface;
+  const ck_device_t *device = texture ? texture->device : surface->array->device;
+  const ck_array_options_t *shape = texture ? &texture->shape : &surface->array->shape;
+  if (!device_same(device, launch->kernel->device))
+    return foreign_fault(launch, index, texture ? "texture" : "surface", device);
+  launch->values[param->slot] = texture ? texture->native : surface->native;
+  ck_dtype_t dtype = texture ? texture_reads(texture) : shape->dtype;
+  if (param->kind == CK_PARAM_SCALAR ||
+      (array_rank(shape) == param->rank && !!shape->layers == param->is_layered &&
+       shape->channels == param->components && dtype == param->dtype &&
+       !(texture && shape->flags & CK_ARRAY_CUBEMAP)))
+    return CK_OK;
+  return shape_fault(launch, index, shape, dtype);
+}
+
 static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestParam *param,
                                const ck_arg_t *arg)
 {
   if (param->dtype == CK_NONE) { /* a struct: its bytes stay where they are until the launch */
     if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes) return CK_OK;
+    if (arg->kind == CK_ARG_TENSOR_MAP && param->element_bytes == CK_TENSOR_MAP_BYTES)
+      return check_tensor_map(launch, index, arg->value.tensor_map);
     return type_fault(launch, index);
   }
+  if (arg->kind == CK_ARG_TEXTURE || arg->kind == CK_ARG_SURFACE)
+    return read_handle(launch, index, param, arg);
   if (arg->kind != CK_ARG_SCALAR) return type_fault(launch, index);
   uint64_t *value = &launch->values[param->slot];
   *value = arg->value.u;
@@ -174,12 +272,6 @@ COLD static ck_status_t bounds_fault(const Launch *launch, uint32_t index, const
                         arg->value.buffer->bytes);
 }
 
-COLD static ck_status_t device_fault(const Launch *launch, uint32_t index, const ck_arg_t *arg)
-{
-  return argument_fault(launch, index, "the buffer is of '%s', the kernel of '%s'",
-                        arg->value.buffer->device->name, launch->kernel->device->name);
-}
-
 /* Address and length of a span's argument. */
 static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam *param,
                              const ck_arg_t *arg)
@@ -196,7 +288,7 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
     const ck_buffer_t *buffer = arg->value.buffer;
     if (!buffer) return argument_fault(launch, index, "the buffer is NULL");
     if (buffer->device->driver != launch->kernel->device->driver)
-      return device_fault(launch, index, arg);
+      return foreign_fault(launch, index, "buffer", buffer->device);
     *range = (Range){buffer->address, buffer->bytes};
     if (arg->kind == CK_ARG_SPAN) {
       uint64_t whole = buffer->bytes / element_bytes;
@@ -293,8 +385,10 @@ static ck_status_t read_arguments(Launch *launch)
   const ManifestKernel *info = launch->info;
   for (uint32_t i = 0; i < info->param_count; ++i) {
     const ManifestParam *param = &info->params[i];
-    CK_TRY(param->kind == CK_PARAM_SCALAR ? read_scalar(launch, i, param, &launch->args[i])
-                                          : read_span(launch, i, param, &launch->args[i]));
+    CK_TRY(param->kind == CK_PARAM_SCALAR       ? read_scalar(launch, i, param, &launch->args[i])
+           : param->kind == CK_PARAM_SPAN       ? read_span(launch, i, param, &launch->args[i])
+           : param->kind == CK_PARAM_TENSOR_MAP ? read_map(launch, i, param, &launch->args[i])
+                                                : read_handle(launch, i, param, &launch->args[i]));
   }
   uint32_t written_count = 0;
   for (uint32_t i = 0; i < info->param_count; ++i) {
@@ -304,9 +398,13 @@ static ck_status_t read_arguments(Launch *launch)
   }
   if (written_count && !(launch->config.flags & CK_LAUNCH_UNCHECKED)) CK_TRY(check_overlap(launch));
   for (uint32_t i = 0; i < info->slot_count; ++i) launch->slots[i] = &launch->values[i];
-  for (uint32_t i = 0; i < info->param_count; ++i)
-    if (launch->args[i].kind == CK_ARG_BYTES)
-      launch->slots[info->params[i].slot] = (void *)(uintptr_t)launch->args[i].value.bytes;
+  for (uint32_t i = 0; i < info->param_count; ++i) {
+    const ck_arg_t *arg = &launch->args[i];
+    if (arg->kind == CK_ARG_BYTES)
+      launch->slots[info->params[i].slot] = (void *)(uintptr_t)arg->value.bytes;
+    else if (arg->kind == CK_ARG_TENSOR_MAP)
+      launch->slots[info->params[i].slot] = arg->value.tensor_map->native;
+  }
   return CK_OK;
 }
 
@@ -320,9 +418,10 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
                      kernel->driver_param_count, arg_count);
   for (size_t i = 0; i < arg_count; ++i) {
     const ck_arg_t *arg = &launch->args[i];
-    size_t bytes = arg->kind == CK_ARG_SCALAR  ? ck_dtype_bytes((ck_dtype_t)arg->dtype)
-                   : arg->kind == CK_ARG_BYTES ? arg->count
-                                               : 8;
+    size_t bytes = arg->kind == CK_ARG_SCALAR       ? ck_dtype_bytes((ck_dtype_t)arg->dtype)
+                   : arg->kind == CK_ARG_BYTES      ? arg->count
+                   : arg->kind == CK_ARG_TENSOR_MAP ? CK_TENSOR_MAP_BYTES
+                                                    : 8;
     if (arg->kind == CK_ARG_SPAN)
       return error_set(CK_INVALID_ARGUMENT,
                        "kernel '%s', argument %zu: a span needs a manifest, which has the type",
@@ -334,8 +433,14 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
     launch->values[i] = arg->value.u;
     if (arg->kind == CK_ARG_BUFFER)
       launch->values[i] = arg->value.buffer ? arg->value.buffer->address : 0;
+    if (arg->kind == CK_ARG_TEXTURE && arg->value.texture)
+      launch->values[i] = arg->value.texture->native;
+    if (arg->kind == CK_ARG_SURFACE && arg->value.surface)
+      launch->values[i] = arg->value.surface->native;
     launch->slots[i] = &launch->values[i];
     if (arg->kind == CK_ARG_BYTES) launch->slots[i] = (void *)(uintptr_t)arg->value.bytes;
+    if (arg->kind == CK_ARG_TENSOR_MAP && arg->value.tensor_map)
+      launch->slots[i] = arg->value.tensor_map->native;
   }
   return CK_OK;
 }

@@ -111,14 +111,39 @@ static bool read_type(Reader *reader, const char *text, ManifestParam *param)
   return true;
 }
 
+/* A texture or surface: what is read, and the handle's own size. */
+static bool read_handle(Reader *reader, const Json *json, ManifestParam *param)
+{
+  enum { HANDLE_BYTES = 8 };
+  int64_t rank = json_integer(json_member(json, "rank"), 0);
+  if (rank < 1 || rank > 3)
+    return refuse(reader, "parameter '%s' has %" PRId64 " dimensions", param->name, rank);
+  if (!read_type(reader, text_of(json, "type"), param)) return false;
+  param->rank = (uint32_t)rank;
+  param->is_layered = json_is_true(json_member(json, "layered"));
+  param->access = param->kind == CK_PARAM_SURFACE ? CK_ACCESS_INOUT : CK_ACCESS_IN;
+  bool is_map = param->kind == CK_PARAM_TENSOR_MAP;
+  param->element_bytes = param->element_align = is_map ? CK_TENSOR_MAP_BYTES : HANDLE_BYTES;
+  return true;
+}
+
 static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
 {
   static const char *const accesses[] = {
       [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
+  static const char *const kinds[] = {[CK_PARAM_SCALAR] = "scalar",
+                                      [CK_PARAM_SPAN] = "span",
+                                      [CK_PARAM_TEXTURE] = "texture",
+                                      [CK_PARAM_SURFACE] = "surface",
+                                      [CK_PARAM_TENSOR_MAP] = "tensor_map"};
   param->name = text_of(json, "name");
   const char *kind = text_of(json, "kind");
-  if (!*param->name || (strcmp(kind, "scalar") && strcmp(kind, "span")))
+  param->kind = CK_PARAM_SCALAR;
+  for (size_t i = 0; i < COUNT_OF(kinds); ++i)
+    if (!strcmp(kind, kinds[i])) param->kind = (ck_param_kind_t)i;
+  if (!*param->name || strcmp(kind, kinds[param->kind]) != 0)
     return refuse(reader, "parameter '%s' is of kind '%s'", param->name, kind);
+  if (param->kind >= CK_PARAM_TEXTURE) return read_handle(reader, json, param);
   const Json *size = json_member(json, "bytes");
   if (size) { /* a struct, an array, a tuple */
     int64_t bytes = json_integer(size, 0);
@@ -136,10 +161,9 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
     if (!read_type(reader, text_of(json, "type"), param)) return false;
   }
   param->access = CK_ACCESS_IN;
-  if (!strcmp(kind, "scalar") && param->components > 1)
+  if (param->kind == CK_PARAM_SCALAR && param->components > 1)
     return refuse(reader, "'%s' is a vector by value", param->name);
-  if (!strcmp(kind, "scalar")) return true;
-  param->kind = CK_PARAM_SPAN;
+  if (param->kind == CK_PARAM_SCALAR) return true;
   const char *access = text_of(json, "access");
   param->access = 0;
   for (size_t i = CK_ACCESS_IN; i < COUNT_OF(accesses); ++i)
@@ -175,7 +199,9 @@ static bool read_params(Reader *reader, const Json *params, ManifestKernel *kern
   for (const Json *item = json_first(params); item; item = item->next, ++param) {
     if (!read_param(reader, item, param)) return false;
     param->slot = kernel->slot_count;
-    kernel->slot_count += param->kind == CK_PARAM_SPAN && param->extent_count == 0 ? 2 : 1;
+    bool has_size = param->kind == CK_PARAM_TENSOR_MAP ||
+                    (param->kind == CK_PARAM_SPAN && param->extent_count == 0);
+    kernel->slot_count += has_size ? 2 : 1;
   }
   /* Extents may speak of parameters that come later, so they are read when all are known. */
   uint32_t index = 0;

@@ -50,7 +50,10 @@ typedef struct ManifestParam {
   const char *layout;    /* of a struct, tuple or array; or NULL */
   uint32_t extent_count; /* 0 for a span: it carries its own length */
   bool is_in_expr;       /* some expression reads it, so it has to fit in 63 bits */
-  uint32_t slot;         /* its place among the driver's parameters; a length has the next one */
+  uint32_t rank;         /* of a texture, surface or tensor map */
+  bool is_layered;       /* likewise */
+  uint32_t slot; /* its place among the driver's parameters; a length, or the bytes of a tensor
+                  * map's box, have the next one */
   Expr extents[4];
 } ManifestParam;
 

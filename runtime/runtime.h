@@ -7,6 +7,8 @@
  *   stream, event -> green context
  *   buffer -> device, memory resource, stream of its release
  *   kernel -> object code, device, memory resource of its scratch memory
+ *   array -> device, mipmap of which it is a level; mipmap -> device
+ *   texture -> device, array, mipmap or buffer; surface -> array; tensor map -> device, buffer
  *
  * Pointers without a word are part of the object itself.
  */
@@ -30,6 +32,7 @@ ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg
                               size_t arg_count);
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
 ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
+ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array);
 /* Gives back what a driver's thread found to be unused. */
 void graph_collect_now(void);
 extern atomic_bool graph_has_dropped;
@@ -244,6 +247,70 @@ ck_buffer_t *buffer_new(ck_device_t *device);
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
                                const char *function);
+
+/* array.c, texture.c, tensor_map.c
+ * --------------------------------------------------------------------------- */
+
+struct ck_mipmap {
+  Object object;
+  ck_device_t *device; /* retained */
+  CUmipmappedArray native;
+  ck_array_options_t shape; /* of level 0 */
+  uint32_t level_count;
+};
+
+struct ck_array {
+  Object object;
+  ck_device_t *device; /* retained */
+  ck_mipmap_t *mipmap; /* retained; what it is a level of, or NULL */
+  CUarray native;
+  ck_array_options_t shape;
+  bool is_owned;
+};
+
+struct ck_texture {
+  Object object;
+  ck_device_t *device; /* retained */
+  CUtexObject native;
+  ck_texture_resource_t resource; /* what it names is retained */
+  ck_texture_options_t options;
+  ck_array_options_t shape; /* of what is read; a buffer's too */
+};
+
+struct ck_surface {
+  Object object;
+  ck_array_t *array; /* retained */
+  CUsurfObject native;
+};
+
+/* The map is passed by value, so that only the buffer has to outlive a launch. */
+struct ck_tensor_map {
+  Object object;
+  ck_device_t *device; /* retained */
+  ck_buffer_t *buffer; /* retained */
+  CUtensorMap *native; /* owned; aligned as the driver wants it */
+  ck_tensor_type_t type;
+  uint32_t rank;
+  size_t alignment;        /* of the tensor's address */
+  size_t reach, box_bytes; /* of the whole tensor; of one copy, 0: im2col */
+};
+
+/* Whether a map's elements are of a type, CK's name of which may be another. */
+const char *tensor_map_type_name(const ck_tensor_map_t *map);
+bool tensor_map_is_of(const ck_tensor_map_t *map, ck_dtype_t dtype);
+
+uint32_t array_rank(const ck_array_options_t *shape);
+
+/* What a kernel gets: f32 of floats and of what is read as normalized, else the array's type. */
+static inline ck_dtype_t texture_reads(const ck_texture_t *texture)
+{
+  bool is_f32 =
+      texture->shape.dtype == CK_F16 || texture->options.flags & CK_TEXTURE_READ_NORMALIZED;
+  return is_f32 ? CK_F32 : texture->shape.dtype;
+}
+
+/* The driver's name of a type; `channels` of 0 become 1. */
+ck_status_t array_format(ck_dtype_t dtype, uint32_t *channels, CUarray_format *out_format);
 
 /* compiler.c -------------------------------------------------------------------------------- */
 

@@ -39,6 +39,8 @@
 #include "ck/program.h"
 #include "ck/stream.h"
 #include "ck/system.h"
+#include "ck/tensor_map.h"
+#include "ck/texture.h"
 #include "ck/toolkit.h"
 #include "ck/types.h"
 #include "ck/view.h"

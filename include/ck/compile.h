@@ -215,6 +215,20 @@ typedef struct ck_host_site {
  *
  *   void ck_host_set_condition(uint64_t condition, uint32_t value)       of a graph (ck/graph.h)
  *   uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how)          a number of cudaError_t
+ *   void ck_host_texture_sample(uint64_t texture, float x, float y, float z, uint32_t layer,
+ *                               float level, uint64_t out)
+ *   void ck_host_texture_fetch(uint64_t texture, int32_t x, int32_t y, int32_t z, uint32_t layer,
+ *                              uint64_t out)
+ *         the bits of the four channels to the address `out`
+ *   uint32_t ck_host_texture_extent(uint64_t texture, uint32_t axis)     x, y, z, layers
+ *   uint64_t ck_host_tensor_element(uint64_t map, uint32_t i, int32_t x, int32_t y, int32_t z,
+ *                                   int32_t w)
+ *         the bits of element i of the box at these coordinates, innermost first
+ *   uint32_t ck_host_tensor_place(uint64_t map, uint32_t i)     the element of a tile that it goes
+ * to void ck_host_surface_load(uint64_t surface, int32_t x, int32_t y, int32_t z, uint32_t bytes,
+ *                             uint64_t out)
+ *   void ck_host_surface_store(..., uint64_t from)       an element of `bytes` bytes; z or the
+ * layer
  *
  * and of checked builds:
  *

@@ -9,6 +9,8 @@
 #include "ck/memory.h"
 #include "ck/program.h"
 #include "ck/stream.h"
+#include "ck/tensor_map.h"
+#include "ck/texture.h"
 #include "ck/types.h"
 
 #ifdef __cplusplus
@@ -41,7 +43,13 @@ CK_API const char *ck_kernel_name(const ck_kernel_t *kernel);
 CK_API ck_device_t *ck_kernel_device(const ck_kernel_t *kernel); /* borrowed */
 CK_API void *ck_kernel_native(const ck_kernel_t *kernel);        /* the CUkernel */
 
-typedef enum ck_param_kind { CK_PARAM_SCALAR = 0, CK_PARAM_SPAN = 1 } ck_param_kind_t;
+typedef enum ck_param_kind {
+  CK_PARAM_SCALAR = 0,
+  CK_PARAM_SPAN = 1,
+  CK_PARAM_TEXTURE = 2,   /* a ck_texture_t */
+  CK_PARAM_SURFACE = 3,   /* a ck_surface_t */
+  CK_PARAM_TENSOR_MAP = 4 /* a ck_tensor_map_t */
+} ck_param_kind_t;
 typedef enum ck_access { CK_ACCESS_IN = 1, CK_ACCESS_OUT = 2, CK_ACCESS_INOUT = 3 } ck_access_t;
 
 /* What a kernel says of a parameter. The texts live as long as the kernel. */
@@ -55,6 +63,8 @@ typedef struct ck_param {
   uint32_t components;    /* of each element, which is a vector; 1: a scalar. 3 are stored as 4 */
   const char *layout;     /* CK_NONE: the scalars in it, as docs/manifest.md has them; or NULL */
   uint32_t bytes;         /* of the scalar or of an element */
+  uint32_t rank;          /* textures, surfaces, tensor maps; dtype and components: what is read */
+  int is_layered;
 } ck_param_t;
 
 CK_API int ck_kernel_has_manifest(const ck_kernel_t *kernel);
@@ -139,11 +149,14 @@ CK_API ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
 typedef enum ck_arg_kind {
-  CK_ARG_SCALAR = 0,  /* `dtype` says which member of the union has it */
-  CK_ARG_BUFFER = 1,  /* a span over a whole buffer */
-  CK_ARG_SPAN = 2,    /* `count` elements of a buffer from element `offset` */
-  CK_ARG_ADDRESS = 3, /* a raw device address; nothing is known of its extent unless count is */
-  CK_ARG_BYTES = 4    /* a struct by value: `count` bytes at `bytes`, read by the launch */
+  CK_ARG_SCALAR = 0,    /* `dtype` says which member of the union has it */
+  CK_ARG_BUFFER = 1,    /* a span over a whole buffer */
+  CK_ARG_SPAN = 2,      /* `count` elements of a buffer from element `offset` */
+  CK_ARG_ADDRESS = 3,   /* a raw device address; nothing is known of its extent unless count is */
+  CK_ARG_BYTES = 4,     /* a struct by value: `count` bytes at `bytes`, read by the launch */
+  CK_ARG_TEXTURE = 5,   /* its handle, which is a u64 */
+  CK_ARG_SURFACE = 6,   /* likewise */
+  CK_ARG_TENSOR_MAP = 7 /* by value: 128 bytes, read by the launch */
 } ck_arg_kind_t;
 
 #define CK_COUNT_UNKNOWN UINT64_MAX
@@ -159,6 +172,9 @@ typedef struct ck_arg {
     double d;
     const ck_buffer_t *buffer;
     const void *bytes;
+    const ck_texture_t *texture;
+    const ck_surface_t *surface;
+    const ck_tensor_map_t *tensor_map;
   } value;
   uint64_t offset; /* elements */
   uint64_t count;  /* elements */
@@ -244,6 +260,28 @@ static inline ck_arg_t ck_struct(const void *value, size_t bytes)
 {
   ck_arg_t arg = {CK_ARG_BYTES, 0, {0}, 0, bytes};
   arg.value.bytes = value;
+  return arg;
+}
+
+/* A texture or surface, which has to live until the kernel is through. */
+static inline ck_arg_t ck_arg_texture(const ck_texture_t *texture)
+{
+  ck_arg_t arg = {CK_ARG_TEXTURE, 0, {0}, 0, 0};
+  arg.value.texture = texture;
+  return arg;
+}
+static inline ck_arg_t ck_arg_surface(const ck_surface_t *surface)
+{
+  ck_arg_t arg = {CK_ARG_SURFACE, 0, {0}, 0, 0};
+  arg.value.surface = surface;
+  return arg;
+}
+
+/* A tensor map, as it is now; its buffer has to live until the kernel is through. */
+static inline ck_arg_t ck_arg_tensor_map(const ck_tensor_map_t *map)
+{
+  ck_arg_t arg = {CK_ARG_TENSOR_MAP, 0, {0}, 0, 0};
+  arg.value.tensor_map = map;
   return arg;
 }
 
@@ -402,6 +440,18 @@ inline ck_arg_t ck_arg(const ck_buffer_t *value)
 {
   return ck_whole(value);
 }
+inline ck_arg_t ck_arg(const ck_texture_t *value)
+{
+  return ck_arg_texture(value);
+}
+inline ck_arg_t ck_arg(const ck_surface_t *value)
+{
+  return ck_arg_surface(value);
+}
+inline ck_arg_t ck_arg(const ck_tensor_map_t *value)
+{
+  return ck_arg_tensor_map(value);
+}
 
 template <typename... A>
 inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *config,
@@ -418,6 +468,12 @@ inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *conf
       ck_arg_t: ck_arg_self,                                                                       \
       ck_buffer_t *: ck_whole,                                                                     \
       const ck_buffer_t *: ck_whole,                                                               \
+      ck_texture_t *: ck_arg_texture,                                                              \
+      const ck_texture_t *: ck_arg_texture,                                                        \
+      ck_surface_t *: ck_arg_surface,                                                              \
+      const ck_surface_t *: ck_arg_surface,                                                        \
+      ck_tensor_map_t *: ck_arg_tensor_map,                                                        \
+      const ck_tensor_map_t *: ck_arg_tensor_map,                                                  \
       _Bool: ck_bool,                                                                              \
       float: ck_f32,                                                                               \
       double: ck_f64,                                                                              \

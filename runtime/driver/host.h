@@ -85,6 +85,63 @@ bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 void *host_pool_take(HostPool *pool, size_t bytes);
 void host_pool_give(HostPool *pool, void *start, size_t bytes);
 
+/* host_array.c ------------------------------------------------------------------------------ */
+
+enum { HOST_MAX_LEVELS = 18 }; /* the widest array has 2^17 elements */
+
+/* Elements in rows, rows in slices: planes, layers, or faces. */
+typedef struct HostImage {
+  char *start;
+  size_t width, height, slices;
+  size_t row_bytes, slice_bytes;
+} HostImage;
+
+typedef struct HostArray HostArray;
+const HostImage *host_array_image(CUarray array);
+
+/* What the handle of a texture or surface is the address of. */
+typedef struct HostTexture {
+  CUDA_TEXTURE_DESC how; /* zeros for a surface */
+  CUarray_format format;
+  uint32_t channels, rank;
+  uint32_t element_bytes;
+  uint32_t level_count;
+  HostImage levels[HOST_MAX_LEVELS];
+} HostTexture;
+
+/* host_tensor_map.c ------------------------------------------------------------------------- */
+
+enum { HOST_TENSOR_RANK = 5 };
+
+/* What a CUtensorMap holds; axes innermost first. */
+typedef struct HostTensorMap {
+  uint64_t address;
+  uint64_t strides[HOST_TENSOR_RANK - 1]; /* bytes; [k]: of axis k + 1 */
+  uint32_t last[HOST_TENSOR_RANK];        /* extents less 1 */
+  uint16_t box[HOST_TENSOR_RANK];
+  uint8_t element_strides[HOST_TENSOR_RANK];
+  uint8_t type, rank, interleave, swizzle, fill;
+  bool is_im2col;
+  int16_t lower[3], upper[3];
+  uint16_t channels, pixels;
+} HostTensorMap;
+
+/* What host code calls (ck/compile.h). */
+uint64_t ck_host_tensor_element(uint64_t map, uint32_t i, int32_t x, int32_t y, int32_t z,
+                                int32_t w);
+uint32_t ck_host_tensor_place(uint64_t map, uint32_t i);
+
+/* host_texture.c: what host code calls (ck/compile.h) */
+void ck_host_texture_sample(uint64_t texture, float x, float y, float z, uint32_t layer,
+                            float level, uint64_t out);
+void ck_host_texture_fetch(uint64_t texture, int32_t x, int32_t y, int32_t z, uint32_t layer,
+                           uint64_t out);
+uint32_t ck_host_texture_extent(uint64_t texture, uint32_t axis);
+void ck_host_surface_load(uint64_t surface, int32_t x, int32_t y, int32_t z, uint32_t bytes,
+                          uint64_t out);
+void ck_host_surface_store(uint64_t surface, int32_t x, int32_t y, int32_t z, uint32_t bytes,
+                           uint64_t from);
+
 /* host_stream.c ----------------------------------------------------------------------------- */
 
 typedef enum HostOpKind { HOST_OP_other, HOST_OP_launch, HOST_OP_copy, HOST_OP_fill } HostOpKind;

@@ -9,20 +9,39 @@ static char *start_of(CUmemorytype type, const void *host, CUdeviceptr device)
   if (type == CU_MEMORYTYPE_HOST) return (char *)(uintptr_t)host;
   if (type == CU_MEMORYTYPE_DEVICE || type == CU_MEMORYTYPE_UNIFIED)
     return (char *)(uintptr_t)device;
-  return NULL; /* arrays */
+  return NULL;
+}
+
+/* Whether a copy lies in an array. */
+static bool is_inside(CUarray array, size_t x_bytes, size_t y, size_t z, const CUDA_MEMCPY3D *copy)
+{
+  if (!array) return false;
+  const HostImage *image = host_array_image(array);
+  return x_bytes <= image->row_bytes && copy->WidthInBytes <= image->row_bytes - x_bytes &&
+         y <= image->height && copy->Height <= image->height - y && z <= image->slices &&
+         copy->Depth <= image->slices - z;
+}
+
+/* Whether memory is there, in rows and planes that hold the copy. */
+static bool is_memory(const char *start, size_t pitch, size_t height, const CUDA_MEMCPY3D *copy)
+{
+  bool has_rows = copy->Height > 1 || copy->Depth > 1;
+  return start && (!has_rows || pitch >= copy->WidthInBytes) &&
+         (copy->Depth <= 1 || height >= copy->Height);
 }
 
 CUresult host_cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
   NEED_CONTEXT();
-  char *dst = start_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice);
-  char *src = start_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice);
-  if (!dst || !src) return CUDA_ERROR_NOT_SUPPORTED;
-  bool has_rows = copy->Height > 1 || copy->Depth > 1;
-  if (has_rows && (copy->dstPitch < copy->WidthInBytes || copy->srcPitch < copy->WidthInBytes))
-    return CUDA_ERROR_INVALID_VALUE;
-  if (copy->Depth > 1 && (copy->dstHeight < copy->Height || copy->srcHeight < copy->Height))
-    return CUDA_ERROR_INVALID_VALUE;
+  bool is_dst = copy->dstMemoryType == CU_MEMORYTYPE_ARRAY
+                    ? is_inside(copy->dstArray, copy->dstXInBytes, copy->dstY, copy->dstZ, copy)
+                    : is_memory(start_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice),
+                                copy->dstPitch, copy->dstHeight, copy);
+  bool is_src = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY
+                    ? is_inside(copy->srcArray, copy->srcXInBytes, copy->srcY, copy->srcZ, copy)
+                    : is_memory(start_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice),
+                                copy->srcPitch, copy->srcHeight, copy);
+  if (!is_dst || !is_src) return CUDA_ERROR_INVALID_VALUE;
   if (!copy->WidthInBytes || !copy->Height || !copy->Depth) return CUDA_SUCCESS;
   HostOp *op = host_make_copy(copy);
   return op ? host_put(stream, op) : CUDA_ERROR_OUT_OF_MEMORY;

@@ -81,6 +81,13 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_copy_wait", (void *)(uintptr_t)ck_host_copy_wait},
       {"ck_host_set_condition", (void *)(uintptr_t)ck_host_set_condition},
       {"ck_host_launch_graph", (void *)(uintptr_t)ck_host_launch_graph},
+      {"ck_host_texture_sample", (void *)(uintptr_t)ck_host_texture_sample},
+      {"ck_host_texture_fetch", (void *)(uintptr_t)ck_host_texture_fetch},
+      {"ck_host_texture_extent", (void *)(uintptr_t)ck_host_texture_extent},
+      {"ck_host_tensor_element", (void *)(uintptr_t)ck_host_tensor_element},
+      {"ck_host_tensor_place", (void *)(uintptr_t)ck_host_tensor_place},
+      {"ck_host_surface_load", (void *)(uintptr_t)ck_host_surface_load},
+      {"ck_host_surface_store", (void *)(uintptr_t)ck_host_surface_store},
   };
   const char *why = NULL;
   ck_status_t status = library->compiler->ck_host_code_load(
@@ -196,7 +203,7 @@ CUresult host_cuLinkDestroy(CUlinkState state)
 uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot)
 {
   for (uint32_t i = 0; i < info->param_count; ++i)
-    if (info->params[i].slot == slot && info->params[i].kind == CK_PARAM_SCALAR)
+    if (info->params[i].slot == slot && info->params[i].kind != CK_PARAM_SPAN)
       return info->params[i].element_bytes;
   return 8; /* an address, or a span's length */
 }
@@ -204,7 +211,7 @@ uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot)
 static uint32_t slot_align(const ManifestKernel *info, uint32_t slot)
 {
   for (uint32_t i = 0; i < info->param_count; ++i)
-    if (info->params[i].slot == slot && info->params[i].kind == CK_PARAM_SCALAR)
+    if (info->params[i].slot == slot && info->params[i].kind != CK_PARAM_SPAN)
       return info->params[i].element_align;
   return 8;
 }

@@ -273,23 +273,36 @@ typedef struct CopyOp {
   CUDA_MEMCPY3D copy; /* between addresses of the process */
 } CopyOp;
 
-/* Where row y of slice z starts, on either side: x0, y0 and z0 are where the copy does. */
-static char *row_at(const void *host, CUdeviceptr device, CUmemorytype type, size_t pitch,
-                    size_t height, size_t x0, size_t y, size_t z)
+/* One side of a copy: its first row, and how to the others. */
+typedef struct Rows {
+  char *start;
+  size_t pitch, slice;
+} Rows;
+
+static Rows rows_of(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array,
+                    size_t pitch, size_t height, size_t x, size_t y, size_t z)
 {
-  uintptr_t start = type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : (uintptr_t)device;
-  return (char *)(start + x0 + (y + z * height) * pitch);
+  Rows rows = {NULL, pitch, pitch * height};
+  if (type == CU_MEMORYTYPE_ARRAY) {
+    const HostImage *image = host_array_image(array);
+    rows = (Rows){image->start, image->row_bytes, image->slice_bytes};
+  } else {
+    rows.start = (char *)(type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : (uintptr_t)device);
+  }
+  rows.start += x + y * rows.pitch + z * rows.slice;
+  return rows;
 }
 
 static void run_copy(HostOp *op)
 {
   const CUDA_MEMCPY3D *c = &((CopyOp *)op)->copy;
+  Rows dst = rows_of(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstPitch,
+                     c->dstHeight, c->dstXInBytes, c->dstY, c->dstZ);
+  Rows src = rows_of(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcPitch,
+                     c->srcHeight, c->srcXInBytes, c->srcY, c->srcZ);
   for (size_t z = 0; z < c->Depth; ++z)
     for (size_t y = 0; y < c->Height; ++y)
-      memmove(row_at(c->dstHost, c->dstDevice, c->dstMemoryType, c->dstPitch, c->dstHeight,
-                     c->dstXInBytes, c->dstY + y, c->dstZ + z),
-              row_at(c->srcHost, c->srcDevice, c->srcMemoryType, c->srcPitch, c->srcHeight,
-                     c->srcXInBytes, c->srcY + y, c->srcZ + z),
+      memmove(dst.start + y * dst.pitch + z * dst.slice, src.start + y * src.pitch + z * src.slice,
               c->WidthInBytes);
 }
 

@@ -16,7 +16,7 @@ kernel k(y: out f32[9]) launch(block = 1, grid = 1) {
 // CHECK: :5:15: note: 'the lambda' is declared here
 // CHECK: :8:12: error: cannot convert '|a, b| a + b' to 'f32' [type_mismatch]
 // CHECK: hint: Call it: add(...).
-// CHECK: :9:12: error: 'F' is 'f32', which is not 'fn' [constraint]
+// CHECK: :9:12: error: 'F' is 'i32', which is not 'fn' [constraint]
 // CHECK: :10:22: error: '&&' does not take 'f32' [bad_operand]
 // CHECK: :3:40: note: in '|v| v && true', instantiated here
 // CHECK: :10:12: note: in 'apply<|v| v && true>', instantiated here

@@ -345,7 +345,80 @@ done:
   return status;
 }
 
+static ck_status_t use_textures(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_array_options_t shape = CK_OPTIONS_INIT(ck_array_options_t);
+  shape.dtype = CK_F32;
+  shape.width = shape.height = 8;
+  shape.flags = CK_ARRAY_SURFACE;
+  float in[64] = {0}, out[64];
+  ck_array_t *array = NULL, *level = NULL, *same = NULL;
+  ck_mipmap_t *mipmap = NULL;
+  ck_texture_t *texture = NULL, *of_mipmap = NULL, *of_buffer = NULL;
+  ck_surface_t *surface = NULL;
+  ck_buffer_t *buffer = NULL;
+  ck_status_t status;
+  STEP(ck_array_create(device, &shape, &array));
+  STEP(ck_array_write(array, in, sizeof in, stream));
+  STEP(ck_array_read(array, out, sizeof out, stream));
+  STEP(ck_array_from_native(device, ck_array_native(array), 0, &same));
+  STEP(ck_mipmap_create(device, &shape, 0, &mipmap));
+  STEP(ck_mipmap_get_level(mipmap, 1, &level));
+  STEP(ck_texture_from_array(array, NULL, &texture));
+  ck_texture_resource_t what = {.struct_size = sizeof what, .mipmap = mipmap};
+  STEP(ck_texture_create(&what, NULL, &of_mipmap));
+  STEP(ck_buffer_create(device, 4096, stream, &buffer));
+  what = (ck_texture_resource_t){.struct_size = sizeof what,
+                                 .buffer = buffer,
+                                 .dtype = CK_F32,
+                                 .width = 16,
+                                 .height = 2,
+                                 .row_bytes = 512};
+  STEP(ck_texture_create(&what, NULL, &of_buffer));
+  STEP(ck_surface_create(level, &surface));
+  STEP(ck_stream_sync(stream));
+done:
+  if (status != CK_OK) ck_stream_sync(stream); /* `in` may still be in use */
+  ck_surface_release(surface);
+  ck_texture_release(of_buffer);
+  ck_texture_release(of_mipmap);
+  ck_texture_release(texture);
+  ck_buffer_release(buffer);
+  ck_array_release(level);
+  ck_mipmap_release(mipmap);
+  ck_array_release(same);
+  ck_array_release(array);
+  return status;
+}
+
+static ck_status_t use_tensor_maps(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_tensor_map_options_t options = CK_OPTIONS_INIT(ck_tensor_map_options_t);
+  options.box[0] = 1;
+  options.box[1] = 8;
+  ck_im2col_options_t columns = CK_OPTIONS_INIT(ck_im2col_options_t);
+  columns.channels = 8;
+  columns.pixels = 1;
+  ck_tensor_map_t *map = NULL, *other = NULL;
+  ck_buffer_t *buffer = NULL;
+  ck_view_t view;
+  ck_status_t status;
+  STEP(ck_buffer_create(device, 4096, stream, &buffer));
+  STEP(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){8, 8}, NULL, &view));
+  STEP(ck_tensor_map_from_view(&view, &options, &map));
+  STEP(ck_tensor_map_set_buffer(map, buffer, 256));
+  STEP(ck_view_make(buffer, 0, CK_F32, 1, 3, (int64_t[]){2, 2, 8}, NULL, &view));
+  STEP(ck_tensor_map_from_im2col(&view, &columns, &other));
+done:
+  ck_tensor_map_release(map);
+  ck_tensor_map_release(other);
+  ck_buffer_release(buffer);
+  return status;
+}
+
 static const Scenario scenarios[] = {
+    {"tensor maps", .run = use_tensor_maps},
+    {"textures", .run = use_textures},
     {"ipc of virtual memory", .run = use_ipc_virtual, .quiet = {"cuStreamSynchronize"}},
     {"ipc", .run = use_ipc_pool},
     {"managed", .run = use_managed},

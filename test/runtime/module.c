@@ -98,7 +98,6 @@ static void use_code(Bench *bench, ck_object_code_t *code)
   int value;
   if (!CHECK_OK(ck_kernel_from_code(code, bench->device, "fill<double>", &kernel))) return;
   check_places(kernel, fill, COUNT_OF(fill));
-  check_occupancy(bench, kernel);
   for (int a = CK_KERNEL_MAX_THREADS_PER_BLOCK; a <= CK_KERNEL_CLUSTER_SCHEDULING_POLICY; ++a)
     CHECK_OK(ck_kernel_get_attribute(kernel, (ck_kernel_attribute_t)a, &value));
   CHECK_OK(ck_object_code_get_native(code, bench->device, &library));

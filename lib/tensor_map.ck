@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tensor_map.ck - boxes of a tensor that a GPU's copy engine brings to shared memory (ck/tensor_map.h).
+//
+// block.load_tensor(tile, map, row, column), with as many coordinates as the tensor has axes, 1 to 4.
+//
+//   shape         any block; tile is a shared array of the map's box, `map: tensor_map<2, f32>` a
+//                 parameter of the kernel
+//   called by     all threads of the block
+//   result        in the tile when the call returns, for all of them; what is outside of the tensor is 0,
+//                 or NaN if the map says so; with a swizzle, chunks of 16 bytes lie where that puts them
+//   shared bytes  8, for a barrier
+//   steps         one copy, which one thread starts
+//   target        sm_90
+//
+// One thread tells a barrier in shared memory how many bytes will come, and starts the copy; all wait for
+// the barrier (PTX ISA, "cp.async.bulk.tensor", "mbarrier"). A kernel's own arrays are aligned for that.
+
+struct tensor_map<const RANK: u32, T: type> { __address: u64; __bytes: u64; }
+
+fn __tensor_at(address: u64) -> u32 = asm<u32>("{ .reg .u64 a; cvta.to.shared.u64 a, $1; cvt.u32.u64 $0, a; }", address);
+
+// All threads: what they did with the tile before comes before the copy.
+fn __tensor_open(bar: u32, tile: u64, tile_bytes: u64, map_bytes: u64) {
+    assert(tile_bytes == map_bytes, "the tile has another size than the tensor map's box");
+    assert(tile % 128 == 0, "the tile is no shared array of the kernel's own");
+    if (thread.rank == 0) asm("mbarrier.init.shared::cta.b64 [$0], 1;", bar, memory = true);
+    asm("fence.proxy.async.shared::cta;", memory = true);
+    block.sync();
+    if (thread.rank == 0) asm("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", bar, u32(map_bytes), memory = true);
+}
+fn __tensor_close(bar: u32) {
+    var is_there = 0u32;
+    while (is_there == 0) {
+        is_there = asm<u32>("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], 0; selp.u32 $0, 1, 0, p; }", bar, volatile = true, memory = true);
+    }
+    block.sync();
+    if (thread.rank == 0) asm("mbarrier.inval.shared::cta.b64 [$0];", bar, memory = true);
+}
+
+// On the host: element i of a box, and where it goes.
+fn __of_bits<T: type>(bits: u64) -> T {
+    comptime if (sizeof<T> == 1) return bit_cast<T>(u8(bits));
+    else comptime if (sizeof<T> == 2) return bit_cast<T>(u16(bits));
+    else comptime if (sizeof<T> == 4) return bit_cast<T>(u32(bits));
+    else return bit_cast<T>(bits);
+}
+fn __tensor_fits(tile_bytes: u64, map_bytes: u64) {
+    assert(tile_bytes == map_bytes, "the tile has another size than the tensor map's box");
+    block.sync();
+}
+
+fn block.load_tensor<T: type, I: int>(tile: out T[], map: tensor_map<1, T>, x: I) {
+    __together();
+    comptime if (target.is_host) {
+        __tensor_fits(tile.len * sizeof<T>, map.__bytes);
+        for (i in block.stride(u32(tile.len))) tile[__tensor_place(map.__address, i)] = __of_bits<T>(__tensor_element(map.__address, i, i32(x), 0, 0, 0));
+        block.sync();
+    } else {
+        shared bar: u64[1];
+        let (at, to) = (__tensor_at(u64(address(bar[0]))), u64(address(tile[0])));
+        __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
+        if (thread.rank == 0) asm("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2}], [$3];", __tensor_at(to), map.__address, i32(x), at, memory = true);
+        __tensor_close(at);
+    }
+}
+
+fn block.load_tensor<T: type, I: int, J: int>(tile: out T[,], map: tensor_map<2, T>, row: I, column: J) {
+    __together();
+    comptime if (target.is_host) {
+        __tensor_fits(tile.len * sizeof<T>, map.__bytes);
+        let w = u32(tile.extent(1));
+        for (i in block.stride(u32(tile.len))) {
+            let p = __tensor_place(map.__address, i);
+            tile[p / w, p % w] = __of_bits<T>(__tensor_element(map.__address, i, i32(column), i32(row), 0, 0));
+        }
+        block.sync();
+    } else {
+        shared bar: u64[1];
+        let (at, to) = (__tensor_at(u64(address(bar[0]))), u64(address(tile[0, 0])));
+        __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
+        if (thread.rank == 0) asm("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];", __tensor_at(to), map.__address, i32(column), i32(row), at, memory = true);
+        __tensor_close(at);
+    }
+}
+
+fn block.load_tensor<T: type, I: int, J: int, K: int>(tile: out T[,,], map: tensor_map<3, T>, plane: I, row: J, column: K) {
+    __together();
+    comptime if (target.is_host) {
+        __tensor_fits(tile.len * sizeof<T>, map.__bytes);
+        let (h, w) = (u32(tile.extent(1)), u32(tile.extent(2)));
+        for (i in block.stride(u32(tile.len))) {
+            let p = __tensor_place(map.__address, i);
+            tile[p / (w * h), p / w % h, p % w] = __of_bits<T>(__tensor_element(map.__address, i, i32(column), i32(row), i32(plane), 0));
+        }
+        block.sync();
+    } else {
+        shared bar: u64[1];
+        let (at, to) = (__tensor_at(u64(address(bar[0]))), u64(address(tile[0, 0, 0])));
+        __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
+        if (thread.rank == 0) asm("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3, $4}], [$5];", __tensor_at(to), map.__address, i32(column), i32(row), i32(plane), at, memory = true);
+        __tensor_close(at);
+    }
+}

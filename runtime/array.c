@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* array.c - arrays for textures and surfaces, their mipmaps, and copies of them.
+ *
+ * Layers, faces and planes are all slices: what a copy counts along z.
+ */
+#include <string.h>
+
+#include "runtime.h"
+
+static void array_destroy(ck_array_t *array)
+{
+  if (array->native && array->is_owned) {
+    bool is_entered = device_enter_quietly(array->device);
+    array->device->driver->cuArrayDestroy(array->native);
+    if (is_entered) device_leave(array->device);
+  }
+  ck_mipmap_release(array->mipmap);
+  ck_device_release(array->device);
+  object_free(array);
+}
+
+OBJECT(array, ck_array_t);
+
+static void mipmap_destroy(ck_mipmap_t *mipmap)
+{
+  if (mipmap->native) {
+    bool is_entered = device_enter_quietly(mipmap->device);
+    mipmap->device->driver->cuMipmappedArrayDestroy(mipmap->native);
+    if (is_entered) device_leave(mipmap->device);
+  }
+  ck_device_release(mipmap->device);
+  object_free(mipmap);
+}
+
+OBJECT(mipmap, ck_mipmap_t);
+
+/* shapes ------------------------------------------------------------------------------------- */
+
+static const struct {
+  ck_dtype_t dtype;
+  CUarray_format format;
+} formats[] = {
+    {CK_U8, CU_AD_FORMAT_UNSIGNED_INT8},   {CK_U16, CU_AD_FORMAT_UNSIGNED_INT16},
+    {CK_U32, CU_AD_FORMAT_UNSIGNED_INT32}, {CK_I8, CU_AD_FORMAT_SIGNED_INT8},
+    {CK_I16, CU_AD_FORMAT_SIGNED_INT16},   {CK_I32, CU_AD_FORMAT_SIGNED_INT32},
+    {CK_F16, CU_AD_FORMAT_HALF},           {CK_F32, CU_AD_FORMAT_FLOAT},
+};
+
+ck_status_t array_format(ck_dtype_t dtype, uint32_t *channels, CUarray_format *out_format)
+{
+  if (!*channels) *channels = 1;
+  if (*channels != 1 && *channels != 2 && *channels != 4)
+    return error_set(CK_INVALID_ARGUMENT, "an element has 1, 2 or 4 channels, not %u", *channels);
+  for (size_t i = 0; i < COUNT_OF(formats); ++i) {
+    if (formats[i].dtype != dtype) continue;
+    *out_format = formats[i].format;
+    return CK_OK;
+  }
+  return error_set(CK_INVALID_ARGUMENT,
+                   "a channel is u8, u16, u32, i8, i16, i32, f16 or f32, not %s",
+                   ck_dtype_name(dtype));
+}
+
+uint32_t array_rank(const ck_array_options_t *shape)
+{
+  return shape->depth ? 3 : shape->height ? 2 : 1;
+}
+
+static size_t slice_count(const ck_array_options_t *shape)
+{
+  size_t faces = shape->flags & CK_ARRAY_CUBEMAP ? 6 : 1;
+  return shape->depth ? shape->depth : faces * (shape->layers ? shape->layers : 1);
+}
+
+static size_t row_count(const ck_array_options_t *shape)
+{
+  return shape->height ? shape->height : 1;
+}
+
+static size_t element_bytes(const ck_array_options_t *shape)
+{
+  return shape->channels * ck_dtype_bytes(shape->dtype);
+}
+
+/* The device's limits of a kind of array, 0 for an extent that it has not. */
+typedef struct ShapeLimits {
+  bool is_layered, is_cubemap, is_gather, is_surface;
+  uint32_t rank;
+  ck_device_attribute_t width, height, depth, layers;
+} ShapeLimits;
+
+static const ShapeLimits shape_limits[] = {
+    {.rank = 1, .width = CK_DEVICE_MAXIMUM_TEXTURE1D_WIDTH},
+    {.rank = 1,
+     .is_layered = true,
+     .width = CK_DEVICE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH,
+     .layers = CK_DEVICE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS},
+    {.rank = 2,
+     .width = CK_DEVICE_MAXIMUM_TEXTURE2D_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_TEXTURE2D_HEIGHT},
+    {.rank = 2,
+     .is_gather = true,
+     .width = CK_DEVICE_MAXIMUM_TEXTURE2D_GATHER_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT},
+    {.rank = 2,
+     .is_layered = true,
+     .width = CK_DEVICE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT,
+     .layers = CK_DEVICE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS},
+    {.rank = 2,
+     .is_cubemap = true,
+     .width = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_WIDTH},
+    {.rank = 2,
+     .is_cubemap = true,
+     .is_layered = true,
+     .width = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH,
+     .layers = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS},
+    {.rank = 3,
+     .width = CK_DEVICE_MAXIMUM_TEXTURE3D_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_TEXTURE3D_HEIGHT,
+     .depth = CK_DEVICE_MAXIMUM_TEXTURE3D_DEPTH},
+    {.rank = 1, .is_surface = true, .width = CK_DEVICE_MAXIMUM_SURFACE1D_WIDTH},
+    {.rank = 1,
+     .is_surface = true,
+     .is_layered = true,
+     .width = CK_DEVICE_MAXIMUM_SURFACE1D_LAYERED_WIDTH,
+     .layers = CK_DEVICE_MAXIMUM_SURFACE1D_LAYERED_LAYERS},
+    {.rank = 2,
+     .is_surface = true,
+     .width = CK_DEVICE_MAXIMUM_SURFACE2D_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_SURFACE2D_HEIGHT},
+    {.rank = 2,
+     .is_surface = true,
+     .is_layered = true,
+     .width = CK_DEVICE_MAXIMUM_SURFACE2D_LAYERED_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT,
+     .layers = CK_DEVICE_MAXIMUM_SURFACE2D_LAYERED_LAYERS},
+    {.rank = 2,
+     .is_surface = true,
+     .is_cubemap = true,
+     .width = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_WIDTH},
+    {.rank = 2,
+     .is_surface = true,
+     .is_cubemap = true,
+     .is_layered = true,
+     .width = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH,
+     .layers = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS},
+    {.rank = 3,
+     .is_surface = true,
+     .width = CK_DEVICE_MAXIMUM_SURFACE3D_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_SURFACE3D_HEIGHT,
+     .depth = CK_DEVICE_MAXIMUM_SURFACE3D_DEPTH},
+};
+
+/* `unit` is how many of the attribute's units one of the value is. */
+static ck_status_t check_limit(ck_device_t *device, ck_device_attribute_t attribute, size_t value,
+                               size_t unit, const char *what)
+{
+  int limit;
+  if (!attribute) return CK_OK;
+  CK_TRY(ck_device_get_attribute(device, attribute, &limit));
+  if (value <= (size_t)limit / unit) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the array's %s is %zu, '%s' has at most %zu", what, value,
+                   device->name, (size_t)limit / unit);
+}
+
+static ck_status_t check_limits(ck_device_t *device, const ck_array_options_t *shape)
+{
+  for (size_t i = 0; i < COUNT_OF(shape_limits); ++i) {
+    const ShapeLimits *row = &shape_limits[i];
+    if (row->rank != array_rank(shape) || row->is_layered != (shape->layers > 0) ||
+        row->is_cubemap != !!(shape->flags & CK_ARRAY_CUBEMAP) ||
+        (!row->is_surface && row->is_gather != !!(shape->flags & CK_ARRAY_GATHER)) ||
+        (row->is_surface && !(shape->flags & CK_ARRAY_SURFACE)))
+      continue;
+    CK_TRY(check_limit(device, row->width, shape->width, 1, "width"));
+    CK_TRY(check_limit(device, row->height, shape->height, 1, "height"));
+    CK_TRY(check_limit(device, row->depth, shape->depth, 1, "depth"));
+    CK_TRY(check_limit(device, row->layers, shape->layers, row->is_cubemap ? 6 : 1,
+                       row->is_cubemap ? "number of cubes" : "number of layers"));
+  }
+  return CK_OK;
+}
+
+static ck_status_t check_shape(ck_device_t *device, const ck_array_options_t *shape)
+{
+  if (shape->flags & ~(CK_ARRAY_SURFACE | CK_ARRAY_CUBEMAP | CK_ARRAY_GATHER))
+    return error_set(CK_INVALID_ARGUMENT, "array flags are 0x%x: unknown bits are set",
+                     shape->flags);
+  if (!shape->width || (shape->depth && !shape->height))
+    return error_set(CK_INVALID_ARGUMENT, "an array of %zu x %zu x %zu elements", shape->width,
+                     shape->height, shape->depth);
+  if (shape->layers && shape->depth)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "an array with %zu layers has one or two dimensions, its depth is %zu",
+                     shape->layers, shape->depth);
+  if (shape->flags & CK_ARRAY_CUBEMAP && (shape->width != shape->height || shape->depth))
+    return error_set(CK_INVALID_ARGUMENT, "the faces of a cubemap are square, not %zu x %zu x %zu",
+                     shape->width, shape->height, shape->depth);
+  if (shape->flags & CK_ARRAY_GATHER &&
+      (array_rank(shape) != 2 || shape->layers || shape->flags & CK_ARRAY_CUBEMAP))
+    return error_set(CK_INVALID_ARGUMENT, "what a texture gathers from is an array of two "
+                                          "dimensions, no layers and no cubemap");
+  return check_limits(device, shape);
+}
+
+/* Checks a shape and writes it as the driver wants it. */
+static ck_status_t read_shape(ck_device_t *device, const ck_array_options_t *options,
+                              ck_array_options_t *own, CUDA_ARRAY3D_DESCRIPTOR *out)
+{
+  *own = (ck_array_options_t)CK_OPTIONS_INIT(ck_array_options_t);
+  CK_TRY(options_read(own, sizeof *own, options, "ck_array_options_t"));
+  own->struct_size = sizeof *own;
+  memset(out, 0, sizeof *out);
+  CK_TRY(array_format(own->dtype, &own->channels, &out->Format));
+  CK_TRY(check_shape(device, own));
+  size_t slices = slice_count(own);
+  out->Width = own->width;
+  out->Height = own->height;
+  out->Depth = slices > 1 || own->depth || own->layers ? slices : 0;
+  out->NumChannels = own->channels;
+  out->Flags = (own->layers ? CUDA_ARRAY3D_LAYERED : 0) |
+               (own->flags & CK_ARRAY_SURFACE ? CUDA_ARRAY3D_SURFACE_LDST : 0) |
+               (own->flags & CK_ARRAY_CUBEMAP ? CUDA_ARRAY3D_CUBEMAP : 0) |
+               (own->flags & CK_ARRAY_GATHER ? CUDA_ARRAY3D_TEXTURE_GATHER : 0);
+  return CK_OK;
+}
+
+/* The other way. */
+static ck_status_t read_descriptor(const CUDA_ARRAY3D_DESCRIPTOR *desc, ck_array_options_t *out)
+{
+  const unsigned known = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP |
+                         CUDA_ARRAY3D_TEXTURE_GATHER;
+  *out = (ck_array_options_t){.struct_size = sizeof *out,
+                              .channels = desc->NumChannels,
+                              .width = desc->Width,
+                              .height = desc->Height,
+                              .depth = desc->Depth};
+  for (size_t i = 0; i < COUNT_OF(formats); ++i)
+    if (formats[i].format == desc->Format) out->dtype = formats[i].dtype;
+  if (!out->dtype || desc->Flags & ~known)
+    return error_set(CK_UNSUPPORTED, "the array's format is 0x%x, its flags are 0x%x",
+                     (unsigned)desc->Format, desc->Flags);
+  if (desc->Flags & CUDA_ARRAY3D_SURFACE_LDST) out->flags |= CK_ARRAY_SURFACE;
+  if (desc->Flags & CUDA_ARRAY3D_CUBEMAP) out->flags |= CK_ARRAY_CUBEMAP;
+  if (desc->Flags & CUDA_ARRAY3D_TEXTURE_GATHER) out->flags |= CK_ARRAY_GATHER;
+  if (desc->Flags & CUDA_ARRAY3D_LAYERED)
+    out->layers = desc->Depth / (desc->Flags & CUDA_ARRAY3D_CUBEMAP ? 6 : 1);
+  if (desc->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) out->depth = 0;
+  return CK_OK;
+}
+
+/* arrays ------------------------------------------------------------------------------------- */
+
+static ck_array_t *array_new(ck_device_t *device, const ck_array_options_t *shape)
+{
+  ck_array_t *array = object_new(sizeof *array);
+  if (!array) return NULL;
+  array->device = ck_device_retain(device);
+  array->shape = *shape;
+  return array;
+}
+
+ck_status_t ck_array_create(ck_device_t *device, const ck_array_options_t *options,
+                            ck_array_t **out_array)
+{
+  CK_NEED_ARG(out_array);
+  *out_array = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(options);
+  ck_array_options_t shape;
+  CUDA_ARRAY3D_DESCRIPTOR desc;
+  CK_TRY(read_shape(device, options, &shape, &desc));
+  ck_array_t *array = array_new(device, &shape);
+  if (!array) return CK_OUT_OF_MEMORY;
+  array->is_owned = true;
+  ck_status_t status = device_enter(device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(device->driver, cuArray3DCreate(&array->native, &desc));
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    array_destroy(array);
+    return status;
+  }
+  *out_array = array;
+  return CK_OK;
+}
+
+ck_status_t ck_array_from_native(ck_device_t *device, void *native, int is_owned,
+                                 ck_array_t **out_array)
+{
+  CK_NEED_ARG(out_array);
+  *out_array = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(native);
+  CUDA_ARRAY3D_DESCRIPTOR desc;
+  ck_array_options_t shape;
+  CK_TRY(device_enter(device));
+  ck_status_t status = DRV_STATUS(device->driver, cuArray3DGetDescriptor(&desc, native));
+  device_leave(device);
+  if (status == CK_OK) status = read_descriptor(&desc, &shape);
+  if (status != CK_OK) return status;
+  ck_array_t *array = array_new(device, &shape);
+  if (!array) return CK_OUT_OF_MEMORY;
+  array->native = native;
+  array->is_owned = is_owned;
+  *out_array = array;
+  return CK_OK;
+}
+
+ck_device_t *ck_array_device(const ck_array_t *array)
+{
+  return array->device;
+}
+
+void *ck_array_native(const ck_array_t *array)
+{
+  return array->native;
+}
+
+uint32_t ck_array_rank(const ck_array_t *array)
+{
+  return array_rank(&array->shape);
+}
+
+size_t ck_array_element_bytes(const ck_array_t *array)
+{
+  return element_bytes(&array->shape);
+}
+
+size_t ck_array_bytes(const ck_array_t *array)
+{
+  const ck_array_options_t *shape = &array->shape;
+  return shape->width * row_count(shape) * slice_count(shape) * element_bytes(shape);
+}
+
+void ck_array_get_options(const ck_array_t *array, ck_array_options_t *out_options)
+{
+  *out_options = array->shape;
+}
+
+/* copies ------------------------------------------------------------------------------------- */
+
+static ck_device_t *side_device(const ck_array_side_t *side)
+{
+  return side->array ? side->array->device : side->buffer ? side->buffer->device : NULL;
+}
+
+/* What a copy takes that does not say how much: all from the side's first element on. */
+static size_t rest(size_t extent, size_t from)
+{
+  return from < extent ? extent - from : 0;
+}
+
+static ck_status_t check_axis(const char *name, char axis, size_t from, size_t count, size_t extent)
+{
+  if (from <= extent && count <= extent - from) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "ck_array_copy: %zu elements from %c = %zu on, the array of %s has %zu", count,
+                   axis, from, name, extent);
+}
+
+static ck_status_t check_array_side(const ck_array_copy_t *copy, const ck_array_side_t *side,
+                                    const char *name)
+{
+  const ck_array_options_t *shape = &side->array->shape;
+  CK_TRY(check_axis(name, 'x', side->x, copy->width, shape->width));
+  CK_TRY(check_axis(name, 'y', side->y, copy->height, row_count(shape)));
+  return check_axis(name, 'z', side->z, copy->depth, slice_count(shape));
+}
+
+/* Rows and planes get their defaults. */
+static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_t *side,
+                                     size_t bytes_of_element, const char *name)
+{
+  size_t width = copy->width * bytes_of_element, bytes;
+  if (!side->row_bytes) side->row_bytes = width;
+  if (!side->rows) side->rows = copy->height;
+  if (side->row_bytes < width || side->rows < copy->height)
+    return error_set(
+        CK_INVALID_ARGUMENT,
+        "ck_array_copy: rows of %s have %zu bytes, its planes %zu rows; the copy needs "
+        "%zu and %zu",
+        name, side->row_bytes, side->rows, width, copy->height);
+  if (__builtin_mul_overflow(copy->depth - 1, side->rows, &bytes) ||
+      __builtin_add_overflow(bytes, copy->height - 1, &bytes) ||
+      __builtin_mul_overflow(bytes, side->row_bytes, &bytes) ||
+      __builtin_add_overflow(bytes, width, &bytes))
+    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: %s is larger than any memory", name);
+  if (side->buffer) return buffer_check_range(side->buffer, side->offset, bytes, "ck_array_copy");
+  if (side->host) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: %s is no array, no buffer and no memory",
+                   name);
+}
+
+static ck_status_t check_sides(ck_array_copy_t *copy, const ck_stream_t *stream)
+{
+  const ck_array_t *dst = copy->dst.array, *src = copy->src.array;
+  ck_device_t *to = side_device(&copy->dst), *from = side_device(&copy->src);
+  if (!dst && !src)
+    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: neither side is an array");
+  if (to && from && to->driver != from->driver)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_array_copy: from '%s' to '%s': copy through host memory", from->name,
+                     to->name);
+  CK_TRY(stream_check(stream, to ? to : from));
+  size_t bytes = ck_array_element_bytes(dst ? dst : src);
+  if (dst && src && ck_array_element_bytes(src) != bytes)
+    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: elements of %zu bytes to elements of %zu",
+                     ck_array_element_bytes(src), bytes);
+  const ck_array_side_t *first = dst ? &copy->dst : &copy->src;
+  const ck_array_options_t *shape = &first->array->shape;
+  if (!copy->width) copy->width = rest(shape->width, first->x);
+  if (!copy->height) copy->height = rest(row_count(shape), first->y);
+  if (!copy->depth) copy->depth = rest(slice_count(shape), first->z);
+  if (!copy->width || !copy->height || !copy->depth)
+    return check_array_side(&(ck_array_copy_t){.width = 1, .height = 1, .depth = 1}, first,
+                            dst ? "dst" : "src");
+  if (dst) CK_TRY(check_array_side(copy, &copy->dst, "dst"));
+  if (src) CK_TRY(check_array_side(copy, &copy->src, "src"));
+  if (!dst) return check_memory_side(copy, &copy->dst, bytes, "dst");
+  return src ? CK_OK : check_memory_side(copy, &copy->src, bytes, "src");
+}
+
+/* One half of the driver's description. */
+#define PUT_SIDE(box_, half_, side_, unit_)                                                        \
+  do {                                                                                             \
+    (box_).half_##MemoryType = (side_).array    ? CU_MEMORYTYPE_ARRAY                              \
+                               : (side_).buffer ? CU_MEMORYTYPE_DEVICE                             \
+                                                : CU_MEMORYTYPE_HOST;                              \
+    (box_).half_##Array = (side_).array ? (side_).array->native : NULL;                            \
+    (box_).half_##XInBytes = (side_).array ? (side_).x * (unit_) : 0;                              \
+    (box_).half_##Y = (side_).array ? (side_).y : 0;                                               \
+    (box_).half_##Z = (side_).array ? (side_).z : 0;                                               \
+    (box_).half_##Device = (side_).buffer ? (side_).buffer->address + (side_).offset : 0;          \
+    (box_).half_##Host = (side_).host ? (char *)(side_).host + (side_).offset : NULL;              \
+    (box_).half_##Pitch = (side_).row_bytes;                                                       \
+    (box_).half_##Height = (side_).rows;                                                           \
+  } while (0)
+
+/* What is captured lives as long as its graph. */
+static ck_status_t keep_side(const ck_stream_t *stream, const ck_array_side_t *side)
+{
+  GraphKeep *keep = stream_keep(stream);
+  if (!keep) return CK_OK;
+  return side->array ? graph_keep_array(keep, side->array) : graph_keep_buffer(keep, side->buffer);
+}
+
+ck_status_t ck_array_copy(const ck_array_copy_t *copy, ck_stream_t *stream)
+{
+  CK_NEED_ARG(copy);
+  ck_array_copy_t own = CK_OPTIONS_INIT(ck_array_copy_t);
+  CK_TRY(options_read(&own, sizeof own, copy, "ck_array_copy_t"));
+  CK_TRY(check_sides(&own, stream));
+  ck_array_t *array = own.dst.array ? own.dst.array : own.src.array;
+  size_t bytes = ck_array_element_bytes(array);
+  CUDA_MEMCPY3D box = {.WidthInBytes = own.width * bytes, .Height = own.height, .Depth = own.depth};
+  PUT_SIDE(box, dst, own.dst, bytes);
+  PUT_SIDE(box, src, own.src, bytes);
+  CK_TRY(device_enter(array->device));
+  ck_status_t status =
+      DRV_STATUS(array->device->driver, cuMemcpy3DAsync(&box, stream_native(stream)));
+  device_leave(array->device);
+  if (status == CK_OK) status = keep_side(stream, &own.dst);
+  if (status == CK_OK) status = keep_side(stream, &own.src);
+  return status;
+}
+
+static ck_status_t check_whole(const ck_array_t *array, size_t bytes, const char *function)
+{
+  if (bytes == ck_array_bytes(array)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes, the array has %zu", function, bytes,
+                   ck_array_bytes(array));
+}
+
+ck_status_t ck_array_write(ck_array_t *dst, const void *src, size_t bytes, ck_stream_t *stream)
+{
+  CK_NEED_ARG(dst);
+  CK_NEED_ARG(src);
+  CK_TRY(check_whole(dst, bytes, __func__));
+  ck_array_copy_t copy = {
+      .struct_size = sizeof copy, .dst = {.array = dst}, .src = {.host = (void *)(uintptr_t)src}};
+  return ck_array_copy(&copy, stream);
+}
+
+ck_status_t ck_array_read(ck_array_t *src, void *dst, size_t bytes, ck_stream_t *stream)
+{
+  CK_NEED_ARG(src);
+  CK_NEED_ARG(dst);
+  CK_TRY(check_whole(src, bytes, __func__));
+  ck_array_copy_t copy = {.struct_size = sizeof copy, .dst = {.host = dst}, .src = {.array = src}};
+  return ck_array_copy(&copy, stream);
+}
+
+/* mipmaps ------------------------------------------------------------------------------------ */
+
+static size_t smaller(size_t extent, uint32_t level)
+{
+  size_t at_level = level < 8 * sizeof extent ? extent >> level : 0;
+  return extent && !at_level ? 1 : at_level;
+}
+
+static uint32_t most_levels(const ck_array_options_t *shape)
+{
+  uint32_t levels = 1;
+  while (smaller(shape->width, levels - 1) > 1 || smaller(shape->height, levels - 1) > 1 ||
+         smaller(shape->depth, levels - 1) > 1)
+    ++levels;
+  return levels;
+}
+
+ck_status_t ck_mipmap_create(ck_device_t *device, const ck_array_options_t *options,
+                             uint32_t levels, ck_mipmap_t **out_mipmap)
+{
+  CK_NEED_ARG(out_mipmap);
+  *out_mipmap = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(options);
+  ck_array_options_t shape;
+  CUDA_ARRAY3D_DESCRIPTOR desc;
+  CK_TRY(read_shape(device, options, &shape, &desc));
+  uint32_t most = most_levels(&shape);
+  if (levels > most)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "a mipmap of %zu x %zu x %zu has at most %u levels, not %u", shape.width,
+                     shape.height, shape.depth, most, levels);
+  ck_mipmap_t *mipmap = object_new(sizeof *mipmap);
+  if (!mipmap) return CK_OUT_OF_MEMORY;
+  mipmap->device = ck_device_retain(device);
+  mipmap->shape = shape;
+  mipmap->level_count = levels ? levels : most;
+  ck_status_t status = device_enter(device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(device->driver,
+                        cuMipmappedArrayCreate(&mipmap->native, &desc, mipmap->level_count));
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    mipmap_destroy(mipmap);
+    return status;
+  }
+  *out_mipmap = mipmap;
+  return CK_OK;
+}
+
+ck_device_t *ck_mipmap_device(const ck_mipmap_t *mipmap)
+{
+  return mipmap->device;
+}
+
+void *ck_mipmap_native(const ck_mipmap_t *mipmap)
+{
+  return mipmap->native;
+}
+
+uint32_t ck_mipmap_level_count(const ck_mipmap_t *mipmap)
+{
+  return mipmap->level_count;
+}
+
+ck_status_t ck_mipmap_get_level(ck_mipmap_t *mipmap, uint32_t level, ck_array_t **out_array)
+{
+  CK_NEED_ARG(out_array);
+  *out_array = NULL;
+  CK_NEED_ARG(mipmap);
+  if (level >= mipmap->level_count)
+    return error_set(CK_INVALID_ARGUMENT, "level %u of a mipmap that has %u", level,
+                     mipmap->level_count);
+  ck_array_t *array = array_new(mipmap->device, &mipmap->shape);
+  if (!array) return CK_OUT_OF_MEMORY;
+  array->shape.width = smaller(mipmap->shape.width, level);
+  array->shape.height = smaller(mipmap->shape.height, level);
+  array->shape.depth = smaller(mipmap->shape.depth, level);
+  array->mipmap = ck_mipmap_retain(mipmap);
+  ck_status_t status = device_enter(mipmap->device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(mipmap->device->driver,
+                        cuMipmappedArrayGetLevel(&array->native, mipmap->native, level));
+    device_leave(mipmap->device);
+  }
+  if (status != CK_OK) {
+    array_destroy(array);
+    return status;
+  }
+  *out_array = array;
+  return CK_OK;
+}

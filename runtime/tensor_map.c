@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* tensor_map.c - tensor maps of views, by boxes and by im2col.
+ *
+ * The driver answers every mistake with CUDA_ERROR_INVALID_VALUE, so its rules are looked at first.
+ * It counts axes from the innermost, a view from the outermost: here they are turned round.
+ */
+#include <inttypes.h>
+#include <stdalign.h>
+#include <string.h>
+
+#include "runtime.h"
+#include "view.h"
+
+static void tensor_map_destroy(ck_tensor_map_t *map)
+{
+  memory_free(map->native);
+  ck_buffer_release(map->buffer);
+  ck_device_release(map->device);
+  object_free(map);
+}
+
+OBJECT(tensor_map, ck_tensor_map_t);
+
+/* The numbers of the public enumerations are cuda.h's. */
+_Static_assert((int)CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ + 1 == CK_TENSOR_TF32_FTZ, "");
+_Static_assert((int)CU_TENSOR_MAP_INTERLEAVE_32B == CK_INTERLEAVE_32B, "");
+_Static_assert((int)CU_TENSOR_MAP_SWIZZLE_128B == CK_SWIZZLE_128B, "");
+_Static_assert((int)CU_TENSOR_MAP_L2_PROMOTION_L2_256B == CK_L2_FETCH_256B, "");
+_Static_assert((int)CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA == CK_FILL_NAN, "");
+_Static_assert(sizeof(CUtensorMap) == CK_TENSOR_MAP_BYTES, "");
+
+/* One row per type: its size, and the views' type that it is of. */
+static const struct {
+  const char *name;
+  size_t bytes;
+  bool is_float;
+} types[] = {
+    [CK_TENSOR_U8] = {"u8", 1, false},
+    [CK_TENSOR_U16] = {"u16", 2, false},
+    [CK_TENSOR_U32] = {"u32", 4, false},
+    [CK_TENSOR_I32] = {"i32", 4, false},
+    [CK_TENSOR_U64] = {"u64", 8, false},
+    [CK_TENSOR_I64] = {"i64", 8, false},
+    [CK_TENSOR_F16] = {"f16", 2, true},
+    [CK_TENSOR_F32] = {"f32", 4, true},
+    [CK_TENSOR_F64] = {"f64", 8, true},
+    [CK_TENSOR_BF16] = {"bf16", 2, true},
+    [CK_TENSOR_F32_FTZ] = {"f32_ftz", 4, true},
+    [CK_TENSOR_TF32] = {"tf32", 4, true},
+    [CK_TENSOR_TF32_FTZ] = {"tf32_ftz", 4, true},
+};
+
+static ck_tensor_type_t type_of(ck_dtype_t dtype)
+{
+  switch (dtype) {
+  case CK_BOOL:
+  case CK_I8:
+  case CK_U8: return CK_TENSOR_U8;
+  case CK_I16:
+  case CK_U16: return CK_TENSOR_U16;
+  case CK_I32: return CK_TENSOR_I32;
+  case CK_U32: return CK_TENSOR_U32;
+  case CK_I64: return CK_TENSOR_I64;
+  case CK_U64: return CK_TENSOR_U64;
+  case CK_F16: return CK_TENSOR_F16;
+  case CK_BF16: return CK_TENSOR_BF16;
+  case CK_F32: return CK_TENSOR_F32;
+  case CK_F64: return CK_TENSOR_F64;
+  case CK_NONE:
+  case CK_DTYPE_FORCE_INT: break;
+  }
+  return CK_TENSOR_OF_VIEW;
+}
+
+const char *tensor_map_type_name(const ck_tensor_map_t *map)
+{
+  return types[map->type].name;
+}
+
+bool tensor_map_is_of(const ck_tensor_map_t *map, ck_dtype_t dtype)
+{
+  return type_of(dtype) == map->type || (dtype == CK_F32 && map->type >= CK_TENSOR_F32_FTZ);
+}
+
+/* What both kinds of map have, axes innermost first as the driver wants them. */
+typedef struct Plan {
+  const char *function;
+  uint32_t rank;
+  ck_tensor_type_t type;
+  ck_tensor_interleave_t interleave;
+  ck_tensor_swizzle_t swizzle;
+  ck_tensor_l2_t l2;
+  ck_tensor_fill_t fill;
+  uint64_t extents[CK_TENSOR_MAX_RANK], strides[CK_TENSOR_MAX_RANK]; /* strides[k]: of axis k + 1 */
+  uint32_t element_strides[CK_TENSOR_MAX_RANK];
+} Plan;
+
+static size_t alignment_of(const Plan *plan)
+{
+  return plan->interleave == CK_INTERLEAVE_32B ? 32 : 16;
+}
+
+static ck_status_t check_words(const Plan *plan)
+{
+  if ((unsigned)plan->interleave > CK_INTERLEAVE_32B || (unsigned)plan->swizzle > CK_SWIZZLE_128B ||
+      (unsigned)plan->l2 > CK_L2_FETCH_256B || (unsigned)plan->fill > CK_FILL_NAN)
+    return error_set(CK_INVALID_ARGUMENT, "%s: interleave %d, swizzle %d, l2 %d, fill %d",
+                     plan->function, (int)plan->interleave, (int)plan->swizzle, (int)plan->l2,
+                     (int)plan->fill);
+  if (plan->fill == CK_FILL_NAN && !types[plan->type].is_float)
+    return error_set(CK_INVALID_ARGUMENT, "%s: CK_FILL_NAN is for floats, the tensor is of %s",
+                     plan->function, types[plan->type].name);
+  if (plan->interleave && plan->rank < 3)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "%s: an interleaved tensor has 3 axes or more, this one has %u",
+                     plan->function, plan->rank);
+  if (plan->interleave == CK_INTERLEAVE_32B && plan->swizzle != CK_SWIZZLE_32B)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "%s: CK_INTERLEAVE_32B goes with CK_SWIZZLE_32B, the swizzle is %d",
+                     plan->function, (int)plan->swizzle);
+  return CK_OK;
+}
+
+static ck_status_t check_address(const Plan *plan, uint64_t address)
+{
+  if (address % alignment_of(plan) == 0) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: the address 0x%" PRIx64 " is no multiple of %zu",
+                   plan->function, address, alignment_of(plan));
+}
+
+/* Extents and strides of the view, turned round. */
+static ck_status_t read_axes(const ck_view_t *view, Plan *plan)
+{
+  const uint64_t MOST = UINT64_C(1) << 32, MOST_STRIDE = UINT64_C(1) << 40;
+  for (uint32_t k = 0; k < plan->rank; ++k) {
+    uint32_t axis = plan->rank - 1 - k;
+    int64_t extent = view->extents[axis], stride = view->strides[axis];
+    if (extent < 1 || (uint64_t)extent > MOST)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: an extent is 1 to 2^32, that of axis %u is %" PRId64, plan->function,
+                       axis, extent);
+    plan->extents[k] = (uint64_t)extent;
+    if (k == 0) {
+      if (stride != 1 && extent > 1)
+        return error_set(CK_INVALID_ARGUMENT,
+                         "%s: the last axis is dense, its stride is %" PRId64 " elements",
+                         plan->function, stride);
+      continue;
+    }
+    uint64_t bytes;
+    if (stride < 0 || __builtin_mul_overflow((uint64_t)stride, types[plan->type].bytes, &bytes) ||
+        bytes >= MOST_STRIDE || bytes % alignment_of(plan))
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: a stride is a multiple of %zu bytes below 2^40, that of axis %u is "
+                       "%" PRId64 " elements of %zu bytes",
+                       plan->function, alignment_of(plan), axis, stride, types[plan->type].bytes);
+    plan->strides[k - 1] = bytes;
+  }
+  return CK_OK;
+}
+
+static ck_status_t read_element_strides(const uint32_t *given, Plan *plan)
+{
+  for (uint32_t k = 0; k < plan->rank; ++k) {
+    uint32_t axis = plan->rank - 1 - k;
+    plan->element_strides[k] = given[axis] ? given[axis] : 1;
+    if (plan->element_strides[k] > 8)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: an element stride is 1 to 8, that of axis %u is %u", plan->function,
+                       axis, given[axis]);
+  }
+  return CK_OK;
+}
+
+/* The innermost run of what a copy writes. */
+static ck_status_t check_inner(const Plan *plan, uint32_t elements, const char *what)
+{
+  static const size_t spans[] = {
+      [CK_SWIZZLE_32B] = 32, [CK_SWIZZLE_64B] = 64, [CK_SWIZZLE_128B] = 128};
+  size_t bytes = elements * types[plan->type].bytes;
+  if (plan->interleave) return CK_OK;
+  if (bytes % 16)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %s, %u of %s, is no multiple of 16 bytes",
+                     plan->function, what, elements, types[plan->type].name);
+  if (plan->swizzle && bytes > spans[plan->swizzle])
+    return error_set(CK_INVALID_ARGUMENT, "%s: %s has %zu bytes, the swizzle takes at most %zu",
+                     plan->function, what, bytes, spans[plan->swizzle]);
+  return CK_OK;
+}
+
+static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
+                             const uint32_t *element_strides, uint32_t least_rank, Plan *plan)
+{
+  CK_TRY(view_check(view, plan->function));
+  ck_device_t *device = view->buffer->device;
+  int has_maps = 0;
+  if (device->driver->cuTensorMapEncodeTiled)
+    CK_TRY(ck_device_get_attribute(device, CK_DEVICE_TENSOR_MAP_ACCESS_SUPPORTED, &has_maps));
+  if (!has_maps)
+    return error_set(CK_UNSUPPORTED, "%s: '%s' (%s) has no tensor maps, sm_90 and newer have",
+                     plan->function, device->name, device->target);
+  if (view->rank < least_rank || view->rank > CK_TENSOR_MAX_RANK)
+    return error_set(CK_INVALID_ARGUMENT, "%s: the tensor has %u to %d axes, the view %u",
+                     plan->function, least_rank, CK_TENSOR_MAX_RANK, view->rank);
+  if (view->components != 1)
+    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u components: make them an axis",
+                     plan->function, view->components);
+  plan->rank = view->rank;
+  plan->type = type ? type : type_of(view->dtype);
+  if ((unsigned)plan->type >= COUNT_OF(types))
+    return error_set(CK_INVALID_ARGUMENT, "%s: the type is %d", plan->function, (int)plan->type);
+  if (types[plan->type].bytes != ck_dtype_bytes(view->dtype))
+    return error_set(CK_INVALID_ARGUMENT, "%s: %s has %zu bytes, the view's %s has %zu",
+                     plan->function, types[plan->type].name, types[plan->type].bytes,
+                     ck_dtype_name(view->dtype), ck_dtype_bytes(view->dtype));
+  CK_TRY(check_words(plan));
+  CK_TRY(check_address(plan, ck_view_native(view)));
+  CK_TRY(read_axes(view, plan));
+  return read_element_strides(element_strides, plan);
+}
+
+/* A map with everything but what the driver makes of it. */
+static ck_tensor_map_t *tensor_map_new(const ck_view_t *view, const Plan *plan)
+{
+  ck_tensor_map_t *map = object_new(sizeof *map);
+  if (!map) return NULL;
+  map->device = ck_device_retain(view->buffer->device);
+  map->buffer = ck_buffer_retain(view->buffer);
+  map->rank = plan->rank;
+  map->type = plan->type;
+  map->alignment = alignment_of(plan);
+  map->reach = types[plan->type].bytes * plan->extents[0];
+  for (uint32_t k = 1; k < plan->rank; ++k)
+    map->reach += (plan->extents[k] - 1) * plan->strides[k - 1];
+  map->native = memory_new_aligned(sizeof *map->native, alignof(CUtensorMap));
+  if (map->native) {
+    memset(map->native, 0, sizeof *map->native);
+    return map;
+  }
+  tensor_map_destroy(map);
+  error_set(CK_OUT_OF_MEMORY, "host memory is out: a tensor map");
+  return NULL;
+}
+
+static void *native_address(uint64_t address)
+{
+  return (void *)(uintptr_t)address;
+}
+
+/* boxes -------------------------------------------------------------------------------------- */
+
+static ck_status_t read_box(const ck_tensor_map_options_t *options, const Plan *plan,
+                            uint32_t box[CK_TENSOR_MAX_RANK])
+{
+  for (uint32_t k = 0; k < plan->rank; ++k) {
+    uint32_t axis = plan->rank - 1 - k;
+    box[k] = options->box[axis];
+    if (box[k] < 1 || box[k] > 256)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: a box has 1 to 256 elements along an axis, along axis %u it has %u",
+                       plan->function, axis, box[k]);
+  }
+  return check_inner(plan, box[0], "the box's last axis");
+}
+
+ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_options_t *options,
+                                    ck_tensor_map_t **out_map)
+{
+  CK_NEED_ARG(out_map);
+  *out_map = NULL;
+  CK_NEED_ARG(view);
+  CK_NEED_ARG(options);
+  ck_tensor_map_options_t own = CK_OPTIONS_INIT(ck_tensor_map_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_tensor_map_options_t"));
+  Plan plan = {.function = __func__,
+               .interleave = own.interleave,
+               .swizzle = own.swizzle,
+               .l2 = own.l2,
+               .fill = own.fill};
+  uint32_t box[CK_TENSOR_MAX_RANK];
+  CK_TRY(read_view(view, own.type, own.element_strides, 1, &plan));
+  CK_TRY(read_box(&own, &plan, box));
+  ck_tensor_map_t *map = tensor_map_new(view, &plan);
+  if (!map) return CK_OUT_OF_MEMORY;
+  map->box_bytes = types[plan.type].bytes;
+  for (uint32_t k = 0; k < plan.rank; ++k)
+    map->box_bytes *= k && plan.element_strides[k] > 1
+                          ? (box[k] + plan.element_strides[k] - 1) / plan.element_strides[k]
+                          : box[k];
+  ck_status_t status = device_enter(map->device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(
+        map->device->driver,
+        cuTensorMapEncodeTiled(map->native, (CUtensorMapDataType)(plan.type - 1), plan.rank,
+                               native_address(ck_view_native(view)), plan.extents, plan.strides,
+                               box, plan.element_strides, (CUtensorMapInterleave)plan.interleave,
+                               (CUtensorMapSwizzle)plan.swizzle, (CUtensorMapL2promotion)plan.l2,
+                               (CUtensorMapFloatOOBfill)plan.fill));
+    device_leave(map->device);
+  }
+  if (status != CK_OK) {
+    tensor_map_destroy(map);
+    return status;
+  }
+  *out_map = map;
+  return CK_OK;
+}
+
+/* im2col ------------------------------------------------------------------------------------- */
+
+static ck_status_t check_columns(const ck_im2col_options_t *options, const Plan *plan)
+{
+  if (options->channels < 1 || options->channels > 256)
+    return error_set(CK_INVALID_ARGUMENT, "%s: a pixel has 1 to 256 channels, not %u",
+                     plan->function, options->channels);
+  bool is_128 = options->mode == CK_IM2COL_WIDE_128;
+  if (!is_128 && (options->pixels < 1 || options->pixels > 1024))
+    return error_set(CK_INVALID_ARGUMENT, "%s: a column has 1 to 1024 pixels, not %u",
+                     plan->function, options->pixels);
+  return check_inner(plan, options->channels, "a pixel's channels");
+}
+
+/* The corners, innermost first; `count` of them. */
+static ck_status_t read_corners(const ck_im2col_options_t *options, const Plan *plan,
+                                uint32_t count, int lower[3], int upper[3])
+{
+  static const int mosts[] = {[1] = 32767, [2] = 127, [3] = 15};
+  int most = mosts[count];
+  for (uint32_t k = 0; k < count; ++k) {
+    uint32_t axis = plan->rank - 2 - k; /* of the view, behind which C stands alone */
+    lower[k] = options->lower[count - 1 - k];
+    upper[k] = options->upper[count - 1 - k];
+    if (lower[k] < -most - 1 || lower[k] > most || upper[k] < -most - 1 || upper[k] > most)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: the corners of %u axes are %d to %d, those of axis %u are %d and %d",
+                       plan->function, count, -most - 1, most, axis, lower[k], upper[k]);
+    if ((int64_t)plan->extents[k + 1] + upper[k] - lower[k] < 1)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: the box of corners %d and %d is empty along axis %u, whose extent is "
+                       "%" PRIu64,
+                       plan->function, lower[k], upper[k], axis, plan->extents[k + 1]);
+  }
+  return CK_OK;
+}
+
+static ck_status_t encode_im2col(const ck_view_t *view, const ck_im2col_options_t *own,
+                                 const Plan *plan, const int *lower, const int *upper,
+                                 ck_tensor_map_t *map)
+{
+  const Driver *driver = map->device->driver;
+  if (own->mode == CK_IM2COL_BOX) {
+    DRV(driver, cuTensorMapEncodeIm2col(
+                    map->native, (CUtensorMapDataType)(plan->type - 1), plan->rank,
+                    native_address(ck_view_native(view)), plan->extents, plan->strides, lower,
+                    upper, own->channels, own->pixels, plan->element_strides,
+                    (CUtensorMapInterleave)plan->interleave, (CUtensorMapSwizzle)plan->swizzle,
+                    (CUtensorMapL2promotion)plan->l2, (CUtensorMapFloatOOBfill)plan->fill));
+    return CK_OK;
+  }
+  DRV(driver, cuTensorMapEncodeIm2colWide(
+                  map->native, (CUtensorMapDataType)(plan->type - 1), plan->rank,
+                  native_address(ck_view_native(view)), plan->extents, plan->strides, lower[0],
+                  upper[0], own->channels, own->pixels, plan->element_strides,
+                  (CUtensorMapInterleave)plan->interleave,
+                  (CUtensorMapIm2ColWideMode)(own->mode - CK_IM2COL_WIDE),
+                  (CUtensorMapSwizzle)plan->swizzle, (CUtensorMapL2promotion)plan->l2,
+                  (CUtensorMapFloatOOBfill)plan->fill));
+  return CK_OK;
+}
+
+/* The wide modes came with sm_100; their swizzles are the two largest. */
+static ck_status_t check_wide(const ck_view_t *view, const Plan *plan)
+{
+  enum { FIRST_MAJOR = 10 };
+  ck_device_t *device = view->buffer->device;
+  int major, minor;
+  DRV_NEED(device->driver, cuTensorMapEncodeIm2colWide);
+  CK_TRY(ck_device_get_compute_capability(device, &major, &minor));
+  if (major < FIRST_MAJOR)
+    return error_set(CK_UNSUPPORTED, "%s: '%s' (%s) has no wide im2col, sm_100 and newer have",
+                     plan->function, device->name, device->target);
+  if (plan->swizzle >= CK_SWIZZLE_64B) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "%s: wide im2col goes with CK_SWIZZLE_64B or CK_SWIZZLE_128B, the swizzle is %d",
+                   plan->function, (int)plan->swizzle);
+}
+
+ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_options_t *options,
+                                      ck_tensor_map_t **out_map)
+{
+  CK_NEED_ARG(out_map);
+  *out_map = NULL;
+  CK_NEED_ARG(view);
+  CK_NEED_ARG(options);
+  ck_im2col_options_t own = CK_OPTIONS_INIT(ck_im2col_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_im2col_options_t"));
+  Plan plan = {.function = __func__,
+               .interleave = own.interleave,
+               .swizzle = own.swizzle,
+               .l2 = own.l2,
+               .fill = own.fill};
+  int lower[3] = {0}, upper[3] = {0};
+  if ((unsigned)own.mode > CK_IM2COL_WIDE_128)
+    return error_set(CK_INVALID_ARGUMENT, "%s: the mode is %d", __func__, (int)own.mode);
+  CK_TRY(read_view(view, own.type, own.element_strides, 3, &plan));
+  CK_TRY(check_columns(&own, &plan));
+  if (own.mode != CK_IM2COL_BOX) CK_TRY(check_wide(view, &plan));
+  CK_TRY(read_corners(&own, &plan, own.mode == CK_IM2COL_BOX ? plan.rank - 2 : 1, lower, upper));
+  ck_tensor_map_t *map = tensor_map_new(view, &plan);
+  if (!map) return CK_OUT_OF_MEMORY;
+  ck_status_t status = device_enter(map->device);
+  if (status == CK_OK) {
+    status = encode_im2col(view, &own, &plan, lower, upper, map);
+    device_leave(map->device);
+  }
+  if (status != CK_OK) {
+    tensor_map_destroy(map);
+    return status;
+  }
+  *out_map = map;
+  return CK_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+ck_status_t ck_tensor_map_set_buffer(ck_tensor_map_t *map, ck_buffer_t *buffer, size_t offset)
+{
+  CK_NEED_ARG(map);
+  CK_NEED_ARG(buffer);
+  if (!device_same(map->device, buffer->device))
+    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is of '%s', the map of '%s'", __func__,
+                     buffer->device->name, map->device->name);
+  CK_TRY(buffer_check_range(buffer, offset, map->reach, __func__));
+  uint64_t address = buffer->address + offset;
+  if (address % map->alignment)
+    return error_set(CK_INVALID_ARGUMENT, "%s: the address 0x%" PRIx64 " is no multiple of %zu",
+                     __func__, address, map->alignment);
+  CK_TRY(device_enter(map->device));
+  ck_status_t status = DRV_STATUS(map->device->driver,
+                                  cuTensorMapReplaceAddress(map->native, native_address(address)));
+  device_leave(map->device);
+  if (status != CK_OK) return status;
+  ck_buffer_retain(buffer);
+  ck_buffer_release(map->buffer);
+  map->buffer = buffer;
+  return CK_OK;
+}
+
+ck_device_t *ck_tensor_map_device(const ck_tensor_map_t *map)
+{
+  return map->device;
+}
+
+const void *ck_tensor_map_native(const ck_tensor_map_t *map)
+{
+  return map->native;
+}
+
+uint32_t ck_tensor_map_rank(const ck_tensor_map_t *map)
+{
+  return map->rank;
+}
+
+ck_tensor_type_t ck_tensor_map_type(const ck_tensor_map_t *map)
+{
+  return map->type;
+}
+
+size_t ck_tensor_map_box_bytes(const ck_tensor_map_t *map)
+{
+  return map->box_bytes;
+}

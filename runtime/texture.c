@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* texture.c - textures and surfaces: handles by which kernels read and write arrays.
+ *
+ * The driver takes most combinations that mean nothing and reads something else instead (it wraps
+ * only normalized coordinates, filters only floats). They are errors here.
+ */
+#include <string.h>
+
+#include "runtime.h"
+
+static void texture_destroy(ck_texture_t *texture)
+{
+  if (texture->native) {
+    bool is_entered = device_enter_quietly(texture->device);
+    texture->device->driver->cuTexObjectDestroy(texture->native);
+    if (is_entered) device_leave(texture->device);
+  }
+  ck_array_release(texture->resource.array);
+  ck_mipmap_release(texture->resource.mipmap);
+  ck_buffer_release(texture->resource.buffer);
+  ck_device_release(texture->device);
+  object_free(texture);
+}
+
+OBJECT(texture, ck_texture_t);
+
+static void surface_destroy(ck_surface_t *surface)
+{
+  if (surface->native) {
+    ck_device_t *device = surface->array->device;
+    bool is_entered = device_enter_quietly(device);
+    device->driver->cuSurfObjectDestroy(surface->native);
+    if (is_entered) device_leave(device);
+  }
+  ck_array_release(surface->array);
+  object_free(surface);
+}
+
+OBJECT(surface, ck_surface_t);
+
+/* resources ---------------------------------------------------------------------------------- */
+
+static ck_status_t check_multiple(ck_device_t *device, ck_device_attribute_t attribute,
+                                  const char *what, size_t value)
+{
+  int unit;
+  CK_TRY(ck_device_get_attribute(device, attribute, &unit));
+  if (unit < 2 || value % (size_t)unit == 0) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "ck_texture_create: %s %zu is no multiple of %d, which '%s' needs", what, value,
+                   unit, device->name);
+}
+
+static ck_status_t check_most(ck_device_t *device, ck_device_attribute_t attribute,
+                              const char *what, size_t value)
+{
+  int most;
+  CK_TRY(ck_device_get_attribute(device, attribute, &most));
+  if (value <= (size_t)most) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: %s %zu, '%s' has at most %d", what,
+                   value, device->name, most);
+}
+
+/* Memory in a buffer: its place, its rows, and the device's rules for both. */
+static ck_status_t read_buffer(ck_texture_resource_t *own, CUDA_RESOURCE_DESC *out)
+{
+  const ck_buffer_t *buffer = own->buffer;
+  ck_device_t *device = buffer->device;
+  CUarray_format format;
+  CK_TRY(array_format(own->dtype, &own->channels, &format));
+  size_t element = own->channels * ck_dtype_bytes(own->dtype), width, bytes;
+  if (!own->width)
+    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: the buffer's width is 0 elements");
+  if (__builtin_mul_overflow(own->width, element, &width))
+    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: %zu elements of %zu bytes",
+                     own->width, element);
+  if (!own->row_bytes) own->row_bytes = width;
+  if (own->row_bytes < width)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_texture_create: rows have %zu bytes, %zu elements need %zu",
+                     own->row_bytes, own->width, width);
+  size_t rows = own->height ? own->height : 1;
+  if (__builtin_mul_overflow(rows - 1, own->row_bytes, &bytes) ||
+      __builtin_add_overflow(bytes, width, &bytes))
+    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: %zu rows of %zu bytes", rows,
+                     own->row_bytes);
+  CK_TRY(buffer_check_range(buffer, own->offset, bytes, "ck_texture_create"));
+  CUdeviceptr address = buffer->address + own->offset;
+  CK_TRY(check_multiple(device, CK_DEVICE_TEXTURE_ALIGNMENT, "the address", (size_t)address));
+  if (!own->height) {
+    out->resType = CU_RESOURCE_TYPE_LINEAR;
+    out->res.linear.devPtr = address;
+    out->res.linear.format = format;
+    out->res.linear.numChannels = own->channels;
+    out->res.linear.sizeInBytes = width;
+    return CK_OK;
+  }
+  CK_TRY(check_multiple(device, CK_DEVICE_TEXTURE_PITCH_ALIGNMENT, "row_bytes", own->row_bytes));
+  CK_TRY(check_most(device, CK_DEVICE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, "width", own->width));
+  CK_TRY(check_most(device, CK_DEVICE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT, "height", own->height));
+  CK_TRY(check_most(device, CK_DEVICE_MAXIMUM_TEXTURE2D_LINEAR_PITCH, "row_bytes", own->row_bytes));
+  out->resType = CU_RESOURCE_TYPE_PITCH2D;
+  out->res.pitch2D.devPtr = address;
+  out->res.pitch2D.format = format;
+  out->res.pitch2D.numChannels = own->channels;
+  out->res.pitch2D.width = own->width;
+  out->res.pitch2D.height = own->height;
+  out->res.pitch2D.pitchInBytes = own->row_bytes;
+  return CK_OK;
+}
+
+static ck_status_t read_resource(const ck_texture_resource_t *resource, ck_texture_t *texture,
+                                 CUDA_RESOURCE_DESC *out)
+{
+  ck_texture_resource_t own = CK_OPTIONS_INIT(ck_texture_resource_t);
+  CK_TRY(options_read(&own, sizeof own, resource, "ck_texture_resource_t"));
+  own.struct_size = sizeof own;
+  int given = !!own.array + !!own.mipmap + !!own.buffer;
+  if (given != 1)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_texture_create: %d of array, mipmap and buffer are given: give one",
+                     given);
+  memset(out, 0, sizeof *out);
+  if (own.buffer) {
+    CK_TRY(read_buffer(&own, out));
+    texture->shape = (ck_array_options_t){.struct_size = sizeof texture->shape,
+                                          .dtype = own.dtype,
+                                          .channels = own.channels,
+                                          .width = own.width,
+                                          .height = own.height};
+    texture->device = ck_device_retain(own.buffer->device);
+  } else if (own.mipmap) {
+    out->resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+    out->res.mipmap.hMipmappedArray = own.mipmap->native;
+    texture->shape = own.mipmap->shape;
+    texture->device = ck_device_retain(own.mipmap->device);
+  } else {
+    out->resType = CU_RESOURCE_TYPE_ARRAY;
+    out->res.array.hArray = own.array->native;
+    texture->shape = own.array->shape;
+    texture->device = ck_device_retain(own.array->device);
+  }
+  texture->resource = own;
+  ck_array_retain(own.array);
+  ck_mipmap_retain(own.mipmap);
+  ck_buffer_retain(own.buffer);
+  return CK_OK;
+}
+
+/* options ------------------------------------------------------------------------------------ */
+
+static const CUaddress_mode address_modes[] = {[CK_ADDRESS_CLAMP] = CU_TR_ADDRESS_MODE_CLAMP,
+                                               [CK_ADDRESS_WRAP] = CU_TR_ADDRESS_MODE_WRAP,
+                                               [CK_ADDRESS_MIRROR] = CU_TR_ADDRESS_MODE_MIRROR,
+                                               [CK_ADDRESS_BORDER] = CU_TR_ADDRESS_MODE_BORDER};
+
+_Static_assert((int)CU_TR_FILTER_MODE_POINT == CK_FILTER_POINT &&
+                   (int)CU_TR_FILTER_MODE_LINEAR == CK_FILTER_LINEAR,
+               "the numbers of the public enumeration are cuda.h's");
+
+static bool is_float(ck_dtype_t dtype)
+{
+  return dtype == CK_F16 || dtype == CK_F32;
+}
+
+/* What is read has to be what can be read so. */
+static ck_status_t check_reads(const ck_texture_t *texture)
+{
+  const ck_array_options_t *shape = &texture->shape;
+  const ck_texture_options_t *how = &texture->options;
+  const char *type = ck_dtype_name(shape->dtype);
+  bool is_normalized_read = how->flags & CK_TEXTURE_READ_NORMALIZED;
+  if (is_normalized_read && (is_float(shape->dtype) || ck_dtype_bytes(shape->dtype) > 2))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_texture_create: integers of 8 or 16 bits are read as normalized, not %s",
+                     type);
+  if ((how->filter == CK_FILTER_LINEAR || how->level_filter == CK_FILTER_LINEAR) &&
+      !is_float(shape->dtype) && !is_normalized_read)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_texture_create: a linear filter is for floats, and %s is read as it is: "
+                     "CK_TEXTURE_READ_NORMALIZED",
+                     type);
+  if (how->flags & CK_TEXTURE_SRGB && !(shape->dtype == CK_U8 && is_normalized_read))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_texture_create: sRGB is u8 with CK_TEXTURE_READ_NORMALIZED, not %s", type);
+  return CK_OK;
+}
+
+static ck_status_t check_coordinates(const ck_texture_t *texture)
+{
+  const ck_texture_options_t *how = &texture->options;
+  bool is_linear_memory = texture->resource.buffer && !texture->resource.height;
+  if (is_linear_memory && (how->filter != CK_FILTER_POINT || how->flags & CK_TEXTURE_NORMALIZED))
+    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: linear memory is fetched: no filter, "
+                                          "no normalized coordinates; give it rows");
+  for (int i = 0; i < 3; ++i) {
+    if ((unsigned)how->address[i] > CK_ADDRESS_BORDER)
+      return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: address mode %d of %c",
+                       (int)how->address[i], "xyz"[i]);
+    if ((how->address[i] == CK_ADDRESS_WRAP || how->address[i] == CK_ADDRESS_MIRROR) &&
+        !(how->flags & CK_TEXTURE_NORMALIZED))
+      return error_set(CK_INVALID_ARGUMENT,
+                       "ck_texture_create: %c can't be wrapped or mirrored: that needs "
+                       "CK_TEXTURE_NORMALIZED",
+                       "xyz"[i]);
+  }
+  if (texture->shape.flags & CK_ARRAY_CUBEMAP || !(how->flags & CK_TEXTURE_SEAMLESS_CUBEMAP))
+    return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "ck_texture_create: CK_TEXTURE_SEAMLESS_CUBEMAP, and this is no cubemap");
+}
+
+static ck_status_t check_levels(const ck_texture_t *texture)
+{
+  const ck_texture_options_t *how = &texture->options;
+  const ck_mipmap_t *mipmap = texture->resource.mipmap;
+  bool asks =
+      how->level_filter || how->level_bias != 0 || how->min_level != 0 || how->max_level != 0;
+  if (asks && !mipmap)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_texture_create: levels are a mipmap's, and this is none");
+  if (!(how->min_level >= 0) || !(how->max_level >= how->min_level))
+    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: levels from %g to %g",
+                     (double)how->min_level, (double)how->max_level);
+  if (how->max_anisotropy > 16)
+    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: anisotropy is 0 to 16, not %u",
+                     how->max_anisotropy);
+  return CK_OK;
+}
+
+static ck_status_t read_options(const ck_texture_options_t *options, ck_texture_t *texture,
+                                CUDA_TEXTURE_DESC *out)
+{
+  ck_texture_options_t *own = &texture->options;
+  *own = (ck_texture_options_t)CK_OPTIONS_INIT(ck_texture_options_t);
+  CK_TRY(options_read(own, sizeof *own, options, "ck_texture_options_t"));
+  own->struct_size = sizeof *own;
+  if (own->flags >= 2 * CK_TEXTURE_SEAMLESS_CUBEMAP || (unsigned)own->filter > CK_FILTER_LINEAR ||
+      (unsigned)own->level_filter > CK_FILTER_LINEAR)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_texture_create: filter %d, level filter %d, flags 0x%x", (int)own->filter,
+                     (int)own->level_filter, own->flags);
+  CK_TRY(check_reads(texture));
+  CK_TRY(check_coordinates(texture));
+  CK_TRY(check_levels(texture));
+  memset(out, 0, sizeof *out);
+  for (int i = 0; i < 3; ++i) out->addressMode[i] = address_modes[own->address[i]];
+  out->filterMode = (CUfilter_mode)own->filter;
+  out->mipmapFilterMode = (CUfilter_mode)own->level_filter;
+  out->maxAnisotropy = own->max_anisotropy;
+  out->mipmapLevelBias = own->level_bias;
+  out->minMipmapLevelClamp = own->min_level;
+  bool is_whole = own->min_level == 0 && own->max_level == 0 && texture->resource.mipmap;
+  out->maxMipmapLevelClamp =
+      is_whole ? (float)(texture->resource.mipmap->level_count - 1) : own->max_level;
+  memcpy(out->borderColor, own->border, sizeof out->borderColor);
+  bool is_integer = !is_float(texture->shape.dtype) && !(own->flags & CK_TEXTURE_READ_NORMALIZED);
+  out->flags =
+      (is_integer ? CU_TRSF_READ_AS_INTEGER : 0) |
+      (own->flags & CK_TEXTURE_NORMALIZED ? CU_TRSF_NORMALIZED_COORDINATES : 0) |
+      (own->flags & CK_TEXTURE_SRGB ? CU_TRSF_SRGB : 0) |
+      (own->flags & CK_TEXTURE_EXACT_TRILINEAR ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0) |
+      (own->flags & CK_TEXTURE_SEAMLESS_CUBEMAP ? CU_TRSF_SEAMLESS_CUBEMAP : 0);
+  return CK_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+static ck_status_t fill_texture(ck_texture_t *texture, const ck_texture_resource_t *resource,
+                                const ck_texture_options_t *options)
+{
+  CUDA_RESOURCE_DESC what;
+  CUDA_TEXTURE_DESC how;
+  CK_TRY(read_resource(resource, texture, &what));
+  CK_TRY(read_options(options, texture, &how));
+  CK_TRY(device_enter(texture->device));
+  ck_status_t status =
+      DRV_STATUS(texture->device->driver, cuTexObjectCreate(&texture->native, &what, &how, NULL));
+  device_leave(texture->device);
+  return status;
+}
+
+ck_status_t ck_texture_create(const ck_texture_resource_t *resource,
+                              const ck_texture_options_t *options, ck_texture_t **out_texture)
+{
+  CK_NEED_ARG(out_texture);
+  *out_texture = NULL;
+  CK_NEED_ARG(resource);
+  ck_texture_t *texture = object_new(sizeof *texture);
+  if (!texture) return CK_OUT_OF_MEMORY;
+  ck_status_t status = fill_texture(texture, resource, options);
+  if (status != CK_OK) {
+    texture_destroy(texture);
+    return status;
+  }
+  *out_texture = texture;
+  return CK_OK;
+}
+
+ck_status_t ck_texture_from_array(ck_array_t *array, const ck_texture_options_t *options,
+                                  ck_texture_t **out_texture)
+{
+  CK_NEED_ARG(out_texture);
+  *out_texture = NULL;
+  CK_NEED_ARG(array);
+  ck_texture_resource_t resource = {.struct_size = sizeof resource, .array = array};
+  return ck_texture_create(&resource, options, out_texture);
+}
+
+ck_device_t *ck_texture_device(const ck_texture_t *texture)
+{
+  return texture->device;
+}
+
+uint64_t ck_texture_native(const ck_texture_t *texture)
+{
+  return texture->native;
+}
+
+void ck_texture_get_resource(const ck_texture_t *texture, ck_texture_resource_t *out_resource)
+{
+  *out_resource = texture->resource;
+}
+
+void ck_texture_get_options(const ck_texture_t *texture, ck_texture_options_t *out_options)
+{
+  *out_options = texture->options;
+}
+
+/* surfaces ----------------------------------------------------------------------------------- */
+
+ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
+{
+  CK_NEED_ARG(out_surface);
+  *out_surface = NULL;
+  CK_NEED_ARG(array);
+  if (!(array->shape.flags & CK_ARRAY_SURFACE))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_surface_create: the array was made without CK_ARRAY_SURFACE");
+  ck_surface_t *surface = object_new(sizeof *surface);
+  if (!surface) return CK_OUT_OF_MEMORY;
+  surface->array = ck_array_retain(array);
+  CUDA_RESOURCE_DESC what;
+  memset(&what, 0, sizeof what);
+  what.resType = CU_RESOURCE_TYPE_ARRAY;
+  what.res.array.hArray = array->native;
+  ck_status_t status = device_enter(array->device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(array->device->driver, cuSurfObjectCreate(&surface->native, &what));
+    device_leave(array->device);
+  }
+  if (status != CK_OK) {
+    surface_destroy(surface);
+    return status;
+  }
+  *out_surface = surface;
+  return CK_OK;
+}
+
+ck_device_t *ck_surface_device(const ck_surface_t *surface)
+{
+  return surface->array->device;
+}
+
+uint64_t ck_surface_native(const ck_surface_t *surface)
+{
+  return surface->native;
+}
+
+ck_array_t *ck_surface_array(const ck_surface_t *surface)
+{
+  return surface->array;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* tensor_map.c - tensor maps on the device that $CK_DEVICE names: all that can be asked for is
+ * made, and each rule of the driver's is named. With cuda.core's test_tensor_map.py in C. */
+#include "fixture.h"
+
+static Bench bench;
+static ck_buffer_t *buffer;
+
+enum { BYTES = 1 << 20 };
+
+static ck_view_t view_of(ck_dtype_t dtype, uint32_t rank, const int64_t *extents)
+{
+  ck_view_t view;
+  CHECK_OK(ck_view_make(buffer, 0, dtype, 1, rank, extents, NULL, &view));
+  return view;
+}
+
+static ck_tensor_map_options_t box_of(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e)
+{
+  ck_tensor_map_options_t options = CK_OPTIONS_INIT(ck_tensor_map_options_t);
+  const uint32_t box[] = {a, b, c, d, e};
+  memcpy(options.box, box, sizeof box);
+  return options;
+}
+
+static ck_tensor_map_t *make(const ck_view_t *view, const ck_tensor_map_options_t *options)
+{
+  ck_tensor_map_t *map = NULL;
+  CHECK_OK(ck_tensor_map_from_view(view, options, &map));
+  return map;
+}
+
+static void try_box(const ck_view_t *view, const ck_tensor_map_options_t *options, size_t bytes)
+{
+  ck_tensor_map_t *map = make(view, options);
+  if (map) CHECK(ck_tensor_map_box_bytes(map) == bytes && ck_tensor_map_rank(map) == view->rank);
+  ck_tensor_map_release(map);
+}
+
+TEST(ranks)
+{
+  const int64_t extents[] = {3, 4, 5, 6, 64};
+  const uint32_t boxes[] = {1, 2, 3, 4, 16};
+  size_t bytes = 4;
+  for (uint32_t rank = 1; rank <= 5; ++rank) {
+    ck_view_t view = view_of(CK_F32, rank, extents + 5 - rank);
+    ck_tensor_map_options_t options = box_of(0, 0, 0, 0, 0);
+    memcpy(options.box, boxes + 5 - rank, rank * sizeof *boxes);
+    bytes *= boxes[5 - rank];
+    try_box(&view, &options, bytes);
+  }
+}
+
+TEST(types)
+{
+  static const struct {
+    ck_dtype_t dtype;
+    ck_tensor_type_t type, made;
+  } rows[] = {{CK_U8, 0, CK_TENSOR_U8},
+              {CK_I8, 0, CK_TENSOR_U8},
+              {CK_U16, 0, CK_TENSOR_U16},
+              {CK_I16, 0, CK_TENSOR_U16},
+              {CK_U32, 0, CK_TENSOR_U32},
+              {CK_I32, 0, CK_TENSOR_I32},
+              {CK_U64, 0, CK_TENSOR_U64},
+              {CK_I64, 0, CK_TENSOR_I64},
+              {CK_F16, 0, CK_TENSOR_F16},
+              {CK_F32, 0, CK_TENSOR_F32},
+              {CK_F64, 0, CK_TENSOR_F64},
+              {CK_BF16, 0, CK_TENSOR_BF16},
+              {CK_F32, CK_TENSOR_F32_FTZ, CK_TENSOR_F32_FTZ},
+              {CK_F32, CK_TENSOR_TF32, CK_TENSOR_TF32},
+              {CK_F32, CK_TENSOR_TF32_FTZ, CK_TENSOR_TF32_FTZ},
+              {CK_I32, CK_TENSOR_F32, CK_TENSOR_F32}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_view_t view = view_of(rows[i].dtype, 2, (int64_t[]){8, 64});
+    ck_tensor_map_options_t options = box_of(4, 16, 0, 0, 0);
+    options.type = rows[i].type;
+    ck_tensor_map_t *map = make(&view, &options);
+    if (map) CHECK(ck_tensor_map_type(map) == rows[i].made);
+    ck_tensor_map_release(map);
+  }
+}
+
+TEST(words)
+{
+  for (int interleave = 0; interleave <= CK_INTERLEAVE_32B; ++interleave) {
+    int64_t inner = interleave ? 8 * interleave : 64; /* slices of 16 or 32 bytes */
+    ck_view_t view = view_of(CK_F16, 3, (int64_t[]){4, 8, inner});
+    ck_tensor_map_options_t options = box_of(1, 4, interleave ? (uint32_t)inner : 16, 0, 0);
+    options.interleave = (ck_tensor_interleave_t)interleave;
+    for (int swizzle = 0; swizzle <= CK_SWIZZLE_128B; ++swizzle)
+      for (int l2 = 0; l2 <= CK_L2_FETCH_256B; ++l2)
+        for (int fill = 0; fill <= CK_FILL_NAN; ++fill) {
+          options.swizzle = (ck_tensor_swizzle_t)swizzle;
+          options.l2 = (ck_tensor_l2_t)l2;
+          options.fill = (ck_tensor_fill_t)fill;
+          if (interleave == CK_INTERLEAVE_32B && swizzle != CK_SWIZZLE_32B) continue;
+          try_box(&view, &options, 2 * 4 * options.box[2]);
+        }
+  }
+  ck_view_t view = view_of(CK_F16, 3, (int64_t[]){4, 8, 64});
+  ck_tensor_map_options_t options = box_of(2, 8, 64, 0, 0);
+  options.element_strides[1] = 3;
+  try_box(&view, &options, 2 * 2 * 3 * 64); /* every third of 8 are 3 */
+}
+
+static void refuse(ck_view_t view, ck_tensor_map_options_t options, const char *part)
+{
+  ck_tensor_map_t *map;
+  CHECK_STATUS(ck_tensor_map_from_view(&view, &options, &map), CK_INVALID_ARGUMENT);
+  CHECK(!map);
+  CHECK_ERROR(part);
+}
+
+TEST(rules)
+{
+  ck_view_t view = view_of(CK_F32, 2, (int64_t[]){16, 64}), other = view;
+  ck_tensor_map_options_t good = box_of(4, 32, 0, 0, 0), options = good;
+  try_box(&view, &good, 4 * 4 * 32);
+  refuse(view, box_of(0, 32, 0, 0, 0), "1 to 256 elements along an axis, along axis 0 it has 0");
+  refuse(view, box_of(4, 257, 0, 0, 0), "along axis 1 it has 257");
+  refuse(view, box_of(4, 3, 0, 0, 0), "the box's last axis, 3 of f32, is no multiple of 16 bytes");
+  options.swizzle = CK_SWIZZLE_64B;
+  refuse(view, options, "has 128 bytes, the swizzle takes at most 64");
+  options = good;
+  options.element_strides[0] = 9;
+  refuse(view, options, "an element stride is 1 to 8, that of axis 0 is 9");
+  options = good;
+  options.interleave = CK_INTERLEAVE_16B;
+  refuse(view, options, "has 3 axes or more, this one has 2");
+  options.interleave = (ck_tensor_interleave_t)9;
+  refuse(view, options, "interleave 9");
+  options = good;
+  options.type = CK_TENSOR_F16;
+  refuse(view, options, "f16 has 2 bytes, the view's f32 has 4");
+  options.type = (ck_tensor_type_t)40;
+  refuse(view, options, "the type is 40");
+  other.offset = 4;
+  other.extents[1] = 32;
+  refuse(other, good, "is no multiple of 16");
+  other = view;
+  other.strides[0] = 65;
+  refuse(other, good, "a stride is a multiple of 16 bytes below 2^40, that of axis 0 is 65");
+  other = view;
+  other.strides[1] = 2;
+  refuse(other, good, "the last axis is dense, its stride is 2 elements");
+  other = view;
+  other.extents[0] = 0;
+  refuse(other, good, "that of axis 0 is 0");
+  other = view_of(CK_F32, 6, (int64_t[]){1, 1, 1, 1, 2, 64});
+  refuse(other, good, "the tensor has 1 to 5 axes, the view 6");
+  ck_view_t whole = view_of(CK_I32, 2, (int64_t[]){16, 64});
+  options = good;
+  options.fill = CK_FILL_NAN;
+  refuse(whole, options, "CK_FILL_NAN is for floats, the tensor is of i32");
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 4, 2, (int64_t[]){16, 16}, NULL, &other));
+  refuse(other, good, "elements of 4 components");
+  ck_view_t deep = view_of(CK_F32, 3, (int64_t[]){4, 8, 64});
+  options = box_of(1, 4, 8, 0, 0);
+  options.interleave = CK_INTERLEAVE_32B;
+  refuse(deep, options, "goes with CK_SWIZZLE_32B");
+}
+
+static ck_im2col_options_t columns(int lower, int upper, uint32_t channels, uint32_t pixels)
+{
+  ck_im2col_options_t options = CK_OPTIONS_INIT(ck_im2col_options_t);
+  for (int i = 0; i < 3; ++i) {
+    options.lower[i] = lower;
+    options.upper[i] = upper;
+  }
+  options.channels = channels;
+  options.pixels = pixels;
+  return options;
+}
+
+static void refuse_columns(const ck_view_t *view, ck_im2col_options_t options, ck_status_t status,
+                           const char *part)
+{
+  ck_tensor_map_t *map;
+  CHECK_STATUS(ck_tensor_map_from_im2col(view, &options, &map), status);
+  CHECK(!map);
+  CHECK_ERROR(part);
+}
+
+TEST(im2col)
+{
+  const int64_t extents[] = {2, 8, 8, 8, 64};
+  for (uint32_t rank = 3; rank <= 5; ++rank) {
+    ck_view_t view = view_of(CK_F16, rank, extents + 5 - rank);
+    ck_im2col_options_t options = columns(-1, -1, 32, 16);
+    ck_tensor_map_t *map;
+    CHECK_OK(ck_tensor_map_from_im2col(&view, &options, &map));
+    if (map) CHECK(ck_tensor_map_box_bytes(map) == 0);
+    ck_tensor_map_release(map);
+  }
+  ck_view_t view = view_of(CK_F16, 4, extents + 1), flat = view_of(CK_F16, 2, extents + 3);
+  refuse_columns(&view, columns(-200, 0, 32, 16), CK_INVALID_ARGUMENT, "are -128 to 127");
+  refuse_columns(&view, columns(4, -4, 32, 16), CK_INVALID_ARGUMENT, "is empty along axis 2");
+  refuse_columns(&view, columns(0, 0, 257, 16), CK_INVALID_ARGUMENT, "1 to 256 channels, not 257");
+  refuse_columns(&view, columns(0, 0, 32, 0), CK_INVALID_ARGUMENT, "1 to 1024 pixels, not 0");
+  refuse_columns(&flat, columns(0, 0, 32, 16), CK_INVALID_ARGUMENT, "3 to 5 axes, the view 2");
+  ck_im2col_options_t wide = columns(0, 0, 32, 16);
+  int major, minor;
+  wide.mode = CK_IM2COL_WIDE;
+  wide.swizzle = CK_SWIZZLE_128B;
+  CHECK_OK(ck_device_get_compute_capability(bench.device, &major, &minor));
+  if (major < 10) refuse_columns(&view, wide, CK_UNSUPPORTED, "has no wide im2col");
+}
+
+TEST(other_buffers)
+{
+  ck_view_t view = view_of(CK_F32, 2, (int64_t[]){16, 64});
+  ck_tensor_map_options_t options = box_of(4, 32, 0, 0, 0);
+  ck_tensor_map_t *map = make(&view, &options);
+  ck_buffer_t *small = bench_buffer(&bench, 16 * 64 * 4);
+  unsigned char before[CK_TENSOR_MAP_BYTES];
+  memcpy(before, ck_tensor_map_native(map), sizeof before);
+  CHECK(ck_tensor_map_device(map) == bench.device);
+  CHECK_OK(ck_tensor_map_set_buffer(map, small, 0));
+  CHECK(memcmp(before, ck_tensor_map_native(map), sizeof before) != 0);
+  CHECK_STATUS(ck_tensor_map_set_buffer(map, small, 16), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("4096 bytes at offset 16, the buffer has 4096 bytes");
+  CHECK_STATUS(ck_tensor_map_set_buffer(map, buffer, 8), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("is no multiple of 16");
+  CHECK_OK(ck_tensor_map_set_buffer(map, buffer, 0));
+  CHECK(!memcmp(before, ck_tensor_map_native(map), sizeof before));
+  ck_buffer_release(small);
+  ck_tensor_map_release(map);
+}
+
+/* A device of before sm_90. */
+TEST(devices_without_maps)
+{
+  Driver older = *driver_host();
+  older.cuTensorMapEncodeTiled = NULL;
+  ck_device_t *device;
+  ck_buffer_t *there;
+  ck_view_t view;
+  ck_tensor_map_t *map;
+  ck_tensor_map_options_t options = box_of(1, 4, 0, 0, 0);
+  CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_OK(ck_buffer_create(device, 4096, NULL, &there));
+  CHECK_OK(ck_view_make(there, 0, CK_F32, 1, 2, (int64_t[]){8, 8}, NULL, &view));
+  CHECK_STATUS(ck_tensor_map_from_view(&view, &options, &map), CK_UNSUPPORTED);
+  CHECK_ERROR("has no tensor maps, sm_90 and newer have");
+  ck_buffer_release(there);
+  ck_device_release(device);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  int has_maps;
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_TENSOR_MAP_ACCESS_SUPPORTED, &has_maps));
+  if (!has_maps) return 77;
+  buffer = bench_buffer(&bench, BYTES);
+  RUN(ranks);
+  RUN(types);
+  RUN(words);
+  RUN(rules);
+  RUN(im2col);
+  RUN(other_buffers);
+  RUN(devices_without_maps);
+  ck_buffer_release(buffer);
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
