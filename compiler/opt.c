@@ -40,6 +40,11 @@ static unsigned ptx_version(const Compile *c)
   return c->target.ptx < least ? least : c->target.ptx;
 }
 
+static bool is_quick(const Compile *c)
+{
+  return c->target.is_host && c->options.opt_level == CK_OPT_1;
+}
+
 LLVMTargetMachineRef llvm_machine(Compile *c)
 {
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
@@ -58,8 +63,9 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
               ? "x86-64-v3"
               : "x86-64";
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
-  return LLVMCreateTargetMachine(target, triple, cpu, features, levels[c->options.opt_level],
-                                 LLVMRelocPIC, LLVMCodeModelDefault);
+  LLVMCodeGenOptLevel level = is_quick(c) ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
+  return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
+                                 LLVMCodeModelDefault);
 }
 
 bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
@@ -74,20 +80,19 @@ bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
   return false;
 }
 
-/* The host's -O1: what is cheap, once on each side of the waits. A third of the time of -O2; loops
- * over arrays that fit into registers take up to five times as long. instcombine's own check of
- * itself would end the process. */
-#define TIDY "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg)"
+/* The host's -O1: what is cheap, once on each side of the waits, and LLVM's quick way to choose
+ * instructions and registers. A quarter of the time of -O2; loops over arrays that fit into
+ * registers take up to thirty times as long. instcombine's own check of itself would end the
+ * process. */
 static const char host_quick[] =
-    "coro-early," TIDY ",cgscc(coro-split),coro-cleanup,globaldce," TIDY;
-#undef TIDY
+    "coro-early,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
+    "cgscc(coro-split),coro-cleanup,globaldce,function(sroa,early-cse,simplifycfg)";
 
 bool pass_opt(Compile *c)
 {
   static const char *const pipelines[] = {"default<O3>", "default<O0>", "default<O1>",
                                           "default<O2>", "default<O3>"};
-  bool is_quick = c->target.is_host && c->options.opt_level == CK_OPT_1;
-  const char *pipeline = is_quick ? host_quick : pipelines[c->options.opt_level];
+  const char *pipeline = is_quick(c) ? host_quick : pipelines[c->options.opt_level];
   LLVMModuleRef module = c->gen->module;
   LLVMTargetMachineRef machine = llvm_machine(c);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);

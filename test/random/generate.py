@@ -25,6 +25,7 @@ from program import PARAMS, Program
 
 COMMON = BITS + """\
 fn plain<T: float>(x: T) -> T = x != x ? T(1) : x;
+fn not_tiny(x: f32) -> f32 = abs(x) < 1e-30 ? 1 : x;
 fn plus_zero<T: float>(x: T) -> T = x == 0 || x != x ? T(0) : x;
 fn plus_zero<T: float, const N: u32>(x: vec<T, N>) -> vec<T, N> = select((x == 0) | (x != x), vec<T, N>(0), x);
 fn same<T: type>(a: T, b: T) -> bool = a == b;

@@ -319,6 +319,8 @@ class Program(Values):
         if name in FLOATS and word in ("min", "max"):
             self.line(f"{place} = plus_zero({place});")
             value = f"plus_zero({value})"
+        if name == "f32" and word in ("add", "sub"):  # subnormals are zero in global memory
+            value = f"not_tiny({value})"
         order = self.pick(["", "", ", order = acq_rel", ", scope = block", ", scope = system",
                            ", order = relaxed"])
         if word in ("load", "store"):
