@@ -23,6 +23,7 @@ typedef struct Match {
   Binding bindings[PARAMS_MAX];
   uint32_t param_count, binding_count;
   uint32_t cost;
+  bool is_last_try; /* literals keep to constraints */
 } Match;
 
 static Type *poison(Compile *c, Node *node)
@@ -419,7 +420,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       }
       bool is_hint = hint &&
                      (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint)) &&
-                     check_constraint(c, written->decl->a, hint);
+                     (!match->is_last_try || check_constraint(c, written->decl->a, hint));
       binding->type = is_hint ? hint : is_float ? c->types.type_f32 : c->types.type_i32;
     }
   }
@@ -631,15 +632,21 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   bool is_one = count == 1 && !resolve_overload(c, chains[0], call->span);
   bool is_each = is_loud && chains[0]->flags & FLAG_library && check_is_each(call);
   Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
-  for (unsigned i = 0; i < count && !best; ++i) {
-    for (Node *candidate = chains[i]; candidate;
-         candidate = resolve_overload(c, candidate, call->span)) {
-      match->function = know_signature(c, candidate);
-      if (!fits(c, call, explicit_args, match, hint, is_loud && is_one && !is_each)) continue;
-      if (best && !is_better(match, best)) continue;
-      best = match;
-      match = &matches[best == matches];
+  /* max(1, 2) where an f32 is asked for is that of f32; a lone max of integers is called as such.
+   */
+  for (bool is_last = is_one || !hint;; is_last = true) {
+    for (unsigned i = 0; i < count && !best; ++i) {
+      for (Node *candidate = chains[i]; candidate;
+           candidate = resolve_overload(c, candidate, call->span)) {
+        match->function = know_signature(c, candidate);
+        match->is_last_try = is_last;
+        if (!fits(c, call, explicit_args, match, hint, is_loud && is_one && !is_each)) continue;
+        if (best && !is_better(match, best)) continue;
+        best = match;
+        match = &matches[best == matches];
+      }
     }
+    if (best || is_last) break;
   }
   if (best) return finish(c, call, best);
   if (!is_loud) return NULL;

@@ -123,33 +123,6 @@ fn texture_array.fetch<I: int, J: int, L: int>(x: I, y: J, layer: L) -> T {
     else return __texel_of<T>(__four(asm<(u32, u32, u32, u32)>("tex.a2d.v4.u32.s32 {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", self.__handle, u32(layer), i32(x), i32(y))));
 }
 
-// ---- extents, in elements of the largest level ----
-
-fn texture.width -> u32 {
-    comptime if (target.is_host) return __texture_extent(self.__handle, 0);
-    else return asm<u32>("txq.width.b32 $0, [$1];", self.__handle);
-}
-fn texture.height -> u32 {
-    comptime if (target.is_host) return __texture_extent(self.__handle, 1);
-    else return asm<u32>("txq.height.b32 $0, [$1];", self.__handle);
-}
-fn texture.depth -> u32 {
-    comptime if (target.is_host) return __texture_extent(self.__handle, 2);
-    else return asm<u32>("txq.depth.b32 $0, [$1];", self.__handle);
-}
-fn texture_array.width -> u32 {
-    comptime if (target.is_host) return __texture_extent(self.__handle, 0);
-    else return asm<u32>("txq.width.b32 $0, [$1];", self.__handle);
-}
-fn texture_array.height -> u32 {
-    comptime if (target.is_host) return __texture_extent(self.__handle, 1);
-    else return asm<u32>("txq.height.b32 $0, [$1];", self.__handle);
-}
-fn texture_array.layers -> u32 {
-    comptime if (target.is_host) return __texture_extent(self.__handle, 3);
-    else return asm<u32>("txq.array_size.b32 $0, [$1];", self.__handle);
-}
-
 // ---- surfaces: an element by its number. What is outside ends the kernel ----
 
 fn __host_load<T: type>(handle: u64, x: i32, y: i32, z: i32) -> T {

@@ -197,10 +197,15 @@ ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index, s
   DRV_NEED(driver, cuKernelGetParamInfo);
   CK_TRY(device_enter(kernel->device));
   CUresult result = driver->cuKernelGetParamInfo(kernel->native, index, &offset, &bytes);
+  bool is_none = result == CUDA_ERROR_INVALID_VALUE; /* how the driver says that there is none */
+  ck_status_t status =
+      is_none ? CK_OK
+              : driver_result(driver, result, "cuKernelGetParamInfo(kernel->native, index, ...)",
+                              __FILE__, __LINE__);
   device_leave(kernel->device);
-  if (result == CUDA_ERROR_INVALID_VALUE) /* how the driver says that there is none */
+  CK_TRY(status);
+  if (is_none)
     return error_set(CK_NOT_FOUND, "kernel '%s' has no parameter number %zu", kernel->name, index);
-  CK_TRY(DRV_STATUS(driver, cuKernelGetParamInfo(kernel->native, index, &offset, &bytes)));
   if (out_offset) *out_offset = offset;
   if (out_bytes) *out_bytes = bytes;
   return CK_OK;
@@ -395,7 +400,9 @@ static ck_status_t read_cluster_launch(const ck_kernel_t *kernel, const ck_launc
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a block", kernel->name);
   if (!read_shape(own.cluster, info ? info->cluster : NULL, cluster) && needs_cluster)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a cluster", kernel->name);
-  for (int i = 0; i < 3; ++i) grid[i] = own.grid[0] ? (own.grid[i] ? own.grid[i] : 1) : cluster[i];
+  /* The largest cluster is asked for of a grid that any cluster divides. */
+  const unsigned least[3] = {needs_cluster ? cluster[0] : 16, cluster[1], cluster[2]};
+  for (int i = 0; i < 3; ++i) grid[i] = own.grid[0] ? (own.grid[i] ? own.grid[i] : 1) : least[i];
   *attribute = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
   memcpy(&attribute->value.clusterDim, cluster, sizeof cluster);
   *native = (CUlaunchConfig){grid[0],
@@ -406,7 +413,7 @@ static ck_status_t read_cluster_launch(const ck_kernel_t *kernel, const ck_launc
                              block[2],
                              (unsigned)own.dynamic_shared_bytes,
                              NULL,
-                             attribute,
+                             needs_cluster ? attribute : NULL,
                              needs_cluster};
   return CK_OK;
 }

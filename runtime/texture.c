@@ -244,7 +244,10 @@ static ck_status_t read_options(const ck_texture_options_t *options, ck_texture_
   CK_TRY(check_coordinates(texture));
   CK_TRY(check_levels(texture));
   memset(out, 0, sizeof *out);
-  for (int i = 0; i < 3; ++i) out->addressMode[i] = address_modes[own->address[i]];
+  /* A GPU blends the border in along axes that the texture does not have. */
+  int rank = texture->shape.depth ? 3 : texture->shape.height ? 2 : 1;
+  for (int i = 0; i < 3; ++i)
+    out->addressMode[i] = i < rank ? address_modes[own->address[i]] : CU_TR_ADDRESS_MODE_CLAMP;
   out->filterMode = (CUfilter_mode)own->filter;
   out->mipmapFilterMode = (CUfilter_mode)own->level_filter;
   out->maxAnisotropy = own->max_anisotropy;

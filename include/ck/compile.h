@@ -220,7 +220,6 @@ typedef struct ck_host_site {
  *   void ck_host_texture_fetch(uint64_t texture, int32_t x, int32_t y, int32_t z, uint32_t layer,
  *                              uint64_t out)
  *         the bits of the four channels to the address `out`
- *   uint32_t ck_host_texture_extent(uint64_t texture, uint32_t axis)     x, y, z, layers
  *   uint64_t ck_host_tensor_element(uint64_t map, uint32_t i, int32_t x, int32_t y, int32_t z,
  *                                   int32_t w)
  *         the bits of element i of the box at these coordinates, innermost first

@@ -136,7 +136,6 @@ void ck_host_texture_sample(uint64_t texture, float x, float y, float z, uint32_
                             float level, uint64_t out);
 void ck_host_texture_fetch(uint64_t texture, int32_t x, int32_t y, int32_t z, uint32_t layer,
                            uint64_t out);
-uint32_t ck_host_texture_extent(uint64_t texture, uint32_t axis);
 void ck_host_surface_load(uint64_t surface, int32_t x, int32_t y, int32_t z, uint32_t bytes,
                           uint64_t out);
 void ck_host_surface_store(uint64_t surface, int32_t x, int32_t y, int32_t z, uint32_t bytes,

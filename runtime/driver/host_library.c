@@ -83,7 +83,6 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_launch_graph", (void *)(uintptr_t)ck_host_launch_graph},
       {"ck_host_texture_sample", (void *)(uintptr_t)ck_host_texture_sample},
       {"ck_host_texture_fetch", (void *)(uintptr_t)ck_host_texture_fetch},
-      {"ck_host_texture_extent", (void *)(uintptr_t)ck_host_texture_extent},
       {"ck_host_tensor_element", (void *)(uintptr_t)ck_host_tensor_element},
       {"ck_host_tensor_place", (void *)(uintptr_t)ck_host_tensor_place},
       {"ck_host_surface_load", (void *)(uintptr_t)ck_host_surface_load},

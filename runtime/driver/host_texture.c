@@ -262,13 +262,6 @@ void ck_host_texture_fetch(uint64_t handle, int32_t x, int32_t y, int32_t z, uin
   memcpy((void *)(uintptr_t)out, bits, sizeof bits);
 }
 
-uint32_t ck_host_texture_extent(uint64_t handle, uint32_t axis)
-{
-  const HostImage *image = &((const HostTexture *)(uintptr_t)handle)->levels[0];
-  size_t extents[] = {image->width, image->height, image->slices, image->slices};
-  return (uint32_t)extents[axis];
-}
-
 /* Where an element of a surface lies; a place outside of it ends the kernel, as `.trap` does. */
 static char *surface_at(uint64_t handle, int32_t x, int32_t y, int32_t z)
 {

@@ -11,7 +11,6 @@ kernel read(n: u32, t: texture<2, f32x4>, u: texture<3, u8>, a: texture_array<2,
     y[i] = t.sample(1.5, 2) + t.lod(f32(i), 2, 3);
     z[i] = u.sample(1, 2, 3) + u.fetch(i, 1, 2);
     w[i] = a.sample(1, 2, i) + a.fetch(1, 2, i);
-    if (i == a.layers) z[i] = u8(t.width + u.depth);
 }
 // CHECK-LABEL: .entry read
 // CHECK-DAG: tex.2d.v4.u32.f32 {{{.*}}}, [%rd{{[0-9]+}}, {%{{f|r}}{{[0-9]+}}, %{{f|r}}{{[0-9]+}}}];
@@ -19,8 +18,6 @@ kernel read(n: u32, t: texture<2, f32x4>, u: texture<3, u8>, a: texture_array<2,
 // CHECK-DAG: tex.3d.v4.u32.f32
 // CHECK-DAG: tex.3d.v4.u32.s32
 // CHECK-DAG: tex.a2d.v4.u32.s32
-// CHECK-DAG: txq.array_size.b32
-// CHECK-DAG: txq.width.b32
 kernel write(s: surface<2, u8>, t: surface<1, f16x2>, u: surface<3, f32x2>, a: surface_array<2, i32x4>)
 {
     let i = thread.x;

@@ -234,6 +234,7 @@ TEST(options)
   all[9].split_compile_extended = CK_SPLIT_ALL;
   all[10].ptxas_options = ptxas;
   all[10].ptxas_option_count = COUNT_OF(ptxas);
+  all[10].no_cache = CK_ON; /* what is kept was reported when it was made */
   all[11].extra = extra;
   all[11].extra_count = 1;
   for (size_t i = 12; i < count; ++i) all[i].link_time_optimization = CK_ON;

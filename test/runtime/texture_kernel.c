@@ -33,10 +33,9 @@ static const char source[] =
     "{ y[block.id.x] = t.fetch(block.id.x); }\n"
     "kernel fetch3(n: u32, t: texture<3, u32>, a: texture_array<1, u32>, b: texture_array<2, "
     "u32>,\n"
-    "    y: out u32[5]) launch(block = 1, grid = 1)\n"
+    "    y: out u32[3]) launch(block = 1, grid = 1)\n"
     "{\n"
     "    y[0] = t.fetch(1, 2, 3); y[1] = a.fetch(1, 2); y[2] = b.fetch(1, 2, 3);\n"
-    "    y[3] = t.width * 10000 + t.height * 100 + t.depth; y[4] = b.width * 100 + b.layers;\n"
     "}\n"
     "kernel turn<T: type>(w: u32, s: surface<2, T>) launch(block = 1, grid = w)\n"
     "{\n"
@@ -278,7 +277,7 @@ TEST(normalized_reads)
     ck_texture_t *texture;
     CHECK_OK(ck_texture_from_array(array, &how, &texture));
     Image image = {values, {16, 4, 1}};
-    try_samples("sample2", texture, &image, rows[i].flags ? 2e-3f : 1e-6f);
+    try_samples("sample2", texture, &image, rows[i].flags ? 1.0f / 256 : 1e-6f);
     how.filter = CK_FILTER_LINEAR;
     ck_texture_t *linear;
     CHECK_OK(ck_texture_from_array(array, &how, &linear));
@@ -476,7 +475,7 @@ TEST(linear_memory)
 
 TEST(other_shapes)
 {
-  uint32_t in[8 * 4 * 6], out[5];
+  uint32_t in[8 * 4 * 6], out[3];
   for (uint32_t i = 0; i < 8 * 4 * 6; ++i) in[i] = 1000 + i;
   ck_array_t *arrays[] = {array_of(CK_U32, 1, 8, 4, 6, 0, 0), array_of(CK_U32, 1, 8, 0, 0, 6, 0),
                           array_of(CK_U32, 1, 8, 4, 0, 6, 0)};
@@ -491,7 +490,7 @@ TEST(other_shapes)
   CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
   CHECK_OK(ck_stream_sync(stream));
   CHECK(out[0] == 1000 + 1 + 8 * (2 + 4 * 3) && out[1] == 1000 + 1 + 8 * 2);
-  CHECK(out[2] == 1000 + 1 + 8 * (2 + 4 * 3) && out[3] == 80406 && out[4] == 806);
+  CHECK(out[2] == 1000 + 1 + 8 * (2 + 4 * 3));
   ck_kernel_release(k);
   ck_buffer_release(y);
   for (int i = 0; i < 3; ++i) {
@@ -642,7 +641,9 @@ TEST(captured)
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
   CHECK_OK(ck_stream_sync(stream));
-  CHECK(!memcmp(in, out, sizeof out));
+  if (!CHECK(!memcmp(in, out, sizeof out)))
+    fprintf(stderr, "%u %u %u %u, expected %u %u %u %u\n", out[0], out[1], out[2], out[15], in[0],
+            in[1], in[2], in[15]);
   ck_graph_release(graph);
   ck_buffer_release(y);
 }
