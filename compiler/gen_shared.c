@@ -47,9 +47,9 @@ static LLVMTypeRef whole_words(Gen *g, LLVMTypeRef type, uint64_t bytes)
 /* What a GPU's copy engine writes to starts at 128 bytes, and at 1024 for the widest swizzle. */
 static unsigned alignment_of(const Gen *g, const Type *type)
 {
-  enum { ENGINE = 128, SWIZZLE = 1024 };
+  enum { CHUNK = 16, ENGINE = 128, SWIZZLE = 1024 };
   uint64_t bytes = type_bytes(type);
-  if (bytes < ENGINE || !kernel_has_maps(g->item)) return ALIGNMENT;
+  if (bytes < CHUNK || !kernel_has_maps(g->item)) return ALIGNMENT;
   return bytes < SWIZZLE ? ENGINE : SWIZZLE;
 }
 

@@ -99,7 +99,7 @@ fn texture_array.lod<L: int>(x: f32, y: f32, layer: L, level: f32) -> T {
 
 fn texture.fetch<I: int>(x: I) -> T {
     static_assert(RANK == 1, "fetch(x) is for a texture of one dimension");
-    comptime if (target.is_host) return __texel_of<T>(__host_fetch(self.__handle, i32(x), 0, 0, 0));
+    comptime if (target.is_host) return __texel_of<T>(__host_fetch(self.__handle, i32(x), 0, 0, ~0u32)); // no layer: linear memory
     else return __texel_of<T>(__four(asm<(u32, u32, u32, u32)>("tex.1d.v4.u32.s32 {$0, $1, $2, $3}, [$4, {$5}];", self.__handle, i32(x))));
 }
 fn texture.fetch<I: int, J: int>(x: I, y: J) -> T {

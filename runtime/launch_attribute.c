@@ -288,7 +288,7 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
     return out->value.number > CK_SYNC_AUTO;
   case CK_LAUNCH_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
     out->value.number = (int)value->clusterSchedulingPolicyPreference;
-    return out->value.number != CK_CLUSTER_DEFAULT;
+    return out->value.number > CK_CLUSTER_SPREAD; /* plain: one or the other */
   case CK_LAUNCH_PRIORITY: return (out->value.number = value->priority) != 0;
   case CK_LAUNCH_MEM_SYNC_DOMAIN_MAP:
     *out =

@@ -343,6 +343,9 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
     *out_value = value;
     return CK_OK;
   }
+  bool is_mig = query == CK_SYSTEM_GPU_INSTANCE || query == CK_SYSTEM_COMPUTE_INSTANCE;
+  if (is_mig && r.result == NVML_invalid_argument) /* what NVML says of a whole GPU */
+    r.result = NVML_not_supported;
   char what[NAME_BYTES + 80];
   snprintf(what, sizeof what, "'%s', %s", device->name, lower(queries[query].name));
   return fault(&r, what);

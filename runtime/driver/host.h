@@ -105,6 +105,7 @@ typedef struct HostTexture {
   CUarray_format format;
   uint32_t channels, rank;
   uint32_t element_bytes;
+  bool is_memory; /* not an array */
   uint32_t level_count;
   HostImage levels[HOST_MAX_LEVELS];
 } HostTexture;

@@ -190,6 +190,7 @@ static void read_memory(HostTexture *texture, CUdeviceptr address, CUarray_forma
   texture->channels = channels;
   texture->element_bytes = (uint32_t)format_bytes(format) * channels;
   texture->rank = height > 1 ? 2 : 1;
+  texture->is_memory = true;
 }
 
 static CUresult read_resource(HostTexture *texture, const CUDA_RESOURCE_DESC *what)

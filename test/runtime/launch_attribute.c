@@ -240,7 +240,7 @@ TEST(round_trips)
   if (attribute_of_device(CK_DEVICE_MAX_ACCESS_POLICY_WINDOW_SIZE))
     go_round(
         ck_with_access_window(x, 0, ck_buffer_bytes(x), 0.5f, CK_L2_PERSISTING, CK_L2_STREAMING));
-  if (has_clusters()) go_round(ck_with_cluster_policy(CK_CLUSTER_SPREAD));
+  if (has_clusters()) go_round(ck_with_cluster_policy(CK_CLUSTER_BALANCE));
   if (domains > 0) go_round(ck_with_memory_domain(1));
   if (domains > 1) go_round(ck_with_memory_domain_map(1, 0));
   if (ck_device_is_host(device)) go_round(ck_with_nvlink_scheduling(1));
