@@ -44,6 +44,10 @@ fn __of_bits<T: type>(bits: u64) -> T {
     else comptime if (sizeof<T> == 4) return bit_cast<T>(u32(bits));
     else return bit_cast<T>(bits);
 }
+// The engine reads from 16 bytes on, not only from a tensor that begins so.
+fn __tensor_begins<T: type>(x: i32) {
+    assert(x * i32(sizeof<T>) % 16 == 0, "a box begins at a multiple of 16 bytes of its row");
+}
 fn __tensor_fits(tile_bytes: u64, map_bytes: u64) {
     assert(tile_bytes == map_bytes, "the tile has another size than the tensor map's box");
     block.sync();
@@ -51,6 +55,7 @@ fn __tensor_fits(tile_bytes: u64, map_bytes: u64) {
 
 fn block.load_tensor<T: type, I: int>(tile: out T[], map: tensor_map<1, T>, x: I) {
     __together();
+    __tensor_begins<T>(i32(x));
     comptime if (target.is_host) {
         __tensor_fits(tile.len * sizeof<T>, map.__bytes);
         for (i in block.stride(u32(tile.len))) tile[__tensor_place(map.__address, i)] = __of_bits<T>(__tensor_element(map.__address, i, i32(x), 0, 0, 0));
@@ -66,6 +71,7 @@ fn block.load_tensor<T: type, I: int>(tile: out T[], map: tensor_map<1, T>, x: I
 
 fn block.load_tensor<T: type, I: int, J: int>(tile: out T[,], map: tensor_map<2, T>, row: I, column: J) {
     __together();
+    __tensor_begins<T>(i32(column));
     comptime if (target.is_host) {
         __tensor_fits(tile.len * sizeof<T>, map.__bytes);
         let w = u32(tile.extent(1));
@@ -85,6 +91,7 @@ fn block.load_tensor<T: type, I: int, J: int>(tile: out T[,], map: tensor_map<2,
 
 fn block.load_tensor<T: type, I: int, J: int, K: int>(tile: out T[,,], map: tensor_map<3, T>, plane: I, row: J, column: K) {
     __together();
+    __tensor_begins<T>(i32(column));
     comptime if (target.is_host) {
         __tensor_fits(tile.len * sizeof<T>, map.__bytes);
         let (h, w) = (u32(tile.extent(1)), u32(tile.extent(2)));
