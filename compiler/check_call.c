@@ -632,8 +632,8 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   bool is_one = count == 1 && !resolve_overload(c, chains[0], call->span);
   bool is_each = is_loud && chains[0]->flags & FLAG_library && check_is_each(call);
   Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
-  /* max(1, 2) where an f32 is asked for is that of f32; a lone max of integers is called as such.
-   */
+  /* First with the type that is asked for: max(1, 2) as an f32 is that of f32. Then with literals
+   * that keep to what <...> allows: f32(at(0)) calls an `at` of integers. */
   for (bool is_last = is_one || !hint;; is_last = true) {
     for (unsigned i = 0; i < count && !best; ++i) {
       for (Node *candidate = chains[i]; candidate;

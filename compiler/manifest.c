@@ -319,7 +319,7 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   put3(out, c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
        kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "",
        kernel->flags & FLAG_dependent ? ",\n      \"dependent\": true" : "");
-  put3(out, "\n    }", "", "");
+  buf_puts(out, "\n    }");
 }
 
 /* The numbers that a value is made of, where they lie in it. A name leads from the outside in:

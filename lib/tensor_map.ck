@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tensor_map.ck - boxes of a tensor that a GPU's copy engine brings to shared memory (ck/tensor_map.h).
 //
-// block.load_tensor(tile, map, row, column), with as many coordinates as the tensor has axes, 1 to 4.
+// block.load_tensor(tile, map, row, column), with as many coordinates as the tensor has axes, 1 to 3.
 //
 //   shape         any block; tile is a shared array of the map's box, `map: tensor_map<2, f32>` a
 //                 parameter of the kernel
-//   called by     all threads of the block
+//   called by     all threads of the block; the last coordinate is a multiple of 16 bytes
 //   result        in the tile when the call returns, for all of them; what is outside of the tensor is 0,
 //                 or NaN if the map says so; with a swizzle, chunks of 16 bytes lie where that puts them
 //   shared bytes  8, for a barrier

@@ -418,40 +418,36 @@ static ck_status_t read_cluster_launch(const ck_kernel_t *kernel, const ck_launc
   return CK_OK;
 }
 
+/* The most blocks of a cluster, or how many clusters of a launch run at a time. */
+static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
+                                bool is_largest, uint32_t *out)
+{
+  CK_NEED_ARG(out);
+  *out = 0;
+  CK_NEED_ARG(kernel);
+  const Driver *driver = kernel->device->driver;
+  CUfunction function = (CUfunction)kernel->native;
+  CUlaunchConfig native;
+  CUlaunchAttribute attribute;
+  int count = 0;
+  CK_TRY(read_cluster_launch(kernel, config, !is_largest, &native, &attribute));
+  CK_TRY(device_enter(kernel->device));
+  ck_status_t status =
+      is_largest ? DRV_STATUS(driver, cuOccupancyMaxPotentialClusterSize(&count, function, &native))
+                 : DRV_STATUS(driver, cuOccupancyMaxActiveClusters(&count, function, &native));
+  device_leave(kernel->device);
+  if (status == CK_OK) *out = (uint32_t)count;
+  return status;
+}
+
 ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_blocks)
 {
-  CK_NEED_ARG(out_blocks);
-  *out_blocks = 0;
-  CK_NEED_ARG(kernel);
-  CUlaunchConfig native;
-  CUlaunchAttribute attribute;
-  int blocks = 0;
-  CK_TRY(read_cluster_launch(kernel, config, false, &native, &attribute));
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
-      DRV_STATUS(kernel->device->driver,
-                 cuOccupancyMaxPotentialClusterSize(&blocks, (CUfunction)kernel->native, &native));
-  device_leave(kernel->device);
-  if (status == CK_OK) *out_blocks = (uint32_t)blocks;
-  return status;
+  return ask_clusters(kernel, config, true, out_blocks);
 }
 
 ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_clusters)
 {
-  CK_NEED_ARG(out_clusters);
-  *out_clusters = 0;
-  CK_NEED_ARG(kernel);
-  CUlaunchConfig native;
-  CUlaunchAttribute attribute;
-  int clusters = 0;
-  CK_TRY(read_cluster_launch(kernel, config, true, &native, &attribute));
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
-      DRV_STATUS(kernel->device->driver,
-                 cuOccupancyMaxActiveClusters(&clusters, (CUfunction)kernel->native, &native));
-  device_leave(kernel->device);
-  if (status == CK_OK) *out_clusters = (uint32_t)clusters;
-  return status;
+  return ask_clusters(kernel, config, false, out_clusters);
 }
