@@ -6,9 +6,9 @@
  * fails   with DIAG_no_overload, DIAG_argument_count, ...
  *
  * Overloads: the arguments are typed once. A candidate fits if each argument converts implicitly
- * to its parameter; of those that fit, the one with the fewest conversions is called, the earlier
- * one if they tie. A literal goes as what is asked for of the call, else as i32 or f32. With one
- * candidate alone, its mismatch is reported as it is.
+ * to its parameter; of those that fit, the one with the fewest conversions is called, then the one
+ * with the narrowest parameters, the earlier one if they tie. A literal goes as what is asked for
+ * of the call, else as i32 or f32. With one candidate alone, its mismatch is reported as it is.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -616,14 +616,60 @@ static Node *know_signature(Compile *c, Node *candidate)
   return candidate;
 }
 
-/* By fewer conversions, then by narrower constraints where that can be said: of as many
- * compile-time parameters, or none. Otherwise the first that is declared stands. */
+static bool is_open(const Node *written)
+{
+  const Node *decl = written->kind == NODE_name ? written->decl : NULL;
+  return decl && (decl->kind == NODE_type_param || decl->kind == NODE_const_param);
+}
+
+enum { FIRST_NARROWER = 1, SECOND_NARROWER = 2 };
+
+/* Which of two types, written for the same argument, takes less; both, in parts of theirs: neither
+ * does. T[N] is narrower than T, u32 than T: int, and that than T: number. */
+static unsigned compare_types(const Node *one, const Node *other)
+{
+  bool is_open_one = is_open(one), is_open_other = is_open(other);
+  if (is_open_one != is_open_other) return is_open_one ? SECOND_NARROWER : FIRST_NARROWER;
+  if (is_open_one) {
+    int loose = check_looseness(one->decl), loose_other = check_looseness(other->decl);
+    return loose == loose_other ? 0 : loose < loose_other ? FIRST_NARROWER : SECOND_NARROWER;
+  }
+  bool has_parts = one->kind == NODE_index || one->kind == NODE_instance;
+  if (one->kind != other->kind || !(has_parts || one->kind == NODE_tuple)) return 0;
+  unsigned narrower = has_parts ? compare_types(one->a, other->a) : 0;
+  const Node *part = has_parts ? one->b : one->a, *match = has_parts ? other->b : other->a;
+  for (; part && match; part = part->next, match = match->next)
+    narrower |= compare_types(part, match);
+  return narrower;
+}
+
+/* Those with a default do not count: f(v, init: T) comes before f(v, valid: u32 = N). */
+static unsigned compare_parameters(const Match *one, const Match *other)
+{
+  unsigned narrower = 0;
+  Node *const *arg = one->args;
+  for (const Node *param = first_param(one->function); param; param = param->next, ++arg) {
+    Node *const *same = other->args;
+    for (const Node *p = first_param(other->function); p && *arg; p = p->next, ++same)
+      if (*same == *arg && !param->b && !p->b) narrower |= compare_types(param->a, p->a);
+  }
+  return narrower;
+}
+
+/* By fewer conversions, then by narrower parameters, then by narrower constraints where that can be
+ * said: of as many compile-time parameters, or none. Otherwise the first that is declared stands.
+ */
 static bool is_better(const Match *match, const Match *best)
 {
   if (match->cost != best->cost) return match->cost < best->cost;
+  unsigned narrower = compare_parameters(match, best);
+  if (narrower == FIRST_NARROWER || narrower == SECOND_NARROWER) return narrower == FIRST_NARROWER;
   const Node *one = generic_params(match->function), *other = generic_params(best->function);
-  bool is_comparable = !one || !other || node_count(one) == node_count(other);
-  return is_comparable && check_looseness(one) < check_looseness(other);
+  if (one && other && node_count(one) != node_count(other)) return false;
+  int looseness = 0;
+  for (; one; one = one->next) looseness += check_looseness(one);
+  for (; other; other = other->next) looseness -= check_looseness(other);
+  return looseness < 0;
 }
 
 Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,

@@ -157,12 +157,9 @@ static bool is_constraint(const Node *node)
   return looseness(node) >= 0;
 }
 
-int check_looseness(const Node *generics)
+int check_looseness(const Node *param)
 {
-  int sum = 0;
-  for (; generics; generics = generics->next)
-    if (generics->kind == NODE_type_param) sum += looseness(generics->a);
-  return sum;
+  return param->kind == NODE_type_param ? looseness(param->a) : 0;
 }
 
 bool check_constraint(Compile *c, const Node *constraint, const Type *type)

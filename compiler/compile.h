@@ -210,8 +210,8 @@ Type *check_type(Compile *c, Node *node);      /* a type as it is written; poiso
 Type *check_dynamic(Compile *c, Node *shared); /* shared buf: f32[dyn n]: a span */
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Compile *c, const Node *constraint, const Type *type);
-/* How much the constraints of compile-time parameters let through; 0 without any. */
-int check_looseness(const Node *generics);
+/* How much the constraint of a compile-time parameter lets through; 0 of a constant. */
+int check_looseness(const Node *param);
 
 /* algorithm.c */
 void algorithm_words(Compile *c); /* of the library, that algorithms do not write themselves */

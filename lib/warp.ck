@@ -239,13 +239,13 @@ fn __inclusive<const N: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
             if ((__lane() & (N - 1)) >= d && (__lane() & (N - 1)) < count) r = f(other, r);
             d *= 2;
         }
-        return r;
+    } else {
+        comptime if (N > 1) r = __scan_step<N, 1>(r, f, count);
+        comptime if (N > 2) r = __scan_step<N, 2>(r, f, count);
+        comptime if (N > 4) r = __scan_step<N, 4>(r, f, count);
+        comptime if (N > 8) r = __scan_step<N, 8>(r, f, count);
+        comptime if (N > 16) r = __scan_step<N, 16>(r, f, count);
     }
-    comptime if (N > 1) r = __scan_step<N, 1>(r, f, count);
-    comptime if (N > 2) r = __scan_step<N, 2>(r, f, count);
-    comptime if (N > 4) r = __scan_step<N, 4>(r, f, count);
-    comptime if (N > 8) r = __scan_step<N, 8>(r, f, count);
-    comptime if (N > 16) r = __scan_step<N, 16>(r, f, count);
     return r;
 }
 

@@ -137,7 +137,10 @@ fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F
                 var value = mine[k];
                 comptime if (!KEEP) value = row[k];
                 row[k] = before;
-                before = __join(k == 0 && warp.lane == 0, value, before, value, f);
+                // of lane 0 too, whose `before` is its own: behind a branch its sums from above, which
+                // are the same, would be kept in registers
+                let next = f(before, value);
+                before = k == 0 && warp.lane == 0 ? value : next;
             }
         }
     }

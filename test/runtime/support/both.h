@@ -25,8 +25,8 @@ static bool has_fault;
 
 #define TEST(name) static void test_##name(void)
 #define RUN(name)  run(#name, test_##name)
-/* In a process of its own, since a GPU's kernel fault leaves a process without CUDA. Such a test sets
- * `has_fault`. */
+/* In a process of its own, since a GPU's kernel fault leaves a process without CUDA. Such a test
+ * sets `has_fault`. */
 #define RUN_ALONE(name) run_alone(#name, test_##name)
 static const char *current_test = "";
 
