@@ -479,11 +479,19 @@ static void put_text(Print *p, const char *text, size_t len)
   buf_putc(p->out, '"');
 }
 
-static void put_asm(Print *p, LLVMValueRef code)
+static bool call_has(LLVMValueRef call, const char *name)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  return LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+}
+
+/* libNVVM takes a convergent asm without effects along into the branch that wants its result. */
+static void put_asm(Print *p, LLVMValueRef call, LLVMValueRef code)
 {
   size_t len;
   const char *text = LLVMGetInlineAsmAsmString(code, &len);
-  buf_puts(p->out, LLVMGetInlineAsmHasSideEffects(code) ? " asm sideeffect " : " asm ");
+  bool has_effect = LLVMGetInlineAsmHasSideEffects(code) || call_has(call, "convergent");
+  buf_puts(p->out, has_effect ? " asm sideeffect " : " asm ");
   put_text(p, text, len);
   buf_puts(p->out, ", ");
   text = LLVMGetInlineAsmConstraintString(code, &len);
@@ -493,13 +501,10 @@ static void put_asm(Print *p, LLVMValueRef code)
 /* Of an asm: what gen says of the call itself. */
 static void put_call_attributes(Print *p, LLVMValueRef value)
 {
-  static const char *const names[][2] = {
-      {"nounwind", "nounwind"}, {"convergent", "convergent"}, {"memory", "readnone"}};
-  for (size_t i = 0; i < COUNT_OF(names); ++i) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(names[i][0], strlen(names[i][0]));
-    if (LLVMGetCallSiteEnumAttribute(value, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind))
-      buf_printf(p->out, " %s", names[i][1]);
-  }
+  bool is_convergent = call_has(value, "convergent");
+  if (call_has(value, "nounwind")) buf_puts(p->out, " nounwind");
+  if (is_convergent) buf_puts(p->out, " convergent");
+  else if (call_has(value, "memory")) buf_puts(p->out, " readnone");
 }
 
 static void put_call(Print *p, LLVMValueRef value)
@@ -510,7 +515,7 @@ static void put_call(Print *p, LLVMValueRef value)
   put_result(p, value);
   buf_puts(p->out, "call ");
   put_type(p, LLVMTypeOf(value));
-  if (is_asm) put_asm(p, callee);
+  if (is_asm) put_asm(p, value, callee);
   else buf_printf(p->out, " @%s", symbol_of(callee));
   buf_putc(p->out, '(');
   for (unsigned i = 0; i < count; ++i) {
