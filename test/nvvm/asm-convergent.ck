@@ -5,13 +5,13 @@
 // RUN: %if nvvm %{ FileCheck %s --check-prefix=PTX < %t.1 %}
 // RUN: %ckc %s --emit=ptx --target=sm_80 --backend=nvptx -o %t.2
 // RUN: FileCheck %s --check-prefix=PTX < %t.2
-kernel k(x: in u32[32], y: out u32[32]) launch(block = 32)
+kernel k(x: in u32[512], y: out u32[512]) launch(block = 512)
 {
-    let i = thread.x;
-    let upto = asm<u32>("shfl.sync.up.b32 $0, $1, 1, 0, -1;", x[i], convergent = true);
-    if (x[31 - i] > 7) y[i] = upto;
+    y[thread.x] = block.inclusive_scan<warp_scans>(x[thread.x], +);
 }
-// CHECK: call i32 asm sideeffect "shfl.sync{{.*}} nounwind convergent
-// PTX-NOT: bra
-// PTX: shfl.sync.up.b32
-// PTX: bra
+// CHECK: call i32 asm sideeffect "{{.*}}shfl.sync{{.*}} nounwind convergent
+// PTX: bar.sync
+// PTX: ld.shared
+// PTX-NOT: shfl.sync
+// PTX: L__BB0_{{[0-9]+}}:
+// PTX: shfl.sync
