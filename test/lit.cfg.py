@@ -80,7 +80,7 @@ config.environment["XDG_CACHE_HOME"] = config.test_exec_root + "/cache"
 # intercept_tls_get_addr: ASan guesses the size of a thread's blocks from what lies before them; at
 # some addresses it takes other bytes for it, and its leak check dies.
 config.environment["ASAN_OPTIONS"] = ("protect_shadow_gap=0:detect_odr_violation=0:abort_on_error=1:"
-                                      "intercept_tls_get_addr=0:quarantine_size_mb=16")
+                                      "intercept_tls_get_addr=0:quarantine_size_mb=4:thread_local_quarantine_size_kb=64:malloc_context_size=4")
 config.environment["LSAN_OPTIONS"] = f"suppressions={test}/lsan.supp:print_suppressions=0"
 config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1:abort_on_error=1"
 for name in os.environ:
@@ -88,6 +88,8 @@ for name in os.environ:
         config.environment[name] = os.environ[name]
 
 ptxas = find_part("bin/ptxas")
+# What takes long under sanitizers is done without, but for continuous integration.
+is_quick = is_sanitized() and "CI" not in os.environ
 found = {
     "ckc": os.path.exists(build + "/bin/ckc"),
     "accuracy": os.path.exists(build + "/bin/tests/accuracy"),
@@ -96,14 +98,15 @@ found = {
     "library-index": os.path.exists(build + "/bin/library-index"),
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
-    "ptxas": ptxas,
+    "ptxas": ptxas and not is_quick,
     "fatbinary": find_part("bin/fatbinary"),
     "gdb": shutil.which("gdb"),
     "torch": importlib.util.find_spec("torch"),
     "cupy": importlib.util.find_spec("cupy"),
-    "nvvm": find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4", "nvvm/lib64/libnvvm.so.4"),
-    "nvjitlink": find_part("lib/libnvJitLink.so.13", "lib64/libnvJitLink.so.13",
-                           "lib64/libnvJitLink.so.12"),
+    "nvvm": not is_quick and find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4",
+                                       "nvvm/lib64/libnvvm.so.4"),
+    "nvjitlink": not is_quick and find_part("lib/libnvJitLink.so.13", "lib64/libnvJitLink.so.13",
+                                            "lib64/libnvJitLink.so.12"),
 }
 for feature, there in found.items():
     if there:
@@ -118,11 +121,14 @@ elif found["nvjitlink"] and not is_sanitized():
     # What is slow under sanitizers is done once, without: cubins. The dev build runs the same tests.
     run_on, compile_by = [], backends
 # What is quick to compile for the host; all levels in continuous integration.
-level = 1 if is_sanitized() and not found["ci"] else None
-config.test_format = RunFormat(build + "/bin/ckc", run_on, compile_by, level)
+level = 1 if is_quick else None
+instances = None if found["ci"] else 1
+config.test_format = RunFormat(run_on, compile_by, ckc=build + "/bin/ckc", host_level=level,
+                               instances=instances)
 devices = [f"--device={device}" for device in dict.fromkeys(device for device, _ in run_on)]
 devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
 devices += [f"--compile={backend}" for backend in compile_by]
+devices += [f"--instances={instances}"] if instances else []
 # All of the random programs, and calls of the library, in continuous integration.
 programs = 8 if is_sanitized() else 200 if found["ci"] else 24
 configurations = 4 if is_sanitized() else 200 if found["ci"] else 24

@@ -18,10 +18,11 @@ COMMANDS = re.compile(r"\bRUN:.*")
 class RunFormat(lit.formats.ShTest):
     """What is `%run-test %s` alone is run here, the rest by lit."""
 
-    def __init__(self, ckc, devices, backends, host_level):
-        """devices: (name, back end) pairs to run on; backends: those that make cubins."""
+    def __init__(self, devices, backends, **runner):
+        """devices: (name, back end) pairs to run on; backends: those that make cubins; what
+        run_test.Runner is made of."""
         super().__init__(execute_external=False)
-        self.ckc, self.devices, self.backends, self.host_level = ckc, devices, backends, host_level
+        self.devices, self.backends, self.runner = devices, backends, runner
 
     def execute(self, test, litConfig):
         path = test.getSourcePath()
@@ -32,7 +33,7 @@ class RunFormat(lit.formats.ShTest):
         if isinstance(script, lit.Test.Result):  # not for this machine
             return script
         os.environ.update(test.config.environment)
-        runner = run_test.Runner(self.ckc, host_level=self.host_level)
+        runner = run_test.Runner(**self.runner)
         verdicts = run_test.run_file(runner, path, self.devices, self.backends)
         wrong = "\n".join(filter(None, verdicts))
         return lit.Test.Result(lit.Test.FAIL if wrong else lit.Test.PASS, wrong)

@@ -14,6 +14,7 @@ docs/testing.md has the whole format. Arguments go to `ckc run` as .npy files in
 manifest names; results come back the same way, so nothing is rounded on its way.
 """
 import argparse
+import collections
 import glob
 import itertools
 import json
@@ -413,9 +414,10 @@ class Item:
 class Runner:
     """Runs cases by one ckc on any number of configurations (device, backend)."""
 
-    def __init__(self, ckc, wrap=(), timeout=300, log=None, host_level=None):
-        """host_level: N of -ON for what runs on the host and names none."""
-        self.host_level = host_level
+    def __init__(self, ckc, wrap=(), timeout=300, log=None, host_level=None, instances=None):
+        """host_level: N of -ON for what runs on the host and names none. instances: how many of a
+        generic kernel compile() makes cubins of, all without it."""
+        self.host_level, self.instances = host_level, instances
         self.ckc = [ckc] if os.path.exists(ckc) else shlex.split(ckc)
         self.wrap, self.timeout, self.log = list(wrap), timeout, log
         self.manifests = {}
@@ -497,15 +499,18 @@ class Runner:
         return {param["name"]: param["type"] for param in same[0]["params"]} if same else {}
 
     def compile(self, cases, backend):
-        """Makes cubins of all instances that are called: their code is loaded by no GPU here."""
-        modules = {}
+        """Makes cubins of the instances that are called: their code is loaded by no GPU here."""
+        modules, made = {}, collections.Counter()
         for case in cases:
-            if "no_gpu" in case.tags:
+            name, is_generic, _ = case.kernel.partition("<")
+            if "no_gpu" in case.tags or made[name] == self.instances:
                 continue
             options = tuple(word for word in case.options if not LAUNCH.match(word))
             kernels = modules.setdefault((case.path, options), {})
-            if "<" in case.kernel:
-                kernels["--instance=" + case.kernel] = True
+            word = "--instance=" + case.kernel
+            if is_generic and word not in kernels:
+                kernels[word] = True
+                made[name] += 1
         with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
             lists = [[path, "--emit=cubin", "--target=sm_90", "--backend=" + backend,
                       "-o", f"{folder}/out.cubin", *instances, *options]
@@ -601,6 +606,8 @@ def main():
     parser.add_argument("--backend", action="append", help="libnvvm or nvptx; again for more")
     parser.add_argument("--compile", action="append", default=[], metavar="BACKEND",
                         help="also make a cubin for sm_90; needs no GPU; again for more")
+    parser.add_argument("--instances", type=int, metavar="N",
+                        help="of a kernel, that --compile makes cubins of; all without it")
     parser.add_argument("--samples", type=int, default=2, help="random values for each a..b")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--echo", action="store_true", help="show commands and what they print")
@@ -611,7 +618,8 @@ def main():
     for name in args.files:
         files += sorted(glob.glob(name + "/**/*.ck", recursive=True)) if os.path.isdir(name) \
             else [name]
-    runner = Runner(args.ckc, log=(lambda text: print(text, end="")) if args.echo else None)
+    runner = Runner(args.ckc, log=(lambda text: print(text, end="")) if args.echo else None,
+                    instances=args.instances)
     devices = configurations(args.device or ([] if args.compile else ["host"]), args.backend)
     has_folder = any(os.path.isdir(name) for name in args.files)
     passed, failed = 0, 0
