@@ -498,7 +498,7 @@ class Runner:
         same += [item for name, item in items if name.startswith(begins)]
         return {param["name"]: param["type"] for param in same[0]["params"]} if same else {}
 
-    def compile(self, cases, backend):
+    def compile(self, cases, backends):
         """Makes cubins of the instances that are called: their code is loaded by no GPU here."""
         modules, made = {}, collections.Counter()
         for case in cases:
@@ -514,7 +514,7 @@ class Runner:
         with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
             lists = [[path, "--emit=cubin", "--target=sm_90", "--backend=" + backend,
                       "-o", f"{folder}/out.cubin", *instances, *options]
-                     for (path, options), instances in modules.items()]
+                     for backend in backends for (path, options), instances in modules.items()]
             for words, result in zip(lists, self.commands(lists)):
                 if result.returncode != 0:
                     raise Failure(f"{' '.join(words)}\n{result.stderr[-4000:]}")
@@ -588,8 +588,8 @@ def run_file(runner, path, devices, backends, samples=2, seed=1, may_be_empty=Fa
         cases = read_cases(path)
         if not cases and not may_be_empty:
             raise Failure(f"{path}: has no CALL line")
-        for backend in backends:
-            runner.compile(cases, backend)
+        if backends:
+            runner.compile(cases, backends)
         if not devices:
             return [None] * len(cases)
         return runner.check([(case, values) for case in cases
