@@ -229,8 +229,13 @@ fn __scan_step<const N: u32, const D: u32, F: fn>(v: i64, f: F, count: u32) -> i
     comptime if (__operator(v, f) == 0) return i64(__step_add(__lanes<N>(), u64(v), D, (32 - N) << 8));
     else return __step_any<N, D>(v, f, count);
 }
-// Lane i gets f of lanes 0 to i, for the first `count` lanes.
-fn __inclusive<const N: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
+// Lane i gets f of lanes 0 to i, for the first `count` lanes. LONE: the other warps wait for this one,
+// and a step is done sooner where no predicate comes from the shuffle; many warps issue one less.
+fn __step<const LONE: bool, const N: u32, const D: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
+    comptime if (LONE) return __step_any<N, D>(v, f, count);
+    else return __scan_step<N, D>(v, f, count);
+}
+fn __inclusive<const N: u32, const LONE: bool = false, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     var r = v;
     comptime if (__is_host()) { // one place to wait at
         var d = 1u32;
@@ -240,11 +245,11 @@ fn __inclusive<const N: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
             d *= 2;
         }
     } else {
-        comptime if (N > 1) r = __scan_step<N, 1>(r, f, count);
-        comptime if (N > 2) r = __scan_step<N, 2>(r, f, count);
-        comptime if (N > 4) r = __scan_step<N, 4>(r, f, count);
-        comptime if (N > 8) r = __scan_step<N, 8>(r, f, count);
-        comptime if (N > 16) r = __scan_step<N, 16>(r, f, count);
+        comptime if (N > 1) r = __step<LONE, N, 1>(r, f, count);
+        comptime if (N > 2) r = __step<LONE, N, 2>(r, f, count);
+        comptime if (N > 4) r = __step<LONE, N, 4>(r, f, count);
+        comptime if (N > 8) r = __step<LONE, N, 8>(r, f, count);
+        comptime if (N > 16) r = __step<LONE, N, 16>(r, f, count);
     }
     return r;
 }

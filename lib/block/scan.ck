@@ -89,7 +89,7 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
             if (warp.rank == 0) {
                 var mine = v; // behind the last warp: of no account. A read of part would race there
                 if (warp.lane < WARPS) mine = part[warp.lane];
-                let parts = warp.inclusive_scan(mine, f);
+                let parts = __inclusive<32, true>(mine, f, __count<32>());
                 if (warp.lane < WARPS) part[warp.lane] = parts;
             }
             block.sync();
@@ -126,7 +126,7 @@ fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F
                 all = f(all, mine[k]);
             }
         }
-        let upto = warp.inclusive_scan(all, f);
+        let upto = __inclusive<32, true>(all, f, __count<32>());
         var before = __upto_before<32>(upto, all, f);
         let lanes = (block.size + L - 1) / L;
         comptime if (TOTAL) {
