@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* command_file.c - ckc @FILE: the commands of a file, one a line, in one process.
  *
- * One start of the process, of the driver and of a tool that watches it serves them all.
+ * One start of the process, of the driver and of a tool that watches it serves them all. Of
+ * standard input, @-, each is run as it comes.
  */
 #include <string.h>
 
@@ -65,8 +66,33 @@ static Exit run_line(char *text, CommandRunner *run)
   return exit;
 }
 
+static Exit run_numbered(char *text, const char *path, uint32_t number, CommandRunner *run)
+{
+  Exit exit = EXIT_OK;
+  if (*text == '#') echo(text);
+  else exit = run_line(text, run);
+  if (exit != EXIT_OK) fprintf(stderr, "at %s:%u\n", source_name(path), number);
+  return exit;
+}
+
+/* Runs each line of standard input as it comes: whoever writes them may wait for one's result. */
+static Exit run_stream(const char *path, CommandRunner *run)
+{
+  Exit exit = EXIT_OK;
+  for (uint32_t number = 1; !feof(stdin) && exit == EXIT_OK; ++number) {
+    Arena arena = {0};
+    Buf line = BUF(&arena);
+    int c;
+    while ((c = getchar()) != EOF && c != '\n') buf_putc(&line, (char)c);
+    exit = run_numbered(buf_text(&line), path, number, run);
+    arena_free(&arena);
+  }
+  return exit;
+}
+
 Exit command_file(Arena *arena, const char *path, CommandRunner *run)
 {
+  if (!strcmp(path, "-")) return run_stream(path, run);
   char *text, *end;
   size_t bytes;
   Exit exit = read_source(arena, path, &text, &bytes);
@@ -76,9 +102,7 @@ Exit command_file(Arena *arena, const char *path, CommandRunner *run)
     end = strchr(text, '\n');
     if (end) *end++ = '\0';
     else end = text + strlen(text);
-    if (*text == '#') echo(text);
-    else exit = run_line(text, run);
-    if (exit != EXIT_OK) fprintf(stderr, "at %s:%u\n", source_name(path), number);
+    exit = run_numbered(text, path, number, run);
   }
   return exit;
 }

@@ -32,7 +32,8 @@ static const struct {
          "standard output, code to FILE.cubin and so on, if there is no -o.\n"
          "@COMMANDS is a file with a command in each line, as `run FILE.ck k n=1`:\n"
          "they run in one process, to the first that fails. Blanks that belong to a\n"
-         "word stand in quotes; lines that begin with # are printed, on both outputs.\n"},
+         "word stand in quotes; lines that begin with # are printed, on both outputs.\n"
+         "@- runs the lines of standard input as they come.\n"},
     [COMMAND_RUN] = {'r', "ckc run", "ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n",
                      "Launches one kernel, or an instance of it as 'softmax<bf16,512>': that one\n"
                      "is compiled then, and none that the file exports. VALUE is\n"

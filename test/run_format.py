@@ -33,7 +33,8 @@ class RunFormat(lit.formats.ShTest):
         if isinstance(script, lit.Test.Result):  # not for this machine
             return script
         os.environ.update(test.config.environment)
-        runner = run_test.Runner(**self.runner)
+        runner = run_test.Runner(**self.runner, has_session=True)
         verdicts = run_test.run_file(runner, path, self.devices, self.backends)
+        verdicts.append(runner.close())
         wrong = "\n".join(filter(None, verdicts))
         return lit.Test.Result(lit.Test.FAIL if wrong else lit.Test.PASS, wrong)

@@ -22,10 +22,12 @@ import math
 import os
 import random
 import re
+import selectors
 import shlex
 import subprocess
 import sys
 import tempfile
+import time
 import types
 import zlib
 
@@ -411,12 +413,59 @@ class Item:
         return None
 
 
+class Session:
+    """A ckc that runs commands as it is given them, until one fails: it is started once."""
+
+    def __init__(self, ckc, timeout):
+        self.timeout = timeout
+        self.process = subprocess.Popen([*ckc, "@-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        self.ends, self.texts = selectors.DefaultSelector(), {}
+        for stream in (self.process.stdout, self.process.stderr):
+            self.ends.register(stream, selectors.EVENT_READ)
+            self.texts[stream] = b""
+
+    def run(self, words):
+        """The result of one command. After one that fails the session is over."""
+        try:
+            self.process.stdin.write(f"{shlex.join(words)}\n{MARK}\n".encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        end, late = f"{MARK}\n".encode(), time.monotonic() + self.timeout
+        while not all(text.endswith(end) for text in self.texts.values()) and self.ends.get_map():
+            ready = self.ends.select(max(late - time.monotonic(), 0))
+            if not ready:
+                self.process.kill()
+                self.texts[self.process.stderr] += f"took over {self.timeout} s\n".encode()
+            for key, _ in ready:
+                piece = os.read(key.fd, 1 << 16)
+                self.texts[key.fileobj] += piece
+                if not piece:
+                    self.ends.unregister(key.fileobj)
+        code = 0 if len(self.ends.get_map()) == 2 else self.process.wait()
+        out, err = (text.removesuffix(end).decode(errors="replace") for text in self.texts.values())
+        self.texts = {stream: b"" for stream in self.texts}
+        return subprocess.CompletedProcess(words, code, out, err)
+
+    def close(self):
+        """None, or what the process says at its end: of leaks, say."""
+        if not self.process.stdin.closed:
+            self.process.stdin.close()
+        said = self.process.stderr.read() if self.ends.get_map() else b""
+        code = self.process.wait()
+        return f"ckc @- exits with {code}:\n{said.decode(errors='replace')[-4000:]}" if code else None
+
+
 class Runner:
     """Runs cases by one ckc on any number of configurations (device, backend)."""
 
-    def __init__(self, ckc, wrap=(), timeout=300, log=None, host_level=None, instances=None):
+    def __init__(self, ckc, wrap=(), timeout=300, log=None, host_level=None, instances=None,
+                 has_session=False):
         """host_level: N of -ON for what runs on the host and names none. instances: how many of a
-        generic kernel compile() makes cubins of, all without it."""
+        generic kernel compile() makes cubins of, all without it. has_session: commands that are to
+        succeed are run in one process, which close() ends."""
+        self.has_session, self.session = has_session, None
         self.host_level, self.instances = host_level, instances
         self.ckc = [ckc] if os.path.exists(ckc) else shlex.split(ckc)
         self.wrap, self.timeout, self.log = list(wrap), timeout, log
@@ -437,11 +486,24 @@ class Runner:
         if self.log:
             self.log(f"$ {' '.join(words)}\n{result.stdout}{result.stderr}[exit {result.returncode}]\n")
 
+    def in_session(self, words):
+        self.session = self.session or Session(self.ckc, self.timeout)
+        result = self.session.run(words)
+        if result.returncode != 0:
+            self.session = None
+        return result
+
+    def close(self):
+        """Ends the session: None, or what was wrong in it."""
+        session, self.session = self.session, None
+        return session.close() if session else None
+
     def commands(self, lists, wrap=()):
         """Runs commands, in one process as far as they succeed; their results in the same order."""
         results = []
         while len(results) < len(lists):
-            results += self.one_process(lists[len(results):], wrap)
+            results += [self.in_session(lists[len(results)])] if self.has_session and not wrap \
+                else self.one_process(lists[len(results):], wrap)
         for words, result in zip(lists, results):
             self.show([*wrap, *self.ckc, *words], result)
         return results
@@ -558,7 +620,8 @@ class Runner:
                 run.result = result
             for item, run in runs:
                 if item.case.errors:
-                    run.result = self.commands([run.words + self.level(run)], wrap)[0]
+                    run.result = self.command(run.words + self.level(run), wrap)
+                    self.show([*wrap, *self.ckc, *run.words], run.result)
 
 
 def combinations(case, samples=2, seed=1):
