@@ -84,7 +84,10 @@ static Exit run_stream(const char *path, CommandRunner *run)
     Buf line = BUF(&arena);
     int c;
     while ((c = getchar()) != EOF && c != '\n') buf_putc(&line, (char)c);
-    exit = run_numbered(buf_text(&line), path, number, run);
+    buf_putc(&line, '\0');
+    bool is_text = strlen(line.data) + 1 == line.len;
+    exit = is_text ? run_numbered(line.data, path, number, run)
+                   : fail(EXIT_INPUT, "'%s' is no text", source_name(path));
     arena_free(&arena);
   }
   return exit;

@@ -656,9 +656,8 @@ static unsigned compare_parameters(const Match *one, const Match *other)
   return narrower;
 }
 
-/* By fewer conversions, then by narrower parameters, then by narrower constraints where that can be
- * said: of as many compile-time parameters, or none. Otherwise the first that is declared stands.
- */
+/* By fewer conversions, narrower parameters, then narrower constraints where that can be said: of
+ * as many compile-time parameters, or none. Otherwise the first that is declared stands. */
 static bool is_better(const Match *match, const Match *best)
 {
   if (match->cost != best->cost) return match->cost < best->cost;

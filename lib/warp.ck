@@ -229,12 +229,13 @@ fn __scan_step<const N: u32, const D: u32, F: fn>(v: i64, f: F, count: u32) -> i
     comptime if (__operator(v, f) == 0) return i64(__step_add(__lanes<N>(), u64(v), D, (32 - N) << 8));
     else return __step_any<N, D>(v, f, count);
 }
-// Lane i gets f of lanes 0 to i, for the first `count` lanes. LONE: the other warps wait for this one,
-// and a step is done sooner where no predicate comes from the shuffle; many warps issue one less.
+// LONE: the other warps wait for this one, and a step is done sooner where no predicate comes from the
+// shuffle; where many warps scan, one instruction less counts.
 fn __step<const LONE: bool, const N: u32, const D: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     comptime if (LONE) return __step_any<N, D>(v, f, count);
     else return __scan_step<N, D>(v, f, count);
 }
+// Lane i gets f of lanes 0 to i, for the first `count` lanes.
 fn __inclusive<const N: u32, const LONE: bool = false, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     var r = v;
     comptime if (__is_host()) { // one place to wait at

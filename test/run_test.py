@@ -434,9 +434,11 @@ class Session:
             pass
         end, late = f"{MARK}\n".encode(), time.monotonic() + self.timeout
         while not all(text.endswith(end) for text in self.texts.values()) and self.ends.get_map():
-            ready = self.ends.select(max(late - time.monotonic(), 0))
+            left = max(late - time.monotonic(), 0)
+            ready = self.ends.select(None if math.isinf(left) else left)
             if not ready:
                 self.process.kill()
+                late = math.inf
                 self.texts[self.process.stderr] += f"took over {self.timeout} s\n".encode()
             for key, _ in ready:
                 piece = os.read(key.fd, 1 << 16)
