@@ -82,7 +82,7 @@ static bool check_option(Compile *c, Node *option)
   }
   check_condition(c, &option->a);
   if (option->a->type == c->types.poison) return false;
-  if (option->a->kind == NODE_bool) return true;
+  if (evaluate(c, option->a)) return true;
   diag_at(&c->diag, DIAG_not_constant, option->a->span);
   return false;
 }

@@ -374,7 +374,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     if (arg && !is_inherited) {
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
       else if (check_value(c, arg, NULL) == c->types.poison) return false;
-      else if (fold_is_constant(arg)) binding.value = arg;
+      else if (evaluate(c, arg)) binding.value = arg;
       else shape_not_constant(c, arg);
       if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
       const Node *again = named_value(call, function, param);
@@ -382,7 +382,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       arg = arg->next;
     } else if ((binding.value = named_value(call, function, param))) {
       binding.is_explicit = true;
-      if (!fold_is_constant(binding.value)) {
+      if (!evaluate(c, binding.value)) {
         if (is_loud) shape_not_constant(c, binding.value);
         return false;
       }

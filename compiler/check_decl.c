@@ -214,6 +214,7 @@ void check_constant(Compile *c, Node *constant)
   check_expr(c, constant->b, type);
   --c->decl_depth;
   if (type && type != c->types.poison) convert_to(c, &constant->b, type);
+  if (constant->b->type != c->types.poison) evaluate_data(c, constant->b);
   if (constant->b->type != c->types.poison && !fold_is_data(constant->b)) {
     if (shape_not_constant(c, constant->b))
       diag_hint(&c->diag, "What is worked out when the program runs is bound by 'let'.");
@@ -449,7 +450,7 @@ static void check_launch_extent(Compile *c, Node **slot)
   Type *type = (*slot)->type;
   if (type != c->types.poison && !type_is_int(type))
     diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
-  else if (type != c->types.poison) check_launch_expr(c, *slot);
+  else if (type != c->types.poison && !evaluate(c, *slot)) check_launch_expr(c, *slot);
 }
 
 /* Its extents are worked out at the launch, and again in the kernel. */

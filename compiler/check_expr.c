@@ -70,6 +70,7 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
   Type *type = check_value(c, node, c->types.type_u64);
   *out = 0;
   if (type == c->types.poison) return false;
+  evaluate(c, node);
   if (node->kind != NODE_int || node->flags & FLAG_negative ||
       (type_is_signed(type) && (int64_t)node->bits < 0)) {
     if (node->kind == NODE_int)
@@ -437,7 +438,7 @@ static Type *check_index_call(Compile *c, Node *node)
 {
   Type *type = node->a->type;
   if (type->kind == TYPE_tuple && node->b && !node->b->next) {
-    if (node->b->kind != NODE_int) {
+    if (!evaluate(c, node->b) || node->b->kind != NODE_int) {
       diag_at(&c->diag, DIAG_not_constant, node->b->span);
       return poison(c, node);
     }

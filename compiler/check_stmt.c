@@ -291,7 +291,7 @@ static void check_if(Compile *c, Node *node)
 {
   check_condition(c, &node->a);
   if (node->op == OP_comptime) {
-    bool is_constant = node->a->kind == NODE_bool;
+    bool is_constant = evaluate(c, node->a) && node->a->kind == NODE_bool;
     if (!is_constant && node->a->type != c->types.poison) shape_not_constant(c, node->a);
     /* The branch that is not taken need not have types. */
     Node *taken = is_constant && node->a->bits ? node->b : node->c;
@@ -394,6 +394,11 @@ static void check_for(Compile *c, Node *node)
   }
   if (type->kind == TYPE_range) {
     node->type = type->element;
+    if (node->op == OP_unroll && node->a->kind == NODE_range) { /* LLVM would see it too late */
+      Node *parts[] = {node->a->a, node->a->b, node->a->c};
+      for (unsigned i = 0; i < COUNT_OF(parts); ++i)
+        if (parts[i] && parts[i]->type != c->types.poison) evaluate(c, parts[i]);
+    }
     if (node->d) {
       Type *wanted = check_type(c, node->d);
       if (wanted != node->type && wanted != c->types.poison)
@@ -452,7 +457,7 @@ static void check_static_assert(Compile *c, Node *node)
 {
   check_condition(c, &node->a);
   if (node->a->type == c->types.poison) return;
-  if (node->a->kind != NODE_bool) shape_not_constant(c, node->a);
+  if (!evaluate(c, node->a)) shape_not_constant(c, node->a);
   else if (!node->a->bits)
     diag_at(&c->diag, DIAG_static_assert, node->a->span, node->b ? ": " : "",
             node->b ? node->b->text : "");

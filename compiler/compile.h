@@ -384,6 +384,13 @@ Type *convert_common(Compile *c, Node **left, Node **right); /* NULL if there is
 bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word);
 void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 */
 
+/* evaluate.c: of an expression that has been checked */
+bool evaluate(Compile *c,
+              Node *node); /* makes it a constant; false, and as it was, if it is none */
+void evaluate_data(Compile *c, Node *node); /* each scalar in a list, tuple, struct or vector */
+/* Reports that it is none, and why, if that is elsewhere; false if something wrong is why. */
+bool evaluate_report(Compile *c, const Node *node);
+
 /* fold.c */
 bool fold_is_constant(const Node *node);
 bool fold_is_data(const Node *node); /* arrays, tuples, structs and vectors of constants too */

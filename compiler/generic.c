@@ -77,7 +77,7 @@ static bool bind_param(Compile *c, Node *param, const Binding *binding)
   param->b->next = NULL;
   check_expr(c, param->b, param->type);
   if (param->type == c->types.poison || !convert_to(c, &param->b, param->type)) return false;
-  if (fold_is_constant(param->b)) return true;
+  if (evaluate(c, param->b)) return true;
   if (param->b->type != c->types.poison) shape_not_constant(c, param->b);
   return false;
 }

@@ -95,7 +95,7 @@ bool shape_not_constant(Compile *c, Node *node)
 {
   bool asks = asks_shape(node);
   if (!asks || !c->function) {
-    diag_at(&c->diag, DIAG_not_constant, node->span);
+    return evaluate_report(c, node);
   } else if (!c->kernel) {
     c->function->flags |= FLAG_unsized;
     c->has_unsized = true;

@@ -15,10 +15,11 @@
 //                 raking_commutative_only   the same without conflicts in any layout
 //   shared bytes  warp_reductions: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W
 //                 + 1) values, of one 32; raking_commutative_only: 32 * W
-//   steps         warp_reductions: 5 shuffles, one barrier, then a step for each warp (up to 64 bytes
-//                 together), or 5 shuffles of one warp and, for reduce, a second barrier; blocks of one
-//                 warp have no barrier. raking: one barrier, then one warp makes a step for each warp
-//                 and 5 shuffles; a second barrier, but for reduce_to(0, v, f)
+//   steps         warp_reductions: 5 shuffles, one barrier, then a step for each warp (up to 8, up to 64
+//                 bytes together), or 5 shuffles of one warp and, for reduce, a second barrier; blocks of
+//                 one warp have no barrier. Sums, min, max and bits of u32 and i32 from sm_80 on: an
+//                 instruction for the shuffles, and no second barrier. raking: one barrier, then one warp
+//                 makes a step for each warp and 5 shuffles; a second barrier, but for reduce_to(0, v, f)
 //   target        any
 //   CUB           BlockReduce::Reduce(v, f)                       block.reduce_to(0, v, f)
 //                     block.reduce(v, f): in all threads
@@ -44,13 +45,14 @@
 //   EXPECT: y = [328350, 9]
 //   COST: 16 bytes, 3 barriers
 
-// Lane 0 gets f of lanes 0 to count - 1; FULL: of all 32.
-fn __fold_warp<const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32) -> T {
+// Lane 0 gets f of lanes 0 to count - 1, of which there are MOST at most; FULL: of all 32.
+fn __fold_warp<const FULL: bool, const MOST: u32 = 32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     comptime if (FULL && __operator(v, f) < 6) {
         return warp.reduce(v, f);
     } else {
         var r = v;
-        unroll for (k in 0..5) {
+        const STEPS = 32 - clz(MOST - 1);
+        unroll for (k in 0..STEPS) {
             let other = warp.shuffle_down(r, 1u32 << k);
             comptime if (FULL) r = f(r, other);
             else if (warp.lane + (1u32 << k) < count) r = f(r, other);
@@ -82,6 +84,40 @@ fn __fold_parts<const FULL: bool, const W: u32, T: type, F: fn>(part: inout T[],
     return r;
 }
 
+// Two steps of a block's reduction by warps, the second one: f of what the warps have left in `part`.
+// Of few warps each thread folds all parts; of more, one warp does, by shuffles, and all wait for it.
+fn __fold_across<const ALL: bool, const FULL: bool, T: type, F: fn>(part: inout T[], v: T, f: F, count: u32, to: u32) -> T {
+    const WARPS = (block.size + 31) / 32;
+    comptime if (ALL && WARPS <= 8 && WARPS * (sizeof<T>) <= 64) {
+        return __fold_parts<FULL, WARPS>(part, f, count);
+    } else {
+        var r = v;
+        if (warp.rank == (ALL ? 0 : to / 32)) {
+            r = __fold_warp<false, WARPS>(part[min(warp.lane, WARPS - 1)], f, count);
+            comptime if (!ALL) r = warp.shuffle(r, 0);
+            else if (warp.lane == 0) part[0] = r;
+        }
+        comptime if (ALL) {
+            block.sync();
+            r = part[0];
+        }
+        return r;
+    }
+}
+// One instruction folds a warp (redux): each warp does, and none waits.
+fn __across<const ALL: bool, const FULL: bool, T: type, F: fn>(part: inout T[], v: T, f: F, count: u32, to: u32) -> T =
+    __fold_across<ALL, FULL>(part, v, f, count, to);
+fn __across<const ALL: bool, const FULL: bool, F: fn>(part: inout u32[], v: u32, f: F, count: u32, to: u32) -> u32 {
+    comptime if (ALL && block.size > 256 && __sm() >= 80 && __operator(v, f) < 6)
+        return warp.reduce(part[min(warp.lane, (block.size - 1) / 32)], f, valid = count);
+    else return __fold_across<ALL, FULL>(part, v, f, count, to);
+}
+fn __across<const ALL: bool, const FULL: bool, F: fn>(part: inout i32[], v: i32, f: F, count: u32, to: u32) -> i32 {
+    comptime if (ALL && block.size > 256 && __sm() >= 80 && __operator(v, f) < 6)
+        return warp.reduce(part[min(warp.lane, (block.size - 1) / 32)], f, valid = count);
+    else return __fold_across<ALL, FULL>(part, v, f, count, to);
+}
+
 // ALL: in all threads; otherwise in thread `to`.
 fn __reduce_warps<const ALL: bool, const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
     const WARPS = (block.size + 31) / 32;
@@ -95,21 +131,7 @@ fn __reduce_warps<const ALL: bool, const FULL: bool, T: type, F: fn>(v: T, f: F,
         shared part: T[WARPS];
         if (warp.lane == 0) part[warp.rank] = r;
         block.sync();
-        let parts = (count + 31) / 32;
-        comptime if (ALL && WARPS * (sizeof<T>) <= 64) {
-            return __fold_parts<FULL, WARPS>(part, f, parts);
-        } else {
-            if (warp.rank == (ALL ? 0 : to / 32)) {
-                r = __fold_warp<false>(part[min(warp.lane, WARPS - 1)], f, parts);
-                comptime if (!ALL) r = warp.shuffle(r, 0);
-                else if (warp.lane == 0) part[0] = r;
-            }
-            comptime if (ALL) {
-                block.sync();
-                r = part[0];
-            }
-            return r;
-        }
+        return __across<ALL, FULL>(part, r, f, (count + 31) / 32, to);
     }
 }
 
