@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* embedded.c - images in the program itself: loaded when one of their kernels is first launched.
  *
- * What is loaded hangs on the module's `loaded`, guarded by one lock for all modules: a launch
- * holds it for a walk over a short list.
+ * What is loaded hangs on the module's `loaded`, a list that only grows until it is unloaded: a
+ * launch walks it without a lock, and who loads something holds one for all modules.
  */
 #include "ck/embedded.h"
 
@@ -22,16 +22,24 @@ typedef struct Loaded {
   const ck_embedded_image_t *image;
 } Loaded;
 
-static Loaded *push(ck_embedded_t *embedded)
+/* The field is a plain pointer, for C99 and C++. */
+static Loaded *first_loaded(ck_embedded_t *embedded)
+{
+  return __atomic_load_n(&embedded->loaded, __ATOMIC_ACQUIRE);
+}
+
+/* With the lock held. Others see it whole. */
+static bool add(ck_embedded_t *embedded, Loaded value)
 {
   Loaded *loaded = memory_new(sizeof *loaded);
   if (!loaded) {
     error_set(CK_OUT_OF_MEMORY, "host memory is out");
-    return NULL;
+    return false;
   }
+  *loaded = value;
   loaded->next = embedded->loaded;
-  embedded->loaded = loaded;
-  return loaded;
+  __atomic_store_n(&embedded->loaded, loaded, __ATOMIC_RELEASE);
+  return true;
 }
 
 static ck_status_t open_image(ck_embedded_t *embedded, const ck_embedded_image_t *image,
@@ -43,14 +51,9 @@ static ck_status_t open_image(ck_embedded_t *embedded, const ck_embedded_image_t
       return CK_OK;
     }
   CK_TRY(ck_object_code_from_bytes(image->data, image->bytes, out_code));
-  Loaded *loaded = push(embedded);
-  if (!loaded) {
-    ck_object_code_release(*out_code);
-    return CK_OUT_OF_MEMORY;
-  }
-  loaded->image = image;
-  loaded->code = *out_code;
-  return CK_OK;
+  if (add(embedded, (Loaded){.image = image, .code = *out_code})) return CK_OK;
+  ck_object_code_release(*out_code);
+  return CK_OUT_OF_MEMORY;
 }
 
 /* With the lock held. */
@@ -62,18 +65,22 @@ static ck_status_t load_kernel(ck_embedded_t *embedded, ck_device_t *device, con
     CK_TRY(open_image(embedded, &embedded->images[i], &code));
     if ((ck_object_code_form(code) == CK_EMIT_HOST) != !!ck_device_is_host(device)) continue;
     CK_TRY(ck_kernel_from_code(code, device, name, out_kernel));
-    Loaded *loaded = push(embedded);
-    if (!loaded) {
-      ck_kernel_release(*out_kernel);
-      *out_kernel = NULL;
-      return CK_OUT_OF_MEMORY;
-    }
-    loaded->name = name;
-    loaded->kernel = *out_kernel;
-    return CK_OK;
+    if (add(embedded, (Loaded){.name = name, .kernel = *out_kernel})) return CK_OK;
+    ck_kernel_release(*out_kernel);
+    *out_kernel = NULL;
+    return CK_OUT_OF_MEMORY;
   }
   return error_set(CK_NOT_FOUND, "kernel '%s': the program has no code for '%s' (%s)", name,
                    ck_device_name(device), ck_device_target(device));
+}
+
+static ck_kernel_t *find(ck_embedded_t *embedded, ck_device_t *device, const char *name)
+{
+  for (Loaded *loaded = first_loaded(embedded); loaded; loaded = loaded->next)
+    if (loaded->kernel && device_same(ck_kernel_device(loaded->kernel), device) &&
+        (loaded->name == name || !strcmp(loaded->name, name)))
+      return loaded->kernel;
+  return NULL;
 }
 
 ck_status_t ck_embedded_kernel(ck_embedded_t *embedded, ck_stream_t *stream, const char *name,
@@ -85,11 +92,10 @@ ck_status_t ck_embedded_kernel(ck_embedded_t *embedded, ck_stream_t *stream, con
   CK_NEED_ARG(stream);
   CK_NEED_ARG(name);
   ck_device_t *device = ck_stream_device(stream);
+  *out_kernel = find(embedded, device, name);
+  if (*out_kernel) return CK_OK;
   pthread_mutex_lock(&embedded_mutex);
-  for (Loaded *loaded = embedded->loaded; loaded && !*out_kernel; loaded = loaded->next)
-    if (loaded->kernel && device_same(ck_kernel_device(loaded->kernel), device) &&
-        (loaded->name == name || !strcmp(loaded->name, name)))
-      *out_kernel = loaded->kernel;
+  *out_kernel = find(embedded, device, name); /* another thread may have been first */
   ck_status_t status = *out_kernel ? CK_OK : load_kernel(embedded, device, name, out_kernel);
   pthread_mutex_unlock(&embedded_mutex);
   return status;

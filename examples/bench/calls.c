@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* calls.c - what calls of the runtime cost beside the driver's own: launches of an empty kernel
+ * with 0, 3 and 16 arguments, event record, stream wait, allocate and free, copy. CALLS in a row,
+ * in turn in one process, ROUNDS times; the context is current, as in programs that keep one.
+ *
+ * Prints CSV: who,workload,value,unit. Exit 77 without a GPU.
+ */
+#include "bench.h"
+
+#include <dlfcn.h>
+
+static const char source[] = "kernel none() {}\n"
+                             "kernel three(x: in f32[1], a: f32, n: u64) {}\n"
+                             "kernel many(x: in f32[1], a: f32, n: u64, b: i32, c: i32, d: f64, e: "
+                             "u8, f: i16, g: u32, h: i64, i: f32,\n"
+                             "            j: f32, k: f32, l: f32, m: u64, y: inout f32[1]) {}\n";
+
+enum { CALLS = 500, BYTES = 4096 };
+
+/* The driver's functions, by the names that it exports. */
+static struct {
+  int (*push)(void *context);
+  int (*launch)(void *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                unsigned bz, unsigned shared_bytes, void *stream, void **args, void **extra);
+  int (*record)(void *event, void *stream);
+  int (*wait)(void *stream, void *event, unsigned flags);
+  int (*allocate)(uint64_t *out_address, size_t bytes, void *pool, void *stream);
+  int (*free)(uint64_t address, void *stream);
+  int (*copy)(uint64_t dst, uint64_t src, size_t bytes, void *stream);
+} driver;
+
+static void open_driver(void)
+{
+  static const char *const names[] = {
+      "cuCtxPushCurrent_v2",     "cuLaunchKernel", "cuEventRecord", "cuStreamWaitEvent",
+      "cuMemAllocFromPoolAsync", "cuMemFreeAsync", "cuMemcpyAsync"};
+  void *library = dlopen("libcuda.so.1", RTLD_NOW), *found[sizeof names / sizeof *names];
+  _Static_assert(sizeof found == sizeof driver, "a name for each function");
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    found[i] = library ? dlsym(library, names[i]) : NULL;
+    if (found[i]) continue;
+    fprintf(stderr, "the driver lacks %s\n", names[i]);
+    exit(1);
+  }
+  memcpy(&driver, found, sizeof driver);
+}
+
+static void must(int status)
+{
+  if (!status) return;
+  fprintf(stderr, "the driver answers with %d\n", status);
+  exit(1);
+}
+
+typedef struct Bench {
+  ck_device_t *device;
+  ck_stream_t *stream;
+  ck_event_t *event;
+  ck_buffer_t *x, *y;
+  ck_kernel_t *none, *three, *many;
+  ck_launch_config_t config;
+  void *queue, *pool, *natives[3], *native_event;
+  uint64_t at_x, at_y;
+} Bench;
+
+static void launch(Bench *b, int which, void **args)
+{
+  must(driver.launch(b->natives[which], 4, 1, 1, 256, 1, 1, 0, b->queue, args, NULL));
+}
+
+static void none_theirs(Bench *b)
+{
+  launch(b, 0, NULL);
+}
+
+static void none_ours(Bench *b)
+{
+  TRY(ck_launch(b->stream, &b->config, b->none));
+}
+
+static void three_theirs(Bench *b)
+{
+  float a = 1;
+  uint64_t n = 1024;
+  void *args[] = {&b->at_x, &a, &n};
+  launch(b, 1, args);
+}
+
+static void three_ours(Bench *b)
+{
+  TRY(ck_launch(b->stream, &b->config, b->three, b->x, 1.0f, (uint64_t)1024));
+}
+
+static void many_theirs(Bench *b)
+{
+  float f = 1;
+  double d = 1;
+  uint64_t w = 1;
+  int64_t l = 1;
+  int32_t i = 1;
+  uint32_t u = 1;
+  int16_t s = 1;
+  uint8_t c = 1;
+  void *args[] = {&b->at_x, &f, &w, &i, &i, &d, &c, &s, &u, &l, &f, &f, &f, &f, &w, &b->at_y};
+  launch(b, 2, args);
+}
+
+static void many_ours(Bench *b)
+{
+  TRY(ck_launch(b->stream, &b->config, b->many, b->x, 1.0f, (uint64_t)1, 1, 1, 1.0, (uint8_t)1,
+                (int16_t)1, 1u, (int64_t)1, 1.0f, 1.0f, 1.0f, 1.0f, (uint64_t)1, b->y));
+}
+
+static void record_theirs(Bench *b)
+{
+  must(driver.record(b->native_event, b->queue));
+}
+
+static void record_ours(Bench *b)
+{
+  TRY(ck_stream_record(b->stream, b->event));
+}
+
+static void wait_theirs(Bench *b)
+{
+  must(driver.wait(b->queue, b->native_event, 0));
+}
+
+static void wait_ours(Bench *b)
+{
+  TRY(ck_stream_wait(b->stream, b->event));
+}
+
+static void allocate_theirs(Bench *b)
+{
+  uint64_t address;
+  must(driver.allocate(&address, BYTES, b->pool, b->queue));
+  must(driver.free(address, b->queue));
+}
+
+static void allocate_ours(Bench *b)
+{
+  ck_buffer_t *buffer;
+  TRY(ck_buffer_create(b->device, BYTES, b->stream, &buffer));
+  ck_buffer_release(buffer);
+}
+
+static void copy_theirs(Bench *b)
+{
+  must(driver.copy(b->at_y, b->at_x, BYTES, b->queue));
+}
+
+static void copy_ours(Bench *b)
+{
+  TRY(ck_buffer_copy(b->y, 0, b->x, 0, BYTES, b->stream));
+}
+
+static double round_us(Bench *b, void (*call)(Bench *))
+{
+  TRY(ck_stream_sync(b->stream));
+  double start = now_us();
+  for (int i = 0; i < CALLS; ++i) call(b);
+  return (now_us() - start) / CALLS;
+}
+
+static void compare(Bench *b, const char *name, void (*theirs)(Bench *), void (*ours)(Bench *))
+{
+  double driver_us[ROUNDS], us[ROUNDS], above[ROUNDS];
+  char text[64];
+  round_us(b, theirs);
+  round_us(b, ours);
+  for (int round = 0; round < ROUNDS; ++round) {
+    driver_us[round] = round_us(b, theirs);
+    us[round] = round_us(b, ours);
+    above[round] = 1e3 * (us[round] - driver_us[round]);
+  }
+  double theirs_us = median(driver_us, ROUNDS), ours_us = median(us, ROUNDS);
+  row("driver", name, theirs_us, "us");
+  row("ck", name, ours_us, "us");
+  snprintf(text, sizeof text, "%s_above", name);
+  row("ck", text, median(above, ROUNDS), "ns");
+  snprintf(text, sizeof text, "%s_ratio", name);
+  row("ck", text, ours_us / theirs_us, "x");
+}
+
+int main(void)
+{
+  Bench b = {.config = CK_OPTIONS_INIT(ck_launch_config_t)};
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_memory_resource_t *resource;
+  if (ck_device_open(0, &b.device) != CK_OK) {
+    fprintf(stderr, "no GPU: %s\n", ck_last_error());
+    return 77;
+  }
+  open_driver();
+  TRY(ck_stream_create(b.device, NULL, &b.stream));
+  TRY(ck_event_create(b.device, NULL, &b.event));
+  TRY(ck_buffer_create(b.device, BYTES, b.stream, &b.x));
+  TRY(ck_buffer_create(b.device, BYTES, b.stream, &b.y));
+  TRY(ck_device_get_memory_resource(b.device, &resource));
+  TRY(ck_program_create(source, strlen(source), NULL, &program));
+  TRY(ck_program_compile(program, b.device, &code));
+  ck_kernel_t **kernels[] = {&b.none, &b.three, &b.many};
+  static const char *const names[] = {"none", "three", "many"};
+  for (int i = 0; i < 3; ++i) {
+    TRY(ck_kernel_from_code(code, b.device, names[i], kernels[i]));
+    b.natives[i] = ck_kernel_native(*kernels[i]);
+  }
+  b.config.grid[0] = 4;
+  b.config.block[0] = 256;
+  b.queue = ck_stream_native(b.stream);
+  b.pool = ck_memory_resource_native(resource);
+  b.native_event = ck_event_native(b.event);
+  b.at_x = ck_buffer_native(b.x);
+  b.at_y = ck_buffer_native(b.y);
+  must(driver.push(ck_device_native_context(b.device)));
+  printf("who,workload,value,unit\n");
+  compare(&b, "launch_0", none_theirs, none_ours);
+  compare(&b, "launch_3", three_theirs, three_ours);
+  compare(&b, "launch_16", many_theirs, many_ours);
+  compare(&b, "record", record_theirs, record_ours);
+  compare(&b, "wait", wait_theirs, wait_ours);
+  compare(&b, "allocate_free", allocate_theirs, allocate_ours);
+  compare(&b, "copy", copy_theirs, copy_ours);
+  for (int i = 0; i < 3; ++i) ck_kernel_release(*kernels[i]);
+  ck_object_code_release(code);
+  ck_program_release(program);
+  ck_buffer_release(b.x);
+  ck_buffer_release(b.y);
+  ck_event_release(b.event);
+  ck_stream_release(b.stream);
+  ck_device_release(b.device);
+  return 0;
+}
