@@ -39,9 +39,9 @@ static void buffer_destroy(ck_buffer_t *buffer)
 {
   if (put_off(buffer)) return;
   free_memory(buffer);
+  if (buffer->resource && !buffer->is_streams) ck_memory_resource_release(buffer->resource);
+  else if (!buffer->resource) ck_device_release(buffer->device);
   ck_stream_release(buffer->stream);
-  if (buffer->resource) ck_memory_resource_release(buffer->resource);
-  else ck_device_release(buffer->device);
   ck_buffer_release(buffer->parent);
   object_free(buffer);
 }
@@ -61,8 +61,12 @@ static ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes, ck_st
   ck_buffer_t *buffer = object_new(sizeof *buffer);
   if (!buffer) return NULL;
   buffer->device = resource->device;
-  buffer->resource = ck_memory_resource_retain(resource);
+  buffer->resource = resource;
   buffer->stream = ck_stream_retain(stream);
+  /* One count less to change: most buffers are of the device's own resource. */
+  buffer->is_streams =
+      stream && stream->device == resource->device && resource == &resource->device->memory;
+  if (!buffer->is_streams) ck_memory_resource_retain(resource);
   buffer->bytes = bytes;
   buffer->flags = resource->flags;
   return buffer;
@@ -300,6 +304,8 @@ ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
   CK_NEED_ARG(buffer);
   CK_TRY(stream_check(stream, buffer->device));
   ck_stream_t *old = buffer->stream;
+  if (buffer->is_streams) ck_memory_resource_retain(buffer->resource);
+  buffer->is_streams = false;
   buffer->stream = ck_stream_retain(stream);
   ck_stream_release(old);
   return CK_OK;
@@ -329,14 +335,14 @@ ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, si
   CK_TRY(stream_check(stream, dst->device));
   if (!bytes) return CK_OK;
   CK_NEED_ARG(src);
-  CK_TRY(device_enter(dst->device));
+  CK_TRY(stream_enter(stream, dst->device));
   const Driver *driver = dst->device->driver;
   CUdeviceptr to = dst->address + offset;
   CUstream native = stream_native(stream);
   ck_status_t status = on_host(dst)
                            ? DRV_STATUS(driver, cuMemcpyAsync(to, (uintptr_t)src, bytes, native))
                            : DRV_STATUS(driver, cuMemcpyHtoDAsync(to, src, bytes, native));
-  device_leave(dst->device);
+  stream_leave(stream, dst->device);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }
@@ -349,14 +355,14 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
   CK_TRY(stream_check(stream, src->device));
   if (!bytes) return CK_OK;
   CK_NEED_ARG(dst);
-  CK_TRY(device_enter(src->device));
+  CK_TRY(stream_enter(stream, src->device));
   const Driver *driver = src->device->driver;
   CUdeviceptr from = src->address + offset;
   CUstream native = stream_native(stream);
   ck_status_t status = on_host(src)
                            ? DRV_STATUS(driver, cuMemcpyAsync((uintptr_t)dst, from, bytes, native))
                            : DRV_STATUS(driver, cuMemcpyDtoHAsync(dst, from, bytes, native));
-  device_leave(src->device);
+  stream_leave(stream, src->device);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
 }
@@ -378,10 +384,10 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   if (to < from + bytes && from < to + bytes)
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", __func__, bytes,
                      src_offset, dst_offset);
-  CK_TRY(device_enter(dst->device));
+  CK_TRY(stream_enter(stream, dst->device));
   ck_status_t status =
       DRV_STATUS(dst->device->driver, cuMemcpyAsync(to, from, bytes, stream_native(stream)));
-  device_leave(dst->device);
+  stream_leave(stream, dst->device);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
@@ -403,14 +409,14 @@ ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32
   const Driver *driver = dst->device->driver;
   CUdeviceptr to = dst->address + offset;
   CUstream native = stream_native(stream);
-  CK_TRY(device_enter(dst->device));
+  CK_TRY(stream_enter(stream, dst->device));
   ck_status_t status;
   if (value_bytes == 1)
     status = DRV_STATUS(driver, cuMemsetD8Async(to, (unsigned char)value, bytes, native));
   else if (value_bytes == 2)
     status = DRV_STATUS(driver, cuMemsetD16Async(to, (unsigned short)value, bytes / 2, native));
   else status = DRV_STATUS(driver, cuMemsetD32Async(to, value, bytes / 4, native));
-  device_leave(dst->device);
+  stream_leave(stream, dst->device);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }

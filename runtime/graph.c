@@ -166,13 +166,11 @@ ck_status_t ck_graph_launch(ck_graph_t *graph, ck_stream_t *stream)
   CK_NEED_ARG(graph);
   CK_TRY(stream_check(stream, graph->device));
   graph_collect();
-  /* A stream knows its context; the default stream is that of the current one. */
-  bool must_enter = !stream || stream->is_default || graph->last;
-  if (must_enter) CK_TRY(device_enter(graph->device));
+  CK_TRY(stream_enter(stream, graph->device));
   ck_status_t status =
       DRV_STATUS(graph->device->driver, cuGraphLaunch(graph->native, stream_native(stream)));
   if (status == CK_OK && (graph->last || stream_keep(stream))) status = follow(graph, stream);
-  if (must_enter) device_leave(graph->device);
+  stream_leave(stream, graph->device);
   return status;
 }
 

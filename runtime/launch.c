@@ -361,13 +361,13 @@ static ck_status_t check_extents(Launch *launch, uint32_t index, const ManifestP
 static ck_status_t check_overlap(const Launch *launch)
 {
   const ManifestKernel *info = launch->info;
-  for (uint32_t i = 0; i < info->param_count; ++i) {
-    if (info->params[i].kind != CK_PARAM_SPAN || info->params[i].access == CK_ACCESS_IN) continue;
+  for (uint32_t w = 0; w < info->written_span_count; ++w) {
+    uint32_t i = info->written_spans[w];
     Range written = launch->ranges[i];
-    for (uint32_t j = 0; j < info->param_count; ++j) {
-      if (j == i || info->params[j].kind != CK_PARAM_SPAN) continue;
+    for (uint32_t s = 0; s < info->span_count; ++s) {
+      uint32_t j = info->spans[s];
       Range other = launch->ranges[j];
-      if (!written.bytes || !other.bytes || written.start >= other.start + other.bytes ||
+      if (j == i || !written.bytes || !other.bytes || written.start >= other.start + other.bytes ||
           other.start >= written.start + written.bytes)
         continue;
       return argument_fault(launch, i,
@@ -380,25 +380,36 @@ static ck_status_t check_overlap(const Launch *launch)
   return CK_OK;
 }
 
+static ck_status_t read_argument(Launch *launch, uint32_t index)
+{
+  const ManifestParam *param = &launch->info->params[index];
+  const ck_arg_t *arg = &launch->args[index];
+  switch (param->kind) {
+  case CK_PARAM_SCALAR: return read_scalar(launch, index, param, arg);
+  case CK_PARAM_SPAN: return read_span(launch, index, param, arg);
+  case CK_PARAM_TENSOR_MAP: return read_map(launch, index, param, arg);
+  default: return read_handle(launch, index, param, arg);
+  }
+}
+
 static ck_status_t read_arguments(Launch *launch)
 {
   const ManifestKernel *info = launch->info;
   for (uint32_t i = 0; i < info->param_count; ++i) {
-    const ManifestParam *param = &info->params[i];
-    CK_TRY(param->kind == CK_PARAM_SCALAR       ? read_scalar(launch, i, param, &launch->args[i])
-           : param->kind == CK_PARAM_SPAN       ? read_span(launch, i, param, &launch->args[i])
-           : param->kind == CK_PARAM_TENSOR_MAP ? read_map(launch, i, param, &launch->args[i])
-                                                : read_handle(launch, i, param, &launch->args[i]));
+    ManifestRow row = info->rows[i];
+    const ck_arg_t *arg = &launch->args[i];
+    if (arg->kind == CK_ARG_SCALAR && arg->dtype == row.dtype)
+      launch->values[row.slot] = arg->value.u;
+    else CK_TRY(read_argument(launch, i));
   }
-  uint32_t written_count = 0;
-  for (uint32_t i = 0; i < info->param_count; ++i) {
-    const ManifestParam *param = &info->params[i];
-    if (param->extent_count) CK_TRY(check_extents(launch, i, param));
-    written_count += param->kind == CK_PARAM_SPAN && param->access != CK_ACCESS_IN;
+  for (uint32_t s = 0; s < info->span_count; ++s) {
+    const ManifestParam *param = &info->params[info->spans[s]];
+    if (param->extent_count) CK_TRY(check_extents(launch, info->spans[s], param));
   }
-  if (written_count && !(launch->config.flags & CK_LAUNCH_UNCHECKED)) CK_TRY(check_overlap(launch));
+  if (info->written_span_count && !(launch->config.flags & CK_LAUNCH_UNCHECKED))
+    CK_TRY(check_overlap(launch));
   for (uint32_t i = 0; i < info->slot_count; ++i) launch->slots[i] = &launch->values[i];
-  for (uint32_t i = 0; i < info->param_count; ++i) {
+  for (uint32_t i = 0; info->has_values && i < info->param_count; ++i) {
     const ck_arg_t *arg = &launch->args[i];
     if (arg->kind == CK_ARG_BYTES)
       launch->slots[info->params[i].slot] = (void *)(uintptr_t)arg->value.bytes;
@@ -479,13 +490,13 @@ COLD static ck_status_t limit_fault(const Launch *launch, const char *what, int 
 }
 
 COLD static ck_status_t contract_fault(const Launch *launch, const char *what,
-                                       const int64_t given[3], const int64_t contract[3])
+                                       const uint32_t given[3], const int64_t contract[3])
 {
   return error_set(CK_INVALID_ARGUMENT,
                    "kernel '%s': it was compiled for a %s of (%" PRId64 ", %" PRId64 ", %" PRId64
-                   "), got (%" PRId64 ", %" PRId64 ", %" PRId64 ")",
+                   "), got (%u, %u, %u)",
                    launch->kernel->name, what, contract[0], contract[1], contract[2], given[0],
-                   given[1], given[2]);
+                   given[1] ? given[1] : 1, given[2] ? given[2] : 1);
 }
 
 /* Block or cluster: given and contract have to agree. */
@@ -494,14 +505,13 @@ static ck_status_t read_fixed(const Launch *launch, const uint32_t given[3], con
 {
   static const uint32_t nothing[3];
   ck_status_t status;
-  int64_t fixed[3];
-  bool is_given = read_dims(launch, given, NULL, what, out, &status);
-  bool is_fixed = read_dims(launch, nothing, contract, what, fixed, &status);
-  CK_TRY(status);
-  if (is_given && is_fixed && memcmp(out, fixed, sizeof fixed))
-    return contract_fault(launch, what, out, fixed);
-  if (is_fixed) memcpy(out, fixed, sizeof fixed);
-  if (!is_given && !is_fixed) out[0] = 0;
+  if (!read_dims(launch, nothing, contract, what, out, &status)) {
+    CK_TRY(status);
+    if (!read_dims(launch, given, NULL, what, out, &status)) out[0] = 0;
+    return CK_OK;
+  }
+  for (int i = 0; given[0] && i < 3; ++i)
+    if ((given[i] ? given[i] : 1) != out[i]) return contract_fault(launch, what, given, out);
   return CK_OK;
 }
 
@@ -564,6 +574,7 @@ static ck_status_t read_cluster(Launch *launch)
 {
   const ck_kernel_t *kernel = launch->kernel;
   int64_t cluster[3];
+  if (!launch->config.cluster[0] && !(launch->info && launch->info->cluster[0].text)) return CK_OK;
   CK_TRY(read_fixed(launch, launch->config.cluster, launch->info ? launch->info->cluster : NULL,
                     "cluster", cluster));
   if (cluster[0] == 0) return CK_OK;
@@ -710,12 +721,10 @@ static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
   const ck_kernel_t *kernel = launch->kernel;
   const Driver *driver = kernel->device->driver;
   launch->native.hStream = stream_native(stream);
-  /* A stream knows its context; the default stream is that of the current one. */
-  bool must_enter = !stream || stream->is_default;
-  if (must_enter) CK_TRY(device_enter(kernel->device));
+  CK_TRY(stream_enter(stream, kernel->device));
   ck_status_t status = DRV_STATUS(
       driver, cuLaunchKernelEx(&launch->native, (CUfunction)kernel->native, launch->slots, NULL));
-  if (must_enter) device_leave(kernel->device);
+  stream_leave(stream, kernel->device);
   return status == CK_OK ? CK_OK : put_fault(launch, status);
 }
 

@@ -212,6 +212,28 @@ static bool read_params(Reader *reader, const Json *params, ManifestKernel *kern
   return true;
 }
 
+/* What launches go by, of all that is known of the parameters. */
+static void summarize_params(Reader *reader, ManifestKernel *kernel)
+{
+  ManifestRow *rows = NEW_ARRAY(reader->arena, ManifestRow, kernel->param_count + 1);
+  uint32_t *spans = NEW_ARRAY(reader->arena, uint32_t, kernel->param_count + 1);
+  uint32_t *written = NEW_ARRAY(reader->arena, uint32_t, kernel->param_count + 1);
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    const ManifestParam *param = &kernel->params[i];
+    bool is_scalar = param->kind == CK_PARAM_SCALAR && param->dtype != CK_NONE;
+    bool is_span = param->kind == CK_PARAM_SPAN;
+    if (is_span) spans[kernel->span_count++] = i;
+    if (is_span && param->access != CK_ACCESS_IN) written[kernel->written_span_count++] = i;
+    rows[i] =
+        (ManifestRow){is_scalar && !param->is_in_expr ? param->dtype : ROW_OTHER, param->slot};
+    kernel->has_values |= param->kind == CK_PARAM_TENSOR_MAP ||
+                          (param->kind == CK_PARAM_SCALAR && param->dtype == CK_NONE);
+  }
+  kernel->rows = rows;
+  kernel->spans = spans;
+  kernel->written_spans = written;
+}
+
 static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel)
 {
   kernel->name = text_of(json, "name");
@@ -232,13 +254,16 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   const char *dynamic = json_text(json_member(json, "dynamic_shared"));
   const char *scratch = json_text(json_member(json, "scratch_bytes"));
   kernel->slot_count += scratch != NULL;
-  return read_exprs(reader, kernel, all, json_member(launch, "block"), kernel->block, 3) &&
-         read_exprs(reader, kernel, all, json_member(launch, "grid"), kernel->grid, 3) &&
-         read_exprs(reader, kernel, all, json_member(launch, "cluster"), kernel->cluster, 3) &&
-         (!dynamic || expr_compile(reader->arena, kernel, all, dynamic, &kernel->dynamic_shared,
-                                   reader->why)) &&
-         (!scratch ||
-          expr_compile(reader->arena, kernel, all, scratch, &kernel->scratch_bytes, reader->why));
+  if (!read_exprs(reader, kernel, all, json_member(launch, "block"), kernel->block, 3) ||
+      !read_exprs(reader, kernel, all, json_member(launch, "grid"), kernel->grid, 3) ||
+      !read_exprs(reader, kernel, all, json_member(launch, "cluster"), kernel->cluster, 3) ||
+      (dynamic &&
+       !expr_compile(reader->arena, kernel, all, dynamic, &kernel->dynamic_shared, reader->why)) ||
+      (scratch &&
+       !expr_compile(reader->arena, kernel, all, scratch, &kernel->scratch_bytes, reader->why)))
+    return false;
+  summarize_params(reader, kernel);
+  return true;
 }
 
 /* What an algorithm's result is made of. */

@@ -57,6 +57,14 @@ typedef struct ManifestParam {
   Expr extents[4];
 } ManifestParam;
 
+/* What most launches read of a parameter: the rows of a kernel lie side by side. */
+typedef struct ManifestRow {
+  uint32_t dtype; /* of a scalar that no expression reads: its argument passes as it is */
+  uint32_t slot;
+} ManifestRow;
+
+enum { ROW_OTHER = UINT32_MAX }; /* no such dtype: all else */
+
 /* A number of an algorithm's result. */
 typedef struct ManifestPart {
   const char *name;
@@ -71,6 +79,10 @@ typedef struct ManifestKernel {
   uint32_t line;
   uint32_t param_count, slot_count;
   ManifestParam *params;
+  const ManifestRow *rows;               /* of each parameter */
+  const uint32_t *spans, *written_spans; /* which parameters are */
+  uint32_t span_count, written_span_count;
+  bool has_values; /* structs or tensor maps, which the driver reads where they lie */
   Expr block[3], grid[3], cluster[3]; /* text of [0] NULL: the launch gives it */
   Expr dynamic_shared;
   Expr scratch_bytes;         /* its address is the last slot */

@@ -508,7 +508,8 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   if (resource->kind == MEMORY_pool && stream_keep(stream))
     return error_set(CK_INVALID_ARGUMENT, "a pool does not allocate in a captured stream: use "
                                           "ck_memory_resource_create_graph");
-  CK_TRY(device_enter(resource->device));
+  bool must_enter = resource->kind != MEMORY_pool || !stream_knows_context(stream);
+  if (must_enter) CK_TRY(device_enter(resource->device));
   switch (resource->kind) {
   case MEMORY_pool:
     status = DRV_STATUS(
@@ -528,7 +529,7 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   case MEMORY_virtual: /* virtual_allocate */
   case MEMORY_caller: break;
   }
-  device_leave(resource->device);
+  if (must_enter) device_leave(resource->device);
   /* With unified addressing, which 64-bit Linux always has, both sides use one address. */
   if (resource->flags & CK_MEMORY_HOST) *out_host = (void *)(uintptr_t)*out_address;
   return memory_explain(resource, bytes, status);
@@ -542,7 +543,8 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size
     resource->functions.deallocate(resource->functions.data, address, bytes, stream);
     return;
   }
-  bool is_entered = device_enter_quietly(resource->device);
+  bool is_known = resource->kind == MEMORY_pool && stream_knows_context(stream);
+  bool is_entered = !is_known && device_enter_quietly(resource->device);
   switch (resource->kind) {
   case MEMORY_graph:
   case MEMORY_pool: driver->cuMemFreeAsync(address, stream_native(stream)); break;

@@ -217,10 +217,10 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   CK_NEED_ARG(stream);
   CK_NEED_ARG(event);
   CK_TRY(event_check(event, stream->device));
-  CK_TRY(device_enter(stream->device));
+  CK_TRY(stream_enter(stream, stream->device));
   ck_status_t status = DRV_STATUS(stream->device->driver,
                                   cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
-  device_leave(stream->device);
+  stream_leave(stream, stream->device);
   if (status == CK_OK) stream_join_capture(&stream->keep, event->keep);
   return status;
 }
@@ -230,10 +230,10 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   CK_NEED_ARG(stream);
   CK_NEED_ARG(event);
   CK_TRY(event_check(event, stream->device));
-  CK_TRY(device_enter(stream->device));
+  CK_TRY(stream_enter(stream, stream->device));
   ck_status_t status =
       DRV_STATUS(stream->device->driver, cuEventRecord(ck_event_native(event), stream->native));
-  device_leave(stream->device);
+  stream_leave(stream, stream->device);
   if (status == CK_OK) stream_join_capture(&event->keep, stream->keep);
   return status;
 }

@@ -46,6 +46,16 @@ void host_set_fault(CUresult result, const char *text);
     if (host_fault() != CUDA_SUCCESS) return host_fault();                                         \
   } while (0)
 
+/* The same of a call that only puts something into a stream: one that was made knows its context.
+ */
+#define NEED_CONTEXT_OF(stream_)                                                                   \
+  do {                                                                                             \
+    bool knows_it =                                                                                \
+        (stream_) && (stream_) != CU_STREAM_LEGACY && (stream_) != CU_STREAM_PER_THREAD;           \
+    if (!knows_it && !host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;                        \
+    if (host_fault() != CUDA_SUCCESS) return host_fault();                                         \
+  } while (0)
+
 /* host_memory.c, host_pool.c ---------------------------------------------------------------- */
 
 enum { HOST_ALIGNMENT = 256 };

@@ -321,7 +321,7 @@ void host_read_copy(const HostOp *op, CUDA_MEMCPY3D *out)
 
 static CUresult put_copy(void *dst, const void *src, size_t bytes, CUstream stream)
 {
-  NEED_CONTEXT();
+  NEED_CONTEXT_OF(stream);
   CUDA_MEMCPY3D params = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
                           .srcDevice = (CUdeviceptr)(uintptr_t)src,
                           .dstMemoryType = CU_MEMORYTYPE_DEVICE,
@@ -382,7 +382,7 @@ void host_read_fill(const HostOp *op, CUDA_MEMSET_NODE_PARAMS *out)
 static CUresult put_fill(CUdeviceptr dst, uint32_t value, unsigned value_bytes, size_t count,
                          CUstream stream)
 {
-  NEED_CONTEXT();
+  NEED_CONTEXT_OF(stream);
   if (dst % value_bytes) return CUDA_ERROR_INVALID_VALUE;
   HostOp *fill = host_make_fill(&(CUDA_MEMSET_NODE_PARAMS){
       .dst = dst, .value = value, .elementSize = value_bytes, .width = count, .height = 1});

@@ -297,7 +297,7 @@ CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CU
                                       CUstream stream)
 {
   /* the memory is there at once, which is early enough */
-  NEED_CONTEXT();
+  NEED_CONTEXT_OF(stream);
   if (host_is_capturing(stream)) return host_capture_alloc(out_address, bytes, stream);
   void *start = NULL;
   CUresult result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);

@@ -39,14 +39,22 @@ int main(int argc, char **argv)
   ck_buffer_t *x = bench_buffer(&bench, 4000), *y = bench_buffer(&bench, 4000),
               *z = bench_buffer(&bench, 4000);
   ck_kernel_t *empty = bench_kernel(&bench, "empty"), *saxpy = bench_kernel(&bench, "saxpy"),
-              *sum = bench_kernel(&bench, "block_sum"), *fill2d = bench_kernel(&bench, "fill2d");
+              *sum = bench_kernel(&bench, "block_sum"), *fill2d = bench_kernel(&bench, "fill2d"),
+              *scalars = bench_kernel(&bench, "scalars");
   const ck_arg_t saxpy_args[] = {ck_arg(1000), ck_arg(2.0f), ck_arg(x), ck_arg(y), ck_arg(z)};
   const ck_arg_t sum_args[] = {ck_span(x, 10, 500), ck_arg(z)};
   const ck_arg_t fill2d_args[] = {ck_arg(20), ck_arg(50), ck_arg(z)};
+  const ck_arg_t scalars_args[] = {
+      ck_arg((bool)true),  ck_arg((int8_t)-1), ck_arg((int16_t)-2), ck_arg((int32_t)-3),
+      ck_arg((int64_t)-4), ck_arg((uint8_t)5), ck_arg((uint16_t)6), ck_arg((uint32_t)7),
+      ck_arg((uint64_t)8), ck_f16(0x3c00),     ck_bf16(0x3f80),     ck_arg(1.5f),
+      ck_arg(2.5),         ck_arg(x)};
   measure("empty", bench.stream, empty, NULL, 0, launches);
   measure("saxpy", bench.stream, saxpy, saxpy_args, COUNT_OF(saxpy_args), launches);
   measure("block_sum", bench.stream, sum, sum_args, COUNT_OF(sum_args), launches);
   measure("fill2d", bench.stream, fill2d, fill2d_args, COUNT_OF(fill2d_args), launches);
+  measure("scalars", bench.stream, scalars, scalars_args, COUNT_OF(scalars_args), launches);
+  ck_kernel_release(scalars);
   ck_kernel_release(empty);
   ck_kernel_release(saxpy);
   ck_kernel_release(sum);
