@@ -119,12 +119,12 @@ TEST(occupancy_max_active_block_per_multiprocessor)
   for (int i = 0; i < BLOCK_SIZES - 2; ++i)
     for (int k = 0; k < SHARED_SIZES; ++k) {
       int blocks = 0;
-      CHECK_OK(ck_kernel_get_occupancy(plain, (uint32_t)block_sizes[i], shared_sizes[k], &blocks));
+      CHECK_OK(ck_kernel_get_occupancy(tiles, (uint32_t)block_sizes[i], shared_sizes[k], &blocks));
       CHECK(blocks > 0);
       CHECK(blocks * block_sizes[i] <= of_device(CK_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR));
       CHECK(blocks * (int)shared_sizes[k] <=
             of_device(CK_DEVICE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
-      CHECK(get(plain, CK_KERNEL_REGISTERS) * blocks <=
+      CHECK(get(tiles, CK_KERNEL_REGISTERS) * blocks <=
             of_device(CK_DEVICE_MAX_REGISTERS_PER_MULTIPROCESSOR));
     }
 }
@@ -135,7 +135,7 @@ TEST(occupancy_max_potential_block_size_constant)
   for (int i = 0; i < BLOCK_SIZES; ++i)
     for (int k = 0; k < SHARED_SIZES; ++k) {
       uint32_t block = 0, grid = 0, limit = (uint32_t)block_sizes[i];
-      CHECK_OK(ck_kernel_get_best_block(plain, shared_sizes[k], NULL, limit, &block, &grid));
+      CHECK_OK(ck_kernel_get_best_block(tiles, shared_sizes[k], NULL, limit, &block, &grid));
       CHECK(grid > 0 && block > 0 && block <= (limit ? limit : most));
     }
 }
@@ -151,7 +151,7 @@ TEST(occupancy_max_potential_block_size_b2dsize)
   uint32_t most = (uint32_t)of_device(CK_DEVICE_MAX_THREADS_PER_BLOCK);
   for (int i = 0; i < BLOCK_SIZES; ++i) {
     uint32_t block = 0, grid = 0, limit = (uint32_t)block_sizes[i];
-    CHECK_OK(ck_kernel_get_best_block(plain, 0, kibibyte_a_warp, limit, &block, &grid));
+    CHECK_OK(ck_kernel_get_best_block(tiles, 0, kibibyte_a_warp, limit, &block, &grid));
     CHECK(grid > 0 && block > 0 && block <= (limit ? limit : most));
   }
 }
@@ -162,7 +162,7 @@ TEST(occupancy_available_dynamic_shared_memory_per_block)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     size_t bytes = 0;
     bool fits = rows[i][0] <= (uint32_t)of_device(CK_DEVICE_MAX_BLOCKS_PER_MULTIPROCESSOR);
-    CHECK_FAILS(ck_kernel_get_available_shared(plain, rows[i][0], rows[i][1], &bytes),
+    CHECK_FAILS(ck_kernel_get_available_shared(tiles, rows[i][0], rows[i][1], &bytes),
                 fits ? CK_OK : CK_DRIVER);
     if (!fits) continue;
     CHECK(bytes > 0 && bytes <= (size_t)of_device(CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
@@ -261,7 +261,8 @@ TEST(object_code_load_fatbin)
   ck_program_t *program = NULL;
   ck_object_code_t *codes[3] = {NULL, NULL, NULL};
   bool is_host = ck_device_is_host(device);
-  snprintf(targets, sizeof targets, "sm_75,%s", is_host ? "sm_90" : ck_device_target(device));
+  const char *own = is_host ? "sm_90" : ck_device_target(device);
+  snprintf(targets, sizeof targets, "%s,%s", strcmp(own, "sm_75") ? "sm_75" : "sm_80", own);
   options.target = targets;
   options.emit = CK_EMIT_FATBIN;
   CHECK_OK(ck_program_create(source, strlen(source), &options, &program));

@@ -865,12 +865,28 @@ static void run_linked(Bench *bench, ck_link_backend_t backend)
   ck_linker_release(linker);
 }
 
+/* What the real driver says of a function that is not there, as nvJitLink does in error_log. */
+static void miss_by_driver(Bench *bench)
+{
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = CK_LINK_DRIVER;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code;
+  CHECK_OK(ck_linker_create(bench->device, &options, &linker));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "CBA"));
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_DRIVER);
+  CHECK_ERROR("add_three");
+  CHECK(!code && strstr(ck_linker_error_log(linker), "add_three"));
+  ck_linker_release(linker);
+}
+
 TEST(linked_code_runs)
 {
   Bench bench;
   bench_open_any(&bench);
   if (!ck_device_is_host(bench.device)) {
     run_linked(&bench, CK_LINK_DRIVER);
+    miss_by_driver(&bench);
     run_linked(&bench, CK_LINK_DRIVER); /* one after the other is gone */
     if (has_nvjitlink()) run_linked(&bench, CK_LINK_NVJITLINK);
   }

@@ -783,6 +783,52 @@ TEST(code_runs)
   bench_close(&bench);
 }
 
+/* Kernel `k` of a program takes one number in device memory and changes it. */
+static void run_on_number(Bench *bench, ck_program_kind_t kind, const char *source,
+                          ck_program_options_t *options, void *number)
+{
+  ck_object_code_t *code = NULL;
+  ck_kernel_t *kernel = NULL;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  for (int i = 0; i < 3; ++i) config.grid[i] = config.block[i] = 1;
+  options->target = NULL; /* the device's, whose driver may link */
+  ck_program_t *program = NULL;
+  ck_buffer_t *buffer = bench_buffer(bench, 4);
+  CHECK_OK(ck_buffer_write(buffer, 0, number, 4, bench->stream));
+  CHECK_OK(ck_program_from_source(kind, source, strlen(source), options, &program));
+  CHECK_OK(ck_program_compile(program, bench->device, &code));
+  ck_program_release(program);
+  if (code) CHECK_OK(ck_kernel_from_code(code, bench->device, "k", &kernel));
+  if (kernel) CHECK_OK(ck_launch(bench->stream, &config, kernel, buffer));
+  CHECK_OK(ck_buffer_read(buffer, 0, number, 4, bench->stream));
+  CHECK_OK(ck_stream_sync(bench->stream));
+  ck_buffer_release(buffer);
+  ck_kernel_release(kernel);
+  ck_object_code_release(code);
+}
+
+TEST(other_kinds_run)
+{
+  static const ck_emit_t forms[] = {CK_EMIT_PTX, CK_EMIT_CUBIN};
+  const ck_program_source_t extra[] = {{"twice", nvvm_twice, sizeof nvvm_twice - 1}};
+  Bench bench;
+  bench_open_any(&bench);
+  for (size_t i = 0; i < COUNT_OF(forms) && !ck_device_is_host(bench.device); ++i) {
+    ck_program_options_t options = for_sm_80(forms[i]);
+    int32_t answer = 0;
+    run_on_number(&bench, CK_PROGRAM_PTX, ptx, &options, &answer);
+    CHECK(answer == 42);
+    if (!nvvm_open(NULL)) continue;
+    float x = 0.5f;
+    options.extra_sources = extra;
+    options.extra_source_count = 1;
+    options.use_libdevice = CK_ON;
+    run_on_number(&bench, CK_PROGRAM_NVVM, nvvm, &options, &x);
+    CHECK(x > 0.958850f && x < 0.958852f); /* 2 sin(0.5) */
+  }
+  bench_close(&bench);
+}
+
 int main(int argc, char **argv)
 {
   if (argc > 1 && !strcmp(argv[1], "without")) {
@@ -818,6 +864,7 @@ int main(int argc, char **argv)
     RUN(linked_programs);
     RUN(ptx_program_with_various_options);
   }
+  RUN(other_kinds_run);
   RUN(options_of_other_kinds);
   RUN(host_device);
   RUN(no_toolkit);
