@@ -140,7 +140,7 @@ static void copy_options(ck_linker_t *linker, const ck_linker_options_t *options
 
 /* ---- create ---- */
 
-/* A driver does not load what the nvJitLink of a later major version of CUDA makes. */
+/* A driver need not load what the nvJitLink of a later major version of CUDA makes. */
 static bool is_too_new(const NvJitLink *library, const ck_device_t *device)
 {
   int driver = 0;

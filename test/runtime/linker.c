@@ -685,7 +685,7 @@ TEST(driver_linker_preserves_error_log)
   ck_device_release(device);
 }
 
-/* Code of a newer nvJitLink is nothing that the driver loads, so the driver links for itself. */
+/* Code of a newer nvJitLink is nothing that a driver has to load, so it links for itself. */
 TEST(choose_backend_returns_expected_backend)
 {
   static const uint32_t ltoir[8] = {0x7f4e43ed, [5] = 24};
