@@ -169,9 +169,19 @@ static ck_object_code_t *read_entry(const char *data, size_t bytes, Digest key)
   return code;
 }
 
+/* Removes a file, unless another process has put a new one there since it was looked at. */
+static bool remove_if_same(int folder, const char *path, const struct stat *seen)
+{
+  struct stat now;
+  return fstatat(folder, path, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == seen->st_ino &&
+         now.st_mtim.tv_sec == seen->st_mtim.tv_sec &&
+         now.st_mtim.tv_nsec == seen->st_mtim.tv_nsec && unlinkat(folder, path, 0) == 0;
+}
+
 static ck_object_code_t *find_on_disk(Digest key)
 {
   Arena scratch = {0};
+  struct stat seen;
   ck_object_code_t *code = NULL;
   const char *folder = find_folder(&scratch);
   char *data;
@@ -179,12 +189,12 @@ static ck_object_code_t *find_on_disk(Digest key)
   double start = seconds_now();
   if (!folder || !is_own_folder(folder)) goto done;
   const char *path = entry_path(&scratch, folder, key);
-  if (!file_read(&scratch, path, &data, &bytes)) goto done;
+  if (lstat(path, &seen) != 0 || !file_read(&scratch, path, &data, &bytes)) goto done;
   code = read_entry(data, bytes, key);
   log_line(LOG_cache, "%s: %s, %zu bytes, %.3f ms", path, code ? "hit" : "damaged", bytes,
            1e3 * (seconds_now() - start));
   if (code) utimensat(AT_FDCWD, path, NULL, 0);
-  else unlink(path);
+  else remove_if_same(AT_FDCWD, path, &seen);
   if (!code) {
     lock();
     ++stats.rejected;
@@ -197,13 +207,13 @@ done:
 
 typedef struct FolderFile {
   const char *name;
-  uint64_t bytes;
-  struct timespec time;
+  struct stat info;
 } FolderFile;
 
 static int older_first(const void *a, const void *b)
 {
-  const struct timespec *x = &((const FolderFile *)a)->time, *y = &((const FolderFile *)b)->time;
+  const struct timespec *x = &((const FolderFile *)a)->info.st_mtim;
+  const struct timespec *y = &((const FolderFile *)b)->info.st_mtim;
   if (x->tv_sec != y->tv_sec) return x->tv_sec < y->tv_sec ? -1 : 1;
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
@@ -211,13 +221,13 @@ static int older_first(const void *a, const void *b)
 static uint64_t bound_bytes(void)
 {
   const char *wish = getenv("CK_CACHE_BYTES");
-  char *end;
-  unsigned long long bytes = wish ? strtoull(wish, &end, 10) : 0;
-  return wish && end != wish ? bytes : (uint64_t)DEFAULT_BOUND_MIB << 20;
+  bool is_number = wish && *wish >= '0' && *wish <= '9';
+  return is_number ? strtoull(wish, NULL, 10) : (uint64_t)DEFAULT_BOUND_MIB << 20;
 }
 
 /* Adds up the folder, removes what crashed writers left, and the oldest entries if there are too
- * many. Other processes may do the same at the same time: a file that is gone is no error. */
+ * many. Other processes may do the same at the same time: a file that is gone is no error, and one
+ * that was used or written again since stays. */
 static uint64_t scan_folder(const char *folder, uint64_t bound)
 {
   Arena scratch = {0};
@@ -231,19 +241,22 @@ static uint64_t scan_folder(const char *folder, uint64_t bound)
     const char *suffix = strstr(item->d_name, cache_suffix);
     if (!suffix || fstatat(fd, item->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
     if (suffix[sizeof cache_suffix - 1]) {
-      if (time(NULL) - info.st_mtim.tv_sec > STALE_SECONDS) unlinkat(fd, item->d_name, 0);
+      bool is_stale = time(NULL) - info.st_mtim.tv_sec > STALE_SECONDS;
+      if (is_stale) unlinkat(fd, item->d_name, 0);
+      else total += (uint64_t)info.st_size;
       continue;
     }
-    FolderFile file = {arena_strdup(&scratch, item->d_name), (uint64_t)info.st_size, info.st_mtim};
+    FolderFile file = {arena_strdup(&scratch, item->d_name), info};
     vec_push(&scratch, &files, file);
-    total += file.bytes;
+    total += (uint64_t)info.st_size;
   }
   if (total > bound) {
     qsort(files.at, files.count, sizeof *files.at, older_first);
     for (uint32_t i = 0; i < files.count && total > bound / 8 * 7; ++i) {
-      if (unlinkat(fd, files.at[i].name, 0) == 0)
-        log_line(LOG_cache, "%s/%s: removed, the folder is full", folder, files.at[i].name);
-      total -= files.at[i].bytes;
+      const FolderFile *file = &files.at[i];
+      if (!remove_if_same(fd, file->name, &file->info)) continue;
+      log_line(LOG_cache, "%s/%s: removed, the folder is full", folder, file->name);
+      total -= (uint64_t)file->info.st_size;
     }
   }
   closedir(stream);

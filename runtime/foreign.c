@@ -60,7 +60,8 @@ static Value value_of(const ck_program_options_t *options, size_t row)
   case CHOICE:
   case LEVEL:
     memcpy(&value.choice, field, sizeof value.choice);
-    value.count = rows[row].form == SWITCH ? value.choice == CK_ON : value.choice != CK_UNSET;
+    if (rows[row].form == SWITCH && value.choice == CK_OFF) value.choice = CK_UNSET; /* the same */
+    value.count = value.choice != CK_UNSET;
     return value;
   case NUMBER:
     memcpy(&value.number, field, sizeof value.number);
@@ -113,12 +114,29 @@ static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
   memcpy((char *)options + rows[row].offset, &copy, sizeof copy);
 }
 
+/* A list has all its elements, and no source is empty. */
+static ck_status_t check_elements(const ck_program_options_t *options, size_t row)
+{
+  Value value = value_of(options, row);
+  if (rows[row].form == TEXTS) return check_texts(rows[row].name, value.texts, value.count);
+  if (rows[row].form == NUMBERS && value.count && !value.numbers)
+    return error_set(CK_INVALID_ARGUMENT, "option '%s': %zu numbers at NULL", rows[row].name,
+                     value.count);
+  if (rows[row].form != SOURCES) return CK_OK;
+  for (size_t i = 0; i < value.count; ++i)
+    if (!value.sources || !value.sources[i].text || !value.sources[i].bytes)
+      return error_set(CK_INVALID_ARGUMENT, "option '%s': source %zu of %zu is empty",
+                       rows[row].name, i, value.count);
+  return CK_OK;
+}
+
 static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *options)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
     if (!rows[i].words[kinds[kind].tool] && value_of(options, i).count)
       return error_set(CK_UNSUPPORTED, "programs in %s have no option '%s'", kinds[kind].name,
                        rows[i].name);
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) CK_TRY(check_elements(options, i));
   ck_emit_t emit = options->emit;
   bool is_made = emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_PTX ||
                  (emit == CK_EMIT_LTOIR && kinds[kind].makes_ltoir);
@@ -215,11 +233,21 @@ static Digest digest_value(Digest digest, const Value *value, Form form)
   return digest;
 }
 
-bool foreign_key(const Foreign *foreign, const char *target, Digest *out)
+/* The driver that a linker looks at: it may link itself. 0 where no linker takes part. */
+static int linking_driver(const Foreign *foreign, const ck_device_t *device)
+{
+  int version = 0;
+  bool links = foreign->kind != CK_PROGRAM_CUDA && foreign->options.emit == CK_EMIT_CUBIN;
+  if (links && device && !device->is_host) device->driver->cuDriverGetVersion(&version);
+  return version;
+}
+
+bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *target, Digest *out)
 {
   bool is_cuda = foreign->kind == CK_PROGRAM_CUDA;
   if (is_cuda && strstr(foreign->source, "include")) return false;
-  uint32_t numbers[] = {(uint32_t)foreign->kind, (uint32_t)foreign->options.emit};
+  uint32_t numbers[] = {(uint32_t)foreign->kind, (uint32_t)foreign->options.emit,
+                        (uint32_t)linking_driver(foreign, device)};
   Digest digest = digest_more(toolkit_identity_now(), CK_VERSION_TEXT, sizeof CK_VERSION_TEXT);
   digest = digest_more(digest, numbers, sizeof numbers);
   digest = digest_more(digest, foreign->source, foreign->bytes);
@@ -274,12 +302,12 @@ static ck_status_t link_source(const ck_linker_options_t *options, ck_link_input
   return status;
 }
 
-/* PTX that is newer than the driver is refused by it, but may be for another machine. */
-static void compare_versions(ck_device_t *device, Buf *log)
+void foreign_compare_versions(const Foreign *foreign, const ck_device_t *device, Buf *log)
 {
-  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  bool is_ptx = foreign->kind == CK_PROGRAM_CUDA && foreign->options.emit == CK_EMIT_PTX;
+  const Nvrtc *nvrtc;
   int driver = 0, major = 0, minor = 0;
-  if (!device || device->is_host || !nvrtc) return;
+  if (!is_ptx || !device || device->is_host || !(nvrtc = nvrtc_open(NULL))) return;
   if (device->driver->cuDriverGetVersion(&driver) != CUDA_SUCCESS) return;
   nvrtc->nvrtcVersion(&major, &minor);
   if (1000 * major + 10 * minor <= driver) return;
@@ -318,7 +346,7 @@ ck_status_t foreign_compile(const Foreign *foreign, ck_device_t *device, const c
   switch (foreign->kind) {
   case CK_PROGRAM_CUDA:
     CK_TRY(nvrtc_compile(foreign, target, result));
-    if (form == CK_EMIT_PTX) compare_versions(device, &result->log);
+    foreign_compare_versions(foreign, device, &result->log);
     return make_code(foreign, target, result, out_code);
   case CK_PROGRAM_NVVM:
     CK_TRY(nvvm_compile(foreign, target, result));

@@ -32,8 +32,13 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
                          const ck_program_options_t *options, Foreign **out_foreign);
 /* Adds the words that a tool has for what is set. */
 void foreign_words(const Foreign *foreign, Tool tool, Words *words);
-/* False if the code depends on files, so that it can't be kept. */
-bool foreign_key(const Foreign *foreign, const char *target, Digest *out);
+/* False if the code depends on files, so that it can't be kept. `device`: who asks for it; may be
+ * NULL. */
+bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *target,
+                 Digest *out);
+/* Warns in the log of PTX by an NVRTC that is newer than the driver: this one refuses it, but it
+ * may be for another machine. */
+void foreign_compare_versions(const Foreign *foreign, const ck_device_t *device, Buf *log);
 /* With the log, also on failure. */
 ck_status_t foreign_compile(const Foreign *foreign, ck_device_t *device, const char *target,
                             ForeignResult *result, ck_object_code_t **out_code);

@@ -24,6 +24,7 @@ struct ck_linker {
   ck_device_t *device; /* retained; NULL: the options name a target */
   ck_link_backend_t backend;
   const NvJitLink *library; /* borrowed; NULL for the driver */
+  bool is_too_new;          /* nvJitLink is there, and newer than the driver */
   Arena arena;              /* options, pieces */
   ck_linker_options_t options;
   const char *target;
@@ -100,14 +101,28 @@ static ck_status_t check_for_driver(const ck_linker_options_t *o)
   return CK_OK;
 }
 
+static void read_version(const NvJitLink *library, unsigned *out_major, unsigned *out_minor)
+{
+  *out_major = 12, *out_minor = 0; /* nvJitLinkVersion came later than that */
+  if (library->nvJitLinkVersion) library->nvJitLinkVersion(out_major, out_minor);
+}
+
 static ck_status_t check_for_nvjitlink(const NvJitLink *library, const ck_linker_options_t *o)
 {
-  unsigned major = 12, minor = 0;
-  if (library->nvJitLinkVersion) library->nvJitLinkVersion(&major, &minor);
+  unsigned major, minor;
+  read_version(library, &major, &minor);
   if (is_on(o->incremental) && (major < 13 || (major == 13 && minor < 2)))
     return error_set(CK_UNSUPPORTED, "'incremental' needs nvJitLink 13.2, this one is %u.%u", major,
                      minor);
   return CK_OK;
+}
+
+static ck_status_t check_lists(const ck_linker_options_t *o)
+{
+  CK_TRY(check_texts("kernels_used", o->kernels_used, o->kernel_used_count));
+  CK_TRY(check_texts("variables_used", o->variables_used, o->variable_used_count));
+  CK_TRY(check_texts("ptxas_options", o->ptxas_options, o->ptxas_option_count));
+  return check_texts("extra", o->extra, o->extra_count);
 }
 
 static void copy_options(ck_linker_t *linker, const ck_linker_options_t *options)
@@ -125,12 +140,24 @@ static void copy_options(ck_linker_t *linker, const ck_linker_options_t *options
 
 /* ---- create ---- */
 
+/* A driver need not load what the nvJitLink of a later major version of CUDA makes. */
+static bool is_too_new(const NvJitLink *library, const ck_device_t *device)
+{
+  int driver = 0;
+  unsigned major, minor;
+  if (!library || !device || device->is_host) return false;
+  if (device->driver->cuDriverGetVersion(&driver) != CUDA_SUCCESS) return false;
+  read_version(library, &major, &minor);
+  return (unsigned)driver / 1000 < major;
+}
+
 static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish,
                                   ck_link_backend_t *out_backend, const NvJitLink **out_library)
 {
   const char *why = "";
   *out_backend = CK_LINK_DRIVER;
   *out_library = wish == CK_LINK_DRIVER ? NULL : nvjitlink_open(&why);
+  if (wish == CK_LINK_AUTO && is_too_new(*out_library, device)) *out_library = NULL;
   if (*out_library) *out_backend = CK_LINK_NVJITLINK;
   bool has_driver = device && (wish == CK_LINK_DRIVER || !device->is_host);
   if (*out_library || (has_driver && wish != CK_LINK_NVJITLINK)) return CK_OK;
@@ -163,6 +190,7 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   CK_TRY(options_read(&own, sizeof own, options, "ck_linker_options_t"));
   CK_TRY(choose_backend(device, own.backend, &backend, &library));
   CK_TRY(library ? check_for_nvjitlink(library, &own) : check_for_driver(&own));
+  CK_TRY(check_lists(&own));
   if (!own.target && !device)
     return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor a target is given", __func__);
   if (library && !own.target && device->is_host)
@@ -174,6 +202,8 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   linker->device = ck_device_retain(device);
   linker->backend = backend;
   linker->library = library;
+  linker->is_too_new = own.backend == CK_LINK_AUTO && backend == CK_LINK_DRIVER &&
+                       is_too_new(nvjitlink_open(NULL), device);
   linker->info_log = linker->error_log = "";
   copy_options(linker, &own);
   linker->target = linker->options.target ? linker->options.target : device->target;
@@ -203,15 +233,15 @@ ck_status_t ck_linker_query_backend(ck_device_t *device, ck_link_backend_t *out_
   *out_backend = CK_LINK_AUTO;
   const NvJitLink *library;
   ck_link_backend_t backend;
-  unsigned major = 12, minor = 0; /* nvJitLinkVersion came later than that */
+  unsigned major, minor;
   CK_TRY(choose_backend(device, CK_LINK_AUTO, &backend, &library));
   if (!library) {
     int version;
     DRV(device->driver, cuDriverGetVersion(&version));
     major = (unsigned)version / 1000;
     minor = (unsigned)version % 1000 / 10;
-  } else if (library->nvJitLinkVersion) {
-    library->nvJitLinkVersion(&major, &minor);
+  } else {
+    read_version(library, &major, &minor);
   }
   *out_backend = backend;
   if (out_major) *out_major = (int)major;
@@ -256,8 +286,9 @@ static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
     return error_set(CK_INVALID_ARGUMENT, "'%s': %zu bytes that can't be linked", piece.name,
                      piece.bytes);
   if (!linker->library && kinds[piece.kind].driver == NO_OPTION)
-    return error_set(CK_UNSUPPORTED, "'%s' is %s: the driver does not link it, nvJitLink does",
-                     piece.name, kinds[piece.kind].name);
+    return error_set(CK_UNSUPPORTED, "'%s' is %s: the driver does not link it, nvJitLink does%s",
+                     piece.name, kinds[piece.kind].name,
+                     linker->is_too_new ? ", which is of a newer CUDA than the driver" : "");
   vec_push(&linker->arena, &linker->pieces, piece);
   return CK_OK;
 }
@@ -366,6 +397,19 @@ static ck_status_t refuse_form(ck_emit_t form, const char *why)
                    form == CK_EMIT_PTX ? "linked PTX" : "linked LTO-IR", why);
 }
 
+/* What nvJitLink says of these names neither the option nor the piece. */
+static ck_status_t check_form(const ck_linker_t *linker, ck_emit_t form)
+{
+  if (form == CK_EMIT_PTX && is_on(linker->options.incremental))
+    return error_set(CK_INVALID_ARGUMENT, "linked PTX can't be linked again: not with "
+                                          "'incremental'");
+  for (uint32_t i = 0; form == CK_EMIT_LTOIR && i < linker->pieces.count; ++i)
+    if (linker->pieces.at[i].kind != CK_LINK_LTOIR)
+      return error_set(CK_INVALID_ARGUMENT, "linked LTO-IR is made of LTO-IR: '%s' is %s",
+                       linker->pieces.at[i].name, kinds[linker->pieces.at[i].kind].name);
+  return CK_OK;
+}
+
 static int read_image(const NvJitLink *library, void *link, ck_emit_t form, Buf *out)
 {
   size_t bytes = 0;
@@ -389,6 +433,7 @@ static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked
     return refuse_form(form, "this nvJitLink, which is older than 13.3");
   if (form == CK_EMIT_PTX && !library->nvJitLinkGetLinkedPtx)
     return refuse_form(form, "this nvJitLink");
+  CK_TRY(check_form(linker, form));
   ck_linker_options_t options = linker->options;
   if (!options.link_time_optimization && has_piece(linker, CK_LINK_LTOIR))
     options.link_time_optimization = CK_ON;

@@ -16,6 +16,8 @@ typedef struct Words {
 /* program.c: copies in an arena; NULL stays NULL. */
 const char *copy_text(Arena *arena, const char *text);
 const char *const *copy_texts(Arena *arena, const char *const *texts, size_t count);
+/* CK_INVALID_ARGUMENT if one of an option's texts is NULL. */
+ck_status_t check_texts(const char *option, const char *const *texts, size_t count);
 
 /* How many bytes of a log its first lines are, for ck_last_error(). */
 int first_lines(const char *log);

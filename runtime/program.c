@@ -48,6 +48,15 @@ const char *const *copy_texts(Arena *arena, const char *const *texts, size_t cou
   return copies;
 }
 
+ck_status_t check_texts(const char *option, const char *const *texts, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (!texts || !texts[i])
+      return error_set(CK_INVALID_ARGUMENT, "option '%s': text %zu of %zu is NULL", option, i,
+                       count);
+  return CK_OK;
+}
+
 static ck_status_t check_options(const ck_compile_options_t *options)
 {
   switch (options->emit) {
@@ -68,7 +77,9 @@ static ck_status_t check_options(const ck_compile_options_t *options)
   }
   if (options->stop_after)
     return error_set(CK_INVALID_ARGUMENT, "stop_after makes no code: ck_compile has it");
-  return CK_OK;
+  CK_TRY(check_texts("defines", options->defines, options->define_count));
+  CK_TRY(check_texts("instances", options->instances, options->instance_count));
+  return check_texts("import_folders", options->import_folders, options->import_folder_count);
 }
 
 static ck_program_t *program_new(void)
@@ -283,16 +294,18 @@ static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
                                           "given");
   Digest key;
   CacheSource source;
-  bool has_key = foreign_key(foreign, target, &key);
+  bool has_key = foreign_key(foreign, device, target, &key);
   *out_code = has_key ? cache_find(key, &source) : NULL;
   if (has_key) cache_count(source);
-  if (*out_code) {
-    set_log(program, "");
-    set_pch(program, CK_PCH_NONE);
-    return CK_OK;
-  }
   Arena scratch = {0};
   ForeignResult result = {.image = BUF(&scratch), .log = BUF(&scratch)};
+  if (*out_code) {
+    foreign_compare_versions(foreign, device, &result.log);
+    set_log(program, buf_text(&result.log));
+    set_pch(program, CK_PCH_NONE);
+    arena_free(&scratch);
+    return CK_OK;
+  }
   double start = seconds_now();
   ck_status_t status = foreign_compile(foreign, device, target, &result, out_code);
   log_line(LOG_compile, "%s for %s: %s, %.3f ms", foreign->options.name, target,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cache.c - compiled code in memory and on disk: hits, damage, bounds, processes, no room. */
+/* cache.c - compiled code in memory and on disk: hits, damage, bounds, processes, no room;
+ * cuda.core's test cases of its program caches. */
 #define _GNU_SOURCE /* fork, setrlimit, truncate */
 #include "fixture.h"
 
@@ -76,6 +77,154 @@ TEST(memory_then_disk)
   CHECK(best < 1e-3);
 }
 
+/* What is found is what was compiled, byte by byte, also by another program object. */
+TEST(filestream_hit_returns_byte_equal_object_code)
+{
+  use_private_cache();
+  ck_object_code_t *code[3];
+  CHECK_OK(compile_stub("equal", device, &code[0]));
+  CHECK_OK(compile_stub("equal", device, &code[1]));
+  ck_cache_clear();
+  CHECK_OK(compile_stub("equal", device, &code[2]));
+  size_t bytes, first_bytes;
+  const void *first = ck_object_code_bytes(code[0], &first_bytes);
+  CHECK(code[1] == code[0] && code[2] != code[0]);
+  CHECK(!memcmp(first, ck_object_code_bytes(code[2], &bytes), first_bytes) && bytes == first_bytes);
+  CHECK(ck_object_code_form(code[2]) == ck_object_code_form(code[0]));
+  CHECK(!strcmp(ck_object_code_manifest(code[2]), ck_object_code_manifest(code[0])));
+  for (int i = 0; i < 3; ++i) ck_object_code_release(code[i]);
+}
+
+/* One file for each key, however often it is compiled. */
+TEST(filestream_cache_len_counts_all)
+{
+  const char *folder = use_private_cache();
+  char path[512], source[4200];
+  size_t bytes;
+  CHECK(find("1") == 'c' && find("2") == 'c' && find("3") == 'c' && find("1") == 'm');
+  CHECK(list_entries(folder, path, &bytes) == 3);
+  memset(source, 'x', sizeof source);
+  source[sizeof source - 1] = 0; /* a key has the same length whatever is compiled */
+  CHECK(find(source) == 'c' && find_on_disk(source) == 'd');
+  CHECK(list_entries(folder, path, &bytes) == 4);
+  for (int i = 0; i < 20; ++i) {
+    snprintf(source, sizeof source, "many %d", i);
+    CHECK(find(source) == 'c');
+  }
+  CHECK(list_entries(folder, path, &bytes) == 24);
+}
+
+/* $CK_CACHE_DIR, $XDG_CACHE_HOME, $HOME: what is not set or empty gives way to the next. */
+TEST(default_cache_dir_lives_under_user_cache_root)
+{
+  const char *folder = use_private_cache(), *home = getenv("HOME");
+  char root[256], path[512];
+  size_t bytes;
+  Arena arena = {0};
+  home = home ? arena_strdup(&arena, home) : NULL;
+  setenv("CK_CACHE_DIR", "", 1);
+  snprintf(root, sizeof root, "%s/xdg", folder);
+  setenv("XDG_CACHE_HOME", root, 1);
+  CHECK(find("default folder") == 'c');
+  snprintf(root, sizeof root, "%s/xdg/cokernel", folder);
+  CHECK(list_entries(root, path, &bytes) == 1);
+  unsetenv("XDG_CACHE_HOME");
+  setenv("HOME", folder, 1);
+  CHECK(find_on_disk("default folder") == 'c');
+  snprintf(root, sizeof root, "%s/.cache/cokernel", folder);
+  CHECK(list_entries(root, path, &bytes) == 1);
+  unsetenv("HOME"); /* nowhere */
+  CHECK(find_on_disk("default folder") == 'c' && find("default folder") == 'm');
+  if (home) setenv("HOME", home, 1);
+  arena_free(&arena);
+}
+
+/* 0 keeps nothing on disk; what is no number is as if it were not set. */
+TEST(filestream_cache_rejects_non_positive_size_cap)
+{
+  use_private_cache();
+  setenv("CK_CACHE_BYTES", "0", 1);
+  CHECK(find_on_disk("capped") == 'c' && find_on_disk("capped") == 'c' && find("capped") == 'm');
+  static const char *const wishes[] = {"-1", "", "much"};
+  for (size_t i = 0; i < COUNT_OF(wishes); ++i) {
+    use_private_cache();
+    setenv("CK_CACHE_BYTES", wishes[i], 1);
+    CHECK(find_on_disk("capped") == 'c' && find_on_disk("capped") == 'd');
+  }
+  unsetenv("CK_CACHE_BYTES");
+}
+
+/* Somebody empties the cache under a running process. */
+TEST(filestream_cache_recreates_tmp_dir_if_missing)
+{
+  const char *folder = use_private_cache();
+  char path[512];
+  size_t bytes;
+  CHECK(find("first") == 'c');
+  CHECK(list_entries(folder, path, &bytes) == 1 && unlink(path) == 0 && rmdir(folder) == 0);
+  CHECK(find("second") == 'c' && find_on_disk("second") == 'd');
+  CHECK(find("first") == 'c');
+  CHECK(list_entries(folder, path, &bytes) == 2);
+}
+
+/* A file as a writer leaves it that ends in the middle. */
+static void leave_unfinished(const char *folder, const char *name, size_t bytes, time_t age_seconds)
+{
+  static const char zeros[1 << 17];
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s.ckcode.x1y2z3", folder, name);
+  struct timespec then = {.tv_sec = time(NULL) - age_seconds};
+  CHECK(bytes <= sizeof zeros && file_write(path, zeros, bytes));
+  CHECK(utimensat(AT_FDCWD, path, (const struct timespec[]){then, then}, 0) == 0);
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s.ckcode.x1y2z3", folder, name);
+  return file_exists(path);
+}
+
+/* A scan sweeps what has lost its writer; what is young may be written yet. */
+TEST(filestream_cache_sweeps_stale_tmp_files_on_open)
+{
+  const char *folder = use_private_cache();
+  leave_unfinished(folder, "young", 10, 60);
+  leave_unfinished(folder, "ancient", 10, 7200);
+  setenv("CK_CACHE_BYTES", "30000", 1); /* the second entry is beyond it, so there is a scan */
+  CHECK(find("sweep 1 pad=20000") == 'c' && find("sweep 2 pad=20000") == 'c');
+  unsetenv("CK_CACHE_BYTES");
+  CHECK(is_there(folder, "young") && !is_there(folder, "ancient"));
+}
+
+/* They take room like entries. */
+TEST(filestream_cache_size_cap_counts_tmp_files)
+{
+  const char *folder = use_private_cache();
+  leave_unfinished(folder, "young", 50000, 60);
+  setenv("CK_CACHE_BYTES", "20000", 1); /* the second is beyond it: a scan, which finds the file */
+  CHECK(find("scan 1 pad=15000") == 'c' && find("scan 2 pad=15000") == 'c');
+  setenv("CK_CACHE_BYTES", "100000", 1);
+  CHECK(find("tmp 1 pad=30000") == 'c' && find("tmp 2 pad=30000") == 'c');
+  CHECK(find_on_disk("tmp 2 pad=30000") == 'd' && find_on_disk("tmp 1 pad=30000") == 'c');
+  unsetenv("CK_CACHE_BYTES");
+  CHECK(is_there(folder, "young"));
+}
+
+/* A folder that shrinks under a process is added up anew before anything goes. */
+TEST(filestream_cache_tracker_reconciles_after_external_drift)
+{
+  const char *folder = use_private_cache();
+  char path[512];
+  size_t bytes;
+  setenv("CK_CACHE_BYTES", "100000", 1);
+  CHECK(find("drift 1 pad=40000") == 'c');
+  CHECK(list_entries(folder, path, &bytes) == 1 && unlink(path) == 0);
+  CHECK(find("drift 2 pad=40000") == 'c' && find("drift 3 pad=40000") == 'c');
+  CHECK(find_on_disk("drift 2 pad=40000") == 'd' && find_on_disk("drift 3 pad=40000") == 'd');
+  unsetenv("CK_CACHE_BYTES");
+}
+
 /* Memory holds the 64 that were used last. */
 TEST(memory_is_bounded)
 {
@@ -88,6 +237,22 @@ TEST(memory_is_bounded)
   }
   CHECK(find("bounded 99") == 'm' && find("bounded 40") == 'm');
   CHECK(find("bounded 1") == 'd');
+}
+
+/* What is found is used, so that it stays. */
+TEST(inmemory_cache_read_promotes_lru)
+{
+  use_private_cache();
+  ck_cache_clear();
+  char source[32];
+  for (int i = 0; i < 64; ++i) {
+    snprintf(source, sizeof source, "promoted %d", i);
+    CHECK(find(source) == 'c');
+  }
+  CHECK(find("promoted 0") == 'm');
+  CHECK(find("one more") == 'c');
+  CHECK(find("promoted 0") == 'm' && find("promoted 2") == 'm');
+  CHECK(find("promoted 1") == 'd');
 }
 
 /* Everything that decides the output is part of the key. */
@@ -247,6 +412,68 @@ TEST(processes)
   CHECK(stats_now().rejected == rejected);
 }
 
+static int fill_one(void)
+{
+  for (int i = 0; i < 20; ++i) {
+    ck_cache_clear();
+    if (find("the same pad=50000") == '!') return 1;
+  }
+  return stats_now().rejected != 0;
+}
+
+TEST(concurrent_writers_same_key_no_corruption)
+{
+  const char *folder = use_private_cache();
+  pid_t children[6];
+  char path[512];
+  size_t bytes;
+  for (int i = 0; i < 6; ++i) children[i] = start_self("fill one");
+  for (int i = 0; i < 6; ++i) wait_for(children[i]);
+  CHECK(find_on_disk("the same pad=50000") == 'd');
+  CHECK(list_entries(folder, path, &bytes) == 1);
+}
+
+/* Reads one entry, which nobody writes: it is always found whole. */
+static int read_seed(void)
+{
+  for (int i = 0; i < 200; ++i)
+    if (find_on_disk("seed pad=20000") != 'd') return 1;
+  return 0;
+}
+
+TEST(concurrent_reader_never_sees_torn_file)
+{
+  use_private_cache();
+  CHECK(find("seed pad=20000") == 'c');
+  pid_t reader = start_self("read"), writer = start_self("fill");
+  wait_for(reader);
+  wait_for(writer);
+}
+
+/* Uses and writes one entry while others crowd it out. */
+static int use_survivor(void)
+{
+  for (int i = 0; i < 100; ++i)
+    if (find_on_disk("survivor pad=20000") == '!') return 1;
+  return 0;
+}
+
+TEST(concurrent_eviction_does_not_delete_replaced_file)
+{
+  const char *folder = use_private_cache();
+  char path[512];
+  size_t bytes;
+  setenv("CK_CACHE_BYTES", "60000", 1);
+  pid_t user = start_self("use"), writer = start_self("fill");
+  wait_for(writer);
+  wait_for(user);
+  CHECK(find_on_disk("survivor pad=20000") == 'd');
+  CHECK(find("the last pad=20000") == 'c');
+  CHECK(list_entries(folder, path, &bytes) >= 2 && bytes <= 60000);
+  CHECK(find_on_disk("survivor pad=20000") == 'd');
+  unsetenv("CK_CACHE_BYTES");
+}
+
 /* A process that finds its code does not open the compiler. */
 static int hit_only(void)
 {
@@ -300,6 +527,7 @@ TEST(imports)
 TEST(compile_errors)
 {
   use_private_cache();
+  uint64_t hits = stats_now().disk_hits + stats_now().memory_hits;
   ck_program_t *program;
   ck_object_code_t *code;
   CHECK_OK(ck_program_create("syntax_error", 12, NULL, &program));
@@ -307,6 +535,10 @@ TEST(compile_errors)
   CHECK(code == NULL);
   CHECK_ERROR("CK_COMPILE: kernel.ck:1:1: error: expected ';' [missing_semi]");
   CHECK(strstr(ck_program_log(program), "missing_semi"));
+  uint64_t misses = stats_now().misses;
+  CHECK_STATUS(ck_program_compile(program, device, &code), CK_COMPILE); /* failures are not kept */
+  CHECK(stats_now().misses == misses + 1 &&
+        stats_now().disk_hits + stats_now().memory_hits == hits);
   CHECK_STATUS(ck_program_compile(program, NULL, &code), CK_INVALID_ARGUMENT);
   CHECK_ERROR("neither a device nor a target");
   ck_program_release(program);
@@ -336,20 +568,35 @@ int main(int argc, char **argv)
 {
   if (readlink("/proc/self/exe", program_path, sizeof program_path - 1) < 0) return 1;
   if (ck_device_open_host(&device) != CK_OK) return 1;
-  int result = argc < 2                      ? 0
-               : !strcmp(argv[1], "fill")    ? fill_cache()
-               : !strcmp(argv[1], "hit")     ? hit_only()
-               : !strcmp(argv[1], "without") ? without_compiler()
-                                             : 1;
+  int result = argc < 2                       ? 0
+               : !strcmp(argv[1], "fill")     ? fill_cache()
+               : !strcmp(argv[1], "fill one") ? fill_one()
+               : !strcmp(argv[1], "read")     ? read_seed()
+               : !strcmp(argv[1], "use")      ? use_survivor()
+               : !strcmp(argv[1], "hit")      ? hit_only()
+               : !strcmp(argv[1], "without")  ? without_compiler()
+                                              : 1;
   if (argc < 2) {
     RUN(memory_then_disk);
+    RUN(filestream_hit_returns_byte_equal_object_code);
+    RUN(filestream_cache_len_counts_all);
+    RUN(default_cache_dir_lives_under_user_cache_root);
+    RUN(filestream_cache_rejects_non_positive_size_cap);
+    RUN(filestream_cache_recreates_tmp_dir_if_missing);
+    RUN(filestream_cache_sweeps_stale_tmp_files_on_open);
+    RUN(filestream_cache_size_cap_counts_tmp_files);
+    RUN(filestream_cache_tracker_reconciles_after_external_drift);
     RUN(memory_is_bounded);
+    RUN(inmemory_cache_read_promotes_lru);
     RUN(keys);
     RUN(damaged_entries);
     RUN(folders_that_can_not_be_used);
     RUN(full_disk);
     RUN(bounds);
     RUN(processes);
+    RUN(concurrent_writers_same_key_no_corruption);
+    RUN(concurrent_reader_never_sees_torn_file);
+    RUN(concurrent_eviction_does_not_delete_replaced_file);
     RUN(hit_without_compiler);
     RUN(no_compiler);
     RUN(imports);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* kernel.c - what a kernel has, what can be set of it, and how much of it runs at a time. On the
- * host device or a GPU: $CK_DEVICE. */
+/* kernel.c - what a kernel has, what can be set of it, and how much of it runs at a time:
+ * cuda.core's test cases of KernelAttributes and KernelOccupancy. On the host device or a GPU:
+ * $CK_DEVICE. */
+#define _GNU_SOURCE /* mkdtemp */
 #include "both.h"
 
 static const char source[] =
@@ -107,6 +109,187 @@ TEST(occupancy)
   CHECK(bytes == 0);
 }
 
+static const int block_sizes[] = {32, 64, 96, 120, 128, 256, 277, 0};
+static const size_t shared_sizes[] = {0, 32, 4096};
+enum { BLOCK_SIZES = 8, SHARED_SIZES = 3 };
+
+/* What runs at a time on a multiprocessor fits it. */
+TEST(occupancy_max_active_block_per_multiprocessor)
+{
+  for (int i = 0; i < BLOCK_SIZES - 2; ++i)
+    for (int k = 0; k < SHARED_SIZES; ++k) {
+      int blocks = 0;
+      CHECK_OK(ck_kernel_get_occupancy(tiles, (uint32_t)block_sizes[i], shared_sizes[k], &blocks));
+      CHECK(blocks > 0);
+      CHECK(blocks * block_sizes[i] <= of_device(CK_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR));
+      CHECK(blocks * (int)shared_sizes[k] <=
+            of_device(CK_DEVICE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
+      CHECK(get(tiles, CK_KERNEL_REGISTERS) * blocks <=
+            of_device(CK_DEVICE_MAX_REGISTERS_PER_MULTIPROCESSOR));
+    }
+}
+
+TEST(occupancy_max_potential_block_size_constant)
+{
+  uint32_t most = (uint32_t)of_device(CK_DEVICE_MAX_THREADS_PER_BLOCK);
+  for (int i = 0; i < BLOCK_SIZES; ++i)
+    for (int k = 0; k < SHARED_SIZES; ++k) {
+      uint32_t block = 0, grid = 0, limit = (uint32_t)block_sizes[i];
+      CHECK_OK(ck_kernel_get_best_block(tiles, shared_sizes[k], NULL, limit, &block, &grid));
+      CHECK(grid > 0 && block > 0 && block <= (limit ? limit : most));
+    }
+}
+
+/* The shared memory grows with the block. */
+static size_t kibibyte_a_warp(int block_size)
+{
+  return 1024 * (size_t)(block_size / 32);
+}
+
+TEST(occupancy_max_potential_block_size_b2dsize)
+{
+  uint32_t most = (uint32_t)of_device(CK_DEVICE_MAX_THREADS_PER_BLOCK);
+  for (int i = 0; i < BLOCK_SIZES; ++i) {
+    uint32_t block = 0, grid = 0, limit = (uint32_t)block_sizes[i];
+    CHECK_OK(ck_kernel_get_best_block(tiles, 0, kibibyte_a_warp, limit, &block, &grid));
+    CHECK(grid > 0 && block > 0 && block <= (limit ? limit : most));
+  }
+}
+
+TEST(occupancy_available_dynamic_shared_memory_per_block)
+{
+  static const uint32_t rows[][2] = {{4, 32}, {2, 64}, {2, 96}, {3, 120}, {2, 128}, {1, 256}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    size_t bytes = 0;
+    bool fits = rows[i][0] <= (uint32_t)of_device(CK_DEVICE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+    CHECK_FAILS(ck_kernel_get_available_shared(tiles, rows[i][0], rows[i][1], &bytes),
+                fits ? CK_OK : CK_DRIVER);
+    if (!fits) continue;
+    CHECK(bytes > 0 && bytes <= (size_t)of_device(CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+    CHECK(rows[i][0] * bytes <= (size_t)of_device(CK_DEVICE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
+  }
+}
+
+/* As many parameters as were written, where the driver puts them. */
+TEST(num_arguments)
+{
+  static const int counts[] = {0, 1, 2, 3, 16};
+  static const struct {
+    const char *type;
+    size_t bytes;
+  } types[] = {{"i32", 4}, {"i16", 2}};
+  for (int t = 0; t < 2; ++t)
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+      char text[600];
+      int len = sprintf(text, "kernel many(");
+      for (int i = 0; i < counts[c]; ++i)
+        len += sprintf(text + len, "%sp%d: %s", i ? ", " : "", i, types[t].type);
+      sprintf(text + len, ") launch(block = 1, grid = 1) {}");
+      ck_program_t *program = NULL;
+      ck_object_code_t *own = NULL;
+      ck_kernel_t *many = NULL;
+      CHECK_OK(ck_program_create(text, strlen(text), NULL, &program));
+      CHECK_OK(ck_program_compile(program, device, &own));
+      CHECK_OK(ck_kernel_from_code(own, device, "many", &many));
+      CHECK(many && ck_kernel_param_count(many) == (size_t)counts[c]);
+      size_t offset, bytes;
+      for (int i = 0; many && i < counts[c]; ++i) {
+        CHECK_OK(ck_kernel_get_param_place(many, (size_t)i, &offset, &bytes));
+        CHECK(offset == (size_t)i * types[t].bytes && bytes == types[t].bytes);
+      }
+      if (many)
+        CHECK_FAILS(ck_kernel_get_param_place(many, (size_t)counts[c], &offset, &bytes),
+                    CK_NOT_FOUND);
+      ck_kernel_release(many);
+      ck_object_code_release(own);
+      ck_program_release(program);
+    }
+}
+
+/* After cuda.core's saxpy.py: one text, an instance for each type, found by its name. */
+TEST(saxpy_instances_by_name)
+{
+  enum { N = 128 };
+  static const char text[] =
+      "kernel saxpy<T: float = f32>(n: u64, a: T, x: in T[n], y: in T[n], z: out T[n])\n"
+      "    launch(block = 64, grid = ceil_div(n, 64))\n"
+      "{\n"
+      "    let i = grid.thread_rank;\n"
+      "    if (i < n) z[i] = a * x[i] + y[i];\n"
+      "}\n";
+  static const char *const instances[] = {"saxpy<f32>", "saxpy<f64>"};
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  ck_program_t *program = NULL;
+  ck_object_code_t *own = NULL;
+  ck_kernel_t *single = NULL, *twice = NULL, *none = NULL;
+  float f[N];
+  double d[N];
+  for (int i = 0; i < N; ++i) f[i] = (float)(d[i] = 0.25 * i);
+  options.instances = instances;
+  options.instance_count = 2;
+  CHECK_OK(ck_program_create(text, strlen(text), &options, &program));
+  CHECK_OK(ck_program_compile(program, device, &own));
+  CHECK_OK(ck_kernel_from_code(own, device, "saxpy<f32>", &single));
+  CHECK_OK(ck_kernel_from_code(own, device, "saxpy<f64>", &twice));
+  CHECK_FAILS(ck_kernel_from_code(own, device, "saxpy<f16>", &none), CK_NOT_FOUND);
+  CHECK_ERROR("'saxpy<f32>', 'saxpy<f64>'");
+  ck_buffer_t *x = zeros(sizeof d), *z = zeros(sizeof d);
+  CHECK_OK(ck_buffer_write(x, 0, f, sizeof f, stream));
+  CHECK_OK(ck_launch(stream, NULL, single, (uint64_t)N, 10.0f, x, x, z));
+  CHECK_OK(ck_buffer_read(z, 0, f, sizeof f, stream));
+  CHECK_OK(ck_buffer_write(x, 0, d, sizeof d, stream));
+  CHECK_OK(ck_launch(stream, NULL, twice, (uint64_t)N, 42.0, x, x, z));
+  CHECK_OK(ck_buffer_read(z, 0, d, sizeof d, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  int wrong = 0;
+  for (int i = 0; i < N; ++i) wrong += f[i] != 2.75f * (float)i || d[i] != 10.75 * i;
+  CHECK(wrong == 0);
+  CHECK_OK(ck_buffer_close(z, stream));
+  ck_buffer_release(x);
+  ck_buffer_release(z);
+  ck_kernel_release(single);
+  ck_kernel_release(twice);
+  ck_object_code_release(own);
+  ck_program_release(program);
+}
+
+/* A fatbin of several targets, from memory and from a file. It is for GPUs alone. */
+TEST(object_code_load_fatbin)
+{
+  char targets[64], path[] = "/tmp/ck-fatbin-XXXXXX", file[64];
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  ck_program_t *program = NULL;
+  ck_object_code_t *codes[3] = {NULL, NULL, NULL};
+  bool is_host = ck_device_is_host(device);
+  const char *own = is_host ? "sm_90" : ck_device_target(device);
+  snprintf(targets, sizeof targets, "%s,%s", strcmp(own, "sm_75") ? "sm_75" : "sm_80", own);
+  options.target = targets;
+  options.emit = CK_EMIT_FATBIN;
+  CHECK_OK(ck_program_create(source, strlen(source), &options, &program));
+  ck_status_t status = ck_program_compile(program, NULL, &codes[0]);
+  ck_program_release(program);
+  if (status == CK_UNAVAILABLE) CHECK_ERROR("is not found"); /* no linker for the cubins */
+  else CHECK(status == CK_OK);
+  if (!codes[0] || !CHECK(mkdtemp(path) != NULL)) return;
+  size_t bytes, again_bytes;
+  const void *data = ck_object_code_bytes(codes[0], &bytes);
+  snprintf(file, sizeof file, "%s/code", path);
+  CHECK_OK(ck_object_code_save(codes[0], file));
+  CHECK_OK(ck_object_code_from_bytes(data, bytes, &codes[1]));
+  CHECK_OK(ck_object_code_from_file(file, &codes[2]));
+  CHECK(remove(file) == 0 && remove(path) == 0);
+  for (int i = 0; i < 3 && codes[i]; ++i) {
+    ck_kernel_t *loaded = NULL;
+    const void *again = ck_object_code_bytes(codes[i], &again_bytes);
+    CHECK(ck_object_code_form(codes[i]) == CK_EMIT_FATBIN);
+    CHECK(again_bytes == bytes && !memcmp(again, data, bytes));
+    CHECK_FAILS(ck_kernel_from_code(codes[i], device, "plain", &loaded),
+                is_host ? CK_INVALID_ARGUMENT : CK_OK);
+    ck_kernel_release(loaded);
+  }
+  for (int i = 0; i < 3; ++i) ck_object_code_release(codes[i]);
+}
+
 TEST(clusters)
 {
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
@@ -143,6 +326,13 @@ int main(void)
   RUN(all_attributes);
   RUN(settings);
   RUN(occupancy);
+  RUN(occupancy_max_active_block_per_multiprocessor);
+  RUN(occupancy_max_potential_block_size_constant);
+  RUN(occupancy_max_potential_block_size_b2dsize);
+  RUN(occupancy_available_dynamic_shared_memory_per_block);
+  RUN(num_arguments);
+  RUN(saxpy_instances_by_name);
+  RUN(object_code_load_fatbin);
   RUN(clusters);
   ck_kernel_release(plain);
   ck_kernel_release(tiles);

@@ -9,6 +9,7 @@
 #include "faults.h"
 
 #include <elf.h>
+#include <unistd.h>
 
 #include "linker.h"
 
@@ -43,6 +44,14 @@ static const char caller_manifest[] =
 static bool has_nvjitlink(void)
 {
   return nvjitlink_open(NULL) != NULL;
+}
+
+static bool nvjitlink_is(unsigned wanted_major, unsigned wanted_minor)
+{
+  unsigned major = 12, minor = 0;
+  const NvJitLink *library = nvjitlink_open(NULL);
+  if (library->nvJitLinkVersion) library->nvJitLinkVersion(&major, &minor);
+  return major > wanted_major || (major == wanted_major && minor >= wanted_minor);
 }
 
 static ck_linker_options_t for_sm_80(void)
@@ -97,7 +106,8 @@ TEST(link_ptx_to_cubin)
   CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
   CHECK(code && ck_object_code_form(code) == CK_EMIT_CUBIN && !*ck_object_code_manifest(code));
   CHECK(!*ck_linker_error_log(linker));
-  CHECK_OK(ck_linker_link(linker, CK_EMIT_DEFAULT, &again)); /* as often as wanted */
+  CHECK(ck_linker_info_log(linker) == ck_linker_info_log(linker)); /* until the next link */
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_DEFAULT, &again));       /* as often as wanted */
   CHECK(ck_linker_retain(linker) == linker);
   ck_linker_release(linker);
   ck_linker_release(linker);
@@ -153,6 +163,17 @@ TEST(files)
   CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, caller, sizeof caller - 1, NULL));
   CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
   CHECK_STATUS(ck_linker_add_file(linker, CK_LINK_ANY, "/none.ptx"), CK_NOT_FOUND);
+  /* The file as object code is a piece as well, whatever becomes of the file. */
+  ck_linker_t *other = linker_of(&options);
+  ck_object_code_t *part = NULL, *linked = NULL;
+  CHECK_OK(ck_object_code_from_file(path, &part));
+  CHECK(unlink(path) == 0);
+  CHECK_OK(ck_linker_add_code(other, part));
+  CHECK_OK(ck_linker_add(other, CK_LINK_PTX, caller, sizeof caller - 1, NULL));
+  CHECK_OK(ck_linker_link(other, CK_EMIT_CUBIN, &linked));
+  ck_linker_release(other);
+  ck_object_code_release(part);
+  ck_object_code_release(linked);
   CHECK_STATUS(ck_linker_add_file(linker, CK_LINK_ANY, folder), CK_IO);
   CHECK_STATUS(ck_linker_add(linker, CK_LINK_ANY, "what?", 5, "it"), CK_INVALID_ARGUMENT);
   CHECK_ERROR("'it': 5 bytes that can't be linked");
@@ -175,6 +196,73 @@ TEST(library)
   CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
   ck_linker_release(linker);
   ck_object_code_release(code);
+}
+
+/* The first object in an archive; NULL if there is none. */
+static const char *first_object(const char *archive, size_t bytes, size_t *out_bytes)
+{
+  enum { HEAD = 60, SIZE_AT = 48 };
+  for (size_t at = strlen("!<arch>\n"); at + HEAD < bytes;) {
+    const char *data = archive + at + HEAD;
+    *out_bytes = strtoul(archive + at + SIZE_AT, NULL, 10);
+    if (!memcmp(data, ELFMAG, SELFMAG)) return data;
+    at += HEAD + *out_bytes + *out_bytes % 2;
+  }
+  return NULL;
+}
+
+/* Objects and libraries of nvcc, in memory and as files: they can be linked and not loaded. */
+TEST(object_code_load_object)
+{
+  const char *path;
+  if (ck_toolkit_find("cudadevrt", &path, NULL) != CK_OK) return;
+  static const struct {
+    ck_link_input_t kind;
+    bool is_file;
+  } ways[] = {
+      {CK_LINK_ANY, false}, {CK_LINK_OBJECT, false}, {CK_LINK_ANY, true}, {CK_LINK_OBJECT, true}};
+  Arena arena = {0};
+  char *archive;
+  size_t bytes, object_bytes = 0;
+  CHECK(file_read(&arena, path, &archive, &bytes));
+  const char *object = first_object(archive, bytes, &object_bytes);
+  const char *file = arena_printf(&arena, "%s/part.o", use_private_cache());
+  if (!CHECK(object && file_write(file, object, object_bytes))) return;
+  for (size_t i = 0; i < COUNT_OF(ways); ++i) {
+    ck_linker_options_t options = for_sm_80();
+    ck_linker_t *linker = linker_of(&options);
+    ck_object_code_t *code = NULL;
+    CHECK_OK(ways[i].is_file ? ck_linker_add_file(linker, ways[i].kind, file)
+                             : ck_linker_add(linker, ways[i].kind, object, object_bytes, NULL));
+    add_both(linker);
+    CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+    ck_object_code_release(code);
+    ck_linker_release(linker);
+  }
+  ck_object_code_t *code = NULL;
+  CHECK_STATUS(ck_object_code_from_bytes(archive, bytes, &code), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_object_code_from_file(path, &code), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("bytes that are no cubin");
+  arena_free(&arena);
+}
+
+TEST(object_code_load_library)
+{
+  const char *path;
+  if (ck_toolkit_find("cudadevrt", &path, NULL) != CK_OK) return;
+  Arena arena = {0};
+  char *archive;
+  size_t bytes;
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code = NULL;
+  CHECK(file_read(&arena, path, &archive, &bytes));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_LIBRARY, archive, bytes, "cudadevrt"));
+  add_both(linker);
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+  arena_free(&arena);
 }
 
 /* LTO-IR needs no option; linked PTX can be made of it. */
@@ -275,10 +363,7 @@ TEST(options_that_are_refused)
   ck_linker_options_t options = for_sm_80();
   ck_object_code_t *code;
   ck_linker_t *linker;
-  unsigned major = 0, minor = 0;
-  const NvJitLink *library = nvjitlink_open(NULL);
-  if (library->nvJitLinkVersion) library->nvJitLinkVersion(&major, &minor);
-  if (major < 13 || minor < 2) {
+  if (!nvjitlink_is(13, 2)) {
     options.incremental = CK_ON;
     CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_UNSUPPORTED);
     CHECK_ERROR("'incremental' needs nvJitLink 13.2");
@@ -308,6 +393,12 @@ TEST(options_that_are_refused)
   }
   CHECK_STATUS(ck_linker_create(NULL, NULL, &linker), CK_INVALID_ARGUMENT);
   CHECK_ERROR("neither a device nor a target");
+  static const char *const hole[] = {"k", NULL};
+  options.target = "sm_80";
+  options.kernels_used = hole;
+  options.kernel_used_count = 2;
+  CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'kernels_used': text 1 of 2 is NULL");
 }
 
 TEST(error_log)
@@ -324,8 +415,105 @@ TEST(error_log)
   CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, ".version 7.0\n.nonsense\n", 23, "odd"));
   CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
   CHECK_ERROR("in odd");
-  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_LTOIR, &code), CK_UNSUPPORTED);
   ck_linker_release(linker);
+}
+
+/* Links one piece or two. */
+static ck_object_code_t *link_some(const ck_linker_options_t *options, ck_emit_t form,
+                                   const ck_object_code_t *first, const ck_object_code_t *second)
+{
+  ck_linker_t *linker = linker_of(options);
+  ck_object_code_t *code = NULL;
+  CHECK_OK(ck_linker_add_code(linker, first));
+  if (second) CHECK_OK(ck_linker_add_code(linker, second));
+  CHECK_OK(ck_linker_link(linker, form, &code));
+  CHECK(code && ck_object_code_form(code) == form);
+  ck_linker_release(linker);
+  return code;
+}
+
+/* Linked for good or not: an ELF file that others can be linked with is a relocatable one. */
+static bool is_relocatable(const ck_object_code_t *code)
+{
+  return code && ((const Elf64_Ehdr *)ck_object_code_bytes(code, NULL))->e_type == ET_REL;
+}
+
+static void run_kernel(Bench *bench, ck_object_code_t *code);
+
+/* A piece that others are still missing in, the next with all, and the last: on a GPU they run. */
+TEST(incremental_cubin_round_trip)
+{
+  ck_linker_options_t whole = for_sm_80(), part = for_sm_80();
+  if (!nvjitlink_is(13, 2)) return; /* options_that_are_refused has what is said of it */
+  Bench bench;
+  bench_open_any(&bench);
+  if (!ck_device_is_host(bench.device)) whole.target = ck_device_target(bench.device);
+  part.target = whole.target;
+  part.incremental = CK_ON;
+  ck_object_code_t *codes[5] = {NULL};
+  CHECK_OK(ck_object_code_from_bytes(caller, sizeof caller - 1, &codes[0]));
+  CHECK_OK(ck_object_code_from_bytes(callee, sizeof callee - 1, &codes[1]));
+  codes[2] = link_some(&part, CK_EMIT_CUBIN, codes[0], NULL);
+  if (codes[2]) codes[3] = link_some(&part, CK_EMIT_CUBIN, codes[2], codes[1]);
+  if (codes[3]) codes[4] = link_some(&whole, CK_EMIT_CUBIN, codes[3], NULL);
+  CHECK(is_relocatable(codes[2]) && !is_relocatable(codes[4]));
+  if (codes[4]) run_kernel(&bench, codes[4]);
+  /* PTX can't be linked any further. */
+  ck_linker_t *linker = linker_of(&part);
+  ck_object_code_t *none;
+  add_both(linker);
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_PTX, &none), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("not with 'incremental'");
+  ck_linker_release(linker);
+  for (size_t i = 0; i < COUNT_OF(codes); ++i) ck_object_code_release(codes[i]);
+  bench_close(&bench);
+}
+
+/* LTO-IR of LTO-IR, which makes the code that is made of the pieces. */
+TEST(complete_ltoir_round_trip_matches_direct_cubin)
+{
+  static const char source[] =
+      "extern \"C\" __device__ unsigned add_three(unsigned x);\n"
+      "extern \"C\" __global__ void k(unsigned *out, unsigned x) { *out = add_three(x); }\n";
+  Arena arena = {0};
+  Buf ltoir = BUF(&arena);
+  ck_linker_options_t options = for_sm_80(), part = for_sm_80();
+  ck_program_options_t cuda = CK_OPTIONS_INIT(ck_program_options_t);
+  ck_program_t *program;
+  ck_object_code_t *first = NULL, *second = NULL, *none;
+  if (!make_ltoir(&ltoir)) return;
+  cuda.target = "sm_80";
+  cuda.emit = CK_EMIT_LTOIR;
+  CHECK_OK(ck_object_code_from_bytes(ltoir.data, ltoir.len, &second));
+  CHECK_OK(ck_program_from_source(CK_PROGRAM_CUDA, source, sizeof source - 1, &cuda, &program));
+  CHECK_OK(ck_program_compile(program, NULL, &first));
+  ck_program_release(program);
+  ck_linker_t *linker = linker_of(&options);
+  CHECK_OK(ck_linker_add_code(linker, first));
+  bool is_made = nvjitlink_is(13, 3);
+  if (!is_made) CHECK_STATUS(ck_linker_link(linker, CK_EMIT_LTOIR, &none), CK_UNSUPPORTED);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee.ptx"));
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_LTOIR, &none),
+               is_made ? CK_INVALID_ARGUMENT : CK_UNSUPPORTED);
+  CHECK_ERROR(is_made ? "linked LTO-IR is made of LTO-IR: 'callee.ptx' is PTX" : "older than 13.3");
+  ck_linker_release(linker);
+  if (is_made) {
+    ck_object_code_t *whole = link_some(&options, CK_EMIT_LTOIR, first, second);
+    ck_object_code_t *direct = link_some(&options, CK_EMIT_CUBIN, first, second);
+    ck_object_code_t *around = link_some(&options, CK_EMIT_CUBIN, whole, NULL);
+    CHECK(direct->image_bytes == around->image_bytes);
+    part.incremental = CK_ON;
+    ck_object_code_t *open = link_some(&part, CK_EMIT_LTOIR, first, NULL);
+    ck_object_code_t *closed = link_some(&part, CK_EMIT_LTOIR, open, second);
+    ck_object_code_t *last = link_some(&options, CK_EMIT_CUBIN, closed, NULL);
+    ck_object_code_t *partial = link_some(&part, CK_EMIT_CUBIN, first, NULL);
+    CHECK(is_relocatable(partial));
+    ck_object_code_t *all[] = {whole, direct, around, open, closed, last, partial};
+    for (size_t i = 0; i < COUNT_OF(all); ++i) ck_object_code_release(all[i]);
+  }
+  ck_object_code_release(first);
+  ck_object_code_release(second);
+  arena_free(&arena);
 }
 
 TEST(host_device)
@@ -349,12 +537,19 @@ TEST(host_device)
 /* ---- the driver's linker ---- */
 
 static unsigned seen_options, seen_pieces;
+static uintptr_t seen_values[64]; /* by CUjit_option */
+static bool is_refused;           /* the link fails */
+static int driver_version;
 
 static CUresult play_create(unsigned count, CUjit_option *names, void **values,
                             CUlinkState *out_state)
 {
-  for (unsigned i = 0; i < count; ++i)
+  memset(seen_values, 0, sizeof seen_values);
+  for (unsigned i = 0; i < count; ++i) {
     if (names[i] == CU_JIT_ERROR_LOG_BUFFER) strcpy(values[i], "played\n");
+    if (CHECK(names[i] < COUNT_OF(seen_values) && !seen_values[names[i]]))
+      seen_values[names[i]] = (uintptr_t)values[i];
+  }
   seen_options = count;
   seen_pieces = 0;
   *out_state = (CUlinkState)(void *)&seen_options;
@@ -378,7 +573,7 @@ static CUresult play_complete(CUlinkState state, void **out_image, size_t *out_b
   (void)state;
   *out_image = &image;
   *out_bytes = sizeof image;
-  return CUDA_SUCCESS;
+  return is_refused ? CUDA_ERROR_INVALID_IMAGE : CUDA_SUCCESS;
 }
 
 static CUresult play_destroy(CUlinkState state)
@@ -386,6 +581,12 @@ static CUresult play_destroy(CUlinkState state)
   (void)state;
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;
+}
+
+static CUresult play_version(int *out_version)
+{
+  *out_version = driver_version;
+  return driver_version ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
 }
 
 static const Driver *playing_driver(void)
@@ -396,6 +597,7 @@ static const Driver *playing_driver(void)
   driver.cuLinkAddData = play_add;
   driver.cuLinkComplete = play_complete;
   driver.cuLinkDestroy = play_destroy;
+  driver.cuDriverGetVersion = play_version;
   return &driver;
 }
 
@@ -428,6 +630,138 @@ TEST(driver_calls_fail_in_turn)
 {
   const Scenario scenario = {"linker", .run = use_linker, .below = playing_driver()};
   CHECK(faults_try(&scenario, 1) > 4);
+}
+
+/* Each option that the driver has, with its value. */
+TEST(prepare_driver_options_all_supported)
+{
+  ck_device_t *device;
+  ck_linker_t *linker;
+  ck_object_code_t *code;
+  ck_linker_options_t options = for_sm_80();
+  options.backend = CK_LINK_DRIVER;
+  options.max_registers = 32;
+  options.opt_level = CK_OPT_0;
+  options.verbose = options.debug = options.lineinfo = options.no_cache = CK_ON;
+  options.split_compile = 4;
+  CHECK_OK(device_open(playing_driver(), true, 0, &device));
+  for (int round = 0; round < 2; ++round) { /* a linker leaves nothing to the next one */
+    CHECK_OK(ck_linker_create(device, &options, &linker));
+    add_both(linker);
+    CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+    CHECK(seen_options == 4 + 8 && seen_values[CU_JIT_TARGET] == CU_TARGET_COMPUTE_80);
+    CHECK(seen_values[CU_JIT_MAX_REGISTERS] == 32 && seen_values[CU_JIT_LOG_VERBOSE] == 1);
+    CHECK(seen_values[CU_JIT_OPTIMIZATION_LEVEL] == 0 && seen_values[CU_JIT_SPLIT_COMPILE] == 4);
+    CHECK(seen_values[CU_JIT_GENERATE_DEBUG_INFO] == 1);
+    CHECK(seen_values[CU_JIT_GENERATE_LINE_INFO] == 1);
+    CHECK(seen_values[CU_JIT_CACHE_MODE] == CU_JIT_CACHE_OPTION_NONE);
+    ck_linker_release(linker);
+    ck_object_code_release(code);
+  }
+  ck_device_release(device);
+}
+
+/* What the driver's linker said is in the message, and in the log until the next link. */
+TEST(driver_linker_preserves_error_log)
+{
+  ck_device_t *device;
+  ck_linker_t *linker;
+  ck_object_code_t *code;
+  ck_linker_options_t options = for_sm_80();
+  options.backend = CK_LINK_DRIVER;
+  CHECK_OK(device_open(playing_driver(), true, 0, &device));
+  CHECK_OK(ck_linker_create(device, &options, &linker));
+  add_both(linker);
+  is_refused = true;
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_DRIVER);
+  is_refused = false;
+  CHECK_ERROR("CUDA_ERROR_INVALID_IMAGE");
+  CHECK_ERROR("\nplayed");
+  CHECK(!code && !strcmp(ck_linker_error_log(linker), "played\n"));
+  CHECK(ck_last_driver_error() == CUDA_ERROR_INVALID_IMAGE);
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+  ck_device_release(device);
+}
+
+/* Code of a newer nvJitLink is nothing that a driver has to load, so it links for itself. */
+TEST(choose_backend_returns_expected_backend)
+{
+  static const uint32_t ltoir[8] = {0x7f4e43ed, [5] = 24};
+  static const struct {
+    int driver; /* its version; 0: the question fails */
+    ck_link_backend_t wish, want;
+  } rows[] = {
+      {12090, CK_LINK_AUTO, CK_LINK_DRIVER},    {12090, CK_LINK_NVJITLINK, CK_LINK_NVJITLINK},
+      {99000, CK_LINK_AUTO, CK_LINK_NVJITLINK}, {99000, CK_LINK_DRIVER, CK_LINK_DRIVER},
+      {0, CK_LINK_AUTO, CK_LINK_NVJITLINK},
+  };
+  ck_device_t *device;
+  ck_linker_t *linker;
+  ck_link_backend_t backend;
+  int major, minor;
+  if (!nvjitlink_is(13, 0)) return;
+  CHECK_OK(device_open(playing_driver(), false, 0, &device));
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_linker_options_t options = for_sm_80();
+    options.backend = rows[i].wish;
+    driver_version = rows[i].driver;
+    if (!CHECK_OK(ck_linker_create(device, &options, &linker))) continue;
+    CHECK(ck_linker_backend(linker) == rows[i].want);
+    bool is_linked = rows[i].want == CK_LINK_NVJITLINK;
+    CHECK_STATUS(ck_linker_add(linker, CK_LINK_ANY, ltoir, sizeof ltoir, "it"),
+                 is_linked ? CK_OK : CK_UNSUPPORTED);
+    if (i == 0) CHECK_ERROR("nvJitLink does, which is of a newer CUDA than the driver");
+    ck_linker_release(linker);
+  }
+  driver_version = 12090;
+  CHECK_OK(ck_linker_query_backend(device, &backend, &major, &minor));
+  CHECK(backend == CK_LINK_DRIVER && major == 12 && minor == 9);
+  ck_linker_options_t options = for_sm_80();
+  options.link_time_optimization = CK_ON;
+  CHECK_STATUS(ck_linker_create(device, &options, &linker), CK_UNSUPPORTED);
+  CHECK_ERROR("link_time_optimization");
+  ck_device_release(device);
+}
+
+/* ---- without nvJitLink ---- */
+
+TEST(without_nvjitlink)
+{
+  ck_device_t *device;
+  ck_linker_t *linker;
+  ck_object_code_t *code;
+  ck_link_backend_t backend;
+  ck_linker_options_t options = for_sm_80();
+  driver_version = 13000;
+  CHECK_OK(device_open(playing_driver(), false, 0, &device));
+  CHECK_OK(ck_linker_query_backend(device, &backend, NULL, NULL));
+  CHECK(backend == CK_LINK_DRIVER);
+  CHECK_OK(ck_linker_create(device, &options, &linker));
+  add_both(linker);
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  static const uint32_t ltoir[8] = {0x7f4e43ed, [5] = 24};
+  CHECK_STATUS(ck_linker_add(linker, CK_LINK_ANY, ltoir, sizeof ltoir, "it"), CK_UNSUPPORTED);
+  options.link_time_optimization = CK_ON;
+  ck_linker_release(linker);
+  CHECK_STATUS(ck_linker_create(device, &options, &linker), CK_UNSUPPORTED);
+  CHECK_ERROR("nvJitLink, which has it, is not used");
+  options.backend = CK_LINK_NVJITLINK;
+  CHECK_STATUS(ck_linker_create(device, &options, &linker), CK_UNAVAILABLE);
+  ck_object_code_release(code);
+  ck_device_release(device);
+}
+
+TEST(which_backend_falls_back_when_dylib_missing)
+{
+  char self[4096];
+  ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (!CHECK(len > 0)) return;
+  self[len] = 0;
+  Arena arena = {0};
+  CHECK(system(arena_printf(&arena, "CK_CUDA_HOME= '%s' without", self)) == 0);
+  arena_free(&arena);
 }
 
 /* What nvJitLink alone has is named. */
@@ -497,20 +831,14 @@ TEST(which_backend)
 
 /* ---- on a GPU ---- */
 
-static void run_linked(Bench *bench, ck_link_backend_t backend)
+static void run_kernel(Bench *bench, ck_object_code_t *code)
 {
-  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
-  options.backend = backend;
-  ck_linker_t *linker = NULL;
-  ck_object_code_t *code = NULL;
+  if (ck_device_is_host(bench->device)) return;
   ck_kernel_t *kernel = NULL;
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
   for (int i = 0; i < 3; ++i) config.block[i] = config.grid[i] = 1;
   uint32_t result = 0;
   ck_buffer_t *buffer = bench_buffer(bench, sizeof result);
-  CHECK_OK(ck_linker_create(bench->device, &options, &linker));
-  add_both(linker);
-  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
   CHECK_OK(ck_kernel_from_code(code, bench->device, "k", &kernel));
   CHECK_OK(ck_launch(bench->stream, &config, kernel, buffer, 39u));
   CHECK_OK(ck_buffer_read(buffer, 0, &result, sizeof result, bench->stream));
@@ -521,7 +849,34 @@ static void run_linked(Bench *bench, ck_link_backend_t backend)
   CHECK_STATUS(ck_kernel_from_code(code, bench->device, "none", &none), CK_NOT_FOUND);
   CHECK_ERROR("there is no kernel 'none'");
   ck_buffer_release(buffer);
+}
+
+static void run_linked(Bench *bench, ck_link_backend_t backend)
+{
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = backend;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code = NULL;
+  CHECK_OK(ck_linker_create(bench->device, &options, &linker));
+  add_both(linker);
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  if (code) run_kernel(bench, code);
   ck_object_code_release(code);
+  ck_linker_release(linker);
+}
+
+/* What the real driver says of a function that is not there, as nvJitLink does in error_log. */
+static void miss_by_driver(Bench *bench)
+{
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = CK_LINK_DRIVER;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code;
+  CHECK_OK(ck_linker_create(bench->device, &options, &linker));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "CBA"));
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_DRIVER);
+  CHECK_ERROR("add_three");
+  CHECK(!code && strstr(ck_linker_error_log(linker), "add_three"));
   ck_linker_release(linker);
 }
 
@@ -531,13 +886,19 @@ TEST(linked_code_runs)
   bench_open_any(&bench);
   if (!ck_device_is_host(bench.device)) {
     run_linked(&bench, CK_LINK_DRIVER);
+    miss_by_driver(&bench);
+    run_linked(&bench, CK_LINK_DRIVER); /* one after the other is gone */
     if (has_nvjitlink()) run_linked(&bench, CK_LINK_NVJITLINK);
   }
   bench_close(&bench);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+  if (argc > 1 && !strcmp(argv[1], "without")) {
+    RUN(without_nvjitlink);
+    return tests_report();
+  }
   use_private_cache();
   if (has_nvjitlink()) {
     RUN(link_ptx_to_cubin);
@@ -548,8 +909,16 @@ int main(void)
     RUN(options);
     RUN(options_that_are_refused);
     RUN(error_log);
+    RUN(object_code_load_object);
+    RUN(object_code_load_library);
+    RUN(incremental_cubin_round_trip);
+    RUN(complete_ltoir_round_trip_matches_direct_cubin);
+    RUN(choose_backend_returns_expected_backend);
     RUN(host_device);
   }
+  RUN(which_backend_falls_back_when_dylib_missing);
+  RUN(prepare_driver_options_all_supported);
+  RUN(driver_linker_preserves_error_log);
   RUN(driver_calls_fail_in_turn);
   RUN(driver_lacks_options);
   RUN(which_backend);

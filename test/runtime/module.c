@@ -4,6 +4,8 @@
  */
 #include "faults.h"
 
+#include <unistd.h>
+
 #include "foreign.h"
 
 static const char cuda[] = "__device__ int counter = 7;\n"
@@ -46,8 +48,99 @@ TEST(host_kernels)
   CHECK(!ck_kernel_has_manifest(foreign) && ck_kernel_param_count(foreign) == 0);
   check_places(foreign, saxpy, COUNT_OF(saxpy));
   ck_kernel_release(foreign);
-  CHECK_STATUS(ck_kernel_from_native(bench.device, NULL, NULL, &foreign), CK_INVALID_ARGUMENT);
   bench_close(&bench);
+}
+
+/* Code is loaded when a kernel is first asked for, once for all of them. */
+TEST(get_kernel)
+{
+  Bench bench;
+  bench_open(&bench);
+  ck_object_code_t *code;
+  CHECK_OK(ck_object_code_from_bytes(bench.code->data, bench.code->bytes, &code));
+  CHECK(!code->loaded);
+  ck_kernel_t *first, *second, *none;
+  CHECK_STATUS(ck_kernel_from_code(code, bench.device, "ABC", &none), CK_NOT_FOUND);
+  CHECK_ERROR("there is no kernel 'ABC'");
+  CHECK(!none && !code->loaded);
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "saxpy", &first));
+  CHECK(code->loaded && ck_kernel_native(first) && !strcmp(ck_kernel_name(first), "saxpy"));
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "saxpy", &second));
+  CHECK(ck_kernel_native(first) == ck_kernel_native(second) && !code->loaded->next);
+  ck_object_code_release(code); /* the kernels have it */
+  ck_kernel_release(first);
+  CHECK(!strcmp(ck_kernel_name(second), "saxpy"));
+  ck_kernel_release(second);
+  bench_close(&bench);
+}
+
+/* A foreign kernel with its code or without, as often as wanted; a null handle is none. */
+TEST(kernel_from_handle)
+{
+  Bench bench;
+  bench_open(&bench);
+  ck_kernel_t *kernel = bench_kernel(&bench, "saxpy"), *foreign[3], *none;
+  void *native = ck_kernel_native(kernel);
+  int threads = 0;
+  for (int i = 0; i < 3; ++i) {
+    CHECK_OK(ck_kernel_from_native(bench.device, native, i ? bench.code : NULL, &foreign[i]));
+    CHECK(ck_kernel_native(foreign[i]) == native);
+    CHECK_OK(ck_kernel_get_attribute(foreign[i], CK_KERNEL_MAX_THREADS_PER_BLOCK, &threads));
+    CHECK(threads > 0);
+  }
+  for (int i = 0; i < 3; ++i) ck_kernel_release(foreign[i]);
+  CHECK_STATUS(ck_kernel_from_native(bench.device, NULL, bench.code, &none), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_kernel_from_native(NULL, native, NULL, &none), CK_INVALID_ARGUMENT);
+  CHECK(none == NULL);
+  ck_kernel_release(kernel);
+  bench_close(&bench);
+}
+
+/* Parameters are known whatever context is current; that the driver does not tell is its error. */
+TEST(num_args_error_handling)
+{
+  const Driver *driver = fault_driver(driver_host());
+  ck_device_t *device;
+  ck_object_code_t *code;
+  ck_kernel_t *kernel;
+  size_t offset = 1, bytes = 1;
+  CHECK_OK(device_open(driver, true, 0, &device));
+  CHECK_OK(compile_stub("any", device, &code));
+  CHECK_OK(ck_kernel_from_code(code, device, "saxpy", &kernel));
+  CHECK(!host_is_current());
+  CHECK_OK(ck_kernel_get_param_place(kernel, 1, &offset, &bytes));
+  CHECK(offset == 8 && bytes == 4 && !host_is_current());
+  fault_arm(DRIVER_cuKernelGetParamInfo, 1, CUDA_ERROR_INVALID_CONTEXT);
+  CHECK_STATUS(ck_kernel_get_param_place(kernel, 1, &offset, &bytes), CK_DRIVER);
+  CHECK_ERROR("CUDA_ERROR_INVALID_CONTEXT");
+  CHECK(offset == 0 && bytes == 0 && fault_fired());
+  fault_arm(FAULT_ANY, 0, CUDA_SUCCESS);
+  ck_kernel_release(kernel);
+  ck_object_code_release(code);
+  ck_device_release(device);
+}
+
+/* A file has all that the object has. */
+TEST(module_serialization_roundtrip)
+{
+  Bench bench;
+  Arena arena = {0};
+  bench_open(&bench);
+  const char *path = arena_printf(&arena, "%s/saved", getenv("CK_CACHE_DIR"));
+  ck_object_code_t *again;
+  size_t bytes;
+  CHECK_OK(ck_object_code_save(bench.code, path));
+  CHECK_OK(ck_object_code_from_file(path, &again));
+  CHECK(unlink(path) == 0);
+  CHECK(!memcmp(ck_object_code_bytes(again, &bytes), bench.code->data, bench.code->bytes));
+  CHECK(bytes == bench.code->bytes);
+  CHECK(ck_object_code_form(again) == ck_object_code_form(bench.code));
+  CHECK(!strcmp(ck_object_code_manifest(again), ck_object_code_manifest(bench.code)));
+  CHECK(ck_object_code_kernel_count(again) == ck_object_code_kernel_count(bench.code));
+  CHECK_STATUS(ck_object_code_save(again, "/no/such/folder/code"), CK_IO);
+  ck_object_code_release(again);
+  bench_close(&bench);
+  arena_free(&arena);
 }
 
 static ck_status_t use_module(ck_device_t *device, ck_stream_t *stream)
@@ -70,6 +163,65 @@ TEST(every_call_fails_in_turn)
 {
   const Scenario scenario = {"module", .run = use_module, .quiet = {"cuKernelGetParamInfo"}};
   CHECK(faults_try(&scenario, 1) > 10);
+}
+
+/* ---- of CUDA C++ ---- */
+
+/* Object code of a form, taken from memory and from a file: bytes, names, and what can be loaded.
+ * On the host device none of it can. */
+static void load_form(ck_emit_t form)
+{
+  Bench bench;
+  Arena arena = {0};
+  bench_open_any(&bench);
+  bool is_host = ck_device_is_host(bench.device);
+  ck_program_options_t options = CK_OPTIONS_INIT(ck_program_options_t);
+  ck_program_t *program;
+  ck_object_code_t *codes[3] = {NULL, NULL, NULL};
+  options.target = is_host ? "sm_80" : ck_device_target(bench.device);
+  options.emit = form;
+  options.name_expressions = names;
+  options.name_expression_count = COUNT_OF(names);
+  CHECK_OK(ck_program_from_source(CK_PROGRAM_CUDA, cuda, sizeof cuda - 1, &options, &program));
+  CHECK_OK(ck_program_compile(program, NULL, &codes[0]));
+  ck_program_release(program);
+  if (codes[0]) {
+    const char *path = arena_printf(&arena, "%s/loaded", getenv("CK_CACHE_DIR"));
+    CHECK(file_write(path, codes[0]->data, codes[0]->bytes));
+    CHECK_OK(ck_object_code_from_bytes(codes[0]->data, codes[0]->bytes, &codes[1]));
+    CHECK_OK(ck_object_code_from_file(path, &codes[2]));
+  }
+  for (int i = 1; i < 3 && codes[i]; ++i) {
+    ck_kernel_t *kernel;
+    size_t bytes;
+    CHECK(ck_object_code_form(codes[i]) == form);
+    const void *data = ck_object_code_bytes(codes[i], &bytes);
+    CHECK(bytes == codes[0]->bytes && !memcmp(data, codes[0]->data, bytes));
+    CHECK(ck_object_code_symbol_count(codes[i]) == COUNT_OF(names));
+    CHECK_STATUS(ck_kernel_from_code(codes[i], bench.device, "fill<double>", &kernel),
+                 is_host || form == CK_EMIT_LTOIR ? CK_INVALID_ARGUMENT : CK_OK);
+    if (!kernel) CHECK_ERROR(form == CK_EMIT_LTOIR ? "LTO-IR can't be loaded" : "can't run on");
+    CHECK((kernel != NULL) == (codes[i]->loaded != NULL));
+    ck_kernel_release(kernel);
+  }
+  for (int i = 0; i < 3; ++i) ck_object_code_release(codes[i]);
+  bench_close(&bench);
+  arena_free(&arena);
+}
+
+TEST(object_code_load_ptx)
+{
+  load_form(CK_EMIT_PTX);
+}
+
+TEST(object_code_load_cubin)
+{
+  load_form(CK_EMIT_CUBIN);
+}
+
+TEST(object_code_load_ltoir)
+{
+  load_form(CK_EMIT_LTOIR);
 }
 
 /* ---- on a GPU ---- */
@@ -147,10 +299,19 @@ int main(void)
 {
   use_private_cache();
   RUN(host_kernels);
+  RUN(get_kernel);
+  RUN(kernel_from_handle);
+  RUN(module_serialization_roundtrip);
   ck_cache_clear();
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
+  RUN(num_args_error_handling);
   RUN(every_call_fails_in_turn);
-  if (nvrtc_open(NULL)) RUN(code_from_memory_and_file);
+  if (nvrtc_open(NULL)) {
+    RUN(object_code_load_ptx);
+    RUN(object_code_load_cubin);
+    RUN(object_code_load_ltoir);
+    RUN(code_from_memory_and_file);
+  }
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
 }

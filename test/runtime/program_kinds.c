@@ -59,6 +59,13 @@ static ck_program_options_t for_sm_80(ck_emit_t emit)
   return options;
 }
 
+static uint64_t misses(void)
+{
+  ck_cache_stats_t stats;
+  ck_cache_get_stats(&stats);
+  return stats.misses;
+}
+
 /* Compiles; the log of a failure is in `out_log`, which may be NULL. */
 static ck_status_t compile(ck_program_kind_t kind, const char *source,
                            const ck_program_options_t *options, ck_object_code_t **out_code,
@@ -200,6 +207,7 @@ TEST(cuda_options)
     ++count;                                                                                       \
   }
   ROWS(TRY)
+#undef ROWS
   CHECK(count > 40 && file_exists(time_file));
   CHECK(file_exists(arena_printf(&arena, "%s.json", trace_file)));
   arena_free(&arena);
@@ -232,13 +240,129 @@ TEST(cuda_mistakes)
   CHECK_OK(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL));
   if (code) CHECK(!strstr(code->data, ".entry"));
   ck_object_code_release(code);
+  static const char undefined[] = "extern \"C\" __global__ void k() { no_such_function(); }";
   options.fdevice_syntax_only = CK_OFF;
-  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, undefined, &options, &code, NULL), CK_COMPILE);
+  CHECK_ERROR("no_such_function");
+}
+
+/* Headers that NVRTC itself brings, without a toolkit; an older one says that it has none. */
+TEST(use_bundled_headers_installs_and_compiles)
+{
+  static const char source[] =
+      "#include <cuda/std/type_traits>\n"
+      "extern \"C\" __global__ void k(int *out) { *out = cuda::std::is_integral<int>::value; }\n";
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_object_code_t *code;
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, source, &options, &code, NULL), CK_COMPILE);
+  CHECK_ERROR("could not open source file");
   options.use_bundled_headers = CK_ON;
-  if (!nvrtc->nvrtcInstallBundledHeaders) {
-    CHECK_STATUS(compile(CK_PROGRAM_CUDA, saxpy, &options, &code, NULL), CK_UNSUPPORTED);
-    CHECK_ERROR("'use_bundled_headers' needs NVRTC 13.3");
+  if (nvrtc_open(NULL)->nvrtcInstallBundledHeaders) {
+    makes(CK_PROGRAM_CUDA, source, &options, ".entry k");
+    return;
   }
+  CHECK_STATUS(compile(CK_PROGRAM_CUDA, source, &options, &code, NULL), CK_UNSUPPORTED);
+  CHECK_ERROR("'use_bundled_headers' needs NVRTC 13.3");
+}
+
+/* CUDA C++ to PTX, and this to a cubin: the kernel is there, where a device can load it. */
+TEST(program_compile_valid_target_type)
+{
+  static const char source[] = "extern \"C\" __global__ void my_kernel() {}";
+  Bench bench;
+  bench_open_any(&bench);
+  bool is_host = ck_device_is_host(bench.device);
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_object_code_t *codes[2] = {NULL, NULL};
+  options.target = is_host ? "sm_80" : ck_device_target(bench.device);
+  options.name = "42";
+  CHECK_OK(compile(CK_PROGRAM_CUDA, source, &options, &codes[0], NULL));
+  if (codes[0]) CHECK(!strcmp(codes[0]->manifest->source, "42"));
+  options.emit = CK_EMIT_CUBIN;
+  options.name = "24";
+  if (codes[0] && nvjitlink_open(NULL))
+    CHECK_OK(compile(CK_PROGRAM_PTX, codes[0]->data, &options, &codes[1], NULL));
+  for (int i = 0; i < 2; ++i) {
+    ck_kernel_t *kernel = NULL;
+    if (!codes[i]) continue;
+    ck_status_t status = ck_kernel_from_code(codes[i], bench.device, "my_kernel", &kernel);
+    CHECK(status == (is_host ? CK_INVALID_ARGUMENT : CK_OK));
+    ck_kernel_release(kernel);
+    ck_object_code_release(codes[i]);
+  }
+  bench_close(&bench);
+}
+
+TEST(nvrtc_compile_with_logs_capture)
+{
+  static const char source[] = "#warning \"in the log\"\nextern \"C\" __global__ void k() {}";
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_program_t *program;
+  ck_object_code_t *code;
+  CHECK_OK(ck_program_from_source(CK_PROGRAM_CUDA, source, sizeof source - 1, &options, &program));
+  CHECK(!*ck_program_log(program));
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(strstr(ck_program_log(program), "in the log") != NULL);
+  ck_object_code_release(code);
+  ck_program_release(program);
+}
+
+/* The name says where quotes look for files, with debugging as without, and no file is touched. */
+TEST(nvrtc_debug_preserves_quoted_include_resolution)
+{
+  static const char source[] = "#include \"local.h\"\n"
+                               "extern \"C\" __global__ void k(int *p) { *p = BUMP; }\n";
+  static const char header[] = "#define BUMP 7321\n", own[] = "/* the caller's own */\n";
+  Arena arena = {0};
+  const char *folder = getenv("CK_CACHE_DIR");
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  char *text;
+  size_t bytes;
+  options.name = arena_printf(&arena, "%s/k.cu", folder);
+  CHECK(file_write(arena_printf(&arena, "%s/local.h", folder), header, sizeof header - 1));
+  makes(CK_PROGRAM_CUDA, source, &options, "7321");
+  options.debug = CK_ON;
+  makes(CK_PROGRAM_CUDA, source, &options, "7321");
+  CHECK(!file_exists(options.name));
+  CHECK(file_write(options.name, own, sizeof own - 1));
+  makes(CK_PROGRAM_CUDA, source, &options, "7321");
+  CHECK(file_read(&arena, options.name, &text, &bytes) && !strncmp(text, own, sizeof own - 1));
+  arena_free(&arena);
+}
+
+static int driver_version;
+
+static CUresult play_version(int *out_version)
+{
+  *out_version = driver_version;
+  return CUDA_SUCCESS;
+}
+
+/* PTX of an NVRTC that is newer than the driver: a warning, whether it was compiled or kept. */
+TEST(cache_hit_emits_ptx_loadability_warning_when_driver_too_old)
+{
+  static const char source[] = "extern \"C\" __global__ void warned() {}";
+  static const int versions[] = {12000, 12000, 99000};
+  Driver driver = *driver_host();
+  ck_device_t *device;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  driver.cuDriverGetVersion = play_version;
+  CHECK_OK(device_open(&driver, false, 0, &device));
+  for (size_t i = 0; i < COUNT_OF(versions); ++i) {
+    ck_program_t *program;
+    ck_object_code_t *code = NULL;
+    uint64_t before = misses();
+    driver_version = versions[i];
+    CHECK_OK(
+        ck_program_from_source(CK_PROGRAM_CUDA, source, sizeof source - 1, &options, &program));
+    CHECK_OK(ck_program_compile(program, device, &code));
+    CHECK(misses() == before + (i == 0));
+    bool is_warned = strstr(ck_program_log(program), "the driver is CUDA 12.0's") != NULL;
+    CHECK(is_warned == (versions[i] == 12000));
+    ck_object_code_release(code);
+    ck_program_release(program);
+  }
+  ck_device_release(device);
 }
 
 TEST(precompiled_headers)
@@ -303,6 +427,9 @@ TEST(nvvm_programs)
   ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
   ck_object_code_t *code;
   makes(CK_PROGRAM_NVVM, nvvm_plain, &options, ".entry k");
+  options.emit = CK_EMIT_FATBIN;
+  CHECK_STATUS(compile(CK_PROGRAM_NVVM, nvvm_plain, &options, &code, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("is not made of NVVM IR");
   options.emit = CK_EMIT_LTOIR;
   makes(CK_PROGRAM_NVVM, nvvm_plain, &options, NULL);
   options.emit = CK_EMIT_PTX;
@@ -327,6 +454,123 @@ TEST(nvvm_programs)
   ck_program_options_t plain = for_sm_80(CK_EMIT_PTX);
   CHECK_STATUS(compile(CK_PROGRAM_NVVM, "define nonsense", &plain, &code, NULL), CK_COMPILE);
   CHECK_ERROR("libNVVM: ");
+}
+
+/* Source and bytes are as long as they are said to be. */
+TEST(nvvm_accepts_bytearray_input)
+{
+  Arena arena = {0};
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_program_t *program;
+  ck_object_code_t *code;
+  const char *text = arena_printf(&arena, "%sand no end", nvvm_plain);
+  CHECK_OK(
+      ck_program_from_source(CK_PROGRAM_NVVM, text, sizeof nvvm_plain - 1, &options, &program));
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(code && strstr(code->data, ".entry k"));
+  ck_object_code_release(code);
+  ck_program_release(program);
+  arena_free(&arena);
+}
+
+TEST(nvvm_program_options)
+{
+  static const char *const targets[] = {"sm_90", "sm_100", "sm_120"};
+  static const ck_emit_t forms[] = {CK_EMIT_PTX, CK_EMIT_LTOIR};
+  for (size_t i = 0; i < COUNT_OF(targets); ++i)
+    for (size_t form = 0; form < COUNT_OF(forms); ++form)
+      for (int level = 0; level < 2; ++level) {
+        ck_program_options_t options = for_sm_80(forms[form]);
+        options.target = targets[i];
+        options.device_code_optimize = level ? CK_ON : CK_OFF;
+        options.ftz = options.fma = level ? CK_ON : CK_UNSET;
+        options.prec_sqrt = options.prec_div = level ? CK_OFF : CK_UNSET;
+        makes(CK_PROGRAM_NVVM, nvvm_plain, &options, form ? NULL : ".visible .entry k(");
+      }
+}
+
+/* Several modules, one of them as bitcode: libdevice itself. */
+TEST(nvvm_program_with_multiple_extra_sources)
+{
+  Arena arena = {0};
+  const char *path;
+  char *bitcode;
+  size_t bytes;
+  if (ck_toolkit_find("libdevice", &path, NULL) != CK_OK) return;
+  CHECK(file_read(&arena, path, &bitcode, &bytes));
+  const ck_program_source_t extra[] = {{"twice", nvvm_twice, sizeof nvvm_twice - 1},
+                                       {"libdevice", bitcode, bytes}};
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.extra_sources = extra;
+  options.extra_source_count = COUNT_OF(extra);
+  makes(CK_PROGRAM_NVVM, nvvm, &options, ".entry k");
+  options.emit = CK_EMIT_LTOIR;
+  makes(CK_PROGRAM_NVVM, nvvm, &options, NULL);
+  arena_free(&arena);
+}
+
+/* The program is bitcode, what it lacks is text. */
+TEST(bitcode_format)
+{
+  Arena arena = {0};
+  const char *path;
+  char *bitcode;
+  size_t bytes;
+  ck_program_t *program;
+  if (ck_toolkit_find("libdevice", &path, NULL) != CK_OK) return;
+  CHECK(file_read(&arena, path, &bitcode, &bytes) && !strncmp(bitcode, "BC", 2));
+  const ck_program_source_t extra[] = {{"k", nvvm, sizeof nvvm - 1},
+                                       {"twice", nvvm_twice, sizeof nvvm_twice - 1}};
+  static const ck_emit_t forms[] = {CK_EMIT_PTX, CK_EMIT_LTOIR};
+  for (size_t i = 0; i < COUNT_OF(forms); ++i) {
+    ck_program_options_t options = for_sm_80(forms[i]);
+    ck_object_code_t *code = NULL;
+    options.extra_sources = extra;
+    options.extra_source_count = COUNT_OF(extra);
+    CHECK_OK(ck_program_from_source(CK_PROGRAM_NVVM, bitcode, bytes, &options, &program));
+    CHECK_OK(ck_program_compile(program, NULL, &code));
+    CHECK(code && ck_object_code_form(code) == forms[i]);
+    if (code && i == 0) CHECK(strstr(code->data, ".entry k") && !strstr(code->data, ".extern"));
+    ck_object_code_release(code);
+    ck_program_release(program);
+  }
+  arena_free(&arena);
+}
+
+/* libNVVM knows its options with one dash; of others it says so, and which they were. */
+TEST(nvvm_options_reject_double_dash)
+{
+  static const char *const words[] = {"--fma=1"};
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_object_code_t *code;
+  options.extra = words;
+  options.extra_count = 1;
+  CHECK_STATUS(compile(CK_PROGRAM_NVVM, nvvm_plain, &options, &code, NULL), CK_COMPILE);
+  CHECK_ERROR("fma");
+}
+
+/* Every option that the linker has for PTX, alone. */
+TEST(ptx_program_with_various_options){
+#define ROWS(X)                                                                                    \
+  X(o.max_registers = 32)                                                                          \
+  X(o.debug = CK_ON)                                                                               \
+  X(o.lineinfo = CK_ON)                                                                            \
+  X(o.ftz = CK_ON)                                                                                 \
+  X(o.prec_div = CK_ON)                                                                            \
+  X(o.prec_sqrt = CK_ON)                                                                           \
+  X(o.fma = CK_ON)                                                                                 \
+  X(o.time = "log")                                                                                \
+  X(o.split_compile = 1)                                                                           \
+  X(o.split_compile = CK_SPLIT_ALL)                                                                \
+  X(o.numba_debug = CK_OFF)
+#define TRY_PTX(set_)                                                                              \
+  {                                                                                                \
+    ck_program_options_t o = for_sm_80(CK_EMIT_CUBIN);                                             \
+    set_;                                                                                          \
+    makes(CK_PROGRAM_PTX, ptx, &o, NULL);                                                          \
+  }
+    ROWS(TRY_PTX)
+#undef ROWS
 }
 
 TEST(linked_programs)
@@ -416,13 +660,6 @@ TEST(host_device)
   ck_device_release(device);
 }
 
-static uint64_t misses(void)
-{
-  ck_cache_stats_t stats;
-  ck_cache_get_stats(&stats);
-  return stats.misses;
-}
-
 /* Code is kept; another option, source or name is another key; what includes is not kept. */
 TEST(kept_code)
 {
@@ -453,10 +690,10 @@ TEST(kept_code)
   Foreign *foreign;
   CHECK_OK(
       foreign_read(&arena, CK_PROGRAM_CUDA, includes, sizeof includes - 1, &options, &foreign));
-  CHECK(!foreign_key(foreign, "sm_80", &key));
+  CHECK(!foreign_key(foreign, NULL, "sm_80", &key));
   options.time = "/nowhere/times";
   CHECK_OK(foreign_read(&arena, CK_PROGRAM_CUDA, source, sizeof source - 1, &options, &foreign));
-  CHECK(!foreign_key(foreign, "sm_80", &key));
+  CHECK(!foreign_key(foreign, NULL, "sm_80", &key));
   CHECK_STATUS(compile(CK_PROGRAM_CUDA, source, &options, &code, NULL), CK_COMPILE);
   arena_free(&arena);
 }
@@ -546,6 +783,52 @@ TEST(code_runs)
   bench_close(&bench);
 }
 
+/* Kernel `k` of a program takes one number in device memory and changes it. */
+static void run_on_number(Bench *bench, ck_program_kind_t kind, const char *source,
+                          ck_program_options_t *options, void *number)
+{
+  ck_object_code_t *code = NULL;
+  ck_kernel_t *kernel = NULL;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  for (int i = 0; i < 3; ++i) config.grid[i] = config.block[i] = 1;
+  options->target = NULL; /* the device's, whose driver may link */
+  ck_program_t *program = NULL;
+  ck_buffer_t *buffer = bench_buffer(bench, 4);
+  CHECK_OK(ck_buffer_write(buffer, 0, number, 4, bench->stream));
+  CHECK_OK(ck_program_from_source(kind, source, strlen(source), options, &program));
+  CHECK_OK(ck_program_compile(program, bench->device, &code));
+  ck_program_release(program);
+  if (code) CHECK_OK(ck_kernel_from_code(code, bench->device, "k", &kernel));
+  if (kernel) CHECK_OK(ck_launch(bench->stream, &config, kernel, buffer));
+  CHECK_OK(ck_buffer_read(buffer, 0, number, 4, bench->stream));
+  CHECK_OK(ck_stream_sync(bench->stream));
+  ck_buffer_release(buffer);
+  ck_kernel_release(kernel);
+  ck_object_code_release(code);
+}
+
+TEST(other_kinds_run)
+{
+  static const ck_emit_t forms[] = {CK_EMIT_PTX, CK_EMIT_CUBIN};
+  const ck_program_source_t extra[] = {{"twice", nvvm_twice, sizeof nvvm_twice - 1}};
+  Bench bench;
+  bench_open_any(&bench);
+  for (size_t i = 0; i < COUNT_OF(forms) && !ck_device_is_host(bench.device); ++i) {
+    ck_program_options_t options = for_sm_80(forms[i]);
+    int32_t answer = 0;
+    run_on_number(&bench, CK_PROGRAM_PTX, ptx, &options, &answer);
+    CHECK(answer == 42);
+    if (!nvvm_open(NULL)) continue;
+    float x = 0.5f;
+    options.extra_sources = extra;
+    options.extra_source_count = 1;
+    options.use_libdevice = CK_ON;
+    run_on_number(&bench, CK_PROGRAM_NVVM, nvvm, &options, &x);
+    CHECK(x > 0.958850f && x < 0.958852f); /* 2 sin(0.5) */
+  }
+  bench_close(&bench);
+}
+
 int main(int argc, char **argv)
 {
   if (argc > 1 && !strcmp(argv[1], "without")) {
@@ -559,13 +842,29 @@ int main(int argc, char **argv)
     RUN(cuda_options);
     RUN(macros_reach_the_source);
     RUN(cuda_mistakes);
+    RUN(use_bundled_headers_installs_and_compiles);
+    RUN(program_compile_valid_target_type);
+    RUN(nvrtc_compile_with_logs_capture);
+    RUN(nvrtc_debug_preserves_quoted_include_resolution);
+    RUN(cache_hit_emits_ptx_loadability_warning_when_driver_too_old);
     RUN(precompiled_headers);
     RUN(toolkit_headers);
     RUN(kept_code);
     RUN(code_runs);
   }
-  if (nvvm_open(NULL)) RUN(nvvm_programs);
-  if (nvjitlink_open(NULL)) RUN(linked_programs);
+  if (nvvm_open(NULL)) {
+    RUN(nvvm_programs);
+    RUN(nvvm_accepts_bytearray_input);
+    RUN(nvvm_program_options);
+    RUN(nvvm_program_with_multiple_extra_sources);
+    RUN(bitcode_format);
+    RUN(nvvm_options_reject_double_dash);
+  }
+  if (nvjitlink_open(NULL)) {
+    RUN(linked_programs);
+    RUN(ptx_program_with_various_options);
+  }
+  RUN(other_kinds_run);
   RUN(options_of_other_kinds);
   RUN(host_device);
   RUN(no_toolkit);
