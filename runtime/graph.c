@@ -108,6 +108,7 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
     return error_set(CK_INVALID_ARGUMENT, "graph flags are 0x%x: unknown bits are set", own.flags);
   if (definition->root != definition)
     return error_set(CK_INVALID_ARGUMENT, "the definition is a part of another: create that one");
+  CK_TRY(graph_definition_check_ended(definition));
   if (definition->device->is_host && own.flags & CK_GRAPH_DEVICE_LAUNCH)
     return error_set(CK_UNSUPPORTED, "'%s' launches no graphs from kernels",
                      definition->device->name);
@@ -187,6 +188,37 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
 
 /* changing ------------------------------------------------------------------------------------- */
 
+/* Gives a keep back once the launches that may use it are done. */
+static void retire(ck_graph_t *graph, GraphKeep *keep)
+{
+  enum { MOST_RETIRED = 64 };
+  if (!keep) return;
+  bool is_entered = device_enter_quietly(graph->device), is_done = !graph->is_last_recorded;
+  if (is_entered) {
+    if (graph->retired_count >= MOST_RETIRED) wait_for_launches(graph);
+    is_done |= graph->device->driver->cuEventQuery(graph->last) != CUDA_ERROR_NOT_READY;
+    device_leave(graph->device);
+  }
+  if (is_done) {
+    graph_keep_release(graph->retired);
+    graph->retired = NULL;
+    graph->retired_count = 0;
+  } else if (graph->retired || (graph->retired = graph_keep_new())) {
+    graph_keep_keep(graph->retired, keep);
+    ++graph->retired_count;
+  }
+  graph_keep_release(keep);
+}
+
+/* An update of the whole replaces what nodes were changed to. */
+static void retire_changes(ck_graph_t *graph)
+{
+  for (size_t i = 0; i < graph->keep_count; ++i) retire(graph, graph->keeps[i].keep);
+  memory_free(graph->keeps);
+  graph->keeps = NULL;
+  graph->keep_count = 0;
+}
+
 ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
 {
   static const char *const texts[] = {
@@ -202,12 +234,14 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   if (!device_same(graph->device, definition->device) || definition->root != definition)
     return error_set(CK_INVALID_ARGUMENT, "the definition is %s",
                      definition->root != definition ? "a part of another" : "another device's");
+  CK_TRY(graph_definition_check_ended(definition));
   graph_collect();
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
   CK_TRY(device_enter(graph->device));
   ck_status_t status = DRV_STATUS(graph->device->driver,
                                   cuGraphExecUpdate(graph->native, definition->native, &info));
   device_leave(graph->device);
+  if (status == CK_OK) retire_changes(graph);
   if (status == CK_OK) graph_collect();
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
     return status;
@@ -294,28 +328,6 @@ static ck_status_t find_keep(ck_graph_t *graph, CUgraphNode node, NodeKeep **out
   *out_keep = &keeps[graph->keep_count++];
   **out_keep = (NodeKeep){node, NULL};
   return CK_OK;
-}
-
-/* Gives a keep back once the launches that may use it are done. */
-static void retire(ck_graph_t *graph, GraphKeep *keep)
-{
-  enum { MOST_RETIRED = 64 };
-  if (!keep) return;
-  bool is_entered = device_enter_quietly(graph->device), is_done = !graph->is_last_recorded;
-  if (is_entered) {
-    if (graph->retired_count >= MOST_RETIRED) wait_for_launches(graph);
-    is_done |= graph->device->driver->cuEventQuery(graph->last) != CUDA_ERROR_NOT_READY;
-    device_leave(graph->device);
-  }
-  if (is_done) {
-    graph_keep_release(graph->retired);
-    graph->retired = NULL;
-    graph->retired_count = 0;
-  } else if (graph->retired || (graph->retired = graph_keep_new())) {
-    graph_keep_keep(graph->retired, keep);
-    ++graph->retired_count;
-  }
-  graph_keep_release(keep);
 }
 
 ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,

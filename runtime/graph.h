@@ -66,6 +66,9 @@ struct ck_graph_definition {
   size_t bucket_count, node_count;
   GraphKeep **keeps; /* of captures into it: retained; of the root */
   size_t keep_count;
+  ck_graph_definition_t *gone; /* of the root: those whose nodes are gone, by next_gone */
+  ck_graph_definition_t *next_gone;
+  atomic_uint capture_count; /* of the root: captures into it and its parts under way */
 };
 
 /* CK_UNSUPPORTED if the driver has no graphs of CUDA 12.3. */
@@ -74,6 +77,13 @@ ck_status_t graph_supported(const ck_device_t *device);
 ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
                                   ck_graph_node_t **out_node);
 void graph_definition_forget(ck_graph_node_t *node);
+/* What was in a node that is gone or changed: the objects stay, empty, for those who retain them.
+ */
+void graph_node_bury_graphs(ck_graph_node_t *node);
+/* CK_INVALID_ARGUMENT for a definition whose node is gone. */
+ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
+/* CK_INVALID_ARGUMENT while the whole or a part of it is being captured. */
+ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition);
 /* Remembers a capture's keep, so that its kernels are found. */
 ck_status_t graph_definition_add_keep(ck_graph_definition_t *definition, GraphKeep *keep);
 /* Calls the driver for a condition of a graph. */

@@ -21,6 +21,8 @@ struct ck_graph_builder {
 /* The capture's streams no longer count for it. */
 static void leave_capture(ck_graph_builder_t *builder)
 {
+  if (builder->is_building && !builder->is_fork)
+    atomic_fetch_sub(&builder->definition->root->capture_count, 1);
   builder->is_building = false;
   graph_keep_release(builder->keep);
   if (builder->streams && !builder->is_fork) graph_keep_drop(builder->streams);
@@ -149,12 +151,14 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
     ck_graph_definition_release(builder->definition);
     builder->definition = fresh;
   }
+  CK_TRY(graph_definition_check(builder->definition));
   ck_status_t status = begin(builder, modes[mode]);
   if (status != CK_OK) {
     leave_capture(builder);
     return status;
   }
   builder->is_building = true;
+  atomic_fetch_add(&builder->definition->root->capture_count, 1);
   graph_keep_release(builder->stream->keep);
   builder->stream->keep = graph_keep_retain(builder->keep);
   return CK_OK;
@@ -183,14 +187,12 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(builder->stream->native, &graph));
   device_leave(builder->device);
   if (status == CK_OK) status = give_keep(builder);
-  if (status != CK_OK) {
-    graph_keep_drop(builder->keep);
-    if (!builder->is_body) {
-      ck_graph_definition_release(builder->definition);
-      builder->definition = NULL;
-    }
-  }
+  if (status != CK_OK) graph_keep_drop(builder->keep);
   leave_capture(builder);
+  if (status != CK_OK && !builder->is_body) {
+    ck_graph_definition_release(builder->definition);
+    builder->definition = NULL;
+  }
   return status;
 }
 

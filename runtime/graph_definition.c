@@ -2,7 +2,8 @@
 /* graph_definition.c - definitions: creation, their nodes by the driver's handle, edges, pictures.
  *
  * A definition in a node, a child's copy or a body, is a part of its root: it has no count and no
- * driver's graph of its own, and everything that it keeps is kept by the root's graph.
+ * driver's graph of its own, and everything that it keeps is kept by the root's graph. When its
+ * node goes, it stays as an empty object without a driver's graph for as long as the root.
  */
 #include "graph.h"
 
@@ -18,6 +19,11 @@ static void free_definition(ck_graph_definition_t *definition)
       free_node(node);
     }
   for (size_t i = 0; i < definition->keep_count; ++i) graph_keep_release(definition->keeps[i]);
+  while (definition->gone) {
+    ck_graph_definition_t *gone = definition->gone;
+    definition->gone = gone->next_gone;
+    object_free(gone);
+  }
   memory_free(definition->keeps);
   memory_free(definition->buckets);
   object_free(definition);
@@ -45,6 +51,43 @@ static void graph_definition_destroy(ck_graph_definition_t *definition)
   free_definition(definition);
   graph_collect();
   ck_device_release(device);
+}
+
+void graph_node_bury_graphs(ck_graph_node_t *node)
+{
+  ck_graph_definition_t *root = node->definition->root;
+  for (size_t i = 0; i < node->graph_count; ++i) {
+    ck_graph_definition_t *inner = node->graphs[i];
+    if (!inner) continue;
+    for (size_t k = 0; k < inner->bucket_count; ++k)
+      while (inner->buckets[k]) {
+        ck_graph_node_t *part = inner->buckets[k];
+        inner->buckets[k] = part->next;
+        graph_node_bury_graphs(part);
+        if (part->object)
+          root->device->driver->cuGraphReleaseUserObject(root->native, part->object, 1);
+        free_node(part);
+      }
+    memory_free(inner->buckets);
+    inner->buckets = NULL;
+    inner->bucket_count = inner->node_count = 0;
+    inner->native = NULL;
+    inner->next_gone = root->gone;
+    root->gone = inner;
+    node->graphs[i] = NULL;
+  }
+}
+
+ck_status_t graph_definition_check(const ck_graph_definition_t *definition)
+{
+  if (definition->native) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the definition was in a node that is gone");
+}
+
+ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition)
+{
+  if (!atomic_load_explicit(&definition->root->capture_count, memory_order_relaxed)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the definition is being captured: end its builders first");
 }
 
 ck_graph_definition_t *ck_graph_definition_retain(ck_graph_definition_t *definition)
@@ -166,6 +209,7 @@ void graph_definition_forget(ck_graph_node_t *node)
   while (*link != node) link = &(*link)->next;
   *link = node->next;
   --definition->node_count;
+  graph_node_bury_graphs(node);
   free_node(node);
 }
 
@@ -192,6 +236,7 @@ ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
   *out_count = 0;
   CK_NEED_ARG(definition);
   if (room) CK_NEED_ARG(nodes);
+  CK_TRY(graph_definition_check(definition));
   const Driver *driver = definition->device->driver;
   size_t count = 0;
   CUgraphNode *natives;
@@ -214,6 +259,7 @@ ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_
   CK_NEED_ARG(definition);
   if (room) CK_NEED_ARG(from);
   if (room) CK_NEED_ARG(to);
+  CK_TRY(graph_definition_check(definition));
   const Driver *driver = definition->device->driver;
   size_t count = 0;
   DRV(driver, cuGraphGetEdges(definition->native, NULL, NULL, NULL, &count));
@@ -300,6 +346,7 @@ static ck_status_t change_edges(ck_graph_definition_t *definition, ck_graph_node
                                 ck_graph_node_t *const *to, size_t count, bool is_new)
 {
   const Driver *driver = definition->device->driver;
+  CK_TRY(graph_definition_check(definition));
   for (size_t i = 0; i < count; ++i) {
     CK_NEED_ARG(from[i]);
     CK_NEED_ARG(to[i]);
@@ -365,6 +412,7 @@ ck_status_t ck_graph_definition_create_condition(ck_graph_definition_t *definiti
   CK_NEED_ARG(out_condition);
   *out_condition = 0;
   CK_NEED_ARG(definition);
+  CK_TRY(graph_definition_check(definition));
   return graph_create_condition(definition->device, definition->native, start, out_condition);
 }
 
@@ -375,6 +423,7 @@ ck_status_t ck_graph_definition_save_dot(ck_graph_definition_t *definition, cons
   CK_NEED_ARG(path);
   if (flags >= 2 * CK_DOT_CONDITIONS)
     return error_set(CK_INVALID_ARGUMENT, "the flags are 0x%x: unknown bits are set", flags);
+  CK_TRY(graph_definition_check(definition));
   CK_TRY(device_enter(definition->device));
   ck_status_t status =
       DRV_STATUS(definition->device->driver, cuGraphDebugDotPrint(definition->native, path, flags));

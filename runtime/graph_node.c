@@ -259,6 +259,7 @@ static ck_status_t use_child(const ck_node_params_t *params, NodeUse *use)
                      child->device->name, use->device->name);
   if (child->root == use->root)
     return error_set(CK_INVALID_ARGUMENT, "a graph can't be a node of itself");
+  CK_TRY(graph_definition_check(child));
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_GRAPH};
   native.graph.graph = child->native;
   /* What the child keeps, the copy needs. */
@@ -560,6 +561,7 @@ static ck_status_t add_after(ck_graph_definition_t *definition, ck_graph_node_t 
   CK_NEED_ARG(definition);
   CK_NEED_ARG(params);
   if (after_count) CK_NEED_ARG(after);
+  CK_TRY(graph_definition_check(definition));
   graph_collect();
   CUgraphNode few[16], *natives = few;
   if (after_count > COUNT_OF(few)) natives = memory_new(after_count * sizeof *natives);
@@ -649,8 +651,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     node->keep = graph_keep_retain(keep);
     node->object = object;
     note_launch(node, &use);
-    for (size_t i = 0; i < node->graph_count; ++i)
-      if (node->graphs[i]) node->graphs[i]->native = NULL; /* read again when it is asked for */
+    graph_node_bury_graphs(node);
   }
   graph_keep_release(keep);
   graph_collect();
@@ -662,6 +663,7 @@ ck_status_t ck_graph_node_destroy(ck_graph_node_t *node)
   CK_NEED_ARG(node);
   ck_graph_definition_t *root = node->definition->root;
   const Driver *driver = root->device->driver;
+  CK_TRY(graph_definition_check_ended(root));
   DRV(driver, cuGraphDestroyNode(node->native));
   if (node->object) driver->cuGraphReleaseUserObject(root->native, node->object, 1);
   graph_definition_forget(node);
@@ -686,20 +688,19 @@ ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
                      "this %s node has %zu graphs in it, there is no number "
                      "%zu",
                      ck_node_kind_name(node->kind), node->graph_count, index);
-  ck_graph_definition_t *inner = node->graphs[index];
-  CUgraph native = inner ? inner->native : NULL;
-  if (!native && node->kind == CK_NODE_CHILD)
-    DRV(root->device->driver, cuGraphChildGraphNodeGetGraph(node->native, &native));
-  else if (!native) native = node->bodies[index];
-  if (!inner) {
-    inner = object_new(sizeof *inner);
+  if (!node->graphs[index]) {
+    CUgraph native = NULL;
+    if (node->kind == CK_NODE_CHILD)
+      DRV(root->device->driver, cuGraphChildGraphNodeGetGraph(node->native, &native));
+    else native = node->bodies[index];
+    ck_graph_definition_t *inner = object_new(sizeof *inner);
     if (!inner) return CK_OUT_OF_MEMORY;
     inner->root = root;
     inner->device = root->device;
+    inner->native = native;
     node->graphs[index] = inner;
   }
-  inner->native = native;
-  *out_definition = inner;
+  *out_definition = node->graphs[index];
   return CK_OK;
 }
 

@@ -146,8 +146,10 @@ CK_API ck_status_t ck_graph_builder_while_loop(ck_graph_builder_t *builder, uint
 CK_API ck_status_t ck_graph_builder_switch(ck_graph_builder_t *builder, uint64_t condition,
                                            uint32_t count, ck_graph_builder_t **out_bodies);
 
-/* The graph that is captured or being captured: borrowed, NULL before the first begin. It may be
- * edited once the builder has ended, and stays as it is when the builder begins anew. */
+/* The graph that is captured or being captured: borrowed, NULL before the first begin; a fork's is
+ * that of the whole. It may be edited once the builder has ended, and stays as it is when the
+ * builder begins anew. Until the end no node of it is destroyed, and no graph is created of it or
+ * updated by it: CK_INVALID_ARGUMENT. */
 CK_API ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *builder);
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -425,7 +427,9 @@ CK_API ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_param
 CK_API ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params_t *params);
 
 /* The graph in a node: a child's copy (index 0), a body of a condition. Borrowed, of the node.
- * Nodes may be added to it. fails CK_INVALID_ARGUMENT for another kind of node or index */
+ * Nodes may be added to it. With its node, or when another child is set, its nodes are gone; who
+ * has retained it has a definition whose native handle is NULL, and which takes and tells nothing.
+ * fails CK_INVALID_ARGUMENT for another kind of node or index */
 CK_API ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
                                            ck_graph_definition_t **out_definition);
 
@@ -438,7 +442,11 @@ CK_API ck_status_t ck_graph_node_get_dependencies(ck_graph_node_t *node, ck_grap
 CK_API ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t **nodes,
                                                 size_t room, size_t *out_count);
 
-/* Takes a node and its edges out of its definition. The pointer is gone with it. */
+/* Takes a node and its edges out of its definition. The pointer is gone with it.
+ *
+ * fails    CK_INVALID_ARGUMENT while the definition is captured; CK_DRIVER for a graph that
+ *          allocates or frees: the node is as it was
+ */
 CK_API ck_status_t ck_graph_node_destroy(ck_graph_node_t *node);
 
 /* ---- definitions: graphs node by node -------------------------------------------------------- */
@@ -542,7 +550,7 @@ CK_API ck_status_t ck_graph_builder_complete(ck_graph_builder_t *builder,
 
 CK_API ck_graph_t *ck_graph_retain(ck_graph_t *graph);
 /* Launches that are under way still finish; of a graph that has conditions, CUDA's driver waits for
- * them here. */
+ * them here, and of one whose nodes were changed by ck_graph_update_node this call does. */
 CK_API void ck_graph_release(ck_graph_t *graph);
 CK_API ck_device_t *ck_graph_device(const ck_graph_t *graph);               /* borrowed */
 CK_API ck_graph_definition_t *ck_graph_definition(const ck_graph_t *graph); /* retained by it */
