@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_builder.c - graphs by capture: the cases of cuda.core's test_graph_builder.py by name, and
- * more. On the host device or a GPU: $CK_DEVICE. */
+/* graph_builder.c - graphs by capture: the cases of cuda.core's test_graph_builder.py by name, two
+ * of its examples, and more. On the host device or a GPU: $CK_DEVICE. */
 #include "both.h"
 
 static const char source[] =
     "kernel empty_kernel() launch(block = 1, grid = 1) {}\n"
     "kernel add_one(x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + 1; }\n"
     "kernel scale(n: u32, a: i32, x: inout i32[n]) launch(block = 64, grid = ceil_div(n, 64))\n"
-    "{ let i = grid.thread_rank; if (i < n) x[i] = x[i] * a; }\n";
+    "{ let i = grid.thread_rank; if (i < n) x[i] = x[i] * a; }\n"
+    "kernel sum_of(n: u64, a: in f32[n], b: in f32[n], c: out f32[n])\n"
+    "    launch(block = 256, grid = ceil_div(n, 256))\n"
+    "{ let i = grid.thread_rank; if (i < n) c[i] = a[i] + b[i]; }\n"
+    "kernel product_of(n: u64, a: in f32[n], b: in f32[n], c: out f32[n])\n"
+    "    launch(block = 256, grid = ceil_div(n, 256))\n"
+    "{ let i = grid.thread_rank; if (i < n) c[i] = a[i] * b[i]; }\n"
+    "kernel difference_of(n: u64, a: in f32[n], b: in f32[n], c: out f32[n])\n"
+    "    launch(block = 256, grid = ceil_div(n, 256))\n"
+    "{ let i = grid.thread_rank; if (i < n) c[i] = a[i] - b[i]; }\n";
 
 /* A builder that is building. */
 static ck_graph_builder_t *new_builder(void)
@@ -453,6 +462,270 @@ TEST(graph_in_graph)
   ck_kernel_release(add);
 }
 
+static size_t count_nodes(ck_graph_definition_t *definition)
+{
+  size_t count = 99;
+  CHECK_OK(ck_graph_definition_get_nodes(definition, NULL, 0, &count));
+  return count;
+}
+
+/* The graph of a builder that goes: its definition does not go with it. One that has failed has
+ * none to update with. */
+TEST(graph_update_after_source_close)
+{
+  ck_kernel_t *add = kernel("add_one");
+  ck_buffer_t *x = zeros(8);
+  ck_graph_builder_t *first = new_builder(), *second = new_builder(), *unjoined = new_builder();
+  ck_graph_builder_t *fork;
+  put(first, add, x, 0);
+  ck_graph_t *graph = finish(first);
+  put(second, add, x, 1);
+  CHECK_OK(ck_graph_builder_end(second));
+  ck_graph_definition_t *kept = ck_graph_definition_retain(ck_graph_builder_definition(second));
+  ck_graph_builder_release(second);
+  CHECK_OK(ck_graph_update(graph, kept));
+  ck_graph_definition_release(kept);
+  CHECK_OK(ck_graph_builder_split(unjoined, 1, &fork));
+  put(fork, add, x, 0);
+  CHECK_FAILS(ck_graph_builder_end(unjoined), CK_DRIVER);
+  CHECK_FAILS(ck_graph_update(graph, ck_graph_builder_definition(unjoined)), CK_INVALID_ARGUMENT);
+  ck_graph_builder_release(fork);
+  ck_graph_builder_release(unjoined);
+  run_graph(graph);
+  CHECK(read_i32(x, 0) == 0 && read_i32(x, 1) == 1);
+  ck_graph_release(graph);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+TEST(graph_embed_non_builder)
+{
+  ck_graph_builder_t *builder = new_builder(), *fresh;
+  CHECK_OK(ck_graph_builder_create(device, &fresh));
+  CHECK_FAILS(ck_graph_builder_embed(builder, NULL), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_builder_embed(builder, ck_graph_builder_definition(fresh)),
+              CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_graph_builder_end(builder)); /* the capture is none the worse */
+  CHECK_FAILS(ck_graph_builder_embed(fresh, ck_graph_builder_definition(builder)),
+              CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the builder is not building");
+  ck_graph_builder_release(builder);
+  ck_graph_builder_release(fresh);
+}
+
+TEST(graph_close_is_idempotent)
+{
+  ck_kernel_t *add = kernel("add_one");
+  ck_buffer_t *x = zeros(4);
+  ck_graph_builder_t *builder = new_builder();
+  put(builder, add, x, 0);
+  ck_graph_t *graph = finish(builder);
+  CHECK(ck_graph_retain(graph) == graph);
+  ck_graph_release(graph);
+  run_graph(graph); /* one reference is left */
+  CHECK(read_i32(x, 0) == 1);
+  ck_graph_release(graph);
+  ck_graph_release(NULL);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+/* It outlives the builder, and is the same until the builder begins anew. */
+TEST(graph_definition_after_end_building)
+{
+  ck_kernel_t *empty = kernel("empty_kernel");
+  ck_graph_builder_t *builder = new_builder();
+  put(builder, empty, NULL, 0);
+  put(builder, empty, NULL, 0);
+  ck_graph_definition_t *during = ck_graph_builder_definition(builder);
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_definition_t *d = ck_graph_definition_retain(ck_graph_builder_definition(builder));
+  CHECK(d == during && count_nodes(d) == 2 && ck_graph_definition_device(d) == device);
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK(ck_graph_builder_definition(builder) != d && count_nodes(d) == 2);
+  ck_graph_builder_release(builder);
+  CHECK(count_nodes(d) == 2);
+  ck_graph_definition_release(d);
+  ck_kernel_release(empty);
+}
+
+/* While it is captured it can be looked at and added to, and nothing else. */
+TEST(graph_definition_during_capture)
+{
+  ck_kernel_t *add = kernel("add_one");
+  ck_buffer_t *x = zeros(8);
+  ck_graph_builder_t *builder = new_builder();
+  ck_graph_definition_t *d = ck_graph_builder_definition(builder);
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  size_t count;
+  put(builder, add, x, 0);
+  CHECK_OK(ck_graph_definition_get_nodes(d, &node, 1, &count));
+  CHECK(count == 1 && ck_graph_node_kind(node) == CK_NODE_KERNEL);
+  CHECK_FAILS(ck_graph_create(d, NULL, &graph), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the definition is being captured");
+  CHECK(graph == NULL);
+  CHECK_FAILS(ck_graph_node_destroy(node), CK_INVALID_ARGUMENT);
+  const ck_arg_t args[] = {ck_span(x, 1, 1)};
+  ck_node_params_t params = ck_node_kernel(NULL, add, args, 1);
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &params, NULL));
+  put(builder, add, x, 0);
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK(count_nodes(d) == 3);
+  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  run_graph(graph);
+  CHECK(read_i32(x, 0) == 2 && read_i32(x, 1) == 1);
+  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK(count_nodes(d) == 2);
+  ck_graph_release(graph);
+  /* A capture that is given up leaves the definition to who has it. */
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  d = ck_graph_definition_retain(ck_graph_builder_definition(builder));
+  ck_graph_builder_release(builder);
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  ck_graph_definition_release(d);
+  ck_graph_release(graph);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+/* A fork has the definition of the whole. */
+TEST(graph_definition_of_a_fork)
+{
+  ck_kernel_t *empty = kernel("empty_kernel");
+  ck_graph_builder_t *builder = new_builder(), *fork;
+  put(builder, empty, NULL, 0);
+  CHECK_OK(ck_graph_builder_split(builder, 1, &fork));
+  put(fork, empty, NULL, 0);
+  CHECK(ck_graph_builder_definition(fork) == ck_graph_builder_definition(builder));
+  CHECK_OK(ck_graph_builder_join(builder, &fork, 1));
+  ck_graph_t *graph;
+  CHECK_FAILS(ck_graph_create(ck_graph_builder_definition(fork), NULL, &graph),
+              CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK(count_nodes(ck_graph_builder_definition(fork)) == 2);
+  ck_graph_builder_release(fork);
+  ck_graph_builder_release(builder);
+  ck_kernel_release(empty);
+}
+
+TEST(graph_build_mode)
+{
+  const ck_capture_mode_t modes[] = {CK_CAPTURE_GLOBAL, CK_CAPTURE_THREAD_LOCAL,
+                                     CK_CAPTURE_RELAXED};
+  ck_kernel_t *add = kernel("add_one");
+  ck_buffer_t *x = zeros(4);
+  ck_graph_builder_t *builder;
+  for (int m = 0; m < 3; ++m) {
+    CHECK_OK(ck_graph_builder_create(device, &builder));
+    CHECK_OK(ck_graph_builder_begin(builder, modes[m]));
+    for (int i = 0; i < 3; ++i) put(builder, add, x, 0);
+    ck_graph_t *graph = finish(builder);
+    run_graph(graph);
+    CHECK(read_i32(x, 0) == 3 * (m + 1));
+    ck_graph_release(graph);
+  }
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_FAILS(ck_graph_builder_begin(builder, (ck_capture_mode_t)-1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("capture mode -1 is unknown");
+  ck_graph_builder_release(builder);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+/* cuda.core's example cuda_graphs.py: three kernels as a graph, then one by one. */
+TEST(cuda_graphs)
+{
+  enum { N = 100000 };
+  static const char *const names[3] = {"sum_of", "product_of", "difference_of"};
+  static float in[3][N], got[3][N];
+  ck_kernel_t *kernels[3];
+  ck_buffer_t *inputs[3], *results[3];
+  for (int k = 0; k < 3; ++k) {
+    kernels[k] = kernel(names[k]);
+    inputs[k] = zeros(sizeof in[k]);
+    results[k] = zeros(sizeof got[k]);
+    for (int i = 0; i < N; ++i) in[k][i] = (float)((i * 7919 + k * 104729) % 1000) / 1000;
+    CHECK_OK(ck_buffer_write(inputs[k], 0, in[k], sizeof in[k], stream));
+  }
+  ck_graph_builder_t *builder;
+  ck_graph_t *graph = NULL;
+  CHECK_OK(ck_graph_builder_from_stream(stream, &builder));
+  for (int is_single = 0; is_single < 2; ++is_single) {
+    if (!is_single) CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+    CHECK_OK(ck_launch(stream, NULL, kernels[0], ck_u64(N), inputs[0], inputs[1], results[0]));
+    CHECK_OK(ck_launch(stream, NULL, kernels[1], ck_u64(N), results[0], inputs[2], results[1]));
+    CHECK_OK(ck_launch(stream, NULL, kernels[2], ck_u64(N), results[1], inputs[0], results[2]));
+    if (!is_single) {
+      graph = finish(builder);
+      CHECK_OK(ck_graph_upload(graph, stream));
+      run_graph(graph);
+    }
+    int wrong = 0;
+    for (int k = 0; k < 3; ++k)
+      CHECK_OK(ck_buffer_read(results[k], 0, got[k], sizeof got[k], stream));
+    CHECK_OK(ck_stream_sync(stream));
+    for (int i = 0; i < N; ++i) {
+      float sum = in[0][i] + in[1][i], product = sum * in[2][i];
+      wrong += got[0][i] != sum || got[1][i] != product || got[2][i] != product - in[0][i];
+    }
+    CHECK(wrong == 0);
+    for (int k = 0; k < 3; ++k)
+      CHECK_OK(ck_buffer_fill(results[k], 0, sizeof got[k], 0, 1, stream));
+  }
+  ck_graph_release(graph);
+  for (int k = 0; k < 3; ++k) {
+    ck_buffer_release(inputs[k]);
+    ck_buffer_release(results[k]);
+    ck_kernel_release(kernels[k]);
+  }
+}
+
+typedef struct Progress {
+  volatile int32_t *values;
+  int32_t seen[2];
+} Progress;
+
+static void capture_progress(void *data)
+{
+  Progress *progress = data;
+  for (int i = 0; i < 2; ++i) progress->seen[i] = progress->values[i];
+  ++progress->values[1];
+}
+
+/* cuda.core's example host_launch.py: a host function between two kernels sees and changes what
+ * they do; as it is, and captured. */
+TEST(host_launch)
+{
+  ck_kernel_t *add = kernel("add_one");
+  ck_memory_resource_t *pinned;
+  ck_buffer_t *x;
+  CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+  CHECK_OK(ck_buffer_create_from(pinned, 8, stream, &x));
+  Progress progress = {ck_buffer_host(x), {-1, -1}};
+  ck_graph_builder_t *builder;
+  CHECK_OK(ck_graph_builder_from_stream(stream, &builder));
+  for (int is_captured = 0; is_captured < 2; ++is_captured) {
+    progress.values[0] = progress.values[1] = 0;
+    if (is_captured) CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+    CHECK_OK(ck_launch(stream, NULL, add, ck_span(x, 0, 1)));
+    CHECK_OK(ck_stream_launch_host(stream, capture_progress, &progress));
+    CHECK_OK(ck_launch(stream, NULL, add, ck_span(x, 1, 1)));
+    if (is_captured) {
+      ck_graph_t *graph = finish(builder);
+      CHECK(progress.values[0] == 0);
+      run_graph(graph);
+      ck_graph_release(graph);
+    }
+    CHECK_OK(ck_stream_sync(stream));
+    CHECK(progress.seen[0] == 1 && progress.seen[1] == 0);
+    CHECK(progress.values[0] == 1 && progress.values[1] == 2);
+  }
+  ck_buffer_release(x);
+  ck_memory_resource_release(pinned);
+  ck_kernel_release(add);
+}
+
 TEST(wrong_arguments)
 {
   ck_graph_builder_t *builder = new_builder();
@@ -495,6 +768,15 @@ int main(void)
   RUN(captured_event);
   RUN(hybrid_capture_then_edit);
   RUN(graph_in_graph);
+  RUN(graph_update_after_source_close);
+  RUN(graph_embed_non_builder);
+  RUN(graph_close_is_idempotent);
+  RUN(graph_definition_after_end_building);
+  RUN(graph_definition_during_capture);
+  RUN(graph_definition_of_a_fork);
+  RUN(graph_build_mode);
+  RUN(cuda_graphs);
+  RUN(host_launch);
   RUN(wrong_arguments);
   return close_both();
 }
