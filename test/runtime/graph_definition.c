@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* graph_definition.c - graphs node by node: the cases of cuda.core's test_graph_definition.py,
- * _errors.py and _mutation.py by name, and the pictures of test_options.py. On the host device or a
- * GPU: $CK_DEVICE. */
+ * _errors.py and _mutation.py by name, and of test_host_callback_contracts.py. On the host device
+ * or a GPU: $CK_DEVICE. */
 #include <unistd.h>
 
 #include "both.h"
@@ -16,6 +16,8 @@ static const char source[] =
     "{ x[0] = x[0] * m + b; }\n"
     "kernel combine(r: out i32[1], a: in i32[1], b: in i32[1]) launch(block = 1, grid = 1)\n"
     "{ r[0] = a[0] << 16 | b[0] & 0xffff; }\n"
+    "kernel total(r: out i32[1], n: u32, x: in i32[n]) launch(block = 1, grid = 1)\n"
+    "{ var sum = 0; for (i in 0..n) sum = sum + x[i]; r[0] = sum; }\n"
     "kernel together(x: inout u32[1]) launch(block = 32, grid = 4)\n"
     "{ atomic.add(x[0], 1); grid.sync(); if (grid.thread_rank == 0) x[0] = x[0] * 2; }\n";
 
@@ -59,6 +61,11 @@ static size_t count_edges(ck_graph_definition_t *definition, ck_graph_node_t *co
   return count;
 }
 
+static void add_to(void *data)
+{
+  ++*(int *)data;
+}
+
 static void run_once(ck_graph_definition_t *definition)
 {
   ck_graph_t *graph = NULL;
@@ -68,36 +75,170 @@ static void run_once(ck_graph_definition_t *definition)
   ck_graph_release(graph);
 }
 
-TEST(topologies)
+/* cuda.core's shapes: how many nodes, and the edges from one number to another. */
+typedef struct Shape {
+  const char *name;
+  size_t node_count, edge_count;
+  int edges[4][2];
+} Shape;
+
+static const Shape shapes[] = {{"empty", 0, 0, {{0}}},
+                               {"single", 1, 0, {{0}}},
+                               {"chain", 3, 2, {{0, 1}, {1, 2}}},
+                               {"fan out", 4, 3, {{0, 1}, {0, 2}, {0, 3}}},
+                               {"fan in", 4, 3, {{0, 3}, {1, 3}, {2, 3}}},
+                               {"diamond", 4, 4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}},
+                               {"disconnected", 2, 0, {{0}}}};
+
+/* Whether the nodes on one side of a node are those that the shape has there. */
+static bool has_neighbours(const Shape *shape, ck_graph_node_t *const *nodes, int index,
+                           bool is_before)
+{
+  ck_graph_node_t *near[MOST];
+  size_t count = 99, known = 0, wanted = 0;
+  if (is_before) CHECK_OK(ck_graph_node_get_dependencies(nodes[index], near, MOST, &count));
+  else CHECK_OK(ck_graph_node_get_dependents(nodes[index], near, MOST, &count));
+  for (size_t e = 0; e < shape->edge_count; ++e) {
+    if (shape->edges[e][is_before] != index) continue;
+    ++wanted;
+    for (size_t i = 0; i < count; ++i) known += near[i] == nodes[shape->edges[e][!is_before]];
+  }
+  return count == wanted && known == wanted;
+}
+
+static void check_shape(const Shape *shape, ck_node_params_t params)
 {
   ck_graph_definition_t *d = new_definition();
-  CHECK(count_nodes(d) == 0 && count_edges(d, NULL, 0) == 0);
+  ck_graph_node_t *nodes[4], *all[4], *pairs[8], *after[4];
   CHECK(ck_graph_definition_native(d) && ck_graph_definition_device(d) == device);
-  run_once(d); /* instantiate_empty_graph */
-  /* A diamond: a, then b and c, then e; and f beside it. */
-  ck_graph_node_t *a = add_after(d, NULL, ck_node_empty()), *b = add_after(d, a, ck_node_empty()),
-                  *c = add_after(d, a, ck_node_empty()), *f = add_after(d, NULL, ck_node_empty());
-  ck_graph_node_t *sides[2] = {b, c}, *e, *near[4];
-  ck_node_params_t join = ck_node_empty();
-  CHECK_OK(ck_graph_definition_add(d, sides, 2, &join, &e));
-  ck_graph_node_t *const edges[] = {a, b, a, c, b, e, c, e};
-  CHECK(count_nodes(d) == 5 && count_edges(d, edges, 4) == 4);
-  size_t count;
-  CHECK_OK(ck_graph_node_get_dependencies(e, near, 4, &count));
-  CHECK(count == 2 && near[0] != near[1] && (near[0] == b || near[0] == c));
-  CHECK_OK(ck_graph_node_get_dependents(a, near, 1, &count)); /* room for one of two */
-  CHECK(count == 2 && (near[0] == b || near[0] == c));
-  CHECK_OK(ck_graph_node_get_dependents(f, near, 4, &count));
-  CHECK(count == 0);
-  /* identity_preservation: the nodes are the same objects wherever they come from. */
-  ck_graph_node_t *all[5];
-  CHECK_OK(ck_graph_definition_get_nodes(d, all, 5, &count));
-  int found = 0;
-  for (int i = 0; i < 5; ++i)
-    found += all[i] == a || all[i] == b || all[i] == c || all[i] == e || all[i] == f;
-  CHECK(count == 5 && found == 5);
-  run_once(d);
+  for (size_t i = 0; i < shape->node_count; ++i) {
+    size_t count = 0;
+    for (size_t e = 0; e < shape->edge_count; ++e)
+      if (shape->edges[e][1] == (int)i) after[count++] = nodes[shape->edges[e][0]];
+    CHECK_OK(ck_graph_definition_add(d, after, count, &params, &nodes[i]));
+    CHECK(ck_graph_node_definition(nodes[i]) == d);
+  }
+  for (size_t e = 0; e < shape->edge_count; ++e) {
+    pairs[2 * e] = nodes[shape->edges[e][0]];
+    pairs[2 * e + 1] = nodes[shape->edges[e][1]];
+  }
+  size_t count = 99, found = 0;
+  CHECK_OK(ck_graph_definition_get_nodes(d, all, 4, &count));
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < shape->node_count; ++k) found += all[i] == nodes[k];
+  CHECK(count == shape->node_count && found == count);
+  CHECK(count_edges(d, pairs, shape->edge_count) == shape->edge_count);
+  for (size_t i = 0; i < shape->node_count; ++i)
+    if (!CHECK(has_neighbours(shape, nodes, (int)i, true) &&
+               has_neighbours(shape, nodes, (int)i, false)))
+      fprintf(stderr, "%s, node %zu\n", shape->name, i);
+  if (params.kind == CK_NODE_EMPTY) run_once(d);
   ck_graph_definition_release(d);
+}
+
+TEST(topologies)
+{
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+    check_shape(&shapes[i], ck_node_empty());
+    check_shape(&shapes[i], ck_node_alloc(BYTES));
+  }
+}
+
+/* As many as there is room for. */
+TEST(some_of_the_neighbours)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_node_t *a = add_after(d, NULL, ck_node_empty()), *b = add_after(d, a, ck_node_empty()),
+                  *c = add_after(d, a, ck_node_empty()), *near[4];
+  size_t count;
+  CHECK_OK(ck_graph_node_get_dependents(a, near, 1, &count));
+  CHECK(count == 2 && (near[0] == b || near[0] == c));
+  CHECK_OK(ck_graph_definition_get_edges(d, near, near + 1, 1, &count));
+  CHECK(count == 2 && near[0] == a && (near[1] == b || near[1] == c));
+  CHECK_FAILS(ck_graph_node_get_dependents(a, NULL, 1, &count), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_get_nodes(d, near, 4, NULL), CK_INVALID_ARGUMENT);
+  ck_graph_definition_release(d);
+}
+
+/* Every kind of node is one object, wherever it is met, with the kind and params that it was added
+ * with. */
+TEST(node_types)
+{
+  static const char *const names[] = {
+      "kernel",       "copy",       "fill", "host",      "child",     "empty",     "event wait",
+      "event record", "allocation", "free", "condition", "condition", "condition", "condition"};
+  enum { KINDS = sizeof names / sizeof *names };
+  ck_graph_definition_t *d = new_definition(), *child = new_definition();
+  ck_kernel_t *add = kernel("add_one");
+  ck_buffer_t *x = zeros(BYTES), *y = zeros(BYTES);
+  ck_event_t *event;
+  uint64_t conditions[4];
+  int calls = 0;
+  CHECK_OK(ck_event_create(device, NULL, &event));
+  for (int i = 0; i < 4; ++i)
+    CHECK_OK(ck_graph_definition_create_condition(d, NULL, &conditions[i]));
+  const ck_arg_t args[] = {ck_span(x, 0, 1)};
+  ck_node_params_t params[KINDS] = {ck_node_kernel(NULL, add, args, 1),
+                                    ck_node_copy(ck_at(y, 0), ck_at(x, 0), BYTES),
+                                    ck_node_fill(ck_at(x, 0), 0x04030201, 4, BYTES / 4),
+                                    ck_node_host(add_to, &calls, NULL),
+                                    ck_node_child(child),
+                                    ck_node_empty(),
+                                    ck_node_wait(event),
+                                    ck_node_record(event),
+                                    ck_node_alloc(BYTES),
+                                    ck_node_free(0),
+                                    ck_node_condition(CK_CONDITION_IF, conditions[0], 1),
+                                    ck_node_condition(CK_CONDITION_IF, conditions[1], 2),
+                                    ck_node_condition(CK_CONDITION_WHILE, conditions[2], 1),
+                                    ck_node_condition(CK_CONDITION_SWITCH, conditions[3], 3)};
+  ck_graph_node_t *nodes[KINDS], *all[KINDS], *near[2];
+  size_t count;
+  for (int i = 0; i < KINDS; ++i) {
+    if (params[i].kind == CK_NODE_FREE) params[i] = ck_node_free(params[i - 1].of.alloc.address);
+    CHECK_OK(ck_graph_definition_add(d, i ? &nodes[i - 1] : NULL, i > 0, &params[i], &nodes[i]));
+    CHECK(ck_graph_node_kind(nodes[i]) == params[i].kind);
+    CHECK(!strcmp(ck_node_kind_name(ck_graph_node_kind(nodes[i])), names[i]));
+  }
+  CHECK_OK(ck_graph_definition_get_nodes(d, all, KINDS, &count));
+  CHECK(count == KINDS);
+  for (int i = 0; i < KINDS; ++i) {
+    int found = 0;
+    for (int k = 0; k < KINDS; ++k) found += all[k] == nodes[i];
+    CHECK(found == 1);
+    if (i) {
+      CHECK_OK(ck_graph_node_get_dependencies(nodes[i], near, 2, &count));
+      CHECK(count == 1 && near[0] == nodes[i - 1]);
+      CHECK_OK(ck_graph_node_get_dependents(near[0], near, 2, &count));
+      CHECK(count == 1 && near[0] == nodes[i]);
+    }
+  }
+  ck_node_params_t seen[KINDS];
+  for (int i = 0; i < KINDS; ++i) {
+    seen[i] = ck_node_empty();
+    CHECK_OK(ck_graph_node_get_params(nodes[i], &seen[i]));
+    CHECK(seen[i].kind == params[i].kind && seen[i].struct_size == sizeof seen[i]);
+  }
+  CHECK(seen[0].of.kernel.kernel == add && seen[0].of.kernel.config.block[0] == 1);
+  CHECK(seen[1].of.copy.bytes == BYTES && seen[1].of.copy.dst.offset == ck_buffer_native(y));
+  CHECK(seen[2].of.fill.value == 0x04030201 && seen[2].of.fill.value_bytes == 4 &&
+        seen[2].of.fill.count == BYTES / 4);
+  CHECK(seen[3].of.host.function == add_to && seen[3].of.host.data == &calls);
+  CHECK(count_nodes(seen[4].of.child.definition) == 0);
+  CHECK(seen[6].of.event.event == event && seen[7].of.event.event == event);
+  CHECK(seen[8].of.alloc.bytes == BYTES && seen[8].of.alloc.kind == CK_ALLOC_DEVICE &&
+        seen[8].of.alloc.peer_count == 0 && seen[8].of.alloc.address != 0);
+  CHECK(seen[9].of.free.address == seen[8].of.alloc.address);
+  for (int i = 10; i < KINDS; ++i)
+    CHECK(seen[i].of.condition.condition == conditions[i - 10] &&
+          seen[i].of.condition.kind == params[i].of.condition.kind &&
+          seen[i].of.condition.body_count == params[i].of.condition.body_count);
+  ck_graph_definition_release(d);
+  ck_graph_definition_release(child);
+  ck_event_release(event);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+  ck_kernel_release(add);
 }
 
 /* Every kind of node, read back. */
@@ -175,11 +316,6 @@ TEST(node_attrs)
   ck_kernel_release(plain);
 }
 
-static void add_to(void *data)
-{
-  ++*(int *)data;
-}
-
 TEST(instantiate_and_execute_host_callback)
 {
   ck_graph_definition_t *d = new_definition();
@@ -229,6 +365,271 @@ TEST(instantiate_and_execute_memcpy)
   CHECK(ck_graph_node_destroy(last) != CK_OK);
   CHECK(ck_graph_node_kind(last) == CK_NODE_FREE && count_nodes(d) == 7);
   ck_graph_release(graph);
+  ck_graph_definition_release(d);
+}
+
+/* What is freed comes behind what is allocated. */
+TEST(alloc_free_chain)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_node_params_t first = ck_node_alloc(BYTES), second = ck_node_alloc(BYTES);
+  ck_graph_node_t *a, *b, *near[2];
+  size_t count;
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &first, &a));
+  CHECK_OK(ck_graph_definition_add(d, &a, 1, &second, &b));
+  CHECK(first.of.alloc.address != second.of.alloc.address);
+  ck_graph_node_t *c = add_after(d, b, ck_node_free(second.of.alloc.address)),
+                  *e = add_after(d, c, ck_node_free(first.of.alloc.address));
+  CHECK_OK(ck_graph_node_get_dependencies(b, near, 2, &count));
+  CHECK(count == 1 && near[0] == a);
+  CHECK_OK(ck_graph_node_get_dependencies(c, near, 2, &count));
+  CHECK(count == 1 && near[0] == b);
+  CHECK_OK(ck_graph_node_get_dependencies(e, near, 2, &count));
+  CHECK(count == 1 && near[0] == c);
+  run_once(d);
+  ck_graph_definition_release(d);
+}
+
+TEST(alloc_memory_type_invalid)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_node_params_t params = ck_node_alloc(BYTES), seen = ck_node_empty();
+  ck_device_t *nobody = NULL;
+  ck_graph_node_t *node;
+  params.of.alloc.kind = (ck_alloc_kind_t)3;
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &params, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("an allocation of kind 3");
+  params.of.alloc.kind = CK_ALLOC_DEVICE;
+  params.of.alloc.peers = &nobody, params.of.alloc.peer_count = 1;
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &params, NULL), CK_INVALID_ARGUMENT);
+  /* Memory that moves: not every GPU has a pool of it. */
+  params = ck_node_alloc(BYTES);
+  params.of.alloc.kind = CK_ALLOC_MANAGED;
+  ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params, &node);
+  if (status == CK_OK) {
+    CHECK_OK(ck_graph_node_get_params(node, &seen));
+    CHECK(seen.of.alloc.kind == CK_ALLOC_MANAGED && seen.of.alloc.bytes == BYTES &&
+          seen.of.alloc.address == params.of.alloc.address);
+  } else CHECK(!ck_device_is_host(device));
+  ck_graph_definition_release(d);
+}
+
+/* Opens the second GPU; NULL where there is no such. */
+static ck_device_t *open_second(void)
+{
+  ck_device_t *second = NULL;
+  if (!ck_device_is_host(device) && ck_device_count() >= 2)
+    CHECK_OK(ck_device_open(ck_device_ordinal(device) ? 0 : 1, &second));
+  else printf("one device, these need two: %s, in part\n", current_test);
+  return second;
+}
+
+/* With two devices, memory that both reach. */
+TEST(alloc_peer_access)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_node_params_t params = ck_node_alloc(BYTES), seen = ck_node_empty();
+  ck_graph_node_t *node;
+  ck_device_t *second = open_second(), *host = NULL;
+  if (second) {
+    params.of.alloc.peers = &second, params.of.alloc.peer_count = 1;
+    CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+    CHECK_OK(ck_graph_node_get_params(node, &seen));
+    CHECK(seen.of.alloc.peer_count == 1 && seen.of.alloc.address == params.of.alloc.address);
+  }
+  if (!ck_device_is_host(device)) { /* a GPU's memory is not the host device's */
+    CHECK_OK(ck_device_open_host(&host));
+    params.of.alloc.peers = &host, params.of.alloc.peer_count = 1;
+    CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &params, NULL), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("which reaches no memory of");
+  }
+  params.of.alloc.peer_count = 65;
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &params, NULL), CK_INVALID_ARGUMENT);
+  ck_device_release(host);
+  ck_device_release(second);
+  ck_graph_definition_release(d);
+}
+
+typedef struct Snapshot {
+  const volatile unsigned char *from;
+  unsigned char seen;
+} Snapshot;
+
+static void take_snapshot(void *data)
+{
+  Snapshot *snapshot = data;
+  snapshot->seen = *snapshot->from;
+}
+
+/* Two graphs on each of two devices, all under way: each host function sees what its own has
+ * copied.
+ */
+TEST(two_devices_keep_callback_parameters_separate)
+{
+  enum { RUNS = 4, SLOT = 16 };
+  ck_device_t *second = open_second();
+  ck_memory_resource_t *pinned;
+  ck_buffer_t *slots, *buffers[RUNS];
+  ck_stream_t *streams[RUNS];
+  ck_graph_t *graphs[RUNS];
+  Snapshot snapshots[RUNS];
+  CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+  CHECK_OK(ck_buffer_create_from(pinned, RUNS * SLOT, stream, &slots));
+  ck_memory_resource_release(pinned);
+  for (size_t i = 0; i < RUNS; ++i) {
+    ck_device_t *on = second && i >= RUNS / 2 ? second : device;
+    unsigned char *slot = (unsigned char *)ck_buffer_host(slots) + i * SLOT;
+    ck_graph_definition_t *d = NULL;
+    snapshots[i] = (Snapshot){slot, 0};
+    CHECK_OK(ck_stream_create(on, NULL, &streams[i]));
+    CHECK_OK(ck_buffer_create(on, SLOT, streams[i], &buffers[i]));
+    CHECK_OK(ck_graph_definition_create(on, &d));
+    ck_graph_node_t *node =
+        add_after(d, NULL, ck_node_fill(ck_at(buffers[i], 0), 0xa1 + 16 * (uint32_t)i, 1, SLOT));
+    node = add_after(d, node, ck_node_copy(ck_at_host(slot), ck_at(buffers[i], 0), SLOT));
+    add_after(d, node, ck_node_host(take_snapshot, &snapshots[i], NULL));
+    CHECK_OK(ck_graph_create(d, NULL, &graphs[i]));
+    ck_graph_definition_release(d);
+  }
+  for (size_t i = 0; i < RUNS; ++i) {
+    CHECK_OK(ck_graph_upload(graphs[i], streams[i]));
+    CHECK_OK(ck_graph_launch(graphs[i], streams[i]));
+  }
+  for (size_t i = 0; i < RUNS; ++i) {
+    CHECK_OK(ck_stream_sync(streams[i]));
+    CHECK(snapshots[i].seen == 0xa1 + 16 * i);
+    ck_graph_release(graphs[i]);
+    ck_buffer_release(buffers[i]);
+    ck_stream_release(streams[i]);
+  }
+  ck_buffer_release(slots);
+  ck_device_release(second);
+}
+
+/* An empty node behind any number of others, one among them. */
+TEST(join_merges_branches)
+{
+  static const size_t counts[] = {1, 2, 3, 5, 40};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+    ck_graph_definition_t *d = new_definition();
+    ck_graph_node_t *branches[40], *near[40], *joined;
+    ck_node_params_t join = ck_node_empty();
+    size_t count, found = 0;
+    for (size_t i = 0; i < counts[c]; ++i) branches[i] = add_after(d, NULL, ck_node_alloc(BYTES));
+    CHECK_OK(ck_graph_definition_add(d, branches, counts[c], &join, &joined));
+    CHECK(ck_graph_node_kind(joined) == CK_NODE_EMPTY);
+    CHECK_OK(ck_graph_node_get_dependencies(joined, near, 40, &count));
+    for (size_t i = 0; i < count; ++i)
+      for (size_t k = 0; k < counts[c]; ++k) found += near[i] == branches[k];
+    CHECK(count == counts[c] && found == count);
+    ck_graph_definition_release(d);
+  }
+}
+
+TEST(launch_chain_dependencies)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_kernel_t *empty = kernel("empty_kernel");
+  ck_graph_node_t *nodes[3] = {NULL, NULL, NULL}, *near[3];
+  size_t count;
+  for (int i = 0; i < 3; ++i)
+    nodes[i] = add_after(d, i ? nodes[i - 1] : NULL, ck_node_kernel(NULL, empty, NULL, 0));
+  CHECK_OK(ck_graph_node_get_dependencies(nodes[1], near, 3, &count));
+  CHECK(count == 1 && near[0] == nodes[0]);
+  CHECK_OK(ck_graph_node_get_dependencies(nodes[2], near, 3, &count));
+  CHECK(count == 1 && near[0] == nodes[1]);
+  run_once(d);
+  ck_graph_definition_release(d);
+  ck_kernel_release(empty);
+}
+
+/* Launches a definition's graph of certain options, uploaded one way or the other. */
+static void run_with(ck_graph_definition_t *d, const ck_graph_options_t *options)
+{
+  ck_graph_t *graph = NULL;
+  CHECK_OK(ck_graph_create(d, options, &graph));
+  if (!options || !options->upload_stream) CHECK_OK(ck_graph_upload(graph, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  ck_graph_release(graph);
+}
+
+/* Nothing; memory that is allocated, filled, copied and freed: with each of the options. */
+TEST(instantiate_with_options)
+{
+  ck_graph_definition_t *empty = new_definition(), *d = new_definition();
+  ck_node_params_t from = ck_node_alloc(BYTES), to = ck_node_alloc(BYTES);
+  unsigned char got[BYTES];
+  ck_graph_node_t *node;
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &from, &node));
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &to, &node));
+  ck_node_place_t src = ck_at_address(from.of.alloc.address),
+                  dst = ck_at_address(to.of.alloc.address);
+  node = add_after(d, node, ck_node_fill(src, 0xab, 1, BYTES));
+  node = add_after(d, node, ck_node_copy(dst, src, BYTES));
+  node = add_after(d, node, ck_node_copy(ck_at_host(got), dst, BYTES));
+  node = add_after(d, node, ck_node_free(from.of.alloc.address));
+  add_after(d, node, ck_node_free(to.of.alloc.address));
+  const uint32_t flags[] = {0, CK_GRAPH_AUTO_FREE_ON_LAUNCH, CK_GRAPH_USE_NODE_PRIORITY,
+                            CK_GRAPH_AUTO_FREE_ON_LAUNCH | CK_GRAPH_USE_NODE_PRIORITY};
+  run_with(empty, NULL);
+  for (size_t i = 0; i < 2 * sizeof flags / sizeof *flags; ++i) {
+    ck_graph_options_t options = CK_OPTIONS_INIT(ck_graph_options_t);
+    options.flags = flags[i / 2];
+    if (i % 2) options.upload_stream = stream;
+    run_with(empty, &options);
+    memset(got, 0, sizeof got);
+    run_with(d, &options);
+    int wrong = 0;
+    for (int k = 0; k < BYTES; ++k) wrong += got[k] != 0xab;
+    CHECK(wrong == 0);
+  }
+  ck_graph_options_t short_one = CK_OPTIONS_INIT(ck_graph_options_t);
+  short_one.struct_size = 1;
+  ck_graph_t *graph;
+  CHECK_FAILS(ck_graph_create(empty, &short_one, &graph), CK_INVALID_ARGUMENT);
+  ck_graph_definition_release(empty);
+  ck_graph_definition_release(d);
+}
+
+TEST(instantiate_and_execute_child_graph)
+{
+  ck_graph_definition_t *d = new_definition(), *child = new_definition();
+  ck_kernel_t *add = kernel("add_one");
+  ck_buffer_t *x = zeros(4);
+  const ck_arg_t args[] = {ck_whole(x)};
+  ck_graph_node_t *node = add_after(child, NULL, ck_node_kernel(NULL, add, args, 1));
+  add_after(child, node, ck_node_kernel(NULL, add, args, 1));
+  node = add_after(d, NULL, ck_node_child(child));
+  add_after(d, node, ck_node_child(child));
+  add_after(child, NULL, ck_node_empty()); /* the copies do not have it */
+  ck_graph_definition_t *inner;
+  CHECK_OK(ck_graph_node_get_graph(node, 0, &inner));
+  CHECK(count_nodes(inner) == 2 && count_nodes(child) == 3);
+  run_once(d);
+  CHECK(read_i32(x, 0) == 4);
+  ck_graph_definition_release(child);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+/* Memory that the graph leaves allocated: another graph may free it. */
+TEST(unmatched_alloc_succeeds)
+{
+  ck_graph_definition_t *d = new_definition(), *freeing = new_definition();
+  ck_node_params_t params = ck_node_alloc(BYTES);
+  ck_graph_t *graph;
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  add_after(freeing, NULL, ck_node_free(params.of.alloc.address));
+  run_once(freeing);
+  CHECK_OK(ck_graph_launch(graph, stream)); /* so it can be allocated again */
+  run_once(freeing);
+  ck_graph_release(graph);
+  ck_graph_definition_release(freeing);
   ck_graph_definition_release(d);
 }
 
@@ -347,6 +748,25 @@ TEST(baseline)
   close_rig(&rig, 28, 22);
 }
 
+/* The arm may run in any order then; the other one and what comes behind both stay. */
+TEST(destroy_a1)
+{
+  Rig rig;
+  open_rig(&rig);
+  CHECK_OK(ck_graph_node_destroy(rig.a[1]));
+  ck_graph_node_t *const edges[] = {rig.a[2], rig.j, rig.b[0], rig.b[1],
+                                    rig.b[1], rig.j, rig.j,    rig.r};
+  CHECK(count_nodes(rig.d) == 6 && count_edges(rig.d, edges, 4) == 4);
+  run_once(rig.d);
+  CHECK(read_i32(rig.x, 1) == 22 && (read_i32(rig.x, 2) & 0xffff) == 22);
+  int a = read_i32(rig.x, 0); /* both, in one order or the other, or one alone */
+  CHECK(a == 8 || a == 7 || a == 1 || a == 3);
+  ck_graph_definition_release(rig.d);
+  ck_buffer_release(rig.x);
+  ck_kernel_release(rig.affine);
+  ck_kernel_release(rig.combine);
+}
+
 TEST(destroy_a2)
 {
   Rig rig;
@@ -379,6 +799,91 @@ TEST(insert_b)
   close_rig(&rig, 28, 115);
 }
 
+/* An edge is seen from both of its ends, whichever it was added for. */
+TEST(edges_from_both_sides)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_node_t *hub = add_after(d, NULL, ck_node_empty()), *nodes[5], *near[5], *hubs[5];
+  size_t count;
+  for (int i = 0; i < 5; ++i) {
+    nodes[i] = add_after(d, NULL, ck_node_empty());
+    hubs[i] = hub;
+  }
+  CHECK_OK(ck_graph_definition_add_edges(d, nodes, hubs, 2)); /* before it */
+  CHECK_OK(ck_graph_node_get_dependencies(hub, near, 5, &count));
+  CHECK(count == 2 && near[0] != near[1]);
+  CHECK_OK(ck_graph_node_get_dependents(nodes[0], near, 5, &count));
+  CHECK(count == 1 && near[0] == hub);
+  CHECK_OK(ck_graph_node_get_dependents(nodes[2], near, 5, &count));
+  CHECK(count == 0);
+  CHECK_OK(ck_graph_definition_remove_edges(d, nodes, hubs, 1));
+  CHECK_OK(ck_graph_node_get_dependencies(hub, near, 5, &count));
+  CHECK(count == 1 && near[0] == nodes[1]);
+  CHECK_OK(ck_graph_definition_add_edges(d, hubs, nodes + 2, 3)); /* behind it */
+  CHECK_OK(ck_graph_node_get_dependents(hub, near, 5, &count));
+  CHECK(count == 3);
+  CHECK_OK(ck_graph_definition_remove_edges(d, hubs, nodes + 2, 3));
+  CHECK_OK(ck_graph_node_get_dependents(hub, near, 5, &count));
+  CHECK(count == 0 && count_edges(d, NULL, 0) == 1);
+  CHECK_OK(ck_graph_definition_add_edges(d, NULL, NULL, 0));
+  ck_graph_definition_release(d);
+}
+
+/* A destroyed node and its edges are gone from every list; the others are the objects they were. */
+TEST(destroyed_node)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_buffer_t *x = zeros(16);
+  ck_graph_node_t *a = add_after(d, NULL, ck_node_fill(ck_at(x, 0), 1, 4, 4)),
+                  *b = add_after(d, a, ck_node_fill(ck_at(x, 0), 42, 1, 4)),
+                  *c = add_after(d, a, ck_node_empty()), *all[3];
+  size_t count;
+  CHECK_OK(ck_graph_node_destroy(b));
+  CHECK_OK(ck_graph_definition_get_nodes(d, all, 3, &count));
+  CHECK(count == 2 && all[0] != all[1] && (all[0] == a || all[0] == c) &&
+        (all[1] == a || all[1] == c));
+  CHECK_OK(ck_graph_node_get_dependents(a, all, 3, &count));
+  CHECK(count == 1 && all[0] == c);
+  run_once(d);
+  CHECK(read_i32(x, 0) == 1);
+  CHECK_OK(ck_graph_node_destroy(a));
+  CHECK_OK(ck_graph_node_get_dependencies(c, all, 3, &count));
+  CHECK(count == 0 && count_nodes(d) == 1 && count_edges(d, NULL, 0) == 0);
+  CHECK_FAILS(ck_graph_node_destroy(NULL), CK_INVALID_ARGUMENT);
+  for (int i = 0; i < 40; ++i) b = add_after(d, c, ck_node_empty()); /* the table grows */
+  CHECK_OK(ck_graph_node_destroy(b));
+  CHECK(count_nodes(d) == 40);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+}
+
+/* Four steps in a row become four beside each other, all before a sum. */
+TEST(convert_linear_to_fan_in)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_kernel_t *affine = kernel("affine"), *total = kernel("total");
+  ck_buffer_t *x = zeros(20);
+  ck_graph_node_t *fills[4], *steps[4], *before = NULL;
+  for (size_t i = 0; i < 4; ++i) {
+    const ck_arg_t args[] = {ck_span(x, i, 1), ck_i32(2), ck_i32(1)};
+    fills[i] = add_after(d, before, ck_node_fill(ck_at(x, 4 * i), 10 * (uint32_t)(i + 1), 4, 1));
+    steps[i] = before = add_after(d, fills[i], ck_node_kernel(NULL, affine, args, 3));
+  }
+  const ck_arg_t args[] = {ck_span(x, 4, 1), ck_u32(4), ck_span(x, 0, 4)};
+  ck_graph_node_t *sum = add_after(d, NULL, ck_node_kernel(NULL, total, args, 3));
+  CHECK(count_edges(d, NULL, 0) == 7);
+  CHECK_OK(ck_graph_definition_remove_edges(d, steps, fills + 1, 3));
+  ck_graph_node_t *sums[4] = {sum, sum, sum, sum};
+  CHECK_OK(ck_graph_definition_add_edges(d, steps, sums, 4));
+  CHECK(count_edges(d, NULL, 0) == 8);
+  run_once(d);
+  CHECK(read_i32(x, 4) == 21 + 41 + 61 + 81);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_kernel_release(affine);
+  ck_kernel_release(total);
+}
+
 TEST(edges_that_are_refused)
 {
   ck_graph_definition_t *d = new_definition(), *other = new_definition();
@@ -388,7 +893,11 @@ TEST(edges_that_are_refused)
   CHECK_ERROR("it is there already");
   CHECK_FAILS(ck_graph_definition_remove_edges(d, &b, &a, 1), CK_INVALID_ARGUMENT);
   CHECK_FAILS(ck_graph_definition_add_edges(d, &a, &foreign, 1), CK_INVALID_ARGUMENT);
-  CHECK_FAILS(ck_graph_definition_add_edges(d, &a, &a, 1), CK_INVALID_ARGUMENT); /* self_edge */
+  CHECK_FAILS(ck_graph_definition_add_edges(d, &a, &a, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("edge 0: a node does not come after itself");
+  ck_graph_node_t *none = NULL;
+  CHECK_FAILS(ck_graph_definition_add_edges(d, &a, &none, 1), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_add_edges(d, &a, NULL, 1), CK_INVALID_ARGUMENT);
   ck_node_params_t params = ck_node_empty();
   CHECK_FAILS(ck_graph_definition_add(d, &foreign, 1, &params, NULL), CK_INVALID_ARGUMENT);
   CHECK_ERROR("after[0] is a node of another definition");
@@ -509,15 +1018,30 @@ int main(void)
   int missing = open_both(source);
   if (missing) return missing;
   RUN(topologies);
+  RUN(some_of_the_neighbours);
+  RUN(node_types);
   RUN(node_attrs);
   RUN(instantiate_and_execute_host_callback);
   RUN(instantiate_and_execute_memcpy);
+  RUN(alloc_free_chain);
+  RUN(alloc_memory_type_invalid);
+  RUN(alloc_peer_access);
+  RUN(two_devices_keep_callback_parameters_separate);
+  RUN(join_merges_branches);
+  RUN(launch_chain_dependencies);
+  RUN(instantiate_with_options);
+  RUN(instantiate_and_execute_child_graph);
+  RUN(unmatched_alloc_succeeds);
   RUN(memory_operations);
   RUN(wider_than_cuda_core);
   RUN(baseline);
+  RUN(destroy_a1);
   RUN(destroy_a2);
   RUN(destroy_joint);
   RUN(insert_b);
+  RUN(edges_from_both_sides);
+  RUN(destroyed_node);
+  RUN(convert_linear_to_fan_in);
   RUN(edges_that_are_refused);
   RUN(nodes_that_are_refused);
   RUN(multiple_instantiation);
