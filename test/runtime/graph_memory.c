@@ -90,12 +90,35 @@ TEST(graph_alloc)
   ck_kernel_release(add_one);
 }
 
+/* The same with a fill; and without a graph, from a pool. */
+TEST(graph_alloc_fill)
+{
+  for (int m = 0; m < 4; ++m) {
+    ck_buffer_t *out = zeros(BYTES), *scratch;
+    ck_graph_builder_t *builder = m < 3 ? begin(modes[m]) : NULL;
+    ck_stream_t *to = m < 3 ? ck_graph_builder_stream(builder) : stream;
+    CHECK_OK(m < 3 ? ck_buffer_create_from(graph_memory, BYTES, to, &scratch)
+                   : ck_buffer_create(device, BYTES, to, &scratch));
+    CHECK_OK(ck_buffer_fill(scratch, 0, BYTES, 3, 1, to));
+    CHECK_OK(ck_buffer_copy(out, 0, scratch, 0, BYTES, to));
+    ck_buffer_release(scratch);
+    if (m < 3) {
+      ck_graph_t *graph = finish(builder, 0);
+      CHECK(all_are(out, 0));
+      launch_twice(graph);
+      ck_graph_release(graph);
+    }
+    CHECK(all_are(out, 3));
+    ck_buffer_release(out);
+  }
+}
+
 /* Memory of the graph that is read behind it; each launch frees what the last one has left. */
-TEST(graph_alloc_with_output)
+static void check_output(ck_capture_mode_t mode)
 {
   ck_kernel_t *add_one = kernel("add_one");
   ck_buffer_t *in = zeros(BYTES), *out;
-  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  ck_graph_builder_t *builder = begin(mode);
   ck_stream_t *to = ck_graph_builder_stream(builder);
   CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, to, &out));
   CHECK_OK(ck_buffer_copy(out, 0, in, 0, BYTES, to));
@@ -112,6 +135,11 @@ TEST(graph_alloc_with_output)
   ck_graph_release(graph);
   ck_buffer_release(in);
   ck_kernel_release(add_one);
+}
+
+TEST(graph_alloc_with_output)
+{
+  for (int m = 0; m < 3; ++m) check_output(modes[m]);
 }
 
 TEST(graph_mem_alloc_zero)
@@ -172,7 +200,41 @@ TEST(graph_mem_set_attributes)
   ck_graph_release(graph);
 }
 
-/* A pool and captured streams don't go together; a graph's resource and plain streams do. */
+/* A graph's resource allocates in captured streams of every mode, and in a plain one from the pool:
+ * cuda.core refuses that. */
+TEST(gmr_check_capture_state)
+{
+  ck_buffer_t *buffer;
+  for (int m = 0; m < 3; ++m) {
+    ck_graph_builder_t *builder = begin(modes[m]);
+    CHECK_OK(ck_buffer_create_from(graph_memory, 1, ck_graph_builder_stream(builder), &buffer));
+    ck_buffer_release(buffer);
+    ck_graph_t *graph = finish(builder, 0);
+    ck_graph_node_t *nodes[2];
+    size_t count;
+    CHECK_OK(ck_graph_definition_get_nodes(ck_graph_definition(graph), nodes, 2, &count));
+    CHECK(count == 2 && (ck_graph_node_kind(nodes[0]) == CK_NODE_ALLOC ||
+                         ck_graph_node_kind(nodes[1]) == CK_NODE_ALLOC));
+    launch_twice(graph);
+    ck_graph_release(graph);
+  }
+  CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, stream, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, 0, BYTES, 9, 1, stream));
+  CHECK(all_are(buffer, 9));
+  ck_buffer_release(buffer);
+}
+
+TEST(accessibility_flags)
+{
+  CHECK(ck_memory_resource_flags(graph_memory) & CK_MEMORY_DEVICE);
+  if (!ck_device_is_host(device)) CHECK(!(ck_memory_resource_flags(graph_memory) & CK_MEMORY_HOST));
+  CHECK(ck_memory_resource_device(graph_memory) == device);
+  ck_memory_resource_t *none;
+  CHECK_FAILS(ck_memory_resource_create_graph(NULL, &none), CK_INVALID_ARGUMENT);
+  CHECK(none == NULL);
+}
+
+/* A pool and captured streams don't go together. */
 TEST(dmr_check_capture_state)
 {
   ck_memory_resource_t *pool;
@@ -185,15 +247,13 @@ TEST(dmr_check_capture_state)
     CHECK_ERROR("a pool does not allocate in a captured stream");
     ck_graph_release(finish(builder, 0));
   }
-  CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, stream, &buffer));
-  CHECK_OK(ck_buffer_fill(buffer, 0, BYTES, 9, 1, stream));
-  CHECK(all_are(buffer, 9));
+  CHECK_OK(ck_buffer_create_from(pool, 1, stream, &buffer));
   ck_buffer_release(buffer);
   ck_memory_resource_release(pool);
 }
 
-/* A graph that a kernel of another graph launches. */
-static void launch_from_device(const char *how)
+/* A graph that a kernel of another graph launches, `times` times. */
+static void launch_from_device(const char *how, int times)
 {
   ck_kernel_t *add = kernel("add"), *start = kernel(how);
   ck_buffer_t *x = zeros(4), *error = zeros(4);
@@ -219,9 +279,9 @@ static void launch_from_device(const char *how)
                        ck_u64((uint64_t)(uintptr_t)ck_graph_native(inner)), error));
     outer = finish(builder, 0);
     CHECK_OK(ck_graph_upload(outer, stream));
-    CHECK_OK(ck_graph_launch(outer, stream));
+    for (int i = 0; i < times; ++i) CHECK_OK(ck_graph_launch(outer, stream));
     CHECK_OK(ck_stream_sync(stream));
-    CHECK(read_i32(error, 0) == 0 && read_i32(x, 0) == 7);
+    CHECK(read_i32(error, 0) == 0 && read_i32(x, 0) == 7 * times);
     ck_graph_release(outer);
     ck_graph_release(inner);
   }
@@ -260,8 +320,14 @@ TEST(scratch)
 
 TEST(device_launch_basic)
 {
-  launch_from_device("start");
-  launch_from_device("start_tail");
+  launch_from_device("start", 1);
+  launch_from_device("start_tail", 1);
+}
+
+/* Launched by its tail: a launch ends with the graph that it has launched. */
+TEST(device_launch_multiple)
+{
+  launch_from_device("start_tail", 5);
 }
 
 int main(void)
@@ -270,13 +336,17 @@ int main(void)
   if (missing) return missing;
   if (ck_memory_resource_create_graph(device, &graph_memory) == CK_OK) {
     RUN(graph_alloc);
+    RUN(graph_alloc_fill);
     RUN(graph_alloc_with_output);
     RUN(graph_mem_alloc_zero);
     RUN(graph_mem_set_attributes);
+    RUN(gmr_check_capture_state);
+    RUN(accessibility_flags);
     RUN(dmr_check_capture_state);
     RUN(scratch);
   }
   RUN(device_launch_basic);
+  RUN(device_launch_multiple);
   ck_memory_resource_release(graph_memory);
   return close_both();
 }

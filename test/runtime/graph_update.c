@@ -8,7 +8,9 @@ static const char source[] =
     "kernel times(a: i32, x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] * a; }\n"
     "kernel wide(n: u32, x: inout i32[n]) launch(block = 64, grid = ceil_div(n, 64))\n"
     "{ let i = grid.thread_rank; if (i < n) x[i] = i32(i); }\n"
-    "kernel set(c: u64, v: u32) launch(block = 1, grid = 1) { set_condition(c, v); }\n";
+    "kernel set(c: u64, v: u32) launch(block = 1, grid = 1) { set_condition(c, v); }\n"
+    "kernel shape(x: out u32[1]) { if (grid.thread_rank == 0) x[0] = grid.dim.x * 1000 + "
+    "block.dim.x; }\n";
 
 static ck_kernel_t *add, *times;
 
@@ -66,6 +68,30 @@ TEST(graph_update_topology_mismatch)
   ck_graph_builder_release(first);
   ck_graph_builder_release(longer);
   ck_buffer_release(x);
+}
+
+/* What is still being captured updates nothing. */
+TEST(graph_update_unfinished_builder)
+{
+  ck_buffer_t *x = zeros(4), *y = zeros(4);
+  ck_graph_builder_t *first = capture(x, 3, 2, 0), *open;
+  ck_graph_t *graph;
+  CHECK_OK(ck_graph_builder_complete(first, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create(device, &open));
+  CHECK_OK(ck_graph_builder_begin(open, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_launch(ck_graph_builder_stream(open), NULL, add, 5, y));
+  CHECK_OK(ck_launch(ck_graph_builder_stream(open), NULL, times, 7, y));
+  CHECK_FAILS(ck_graph_update(graph, ck_graph_builder_definition(open)), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the definition is being captured");
+  CHECK(run_from(graph, x, 1) == 8);
+  CHECK_OK(ck_graph_builder_end(open));
+  CHECK_OK(ck_graph_update(graph, ck_graph_builder_definition(open)));
+  CHECK(run_from(graph, y, 1) == 42);
+  ck_graph_release(graph);
+  ck_graph_builder_release(first);
+  ck_graph_builder_release(open);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
 }
 
 /* A switch whose bodies are another graph's. */
@@ -278,9 +304,11 @@ TEST(enable_and_disable)
   for (int i = KERNEL; i <= COPY; ++i) {
     CHECK_OK(ck_graph_get_enabled(graph, chain.nodes[i], &is_enabled));
     CHECK(is_enabled == 1);
-    CHECK_OK(ck_graph_set_enabled(graph, chain.nodes[i], 0));
-    CHECK_OK(ck_graph_get_enabled(graph, chain.nodes[i], &is_enabled));
-    CHECK(is_enabled == 0);
+    for (int k = 0; k < 2; ++k) { /* twice is once */
+      CHECK_OK(ck_graph_set_enabled(graph, chain.nodes[i], 0));
+      CHECK_OK(ck_graph_get_enabled(graph, chain.nodes[i], &is_enabled));
+      CHECK(is_enabled == 0);
+    }
   }
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(read_i32(chain.x, 0) == 0 && read_i32(chain.x, 1) == 0 && read_i32(chain.x, 2) == 0);
@@ -297,6 +325,279 @@ TEST(enable_and_disable)
   close_chain(&other);
   ck_graph_release(graph);
   close_chain(&chain);
+}
+
+/* One node, its graph made before and behind the change of the definition, and one whose own node
+ * is changed: what each of them does. */
+typedef struct OneThing {
+  ck_node_params_t old, fresh;
+  void (*check)(const struct OneThing *self, ck_graph_t *graph, bool is_fresh);
+  ck_buffer_t *x, *y;
+} OneThing;
+
+static void check_bytes(const OneThing *self, ck_graph_t *graph, bool is_fresh)
+{
+  static const int32_t want[2][4] = {{7, 7, 0, 0}, {8, 8, 8, 8}};
+  CHECK_OK(ck_buffer_fill(self->x, 0, 16, 0, 4, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  for (size_t i = 0; i < 4; ++i) CHECK(read_i32(self->x, i) == want[is_fresh][i]);
+}
+
+static void check_place(const OneThing *self, ck_graph_t *graph, bool is_fresh)
+{
+  CHECK_OK(ck_buffer_fill(self->x, 0, 64, 0, 4, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK((read_i32(self->x, 0) != 0) == !is_fresh && (read_i32(self->x, 8) != 0) == is_fresh);
+}
+
+static void check_size(const OneThing *self, ck_graph_t *graph, bool is_fresh)
+{
+  CHECK_OK(ck_buffer_fill(self->x, 0, 64, 0, 4, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(self->x, 0) == 5 && (read_i32(self->x, 1) == 5) == is_fresh);
+}
+
+static void check_source(const OneThing *self, ck_graph_t *graph, bool is_fresh)
+{
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(self->x, 0) == (is_fresh ? 6 : 5));
+}
+
+static void check_shape(const OneThing *self, ck_graph_t *graph, bool is_fresh)
+{
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(self->x, 0) == (is_fresh ? 2003 : 1001));
+}
+
+static void check_sum(const OneThing *self, ck_graph_t *graph, bool is_fresh)
+{
+  CHECK(run_from(graph, self->x, 10) == (is_fresh ? 30 : 13));
+}
+
+static void check_one_thing(OneThing *self)
+{
+  ck_graph_definition_t *d;
+  ck_graph_node_t *node;
+  ck_graph_t *before, *own, *behind;
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &self->old, &node));
+  CHECK_OK(ck_graph_create(d, NULL, &before));
+  CHECK_OK(ck_graph_create(d, NULL, &own));
+  CHECK_OK(ck_graph_update_node(own, node, &self->fresh));
+  self->check(self, before, false);
+  self->check(self, own, true);
+  CHECK_OK(ck_graph_node_set_params(node, &self->fresh));
+  CHECK_OK(ck_graph_create(d, NULL, &behind));
+  self->check(self, before, false);
+  self->check(self, behind, true);
+  ck_graph_release(before);
+  ck_graph_release(own);
+  ck_graph_release(behind);
+  ck_graph_definition_release(d);
+}
+
+TEST(update_one_thing)
+{
+  ck_buffer_t *x = zeros(64), *y = zeros(64);
+  ck_kernel_t *shape = kernel("shape");
+  CHECK_OK(ck_buffer_fill(y, 0, 32, 5, 4, stream));
+  CHECK_OK(ck_buffer_fill(y, 32, 32, 6, 4, stream));
+  ck_launch_config_t one = CK_OPTIONS_INIT(ck_launch_config_t), two = one;
+  one.grid[0] = one.block[0] = 1;
+  two.grid[0] = 2, two.block[0] = 3;
+  const ck_arg_t here[] = {ck_i32(3), ck_span(x, 0, 1)}, there[] = {ck_i32(3), ck_span(x, 8, 1)},
+                 out[] = {ck_span(x, 0, 1)};
+  OneThing things[] = {
+      {ck_node_fill(ck_at(x, 0), 7, 4, 2), ck_node_fill(ck_at(x, 0), 8, 4, 4), check_bytes, x, y},
+      {ck_node_fill(ck_at(x, 0), 7, 4, 1), ck_node_fill(ck_at(x, 32), 7, 4, 1), check_place, x, y},
+      {ck_node_copy(ck_at(x, 0), ck_at(y, 0), 4), ck_node_copy(ck_at(x, 0), ck_at(y, 0), 8),
+       check_size, x, y},
+      {ck_node_copy(ck_at(x, 0), ck_at(y, 0), 4), ck_node_copy(ck_at(x, 0), ck_at(y, 32), 4),
+       check_source, x, y},
+      {ck_node_copy(ck_at(x, 0), ck_at(y, 0), 4), ck_node_copy(ck_at(x, 32), ck_at(y, 0), 4),
+       check_place, x, y},
+      {ck_node_kernel(&one, shape, out, 1), ck_node_kernel(&two, shape, out, 1), check_shape, x, y},
+      {ck_node_kernel(NULL, add, here, 2), ck_node_kernel(NULL, add, there, 2), check_place, x, y},
+      {ck_node_kernel(NULL, add, here, 2), ck_node_kernel(NULL, times, here, 2), check_sum, x, y}};
+  for (size_t i = 0; i < sizeof things / sizeof *things; ++i) check_one_thing(&things[i]);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+  ck_kernel_release(shape);
+}
+
+/* A wait for another event: the one that is not recorded lets the graph pass. */
+TEST(update_of_a_wait)
+{
+  Chain chain;
+  ck_graph_definition_t *d;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  ck_node_params_t seen = ck_node_empty();
+  open_chain(&chain);
+  ck_node_params_t first = ck_node_wait(chain.events[0]), second = ck_node_wait(chain.events[1]),
+                   call = ck_node_host(count_call, &chain.calls[0], NULL);
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &first, &node));
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &call, NULL));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_update_node(graph, node, &second));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.event.event == chain.events[0]);
+  CHECK_OK(ck_graph_node_set_params(node, &second));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.event.event == chain.events[1] &&
+        seen.of.event.native == ck_event_native(chain.events[1]));
+  CHECK_OK(ck_stream_record(stream, chain.events[1]));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(chain.calls[0] == 1);
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  close_chain(&chain);
+}
+
+/* What can't be leaves definition and graph as they were. */
+TEST(failed_node_update_preserves_state)
+{
+  Chain chain;
+  ck_graph_t *graph, *later;
+  open_chain(&chain);
+  ck_graph_definition_t *inner;
+  CHECK_OK(ck_graph_node_get_graph(chain.nodes[CHILD], 0, &inner));
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &graph));
+  const ck_arg_t few[] = {ck_i32(1)};
+  ck_node_params_t bad[] = {ck_node_kernel(NULL, times, few, 1),
+                            ck_node_fill(ck_at(chain.x, 4), 7, 3, 1),
+                            ck_node_copy(ck_at(chain.x, 60), ck_at(chain.x, 4), 8),
+                            ck_node_host(NULL, NULL, NULL),
+                            ck_node_child(inner),
+                            ck_node_record(NULL)};
+  for (int i = 0; i < 6; ++i) {
+    ck_node_params_t other = bad[(i + 1) % 6], short_one = bad[i];
+    short_one.struct_size = 8;
+    CHECK_FAILS(ck_graph_node_set_params(chain.nodes[i], &bad[i]), CK_INVALID_ARGUMENT);
+    CHECK_FAILS(ck_graph_update_node(graph, chain.nodes[i], &bad[i]), CK_INVALID_ARGUMENT);
+    CHECK_FAILS(ck_graph_node_set_params(chain.nodes[i], &other), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("the params are a");
+    CHECK_FAILS(ck_graph_update_node(graph, chain.nodes[i], &other), CK_INVALID_ARGUMENT);
+    CHECK_FAILS(ck_graph_node_set_params(chain.nodes[i], &short_one), CK_INVALID_ARGUMENT);
+    CHECK_FAILS(ck_graph_node_set_params(chain.nodes[i], NULL), CK_INVALID_ARGUMENT);
+    CHECK_FAILS(ck_graph_update_node(graph, NULL, &bad[i]), CK_INVALID_ARGUMENT);
+  }
+  ck_node_params_t parent = ck_node_child(chain.definition);
+  CHECK_FAILS(ck_graph_node_set_params(chain.nodes[CHILD], &parent), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a graph can't be a node of itself");
+  ck_node_params_t seen = ck_node_empty();
+  CHECK_OK(ck_graph_node_get_params(chain.nodes[KERNEL], &seen));
+  CHECK(seen.of.kernel.kernel == add);
+  CHECK_OK(ck_graph_node_get_params(chain.nodes[RECORD], &seen));
+  CHECK(seen.of.event.event == chain.events[0]);
+  CHECK_OK(ck_graph_node_get_params(chain.nodes[CHILD], &seen));
+  CHECK(seen.of.child.definition == inner);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  check_old(&chain, 1);
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &later));
+  CHECK_OK(ck_graph_launch(later, stream));
+  check_old(&chain, 2);
+  ck_graph_release(graph);
+  ck_graph_release(later);
+  close_chain(&chain);
+}
+
+/* Nodes that a graph has not got: added later, or another definition's. */
+TEST(nodes_without_update)
+{
+  Chain chain, other;
+  ck_graph_t *graph;
+  ck_graph_node_t *late;
+  int is_enabled;
+  open_chain(&chain);
+  open_chain(&other);
+  CHECK_OK(ck_graph_create(chain.definition, NULL, &graph));
+  ck_node_params_t fill = ck_node_fill(ck_at(chain.y, 0), 1, 4, 1);
+  CHECK_OK(ck_graph_definition_add(chain.definition, NULL, 0, &fill, &late));
+  CHECK(ck_graph_update_node(graph, late, &fill) != CK_OK);
+  CHECK(ck_graph_set_enabled(graph, late, 0) != CK_OK);
+  CHECK(ck_graph_get_enabled(graph, late, &is_enabled) != CK_OK);
+  CHECK_FAILS(ck_graph_update_node(graph, other.nodes[FILL], &fill), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the node is not of the graph's definition");
+  CHECK_FAILS(ck_graph_get_enabled(graph, other.nodes[FILL], &is_enabled), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  check_old(&chain, 1);
+  CHECK(read_i32(chain.y, 0) == 0);
+  ck_graph_release(graph);
+  close_chain(&chain);
+  close_chain(&other);
+}
+
+/* Copies and fills of several rows are changed like any other. */
+TEST(update_of_rows)
+{
+  ck_graph_definition_t *d;
+  ck_graph_node_t *copy, *fill;
+  ck_graph_t *graph;
+  ck_buffer_t *x = zeros(64), *y = zeros(64);
+  ck_node_params_t params = ck_node_fill(ck_at(x, 0), 0x11, 1, 8), seen = ck_node_empty();
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &fill));
+  CHECK_OK(ck_graph_node_set_params(fill, &params)); /* to what it is */
+  params.of.fill.count = 4, params.of.fill.rows = 2, params.of.fill.pitch = 8;
+  CHECK_OK(ck_graph_node_set_params(fill, &params));
+  CHECK_OK(ck_graph_node_get_params(fill, &seen));
+  CHECK(seen.of.fill.count == 4 && seen.of.fill.rows == 2 && seen.of.fill.pitch == 8 &&
+        seen.of.fill.value == 0x11);
+  params = ck_node_copy(ck_at(y, 0), ck_at(x, 0), 8);
+  CHECK_OK(ck_graph_definition_add(d, &fill, 1, &params, &copy));
+  CHECK_OK(ck_graph_node_set_params(copy, &params));
+  params = ck_node_copy(ck_at(y, 4), ck_at(x, 0), 2);
+  params.of.copy.rows = 2, params.of.copy.src_pitch = 8, params.of.copy.dst_pitch = 4;
+  CHECK_OK(ck_graph_node_set_params(copy, &params));
+  CHECK_OK(ck_graph_node_get_params(copy, &seen));
+  CHECK(seen.of.copy.bytes == 2 && seen.of.copy.rows == 2 && seen.of.copy.src_pitch == 8 &&
+        seen.of.copy.dst_pitch == 4 && seen.of.copy.dst.offset == ck_buffer_native(y) + 4);
+  params.of.copy.src_pitch = 1;
+  CHECK_FAILS(ck_graph_node_set_params(copy, &params), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(x, 0) == 0x11111111 && read_i32(x, 1) == 0 && read_i32(x, 2) == 0x11111111);
+  CHECK(read_i32(y, 0) == 0 && read_i32(y, 1) == 0x1111 && read_i32(y, 2) == 0x1111);
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+}
+
+/* A copy from host to host memory becomes one from, or to, the device. */
+TEST(memcpy_update_between_host_and_device)
+{
+  for (int is_read = 0; is_read < 2; ++is_read) {
+    ck_memory_resource_t *pinned;
+    ck_buffer_t *from, *to, *x = zeros(4);
+    ck_graph_definition_t *d;
+    ck_graph_node_t *node;
+    ck_graph_t *graph;
+    CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+    CHECK_OK(ck_buffer_create_from(pinned, 4, stream, &from));
+    CHECK_OK(ck_buffer_create_from(pinned, 4, stream, &to));
+    ck_memory_resource_release(pinned);
+    memset(ck_buffer_host(from), 0x5a, 4);
+    memset(ck_buffer_host(to), 0, 4);
+    if (is_read) CHECK_OK(ck_buffer_fill(x, 0, 4, 0x5a, 1, stream));
+    ck_node_params_t params = ck_node_copy(ck_at(to, 0), ck_at(from, 0), 4);
+    CHECK_OK(ck_graph_definition_create(device, &d));
+    CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+    params = is_read ? ck_node_copy(ck_at(to, 0), ck_at(x, 0), 4)
+                     : ck_node_copy(ck_at(x, 0), ck_at(from, 0), 4);
+    CHECK_OK(ck_graph_node_set_params(node, &params));
+    CHECK_OK(ck_graph_create(d, NULL, &graph));
+    CHECK_OK(ck_graph_launch(graph, stream));
+    CHECK(read_i32(is_read ? to : x, 0) == 0x5a5a5a5a);
+    ck_graph_release(graph);
+    ck_graph_definition_release(d);
+    ck_buffer_release(from);
+    ck_buffer_release(to);
+    ck_buffer_release(x);
+  }
 }
 
 /* The grid is another one; no blocks at all are refused. */
@@ -336,11 +637,18 @@ int main(void)
   times = kernel("times");
   RUN(graph_update_kernel_args);
   RUN(graph_update_topology_mismatch);
+  RUN(graph_update_unfinished_builder);
   RUN(graph_update_conditional);
   RUN(executable_node_update);
   RUN(node_update);
   RUN(update_in_a_loop);
   RUN(enable_and_disable);
+  RUN(update_one_thing);
+  RUN(update_of_a_wait);
+  RUN(failed_node_update_preserves_state);
+  RUN(nodes_without_update);
+  RUN(update_of_rows);
+  RUN(memcpy_update_between_host_and_device);
   RUN(update_of_a_grid);
   ck_kernel_release(add);
   ck_kernel_release(times);
