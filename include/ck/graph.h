@@ -444,8 +444,8 @@ CK_API ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_
 
 /* Takes a node and its edges out of its definition. The pointer is gone with it.
  *
- * fails    CK_INVALID_ARGUMENT while the definition is captured; CK_DRIVER for a graph that
- *          allocates or frees: the node is as it was
+ * fails    CK_INVALID_ARGUMENT while the definition is captured; as the driver, which takes nothing
+ *          out of a graph that allocates or frees: the node is as it was
  */
 CK_API ck_status_t ck_graph_node_destroy(ck_graph_node_t *node);
 

@@ -2,6 +2,7 @@
 /* graph_lifetime.c - what a graph uses lives as long as any launch of it: ck/graph.h's contract,
  * and the cases of cuda.core's test_graph_definition_lifetime.py. Memory is watched through the
  * release function of adopted buffers. On the host device or a GPU: $CK_DEVICE. */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -389,6 +390,798 @@ TEST(children_hold_parents)
   ck_graph_release(graph);
 }
 
+/* host functions with data that says when it is given back ----------------------------------------
+ */
+
+typedef struct Call {
+  int calls, released;
+} Call;
+
+static void count_call(void *data)
+{
+  ++((Call *)data)->calls;
+}
+
+static void count_release(void *data)
+{
+  ++((Call *)data)->released;
+}
+
+static ck_graph_node_t *add_call(ck_graph_definition_t *d, ck_graph_node_t *after, Call *call)
+{
+  ck_graph_node_t *node = NULL;
+  ck_node_params_t params = ck_node_host(count_call, call, count_release);
+  CHECK_OK(ck_graph_definition_add(d, &after, after != NULL, &params, &node));
+  return node;
+}
+
+static ck_graph_node_t *add_child(ck_graph_definition_t *d, ck_graph_definition_t *child)
+{
+  ck_graph_node_t *node = NULL;
+  ck_node_params_t params = ck_node_child(child);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  return node;
+}
+
+static ck_graph_t *create(ck_graph_definition_t *d)
+{
+  ck_graph_t *graph = NULL;
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  return graph;
+}
+
+static void run_graph(ck_graph_t *graph)
+{
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+}
+
+static size_t count_nodes(ck_graph_definition_t *d)
+{
+  size_t count = 99;
+  CHECK_OK(ck_graph_definition_get_nodes(d, NULL, 0, &count));
+  return count;
+}
+
+static ck_graph_definition_t *graph_in(ck_graph_node_t *node, size_t index)
+{
+  ck_graph_definition_t *inner = NULL;
+  CHECK_OK(ck_graph_node_get_graph(node, index, &inner));
+  return inner;
+}
+
+/* The only node of a definition. */
+static ck_graph_node_t *only_node(ck_graph_definition_t *d)
+{
+  ck_graph_node_t *node = NULL;
+  size_t count = 0;
+  CHECK_OK(ck_graph_definition_get_nodes(d, &node, 1, &count));
+  CHECK(count == 1);
+  return node;
+}
+
+/* What is left of a definition whose node is gone. */
+static void check_gone(ck_graph_definition_t *inner)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_node_t *node;
+  size_t count;
+  uint64_t condition;
+  ck_node_params_t params = ck_node_empty(), child = ck_node_child(inner);
+  CHECK(ck_graph_definition_native(inner) == NULL);
+  CHECK(ck_graph_definition_device(inner) == device);
+  CHECK_FAILS(ck_graph_definition_get_nodes(inner, &node, 1, &count), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the definition was in a node that is gone");
+  CHECK_FAILS(ck_graph_definition_get_edges(inner, NULL, NULL, 0, &count), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_add(inner, NULL, 0, &params, &node), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_create_condition(inner, NULL, &condition), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_save_dot(inner, "/dev/null", 0), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &child, NULL), CK_INVALID_ARGUMENT);
+  ck_graph_definition_release(d);
+}
+
+/* graphs in nodes
+ * ---------------------------------------------------------------------------------- */
+
+static const struct {
+  ck_condition_kind_t kind;
+  uint32_t bodies;
+} conditions[] = {
+    {CK_CONDITION_IF, 1}, {CK_CONDITION_IF, 2}, {CK_CONDITION_WHILE, 1}, {CK_CONDITION_SWITCH, 4}};
+
+static ck_graph_node_t *add_condition(ck_graph_definition_t *d, size_t index)
+{
+  ck_graph_node_t *node = NULL;
+  uint64_t condition = 0;
+  CHECK_OK(ck_graph_definition_create_condition(d, NULL, &condition));
+  ck_node_params_t params =
+      ck_node_condition(conditions[index].kind, condition, conditions[index].bodies);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  return node;
+}
+
+/* Bodies hold the whole: they are there, and take nodes, when nobody else has it. */
+TEST(branches_survive_parent_deletion)
+{
+  ck_kernel_t *add = kernel("add");
+  ck_buffer_t *x = zeros(4);
+  const ck_arg_t args[] = {ck_i32(1), ck_whole(x)};
+  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i) {
+    ck_graph_definition_t *d = new_definition(), *bodies[4];
+    add_condition(d, i);
+    ck_graph_node_t *owner = only_node(d);
+    for (uint32_t k = 0; k < conditions[i].bodies; ++k)
+      bodies[k] = ck_graph_definition_retain(graph_in(owner, k));
+    ck_graph_definition_release(d);
+    for (uint32_t k = 0; k < conditions[i].bodies; ++k) {
+      ck_node_params_t params = ck_node_kernel(NULL, add, args, 2);
+      CHECK(count_nodes(bodies[k]) == 0);
+      CHECK_OK(ck_graph_definition_add(bodies[k], NULL, 0, &params, NULL));
+      CHECK(count_nodes(bodies[k]) == 1);
+    }
+    for (uint32_t k = 0; k < conditions[i].bodies; ++k) ck_graph_definition_release(bodies[k]);
+  }
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+/* With a conditional node goes what its bodies have, and their objects are empty. */
+TEST(destroying_conditional_node)
+{
+  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i) {
+    Watched watched[4];
+    uint32_t count = conditions[i].bodies;
+    ck_graph_definition_t *d = new_definition(), *bodies[4];
+    ck_graph_node_t *owner = add_condition(d, i);
+    for (uint32_t k = 0; k < count; ++k) {
+      open_watched(&watched[k]);
+      ck_node_params_t params = ck_node_fill(ck_at(watched[k].buffer, 0), 1, 4, 1);
+      bodies[k] = ck_graph_definition_retain(graph_in(owner, k));
+      CHECK_OK(ck_graph_definition_add(bodies[k], NULL, 0, &params, NULL));
+      let_go(&watched[k]);
+    }
+    CHECK_OK(ck_graph_node_destroy(owner));
+    CHECK(count_nodes(d) == 0);
+    ck_graph_definition_release(d); /* the bodies hold it still */
+    for (uint32_t k = 0; k < count; ++k) {
+      close_watched(&watched[k]);
+      check_gone(bodies[k]);
+    }
+    for (uint32_t k = 0; k < count; ++k) ck_graph_definition_release(bodies[k]);
+  }
+}
+
+/* A definition that holds another with a host function in it; the innermost is watched. */
+static ck_graph_definition_t *new_nest(Call *call)
+{
+  ck_graph_definition_t *inner = new_definition(), *middle = new_definition();
+  *call = (Call){0, 0};
+  add_call(inner, NULL, call);
+  add_child(middle, inner);
+  ck_graph_definition_release(inner);
+  return middle;
+}
+
+TEST(nested_child_graph_lifetime)
+{
+  Call call;
+  ck_graph_definition_t *middle = new_nest(&call), *outer = new_definition();
+  ck_graph_node_t *node = only_node(graph_in(add_child(outer, middle), 0));
+  CHECK(ck_graph_node_kind(node) == CK_NODE_CHILD);
+  ck_graph_definition_t *grandchild = ck_graph_definition_retain(graph_in(node, 0));
+  ck_graph_definition_release(outer);
+  ck_graph_definition_release(middle);
+  CHECK(ck_graph_node_kind(only_node(grandchild)) == CK_NODE_HOST && call.released == 0);
+  ck_graph_definition_release(grandchild);
+  CHECK(becomes_one(&call.released));
+}
+
+/* A node that was added to a child's copy is destroyed through another look at it. */
+TEST(reconstructed_child_view_releases_node_attachment)
+{
+  Call call = {0, 0};
+  ck_graph_definition_t *d = new_definition(), *child = new_definition();
+  add_call(graph_in(add_child(d, child), 0), NULL, &call);
+  ck_graph_definition_release(child);
+  CHECK(call.released == 0);
+  ck_graph_node_t *node = only_node(graph_in(only_node(d), 0));
+  CHECK(ck_graph_node_kind(node) == CK_NODE_HOST);
+  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK(becomes_one(&call.released));
+  ck_graph_definition_release(d);
+}
+
+/* With a child node goes all that its copy has, what was added to the copy too. */
+TEST(destroying_child_node)
+{
+  Call call, later = {0, 0};
+  ck_graph_definition_t *middle = new_nest(&call), *outer = new_definition();
+  ck_graph_node_t *node = add_child(outer, middle);
+  ck_graph_definition_release(middle);
+  middle = ck_graph_definition_retain(graph_in(node, 0));
+  ck_graph_definition_t *inner = ck_graph_definition_retain(graph_in(only_node(middle), 0));
+  add_call(inner, only_node(inner), &later);
+  CHECK(count_nodes(inner) == 2 && call.released == 0 && later.released == 0);
+  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK(becomes_one(&call.released) && becomes_one(&later.released));
+  CHECK(count_nodes(outer) == 0);
+  check_gone(middle);
+  check_gone(inner);
+  ck_graph_definition_release(outer);
+  ck_graph_definition_release(middle);
+  check_gone(inner); /* it holds the whole */
+  ck_graph_definition_release(inner);
+}
+
+/* Another child: the old copy is gone as if its node were, the new one is there. */
+TEST(updating_child_node)
+{
+  Call old, fresh;
+  ck_graph_definition_t *d = new_definition(), *first = new_nest(&old), *second = new_nest(&fresh);
+  ck_graph_node_t *node = add_child(d, first);
+  ck_graph_definition_release(first);
+  ck_graph_definition_t *middle = ck_graph_definition_retain(graph_in(node, 0));
+  ck_graph_definition_t *inner = ck_graph_definition_retain(graph_in(only_node(middle), 0));
+  ck_node_params_t params = ck_node_child(middle);
+  CHECK_FAILS(ck_graph_node_set_params(node, &params), CK_INVALID_ARGUMENT);
+  params = ck_node_child(d);
+  CHECK_FAILS(ck_graph_node_set_params(node, &params), CK_INVALID_ARGUMENT);
+  CHECK(count_nodes(middle) == 1 && count_nodes(inner) == 1);
+  params = ck_node_child(second);
+  ck_status_t status = ck_graph_node_set_params(node, &params);
+  ck_graph_definition_release(second);
+  if (status == CK_OK) {
+    check_gone(middle);
+    check_gone(inner);
+    CHECK(becomes_one(&old.released));
+    CHECK(fresh.released == 0);
+    CHECK(graph_in(node, 0) != middle && graph_in(node, 0) == graph_in(node, 0));
+    ck_graph_node_t *call_node = only_node(graph_in(only_node(graph_in(node, 0)), 0));
+    ck_node_params_t seen = ck_node_empty();
+    CHECK_OK(ck_graph_node_get_params(call_node, &seen));
+    CHECK(seen.of.host.data == &fresh);
+    ck_graph_t *graph = create(d);
+    run_graph(graph);
+    CHECK(old.calls == 0 && fresh.calls == 1);
+    ck_graph_release(graph);
+  } else { /* drivers before 13 change no child of a definition */
+    CHECK(!ck_device_is_host(device) && count_nodes(inner) == 1);
+  }
+  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK(becomes_one(&fresh.released) && becomes_one(&old.released));
+  ck_graph_definition_release(middle);
+  ck_graph_definition_release(inner);
+  ck_graph_definition_release(d);
+}
+
+/* events and kernels
+ * --------------------------------------------------------------------------------- */
+
+/* The event of a node is the same object with all that it is, when nobody else has it. */
+TEST(event_nodes_keep_events)
+{
+  for (int is_wait = 0; is_wait < 2; ++is_wait) {
+    const uint32_t flags = is_wait ? 0 : CK_EVENT_TIMING | CK_EVENT_BLOCKING_SYNC;
+    ck_event_options_t options = CK_OPTIONS_INIT(ck_event_options_t);
+    ck_graph_definition_t *d = new_definition();
+    ck_event_t *event;
+    ck_graph_node_t *node;
+    options.flags = flags;
+    CHECK_OK(ck_event_create(device, &options, &event));
+    ck_node_params_t params = is_wait ? ck_node_wait(event) : ck_node_record(event);
+    ck_node_params_t seen = ck_node_empty();
+    CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+    params = is_wait ? ck_node_record(event) : ck_node_wait(event);
+    CHECK_OK(ck_graph_definition_add(d, &node, 1, &params, NULL));
+    ck_event_release(event);
+    CHECK_OK(ck_graph_node_get_params(node, &seen));
+    CHECK(seen.of.event.event != NULL && ck_event_flags(seen.of.event.event) == flags);
+    CHECK(ck_event_device(seen.of.event.event) == device);
+    CHECK_OK(ck_event_query(seen.of.event.event));
+    ck_graph_t *graph = create(d);
+    ck_graph_definition_release(d);
+    run_graph(graph);
+    ck_graph_release(graph);
+  }
+}
+
+/* A kernel whose code nobody else has. */
+static ck_kernel_t *own_kernel(ck_object_code_t **out_code)
+{
+  static const char text[] = "kernel own(x: inout i32[1]) launch(block = 32, grid = 1)\n"
+                             "{ if (thread.rank == 0) x[0] = x[0] + 3; }\n";
+  ck_program_t *program = NULL;
+  ck_kernel_t *own = NULL;
+  CHECK_OK(ck_program_create(text, sizeof text - 1, NULL, &program));
+  CHECK_OK(ck_program_compile(program, device, out_code));
+  CHECK_OK(ck_kernel_from_code(*out_code, device, "own", &own));
+  ck_program_release(program);
+  ck_cache_clear();
+  return own;
+}
+
+TEST(kernel_node_keeps_kernel_alive)
+{
+  ck_object_code_t *own_code;
+  ck_kernel_t *own = own_kernel(&own_code);
+  ck_graph_definition_t *d = new_definition();
+  ck_buffer_t *x = zeros(4);
+  ck_graph_node_t *node, *behind, *before;
+  const ck_arg_t args[] = {ck_whole(x)};
+  ck_node_params_t params = ck_node_kernel(NULL, own, args, 1), seen = ck_node_empty();
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  params = ck_node_empty();
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &params, &behind));
+  ck_kernel_release(own);
+  ck_object_code_release(own_code);
+  size_t count;
+  int threads = 0;
+  CHECK_OK(ck_graph_node_get_dependencies(behind, &before, 1, &count));
+  CHECK(before == node);
+  CHECK_OK(ck_graph_node_get_params(before, &seen));
+  CHECK_OK(
+      ck_kernel_get_attribute(seen.of.kernel.kernel, CK_KERNEL_MAX_THREADS_PER_BLOCK, &threads));
+  CHECK(seen.of.kernel.kernel == own && threads >= 32 && !strcmp(ck_kernel_name(own), "own"));
+  ck_graph_t *graph = create(d);
+  ck_graph_definition_release(d);
+  run_graph(graph);
+  CHECK(read_i32(x, 0) == 3);
+  ck_graph_release(graph);
+  ck_buffer_release(x);
+}
+
+/* A kernel by its handle keeps the code that it is of. */
+TEST(kernel_from_handle_recovers_library)
+{
+  ck_object_code_t *own_code;
+  ck_kernel_t *own = own_kernel(&own_code), *again;
+  int threads = 0;
+  CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(own), own_code, &again));
+  ck_kernel_release(own);
+  ck_object_code_release(own_code);
+  CHECK_OK(ck_kernel_get_attribute(again, CK_KERNEL_MAX_THREADS_PER_BLOCK, &threads));
+  CHECK(threads >= 32);
+  ck_kernel_release(again);
+}
+
+/* A copy of a graph, as the child of another, needs nothing of the first. */
+TEST(copies_keep_what_they_use)
+{
+  Watched from, to, argument;
+  ck_object_code_t *own_code;
+  ck_kernel_t *own = own_kernel(&own_code);
+  ck_graph_definition_t *d = new_definition(), *child = new_definition();
+  ck_event_t *event;
+  ck_graph_node_t *node = NULL;
+  open_watched(&from);
+  open_watched(&to);
+  open_watched(&argument);
+  CHECK_OK(ck_buffer_fill(from.memory, 0, 16, 7, 4, stream));
+  CHECK_OK(ck_event_create(device, NULL, &event));
+  const ck_arg_t args[] = {ck_span(argument.buffer, 0, 1)};
+  ck_node_params_t params[] = {ck_node_record(event), ck_node_wait(event),
+                               ck_node_kernel(NULL, own, args, 1),
+                               ck_node_copy(ck_at(to.buffer, 0), ck_at(from.buffer, 0), 4),
+                               ck_node_fill(ck_at(to.buffer, 4), 9, 4, 1)};
+  for (size_t i = 0; i < sizeof params / sizeof *params; ++i)
+    CHECK_OK(ck_graph_definition_add(child, &node, i > 0, &params[i], &node));
+  add_child(d, child);
+  ck_graph_definition_release(child);
+  ck_event_release(event);
+  ck_kernel_release(own);
+  ck_object_code_release(own_code);
+  let_go(&from);
+  let_go(&to);
+  let_go(&argument);
+  ck_graph_t *graph = create(d);
+  ck_graph_definition_release(d);
+  run_graph(graph);
+  CHECK(read_i32(to.memory, 0) == 7 && read_i32(to.memory, 1) == 9);
+  CHECK(read_i32(argument.memory, 0) == 3);
+  ck_graph_release(graph);
+  close_watched(&from);
+  close_watched(&to);
+  close_watched(&argument);
+}
+
+/* what graphs have, and when they give it back
+ * ------------------------------------------------------ */
+
+/* Data is given back on the threads that call the library, whatever thread the driver lets go on.
+ */
+static pthread_t main_thread;
+static int off_thread;
+
+static void note_thread(void *data)
+{
+  off_thread += !pthread_equal(pthread_self(), main_thread);
+  ++((Call *)data)->released;
+}
+
+TEST(user_object_cleanup)
+{
+  enum { GRAPHS = 64 };
+  static Call calls[GRAPHS];
+  ck_graph_t *graphs[GRAPHS];
+  main_thread = pthread_self();
+  for (int i = 0; i < GRAPHS; ++i) {
+    ck_graph_definition_t *d = new_definition();
+    ck_node_params_t params = ck_node_host(count_call, &calls[i], note_thread);
+    calls[i] = (Call){0, 0};
+    CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+    graphs[i] = create(d);
+    ck_graph_definition_release(d);
+    CHECK_OK(ck_graph_launch(graphs[i], stream));
+  }
+  for (int i = 0; i < GRAPHS; ++i) ck_graph_release(graphs[i]);
+  CHECK_OK(ck_stream_sync(stream));
+  int wrong = 0;
+  for (int i = 0; i < GRAPHS; ++i) wrong += !becomes_one(&calls[i].released) || calls[i].calls != 1;
+  CHECK(wrong == 0 && off_thread == 0);
+}
+
+/* A graph, and a copy in another definition, have what a node that is destroyed then had. */
+TEST(callback_survives_source_node_deletion)
+{
+  Call call = {0, 0};
+  ck_graph_definition_t *d = new_definition(), *other = new_definition();
+  ck_graph_node_t *node = add_call(d, NULL, &call);
+  add_child(other, d);
+  ck_graph_t *graph = create(d), *copy = create(other);
+  CHECK_OK(ck_graph_node_destroy(node));
+  ck_graph_definition_release(d);
+  ck_graph_definition_release(other);
+  CHECK(call.released == 0);
+  run_graph(graph);
+  ck_graph_release(graph);
+  run_graph(copy);
+  CHECK(call.calls == 2 && call.released == 0);
+  ck_graph_release(copy);
+  CHECK(becomes_one(&call.released));
+}
+
+TEST(released_only_after_last_executable)
+{
+  Call call = {0, 0};
+  ck_graph_definition_t *d = new_definition();
+  add_call(d, NULL, &call);
+  ck_graph_t *first = create(d), *second = create(d);
+  ck_graph_definition_release(d);
+  ck_graph_release(first);
+  run_graph(second);
+  CHECK(call.calls == 1 && call.released == 0);
+  ck_graph_release(second);
+  CHECK(becomes_one(&call.released));
+}
+
+TEST(new_node_does_not_replace_deleted_node)
+{
+  Call old = {0, 0}, fresh = {0, 0};
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_node_t *node = add_call(d, NULL, &old);
+  ck_graph_t *first = create(d);
+  CHECK_OK(ck_graph_node_destroy(node));
+  add_call(d, NULL, &fresh);
+  ck_graph_t *second = create(d);
+  ck_graph_definition_release(d);
+  run_graph(first);
+  run_graph(second);
+  CHECK(old.calls == 1 && fresh.calls == 1 && old.released == 0 && fresh.released == 0);
+  ck_graph_release(first);
+  CHECK(becomes_one(&old.released));
+  CHECK(fresh.released == 0);
+  ck_graph_release(second);
+  CHECK(becomes_one(&fresh.released));
+}
+
+TEST(deleted_copy_survives_in_existing_graph)
+{
+  Watched from, to;
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_node_t *node;
+  open_watched(&from);
+  open_watched(&to);
+  ck_node_params_t params = ck_node_copy(ck_at(to.buffer, 0), ck_at(from.buffer, 0), 4);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  ck_graph_t *graph = create(d);
+  CHECK_OK(ck_graph_node_destroy(node));
+  release_definition(&d);
+  let_go(&from);
+  let_go(&to);
+  run_graph(graph);
+  ck_graph_release(graph);
+  close_watched(&from);
+  close_watched(&to);
+}
+
+/* A buffer that was closed is nothing to copy or fill. */
+TEST(closed_buffer_rejected)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_kernel_t *add = kernel("add");
+  ck_buffer_t *closed = zeros(16), *x = zeros(16);
+  CHECK_OK(ck_buffer_close(closed, stream));
+  const ck_arg_t args[] = {ck_i32(1), ck_span(closed, 0, 1)};
+  ck_node_params_t params[] = {
+      ck_node_fill(ck_at(closed, 0), 0xab, 1, 4), ck_node_copy(ck_at(closed, 0), ck_at(x, 0), 4),
+      ck_node_copy(ck_at(x, 0), ck_at(closed, 0), 4), ck_node_kernel(NULL, add, args, 2)};
+  for (size_t i = 0; i < sizeof params / sizeof *params; ++i)
+    CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &params[i], NULL), CK_INVALID_ARGUMENT);
+  CHECK(count_nodes(d) == 0);
+  release_definition(&d);
+  ck_buffer_release(closed);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+/* The driver takes no node out of a graph with memory of its own: all stays. */
+TEST(failed_destroy_preserves_node)
+{
+  Call call = {0, 0};
+  ck_graph_definition_t *d = new_definition();
+  ck_node_params_t params = ck_node_alloc(64);
+  ck_graph_node_t *alloc, *near;
+  size_t count;
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &alloc));
+  ck_graph_node_t *node = add_call(d, alloc, &call);
+  params = ck_node_free(params.of.alloc.address);
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &params, NULL));
+  CHECK(ck_graph_node_destroy(node) != CK_OK);
+  CHECK(ck_graph_node_kind(node) == CK_NODE_HOST && count_nodes(d) == 3 && call.released == 0);
+  CHECK_OK(ck_graph_node_get_dependencies(node, &near, 1, &count));
+  CHECK(count == 1 && near == alloc);
+  ck_graph_t *graph = create(d);
+  release_definition(&d);
+  run_graph(graph);
+  CHECK(call.calls == 1 && call.released == 0);
+  ck_graph_release(graph);
+  CHECK(becomes_one(&call.released));
+}
+
+/* updates
+ * -------------------------------------------------------------------------------------------- */
+
+/* The graph has what the update brought, and lets go of what it had: here it is the definition that
+ * still has it, until its node is destroyed. */
+TEST(graph_update_replaces_user_objects)
+{
+  Call old = {0, 0}, fresh = {0, 0};
+  ck_graph_definition_t *d = new_definition(), *other = new_definition();
+  ck_graph_node_t *node = add_call(d, NULL, &old);
+  add_call(other, NULL, &fresh);
+  ck_graph_t *graph = create(d);
+  CHECK_OK(ck_graph_update(graph, other));
+  release_definition(&other);
+  CHECK(old.released == 0);
+  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK(becomes_one(&old.released));
+  CHECK(fresh.released == 0);
+  run_graph(graph);
+  CHECK(old.calls == 0 && fresh.calls == 1);
+  release_definition(&d);
+  ck_graph_release(graph);
+  CHECK(becomes_one(&fresh.released));
+}
+
+/* An update that is refused brings nothing along and takes nothing away. */
+TEST(failed_graph_update)
+{
+  Call active = {0, 0}, rejected = {0, 0};
+  ck_graph_definition_t *d = new_definition(), *other = new_definition();
+  ck_node_params_t params = ck_node_empty();
+  add_call(d, NULL, &active);
+  add_call(other, NULL, &rejected);
+  CHECK_OK(ck_graph_definition_add(other, NULL, 0, &params, NULL));
+  ck_graph_t *graph = create(d);
+  release_definition(&d);
+  CHECK_FAILS(ck_graph_update(graph, other), CK_INVALID_ARGUMENT);
+  release_definition(&other);
+  CHECK(becomes_one(&rejected.released));
+  CHECK(active.released == 0);
+  run_graph(graph);
+  CHECK(active.calls == 1 && rejected.calls == 0);
+  ck_graph_release(graph);
+  CHECK(becomes_one(&active.released));
+}
+
+static void change_call(ck_graph_t *graph, ck_graph_node_t *node, Call *call)
+{
+  ck_node_params_t params = ck_node_host(count_call, call, count_release);
+  *call = (Call){0, 0};
+  CHECK_OK(ck_graph_update_node(graph, node, &params));
+}
+
+/* Two graphs of one definition, each with a change of its own. */
+TEST(graphs_keep_their_own_changes)
+{
+  Call original = {0, 0}, changes[2];
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_node_t *node = add_call(d, NULL, &original);
+  ck_graph_t *first = create(d), *second = create(d);
+  change_call(first, node, &changes[0]);
+  change_call(second, node, &changes[1]);
+  release_definition(&d);
+  run_graph(first);
+  run_graph(second);
+  CHECK(original.calls == 0 && changes[0].calls == 1 && changes[1].calls == 1);
+  ck_graph_release(first);
+  CHECK(becomes_one(&changes[0].released));
+  CHECK(changes[1].released == 0);
+  run_graph(second);
+  CHECK(changes[1].calls == 2);
+  ck_graph_release(second);
+  CHECK(becomes_one(&changes[1].released) && becomes_one(&original.released));
+}
+
+/* A node of another definition: what it would have had goes at once. */
+TEST(rejected_update_keeps_nothing)
+{
+  Watched active, rejected;
+  ck_kernel_t *add = kernel("add");
+  ck_graph_definition_t *d = new_definition(), *other = new_definition();
+  ck_graph_node_t *node, *foreign;
+  open_watched(&active);
+  open_watched(&rejected);
+  const ck_arg_t args[] = {ck_i32(1), ck_span(active.buffer, 0, 1)},
+                 wrong[] = {ck_i32(1), ck_span(rejected.buffer, 0, 1)},
+                 few[] = {ck_span(rejected.buffer, 0, 1)};
+  ck_node_params_t params = ck_node_kernel(NULL, add, args, 2);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  CHECK_OK(ck_graph_definition_add(other, NULL, 0, &params, &foreign));
+  ck_graph_t *graph = create(d);
+  params = ck_node_kernel(NULL, add, wrong, 2);
+  CHECK_FAILS(ck_graph_update_node(graph, foreign, &params), CK_INVALID_ARGUMENT);
+  params = ck_node_kernel(NULL, add, few, 1);
+  CHECK_FAILS(ck_graph_update_node(graph, node, &params), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_node_set_params(node, &params), CK_INVALID_ARGUMENT);
+  ck_buffer_release(rejected.buffer);
+  close_watched(&rejected);
+  run_graph(graph);
+  CHECK(read_i32(active.memory, 0) == 1);
+  let_go(&active);
+  release_definition(&d);
+  release_definition(&other);
+  ck_graph_release(graph);
+  close_watched(&active);
+  ck_kernel_release(add);
+}
+
+/* An update of the whole takes the place of a node's change, which goes; one that is refused not.
+ */
+TEST(whole_update_replaces_changes)
+{
+  Call original = {0, 0}, single, whole = {0, 0}, rejected = {0, 0};
+  ck_graph_definition_t *d = new_definition(), *other = new_definition(), *wrong = new_definition();
+  ck_node_params_t params = ck_node_empty();
+  ck_graph_node_t *node = add_call(d, NULL, &original);
+  add_call(other, NULL, &whole);
+  add_call(wrong, NULL, &rejected);
+  CHECK_OK(ck_graph_definition_add(wrong, NULL, 0, &params, NULL));
+  ck_graph_t *graph = create(d);
+  change_call(graph, node, &single);
+  CHECK_FAILS(ck_graph_update(graph, wrong), CK_INVALID_ARGUMENT);
+  release_definition(&wrong);
+  CHECK(becomes_one(&rejected.released));
+  CHECK(single.released == 0);
+  run_graph(graph);
+  CHECK(single.calls == 1);
+  CHECK_OK(ck_graph_update(graph, other));
+  release_definition(&other);
+  CHECK(becomes_one(&single.released));
+  run_graph(graph);
+  CHECK(single.calls == 1 && whole.calls == 1 && original.calls == 0 && whole.released == 0);
+  change_call(graph, node, &single); /* and a node's change that of the whole */
+  run_graph(graph);
+  CHECK(single.calls == 1 && whole.calls == 1);
+  release_definition(&d);
+  ck_graph_release(graph);
+  CHECK(becomes_one(&single.released) && becomes_one(&whole.released) &&
+        becomes_one(&original.released));
+}
+
+/* A gate as a node, and a kernel behind it whose buffer is changed to a watched one. */
+static ck_graph_t *new_gated(ck_kernel_t *add, ck_buffer_t *x, Watched *watched)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_node_t *node;
+  open_watched(watched);
+  const ck_arg_t args[] = {ck_i32(1), ck_span(x, 0, 1)},
+                 changed[] = {ck_i32(1), ck_span(watched->buffer, 0, 1)};
+  ck_node_params_t gate = ck_node_host(wait_at_gate, NULL, NULL),
+                   params = ck_node_kernel(NULL, add, args, 2);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &gate, &node));
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &params, &node));
+  ck_graph_t *graph = create(d);
+  params = ck_node_kernel(NULL, add, changed, 2);
+  CHECK_OK(ck_graph_update_node(graph, node, &params));
+  release_definition(&d);
+  let_go(watched);
+  return graph;
+}
+
+/* A launch under way keeps what an update of the whole has replaced. */
+TEST(whole_update_in_flight)
+{
+  Watched watched;
+  ck_kernel_t *add = kernel("add");
+  ck_buffer_t *x = zeros(4), *y = zeros(4);
+  ck_graph_definition_t *other = new_definition();
+  ck_graph_node_t *node;
+  const ck_arg_t args[] = {ck_i32(1), ck_span(y, 0, 1)};
+  ck_node_params_t gate = ck_node_host(wait_at_gate, NULL, NULL),
+                   params = ck_node_kernel(NULL, add, args, 2);
+  CHECK_OK(ck_graph_definition_add(other, NULL, 0, &gate, &node));
+  CHECK_OK(ck_graph_definition_add(other, &node, 1, &params, NULL));
+  ck_graph_t *graph = new_gated(add, x, &watched);
+  atomic_store(&is_open, !has_gates());
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_graph_update(graph, other));
+  CHECK(watched.released == 0 || !has_gates());
+  open_gate();
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(read_i32(watched.memory, 0) == 1);
+  run_graph(graph);
+  CHECK(read_i32(y, 0) == 1 && read_i32(x, 0) == 0);
+  release_definition(&other);
+  ck_graph_release(graph);
+  close_watched(&watched);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+  ck_kernel_release(add);
+}
+
+static void *release_graph(void *graph)
+{
+  ck_graph_release(graph);
+  return NULL;
+}
+
+/* The release of a graph with changed nodes waits for the launch, which has what it needs till
+ * then.
+ */
+TEST(released_during_launch)
+{
+  Watched watched;
+  pthread_t thread;
+  ck_kernel_t *add = kernel("add");
+  ck_buffer_t *x = zeros(4);
+  ck_graph_t *graph = new_gated(add, x, &watched);
+  atomic_store(&is_open, !has_gates());
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(pthread_create(&thread, NULL, release_graph, graph) == 0);
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  CHECK(watched.released == 0 || !has_gates());
+  open_gate();
+  CHECK(pthread_join(thread, NULL) == 0);
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(read_i32(watched.memory, 0) == 1 && read_i32(x, 0) == 0);
+  close_watched(&watched);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+}
+
+/* What a child that is changed in a graph has, that graph has. */
+TEST(child_update_of_a_graph)
+{
+  Call old = {0, 0}, fresh = {0, 0};
+  ck_graph_definition_t *d = new_definition(), *first = new_definition(),
+                        *second = new_definition();
+  add_call(first, NULL, &old);
+  add_call(second, NULL, &fresh);
+  ck_graph_node_t *node = add_child(d, first);
+  ck_graph_t *graph = create(d);
+  ck_node_params_t params = ck_node_child(second);
+  CHECK_OK(ck_graph_update_node(graph, node, &params));
+  release_definition(&first);
+  release_definition(&second);
+  release_definition(&d);
+  CHECK(fresh.released == 0);
+  run_graph(graph);
+  CHECK(old.calls == 0 && fresh.calls == 1);
+  ck_graph_release(graph);
+  CHECK(becomes_one(&fresh.released) && becomes_one(&old.released));
+}
+
 int main(void)
 {
   /* A kernel that is loaded late waits for the whole device, which a test here holds up. */
@@ -406,5 +1199,30 @@ int main(void)
   RUN(abandoned_capture_lets_go);
   RUN(pool_buffer_released_in_capture);
   RUN(children_hold_parents);
+  RUN(branches_survive_parent_deletion);
+  RUN(destroying_conditional_node);
+  RUN(nested_child_graph_lifetime);
+  RUN(reconstructed_child_view_releases_node_attachment);
+  RUN(destroying_child_node);
+  RUN(updating_child_node);
+  RUN(event_nodes_keep_events);
+  RUN(kernel_node_keeps_kernel_alive);
+  RUN(kernel_from_handle_recovers_library);
+  RUN(copies_keep_what_they_use);
+  RUN(user_object_cleanup);
+  RUN(callback_survives_source_node_deletion);
+  RUN(released_only_after_last_executable);
+  RUN(new_node_does_not_replace_deleted_node);
+  RUN(deleted_copy_survives_in_existing_graph);
+  RUN(closed_buffer_rejected);
+  RUN(failed_destroy_preserves_node);
+  RUN(graph_update_replaces_user_objects);
+  RUN(failed_graph_update);
+  RUN(graphs_keep_their_own_changes);
+  RUN(rejected_update_keeps_nothing);
+  RUN(whole_update_replaces_changes);
+  RUN(whole_update_in_flight);
+  RUN(released_during_launch);
+  RUN(child_update_of_a_graph);
   return close_both();
 }
