@@ -43,6 +43,7 @@ static void buffer_destroy(ck_buffer_t *buffer)
   else if (!buffer->resource) ck_device_release(buffer->device);
   ck_stream_release(buffer->stream);
   ck_buffer_release(buffer->parent);
+  ck_buffer_release(buffer->heir);
   object_free(buffer);
 }
 
@@ -251,6 +252,23 @@ ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, 
   return CK_OK;
 }
 
+/* Memory that graphs use goes with the last reference to the closed buffer, which theirs are. */
+static ck_status_t leave_to_heir(ck_buffer_t *buffer)
+{
+  ck_buffer_t *heir = buffer->resource ? new_from(buffer->resource, buffer->bytes, buffer->stream)
+                                       : buffer_new(buffer->device);
+  if (!heir) return CK_OUT_OF_MEMORY;
+  if (!buffer->resource) heir->stream = ck_stream_retain(buffer->stream);
+  heir->address = buffer->address;
+  heir->host = buffer->host;
+  heir->range = buffer->range;
+  heir->release = buffer->release;
+  heir->data = buffer->data;
+  heir->is_registered = buffer->is_registered;
+  buffer->heir = heir;
+  return CK_OK;
+}
+
 ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
@@ -258,7 +276,8 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
   if (captured_pool(buffer))
     return error_set(CK_INVALID_ARGUMENT, "a pool's memory is not freed in a captured stream");
-  free_memory(buffer);
+  if (atomic_load(&buffer->graph_count)) CK_TRY(leave_to_heir(buffer));
+  else free_memory(buffer);
   buffer->release = NULL;
   buffer->is_registered = false;
   buffer->range = NULL;

@@ -109,8 +109,16 @@ static void release_kernel(void *object)
   ck_kernel_release(object);
 }
 
+/* Whose memory it is. */
+static ck_buffer_t *owner_of(const ck_buffer_t *buffer)
+{
+  while (buffer && buffer->parent) buffer = buffer->parent;
+  return (ck_buffer_t *)(uintptr_t)buffer;
+}
+
 static void release_buffer(void *object)
 {
+  atomic_fetch_sub(&owner_of(object)->graph_count, 1);
   ck_buffer_release(object);
 }
 
@@ -122,9 +130,9 @@ static void release_event(void *object)
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
 {
   /* Memory of a graph is the graph's already, and releasing its buffer is what frees it. */
-  const ck_buffer_t *owner = buffer;
-  while (owner && owner->parent) owner = owner->parent;
+  ck_buffer_t *owner = owner_of(buffer);
   if (!owner || (owner->resource && owner->resource->kind == MEMORY_graph)) return CK_OK;
+  atomic_fetch_add(&owner->graph_count, 1);
   return graph_keep_add(keep, ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer), release_buffer);
 }
 

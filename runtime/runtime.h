@@ -244,6 +244,7 @@ struct ck_buffer {
   ck_memory_resource_t *resource; /* retained, maybe by the stream; NULL for adopted memory */
   ck_stream_t *stream;            /* retained; of the release; NULL is the default stream */
   ck_buffer_t *parent;            /* retained; of a view */
+  ck_buffer_t *heir;              /* owned; of a closed one: has the memory that graphs use */
   VirtualRange *range;            /* of a virtual resource */
   CUdeviceptr address;
   size_t bytes;
@@ -253,6 +254,7 @@ struct ck_buffer {
   void *data;         /* borrowed: the caller's, for release */
   bool is_registered; /* `host` is to be unlocked */
   bool is_streams;    /* the resource is a part of the stream's device, which the stream retains */
+  atomic_uint graph_count; /* references to it, or to views of it, that graphs keep */
 };
 
 /* A buffer around a range, which it owns then, also on failure. */

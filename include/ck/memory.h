@@ -259,7 +259,8 @@ CK_API ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t 
                                        uint32_t flags, ck_buffer_t **out_buffer);
 
 /* Gives the memory back now, in stream order, whoever still has the buffer: it has 0 bytes from
- * then on. Views of it must not be used any more. A closed buffer may be closed again.
+ * then on. Views of it must not be used any more. A closed buffer may be closed again. Memory that
+ * a graph uses goes when that graph is gone.
  *
  * stream   of the release; NULL: the buffer's own, as if by its last release
  */

@@ -99,9 +99,9 @@ done:
 /* A graph that is changed: one without memory of its own. */
 static ck_status_t change(Parts *p)
 {
-  ck_graph_definition_t *d = NULL, *other = NULL;
+  ck_graph_definition_t *d = NULL, *other = NULL, *inner;
   ck_graph_t *graph = NULL;
-  ck_graph_node_t *first, *second;
+  ck_graph_node_t *first, *second, *child;
   ck_status_t status;
   int is_enabled;
   const ck_arg_t args[] = {ck_u64(64), ck_f32(1), ck_whole(p->a), ck_whole(p->a), ck_whole(p->b)};
@@ -122,6 +122,16 @@ static ck_status_t change(Parts *p)
   STEP(ck_graph_definition_remove_edges(d, &first, &second, 1));
   STEP(ck_graph_definition_add_edges(d, &second, &first, 1));
   STEP(ck_graph_node_destroy(first));
+  ck_node_params_t put = ck_node_child(other), call = ck_node_host(do_nothing, NULL, give_back);
+  STEP(ck_graph_definition_add(d, NULL, 0, &put, &child));
+  STEP(ck_graph_node_get_graph(child, 0, &inner));
+  STEP(ck_graph_definition_add(inner, NULL, 0, &call, NULL));
+  ++kept;
+  STEP(ck_graph_node_set_params(child, &put));
+  STEP(ck_graph_node_get_graph(child, 0, &inner));
+  STEP(ck_graph_definition_add(inner, NULL, 0, &call, NULL));
+  ++kept;
+  STEP(ck_graph_node_destroy(child));
   STEP(ck_stream_sync(p->stream));
 done:
   ck_graph_release(graph);
@@ -207,6 +217,7 @@ static ck_status_t attributes(Parts *p)
   STEP(ck_graph_update_node(graph, node, &params));
   STEP(ck_stream_set_attribute(p->stream, &all[1]));
   STEP(ck_stream_get_attribute(p->stream, CK_LAUNCH_MEM_SYNC_DOMAIN, &all[1]));
+  STEP(ck_buffer_close(p->a, NULL)); /* which the graph uses */
 done:
   ck_graph_release(graph);
   ck_graph_definition_release(d);

@@ -894,6 +894,53 @@ TEST(deleted_copy_survives_in_existing_graph)
   close_watched(&to);
 }
 
+/* Memory that a graph uses is there until the graph is gone, though its buffer was closed. */
+TEST(buffers_survive_close)
+{
+  Watched filled, from, to;
+  ck_graph_definition_t *d = new_definition();
+  ck_buffer_t *pool = zeros(16), *part;
+  ck_graph_node_t *node = NULL;
+  open_watched(&filled);
+  open_watched(&from);
+  open_watched(&to);
+  CHECK_OK(ck_buffer_view(filled.buffer, 4, 8, &part));
+  CHECK_OK(ck_buffer_fill(from.memory, 0, 16, 0xcd, 1, stream));
+  ck_node_params_t params[] = {ck_node_fill(ck_at(part, 0), 0xab, 1, 4),
+                               ck_node_copy(ck_at(to.buffer, 0), ck_at(from.buffer, 0), 4),
+                               ck_node_fill(ck_at(pool, 0), 5, 4, 4),
+                               ck_node_copy(ck_at(to.buffer, 4), ck_at(pool, 4), 4)};
+  for (size_t i = 0; i < sizeof params / sizeof *params; ++i)
+    CHECK_OK(ck_graph_definition_add(d, &node, i > 0, &params[i], &node));
+  CHECK_OK(ck_buffer_close(filled.buffer, NULL));
+  CHECK_OK(ck_buffer_close(from.buffer, stream));
+  CHECK_OK(ck_buffer_close(to.buffer, NULL));
+  CHECK_OK(ck_buffer_close(pool, stream));
+  CHECK_OK(ck_buffer_close(pool, stream));
+  CHECK(ck_buffer_bytes(pool) == 0 && ck_buffer_native(to.buffer) == 0);
+  CHECK(ck_buffer_flags(pool) & CK_MEMORY_CLOSED);
+  ck_buffer_release(part);
+  ck_buffer_release(pool);
+  let_go(&filled);
+  let_go(&from);
+  let_go(&to);
+  ck_graph_t *graph = create(d);
+  release_definition(&d);
+  run_graph(graph);
+  CHECK(read_i32(filled.memory, 0) == 0 && (uint32_t)read_i32(filled.memory, 1) == 0xabababab);
+  CHECK((uint32_t)read_i32(to.memory, 0) == 0xcdcdcdcd && read_i32(to.memory, 1) == 5);
+  ck_graph_release(graph);
+  close_watched(&filled);
+  close_watched(&from);
+  close_watched(&to);
+  /* Without a graph it goes at once. */
+  open_watched(&filled);
+  CHECK_OK(ck_buffer_close(filled.buffer, NULL));
+  CHECK(filled.released == 1);
+  ck_buffer_release(filled.buffer);
+  close_watched(&filled);
+}
+
 /* A buffer that was closed is nothing to copy or fill. */
 TEST(closed_buffer_rejected)
 {
@@ -1214,6 +1261,7 @@ int main(void)
   RUN(released_only_after_last_executable);
   RUN(new_node_does_not_replace_deleted_node);
   RUN(deleted_copy_survives_in_existing_graph);
+  RUN(buffers_survive_close);
   RUN(closed_buffer_rejected);
   RUN(failed_destroy_preserves_node);
   RUN(graph_update_replaces_user_objects);
