@@ -347,6 +347,24 @@ TEST(context)
   CHECK_OK(ck_context_reset_persisting_l2(context));
 }
 
+/* Every code that the device's driver has a name for is reported by it. */
+TEST(driver_error_names)
+{
+  const Driver *driver = bench.device->driver;
+  unsigned named = 0;
+  for (int code = 1; code < 1000; ++code) {
+    const char *name = NULL;
+    if (driver->cuGetErrorName((CUresult)code, &name) != CUDA_SUCCESS || !name) continue;
+    ++named;
+    CHECK(driver_report(driver, (CUresult)code, "cuCall()", __FILE__, 7) != CK_OK);
+    CHECK(ck_last_driver_error() == code);
+    CHECK_ERROR(name);
+    CHECK_ERROR("from cuCall() at device.c:7");
+  }
+  printf("%u codes have names\n", named);
+  CHECK(named >= (ck_device_is_host(bench.device) ? 20u : 80u));
+}
+
 TEST(limits)
 {
   ck_context_t *context = ck_device_context(bench.device);
@@ -430,8 +448,8 @@ TEST(single_group_counts)
   ck_sm_resource_t all, group, rest;
   size_t count = 1;
   if (!get_sms(&all)) return;
-  CHECK_OK(ck_sm_resource_split(bench.device, &all, all.min_partition_size, 0, &group, &count,
-                                &rest));
+  CHECK_OK(
+      ck_sm_resource_split(bench.device, &all, all.min_partition_size, 0, &group, &count, &rest));
   CHECK(count == 1 && group.sm_count >= all.min_partition_size);
   CHECK(group.sm_count + rest.sm_count <= all.sm_count);
 }
@@ -734,6 +752,7 @@ int main(void)
   RUN(context_manager_deep_nesting);
   RUN(context_equality_same_context);
   RUN(context);
+  RUN(driver_error_names);
   RUN(limits);
   RUN(peers);
   RUN(sm_resource_properties);
