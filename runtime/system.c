@@ -11,7 +11,7 @@
 #include "nvml.h"
 #include "runtime.h"
 
-enum { LINKS = 18, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
+enum { LINKS = 18, STATES_MOST = 16, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
 
 struct ck_system_device {
   Object object;
@@ -43,6 +43,9 @@ typedef struct Reading {
     NvmlMargin margin;
     NvmlTurns turns;
     NvmlBanks banks;
+    NvmlAddressing addressing;
+    NvmlRepair repair;
+    unsigned states[STATES_MOST];
     NvmlParts parts;
     NvmlPci pci;
   } out;
@@ -260,6 +263,14 @@ const char *ck_system_text_name(ck_system_text_t query)
   return (size_t)query < COUNT_OF(texts) ? lower(texts[query]) : NULL;
 }
 
+/* Bit i: there is state i; the list ends with one that is none. */
+static int64_t state_bits(const unsigned states[STATES_MOST])
+{
+  int64_t bits = 0;
+  for (int i = 0; i < STATES_MOST && states[i] < STATES_MOST; ++i) bits |= (int64_t)1 << states[i];
+  return bits;
+}
+
 /* The words of the table: each is the number, once the call is made. */
 #define GOT(fn, arguments, value) (CALL(fn, arguments), (int64_t)(value))
 #define U32(fn)                   GOT(fn, (r.device, &r.out.u[0]), r.out.u[0])
@@ -289,6 +300,15 @@ const char *ck_system_text_name(ck_system_text_t query)
 #define TURNS(fn)                                                                                  \
   (r.out.turns.version = NVML_VERSION(NvmlTurns, 1), r.out.turns.fan = index,                      \
    GOT(fn, (r.device, &r.out.turns), r.out.turns.speed))
+#define ADDRESSING                                                                                 \
+  (r.out.addressing.version = NVML_VERSION(NvmlAddressing, 1),                                     \
+   GOT(nvmlDeviceGetAddressingMode, (r.device, &r.out.addressing), r.out.addressing.mode))
+#define REPAIR(member)                                                                             \
+  (r.out.repair.version = NVML_VERSION(NvmlRepair, 1),                                             \
+   GOT(nvmlDeviceGetRepairStatus, (r.device, &r.out.repair), r.out.repair.member))
+#define STATES                                                                                     \
+  GOT(nvmlDeviceGetSupportedPerformanceStates, (r.device, r.out.states, sizeof r.out.states),      \
+      state_bits(r.out.states))
 #define VIOLATION(policy)                                                                          \
   GOT(nvmlDeviceGetViolationStatus, (r.device, policy, &r.out.violation), r.out.violation.violation)
 #define ERRORS(error, counter)                                                                     \

@@ -93,6 +93,13 @@ TEST(numbers)
   CHECK(get(CK_SYSTEM_MIG_MEMORY, 0) == number("nvmlDeviceGetAttributes_v2", 1) + 8);
   CHECK(get(CK_SYSTEM_RETIRED_PAGES_CORRECTED, 0) == 2);
   CHECK(get(CK_SYSTEM_TEMPERATURE_MARGIN, 0) == -5);
+  CHECK(get(CK_SYSTEM_ADDRESSING_MODE, 0) == 2);
+  CHECK(get(CK_SYSTEM_C2C_MODE, 0) == number("nvmlDeviceGetC2cModeInfoV", 1));
+  CHECK(get(CK_SYSTEM_REPAIR_CHANNELS_PENDING, 0) == 0 &&
+        get(CK_SYSTEM_REPAIR_TPCS_PENDING, 0) == 1);
+  CHECK(get(CK_SYSTEM_PERFORMANCE_STATES, 0) == (1 << 0 | 1 << 2 | 1 << 8));
+  CHECK(get(CK_SYSTEM_FAN_SPEED_MAX, 0) == number("nvmlDeviceGetMinMaxFanSpeed", 2));
+  CHECK(get(CK_SYSTEM_AUTO_BOOST_DEFAULT, 0) == number("nvmlDeviceGetAutoBoostedClocksEnabled", 2));
   CHECK(get(CK_SYSTEM_PCI_BUS, 0) == 0x3b);
   CHECK(get(CK_SYSTEM_FAN_TURNS, 1) == number("nvmlDeviceGetFanSpeedRPM", 1) + 1);
   CHECK(get(CK_SYSTEM_NVLINK_REPLAYS, 5) == number("nvmlDeviceGetNvLinkErrorCounter", 3));
