@@ -74,6 +74,41 @@ TEST(handles)
   ck_device_release(host);
 }
 
+/* A device's GPU is looked for by its UUID; why there is none is NVML's word. (The host device plays
+ * one of NVIDIA's.) */
+TEST(to_system_device)
+{
+  ck_device_t *device;
+  ck_system_device_t *same = NULL;
+  CHECK_OK(ck_device_open_host(&device));
+  device->is_host = false;
+  CHECK_OK(ck_system_device_from_device(device, &same));
+  CHECK(same != NULL);
+  ck_system_device_release(same);
+  fail(1, NVML_not_supported);
+  CHECK_STATUS(ck_system_device_from_device(device, &same), CK_UNSUPPORTED);
+  CHECK(same == NULL);
+  CHECK_ERROR("from nvmlDeviceGetHandleByUUID");
+  fail(1, NVML_not_found); /* then it may be a part of a GPU */
+  CHECK_OK(ck_system_device_from_device(device, &same));
+  ck_system_device_release(same);
+  device->is_host = true;
+  ck_device_release(device);
+}
+
+/* Links are counted until one does not answer: none is no failure. */
+TEST(nvlink_zero_count)
+{
+  int64_t value;
+  fail(1, NVML_not_supported);
+  CHECK(ck_system_query_count(gpu, CK_SYSTEM_NVLINK_STATE) == 0);
+  fail(5, NVML_not_supported);
+  CHECK(ck_system_query_count(gpu, CK_SYSTEM_NVLINK_STATE) == 4);
+  fail(1, NVML_unknown);
+  CHECK_STATUS(ck_system_device_get(gpu, CK_SYSTEM_NVLINK_STATE, 0, &value), CK_DRIVER);
+  CHECK_ERROR("nvlink_state");
+}
+
 /* The table asks the functions that it says. */
 TEST(numbers)
 {
@@ -282,6 +317,8 @@ int main(void)
   CHECK_OK(ck_system_device_open(0, &gpu));
   RUN(the_machine);
   RUN(handles);
+  RUN(to_system_device);
+  RUN(nvlink_zero_count);
   RUN(numbers);
   RUN(every_query_fails);
   RUN(missing_functions);
