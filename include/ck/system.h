@@ -239,7 +239,7 @@ CK_API ck_status_t ck_system_events_add(ck_system_events_t *events, ck_system_de
 
 /* Waits for the next event.
  *
- * seconds  at most; 0 looks whether there is one
+ * seconds  at most; 0 or less looks whether there is one
  * fails    CK_NOT_READY if none came, which leaves ck_last_error() as it was; CK_UNAVAILABLE once a
  *          GPU is lost
  * threads  one at a time

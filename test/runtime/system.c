@@ -277,6 +277,7 @@ TEST(events)
   CHECK_OK(ck_system_events_create(&events));
   CHECK_OK(ck_system_events_add(events, gpu, CK_SYSTEM_EVENT_XID | CK_SYSTEM_EVENT_CLOCK));
   CHECK_STATUS(ck_system_events_wait(events, 0, &event), CK_NOT_READY);
+  CHECK_STATUS(ck_system_events_wait(events, -1, &event), CK_NOT_READY); /* as 0 */
   send_event();
   CHECK_OK(ck_system_events_wait(events, 1e12, &event));
   CHECK(event.kind == CK_SYSTEM_EVENT_XID && event.data == 31 &&
