@@ -57,6 +57,11 @@ typedef struct NvmlTurns { /* nvmlFanSpeedInfo_v1_t */
   unsigned version, fan, speed;
 } NvmlTurns;
 
+typedef struct NvmlBranch { /* nvmlSystemDriverBranchInfo_v1_t */
+  unsigned version;
+  char text[80];
+} NvmlBranch;
+
 typedef struct NvmlAddressing { /* nvmlDeviceAddressingMode_v1_t */
   unsigned version, mode;
 } NvmlAddressing;

@@ -40,6 +40,14 @@ TEST(the_machine)
   CHECK_OK(ck_system_get_device_count(&count));
   CHECK(count == number("nvmlDeviceGetCount_v2", 0));
   CHECK_OK(ck_system_get_process_name(1, name, sizeof name));
+  CHECK_OK(ck_system_get_driver_branch(name, sizeof name));
+  CHECK(!strcmp(name, "r580_00"));
+  CHECK_OK(ck_system_get_driver_branch(name, 5));
+  CHECK(!strcmp(name, "r580"));
+  fail(1, NVML_function_not_found);
+  CHECK_STATUS(ck_system_get_driver_branch(name, sizeof name), CK_UNSUPPORTED);
+  CHECK_ERROR("the driver's branch: Some Error (13) from nvmlSystemGetDriverBranch");
+  CHECK_STATUS(ck_system_get_driver_branch(name, 0), CK_INVALID_ARGUMENT);
   fail(1, NVML_not_found);
   CHECK_STATUS(ck_system_get_process_name(77, name, sizeof name), CK_NOT_FOUND);
   CHECK_ERROR("the name of process 77: Some Error (6) from nvmlSystemGetProcessName");
@@ -74,8 +82,8 @@ TEST(handles)
   ck_device_release(host);
 }
 
-/* A device's GPU is looked for by its UUID; why there is none is NVML's word. (The host device plays
- * one of NVIDIA's.) */
+/* A device's GPU is looked for by its UUID; why there is none is NVML's word. (The host device
+ * plays one of NVIDIA's.) */
 TEST(to_system_device)
 {
   ck_device_t *device;
@@ -270,6 +278,34 @@ TEST(places)
   CHECK_STATUS(ck_system_device_get_link_bus_id(gpu, 0, bus_id, 32), CK_UNSUPPORTED);
 }
 
+/* Lists of GPUs: near to one, and to a CPU. */
+TEST(neighbours)
+{
+  uint32_t indices[4] = {9, 9, 9, 9};
+  unsigned index = number("nvmlDeviceGetIndex", 1);
+  size_t count;
+  CHECK_OK(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, indices, 4, &count));
+  CHECK(count == 2 && indices[0] == index && indices[1] == index && indices[2] == 9);
+  indices[1] = 9;
+  CHECK_OK(ck_system_get_devices_of_cpu(3, indices, 1, &count));
+  CHECK(count == 2 && indices[0] == index && indices[1] == 9);
+  CHECK_OK(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, NULL, 0, &count));
+  CHECK(count == 2);
+  CHECK_OK(ck_system_get_devices_of_cpu(3, NULL, 0, &count));
+  CHECK(count == 2);
+  for (unsigned nth = 1; nth <= 3; ++nth) {
+    fail(nth, NVML_not_supported);
+    CHECK_STATUS(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, indices, 4, &count),
+                 CK_UNSUPPORTED);
+    fail(nth, NVML_unknown);
+    CHECK_STATUS(ck_system_get_devices_of_cpu(3, indices, 4, &count), CK_DRIVER);
+    CHECK_ERROR("GPUs of CPU 3: ");
+  }
+  CHECK_STATUS(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, NULL, 4, &count),
+               CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_system_get_devices_of_cpu(3, NULL, 4, &count), CK_INVALID_ARGUMENT);
+}
+
 TEST(events)
 {
   ck_system_events_t *events;
@@ -326,6 +362,7 @@ int main(void)
   RUN(lists);
   RUN(fields);
   RUN(places);
+  RUN(neighbours);
   RUN(events);
   ck_system_device_release(gpu);
   return tests_report();

@@ -453,6 +453,50 @@ TEST(driver_versions)
   CHECK(versions.cuda >= 12000 && versions.cuda < 100000);
 }
 
+TEST(get_driver_branch)
+{
+  char branch[80];
+  ck_status_t status = ck_system_get_driver_branch(branch, sizeof branch);
+  CHECK(status == CK_OK || status == CK_UNSUPPORTED);
+  if (status == CK_OK) CHECK(*branch);
+  printf("branch %s\n", branch);
+}
+
+/* A GPU that a CPU is near to has the CPU in its mask. */
+TEST(get_all_devices_with_cpu_affinity)
+{
+  for (uint32_t cpu = 0; cpu < 64; ++cpu) {
+    uint32_t indices[64];
+    size_t count = 0;
+    ck_status_t status = ck_system_get_devices_of_cpu(cpu, indices, 64, &count);
+    CHECK(status != CK_OK || count <= gpu_count);
+    if (status != CK_OK) break; /* beyond the last CPU, or nothing is known */
+    for (size_t i = 0; i < count; ++i) {
+      uint64_t cpus[16] = {0};
+      ck_system_device_t *near = NULL;
+      CHECK_OK(ck_system_device_open(indices[i], &near));
+      CHECK_OK(ck_system_device_get_affinity(near, 0, cpus, 16));
+      CHECK(cpus[0] >> cpu & 1);
+      ck_system_device_release(near);
+    }
+  }
+}
+
+TEST(get_nearest_gpus)
+{
+  for (uint32_t i = 0; i < gpu_count; ++i) {
+    ck_system_device_t *one = NULL;
+    uint32_t indices[64];
+    size_t count = 0;
+    CHECK_OK(ck_system_device_open(i, &one));
+    ck_status_t status =
+        ck_system_device_get_nearest(one, CK_TOPOLOGY_ONE_SWITCH, indices, 64, &count);
+    CHECK(status == CK_OK || status == CK_UNSUPPORTED);
+    for (size_t k = 0; k < count && k < 64; ++k) CHECK(indices[k] < gpu_count);
+    ck_system_device_release(one);
+  }
+}
+
 TEST(get_process_name)
 {
   char name[128];
@@ -573,6 +617,9 @@ int main(void)
     ck_system_device_release(gpu);
   }
   RUN(driver_versions);
+  RUN(get_driver_branch);
+  RUN(get_all_devices_with_cpu_affinity);
+  RUN(get_nearest_gpus);
   RUN(get_process_name);
   RUN(device_count);
   RUN(get_topology_common_ancestor);
