@@ -393,7 +393,9 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   CK_NEED_ARG(src);
   CK_TRY(buffer_check_range(dst, dst_offset, bytes, __func__));
   CK_TRY(buffer_check_range(src, src_offset, bytes, __func__));
-  CK_TRY(stream_check(stream, dst->device));
+  bool is_pushed = stream && device_same(stream->device, src->device);
+  const ck_device_t *place = is_pushed ? src->device : dst->device;
+  CK_TRY(stream_check(stream, place));
   if (dst->device->driver != src->device->driver)
     return error_set(CK_INVALID_ARGUMENT,
                      "%s: from '%s' to '%s': read and write through host memory", __func__,
@@ -403,10 +405,10 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   if (to < from + bytes && from < to + bytes)
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", __func__, bytes,
                      src_offset, dst_offset);
-  CK_TRY(stream_enter(stream, dst->device));
+  CK_TRY(stream_enter(stream, place));
   ck_status_t status =
-      DRV_STATUS(dst->device->driver, cuMemcpyAsync(to, from, bytes, stream_native(stream)));
-  stream_leave(stream, dst->device);
+      DRV_STATUS(place->driver, cuMemcpyAsync(to, from, bytes, stream_native(stream)));
+  stream_leave(stream, place);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;

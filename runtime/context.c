@@ -12,6 +12,11 @@
 static void context_destroy(ck_context_t *context)
 {
   const Driver *driver = context->device->driver;
+  CUcontext current = NULL;
+  /* What is gone can't stay current. */
+  if (context->native && driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
+      current == context->native)
+    driver->cuCtxSetCurrent(NULL);
   bool is_entered = device_enter_quietly(context->device);
   if (context->green) driver->cuGreenCtxDestroy(context->green);
   if (is_entered) device_leave(context->device);

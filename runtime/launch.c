@@ -59,6 +59,7 @@ COLD static ck_status_t argument_fault(const Launch *launch, uint32_t index, con
 /* "a buffer of 400 bytes", "i32 -1" and so on. */
 COLD static const char *describe(const ck_arg_t *arg, char *text, size_t room)
 {
+  snprintf(text, room, "an argument of kind %" PRIu32 ", which is unknown", arg->kind);
   switch ((ck_arg_kind_t)arg->kind) {
   case CK_ARG_BUFFER:
     snprintf(text, room, "a buffer of %zu bytes", arg->value.buffer ? arg->value.buffer->bytes : 0);

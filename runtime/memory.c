@@ -447,6 +447,9 @@ ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_dev
   CK_NEED_ARG(resource);
   CK_NEED_ARG(peer);
   CK_TRY(check_access(resource, peer));
+  if (permission != CK_PERMIT_NONE && permission != CK_PERMIT_READ &&
+      permission != CK_PERMIT_READ_WRITE)
+    return error_set(CK_INVALID_ARGUMENT, "there is no permission %d", (int)permission);
   CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, peer->native},
                             (CUmemAccess_flags)permission};
   ck_status_t status =

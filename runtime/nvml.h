@@ -57,6 +57,19 @@ typedef struct NvmlTurns { /* nvmlFanSpeedInfo_v1_t */
   unsigned version, fan, speed;
 } NvmlTurns;
 
+typedef struct NvmlBranch { /* nvmlSystemDriverBranchInfo_v1_t */
+  unsigned version;
+  char text[80];
+} NvmlBranch;
+
+typedef struct NvmlAddressing { /* nvmlDeviceAddressingMode_v1_t */
+  unsigned version, mode;
+} NvmlAddressing;
+
+typedef struct NvmlRepair {         /* nvmlRepairStatus_v1_t */
+  unsigned version, channels, tpcs; /* pending: 0 or 1 */
+} NvmlRepair;
+
 typedef struct NvmlBanks {
   unsigned max, high, partial, low, none;
 } NvmlBanks;

@@ -11,7 +11,7 @@
 #include "nvml.h"
 #include "runtime.h"
 
-enum { LINKS = 18, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
+enum { LINKS = 18, STATES_MOST = 16, GPUS_MOST = 64, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
 
 struct ck_system_device {
   Object object;
@@ -43,6 +43,9 @@ typedef struct Reading {
     NvmlMargin margin;
     NvmlTurns turns;
     NvmlBanks banks;
+    NvmlAddressing addressing;
+    NvmlRepair repair;
+    unsigned states[STATES_MOST];
     NvmlParts parts;
     NvmlPci pci;
   } out;
@@ -76,6 +79,20 @@ ck_status_t ck_system_get_versions(ck_system_versions_t *out)
   CK_TRY(end(&r, "NVML's version"));
   CALL(nvmlSystemGetCudaDriverVersion_v2, (&out->cuda));
   return end(&r, "the driver's CUDA version");
+}
+
+ck_status_t ck_system_get_driver_branch(char *text, size_t room)
+{
+  CK_NEED_ARG(text);
+  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
+  *text = 0;
+  Reading r = {0};
+  NvmlBranch branch = {.version = NVML_VERSION(NvmlBranch, 1)};
+  CK_TRY(nvml_open(&r.nvml));
+  CALL(nvmlSystemGetDriverBranch, (&branch, sizeof branch.text));
+  CK_TRY(end(&r, "the driver's branch"));
+  snprintf(text, room, "%.*s", (int)sizeof branch.text, branch.text);
+  return CK_OK;
 }
 
 ck_status_t ck_system_get_device_count(uint32_t *out_count)
@@ -260,6 +277,14 @@ const char *ck_system_text_name(ck_system_text_t query)
   return (size_t)query < COUNT_OF(texts) ? lower(texts[query]) : NULL;
 }
 
+/* Bit i: there is state i; the list ends with one that is none. */
+static int64_t state_bits(const unsigned states[STATES_MOST])
+{
+  int64_t bits = 0;
+  for (int i = 0; i < STATES_MOST && states[i] < STATES_MOST; ++i) bits |= (int64_t)1 << states[i];
+  return bits;
+}
+
 /* The words of the table: each is the number, once the call is made. */
 #define GOT(fn, arguments, value) (CALL(fn, arguments), (int64_t)(value))
 #define U32(fn)                   GOT(fn, (r.device, &r.out.u[0]), r.out.u[0])
@@ -289,6 +314,15 @@ const char *ck_system_text_name(ck_system_text_t query)
 #define TURNS(fn)                                                                                  \
   (r.out.turns.version = NVML_VERSION(NvmlTurns, 1), r.out.turns.fan = index,                      \
    GOT(fn, (r.device, &r.out.turns), r.out.turns.speed))
+#define ADDRESSING                                                                                 \
+  (r.out.addressing.version = NVML_VERSION(NvmlAddressing, 1),                                     \
+   GOT(nvmlDeviceGetAddressingMode, (r.device, &r.out.addressing), r.out.addressing.mode))
+#define REPAIR(member)                                                                             \
+  (r.out.repair.version = NVML_VERSION(NvmlRepair, 1),                                             \
+   GOT(nvmlDeviceGetRepairStatus, (r.device, &r.out.repair), r.out.repair.member))
+#define STATES                                                                                     \
+  GOT(nvmlDeviceGetSupportedPerformanceStates, (r.device, r.out.states, sizeof r.out.states),      \
+      state_bits(r.out.states))
 #define VIOLATION(policy)                                                                          \
   GOT(nvmlDeviceGetViolationStatus, (r.device, policy, &r.out.violation), r.out.violation.violation)
 #define ERRORS(error, counter)                                                                     \
@@ -513,6 +547,59 @@ ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_
   CK_TRY(end(&r, device->name));
   *out_topology = (ck_topology_t)r.out.u[0];
   return CK_OK;
+}
+
+/* NVML's numbers of GPUs. */
+static ck_status_t number_gpus(Reading r, const NvmlDevice *gpus, size_t count, const char *what,
+                               uint32_t *indices)
+{
+  for (size_t i = 0; i < count; ++i) {
+    CALL(nvmlDeviceGetIndex, (gpus[i], &indices[i]));
+    CK_TRY(end(&r, what));
+  }
+  return CK_OK;
+}
+
+ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology_t level,
+                                         uint32_t *indices, size_t room, size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(device);
+  if (room) CK_NEED_ARG(indices);
+  Reading r = {.nvml = device->nvml};
+  NvmlDevice found[GPUS_MOST];
+  unsigned count = 0;
+  CALL(nvmlDeviceGetTopologyNearestGpus, (device->native, (unsigned)level, &count, NULL));
+  CK_TRY(end(&r, device->name));
+  *out_count = count;
+  if (count > GPUS_MOST) count = GPUS_MOST;
+  if (!count || !room) return CK_OK;
+  CALL(nvmlDeviceGetTopologyNearestGpus, (device->native, (unsigned)level, &count, found));
+  CK_TRY(end(&r, device->name));
+  return number_gpus(r, found, count < room ? count : room, device->name, indices);
+}
+
+ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t room,
+                                         size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  if (room) CK_NEED_ARG(indices);
+  Reading r = {0};
+  NvmlDevice found[GPUS_MOST];
+  unsigned count = 0;
+  char what[32];
+  snprintf(what, sizeof what, "GPUs of CPU %u", cpu);
+  CK_TRY(nvml_open(&r.nvml));
+  CALL(nvmlSystemGetTopologyGpuSet, (cpu, &count, NULL));
+  CK_TRY(end(&r, what));
+  *out_count = count;
+  if (count > GPUS_MOST) count = GPUS_MOST;
+  if (!count || !room) return CK_OK;
+  CALL(nvmlSystemGetTopologyGpuSet, (cpu, &count, found));
+  CK_TRY(end(&r, what));
+  return number_gpus(r, found, count < room ? count : room, what, indices);
 }
 
 ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_system_device_t *other,

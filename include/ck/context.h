@@ -29,7 +29,8 @@ CK_API ck_context_t *ck_device_context(ck_device_t *device);
 
 CK_API ck_context_t *ck_context_retain(ck_context_t *context);
 
-/* The last release of a green context destroys it. Its streams retain it. */
+/* The last release of a green context destroys it. Its streams retain it. If it is current on this
+ * thread, none is from then on. */
 CK_API void ck_context_release(ck_context_t *context);
 
 CK_API ck_device_t *ck_context_device(const ck_context_t *context); /* borrowed */

@@ -172,7 +172,8 @@ typedef enum ck_permission {
 
 /* Lets kernels of another device use all memory of a pool, what it gave out before included.
  *
- * fails    CK_UNSUPPORTED without a pool, or if the devices can't; CK_DRIVER
+ * fails    CK_UNSUPPORTED without a pool, or if the devices can't; CK_INVALID_ARGUMENT for no
+ *          permission of these; CK_DRIVER
  */
 CK_API ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_device_t *peer,
                                                  ck_permission_t permission);
@@ -312,7 +313,11 @@ CK_API ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *
 CK_API ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, size_t bytes,
                                   ck_stream_t *stream);
 
-/* Copies between buffers, in stream order. Ranges of one buffer must not overlap. */
+/* Copies between buffers, in stream order. Ranges of one buffer must not overlap.
+ *
+ * stream   of the device of either; NULL: the default stream of the destination's. Between two GPUs
+ *          one has to be allowed the other's memory (ck_memory_resource_set_access)
+ */
 CK_API ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_t *src,
                                   size_t src_offset, size_t bytes, ck_stream_t *stream);
 

@@ -36,6 +36,12 @@ typedef struct ck_system_versions {
 
 CK_API ck_status_t ck_system_get_versions(ck_system_versions_t *out_versions);
 
+/* The branch of the driver, "r580_00" or the like, as far as it fits into `room` bytes.
+ *
+ * fails    CK_UNSUPPORTED with an older driver
+ */
+CK_API ck_status_t ck_system_get_driver_branch(char *text, size_t room);
+
 /* GPUs of the machine, also those that CUDA_VISIBLE_DEVICES hides. */
 CK_API ck_status_t ck_system_get_device_count(uint32_t *out_count);
 
@@ -185,6 +191,17 @@ CK_API ck_status_t ck_system_device_get_topology(ck_system_device_t *device,
                                                  ck_system_device_t *other,
                                                  ck_topology_t *out_topology);
 
+/* The GPUs that are `level` away from a GPU, and those that a CPU is near to, by NVML's numbers.
+ *
+ * indices    room for `room` numbers; NULL and 0: only counts
+ * out_count  how many there are, more than `room` perhaps
+ * fails      CK_UNSUPPORTED
+ */
+CK_API ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology_t level,
+                                                uint32_t *indices, size_t room, size_t *out_count);
+CK_API ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t room,
+                                                size_t *out_count);
+
 /* What one GPU can do with the memory of another; the numbers are NVML's. */
 typedef enum ck_peer_ability {
   CK_PEER_READ = 0,
@@ -239,7 +256,7 @@ CK_API ck_status_t ck_system_events_add(ck_system_events_t *events, ck_system_de
 
 /* Waits for the next event.
  *
- * seconds  at most; 0 looks whether there is one
+ * seconds  at most; 0 or less looks whether there is one
  * fails    CK_NOT_READY if none came, which leaves ck_last_error() as it was; CK_UNAVAILABLE once a
  *          GPU is lost
  * threads  one at a time

@@ -129,15 +129,20 @@ ck_status_t driver_report(const Driver *driver, CUresult result, const char *cal
                           int line)
 {
   const char *name = NULL, *text = NULL;
+  char number[32];
   if (result != CUDA_SUCCESS) {
     driver->cuGetErrorName(result, &name);
     driver->cuGetErrorString(result, &text);
   }
-  log_line(LOG_driver, "%s: %s", call, result == CUDA_SUCCESS ? "ok" : name ? name : "?");
+  if (!name) { /* a driver that is newer than cuda.h has more of them */
+    snprintf(number, sizeof number, "CUDA error %d", (int)result);
+    name = number;
+  }
+  log_line(LOG_driver, "%s: %s", call, result == CUDA_SUCCESS ? "ok" : name);
   if (result == CUDA_SUCCESS) return CK_OK;
   ck_status_t status = status_of(result);
   const char *fault = status == CK_KERNEL_FAULT && driver->fault_text ? driver->fault_text() : NULL;
-  return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d%s%s", name ? name : "?",
+  return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d%s%s", name,
                           text ? text : "unknown error", call, path_base(file), line,
                           fault ? ": " : "", fault ? fault : "");
 }

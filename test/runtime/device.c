@@ -1,36 +1,226 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* device.c - devices and contexts, on what $CK_DEVICE names: cuda.core's test_device.py,
  * test_context.py and test_green_context.py in C. */
+#define _GNU_SOURCE /* strcasecmp */
 #include "fixture.h"
+
+#include <strings.h>
 
 static Bench bench;
 
-TEST(device_properties)
+/* Attributes that say yes or no; cuda.core's properties of type bool. */
+static const ck_device_attribute_t yes_or_no[] = {
+    CK_DEVICE_GPU_OVERLAP,
+    CK_DEVICE_KERNEL_EXEC_TIMEOUT,
+    CK_DEVICE_INTEGRATED,
+    CK_DEVICE_CAN_MAP_HOST_MEMORY,
+    CK_DEVICE_CONCURRENT_KERNELS,
+    CK_DEVICE_ECC_ENABLED,
+    CK_DEVICE_TCC_DRIVER,
+    CK_DEVICE_UNIFIED_ADDRESSING,
+    CK_DEVICE_GLOBAL_L1_CACHE_SUPPORTED,
+    CK_DEVICE_LOCAL_L1_CACHE_SUPPORTED,
+    CK_DEVICE_MANAGED_MEMORY,
+    CK_DEVICE_MULTI_GPU_BOARD,
+    CK_DEVICE_HOST_NATIVE_ATOMIC_SUPPORTED,
+    CK_DEVICE_PAGEABLE_MEMORY_ACCESS,
+    CK_DEVICE_CONCURRENT_MANAGED_ACCESS,
+    CK_DEVICE_COMPUTE_PREEMPTION_SUPPORTED,
+    CK_DEVICE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
+    CK_DEVICE_COOPERATIVE_LAUNCH,
+    CK_DEVICE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,
+    CK_DEVICE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST,
+    CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+    CK_DEVICE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED,
+    CK_DEVICE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED,
+    CK_DEVICE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED,
+    CK_DEVICE_GENERIC_COMPRESSION_SUPPORTED,
+    CK_DEVICE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
+    CK_DEVICE_SPARSE_CUDA_ARRAY_SUPPORTED,
+    CK_DEVICE_READ_ONLY_HOST_REGISTER_SUPPORTED,
+    CK_DEVICE_MEMORY_POOLS_SUPPORTED,
+    CK_DEVICE_GPU_DIRECT_RDMA_SUPPORTED,
+    CK_DEVICE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED,
+    CK_DEVICE_STREAM_PRIORITIES_SUPPORTED,
+    CK_DEVICE_CAN_FLUSH_REMOTE_WRITES,
+    CK_DEVICE_HOST_REGISTER_SUPPORTED,
+    CK_DEVICE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED,
+    CK_DEVICE_CLUSTER_LAUNCH,
+    CK_DEVICE_CAN_USE_64_BIT_STREAM_MEM_OPS,
+    CK_DEVICE_CAN_USE_STREAM_WAIT_VALUE_NOR,
+    CK_DEVICE_DMA_BUF_SUPPORTED,
+    CK_DEVICE_IPC_EVENT_SUPPORTED,
+    CK_DEVICE_TENSOR_MAP_ACCESS_SUPPORTED,
+    CK_DEVICE_HANDLE_TYPE_FABRIC_SUPPORTED,
+    CK_DEVICE_UNIFIED_FUNCTION_POINTERS,
+    CK_DEVICE_MULTICAST_SUPPORTED,
+    CK_DEVICE_MPS_ENABLED,
+    CK_DEVICE_D3D12_CIG_SUPPORTED,
+    CK_DEVICE_VULKAN_CIG_SUPPORTED,
+    CK_DEVICE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+    CK_DEVICE_HOST_NUMA_MEMORY_POOLS_SUPPORTED,
+    CK_DEVICE_HOST_NUMA_MULTINODE_IPC_SUPPORTED,
+    CK_DEVICE_HOST_MEMORY_POOLS_SUPPORTED,
+    CK_DEVICE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+    CK_DEVICE_HOST_ALLOC_DMA_BUF_SUPPORTED,
+    CK_DEVICE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED,
+};
+
+TEST(device_property_types)
 {
-  unsigned known = 0, named = 0;
+  for (size_t i = 0; i < COUNT_OF(yes_or_no); ++i) {
+    int value = 0;
+    ck_status_t status = ck_device_get_attribute(bench.device, yes_or_no[i], &value);
+    CHECK(status == CK_OK || !ck_device_is_host(bench.device)); /* an older driver lacks some */
+    if (!CHECK(value == 0 || value == 1))
+      fprintf(stderr, "%s is %d\n", ck_device_attribute_name(yes_or_no[i]), value);
+  }
+}
+
+/* Every attribute of cuda.h has a row but those that it calls old or not to be used. */
+TEST(device_properties_complete)
+{
+  static const int left_out[] = {CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER,
+                                 CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH};
+  unsigned known = 0, named = 0, gaps = 0;
   for (int i = 1; i < CU_DEVICE_ATTRIBUTE_MAX; ++i) {
     int value;
-    if (!ck_device_attribute_name((ck_device_attribute_t)i)) continue;
+    if (!ck_device_attribute_name((ck_device_attribute_t)i)) {
+      CHECK(gaps < COUNT_OF(left_out) && left_out[gaps] == i);
+      ++gaps;
+      continue;
+    }
     ++named;
     known += ck_device_get_attribute(bench.device, (ck_device_attribute_t)i, &value) == CK_OK;
   }
   printf("%u of %u attributes\n", known, named);
-  CHECK(named >= 140 && known >= 120);
+  CHECK(gaps == COUNT_OF(left_out) && named >= 140 && known >= 120);
 }
 
-TEST(device_identity)
+static int attribute(ck_device_attribute_t name)
+{
+  int value = -1;
+  CHECK_OK(ck_device_get_attribute(bench.device, name, &value));
+  return value;
+}
+
+TEST(pci_bus_id)
 {
   char bus[CK_PCI_BUS_ID_BYTES], expected[32];
-  int major, minor;
-  unsigned char uuid[16], zero[16] = {0};
   CHECK_OK(ck_device_get_pci_bus_id(bench.device, bus));
   CHECK(ck_device_is_host(bench.device) == !*bus);
+  if (ck_device_is_host(bench.device)) return;
+  snprintf(expected, sizeof expected, "%04x:%02x:%02x.0", attribute(CK_DEVICE_PCI_DOMAIN_ID),
+           attribute(CK_DEVICE_PCI_BUS_ID), attribute(CK_DEVICE_PCI_DEVICE_ID));
+  CHECK(!strcasecmp(bus, expected));
+}
+
+TEST(uuid)
+{
+  unsigned char uuid[16], again[16], zero[16] = {0};
+  CHECK_OK(ck_device_get_uuid(bench.device, uuid));
+  CHECK_OK(ck_device_get_uuid(bench.device, again));
+  CHECK(memcmp(uuid, zero, sizeof uuid) && !memcmp(uuid, again, sizeof uuid));
+}
+
+TEST(name)
+{
+  CHECK(*ck_device_name(bench.device));
+  CHECK(ck_device_is_host(bench.device) == !strcmp(ck_device_name(bench.device), "host device"));
+}
+
+TEST(compute_capability)
+{
+  int major, minor;
+  CHECK_OK(ck_device_get_compute_capability(bench.device, &major, &minor));
+  CHECK(major == attribute(CK_DEVICE_COMPUTE_CAPABILITY_MAJOR));
+  CHECK(minor == attribute(CK_DEVICE_COMPUTE_CAPABILITY_MINOR));
+  CHECK((major == 0) == ck_device_is_host(bench.device));
+}
+
+TEST(arch)
+{
+  char expected[32];
+  int major, minor;
   CHECK_OK(ck_device_get_compute_capability(bench.device, &major, &minor));
   snprintf(expected, sizeof expected, "sm_%d%d", major, minor);
-  CHECK(ck_device_is_host(bench.device) || !strcmp(ck_device_target(bench.device), expected));
+  if (ck_device_is_host(bench.device)) strcpy(expected, "host");
+  CHECK(!strcmp(ck_device_target(bench.device), expected));
+}
+
+/* Each GPU has its number, and is the current one while its context is. */
+TEST(device_id)
+{
+  CHECK(!ck_device_is_host(bench.device) || ck_device_ordinal(bench.device) == 0);
+  for (int i = 0; i < ck_device_count(); ++i) {
+    ck_device_t *device, *current;
+    CHECK_OK(ck_device_open(i, &device));
+    CHECK(ck_device_ordinal(device) == i);
+    CHECK_OK(ck_context_set_current(device, ck_device_context(device)));
+    CHECK_OK(ck_device_open_current(&current));
+    CHECK(ck_device_ordinal(current) == i);
+    CHECK_OK(ck_context_set_current(device, NULL));
+    ck_device_release(current);
+    ck_device_release(device);
+  }
+}
+
+/* Two objects of one device are one device. */
+TEST(device_equality_same_id)
+{
+  ck_device_t *same;
+  if (ck_device_is_host(bench.device)) CHECK_OK(ck_device_open_host(&same));
+  else CHECK_OK(ck_device_open(ck_device_ordinal(bench.device), &same));
+  CHECK(ck_device_native(same) == ck_device_native(bench.device));
+  CHECK(ck_device_native_context(same) == ck_device_native_context(bench.device));
+  ck_device_release(same);
+}
+
+/* NVML's GPU is CUDA's; the host device is none of its. */
+TEST(to_system_device)
+{
+  ck_system_device_t *gpu = NULL;
+  ck_status_t status = ck_system_device_from_device(bench.device, &gpu);
+  if (ck_device_is_host(bench.device)) {
+    CHECK_STATUS(status, CK_UNSUPPORTED);
+    CHECK_ERROR("'host device' is not of NVIDIA's");
+    return;
+  }
+  if (status == CK_UNAVAILABLE) { /* no NVML here */
+    CHECK_ERROR("libnvidia-ml");
+    return;
+  }
+  unsigned char uuid[16];
+  char text[96], digits[33] = "", of_device[33] = "", bus[CK_PCI_BUS_ID_BYTES];
+  CHECK_OK(status);
+  CHECK_OK(ck_system_device_get_text(gpu, CK_SYSTEM_TEXT_UUID, text, sizeof text));
   CHECK_OK(ck_device_get_uuid(bench.device, uuid));
-  CHECK(memcmp(uuid, zero, sizeof uuid));
-  CHECK(*ck_device_name(bench.device));
+  size_t count = 0;
+  for (const char *at = strchr(text, '-'); at && *at && count < 32; ++at)
+    if (*at != '-') digits[count++] = *at;
+  for (int i = 0; i < 16; ++i) snprintf(of_device + 2 * i, 3, "%02x", uuid[i]);
+  CHECK(!strcasecmp(digits, of_device));
+  /* NVML has eight digits of the domain, CUDA four. */
+  CHECK_OK(ck_system_device_get_text(gpu, CK_SYSTEM_TEXT_PCI_BUS_ID, text, sizeof text));
+  CHECK_OK(ck_device_get_pci_bus_id(bench.device, bus));
+  CHECK(strlen(text) > 4 && !strcasecmp(text + 4, bus));
+  ck_system_device_release(gpu);
+}
+
+TEST(device_create_stream)
+{
+  ck_stream_t *stream;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &stream));
+  CHECK(stream && ck_stream_native(stream));
+  ck_stream_release(stream);
+}
+
+TEST(device_create_event)
+{
+  ck_event_t *event;
+  CHECK_OK(ck_event_create(bench.device, NULL, &event));
+  CHECK(event && ck_event_native(event));
+  ck_event_release(event);
 }
 
 TEST(device_set_current)
@@ -61,10 +251,85 @@ TEST(device_alloc)
   CHECK(ck_buffer_native(buffer) && ck_buffer_bytes(buffer) == 1024);
   CHECK(ck_buffer_device(buffer) == bench.device);
   ck_buffer_release(buffer);
+  CHECK_OK(ck_device_sync(bench.device));
+}
+
+TEST(device_alloc_zero_bytes)
+{
+  ck_buffer_t *buffer;
   CHECK_OK(ck_buffer_create(bench.device, 0, bench.stream, &buffer));
   CHECK(ck_buffer_bytes(buffer) == 0);
+  CHECK(ck_buffer_device(buffer) == bench.device);
   ck_buffer_release(buffer);
   CHECK_OK(ck_device_sync(bench.device));
+}
+
+static bool is_context_current(ck_context_t *context)
+{
+  int is = 0;
+  CHECK_OK(ck_context_get_current(context, &is));
+  return is;
+}
+
+/* Calls need no current context, use the device's, and leave none behind. */
+TEST(context_manager_basic)
+{
+  ck_context_t *context = ck_device_context(bench.device);
+  ck_buffer_t *buffer;
+  CHECK(!is_context_current(context));
+  CHECK_OK(ck_buffer_create(bench.device, 1024, bench.stream, &buffer));
+  CHECK(ck_buffer_native(buffer) != 0);
+  CHECK(!is_context_current(context));
+  ck_buffer_release(buffer);
+  CHECK(!is_context_current(context));
+}
+
+/* What was current is current again after any call, of a failing one too. */
+TEST(context_manager_restores_previous)
+{
+  ck_context_t *context = ck_device_context(bench.device);
+  ck_buffer_t *buffer;
+  size_t value;
+  CHECK_OK(ck_context_set_current(bench.device, context));
+  CHECK_OK(ck_buffer_create(bench.device, 1024, bench.stream, &buffer));
+  CHECK(is_context_current(context));
+  CHECK_STATUS(ck_buffer_fill(buffer, 0, 2048, 0, 1, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK(is_context_current(context));
+  CHECK_STATUS(ck_context_get_limit(context, (ck_limit_t)99, &value), CK_INVALID_ARGUMENT);
+  CHECK(is_context_current(context));
+  ck_buffer_release(buffer);
+  CHECK(is_context_current(context));
+  CHECK_OK(ck_context_set_current(bench.device, NULL));
+}
+
+/* Current once more is as current as before; then the device is as good as before. */
+TEST(context_manager_deep_nesting)
+{
+  ck_context_t *context = ck_device_context(bench.device);
+  ck_stream_t *stream;
+  for (int level = 0; level < 3; ++level) {
+    CHECK_OK(ck_context_set_current(bench.device, context));
+    CHECK(is_context_current(context));
+  }
+  CHECK_OK(ck_context_set_current(bench.device, NULL));
+  CHECK(!is_context_current(context));
+  CHECK_OK(ck_context_set_current(bench.device, context));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &stream));
+  CHECK_OK(ck_stream_sync(stream));
+  ck_stream_release(stream);
+  CHECK_OK(ck_context_set_current(bench.device, NULL));
+}
+
+/* Streams of one device have one context, which is an object of its own to nobody. */
+TEST(context_equality_same_context)
+{
+  ck_stream_t *one, *two;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &one));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &two));
+  CHECK(ck_stream_context(one) == ck_stream_context(two));
+  CHECK(ck_context_native(ck_stream_context(one)) == ck_device_native_context(bench.device));
+  ck_stream_release(one);
+  ck_stream_release(two);
 }
 
 TEST(context)
@@ -80,6 +345,24 @@ TEST(context)
   ck_context_release(NULL);
   CHECK_OK(ck_context_sync(context));
   CHECK_OK(ck_context_reset_persisting_l2(context));
+}
+
+/* Every code that the device's driver has a name for is reported by it. */
+TEST(driver_error_names)
+{
+  const Driver *driver = bench.device->driver;
+  unsigned named = 0;
+  for (int code = 1; code < 1000; ++code) {
+    const char *name = NULL;
+    if (driver->cuGetErrorName((CUresult)code, &name) != CUDA_SUCCESS || !name) continue;
+    ++named;
+    CHECK(driver_report(driver, (CUresult)code, "cuCall()", __FILE__, 7) != CK_OK);
+    CHECK(ck_last_driver_error() == code);
+    CHECK_ERROR(name);
+    CHECK_ERROR("from cuCall() at device.c:7");
+  }
+  printf("%u codes have names\n", named);
+  CHECK(named >= (ck_device_is_host(bench.device) ? 20u : 80u));
 }
 
 TEST(limits)
@@ -148,29 +431,79 @@ TEST(sm_resource_properties)
   CHECK(same.sm_count == all.sm_count);
 }
 
-TEST(sm_resource_split)
+/* Processors of a GPU come in pairs: TPCs. */
+TEST(arch_constraints)
+{
+  ck_sm_resource_t all;
+  int major, minor;
+  if (!get_sms(&all) || ck_device_is_host(bench.device)) return;
+  CHECK_OK(ck_device_get_compute_capability(bench.device, &major, &minor));
+  CHECK(all.min_partition_size >= 2 && all.coscheduled_alignment >= 2);
+  if (major < 9) return;
+  CHECK(all.min_partition_size % 2 == 0 && all.coscheduled_alignment % 2 == 0);
+}
+
+TEST(single_group_counts)
+{
+  ck_sm_resource_t all, group, rest;
+  size_t count = 1;
+  if (!get_sms(&all)) return;
+  CHECK_OK(
+      ck_sm_resource_split(bench.device, &all, all.min_partition_size, 0, &group, &count, &rest));
+  CHECK(count == 1 && group.sm_count >= all.min_partition_size);
+  CHECK(group.sm_count + rest.sm_count <= all.sm_count);
+}
+
+/* Without a size: the smallest. */
+TEST(discovery_mode)
+{
+  ck_sm_resource_t all, group, rest;
+  size_t count = 1;
+  if (!get_sms(&all)) return;
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, &group, &count, &rest));
+  CHECK(count == 1 && group.sm_count >= all.min_partition_size);
+  CHECK(group.sm_count % all.coscheduled_alignment == 0);
+  CHECK(group.sm_count + rest.sm_count <= all.sm_count);
+}
+
+TEST(two_groups)
 {
   ck_sm_resource_t all, groups[2], rest;
-  size_t count = 0, dry = 0;
+  size_t count = 2, most = 0;
   if (!get_sms(&all)) return;
-  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, NULL, &dry, NULL)); /* dry run */
-  CHECK(dry >= 1);
-  count = 1; /* discovery: the smallest */
-  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, groups, &count, &rest));
-  CHECK(count == 1 && groups[0].sm_count >= all.min_partition_size);
-  CHECK(groups[0].sm_count % all.coscheduled_alignment == 0);
-  CHECK(groups[0].sm_count + rest.sm_count <= all.sm_count);
-  if (dry >= 2) {
-    count = 2;
-    CHECK_OK(
-        ck_sm_resource_split(bench.device, &all, all.min_partition_size, 0, groups, &count, &rest));
-    CHECK(count == 2 && groups[0].sm_count == groups[1].sm_count);
-    CHECK(2 * groups[0].sm_count + rest.sm_count <= all.sm_count);
-  }
-  count = 1;
-  CHECK_STATUS(ck_sm_resource_split(bench.device, &all, all.sm_count + 1, 0, groups, &count, NULL),
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, NULL, &most, NULL));
+  if (most < 2) return; /* a device of one group */
+  CHECK_OK(
+      ck_sm_resource_split(bench.device, &all, all.min_partition_size, 0, groups, &count, &rest));
+  CHECK(count == 2 && groups[0].sm_count == groups[1].sm_count);
+  CHECK(groups[0].sm_count >= all.min_partition_size);
+  CHECK(2 * groups[0].sm_count + rest.sm_count <= all.sm_count);
+}
+
+/* A dry run counts what the split gives. */
+TEST(dry_run_matches_real)
+{
+  ck_sm_resource_t all, groups[512];
+  size_t dry = 0, count = COUNT_OF(groups);
+  if (!get_sms(&all)) return;
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, NULL, &dry, NULL));
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, groups, &count, NULL));
+  CHECK(dry >= 1 && dry == count);
+}
+
+TEST(split_that_is_refused)
+{
+  ck_sm_resource_t all, group;
+  size_t count = 1;
+  if (!get_sms(&all)) return;
+  CHECK_STATUS(ck_sm_resource_split(bench.device, &all, all.sm_count + 1, 0, &group, &count, NULL),
                CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_sm_resource_split(bench.device, &all, 1, 64, groups, &count, NULL),
+  CHECK(count == 0);
+  count = 1;
+  CHECK_STATUS(ck_sm_resource_split(bench.device, &all, (uint32_t)-1, 0, &group, &count, NULL),
+               CK_INVALID_ARGUMENT);
+  count = 1;
+  CHECK_STATUS(ck_sm_resource_split(bench.device, &all, 1, 64, &group, &count, NULL),
                CK_INVALID_ARGUMENT);
 }
 
@@ -196,6 +529,134 @@ static void fill_and_read(ck_buffer_t *buffer, ck_stream_t *stream, ck_event_t *
   CHECK_OK(ck_buffer_read(buffer, 0, words, sizeof words, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
   CHECK(words[0] == value && words[63] == value);
+}
+
+/* A green context of the smallest group; NULL where there are none. */
+static ck_context_t *make_green(void)
+{
+  ck_sm_resource_t all, group;
+  ck_context_t *green = NULL;
+  size_t count = 1;
+  if (!get_sms(&all)) return NULL;
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, &group, &count, NULL));
+  CHECK_OK(ck_context_create_green(bench.device, &group, 1, &green));
+  return green;
+}
+
+TEST(is_green)
+{
+  ck_context_t *green = make_green();
+  if (!green) return;
+  CHECK(ck_context_is_green(green) && ck_context_native(green));
+  CHECK(ck_context_device(green) == bench.device);
+  CHECK(!ck_context_is_green(ck_device_context(bench.device)));
+  CHECK(ck_context_native(green) != ck_device_native_context(bench.device));
+  ck_context_release(green);
+}
+
+/* The primary context makes streams as well. */
+TEST(create_stream_on_primary)
+{
+  ck_stream_t *stream;
+  CHECK_OK(ck_context_create_stream(ck_device_context(bench.device), NULL, &stream));
+  CHECK(ck_stream_context(stream) == ck_device_context(bench.device));
+  ck_stream_release(stream);
+  CHECK_STATUS(ck_context_create_stream(NULL, NULL, &stream), CK_INVALID_ARGUMENT);
+  CHECK(stream == NULL);
+}
+
+TEST(create_stream_blocking_raises)
+{
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  ck_context_t *green = make_green();
+  ck_stream_t *stream;
+  if (!green) return;
+  options.flags = CK_STREAM_BLOCKING;
+  CHECK_STATUS(ck_context_create_stream(green, &options, &stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a stream of a green context can't be blocking");
+  CHECK(stream == NULL);
+  ck_context_release(green);
+}
+
+TEST(stream_and_event_track_green_context)
+{
+  ck_context_t *green = make_green();
+  ck_stream_t *stream;
+  ck_event_t *event;
+  if (!green) return;
+  CHECK_OK(ck_context_create_stream(green, NULL, &stream));
+  CHECK_OK(ck_context_create_event(green, NULL, &event));
+  CHECK_OK(ck_stream_record(stream, event));
+  CHECK(ck_stream_context(stream) == green && ck_event_context(event) == green);
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK_OK(ck_event_sync(event));
+  ck_event_release(event);
+  ck_stream_release(stream);
+  ck_context_release(green);
+}
+
+/* Here it is no error: then no context is current. */
+TEST(close_while_current)
+{
+  ck_context_t *green = make_green();
+  if (!green) return;
+  CHECK_OK(ck_context_set_current(bench.device, green));
+  ck_context_release(green);
+  CUcontext current = (CUcontext)1;
+  CHECK(bench.device->driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && !current);
+  CHECK_OK(ck_device_sync(bench.device));
+  CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+TEST(set_current_swap_regression)
+{
+  ck_context_t *green = make_green(), *primary = ck_device_context(bench.device);
+  if (!green) return;
+  CHECK_OK(ck_context_set_current(bench.device, primary));
+  for (int round = 0; round < 2; ++round) {
+    CHECK_OK(ck_context_set_current(bench.device, green));
+    CHECK(is_context_current(green) && !is_context_current(primary));
+    CHECK_OK(ck_device_sync(bench.device));
+    CHECK(is_context_current(green));
+    CHECK_OK(ck_context_set_current(bench.device, primary));
+    CHECK(is_context_current(primary) && !is_context_current(green));
+  }
+  CHECK_OK(ck_context_set_current(bench.device, NULL));
+  ck_context_release(green);
+}
+
+TEST(green_ctx_sm_resources)
+{
+  ck_sm_resource_t all, own, of_stream;
+  ck_context_t *green = make_green();
+  ck_stream_t *stream;
+  if (!green) return;
+  CHECK_OK(ck_device_get_sm_resource(bench.device, &all));
+  CHECK_OK(ck_context_get_sm_resource(green, &own));
+  CHECK(own.sm_count > 0 && own.sm_count <= all.sm_count);
+  CHECK_OK(ck_context_create_stream(green, NULL, &stream));
+  CHECK_OK(ck_stream_get_sm_resource(stream, &of_stream));
+  CHECK(of_stream.sm_count == own.sm_count);
+  ck_stream_release(stream);
+  ck_context_release(green);
+}
+
+TEST(green_ctx_resources_reflect_partition)
+{
+  ck_sm_resource_t all, groups[2], own[2];
+  ck_context_t *green[2];
+  size_t count = 2;
+  if (!get_sms(&all)) return;
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, groups, &count, NULL));
+  if (count < 2) return; /* a device of one group */
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_context_create_green(bench.device, &groups[i], 1, &green[i]));
+    CHECK_OK(ck_context_get_sm_resource(green[i], &own[i]));
+    CHECK(own[i].sm_count > 0);
+  }
+  CHECK(own[0].sm_count + own[1].sm_count <= all.sm_count);
+  ck_context_release(green[0]);
+  ck_context_release(green[1]);
 }
 
 /* A stream and an event of a green context: they work, and keep it. */
@@ -271,16 +732,45 @@ int main(void)
 {
   setenv("CK_HOST_THREADS", "4", 0); /* cores to split */
   bench_open_any(&bench);
-  RUN(device_properties);
-  RUN(device_identity);
+  RUN(device_property_types);
+  RUN(device_properties_complete);
+  RUN(pci_bus_id);
+  RUN(uuid);
+  RUN(name);
+  RUN(compute_capability);
+  RUN(arch);
+  RUN(device_id);
+  RUN(device_equality_same_id);
+  RUN(to_system_device);
+  RUN(device_create_stream);
+  RUN(device_create_event);
   RUN(device_set_current);
   RUN(device_alloc);
+  RUN(device_alloc_zero_bytes);
+  RUN(context_manager_basic);
+  RUN(context_manager_restores_previous);
+  RUN(context_manager_deep_nesting);
+  RUN(context_equality_same_context);
   RUN(context);
+  RUN(driver_error_names);
   RUN(limits);
   RUN(peers);
   RUN(sm_resource_properties);
-  RUN(sm_resource_split);
+  RUN(arch_constraints);
+  RUN(single_group_counts);
+  RUN(discovery_mode);
+  RUN(two_groups);
+  RUN(dry_run_matches_real);
+  RUN(split_that_is_refused);
   RUN(create_context_requires_resources);
+  RUN(is_green);
+  RUN(create_stream_on_primary);
+  RUN(create_stream_blocking_raises);
+  RUN(stream_and_event_track_green_context);
+  RUN(close_while_current);
+  RUN(set_current_swap_regression);
+  RUN(green_ctx_sm_resources);
+  RUN(green_ctx_resources_reflect_partition);
   RUN(green_contexts);
   RUN(green_allocation);
   bench_close(&bench);

@@ -54,6 +54,46 @@ TEST(flags)
   CHECK_ERROR("can't keep the time");
 }
 
+TEST(sync)
+{
+  ck_event_t *event = make(0);
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  CHECK_OK(ck_event_sync(event));
+  CHECK_OK(ck_event_query(event));
+  ck_event_release(event);
+}
+
+/* Waiting spins unless it is told to sleep; both work. */
+TEST(is_sync_busy_waited)
+{
+  ck_event_t *spins = make(0), *sleeps = make(CK_EVENT_BLOCKING_SYNC);
+  CHECK(!(ck_event_flags(spins) & CK_EVENT_BLOCKING_SYNC));
+  CHECK(ck_event_flags(sleeps) & CK_EVENT_BLOCKING_SYNC);
+  CHECK_OK(ck_stream_record(bench.stream, spins));
+  CHECK_OK(ck_stream_record(bench.stream, sleeps));
+  CHECK_OK(ck_event_sync(spins));
+  CHECK_OK(ck_event_sync(sleeps));
+  ck_event_release(spins);
+  ck_event_release(sleeps);
+}
+
+TEST(event_device_and_context)
+{
+  ck_event_t *event = make(0);
+  CHECK(ck_event_device(event) == bench.device);
+  CHECK(ck_event_context(event) == ck_device_context(bench.device));
+  CHECK(ck_context_native(ck_event_context(event)) != NULL);
+  ck_event_release(event);
+}
+
+TEST(event_inequality_different_events)
+{
+  ck_event_t *one = make(0), *two = make(0);
+  CHECK(ck_event_native(one) && ck_event_native(one) != ck_event_native(two));
+  ck_event_release(one);
+  ck_event_release(two);
+}
+
 TEST(is_done)
 {
   ck_event_t *event = make(0);
@@ -80,6 +120,7 @@ TEST(error_timing_disabled)
   CHECK_STATUS(ck_event_get_elapsed(plain, timed, &seconds), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the first event was made without CK_EVENT_TIMING");
   CHECK(seconds == 0);
+  CHECK_STATUS(ck_event_get_elapsed(plain, plain, &seconds), CK_INVALID_ARGUMENT);
   ck_event_release(timed);
   ck_event_release(plain);
 }
@@ -94,6 +135,8 @@ TEST(error_timing_recorded)
   CHECK_STATUS(ck_event_get_elapsed(recorded, other, &seconds), CK_INVALID_ARGUMENT);
   CHECK_ERROR("an event is not recorded");
   CHECK_STATUS(ck_event_get_elapsed(other, recorded, &seconds), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_event_get_elapsed(other, other, &seconds), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("an event is not recorded");
   ck_event_release(recorded);
   ck_event_release(other);
 }
@@ -145,6 +188,10 @@ int main(void)
   bench_open_any(&bench);
   RUN(timing_success);
   RUN(flags);
+  RUN(sync);
+  RUN(is_sync_busy_waited);
+  RUN(event_device_and_context);
+  RUN(event_inequality_different_events);
   RUN(is_done);
   RUN(error_timing_disabled);
   RUN(error_timing_recorded);

@@ -140,6 +140,27 @@ TEST(statuses)
   }
 }
 
+/* Any code of the driver's is in the text by name and kept as a number; one that has no name, by
+ * its number. */
+TEST(check_driver_error)
+{
+  const Driver *driver = fault_driver(driver_host());
+  ck_device_t *device;
+  unsigned named = 0;
+  for (int code = 1; code < 1000; ++code) {
+    const char *name = NULL;
+    char number[32];
+    driver->cuGetErrorName((CUresult)code, &name);
+    named += name != NULL;
+    snprintf(number, sizeof number, "CUDA error %d (", code);
+    fault_arm(DRIVER_cuDeviceGet, 1, (CUresult)code);
+    CHECK(device_open(driver, true, 0, &device) != CK_OK && !device);
+    CHECK(ck_last_driver_error() == code);
+    CHECK_ERROR(name ? name : number);
+  }
+  CHECK(named >= 20);
+}
+
 /* A failure during clean-up does not hide the one that led there. */
 TEST(first_cause_stays)
 {
@@ -159,6 +180,7 @@ int main(void)
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
   RUN(every_call_fails_in_turn);
   RUN(statuses);
+  RUN(check_driver_error);
   RUN(first_cause_stays);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

@@ -14,6 +14,12 @@ static const char source[] =
     "    if (cluster.rank == 0) y[block.rank] = n[0];\n"
     "}\n"
     "kernel pairs(b: u32, y: inout u32[b]) launch(block = 1, grid = b, cluster = 2) { sums(y); }\n"
+    "kernel dims(out: inout u32[9]) launch(block = 32, grid = 4, cluster = 2) {\n"
+    "    if (grid.thread_rank != 0) return;\n"
+    "    out[0] = grid.dim.x; out[1] = grid.dim.y; out[2] = grid.dim.z;\n"
+    "    out[3] = cluster.dim.x; out[4] = cluster.dim.y; out[5] = cluster.dim.z;\n"
+    "    out[6] = block.dim.x; out[7] = block.dim.y; out[8] = block.dim.z;\n"
+    "}\n"
     "kernel any(b: u32, y: inout u32[b]) launch(block = 1, grid = b) { sums(y); }\n";
 
 enum { MOST = 12 };
@@ -54,6 +60,25 @@ TEST(launches)
   CHECK_FAILS(ck_launch(stream, &five, any, MOST, y), CK_INVALID_ARGUMENT);
   CHECK_ERROR("kernel 'any': grid.x is 12, no multiple of the cluster's 5");
   ck_buffer_release(y);
+}
+
+/* A grid counts blocks, and the kernel sees what the launch says: into page-locked memory. */
+TEST(thread_block_cluster)
+{
+  static const uint32_t want[9] = {8, 1, 1, 2, 1, 1, 32, 1, 1};
+  ck_launch_config_t config = clusters_of(2);
+  ck_memory_resource_t *pinned;
+  ck_kernel_t *dims = kernel("dims");
+  ck_buffer_t *out;
+  config.grid[0] = 8;
+  CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+  CHECK_OK(ck_buffer_create_from(pinned, sizeof want, stream, &out));
+  CHECK_OK(ck_launch(stream, &config, dims, out));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(!memcmp(ck_buffer_host(out), want, sizeof want));
+  ck_buffer_release(out);
+  ck_memory_resource_release(pinned);
+  ck_kernel_release(dims);
 }
 
 /* A captured launch is a node with its clusters. */
@@ -146,6 +171,7 @@ int main(void)
   pairs = kernel("pairs");
   any = kernel("any");
   RUN(launches);
+  RUN(thread_block_cluster);
   RUN(captured);
   RUN(nodes);
   ck_kernel_release(pairs);

@@ -465,6 +465,9 @@ TEST(peer_access)
   CHECK_OK(ck_memory_resource_get_access(pool, bench.device, &permission));
   CHECK(permission == CK_PERMIT_READ_WRITE);
   CHECK_OK(ck_memory_resource_set_access(pool, bench.device, CK_PERMIT_READ_WRITE));
+  CHECK_STATUS(ck_memory_resource_set_access(pool, bench.device, (ck_permission_t)2),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("there is no permission 2");
   if (!ck_device_is_host(bench.device)) {
     CHECK_OK(ck_device_open_host(&peer));
     CHECK_STATUS(ck_memory_resource_set_access(pool, peer, CK_PERMIT_READ), CK_UNSUPPORTED);

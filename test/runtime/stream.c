@@ -34,6 +34,26 @@ TEST(stream_priority)
     CHECK(priority == wish);
     ck_stream_release(stream);
   }
+  /* What is out of range is moved into it. */
+  for (int i = 0; i < 2; ++i) {
+    ck_stream_t *stream;
+    options.priority = i ? high - 1 : low + 1;
+    CHECK_OK(ck_stream_create(bench.device, &options, &stream));
+    CHECK_OK(ck_stream_get_priority(stream, &priority));
+    CHECK(priority == (i ? high : low));
+    ck_stream_release(stream);
+  }
+}
+
+TEST(stream_sync)
+{
+  ck_stream_t *stream;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &stream));
+  CHECK_OK(ck_stream_sync(stream));
+  ck_stream_release(stream);
+  CHECK_STATUS(ck_stream_create(NULL, NULL, &stream), CK_INVALID_ARGUMENT);
+  CHECK(stream == NULL);
+  ck_stream_release(NULL);
 }
 
 TEST(stream_is_blocking)
@@ -99,6 +119,19 @@ TEST(stream_from_foreign_stream)
   CHECK(ck_device_ordinal(ck_stream_device(same)) == ck_device_ordinal(bench.device));
   CHECK_OK(ck_stream_sync(same));
   ck_stream_release(same);
+}
+
+/* The driver's NULL is the legacy default stream. */
+TEST(stream_from_handle)
+{
+  ck_stream_t *stream, *legacy;
+  CHECK_OK(ck_stream_from_native(bench.device, NULL, 0, &stream));
+  CHECK_OK(ck_stream_open_default(bench.device, &legacy));
+  CHECK(ck_stream_native(stream) == ck_stream_native(legacy));
+  CHECK(ck_stream_device(stream) == bench.device);
+  CHECK_OK(ck_stream_sync(stream));
+  ck_stream_release(legacy);
+  ck_stream_release(stream);
 }
 
 TEST(stream_inequality_different_handles)
@@ -271,11 +304,13 @@ int main(void)
   bench_open_any(&bench);
   RUN(stream_init_with_options);
   RUN(stream_priority);
+  RUN(stream_sync);
   RUN(stream_is_blocking);
   RUN(stream_record_and_wait_event);
   RUN(stream_wait_invalid_event);
   RUN(stream_device_and_context);
   RUN(stream_from_foreign_stream);
+  RUN(stream_from_handle);
   RUN(stream_inequality_different_handles);
   RUN(default_streams);
   RUN(per_thread_default_stream);

@@ -40,6 +40,14 @@ TEST(the_machine)
   CHECK_OK(ck_system_get_device_count(&count));
   CHECK(count == number("nvmlDeviceGetCount_v2", 0));
   CHECK_OK(ck_system_get_process_name(1, name, sizeof name));
+  CHECK_OK(ck_system_get_driver_branch(name, sizeof name));
+  CHECK(!strcmp(name, "r580_00"));
+  CHECK_OK(ck_system_get_driver_branch(name, 5));
+  CHECK(!strcmp(name, "r580"));
+  fail(1, NVML_function_not_found);
+  CHECK_STATUS(ck_system_get_driver_branch(name, sizeof name), CK_UNSUPPORTED);
+  CHECK_ERROR("the driver's branch: Some Error (13) from nvmlSystemGetDriverBranch");
+  CHECK_STATUS(ck_system_get_driver_branch(name, 0), CK_INVALID_ARGUMENT);
   fail(1, NVML_not_found);
   CHECK_STATUS(ck_system_get_process_name(77, name, sizeof name), CK_NOT_FOUND);
   CHECK_ERROR("the name of process 77: Some Error (6) from nvmlSystemGetProcessName");
@@ -74,6 +82,41 @@ TEST(handles)
   ck_device_release(host);
 }
 
+/* A device's GPU is looked for by its UUID; why there is none is NVML's word. (The host device
+ * plays one of NVIDIA's.) */
+TEST(to_system_device)
+{
+  ck_device_t *device;
+  ck_system_device_t *same = NULL;
+  CHECK_OK(ck_device_open_host(&device));
+  device->is_host = false;
+  CHECK_OK(ck_system_device_from_device(device, &same));
+  CHECK(same != NULL);
+  ck_system_device_release(same);
+  fail(1, NVML_not_supported);
+  CHECK_STATUS(ck_system_device_from_device(device, &same), CK_UNSUPPORTED);
+  CHECK(same == NULL);
+  CHECK_ERROR("from nvmlDeviceGetHandleByUUID");
+  fail(1, NVML_not_found); /* then it may be a part of a GPU */
+  CHECK_OK(ck_system_device_from_device(device, &same));
+  ck_system_device_release(same);
+  device->is_host = true;
+  ck_device_release(device);
+}
+
+/* Links are counted until one does not answer: none is no failure. */
+TEST(nvlink_zero_count)
+{
+  int64_t value;
+  fail(1, NVML_not_supported);
+  CHECK(ck_system_query_count(gpu, CK_SYSTEM_NVLINK_STATE) == 0);
+  fail(5, NVML_not_supported);
+  CHECK(ck_system_query_count(gpu, CK_SYSTEM_NVLINK_STATE) == 4);
+  fail(1, NVML_unknown);
+  CHECK_STATUS(ck_system_device_get(gpu, CK_SYSTEM_NVLINK_STATE, 0, &value), CK_DRIVER);
+  CHECK_ERROR("nvlink_state");
+}
+
 /* The table asks the functions that it says. */
 TEST(numbers)
 {
@@ -93,6 +136,13 @@ TEST(numbers)
   CHECK(get(CK_SYSTEM_MIG_MEMORY, 0) == number("nvmlDeviceGetAttributes_v2", 1) + 8);
   CHECK(get(CK_SYSTEM_RETIRED_PAGES_CORRECTED, 0) == 2);
   CHECK(get(CK_SYSTEM_TEMPERATURE_MARGIN, 0) == -5);
+  CHECK(get(CK_SYSTEM_ADDRESSING_MODE, 0) == 2);
+  CHECK(get(CK_SYSTEM_C2C_MODE, 0) == number("nvmlDeviceGetC2cModeInfoV", 1));
+  CHECK(get(CK_SYSTEM_REPAIR_CHANNELS_PENDING, 0) == 0 &&
+        get(CK_SYSTEM_REPAIR_TPCS_PENDING, 0) == 1);
+  CHECK(get(CK_SYSTEM_PERFORMANCE_STATES, 0) == (1 << 0 | 1 << 2 | 1 << 8));
+  CHECK(get(CK_SYSTEM_FAN_SPEED_MAX, 0) == number("nvmlDeviceGetMinMaxFanSpeed", 2));
+  CHECK(get(CK_SYSTEM_AUTO_BOOST_DEFAULT, 0) == number("nvmlDeviceGetAutoBoostedClocksEnabled", 2));
   CHECK(get(CK_SYSTEM_PCI_BUS, 0) == 0x3b);
   CHECK(get(CK_SYSTEM_FAN_TURNS, 1) == number("nvmlDeviceGetFanSpeedRPM", 1) + 1);
   CHECK(get(CK_SYSTEM_NVLINK_REPLAYS, 5) == number("nvmlDeviceGetNvLinkErrorCounter", 3));
@@ -228,6 +278,34 @@ TEST(places)
   CHECK_STATUS(ck_system_device_get_link_bus_id(gpu, 0, bus_id, 32), CK_UNSUPPORTED);
 }
 
+/* Lists of GPUs: near to one, and to a CPU. */
+TEST(neighbours)
+{
+  uint32_t indices[4] = {9, 9, 9, 9};
+  unsigned index = number("nvmlDeviceGetIndex", 1);
+  size_t count;
+  CHECK_OK(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, indices, 4, &count));
+  CHECK(count == 2 && indices[0] == index && indices[1] == index && indices[2] == 9);
+  indices[1] = 9;
+  CHECK_OK(ck_system_get_devices_of_cpu(3, indices, 1, &count));
+  CHECK(count == 2 && indices[0] == index && indices[1] == 9);
+  CHECK_OK(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, NULL, 0, &count));
+  CHECK(count == 2);
+  CHECK_OK(ck_system_get_devices_of_cpu(3, NULL, 0, &count));
+  CHECK(count == 2);
+  for (unsigned nth = 1; nth <= 3; ++nth) {
+    fail(nth, NVML_not_supported);
+    CHECK_STATUS(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, indices, 4, &count),
+                 CK_UNSUPPORTED);
+    fail(nth, NVML_unknown);
+    CHECK_STATUS(ck_system_get_devices_of_cpu(3, indices, 4, &count), CK_DRIVER);
+    CHECK_ERROR("GPUs of CPU 3: ");
+  }
+  CHECK_STATUS(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, NULL, 4, &count),
+               CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_system_get_devices_of_cpu(3, NULL, 4, &count), CK_INVALID_ARGUMENT);
+}
+
 TEST(events)
 {
   ck_system_events_t *events;
@@ -235,6 +313,7 @@ TEST(events)
   CHECK_OK(ck_system_events_create(&events));
   CHECK_OK(ck_system_events_add(events, gpu, CK_SYSTEM_EVENT_XID | CK_SYSTEM_EVENT_CLOCK));
   CHECK_STATUS(ck_system_events_wait(events, 0, &event), CK_NOT_READY);
+  CHECK_STATUS(ck_system_events_wait(events, -1, &event), CK_NOT_READY); /* as 0 */
   send_event();
   CHECK_OK(ck_system_events_wait(events, 1e12, &event));
   CHECK(event.kind == CK_SYSTEM_EVENT_XID && event.data == 31 &&
@@ -275,12 +354,15 @@ int main(void)
   CHECK_OK(ck_system_device_open(0, &gpu));
   RUN(the_machine);
   RUN(handles);
+  RUN(to_system_device);
+  RUN(nvlink_zero_count);
   RUN(numbers);
   RUN(every_query_fails);
   RUN(missing_functions);
   RUN(lists);
   RUN(fields);
   RUN(places);
+  RUN(neighbours);
   RUN(events);
   ck_system_device_release(gpu);
   return tests_report();

@@ -63,6 +63,9 @@ typedef union Out {
   NvmlMargin *margin;
   NvmlTurns *turns;
   NvmlParts *parts;
+  NvmlBranch *branch;
+  NvmlAddressing *addressing;
+  NvmlRepair *repair;
   NvmlPci *pci;
   NvmlProcess *process;
   NvmlField *field;
@@ -92,6 +95,15 @@ static NvmlResult answer_struct(const char *type, Out out, unsigned number, cons
   } else if (is_type(type, "NvmlTurns")) {
     if (out.turns->version != 0x100000c) return NVML_argument_version_mismatch;
     out.turns->speed = number + out.turns->fan;
+  } else if (is_type(type, "NvmlBranch")) {
+    if (out.branch->version != 0x1000054) return NVML_argument_version_mismatch;
+    strcpy(out.branch->text, "r580_00");
+  } else if (is_type(type, "NvmlAddressing")) {
+    if (out.addressing->version != 0x1000008) return NVML_argument_version_mismatch;
+    out.addressing->mode = 2;
+  } else if (is_type(type, "NvmlRepair")) {
+    if (out.repair->version != 0x100000c) return NVML_argument_version_mismatch;
+    out.repair->channels = 0, out.repair->tpcs = 1;
   } else if (is_type(type, "NvmlParts")) {
     for (unsigned i = 0; i < 8; ++i) out.u[i] = number + i;
     out.parts->memory_mib = number + 8;
@@ -122,7 +134,20 @@ static NvmlResult answer_list(const char *name, const uint64_t *args, NvmlResult
   for (int i = 0; i < WORDS; ++i) at[i].any = (void *)(uintptr_t)args[i];
   if (strstr(name, "SupportedMemoryClocks")) *out_result = list(at[1].u, CLOCKS);
   else if (strstr(name, "SupportedGraphicsClocks")) *out_result = list(at[2].u, CLOCKS);
-  else if (strstr(name, "RetiredPages_v2")) *out_result = list(at[2].u, 2);
+  else if (strstr(name, "SupportedPerformanceStates")) { /* 0, 2 and 8, then none */
+    static const unsigned states[] = {0, 2, 8, 32};
+    *out_result = args[2] < sizeof states ? NVML_insufficient_size : NVML_success;
+    if (*out_result == NVML_success) memcpy(at[1].u, states, sizeof states);
+    return 1;
+  } else if (strstr(name, "NearestGpus") || strstr(name, "TopologyGpuSet")) { /* two of them */
+    int place = strstr(name, "NearestGpus") ? 2 : 1;
+    uint64_t *handles = at[place + 1].any;
+    if (*at[place].u < 2) handles = NULL;
+    *at[place].u = 2;
+    if (handles) handles[0] = 1, handles[1] = 2;
+    *out_result = NVML_success;
+    return 1;
+  } else if (strstr(name, "RetiredPages_v2")) *out_result = list(at[2].u, 2);
   else if (strstr(name, "RunningProcesses")) *out_result = list(at[1].u, PROCESSES);
   else return 0;
   for (unsigned i = 0; *out_result == NVML_success && i < PROCESSES + 1; ++i) {
