@@ -44,7 +44,8 @@ static void delete_versioned(struct DLManagedTensorVersioned *self)
 static DlDevice device_type(const ck_buffer_t *buffer)
 {
   uint32_t flags = ck_buffer_flags(buffer);
-  if (buffer->device->is_host) return DL_CPU;
+  bool is_cpu = !(flags & CK_MEMORY_DEVICE); /* the caller's own */
+  if (buffer->device->is_host || is_cpu) return DL_CPU;
   if (flags & CK_MEMORY_MANAGED) return DL_CUDA_MANAGED;
   return flags & CK_MEMORY_HOST ? DL_CUDA_HOST : DL_CUDA;
 }
@@ -53,6 +54,9 @@ static ck_status_t export_view(const ck_view_t *view, Export **out_made, DlTenso
                                const char *function)
 {
   CK_TRY(view_check(view, function));
+  if (!(ck_buffer_flags(view->buffer) & (CK_MEMORY_DEVICE | CK_MEMORY_HOST)))
+    return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor the CPU reaches the buffer",
+                     function);
   Export *made = memory_new(sizeof *made);
   if (!made) return error_set(CK_OUT_OF_MEMORY, "%s: out of memory", function);
   made->buffer = ck_buffer_retain(view->buffer);

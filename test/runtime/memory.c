@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* memory.c - buffers and memory resources, on the device that $CK_DEVICE names: cuda.core's
- * test_memory.py and test_memory_peer_access.py in C. */
+ * test_memory.py and test_memory_peer_access.py in C, with buffer.c and virtual.c. */
 #include <unistd.h>
 
 #include "fixture.h"
@@ -367,91 +367,6 @@ TEST(host_register)
   memory_free(words);
 }
 
-/* virtual memory ----------------------------------------------------------------------------- */
-
-static ck_memory_resource_t *make_virtual(const ck_virtual_options_t *options)
-{
-  ck_memory_resource_t *resource;
-  if (!is_there(ck_memory_resource_create_virtual(bench.device, options, &resource))) return NULL;
-  return resource;
-}
-
-TEST(vmm_allocator_basic_allocation)
-{
-  ck_memory_resource_t *virtual = make_virtual(NULL);
-  size_t granularity;
-  ck_buffer_t *small, *large;
-  if (!virtual) return;
-  CHECK_OK(ck_memory_resource_get_granularity(virtual, &granularity));
-  CHECK(granularity >= 4096 && !(granularity & (granularity - 1)));
-  try_resource(virtual, CK_MEMORY_DEVICE);
-  CHECK_OK(ck_buffer_create_from(virtual, 1, NULL, &small));
-  CHECK_OK(ck_buffer_create_from(virtual, 3 * granularity + 4, NULL, &large));
-  CHECK(ck_buffer_bytes(small) == 1 && ck_buffer_native(small) % granularity == 0);
-  works(large, 4);
-  ck_buffer_release(small);
-  ck_buffer_release(large);
-  ck_memory_resource_release(virtual);
-}
-
-TEST(vmm_allocator_policy_configuration)
-{
-  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
-  ck_memory_resource_t *virtual;
-  options.flags = CK_VIRTUAL_RECOMMENDED;
-  options.alignment = 4 << 20;
-  virtual = make_virtual(&options);
-  if (!virtual) return;
-  ck_buffer_t *buffer;
-  CHECK_OK(ck_buffer_create_from(virtual, BYTES, NULL, &buffer));
-  CHECK(ck_buffer_native(buffer) % options.alignment == 0);
-  works(buffer, 2);
-  ck_buffer_release(buffer);
-  ck_memory_resource_release(virtual);
-  options.alignment = 3 << 20;
-  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &virtual),
-               CK_INVALID_ARGUMENT);
-  options.flags = 64;
-  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &virtual),
-               CK_INVALID_ARGUMENT);
-}
-
-/* Grows step by step, in place or not, and what was in it stays. */
-TEST(vmm_allocator_grow_allocation)
-{
-  ck_memory_resource_t *virtual = make_virtual(NULL);
-  ck_buffer_t *buffer, *wall, *plain;
-  size_t granularity;
-  if (!virtual) return;
-  CHECK_OK(ck_memory_resource_get_granularity(virtual, &granularity));
-  CHECK_OK(ck_buffer_create_from(virtual, granularity, bench.stream, &buffer));
-  CHECK_OK(ck_buffer_fill(buffer, 0, granularity, 0xabcd, 4, bench.stream));
-  CHECK_OK(
-      ck_buffer_create_from(virtual, granularity, bench.stream, &wall)); /* perhaps behind it */
-  for (uint32_t i = 2; i <= 6; ++i) {
-    uint32_t first = 0, last = 0;
-    CHECK_OK(ck_buffer_resize(buffer, i * granularity, bench.stream));
-    CHECK(ck_buffer_bytes(buffer) == i * granularity);
-    CHECK_OK(ck_buffer_fill(buffer, (i - 1) * granularity, granularity, i, 4, bench.stream));
-    CHECK_OK(ck_buffer_read(buffer, 0, &first, 4, bench.stream));
-    CHECK_OK(ck_buffer_read(buffer, i * granularity - 4, &last, 4, bench.stream));
-    CHECK_OK(ck_stream_sync(bench.stream));
-    CHECK(first == 0xabcd && last == i);
-  }
-  CHECK_OK(ck_buffer_resize(buffer, 8, bench.stream)); /* smaller */
-  CHECK(ck_buffer_bytes(buffer) == 8);
-  CHECK_OK(ck_buffer_resize(buffer, 6 * granularity, bench.stream));
-  CHECK_STATUS(ck_buffer_resize(buffer, (size_t)1 << 42, bench.stream), CK_OUT_OF_MEMORY);
-  CHECK(ck_buffer_bytes(buffer) == 6 * granularity);
-  works(buffer, 12);
-  ck_buffer_release(wall);
-  ck_buffer_release(buffer);
-  ck_memory_resource_release(virtual);
-  CHECK_OK(ck_buffer_create(bench.device, BYTES, bench.stream, &plain));
-  CHECK_STATUS(ck_buffer_resize(plain, 2 * BYTES, bench.stream), CK_UNSUPPORTED);
-  ck_buffer_release(plain);
-}
-
 /* peers -------------------------------------------------------------------------------------- */
 
 TEST(peer_access)
@@ -515,9 +430,6 @@ int main(void)
   RUN(buffer_from_resource);
   RUN(buffer_view);
   RUN(host_register);
-  RUN(vmm_allocator_basic_allocation);
-  RUN(vmm_allocator_policy_configuration);
-  RUN(vmm_allocator_grow_allocation);
   RUN(peer_access);
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
