@@ -172,6 +172,17 @@ static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
 }
 
 /* The buffer is what the tensor's elements span, no more. */
+/* The producer knows more than the driver, which does not call a pool's memory managed. */
+static void read_device(ck_buffer_t *buffer, const DlTensor *tensor)
+{
+  if (tensor->device_type == DL_CPU || !buffer->address) return;
+  buffer->flags |= CK_MEMORY_DEVICE;
+  if (tensor->device_type == DL_CUDA) return;
+  buffer->flags |=
+      CK_MEMORY_HOST | (tensor->device_type == DL_CUDA_MANAGED ? CK_MEMORY_MANAGED : 0);
+  if (!buffer->host) buffer->host = (void *)(uintptr_t)buffer->address;
+}
+
 static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*release)(void *data),
                          void *managed, ck_buffer_t **out_buffer, ck_view_t *out_view)
 {
@@ -192,6 +203,7 @@ static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*rel
     *out_buffer = NULL;
     return status;
   }
+  read_device(*out_buffer, tensor);
   (*out_buffer)->release = release; /* only now: a failure leaves the tensor with the caller */
   (*out_buffer)->data = managed;
   *out_view = view;

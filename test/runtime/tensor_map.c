@@ -302,8 +302,10 @@ TEST(buffers_that_are_refused)
   CHECK_STATUS(ck_tensor_map_set_buffer(map, NULL, 0), CK_INVALID_ARGUMENT);
   CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)words, 4096, NULL, NULL, &host));
   bool is_reached = ck_buffer_flags(host) & CK_MEMORY_DEVICE;
-  CHECK_STATUS(ck_tensor_map_set_buffer(map, host, 0), is_reached ? CK_OK : CK_INVALID_ARGUMENT);
-  if (!is_reached) CHECK_ERROR("no memory of a device");
+  if (!is_reached) {
+    CHECK_STATUS(ck_tensor_map_set_buffer(map, host, 0), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("no memory of a device");
+  }
   ck_tensor_map_release(map);
   ck_buffer_release(host);
   ck_buffer_release(there);
