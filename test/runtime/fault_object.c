@@ -419,8 +419,7 @@ done:
 static const Scenario scenarios[] = {
     {"tensor maps", .run = use_tensor_maps},
     {"textures", .run = use_textures},
-    {"ipc of virtual memory", .run = use_ipc_virtual,
-     .quiet = {"cuStreamSynchronize", "cuStreamIsCapturing"}},
+    {"ipc of virtual memory", .run = use_ipc_virtual, .quiet = {"cuStreamSynchronize"}},
     {"ipc", .run = use_ipc_pool},
     {"managed", .run = use_managed},
     {"copies", .run = use_copies},
@@ -428,7 +427,7 @@ static const Scenario scenarios[] = {
     {"pools", .run = use_pools},
     {"host pools", .run = use_host_pools, .quiet = {"cuMemPoolSetAccess"}},
     {"registered", .run = use_registered},
-    {"virtual", .run = use_virtual, .quiet = {"cuStreamSynchronize", "cuStreamIsCapturing"}},
+    {"virtual", .run = use_virtual, .quiet = {"cuStreamSynchronize"}},
     {"device", .run = use_device},
     {"context", .run = use_context},
     {"green context", .run = use_green_context},

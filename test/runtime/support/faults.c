@@ -30,7 +30,6 @@ static bool is_cleanup(const char *name)
                                       "cuMemAddressFree",
                                       "cuMemRelease",
                                       "cuMemUnmap",
-                                      "cuThreadExchangeStreamCaptureMode",
                                       "cuStreamDestroy",
                                       "cuEventDestroy",
                                       "cuArrayDestroy",
