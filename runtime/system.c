@@ -378,8 +378,9 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
     return CK_OK;
   }
   bool is_mig = query == CK_SYSTEM_GPU_INSTANCE || query == CK_SYSTEM_COMPUTE_INSTANCE;
-  if (is_mig && r.result == NVML_invalid_argument) /* what NVML says of a whole GPU */
-    r.result = NVML_not_supported;
+  bool is_fan = query == CK_SYSTEM_FAN_SPEED_MIN || query == CK_SYSTEM_FAN_SPEED_MAX;
+  /* What NVML says of a whole GPU, and of one without fans. */
+  if ((is_mig || is_fan) && r.result == NVML_invalid_argument) r.result = NVML_not_supported;
   char what[NAME_BYTES + 80];
   snprintf(what, sizeof what, "'%s', %s", device->name, lower(queries[query].name));
   return fault(&r, what);

@@ -176,9 +176,10 @@ TEST(every_query_fails)
     get(all_queries[i], 0);
     for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
       int64_t value = 5;
-      bool is_mig =
-          all_queries[i] == CK_SYSTEM_GPU_INSTANCE || all_queries[i] == CK_SYSTEM_COMPUTE_INSTANCE;
-      bool is_whole = is_mig && kinds[k].result == NVML_invalid_argument; /* no MIG device */
+      ck_system_query_t query = all_queries[i];
+      bool is_part = query == CK_SYSTEM_GPU_INSTANCE || query == CK_SYSTEM_COMPUTE_INSTANCE ||
+                     query == CK_SYSTEM_FAN_SPEED_MIN || query == CK_SYSTEM_FAN_SPEED_MAX;
+      bool is_whole = is_part && kinds[k].result == NVML_invalid_argument; /* without such a part */
       fail(1, kinds[k].result);
       CHECK_STATUS(ck_system_device_get(gpu, all_queries[i], 0, &value),
                    is_whole ? CK_UNSUPPORTED : kinds[k].status);

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ported_test.py - the tests that docs/ported.md names for those of cuda.core exist.
+
+    ported_test.py DOCUMENT TESTS
+
+Each row of a table is `| theirs | ours |`: one of their test functions, and either `FILE.c: NAME, NAME; FILE.c: NAME`,
+TESTs of files in the folder TESTS, or a word that says why there is none:
+
+    Python alone: ...   it tests Python
+    left out: ...       what the runtime leaves out, and why
+    missing: ...        what is still to be done
+
+Under "## examples", theirs is a file, and ours may be a file below the top: examples/saxpy.c.
+"""
+import os
+import re
+import sys
+
+REASONS = ("Python alone", "left out", "missing")
+
+
+def rows_of(text):
+    """(line, section, theirs, ours) of each row of a table."""
+    section = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("## "):
+            section = line[3:].strip()
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not line.startswith("|") or cells[0] == "cuda.core" or set(line) <= set("|- "):
+            continue
+        yield number, section, cells[0], cells[1:]
+
+
+def wrong_with(ours, section, tests):
+    """What is wrong with the second cell, or nothing."""
+    if ours.split(":")[0] in REASONS:
+        return "" if ":" in ours and ours.split(":", 1)[1].strip() else "no reason"
+    for part in ours.split(";"):
+        path, _, names = (text.strip() for text in part.partition(":"))
+        if section == "examples" and os.path.exists(os.path.join(tests, "..", "..", path)):
+            continue
+        source = os.path.join(tests, path)
+        if not path.endswith(".c") or not os.path.isfile(source):
+            return f"no file '{path}'"
+        with open(source, encoding="utf-8") as file:
+            known = set(re.findall(r"^TEST\((\w+)", file.read(), re.MULTILINE))
+        for name in names.split(","):
+            if name.strip() not in known:
+                return f"no TEST({name.strip()}) in {path}"
+    return ""
+
+
+def main():
+    document, tests = sys.argv[1:3]
+    with open(document, encoding="utf-8") as file:
+        text = file.read()
+    counts, seen, wrong = dict.fromkeys(("ported",) + REASONS, 0), set(), 0
+    for number, section, theirs, cells in rows_of(text):
+        problem = "two cells a row" if len(cells) != 1 else wrong_with(cells[0], section, tests)
+        problem = problem or ("twice" if (section, theirs) in seen else "")
+        seen.add((section, theirs))
+        if problem:
+            print(f"{document}:{number}: {theirs}: {problem}")
+            wrong += 1
+            continue
+        reason = cells[0].split(":")[0]
+        counts[reason if reason in REASONS else "ported"] += 1
+    print(", ".join(f"{count} {what}" for what, count in counts.items()), f"- {wrong} wrong")
+    return wrong > 0 or not seen
+
+
+if __name__ == "__main__":
+    sys.exit(main())
