@@ -385,8 +385,8 @@ bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word);
 void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 */
 
 /* evaluate.c: of an expression that has been checked */
-bool evaluate(Compile *c,
-              Node *node); /* makes it a constant; false, and as it was, if it is none */
+/* Makes it a constant. False, and as it was, if it is none. */
+bool evaluate(Compile *c, Node *node);
 void evaluate_data(Compile *c, Node *node); /* each scalar in a list, tuple, struct or vector */
 /* Reports that it is none, and why, if that is elsewhere; false if something wrong is why. */
 bool evaluate_report(Compile *c, const Node *node);

@@ -2,9 +2,9 @@
 /* evaluate.c - what stands where only a constant may: calls are worked out, as the program would.
  *
  * needs   an expression that has been checked; it checks the functions that are called
- * gives   the constant in the expression's place, if it is a scalar that depends on constants
- * alone: operators, conversions, choices, bit casts, calls of functions whose statements keep to
- *         scalars, and intrinsics that are exact, so that each target has the same
+ * gives   the constant in the expression's place, if it is a scalar of constants alone: operators,
+ *         conversions, choices, bit casts, calls of functions whose statements keep to scalars,
+ *         and intrinsics that are exact, so that each target has the same
  * keeps   the tree where it finds none, and the bodies of the functions
  * fails   never; evaluate_report() says that it is none, and what stands in the way
  *
@@ -12,7 +12,6 @@
  */
 #include "builtin.h"
 #include "compile.h"
-#include "memory.h"
 
 #include <math.h>
 #include <string.h>

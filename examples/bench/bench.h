@@ -5,6 +5,7 @@
 
 #include "ck/ck.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,27 @@ static inline double median(double *values, size_t count)
 {
   qsort(values, count, sizeof *values, by_value);
   return values[count / 2];
+}
+
+/* The driver's functions, by the names that it exports: `out` has a pointer for each. */
+static inline void open_driver(const char *const *names, size_t count, void *out)
+{
+  void *library = dlopen("libcuda.so.1", RTLD_NOW);
+  for (size_t i = 0; i < count; ++i) {
+    void *found = library ? dlsym(library, names[i]) : NULL;
+    if (!found) {
+      fprintf(stderr, "the driver lacks %s\n", names[i]);
+      exit(1);
+    }
+    memcpy((char *)out + i * sizeof found, &found, sizeof found);
+  }
+}
+
+static inline void must(int status)
+{
+  if (!status) return;
+  fprintf(stderr, "the driver answers with %d\n", status);
+  exit(1);
 }
 
 static inline void row(const char *who, const char *workload, double value, const char *unit)

@@ -7,8 +7,6 @@
  */
 #include "bench.h"
 
-#include <dlfcn.h>
-
 static const char source[] = "kernel none() {}\n"
                              "kernel three(x: in f32[1], a: f32, n: u64) {}\n"
                              "kernel many(x: in f32[1], a: f32, n: u64, b: i32, c: i32, d: f64, e: "
@@ -29,28 +27,10 @@ static struct {
   int (*copy)(uint64_t dst, uint64_t src, size_t bytes, void *stream);
 } driver;
 
-static void open_driver(void)
-{
-  static const char *const names[] = {
-      "cuCtxPushCurrent_v2",     "cuLaunchKernel", "cuEventRecord", "cuStreamWaitEvent",
-      "cuMemAllocFromPoolAsync", "cuMemFreeAsync", "cuMemcpyAsync"};
-  void *library = dlopen("libcuda.so.1", RTLD_NOW), *found[sizeof names / sizeof *names];
-  _Static_assert(sizeof found == sizeof driver, "a name for each function");
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-    found[i] = library ? dlsym(library, names[i]) : NULL;
-    if (found[i]) continue;
-    fprintf(stderr, "the driver lacks %s\n", names[i]);
-    exit(1);
-  }
-  memcpy(&driver, found, sizeof driver);
-}
-
-static void must(int status)
-{
-  if (!status) return;
-  fprintf(stderr, "the driver answers with %d\n", status);
-  exit(1);
-}
+static const char *const driver_names[] = {
+    "cuCtxPushCurrent_v2",     "cuLaunchKernel", "cuEventRecord", "cuStreamWaitEvent",
+    "cuMemAllocFromPoolAsync", "cuMemFreeAsync", "cuMemcpyAsync"};
+_Static_assert(sizeof driver_names == sizeof driver, "a name for each function");
 
 typedef struct Bench {
   ck_device_t *device;
@@ -193,7 +173,7 @@ int main(void)
     fprintf(stderr, "no GPU: %s\n", ck_last_error());
     return 77;
   }
-  open_driver();
+  open_driver(driver_names, sizeof driver_names / sizeof *driver_names, &driver);
   TRY(ck_stream_create(b.device, NULL, &b.stream));
   TRY(ck_event_create(b.device, NULL, &b.event));
   TRY(ck_buffer_create(b.device, BYTES, b.stream, &b.x));

@@ -12,8 +12,6 @@
  */
 #include "bench.h"
 
-#include <dlfcn.h>
-
 static const char source[] =
     "kernel empty(x: in f32[1], a: f32, n: u64) {}\n"
     "kernel add_one(x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + 1; }\n";
@@ -33,33 +31,15 @@ static struct {
   int (*exec_destroy)(void *exec);
 } driver;
 
-static void open_driver(void)
-{
-  static const char *const names[] = {"cuCtxPushCurrent_v2",
-                                      "cuLaunchKernel",
-                                      "cuStreamBeginCapture_v2",
-                                      "cuStreamEndCapture",
-                                      "cuGraphInstantiateWithFlags",
-                                      "cuGraphLaunch",
-                                      "cuGraphDestroy",
-                                      "cuGraphExecDestroy"};
-  void *library = dlopen("libcuda.so.1", RTLD_NOW), *found[sizeof names / sizeof *names];
-  _Static_assert(sizeof found == sizeof driver, "a name for each function");
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-    found[i] = library ? dlsym(library, names[i]) : NULL;
-    if (found[i]) continue;
-    fprintf(stderr, "the driver lacks %s\n", names[i]);
-    exit(1);
-  }
-  memcpy(&driver, found, sizeof driver);
-}
-
-static void must(int status)
-{
-  if (!status) return;
-  fprintf(stderr, "the driver answers with %d\n", status);
-  exit(1);
-}
+static const char *const driver_names[] = {"cuCtxPushCurrent_v2",
+                                           "cuLaunchKernel",
+                                           "cuStreamBeginCapture_v2",
+                                           "cuStreamEndCapture",
+                                           "cuGraphInstantiateWithFlags",
+                                           "cuGraphLaunch",
+                                           "cuGraphDestroy",
+                                           "cuGraphExecDestroy"};
+_Static_assert(sizeof driver_names == sizeof driver, "a name for each function");
 
 typedef struct Bench {
   ck_device_t *device;
@@ -206,7 +186,7 @@ int main(void)
     fprintf(stderr, "no GPU: %s\n", ck_last_error());
     return 77;
   }
-  open_driver();
+  open_driver(driver_names, sizeof driver_names / sizeof *driver_names, &driver);
   TRY(ck_stream_create(b.device, NULL, &b.stream));
   TRY(ck_program_create(source, strlen(source), NULL, &program));
   TRY(ck_program_compile(program, b.device, &code));

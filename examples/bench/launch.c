@@ -9,8 +9,6 @@
  */
 #include "bench.h"
 
-#include <dlfcn.h>
-
 static const char source[] =
     "kernel empty(x: in f32[1], a: f32, n: u64) {}\n"
     "kernel saxpy(a: f32, x: in f32[n], y: in f32[n], z: out f32[n], n: u64)\n"
@@ -28,10 +26,9 @@ enum { LAUNCHES = 500 };
 
 static void bench_launch(ck_device_t *device, ck_stream_t *stream, ck_object_code_t *code)
 {
-  void *library = dlopen("libcuda.so.1", RTLD_NOW);
-  driver_launch_fn *driver_launch = NULL;
-  void *symbol = library ? dlsym(library, "cuLaunchKernel") : NULL;
-  memcpy(&driver_launch, &symbol, sizeof symbol);
+  static const char *const name = "cuLaunchKernel";
+  driver_launch_fn *driver_launch;
+  open_driver(&name, 1, &driver_launch);
   ck_kernel_t *kernel;
   ck_buffer_t *buffer;
   TRY(ck_kernel_from_code(code, device, "empty", &kernel));
