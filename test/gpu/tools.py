@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tools.py - what NVIDIA's tools see of CK programs: compute-sanitizer and cuda-gdb on a GPU.
+"""tools.py - what NVIDIA's tools see of CK programs: compute-sanitizer, ncu, cuda-gdb on a GPU.
 
 Each test is a function of (ckc, device, folder, timeout) that returns (result, text), result as in
 suite.py: passed, failed, or skipped where the tool is not installed.
@@ -16,6 +16,15 @@ fn store(y: out f32[], i: u64) {
 kernel beyond(n: u64, y: out f32[]) launch(block = 32, grid = 1)
 {
     store(y, grid.thread_rank + n);
+}
+"""
+INVERSE = """\
+fn store(y: out f32[], i: u64) {
+    y[i] = 1 / f32(i + 1);
+}
+kernel inverse(n: u64, y: out f32[n]) launch(block = 32, grid = 1)
+{
+    store(y, thread.rank);
 }
 """
 STEPS = """\
@@ -72,6 +81,25 @@ def sanitizer_lines(ckc, device, folder, timeout, backend):
     return ("failed" if lost else "passed"), text + "".join(f"no '{word}'\n" for word in lost)
 
 
+def profiler_lines(ckc, device, folder, timeout, backend):
+    """ncu shows the lines of a .ck file beside the instructions that they became, with counts."""
+    tool = find_tool("ncu")
+    if not tool:
+        return "skipped", "no ncu"
+    path = source(folder, f"inverse-{backend}.ck", INVERSE)
+    text = tool_output([tool, "--clock-control=none", "--section=SourceCounters",
+                        "--import-source=yes", "--page=source", "--print-source=cuda,sass", "--csv",
+                        ckc, "run", path, "inverse", "y=zeros:32", "-lineinfo",
+                        "--device=" + device, "--backend=" + backend], folder, timeout)
+    if "ERR_NVGPUCTRPERM" in text:
+        return "skipped", text  # the machine's owner keeps its counters
+    # A line's row: its number, its text, and later what its instructions did.
+    store = next((line for line in text.split("\n") if line.startswith('"2","y[i] = 1 / f32(')), "")
+    lost = missing(text, [f"inverse-{backend}.ck\"", '"Function Name","inverse"', "STG.E"])
+    lost += missing(store, ['"Global","Store","32"'])
+    return ("failed" if lost else "passed"), text + "".join(f"no '{word}'\n" for word in lost)
+
+
 def debugger_stops(ckc, device, folder, timeout, backend):
     """cuda-gdb stops at a line of a kernel, prints variables of each kind, and steps."""
     tool = find_tool("cuda-gdb")
@@ -91,4 +119,5 @@ def debugger_stops(ckc, device, folder, timeout, backend):
     return ("failed" if lost else "passed"), text + "".join(f"no '{word}'\n" for word in lost)
 
 
-TESTS = [("compute-sanitizer", sanitizer_lines), ("cuda-gdb", debugger_stops)]
+TESTS = [("compute-sanitizer", sanitizer_lines), ("ncu", profiler_lines),
+         ("cuda-gdb", debugger_stops)]

@@ -760,7 +760,7 @@ TEST(which_backend_falls_back_when_dylib_missing)
   if (!CHECK(len > 0)) return;
   self[len] = 0;
   Arena arena = {0};
-  CHECK(system(arena_printf(&arena, "CK_CUDA_HOME= '%s' without", self)) == 0);
+  CHECK(system(arena_printf(&arena, "'%s' without", self)) == 0);
   arena_free(&arena);
 }
 
@@ -896,6 +896,7 @@ TEST(linked_code_runs)
 int main(int argc, char **argv)
 {
   if (argc > 1 && !strcmp(argv[1], "without")) {
+    setenv("CK_CUDA_HOME", "", 1); /* here: tools that watch a shell's children lose what is empty */
     RUN(without_nvjitlink);
     return tests_report();
   }

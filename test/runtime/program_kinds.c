@@ -726,7 +726,7 @@ TEST(no_toolkit)
   if (!CHECK(len > 0)) return;
   self[len] = 0;
   Arena arena = {0};
-  CHECK(system(arena_printf(&arena, "CK_CUDA_HOME= CK_CACHE=off '%s' without", self)) == 0);
+  CHECK(system(arena_printf(&arena, "CK_CACHE=off '%s' without", self)) == 0);
   arena_free(&arena);
 }
 
@@ -832,6 +832,7 @@ TEST(other_kinds_run)
 int main(int argc, char **argv)
 {
   if (argc > 1 && !strcmp(argv[1], "without")) {
+    setenv("CK_CUDA_HOME", "", 1); /* here: tools that watch a shell's children lose what is empty */
     RUN(without_toolkit);
     return tests_report();
   }
