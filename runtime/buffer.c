@@ -16,18 +16,20 @@ static void free_memory(ck_buffer_t *buffer)
     memory_deallocate(buffer->resource, buffer->address, buffer->bytes, buffer->stream);
 }
 
-/* Whether the memory is a pool's and its stream is captured, in which it can't be freed. */
-static GraphKeep *captured_pool(const ck_buffer_t *buffer)
+/* Whether the memory is a pool's or virtual and a stream is captured, in which it can't be freed.
+ */
+static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
 {
-  GraphKeep *keep = stream_keep(buffer->stream);
-  bool is_pool = buffer->address && buffer->resource && buffer->resource->kind == MEMORY_pool;
-  return is_pool ? keep : NULL;
+  GraphKeep *keep = stream_keep(stream);
+  bool is_bound = buffer->address && buffer->resource &&
+                  (buffer->resource->kind == MEMORY_pool || buffer->range);
+  return is_bound ? keep : NULL;
 }
 
 /* Such a buffer goes with the capture. */
 static bool put_off(ck_buffer_t *buffer)
 {
-  GraphKeep *keep = captured_pool(buffer);
+  GraphKeep *keep = captured(buffer, buffer->stream);
   if (!keep) return false;
   atomic_store(&buffer->object.reference_count, 1); /* until it is decided */
   ck_status_t status = graph_keep_buffer(keep, buffer);
@@ -117,11 +119,13 @@ ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *str
 
 /* adopted and viewed ------------------------------------------------------------------------- */
 
-/* What a foreign address is: one that the driver does not know is taken for the device's. */
+/* What a foreign address is. One that the driver does not know is the CPU's alone, unless the
+ * device reaches all of the CPU's memory. */
 static ck_status_t look_at(ck_buffer_t *buffer)
 {
   const Driver *driver = buffer->device->driver;
   unsigned type = 0, is_managed = 0;
+  int reaches_all = 1;
   void *host = NULL;
   CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_HOST_POINTER,
                                  CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED};
@@ -131,10 +135,14 @@ static ck_status_t look_at(ck_buffer_t *buffer)
       DRV_STATUS(driver, cuPointerGetAttributes(COUNT_OF(which), which, out, buffer->address));
   device_leave(buffer->device);
   if (buffer->device->is_host) host = (void *)(uintptr_t)buffer->address;
-  if (is_managed && !host) host = (void *)(uintptr_t)buffer->address;
+  bool is_unknown = !type && !buffer->device->is_host;
+  if ((is_managed || is_unknown) && !host) host = (void *)(uintptr_t)buffer->address;
+  if (is_unknown && status == CK_OK)
+    status =
+        ck_device_get_attribute(buffer->device, CK_DEVICE_PAGEABLE_MEMORY_ACCESS, &reaches_all);
   buffer->host = host;
-  buffer->flags =
-      CK_MEMORY_DEVICE | (host ? CK_MEMORY_HOST : 0) | (is_managed ? CK_MEMORY_MANAGED : 0);
+  buffer->flags = (reaches_all ? CK_MEMORY_DEVICE : 0) | (host ? CK_MEMORY_HOST : 0) |
+                  (is_managed ? CK_MEMORY_MANAGED : 0);
   return status;
 }
 
@@ -273,9 +281,10 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
   if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
+  if (captured(buffer, stream ? stream : buffer->stream))
+    return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
+                     buffer->range ? "virtual" : "a pool's");
   if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
-  if (captured_pool(buffer))
-    return error_set(CK_INVALID_ARGUMENT, "a pool's memory is not freed in a captured stream");
   if (atomic_load(&buffer->graph_count)) CK_TRY(leave_to_heir(buffer));
   else free_memory(buffer);
   buffer->release = NULL;
@@ -322,6 +331,8 @@ ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
   CK_TRY(stream_check(stream, buffer->device));
+  if (buffer->flags & CK_MEMORY_CLOSED)
+    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", __func__);
   ck_stream_t *old = buffer->stream;
   if (buffer->is_streams) ck_memory_resource_retain(buffer->resource);
   buffer->is_streams = false;

@@ -318,9 +318,15 @@ static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
   }
   if (!stream || stream->native == CU_STREAM_LEGACY)
     return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: not in the legacy default stream");
+  if (stream_keep(stream))
+    return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: not in a captured stream");
   if ((unsigned)options->source_order > CK_SOURCE_ANY || options->flags & ~CK_COPY_PREFER_OVERLAP)
     return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: source order %d, flags 0x%x",
                      (int)options->source_order, options->flags);
+  if ((unsigned)options->src_hint.place > CK_PLACE_HOST_NUMA_CURRENT ||
+      (unsigned)options->dst_hint.place > CK_PLACE_HOST_NUMA_CURRENT)
+    return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: hints of the places %d and %d",
+                     (int)options->src_hint.place, (int)options->dst_hint.place);
   return CK_OK;
 }
 
@@ -336,8 +342,9 @@ static ck_status_t put_batch(const Driver *driver, CUdeviceptr *dst, CUdeviceptr
                              size_t *bytes, size_t count, const ck_copy_options_t *options,
                              CUstream stream)
 {
-  bool is_plain = options->source_order <= CK_SOURCE_STREAM && !options->flags;
-  if (!driver->cuMemcpyBatchAsync && is_plain)
+  /* The rest allows more than the stream's order, or is a hint. */
+  bool is_strict = options->source_order == CK_SOURCE_DURING_API_CALL;
+  if (!driver->cuMemcpyBatchAsync && !is_strict)
     return put_one_by_one(driver, dst, src, bytes, count, stream);
   DRV_NEED(driver, cuMemcpyBatchAsync);
   CUmemcpyAttributes attributes = {
@@ -375,10 +382,6 @@ ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,
     device_leave(stream->device);
   }
   memory_free(dst);
-  for (size_t i = 0; i < count && status == CK_OK; ++i) {
-    status = stream_keep_buffer(stream, ranges[i].dst);
-    if (status == CK_OK) status = stream_keep_buffer(stream, ranges[i].src);
-  }
   return status;
 }
 

@@ -44,7 +44,8 @@ static void delete_versioned(struct DLManagedTensorVersioned *self)
 static DlDevice device_type(const ck_buffer_t *buffer)
 {
   uint32_t flags = ck_buffer_flags(buffer);
-  if (buffer->device->is_host) return DL_CPU;
+  bool is_cpu = !(flags & CK_MEMORY_DEVICE); /* the caller's own */
+  if (buffer->device->is_host || is_cpu) return DL_CPU;
   if (flags & CK_MEMORY_MANAGED) return DL_CUDA_MANAGED;
   return flags & CK_MEMORY_HOST ? DL_CUDA_HOST : DL_CUDA;
 }
@@ -53,6 +54,9 @@ static ck_status_t export_view(const ck_view_t *view, Export **out_made, DlTenso
                                const char *function)
 {
   CK_TRY(view_check(view, function));
+  if (!(ck_buffer_flags(view->buffer) & (CK_MEMORY_DEVICE | CK_MEMORY_HOST)))
+    return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor the CPU reaches the buffer",
+                     function);
   Export *made = memory_new(sizeof *made);
   if (!made) return error_set(CK_OUT_OF_MEMORY, "%s: out of memory", function);
   made->buffer = ck_buffer_retain(view->buffer);
@@ -168,6 +172,17 @@ static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
 }
 
 /* The buffer is what the tensor's elements span, no more. */
+/* The producer knows more than the driver, which does not call a pool's memory managed. */
+static void read_device(ck_buffer_t *buffer, const DlTensor *tensor)
+{
+  if (tensor->device_type == DL_CPU || !buffer->address) return;
+  buffer->flags |= CK_MEMORY_DEVICE;
+  if (tensor->device_type == DL_CUDA) return;
+  buffer->flags |=
+      CK_MEMORY_HOST | (tensor->device_type == DL_CUDA_MANAGED ? CK_MEMORY_MANAGED : 0);
+  if (!buffer->host) buffer->host = (void *)(uintptr_t)buffer->address;
+}
+
 static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*release)(void *data),
                          void *managed, ck_buffer_t **out_buffer, ck_view_t *out_view)
 {
@@ -188,6 +203,7 @@ static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*rel
     *out_buffer = NULL;
     return status;
   }
+  read_device(*out_buffer, tensor);
   (*out_buffer)->release = release; /* only now: a failure leaves the tensor with the caller */
   (*out_buffer)->data = managed;
   *out_view = view;

@@ -5,6 +5,7 @@
  * the next one starts. A pool's file descriptor travels beside its message.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -82,6 +83,54 @@ static ck_status_t check_size(ck_device_t *device, CUdeviceptr address, uint64_t
                    (unsigned long long)bytes, has);
 }
 
+/* The driver gives one address to all who import a buffer, and takes it from all of them at the
+ * first free. So it is asked once for each buffer, and those who have it are counted. */
+struct Import {
+  struct Import *next; /* of the pool's; guarded by the mutex */
+  CUmemPoolPtrExportData data;
+  CUdeviceptr address;
+  size_t count;
+};
+
+static pthread_mutex_t imports_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData *data,
+                          CUdeviceptr *out_address)
+{
+  struct Import *one = resource->imports;
+  while (one && memcmp(&one->data, data, sizeof *data) != 0) one = one->next;
+  if (!one) {
+    one = memory_new(sizeof *one);
+    if (!one) return error_set(CK_OUT_OF_MEMORY, "host memory is out: an import");
+    ck_status_t status = DRV_STATUS(resource->device->driver,
+                                    cuMemPoolImportPointer(&one->address, resource->pool, data));
+    if (status != CK_OK) {
+      memory_free(one);
+      return status;
+    }
+    one->data = *data;
+    one->next = resource->imports;
+    resource->imports = one;
+  }
+  ++one->count;
+  *out_address = one->address;
+  return CK_OK;
+}
+
+void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream)
+{
+  pthread_mutex_lock(&imports_mutex);
+  struct Import **link = &resource->imports;
+  while (*link && (*link)->address != address) link = &(*link)->next;
+  struct Import *one = *link;
+  if (!one || --one->count == 0) {
+    resource->device->driver->cuMemFreeAsync(address, stream_native(stream));
+    if (one) *link = one->next;
+    memory_free(one);
+  }
+  pthread_mutex_unlock(&imports_mutex);
+}
+
 ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,
                                ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
@@ -98,13 +147,14 @@ ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buff
   CUdeviceptr address = 0;
   memcpy(&data, handle->bytes, sizeof data);
   CK_TRY(device_enter(device));
-  ck_status_t status =
-      DRV_STATUS(device->driver, cuMemPoolImportPointer(&address, resource->pool, &data));
+  pthread_mutex_lock(&imports_mutex);
+  ck_status_t status = import(resource, &data, &address);
+  pthread_mutex_unlock(&imports_mutex);
   if (status == CK_OK) {
     status = check_size(device, address, handle->size);
     if (status == CK_OK)
       status = ck_buffer_from_resource(resource, address, handle->size, stream, out_buffer);
-    if (status != CK_OK) device->driver->cuMemFreeAsync(address, stream_native(stream));
+    if (status != CK_OK) import_free(resource, address, stream);
   }
   device_leave(device);
   return status;

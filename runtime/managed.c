@@ -86,6 +86,7 @@ ck_status_t ck_buffer_set_preferred_location(ck_buffer_t *buffer, ck_location_t 
   if (location.place == CK_PLACE_NONE)
     return advise(buffer, CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION, (ck_location_t){CK_PLACE_HOST, 0},
                   __func__);
+  CK_TRY(check_location(location, __func__));
   return advise(buffer, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, location, __func__);
 }
 

@@ -5,10 +5,21 @@
 #include <pthread.h>
 #include <stdio.h>
 
+/* The driver gives handles of destroyed pools out again, with the access that these had. */
+static void shut_peers_out(ck_memory_resource_t *resource)
+{
+  unsigned long long peers = atomic_load(&resource->peers);
+  for (int i = 0; peers; ++i, peers >>= 1) {
+    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, i}, CU_MEM_ACCESS_FLAGS_PROT_NONE};
+    if (peers & 1) resource->device->driver->cuMemPoolSetAccess(resource->pool, &access, 1);
+  }
+}
+
 static void memory_resource_destroy(ck_memory_resource_t *resource)
 {
   if (resource->is_owned && resource->pool) {
     bool is_entered = device_enter_quietly(resource->device);
+    shut_peers_out(resource);
     resource->device->driver->cuMemPoolDestroy(resource->pool);
     if (is_entered) device_leave(resource->device);
   }
@@ -47,6 +58,9 @@ ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, 
   resource->kind = kind;
   /* The host device's memory is the CPU's. */
   resource->flags = flags | (device->is_host ? CK_MEMORY_DEVICE | CK_MEMORY_HOST : 0);
+  if (kind == MEMORY_plain || kind == MEMORY_graph)
+    resource->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
+  if (kind == MEMORY_pinned) resource->location = (ck_location_t){CK_PLACE_HOST, 0};
   return resource;
 }
 
@@ -111,6 +125,7 @@ static ck_status_t create_pool(ck_device_t *device, CUmemPoolProps *props, uint3
   uint32_t ipc = options ? options->flags & CK_MEMORY_IPC : 0;
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_pool, flags | ipc);
   if (!resource) return CK_OUT_OF_MEMORY;
+  resource->location = (ck_location_t){(ck_place_t)props->location.type, props->location.id};
   ck_status_t status = device_enter(device);
   if (status == CK_OK) {
     status = options ? make_pool(resource, props, options) : open_pool(resource, props);
@@ -134,6 +149,11 @@ static ck_status_t read_options(ck_memory_resource_options_t *own,
                      "memory resource flags are 0x%x: only CK_MEMORY_IPC is known", own->flags);
   if ((unsigned)own->location.place > CK_PLACE_HOST_NUMA_CURRENT)
     return error_set(CK_INVALID_ARGUMENT, "there is no place %d", (int)own->location.place);
+  if (own->location.id < 0 &&
+      (own->location.place == CK_PLACE_DEVICE || own->location.place == CK_PLACE_HOST_NUMA))
+    return error_set(CK_INVALID_ARGUMENT, "there is no %s %d",
+                     own->location.place == CK_PLACE_DEVICE ? "GPU" : "node of the host",
+                     own->location.id);
   return CK_OK;
 }
 
@@ -289,6 +309,8 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   if (!resource) return CK_OUT_OF_MEMORY;
   resource->pool = pool;
   resource->is_owned = is_owned;
+  if (resource->flags == CK_MEMORY_DEVICE || device->is_host)
+    resource->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
   *out_resource = resource;
   return CK_OK;
 }
@@ -305,6 +327,7 @@ static ck_status_t open_own(ck_device_t *device)
     own->device = device;
     own->kind = device->limits.has_pools ? MEMORY_pool : MEMORY_plain;
     own->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0);
+    own->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
     CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                             .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
     if (own->kind == MEMORY_pool) status = device_enter(device);
@@ -356,6 +379,11 @@ void *ck_memory_resource_native(const ck_memory_resource_t *resource)
 uint32_t ck_memory_resource_flags(const ck_memory_resource_t *resource)
 {
   return resource->flags;
+}
+
+ck_location_t ck_memory_resource_location(const ck_memory_resource_t *resource)
+{
+  return resource->location;
 }
 
 #define SAME_ATTRIBUTE(theirs, ours)                                                               \
@@ -454,6 +482,8 @@ ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_dev
                             (CUmemAccess_flags)permission};
   ck_status_t status =
       DRV_STATUS(resource->device->driver, cuMemPoolSetAccess(resource->pool, &access, 1));
+  if (status == CK_OK && peer->native < 64 && !device_same(peer, resource->device))
+    atomic_fetch_or(&resource->peers, 1ull << peer->native);
   if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_INVALID_DEVICE)
     return error_within(CK_UNSUPPORTED, "memory of '%s' for '%s'", resource->device->name,
                         peer->name);
@@ -476,6 +506,18 @@ ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_dev
 }
 
 /* memory ------------------------------------------------------------------------------------- */
+
+CUstreamCaptureMode capture_relax(const Driver *driver)
+{
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  CUresult result = driver->cuThreadExchangeStreamCaptureMode(&mode);
+  return result == CUDA_SUCCESS ? mode : CU_STREAM_CAPTURE_MODE_GLOBAL;
+}
+
+void capture_restore(const Driver *driver, CUstreamCaptureMode mode)
+{
+  driver->cuThreadExchangeStreamCaptureMode(&mode);
+}
 
 ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, ck_status_t status)
 {
@@ -548,14 +590,20 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size
   }
   bool is_known = resource->kind == MEMORY_pool && stream_knows_context(stream);
   bool is_entered = !is_known && device_enter_quietly(resource->device);
+  bool is_ordered = resource->kind == MEMORY_graph || resource->kind == MEMORY_pool;
+  CUstreamCaptureMode mode = is_ordered ? CU_STREAM_CAPTURE_MODE_GLOBAL : capture_relax(driver);
   switch (resource->kind) {
-  case MEMORY_graph:
-  case MEMORY_pool: driver->cuMemFreeAsync(address, stream_native(stream)); break;
+  case MEMORY_pool:
+    if (resource->flags & CK_MEMORY_MAPPED) import_free(resource, address, stream);
+    else driver->cuMemFreeAsync(address, stream_native(stream));
+    break;
+  case MEMORY_graph: driver->cuMemFreeAsync(address, stream_native(stream)); break;
   case MEMORY_plain:
   case MEMORY_managed: driver->cuMemFree(address); break;
   case MEMORY_pinned: driver->cuMemFreeHost((void *)(uintptr_t)address); break;
   case MEMORY_virtual: /* virtual_free */
   case MEMORY_caller: break;
   }
+  if (!is_ordered) capture_restore(driver, mode);
   if (is_entered) device_leave(resource->device);
 }

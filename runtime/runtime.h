@@ -70,8 +70,11 @@ struct ck_memory_resource {
   ck_device_t *device; /* retained; what the device's own resource is part of */
   MemoryKind kind;
   uint32_t flags;                  /* CK_MEMORY_* */
+  ck_location_t location;          /* where the memory lies or prefers to be */
   CUmemoryPool pool;               /* MEMORY_pool */
   bool is_owned;                   /* the pool is ours to destroy */
+  atomic_ullong peers;             /* a bit for each of the first 64 GPUs that were let in */
+  struct Import *imports;          /* of another process's pool: ipc.c */
   ck_memory_functions_t functions; /* MEMORY_caller */
   VirtualPlan *plan;               /* MEMORY_virtual */
 };
@@ -213,6 +216,14 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size
 
 /* The driver's words, and how much was asked for. */
 ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, ck_status_t status);
+
+/* A capture forbids calls to the thread that began it, or to all, which would end it as invalid. In
+ * between these two the calling thread may make them. */
+CUstreamCaptureMode capture_relax(const Driver *driver);
+void capture_restore(const Driver *driver, CUstreamCaptureMode mode);
+
+/* ipc.c: gives back memory of another process's pool. The context is current. */
+void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream);
 
 /* A new resource; NULL when memory is out. The device is retained. */
 ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, uint32_t flags);

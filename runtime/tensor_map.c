@@ -100,6 +100,12 @@ static size_t alignment_of(const Plan *plan)
   return plan->interleave == CK_INTERLEAVE_32B ? 32 : 16;
 }
 
+static ck_status_t check_reached(const ck_buffer_t *buffer, const char *function)
+{
+  if (ck_buffer_flags(buffer) & CK_MEMORY_DEVICE) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is no memory of a device", function);
+}
+
 static ck_status_t check_words(const Plan *plan)
 {
   if ((unsigned)plan->interleave > CK_INTERLEAVE_32B || (unsigned)plan->swizzle > CK_SWIZZLE_128B ||
@@ -192,6 +198,7 @@ static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
                              const uint32_t *element_strides, uint32_t least_rank, Plan *plan)
 {
   CK_TRY(view_check(view, plan->function));
+  CK_TRY(check_reached(view->buffer, plan->function));
   ck_device_t *device = view->buffer->device;
   int has_maps = 0;
   if (device->driver->cuTensorMapEncodeTiled)
@@ -430,6 +437,7 @@ ck_status_t ck_tensor_map_set_buffer(ck_tensor_map_t *map, ck_buffer_t *buffer, 
   if (!device_same(map->device, buffer->device))
     return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is of '%s', the map of '%s'", __func__,
                      buffer->device->name, map->device->name);
+  CK_TRY(check_reached(buffer, __func__));
   CK_TRY(buffer_check_range(buffer, offset, map->reach, __func__));
   uint64_t address = buffer->address + offset;
   if (address % map->alignment)

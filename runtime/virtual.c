@@ -64,6 +64,7 @@ static ck_status_t map_piece(ck_memory_resource_t *resource, CUdeviceptr at, con
   const Driver *driver = resource->device->driver;
   const VirtualPlan *plan = resource->plan;
   DRV(driver, cuMemMap(at, piece->bytes, 0, piece->handle, 0));
+  if (!plan->access_count) return CK_OK;
   ck_status_t status =
       DRV_STATUS(driver, cuMemSetAccess(at, piece->bytes, plan->access, plan->access_count));
   if (status != CK_OK) driver->cuMemUnmap(at, piece->bytes);
@@ -130,12 +131,19 @@ ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, Virtu
 void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream_t *stream)
 {
   const Driver *driver = resource->device->driver;
+  CUstream native = stream_native(stream);
+  CUstreamCaptureStatus is_captured = CU_STREAM_CAPTURE_STATUS_NONE;
   bool is_entered = device_enter_quietly(resource->device);
-  driver->cuStreamSynchronize(stream_native(stream)); /* unmapping is in no stream's order */
+  CUstreamCaptureMode mode = capture_relax(driver);
+  /* Unmapping is in no stream's order. To wait for the default stream while a blocking one is
+   * captured would end that capture. */
+  if (driver->cuStreamIsCapturing(native, &is_captured) == CUDA_SUCCESS && !is_captured)
+    driver->cuStreamSynchronize(native);
   unmap_pieces(resource, range->address, range->pieces, range->piece_count);
   for (size_t i = 0; i < range->piece_count; ++i) driver->cuMemRelease(range->pieces[i].handle);
   for (size_t i = 0; i < range->reservation_count; ++i)
     give_back(resource, &range->reservations[i]);
+  capture_restore(driver, mode);
   if (is_entered) device_leave(resource->device);
   memory_free(range);
 }
@@ -291,9 +299,17 @@ ck_status_t ck_buffer_resize(ck_buffer_t *buffer, size_t bytes, ck_stream_t *str
 {
   CK_NEED_ARG(buffer);
   CK_TRY(stream_check(stream, buffer->device));
+  if (buffer->flags & CK_MEMORY_CLOSED)
+    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", __func__);
+  if (!buffer->range && bytes && buffer->resource && buffer->resource->kind == MEMORY_virtual)
+    CK_TRY(virtual_allocate(buffer->resource, bytes, &buffer->range, &buffer->address));
+  if (!bytes && !buffer->range && buffer->resource && buffer->resource->kind == MEMORY_virtual)
+    return CK_OK;
   if (!buffer->range)
     return error_set(CK_UNSUPPORTED, "only a buffer of a virtual memory resource can be resized");
   if (bytes > buffer->range->bytes) {
+    if (stream_keep(stream) || stream_keep(buffer->stream))
+      return error_set(CK_INVALID_ARGUMENT, "%s: the stream is captured", __func__);
     CK_TRY(device_enter(buffer->device));
     ck_status_t status = grow(buffer, bytes, stream);
     device_leave(buffer->device);
@@ -320,8 +336,9 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   plan->address = options->address;
   ck_permission_t own = options->access ? options->access : CK_PERMIT_READ_WRITE;
   ck_permission_t theirs = options->peer_access ? options->peer_access : CK_PERMIT_READ_WRITE;
-  plan->access[plan->access_count++] =
-      (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, device->native}, (CUmemAccess_flags)own};
+  if (!(options->flags & CK_VIRTUAL_NO_ACCESS))
+    plan->access[plan->access_count++] =
+        (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, device->native}, (CUmemAccess_flags)own};
   if (options->peer_count > MAX_VIRTUAL_PEERS)
     return error_set(CK_INVALID_ARGUMENT, "%zu peers, %d fit", options->peer_count,
                      MAX_VIRTUAL_PEERS);
@@ -355,18 +372,28 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
   CK_NEED_ARG(device);
   ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
-  if (own.flags & ~(CK_VIRTUAL_RECOMMENDED | CK_VIRTUAL_RDMA | CK_MEMORY_IPC))
+  if (own.flags &
+      ~(CK_VIRTUAL_RECOMMENDED | CK_VIRTUAL_RDMA | CK_VIRTUAL_NO_ACCESS | CK_MEMORY_IPC))
     return error_set(CK_INVALID_ARGUMENT, "virtual memory flags are 0x%x: unknown bits are set",
                      own.flags);
-  int has_virtual;
+  if (own.flags & CK_MEMORY_IPC && own.location.place == CK_PLACE_HOST)
+    return error_set(CK_INVALID_ARGUMENT, "memory for other processes is of a node of the host: "
+                                          "CK_PLACE_HOST_NUMA");
+  int has_virtual, has_rdma = 1;
   CK_TRY(
       ck_device_get_attribute(device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has_virtual));
   if (!has_virtual)
     return error_set(CK_UNSUPPORTED, "'%s' has no virtual memory management", device->name);
+  if (own.flags & CK_VIRTUAL_RDMA)
+    CK_TRY(ck_device_get_attribute(device, CK_DEVICE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
+                                   &has_rdma));
+  if (!has_rdma) return error_set(CK_UNSUPPORTED, "'%s' has no GPUDirect RDMA", device->name);
   uint32_t flags = CK_MEMORY_DEVICE | (own.flags & CK_MEMORY_IPC) |
                    (own.location.place >= CK_PLACE_HOST ? CK_MEMORY_HOST : 0);
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_virtual, flags);
   if (!resource) return CK_OUT_OF_MEMORY;
+  resource->location =
+      own.location.place ? own.location : (ck_location_t){CK_PLACE_DEVICE, device->native};
   resource->plan = memory_new(sizeof *resource->plan);
   ck_status_t status =
       resource->plan ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: a plan");

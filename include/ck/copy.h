@@ -96,10 +96,9 @@ typedef struct ck_copy_options {
 
 /* Copies many ranges in one call. They run in any order, so that none may overlap another.
  *
- * options  NULL: in stream order. Before CUDA 13.0 ranges are copied one by one, and options but
- *          CK_SOURCE_STREAM are CK_UNSUPPORTED
- * stream   not the legacy default stream, nor one that is captured
- * fails    CK_INVALID_ARGUMENT out of range, or for the default stream; CK_DRIVER
+ * options  NULL: in stream order. Before CUDA 13.0 ranges are copied one by one in stream order,
+ * and CK_SOURCE_DURING_API_CALL is CK_UNSUPPORTED stream   not the legacy default stream, nor one
+ * that is captured fails    CK_INVALID_ARGUMENT out of range, or for such a stream; CK_DRIVER
  */
 CK_API ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,
                                  const ck_copy_options_t *options, ck_stream_t *stream);

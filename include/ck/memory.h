@@ -139,6 +139,11 @@ CK_API ck_status_t ck_memory_resource_get_usage(ck_memory_resource_t *resource,
 
 CK_API uint32_t ck_memory_resource_flags(const ck_memory_resource_t *resource); /* CK_MEMORY_* */
 
+/* Where the memory lies; of managed memory, where it prefers to be. Page-locked memory is of
+ * CK_PLACE_HOST unless a node was named, or chosen for other processes. CK_PLACE_NONE: nowhere in
+ * particular, or not known, as of the caller's own. */
+CK_API ck_location_t ck_memory_resource_location(const ck_memory_resource_t *resource);
+
 /* Attributes of pools, with the numbers of cuda.h. The REUSE ones are 0 or 1; others are bytes. */
 typedef enum ck_pool_attribute {
   CK_POOL_REUSE_FOLLOW_EVENTS = 1, /* reuse what was freed in a stream that is waited for */
@@ -184,6 +189,7 @@ CK_API ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource,
 
 #define CK_VIRTUAL_RECOMMENDED 1u /* pieces of the recommended size instead of the smallest */
 #define CK_VIRTUAL_RDMA        2u /* other devices on the bus may be let in: GPUDirect RDMA */
+#define CK_VIRTUAL_NO_ACCESS   4u /* not even the device may use it, only its peers */
 
 typedef struct ck_virtual_options {
   size_t struct_size;
@@ -200,7 +206,8 @@ typedef struct ck_virtual_options {
 /* Allocates by reserving addresses and mapping memory there, so that buffers can grow in place:
  * ck_buffer_resize. Not in stream order: giving memory back waits for the buffer's stream.
  *
- * fails    CK_UNSUPPORTED on a device without virtual memory management
+ * fails    CK_UNSUPPORTED on a device without virtual memory management, or without
+ * CK_VIRTUAL_RDMA; CK_INVALID_ARGUMENT for CK_MEMORY_IPC at CK_PLACE_HOST: name a node
  */
 CK_API ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
                                                      const ck_virtual_options_t *options,
@@ -264,6 +271,8 @@ CK_API ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t 
  * a graph uses goes when that graph is gone.
  *
  * stream   of the release; NULL: the buffer's own, as if by its last release
+ * fails    CK_INVALID_ARGUMENT for a pool's or virtual memory in a captured stream, or a stream of
+ *          another device: the buffer is as before
  */
 CK_API ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream);
 
@@ -271,7 +280,8 @@ CK_API ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream);
  * if the addresses behind it are free, and else moves: ask for its address again. Memory is given
  * back when the buffer goes. Waits for `stream` and the buffer's own stream if it has to move.
  *
- * fails    CK_UNSUPPORTED for a buffer of another kind; CK_OUT_OF_MEMORY: it is as before
+ * fails    CK_UNSUPPORTED for a buffer of another kind; CK_OUT_OF_MEMORY: it is as before;
+ *          CK_INVALID_ARGUMENT for a closed buffer, or to grow in a captured stream
  */
 CK_API ck_status_t ck_buffer_resize(ck_buffer_t *buffer, size_t bytes, ck_stream_t *stream);
 
@@ -290,7 +300,7 @@ CK_API uint32_t ck_buffer_flags(const ck_buffer_t *buffer); /* CK_MEMORY_* */
 CK_API ck_memory_resource_t *ck_buffer_memory_resource(const ck_buffer_t *buffer);
 
 /* The stream in whose order the memory is freed. Work that uses it in other streams has to be
- * before that: ck_stream_wait_stream. */
+ * before that: ck_stream_wait_stream. Fails for a closed buffer. */
 CK_API ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream);
 
 /* Copies `bytes` bytes from host `src` to `dst` at `offset`, in stream order.

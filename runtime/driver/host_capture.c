@@ -340,6 +340,17 @@ CUresult host_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *out_st
   return CUDA_SUCCESS;
 }
 
+/* Kept and given back; no call is forbidden here while another stream is captured. */
+CUresult host_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+{
+  static _Thread_local CUstreamCaptureMode now = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  CUstreamCaptureMode old = now;
+  if ((unsigned)*mode > CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
+  now = *mode;
+  *mode = old;
+  return CUDA_SUCCESS;
+}
+
 CUresult host_cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *out_status,
                                      cuuint64_t *out_id, CUgraph *out_graph,
                                      const CUgraphNode **out_nodes,

@@ -244,6 +244,190 @@ TEST(copy_batch_options)
   ck_buffer_release(dst);
 }
 
+/* Between page-locked memory and the device's, of several sizes, beside copies one by one. */
+TEST(copy_batch_between_kinds)
+{
+  enum { MANY = 4 };
+  static const size_t sizes[MANY] = {1024, 2048, 512, 4096};
+  ck_memory_resource_t *pinned;
+  ck_buffer_t *host[MANY], *there[MANY], *single[MANY], *back[MANY];
+  ck_copy_range_t up[MANY], down[MANY];
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
+  for (int i = 0; i < MANY; ++i) {
+    CHECK_OK(ck_buffer_create_from(pinned, sizes[i], NULL, &host[i]));
+    CHECK_OK(ck_buffer_create_from(pinned, sizes[i], NULL, &back[i]));
+    CHECK_OK(ck_buffer_create(bench.device, sizes[i], bench.stream, &there[i]));
+    CHECK_OK(ck_buffer_create(bench.device, sizes[i], bench.stream, &single[i]));
+    unsigned char *bytes = ck_buffer_host(host[i]);
+    for (size_t k = 0; k < sizes[i]; ++k) bytes[k] = (unsigned char)(k * 3 + (size_t)i);
+    up[i] = range(there[i], 0, host[i], 0, sizes[i] / 4);
+    down[i] = range(back[i], 0, there[i], 0, sizes[i] / 4);
+    CHECK_OK(ck_buffer_copy(single[i], 0, host[i], 0, sizes[i], bench.stream));
+  }
+  CHECK_OK(ck_copy_batch(up, MANY, NULL, bench.stream));
+  CHECK_OK(ck_copy_batch(down, MANY, NULL, bench.stream));
+  for (int i = 0; i < MANY; ++i) {
+    unsigned char one[4096];
+    CHECK_OK(ck_buffer_read(single[i], 0, one, sizes[i], bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(!memcmp(ck_buffer_host(back[i]), ck_buffer_host(host[i]), sizes[i]));
+    CHECK(!memcmp(one, ck_buffer_host(back[i]), sizes[i]));
+    ck_buffer_release(host[i]);
+    ck_buffer_release(there[i]);
+    ck_buffer_release(single[i]);
+    ck_buffer_release(back[i]);
+  }
+  ck_memory_resource_release(pinned);
+}
+
+/* It comes behind what is in the stream, and before what is put there later. */
+TEST(ordered_between_prior_and_later_stream_work)
+{
+  uint32_t out[COUNT];
+  ck_buffer_t *src = make(), *dst = make();
+  ck_copy_range_t all = range(dst, 0, src, 0, COUNT);
+  CHECK_OK(ck_buffer_fill(src, 0, COUNT * 4, 11, 4, bench.stream));
+  CHECK_OK(ck_copy_batch(&all, 1, NULL, bench.stream));
+  CHECK_OK(ck_buffer_fill(src, 0, COUNT * 4, 22, 4, bench.stream));
+  read_all(dst, out);
+  CHECK(out[0] == 11 && out[COUNT - 1] == 11);
+  read_all(src, out);
+  CHECK(out[0] == 22 && out[COUNT - 1] == 22);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+/* And the capture goes on. */
+TEST(capturing_stream_is_rejected)
+{
+  ck_buffer_t *src = make(), *dst = make();
+  ck_copy_range_t all = range(dst, 0, src, 0, COUNT);
+  ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
+  ck_graph_builder_t *builder;
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_STATUS(ck_copy_batch(&all, 1, NULL, ck_graph_builder_stream(builder)), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("not in a captured stream");
+  options.source_order = CK_SOURCE_ANY;
+  CHECK_STATUS(ck_copy_batch(&all, 1, &options, ck_graph_builder_stream(builder)),
+               CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_builder_release(builder);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+TEST(per_thread_default_stream_is_accepted)
+{
+  uint32_t in[COUNT], out[COUNT];
+  ck_buffer_t *src = make_iota(in), *dst = make();
+  ck_copy_range_t all = range(dst, 0, src, 0, COUNT);
+  ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
+  ck_stream_t *own;
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &own));
+  CHECK_OK(ck_copy_batch(&all, 1, NULL, own));
+  CHECK_OK(ck_stream_sync(own));
+  options.source_order = CK_SOURCE_ANY;
+  CHECK_OK(ck_copy_batch(&all, 1, &options, own));
+  CHECK_OK(ck_stream_sync(own));
+  read_all(dst, out);
+  CHECK(!memcmp(in, out, sizeof out));
+  ck_stream_release(own);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+TEST(location_hints_do_not_corrupt_copy)
+{
+  ck_memory_resource_t *managed;
+  ck_buffer_t *src, *dst;
+  ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
+  int node = 0;
+  if (ck_memory_resource_create_managed(bench.device, NULL, &managed) != CK_OK) {
+    CHECK_ERROR("CK_UNSUPPORTED");
+    return;
+  }
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_HOST_NUMA_ID, &node));
+  const ck_location_t here = {CK_PLACE_DEVICE, ck_device_native(bench.device)},
+                      to[] = {{CK_PLACE_HOST, 0},
+                              {CK_PLACE_HOST_NUMA, node},
+                              {CK_PLACE_HOST_NUMA_CURRENT, 0}};
+  CHECK_OK(ck_buffer_create_from(managed, 4096, bench.stream, &src));
+  CHECK_OK(ck_buffer_create_from(managed, 4096, bench.stream, &dst));
+  ck_copy_range_t all = range(dst, 0, src, 0, 1024);
+  for (uint32_t i = 0; i < (node < 0 ? 1 : COUNT_OF(to)); ++i) {
+    uint32_t out[1024];
+    CHECK_OK(ck_buffer_fill(src, 0, 4096, 80 + i, 4, bench.stream));
+    options.src_hint = here;
+    options.dst_hint = to[i];
+    CHECK_OK(ck_copy_batch(&all, 1, &options, bench.stream));
+    CHECK_OK(ck_buffer_read(dst, 0, out, 4096, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(out[0] == 80 + i && out[1023] == 80 + i);
+  }
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+  ck_memory_resource_release(managed);
+}
+
+TEST(options_that_are_refused)
+{
+  const ck_copy_options_t plain = CK_OPTIONS_INIT(ck_copy_options_t);
+  ck_copy_options_t options = plain;
+  ck_buffer_t *src = make(), *dst = make();
+  ck_copy_range_t one = range(dst, 0, src, 0, 1);
+  options.flags = 2;
+  CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("flags 0x2");
+  options = plain;
+  options.dst_hint.place = (ck_place_t)9;
+  CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("places 0 and 9");
+  options = plain;
+  options.struct_size = 3;
+  CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_copy_options_t");
+  CHECK_STATUS(ck_copy_batch(NULL, 1, NULL, bench.stream), CK_INVALID_ARGUMENT);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+/* Without batches ranges are copied in stream order, which is no less than any option but one. */
+TEST(older_driver_copies_one_by_one)
+{
+  Driver older = *driver_host();
+  ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
+  ck_device_t *device;
+  ck_stream_t *stream;
+  ck_buffer_t *src, *dst;
+  uint32_t words[4];
+  older.cuMemcpyBatchAsync = NULL;
+  CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_OK(ck_stream_create(device, NULL, &stream));
+  CHECK_OK(ck_buffer_create(device, 16, stream, &src));
+  CHECK_OK(ck_buffer_create(device, 16, stream, &dst));
+  ck_copy_range_t halves[] = {range(dst, 0, src, 2, 2), range(dst, 2, src, 0, 2)};
+  for (uint32_t i = 0; i < 2; ++i) {
+    options.source_order = i ? CK_SOURCE_ANY : CK_SOURCE_STREAM;
+    options.flags = i ? CK_COPY_PREFER_OVERLAP : 0;
+    CHECK_OK(ck_buffer_fill(src, 0, 8, 5 + i, 4, stream));
+    CHECK_OK(ck_buffer_fill(src, 8, 8, 6 + i, 4, stream));
+    CHECK_OK(ck_copy_batch(halves, 2, &options, stream));
+    CHECK_OK(ck_buffer_read(dst, 0, words, 16, stream));
+    CHECK_OK(ck_stream_sync(stream));
+    CHECK(words[0] == 6 + i && words[1] == 6 + i && words[2] == 5 + i && words[3] == 5 + i);
+  }
+  options.source_order = CK_SOURCE_DURING_API_CALL;
+  CHECK_STATUS(ck_copy_batch(halves, 2, &options, stream), CK_UNSUPPORTED);
+  CHECK_ERROR("cuMemcpyBatchAsync");
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+  ck_stream_release(stream);
+  ck_device_release(device);
+}
+
 /* fills -------------------------------------------------------------------------------------- */
 
 TEST(fill_elements)
@@ -305,6 +489,13 @@ int main(void)
   RUN(strided_errors);
   RUN(copy_batch);
   RUN(copy_batch_options);
+  RUN(copy_batch_between_kinds);
+  RUN(ordered_between_prior_and_later_stream_work);
+  RUN(capturing_stream_is_rejected);
+  RUN(per_thread_default_stream_is_accepted);
+  RUN(location_hints_do_not_corrupt_copy);
+  RUN(options_that_are_refused);
+  RUN(older_driver_copies_one_by_one);
   RUN(fill_elements);
   RUN(fill_box);
   bench_close(&bench);

@@ -419,7 +419,8 @@ done:
 static const Scenario scenarios[] = {
     {"tensor maps", .run = use_tensor_maps},
     {"textures", .run = use_textures},
-    {"ipc of virtual memory", .run = use_ipc_virtual, .quiet = {"cuStreamSynchronize"}},
+    {"ipc of virtual memory", .run = use_ipc_virtual,
+     .quiet = {"cuStreamSynchronize", "cuStreamIsCapturing"}},
     {"ipc", .run = use_ipc_pool},
     {"managed", .run = use_managed},
     {"copies", .run = use_copies},
@@ -427,7 +428,7 @@ static const Scenario scenarios[] = {
     {"pools", .run = use_pools},
     {"host pools", .run = use_host_pools, .quiet = {"cuMemPoolSetAccess"}},
     {"registered", .run = use_registered},
-    {"virtual", .run = use_virtual, .quiet = {"cuStreamSynchronize"}},
+    {"virtual", .run = use_virtual, .quiet = {"cuStreamSynchronize", "cuStreamIsCapturing"}},
     {"device", .run = use_device},
     {"context", .run = use_context},
     {"green context", .run = use_green_context},

@@ -7,6 +7,9 @@
 static const char source[] =
     "kernel add_one(n: u64, a: inout u8[n]) launch(block = 64, grid = 1)\n"
     "{ for (i in block.stride(n)) a[i] = a[i] + 1; }\n"
+    "kernel scale_and_bias(n: u64, scale: f32, bias: f32, x: inout f32[n])\n"
+    "    launch(block = 128, grid = ceil_div(n, 128))\n"
+    "{ let i = grid.thread_rank; if (i < n) x[i] = x[i] * scale + bias; }\n"
     "algorithm sum(n: u64) -> i64 = reduce(count<i64>(1).take(n), +, 0);\n"
     "kernel add(a: i32, x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + a; }\n"
     "kernel start(g: u64, e: out u32[1]) launch(block = 1, grid = 1) { e[0] = launch_graph(g); }\n"
@@ -318,6 +321,51 @@ TEST(scratch)
   ck_kernel_release(sum);
 }
 
+/* Managed, page-locked and graphs' memory in one flow; managed memory of a pool where there is one.
+ */
+TEST(memory_pool_resources)
+{
+  enum { SIZE = 256 };
+  ck_memory_resource_t *managed = NULL, *pinned;
+  ck_buffer_t *moved, *locked, *scratch;
+  ck_kernel_t *kernel_of = kernel("scale_and_bias");
+  if (ck_memory_resource_create_managed(device, NULL, &managed) != CK_OK &&
+      ck_memory_resource_create_legacy_managed(device, &managed) != CK_OK)
+    CHECK_OK(ck_memory_resource_create_pinned(device, &managed));
+  if (ck_memory_resource_create_pinned_pool(device, NULL, &pinned) != CK_OK)
+    CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+  CHECK_OK(ck_buffer_create_from(managed, 4 * SIZE, stream, &moved));
+  CHECK_OK(ck_buffer_create_from(pinned, 4 * SIZE, stream, &locked));
+  CHECK_OK(ck_stream_sync(stream));
+  float *values = ck_buffer_host(moved), *seen = ck_buffer_host(locked);
+  for (int i = 0; i < SIZE; ++i) values[i] = (float)i;
+  CHECK_OK(ck_buffer_copy(locked, 0, moved, 0, 4 * SIZE, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(!memcmp(seen, values, 4 * SIZE));
+  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  ck_stream_t *to = ck_graph_builder_stream(builder);
+  CHECK_OK(ck_buffer_create_from(graph_memory, 4 * SIZE, to, &scratch));
+  CHECK_OK(ck_buffer_copy(scratch, 0, moved, 0, 4 * SIZE, to));
+  CHECK_OK(ck_launch(to, NULL, kernel_of, (uint64_t)SIZE, 2.0f, 1.0f, scratch));
+  CHECK_OK(ck_buffer_copy(moved, 0, scratch, 0, 4 * SIZE, to));
+  ck_buffer_release(scratch);
+  ck_graph_t *graph = finish(builder, 0);
+  CHECK_OK(ck_graph_upload(graph, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_buffer_copy(locked, 0, moved, 0, 4 * SIZE, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  int wrong = 0;
+  for (int i = 0; i < SIZE; ++i) wrong += seen[i] != 2 * (float)i + 1;
+  CHECK(wrong == 0);
+  ck_graph_release(graph);
+  ck_buffer_release(moved);
+  ck_buffer_release(locked);
+  CHECK_OK(ck_stream_sync(stream));
+  ck_memory_resource_release(managed);
+  ck_memory_resource_release(pinned);
+  ck_kernel_release(kernel_of);
+}
+
 TEST(device_launch_basic)
 {
   launch_from_device("start", 1);
@@ -344,6 +392,7 @@ int main(void)
     RUN(accessibility_flags);
     RUN(dmr_check_capture_state);
     RUN(scratch);
+    RUN(memory_pool_resources);
   }
   RUN(device_launch_basic);
   RUN(device_launch_multiple);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ipc.c - two processes share a pool, buffers and events, on the device that $CK_DEVICE names:
- * cuda.core's memory_ipc/ in C. The second process is forked before any driver is opened. */
+/* ipc.c - processes share pools, buffers and events, on the device that $CK_DEVICE names:
+ * cuda.core's memory_ipc/ in C. Each case is a process with up to two children, which are forked
+ * before any driver is opened; the program itself opens none. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -10,19 +11,31 @@
 #include "fixture.h"
 
 static Bench bench;
-static int peer; /* a socket to the other process */
+static int peer;     /* a socket to the first child, or of a child's to its parent */
+static int second;   /* to the second child */
+static int relative; /* between the two children */
 
 enum { BYTES = 1 << 16 };
 
+static void tell_to(int socket, char word)
+{
+  CHECK(write(socket, &word, 1) == 1);
+}
+
+static void hear_from(int socket, char word)
+{
+  char got = 0;
+  CHECK(read(socket, &got, 1) == 1 && got == word);
+}
+
 static void tell(char word)
 {
-  CHECK(write(peer, &word, 1) == 1);
+  tell_to(peer, word);
 }
 
 static void hear(char word)
 {
-  char got = 0;
-  CHECK(read(peer, &got, 1) == 1 && got == word);
+  hear_from(peer, word);
 }
 
 static uint32_t read_word(ck_buffer_t *buffer, size_t i)
@@ -147,6 +160,7 @@ static void be_child(void)
   ck_event_release(answered);
   take_virtual();
   tell('e');
+  shutdown(peer, SHUT_RD);
   CHECK_STATUS(ck_event_receive(bench.device, peer, &written), CK_IO);
   CHECK_ERROR("the socket is closed");
 }
@@ -230,35 +244,528 @@ static bool has_ipc(void)
   return types & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && events;
 }
 
-TEST(child)
+/* descriptors --------------------------------------------------------------------------------- */
+
+/* Without CK_MEMORY_IPC nothing is given to others, nor taken from them. */
+TEST(mempool_ipc_errors)
 {
-  be_child();
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_ipc_buffer_t empty = {0};
+  options.max_bytes = 2 << 20;
+  for (int is_pinned = 0; is_pinned < 2; ++is_pinned) {
+    ck_memory_resource_t *pool;
+    ck_buffer_t *buffer, *none;
+    ck_ipc_buffer_t handle;
+    int fd;
+    ck_status_t status = is_pinned
+                             ? ck_memory_resource_create_pinned_pool(bench.device, &options, &pool)
+                             : ck_memory_resource_create_device(bench.device, &options, &pool);
+    if (status == CK_UNSUPPORTED) continue;
+    CHECK_STATUS(status, CK_OK);
+    CHECK(!(ck_memory_resource_flags(pool) & CK_MEMORY_IPC));
+    CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+    CHECK_STATUS(ck_memory_resource_export(pool, &fd), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("no pool with CK_MEMORY_IPC");
+    CHECK_STATUS(ck_memory_resource_send(pool, 0), CK_INVALID_ARGUMENT);
+    CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("of no pool with CK_MEMORY_IPC");
+    CHECK_STATUS(ck_buffer_from_ipc(pool, &empty, bench.stream, &none), CK_INVALID_ARGUMENT);
+    CHECK(!none && fd == -1);
+    ck_buffer_release(buffer);
+    CHECK_OK(ck_stream_sync(bench.stream));
+    ck_memory_resource_release(pool);
+  }
 }
 
-int main(void)
+TEST(pinned_mempool_ipc_basic)
 {
-  int sockets[2], status = 1;
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets)) return 77;
-  pid_t pid = fork();
-  bool is_child = pid == 0;
-  peer = sockets[is_child];
-  close(sockets[!is_child]);
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_buffer_t *buffer;
+  ck_ipc_buffer_t handle;
+  int fd;
+  options.max_bytes = 2 << 20;
+  options.flags = CK_MEMORY_IPC;
+  ck_status_t status = ck_memory_resource_create_pinned_pool(bench.device, &options, &pool);
+  if (status == CK_UNSUPPORTED) return;
+  CHECK_STATUS(status, CK_OK);
+  CHECK(ck_memory_resource_flags(pool) & CK_MEMORY_IPC);
+  CHECK(ck_memory_resource_location(pool).place == CK_PLACE_HOST_NUMA);
+  CHECK_OK(ck_memory_resource_export(pool, &fd));
+  CHECK(fd >= 0 && !close(fd));
+  CHECK_OK(ck_buffer_create_from(pool, 1024, bench.stream, &buffer));
+  CHECK(ck_buffer_host(buffer) && ck_buffer_flags(buffer) & CK_MEMORY_DEVICE);
+  CHECK_OK(ck_buffer_export(buffer, &handle));
+  CHECK(handle.size == 1024);
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_memory_resource_release(pool);
+}
+
+/* Each export is a descriptor of its own, and all of them are the caller's. */
+TEST(alloc_handle)
+{
+  ck_memory_resource_t *pool = make_pool();
+  int before = count_fds(), fds[10];
+  for (int i = 0; i < 10; ++i) CHECK_OK(ck_memory_resource_export(pool, &fds[i]));
+  for (int i = 0; i < 10; ++i) CHECK(!close(fds[i]));
+  CHECK(count_fds() == before);
+  ck_memory_resource_release(pool);
+}
+
+TEST(import_in_same_process_aliases_memory)
+{
+  ck_memory_resource_t *resource = make_virtual();
+  ck_buffer_t *buffer, *alias;
+  int sockets[2];
+  if (!resource) return;
+  int before = count_fds();
+  CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+  CHECK_OK(ck_buffer_create_from(resource, 4096, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_send(buffer, sockets[0]));
+  CHECK_OK(ck_buffer_receive(resource, sockets[1], bench.stream, &alias));
+  CHECK(ck_buffer_flags(alias) & CK_MEMORY_MAPPED && !(ck_buffer_flags(buffer) & CK_MEMORY_MAPPED));
+  CHECK(ck_buffer_native(alias) != ck_buffer_native(buffer) && ck_buffer_bytes(alias) == 4096);
+  CHECK_OK(ck_buffer_fill(buffer, 0, 4096, 0x33, 4, bench.stream));
+  CHECK(read_word(alias, 1023) == 0x33);
+  CHECK_OK(ck_buffer_fill(alias, 0, 4096, 0x44, 4, bench.stream));
+  CHECK(read_word(buffer, 1023) == 0x44);
+  ck_buffer_release(buffer);
+  CHECK(read_word(alias, 0) == 0x44); /* it keeps the memory */
+  ck_buffer_release(alias);
+  close(sockets[0]);
+  close(sockets[1]);
+  CHECK(count_fds() == before);
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_errors)
+{
+  ck_memory_resource_t *shared = make_virtual(), *private, *pool = make_pool();
+  ck_buffer_t *buffer, *none;
+  ck_ipc_buffer_t handle;
+  int sockets[2];
+  if (!shared) {
+    ck_memory_resource_release(pool);
+    return;
+  }
+  CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+  CHECK_OK(ck_memory_resource_create_virtual(bench.device, NULL, &private));
+  CHECK_OK(ck_buffer_create_from(private, 1, bench.stream, &buffer));
+  CHECK_STATUS(ck_buffer_send(buffer, sockets[0]), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("without CK_MEMORY_IPC");
+  CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_send(buffer, sockets[0]));
+  CHECK_STATUS(ck_buffer_receive(shared, sockets[1], bench.stream, &none), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a buffer came over the socket, a buffer of virtual memory was expected");
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_buffer_create_from(shared, 1, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_send(buffer, sockets[0]));
+  CHECK_STATUS(ck_buffer_receive(pool, sockets[1], bench.stream, &none), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a buffer of virtual memory came over the socket, a buffer was expected");
+  CHECK(!none);
+  ck_buffer_release(buffer);
+  close(sockets[0]);
+  close(sockets[1]);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_memory_resource_release(private);
+  ck_memory_resource_release(shared);
+  ck_memory_resource_release(pool);
+}
+
+/* several processes --------------------------------------------------------------------------- */
+
+static ck_buffer_t *make_filled(ck_memory_resource_t *pool, uint32_t value)
+{
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, 0, 64, value, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  return buffer;
+}
+
+static ck_memory_resource_t *take_pool(void)
+{
+  ck_memory_resource_t *pool = NULL;
+  CHECK_OK(ck_memory_resource_receive(bench.device, peer, &pool));
+  return pool;
+}
+
+static ck_buffer_t *take_buffer(ck_memory_resource_t *pool)
+{
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_buffer_receive(pool, peer, bench.stream, &buffer));
+  return buffer;
+}
+
+/* Releases a buffer when what it was used for is done. */
+static void finish(ck_buffer_t *buffer)
+{
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+/* Two children have one pool and both its buffers, by the pool's one descriptor, and each writes
+ * one of them. */
+TEST(ipc_mempool_multiple)
+{
+  ck_memory_resource_t *pool = make_pool();
+  ck_buffer_t *first = make_filled(pool, 0), *other = make_filled(pool, 0);
+  int sockets[] = {peer, second};
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_memory_resource_send(pool, sockets[i]));
+    CHECK_OK(ck_buffer_send(first, sockets[i]));
+    CHECK_OK(ck_buffer_send(other, sockets[i]));
+    tell_to(sockets[i], i ? 'b' : 'a');
+  }
+  hear_from(peer, 'd');
+  hear_from(second, 'd');
+  CHECK(read_word(first, 0) == 'a' && read_word(first, 15) == 'a');
+  CHECK(read_word(other, 0) == 'b' && read_word(other, 15) == 'b');
+  finish(first);
+  finish(other);
+  ck_memory_resource_release(pool);
+}
+
+static void write_mine(void)
+{
+  ck_memory_resource_t *pool = take_pool();
+  ck_buffer_t *first = take_buffer(pool), *other = take_buffer(pool);
+  char mine = 0;
+  CHECK(read(peer, &mine, 1) == 1 && (mine == 'a' || mine == 'b'));
+  CHECK_OK(ck_buffer_fill(mine == 'a' ? first : other, 0, 64, (uint32_t)mine, 4, bench.stream));
+  finish(first);
+  finish(other);
+  ck_memory_resource_release(pool);
+  tell('d');
+}
+
+enum { POOLS = 3, TASKS = 7 };
+
+TEST(ipc_send_buffers_of_three_pools)
+{
+  ck_memory_resource_t *pools[POOLS];
+  ck_buffer_t *buffers[TASKS];
+  for (int i = 0; i < POOLS; ++i) {
+    pools[i] = make_pool();
+    CHECK_OK(ck_memory_resource_send(pools[i], peer));
+  }
+  for (uint32_t i = 0; i < TASKS; ++i) {
+    buffers[i] = make_filled(pools[i % POOLS], 100 + i);
+    CHECK_OK(ck_buffer_send(buffers[i], peer));
+  }
+  hear('d');
+  for (uint32_t i = 0; i < TASKS; ++i) {
+    CHECK(read_word(buffers[i], 0) == 200 + i && read_word(buffers[i], 15) == 200 + i);
+    finish(buffers[i]);
+  }
+  for (int i = 0; i < POOLS; ++i) ck_memory_resource_release(pools[i]);
+}
+
+static void write_tasks(void)
+{
+  ck_memory_resource_t *pools[POOLS];
+  for (int i = 0; i < POOLS; ++i) pools[i] = take_pool();
+  for (uint32_t i = 0; i < TASKS; ++i) {
+    ck_buffer_t *buffer = take_buffer(pools[i % POOLS]);
+    CHECK(read_word(buffer, 0) == 100 + i && read_word(buffer, 15) == 100 + i);
+    CHECK_OK(ck_buffer_fill(buffer, 0, 64, 200 + i, 4, bench.stream));
+    finish(buffer);
+  }
+  for (int i = 0; i < POOLS; ++i) ck_memory_resource_release(pools[i]);
+  tell('d');
+}
+
+/* A handle that a child got is as good in the hands of another, who has the pool. */
+TEST(ipc_reexport)
+{
+  ck_memory_resource_t *pool = make_pool();
+  ck_buffer_t *buffer = make_filled(pool, 5);
+  ck_ipc_buffer_t handle;
+  CHECK_OK(ck_buffer_export(buffer, &handle));
+  CHECK_OK(ck_memory_resource_send(pool, peer));
+  CHECK(write(peer, &handle, sizeof handle) == sizeof handle);
+  CHECK_OK(ck_memory_resource_send(pool, second));
+  hear_from(second, 'd');
+  tell('e'); /* until then the one in between has it, too */
+  hear('d');
+  CHECK(read_word(buffer, 0) == 6 && read_word(buffer, 15) == 6);
+  finish(buffer);
+  ck_memory_resource_release(pool);
+}
+
+static void hand_on(void)
+{
+  ck_memory_resource_t *pool = take_pool();
+  ck_ipc_buffer_t handle;
+  ck_buffer_t *buffer;
+  CHECK(read(peer, &handle, sizeof handle) == sizeof handle);
+  CHECK_OK(ck_buffer_from_ipc(pool, &handle, bench.stream, &buffer));
+  CHECK(read_word(buffer, 0) == 5);
+  CHECK(write(relative, &handle, sizeof handle) == sizeof handle);
+  hear('e');
+  finish(buffer);
+  ck_memory_resource_release(pool);
+  tell('d');
+}
+
+static void be_given(void)
+{
+  ck_memory_resource_t *pool = take_pool();
+  ck_ipc_buffer_t handle;
+  ck_buffer_t *buffer;
+  CHECK(read(relative, &handle, sizeof handle) == sizeof handle);
+  CHECK_OK(ck_buffer_from_ipc(pool, &handle, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, 0, 64, 6, 4, bench.stream));
+  finish(buffer);
+  ck_memory_resource_release(pool);
+  tell('d');
+}
+
+/* Gives a pool and a buffer's handle, and waits for the child. */
+static void give_handle(void)
+{
+  ck_memory_resource_t *pool = make_pool();
+  ck_buffer_t *buffer = make_filled(pool, 5);
+  ck_ipc_buffer_t handle;
+  CHECK_OK(ck_buffer_export(buffer, &handle));
+  CHECK_OK(ck_memory_resource_send(pool, peer));
+  CHECK(write(peer, &handle, sizeof handle) == sizeof handle);
+  hear('d');
+  CHECK(read_word(buffer, 0) == 6);
+  finish(buffer);
+  ck_memory_resource_release(pool);
+}
+
+TEST(ipc_duplicate_import)
+{
+  give_handle();
+}
+
+static void import_twice(void)
+{
+  ck_memory_resource_t *pool = take_pool();
+  ck_ipc_buffer_t handle;
+  ck_buffer_t *first, *again;
+  CHECK(read(peer, &handle, sizeof handle) == sizeof handle);
+  for (int round = 0; round < 2; ++round) {
+    CHECK_OK(ck_buffer_from_ipc(pool, &handle, bench.stream, &first));
+    CHECK_OK(ck_buffer_from_ipc(pool, &handle, bench.stream, &again));
+    CHECK(ck_buffer_native(first) == ck_buffer_native(again));
+    finish(round ? again : first);
+    ck_buffer_t *left = round ? first : again; /* it has the memory still */
+    CHECK(read_word(left, 15) == (round ? 6 : 5));
+    CHECK_OK(ck_buffer_fill(left, 0, 64, 6, 4, bench.stream));
+    CHECK(read_word(left, 0) == 6);
+    finish(left);
+  }
+  ck_memory_resource_release(pool);
+  tell('d');
+}
+
+TEST(ipc_concurrent_import)
+{
+  give_handle();
+}
+
+static ck_memory_resource_t *shared_pool;
+static ck_ipc_buffer_t shared_handle;
+
+static void *import_some(void *data)
+{
+  (void)data;
+  for (int i = 0; i < 20; ++i) {
+    ck_buffer_t *buffer;
+    if (ck_buffer_from_ipc(shared_pool, &shared_handle, bench.stream, &buffer) != CK_OK)
+      atomic_fetch_add(&thread_failures, 1);
+    ck_buffer_release(buffer);
+  }
+  return NULL;
+}
+
+static void import_by_threads(void)
+{
+  shared_pool = take_pool();
+  ck_buffer_t *buffer;
+  CHECK(read(peer, &shared_handle, sizeof shared_handle) == sizeof shared_handle);
+  CHECK_OK(ck_buffer_from_ipc(shared_pool, &shared_handle, bench.stream, &buffer));
+  atomic_store(&thread_failures, 0);
+  run_threads(import_some);
+  CHECK(atomic_load(&thread_failures) == 0);
+  CHECK_OK(ck_buffer_fill(buffer, 0, 64, 6, 4, bench.stream));
+  finish(buffer);
+  ck_memory_resource_release(shared_pool);
+  tell('d');
+}
+
+/* A handle of another pool's buffer, and one that says too large a size. */
+TEST(import_errors)
+{
+  ck_memory_resource_t *pool = make_pool(), *other = make_pool();
+  ck_buffer_t *mine = make_filled(pool, 1), *theirs = make_filled(other, 2);
+  ck_ipc_buffer_t handles[2];
+  CHECK_OK(ck_buffer_export(theirs, &handles[0]));
+  CHECK_OK(ck_buffer_export(mine, &handles[1]));
+  handles[1].size = (uint64_t)1 << 40;
+  CHECK_OK(ck_memory_resource_send(pool, peer));
+  CHECK(write(peer, handles, sizeof handles) == sizeof handles);
+  hear('d');
+  finish(mine);
+  finish(theirs);
+  ck_memory_resource_release(pool);
+  ck_memory_resource_release(other);
+}
+
+static void be_refused(void)
+{
+  ck_memory_resource_t *pool = take_pool();
+  ck_ipc_buffer_t handles[2];
+  ck_buffer_t *none;
+  CHECK(read(peer, handles, sizeof handles) == sizeof handles);
+  if (!getenv("CK_NO_FAULTS") && !ck_device_is_host(bench.device)) {
+    ck_status_t status = ck_buffer_from_ipc(pool, &handles[0], bench.stream, &none);
+    CHECK(status != CK_OK && !none); /* the driver's word */
+  }
+  CHECK_STATUS(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a buffer of 1099511627776 bytes in memory of");
+  handles[1].size = 0;
+  CHECK_STATUS(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none), CK_INVALID_ARGUMENT);
+  handles[1].size = 64;
+  CHECK_OK(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none));
+  CHECK(read_word(none, 0) == 1);
+  finish(none);
+  ck_memory_resource_release(pool);
+  tell('d');
+}
+
+TEST(ipc_event_properties)
+{
+  ck_event_t *event = make_event();
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  CHECK_OK(ck_event_send(event, peer));
+  CHECK(ck_event_flags(event) & CK_EVENT_IPC && !(ck_event_flags(event) & CK_EVENT_TIMING));
+  hear('d');
+  ck_event_release(event);
+}
+
+static void look_at_event(void)
+{
+  ck_event_t *event;
+  CHECK_OK(ck_event_receive(bench.device, peer, &event));
+  CHECK(ck_event_flags(event) & CK_EVENT_IPC && !(ck_event_flags(event) & CK_EVENT_TIMING));
+  CHECK(ck_event_device(event) == bench.device);
+  CHECK_OK(ck_event_sync(event));
+  CHECK_OK(ck_stream_wait(bench.stream, event));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_event_release(event);
+  tell('d');
+}
+
+/* cases --------------------------------------------------------------------------------------- */
+
+typedef struct Case {
+  const char *name;
+  void (*parent)(void);
+  void (*children[2])(void);
+} Case;
+
+#define CASE(name, ...)                                                                            \
+  {                                                                                                \
+#name, test_##name,                                                                            \
+    {                                                                                              \
+      __VA_ARGS__                                                                                  \
+    }                                                                                              \
+  }
+
+static const Case cases[] = {
+    CASE(send_buffers, be_child),
+    CASE(errors, NULL),
+    CASE(mempool_ipc_errors, NULL),
+    CASE(pinned_mempool_ipc_basic, NULL),
+    CASE(alloc_handle, NULL),
+    CASE(import_in_same_process_aliases_memory, NULL),
+    CASE(vmm_errors, NULL),
+    CASE(ipc_mempool_multiple, write_mine, write_mine),
+    CASE(ipc_send_buffers_of_three_pools, write_tasks),
+    CASE(ipc_reexport, hand_on, be_given),
+    CASE(ipc_duplicate_import, import_twice),
+    CASE(ipc_concurrent_import, import_by_threads),
+    CASE(import_errors, be_refused),
+    CASE(ipc_event_properties, look_at_event),
+};
+
+/* What is checked in one process of a case; its exit status. */
+static int run_part(const char *name, void (*part)(void))
+{
   bench_open_any(&bench);
   if (!has_ipc()) {
     bench_close(&bench);
     return 77;
   }
-  if (is_child) {
-    RUN(child);
-  } else {
-    RUN(send_buffers);
-    close(peer);
-    RUN(errors);
-  }
+  test_run(name, part);
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
-  if (is_child) return tests_report();
+  return tests_report();
+}
+
+static int wait_for(pid_t pid)
+{
+  int status = 1;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  return tests_report() || status;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* The case's own process: its children first, then the driver. */
+static int run_case(const Case *one)
+{
+  int between[2], sockets[2][2], worst = 0;
+  pid_t pids[2] = {0};
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, between)) return 1;
+  for (int i = 0; i < 2 && one->children[i]; ++i) {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets[i])) return 1;
+    pids[i] = fork();
+    if (pids[i] == 0) {
+      for (int k = 0; k <= i; ++k) close(sockets[k][0]);
+      peer = sockets[i][1];
+      relative = between[i];
+      close(between[!i]);
+      return run_part(one->name, one->children[i]);
+    }
+    close(sockets[i][1]);
+  }
+  if (pids[0]) peer = sockets[0][0];
+  if (pids[1]) second = sockets[1][0];
+  close(between[0]);
+  close(between[1]);
+  int status = run_part(one->name, one->parent);
+  if (pids[0]) close(peer);
+  if (pids[1]) close(second);
+  for (int i = 0; i < 2 && pids[i]; ++i) {
+    int of_child = wait_for(pids[i]);
+    if (of_child && !worst) worst = of_child;
+  }
+  return status ? status : worst;
+}
+
+static const Case *now;
+static bool is_missing;
+
+static void run_now(void)
+{
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) exit(run_case(now));
+  int status = pid > 0 ? wait_for(pid) : 1;
+  is_missing = status == 77;
+  CHECK(status == 0 || is_missing);
+}
+
+int main(void)
+{
+  for (now = cases; now < cases + COUNT_OF(cases) && !is_missing; ++now)
+    test_run(now->name, run_now);
+  return is_missing ? 77 : tests_report();
 }

@@ -177,6 +177,109 @@ TEST(batch_errors)
   ck_buffer_release(buffers[1]);
 }
 
+/* Memory of the driver's that was adopted takes advice, and is moved. */
+TEST(external_managed_allocations)
+{
+  ck_buffer_t *owner = make(legacy), *buffer;
+  ck_location_t location;
+  int is_set = 0;
+  CHECK_OK(
+      ck_buffer_from_native(bench.device, ck_buffer_native(owner), BYTES, NULL, NULL, &buffer));
+  CHECK(ck_buffer_flags(buffer) & CK_MEMORY_MANAGED && ck_buffer_bytes(buffer) == BYTES);
+  CHECK_OK(ck_buffer_set_read_mostly(buffer, 1));
+  CHECK_OK(ck_buffer_get_read_mostly(buffer, &is_set));
+  CHECK(is_set);
+  CHECK_OK(ck_buffer_set_read_mostly(buffer, 0));
+  CHECK_OK(ck_buffer_set_preferred_location(buffer, host));
+  CHECK_OK(ck_buffer_get_preferred_location(buffer, &location));
+  CHECK(same(location, host));
+  CHECK_OK(ck_buffer_prefetch(buffer, here, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_buffer_get_prefetch_location(owner, &location));
+  CHECK(same(location, here));
+  ck_buffer_release(buffer);
+  ck_buffer_release(owner);
+}
+
+/* Memory of pools, of cuMemAllocManaged, and adopted. */
+TEST(discard_prefetch_of_each_kind)
+{
+  for (int kind = 0; kind < 3; ++kind) {
+    ck_memory_resource_t *resource = kind ? legacy : pool;
+    ck_location_t location;
+    if (!resource) continue;
+    ck_buffer_t *owner = make(resource), *buffer = owner;
+    if (kind == 2)
+      CHECK_OK(
+          ck_buffer_from_native(bench.device, ck_buffer_native(owner), BYTES, NULL, NULL, &buffer));
+    CHECK_OK(ck_buffer_prefetch(buffer, host, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    if (is_there(ck_buffer_discard_prefetch(buffer, here, bench.stream))) {
+      CHECK_OK(ck_stream_sync(bench.stream));
+      CHECK_OK(ck_buffer_get_prefetch_location(buffer, &location));
+      CHECK(same(location, here));
+    }
+    if (kind == 2) ck_buffer_release(buffer);
+    ck_buffer_release(owner);
+  }
+}
+
+TEST(advise_location_validation)
+{
+  ck_buffer_t *buffer = make(legacy);
+  const ck_location_t node = {CK_PLACE_HOST_NUMA, 0}, near = {CK_PLACE_HOST_NUMA_CURRENT, 0},
+                      none = {CK_PLACE_NONE, 0}, wrong = {(ck_place_t)7, 0};
+  int is_set;
+  CHECK_OK(ck_buffer_set_read_mostly(buffer, 1));
+  CHECK_OK(ck_buffer_set_preferred_location(buffer, here));
+  CHECK_OK(ck_buffer_set_preferred_location(buffer, host));
+  CHECK_STATUS(ck_buffer_set_accessed_by(buffer, node, 1), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_set_accessed_by(buffer, near, 1), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_set_accessed_by(buffer, none, 1), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_get_accessed_by(buffer, node, &is_set), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_set_preferred_location(buffer, wrong), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_prefetch(buffer, wrong, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_buffer_set_accessed_by(buffer, host, 1));
+  CHECK_OK(ck_buffer_set_accessed_by(buffer, here, 1));
+  ck_buffer_release(buffer);
+}
+
+/* Some drivers take a node for the host as a whole, or take none. */
+TEST(preferred_location_roundtrip_host_numa)
+{
+  ck_buffer_t *buffer = make(legacy);
+  const ck_location_t node = {CK_PLACE_HOST_NUMA, 0};
+  ck_location_t location;
+  ck_status_t status = ck_buffer_set_preferred_location(buffer, node);
+  CHECK(status == CK_OK || status == CK_UNSUPPORTED || status == CK_DRIVER);
+  if (status == CK_OK) {
+    CHECK_OK(ck_buffer_get_preferred_location(buffer, &location));
+    CHECK(same(location, node) || location.place == CK_PLACE_HOST);
+  }
+  ck_buffer_release(buffer);
+}
+
+/* A device whose driver has no current pool of managed memory. */
+static CUresult no_managed_pool(CUmemoryPool *out_pool, CUmemLocation *location,
+                                CUmemAllocationType type)
+{
+  if (type == CU_MEM_ALLOCATION_TYPE_MANAGED) return CUDA_ERROR_NOT_SUPPORTED;
+  return driver_host()->cuMemGetMemPool(out_pool, location, type);
+}
+
+TEST(default_pool_error_without_concurrent_access)
+{
+  Driver poor = *driver_host();
+  ck_memory_resource_t *none;
+  ck_device_t *device;
+  poor.cuMemGetMemPool = no_managed_pool;
+  CHECK_OK(device_open(&poor, true, 0, &device));
+  CHECK_STATUS(ck_memory_resource_create_managed(device, NULL, &none), CK_UNSUPPORTED);
+  CHECK_ERROR("cuMemGetMemPool");
+  CHECK(!none);
+  ck_device_release(device);
+}
+
 int main(void)
 {
   bench_open_any(&bench);
@@ -198,6 +301,11 @@ int main(void)
   RUN(prefetch_batch);
   RUN(discard_batch);
   RUN(batch_errors);
+  RUN(external_managed_allocations);
+  RUN(discard_prefetch_of_each_kind);
+  RUN(advise_location_validation);
+  RUN(preferred_location_roundtrip_host_numa);
+  RUN(default_pool_error_without_concurrent_access);
   ck_memory_resource_release(pool);
   ck_memory_resource_release(legacy);
   bench_close(&bench);

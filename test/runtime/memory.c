@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* memory.c - buffers and memory resources, on the device that $CK_DEVICE names: cuda.core's
- * test_memory.py and test_memory_peer_access.py in C. */
+ * test_memory.py and test_memory_peer_access.py in C, with buffer.c and virtual.c. */
 #include <unistd.h>
 
 #include "fixture.h"
@@ -159,6 +159,171 @@ TEST(mempool_attributes)
   ck_memory_resource_release(pinned);
 }
 
+/* All eight of the pools of each kind. */
+TEST(mempool_attributes_of_all_kinds)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  for (int kind = 0; kind < 3; ++kind) {
+    ck_memory_resource_t *pool;
+    ck_buffer_t *buffer;
+    uint64_t before, after, high;
+    options.max_bytes = kind == 2 ? 0 : 2 << 20;
+    ck_status_t status = kind == 0 ? ck_memory_resource_create_device(bench.device, &options, &pool)
+                         : kind == 1
+                             ? ck_memory_resource_create_pinned_pool(bench.device, &options, &pool)
+                             : ck_memory_resource_create_managed(bench.device, &options, &pool);
+    if (!is_there(status)) continue;
+    for (int i = CK_POOL_REUSE_FOLLOW_EVENTS; i <= CK_POOL_REUSE_DEPENDENCIES; ++i) {
+      CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &before));
+      CHECK(before <= 1);
+    }
+    CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_RELEASE_THRESHOLD, &before));
+    for (int now = CK_POOL_HELD_BYTES; now <= CK_POOL_USED_BYTES; now += 2) {
+      CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)now, &before));
+      CHECK_OK(ck_buffer_create_from(pool, 1024, bench.stream, &buffer));
+      CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)now, &after));
+      CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)(now + 1), &high));
+      CHECK(after >= before && after >= 1024 && high >= after);
+      ck_buffer_release(buffer);
+      CHECK_OK(ck_stream_sync(bench.stream));
+    }
+    ck_memory_resource_release(pool);
+  }
+}
+
+/* A pool of its own lives from here to there; the current one is only looked at. */
+TEST(live_counts)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *own, *current;
+  size_t before = atomic_load(&host_live_objects), is_host = ck_device_is_host(bench.device) != 0;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, NULL, &current));
+  CHECK(atomic_load(&host_live_objects) == before);
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &own));
+  CHECK(atomic_load(&host_live_objects) == before + is_host);
+  ck_memory_resource_release(own);
+  ck_memory_resource_release(current);
+  CHECK(atomic_load(&host_live_objects) == before);
+}
+
+/* A pool that somebody else destroys is not destroyed here. */
+TEST(dmr_handle_and_ownership)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *own, *seen;
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &own));
+  CHECK(ck_memory_resource_native(own) != NULL);
+  CHECK_OK(ck_memory_resource_from_native(bench.device, ck_memory_resource_native(own),
+                                          CK_MEMORY_DEVICE, 0, &seen));
+  CHECK(ck_memory_resource_native(seen) == ck_memory_resource_native(own));
+  ck_memory_resource_release(seen);
+  CHECK_OK(ck_buffer_create_from(own, BYTES, bench.stream, &buffer));
+  works(buffer, 13);
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_memory_resource_release(own);
+}
+
+/* places ------------------------------------------------------------------------------------- */
+
+static void lies_at(ck_memory_resource_t *resource, ck_place_t place, int id)
+{
+  ck_location_t location = ck_memory_resource_location(resource);
+  CHECK(location.place == place && location.id == id);
+  ck_memory_resource_release(resource);
+}
+
+TEST(managed_memory_resource_preferred_location)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  int native = ck_device_native(bench.device), node = 0;
+  if (!is_there(ck_memory_resource_create_managed(bench.device, NULL, &pool))) return;
+  lies_at(pool, CK_PLACE_NONE, 0);
+  CHECK_OK(ck_memory_resource_create_managed(bench.device, &options, &pool));
+  lies_at(pool, CK_PLACE_NONE, 0);
+  options.location = (ck_location_t){CK_PLACE_DEVICE, native};
+  CHECK_OK(ck_memory_resource_create_managed(bench.device, &options, &pool));
+  lies_at(pool, CK_PLACE_DEVICE, native);
+  options.location = (ck_location_t){CK_PLACE_HOST, 0};
+  CHECK_OK(ck_memory_resource_create_managed(bench.device, &options, &pool));
+  lies_at(pool, CK_PLACE_HOST, 0);
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_HOST_NUMA_ID, &node));
+  options.location = (ck_location_t){CK_PLACE_HOST_NUMA, node < 0 ? 0 : node};
+  if (is_there(ck_memory_resource_create_managed(bench.device, &options, &pool)))
+    lies_at(pool, CK_PLACE_HOST_NUMA, node < 0 ? 0 : node);
+  static const ck_location_t wrong[] = {
+      {CK_PLACE_DEVICE, -1}, {CK_PLACE_HOST_NUMA, -1}, {(ck_place_t)5, 0}, {(ck_place_t)-2, 0}};
+  for (size_t i = 0; i < COUNT_OF(wrong); ++i) {
+    options.location = wrong[i];
+    CHECK_STATUS(ck_memory_resource_create_managed(bench.device, &options, &pool),
+                 CK_INVALID_ARGUMENT);
+    CHECK_ERROR("there is no ");
+    CHECK(!pool);
+  }
+}
+
+TEST(pinned_mr_numa_id)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  int node = 0, types = 0;
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pool));
+  lies_at(pool, CK_PLACE_HOST, 0);
+  for (int id = -1; id >= -42; id -= 41) {
+    options.location = (ck_location_t){CK_PLACE_HOST_NUMA, id};
+    CHECK_STATUS(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool),
+                 CK_INVALID_ARGUMENT);
+    CHECK_ERROR("there is no node of the host -");
+  }
+  options.location = (ck_location_t){CK_PLACE_NONE, 0};
+  options.max_bytes = 2 << 20;
+  if (!is_there(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool))) return;
+  lies_at(pool, CK_PLACE_HOST, 0);
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_HOST_NUMA_ID, &node));
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_MEMPOOL_SUPPORTED_HANDLE_TYPES, &types));
+  if (node < 0) node = 0; /* a machine with one node */
+  for (int is_shared = 0; is_shared < 2; ++is_shared) {
+    if (is_shared && !(types & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)) continue;
+    options.flags = is_shared ? CK_MEMORY_IPC : 0;
+    options.location = (ck_location_t){CK_PLACE_HOST_NUMA, node};
+    if (is_there(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool)))
+      lies_at(pool, CK_PLACE_HOST_NUMA, node);
+    options.location = (ck_location_t){CK_PLACE_NONE, 0};
+    if (is_there(ck_memory_resource_create_pinned_pool(bench.device, &options, &pool)))
+      lies_at(pool, is_shared ? CK_PLACE_HOST_NUMA : CK_PLACE_HOST, is_shared ? node : 0);
+  }
+}
+
+/* An older driver, and a device without pools of the host. */
+static CUresult no_host_pools(int *out_value, CUdevice_attribute attribute, CUdevice device)
+{
+  if (attribute == CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED) {
+    *out_value = 0;
+    return CUDA_SUCCESS;
+  }
+  return driver_host()->cuDeviceGetAttribute(out_value, attribute, device);
+}
+
+TEST(resources_that_a_device_lacks)
+{
+  Driver poor = *driver_host();
+  ck_memory_resource_t *none;
+  ck_device_t *device;
+  poor.cuDeviceGetAttribute = no_host_pools;
+  CHECK_OK(device_open(&poor, true, 0, &device));
+  CHECK_STATUS(ck_memory_resource_create_pinned_pool(device, NULL, &none), CK_UNSUPPORTED);
+  CHECK_ERROR("has no pools of host memory");
+  ck_device_release(device);
+  poor.cuMemGetMemPool = NULL;
+  CHECK_OK(device_open(&poor, true, 0, &device));
+  CHECK_STATUS(ck_memory_resource_create_pinned_pool(device, NULL, &none), CK_UNSUPPORTED);
+  CHECK_ERROR("cuMemGetMemPool, which came with CUDA 13.0");
+  CHECK_STATUS(ck_memory_resource_create_managed(device, NULL, &none), CK_UNSUPPORTED);
+  ck_device_release(device);
+}
+
 TEST(pool_from_native)
 {
   ck_memory_resource_t *current, *same;
@@ -271,12 +436,16 @@ TEST(buffer_external_host)
   int release_count = 0;
   uint32_t words[16] = {0};
   ck_buffer_t *buffer;
-  if (!ck_device_is_host(bench.device)) return; /* a GPU's kernels may not reach it */
   CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)words, sizeof words, count_release,
                                  &release_count, &buffer));
   CHECK(ck_buffer_memory_resource(buffer) == NULL);
-  works(buffer, 77);
-  CHECK(words[15] == 77);
+  CHECK(ck_buffer_flags(buffer) & CK_MEMORY_HOST && ck_buffer_host(buffer) == words);
+  if (ck_device_is_host(bench.device)) works(buffer, 77); /* a GPU may not reach it */
+  else words[15] = 77;
+  uint32_t last = 0;
+  CHECK_OK(ck_buffer_read(buffer, 60, &last, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(words[15] == 77 && last == 77);
   CHECK_OK(ck_buffer_close(buffer, NULL));
   CHECK(release_count == 1);
   ck_buffer_release(buffer);
@@ -367,91 +536,6 @@ TEST(host_register)
   memory_free(words);
 }
 
-/* virtual memory ----------------------------------------------------------------------------- */
-
-static ck_memory_resource_t *make_virtual(const ck_virtual_options_t *options)
-{
-  ck_memory_resource_t *resource;
-  if (!is_there(ck_memory_resource_create_virtual(bench.device, options, &resource))) return NULL;
-  return resource;
-}
-
-TEST(vmm_allocator_basic_allocation)
-{
-  ck_memory_resource_t *virtual = make_virtual(NULL);
-  size_t granularity;
-  ck_buffer_t *small, *large;
-  if (!virtual) return;
-  CHECK_OK(ck_memory_resource_get_granularity(virtual, &granularity));
-  CHECK(granularity >= 4096 && !(granularity & (granularity - 1)));
-  try_resource(virtual, CK_MEMORY_DEVICE);
-  CHECK_OK(ck_buffer_create_from(virtual, 1, NULL, &small));
-  CHECK_OK(ck_buffer_create_from(virtual, 3 * granularity + 4, NULL, &large));
-  CHECK(ck_buffer_bytes(small) == 1 && ck_buffer_native(small) % granularity == 0);
-  works(large, 4);
-  ck_buffer_release(small);
-  ck_buffer_release(large);
-  ck_memory_resource_release(virtual);
-}
-
-TEST(vmm_allocator_policy_configuration)
-{
-  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
-  ck_memory_resource_t *virtual;
-  options.flags = CK_VIRTUAL_RECOMMENDED;
-  options.alignment = 4 << 20;
-  virtual = make_virtual(&options);
-  if (!virtual) return;
-  ck_buffer_t *buffer;
-  CHECK_OK(ck_buffer_create_from(virtual, BYTES, NULL, &buffer));
-  CHECK(ck_buffer_native(buffer) % options.alignment == 0);
-  works(buffer, 2);
-  ck_buffer_release(buffer);
-  ck_memory_resource_release(virtual);
-  options.alignment = 3 << 20;
-  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &virtual),
-               CK_INVALID_ARGUMENT);
-  options.flags = 64;
-  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &virtual),
-               CK_INVALID_ARGUMENT);
-}
-
-/* Grows step by step, in place or not, and what was in it stays. */
-TEST(vmm_allocator_grow_allocation)
-{
-  ck_memory_resource_t *virtual = make_virtual(NULL);
-  ck_buffer_t *buffer, *wall, *plain;
-  size_t granularity;
-  if (!virtual) return;
-  CHECK_OK(ck_memory_resource_get_granularity(virtual, &granularity));
-  CHECK_OK(ck_buffer_create_from(virtual, granularity, bench.stream, &buffer));
-  CHECK_OK(ck_buffer_fill(buffer, 0, granularity, 0xabcd, 4, bench.stream));
-  CHECK_OK(
-      ck_buffer_create_from(virtual, granularity, bench.stream, &wall)); /* perhaps behind it */
-  for (uint32_t i = 2; i <= 6; ++i) {
-    uint32_t first = 0, last = 0;
-    CHECK_OK(ck_buffer_resize(buffer, i * granularity, bench.stream));
-    CHECK(ck_buffer_bytes(buffer) == i * granularity);
-    CHECK_OK(ck_buffer_fill(buffer, (i - 1) * granularity, granularity, i, 4, bench.stream));
-    CHECK_OK(ck_buffer_read(buffer, 0, &first, 4, bench.stream));
-    CHECK_OK(ck_buffer_read(buffer, i * granularity - 4, &last, 4, bench.stream));
-    CHECK_OK(ck_stream_sync(bench.stream));
-    CHECK(first == 0xabcd && last == i);
-  }
-  CHECK_OK(ck_buffer_resize(buffer, 8, bench.stream)); /* smaller */
-  CHECK(ck_buffer_bytes(buffer) == 8);
-  CHECK_OK(ck_buffer_resize(buffer, 6 * granularity, bench.stream));
-  CHECK_STATUS(ck_buffer_resize(buffer, (size_t)1 << 42, bench.stream), CK_OUT_OF_MEMORY);
-  CHECK(ck_buffer_bytes(buffer) == 6 * granularity);
-  works(buffer, 12);
-  ck_buffer_release(wall);
-  ck_buffer_release(buffer);
-  ck_memory_resource_release(virtual);
-  CHECK_OK(ck_buffer_create(bench.device, BYTES, bench.stream, &plain));
-  CHECK_STATUS(ck_buffer_resize(plain, 2 * BYTES, bench.stream), CK_UNSUPPORTED);
-  ck_buffer_release(plain);
-}
-
 /* peers -------------------------------------------------------------------------------------- */
 
 TEST(peer_access)
@@ -468,6 +552,13 @@ TEST(peer_access)
   CHECK_STATUS(ck_memory_resource_set_access(pool, bench.device, (ck_permission_t)2),
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("there is no permission 2");
+  ck_memory_resource_t *current; /* the device's own, and a resource without a pool */
+  CHECK_OK(ck_device_get_memory_resource(bench.device, &current));
+  CHECK_OK(ck_memory_resource_get_access(current, bench.device, &permission));
+  CHECK(permission == CK_PERMIT_READ_WRITE);
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &current));
+  CHECK_STATUS(ck_memory_resource_get_access(current, bench.device, &permission), CK_UNSUPPORTED);
+  ck_memory_resource_release(current);
   if (!ck_device_is_host(bench.device)) {
     CHECK_OK(ck_device_open_host(&peer));
     CHECK_STATUS(ck_memory_resource_set_access(pool, peer, CK_PERMIT_READ), CK_UNSUPPORTED);
@@ -501,6 +592,38 @@ TEST(peer_access)
   ck_memory_resource_release(pool);
 }
 
+/* What a pool allowed is over with it: the driver gives its handle out again. */
+static unsigned long long shut_out;
+
+static CUresult note_access(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
+{
+  (void)pool;
+  for (size_t i = 0; i < count; ++i)
+    if (access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE) shut_out |= 1ull << access[i].location.id;
+  return CUDA_SUCCESS;
+}
+
+TEST(closed_pool_peer_access_not_inherited_by_recycled_handle)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  Driver noting = *driver_host();
+  ck_memory_resource_t *pool;
+  ck_device_t *device, *peer;
+  noting.cuMemPoolSetAccess = note_access;
+  shut_out = 0;
+  CHECK_OK(device_open(&noting, true, 0, &device));
+  CHECK_OK(device_open(&noting, true, 0, &peer));
+  peer->native = 3; /* as if it were another one */
+  CHECK_OK(ck_memory_resource_create_device(device, &options, &pool));
+  CHECK_OK(ck_memory_resource_set_access(pool, device, CK_PERMIT_READ_WRITE));
+  CHECK_OK(ck_memory_resource_set_access(pool, peer, CK_PERMIT_READ_WRITE));
+  ck_memory_resource_release(pool);
+  CHECK(shut_out == 1 << 3);
+  peer->native = 0;
+  ck_device_release(peer);
+  ck_device_release(device);
+}
+
 int main(void)
 {
   bench_open_any(&bench);
@@ -510,6 +633,12 @@ int main(void)
   RUN(pinned_memory_resource);
   RUN(managed_memory_resource);
   RUN(mempool_attributes);
+  RUN(mempool_attributes_of_all_kinds);
+  RUN(live_counts);
+  RUN(dmr_handle_and_ownership);
+  RUN(managed_memory_resource_preferred_location);
+  RUN(pinned_mr_numa_id);
+  RUN(resources_that_a_device_lacks);
   RUN(pool_from_native);
   RUN(memory_resource_of_the_callers);
   RUN(buffer_close);
@@ -518,10 +647,8 @@ int main(void)
   RUN(buffer_from_resource);
   RUN(buffer_view);
   RUN(host_register);
-  RUN(vmm_allocator_basic_allocation);
-  RUN(vmm_allocator_policy_configuration);
-  RUN(vmm_allocator_grow_allocation);
   RUN(peer_access);
+  RUN(closed_pool_peer_access_not_inherited_by_recycled_handle);
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

@@ -229,6 +229,112 @@ TEST(other_buffers)
   ck_tensor_map_release(map);
 }
 
+/* The public numbers are the driver's, those of types and 1. */
+TEST(numbers)
+{
+  CHECK(CK_TENSOR_U8 == 1 + CU_TENSOR_MAP_DATA_TYPE_UINT8);
+  CHECK(CK_TENSOR_F32 == 1 + CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
+  CHECK(CK_TENSOR_F64 == 1 + CU_TENSOR_MAP_DATA_TYPE_FLOAT64);
+  CHECK(CK_TENSOR_BF16 == 1 + CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+  CHECK(CK_TENSOR_TF32_FTZ == 1 + CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ);
+  CHECK((int)CK_INTERLEAVE_NONE == CU_TENSOR_MAP_INTERLEAVE_NONE);
+  CHECK((int)CK_INTERLEAVE_32B == CU_TENSOR_MAP_INTERLEAVE_32B);
+  CHECK((int)CK_SWIZZLE_NONE == CU_TENSOR_MAP_SWIZZLE_NONE);
+  CHECK((int)CK_SWIZZLE_128B == CU_TENSOR_MAP_SWIZZLE_128B);
+  CHECK((int)CK_L2_FETCH_64B == CU_TENSOR_MAP_L2_PROMOTION_L2_64B);
+  CHECK((int)CK_L2_FETCH_256B == CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
+  CHECK((int)CK_FILL_NAN == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
+  CHECK((int)CK_IM2COL_WIDE == 1 + CU_TENSOR_MAP_IM2COL_WIDE_MODE_W);
+  CHECK((int)CK_IM2COL_WIDE_128 == 1 + CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128);
+}
+
+TEST(views_that_are_refused)
+{
+  ck_view_t scalar = view_of(CK_F32, 0, NULL), good = view_of(CK_F32, 1, (int64_t[]){64});
+  ck_tensor_map_options_t options = box_of(64, 0, 0, 0, 0), old = options;
+  ck_tensor_map_t *map;
+  refuse(scalar, options, "the tensor has 1 to 5 axes, the view 0");
+  CHECK_STATUS(ck_tensor_map_from_view(NULL, &options, &map), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_tensor_map_from_view(&good, NULL, &map), CK_INVALID_ARGUMENT);
+  old.struct_size = 5;
+  refuse(good, old, "ck_tensor_map_options_t");
+}
+
+/* Page-locked and managed memory has maps as well, and takes the place of the device's. */
+TEST(memory_of_each_kind)
+{
+  ck_tensor_map_options_t options = box_of(4, 32, 0, 0, 0);
+  ck_view_t plain = view_of(CK_F32, 2, (int64_t[]){16, 64});
+  ck_tensor_map_t *of_device = make(&plain, &options);
+  for (int kind = 0; kind < 3; ++kind) {
+    ck_memory_resource_t *resource;
+    ck_buffer_t *other;
+    ck_view_t view;
+    ck_status_t status = kind == 0 ? ck_memory_resource_create_pinned(bench.device, &resource)
+                         : kind == 1
+                             ? ck_memory_resource_create_legacy_managed(bench.device, &resource)
+                             : ck_memory_resource_create_managed(bench.device, NULL, &resource);
+    if (status == CK_UNSUPPORTED) continue;
+    CHECK_STATUS(status, CK_OK);
+    CHECK_OK(ck_buffer_create_from(resource, 16 * 64 * 4, bench.stream, &other));
+    CHECK_OK(ck_view_make(other, 0, CK_F32, 1, 2, (int64_t[]){16, 64}, NULL, &view));
+    try_box(&view, &options, 4 * 4 * 32);
+    CHECK_OK(ck_tensor_map_set_buffer(of_device, other, 0));
+    ck_buffer_release(other);
+    ck_memory_resource_release(resource);
+  }
+  ck_tensor_map_release(of_device);
+}
+
+/* Memory of the CPU's alone, and of another device. */
+TEST(buffers_that_are_refused)
+{
+  Driver other = *bench.device->driver;
+  ck_view_t view = view_of(CK_F32, 2, (int64_t[]){16, 64});
+  ck_tensor_map_options_t options = box_of(4, 32, 0, 0, 0);
+  ck_tensor_map_t *map = make(&view, &options);
+  void *words = memory_new_aligned(4096, 4096);
+  ck_device_t *device;
+  ck_buffer_t *there, *host;
+  CHECK_OK(device_open(&other, ck_device_is_host(bench.device), 0, &device));
+  CHECK_OK(ck_buffer_create(device, 4096, NULL, &there));
+  CHECK_STATUS(ck_tensor_map_set_buffer(map, there, 0), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_tensor_map_set_buffer(map, NULL, 0), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)words, 4096, NULL, NULL, &host));
+  bool is_reached = ck_buffer_flags(host) & CK_MEMORY_DEVICE;
+  if (!is_reached) {
+    CHECK_STATUS(ck_tensor_map_set_buffer(map, host, 0), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("no memory of a device");
+  }
+  ck_tensor_map_release(map);
+  ck_buffer_release(host);
+  ck_buffer_release(there);
+  ck_device_release(device);
+  memory_free(words);
+}
+
+/* sm_100 has them; the driver of CUDA 13.0 may refuse what it has no words for. */
+TEST(im2col_wide)
+{
+  const int64_t extents[] = {1, 4, 8, 8, 64};
+  int major, minor;
+  ck_tensor_map_t *map;
+  ck_view_t flat = view_of(CK_F32, 1, (int64_t[]){1024});
+  ck_im2col_options_t options = columns(0, 4, 64, 16);
+  options.mode = CK_IM2COL_WIDE;
+  options.swizzle = CK_SWIZZLE_128B;
+  options.channels = 32;
+  CHECK_OK(ck_device_get_compute_capability(bench.device, &major, &minor));
+  for (uint32_t rank = 3; rank <= 5; ++rank) {
+    ck_view_t view = view_of(CK_F32, rank, extents + 5 - rank);
+    ck_status_t status = ck_tensor_map_from_im2col(&view, &options, &map);
+    CHECK(status == (major < 10 ? CK_UNSUPPORTED : CK_OK) || (major >= 10 && status == CK_DRIVER));
+    ck_tensor_map_release(map);
+  }
+  CHECK(ck_tensor_map_from_im2col(&flat, &options, &map) != CK_OK);
+  CHECK(!map);
+}
+
 /* A device of before sm_90. */
 TEST(devices_without_maps)
 {
@@ -261,6 +367,11 @@ int main(void)
   RUN(rules);
   RUN(im2col);
   RUN(other_buffers);
+  RUN(numbers);
+  RUN(views_that_are_refused);
+  RUN(memory_of_each_kind);
+  RUN(buffers_that_are_refused);
+  RUN(im2col_wide);
   RUN(devices_without_maps);
   ck_buffer_release(buffer);
   bench_close(&bench);

@@ -412,6 +412,92 @@ TEST(surfaces)
   ck_array_release(plain);
 }
 
+TEST(array_3d_with_surface_flag)
+{
+  ck_array_options_t shape = shape_of(CK_U8, 4, 8, 8, 4), got;
+  shape.flags = CK_ARRAY_SURFACE;
+  ck_array_t *array = make(&shape);
+  ck_array_get_options(array, &got);
+  CHECK(is_same(&got, &shape) && ck_array_rank(array) == 3);
+  CHECK(ck_array_element_bytes(array) == 4 && ck_array_bytes(array) == 8 * 8 * 4 * 4);
+  CHECK(ck_array_native(array) != NULL);
+  ck_array_release(array);
+}
+
+TEST(buffers_that_do_not_fit)
+{
+  ck_buffer_t *buffer = bench_buffer(&bench, 1024);
+  const ck_texture_resource_t linear = {
+      .struct_size = sizeof linear, .buffer = buffer, .dtype = CK_U8, .channels = 1, .width = 1024};
+  ck_texture_resource_t resource = linear;
+  ck_texture_t *texture;
+  CHECK_OK(ck_texture_create(&resource, NULL, &texture));
+  ck_texture_release(texture);
+  resource.width = 2048;
+  CHECK_STATUS(ck_texture_create(&resource, NULL, &texture), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("2048 bytes at offset 0, the buffer has 1024 bytes");
+  for (int is_pitched = 0; is_pitched < 2; ++is_pitched) {
+    resource = linear;
+    resource.width = 8;
+    resource.height = is_pitched ? 2 : 0;
+    resource.channels = 3;
+    CHECK_STATUS(ck_texture_create(&resource, NULL, &texture), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("1, 2 or 4 channels, not 3");
+    resource.channels = 1;
+    resource.dtype = CK_NONE;
+    CHECK_STATUS(ck_texture_create(&resource, NULL, &texture), CK_INVALID_ARGUMENT);
+    resource.dtype = CK_F64;
+    CHECK_STATUS(ck_texture_create(&resource, NULL, &texture), CK_INVALID_ARGUMENT);
+    CHECK(!texture);
+  }
+  ck_buffer_release(buffer);
+}
+
+TEST(modes_that_are_none)
+{
+  const ck_texture_options_t none = CK_OPTIONS_INIT(ck_texture_options_t);
+  ck_texture_options_t how = none;
+  how.filter = (ck_filter_t)2;
+  refuse_options(CK_F32, how, "filter 2");
+  how = none;
+  how.level_filter = (ck_filter_t)5;
+  refuse_options(CK_F32, how, "level filter 5");
+  how = none;
+  how.struct_size = 3;
+  refuse_options(CK_F32, how, "ck_texture_options_t");
+}
+
+TEST(mipmaps_that_are_none)
+{
+  ck_array_options_t shape = shape_of(CK_F64, 1, 8, 8, 0);
+  ck_mipmap_t *mipmap;
+  CHECK_STATUS(ck_mipmap_create(bench.device, &shape, 2, &mipmap), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("not f64");
+  shape = shape_of(CK_U8, 3, 8, 8, 0);
+  CHECK_STATUS(ck_mipmap_create(bench.device, &shape, 2, &mipmap), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("channels, not 3");
+  shape = shape_of(CK_U8, 1, 0, 8, 0);
+  CHECK_STATUS(ck_mipmap_create(bench.device, &shape, 1, &mipmap), CK_INVALID_ARGUMENT);
+  CHECK(!mipmap);
+}
+
+TEST(mipmapped_array_level_outlives_dropped_parent)
+{
+  ck_array_options_t shape = shape_of(CK_U32, 1, 16, 16, 0);
+  uint32_t in[64], out[64];
+  ck_mipmap_t *mipmap;
+  ck_array_t *level;
+  CHECK_OK(ck_mipmap_create(bench.device, &shape, 3, &mipmap));
+  CHECK_OK(ck_mipmap_get_level(mipmap, 1, &level));
+  ck_mipmap_release(mipmap);
+  for (uint32_t i = 0; i < 64; ++i) in[i] = i;
+  CHECK_OK(ck_array_write(level, in, sizeof in, bench.stream));
+  CHECK_OK(ck_array_read(level, out, sizeof out, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(!memcmp(in, out, sizeof out));
+  ck_array_release(level);
+}
+
 /* What a graph copies lives as long as the graph. */
 TEST(captured_copy)
 {
@@ -453,6 +539,11 @@ int main(void)
   RUN(texture_of_buffer);
   RUN(options_that_do_not_fit);
   RUN(surfaces);
+  RUN(array_3d_with_surface_flag);
+  RUN(buffers_that_do_not_fit);
+  RUN(modes_that_are_none);
+  RUN(mipmaps_that_are_none);
+  RUN(mipmapped_array_level_outlives_dropped_parent);
   RUN(captured_copy);
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* view.c - views of views beside plain loops, and DLPack out and in, on the device that $CK_DEVICE
- * names. */
+ * names; cuda.core's test_utils_dlpack.py, test_strided_layout.py and test_utils.py in C. */
 #include "view.h"
 #include "fixture.h"
 
@@ -314,6 +314,522 @@ TEST(dlpack_foreign)
   ck_buffer_release(memory);
 }
 
+/* the same as cuda.core's cases of layouts ----------------------------------------------------- */
+
+/* The elements of a view in its order, as numbers of the buffer's elements. */
+static uint64_t walk(const ck_view_t *view, int64_t *out, uint64_t most)
+{
+  int64_t at[CK_MAX_RANK] = {0};
+  uint64_t count = 0;
+  if (!ck_view_count(view)) return 0;
+  do
+    if (count < most) out[count++] = place(view, at);
+  while (advance(view, at));
+  return count;
+}
+
+static void is_walk(const ck_view_t *view, const int64_t *want, uint64_t count)
+{
+  int64_t got[COUNT];
+  CHECK(walk(view, got, COUNT) == count && !memcmp(got, want, count * sizeof *got));
+}
+
+static bool is_shape(const ck_view_t *view, uint32_t rank, const int64_t *extents,
+                     const int64_t *strides)
+{
+  return view->rank == rank && !memcmp(view->extents, extents, rank * sizeof *extents) &&
+         !memcmp(view->strides, strides, rank * sizeof *strides);
+}
+
+/* Rows first and columns first, of several types, for reading alone too. */
+TEST(from_buffer)
+{
+  static const int64_t shapes[][3] = {{0, 0, 0}, {2, 3, 0}, {10, 10, 0}, {10, 13, 7}};
+  static const uint32_t ranks[] = {0, 2, 2, 3};
+  ck_buffer_t *buffer = make_iota();
+  for (size_t i = 0; i < COUNT_OF(ranks); ++i)
+    for (int way = 0; way < 4; ++way) {
+      int64_t strides[3], next = 1;
+      uint32_t rank = ranks[i];
+      ck_dtype_t dtype = way & 1 ? CK_U32 : CK_I8;
+      ck_view_t view;
+      for (uint32_t k = 0; k < rank; ++k) {
+        uint32_t axis = way & 2 ? k : rank - 1 - k; /* columns first, rows first */
+        strides[axis] = next;
+        next *= shapes[i][axis];
+      }
+      CHECK_OK(ck_view_make(buffer, 0, dtype, 1, rank, shapes[i], strides, &view));
+      view.flags = CK_VIEW_READ_ONLY;
+      CHECK(ck_view_count(&view) == (uint64_t)next && is_shape(&view, rank, shapes[i], strides));
+      CHECK(ck_view_native(&view) == ck_buffer_native(buffer) && view.buffer == buffer);
+      CHECK(!ck_view_is_dense(&view) == (way & 2 && rank > 1));
+    }
+  ck_buffer_release(buffer);
+}
+
+TEST(from_buffer_sliced)
+{
+  ck_buffer_t *buffer = make_iota();
+  for (int by_column = 0; by_column < 2; ++by_column) {
+    ck_view_t view, part;
+    CHECK_OK(ck_view_make(buffer, 0, CK_I16, 1, 2, (int64_t[]){5, 7},
+                          by_column ? (int64_t[]){1, 5} : (int64_t[]){7, 1}, &view));
+    CHECK_OK(ck_view_slice(&view, 0, 0, 3, 1, &part));
+    CHECK_OK(ck_view_slice(&part, 1, 3, 7, 1, &part));
+    uint64_t offset = by_column ? 3 * 5 : 3;
+    CHECK(part.extents[0] == 3 && part.extents[1] == 4 && part.offset == 2 * offset);
+    CHECK(ck_view_native(&part) == ck_buffer_native(buffer) + 2 * offset);
+  }
+  ck_buffer_release(buffer);
+}
+
+/* Foreign memory, its rows or columns side by side, cut and turned round. */
+TEST(view_sliced_external)
+{
+  ck_buffer_t *memory = make_iota(), *buffer;
+  ck_view_t view, part;
+  CHECK_OK(ck_buffer_from_native(bench.device, ck_buffer_native(memory), 4 * COUNT, NULL, NULL,
+                                 &buffer));
+  for (int by_column = 0; by_column < 2; ++by_column) {
+    CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 2, (int64_t[]){5, 6},
+                          by_column ? (int64_t[]){1, 5} : (int64_t[]){6, 1}, &view));
+    CHECK_OK(ck_view_slice(&view, 0, 2, 3, 1, &part));
+    CHECK_OK(ck_view_reshape(&part, 1, (int64_t[]){6}, &part));
+    CHECK_OK(ck_view_slice(&part, 0, 1, 5, 1, &part));
+    if (by_column) is_walk(&part, (int64_t[]){7, 12, 17, 22}, 4);
+    else is_walk(&part, (int64_t[]){13, 14, 15, 16}, 4);
+    CHECK(ck_view_native(&part) != ck_view_native(&view));
+    CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 3, (int64_t[]){10, 9, 11},
+                          by_column ? (int64_t[]){1, 10, 90} : NULL, &view));
+    CHECK_OK(ck_view_slice(&view, 0, 0, 10, 2, &part));
+    CHECK_OK(ck_view_slice(&part, 1, 8, -1, -1, &part));
+    CHECK_OK(ck_view_slice(&part, 2, 2, 8, 1, &part));
+    CHECK(part.extents[0] == 5 && part.extents[1] == 9 && part.extents[2] == 6);
+    CHECK(part.strides[1] == (by_column ? -10 : -11) && !ck_view_is_dense(&part));
+  }
+  CHECK_OK(ck_view_make(buffer, 16, CK_I32, 1, 1, (int64_t[]){5}, (int64_t[]){-1}, &view));
+  CHECK_OK(ck_view_slice(&view, 0, 3, 5, 1, &part));
+  CHECK(ck_view_native(&part) == ck_view_native(&view) - 12 && part.strides[0] == -1);
+  is_walk(&part, (int64_t[]){1, 0}, 2);
+  ck_buffer_release(buffer);
+  ck_buffer_release(memory);
+}
+
+/* Views without elements, of one element, and with strides that are never taken: out and in. */
+TEST(view_zero_size)
+{
+  static const struct {
+    uint32_t rank;
+    int64_t extents[3], strides[3];
+    uint64_t count;
+  } rows[] = {{0, {0}, {0}, 1},       {1, {0}, {1}, 0},       {2, {0, 0}, {0, 0}, 0},
+              {3, {0, 0, 0}, {0}, 0}, {2, {0, 3}, {3, 1}, 0}, {2, {1, 1}, {0, 0}, 1}};
+  ck_buffer_t *buffer = make_iota(), *back;
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    struct DLManagedTensorVersioned *tensor;
+    ck_view_t view, again;
+    CHECK_OK(
+        ck_view_make(buffer, 0, CK_F64, 1, rows[i].rank, rows[i].extents, rows[i].strides, &view));
+    CHECK(ck_view_count(&view) == rows[i].count && ck_view_is_dense(&view));
+    CHECK_OK(ck_view_to_dlpack(&view, &tensor));
+    CHECK(tensor->tensor.rank == (int32_t)rows[i].rank);
+    CHECK_OK(ck_view_from_dlpack(bench.device, tensor, &back, &again));
+    CHECK(ck_view_count(&again) == rows[i].count && again.rank == rows[i].rank);
+    CHECK(!memcmp(again.extents, view.extents, sizeof view.extents));
+    CHECK_OK(ck_view_copy(&again, &view, bench.stream)); /* onto itself: nothing, or one */
+    CHECK_OK(ck_stream_sync(bench.stream));
+    ck_buffer_release(back);
+  }
+  ck_buffer_release(buffer);
+}
+
+TEST(slice_of_slice)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, part;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 1, (int64_t[]){13}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 0, 12, -1, -1, &part));
+  CHECK_OK(ck_view_slice(&part, 0, 12, -1, -1, &part)); /* and back */
+  CHECK(is_shape(&part, 1, view.extents, view.strides) && part.offset == 0);
+  CHECK_OK(ck_view_slice(&view, 0, 12, -1, -1, &part));
+  CHECK_OK(ck_view_slice(&part, 0, 1, 12, 1, &part));
+  CHECK_OK(ck_view_slice(&part, 0, 10, -1, -1, &part));
+  CHECK(part.extents[0] == 11 && part.strides[0] == 1 && part.offset == 4);
+  CHECK_OK(ck_view_slice(&view, 0, 10, 2, -2, &part));
+  is_walk(&part, (int64_t[]){10, 8, 6, 4}, 4);
+  CHECK_OK(ck_view_slice(&part, 0, 1, 3, 1, &part));
+  is_walk(&part, (int64_t[]){8, 6}, 2);
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){3, 5}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 0, 3, 3, 1, &part));
+  CHECK(ck_view_count(&part) == 0);
+  ck_buffer_release(buffer);
+}
+
+TEST(reshape)
+{
+  enum { MOST = 4 };
+  static const struct {
+    uint32_t rank, to_rank;
+    int64_t from[MOST];
+    uint32_t axes[MOST]; /* all 0: as it is */
+    int64_t to[MOST];
+    bool is_good;
+  } rows[] = {
+      {0, 0, {0}, {0}, {0}, true},
+      {0, 3, {0}, {0}, {1, -1, 1}, true},
+      {1, 0, {1}, {0}, {0}, true},
+      {1, 1, {12}, {0}, {11}, false},
+      {1, 1, {0}, {0}, {0}, true},
+      {1, 2, {0}, {0}, {1, 3}, false},
+      {1, 2, {0}, {0}, {1, -1}, true},
+      {1, 2, {0}, {0}, {0, -1}, false},
+      {3, 2, {3, 0, 3}, {0}, {5, 0}, true},
+      {1, 3, {12}, {0}, {2, 3, 2}, true},
+      {2, 4, {12, 11}, {0}, {2, 3, -1, 11}, true},
+      {2, 4, {12, 11}, {0}, {2, 11, 3, 2}, true},
+      {2, 3, {5, 12}, {0}, {2, 5, 6}, true},
+      {3, 2, {2, 3, 2}, {1, 2, 0}, {6, 2}, true},
+      {3, 2, {2, 3, 2}, {1, 2, 0}, {2, 6}, false},
+      {3, 1, {2, 3, 2}, {1, 2, 0}, {12}, false},
+      {3, 3, {2, 3, 2}, {1, 0, 2}, {3, 2, 2}, true},
+      {3, 2, {2, 3, 2}, {1, 0, 2}, {3, 4}, false},
+      {3, 2, {7, 6, 5}, {0}, {70, -1}, true},
+      {3, 2, {7, 6, 5}, {0}, {71, -1}, false},
+      {3, 2, {7, 6, 5}, {0}, {-2, 71}, false},
+      {3, 3, {7, 6, 5}, {0}, {-1, 6, -1}, false},
+      {3, 3, {7, 0, 5}, {0}, {5, 0, -1}, false},
+  };
+  ck_buffer_t *buffer = make_iota();
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    int64_t want[COUNT], got[COUNT];
+    ck_view_t view, made;
+    CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, rows[i].rank, rows[i].from, NULL, &view));
+    if (rows[i].axes[0]) CHECK_OK(ck_view_permute(&view, rows[i].axes, &view));
+    ck_status_t status = ck_view_reshape(&view, rows[i].to_rank, rows[i].to, &made);
+    if (!CHECK_STATUS(status, rows[i].is_good ? CK_OK : CK_INVALID_ARGUMENT))
+      printf("row %zu\n", i);
+    if (status != CK_OK) continue;
+    uint64_t count = walk(&view, want, COUNT);
+    CHECK(walk(&made, got, COUNT) == count && !memcmp(got, want, count * sizeof *got));
+  }
+  ck_buffer_release(buffer);
+}
+
+/* What lies evenly can be seen as one axis: as a reshape. */
+TEST(flatten)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, made;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 1, 8, 3}, NULL, &view));
+  CHECK_OK(ck_view_reshape(&view, 1, (int64_t[]){-1}, &made));
+  CHECK(is_shape(&made, 1, (int64_t[]){120}, (int64_t[]){1}));
+  CHECK_OK(ck_view_slice(&view, 3, 2, -1, -2, &view));
+  CHECK_OK(ck_view_reshape(&view, 2, (int64_t[]){40, 2}, &made));
+  CHECK(is_shape(&made, 2, (int64_t[]){40, 2}, (int64_t[]){3, -2}));
+  CHECK_STATUS(ck_view_reshape(&view, 1, (int64_t[]){80}, &made), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 2, 4, 3}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 1, 1, -1, -1, &view));
+  CHECK_OK(ck_view_reshape(&view, 3, (int64_t[]){5, 2, 12}, &made));
+  CHECK(is_shape(&made, 3, (int64_t[]){5, 2, 12}, (int64_t[]){24, -12, 1}));
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 4, 3, 7}, NULL, &view));
+  CHECK_OK(ck_view_permute(&view, (uint32_t[]){2, 3, 0, 1}, &view));
+  CHECK_OK(ck_view_reshape(&view, 2, (int64_t[]){21, 20}, &made));
+  CHECK(is_shape(&made, 2, (int64_t[]){21, 20}, (int64_t[]){1, 21}));
+  ck_buffer_release(buffer);
+}
+
+TEST(squeezed)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, made;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 5, (int64_t[]){1, 5, 1, 4, 3}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 1, 4, 5, 1, &view));
+  CHECK_OK(ck_view_slice(&view, 3, 0, 4, 2, &view));
+  CHECK_OK(ck_view_reshape(&view, 2, (int64_t[]){2, 3}, &made));
+  CHECK(is_shape(&made, 2, (int64_t[]){2, 3}, (int64_t[]){6, 1}) && made.offset == view.offset);
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 3, (int64_t[]){7, 0, 1}, NULL, &view));
+  CHECK_OK(ck_view_reshape(&view, 1, (int64_t[]){0}, &made));
+  CHECK(ck_view_count(&made) == 0);
+  ck_buffer_release(buffer);
+}
+
+TEST(unsqueezed)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, made;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 3, (int64_t[]){4, 5, 7}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 1, 4, -1, -1, &view));
+  CHECK_OK(ck_view_slice(&view, 2, 0, 7, 3, &view));
+  int64_t want[60];
+  CHECK(walk(&view, want, 60) == 60);
+  for (uint32_t axis = 0; axis <= 3; ++axis) {
+    int64_t extents[4];
+    for (uint32_t i = 0, k = 0; i < 4; ++i) extents[i] = i == axis ? 1 : view.extents[k++];
+    CHECK_OK(ck_view_reshape(&view, 4, extents, &made));
+    is_walk(&made, want, 60);
+  }
+  CHECK_STATUS(ck_view_reshape(&view, 9, (int64_t[9]){1, 1, 1, 1, 1, 1, 4, 5, 3}, &made),
+               CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+}
+
+TEST(packed_unpacked)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, made, back;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U16, 1, 4, (int64_t[]){4, 5, 2, 6}, NULL, &view));
+  CHECK_OK(ck_view_cast(&view, CK_U32, 1, &made));
+  CHECK(made.extents[3] == 3 && made.strides[2] == 3 && made.strides[0] == 30);
+  CHECK_OK(ck_view_cast(&made, CK_U16, 1, &back));
+  CHECK(is_shape(&back, 4, view.extents, view.strides));
+  CHECK_STATUS(ck_view_cast(&view, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* 6 by 4 */
+  CHECK_OK(ck_view_make(buffer, 4, CK_U32, 1, 2, (int64_t[]){5, 4}, NULL, &view));
+  CHECK_STATUS(ck_view_cast(&view, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* at 4 bytes */
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){5, 6}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 1, 1, 5, 1, &made));
+  CHECK_STATUS(ck_view_cast(&made, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* cut at 1 */
+  CHECK_OK(ck_view_permute(&view, (uint32_t[]){1, 0}, &made));
+  CHECK_STATUS(ck_view_cast(&made, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* no run */
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){3, 4}, (int64_t[]){5, 1}, &view));
+  CHECK_STATUS(ck_view_cast(&view, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* rows of 5 */
+  CHECK_STATUS(ck_view_cast(&view, CK_NONE, 1, &made), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_cast(&view, CK_U32, 0, &made), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_view_make(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 0}, NULL, &view));
+  CHECK_OK(ck_view_cast(&view, CK_U32, 1, &made)); /* nothing stays nothing */
+  CHECK(ck_view_count(&made) == 0);
+  CHECK_OK(ck_view_make(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 4}, (int64_t[]){1, 5}, &view));
+  CHECK_STATUS(ck_view_cast(&view, CK_U32, 1, &made), CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+}
+
+TEST(broadcast_layout)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, made;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 0, NULL, NULL, &view));
+  CHECK_OK(ck_view_broadcast(&view, 3, (int64_t[]){17, 1, 5}, &made));
+  CHECK(ck_view_count(&made) == 85 && !made.strides[0] && !made.strides[2]);
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){5, 11}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 0, 4, -1, -1, &view));
+  CHECK_OK(ck_view_slice(&view, 1, 3, 4, 1, &view));
+  CHECK_OK(ck_view_broadcast(&view, 3, (int64_t[]){2, 5, 3}, &made));
+  is_walk(&made, (int64_t[]){47, 47, 47, 36, 36, 36, 25, 25, 25, 14, 14, 14, 3, 3, 3,
+                             47, 47, 47, 36, 36, 36, 25, 25, 25, 14, 14, 14, 3, 3, 3},
+          30);
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 1, (int64_t[]){5}, NULL, &view));
+  CHECK_OK(ck_view_broadcast(&view, 2, (int64_t[]){2, 5}, &made));
+  CHECK_STATUS(ck_view_copy(&made, &view, bench.stream), CK_INVALID_ARGUMENT); /* one place */
+  ck_buffer_release(buffer);
+}
+
+/* A copy into dense memory has the same elements, in the order that is asked for. */
+TEST(to_dense)
+{
+  ck_buffer_t *buffer = make_iota(), *dense;
+  ck_view_t view, made;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 3, (int64_t[]){3, 5, 7}, NULL, &view));
+  CHECK_OK(ck_view_permute(&view, (uint32_t[]){1, 0, 2}, &view));
+  CHECK_OK(ck_view_slice(&view, 2, 1, 6, 2, &view));
+  for (int by_column = 0; by_column < 2; ++by_column) {
+    uint32_t out[45], wrong = 0;
+    int64_t want[45], at[3] = {0};
+    CHECK_OK(ck_buffer_create(bench.device, sizeof out, bench.stream, &dense));
+    CHECK_OK(ck_view_make(dense, 0, CK_U32, 1, 3, view.extents,
+                          by_column ? (int64_t[]){1, 5, 15} : NULL, &made));
+    CHECK_OK(ck_view_copy(&made, &view, bench.stream));
+    CHECK_OK(ck_buffer_read(dense, 0, out, sizeof out, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(walk(&view, want, 45) == 45);
+    for (int i = 0; i < 45; ++i, advance(&made, at)) wrong += out[place(&made, at)] != want[i];
+    CHECK(wrong == 0);
+    ck_buffer_release(dense);
+  }
+  ck_buffer_release(buffer);
+}
+
+/* DLPack once more ----------------------------------------------------------------------------- */
+
+/* What another library gives as a view of its memory. */
+TEST(strided_memory_view)
+{
+  static const struct {
+    uint32_t rank;
+    int64_t extents[2], strides[2];
+    uint8_t bits;
+    DlCode code;
+  } rows[] = {{1, {3, 0}, {1, 0}, 32, DL_INT},   {2, {3, 3}, {12, 2}, 64, DL_FLOAT},
+              {2, {3, 4}, {1, 3}, 64, DL_FLOAT}, {0, {0, 0}, {0, 0}, 16, DL_FLOAT},
+              {1, {0, 0}, {1, 0}, 64, DL_FLOAT}, {2, {3, 5}, {10, 1}, 32, DL_FLOAT}};
+  ck_buffer_t *memory = make_iota(), *buffer;
+  bool is_host = bench.device->is_host;
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    int64_t extents[2] = {rows[i].extents[0], rows[i].extents[1]},
+            strides[2] = {rows[i].strides[0], rows[i].strides[1]};
+    ck_view_t view;
+    struct DLManagedTensorVersioned tensor = {
+        .major = 1,
+        .flags = i & 1 ? DL_READ_ONLY : 0,
+        .tensor = {.data = (void *)(uintptr_t)ck_buffer_native(memory),
+                   .device_type = is_host ? DL_CPU : DL_CUDA,
+                   .device_id = is_host ? 0 : ck_device_ordinal(bench.device),
+                   .rank = (int32_t)rows[i].rank,
+                   .code = (uint8_t)rows[i].code,
+                   .bits = rows[i].bits,
+                   .lanes = 1,
+                   .extents = extents,
+                   .strides = strides}};
+    CHECK_OK(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view));
+    CHECK(ck_view_native(&view) == ck_buffer_native(memory) || !ck_view_count(&view));
+    CHECK(view.rank == rows[i].rank && !memcmp(view.extents, extents, 8 * view.rank));
+    CHECK(!ck_view_count(&view) || !memcmp(view.strides, strides, 8 * view.rank));
+    CHECK(ck_view_element_bytes(&view) * 8 == rows[i].bits);
+    CHECK(!(view.flags & CK_VIEW_READ_ONLY) == !(i & 1));
+    CHECK(ck_buffer_device(buffer) == bench.device && view.buffer == buffer);
+    ck_buffer_release(buffer); /* without a deleter nothing is called */
+  }
+  ck_buffer_release(memory);
+}
+
+/* Which device a tensor says that it is of, and that it comes back. */
+TEST(dlpack_device)
+{
+  bool is_host = bench.device->is_host;
+  for (int kind = 0; kind < 4; ++kind) {
+    static const DlDevice devices[] = {DL_CUDA, DL_CUDA_HOST, DL_CUDA_MANAGED, DL_CUDA_MANAGED};
+    struct DLManagedTensorVersioned *tensor;
+    ck_memory_resource_t *resource;
+    ck_buffer_t *buffer, *back;
+    ck_view_t view;
+    ck_status_t status = kind == 0 ? ck_memory_resource_create_device(bench.device, NULL, &resource)
+                         : kind == 1 ? ck_memory_resource_create_pinned(bench.device, &resource)
+                         : kind == 2
+                             ? ck_memory_resource_create_legacy_managed(bench.device, &resource)
+                             : ck_memory_resource_create_managed(bench.device, NULL, &resource);
+    if (status == CK_UNSUPPORTED) continue;
+    CHECK_STATUS(status, CK_OK);
+    CHECK_OK(ck_buffer_create_from(resource, 1024, bench.stream, &buffer));
+    CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
+    CHECK_OK(ck_view_to_dlpack(&view, &tensor));
+    CHECK(tensor->tensor.device_type == (int32_t)(is_host ? DL_CPU : devices[kind]));
+    CHECK(tensor->tensor.device_id == (is_host || kind == 1 ? 0 : ck_device_ordinal(bench.device)));
+    CHECK_OK(ck_view_from_dlpack(bench.device, tensor, &back, &view));
+    CHECK(ck_buffer_flags(back) & CK_MEMORY_DEVICE);
+    CHECK(!(kind >= 2 && !(ck_buffer_flags(back) & CK_MEMORY_HOST)));
+    ck_buffer_release(back);
+    ck_buffer_release(buffer);
+    ck_memory_resource_release(resource);
+  }
+}
+
+static ck_status_t give_words(void *data, size_t bytes, ck_stream_t *stream, uint64_t *out_address,
+                              void **out_host)
+{
+  (void)bytes, (void)stream, (void)out_host;
+  *out_address = (uintptr_t)data;
+  return CK_OK;
+}
+
+static void take_words(void *data, uint64_t address, size_t bytes, ck_stream_t *stream)
+{
+  (void)data, (void)address, (void)bytes, (void)stream;
+}
+
+/* Memory that nobody says he reaches, which only a GPU's can be; types that are none; no place for
+ * the result. */
+TEST(dlpack_device_failure)
+{
+  static unsigned char words[1024];
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  struct DLManagedTensorVersioned *tensor;
+  struct DLManagedTensor *old;
+  ck_memory_resource_t *resource;
+  ck_buffer_t *buffer, *back;
+  ck_view_t view, good;
+  functions.allocate = give_words;
+  functions.deallocate = take_words;
+  functions.data = words;
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
+  CHECK_OK(ck_buffer_create_from(resource, sizeof words, NULL, &buffer));
+  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
+  good = view;
+  if (!bench.device->is_host) {
+    CHECK_STATUS(ck_view_to_dlpack(&view, &tensor), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("neither a device nor the CPU reaches the buffer");
+    CHECK_STATUS(ck_view_to_dlpack_unversioned(&view, &old), CK_INVALID_ARGUMENT);
+  }
+  view.dtype = CK_NONE;
+  CHECK_STATUS(ck_view_to_dlpack(&view, &tensor), CK_INVALID_ARGUMENT);
+  CHECK(!tensor);
+  view = good;
+  view.components = 3;
+  CHECK_STATUS(ck_view_to_dlpack(&view, &tensor), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_to_dlpack(&good, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_to_dlpack(NULL, &tensor), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_from_dlpack(bench.device, NULL, &back, &view), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_from_dlpack(bench.device, tensor, NULL, &view), CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  /* The caller's memory that is the CPU's alone. */
+  functions.flags = CK_MEMORY_HOST;
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
+  CHECK_OK(ck_buffer_create_from(resource, sizeof words, NULL, &buffer));
+  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
+  CHECK_OK(ck_view_to_dlpack(&view, &tensor));
+  CHECK(tensor->tensor.device_type == DL_CPU && tensor->tensor.device_id == 0);
+  CHECK(tensor->tensor.data == words || bench.device->is_host);
+  tensor->deleter(tensor);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
+/* A tensor that nobody takes is deleted by who has it; one without a deleter is only looked at. */
+TEST(dlpack_deleters)
+{
+  ck_buffer_t *buffer = make_iota(), *back;
+  struct DLManagedTensorVersioned *tensor;
+  struct DLManagedTensor *old;
+  ck_view_t view, again;
+  CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 1, (int64_t[]){6}, NULL, &view));
+  CHECK_OK(ck_view_to_dlpack(&view, &tensor));
+  CHECK_OK(ck_view_to_dlpack_unversioned(&view, &old));
+  ck_buffer_release(buffer); /* they have it */
+  tensor->deleter(tensor);
+  void (*deleter)(struct DLManagedTensor *) = old->deleter;
+  old->deleter = NULL;
+  CHECK_OK(ck_view_from_dlpack_unversioned(bench.device, old, &back, &again));
+  CHECK(ck_view_native(&again) == ck_view_native(&view));
+  ck_buffer_release(back);
+  deleter(old);
+}
+
+TEST(from_dlpack_malformed_dtype)
+{
+  static const struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+    ck_status_t status;
+  } rows[] = {{DL_UINT, 24, 1, CK_UNSUPPORTED},      {DL_INT, 24, 1, CK_UNSUPPORTED},
+              {DL_FLOAT, 8, 1, CK_UNSUPPORTED},      {5, 32, 1, CK_UNSUPPORTED},
+              {DL_BOOL, 1, 1, CK_UNSUPPORTED},       {255, 8, 1, CK_UNSUPPORTED},
+              {DL_INT, 32, 0, CK_INVALID_ARGUMENT},  {DL_INT, 32, 3, CK_INVALID_ARGUMENT},
+              {DL_INT, 32, 32, CK_INVALID_ARGUMENT}, {DL_INT, 32, 2, CK_OK}};
+  ck_buffer_t *buffer = make_iota(), *back;
+  ck_view_t view, again;
+  CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 1, (int64_t[]){4}, NULL, &view));
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    struct DLManagedTensorVersioned *tensor;
+    CHECK_OK(ck_view_to_dlpack(&view, &tensor));
+    tensor->tensor.code = rows[i].code;
+    tensor->tensor.bits = rows[i].bits;
+    tensor->tensor.lanes = rows[i].lanes;
+    ck_status_t status = ck_view_from_dlpack(bench.device, tensor, &back, &again);
+    CHECK_STATUS(status, rows[i].status);
+    if (status == CK_OK) ck_buffer_release(back);
+    else tensor->deleter(tensor);
+  }
+  ck_buffer_release(buffer);
+}
+
 int main(void)
 {
   bench_open_any(&bench);
@@ -325,6 +841,23 @@ int main(void)
   RUN(copy_errors);
   RUN(dlpack_round);
   RUN(dlpack_foreign);
+  RUN(from_buffer);
+  RUN(from_buffer_sliced);
+  RUN(view_sliced_external);
+  RUN(view_zero_size);
+  RUN(slice_of_slice);
+  RUN(reshape);
+  RUN(flatten);
+  RUN(squeezed);
+  RUN(unsqueezed);
+  RUN(packed_unpacked);
+  RUN(broadcast_layout);
+  RUN(to_dense);
+  RUN(strided_memory_view);
+  RUN(dlpack_device);
+  RUN(dlpack_device_failure);
+  RUN(dlpack_deleters);
+  RUN(from_dlpack_malformed_dtype);
   bench_close(&bench);
   return tests_report();
 }

@@ -30,6 +30,7 @@ static bool is_cleanup(const char *name)
                                       "cuMemAddressFree",
                                       "cuMemRelease",
                                       "cuMemUnmap",
+                                      "cuThreadExchangeStreamCaptureMode",
                                       "cuStreamDestroy",
                                       "cuEventDestroy",
                                       "cuArrayDestroy",

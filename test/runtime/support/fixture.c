@@ -54,10 +54,12 @@ void test_run(const char *name, void (*test)(void))
   if (is_failing) fprintf(stderr, "test %s failed\n", name);
   if (is_failing) ++failed;
   else ++passed;
+  is_failing = false;
 }
 
 int tests_report(void)
 {
+  if (is_failing) ++failed; /* outside of the tests: what is left at the end */
   printf("%u passed, %u failed\n", passed, failed);
   return failed != 0;
 }

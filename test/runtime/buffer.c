@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* buffer.c - what a buffer does, of every kind of memory: copies, fills, the stream of its release,
+ * closing; on the device that $CK_DEVICE names. cuda.core's cases of Buffer in C. */
+#include <unistd.h>
+
+#include "fixture.h"
+
+static Bench bench;
+
+enum { BYTES = 1024, KIND_COUNT = 6 };
+
+/* the caller's memory, and what becomes of it ------------------------------------------------- */
+
+typedef struct Ledger {
+  unsigned given, taken;
+  ck_stream_t *last_stream;
+} Ledger;
+
+static ck_status_t ledger_allocate(void *data, size_t bytes, ck_stream_t *stream,
+                                   uint64_t *out_address, void **out_host)
+{
+  (void)stream;
+  ++((Ledger *)data)->given;
+  *out_host = memory_new(bytes);
+  *out_address = (uintptr_t)*out_host;
+  return *out_host ? CK_OK : CK_OUT_OF_MEMORY;
+}
+
+static void ledger_deallocate(void *data, uint64_t address, size_t bytes, ck_stream_t *stream)
+{
+  Ledger *ledger = data;
+  (void)bytes;
+  ++ledger->taken;
+  ledger->last_stream = stream;
+  if (address > BYTES) memory_free((void *)(uintptr_t)address); /* else it was never memory */
+}
+
+static ck_memory_resource_t *make_ledger(Ledger *ledger)
+{
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  ck_memory_resource_t *resource = NULL;
+  functions.allocate = ledger_allocate;
+  functions.deallocate = ledger_deallocate;
+  functions.data = ledger;
+  functions.flags = CK_MEMORY_HOST;
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
+  return resource;
+}
+
+/* kinds of memory ---------------------------------------------------------------------------- */
+
+/* A resource of each kind; NULL where this device has none. */
+static ck_memory_resource_t *make(int kind)
+{
+  ck_memory_resource_t *resource = NULL;
+  ck_status_t status = CK_UNSUPPORTED;
+  switch (kind) {
+  case 0: status = ck_memory_resource_create_device(bench.device, NULL, &resource); break;
+  case 1: status = ck_memory_resource_create_pinned(bench.device, &resource); break;
+  case 2: status = ck_memory_resource_create_pinned_pool(bench.device, NULL, &resource); break;
+  case 3: status = ck_memory_resource_create_legacy_managed(bench.device, &resource); break;
+  case 4: status = ck_memory_resource_create_managed(bench.device, NULL, &resource); break;
+  case 5: status = ck_memory_resource_create_virtual(bench.device, NULL, &resource); break;
+  }
+  if (status == CK_UNSUPPORTED) printf("not here: %s\n", ck_last_error());
+  else CHECK_STATUS(status, CK_OK);
+  return resource;
+}
+
+static ck_buffer_t *allocate(ck_memory_resource_t *resource, size_t bytes)
+{
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_buffer_create_from(resource, bytes, bench.stream, &buffer));
+  return buffer;
+}
+
+/* What is in a buffer, byte for byte. */
+static void read_all(const ck_buffer_t *buffer, void *bytes)
+{
+  CHECK_OK(ck_buffer_read(buffer, 0, bytes, ck_buffer_bytes(buffer), bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+TEST(buffer_initialization)
+{
+  static const uint32_t flags[KIND_COUNT] = {
+      CK_MEMORY_DEVICE,
+      CK_MEMORY_DEVICE | CK_MEMORY_HOST,
+      CK_MEMORY_DEVICE | CK_MEMORY_HOST,
+      CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED,
+      CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED,
+      CK_MEMORY_DEVICE,
+  };
+  uint32_t own = ck_device_is_host(bench.device) ? CK_MEMORY_HOST : 0;
+  for (int kind = 0; kind < KIND_COUNT; ++kind) {
+    ck_memory_resource_t *resource = make(kind);
+    if (!resource) continue;
+    ck_buffer_t *buffer = allocate(resource, BYTES);
+    CHECK(ck_buffer_native(buffer) != 0 && ck_buffer_bytes(buffer) == BYTES);
+    CHECK(ck_buffer_memory_resource(buffer) == resource);
+    CHECK(ck_buffer_device(buffer) == bench.device);
+    CHECK(ck_memory_resource_flags(resource) == (flags[kind] | own));
+    CHECK(ck_buffer_flags(buffer) == (flags[kind] | own)); /* not mapped, not closed */
+    ck_buffer_release(buffer);
+    ck_memory_resource_release(resource);
+  }
+}
+
+/* Copies between two buffers of a kind, and between each kind and the device's. */
+static void try_copies(bool is_to)
+{
+  ck_memory_resource_t *device = make(0);
+  for (int kind = 0; kind < KIND_COUNT; ++kind) {
+    ck_memory_resource_t *resource = make(kind);
+    if (!resource) continue;
+    for (int other = 0; other < 2; ++other) {
+      unsigned char in[BYTES], out[BYTES];
+      ck_buffer_t *mine = allocate(resource, BYTES);
+      ck_buffer_t *theirs = allocate(other ? device : resource, BYTES);
+      ck_buffer_t *src = is_to ? mine : theirs, *dst = is_to ? theirs : mine;
+      for (int i = 0; i < BYTES; ++i) in[i] = (unsigned char)(i * 7 + kind);
+      CHECK_OK(ck_buffer_write(src, 0, in, BYTES, bench.stream));
+      CHECK_OK(ck_buffer_copy(dst, 0, src, 0, BYTES, bench.stream));
+      read_all(dst, out);
+      CHECK(!memcmp(in, out, BYTES));
+      if (ck_buffer_host(dst)) CHECK(!memcmp(in, ck_buffer_host(dst), BYTES));
+      ck_buffer_release(mine);
+      ck_buffer_release(theirs);
+    }
+    ck_memory_resource_release(resource);
+  }
+  ck_memory_resource_release(device);
+}
+
+TEST(buffer_copy_to)
+{
+  try_copies(true);
+}
+
+TEST(buffer_copy_from)
+{
+  try_copies(false);
+}
+
+TEST(buffer_copy_size_mismatch)
+{
+  ck_memory_resource_t *device = make(0);
+  ck_buffer_t *small = allocate(device, BYTES), *large = allocate(device, 2 * BYTES);
+  CHECK_STATUS(ck_buffer_copy(small, 0, large, 0, 2 * BYTES, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("2048 bytes at offset 0, the buffer has 1024 bytes");
+  CHECK_STATUS(ck_buffer_copy(large, 0, small, 0, 2 * BYTES, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_copy(large, 2 * BYTES, small, 0, 1, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_copy(large, SIZE_MAX, small, 0, BYTES, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_copy(large, 0, large, 512, BYTES, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("overlap");
+  CHECK_OK(ck_buffer_copy(large, BYTES, large, 0, BYTES, bench.stream));
+  ck_buffer_release(small);
+  ck_buffer_release(large);
+  ck_memory_resource_release(device);
+}
+
+TEST(buffer_fill)
+{
+  static const struct {
+    size_t bytes, value_bytes;
+    uint32_t value;
+    bool is_good;
+  } rows[] = {{64, 1, 0x42, true},       {64, 1, 0, true},          {64, 1, 0xff, true},
+              {65, 1, 0x80, true},       {64, 2, 0x1234, true},     {64, 2, 0xffff, true},
+              {64, 2, 0x8000, true},     {65, 2, 0x1234, false},    {64, 4, 0xdeadbeef, true},
+              {64, 4, 0xffffffff, true}, {64, 4, 0x3f800000, true}, {66, 4, 0xdeadbeef, false},
+              {64, 0, 1, false},         {64, 3, 1, false},         {64, 8, 1, false}};
+  for (int kind = 0; kind < KIND_COUNT; ++kind) {
+    ck_memory_resource_t *resource = make(kind);
+    if (!resource) continue;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+      unsigned char out[66];
+      ck_buffer_t *buffer = allocate(resource, rows[i].bytes);
+      ck_status_t status = ck_buffer_fill(buffer, 0, rows[i].bytes, rows[i].value,
+                                          rows[i].value_bytes, bench.stream);
+      CHECK_STATUS(status, rows[i].is_good ? CK_OK : CK_INVALID_ARGUMENT);
+      unsigned wrong = 0;
+      if (rows[i].is_good) read_all(buffer, out);
+      for (size_t k = 0; k < rows[i].bytes && rows[i].is_good; ++k)
+        wrong += out[k] != (unsigned char)(rows[i].value >> 8 * (k % rows[i].value_bytes));
+      CHECK(wrong == 0);
+      ck_buffer_release(buffer);
+    }
+    ck_memory_resource_release(resource);
+  }
+}
+
+TEST(memory_resource_alloc_zero_bytes)
+{
+  for (int kind = 0; kind < KIND_COUNT; ++kind) {
+    ck_memory_resource_t *resource = make(kind);
+    if (!resource) continue;
+    ck_buffer_t *buffer = allocate(resource, 0);
+    CHECK(ck_buffer_bytes(buffer) == 0 && ck_buffer_native(buffer) == 0);
+    CHECK(ck_buffer_device(buffer) == bench.device);
+    CHECK_OK(ck_buffer_fill(buffer, 0, 0, 1, 1, bench.stream));
+    CHECK_OK(ck_buffer_copy(buffer, 0, buffer, 0, 0, bench.stream));
+    CHECK_OK(ck_buffer_close(buffer, NULL));
+    ck_buffer_release(buffer);
+    ck_memory_resource_release(resource);
+  }
+}
+
+/* Device and page-locked memory in one flow: what the one is given, the other gets. */
+TEST(memory_ops)
+{
+  ck_memory_resource_t *pinned = make(1);
+  ck_buffer_t *device, *host, *view;
+  CHECK_OK(ck_buffer_create(bench.device, BYTES, bench.stream, &device));
+  host = allocate(pinned, BYTES);
+  float *values = ck_buffer_host(host);
+  for (int i = 0; i < BYTES / 4; ++i) values[i] = (float)i;
+  CHECK_OK(ck_buffer_copy(device, 0, host, 0, BYTES, bench.stream));
+  CHECK_OK(ck_buffer_view(device, BYTES / 2, BYTES / 2, &view));
+  CHECK_OK(ck_buffer_fill(view, 0, BYTES / 2, 0, 4, bench.stream));
+  CHECK_OK(ck_buffer_copy(host, 0, device, 0, BYTES, bench.stream));
+  CHECK_OK(ck_buffer_close(device, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(values[127] == 127 && values[128] == 0 && values[255] == 0);
+  ck_buffer_release(view);
+  ck_buffer_release(device);
+  ck_buffer_release(host);
+  ck_memory_resource_release(pinned);
+}
+
+/* Memory of the caller's, before it is locked, while it is, and after. */
+TEST(buffer_external_pinned_registered)
+{
+  unsigned char *bytes = memory_new_aligned(4096, 4096);
+  ck_buffer_t *locked, *seen;
+  int can = 0, all = 0;
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_HOST_REGISTER_SUPPORTED, &can));
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_PAGEABLE_MEMORY_ACCESS, &all));
+  all |= ck_device_is_host(bench.device);
+  for (int turn = 0; turn < 3; ++turn) {
+    bool is_locked = turn == 1 && can;
+    if (is_locked) CHECK_OK(ck_buffer_from_host(bench.device, bytes, 4096, 0, &locked));
+    CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)bytes, 20, NULL, NULL, &seen));
+    CHECK(ck_buffer_host(seen) == bytes && ck_buffer_flags(seen) & CK_MEMORY_HOST);
+    CHECK(!(ck_buffer_flags(seen) & CK_MEMORY_MANAGED));
+    CHECK(!(ck_buffer_flags(seen) & CK_MEMORY_DEVICE) == !(is_locked || all));
+    ck_buffer_release(seen);
+    if (is_locked) ck_buffer_release(locked);
+  }
+  memory_free(bytes);
+}
+
+/* the stream of the release ------------------------------------------------------------------ */
+
+TEST(buffer_deallocation_stream_configuration_paths)
+{
+  enum { BY_CREATION, BY_SETTER, BY_CLOSE };
+  static const struct {
+    int configuration;
+    bool is_closed; /* else released */
+  } rows[] = {{BY_CREATION, true},
+              {BY_CREATION, false},
+              {BY_SETTER, true},
+              {BY_SETTER, false},
+              {BY_CLOSE, true}};
+  ck_stream_t *initial, *target;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &initial));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &target));
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    Ledger ledger = {0};
+    ck_memory_resource_t *resource = make_ledger(&ledger);
+    ck_buffer_t *buffer;
+    CHECK_OK(ck_buffer_create_from(
+        resource, BYTES, rows[i].configuration == BY_CREATION ? target : initial, &buffer));
+    uint64_t address = ck_buffer_native(buffer);
+    if (rows[i].configuration == BY_SETTER) CHECK_OK(ck_buffer_set_stream(buffer, target));
+    CHECK(ck_buffer_native(buffer) == address && ck_buffer_bytes(buffer) == BYTES);
+    CHECK(ledger.given == 1 && ledger.taken == 0);
+    if (rows[i].is_closed) {
+      CHECK_OK(ck_buffer_close(buffer, rows[i].configuration == BY_CLOSE ? target : NULL));
+      CHECK(ledger.taken == 1);
+    }
+    ck_buffer_release(buffer);
+    CHECK(ledger.taken == 1 && ledger.last_stream == target);
+    ck_memory_resource_release(resource);
+  }
+  ck_stream_release(initial);
+  ck_stream_release(target);
+}
+
+/* NULL, the default stream, is a stream to be freed in as well. */
+TEST(set_deallocation_stream_rejects_closed_buffer)
+{
+  Ledger ledger = {0};
+  ck_memory_resource_t *resource = make_ledger(&ledger);
+  ck_buffer_t *buffer = allocate(resource, BYTES);
+  CHECK_STATUS(ck_buffer_set_stream(NULL, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_buffer_set_stream(buffer, NULL));
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  CHECK(ledger.taken == 1 && ledger.last_stream == NULL);
+  CHECK_STATUS(ck_buffer_set_stream(buffer, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the buffer is closed");
+  ck_buffer_release(buffer);
+  CHECK(ledger.taken == 1);
+  ck_memory_resource_release(resource);
+}
+
+/* A stream that can't be: another device's. */
+TEST(foreign_deallocation_stream_does_not_mutate_buffer)
+{
+  Driver other = *bench.device->driver;
+  Ledger ledger = {0};
+  ck_memory_resource_t *resource = make_ledger(&ledger);
+  ck_buffer_t *buffer = allocate(resource, BYTES);
+  ck_device_t *device;
+  ck_stream_t *foreign;
+  CHECK_OK(device_open(&other, ck_device_is_host(bench.device), 0, &device));
+  CHECK_OK(ck_stream_create(device, NULL, &foreign));
+  CHECK_STATUS(ck_buffer_set_stream(buffer, foreign), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_close(buffer, foreign), CK_INVALID_ARGUMENT);
+  CHECK(!(ck_buffer_flags(buffer) & CK_MEMORY_CLOSED) && ledger.taken == 0);
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  CHECK(ledger.taken == 1 && ledger.last_stream == bench.stream);
+  ck_buffer_release(buffer);
+  ck_stream_release(foreign);
+  ck_device_release(device);
+  ck_memory_resource_release(resource);
+}
+
+TEST(closed_buffer_rejected_before_active_operations)
+{
+  ck_memory_resource_t *device = make(0);
+  ck_buffer_t *closed = allocate(device, 16), *live = allocate(device, 16), *view;
+  ck_stream_t *stream = bench.stream;
+  ck_view_t all, part;
+  ck_ipc_buffer_t handle;
+  struct DLManagedTensorVersioned *tensor;
+  char bytes[16];
+  CHECK_OK(ck_view_make(closed, 0, CK_U8, 1, 1, (int64_t[]){16}, NULL, &all));
+  CHECK_OK(ck_buffer_close(closed, NULL));
+  CHECK(ck_buffer_flags(closed) & CK_MEMORY_CLOSED);
+  CHECK_STATUS(ck_buffer_copy(closed, 0, live, 0, 16, stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_copy(live, 0, closed, 0, 16, stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_fill(closed, 0, 16, 0, 1, stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_read(closed, 0, bytes, 16, stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_write(closed, 0, bytes, 16, stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_view(closed, 0, 16, &view), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_to_dlpack(&all, &tensor), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_slice(&all, 0, 0, 8, 1, &part), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_export(closed, &handle), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_resize(closed, 32, stream), CK_INVALID_ARGUMENT);
+  ck_buffer_release(closed);
+  ck_buffer_release(live);
+  ck_memory_resource_release(device);
+}
+
+/* Adopted memory goes back in the stream that it was adopted with, NULL included. */
+TEST(from_handle_mr_records_stream)
+{
+  Ledger ledger = {0};
+  ck_memory_resource_t *resource = make_ledger(&ledger);
+  ck_stream_t *streams[] = {NULL, bench.stream};
+  for (unsigned i = 0; i < 2; ++i) {
+    ck_buffer_t *buffer;
+    CHECK_OK(ck_buffer_from_resource(resource, 1, BYTES, streams[i], &buffer));
+    ck_buffer_release(buffer);
+    CHECK(ledger.taken == i + 1 && ledger.last_stream == streams[i]);
+  }
+  CHECK(ledger.given == 0);
+  ck_memory_resource_release(resource);
+}
+
+/* What is written in one stream is read in another, which then frees it. */
+TEST(buffer_deallocation_stream)
+{
+  ck_memory_resource_t *pinned = make(1);
+  ck_stream_t *producer, *consumer;
+  ck_event_t *ready;
+  ck_buffer_t *buffer, *output = allocate(pinned, 4096);
+  CHECK_OK(ck_stream_create(bench.device, NULL, &producer));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &consumer));
+  CHECK_OK(ck_event_create(bench.device, NULL, &ready));
+  CHECK_OK(ck_buffer_create(bench.device, 4096, producer, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, 0, 4096, 42, 1, producer));
+  CHECK_OK(ck_stream_record(producer, ready));
+  CHECK_OK(ck_stream_wait(consumer, ready));
+  CHECK_OK(ck_buffer_set_stream(buffer, consumer));
+  CHECK_OK(ck_buffer_copy(output, 0, buffer, 0, 4096, consumer));
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_stream_sync(consumer));
+  unsigned char *bytes = ck_buffer_host(output);
+  CHECK(bytes[0] == 42 && !memcmp(bytes, bytes + 1, 4095));
+  ck_buffer_release(output);
+  ck_event_release(ready);
+  ck_stream_release(producer);
+  ck_stream_release(consumer);
+  ck_memory_resource_release(pinned);
+}
+
+/* contexts ----------------------------------------------------------------------------------- */
+
+/* Leaves the thread without a context, and looks that it stays so. */
+static void leave_context(void)
+{
+  CHECK_OK(ck_context_set_current(bench.device, NULL));
+}
+
+static void check_no_context(void)
+{
+  CUcontext now = NULL;
+  CHECK(bench.device->driver->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now);
+}
+
+TEST(mr_deallocation_without_current_context)
+{
+  for (int kind = 0; kind < KIND_COUNT; ++kind) {
+    ck_memory_resource_t *resource = make(kind);
+    if (!resource) continue;
+    leave_context();
+    ck_buffer_t *first = allocate(resource, BYTES), *second = allocate(resource, BYTES);
+    CHECK_OK(ck_buffer_close(first, NULL));
+    CHECK_OK(ck_buffer_close(second, bench.stream));
+    ck_buffer_release(first);
+    ck_buffer_release(second);
+    check_no_context();
+    ck_memory_resource_release(resource);
+  }
+}
+
+/* In a stream of its own and in the default one, which no context is needed for either. */
+TEST(pool_buffer_deallocates_without_current_context)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_stream_t *streams[] = {bench.stream, NULL};
+  uint64_t used = 1;
+  options.max_bytes = 2 << 20;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  for (int i = 0; i < 2; ++i) {
+    ck_buffer_t *buffer;
+    leave_context();
+    CHECK_OK(ck_buffer_create_from(pool, 256, streams[i], &buffer));
+    CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_BYTES, &used));
+    CHECK(used >= 256);
+    CHECK_OK(ck_buffer_close(buffer, streams[1 - i]));
+    ck_buffer_release(buffer);
+    CHECK_OK(ck_device_sync(bench.device));
+    CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_BYTES, &used));
+    CHECK(used == 0);
+    check_no_context();
+  }
+  ck_memory_resource_release(pool);
+}
+
+TEST(from_handle_host_only_mr_without_current_context)
+{
+  Ledger ledger = {0};
+  ck_memory_resource_t *resource = make_ledger(&ledger);
+  leave_context();
+  ck_buffer_t *buffer = allocate(resource, 64);
+  CHECK(ck_buffer_flags(buffer) & CK_MEMORY_HOST && ck_buffer_host(buffer));
+  memset(ck_buffer_host(buffer), 3, 64);
+  ck_buffer_release(buffer);
+  CHECK(ledger.given == 1 && ledger.taken == 1);
+  check_no_context();
+  ck_memory_resource_release(resource);
+}
+
+/* A device without pools: cuMemAlloc. */
+TEST(synchronous_memory_resource)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *plain, *none;
+  ck_buffer_t *buffer, *too_large;
+  bool has_pools = bench.device->limits.has_pools;
+  bench.device->limits.has_pools = false;
+  CHECK_STATUS(ck_memory_resource_create_device(bench.device, &options, &none), CK_UNSUPPORTED);
+  CHECK_ERROR("has no memory pools");
+  CHECK_OK(ck_memory_resource_create_device(bench.device, NULL, &plain));
+  bench.device->limits.has_pools = has_pools;
+  CHECK(ck_memory_resource_native(plain) == NULL);
+  CHECK(ck_memory_resource_flags(plain) & CK_MEMORY_DEVICE);
+  CHECK(ck_memory_resource_location(plain).place == CK_PLACE_DEVICE);
+  leave_context();
+  for (int i = 0; i < 3; ++i) {
+    unsigned char out[64];
+    CHECK_OK(ck_buffer_create_from(plain, 64, i ? bench.stream : NULL, &buffer));
+    CHECK_OK(ck_buffer_fill(buffer, 0, 64, (uint32_t)i, 1, bench.stream));
+    read_all(buffer, out);
+    CHECK(out[0] == i && out[63] == i);
+    CHECK_OK(ck_buffer_close(buffer, i == 2 ? bench.stream : NULL));
+    ck_buffer_release(buffer);
+    check_no_context();
+  }
+  CHECK_STATUS(ck_buffer_create_from(plain, (size_t)1 << 60, NULL, &too_large), CK_OUT_OF_MEMORY);
+  CHECK(!too_large);
+  check_no_context();
+  ck_memory_resource_release(plain);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  RUN(buffer_initialization);
+  RUN(buffer_copy_to);
+  RUN(buffer_copy_from);
+  RUN(buffer_copy_size_mismatch);
+  RUN(buffer_fill);
+  RUN(memory_resource_alloc_zero_bytes);
+  RUN(memory_ops);
+  RUN(buffer_external_pinned_registered);
+  RUN(buffer_deallocation_stream_configuration_paths);
+  RUN(set_deallocation_stream_rejects_closed_buffer);
+  RUN(foreign_deallocation_stream_does_not_mutate_buffer);
+  RUN(closed_buffer_rejected_before_active_operations);
+  RUN(from_handle_mr_records_stream);
+  RUN(buffer_deallocation_stream);
+  RUN(mr_deallocation_without_current_context);
+  RUN(pool_buffer_deallocates_without_current_context);
+  RUN(from_handle_host_only_mr_without_current_context);
+  RUN(synchronous_memory_resource);
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}

@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* virtual.c - virtual memory: buffers that grow, where, for whom, and what a capture does to them;
+ * on the device that $CK_DEVICE names. cuda.core's cases of VirtualMemoryResource in C. */
+#include <unistd.h>
+
+#include "fixture.h"
+
+static Bench bench;
+static size_t piece; /* of a resource without options; 0: the device has no virtual memory */
+
+/* Fills a part of a buffer with a word. */
+static void fill(ck_buffer_t *buffer, size_t offset, size_t bytes, uint32_t value)
+{
+  CHECK_OK(ck_buffer_fill(buffer, offset, bytes, value, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+static uint32_t read_word(ck_buffer_t *buffer, size_t offset)
+{
+  uint32_t word = 0xbad;
+  CHECK_OK(ck_buffer_read(buffer, offset, &word, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  return word;
+}
+
+/* Fills a buffer, and looks at both ends. */
+static void works(ck_buffer_t *buffer, uint32_t value)
+{
+  size_t bytes = ck_buffer_bytes(buffer) / 4 * 4;
+  fill(buffer, 0, bytes, value);
+  CHECK(read_word(buffer, 0) == value && read_word(buffer, bytes - 4) == value);
+}
+
+/* NULL with a note if the device lacks what the options ask for. */
+static ck_memory_resource_t *make(const ck_virtual_options_t *options)
+{
+  ck_memory_resource_t *resource = NULL;
+  ck_status_t status = ck_memory_resource_create_virtual(bench.device, options, &resource);
+  if (status == CK_UNSUPPORTED) printf("not here: %s\n", ck_last_error());
+  else CHECK_STATUS(status, CK_OK);
+  return resource;
+}
+
+static ck_memory_resource_t *make_at(uint64_t address)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  options.address = address;
+  return make(&options);
+}
+
+static ck_buffer_t *allocate(ck_memory_resource_t *resource, size_t bytes)
+{
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_buffer_create_from(resource, bytes, bench.stream, &buffer));
+  return buffer;
+}
+
+/* A buffer of one piece with `more` free pieces behind it, and what is at their address if a wall
+ * is asked for. NULL if the driver puts it elsewhere. */
+static ck_buffer_t *in_free_hole(size_t more, bool has_wall, ck_buffer_t **out_wall)
+{
+  ck_memory_resource_t *resource = make_at(0), *here, *behind;
+  ck_buffer_t *probe = allocate(resource, (1 + more) * piece), *buffer;
+  uint64_t hole = ck_buffer_native(probe);
+  ck_buffer_release(probe);
+  ck_memory_resource_release(resource);
+  here = make_at(hole);
+  behind = make_at(hole + piece);
+  buffer = allocate(here, piece);
+  *out_wall = has_wall ? allocate(behind, piece) : NULL;
+  ck_memory_resource_release(here);
+  ck_memory_resource_release(behind);
+  bool is_there = ck_buffer_native(buffer) == hole &&
+                  (!has_wall || ck_buffer_native(*out_wall) == hole + piece);
+  if (is_there) return buffer;
+  printf("the driver put it elsewhere\n");
+  ck_buffer_release(buffer);
+  ck_buffer_release(*out_wall);
+  *out_wall = NULL;
+  return NULL;
+}
+
+/* Whether addresses are mapped: then they can be read. */
+static bool is_mapped(uint64_t address)
+{
+  CUpointer_attribute which = CU_POINTER_ATTRIBUTE_RANGE_SIZE;
+  size_t bytes = 0;
+  void *out = &bytes;
+  if (!ck_device_is_host(bench.device)) {
+    CHECK_OK(device_enter(bench.device));
+    bench.device->driver->cuPointerGetAttributes(1, &which, &out, address);
+    device_leave(bench.device);
+    return bytes != 0;
+  }
+  int fds[2];
+  CHECK(!pipe(fds));
+  bool is_readable = write(fds[1], (void *)(uintptr_t)address, 1) == 1;
+  close(fds[0]);
+  close(fds[1]);
+  return is_readable;
+}
+
+/* The same once a driver's thread has let go of a graph. */
+static bool becomes_unmapped(uint64_t address)
+{
+  for (int i = 0; i < 200 && is_mapped(address); ++i) {
+    usleep(10000);
+    CHECK_OK(ck_device_sync(bench.device));
+  }
+  return !is_mapped(address);
+}
+
+TEST(vmm_allocator_basic_allocation)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *buffers[5];
+  CHECK(piece >= 4096 && !(piece & (piece - 1)));
+  CHECK(ck_memory_resource_device(resource) == bench.device);
+  CHECK(ck_memory_resource_flags(resource) & CK_MEMORY_DEVICE);
+  CHECK(!(ck_memory_resource_flags(resource) & CK_MEMORY_IPC));
+  CHECK(ck_memory_resource_location(resource).place == CK_PLACE_DEVICE);
+  for (size_t i = 0; i < 5; ++i) {
+    buffers[i] = allocate(resource, i == 4 ? 3 * piece + 4 : 1024 * (i + 1));
+    CHECK(ck_buffer_memory_resource(buffers[i]) == resource);
+    CHECK(ck_buffer_bytes(buffers[i]) == (i == 4 ? 3 * piece + 4 : 1024 * (i + 1)));
+    CHECK(ck_buffer_native(buffers[i]) % piece == 0);
+    works(buffers[i], 4);
+  }
+  CHECK_OK(ck_buffer_close(buffers[0], NULL));
+  CHECK(ck_buffer_bytes(buffers[0]) == 0);
+  for (size_t i = 0; i < 5; ++i) ck_buffer_release(buffers[i]);
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_allocator_policy_configuration)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *resource;
+  ck_buffer_t *buffer;
+  size_t recommended;
+  options.flags = CK_VIRTUAL_RECOMMENDED;
+  options.alignment = 4 << 20;
+  resource = make(&options);
+  CHECK_OK(ck_memory_resource_get_granularity(resource, &recommended));
+  CHECK(recommended >= piece);
+  buffer = allocate(resource, 4096);
+  CHECK(ck_buffer_native(buffer) % options.alignment == 0);
+  works(buffer, 2);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  options = (ck_virtual_options_t)CK_OPTIONS_INIT(ck_virtual_options_t);
+  options.access = CK_PERMIT_READ;
+  resource = make(&options);
+  buffer = allocate(resource, 4096);
+  read_word(buffer, 0); /* what is in it is not known */
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
+static void refuse(ck_virtual_options_t options, const char *part)
+{
+  ck_memory_resource_t *none;
+  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &none),
+               CK_INVALID_ARGUMENT);
+  CHECK(!none);
+  CHECK_ERROR(part);
+}
+
+TEST(vmm_options_that_are_refused)
+{
+  const ck_virtual_options_t plain = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_virtual_options_t options = plain;
+  ck_device_t *peers[17] = {0};
+  options.alignment = 3 << 20;
+  refuse(options, "is no power of two");
+  options = plain;
+  options.flags = 64;
+  refuse(options, "unknown bits");
+  options = plain;
+  options.peers = peers;
+  options.peer_count = 17;
+  refuse(options, "17 peers, 16 fit");
+  options.peer_count = 1;
+  refuse(options, "is NULL");
+  options = plain;
+  options.struct_size = 7;
+  refuse(options, "ck_virtual_options_t");
+}
+
+TEST(vmm_wrapped_pointer_is_refused)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *none;
+  CHECK_STATUS(ck_buffer_from_resource(resource, piece, piece, NULL, &none), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("knows its own alone");
+  ck_memory_resource_release(resource);
+}
+
+/* growing ------------------------------------------------------------------------------------ */
+
+/* Grows step by step, in place or not, and what was in it stays. */
+TEST(vmm_allocator_grow_allocation)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *buffer = allocate(resource, piece), *wall, *plain;
+  fill(buffer, 0, piece, 0xabcd);
+  wall = allocate(resource, piece); /* perhaps behind it */
+  for (uint32_t i = 2; i <= 6; ++i) {
+    CHECK_OK(ck_buffer_resize(buffer, i * piece, bench.stream));
+    CHECK(ck_buffer_bytes(buffer) == i * piece);
+    fill(buffer, (i - 1) * piece, piece, i);
+    CHECK(read_word(buffer, 0) == 0xabcd && read_word(buffer, i * piece - 4) == i);
+  }
+  CHECK_OK(ck_buffer_resize(buffer, 8, bench.stream)); /* smaller */
+  CHECK(ck_buffer_bytes(buffer) == 8);
+  CHECK_OK(ck_buffer_resize(buffer, 6 * piece, bench.stream));
+  CHECK(read_word(buffer, 6 * piece - 4) == 6);
+  works(buffer, 12);
+  ck_buffer_release(wall);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  CHECK_OK(ck_buffer_create(bench.device, 4096, bench.stream, &plain));
+  CHECK_STATUS(ck_buffer_resize(plain, 8192, bench.stream), CK_UNSUPPORTED);
+  ck_buffer_release(plain);
+}
+
+TEST(vmm_grow_in_place_keeps_pointer)
+{
+  ck_buffer_t *wall, *buffer = in_free_hole(2, false, &wall);
+  if (!buffer) return;
+  uint64_t address = ck_buffer_native(buffer);
+  fill(buffer, 0, piece, 16);
+  CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
+  CHECK(ck_buffer_native(buffer) == address && ck_buffer_bytes(buffer) == 2 * piece);
+  CHECK(read_word(buffer, 0) == 16);
+  works(buffer, 17);
+  ck_buffer_release(buffer);
+}
+
+TEST(vmm_grow_moves_when_adjacent_range_is_taken)
+{
+  ck_buffer_t *wall, *buffer = in_free_hole(2, true, &wall);
+  if (!buffer) return;
+  uint64_t address = ck_buffer_native(buffer);
+  fill(buffer, 0, piece, 0x5a5a);
+  fill(wall, 0, piece, 0xaaaa);
+  CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
+  CHECK(ck_buffer_native(buffer) != address && ck_buffer_bytes(buffer) == 2 * piece);
+  CHECK(read_word(buffer, 0) == 0x5a5a && read_word(buffer, piece - 4) == 0x5a5a);
+  works(buffer, 3);
+  CHECK(read_word(wall, 0) == 0xaaaa && !is_mapped(address));
+  ck_buffer_release(buffer);
+  ck_buffer_release(wall);
+}
+
+TEST(vmm_unaligned_and_repeated_grow)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *buffer = allocate(resource, 4);
+  fill(buffer, 0, 4, 0x77);
+  CHECK_OK(ck_buffer_resize(buffer, piece, bench.stream)); /* within the piece */
+  CHECK_OK(ck_buffer_resize(buffer, piece + 4, bench.stream));
+  CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
+  CHECK_OK(ck_buffer_resize(buffer, 3 * piece - 4, bench.stream));
+  CHECK(ck_buffer_bytes(buffer) == 3 * piece - 4 && read_word(buffer, 0) == 0x77);
+  works(buffer, 5);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
+static ck_memory_resource_t *shared_resource;
+
+/* A buffer is one thread's at a time; their resource and the addresses are everybody's. */
+static void *grow_some(void *data)
+{
+  (void)data;
+  for (size_t round = 0; round < 4; ++round) {
+    ck_buffer_t *buffer;
+    bool is_good = ck_buffer_create_from(shared_resource, piece, NULL, &buffer) == CK_OK;
+    for (size_t i = 2; i < 6 && is_good; ++i)
+      is_good = ck_buffer_resize(buffer, i * piece, NULL) == CK_OK &&
+                ck_buffer_bytes(buffer) == i * piece;
+    ck_buffer_release(buffer);
+    if (!is_good) atomic_fetch_add(&thread_failures, 1);
+  }
+  return NULL;
+}
+
+TEST(vmm_concurrent_grows)
+{
+  shared_resource = make(NULL);
+  atomic_store(&thread_failures, 0);
+  run_threads(grow_some);
+  CHECK(atomic_load(&thread_failures) == 0);
+  ck_memory_resource_release(shared_resource);
+}
+
+TEST(vmm_resize_rejects_foreign_or_closed_buffers)
+{
+  ck_memory_resource_t *resource = make(NULL), *pinned;
+  ck_buffer_t *closed = allocate(resource, 4096), *foreign;
+  CHECK_OK(ck_buffer_close(closed, NULL));
+  CHECK_STATUS(ck_buffer_resize(closed, 8192, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the buffer is closed");
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
+  foreign = allocate(pinned, 64);
+  CHECK_STATUS(ck_buffer_resize(foreign, 4096, bench.stream), CK_UNSUPPORTED);
+  CHECK_ERROR("only a buffer of a virtual memory resource");
+  CHECK_STATUS(ck_buffer_resize(NULL, 4096, bench.stream), CK_INVALID_ARGUMENT);
+  ck_buffer_release(closed);
+  ck_buffer_release(foreign);
+  ck_memory_resource_release(pinned);
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_allocate_zero_size)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *buffer = allocate(resource, 0);
+  CHECK(ck_buffer_bytes(buffer) == 0 && ck_buffer_native(buffer) == 0);
+  CHECK_OK(ck_buffer_resize(buffer, 0, bench.stream));
+  CHECK_OK(ck_buffer_resize(buffer, 4096, bench.stream));
+  CHECK(ck_buffer_bytes(buffer) == 4096 && ck_buffer_native(buffer) % piece == 0);
+  works(buffer, 9);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_allocate_without_access_descriptors)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  options.flags = CK_VIRTUAL_NO_ACCESS;
+  ck_memory_resource_t *resource = make(&options);
+  ck_buffer_t *buffer = allocate(resource, 4096);
+  CHECK(ck_buffer_native(buffer) % piece == 0);
+  CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
+  CHECK(!ck_device_is_host(bench.device) || !is_mapped(ck_buffer_native(buffer)));
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_failed_grow_leaves_input_intact)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *buffer = allocate(resource, piece);
+  uint64_t address = ck_buffer_native(buffer);
+  fill(buffer, 0, piece, 0x5c);
+  CHECK_STATUS(ck_buffer_resize(buffer, (size_t)1 << 62, bench.stream), CK_OUT_OF_MEMORY);
+  CHECK(ck_buffer_bytes(buffer) == piece && ck_buffer_native(buffer) == address);
+  CHECK(read_word(buffer, 0) == 0x5c && read_word(buffer, piece - 4) == 0x5c);
+  ck_buffer_release(buffer);
+  CHECK(!is_mapped(address));
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_size_rounding_overflow)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *buffer = allocate(resource, 4096), *none;
+  CHECK_STATUS(ck_buffer_create_from(resource, SIZE_MAX, NULL, &none), CK_OUT_OF_MEMORY);
+  CHECK(!none);
+  CHECK_STATUS(ck_buffer_resize(buffer, SIZE_MAX, bench.stream), CK_OUT_OF_MEMORY);
+  CHECK(ck_buffer_bytes(buffer) == 4096);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
+/* streams and captures ----------------------------------------------------------------------- */
+
+static void count_up(void *data)
+{
+  usleep(50000);
+  ++*(int *)data;
+}
+
+/* The last release waits for the stream of the buffer, whichever that is by then. */
+TEST(vmm_close_synchronizes_recorded_stream)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_stream_t *other;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  for (int way = 0; way < 3; ++way) {
+    ck_buffer_t *buffer = allocate(resource, 4096);
+    int done = 0;
+    if (way == 1) CHECK_OK(ck_buffer_set_stream(buffer, other));
+    CHECK_OK(ck_stream_launch_host(way ? other : bench.stream, count_up, &done));
+    if (way == 2) CHECK_OK(ck_buffer_close(buffer, other));
+    ck_buffer_release(buffer);
+    CHECK(done == 1);
+    CHECK_OK(ck_stream_sync(other));
+    CHECK_OK(ck_stream_sync(bench.stream));
+  }
+  ck_stream_release(other);
+  ck_memory_resource_release(resource);
+}
+
+static ck_graph_builder_t *begin(ck_capture_mode_t mode)
+{
+  ck_graph_builder_t *builder = NULL;
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, mode));
+  return builder;
+}
+
+/* Ends a capture, which has to be valid still. */
+static void end(ck_graph_builder_t *builder)
+{
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_builder_release(builder);
+}
+
+/* To close it is refused; a release waits for the end of the capture's graphs. */
+TEST(vmm_close_on_capturing_stream)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *buffer = allocate(resource, piece);
+  uint64_t address = ck_buffer_native(buffer);
+  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  ck_stream_t *captured = ck_graph_builder_stream(builder);
+  CHECK_STATUS(ck_buffer_close(buffer, captured), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("virtual memory is not freed in a captured stream");
+  CHECK(ck_buffer_native(buffer) == address);
+  CHECK_OK(ck_buffer_set_stream(buffer, captured));
+  CHECK_STATUS(ck_buffer_close(buffer, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_resize(buffer, 4 * piece, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the stream is captured");
+  ck_buffer_release(buffer);
+  CHECK(is_mapped(address));
+  end(builder);
+  CHECK(becomes_unmapped(address));
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_close_during_unrelated_capture_keeps_capture_valid)
+{
+  ck_memory_resource_t *resource = make(NULL), *pinned;
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
+  for (int mode = CK_CAPTURE_RELAXED; mode <= CK_CAPTURE_GLOBAL; ++mode) {
+    ck_buffer_t *buffer = allocate(resource, 4096), *locked = allocate(pinned, 64);
+    uint64_t address = ck_buffer_native(buffer);
+    ck_graph_builder_t *builder = begin((ck_capture_mode_t)mode);
+    ck_buffer_release(buffer);
+    ck_buffer_release(locked);
+    CHECK(!is_mapped(address) || !ck_device_is_host(bench.device));
+    end(builder);
+  }
+  ck_memory_resource_release(pinned);
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_release_on_default_stream_during_blocking_capture)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  options.flags = CK_STREAM_BLOCKING;
+  ck_stream_t *blocking;
+  ck_graph_builder_t *builder;
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_stream_create(bench.device, &options, &blocking));
+  CHECK_OK(ck_buffer_create_from(resource, 4096, NULL, &buffer));
+  CHECK_OK(ck_graph_builder_from_stream(blocking, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  end(builder);
+  ck_buffer_release(buffer);
+  ck_stream_release(blocking);
+  ck_memory_resource_release(resource);
+}
+
+TEST(vmm_allocate_close_does_not_leak)
+{
+  ck_memory_resource_t *resource = make(NULL);
+  size_t before = atomic_load(&host_live_objects);
+  for (int way = 0; way < 3; ++way) {
+    ck_buffer_t *wall = NULL;
+    ck_buffer_t *buffer = way < 2 ? allocate(resource, piece) : in_free_hole(2, true, &wall);
+    if (!buffer) continue;
+    uint64_t first = ck_buffer_native(buffer);
+    if (way) CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
+    uint64_t last = ck_buffer_native(buffer);
+    CHECK(is_mapped(last));
+    ck_buffer_release(buffer);
+    CHECK(!is_mapped(first) && !is_mapped(last));
+    ck_buffer_release(wall);
+  }
+  CHECK(atomic_load(&host_live_objects) == before);
+  ck_memory_resource_release(resource);
+}
+
+/* places ------------------------------------------------------------------------------------- */
+
+TEST(vmm_allocator_rdma_unsupported)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *resource = NULL;
+  ck_buffer_t *buffer;
+  int has = 0;
+  options.flags = CK_VIRTUAL_RDMA;
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
+                                   &has));
+  ck_status_t status = ck_memory_resource_create_virtual(bench.device, &options, &resource);
+  if (!has) {
+    CHECK_STATUS(status, CK_UNSUPPORTED);
+    CHECK_ERROR("has no GPUDirect RDMA");
+    return;
+  }
+  CHECK_STATUS(status, CK_OK);
+  buffer = allocate(resource, 8192);
+  works(buffer, 1);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
+/* Memory of the host, the CPU's as well; made and given back with no context current. */
+TEST(vmm_host_location_types)
+{
+  static const ck_place_t places[] = {CK_PLACE_HOST, CK_PLACE_HOST_NUMA,
+                                      CK_PLACE_HOST_NUMA_CURRENT};
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  int has = 0;
+  options.location.place = CK_PLACE_HOST;
+  options.flags = CK_MEMORY_IPC;
+  refuse(options, "memory for other processes is of a node of the host");
+  options.flags = 0;
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                                   &has));
+  if (!has && !ck_device_is_host(bench.device)) return; /* the driver's word, of CUDA 13.0 */
+  for (size_t i = 0; i < COUNT_OF(places); ++i) {
+    ck_memory_resource_t *resource;
+    ck_buffer_t *buffer;
+    size_t step;
+    options.location.place = places[i];
+    if (ck_memory_resource_create_virtual(bench.device, &options, &resource) != CK_OK) {
+      printf("place %d: %s\n", (int)places[i], ck_last_error());
+      CHECK(places[i] != CK_PLACE_HOST);
+      continue;
+    }
+    CHECK(ck_memory_resource_flags(resource) & CK_MEMORY_HOST);
+    CHECK(ck_memory_resource_location(resource).place == places[i]);
+    CHECK_OK(ck_memory_resource_get_granularity(resource, &step));
+    CHECK_OK(ck_context_set_current(bench.device, NULL));
+    buffer = allocate(resource, 4096);
+    int *words = ck_buffer_host(buffer);
+    if (words) words[0] = 11;
+    CHECK_OK(ck_buffer_resize(buffer, 2 * step, bench.stream));
+    CHECK_OK(ck_buffer_resize(buffer, 3 * step, bench.stream));
+    words = ck_buffer_host(buffer);
+    if (CHECK(words != NULL)) CHECK(words[0] == 11);
+    works(buffer, 12);
+    if (words) CHECK(words[1] == 12);
+    ck_buffer_release(buffer);
+    ck_memory_resource_release(resource);
+  }
+}
+
+/* Buffers of several sizes, a copy between them, and all given back. */
+TEST(vmm_memory_example)
+{
+  static const size_t sizes[] = {1024, 4096, 1 << 20};
+  ck_memory_resource_t *resource = make(NULL), *before;
+  ck_buffer_t *buffers[3];
+  CHECK_OK(ck_device_set_memory_resource(bench.device, resource));
+  for (int i = 0; i < 3; ++i) {
+    CHECK_OK(ck_buffer_create(bench.device, sizes[i], bench.stream, &buffers[i]));
+    CHECK(ck_buffer_memory_resource(buffers[i]) == resource);
+    CHECK(ck_buffer_device(buffers[i]) == bench.device);
+  }
+  CHECK_OK(ck_device_set_memory_resource(bench.device, NULL));
+  CHECK_OK(ck_device_get_memory_resource(bench.device, &before));
+  CHECK(before != resource);
+  fill(buffers[0], 0, 1024, 31);
+  fill(buffers[1], 0, 4096, 32);
+  CHECK_OK(ck_buffer_copy(buffers[1], 0, buffers[0], 0, 1024, bench.stream));
+  CHECK(read_word(buffers[1], 1020) == 31 && read_word(buffers[1], 1024) == 32);
+  for (int i = 0; i < 3; ++i) ck_buffer_release(buffers[i]);
+  ck_memory_resource_release(resource);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  int has = 0;
+  CHECK_OK(
+      ck_device_get_attribute(bench.device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has));
+  if (!has) {
+    bench_close(&bench);
+    return 77;
+  }
+  ck_memory_resource_t *resource = make(NULL);
+  CHECK_OK(ck_memory_resource_get_granularity(resource, &piece));
+  ck_memory_resource_release(resource);
+  RUN(vmm_allocator_basic_allocation);
+  RUN(vmm_allocator_policy_configuration);
+  RUN(vmm_options_that_are_refused);
+  RUN(vmm_wrapped_pointer_is_refused);
+  RUN(vmm_allocator_grow_allocation);
+  RUN(vmm_grow_in_place_keeps_pointer);
+  RUN(vmm_grow_moves_when_adjacent_range_is_taken);
+  RUN(vmm_unaligned_and_repeated_grow);
+  RUN(vmm_concurrent_grows);
+  RUN(vmm_resize_rejects_foreign_or_closed_buffers);
+  RUN(vmm_allocate_zero_size);
+  RUN(vmm_allocate_without_access_descriptors);
+  RUN(vmm_failed_grow_leaves_input_intact);
+  RUN(vmm_size_rounding_overflow);
+  RUN(vmm_close_synchronizes_recorded_stream);
+  RUN(vmm_close_on_capturing_stream);
+  RUN(vmm_close_during_unrelated_capture_keeps_capture_valid);
+  RUN(vmm_release_on_default_stream_during_blocking_capture);
+  RUN(vmm_allocate_close_does_not_leak);
+  RUN(vmm_allocator_rdma_unsupported);
+  RUN(vmm_host_location_types);
+  RUN(vmm_memory_example);
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
