@@ -80,7 +80,8 @@ static ck_buffer_t *in_free_hole(size_t more, bool has_wall, ck_buffer_t **out_w
   return NULL;
 }
 
-/* Whether addresses are mapped: then they can be read. */
+/* Whether an address has memory. The host device's addresses are the process's, and what is given
+ * back may be anybody's at once: so the mapping's name is looked at. */
 static bool is_mapped(uint64_t address)
 {
   CUpointer_attribute which = CU_POINTER_ATTRIBUTE_RANGE_SIZE;
@@ -92,12 +93,16 @@ static bool is_mapped(uint64_t address)
     device_leave(bench.device);
     return bytes != 0;
   }
-  int fds[2];
-  CHECK(!pipe(fds));
-  bool is_readable = write(fds[1], (void *)(uintptr_t)address, 1) == 1;
-  close(fds[0]);
-  close(fds[1]);
-  return is_readable;
+  char line[512];
+  bool is_ours = false;
+  FILE *maps = fopen("/proc/self/maps", "r");
+  while (maps && !is_ours && fgets(line, sizeof line, maps)) {
+    unsigned long long first = 0, end = 0;
+    is_ours = sscanf(line, "%llx-%llx", &first, &end) == 2 && address >= first && address < end &&
+              strstr(line, "cokernel-memory");
+  }
+  if (maps) fclose(maps);
+  return is_ours;
 }
 
 /* The same once a driver's thread has let go of a graph. */
@@ -334,7 +339,6 @@ TEST(vmm_allocate_without_access_descriptors)
   ck_buffer_t *buffer = allocate(resource, 4096);
   CHECK(ck_buffer_native(buffer) % piece == 0);
   CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
-  CHECK(!ck_device_is_host(bench.device) || !is_mapped(ck_buffer_native(buffer)));
   ck_buffer_release(buffer);
   ck_memory_resource_release(resource);
 }
