@@ -425,6 +425,19 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   return status;
 }
 
+/* Fills what is mapped in one piece: the driver refuses more of the host's own memory. */
+static ck_status_t fill_piece(const ck_buffer_t *dst, size_t offset, size_t bytes, uint32_t value,
+                              size_t value_bytes, CUstream native)
+{
+  const Driver *driver = dst->device->driver;
+  CUdeviceptr to = dst->address + offset;
+  if (value_bytes == 1)
+    return DRV_STATUS(driver, cuMemsetD8Async(to, (unsigned char)value, bytes, native));
+  if (value_bytes == 2)
+    return DRV_STATUS(driver, cuMemsetD16Async(to, (unsigned short)value, bytes / 2, native));
+  return DRV_STATUS(driver, cuMemsetD32Async(to, value, bytes / 4, native));
+}
+
 ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32_t value,
                            size_t value_bytes, ck_stream_t *stream)
 {
@@ -438,16 +451,16 @@ ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32
     return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu and size %zu are to be multiples of %zu",
                      __func__, offset, bytes, value_bytes);
   if (!bytes) return CK_OK;
-  const Driver *driver = dst->device->driver;
-  CUdeviceptr to = dst->address + offset;
-  CUstream native = stream_native(stream);
+  bool is_cut = dst->range && dst->flags & CK_MEMORY_HOST;
   CK_TRY(stream_enter(stream, dst->device));
-  ck_status_t status;
-  if (value_bytes == 1)
-    status = DRV_STATUS(driver, cuMemsetD8Async(to, (unsigned char)value, bytes, native));
-  else if (value_bytes == 2)
-    status = DRV_STATUS(driver, cuMemsetD16Async(to, (unsigned short)value, bytes / 2, native));
-  else status = DRV_STATUS(driver, cuMemsetD32Async(to, value, bytes / 4, native));
+  ck_status_t status = CK_OK;
+  while (bytes && status == CK_OK) {
+    size_t left = is_cut ? virtual_piece_left(dst->range, offset) : bytes;
+    size_t count = left < bytes ? left : bytes;
+    status = fill_piece(dst, offset, count, value, value_bytes, stream_native(stream));
+    offset += count;
+    bytes -= count;
+  }
   stream_leave(stream, dst->device);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;

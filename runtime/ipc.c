@@ -22,9 +22,11 @@ ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_f
   CK_NEED_ARG(resource);
   if (resource->kind != MEMORY_pool || !(resource->flags & CK_MEMORY_IPC))
     return error_set(CK_INVALID_ARGUMENT, "the memory resource is no pool with CK_MEMORY_IPC");
-  return DRV_STATUS(resource->device->driver,
-                    cuMemPoolExportToShareableHandle(out_fd, resource->pool,
-                                                     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  DRV(resource->device->driver,
+      cuMemPoolExportToShareableHandle(out_fd, resource->pool,
+                                       CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  atomic_store(&resource->is_exported, true);
+  return CK_OK;
 }
 
 ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
@@ -65,6 +67,11 @@ ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_handle)
   if (!buffer->resource || !(buffer->flags & CK_MEMORY_IPC) || !buffer->bytes)
     return error_set(CK_INVALID_ARGUMENT, "the buffer is of no pool with CK_MEMORY_IPC");
   CUmemPoolPtrExportData data;
+  int fd;
+  if (!atomic_load(&buffer->resource->is_exported)) {
+    CK_TRY(ck_memory_resource_export(buffer->resource, &fd));
+    close(fd);
+  }
   DRV(buffer->device->driver, cuMemPoolExportPointer(&data, buffer->address));
   memcpy(out_handle->bytes, &data, sizeof data);
   out_handle->size = buffer->bytes;

@@ -62,7 +62,7 @@ static ck_status_t ask_location(ck_buffer_t *buffer, CUmem_range_attribute type,
   CK_TRY(ask(buffer, type, &place, sizeof place));
   CK_TRY(ask(buffer, id, &number, sizeof number));
   *out = (ck_location_t){(ck_place_t)place, number};
-  if (place == CK_PLACE_HOST || place == CK_PLACE_NONE) out->id = 0;
+  if (place == CK_PLACE_HOST || place == CK_PLACE_NONE) out->id = 0; /* the driver says -2 */
   return CK_OK;
 }
 

@@ -540,6 +540,7 @@ static ck_status_t call_allocate(ck_memory_resource_t *resource, size_t bytes, c
     status = error_set(status, "%zu bytes from a memory resource of the caller's: %s", bytes,
                        ck_status_name(status));
   *out_address = address;
+  if (!*out_host && resource->flags & CK_MEMORY_HOST) *out_host = (void *)(uintptr_t)address;
   return status;
 }
 

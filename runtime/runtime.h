@@ -73,6 +73,7 @@ struct ck_memory_resource {
   ck_location_t location;          /* where the memory lies or prefers to be */
   CUmemoryPool pool;               /* MEMORY_pool */
   bool is_owned;                   /* the pool is ours to destroy */
+  atomic_bool is_exported;         /* the driver gives pointers of the pool away from then on */
   atomic_ullong peers;             /* a bit for each of the first 64 GPUs that were let in */
   struct Import *imports;          /* of another process's pool: ipc.c */
   ck_memory_functions_t functions; /* MEMORY_caller */
@@ -235,6 +236,8 @@ typedef struct VirtualRange VirtualRange;
 
 ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, VirtualRange **out_range,
                              CUdeviceptr *out_address);
+/* Bytes from an offset in the range to the end of the piece that it is in. */
+size_t virtual_piece_left(const VirtualRange *range, size_t offset);
 /* A piece of a range as a file descriptor, which is the caller's. */
 size_t virtual_piece_count(const VirtualRange *range);
 ck_status_t virtual_export(ck_memory_resource_t *resource, const VirtualRange *range, size_t piece,

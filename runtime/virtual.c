@@ -155,6 +155,13 @@ size_t virtual_piece_count(const VirtualRange *range)
   return range->piece_count;
 }
 
+size_t virtual_piece_left(const VirtualRange *range, size_t offset)
+{
+  size_t end = 0;
+  for (size_t i = 0; i < range->piece_count && end <= offset; ++i) end += range->pieces[i].bytes;
+  return end - offset;
+}
+
 ck_status_t virtual_export(ck_memory_resource_t *resource, const VirtualRange *range, size_t piece,
                            size_t *out_bytes, int *out_fd)
 {
@@ -379,6 +386,10 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
   if (own.flags & CK_MEMORY_IPC && own.location.place == CK_PLACE_HOST)
     return error_set(CK_INVALID_ARGUMENT, "memory for other processes is of a node of the host: "
                                           "CK_PLACE_HOST_NUMA");
+  if (own.location.place == CK_PLACE_HOST_NUMA_CURRENT)
+    return error_set(CK_UNSUPPORTED,
+                     "virtual memory is of a device, of the host, or of a node that "
+                     "has a name: CK_PLACE_HOST_NUMA");
   int has_virtual, has_rdma = 1;
   CK_TRY(
       ck_device_get_attribute(device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has_virtual));

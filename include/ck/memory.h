@@ -89,7 +89,8 @@ CK_API ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
 typedef struct ck_memory_functions {
   size_t struct_size;
   /* Gives `bytes` bytes, not 0, for work in `stream`; NULL is the default stream. Sets the address,
-   * and where the CPU finds the memory, or NULL. CK_OUT_OF_MEMORY or another status on failure. */
+   * and where the CPU finds the memory; left NULL, CK_MEMORY_HOST is found at the address.
+   * CK_OUT_OF_MEMORY or another status on failure. */
   ck_status_t (*allocate)(void *data, size_t bytes, ck_stream_t *stream, uint64_t *out_address,
                           void **out_host);
   /* Takes them back, after the work that is in `stream`. */
@@ -207,7 +208,8 @@ typedef struct ck_virtual_options {
  * ck_buffer_resize. Not in stream order: giving memory back waits for the buffer's stream.
  *
  * fails    CK_UNSUPPORTED on a device without virtual memory management, or without
- * CK_VIRTUAL_RDMA; CK_INVALID_ARGUMENT for CK_MEMORY_IPC at CK_PLACE_HOST: name a node
+ * CK_VIRTUAL_RDMA, and for CK_PLACE_HOST_NUMA_CURRENT; CK_INVALID_ARGUMENT for CK_MEMORY_IPC at
+ * CK_PLACE_HOST: name a node
  */
 CK_API ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
                                                      const ck_virtual_options_t *options,

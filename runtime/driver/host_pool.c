@@ -43,7 +43,8 @@ struct HostPool {
   SharedHead *shared; /* mapped; NULL for a pool of this process alone */
   int fd;
   bool is_imported;
-  pthread_mutex_t mutex; /* guards blocks */
+  atomic_bool is_exported; /* as with libcuda, only then are its pointers given away */
+  pthread_mutex_t mutex;   /* guards blocks */
   Block *blocks;
 };
 
@@ -317,6 +318,7 @@ CUresult host_cuMemPoolExportToShareableHandle(void *out_handle, CUmemoryPool na
   int fd = fcntl(pool->fd, F_DUPFD_CLOEXEC, 0);
   if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
   memcpy(out_handle, &fd, sizeof fd);
+  atomic_store(&pool->is_exported, true);
   return CUDA_SUCCESS;
 }
 
@@ -364,7 +366,7 @@ typedef struct PointerData {
 static void describe(HostPiece *piece, void *data)
 {
   const HostPool *pool = piece->pool;
-  if (!pool || !pool->shared) return;
+  if (!pool || !pool->shared || !atomic_load(&pool->is_exported)) return;
   *(PointerData *)data = (PointerData){
       .offset = (uint64_t)((char *)piece->start - (char *)pool->shared), .bytes = piece->bytes};
   memcpy(((PointerData *)data)->magic, pointer_magic, sizeof pointer_magic);

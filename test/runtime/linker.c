@@ -896,7 +896,8 @@ TEST(linked_code_runs)
 int main(int argc, char **argv)
 {
   if (argc > 1 && !strcmp(argv[1], "without")) {
-    setenv("CK_CUDA_HOME", "", 1); /* here: tools that watch a shell's children lose what is empty */
+    setenv("CK_CUDA_HOME", "",
+           1); /* here: tools that watch a shell's children lose what is empty */
     RUN(without_nvjitlink);
     return tests_report();
   }

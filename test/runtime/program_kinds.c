@@ -832,7 +832,8 @@ TEST(other_kinds_run)
 int main(int argc, char **argv)
 {
   if (argc > 1 && !strcmp(argv[1], "without")) {
-    setenv("CK_CUDA_HOME", "", 1); /* here: tools that watch a shell's children lose what is empty */
+    setenv("CK_CUDA_HOME", "",
+           1); /* here: tools that watch a shell's children lose what is empty */
     RUN(without_toolkit);
     return tests_report();
   }

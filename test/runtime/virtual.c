@@ -518,14 +518,17 @@ TEST(vmm_allocator_rdma_unsupported)
 /* Memory of the host, the CPU's as well; made and given back with no context current. */
 TEST(vmm_host_location_types)
 {
-  static const ck_place_t places[] = {CK_PLACE_HOST, CK_PLACE_HOST_NUMA,
-                                      CK_PLACE_HOST_NUMA_CURRENT};
+  static const ck_place_t places[] = {CK_PLACE_HOST, CK_PLACE_HOST_NUMA};
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *none;
   int has = 0;
   options.location.place = CK_PLACE_HOST;
   options.flags = CK_MEMORY_IPC;
   refuse(options, "memory for other processes is of a node of the host");
   options.flags = 0;
+  options.location.place = CK_PLACE_HOST_NUMA_CURRENT;
+  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &none), CK_UNSUPPORTED);
+  CHECK_ERROR("a node that has a name: CK_PLACE_HOST_NUMA");
   CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
                                    &has));
   if (!has && !ck_device_is_host(bench.device)) return; /* the driver's word, of CUDA 13.0 */
