@@ -5,6 +5,11 @@
 /* Gives the memory back, not the object. */
 static void free_memory(ck_buffer_t *buffer)
 {
+  if (buffer->is_streams) {
+    if (buffer->address)
+      buffer->device->driver->cuMemFreeAsync(buffer->address, buffer->stream->native);
+    return;
+  }
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->is_registered) {
     bool is_entered = device_enter_quietly(buffer->device);
@@ -66,9 +71,10 @@ static ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes, ck_st
   buffer->device = resource->device;
   buffer->resource = resource;
   buffer->stream = ck_stream_retain(stream);
-  /* One count less to change: most buffers are of the device's own resource. */
-  buffer->is_streams =
-      stream && stream->device == resource->device && resource == &resource->device->memory;
+  /* Most buffers are of the device's own pool and have a stream of it: one count less to change,
+   * and nothing to find out when the memory is asked for and given back. */
+  buffer->is_streams = stream_knows_context(stream) && stream->device == resource->device &&
+                       resource == &resource->device->memory && resource->kind == MEMORY_pool;
   if (!buffer->is_streams) ck_memory_resource_retain(resource);
   buffer->bytes = bytes;
   buffer->flags = resource->flags;
@@ -78,6 +84,14 @@ static ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes, ck_st
 /* Asks the resource for the buffer's memory. */
 static ck_status_t allocate(ck_buffer_t *buffer)
 {
+  if (buffer->is_streams && !buffer->stream->keep) {
+    ck_status_t status =
+        DRV_STATUS(buffer->device->driver,
+                   cuMemAllocFromPoolAsync(&buffer->address, buffer->bytes, buffer->resource->pool,
+                                           buffer->stream->native));
+    if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)buffer->address;
+    return status == CK_OK ? CK_OK : memory_explain(buffer->resource, buffer->bytes, status);
+  }
   if (buffer->resource->kind != MEMORY_virtual)
     return memory_allocate(buffer->resource, buffer->bytes, buffer->stream, &buffer->address,
                            &buffer->host);

@@ -2,9 +2,12 @@
 /* graph.c - executable graphs: created, launched, updated as a whole and node by node; and the
  * memory of graphs.
  *
- * The driver counts what a definition keeps for its graphs and their launches too. What a node of
- * a graph is changed to is kept here instead, until it is replaced or the graph goes, and no
- * launch can use it any more: for that an event follows each launch of a graph with such nodes.
+ * A graph has all that its definition kept when it was made, and what its nodes were changed to
+ * since. None of that may go while a launch is under way. Launches of one graph run one after the
+ * other, so the last one tells: the graph remembers its stream, and puts an event there only when
+ * something is about to be given back. A stream that is not ours may be gone by then: there, the
+ * event follows each launch. A graph that is released too early stays in a list until it is
+ * through.
  */
 #include <string.h>
 
@@ -21,35 +24,99 @@ struct ck_graph {
   ck_device_t *device;               /* retained */
   ck_graph_definition_t *definition; /* retained: its nodes name this graph's */
   CUgraphExec native;
+  GraphKeep *keep; /* retained; what the definition kept */
   NodeKeep *keeps; /* of nodes that were changed */
   size_t keep_count;
-  CUevent last; /* behind the last launch since there are such; NULL before */
-  bool is_last_recorded;
+  ck_stream_t *stream; /* retained; of the last launch, if it is ours; or NULL */
+  CUevent last;
+  bool is_pending;    /* the last launch is not known to be through */
+  bool is_marked;     /* `last` is behind it */
   GraphKeep *retired; /* retained; what launches under way may use of what was replaced; or NULL */
   size_t retired_count;
+  ck_graph_t *next_deferred;
 };
 
-/* Waits for the launches that may use what is about to be given back. */
-static void wait_for_launches(ck_graph_t *graph)
+/* Released, with launches under way. */
+static _Atomic(ck_graph_t *) deferred;
+atomic_bool graph_has_deferred;
+
+/* Puts the event behind the last launch, if that is not through. False if it can't be put there
+ * now: the stream is captured. */
+static bool mark(ck_graph_t *graph)
 {
-  if (graph->is_last_recorded) graph->device->driver->cuEventSynchronize(graph->last);
+  const Driver *driver = graph->device->driver;
+  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (graph->is_marked) return true;
+  CUstream native = graph->stream->native;
+  driver->cuStreamIsCapturing(native, &state);
+  if (state != CU_STREAM_CAPTURE_STATUS_NONE) return false;
+  graph->is_pending = driver->cuStreamQuery(native) == CUDA_ERROR_NOT_READY;
+  if (graph->is_pending)
+    graph->is_marked = driver->cuEventRecord(graph->last, native) == CUDA_SUCCESS;
+  return graph->is_marked || !graph->is_pending;
+}
+
+/* Whether no launch is under way. If it may wait for them, then unless the stream is captured now.
+ */
+static bool is_through(ck_graph_t *graph, bool may_wait)
+{
+  const Driver *driver = graph->device->driver;
+  if (!graph->is_pending) return true;
+  bool is_entered = device_enter_quietly(graph->device);
+  CUstreamCaptureMode mode = capture_relax(driver);
+  if (mark(graph) && graph->is_pending) {
+    if (may_wait) driver->cuEventSynchronize(graph->last);
+    graph->is_pending = driver->cuEventQuery(graph->last) == CUDA_ERROR_NOT_READY;
+  }
+  capture_restore(driver, mode);
+  if (is_entered) device_leave(graph->device);
+  return !graph->is_pending;
+}
+
+/* What is left of a graph that is through. */
+static void graph_free(ck_graph_t *graph)
+{
+  bool is_entered = device_enter_quietly(graph->device);
+  if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
+  if (is_entered) device_leave(graph->device);
+  for (size_t i = 0; i < graph->keep_count; ++i) graph_keep_release(graph->keeps[i].keep);
+  memory_free(graph->keeps);
+  graph_keep_release(graph->keep);
+  graph_keep_release(graph->retired);
+  ck_graph_definition_release(graph->definition);
+  ck_stream_release(graph->stream);
+  ck_device_release(graph->device);
+  object_free(graph);
+}
+
+static void defer(ck_graph_t *graph)
+{
+  ck_graph_t *next = atomic_load(&deferred);
+  do graph->next_deferred = next;
+  while (!atomic_compare_exchange_weak(&deferred, &next, graph));
+  atomic_store(&graph_has_deferred, true);
+}
+
+void graph_collect_now(void)
+{
+  atomic_store(&graph_has_deferred, false);
+  ck_graph_t *graph = atomic_exchange(&deferred, NULL);
+  while (graph) {
+    ck_graph_t *next = graph->next_deferred;
+    if (is_through(graph, false)) graph_free(graph);
+    else defer(graph);
+    graph = next;
+  }
 }
 
 static void graph_destroy(ck_graph_t *graph)
 {
-  const Driver *driver = graph->device->driver;
-  bool is_entered = device_enter_quietly(graph->device);
-  wait_for_launches(graph);
-  if (graph->native) driver->cuGraphExecDestroy(graph->native);
-  if (graph->last) driver->cuEventDestroy(graph->last);
-  if (is_entered) device_leave(graph->device);
-  for (size_t i = 0; i < graph->keep_count; ++i) graph_keep_release(graph->keeps[i].keep);
-  memory_free(graph->keeps);
-  graph_keep_release(graph->retired);
-  ck_graph_definition_release(graph->definition);
   graph_collect();
-  ck_device_release(graph->device);
-  object_free(graph);
+  bool is_free = is_through(graph, false), is_entered = device_enter_quietly(graph->device);
+  if (graph->native) graph->device->driver->cuGraphExecDestroy(graph->native);
+  if (is_entered) device_leave(graph->device);
+  if (is_free) graph_free(graph);
+  else defer(graph);
 }
 
 OBJECT(graph, ck_graph_t);
@@ -84,14 +151,24 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
     params.flags |= CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
     params.hUploadStream = options->upload_stream->native;
   }
+  const Driver *driver = graph->device->driver;
   ck_graph_definition_t *definition = graph->definition;
+  graph->keep = graph_keep_new();
+  if (!graph->keep) return CK_OUT_OF_MEMORY;
+  CK_TRY(graph_definition_keep(definition, graph->keep));
   CK_TRY(device_enter(graph->device));
-  ck_status_t status =
-      DRV_STATUS(graph->device->driver,
-                 cuGraphInstantiateWithParams(&graph->native, definition->native, &params));
-  if (status != CK_OK) graph->native = NULL;
+  ck_status_t status = DRV_STATUS(driver, cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING));
+  if (status != CK_OK) graph->last = NULL;
+  else {
+    status = DRV_STATUS(driver,
+                        cuGraphInstantiateWithParams(&graph->native, definition->native, &params));
+    if (status != CK_OK) {
+      graph->native = NULL;
+      status = explain(definition, &params, status);
+    }
+  }
   device_leave(graph->device);
-  return status == CK_OK ? CK_OK : explain(definition, &params, status);
+  return status;
 }
 
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
@@ -146,20 +223,28 @@ void *ck_graph_native(const ck_graph_t *graph)
 
 /* launching ------------------------------------------------------------------------------------ */
 
-static void release_graph(void *graph)
+/* Gives back what was replaced, if no launch can use it any more. */
+static void let_retired_go(ck_graph_t *graph, bool may_wait)
 {
-  ck_graph_release(graph);
+  if (!graph->retired || !is_through(graph, may_wait)) return;
+  graph_keep_release(graph->retired);
+  graph->retired = NULL;
+  graph->retired_count = 0;
 }
 
-/* What a launch leaves to be done where nodes were changed, or the stream is captured. */
+/* Remembers that the last launch is in another stream. */
 static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
 {
-  GraphKeep *capture = stream_keep(stream);
-  if (capture) return graph_keep_add(capture, ck_graph_retain(graph), release_graph);
-  if (!graph->last) return CK_OK;
-  CK_TRY(DRV_STATUS(graph->device->driver, cuEventRecord(graph->last, stream_native(stream))));
-  graph->is_last_recorded = true;
-  return CK_OK;
+  ck_stream_release(graph->stream);
+  graph->stream = stream && stream->is_owned ? ck_stream_retain(stream) : NULL;
+  if (graph->stream) return CK_OK;
+  const Driver *driver = graph->device->driver;
+  CUstream native = stream_native(stream);
+  ck_status_t status = DRV_STATUS(driver, cuEventRecord(graph->last, native));
+  graph->is_marked = status == CK_OK;
+  if (!graph->is_marked) driver->cuStreamSynchronize(native);
+  graph->is_pending = graph->is_marked;
+  return status;
 }
 
 ck_status_t ck_graph_launch(ck_graph_t *graph, ck_stream_t *stream)
@@ -167,10 +252,15 @@ ck_status_t ck_graph_launch(ck_graph_t *graph, ck_stream_t *stream)
   CK_NEED_ARG(graph);
   CK_TRY(stream_check(stream, graph->device));
   graph_collect();
+  if (graph->retired) let_retired_go(graph, false);
   CK_TRY(stream_enter(stream, graph->device));
   ck_status_t status =
       DRV_STATUS(graph->device->driver, cuGraphLaunch(graph->native, stream_native(stream)));
-  if (status == CK_OK && (graph->last || stream_keep(stream))) status = follow(graph, stream);
+  if (status == CK_OK) {
+    graph->is_pending = true;
+    graph->is_marked = false;
+    if (!stream || stream != graph->stream) status = follow(graph, stream);
+  }
   stream_leave(stream, graph->device);
   return status;
 }
@@ -193,19 +283,11 @@ static void retire(ck_graph_t *graph, GraphKeep *keep)
 {
   enum { MOST_RETIRED = 64 };
   if (!keep) return;
-  bool is_entered = device_enter_quietly(graph->device), is_done = !graph->is_last_recorded;
-  if (is_entered) {
-    if (graph->retired_count >= MOST_RETIRED) wait_for_launches(graph);
-    is_done |= graph->device->driver->cuEventQuery(graph->last) != CUDA_ERROR_NOT_READY;
-    device_leave(graph->device);
-  }
-  if (is_done) {
-    graph_keep_release(graph->retired);
-    graph->retired = NULL;
-    graph->retired_count = 0;
-  } else if (graph->retired || (graph->retired = graph_keep_new())) {
-    graph_keep_keep(graph->retired, keep);
-    ++graph->retired_count;
+  let_retired_go(graph, graph->retired_count >= MOST_RETIRED);
+  if (!is_through(graph, false)) {
+    if (!graph->retired) graph->retired = graph_keep_new();
+    if (graph->retired && graph_keep_keep(graph->retired, keep) == CK_OK) ++graph->retired_count;
+    else is_through(graph, true);
   }
   graph_keep_release(keep);
 }
@@ -237,12 +319,20 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   CK_TRY(graph_definition_check_ended(definition));
   graph_collect();
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
-  CK_TRY(device_enter(graph->device));
-  ck_status_t status = DRV_STATUS(graph->device->driver,
-                                  cuGraphExecUpdate(graph->native, definition->native, &info));
-  device_leave(graph->device);
-  if (status == CK_OK) retire_changes(graph);
-  if (status == CK_OK) graph_collect();
+  GraphKeep *keep = graph_keep_new();
+  if (!keep) return CK_OUT_OF_MEMORY;
+  ck_status_t status = graph_definition_keep(definition, keep);
+  if (status == CK_OK) status = device_enter(graph->device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(graph->device->driver,
+                        cuGraphExecUpdate(graph->native, definition->native, &info));
+    device_leave(graph->device);
+  }
+  if (status == CK_OK) {
+    retire_changes(graph);
+    retire(graph, graph->keep);
+    graph->keep = keep;
+  } else graph_keep_release(keep);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
     return status;
   const char *text = (size_t)info.result < COUNT_OF(texts) ? texts[info.result] : NULL;
@@ -302,17 +392,6 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
   return status;
 }
 
-/* From now on an event follows each launch. */
-static ck_status_t make_last(ck_graph_t *graph)
-{
-  if (graph->last) return CK_OK;
-  CK_TRY(device_enter(graph->device));
-  ck_status_t status =
-      DRV_STATUS(graph->device->driver, cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING));
-  device_leave(graph->device);
-  return status;
-}
-
 /* Makes room for what a node keeps, so that nothing can fail behind the change. */
 static ck_status_t find_keep(ck_graph_t *graph, CUgraphNode node, NodeKeep **out_keep)
 {
@@ -339,7 +418,6 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   CK_TRY(check_node(graph, node));
   CK_TRY(graph_check_change(node, params));
   graph_collect();
-  CK_TRY(make_last(graph));
   NodeKeep *place = NULL;
   CK_TRY(find_keep(graph, node->native, &place));
   GraphKeep *keep = graph_keep_new();

@@ -3,8 +3,9 @@
  *
  *   builder -> device, stream, definition, keep of its capture
  *   definition -> device; one in a node belongs to the node, and counts on its root
- *   node -> its definition, as a part; what it keeps, through a user object of the driver's graph
- *   graph -> device, definition; what changes of its nodes keep
+ *   node -> its definition, as a part; what it keeps
+ *   graph -> device, definition; what that kept when the graph was made, what changes of its nodes
+ *            keep; the stream of its last launch
  */
 #ifndef CK_GRAPH_INTERNAL_H
 #define CK_GRAPH_INTERNAL_H
@@ -29,9 +30,6 @@ ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t
 ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native);
 ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
 
-/* Closes it and gives its contents to a driver's graph. On failure they are given back at once. */
-ck_status_t graph_keep_attach(GraphKeep *keep, const Driver *driver, CUgraph graph,
-                              CUuserObject *out_object);
 void graph_keep_close(GraphKeep *keep);
 /* Closes it and gives its contents back. */
 void graph_keep_drop(GraphKeep *keep);
@@ -43,9 +41,8 @@ struct ck_graph_node {
   ck_graph_definition_t *definition;
   CUgraphNode native;
   ck_node_kind_t kind;
-  GraphKeep *keep;     /* retained; NULL: nothing, or its capture's */
-  CUuserObject object; /* the driver's hold on it, of the root's graph; NULL */
-  CUgraph *bodies;     /* of a condition; the driver's */
+  GraphKeep *keep; /* retained; NULL: nothing, or its capture's */
+  CUgraph *bodies; /* of a condition; the driver's */
   uint64_t condition;
   ck_condition_kind_t condition_kind;
   ck_graph_definition_t **graphs; /* in it, made when asked for */
@@ -84,8 +81,10 @@ void graph_node_bury_graphs(ck_graph_node_t *node);
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
 /* CK_INVALID_ARGUMENT while the whole or a part of it is being captured. */
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition);
-/* Remembers a capture's keep, so that its kernels are found. */
+/* Takes a capture's keep along; of a root. */
 ck_status_t graph_definition_add_keep(ck_graph_definition_t *definition, GraphKeep *keep);
+/* Adds all that a root keeps now, for a copy of its graph. */
+ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep);
 /* Calls the driver for a condition of a graph. */
 ck_status_t graph_create_condition(ck_device_t *device, CUgraph graph, const uint32_t *start,
                                    uint64_t *out_condition);

@@ -3,7 +3,7 @@
  *
  * A capture goes into a graph that is made before it, so that the definition is there from the
  * beginning. What the captured calls use is added to the keep that the stream has while it is
- * captured, and given to the graph when the capture ends.
+ * captured, and given to the definition when the capture ends.
  */
 #include "graph.h"
 
@@ -14,7 +14,6 @@ struct ck_graph_builder {
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
   GraphKeep *keep;                   /* retained; of the capture under way */
   GraphKeep *streams;                /* retained; the forks' streams, until the capture ends */
-  GraphKeep *parent_keep;            /* retained; a body's: of the capture that it stands in */
   bool is_building, is_fork, is_body;
 };
 
@@ -46,7 +45,6 @@ static void graph_builder_destroy(ck_graph_builder_t *builder)
 {
   if (builder->is_building && !builder->is_fork) give_up(builder);
   else leave_capture(builder);
-  graph_keep_release(builder->parent_keep);
   ck_stream_release(builder->stream);
   ck_graph_definition_release(builder->definition);
   ck_device_release(builder->device);
@@ -159,20 +157,9 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   }
   builder->is_building = true;
   atomic_fetch_add(&builder->definition->root->capture_count, 1);
-  graph_keep_release(builder->stream->keep);
-  builder->stream->keep = graph_keep_retain(builder->keep);
+  graph_keep_release_weak(builder->stream->keep);
+  builder->stream->keep = graph_keep_retain_weak(builder->keep);
   return CK_OK;
-}
-
-/* A body's references go to the capture that it stands in, as long as that is under way. */
-static ck_status_t give_keep(ck_graph_builder_t *builder)
-{
-  ck_graph_definition_t *root = builder->definition->root;
-  CK_TRY(graph_definition_add_keep(root, builder->keep));
-  if (!builder->parent_keep || !graph_keep_is_open(builder->parent_keep))
-    return graph_keep_attach(builder->keep, builder->device->driver, root->native, NULL);
-  graph_keep_close(builder->keep);
-  return graph_keep_keep(builder->parent_keep, builder->keep);
 }
 
 ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
@@ -186,8 +173,9 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   CK_TRY(device_enter(builder->device));
   ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(builder->stream->native, &graph));
   device_leave(builder->device);
-  if (status == CK_OK) status = give_keep(builder);
-  if (status != CK_OK) graph_keep_drop(builder->keep);
+  if (status == CK_OK) status = graph_definition_add_keep(builder->definition->root, builder->keep);
+  if (status == CK_OK) graph_keep_close(builder->keep);
+  else graph_keep_drop(builder->keep);
   leave_capture(builder);
   if (status != CK_OK && !builder->is_body) {
     ck_graph_definition_release(builder->definition);
@@ -330,7 +318,6 @@ static ck_status_t make_body(ck_graph_builder_t *builder, ck_graph_node_t *node,
   CK_TRY(ck_graph_builder_create(builder->device, out_body));
   (*out_body)->is_body = true;
   (*out_body)->definition = ck_graph_definition_retain(inner);
-  (*out_body)->parent_keep = graph_keep_retain(builder->keep);
   return CK_OK;
 }
 

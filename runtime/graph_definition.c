@@ -2,7 +2,7 @@
 /* graph_definition.c - definitions: creation, their nodes by the driver's handle, edges, pictures.
  *
  * A definition in a node, a child's copy or a body, is a part of its root: it has no count and no
- * driver's graph of its own, and everything that it keeps is kept by the root's graph. When its
+ * driver's graph of its own, and what is captured into it is kept by the root. When its
  * node goes, it stays as an empty object without a driver's graph for as long as the root.
  */
 #include "graph.h"
@@ -64,8 +64,6 @@ void graph_node_bury_graphs(ck_graph_node_t *node)
         ck_graph_node_t *part = inner->buckets[k];
         inner->buckets[k] = part->next;
         graph_node_bury_graphs(part);
-        if (part->object)
-          root->device->driver->cuGraphReleaseUserObject(root->native, part->object, 1);
         free_node(part);
       }
     memory_free(inner->buckets);
@@ -149,6 +147,19 @@ ck_status_t graph_definition_add_keep(ck_graph_definition_t *definition, GraphKe
   memory_free(definition->keeps);
   definition->keeps = keeps;
   definition->keep_count = count + 1;
+  return CK_OK;
+}
+
+ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
+{
+  for (size_t i = 0; i < definition->keep_count; ++i)
+    CK_TRY(graph_keep_keep(keep, definition->keeps[i]));
+  for (size_t i = 0; i < definition->bucket_count; ++i)
+    for (const ck_graph_node_t *node = definition->buckets[i]; node; node = node->next) {
+      if (node->keep) CK_TRY(graph_keep_keep(keep, node->keep));
+      for (size_t k = 0; k < node->graph_count; ++k)
+        if (node->graphs[k]) CK_TRY(graph_definition_keep(node->graphs[k], keep));
+    }
   return CK_OK;
 }
 

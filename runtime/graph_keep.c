@@ -2,10 +2,9 @@
 /* graph_keep.c - what graphs keep alive.
  *
  * A keep is a list of references. It is filled while a stream is captured or a node is added, and
- * then belongs to a user object of the driver's: the driver counts the graph, its executable
- * copies and their launches, and calls back when the last of them is gone. That call comes on a
- * thread of the driver's that must not call the driver, so it only puts the keep into a list, whose
- * contents the next call that may do so gives back.
+ * then belongs to a definition and to the graphs that were made while the definition had it. The
+ * driver could count these by user objects, but a graph that has one is enqueued twenty times more
+ * slowly, and runs more slowly too: docs/performance.md.
  */
 #include <threads.h>
 
@@ -17,16 +16,13 @@ typedef struct KeepRef {
 } KeepRef;
 
 struct GraphKeep {
-  atomic_size_t reference_count;
-  mtx_t mutex; /* guards refs: forks are captured on several threads */
+  atomic_size_t user_count; /* of those who need the contents */
+  atomic_size_t weak_count; /* of those who have the object: one for all users */
+  mtx_t mutex;              /* guards refs: forks are captured on several threads */
   KeepRef *refs;
   size_t count, room;
   atomic_bool is_open;
-  GraphKeep *next_dropped;
 };
-
-static _Atomic(GraphKeep *) dropped;
-atomic_bool graph_has_dropped;
 
 GraphKeep *graph_keep_new(void)
 {
@@ -36,15 +32,29 @@ GraphKeep *graph_keep_new(void)
     error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
     return NULL;
   }
-  atomic_init(&keep->reference_count, 1);
+  atomic_init(&keep->user_count, 1);
+  atomic_init(&keep->weak_count, 1);
   atomic_init(&keep->is_open, true);
   return keep;
 }
 
 GraphKeep *graph_keep_retain(GraphKeep *keep)
 {
-  if (keep) atomic_fetch_add_explicit(&keep->reference_count, 1, memory_order_relaxed);
+  if (keep) atomic_fetch_add_explicit(&keep->user_count, 1, memory_order_relaxed);
   return keep;
+}
+
+GraphKeep *graph_keep_retain_weak(GraphKeep *keep)
+{
+  if (keep) atomic_fetch_add_explicit(&keep->weak_count, 1, memory_order_relaxed);
+  return keep;
+}
+
+void graph_keep_release_weak(GraphKeep *keep)
+{
+  if (!keep || atomic_fetch_sub(&keep->weak_count, 1) != 1) return;
+  mtx_destroy(&keep->mutex);
+  memory_free(keep);
 }
 
 static void give_back(GraphKeep *keep)
@@ -61,10 +71,9 @@ static void give_back(GraphKeep *keep)
 
 void graph_keep_release(GraphKeep *keep)
 {
-  if (!keep || atomic_fetch_sub(&keep->reference_count, 1) != 1) return;
-  give_back(keep);
-  mtx_destroy(&keep->mutex);
-  memory_free(keep);
+  if (!keep || atomic_fetch_sub(&keep->user_count, 1) != 1) return;
+  graph_keep_drop(keep);
+  graph_keep_release_weak(keep);
 }
 
 bool graph_keep_is_open(const GraphKeep *keep)
@@ -263,51 +272,8 @@ ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native)
   return found;
 }
 
-/* On a thread of the driver's. */
-static void CUDA_CB drop_later(void *data)
-{
-  GraphKeep *keep = data, *next = atomic_load(&dropped);
-  do keep->next_dropped = next;
-  while (!atomic_compare_exchange_weak(&dropped, &next, keep));
-  atomic_store(&graph_has_dropped, true);
-}
-
-void graph_collect_now(void)
-{
-  atomic_store(&graph_has_dropped, false);
-  GraphKeep *keep = atomic_exchange(&dropped, NULL);
-  while (keep) {
-    GraphKeep *next = keep->next_dropped;
-    give_back(keep);
-    graph_keep_release(keep);
-    keep = next;
-  }
-}
-
 void graph_keep_drop(GraphKeep *keep)
 {
-  if (!keep) return;
-  atomic_store(&keep->is_open, false);
+  graph_keep_close(keep);
   give_back(keep);
-}
-
-ck_status_t graph_keep_attach(GraphKeep *keep, const Driver *driver, CUgraph graph,
-                              CUuserObject *out_object)
-{
-  CUuserObject object = NULL;
-  if (out_object) *out_object = NULL;
-  atomic_store(&keep->is_open, false);
-  if (!keep->count) return CK_OK;
-  graph_keep_retain(keep); /* the user object's */
-  ck_status_t status = DRV_STATUS(
-      driver, cuUserObjectCreate(&object, keep, drop_later, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
-  if (status != CK_OK) {
-    give_back(keep);
-    graph_keep_release(keep);
-    return status;
-  }
-  status = DRV_STATUS(driver, cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE));
-  if (status != CK_OK) driver->cuUserObjectRelease(object, 1);
-  else if (out_object) *out_object = object;
-  return status;
 }

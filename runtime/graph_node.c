@@ -245,11 +245,6 @@ static ck_status_t use_event(const ck_node_params_t *params, NodeUse *use)
   return use->use(use, &native, NULL);
 }
 
-static void release_definition(void *object)
-{
-  ck_graph_definition_release(object);
-}
-
 static ck_status_t use_child(const ck_node_params_t *params, NodeUse *use)
 {
   ck_graph_definition_t *child = params->of.child.definition;
@@ -263,7 +258,7 @@ static ck_status_t use_child(const ck_node_params_t *params, NodeUse *use)
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_GRAPH};
   native.graph.graph = child->native;
   /* What the child keeps, the copy needs. */
-  CK_TRY(graph_keep_add(use->keep, ck_graph_definition_retain(child), release_definition));
+  CK_TRY(graph_definition_keep(child->root, use->keep));
   return use->use(use, &native, NULL);
 }
 
@@ -508,11 +503,9 @@ static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_no
     node->condition_kind = params->of.condition.kind;
   }
   note_launch(node, use);
+  if (!self->place->keep) node->keep = graph_keep_retain(use->keep);
   *out_node = node;
-  if (self->place->keep) return CK_OK;
-  node->keep = graph_keep_retain(use->keep);
-  return graph_keep_attach(use->keep, definition->device->driver, definition->root->native,
-                           &node->object);
+  return CK_OK;
 }
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
@@ -639,17 +632,12 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
   ck_graph_definition_t *root = node->definition->root;
-  const Driver *driver = root->device->driver;
   NodeUse use = {.device = root->device, .root = root, .keep = keep, .use = change, .data = node};
   ck_status_t status = node_params_use(params, &use);
-  CUuserObject object = NULL;
-  if (status == CK_OK) status = graph_keep_attach(keep, driver, root->native, &object);
   if (status == CK_OK) {
     node_params_own(params, &use);
-    if (node->object) driver->cuGraphReleaseUserObject(root->native, node->object, 1);
     graph_keep_release(node->keep);
     node->keep = graph_keep_retain(keep);
-    node->object = object;
     note_launch(node, &use);
     graph_node_bury_graphs(node);
   }
@@ -662,10 +650,8 @@ ck_status_t ck_graph_node_destroy(ck_graph_node_t *node)
 {
   CK_NEED_ARG(node);
   ck_graph_definition_t *root = node->definition->root;
-  const Driver *driver = root->device->driver;
   CK_TRY(graph_definition_check_ended(root));
-  DRV(driver, cuGraphDestroyNode(node->native));
-  if (node->object) driver->cuGraphReleaseUserObject(root->native, node->object, 1);
+  DRV(root->device->driver, cuGraphDestroyNode(node->native));
   graph_definition_forget(node);
   graph_collect();
   return CK_OK;

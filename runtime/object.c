@@ -39,21 +39,3 @@ void *object_new(size_t bytes)
   atomic_init(&object->reference_count, 1);
   return object;
 }
-
-void object_free(void *object)
-{
-  memory_free(object);
-}
-
-void object_retain(Object *object)
-{
-  atomic_fetch_add_explicit(&object->reference_count, 1, memory_order_relaxed);
-}
-
-bool object_release(Object *object)
-{
-  /* What other threads wrote before their releases has to be seen by the destroyer. With one
-   * reference left there is nobody who could change the count. */
-  if (atomic_load_explicit(&object->reference_count, memory_order_acquire) == 1) return true;
-  return atomic_fetch_sub_explicit(&object->reference_count, 1, memory_order_acq_rel) == 1;
-}

@@ -19,15 +19,28 @@ typedef struct Object {
 /* Zeroed memory for an object with one reference, aligned to 16; NULL with the failure recorded
  * when memory is out. */
 void *object_new(size_t bytes);
-void object_free(void *object);
 
 /* Zeroed memory that is no object; NULL, with nothing recorded, when memory is out. */
 void *memory_new(size_t bytes);
 void *memory_new_aligned(size_t bytes, size_t alignment); /* not zeroed */
 void memory_free(void *memory);
+static inline void object_free(void *object)
+{
+  memory_free(object);
+}
 
-void object_retain(Object *object);
-bool object_release(Object *object); /* true for the last reference */
+static inline void object_retain(Object *object)
+{
+  atomic_fetch_add_explicit(&object->reference_count, 1, memory_order_relaxed);
+}
+
+/* True for the last reference. What other threads wrote before their releases has to be seen by the
+ * destroyer. With one reference left there is nobody who could change the count. */
+static inline bool object_release(Object *object)
+{
+  if (atomic_load_explicit(&object->reference_count, memory_order_acquire) == 1) return true;
+  return atomic_fetch_sub_explicit(&object->reference_count, 1, memory_order_acq_rel) == 1;
+}
 
 #define OBJECT(name_, type_)                                                                       \
   type_ *ck_##name_##_retain(type_ *name_)                                                         \

@@ -22,23 +22,26 @@
 /* graph_keep.c ------------------------------------------------------------------------------ */
 
 /* What a graph, or a change of a node, retains. A captured stream has its capture's: what it uses
- * is added there. Counted: streams and events may hold on to one whose contents are gone. */
+ * is added there. The last release gives the contents back; streams and events have weak
+ * references, to the object alone. */
 typedef struct GraphKeep GraphKeep;
 
 bool graph_keep_is_open(const GraphKeep *keep); /* what is captured still adds to it */
 GraphKeep *graph_keep_retain(GraphKeep *keep);
 void graph_keep_release(GraphKeep *keep); /* NULL is fine */
+GraphKeep *graph_keep_retain_weak(GraphKeep *keep);
+void graph_keep_release_weak(GraphKeep *keep); /* NULL is fine */
 ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                               size_t arg_count);
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
 ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
 ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array);
-/* Gives back what a driver's thread found to be unused. */
+/* graph.c: gives back what graphs had that were released while launches of them were under way. */
 void graph_collect_now(void);
-extern atomic_bool graph_has_dropped;
+extern atomic_bool graph_has_deferred;
 static inline void graph_collect(void)
 {
-  if (atomic_load_explicit(&graph_has_dropped, memory_order_relaxed)) graph_collect_now();
+  if (atomic_load_explicit(&graph_has_deferred, memory_order_relaxed)) graph_collect_now();
 }
 
 /* memory resources (memory.c, virtual.c) ------------------------------------------------------ */
@@ -146,7 +149,7 @@ struct ck_stream {
   CUstream native;
   bool is_owned;
   bool is_default; /* of the current context: a launch has to make it current */
-  GraphKeep *keep; /* retained; of the capture that it was last in; NULL: none */
+  GraphKeep *keep; /* weakly; of the capture that it was last in; NULL: none */
 };
 
 /* An event that was recorded in a capture, and a stream that waits for it, are part of it. */
@@ -189,8 +192,13 @@ static inline void stream_leave(const ck_stream_t *stream, const ck_device_t *de
   if (!stream_knows_context(stream)) device_leave(device);
 }
 
-/* CK_INVALID_ARGUMENT if the stream is another device's. */
-ck_status_t stream_check(const ck_stream_t *stream, const ck_device_t *device);
+/* CK_INVALID_ARGUMENT if the stream is another device's; the second where they are not the same
+ * object. */
+ck_status_t stream_check_further(const ck_stream_t *stream, const ck_device_t *device);
+static inline ck_status_t stream_check(const ck_stream_t *stream, const ck_device_t *device)
+{
+  return !stream || stream->device == device ? CK_OK : stream_check_further(stream, device);
+}
 
 /* event.c ----------------------------------------------------------------------------------- */
 
@@ -257,18 +265,18 @@ struct ck_buffer {
   ck_device_t *device;            /* retained, by the resource if there is one */
   ck_memory_resource_t *resource; /* retained, maybe by the stream; NULL for adopted memory */
   ck_stream_t *stream;            /* retained; of the release; NULL is the default stream */
-  ck_buffer_t *parent;            /* retained; of a view */
-  ck_buffer_t *heir;              /* owned; of a closed one: has the memory that graphs use */
-  VirtualRange *range;            /* of a virtual resource */
   CUdeviceptr address;
   size_t bytes;
-  void *host;     /* where the CPU finds it, or NULL */
-  uint32_t flags; /* CK_MEMORY_* */
-  void (*release)(void *data);
-  void *data;         /* borrowed: the caller's, for release */
+  void *host;         /* where the CPU finds it, or NULL */
+  uint32_t flags;     /* CK_MEMORY_* */
   bool is_registered; /* `host` is to be unlocked */
-  bool is_streams;    /* the resource is a part of the stream's device, which the stream retains */
+  bool is_streams;    /* the resource is the own pool of the stream's device: retained by that */
   atomic_uint graph_count; /* references to it, or to views of it, that graphs keep */
+  ck_buffer_t *parent;     /* retained; of a view */
+  ck_buffer_t *heir;       /* owned; of a closed one: has the memory that graphs use */
+  VirtualRange *range;     /* of a virtual resource */
+  void (*release)(void *data);
+  void *data; /* borrowed: the caller's, for release */
 };
 
 /* A buffer around a range, which it owns then, also on failure. */

@@ -12,7 +12,7 @@ static void stream_destroy(ck_stream_t *stream)
     stream->device->driver->cuStreamDestroy(stream->native);
     if (is_entered) device_leave(stream->device);
   }
-  graph_keep_release(stream->keep);
+  graph_keep_release_weak(stream->keep);
   ck_context_release(stream->context);
   ck_device_release(stream->device);
   object_free(stream);
@@ -139,9 +139,9 @@ void *ck_stream_native(const ck_stream_t *stream)
   return stream->native;
 }
 
-ck_status_t stream_check(const ck_stream_t *stream, const ck_device_t *device)
+ck_status_t stream_check_further(const ck_stream_t *stream, const ck_device_t *device)
 {
-  if (!stream || device_same(stream->device, device)) return CK_OK;
+  if (device_same(stream->device, device)) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "the stream is of '%s' (%s), the object of '%s' (%s)",
                    stream->device->name, stream->device->target, device->name, device->target);
 }
@@ -208,8 +208,8 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
 void stream_join_capture(GraphKeep **keep, GraphKeep *capture)
 {
   if (capture == *keep || !capture || !graph_keep_is_open(capture)) return;
-  graph_keep_release(*keep);
-  *keep = graph_keep_retain(capture);
+  graph_keep_release_weak(*keep);
+  *keep = graph_keep_retain_weak(capture);
 }
 
 ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)

@@ -17,10 +17,11 @@
  * that are arguments or ends of a copy or fill, events, and what is registered for a callback are
  * retained when they are captured or added. The references are the definition's, each of its
  * graphs has them too, and so has a launch that is under way. Releasing the last of these gives
- * them back; where that happens on a thread of the driver's, the next call of this header, or of
- * ck_stream_sync, ck_event_sync or ck_device_sync, on any thread does it. Not retained, so that
- * they must live: raw addresses, host memory that a copy reads or writes, and what other libraries
- * put into a captured stream.
+ * them back; what a launch needs goes when it is through, in the next call of this header, or of
+ * ck_stream_sync, ck_event_sync or ck_device_sync, on any thread. A graph retains the stream of its
+ * last launch. Not retained, so that they must live: raw addresses, host memory that a copy reads
+ * or writes, what other libraries put into a captured stream; and a graph for as long as a kernel
+ * launches it, or a definition for as long as something else than this library uses its CUgraph.
  *
  * A driver of CUDA 12.3 or newer is needed: CK_UNSUPPORTED otherwise.
  */
@@ -550,7 +551,7 @@ CK_API ck_status_t ck_graph_builder_complete(ck_graph_builder_t *builder,
 
 CK_API ck_graph_t *ck_graph_retain(ck_graph_t *graph);
 /* Launches that are under way still finish; of a graph that has conditions, CUDA's driver waits for
- * them here, and of one whose nodes were changed by ck_graph_update_node this call does. */
+ * them here. */
 CK_API void ck_graph_release(ck_graph_t *graph);
 CK_API ck_device_t *ck_graph_device(const ck_graph_t *graph);               /* borrowed */
 CK_API ck_graph_definition_t *ck_graph_definition(const ck_graph_t *graph); /* retained by it */

@@ -36,14 +36,6 @@ bool host_grow(void **array, size_t count, size_t bytes)
 
 /* what belongs to graphs --------------------------------------------------------------------- */
 
-static void release_user(HostUser *user, size_t count)
-{
-  if (atomic_fetch_sub(&user->reference_count, count) != count) return;
-  user->destroy(user->data);
-  memory_free(user);
-  atomic_fetch_sub(&host_live_objects, 1);
-}
-
 static void release_condition(HostCondition *condition)
 {
   if (atomic_fetch_sub(&condition->reference_count, 1) == 1) memory_free(condition);
@@ -90,11 +82,8 @@ void host_graph_release(HostGraph *graph)
   for (size_t i = 0; i < graph->node_count; ++i) free_node(graph->nodes[i]);
   for (size_t i = 0; i < graph->condition_count; ++i) release_condition(graph->conditions[i]);
   UNLOCK();
-  for (size_t i = 0; i < graph->user_count; ++i)
-    release_user(graph->users[i].user, graph->users[i].count);
   memory_free(graph->nodes);
   memory_free(graph->conditions);
-  memory_free(graph->users);
   memory_free(graph);
 }
 
@@ -183,11 +172,6 @@ static bool copy_inside(HostNode *node, const HostNode *from)
 
 static bool copy_parts(HostGraph *graph, const HostGraph *from)
 {
-  for (size_t i = 0; i < from->user_count; ++i) {
-    if (!host_grow((void **)&graph->users, i, sizeof *graph->users)) return false;
-    graph->users[graph->user_count++] = from->users[i];
-    atomic_fetch_add(&from->users[i].user->reference_count, from->users[i].count);
-  }
   for (size_t i = 0; i < from->condition_count; ++i) {
     if (!host_grow((void **)&graph->conditions, i, sizeof *graph->conditions)) return false;
     graph->conditions[graph->condition_count++] = from->conditions[i];
@@ -791,7 +775,7 @@ CUresult host_cuGraphBatchMemOpNodeGetParams(CUgraphNode native, CUDA_BATCH_MEM_
   return CUDA_SUCCESS;
 }
 
-/* conditions, user objects ------------------------------------------------------------------- */
+/* conditions ------------------------------------------------------------------- */
 
 CUresult host_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out_handle, CUgraph native,
                                              CUcontext context, unsigned start, unsigned flags)
@@ -812,59 +796,5 @@ CUresult host_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out_handl
   UNLOCK();
   if (!is_kept) return CUDA_ERROR_OUT_OF_MEMORY;
   *out_handle = (CUgraphConditionalHandle)(uintptr_t)condition;
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuUserObjectCreate(CUuserObject *out_object, void *data, CUhostFn destroy,
-                                 unsigned count, unsigned flags)
-{
-  if (flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC || !destroy || !count)
-    return CUDA_ERROR_INVALID_VALUE;
-  HostUser *user = memory_new(sizeof *user);
-  if (!user) return CUDA_ERROR_OUT_OF_MEMORY;
-  atomic_init(&user->reference_count, count);
-  user->destroy = destroy;
-  user->data = data;
-  atomic_fetch_add(&host_live_objects, 1);
-  *out_object = (CUuserObject)(void *)user;
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuUserObjectRelease(CUuserObject object, unsigned count)
-{
-  release_user((HostUser *)(void *)object, count);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphRetainUserObject(CUgraph native, CUuserObject object, unsigned count,
-                                      unsigned flags)
-{
-  HostGraph *graph = graph_of(native);
-  HostUser *user = (HostUser *)(void *)object;
-  LOCK();
-  bool is_kept = host_grow((void **)&graph->users, graph->user_count, sizeof *graph->users);
-  if (is_kept) graph->users[graph->user_count++] = (HostUserRef){user, count};
-  UNLOCK();
-  if (!is_kept) return CUDA_ERROR_OUT_OF_MEMORY;
-  if (!(flags & CU_GRAPH_USER_OBJECT_MOVE)) atomic_fetch_add(&user->reference_count, count);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphReleaseUserObject(CUgraph native, CUuserObject object, unsigned count)
-{
-  HostGraph *graph = graph_of(native);
-  HostUser *user = (HostUser *)(void *)object;
-  size_t kept = 0;
-  bool is_found = false;
-  LOCK();
-  for (size_t i = 0; i < graph->user_count; ++i) {
-    bool is_this = !is_found && graph->users[i].user == user && graph->users[i].count == count;
-    if (is_this) is_found = true;
-    else graph->users[kept++] = graph->users[i];
-  }
-  graph->user_count = kept;
-  UNLOCK();
-  if (!is_found) return CUDA_ERROR_INVALID_VALUE;
-  release_user(user, count);
   return CUDA_SUCCESS;
 }

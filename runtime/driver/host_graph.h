@@ -34,17 +34,6 @@ typedef struct HostGraphMemory {
   bool is_allocated; /* by the last launch, and not freed: what a launch or a free may do */
 } HostGraphMemory;
 
-typedef struct HostUser {
-  atomic_size_t reference_count;
-  CUhostFn destroy;
-  void *data;
-} HostUser;
-
-typedef struct HostUserRef {
-  HostUser *user;
-  size_t count;
-} HostUserRef;
-
 struct HostNode {
   uint64_t id;      /* of the node that a program made: copies have it too */
   HostGraph *graph; /* that it is a node of */
@@ -71,8 +60,6 @@ struct HostGraph {
   atomic_size_t reference_count; /* the handle or its node, and launches under way */
   HostNode **nodes;
   size_t node_count, node_room;
-  HostUserRef *users;
-  size_t user_count;
   HostCondition **conditions;
   size_t condition_count;
   HostNode *owner; /* the node whose child or branch it is, or NULL */

@@ -348,6 +348,46 @@ TEST(abandoned_capture_lets_go)
   }
 }
 
+/* A graph whose last launch is under way in a stream: of ours, of somebody else's, of ours that is
+ * captured by now, of ours that nobody else has any more. */
+TEST(released_in_each_kind_of_stream)
+{
+  for (int kind = 0; kind < 4; ++kind) {
+    Watched watched;
+    ck_stream_t *other = NULL, *to = stream;
+    ck_graph_builder_t *builder;
+    ck_graph_definition_t *d = new_definition();
+    ck_graph_t *graph;
+    open_watched(&watched);
+    ck_node_params_t params = ck_node_fill(ck_at(watched.buffer, 0), 1, 4, 1);
+    CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+    let_go(&watched);
+    CHECK_OK(ck_graph_create(d, NULL, &graph));
+    ck_graph_definition_release(d);
+    CHECK_OK(ck_graph_launch(graph, stream));
+    if (kind == 1) CHECK_OK(ck_stream_from_native(device, ck_stream_native(stream), 0, &other));
+    if (kind == 3) CHECK_OK(ck_stream_create(device, NULL, &other));
+    if (other) to = other;
+    close_gate();
+    if (kind == 3) CHECK_OK(ck_stream_wait_stream(other, stream));
+    CHECK_OK(ck_graph_launch(graph, to));
+    ck_stream_release(other);
+    if (kind == 2) {
+      CHECK_OK(ck_graph_builder_from_stream(stream, &builder));
+      CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+    }
+    ck_graph_release(graph);
+    CHECK(watched.released == 0 || !has_gates());
+    open_gate();
+    if (kind == 2) {
+      CHECK(watched.released == 0 || !has_gates());
+      CHECK_OK(ck_graph_builder_end(builder));
+      ck_graph_builder_release(builder);
+    }
+    close_watched(&watched);
+  }
+}
+
 /* A pool's buffer that is released while its stream is captured goes with the capture. */
 TEST(pool_buffer_released_in_capture)
 {
@@ -1244,6 +1284,7 @@ int main(void)
   RUN(updated_graph_survives);
   RUN(inner_graphs_survive);
   RUN(abandoned_capture_lets_go);
+  RUN(released_in_each_kind_of_stream);
   RUN(pool_buffer_released_in_capture);
   RUN(children_hold_parents);
   RUN(branches_survive_parent_deletion);

@@ -40,9 +40,7 @@ static bool is_cleanup(const char *name)
                                       "cuLibraryUnload",
                                       "cuLinkDestroy",
                                       "cuGraphDestroy",
-                                      "cuGraphExecDestroy",
-                                      "cuUserObjectRelease",
-                                      "cuGraphReleaseUserObject"};
+                                      "cuGraphExecDestroy"};
   for (size_t i = 0; i < COUNT_OF(names); ++i)
     if (!strcmp(name, names[i])) return true;
   return false;
