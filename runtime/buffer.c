@@ -430,10 +430,12 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   if (to < from + bytes && from < to + bytes)
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", __func__, bytes,
                      src_offset, dst_offset);
-  CK_TRY(stream_enter(stream, place));
+  /* Where the other GPU's memory is out of reach, a driver (580) without a current context dies. */
+  bool is_near = stream_knows_context(stream) && dst->device == src->device;
+  if (!is_near) CK_TRY(device_enter(place));
   ck_status_t status =
       DRV_STATUS(place->driver, cuMemcpyAsync(to, from, bytes, stream_native(stream)));
-  stream_leave(stream, place);
+  if (!is_near) device_leave(place);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
