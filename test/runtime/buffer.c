@@ -498,6 +498,47 @@ TEST(synchronous_memory_resource)
   ck_memory_resource_release(plain);
 }
 
+/* cuMemAlloc and cuMemFree are of the current context: the resource's own, whichever is current. */
+TEST(synchronous_memory_resource_uses_its_context)
+{
+  ck_memory_resource_t *plain;
+  ck_device_t *other;
+  int is = -1;
+  if (ck_device_is_host(bench.device) || ck_device_count() < 2) {
+    printf("synchronous_memory_resource_uses_its_context: it needs two GPUs\n");
+    return;
+  }
+  CHECK_OK(ck_device_open(1, &other));
+  bool has_pools = bench.device->limits.has_pools;
+  bench.device->limits.has_pools = false;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, NULL, &plain));
+  bench.device->limits.has_pools = has_pools;
+  CHECK_OK(ck_context_set_current(other, ck_device_context(other)));
+  for (int with_stream = 0; with_stream < 2; ++with_stream) {
+    ck_buffer_t *buffer;
+    unsigned char out[64];
+    size_t before, after, total;
+    CHECK_OK(ck_buffer_create_from(plain, 64, with_stream ? bench.stream : NULL, &buffer));
+    CHECK_OK(ck_buffer_fill(buffer, 0, 64, 7, 1, bench.stream));
+    read_all(buffer, out);
+    CHECK(out[0] == 7 && out[63] == 7);
+    ck_buffer_release(buffer);
+    /* What is large enough to be seen comes back to its own GPU. */
+    CHECK_OK(ck_device_get_memory(bench.device, &before, &total));
+    CHECK_OK(ck_buffer_create_from(plain, 1 << 30, with_stream ? bench.stream : NULL, &buffer));
+    CHECK_OK(ck_device_get_memory(bench.device, &after, &total));
+    CHECK(before - after >= 1 << 30);
+    ck_buffer_release(buffer);
+    CHECK_OK(ck_device_get_memory(bench.device, &after, &total));
+    CHECK(before == after);
+    CHECK_OK(ck_context_get_current(ck_device_context(other), &is));
+    CHECK(is == 1);
+  }
+  CHECK_OK(ck_context_set_current(other, NULL));
+  ck_memory_resource_release(plain);
+  ck_device_release(other);
+}
+
 int main(void)
 {
   bench_open_any(&bench);
@@ -519,6 +560,7 @@ int main(void)
   RUN(pool_buffer_deallocates_without_current_context);
   RUN(from_handle_host_only_mr_without_current_context);
   RUN(synchronous_memory_resource);
+  RUN(synchronous_memory_resource_uses_its_context);
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

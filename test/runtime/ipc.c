@@ -641,6 +641,71 @@ static void be_refused(void)
   tell('d');
 }
 
+/* Who may use a pool is not sent along, and each process says for itself. */
+
+static ck_device_t *open_second(void)
+{
+  ck_device_t *other = NULL;
+  if (ck_device_is_host(bench.device) || ck_device_count() < 2)
+    printf("a pool for another GPU: it needs two\n");
+  else CHECK_OK(ck_device_open(1, &other));
+  return other;
+}
+
+static bool may_use(ck_memory_resource_t *pool, ck_device_t *who)
+{
+  ck_permission_t permission = CK_PERMIT_READ;
+  CHECK_OK(ck_memory_resource_get_access(pool, who, &permission));
+  return permission == CK_PERMIT_READ_WRITE;
+}
+
+TEST(peer_access_after_import)
+{
+  ck_device_t *other = open_second();
+  if (!other) return;
+  ck_memory_resource_t *pool = make_pool();
+  CHECK_OK(ck_memory_resource_set_access(pool, other, CK_PERMIT_READ_WRITE));
+  CHECK(may_use(pool, other));
+  ck_buffer_t *buffer = make_filled(pool, 77);
+  CHECK_OK(ck_memory_resource_send(pool, peer));
+  CHECK_OK(ck_buffer_send(buffer, peer));
+  hear('d');
+  CHECK(may_use(pool, other)); /* the other process has not changed it */
+  finish(buffer);
+  CHECK_OK(ck_memory_resource_set_access(pool, other, CK_PERMIT_NONE));
+  ck_memory_resource_release(pool);
+  ck_device_release(other);
+}
+
+static void use_from_second(void)
+{
+  ck_device_t *other = open_second();
+  if (!other) return;
+  ck_memory_resource_t *pool = take_pool();
+  ck_buffer_t *buffer = take_buffer(pool), *copy;
+  ck_stream_t *stream;
+  uint32_t word = 0;
+  CHECK(!may_use(pool, other));
+  CHECK_OK(ck_stream_create(other, NULL, &stream));
+  CHECK_OK(ck_buffer_create(other, 64, stream, &copy));
+  CHECK_OK(ck_memory_resource_set_access(pool, other, CK_PERMIT_READ_WRITE));
+  CHECK(may_use(pool, other));
+  CHECK_OK(ck_buffer_copy(copy, 0, buffer, 0, 64, stream));
+  CHECK_OK(ck_buffer_read(copy, 60, &word, 4, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(word == 77);
+  CHECK_OK(ck_memory_resource_set_access(pool, other, CK_PERMIT_NONE));
+  CHECK(!may_use(pool, other));
+  if (!getenv("CK_NO_FAULTS")) CHECK(ck_buffer_copy(copy, 0, buffer, 0, 64, stream) != CK_OK);
+  ck_buffer_release(copy);
+  CHECK_OK(ck_stream_sync(stream));
+  ck_stream_release(stream);
+  finish(buffer);
+  ck_memory_resource_release(pool);
+  ck_device_release(other);
+  tell('d');
+}
+
 TEST(ipc_event_properties)
 {
   ck_event_t *event = make_event();
@@ -694,6 +759,7 @@ static const Case cases[] = {
     CASE(ipc_duplicate_import, import_twice),
     CASE(ipc_concurrent_import, import_by_threads),
     CASE(import_errors, be_refused),
+    CASE(peer_access_after_import, use_from_second),
     CASE(ipc_event_properties, look_at_event),
 };
 

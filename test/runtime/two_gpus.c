@@ -389,6 +389,67 @@ TEST(peer_accessible_by_rejects_invalid_inputs)
   ck_memory_resource_release(pool);
 }
 
+/* Memory is taken and given back for the GPU that it is of, whichever context is current, and that
+ * stays so. */
+TEST(deallocation_with_foreign_context)
+{
+  ck_memory_resource_t *resources[4];
+  size_t used = 1, held;
+  resources[0] = own_pool(device);
+  CHECK_OK(ck_memory_resource_create_pinned(device, &resources[1]));
+  CHECK_OK(ck_memory_resource_create_legacy_managed(device, &resources[2]));
+  CHECK_OK(ck_memory_resource_create_virtual(device, NULL, &resources[3]));
+  CHECK_OK(ck_context_set_current(peer, ck_device_context(peer)));
+  for (int i = 0; i < 4; ++i)
+    for (int with_stream = 0; with_stream < 2; ++with_stream) {
+      ck_buffer_t *buffer;
+      CHECK_OK(ck_buffer_create_from(resources[i], BYTES, with_stream ? stream : NULL, &buffer));
+      CHECK_OK(ck_device_sync(device));
+      CHECK(ck_buffer_device(buffer) == device);
+      CHECK_OK(ck_buffer_fill(buffer, 0, BYTES, 0x05050505, 4, stream));
+      CHECK(first_of(buffer, stream) == 0x05050505);
+      if (with_stream) CHECK_OK(ck_buffer_close(buffer, NULL));
+      ck_buffer_release(buffer);
+      CHECK(is_current(peer) == 1 && is_current(device) == 0);
+    }
+  CHECK_OK(ck_device_sync(device));
+  CHECK_OK(ck_memory_resource_get_usage(resources[0], &used, &held));
+  CHECK(used == 0);
+  for (int i = 0; i < 4; ++i) ck_memory_resource_release(resources[i]);
+  CHECK(is_current(peer) == 1);
+  CHECK_OK(ck_context_set_current(peer, NULL));
+}
+
+/* Managed memory of GPU 1 has tensor maps, and takes the place of its pool's memory. */
+TEST(tensor_maps_of_managed_memory_on_gpu_1)
+{
+  int major, minor;
+  CHECK_OK(ck_device_get_compute_capability(peer, &major, &minor));
+  if (major < 9) return;
+  ck_tensor_map_options_t options = CK_OPTIONS_INIT(ck_tensor_map_options_t);
+  options.box[0] = options.box[1] = 8;
+  ck_memory_resource_t *managed;
+  ck_buffer_t *plain, *shared;
+  ck_view_t views[2];
+  ck_tensor_map_t *maps[2];
+  CHECK_OK(ck_memory_resource_create_legacy_managed(peer, &managed));
+  CHECK_OK(ck_buffer_create(peer, BYTES, peer_stream, &plain));
+  CHECK_OK(ck_buffer_create_from(managed, BYTES, peer_stream, &shared));
+  CHECK_OK(ck_view_make(plain, 0, CK_F32, 1, 2, (int64_t[]){16, 16}, NULL, &views[0]));
+  CHECK_OK(ck_view_make(shared, 0, CK_F32, 1, 2, (int64_t[]){16, 16}, NULL, &views[1]));
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_tensor_map_from_view(&views[i], &options, &maps[i]));
+    CHECK(ck_tensor_map_device(maps[i]) == peer);
+  }
+  CHECK(memcmp(ck_tensor_map_native(maps[0]), ck_tensor_map_native(maps[1]), 128) != 0);
+  CHECK_OK(ck_tensor_map_set_buffer(maps[0], shared, 0));
+  CHECK(!memcmp(ck_tensor_map_native(maps[0]), ck_tensor_map_native(maps[1]), 128));
+  for (int i = 0; i < 2; ++i) ck_tensor_map_release(maps[i]);
+  ck_buffer_release(plain);
+  ck_buffer_release(shared);
+  ck_memory_resource_release(managed);
+}
+
 static int open_peer(void)
 {
   ck_program_t *program = NULL;
@@ -425,6 +486,8 @@ int main(void)
     RUN(peer_access_transitions);
     RUN(peer_access_shared_pool_queries_driver);
     RUN(peer_accessible_by_rejects_invalid_inputs);
+    RUN(deallocation_with_foreign_context);
+    RUN(tensor_maps_of_managed_memory_on_gpu_1);
   }
   ck_object_code_release(peer_code);
   ck_stream_release(peer_stream);
