@@ -371,6 +371,42 @@ static bool on_host(const ck_buffer_t *buffer)
   return (ck_buffer_flags(buffer) & CK_MEMORY_HOST) != 0;
 }
 
+typedef enum Way { WAY_any, WAY_from_host, WAY_to_host } Way;
+
+typedef struct Transfer {
+  Way way;
+  CUdeviceptr to, from;
+  size_t bytes;
+} Transfer;
+
+static ck_status_t transfer_now(const Driver *driver, const Transfer *it, CUstream native)
+{
+  void *host = (void *)(uintptr_t)(it->way == WAY_to_host ? it->to : it->from);
+  switch (it->way) {
+  case WAY_from_host: return DRV_STATUS(driver, cuMemcpyHtoDAsync(it->to, host, it->bytes, native));
+  case WAY_to_host: return DRV_STATUS(driver, cuMemcpyDtoHAsync(host, it->from, it->bytes, native));
+  case WAY_any: break;
+  }
+  return DRV_STATUS(driver, cuMemcpyAsync(it->to, it->from, it->bytes, native));
+}
+
+/* The driver asks whether the current context may use the memory. That is nearly always the
+ * device's own, or none, and to see to it costs more than all the rest: it is seen to when the
+ * driver refuses. A refusal ends a capture, though; and with no context a driver (580) dies of
+ * another GPU's memory that is out of reach. */
+static ck_status_t transfer(const ck_device_t *place, const ck_stream_t *stream, bool is_near,
+                            const Transfer *it)
+{
+  if (is_near && stream_knows_context(stream) && !stream->keep) {
+    ck_status_t status = transfer_now(place->driver, it, stream->native);
+    if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
+  }
+  CK_TRY(device_enter(place));
+  ck_status_t status = transfer_now(place->driver, it, stream_native(stream));
+  device_leave(place);
+  return status;
+}
+
 ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, size_t bytes,
                             ck_stream_t *stream)
 {
@@ -379,14 +415,9 @@ ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, si
   CK_TRY(stream_check(stream, dst->device));
   if (!bytes) return CK_OK;
   CK_NEED_ARG(src);
-  CK_TRY(stream_enter(stream, dst->device));
-  const Driver *driver = dst->device->driver;
-  CUdeviceptr to = dst->address + offset;
-  CUstream native = stream_native(stream);
-  ck_status_t status = on_host(dst)
-                           ? DRV_STATUS(driver, cuMemcpyAsync(to, (uintptr_t)src, bytes, native))
-                           : DRV_STATUS(driver, cuMemcpyHtoDAsync(to, src, bytes, native));
-  stream_leave(stream, dst->device);
+  const Transfer it = {on_host(dst) ? WAY_any : WAY_from_host, dst->address + offset,
+                       (uintptr_t)src, bytes};
+  ck_status_t status = transfer(dst->device, stream, true, &it);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }
@@ -399,14 +430,9 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
   CK_TRY(stream_check(stream, src->device));
   if (!bytes) return CK_OK;
   CK_NEED_ARG(dst);
-  CK_TRY(stream_enter(stream, src->device));
-  const Driver *driver = src->device->driver;
-  CUdeviceptr from = src->address + offset;
-  CUstream native = stream_native(stream);
-  ck_status_t status = on_host(src)
-                           ? DRV_STATUS(driver, cuMemcpyAsync((uintptr_t)dst, from, bytes, native))
-                           : DRV_STATUS(driver, cuMemcpyDtoHAsync(dst, from, bytes, native));
-  stream_leave(stream, src->device);
+  const Transfer it = {on_host(src) ? WAY_any : WAY_to_host, (uintptr_t)dst, src->address + offset,
+                       bytes};
+  ck_status_t status = transfer(src->device, stream, true, &it);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
 }
@@ -430,12 +456,8 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   if (to < from + bytes && from < to + bytes)
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", __func__, bytes,
                      src_offset, dst_offset);
-  /* Where the other GPU's memory is out of reach, a driver (580) without a current context dies. */
-  bool is_near = stream_knows_context(stream) && dst->device == src->device;
-  if (!is_near) CK_TRY(device_enter(place));
-  ck_status_t status =
-      DRV_STATUS(place->driver, cuMemcpyAsync(to, from, bytes, stream_native(stream)));
-  if (!is_near) device_leave(place);
+  const Transfer it = {WAY_any, to, from, bytes};
+  ck_status_t status = transfer(place, stream, dst->device == src->device, &it);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;

@@ -193,6 +193,18 @@ TEST(simple_multi_gpu_example)
   operate(peer, peer_code, "subtract", -1);
 }
 
+/* Work for one GPU while the other's context is current. */
+TEST(work_with_the_other_context_current)
+{
+  CHECK_OK(ck_context_set_current(peer, ck_device_context(peer)));
+  operate(device, code, "add", 1);
+  CHECK(is_current(peer) == 1);
+  CHECK_OK(ck_context_set_current(device, ck_device_context(device)));
+  operate(peer, peer_code, "subtract", -1);
+  CHECK(is_current(device) == 1);
+  CHECK_OK(ck_context_set_current(device, NULL));
+}
+
 /* A stream of one GPU waits for an event, and for a stream, of the other. */
 TEST(stream_wait_event_of_the_other_device)
 {
@@ -479,6 +491,7 @@ int main(void)
     RUN(context_manager_thread_safety);
     RUN(objects_of_the_other_device);
     RUN(simple_multi_gpu_example);
+    RUN(work_with_the_other_context_current);
     RUN(stream_wait_event_of_the_other_device);
     RUN(peer_access_basic);
     RUN(peer_access_property_x2);
