@@ -67,6 +67,7 @@ struct HostGraph {
 
 typedef struct HostExec {
   HostGraph *graph;
+  CUevent turns; /* a record for each launch */
   cuuint64_t flags;
 } HostExec;
 

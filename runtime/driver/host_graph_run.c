@@ -2,8 +2,9 @@
 /* host_graph_run.c - the host device's executable graphs: made, changed, launched, run.
  *
  * The nodes of a launch run one after the other on the thread of its stream, in an order that the
- * edges allow. Numbers of event records are taken when the graph is launched, so that work which
- * is put into streams afterwards waits for them.
+ * edges allow. The launches of one executable graph take turns, in whatever streams they are.
+ * Numbers of event records are taken when the graph is launched, so that work which is put into
+ * streams afterwards waits for them.
  */
 #include <sched.h>
 #include <string.h>
@@ -21,7 +22,9 @@ static HostExec *exec_of(CUgraphExec native)
 /* A launch in a stream. */
 typedef struct GraphOp {
   HostOp op;
-  HostGraph *graph; /* retained */
+  HostGraph *graph;      /* retained */
+  CUevent turns;         /* retained; of the executable graph: each launch is a record of it */
+  uint64_t before, turn; /* the record to wait for, and this one */
   bool is_run;
   uint64_t counts[]; /* of event nodes, in the order of running */
 } GraphOp;
@@ -117,7 +120,9 @@ static void run_graph_op(HostOp *op)
 {
   GraphOp *launch = (GraphOp *)op;
   const uint64_t *counts = launch->counts;
+  host_event_wait(launch->turns, launch->before);
   run_graph(launch->graph, &counts);
+  host_event_reach(launch->turns, launch->turn);
   launch->is_run = true;
 }
 
@@ -141,7 +146,11 @@ static void drop_graph_op(HostOp *op)
 {
   GraphOp *launch = (GraphOp *)op;
   /* A record that will never be reached must not be waited for. */
-  if (!launch->is_run) walk_events(launch->graph, launch->counts, true);
+  if (!launch->is_run) {
+    walk_events(launch->graph, launch->counts, true);
+    host_event_reach(launch->turns, launch->turn);
+  }
+  host_event_release(launch->turns);
   host_graph_release(launch->graph);
 }
 
@@ -203,6 +212,10 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
   bool is_sorted = graph && sort_all(graph);
   UNLOCK();
   HostExec *exec = is_sorted ? memory_new(sizeof *exec) : NULL;
+  if (exec && host_cuEventCreate(&exec->turns, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
+    memory_free(exec);
+    exec = NULL;
+  }
   if (!exec) {
     if (graph) host_graph_release(graph);
     if (!unfit && (!graph || is_sorted)) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -222,6 +235,7 @@ CUresult host_cuGraphExecDestroy(CUgraphExec native)
 {
   HostExec *exec = exec_of(native);
   host_graph_release(exec->graph);
+  host_cuEventDestroy(exec->turns);
   memory_free(exec);
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;
@@ -371,6 +385,10 @@ CUresult host_cuGraphLaunch(CUgraphExec native, CUstream stream)
     launch->op = (HostOp){.run = run_graph_op, .drop = drop_graph_op, .is_work = true};
     launch->graph = exec->graph;
     atomic_fetch_add(&launch->graph->reference_count, 1);
+    launch->turns = exec->turns;
+    host_event_retain(launch->turns);
+    launch->before = host_event_count(launch->turns, false);
+    launch->turn = host_event_count(launch->turns, true);
   }
   UNLOCK();
   if (result == CUDA_SUCCESS) return host_put(stream, &launch->op);

@@ -86,7 +86,8 @@ static void make_helpers(void)
 
 static void run_launch(HostOp *op)
 {
-  LaunchOp own = *(LaunchOp *)op, *launch = &own; /* another launch of a graph may share the op */
+  LaunchOp own = {.grid = ((LaunchOp *)op)->grid},
+           *launch = &own; /* launches of a graph share it */
   if (launch->grid.kernel->info->is_cooperative) {
     host_run_grid(&launch->grid);
     return;

@@ -74,7 +74,9 @@ TEST(memory_then_disk)
     if (seconds < best) best = seconds;
   }
   printf("a hit on disk takes %.3f ms\n", 1e3 * best);
+#ifndef __SANITIZE_THREAD__ /* which makes it tens of times slower */
   CHECK(best < 1e-3);
+#endif
 }
 
 /* What is found is what was compiled, byte by byte, also by another program object. */

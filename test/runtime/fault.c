@@ -70,7 +70,9 @@ static ck_status_t use_kernels(ck_device_t *device, ck_stream_t *stream)
   config.cluster[0] = 2;
   STEP(ck_kernel_get_active_clusters(saxpy, &config, &blocks));
   STEP(ck_launch(stream, NULL, saxpy, 64, 1.0f, a, a, b));
+  STEP(ck_stream_sync(stream));
   STEP(ck_launch(NULL, NULL, saxpy, 64, 1.0f, a, a, b));
+  STEP(ck_device_sync(device));
   STEP(ck_launch(stream, NULL, dynamic, 20000, b));
   STEP(ck_stream_sync(stream));
 done:

@@ -388,6 +388,37 @@ TEST(released_in_each_kind_of_stream)
   }
 }
 
+static atomic_int inside, most_inside;
+
+static void stay_a_while(void *data)
+{
+  (void)data;
+  int now = atomic_fetch_add(&inside, 1) + 1;
+  if (now > atomic_load(&most_inside)) atomic_store(&most_inside, now);
+  nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  atomic_fetch_sub(&inside, 1);
+}
+
+/* What tells when a graph is through: its launches take turns, in whatever streams they are. */
+TEST(launches_of_one_graph_take_turns)
+{
+  ck_stream_t *other;
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_t *graph;
+  ck_node_params_t params = ck_node_host(stay_a_while, NULL, NULL);
+  atomic_store(&most_inside, 0);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_stream_create(device, NULL, &other));
+  for (int i = 0; i < 10; ++i) CHECK_OK(ck_graph_launch(graph, i % 2 ? other : stream));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK_OK(ck_stream_sync(other));
+  CHECK(atomic_load(&most_inside) == 1);
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_stream_release(other);
+}
+
 /* A pool's buffer that is released while its stream is captured goes with the capture. */
 TEST(pool_buffer_released_in_capture)
 {
@@ -1285,6 +1316,7 @@ int main(void)
   RUN(inner_graphs_survive);
   RUN(abandoned_capture_lets_go);
   RUN(released_in_each_kind_of_stream);
+  RUN(launches_of_one_graph_take_turns);
   RUN(pool_buffer_released_in_capture);
   RUN(children_hold_parents);
   RUN(branches_survive_parent_deletion);

@@ -146,6 +146,7 @@ static ck_array_t *make_iota(uint32_t *words)
   ck_array_t *array = make(&shape);
   for (uint32_t i = 0; i < COUNT; ++i) words[i] = i;
   CHECK_OK(ck_array_write(array, words, COUNT * 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
   return array;
 }
 
