@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* calls.c - what calls of the runtime cost beside the driver's own: launches of an empty kernel
- * with 0, 3 and 16 arguments, event record, stream wait, allocate and free, copy. CALLS in a row,
- * in turn in one process, ROUNDS times; the context is current, as in programs that keep one.
+ * with 0, 3 and 16 arguments, event record, stream wait, allocate and free in pairs and each alone,
+ * copy. CALLS in a row, in turn in one process, ROUNDS times; the context is current, as in
+ * programs that keep one.
  *
  * Prints CSV: who,workload,value,unit. Exit 77 without a GPU.
  */
@@ -41,6 +42,9 @@ typedef struct Bench {
   ck_launch_config_t config;
   void *queue, *pool, *natives[3], *native_event;
   uint64_t at_x, at_y;
+  uint64_t addresses[CALLS]; /* allocated, and not freed */
+  ck_buffer_t *buffers[CALLS];
+  size_t count;
 } Bench;
 
 static void launch(Bench *b, int which, void **args)
@@ -125,6 +129,26 @@ static void allocate_ours(Bench *b)
   ck_buffer_release(buffer);
 }
 
+static void take_theirs(Bench *b)
+{
+  must(driver.allocate(&b->addresses[b->count++], BYTES, b->pool, b->queue));
+}
+
+static void take_ours(Bench *b)
+{
+  TRY(ck_buffer_create(b->device, BYTES, b->stream, &b->buffers[b->count++]));
+}
+
+static void leave_theirs(Bench *b)
+{
+  must(driver.free(b->addresses[--b->count], b->queue));
+}
+
+static void leave_ours(Bench *b)
+{
+  ck_buffer_release(b->buffers[--b->count]);
+}
+
 static void copy_theirs(Bench *b)
 {
   must(driver.copy(b->at_y, b->at_x, BYTES, b->queue));
@@ -135,23 +159,38 @@ static void copy_ours(Bench *b)
   TRY(ck_buffer_copy(b->y, 0, b->x, 0, BYTES, b->stream));
 }
 
-static double round_us(Bench *b, void (*call)(Bench *))
+typedef void Call(Bench *b);
+
+static void repeat(Bench *b, Call *call)
 {
-  TRY(ck_stream_sync(b->stream));
-  double start = now_us();
-  for (int i = 0; i < CALLS; ++i) call(b);
-  return (now_us() - start) / CALLS;
+  for (int i = 0; call && i < CALLS; ++i) call(b);
 }
 
-static void compare(Bench *b, const char *name, void (*theirs)(Bench *), void (*ours)(Bench *))
+/* A call, and what makes it possible or undoes it, which is not measured; or NULL. */
+typedef struct Work {
+  Call *call, *before, *after;
+} Work;
+
+static double round_us(Bench *b, const Work *work)
+{
+  repeat(b, work->before);
+  TRY(ck_stream_sync(b->stream));
+  double start = now_us();
+  repeat(b, work->call);
+  double us = (now_us() - start) / CALLS;
+  repeat(b, work->after);
+  return us;
+}
+
+static void compare_work(Bench *b, const char *name, Work theirs, Work ours)
 {
   double driver_us[ROUNDS], us[ROUNDS], above[ROUNDS];
   char text[64];
-  round_us(b, theirs);
-  round_us(b, ours);
+  round_us(b, &theirs);
+  round_us(b, &ours);
   for (int round = 0; round < ROUNDS; ++round) {
-    driver_us[round] = round_us(b, theirs);
-    us[round] = round_us(b, ours);
+    driver_us[round] = round_us(b, &theirs);
+    us[round] = round_us(b, &ours);
     above[round] = 1e3 * (us[round] - driver_us[round]);
   }
   double theirs_us = median(driver_us, ROUNDS), ours_us = median(us, ROUNDS);
@@ -161,6 +200,11 @@ static void compare(Bench *b, const char *name, void (*theirs)(Bench *), void (*
   row("ck", text, median(above, ROUNDS), "ns");
   snprintf(text, sizeof text, "%s_ratio", name);
   row("ck", text, ours_us / theirs_us, "x");
+}
+
+static void compare(Bench *b, const char *name, Call *theirs, Call *ours)
+{
+  compare_work(b, name, (Work){.call = theirs}, (Work){.call = ours});
 }
 
 int main(void)
@@ -202,6 +246,10 @@ int main(void)
   compare(&b, "record", record_theirs, record_ours);
   compare(&b, "wait", wait_theirs, wait_ours);
   compare(&b, "allocate_free", allocate_theirs, allocate_ours);
+  compare_work(&b, "allocate", (Work){.call = take_theirs, .after = leave_theirs},
+               (Work){.call = take_ours, .after = leave_ours});
+  compare_work(&b, "free", (Work){.call = leave_theirs, .before = take_theirs},
+               (Work){.call = leave_ours, .before = take_ours});
   compare(&b, "copy", copy_theirs, copy_ours);
   for (int i = 0; i < 3; ++i) ck_kernel_release(*kernels[i]);
   ck_object_code_release(code);
