@@ -270,6 +270,18 @@ ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t 
   return CK_OK;
 }
 
+/* Whether the rows are as many whole elements of another size. */
+static bool takes_elements(const ck_view_t *view, int64_t old, int64_t new)
+{
+  if (old == new) return true;
+  if (!view->rank) return false;
+  uint32_t last = view->rank - 1;
+  bool fits = (view->strides[last] == 1 || view->extents[last] == 1) &&
+              view->extents[last] * old % new == 0 && view->offset % (size_t) new == 0;
+  for (uint32_t i = 0; fits && i < last; ++i) fits = view->strides[i] * old % new == 0;
+  return fits;
+}
+
 ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t components,
                          ck_view_t *out_view)
 {
@@ -282,20 +294,34 @@ ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t compo
     return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s; 1, 2, 4, 8 or 16", __func__,
                      components, ck_dtype_name(dtype));
   int64_t new = (int64_t)ck_view_element_bytes(&view_of);
-  uint32_t last = view->rank - 1;
+  if (!takes_elements(view, old, new))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "%s: rows of elements of %lld bytes can't be read as such of %lld", __func__,
+                     (long long)old, (long long)new);
   if (new != old) {
-    bool is_run = view->rank && (view->strides[last] == 1 || view->extents[last] == 1);
-    bool fits = is_run && view->extents[last] * old % new == 0 && view->offset % (size_t) new == 0;
-    for (uint32_t i = 0; fits && i < last; ++i) fits = view->strides[i] * old % new == 0;
-    if (!fits)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: rows of elements of %lld bytes can't be read as such of %lld", __func__,
-                       (long long)old, (long long)new);
+    uint32_t last = view->rank - 1;
     view_of.extents[last] = view->extents[last] * old / new;
     view_of.strides[last] = 1;
     for (uint32_t i = 0; i < last; ++i) view_of.strides[i] = view->strides[i] * old / new;
   }
   *out_view = view_of;
+  return CK_OK;
+}
+
+ck_status_t ck_view_get_widest(const ck_view_t *view, size_t most_bytes, size_t *out_bytes)
+{
+  enum { MOST = 16 }; /* that a thread loads at once */
+  CK_NEED_ARG(out_bytes);
+  *out_bytes = 0;
+  CK_TRY(view_check(view, __func__));
+  size_t own = ck_view_element_bytes(view), bytes = own;
+  if (most_bytes < own)
+    return error_set(CK_INVALID_ARGUMENT, "%s: at most %zu bytes, the elements have %zu", __func__,
+                     most_bytes, own);
+  for (size_t wide = 2 * own; wide <= most_bytes && wide <= MOST; wide *= 2)
+    if (takes_elements(view, (int64_t)own, (int64_t)wide) && ck_view_native(view) % wide == 0)
+      bytes = wide;
+  *out_bytes = bytes;
   return CK_OK;
 }
 

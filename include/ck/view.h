@@ -77,6 +77,14 @@ CK_API ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const i
 CK_API ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t components,
                                 ck_view_t *out_view);
 
+/* The bytes of the widest element that the view can be cast to and a thread loads at once: the own
+ * elements' or 2, 4, 8, 16, as rows, strides and the address allow.
+ *
+ * most_bytes  a limit
+ * fails       CK_INVALID_ARGUMENT if that is less than the view's elements have
+ */
+CK_API ck_status_t ck_view_get_widest(const ck_view_t *view, size_t most_bytes, size_t *out_bytes);
+
 /* Copies all elements of `src`, which is broadcast to `dst`, in stream order; the buffers have to
  * live until the stream gets there.
  *

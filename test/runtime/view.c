@@ -734,6 +734,37 @@ static void take_words(void *data, uint64_t address, size_t bytes, ck_stream_t *
   (void)data, (void)address, (void)bytes, (void)stream;
 }
 
+static size_t widest(const ck_view_t *view, size_t most)
+{
+  size_t bytes = 99;
+  CHECK_OK(ck_view_get_widest(view, most, &bytes));
+  return bytes;
+}
+
+TEST(max_compatible_itemsize)
+{
+  ck_buffer_t *buffer = bench_buffer(&bench, 1024);
+  ck_view_t view;
+  size_t bytes = 99;
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, NULL, &view));
+  CHECK(widest(&view, 64) == 16 && widest(&view, 8) == 8 && widest(&view, 4) == 4);
+  CHECK_STATUS(ck_view_get_widest(&view, 0, &bytes), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_get_widest(&view, 3, &bytes), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("at most 3 bytes, the elements have 4");
+  CHECK(!bytes);
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 6}, NULL, &view));
+  CHECK(widest(&view, 16) == 8); /* rows of 24 bytes */
+  CHECK_OK(ck_view_make(buffer, 4, CK_F32, 1, 1, (int64_t[]){12}, NULL, &view));
+  CHECK(widest(&view, 16) == 4); /* the address */
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, (int64_t[]){14, 1}, &view));
+  CHECK(widest(&view, 16) == 8); /* the stride */
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, (int64_t[]){1, 4}, &view));
+  CHECK(widest(&view, 16) == 4); /* the last axis is not dense */
+  CHECK_OK(ck_view_make(buffer, 0, CK_F64, 8, 1, (int64_t[]){4}, NULL, &view));
+  CHECK(widest(&view, 64) == 64);
+  ck_buffer_release(buffer);
+}
+
 /* Memory that nobody says he reaches, which only a GPU's can be; types that are none; no place for
  * the result. */
 TEST(dlpack_device_failure)
@@ -854,6 +885,7 @@ int main(void)
   RUN(broadcast_layout);
   RUN(to_dense);
   RUN(strided_memory_view);
+  RUN(max_compatible_itemsize);
   RUN(dlpack_device);
   RUN(dlpack_device_failure);
   RUN(dlpack_deleters);
