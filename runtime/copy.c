@@ -305,7 +305,7 @@ _Static_assert((int)CU_MEMCPY_SRC_ACCESS_ORDER_STREAM == CK_SOURCE_STREAM &&
                "the numbers of the public enumeration are cuda.h's");
 
 static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
-                               const ck_copy_options_t *options, const ck_stream_t *stream)
+                               const ck_stream_t *stream)
 {
   for (size_t i = 0; i < count; ++i) {
     CK_NEED_ARG(ranges[i].dst);
@@ -320,68 +320,103 @@ static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
     return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: not in the legacy default stream");
   if (stream_keep(stream))
     return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: not in a captured stream");
-  if ((unsigned)options->source_order > CK_SOURCE_ANY || options->flags & ~CK_COPY_PREFER_OVERLAP)
+  return CK_OK;
+}
+
+static ck_status_t read_attributes(const ck_copy_options_t *options, CUmemcpyAttributes *out)
+{
+  ck_copy_options_t own = CK_OPTIONS_INIT(ck_copy_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_copy_options_t"));
+  if ((unsigned)own.source_order > CK_SOURCE_ANY || own.flags & ~CK_COPY_PREFER_OVERLAP)
     return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: source order %d, flags 0x%x",
-                     (int)options->source_order, options->flags);
-  if ((unsigned)options->src_hint.place > CK_PLACE_HOST_NUMA_CURRENT ||
-      (unsigned)options->dst_hint.place > CK_PLACE_HOST_NUMA_CURRENT)
+                     (int)own.source_order, own.flags);
+  if ((unsigned)own.src_hint.place > CK_PLACE_HOST_NUMA_CURRENT ||
+      (unsigned)own.dst_hint.place > CK_PLACE_HOST_NUMA_CURRENT)
     return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: hints of the places %d and %d",
-                     (int)options->src_hint.place, (int)options->dst_hint.place);
+                     (int)own.src_hint.place, (int)own.dst_hint.place);
+  *out = (CUmemcpyAttributes){
+      .srcAccessOrder =
+          (CUmemcpySrcAccessOrder)(own.source_order ? own.source_order : CK_SOURCE_STREAM),
+      .srcLocHint = {(CUmemLocationType)own.src_hint.place, own.src_hint.id},
+      .dstLocHint = {(CUmemLocationType)own.dst_hint.place, own.dst_hint.id},
+      .flags = own.flags & CK_COPY_PREFER_OVERLAP ? CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE
+                                                  : CU_MEMCPY_FLAG_DEFAULT};
   return CK_OK;
 }
 
-static ck_status_t put_one_by_one(const Driver *driver, const CUdeviceptr *dst,
-                                  const CUdeviceptr *src, const size_t *bytes, size_t count,
-                                  CUstream stream)
+/* What the driver is handed: arrays of `count`, and of as many attributes as change on the way. */
+typedef struct Batch {
+  CUdeviceptr *dst, *src;
+  size_t *bytes, count;
+  CUmemcpyAttributes *attributes;
+  size_t *firsts; /* that the attributes are for, up to the next */
+  size_t attribute_count;
+  bool is_strict; /* what is not, allows more than the stream's order, or is a hint */
+} Batch;
+
+static ck_status_t new_batch(size_t count, Batch *out)
 {
-  for (size_t i = 0; i < count; ++i) DRV(driver, cuMemcpyAsync(dst[i], src[i], bytes[i], stream));
+  *out = (Batch){.count = 0};
+  out->attributes =
+      memory_new(count * (sizeof *out->attributes + 2 * sizeof *out->dst + 2 * sizeof *out->bytes));
+  if (!out->attributes) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu copies", count);
+  out->dst = (CUdeviceptr *)(void *)(out->attributes + count);
+  out->src = out->dst + count;
+  out->bytes = (size_t *)(void *)(out->src + count);
+  out->firsts = out->bytes + count;
   return CK_OK;
 }
 
-static ck_status_t put_batch(const Driver *driver, CUdeviceptr *dst, CUdeviceptr *src,
-                             size_t *bytes, size_t count, const ck_copy_options_t *options,
-                             CUstream stream)
+static ck_status_t fill_batch(const ck_copy_range_t *ranges, size_t count,
+                              const ck_copy_options_t *options, Batch *batch)
 {
-  /* The rest allows more than the stream's order, or is a hint. */
-  bool is_strict = options->source_order == CK_SOURCE_DURING_API_CALL;
-  if (!driver->cuMemcpyBatchAsync && !is_strict)
-    return put_one_by_one(driver, dst, src, bytes, count, stream);
-  DRV_NEED(driver, cuMemcpyBatchAsync);
-  CUmemcpyAttributes attributes = {
-      .srcAccessOrder = (CUmemcpySrcAccessOrder)(options->source_order ? options->source_order
-                                                                       : CK_SOURCE_STREAM),
-      .srcLocHint = {(CUmemLocationType)options->src_hint.place, options->src_hint.id},
-      .dstLocHint = {(CUmemLocationType)options->dst_hint.place, options->dst_hint.id},
-      .flags = options->flags & CK_COPY_PREFER_OVERLAP ? CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE
-                                                       : CU_MEMCPY_FLAG_DEFAULT};
-  size_t first = 0; /* the attributes are for all from the first on */
-  return DRV_STATUS(driver,
-                    cuMemcpyBatchAsync(dst, src, bytes, count, &attributes, &first, 1, stream));
+  const ck_copy_options_t *last = NULL;
+  for (size_t i = 0; i < count; ++i) {
+    const ck_copy_options_t *own = ranges[i].options ? ranges[i].options : options;
+    if (!ranges[i].bytes) continue; /* the driver takes no empty ones */
+    if (!batch->count || own != last) {
+      CUmemcpyAttributes *attributes = &batch->attributes[batch->attribute_count];
+      CK_TRY(read_attributes(own, attributes));
+      batch->is_strict |= attributes->srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
+      batch->firsts[batch->attribute_count++] = batch->count;
+      last = own;
+    }
+    batch->dst[batch->count] = ranges[i].dst->address + ranges[i].dst_offset;
+    batch->src[batch->count] = ranges[i].src->address + ranges[i].src_offset;
+    batch->bytes[batch->count++] = ranges[i].bytes;
+  }
+  return CK_OK;
+}
+
+static ck_status_t put_batch(const Driver *driver, const Batch *batch, CUstream stream)
+{
+  if (driver->cuMemcpyBatchAsync || batch->is_strict) {
+    DRV_NEED(driver, cuMemcpyBatchAsync);
+    return DRV_STATUS(driver, cuMemcpyBatchAsync(batch->dst, batch->src, batch->bytes, batch->count,
+                                                 batch->attributes, batch->firsts,
+                                                 batch->attribute_count, stream));
+  }
+  for (size_t i = 0; i < batch->count; ++i)
+    DRV(driver, cuMemcpyAsync(batch->dst[i], batch->src[i], batch->bytes[i], stream));
+  return CK_OK;
 }
 
 ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,
                           const ck_copy_options_t *options, ck_stream_t *stream)
 {
-  ck_copy_options_t own = CK_OPTIONS_INIT(ck_copy_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_copy_options_t"));
+  CUmemcpyAttributes checked;
+  Batch batch;
+  CK_TRY(read_attributes(options, &checked));
   if (count) CK_NEED_ARG(ranges);
-  CK_TRY(check_batch(ranges, count, &own, stream));
-  CUdeviceptr *dst = memory_new(count * (2 * sizeof(CUdeviceptr) + sizeof(size_t)));
-  if (!dst) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu copies", count);
-  CUdeviceptr *src = dst + count;
-  size_t *bytes = (size_t *)(void *)(src + count), n = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (!ranges[i].bytes) continue; /* the driver takes no empty ones */
-    dst[n] = ranges[i].dst->address + ranges[i].dst_offset;
-    src[n] = ranges[i].src->address + ranges[i].src_offset;
-    bytes[n++] = ranges[i].bytes;
-  }
-  ck_status_t status = n ? device_enter(stream->device) : CK_OK;
-  if (n && status == CK_OK) {
-    status = put_batch(stream->device->driver, dst, src, bytes, n, &own, stream->native);
+  CK_TRY(check_batch(ranges, count, stream));
+  CK_TRY(new_batch(count, &batch));
+  ck_status_t status = fill_batch(ranges, count, options, &batch);
+  if (batch.count && status == CK_OK) status = device_enter(stream->device);
+  if (batch.count && status == CK_OK) {
+    status = put_batch(stream->device->driver, &batch, stream->native);
     device_leave(stream->device);
   }
-  memory_free(dst);
+  memory_free(batch.attributes);
   return status;
 }
 

@@ -68,14 +68,6 @@ CK_API ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst,
 
 /* ---- batches ------------------------------------------------------------------------------- */
 
-typedef struct ck_copy_range {
-  ck_buffer_t *dst;
-  size_t dst_offset;
-  const ck_buffer_t *src;
-  size_t src_offset;
-  size_t bytes;
-} ck_copy_range_t;
-
 /* When a copy may read its source; the numbers are cuda.h's. */
 typedef enum ck_source_order {
   CK_SOURCE_STREAM = 1,          /* in stream order */
@@ -94,11 +86,21 @@ typedef struct ck_copy_options {
   ck_location_t dst_hint;
 } ck_copy_options_t;
 
+typedef struct ck_copy_range {
+  ck_buffer_t *dst;
+  size_t dst_offset;
+  const ck_buffer_t *src;
+  size_t src_offset;
+  size_t bytes;
+  const ck_copy_options_t *options; /* of this range, read during the call; NULL: the call's */
+} ck_copy_range_t;
+
 /* Copies many ranges in one call. They run in any order, so that none may overlap another.
  *
- * options  NULL: in stream order. Before CUDA 13.0 ranges are copied one by one in stream order,
- * and CK_SOURCE_DURING_API_CALL is CK_UNSUPPORTED stream   not the legacy default stream, nor one
- * that is captured fails    CK_INVALID_ARGUMENT out of range, or for such a stream; CK_DRIVER
+ * options  of ranges that have none; NULL: in stream order. Before CUDA 13.0 ranges are copied one
+ *          by one in stream order, and CK_SOURCE_DURING_API_CALL is CK_UNSUPPORTED
+ * stream   not the legacy default stream, nor one that is captured
+ * fails    CK_INVALID_ARGUMENT out of range, or for such a stream; CK_DRIVER
  */
 CK_API ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,
                                  const ck_copy_options_t *options, ck_stream_t *stream);

@@ -198,7 +198,7 @@ TEST(strided_errors)
 
 static ck_copy_range_t range(ck_buffer_t *dst, size_t to, ck_buffer_t *src, size_t from, size_t n)
 {
-  return (ck_copy_range_t){dst, 4 * to, src, 4 * from, 4 * n};
+  return (ck_copy_range_t){dst, 4 * to, src, 4 * from, 4 * n, NULL};
 }
 
 TEST(copy_batch)
@@ -240,6 +240,31 @@ TEST(copy_batch_options)
   CHECK_STATUS(ck_copy_batch(&one, 1, NULL, bench.stream), CK_INVALID_ARGUMENT);
   one.src = NULL;
   CHECK_STATUS(ck_copy_batch(&one, 1, NULL, bench.stream), CK_INVALID_ARGUMENT);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
+/* Ranges with options of their own among those that have the call's. */
+TEST(copy_batch_options_of_ranges)
+{
+  uint32_t in[COUNT], out[COUNT];
+  ck_buffer_t *src = make_iota(in), *dst = make();
+  ck_copy_range_t ranges[4];
+  ck_copy_options_t any = CK_OPTIONS_INIT(ck_copy_options_t), wrong = any;
+  any.source_order = CK_SOURCE_ANY;
+  any.flags = CK_COPY_PREFER_OVERLAP;
+  for (size_t i = 0; i < 4; ++i) ranges[i] = range(dst, 8 * i, src, 8 * i + 1, 8);
+  ranges[1].options = ranges[2].options = &any;
+  CHECK_OK(ck_stream_sync(bench.stream)); /* what CK_SOURCE_ANY asks for */
+  CHECK_OK(ck_copy_batch(ranges, 4, NULL, bench.stream));
+  read_all(dst, out);
+  int bad = 0;
+  for (uint32_t i = 0; i < 32; ++i) bad += out[i] != i + 1;
+  CHECK(bad == 0);
+  wrong.source_order = (ck_source_order_t)9;
+  ranges[3].options = &wrong;
+  CHECK_STATUS(ck_copy_batch(ranges, 4, NULL, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("source order 9");
   ck_buffer_release(src);
   ck_buffer_release(dst);
 }
@@ -489,6 +514,7 @@ int main(void)
   RUN(strided_errors);
   RUN(copy_batch);
   RUN(copy_batch_options);
+  RUN(copy_batch_options_of_ranges);
   RUN(copy_batch_between_kinds);
   RUN(ordered_between_prior_and_later_stream_work);
   RUN(capturing_stream_is_rejected);

@@ -238,7 +238,7 @@ static ck_status_t use_copies(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_copy_box(&box, stream));
   STEP(ck_copy_strided(&(ck_copy_strided_side_t){.buffer = a, .strides = turned},
                        &(ck_copy_strided_side_t){.buffer = b}, 4, 2, extents, stream));
-  STEP(ck_copy_batch(&(ck_copy_range_t){a, 0, b, 0, 64}, 1, NULL, stream));
+  STEP(ck_copy_batch(&(ck_copy_range_t){a, 0, b, 0, 64, NULL}, 1, NULL, stream));
   STEP(ck_buffer_fill_elements(a, 0, 8, pair, 8, stream));
   STEP(ck_buffer_fill_box(a, 0, 32, 2, 2, 1, 1, stream));
   STEP(ck_buffer_fill_box(a, 0, 32, 2, 2, 1, 2, stream));

@@ -28,7 +28,7 @@ static void *use_memory(void *data)
     NEED(ck_buffer_create_from(pool, sizeof words, stream, &b));
     NEED(ck_buffer_view(b, 0, sizeof words, &view));
     NEED(ck_buffer_fill(a, 0, sizeof words, round, 4, stream));
-    NEED(ck_copy_batch(&(ck_copy_range_t){view, 0, a, 0, sizeof words}, 1, NULL, stream));
+    NEED(ck_copy_batch(&(ck_copy_range_t){view, 0, a, 0, sizeof words, NULL}, 1, NULL, stream));
     NEED(ck_buffer_read(b, 0, words, sizeof words, stream));
     NEED(ck_memory_resource_get_attribute(pool, CK_POOL_USED_HIGH_BYTES, &used));
     NEED(ck_stream_sync(stream));
