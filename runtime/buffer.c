@@ -1,13 +1,85 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* buffer.c - buffers: owned and adopted ranges of memory, and copies in stream order. */
+#include <pthread.h>
+#include <string.h>
+
 #include "runtime.h"
+
+/* spare -------------------------------------------------------------------------------------- */
+
+/* The object of the buffer that a thread released last is its next one: malloc and free have more
+ * lines than all the rest of both. The address sanitizer wants to see them. */
+#ifdef CK_SANITIZE
+enum { HAS_SPARE = 0 };
+#else
+enum { HAS_SPARE = 1 };
+#endif
+
+typedef struct Spare {
+  ck_buffer_t *buffer;
+  bool is_watched; /* freed when the thread ends */
+} Spare;
+
+static _Thread_local Spare spare __attribute__((tls_model("initial-exec")));
+static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
+static pthread_key_t spare_key;
+static bool has_spare_key;
+
+static void spare_free(void *value)
+{
+  Spare *it = value;
+  object_free(it->buffer);
+  *it = (Spare){NULL, false};
+}
+
+static void spare_make_key(void)
+{
+  has_spare_key = pthread_key_create(&spare_key, spare_free) == 0;
+}
+
+/* A thread outlives the library that is closed. */
+__attribute__((destructor)) static void spare_forget_key(void)
+{
+  if (has_spare_key) pthread_key_delete(spare_key);
+}
+
+COLD static void spare_or_free(ck_buffer_t *buffer)
+{
+  if (HAS_SPARE && !spare.is_watched) {
+    pthread_once(&spare_once, spare_make_key);
+    spare.is_watched = has_spare_key && pthread_setspecific(spare_key, &spare) == 0;
+    if (spare.is_watched) {
+      spare.buffer = buffer;
+      return;
+    }
+  }
+  object_free(buffer);
+}
+
+static inline void buffer_give(ck_buffer_t *buffer)
+{
+  if (UNLIKELY(spare.buffer || !spare.is_watched)) spare_or_free(buffer);
+  else spare.buffer = buffer;
+}
+
+static inline ck_buffer_t *buffer_take(void)
+{
+  ck_buffer_t *buffer = spare.buffer;
+  if (UNLIKELY(!buffer)) return object_new(sizeof *buffer);
+  spare.buffer = NULL;
+  memset(buffer, 0, sizeof *buffer);
+  atomic_init(&buffer->object.reference_count, 1);
+  return buffer;
+}
+
+/* owned -------------------------------------------------------------------------------------- */
 
 /* Gives the memory back, not the object. */
 static void free_memory(ck_buffer_t *buffer)
 {
-  if (buffer->is_streams) {
+  if (LIKELY(buffer->is_streams)) {
     if (buffer->address)
-      buffer->device->driver->cuMemFreeAsync(buffer->address, buffer->stream->native);
+      buffer->stream->driver->cuMemFreeAsync(buffer->address, buffer->stream->native);
     return;
   }
   if (buffer->release) buffer->release(buffer->data);
@@ -42,23 +114,29 @@ static bool put_off(ck_buffer_t *buffer)
   return status == CK_OK;
 }
 
+/* What the usual buffer has not: one whose memory is its stream's. */
+static void release_parts(ck_buffer_t *buffer)
+{
+  if (buffer->resource) ck_memory_resource_release(buffer->resource);
+  else ck_device_release(buffer->device);
+  ck_buffer_release(buffer->parent);
+}
+
 static void buffer_destroy(ck_buffer_t *buffer)
 {
-  if (put_off(buffer)) return;
+  if (UNLIKELY(stream_keep(buffer->stream)) && put_off(buffer)) return;
   free_memory(buffer);
-  if (buffer->resource && !buffer->is_streams) ck_memory_resource_release(buffer->resource);
-  else if (!buffer->resource) ck_device_release(buffer->device);
+  if (UNLIKELY(!buffer->is_streams)) release_parts(buffer);
   ck_stream_release(buffer->stream);
-  ck_buffer_release(buffer->parent);
-  ck_buffer_release(buffer->heir);
-  object_free(buffer);
+  if (UNLIKELY(buffer->heir)) ck_buffer_release(buffer->heir);
+  buffer_give(buffer);
 }
 
 OBJECT(buffer, ck_buffer_t);
 
 ck_buffer_t *buffer_new(ck_device_t *device)
 {
-  ck_buffer_t *buffer = object_new(sizeof *buffer);
+  ck_buffer_t *buffer = buffer_take();
   if (buffer) buffer->device = ck_device_retain(device);
   return buffer;
 }
@@ -66,16 +144,17 @@ ck_buffer_t *buffer_new(ck_device_t *device)
 /* A new buffer of a resource, without memory. */
 static ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream)
 {
-  ck_buffer_t *buffer = object_new(sizeof *buffer);
-  if (!buffer) return NULL;
+  ck_buffer_t *buffer = buffer_take();
+  if (UNLIKELY(!buffer)) return NULL;
   buffer->device = resource->device;
   buffer->resource = resource;
-  buffer->stream = ck_stream_retain(stream);
+  buffer->stream = stream;
+  if (stream) object_retain(&stream->object);
   /* Most buffers are of the device's own pool and have a stream of it: one count less to change,
    * and nothing to find out when the memory is asked for and given back. */
   buffer->is_streams = stream_knows_context(stream) && stream->device == resource->device &&
                        resource == &resource->device->memory && resource->kind == MEMORY_pool;
-  if (!buffer->is_streams) ck_memory_resource_retain(resource);
+  if (UNLIKELY(!buffer->is_streams)) ck_memory_resource_retain(resource);
   buffer->bytes = bytes;
   buffer->flags = resource->flags;
   return buffer;
@@ -84,13 +163,14 @@ static ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes, ck_st
 /* Asks the resource for the buffer's memory. */
 static ck_status_t allocate(ck_buffer_t *buffer)
 {
-  if (buffer->is_streams && !buffer->stream->keep) {
+  if (LIKELY(buffer->is_streams && !buffer->stream->keep)) {
     ck_status_t status =
-        DRV_STATUS(buffer->device->driver,
+        DRV_STATUS(buffer->stream->driver,
                    cuMemAllocFromPoolAsync(&buffer->address, buffer->bytes, buffer->resource->pool,
                                            buffer->stream->native));
     if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)buffer->address;
-    return status == CK_OK ? CK_OK : memory_explain(buffer->resource, buffer->bytes, status);
+    return UNLIKELY(status != CK_OK) ? memory_explain(buffer->resource, buffer->bytes, status)
+                                     : CK_OK;
   }
   if (buffer->resource->kind != MEMORY_virtual)
     return memory_allocate(buffer->resource, buffer->bytes, buffer->stream, &buffer->address,
@@ -100,25 +180,29 @@ static ck_status_t allocate(ck_buffer_t *buffer)
   return CK_OK;
 }
 
+static inline ck_status_t create(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
+                                 ck_buffer_t **out_buffer)
+{
+  CK_TRY(stream_check(stream, resource->device));
+  ck_buffer_t *buffer = new_from(resource, bytes, stream);
+  if (UNLIKELY(!buffer)) return CK_OUT_OF_MEMORY;
+  ck_status_t status = bytes ? allocate(buffer) : CK_OK;
+  if (UNLIKELY(status != CK_OK)) {
+    buffer->address = 0;
+    buffer_destroy(buffer);
+    return status;
+  }
+  *out_buffer = buffer;
+  return CK_OK;
+}
+
 ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
                                   ck_buffer_t **out_buffer)
 {
   CK_NEED_ARG(out_buffer);
   *out_buffer = NULL;
   CK_NEED_ARG(resource);
-  CK_TRY(stream_check(stream, resource->device));
-  ck_buffer_t *buffer = new_from(resource, bytes, stream);
-  if (!buffer) return CK_OUT_OF_MEMORY;
-  if (bytes) {
-    ck_status_t status = allocate(buffer);
-    if (status != CK_OK) {
-      buffer->address = 0;
-      buffer_destroy(buffer);
-      return status;
-    }
-  }
-  *out_buffer = buffer;
-  return CK_OK;
+  return create(resource, bytes, stream, out_buffer);
 }
 
 ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,
@@ -126,9 +210,10 @@ ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *str
 {
   CK_NEED_ARG(out_buffer);
   *out_buffer = NULL;
-  ck_memory_resource_t *resource;
-  CK_TRY(ck_device_get_memory_resource(device, &resource));
-  return ck_buffer_create_from(resource, bytes, stream, out_buffer);
+  CK_NEED_ARG(device);
+  ck_memory_resource_t *resource = device_memory(device);
+  if (UNLIKELY(!resource)) CK_TRY(ck_device_get_memory_resource(device, &resource));
+  return create(resource, bytes, stream, out_buffer);
 }
 
 /* adopted and viewed ------------------------------------------------------------------------- */
@@ -390,6 +475,15 @@ static ck_status_t transfer_now(const Driver *driver, const Transfer *it, CUstre
   return DRV_STATUS(driver, cuMemcpyAsync(it->to, it->from, it->bytes, native));
 }
 
+static ck_status_t transfer_within(const ck_device_t *place, const ck_stream_t *stream,
+                                   const Transfer *it)
+{
+  CK_TRY(device_enter(place));
+  ck_status_t status = transfer_now(place->driver, it, stream_native(stream));
+  device_leave(place);
+  return status;
+}
+
 /* The driver asks whether the current context may use the memory. That is nearly always the
  * device's own, or none, and to see to it costs more than all the rest: it is seen to when the
  * driver refuses. A refusal ends a capture, though; and with no context a driver (580) dies of
@@ -397,14 +491,11 @@ static ck_status_t transfer_now(const Driver *driver, const Transfer *it, CUstre
 static ck_status_t transfer(const ck_device_t *place, const ck_stream_t *stream, bool is_near,
                             const Transfer *it)
 {
-  if (is_near && stream_knows_context(stream) && !stream->keep) {
-    ck_status_t status = transfer_now(place->driver, it, stream->native);
-    if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
-  }
-  CK_TRY(device_enter(place));
-  ck_status_t status = transfer_now(place->driver, it, stream_native(stream));
-  device_leave(place);
-  return status;
+  if (UNLIKELY(!is_near || !stream_knows_context(stream) || stream->keep))
+    return transfer_within(place, stream, it);
+  ck_status_t status = transfer_now(stream->driver, it, stream->native);
+  bool is_refused = status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_INVALID_VALUE;
+  return UNLIKELY(is_refused) ? transfer_within(place, stream, it) : status;
 }
 
 ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, size_t bytes,
@@ -447,17 +538,18 @@ ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_
   bool is_pushed = stream && device_same(stream->device, src->device);
   const ck_device_t *place = is_pushed ? src->device : dst->device;
   CK_TRY(stream_check(stream, place));
-  if (dst->device->driver != src->device->driver)
+  bool is_near = dst->device == src->device;
+  if (UNLIKELY(!is_near) && dst->device->driver != src->device->driver)
     return error_set(CK_INVALID_ARGUMENT,
                      "%s: from '%s' to '%s': read and write through host memory", __func__,
                      src->device->name, dst->device->name);
   CUdeviceptr to = dst->address + dst_offset, from = src->address + src_offset;
-  if (!bytes || to == from) return CK_OK;
+  if (UNLIKELY(!bytes || to == from)) return CK_OK;
   if (to < from + bytes && from < to + bytes)
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", __func__, bytes,
                      src_offset, dst_offset);
   const Transfer it = {WAY_any, to, from, bytes};
-  ck_status_t status = transfer(place, stream, dst->device == src->device, &it);
+  ck_status_t status = transfer(place, stream, is_near, &it);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;

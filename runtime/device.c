@@ -94,7 +94,7 @@ static ck_status_t read_target(ck_device_t *device)
 ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device)
 {
   *out_device = NULL;
-  ck_device_t *device = object_new(sizeof *device);
+  ck_device_t *device = object_new_in_lines(sizeof *device);
   if (!device) return CK_OUT_OF_MEMORY;
   device->driver = driver;
   device->is_host = is_host;

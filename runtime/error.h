@@ -9,20 +9,20 @@
 #include "ck/ck.h"
 
 /* Records a failure of this thread and returns its status. The text has no full stop. */
-ck_status_t error_set(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
+COLD ck_status_t error_set(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* The same, with the CUresult that is behind it. */
-ck_status_t error_set_driver(ck_status_t status, int driver_error, const char *format, ...)
+COLD ck_status_t error_set_driver(ck_status_t status, int driver_error, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
 /* Puts "context: " before the text of the failure that was just recorded; returns its status. */
-ck_status_t error_within(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
+COLD ck_status_t error_within(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Returns from the function if the status is not CK_OK. */
 #define CK_TRY(status_)                                                                            \
   do {                                                                                             \
     ck_status_t try_status_ = (status_);                                                           \
-    if (try_status_ != CK_OK) return try_status_;                                                  \
+    if (UNLIKELY(try_status_ != CK_OK)) return try_status_;                                        \
   } while (0)
 
 /* Returns CK_INVALID_ARGUMENT if a handle or an out parameter is NULL. */
@@ -37,15 +37,15 @@ typedef enum LogTopic { LOG_driver, LOG_compile, LOG_cache, LOG_TOPIC_COUNT } Lo
 
 extern atomic_uint log_topics; /* bit per topic; LOG_UNREAD until $CK_LOG was looked at */
 #define LOG_UNREAD (1u << 31)
-bool log_wants_now(LogTopic topic); /* reads $CK_LOG first */
+COLD bool log_wants_now(LogTopic topic); /* reads $CK_LOG first */
 
 static inline bool log_wants(LogTopic topic)
 {
   unsigned topics = atomic_load_explicit(&log_topics, memory_order_relaxed);
-  return (topics & (LOG_UNREAD | 1u << topic)) && log_wants_now(topic);
+  return UNLIKELY(topics & (LOG_UNREAD | 1u << topic)) && log_wants_now(topic);
 }
 
 /* One line on standard error: "ck 0.001234 cache: ...". Seconds since the first line. */
-void log_line(LogTopic topic, const char *format, ...) PRINTF_LIKE(2, 3);
+COLD void log_line(LogTopic topic, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

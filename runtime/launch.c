@@ -12,8 +12,6 @@
 
 #include "runtime.h"
 
-#define COLD __attribute__((noinline, cold))
-
 /* The bytes that a launch may touch through one span. */
 typedef struct Range {
   uint64_t start, bytes;

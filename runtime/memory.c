@@ -346,9 +346,8 @@ ck_status_t ck_device_get_memory_resource(ck_device_t *device, ck_memory_resourc
   CK_NEED_ARG(out_resource);
   *out_resource = NULL;
   CK_NEED_ARG(device);
-  if (!device->chosen && !atomic_load_explicit(&device->has_memory, memory_order_acquire))
-    CK_TRY(open_own(device));
-  *out_resource = device->chosen ? device->chosen : &device->memory;
+  if (!device_memory(device)) CK_TRY(open_own(device));
+  *out_resource = device_memory(device);
   return CK_OK;
 }
 

@@ -9,7 +9,7 @@
 
 /* Up to here clearing costs less than what calloc does without the thread's cache of free memory.
  */
-enum { SMALL_BYTES = 1024 };
+enum { SMALL_BYTES = 1024, CACHE_LINE_BYTES = 64 };
 
 void *memory_new(size_t bytes)
 {
@@ -29,13 +29,22 @@ void memory_free(void *memory)
   free(memory);
 }
 
-void *object_new(size_t bytes)
+static void *taken(void *memory, size_t bytes)
 {
-  Object *object = memory_new(bytes);
-  if (!object) {
-    error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes for an object", bytes);
-    return NULL;
-  }
+  if (!memory) error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes for an object", bytes);
+  return memory;
+}
+
+void *object_take(size_t bytes)
+{
+  return taken(malloc(bytes), bytes);
+}
+
+void *object_new_in_lines(size_t bytes)
+{
+  Object *object = taken(memory_new_aligned(bytes, CACHE_LINE_BYTES), bytes);
+  if (!object) return NULL;
+  memset(object, 0, bytes);
   atomic_init(&object->reference_count, 1);
   return object;
 }

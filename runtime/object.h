@@ -11,14 +11,28 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct Object {
   atomic_size_t reference_count;
 } Object;
 
-/* Zeroed memory for an object with one reference, aligned to 16; NULL with the failure recorded
- * when memory is out. */
-void *object_new(size_t bytes);
+/* Memory for an object, not zeroed, aligned to 16; NULL with the failure recorded when memory is
+ * out. */
+void *object_take(size_t bytes);
+
+/* Zeroed, with one reference. Inline, so that what is cleared is known where it is filled. */
+static inline void *object_new(size_t bytes)
+{
+  Object *object = object_take(bytes);
+  if (!object) return NULL;
+  memset(object, 0, bytes);
+  atomic_init(&object->reference_count, 1);
+  return object;
+}
+
+/* The same from a cache line's start on, for what lives long and is looked at in every call. */
+void *object_new_in_lines(size_t bytes);
 
 /* Zeroed memory that is no object; NULL, with nothing recorded, when memory is out. */
 void *memory_new(size_t bytes);

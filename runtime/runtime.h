@@ -41,7 +41,8 @@ void graph_collect_now(void);
 extern atomic_bool graph_has_deferred;
 static inline void graph_collect(void)
 {
-  if (atomic_load_explicit(&graph_has_deferred, memory_order_relaxed)) graph_collect_now();
+  if (UNLIKELY(atomic_load_explicit(&graph_has_deferred, memory_order_relaxed)))
+    graph_collect_now();
 }
 
 /* memory resources (memory.c, virtual.c) ------------------------------------------------------ */
@@ -106,15 +107,15 @@ struct ck_context {
 
 struct ck_device {
   Object object;
-  const Driver *driver; /* borrowed: lives as long as the process */
-  CUdevice native;
-  CUcontext context; /* primary; retained from the driver */
-  ck_context_t primary;
-  struct ck_memory_resource memory; /* the current pool, opened when it is first needed */
-  atomic_bool has_memory;
+  const Driver *driver;         /* borrowed: lives as long as the process */
   ck_memory_resource_t *chosen; /* retained; the caller's default, or NULL */
-  int ordinal;
+  atomic_bool has_memory;
   bool is_host;
+  int ordinal;
+  CUdevice native;
+  CUcontext context;                /* primary; retained from the driver */
+  struct ck_memory_resource memory; /* the current pool, opened when it is first needed */
+  ck_context_t primary;
   DeviceLimits limits;
   char name[128];
   char target[16];
@@ -127,6 +128,13 @@ ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_devi
 ck_status_t device_enter(const ck_device_t *device);
 void device_leave(const ck_device_t *device);
 
+/* The device's current memory resource; NULL before it is first needed. */
+static inline ck_memory_resource_t *device_memory(ck_device_t *device)
+{
+  if (UNLIKELY(device->chosen)) return device->chosen;
+  return atomic_load_explicit(&device->has_memory, memory_order_acquire) ? &device->memory : NULL;
+}
+
 /* The same for clean-up: nothing is recorded, and device_leave only follows `true`. */
 bool device_enter_quietly(const ck_device_t *device);
 
@@ -137,19 +145,21 @@ void context_leave(const ck_context_t *context);
 /* Whether two objects are of the same driver and device. */
 static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
 {
-  return a == b || (a->driver == b->driver && a->native == b->native);
+  return LIKELY(a == b) || (a->driver == b->driver && a->native == b->native);
 }
 
 /* stream.c ---------------------------------------------------------------------------------- */
 
+/* One line of the cache, with all that a call in stream order looks at. */
 struct ck_stream {
   Object object;
-  ck_device_t *device;   /* retained */
-  ck_context_t *context; /* retained; a green one, or NULL for the primary one */
+  ck_device_t *device;  /* retained */
+  const Driver *driver; /* the device's */
   CUstream native;
-  bool is_owned;
-  bool is_default; /* of the current context: a launch has to make it current */
   GraphKeep *keep; /* weakly; of the capture that it was last in; NULL: none */
+  bool is_owned;
+  bool is_default;       /* of the current context: a launch has to make it current */
+  ck_context_t *context; /* retained; a green one, or NULL for the primary one */
 };
 
 /* An event that was recorded in a capture, and a stream that waits for it, are part of it. */
@@ -158,14 +168,14 @@ void stream_join_capture(GraphKeep **keep, GraphKeep *capture);
 /* What a call adds to that put something into the stream; NULL unless it is captured. */
 static inline GraphKeep *stream_keep(const ck_stream_t *stream)
 {
-  return stream && stream->keep && graph_keep_is_open(stream->keep) ? stream->keep : NULL;
+  return stream && UNLIKELY(stream->keep) && graph_keep_is_open(stream->keep) ? stream->keep : NULL;
 }
 
 /* `buffer` may be NULL. */
 static inline ck_status_t stream_keep_buffer(const ck_stream_t *stream, const ck_buffer_t *buffer)
 {
   GraphKeep *keep = stream_keep(stream);
-  return keep ? graph_keep_buffer(keep, buffer) : CK_OK;
+  return UNLIKELY(keep) ? graph_keep_buffer(keep, buffer) : CK_OK;
 }
 
 /* NULL stands for the default stream. */
@@ -197,7 +207,8 @@ static inline void stream_leave(const ck_stream_t *stream, const ck_device_t *de
 ck_status_t stream_check_further(const ck_stream_t *stream, const ck_device_t *device);
 static inline ck_status_t stream_check(const ck_stream_t *stream, const ck_device_t *device)
 {
-  return !stream || stream->device == device ? CK_OK : stream_check_further(stream, device);
+  if (LIKELY(stream && stream->device == device)) return CK_OK;
+  return stream ? stream_check_further(stream, device) : CK_OK;
 }
 
 /* event.c ----------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@ static void stream_destroy(ck_stream_t *stream)
 {
   if (stream->is_owned && stream->native) {
     bool is_entered = device_enter_quietly(stream->device);
-    stream->device->driver->cuStreamDestroy(stream->native);
+    stream->driver->cuStreamDestroy(stream->native);
     if (is_entered) device_leave(stream->device);
   }
   graph_keep_release_weak(stream->keep);
@@ -22,15 +22,17 @@ OBJECT(stream, ck_stream_t);
 
 static ck_stream_t *stream_new(ck_device_t *device)
 {
-  ck_stream_t *stream = object_new(sizeof *stream);
-  if (stream) stream->device = ck_device_retain(device);
+  ck_stream_t *stream = object_new_in_lines(sizeof *stream);
+  if (!stream) return NULL;
+  stream->device = ck_device_retain(device);
+  stream->driver = device->driver;
   return stream;
 }
 
 /* Makes the native stream, with the device's context current. */
 static ck_status_t make_native(ck_stream_t *stream, unsigned flags, int priority)
 {
-  const Driver *driver = stream->device->driver;
+  const Driver *driver = stream->driver;
   if (stream->context)
     return DRV_STATUS(
         driver, cuGreenCtxStreamCreate(&stream->native, stream->context->green, flags, priority));
@@ -153,7 +155,7 @@ ck_status_t ck_stream_get_priority(ck_stream_t *stream, int *out_priority)
   *out_priority = 0;
   CK_TRY(device_enter(stream->device));
   ck_status_t status =
-      DRV_STATUS(stream->device->driver, cuStreamGetPriority(stream->native, out_priority));
+      DRV_STATUS(stream->driver, cuStreamGetPriority(stream->native, out_priority));
   device_leave(stream->device);
   return status;
 }
@@ -165,7 +167,7 @@ ck_status_t ck_stream_get_flags(ck_stream_t *stream, uint32_t *out_flags)
   *out_flags = 0;
   unsigned flags = 0;
   CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver, cuStreamGetFlags(stream->native, &flags));
+  ck_status_t status = DRV_STATUS(stream->driver, cuStreamGetFlags(stream->native, &flags));
   device_leave(stream->device);
   if (status == CK_OK && !(flags & CU_STREAM_NON_BLOCKING)) *out_flags = CK_STREAM_BLOCKING;
   return status;
@@ -178,7 +180,7 @@ ck_status_t ck_stream_get_id(ck_stream_t *stream, uint64_t *out_id)
   CK_NEED_ARG(stream);
   unsigned long long id = 0;
   CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver, cuStreamGetId(stream->native, &id));
+  ck_status_t status = DRV_STATUS(stream->driver, cuStreamGetId(stream->native, &id));
   device_leave(stream->device);
   *out_id = id;
   return status;
@@ -188,7 +190,7 @@ ck_status_t ck_stream_sync(ck_stream_t *stream)
 {
   CK_NEED_ARG(stream);
   CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver, cuStreamSynchronize(stream->native));
+  ck_status_t status = DRV_STATUS(stream->driver, cuStreamSynchronize(stream->native));
   device_leave(stream->device);
   graph_collect();
   return status;
@@ -198,11 +200,10 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
 {
   CK_NEED_ARG(stream);
   CK_TRY(device_enter(stream->device));
-  CUresult result = stream->device->driver->cuStreamQuery(stream->native);
+  CUresult result = stream->driver->cuStreamQuery(stream->native);
   device_leave(stream->device);
   if (result == CUDA_ERROR_NOT_READY) return CK_NOT_READY; /* expected: no failure to record */
-  return driver_result(stream->device->driver, result, "cuStreamQuery(stream->native)", __FILE__,
-                       __LINE__);
+  return driver_result(stream->driver, result, "cuStreamQuery(stream->native)", __FILE__, __LINE__);
 }
 
 void stream_join_capture(GraphKeep **keep, GraphKeep *capture)
@@ -218,8 +219,8 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   CK_NEED_ARG(event);
   CK_TRY(event_check(event, stream->device));
   CK_TRY(stream_enter(stream, stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver,
-                                  cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
+  ck_status_t status =
+      DRV_STATUS(stream->driver, cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
   stream_leave(stream, stream->device);
   if (status == CK_OK) stream_join_capture(&stream->keep, event->keep);
   return status;
@@ -232,7 +233,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   CK_TRY(event_check(event, stream->device));
   CK_TRY(stream_enter(stream, stream->device));
   ck_status_t status =
-      DRV_STATUS(stream->device->driver, cuEventRecord(ck_event_native(event), stream->native));
+      DRV_STATUS(stream->driver, cuEventRecord(ck_event_native(event), stream->native));
   stream_leave(stream, stream->device);
   if (status == CK_OK) stream_join_capture(&event->keep, stream->keep);
   return status;
@@ -242,7 +243,7 @@ ck_status_t ck_stream_wait_stream(ck_stream_t *stream, ck_stream_t *other)
 {
   CK_NEED_ARG(stream);
   CK_NEED_ARG(other);
-  if (stream->device->driver != other->device->driver)
+  if (stream->driver != other->device->driver)
     return error_set(CK_INVALID_ARGUMENT, "a stream of '%s' can't wait for one of '%s'",
                      stream->device->name, other->device->name);
   ck_event_t *event;
@@ -258,8 +259,7 @@ ck_status_t ck_stream_launch_host(ck_stream_t *stream, void (*function)(void *da
   CK_NEED_ARG(stream);
   CK_NEED_ARG(function);
   CK_TRY(device_enter(stream->device));
-  ck_status_t status =
-      DRV_STATUS(stream->device->driver, cuLaunchHostFunc(stream->native, function, data));
+  ck_status_t status = DRV_STATUS(stream->driver, cuLaunchHostFunc(stream->native, function, data));
   device_leave(stream->device);
   return status;
 }
@@ -286,7 +286,7 @@ ck_status_t ck_stream_write_value(ck_stream_t *stream, ck_buffer_t *buffer, size
   CK_NEED_ARG(stream);
   CK_NEED_ARG(buffer);
   CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
-  const Driver *driver = stream->device->driver;
+  const Driver *driver = stream->driver;
   CUdeviceptr to = buffer->address + offset;
   CUstream native = stream->native;
   ck_status_t status;
@@ -311,7 +311,7 @@ ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer,
   CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
   if ((unsigned)condition > CK_WAIT_NOR)
     return error_set(CK_INVALID_ARGUMENT, "%s: there is no condition %d", __func__, (int)condition);
-  const Driver *driver = stream->device->driver;
+  const Driver *driver = stream->driver;
   CUdeviceptr at = buffer->address + offset;
   CUstream native = stream->native;
   unsigned flags = (unsigned)condition;
@@ -362,8 +362,8 @@ ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops
   CUstreamBatchMemOpParams native[MAX_VALUE_OPS];
   for (size_t i = 0; i < count; ++i) CK_TRY(read_value_op(stream, &ops[i], &native[i]));
   CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver,
-                                  cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
+  ck_status_t status =
+      DRV_STATUS(stream->driver, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
   device_leave(stream->device);
   return status;
 }

@@ -17,6 +17,12 @@
 #define COUNT_OF(array)           (sizeof(array) / sizeof *(array))
 #define PRINTF_LIKE(text, values) __attribute__((format(printf, text, values)))
 
+/* After a driver's call little of a program is in the first cache, and the next call costs as many
+ * lines as its code and data have: what is rare is told so, and goes out of the way. */
+#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define COLD                __attribute__((noinline, cold))
+
 /* Internal errors: a state that the code rules out. Prints the place and aborts; never for input.
  */
 _Noreturn void die_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);

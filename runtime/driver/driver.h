@@ -45,11 +45,11 @@ ck_status_t driver_open_cuda(const Driver **out_driver);
 const Driver *driver_host(void);
 
 /* Records a failed call; what it returns says what the caller can do. */
-ck_status_t driver_report(const Driver *driver, CUresult result, const char *call, const char *file,
-                          int line);
+COLD ck_status_t driver_report(const Driver *driver, CUresult result, const char *call,
+                               const char *file, int line);
 
 /* CK_UNSUPPORTED: a function that an older driver has not. */
-ck_status_t driver_lacks(const Driver *driver, int function);
+COLD ck_status_t driver_lacks(const Driver *driver, int function);
 
 /* Returns from the function if the table has no such OPTIONAL function. */
 #define DRV_NEED(driver_, name_)                                                                   \
