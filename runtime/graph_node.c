@@ -503,7 +503,7 @@ static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_no
     node->condition_kind = params->of.condition.kind;
   }
   note_launch(node, use);
-  if (!self->place->keep) node->keep = graph_keep_retain(use->keep);
+  if (use->keep != self->place->keep) node->keep = graph_keep_retain(use->keep);
   *out_node = node;
   return CK_OK;
 }
@@ -511,7 +511,8 @@ static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_no
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node)
 {
-  GraphKeep *keep = place->keep ? graph_keep_retain(place->keep) : graph_keep_new();
+  bool is_child = params->kind == CK_NODE_CHILD;
+  GraphKeep *keep = place->keep && !is_child ? graph_keep_retain(place->keep) : graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
   AddNode self = {.definition = definition, .place = place};
   NodeUse use = {.device = definition->device,
@@ -529,6 +530,7 @@ ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *
     return status;
   }
   if (params->kind == CK_NODE_ALLOC) params->of.alloc.address = self.address;
+  if (is_child) graph_node_share_keep(node, params->of.child.definition);
   node_params_own(params, &use);
   *out_node = node;
   return CK_OK;
@@ -640,6 +642,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     node->keep = graph_keep_retain(keep);
     note_launch(node, &use);
     graph_node_bury_graphs(node);
+    if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
   }
   graph_keep_release(keep);
   graph_collect();

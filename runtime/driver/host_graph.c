@@ -115,11 +115,13 @@ HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const 
   return node;
 }
 
+/* The graph's own nodes first: a copy of the same graph may be in it. */
 HostNode *host_graph_find(HostGraph *graph, uint64_t id)
 {
+  for (size_t i = 0; i < graph->node_count; ++i)
+    if (graph->nodes[i]->id == id) return graph->nodes[i];
   for (size_t i = 0; i < graph->node_count; ++i) {
     HostNode *node = graph->nodes[i], *inner = NULL;
-    if (node->id == id) return node;
     if (node->child) inner = host_graph_find(node->child, id);
     for (unsigned b = 0; b < node->branch_count && !inner; ++b)
       inner = host_graph_find(graph_of(node->branches[b]), id);
