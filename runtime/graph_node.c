@@ -454,6 +454,17 @@ static ck_status_t set_attribute(const Driver *driver, CUgraphNode node,
   return CK_OK;
 }
 
+/* How large clusters may be comes before how large they are. */
+static ck_status_t set_attributes(const Driver *driver, CUgraphNode node,
+                                  const CUlaunchConfig *launch)
+{
+  for (int is_rest = 0; is_rest < 2; ++is_rest)
+    for (unsigned i = 0; i < launch->numAttrs; ++i)
+      if ((launch->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE) == is_rest)
+        CK_TRY(set_attribute(driver, node, &launch->attrs[i]));
+  return CK_OK;
+}
+
 /* adding --------------------------------------------------------------------------------------- */
 
 typedef struct AddNode {
@@ -472,8 +483,7 @@ static ck_status_t add(NodeUse *use, CUgraphNodeParams *native, const CUlaunchCo
   ck_status_t status =
       DRV_STATUS(driver, cuGraphAddNode(&self->native, self->definition->native, self->place->after,
                                         self->place->data, self->place->count, native));
-  for (unsigned i = 0; launch && status == CK_OK && i < launch->numAttrs; ++i)
-    status = set_attribute(driver, self->native, &launch->attrs[i]);
+  if (launch && status == CK_OK) status = set_attributes(driver, self->native, launch);
   device_leave(use->device);
   if (native->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) self->address = native->alloc.dptr;
   if (native->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
@@ -609,8 +619,7 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
       driver->cuGraphKernelNodeSetAttribute(node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
                                             &before);
   }
-  for (unsigned i = 0; launch && status == CK_OK && i < launch->numAttrs; ++i)
-    status = set_attribute(driver, node->native, &launch->attrs[i]);
+  if (launch && status == CK_OK) status = set_attributes(driver, node->native, launch);
   device_leave(use->device);
   return status;
 }

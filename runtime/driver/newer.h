@@ -84,4 +84,33 @@ static inline void resource_set_workqueues(CUdevResource *resource, WorkqueueRes
   memcpy((char *)resource + offsetof(CUdevResource, sm), &queues, sizeof queues);
 }
 
+/* CUDA 13.2: attributes of launches ---------------------------------------------------------------
+ */
+
+enum { CUDA_WITH_MODES = 13020 };
+
+#if CUDA_VERSION < 13020
+#define CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE ((CUlaunchAttributeID)17)
+#define CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE         ((CUlaunchAttributeID)18)
+#else
+static_assert(sizeof(CUsharedMemoryMode) == 4 &&
+                  sizeof(CUlaunchAttributePortableClusterMode) == 4 &&
+                  offsetof(CUlaunchAttributeValue, sharedMemoryMode) == 0 &&
+                  offsetof(CUlaunchAttributeValue, portableClusterSizeMode) == 0,
+              "modes are laid out as cuda.h has them");
+#endif
+
+/* The value of both: 0 as the kernel has it, 1 what any device of the architecture has, 2 more. */
+static inline unsigned attribute_mode(const CUlaunchAttributeValue *value)
+{
+  unsigned mode;
+  memcpy(&mode, value, sizeof mode);
+  return mode;
+}
+
+static inline void attribute_set_mode(CUlaunchAttributeValue *value, unsigned mode)
+{
+  memcpy(value, &mode, sizeof mode);
+}
+
 #endif
