@@ -235,9 +235,11 @@ static ck_sm_resource_t from_native(const CUdevResource *native)
 {
   ck_sm_resource_t resource = {0};
   if (native->type != CU_DEV_RESOURCE_TYPE_SM) return resource;
-  resource.sm_count = native->sm.smCount;
-  resource.min_partition_size = native->sm.minSmPartitionSize;
-  resource.coscheduled_alignment = native->sm.smCoscheduledAlignment;
+  SmResource sms = resource_sms(native);
+  resource.sm_count = sms.sm_count;
+  resource.min_partition_size = sms.min_partition_size;
+  resource.coscheduled_alignment = sms.coscheduled_alignment;
+  resource.flags = sms.flags;
   memcpy(resource.native, native, sizeof *native);
   return resource;
 }
@@ -254,17 +256,23 @@ ck_status_t ck_device_get_sm_resource(ck_device_t *device, ck_sm_resource_t *out
   return CK_OK;
 }
 
+static ck_status_t resource_of(const ck_context_t *context, CUdevResourceType type,
+                               CUdevResource *out_native)
+{
+  const Driver *driver = context->device->driver;
+  DRV_NEED(driver, cuCtxGetDevResource);
+  if (context->green)
+    return DRV_STATUS(driver, cuGreenCtxGetDevResource(context->green, out_native, type));
+  return DRV_STATUS(driver, cuCtxGetDevResource(context->native, out_native, type));
+}
+
 ck_status_t ck_context_get_sm_resource(ck_context_t *context, ck_sm_resource_t *out_resource)
 {
   CK_NEED_ARG(out_resource);
   *out_resource = (ck_sm_resource_t){0};
   CK_NEED_ARG(context);
-  const Driver *driver = context->device->driver;
   CUdevResource native = {0};
-  DRV_NEED(driver, cuCtxGetDevResource);
-  if (context->green)
-    DRV(driver, cuGreenCtxGetDevResource(context->green, &native, CU_DEV_RESOURCE_TYPE_SM));
-  else DRV(driver, cuCtxGetDevResource(context->native, &native, CU_DEV_RESOURCE_TYPE_SM));
+  CK_TRY(resource_of(context, CU_DEV_RESOURCE_TYPE_SM, &native));
   *out_resource = from_native(&native);
   return CK_OK;
 }
@@ -303,6 +311,155 @@ ck_status_t ck_sm_resource_split(ck_device_t *device, const ck_sm_resource_t *re
   return CK_OK;
 }
 
+_Static_assert(CK_SM_GROUP_BACKFILL == SM_GROUP_BACKFILL, "the flag is the driver's");
+
+static ck_status_t check_groups(const ck_sm_resource_t *resource, const ck_sm_group_t *wanted,
+                                size_t count)
+{
+  if (!count || count > MAX_SM_GROUPS)
+    return error_set(CK_INVALID_ARGUMENT, "a split into %zu groups", count);
+  for (size_t i = 0; i < count; ++i) {
+    if (wanted[i].flags & ~CK_SM_GROUP_BACKFILL)
+      return error_set(CK_INVALID_ARGUMENT, "the flags of group %zu are 0x%x: unknown bits are set",
+                       i, wanted[i].flags);
+    if (wanted[i].sm_count > resource->sm_count || !resource->sm_count)
+      return error_set(CK_INVALID_ARGUMENT, "group %zu shall have %u of %u multiprocessors", i,
+                       wanted[i].sm_count, resource->sm_count);
+  }
+  return CK_OK;
+}
+
+ck_status_t ck_sm_resource_split_groups(ck_device_t *device, const ck_sm_resource_t *resource,
+                                        ck_sm_group_t *wanted, size_t count,
+                                        ck_sm_resource_t *groups, ck_sm_resource_t *out_rest)
+{
+  if (out_rest) *out_rest = (ck_sm_resource_t){0};
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(resource);
+  CK_NEED_ARG(wanted);
+  CK_TRY(check_groups(resource, wanted, count));
+  DRV_NEED(device->driver, cuDevSmResourceSplit);
+  CU_DEV_SM_RESOURCE_GROUP_PARAMS params[MAX_SM_GROUPS] = {{0}};
+  CUdevResource native[MAX_SM_GROUPS], rest = {0}, input = to_native(resource);
+  for (size_t i = 0; i < count; ++i) {
+    params[i].smCount = wanted[i].sm_count;
+    params[i].coscheduledSmCount = wanted[i].coscheduled_count;
+    params[i].preferredCoscheduledSmCount = wanted[i].preferred_coscheduled_count;
+    params[i].flags = wanted[i].flags;
+  }
+  ck_status_t status =
+      DRV_STATUS(device->driver, cuDevSmResourceSplit(groups ? native : NULL, (unsigned)count,
+                                                      &input, &rest, 0, params));
+  if (status != CK_OK && ck_last_driver_error() == CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION)
+    return error_within(CK_INVALID_ARGUMENT, "%u multiprocessors can't be split into these groups",
+                        resource->sm_count);
+  CK_TRY(status);
+  for (size_t i = 0; i < count; ++i) wanted[i].sm_count = params[i].smCount;
+  for (size_t i = 0; groups && i < count; ++i) groups[i] = from_native(&native[i]);
+  if (out_rest) *out_rest = from_native(&rest);
+  return CK_OK;
+}
+
+/* workqueues --------------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(CUdevResource) <= sizeof((ck_workqueue_resource_t){0}).native,
+               "it has to fit");
+
+/* They came with the function that splits into groups. */
+static ck_status_t need_workqueues(const ck_device_t *device)
+{
+  if (device->driver->cuDevSmResourceSplit) return CK_OK;
+  return error_set(CK_UNSUPPORTED, "%s has no workqueue resources, which came with CUDA 13.1",
+                   device->driver->label);
+}
+
+/* Every device has another number. */
+static int32_t number_of(const ck_device_t *device)
+{
+  return device->is_host ? -1 : ck_device_ordinal(device);
+}
+
+static ck_status_t read_workqueues(const ck_device_t *device, const CUdevResource *native,
+                                   ck_workqueue_resource_t *out_resource)
+{
+  WorkqueueResource queues = resource_workqueues(native);
+  if (native->type != RESOURCE_WORKQUEUES)
+    return error_set(CK_UNSUPPORTED, "'%s' has no workqueue resources", device->name);
+  out_resource->scope = (ck_workqueue_scope_t)queues.scope;
+  out_resource->concurrency_limit = queues.concurrency_limit;
+  out_resource->device_ordinal = number_of(device);
+  memcpy(out_resource->native, native, sizeof *native);
+  return CK_OK;
+}
+
+ck_status_t ck_device_get_workqueue_resource(ck_device_t *device,
+                                             ck_workqueue_resource_t *out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = (ck_workqueue_resource_t){.reserved = 0};
+  CK_NEED_ARG(device);
+  CUdevResource native = {0};
+  CK_TRY(need_workqueues(device));
+  DRV_NEED(device->driver, cuDeviceGetDevResource);
+  DRV(device->driver, cuDeviceGetDevResource(device->native, &native, RESOURCE_WORKQUEUES));
+  return read_workqueues(device, &native, out_resource);
+}
+
+ck_status_t ck_context_get_workqueue_resource(ck_context_t *context,
+                                              ck_workqueue_resource_t *out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = (ck_workqueue_resource_t){.reserved = 0};
+  CK_NEED_ARG(context);
+  CUdevResource native = {0};
+  CK_TRY(need_workqueues(context->device));
+  CK_TRY(resource_of(context, RESOURCE_WORKQUEUES, &native));
+  return read_workqueues(context->device, &native, out_resource);
+}
+
+ck_status_t ck_stream_get_workqueue_resource(ck_stream_t *stream,
+                                             ck_workqueue_resource_t *out_resource)
+{
+  CK_NEED_ARG(stream);
+  return ck_context_get_workqueue_resource(ck_stream_context(stream), out_resource);
+}
+
+ck_status_t ck_workqueue_resource_set(ck_workqueue_resource_t *resource, ck_workqueue_scope_t scope,
+                                      int concurrency_limit)
+{
+  CK_NEED_ARG(resource);
+  if (scope != CK_WORKQUEUES_OF_DEVICE && scope != CK_WORKQUEUES_BALANCED)
+    return error_set(CK_INVALID_ARGUMENT, "workqueue scope %d is unknown", (int)scope);
+  if (concurrency_limit < 1)
+    return error_set(CK_INVALID_ARGUMENT, "a concurrency limit of %d: the least is 1",
+                     concurrency_limit);
+  resource->scope = scope;
+  resource->concurrency_limit = (uint32_t)concurrency_limit;
+  return CK_OK;
+}
+
+/* The driver's resource, with what was set since it was asked for. */
+static ck_status_t use_workqueues(const ck_device_t *device,
+                                  const ck_workqueue_resource_t *resource,
+                                  CUdevResource *out_native)
+{
+  memcpy(out_native, resource->native, sizeof *out_native);
+  if (out_native->type != RESOURCE_WORKQUEUES)
+    return error_set(CK_INVALID_ARGUMENT, "the workqueues are no device's: ask for them first");
+  if (resource->device_ordinal != number_of(device))
+    return error_set(CK_INVALID_ARGUMENT, "the workqueues are of device %d, the context of '%s'",
+                     (int)resource->device_ordinal, device->name);
+  ck_workqueue_resource_t checked = *resource;
+  CK_TRY(ck_workqueue_resource_set(&checked, resource->scope, (int)resource->concurrency_limit));
+  WorkqueueResource queues = resource_workqueues(out_native);
+  queues.scope = (unsigned)checked.scope;
+  queues.concurrency_limit = checked.concurrency_limit;
+  resource_set_workqueues(out_native, queues);
+  return need_workqueues(device);
+}
+
+/* green contexts ----------------------------------------------------------------------------- */
+
 static ck_status_t make_green(ck_context_t *context, CUdevResource *resources, size_t count)
 {
   const Driver *driver = context->device->driver;
@@ -316,20 +473,30 @@ static ck_status_t make_green(ck_context_t *context, CUdevResource *resources, s
 ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t *resources,
                                     size_t count, ck_context_t **out_context)
 {
+  return ck_context_create_green_with(device, resources, count, NULL, out_context);
+}
+
+ck_status_t ck_context_create_green_with(ck_device_t *device, const ck_sm_resource_t *resources,
+                                         size_t count, const ck_green_options_t *options,
+                                         ck_context_t **out_context)
+{
   CK_NEED_ARG(out_context);
   *out_context = NULL;
+  ck_green_options_t own = CK_OPTIONS_INIT(ck_green_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_green_options_t"));
   CK_NEED_ARG(device);
   CK_NEED_ARG(resources);
   if (count == 0 || count > MAX_SM_GROUPS)
     return error_set(CK_INVALID_ARGUMENT, "a green context of %zu sets of multiprocessors", count);
   DRV_NEED(device->driver, cuGreenCtxCreate);
   DRV_NEED(device->driver, cuGreenCtxStreamCreate);
-  CUdevResource native[MAX_SM_GROUPS];
+  CUdevResource native[MAX_SM_GROUPS + 1];
   for (size_t i = 0; i < count; ++i) {
     if (!resources[i].sm_count)
       return error_set(CK_INVALID_ARGUMENT, "set %zu has no multiprocessors", i);
     native[i] = to_native(&resources[i]);
   }
+  if (own.workqueues) CK_TRY(use_workqueues(device, own.workqueues, &native[count++]));
   ck_context_t *context = object_new(sizeof *context);
   if (!context) return CK_OUT_OF_MEMORY;
   context->device = ck_device_retain(device);

@@ -24,6 +24,10 @@ typedef struct KeepData KeepData;
 ck_status_t graph_keep_data(GraphKeep *keep, KeepData **out_data);
 void graph_keep_own_data(KeepData *own, void *data, void (*release)(void *data)); /* NULL is fine */
 ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner);
+/* What a captured node has: added as a part, taken out again by the node, that is told later. */
+void graph_keep_tell_part(GraphKeep *keep, const GraphKeep *part, CUgraphNode node);
+/* The next part whose node is known, and its node: a reference. NULL: there is none. */
+GraphKeep *graph_keep_take_part(GraphKeep *keep, CUgraphNode *out_node);
 ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                             size_t arg_count);
 /* The kernel or event with a driver's handle: borrowed; NULL if there is none. */
@@ -41,7 +45,8 @@ struct ck_graph_node {
   ck_graph_definition_t *definition;
   CUgraphNode native;
   ck_node_kind_t kind;
-  GraphKeep *keep; /* retained; NULL: nothing, or its capture's */
+  GraphKeep *keep; /* retained; NULL: nothing, or its capture's; a child's: what none of the nodes
+                    * of its copy has */
   CUgraph *bodies; /* of a condition; the driver's */
   uint64_t condition;
   ck_condition_kind_t condition_kind;
@@ -85,6 +90,11 @@ ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition
 ck_status_t graph_definition_add_keep(ck_graph_definition_t *definition, GraphKeep *keep);
 /* Adds all that a root keeps now, for a copy of its graph. */
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep);
+/* Gives each node of a child's copy what the node has that it is a copy of; the child node has the
+ * rest. While that can't be done, the child node has all. */
+void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *child);
+/* Gives nodes that were captured what is known to be theirs. */
+void graph_definition_take_parts(ck_graph_definition_t *definition, GraphKeep *keep);
 /* Calls the driver for a condition of a graph. */
 ck_status_t graph_create_condition(ck_device_t *device, CUgraph graph, const uint32_t *start,
                                    uint64_t *out_condition);

@@ -174,8 +174,10 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(builder->stream->native, &graph));
   device_leave(builder->device);
   if (status == CK_OK) status = graph_definition_add_keep(builder->definition->root, builder->keep);
-  if (status == CK_OK) graph_keep_close(builder->keep);
-  else graph_keep_drop(builder->keep);
+  if (status == CK_OK) {
+    graph_keep_close(builder->keep);
+    graph_definition_take_parts(builder->definition, builder->keep);
+  } else graph_keep_drop(builder->keep);
   leave_capture(builder);
   if (status != CK_OK && !builder->is_body) {
     ck_graph_definition_release(builder->definition);
@@ -254,16 +256,38 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
 
 /* nodes where the stream stands ---------------------------------------------------------------- */
 
+/* The node that was just captured has a part of what the capture keeps. A driver that does not say
+ * which node it is leaves that to the capture. */
+static void tell_part(ck_graph_builder_t *builder, const GraphKeep *part)
+{
+  CUstreamCaptureStatus state;
+  const CUgraphNode *last = NULL;
+  const CUgraphEdgeData *data = NULL;
+  size_t count = 0;
+  CUresult result = builder->device->driver->cuStreamGetCaptureInfo(
+      builder->stream->native, &state, NULL, NULL, &last, &data, &count);
+  if (result == CUDA_SUCCESS && state == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1)
+    graph_keep_tell_part(builder->keep, part, last[0]);
+}
+
 ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*function)(void *data),
                                          void *data, void (*release)(void *data))
 {
   CK_NEED_ARG(builder);
   CK_TRY(need_building(builder));
+  if (!release) return ck_stream_launch_host(builder->stream, function, data);
   KeepData *own = NULL;
-  if (release) CK_TRY(graph_keep_data(builder->keep, &own));
-  CK_TRY(ck_stream_launch_host(builder->stream, function, data));
-  graph_keep_own_data(own, data, release); /* a failure leaves the data with the caller */
-  return CK_OK;
+  GraphKeep *part = graph_keep_new();
+  if (!part) return CK_OUT_OF_MEMORY;
+  ck_status_t status = graph_keep_data(part, &own);
+  if (status == CK_OK) status = graph_keep_keep(builder->keep, part);
+  if (status == CK_OK) status = ck_stream_launch_host(builder->stream, function, data);
+  if (status == CK_OK) {
+    graph_keep_own_data(own, data, release); /* a failure leaves the data with the caller */
+    tell_part(builder, part);
+  }
+  graph_keep_release(part);
+  return status;
 }
 
 /* Adds a node behind what the stream has, and puts the stream behind it. */

@@ -189,29 +189,132 @@ static bool grow(ck_graph_definition_t *definition)
   return true;
 }
 
-ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
-                                  ck_graph_node_t **out_node)
+static ck_graph_node_t *find_node(const ck_graph_definition_t *definition, CUgraphNode native)
 {
-  *out_node = NULL;
   ck_graph_node_t *node =
       definition->bucket_count ? definition->buckets[bucket_of(definition, native)] : NULL;
   while (node && node->native != native) node = node->next;
-  if (!node) {
-    CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
-    DRV(definition->device->driver, cuGraphNodeGetType(native, &type));
-    node = grow(definition) ? memory_new(sizeof *node) : NULL;
-    if (!node) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a node");
-    node->definition = definition;
-    node->native = native;
-    node->kind = (ck_node_kind_t)type;
-    size_t bucket = bucket_of(definition, native);
-    node->next = definition->buckets[bucket];
-    definition->buckets[bucket] = node;
-    ++definition->node_count;
+  return node;
+}
+
+/* The object of a node of a kind, made if there is none; NULL when memory is out. */
+static ck_graph_node_t *have_node(ck_graph_definition_t *definition, CUgraphNode native,
+                                  ck_node_kind_t kind)
+{
+  ck_graph_node_t *node = find_node(definition, native);
+  if (node) return node;
+  node = grow(definition) ? memory_new(sizeof *node) : NULL;
+  if (!node) return NULL;
+  node->definition = definition;
+  node->native = native;
+  node->kind = kind;
+  size_t bucket = bucket_of(definition, native);
+  node->next = definition->buckets[bucket];
+  definition->buckets[bucket] = node;
+  ++definition->node_count;
+  return node;
+}
+
+ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
+                                  ck_graph_node_t **out_node)
+{
+  *out_node = find_node(definition, native);
+  if (*out_node) return CK_OK;
+  CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+  DRV(definition->device->driver, cuGraphNodeGetType(native, &type));
+  *out_node = have_node(definition, native, (ck_node_kind_t)type);
+  return *out_node ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: a node");
+}
+
+/* keeps of nodes that others have made --------------------------------------------------------- */
+
+void graph_definition_take_parts(ck_graph_definition_t *definition, GraphKeep *keep)
+{
+  CUgraphNode native = NULL;
+  GraphKeep *part;
+  while ((part = graph_keep_take_part(keep, &native))) {
+    ck_graph_node_t *node = have_node(definition, native, CK_NODE_HOST);
+    if (node && !node->keep) {
+      node->keep = part;
+      continue;
+    }
+    /* The capture keeps it for all of its nodes; there is room where it was. */
+    graph_keep_keep(keep, part);
+    graph_keep_release(part);
   }
-  *out_node = node;
+}
+
+static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to);
+
+/* What is in a node is found again in a child's copy. The driver does not tell the bodies of a
+ * condition's copy: that node has what all their nodes have. */
+static ck_status_t share_inside(const ck_graph_node_t *from, ck_graph_node_t *to)
+{
+  for (size_t i = 0; i < from->graph_count; ++i) {
+    ck_graph_definition_t *inner;
+    if (!from->graphs[i]) continue;
+    if (from->kind != CK_NODE_CHILD) {
+      if (!to->keep) to->keep = graph_keep_new();
+      if (!to->keep) return CK_OUT_OF_MEMORY;
+      CK_TRY(graph_definition_keep(from->graphs[i], to->keep));
+      continue;
+    }
+    CK_TRY(ck_graph_node_get_graph(to, i, &inner));
+    CK_TRY(share(from->graphs[i], inner));
+  }
   return CK_OK;
 }
+
+static ck_status_t share_node(const ck_graph_node_t *from, ck_graph_definition_t *to)
+{
+  CUgraphNode native = NULL;
+  if (!from->keep && !from->graph_count) return CK_OK;
+  DRV(to->device->driver, cuGraphNodeFindInClone(&native, from->native, to->native));
+  ck_graph_node_t *node = have_node(to, native, from->kind);
+  if (!node) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a node");
+  if (from->kind != CK_NODE_CONDITION) node->keep = graph_keep_retain(from->keep);
+  return share_inside(from, node);
+}
+
+static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to)
+{
+  for (size_t i = 0; i < from->bucket_count; ++i)
+    for (const ck_graph_node_t *node = from->buckets[i]; node; node = node->next)
+      CK_TRY(share_node(node, to));
+  return CK_OK;
+}
+
+/* What captures have kept for no node in particular: of a root, and, where graphs that were
+ * captured are in it, of their child nodes. */
+static ck_status_t keep_captured(const ck_graph_definition_t *definition, bool is_part,
+                                 GraphKeep *keep)
+{
+  for (size_t i = 0; i < definition->keep_count; ++i)
+    CK_TRY(graph_keep_keep(keep, definition->keeps[i]));
+  for (size_t i = 0; is_part && i < definition->bucket_count; ++i)
+    for (const ck_graph_node_t *node = definition->buckets[i]; node; node = node->next) {
+      if (node->keep && node->kind == CK_NODE_CHILD) CK_TRY(graph_keep_keep(keep, node->keep));
+      for (size_t k = 0; k < node->graph_count; ++k)
+        if (node->graphs[k]) CK_TRY(keep_captured(node->graphs[k], true, keep));
+    }
+  return CK_OK;
+}
+
+void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *child)
+{
+  ck_graph_definition_t *inner;
+  GraphKeep *rest = graph_keep_new();
+  if (rest && keep_captured(child->root, child->root != child, rest) == CK_OK &&
+      ck_graph_node_get_graph(node, 0, &inner) == CK_OK && share(child, inner) == CK_OK) {
+    GraphKeep *all = node->keep;
+    node->keep = rest;
+    rest = all;
+  }
+  graph_keep_release(rest);
+}
+
+/* what a graph is made of ------------------------------------------------------------------------
+ */
 
 void graph_definition_forget(ck_graph_node_t *node)
 {

@@ -13,6 +13,7 @@
 typedef struct KeepRef {
   void *object;
   void (*release)(void *object);
+  CUgraphNode node; /* of a part that is to be this node's; or NULL */
 } KeepRef;
 
 struct GraphKeep {
@@ -107,7 +108,7 @@ ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *
   for (size_t i = keep->count; i > 0 && keep->count - i < 8; --i)
     is_there |= keep->refs[i - 1].object == object && keep->refs[i - 1].release == release;
   bool is_kept = is_there || make_room(keep);
-  if (is_kept && !is_there) keep->refs[keep->count++] = (KeepRef){object, release};
+  if (is_kept && !is_there) keep->refs[keep->count++] = (KeepRef){object, release, NULL};
   mtx_unlock(&keep->mutex);
   if (!is_kept || is_there) release(object);
   return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
@@ -223,6 +224,31 @@ static void release_keep(void *object)
 ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner)
 {
   return graph_keep_add(keep, graph_keep_retain(inner), release_keep);
+}
+
+void graph_keep_tell_part(GraphKeep *keep, const GraphKeep *part, CUgraphNode node)
+{
+  mtx_lock(&keep->mutex);
+  for (size_t i = keep->count; i > 0; --i) {
+    if (keep->refs[i - 1].object != part) continue;
+    keep->refs[i - 1].node = node;
+    break;
+  }
+  mtx_unlock(&keep->mutex);
+}
+
+GraphKeep *graph_keep_take_part(GraphKeep *keep, CUgraphNode *out_node)
+{
+  GraphKeep *part = NULL;
+  mtx_lock(&keep->mutex);
+  for (size_t i = keep->count; i > 0 && !part; --i) {
+    if (!keep->refs[i - 1].node) continue;
+    part = keep->refs[i - 1].object;
+    *out_node = keep->refs[i - 1].node;
+    keep->refs[i - 1] = keep->refs[--keep->count];
+  }
+  mtx_unlock(&keep->mutex);
+  return part;
 }
 
 ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,

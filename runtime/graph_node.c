@@ -454,6 +454,17 @@ static ck_status_t set_attribute(const Driver *driver, CUgraphNode node,
   return CK_OK;
 }
 
+/* How large clusters may be comes before how large they are. */
+static ck_status_t set_attributes(const Driver *driver, CUgraphNode node,
+                                  const CUlaunchConfig *launch)
+{
+  for (int is_rest = 0; is_rest < 2; ++is_rest)
+    for (unsigned i = 0; i < launch->numAttrs; ++i)
+      if ((launch->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE) == is_rest)
+        CK_TRY(set_attribute(driver, node, &launch->attrs[i]));
+  return CK_OK;
+}
+
 /* adding --------------------------------------------------------------------------------------- */
 
 typedef struct AddNode {
@@ -472,8 +483,7 @@ static ck_status_t add(NodeUse *use, CUgraphNodeParams *native, const CUlaunchCo
   ck_status_t status =
       DRV_STATUS(driver, cuGraphAddNode(&self->native, self->definition->native, self->place->after,
                                         self->place->data, self->place->count, native));
-  for (unsigned i = 0; launch && status == CK_OK && i < launch->numAttrs; ++i)
-    status = set_attribute(driver, self->native, &launch->attrs[i]);
+  if (launch && status == CK_OK) status = set_attributes(driver, self->native, launch);
   device_leave(use->device);
   if (native->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) self->address = native->alloc.dptr;
   if (native->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
@@ -503,7 +513,7 @@ static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_no
     node->condition_kind = params->of.condition.kind;
   }
   note_launch(node, use);
-  if (!self->place->keep) node->keep = graph_keep_retain(use->keep);
+  if (use->keep != self->place->keep) node->keep = graph_keep_retain(use->keep);
   *out_node = node;
   return CK_OK;
 }
@@ -511,7 +521,8 @@ static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_no
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node)
 {
-  GraphKeep *keep = place->keep ? graph_keep_retain(place->keep) : graph_keep_new();
+  bool is_child = params->kind == CK_NODE_CHILD;
+  GraphKeep *keep = place->keep && !is_child ? graph_keep_retain(place->keep) : graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
   AddNode self = {.definition = definition, .place = place};
   NodeUse use = {.device = definition->device,
@@ -529,6 +540,7 @@ ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *
     return status;
   }
   if (params->kind == CK_NODE_ALLOC) params->of.alloc.address = self.address;
+  if (is_child) graph_node_share_keep(node, params->of.child.definition);
   node_params_own(params, &use);
   *out_node = node;
   return CK_OK;
@@ -607,8 +619,7 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
       driver->cuGraphKernelNodeSetAttribute(node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
                                             &before);
   }
-  for (unsigned i = 0; launch && status == CK_OK && i < launch->numAttrs; ++i)
-    status = set_attribute(driver, node->native, &launch->attrs[i]);
+  if (launch && status == CK_OK) status = set_attributes(driver, node->native, launch);
   device_leave(use->device);
   return status;
 }
@@ -640,6 +651,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     node->keep = graph_keep_retain(keep);
     note_launch(node, &use);
     graph_node_bury_graphs(node);
+    if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
   }
   graph_keep_release(keep);
   graph_collect();

@@ -163,6 +163,19 @@ static ck_status_t read_domains(const Reading *self, const ck_launch_attribute_t
   return in_range(self, attribute->value.domains.remote, 0, count - 1);
 }
 
+/* Attributes of CUDA 13.2. */
+static ck_status_t read_mode(const Reading *self, int mode)
+{
+  const Driver *driver = self->device->driver;
+  int version = 0;
+  DRV(driver, cuDriverGetVersion(&version));
+  if (version < CUDA_WITH_MODES)
+    return error_set(CK_UNSUPPORTED, "%s: %s is of CUDA %d.%d, this came with 13.2", self->text,
+                     driver->label, version / 1000, version % 1000 / 10);
+  attribute_set_mode(self->out, (unsigned)mode);
+  return in_range(self, mode, CK_PORTABLE_AS_KERNEL, CK_PORTABLE_OR_MORE);
+}
+
 static ck_status_t read_value(const Reading *self, const ck_launch_attribute_t *attribute)
 {
   CUlaunchAttributeValue *out = self->out;
@@ -194,6 +207,10 @@ static ck_status_t read_value(const Reading *self, const ck_launch_attribute_t *
   case CK_LAUNCH_NVLINK_UTIL_CENTRIC_SCHEDULING:
     out->nvlinkUtilCentricScheduling = (unsigned)number;
     return in_range(self, number, 0, 1);
+  case CK_LAUNCH_PORTABLE_CLUSTER_SIZE_MODE:
+    if (!self->device->limits.has_clusters) return lacks(self);
+    return read_mode(self, number);
+  case CK_LAUNCH_SHARED_MEMORY_MODE: return read_mode(self, number);
   case CK_LAUNCH_ATTRIBUTE_FORCE_INT: break;
   }
   return error_set(CK_INVALID_ARGUMENT, "there is no attribute %u", attribute->kind);
@@ -307,6 +324,9 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
     return out->value.number > 0 && out->value.number <= 100; /* -1 is none either */
   case CK_LAUNCH_NVLINK_UTIL_CENTRIC_SCHEDULING:
     return (out->value.number = (int)value->nvlinkUtilCentricScheduling) != 0;
+  case CK_LAUNCH_PORTABLE_CLUSTER_SIZE_MODE:
+  case CK_LAUNCH_SHARED_MEMORY_MODE:
+    return (out->value.number = (int)attribute_mode(value)) != CK_PORTABLE_AS_KERNEL;
   case CK_LAUNCH_IGNORE:
   case CK_LAUNCH_PROGRAMMATIC_EVENT:
   case CK_LAUNCH_LAUNCH_COMPLETION_EVENT:

@@ -116,6 +116,32 @@ typedef struct NvmlEvent {
   unsigned gpu_instance, compute_instance;
 } NvmlEvent;
 
+typedef struct NvmlMachineSet { /* nvmlSystemEventSetCreateRequest_v1_t, ...FreeRequest_v1_t */
+  unsigned version;
+  struct NvmlMachineSetObject *set;
+} NvmlMachineSet;
+
+typedef struct NvmlMachineKinds { /* nvmlSystemRegisterEventRequest_v1_t */
+  unsigned version;
+  unsigned long long kinds;
+  struct NvmlMachineSetObject *set;
+} NvmlMachineKinds;
+
+typedef struct NvmlMachineEvent { /* nvmlSystemEventData_v1_t */
+  unsigned long long kind;
+  unsigned gpu_id;
+} NvmlMachineEvent;
+
+typedef struct NvmlMachineWait { /* nvmlSystemEventSetWaitRequest_v1_t */
+  unsigned version, milliseconds;
+  struct NvmlMachineSetObject *set;
+  NvmlMachineEvent *events;
+  unsigned room, count;
+} NvmlMachineWait;
+
+_Static_assert(sizeof(NvmlMachineSet) == 16 && sizeof(NvmlMachineKinds) == 24 &&
+                   sizeof(NvmlMachineEvent) == 16 && sizeof(NvmlMachineWait) == 32,
+               "NVML's layouts of the machine's events");
 _Static_assert(sizeof(NvmlMemory) == 40 && sizeof(NvmlPci) == 68 && sizeof(NvmlProcess) == 24 &&
                    sizeof(NvmlField) == 40 && sizeof(NvmlEvent) == 32 && sizeof(NvmlParts) == 40,
                "NVML's layouts");

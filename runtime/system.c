@@ -671,17 +671,21 @@ ck_status_t ck_system_events_add(ck_system_events_t *events, ck_system_device_t 
   return end(&r, what);
 }
 
+static unsigned to_milliseconds(double seconds)
+{
+  double milliseconds = seconds > 0 ? 1e3 * seconds + 0.5 : 0;
+  return milliseconds < 4e9 ? (unsigned)milliseconds : 4000000000u;
+}
+
 ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
                                   ck_system_event_t *out_event)
 {
   CK_NEED_ARG(out_event);
   *out_event = (ck_system_event_t){0};
   CK_NEED_ARG(events);
-  double milliseconds = seconds > 0 ? 1e3 * seconds + 0.5 : 0;
-  unsigned limit = milliseconds < 4e9 ? (unsigned)milliseconds : 4000000000u;
   Reading r = {.nvml = events->nvml};
   NvmlEvent event = {0};
-  CALL(nvmlEventSetWait_v2, (events->native, &event, limit));
+  CALL(nvmlEventSetWait_v2, (events->native, &event, to_milliseconds(seconds)));
   if (r.result == NVML_timeout) return CK_NOT_READY;
   CK_TRY(end(&r, "events"));
   unsigned index = UINT32_MAX;
@@ -690,5 +694,82 @@ ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
     index = UINT32_MAX;
   *out_event = (ck_system_event_t){index, (uint32_t)event.kind, event.data, event.gpu_instance,
                                    event.compute_instance};
+  return CK_OK;
+}
+
+/* events of the machine ------------------------------------------------------------------------ */
+
+struct ck_machine_events {
+  Object object;
+  const Nvml *nvml; /* borrowed */
+  struct NvmlMachineSetObject *native;
+};
+
+static void machine_events_destroy(ck_machine_events_t *events)
+{
+  NvmlMachineSet request = {NVML_VERSION(NvmlMachineSet, 1), events->native};
+  if (events->native && events->nvml->nvmlSystemEventSetFree)
+    events->nvml->nvmlSystemEventSetFree(&request);
+  object_free(events);
+}
+
+OBJECT(machine_events, ck_machine_events_t);
+
+static ck_status_t watch(ck_machine_events_t *events, uint32_t kinds)
+{
+  Reading r = {.nvml = events->nvml};
+  NvmlMachineSet set = {.version = NVML_VERSION(NvmlMachineSet, 1)};
+  CALL(nvmlSystemEventSetCreate, (&set));
+  CK_TRY(end(&r, "a set of the machine's events"));
+  events->native = set.set;
+  NvmlMachineKinds wanted = {NVML_VERSION(NvmlMachineKinds, 1), kinds, set.set};
+  char what[48];
+  snprintf(what, sizeof what, "the machine's events 0x%x", kinds);
+  CALL(nvmlSystemRegisterEvents, (&wanted));
+  return end(&r, what);
+}
+
+ck_status_t ck_machine_events_create(uint32_t kinds, ck_machine_events_t **out_events)
+{
+  CK_NEED_ARG(out_events);
+  *out_events = NULL;
+  if (!kinds || kinds & ~(CK_MACHINE_EVENT_UNBIND | CK_MACHINE_EVENT_BIND))
+    return error_set(CK_INVALID_ARGUMENT, "the machine's events are 0x%x: %s", kinds,
+                     kinds ? "unknown bits are set" : "none is named");
+  const Nvml *nvml;
+  CK_TRY(nvml_open(&nvml));
+  ck_machine_events_t *events = object_new(sizeof *events);
+  if (!events) return CK_OUT_OF_MEMORY;
+  events->nvml = nvml;
+  ck_status_t status = watch(events, kinds);
+  if (status == CK_OK) *out_events = events;
+  else machine_events_destroy(events);
+  return status;
+}
+
+ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,
+                                   ck_machine_event_t *found, size_t room, size_t *out_count)
+{
+  enum { MOST = 64 };
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(events);
+  CK_NEED_ARG(found);
+  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 events", __func__);
+  Reading r = {.nvml = events->nvml};
+  NvmlMachineEvent natives[MOST] = {{0}};
+  NvmlMachineWait request = {.version = NVML_VERSION(NvmlMachineWait, 1),
+                             .milliseconds = to_milliseconds(seconds),
+                             .set = events->native,
+                             .events = natives,
+                             .room = room < MOST ? (unsigned)room : MOST};
+  CALL(nvmlSystemEventSetWait, (&request));
+  /* It may come back before the time is over. */
+  if (r.result == NVML_timeout || (r.result == NVML_success && !request.count)) return CK_NOT_READY;
+  CK_TRY(end(&r, "the machine's events"));
+  size_t count = request.count < request.room ? request.count : request.room;
+  for (size_t i = 0; i < count; ++i)
+    found[i] = (ck_machine_event_t){(uint32_t)natives[i].kind, natives[i].gpu_id};
+  *out_count = count;
   return CK_OK;
 }

@@ -98,8 +98,8 @@ typedef struct ck_sm_resource {
   uint32_t sm_count;
   uint32_t min_partition_size;    /* a split gives at least so many */
   uint32_t coscheduled_alignment; /* and a multiple of this: they can share a cluster */
-  uint32_t reserved;
-  uint64_t native[18]; /* the CUdevResource */
+  uint32_t flags;                 /* CK_SM_GROUP_*, of a group that was asked for so */
+  uint64_t native[18];            /* the CUdevResource */
 } ck_sm_resource_t;
 
 /* All multiprocessors of a device, a context's, or those that a stream's work runs on.
@@ -128,12 +128,90 @@ CK_API ck_status_t ck_sm_resource_split(ck_device_t *device, const ck_sm_resourc
                                         ck_sm_resource_t *groups, size_t *inout_count,
                                         ck_sm_resource_t *out_rest);
 
+#define CK_SM_GROUP_BACKFILL 1u /* processors that can't share a cluster fill it up to its size */
+
+/* What one group of a split shall be. Zero is the default of each. */
+typedef struct ck_sm_group {
+  uint32_t sm_count;          /* a multiple of coscheduled_count but for CK_SM_GROUP_BACKFILL; 0: as
+                               * many as there are left */
+  uint32_t coscheduled_count; /* so many at a time can share a cluster; 0: as the device has it */
+  uint32_t preferred_coscheduled_count; /* and so many where there are; 0: coscheduled_count */
+  uint32_t flags;                       /* CK_SM_GROUP_* */
+} ck_sm_group_t;
+
+/* Splits a set into groups, each of its own size, in this order.
+ *
+ * resource      of the device or of a context
+ * wanted        `count` groups; an sm_count of 0 becomes what it comes to
+ * groups        room for `count`; NULL: only tells the sizes, 0 for a group that there is not
+ * out_rest      what is left, with sm_count 0 if nothing is; may be NULL
+ * fails         CK_INVALID_ARGUMENT if the device can't make these groups; CK_UNSUPPORTED before
+ *               CUDA 13.1
+ */
+CK_API ck_status_t ck_sm_resource_split_groups(ck_device_t *device,
+                                               const ck_sm_resource_t *resource,
+                                               ck_sm_group_t *wanted, size_t count,
+                                               ck_sm_resource_t *groups,
+                                               ck_sm_resource_t *out_rest);
+
+/* Whose workqueues a context uses: a stream's work goes to the device through one of them, and work
+ * in one queue is in one order. */
+typedef enum ck_workqueue_scope {
+  CK_WORKQUEUES_OF_DEVICE = 0, /* all that the device has, with all contexts */
+  CK_WORKQUEUES_BALANCED = 1,  /* where there are enough, none that other such contexts use */
+  CK_WORKQUEUES_FORCE_INT = 0x7fffffff
+} ck_workqueue_scope_t;
+
+/* How workqueues are used. */
+typedef struct ck_workqueue_resource {
+  ck_workqueue_scope_t scope;
+  uint32_t concurrency_limit; /* how many streams are expected to have work at a time */
+  int32_t device_ordinal;     /* -1: the host device */
+  uint32_t reserved;
+  uint64_t native[18]; /* the CUdevResource */
+} ck_workqueue_resource_t;
+
+/* How a device's streams, a context's, or those of a stream's context use workqueues.
+ *
+ * fails    CK_UNSUPPORTED with a driver before CUDA 13.1
+ */
+CK_API ck_status_t ck_device_get_workqueue_resource(ck_device_t *device,
+                                                    ck_workqueue_resource_t *out_resource);
+CK_API ck_status_t ck_context_get_workqueue_resource(ck_context_t *context,
+                                                     ck_workqueue_resource_t *out_resource);
+CK_API ck_status_t ck_stream_get_workqueue_resource(ck_stream_t *stream,
+                                                    ck_workqueue_resource_t *out_resource);
+
+/* Changes what a green context will be made with; no context that there is.
+ *
+ * concurrency_limit   beyond what the device has (that of its own resource), streams may wait for
+ *                     each other
+ * fails               CK_INVALID_ARGUMENT for another scope, or a limit below 1: nothing is changed
+ */
+CK_API ck_status_t ck_workqueue_resource_set(ck_workqueue_resource_t *resource,
+                                             ck_workqueue_scope_t scope, int concurrency_limit);
+
+typedef struct ck_green_options {
+  size_t struct_size;
+  const ck_workqueue_resource_t *workqueues; /* NULL: as the device's */
+} ck_green_options_t;
+
 /* Makes a green context of one or more sets that came from one split.
  *
  * fails    CK_INVALID_ARGUMENT for no set; CK_UNSUPPORTED before CUDA 12.4; CK_DRIVER
  */
 CK_API ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t *resources,
                                            size_t count, ck_context_t **out_context);
+
+/* The same, with workqueues of its own. NULL: none.
+ *
+ * fails    CK_INVALID_ARGUMENT for workqueues of another device; CK_UNSUPPORTED for workqueues
+ *          before CUDA 13.1
+ */
+CK_API ck_status_t ck_context_create_green_with(ck_device_t *device,
+                                                const ck_sm_resource_t *resources, size_t count,
+                                                const ck_green_options_t *options,
+                                                ck_context_t **out_context);
 
 /* Makes a stream in a context, as ck_stream_create does in the primary one. In a green context it
  * has to be non-blocking.

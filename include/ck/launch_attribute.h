@@ -37,6 +37,14 @@ typedef enum ck_cluster_policy {
   CK_CLUSTER_FORCE_INT = 0x7fffffff
 } ck_cluster_policy_t;
 
+/* Whether a launch may be larger than what every GPU takes; the numbers are cuda.h's. */
+typedef enum ck_portable_mode {
+  CK_PORTABLE_AS_KERNEL = 0, /* as the kernel's attribute says */
+  CK_PORTABLE_ALONE = 1,     /* it may not */
+  CK_PORTABLE_OR_MORE = 2,   /* up to what this device has */
+  CK_PORTABLE_FORCE_INT = 0x7fffffff
+} ck_portable_mode_t;
+
 /* One attribute: zero, CK_LAUNCH_IGNORE, is none. */
 typedef struct ck_launch_attribute {
   uint32_t kind; /* ck_launch_attribute_kind_t */
@@ -166,6 +174,21 @@ static inline ck_launch_attribute_t ck_with_memory_domain_map(uint32_t normal, u
 static inline ck_launch_attribute_t ck_with_nvlink_scheduling(int is_on)
 {
   return ck_with_number(CK_LAUNCH_NVLINK_UTIL_CENTRIC_SCHEDULING, is_on);
+}
+
+/* Whether clusters may have more than 8 blocks, for this launch alone:
+ * CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED is for all of the kernel's. A driver before CUDA 13.2
+ * does not know it: CK_UNSUPPORTED. */
+static inline ck_launch_attribute_t ck_with_cluster_mode(ck_portable_mode_t mode)
+{
+  return ck_with_number(CK_LAUNCH_PORTABLE_CLUSTER_SIZE_MODE, (int32_t)mode);
+}
+
+/* Whether a block may have more shared memory than CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK. A launch
+ * asks for what it needs by itself, so what is new is that it may not. As above. */
+static inline ck_launch_attribute_t ck_with_shared_mode(ck_portable_mode_t mode)
+{
+  return ck_with_number(CK_LAUNCH_SHARED_MEMORY_MODE, (int32_t)mode);
 }
 
 /* Lets kernels of the graph change this one's grid and arguments. Captured launches and nodes

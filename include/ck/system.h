@@ -264,6 +264,40 @@ CK_API ck_status_t ck_system_events_add(ck_system_events_t *events, ck_system_de
 CK_API ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
                                          ck_system_event_t *out_event);
 
+/* ---- events of the machine ----------------------------------------------------------------- */
+
+#define CK_MACHINE_EVENT_UNBIND 1u /* the driver gives a GPU up */
+#define CK_MACHINE_EVENT_BIND   2u /* the driver takes a GPU */
+
+typedef struct ck_machine_event {
+  uint32_t kind;   /* a CK_MACHINE_EVENT_* */
+  uint32_t pci_id; /* of the GPU, as NVML has it */
+} ck_machine_event_t;
+
+typedef struct ck_machine_events ck_machine_events_t;
+
+/* Watches the machine from now on.
+ *
+ * kinds    CK_MACHINE_EVENT_*
+ * fails    CK_UNSUPPORTED where NVML has no such events, as an older one and that of WSL; CK_DRIVER
+ *          if the process has watched already: NVML lets it do so once
+ */
+CK_API ck_status_t ck_machine_events_create(uint32_t kinds, ck_machine_events_t **out_events);
+CK_API ck_machine_events_t *ck_machine_events_retain(ck_machine_events_t *events);
+CK_API void ck_machine_events_release(ck_machine_events_t *events);
+
+/* Waits for the next events.
+ *
+ * seconds    at most; 0 or less looks whether there are some
+ * found      room for 1 or more; what is left is for the next call
+ * out_count  how many came
+ * fails      CK_NOT_READY if none came, which leaves ck_last_error() as it was
+ * threads    one at a time
+ */
+CK_API ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,
+                                          ck_machine_event_t *found, size_t room,
+                                          size_t *out_count);
+
 #ifdef __cplusplus
 }
 #endif

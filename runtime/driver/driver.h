@@ -21,9 +21,10 @@
 #include <cuda.h>
 
 #include "error.h"
+#include "newer.h"
 
-/* A table. The types of the members come from cuda.h, whose macros also give them their versioned
- * names: `cuMemAlloc` is the member cuMemAlloc_v2, at its declaration as at its use. */
+/* A table. The types of the members come from cuda.h (newer.h), whose macros also give them their
+ * versioned names: `cuMemAlloc` is the member cuMemAlloc_v2, at its declaration as at its use. */
 typedef struct Driver {
 #define DRIVER_FN(name, version, need) __typeof__(name) *name;
 #include "driver.def"

@@ -227,8 +227,8 @@ uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
 CUresult host_make_launch(const CUlaunchConfig *config, CUfunction kernel, void **args,
                           HostOp **out_op);
 void host_read_launch(const HostOp *op, CUDA_KERNEL_NODE_PARAMS *out);
-/* Attributes are kept by id. All of them are hints here but cluster and cooperative. */
-enum { HOST_ATTRIBUTES = CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING + 1 };
+/* Attributes are kept by id. All of them are hints here but clusters, cooperative and modes. */
+enum { HOST_ATTRIBUTES = CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE + 1 };
 bool host_has_attribute(CUlaunchAttributeID id, bool is_node);
 /* The attributes of a captured launch that a node has, as they were given; the others stay. */
 void host_read_attributes(const HostOp *op, CUlaunchAttributeValue out[HOST_ATTRIBUTES]);

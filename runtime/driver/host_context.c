@@ -13,6 +13,8 @@ enum { MAX_DEPTH = 64, PRIORITY_HIGH = -5 };
 
 typedef struct HostContext {
   unsigned core_count; /* 0: all */
+  unsigned queue_scope,
+      queue_limit; /* limit 0: the device's; each stream has its own queue anyway */
   uint64_t id;
 } HostContext;
 
@@ -149,27 +151,33 @@ CUresult host_cuCtxDisablePeerAccess(CUcontext peer)
 
 static CUdevResource cores(unsigned count)
 {
-  CUdevResource resource = {0};
-  if (!count) return resource; /* CU_DEV_RESOURCE_TYPE_INVALID */
-  resource.type = CU_DEV_RESOURCE_TYPE_SM;
-  resource.sm = (CUdevSmResource){count, 1, 1};
+  CUdevResource resource = {0}; /* CU_DEV_RESOURCE_TYPE_INVALID */
+  if (count) resource_set_sms(&resource, (SmResource){count, 1, 1, 0});
   return resource;
+}
+
+static CUresult get_resource(const HostContext *context, CUdevResource *out, CUdevResourceType type)
+{
+  unsigned all = host_core_count();
+  *out = (CUdevResource){.type = CU_DEV_RESOURCE_TYPE_INVALID};
+  if (type == CU_DEV_RESOURCE_TYPE_SM)
+    *out = cores(context->core_count ? context->core_count : all);
+  else if (type == RESOURCE_WORKQUEUES)
+    resource_set_workqueues(
+        out, (WorkqueueResource){0, context->queue_limit ? context->queue_limit : all,
+                                 context->queue_scope});
+  else return CUDA_ERROR_INVALID_RESOURCE_TYPE;
+  return CUDA_SUCCESS;
 }
 
 CUresult host_cuDeviceGetDevResource(CUdevice device, CUdevResource *out, CUdevResourceType type)
 {
-  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  if (type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
-  *out = cores(host_core_count());
-  return CUDA_SUCCESS;
+  return device == 0 ? get_resource(&primary, out, type) : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult host_cuCtxGetDevResource(CUcontext native, CUdevResource *out, CUdevResourceType type)
 {
-  const HostContext *context = (HostContext *)(void *)native;
-  CUresult result = host_cuDeviceGetDevResource(0, out, type);
-  if (result == CUDA_SUCCESS && context->core_count) *out = cores(context->core_count);
-  return result;
+  return get_resource((HostContext *)(void *)native, out, type);
 }
 
 CUresult host_cuGreenCtxGetDevResource(CUgreenCtx green, CUdevResource *out, CUdevResourceType type)
@@ -192,18 +200,68 @@ CUresult host_cuDevSmResourceSplitByCount(CUdevResource *groups, unsigned *inout
   return CUDA_SUCCESS;
 }
 
+/* How many cores a group gets of those that are left. Cores share no cluster, so any number of them
+ * is as good as another: it is kept to what a GPU asks for. */
+static CUresult size_group(const CU_DEV_SM_RESOURCE_GROUP_PARAMS *group, unsigned left,
+                           unsigned *out_count)
+{
+  bool fills = group->flags & SM_GROUP_BACKFILL;
+  unsigned together = group->coscheduledSmCount ? group->coscheduledSmCount : 1;
+  unsigned count = group->smCount;
+  if (group->flags & ~(unsigned)SM_GROUP_BACKFILL || together > 32) return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < COUNT_OF(group->reserved); ++i)
+    if (group->reserved[i]) return CUDA_ERROR_INVALID_VALUE;
+  if (!count) count = fills && left >= together ? left : left - left % together;
+  if (count > left || (count % together && !fills))
+    return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
+  *out_count = count;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDevSmResourceSplit(CUdevResource *groups, unsigned count,
+                                   const CUdevResource *input, CUdevResource *out_rest,
+                                   unsigned flags, CU_DEV_SM_RESOURCE_GROUP_PARAMS *params)
+{
+  if (input->type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
+  if (flags || !count) return CUDA_ERROR_INVALID_VALUE;
+  unsigned left = input->sm.smCount;
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned together = params[i].coscheduledSmCount ? params[i].coscheduledSmCount : 1, size;
+    CUresult result = size_group(&params[i], left, &size);
+    if (result != CUDA_SUCCESS) return result;
+    if (groups && size < together) return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
+    if (groups) {
+      groups[i] = cores(size);
+      resource_set_sms(&groups[i], (SmResource){size, 1, together, params[i].flags});
+    }
+    params[i].smCount = size;
+    left -= size;
+  }
+  if (out_rest) *out_rest = cores(left);
+  return CUDA_SUCCESS;
+}
+
 CUresult host_cuDevResourceGenerateDesc(CUdevResourceDesc *out_desc, CUdevResource *resources,
                                         unsigned count)
 {
   /* Nothing gives a descriptor back, so each thread has one. */
-  static _Thread_local unsigned total;
-  total = 0;
+  static _Thread_local HostContext made;
+  made = (HostContext){0};
   for (unsigned i = 0; i < count; ++i) {
-    if (resources[i].type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
-    total += resources[i].sm.smCount;
+    if (resources[i].type == CU_DEV_RESOURCE_TYPE_SM) {
+      made.core_count += resources[i].sm.smCount;
+      continue;
+    }
+    if (resources[i].type != RESOURCE_WORKQUEUES) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
+    WorkqueueResource queues = resource_workqueues(&resources[i]);
+    if (made.queue_limit || !queues.concurrency_limit || queues.device != 0)
+      return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
+    made.queue_limit = queues.concurrency_limit;
+    made.queue_scope = queues.scope;
   }
-  if (!total || total > host_core_count()) return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
-  *out_desc = (CUdevResourceDesc)(void *)&total;
+  if (!made.core_count || made.core_count > host_core_count())
+    return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
+  *out_desc = (CUdevResourceDesc)(void *)&made;
   return CUDA_SUCCESS;
 }
 
@@ -215,7 +273,7 @@ CUresult host_cuGreenCtxCreate(CUgreenCtx *out_green, CUdevResourceDesc desc, CU
   if (flags != CU_GREEN_CTX_DEFAULT_STREAM) return CUDA_ERROR_INVALID_VALUE;
   HostContext *context = memory_new(sizeof *context);
   if (!context) return CUDA_ERROR_OUT_OF_MEMORY;
-  context->core_count = *(unsigned *)(void *)desc;
+  *context = *(HostContext *)(void *)desc;
   context->id = atomic_fetch_add(&last_id, 1) + 1;
   atomic_fetch_add(&host_live_objects, 1);
   *out_green = (CUgreenCtx)(void *)context;

@@ -138,7 +138,7 @@ CUresult host_cuInit(unsigned flags)
 
 CUresult host_cuDriverGetVersion(int *out_version)
 {
-  *out_version = CUDA_VERSION;
+  *out_version = CUDA_VERSION < CUDA_WITH_MODES ? CUDA_WITH_MODES : CUDA_VERSION;
   return CUDA_SUCCESS;
 }
 

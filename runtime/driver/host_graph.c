@@ -115,11 +115,13 @@ HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const 
   return node;
 }
 
+/* The graph's own nodes first: a copy of the same graph may be in it. */
 HostNode *host_graph_find(HostGraph *graph, uint64_t id)
 {
+  for (size_t i = 0; i < graph->node_count; ++i)
+    if (graph->nodes[i]->id == id) return graph->nodes[i];
   for (size_t i = 0; i < graph->node_count; ++i) {
     HostNode *node = graph->nodes[i], *inner = NULL;
-    if (node->id == id) return node;
     if (node->child) inner = host_graph_find(node->child, id);
     for (unsigned b = 0; b < node->branch_count && !inner; ++b)
       inner = host_graph_find(graph_of(node->branches[b]), id);
@@ -404,9 +406,13 @@ static CUresult set_kernel(HostNode *node, const CUDA_KERNEL_NODE_PARAMS_v3 *par
                            .blockDimY = params->blockDimY,
                            .blockDimZ = params->blockDimZ,
                            .sharedMemBytes = params->sharedMemBytes};
-  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-                               .value = node->attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION]};
-  if (cluster.value.clusterDim.x) config.attrs = &cluster, config.numAttrs = 1;
+  enum { MODE = CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE };
+  CUlaunchAttribute attributes[] = {
+      {.id = (CUlaunchAttributeID)MODE, .value = node->attributes[MODE]},
+      {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+       .value = node->attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION]}};
+  config.attrs = attributes;
+  config.numAttrs = attributes[1].value.clusterDim.x ? 2 : 1;
   CUfunction kernel = params->func ? params->func : (CUfunction)(void *)params->kern;
   if (!kernel) return CUDA_ERROR_INVALID_VALUE;
   if (params->extra) return CUDA_ERROR_NOT_SUPPORTED;
@@ -667,7 +673,9 @@ static CUresult set_cluster(HostNode *node, const CUlaunchAttributeValue *cluste
                                              .blockDimZ = now.blockDimZ,
                                              .sharedMemBytes = now.sharedMemBytes,
                                              .kernelParams = now.kernelParams};
-  HostNode fresh = {.attributes = {[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION] = *cluster}};
+  HostNode fresh = {.op = NULL};
+  memcpy(fresh.attributes, node->attributes, sizeof fresh.attributes);
+  fresh.attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION] = *cluster;
   CUresult result = set_kernel(&fresh, &params);
   if (result != CUDA_SUCCESS) return result;
   host_op_release(node->op);

@@ -120,7 +120,7 @@ static bool host_fits_at_once(const CUlaunchConfig *config, const HostKernel *ke
 
 bool host_has_attribute(CUlaunchAttributeID id, bool is_node)
 {
-  switch (id) {
+  switch ((int)id) { /* cuda.h may not have all of them */
   case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
   case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
   case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
@@ -130,12 +130,32 @@ bool host_has_attribute(CUlaunchAttributeID id, bool is_node)
   case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
   case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
   case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-  case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING: return true;
+  case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
+  case CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE:
+  case CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE: return true;
   case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
   case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
   case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: return !is_node;
   default: return false;
   }
+}
+
+enum { MODE_portable = 1, MODE_more };
+
+/* A mode that a launch has; 0: it is the kernel's. */
+static unsigned mode_of(const CUlaunchConfig *config, CUlaunchAttributeID id)
+{
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].id == id) return attribute_mode(&config->attrs[i].value);
+  return 0;
+}
+
+static bool has_portable_memory(const CUlaunchConfig *config, const HostKernel *kernel)
+{
+  int most = 0;
+  if (mode_of(config, CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE) != MODE_portable) return true;
+  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 0);
+  return kernel->info->shared_bytes + config->sharedMemBytes <= (size_t)most;
 }
 
 /* What the driver checks as well. */
@@ -156,6 +176,7 @@ static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *ker
     return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config->numAttrs; ++i)
     if (!host_has_attribute(config->attrs[i].id, false)) return CUDA_ERROR_NOT_SUPPORTED;
+  if (!has_portable_memory(config, kernel)) return CUDA_ERROR_INVALID_VALUE;
   return host_fits_at_once(config, kernel) ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
@@ -171,7 +192,9 @@ static CUresult read_attributes(const CUlaunchConfig *config, const HostKernel *
     if (!config->attrs[i].value.clusterDim.x) continue; /* zeros are none */
     memcpy(grid->cluster, &config->attrs[i].value.clusterDim, sizeof grid->cluster);
   }
-  uint64_t most = atomic_load(&kernel->may_exceed_cluster) ? MOST : PORTABLE, blocks = 1;
+  unsigned mode = mode_of(config, CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE);
+  bool may_exceed = mode ? mode == MODE_more : atomic_load(&kernel->may_exceed_cluster);
+  uint64_t most = may_exceed ? MOST : PORTABLE, blocks = 1;
   for (int i = 0; i < 3; ++i) {
     if (!grid->cluster[i] || grid->cluster[i] > most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     blocks *= grid->cluster[i];

@@ -507,6 +507,183 @@ TEST(split_that_is_refused)
                CK_INVALID_ARGUMENT);
 }
 
+/* Groups of their own sizes; drivers before CUDA 13.1 make none. */
+static ck_status_t split_two(const ck_sm_resource_t *all, uint32_t size, uint32_t together,
+                             uint32_t flags, ck_sm_resource_t *groups, ck_sm_resource_t *rest)
+{
+  ck_sm_group_t wanted[2] = {{size, together, 0, flags}, {size, together, 0, flags}};
+  return ck_sm_resource_split_groups(bench.device, all, wanted, 2, groups, rest);
+}
+
+static bool has_groups(const ck_sm_resource_t *all)
+{
+  ck_sm_group_t wanted = {0, 0, 0, 0};
+  ck_status_t status = ck_sm_resource_split_groups(bench.device, all, &wanted, 1, NULL, NULL);
+  if (status != CK_UNSUPPORTED) return CHECK_OK(status);
+  CHECK(!ck_device_is_host(bench.device));
+  CHECK_ERROR("the CUDA driver has no cuDevSmResourceSplit, which came with CUDA 13.1");
+  return false;
+}
+
+/* Backfill makes groups of a size that no number of clusters comes to. */
+TEST(two_groups_backfill)
+{
+  ck_sm_resource_t all, groups[2], rest;
+  if (!get_sms(&all) || !has_groups(&all)) return;
+  uint32_t together = ck_device_is_host(bench.device) ? 2 : 0;
+  uint32_t step = ck_device_is_host(bench.device) ? 1 : 2;
+  for (uint32_t size = all.sm_count / 2 / step * step; size >= 2 + step; size -= step) {
+    ck_status_t plain = split_two(&all, size, together, 0, groups, &rest);
+    if (plain == CK_OK) continue;
+    CHECK(plain == CK_INVALID_ARGUMENT);
+    CHECK_ERROR("multiprocessors can't be split into these groups");
+    if (split_two(&all, size, together, CK_SM_GROUP_BACKFILL, groups, &rest) != CK_OK) continue;
+    CHECK(groups[0].sm_count >= size && groups[1].sm_count >= size);
+    CHECK(groups[0].flags == CK_SM_GROUP_BACKFILL);
+    CHECK(groups[0].sm_count + groups[1].sm_count + rest.sm_count <= all.sm_count);
+    ck_context_t *green;
+    CHECK_OK(ck_context_create_green(bench.device, &groups[1], 1, &green));
+    ck_context_release(green);
+    return;
+  }
+  CHECK(!ck_device_is_host(bench.device));
+}
+
+/* Each group has its own size; the last gets what is left, and a dry run says how many that are. */
+TEST(groups_of_their_own_sizes)
+{
+  ck_sm_resource_t all, groups[2], rest;
+  if (!get_sms(&all) || !has_groups(&all)) return;
+  uint32_t first = 2 * (all.coscheduled_alignment > 1 ? all.coscheduled_alignment : 2);
+  if (first >= all.sm_count) return;
+  ck_sm_group_t wanted[] = {{first, 2, 2, 0}, {0, 2, 0, CK_SM_GROUP_BACKFILL}}, dry[2];
+  memcpy(dry, wanted, sizeof dry);
+  CHECK_OK(ck_sm_resource_split_groups(bench.device, &all, dry, 2, NULL, NULL));
+  CHECK_OK(ck_sm_resource_split_groups(bench.device, &all, wanted, 2, groups, &rest));
+  CHECK(groups[0].sm_count == first && groups[1].sm_count > 0);
+  CHECK(dry[0].sm_count == first && dry[1].sm_count == groups[1].sm_count);
+  CHECK(wanted[1].sm_count == groups[1].sm_count);
+  CHECK(first + groups[1].sm_count + rest.sm_count == all.sm_count);
+}
+
+TEST(groups_that_are_refused)
+{
+  ck_sm_resource_t all, group;
+  if (!get_sms(&all)) return;
+  ck_sm_group_t wanted = {all.sm_count + 1, 0, 0, 0};
+  CHECK_STATUS(ck_sm_resource_split_groups(bench.device, &all, &wanted, 1, &group, NULL),
+               CK_INVALID_ARGUMENT);
+  wanted = (ck_sm_group_t){0, 0, 0, 2};
+  CHECK_STATUS(ck_sm_resource_split_groups(bench.device, &all, &wanted, 1, &group, NULL),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the flags of group 0 are 0x2");
+  CHECK_STATUS(ck_sm_resource_split_groups(bench.device, &all, &wanted, 0, &group, NULL),
+               CK_INVALID_ARGUMENT);
+  if (!has_groups(&all)) return;
+  CHECK_STATUS(split_two(&all, all.sm_count, 0, 0, &group, NULL), CK_INVALID_ARGUMENT);
+}
+
+/* workqueues --------------------------------------------------------------------------------- */
+
+/* Drivers before CUDA 13.1 tell nothing of them. */
+static bool get_workqueues(ck_workqueue_resource_t *out_queues)
+{
+  ck_status_t status = ck_device_get_workqueue_resource(bench.device, out_queues);
+  if (status != CK_UNSUPPORTED) return CHECK_OK(status);
+  CHECK(!ck_device_is_host(bench.device) && out_queues->concurrency_limit == 0);
+  CHECK_ERROR("the CUDA driver has no workqueue resources, which came with CUDA 13.1");
+  return false;
+}
+
+TEST(workqueue_query)
+{
+  ck_workqueue_resource_t queues, same;
+  if (!get_workqueues(&queues)) return;
+  CHECK(queues.concurrency_limit >= 1 && queues.scope == CK_WORKQUEUES_OF_DEVICE);
+  CHECK_OK(ck_context_get_workqueue_resource(ck_device_context(bench.device), &same));
+  CHECK(same.concurrency_limit >= 1 && same.device_ordinal == queues.device_ordinal);
+  CHECK_OK(ck_stream_get_workqueue_resource(bench.stream, &same));
+  CHECK(same.concurrency_limit >= 1 && same.device_ordinal == queues.device_ordinal);
+}
+
+/* What it has already changes nothing. */
+TEST(workqueue_configure_none_is_noop)
+{
+  ck_workqueue_resource_t queues, before;
+  if (!get_workqueues(&queues)) return;
+  before = queues;
+  CHECK_OK(ck_workqueue_resource_set(&queues, queues.scope, (int)queues.concurrency_limit));
+  CHECK(!memcmp(&before, &queues, sizeof before));
+}
+
+TEST(workqueue_configure)
+{
+  ck_workqueue_resource_t queues = {.reserved = 0};
+  CHECK_OK(ck_workqueue_resource_set(&queues, CK_WORKQUEUES_BALANCED, 4));
+  CHECK(queues.scope == CK_WORKQUEUES_BALANCED && queues.concurrency_limit == 4);
+  CHECK_OK(ck_workqueue_resource_set(&queues, CK_WORKQUEUES_OF_DEVICE, 2));
+  CHECK(queues.scope == CK_WORKQUEUES_OF_DEVICE && queues.concurrency_limit == 2);
+}
+
+TEST(workqueue_configure_that_is_refused)
+{
+  ck_workqueue_resource_t queues = {.concurrency_limit = 3};
+  CHECK_STATUS(ck_workqueue_resource_set(&queues, (ck_workqueue_scope_t)7, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("workqueue scope 7 is unknown");
+  CHECK_STATUS(ck_workqueue_resource_set(&queues, CK_WORKQUEUES_BALANCED, 0), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a concurrency limit of 0: the least is 1");
+  CHECK_STATUS(ck_workqueue_resource_set(&queues, CK_WORKQUEUES_BALANCED, -3), CK_INVALID_ARGUMENT);
+  CHECK(queues.concurrency_limit == 3 && queues.scope == CK_WORKQUEUES_OF_DEVICE);
+}
+
+/* A device's workqueues are its own. */
+TEST(workqueue_device)
+{
+  ck_workqueue_resource_t queues;
+  ck_green_options_t options = CK_OPTIONS_INIT(ck_green_options_t);
+  ck_sm_resource_t all;
+  ck_context_t *green;
+  ck_device_t *second;
+  if (!get_workqueues(&queues) || !get_sms(&all)) return;
+  CHECK(queues.device_ordinal ==
+        (ck_device_is_host(bench.device) ? -1 : ck_device_ordinal(bench.device)));
+  options.workqueues = &queues;
+  ++queues.device_ordinal;
+  CHECK_STATUS(ck_context_create_green_with(bench.device, &all, 1, &options, &green),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the workqueues are of device");
+  queues = (ck_workqueue_resource_t){.concurrency_limit = 1};
+  CHECK_STATUS(ck_context_create_green_with(bench.device, &all, 1, &options, &green),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the workqueues are no device's: ask for them first");
+  CHECK(green == NULL);
+  if (ck_device_is_host(bench.device) || ck_device_count() < 2) return;
+  CHECK_OK(ck_device_open(1, &second));
+  CHECK_OK(ck_device_get_workqueue_resource(second, &queues));
+  CHECK(queues.device_ordinal == 1);
+  ck_device_release(second);
+}
+
+/* A context has the workqueues that it was made with. */
+TEST(workqueues_of_a_green_context)
+{
+  ck_workqueue_resource_t queues, own;
+  ck_green_options_t options = CK_OPTIONS_INIT(ck_green_options_t);
+  ck_sm_resource_t all, group;
+  ck_context_t *green;
+  size_t count = 1;
+  if (!get_workqueues(&queues) || !get_sms(&all)) return;
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, &group, &count, NULL));
+  CHECK_OK(ck_workqueue_resource_set(&queues, CK_WORKQUEUES_BALANCED, 2));
+  options.workqueues = &queues;
+  CHECK_OK(ck_context_create_green_with(bench.device, &group, 1, &options, &green));
+  CHECK_OK(ck_context_get_workqueue_resource(green, &own));
+  CHECK(own.scope == CK_WORKQUEUES_BALANCED && own.concurrency_limit == 2);
+  CHECK_OK(ck_context_get_sm_resource(green, &all));
+  CHECK(all.sm_count == group.sm_count);
+  ck_context_release(green);
+}
+
 TEST(create_context_requires_resources)
 {
   ck_context_t *green;
@@ -730,7 +907,7 @@ TEST(green_allocation)
 
 int main(void)
 {
-  setenv("CK_HOST_THREADS", "4", 0); /* cores to split */
+  setenv("CK_HOST_THREADS", "8", 0); /* cores to split */
   bench_open_any(&bench);
   RUN(device_property_types);
   RUN(device_properties_complete);
@@ -762,6 +939,15 @@ int main(void)
   RUN(two_groups);
   RUN(dry_run_matches_real);
   RUN(split_that_is_refused);
+  RUN(two_groups_backfill);
+  RUN(groups_of_their_own_sizes);
+  RUN(groups_that_are_refused);
+  RUN(workqueue_query);
+  RUN(workqueue_configure_none_is_noop);
+  RUN(workqueue_configure);
+  RUN(workqueue_configure_that_is_refused);
+  RUN(workqueue_device);
+  RUN(workqueues_of_a_green_context);
   RUN(create_context_requires_resources);
   RUN(is_green);
   RUN(create_stream_on_primary);

@@ -48,6 +48,9 @@ done:
 static ck_status_t use_green_context(ck_device_t *device, ck_stream_t *stream)
 {
   ck_sm_resource_t all, group, rest;
+  ck_sm_group_t wanted = {1, 0, 0, 0};
+  ck_workqueue_resource_t queues;
+  ck_green_options_t options = CK_OPTIONS_INIT(ck_green_options_t);
   size_t count = 1;
   ck_context_t *green = NULL;
   ck_stream_t *inside = NULL;
@@ -56,8 +59,13 @@ static ck_status_t use_green_context(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_device_get_sm_resource(device, &all));
   STEP(ck_stream_get_sm_resource(stream, &all));
   STEP(ck_sm_resource_split(device, &all, 1, 0, &group, &count, &rest));
-  STEP(ck_context_create_green(device, &group, 1, &green));
+  STEP(ck_sm_resource_split_groups(device, &all, &wanted, 1, &group, &rest));
+  STEP(ck_device_get_workqueue_resource(device, &queues));
+  STEP(ck_stream_get_workqueue_resource(stream, &queues));
+  options.workqueues = &queues;
+  STEP(ck_context_create_green_with(device, &group, 1, &options, &green));
   STEP(ck_context_get_sm_resource(green, &group));
+  STEP(ck_context_get_workqueue_resource(green, &queues));
   STEP(ck_context_create_stream(green, NULL, &inside));
   STEP(ck_context_create_event(green, NULL, &event));
   STEP(ck_stream_record(inside, event));
@@ -447,9 +455,18 @@ TEST(older_driver)
   Driver older = *driver_host();
   older.cuGreenCtxCreate = NULL;
   older.cuDeviceGetDevResource = NULL;
+  older.cuDevSmResourceSplit = NULL;
   ck_device_t *device;
-  ck_sm_resource_t all;
+  ck_sm_resource_t all = {.sm_count = 1};
+  ck_sm_group_t wanted = {1, 0, 0, 0};
+  ck_workqueue_resource_t queues;
   CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_STATUS(ck_sm_resource_split_groups(device, &all, &wanted, 1, NULL, NULL), CK_UNSUPPORTED);
+  CHECK_ERROR("the host device has no cuDevSmResourceSplit, which came with CUDA 13.1");
+  CHECK_STATUS(ck_device_get_workqueue_resource(device, &queues), CK_UNSUPPORTED);
+  CHECK_ERROR("the host device has no workqueue resources, which came with CUDA 13.1");
+  CHECK_STATUS(ck_context_get_workqueue_resource(ck_device_context(device), &queues),
+               CK_UNSUPPORTED);
   CHECK_STATUS(ck_device_get_sm_resource(device, &all), CK_UNSUPPORTED);
   CHECK_ERROR("the host device has no cuDeviceGetDevResource, which came with CUDA 12.4");
   ck_device_release(device);

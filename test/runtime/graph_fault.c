@@ -108,7 +108,7 @@ static void wait_at_gate(void *data)
  * of its own. */
 static ck_status_t change(Parts *p)
 {
-  ck_graph_definition_t *d = NULL, *other = NULL, *inner;
+  ck_graph_definition_t *d = NULL, *other = NULL, *innermost = NULL, *inner;
   ck_graph_t *graph = NULL;
   ck_graph_node_t *first, *second, *child;
   ck_status_t status;
@@ -139,6 +139,11 @@ static ck_status_t change(Parts *p)
   STEP(ck_graph_definition_add_edges(d, &second, &first, 1));
   STEP(ck_graph_node_destroy(first));
   ck_node_params_t put = ck_node_child(other), call = ck_node_host(do_nothing, NULL, give_back);
+  STEP(ck_graph_definition_create(p->device, &innermost));
+  STEP(ck_graph_definition_add(innermost, NULL, 0, &call, NULL));
+  ++kept;
+  ck_node_params_t nest = ck_node_child(innermost);
+  STEP(ck_graph_definition_add(other, NULL, 0, &nest, NULL));
   STEP(ck_graph_definition_add(d, NULL, 0, &put, &child));
   STEP(ck_graph_node_get_graph(child, 0, &inner));
   STEP(ck_graph_definition_add(inner, NULL, 0, &call, NULL));
@@ -155,6 +160,7 @@ done:
   ck_graph_release(graph);
   ck_graph_definition_release(d);
   ck_graph_definition_release(other);
+  ck_graph_definition_release(innermost);
   return status;
 }
 
@@ -210,7 +216,7 @@ static ck_status_t attributes(Parts *p)
   ck_status_t status;
   size_t count;
   ck_launch_attribute_t all[] = {
-      ck_with_priority(-1), ck_with_memory_domain(1),
+      ck_with_priority(-1), ck_with_memory_domain(1), ck_with_shared_mode(CK_PORTABLE_OR_MORE),
       ck_with_access_window(p->a, 0, 64, 0.5f, CK_L2_PERSISTING, CK_L2_NORMAL),
       ck_with_launch_event(p->event)};
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
@@ -225,7 +231,7 @@ static ck_status_t attributes(Parts *p)
   STEP(ck_graph_definition_get_nodes(ck_graph_builder_definition(builder), &node, 1, &count));
   ck_node_params_t params = ck_node_empty();
   STEP(ck_graph_node_get_params(node, &params));
-  CHECK(params.of.kernel.config.attribute_count == 3);
+  CHECK(params.of.kernel.config.attribute_count == 4);
   --config.attribute_count;
   params = ck_node_kernel(&config, p->saxpy, args, 5);
   STEP(ck_graph_definition_create(p->device, &d));
@@ -267,13 +273,15 @@ done:
   return status;
 }
 
-/* All but the last tell whether what is given back may still be in use, which is clean-up; the last
- * whether a kernel has another name. A file that can't be written is CK_IO. */
-static const Scenario scenario = {"graphs", .run = use_graphs,
-                                  .quiet = {"cuEventQuery", "cuEventSynchronize", "cuStreamQuery",
-                                            "cuStreamIsCapturing", "cuEventRecord",
-                                            "cuKernelGetFunction"},
-                                  .other_status = CK_IO, .kept = &kept};
+/* The first five tell whether what is given back may still be in use, which is clean-up; the next
+ * whether a kernel has another name; the last three which node has what, and what has none the
+ * whole has. A file that can't be written is CK_IO. */
+static const Scenario scenario = {
+    "graphs", .run = use_graphs,
+    .quiet = {"cuEventQuery", "cuEventSynchronize", "cuStreamQuery", "cuStreamIsCapturing",
+              "cuEventRecord", "cuKernelGetFunction", "cuStreamGetCaptureInfo",
+              "cuGraphNodeFindInClone", "cuGraphChildGraphNodeGetGraph"},
+    .other_status = CK_IO, .kept = &kept};
 
 TEST(every_call_fails_in_turn)
 {
@@ -296,11 +304,44 @@ TEST(old_driver)
   ck_device_release(device);
 }
 
+static CUresult play_version(int *out_version)
+{
+  *out_version = 13000;
+  return CUDA_SUCCESS;
+}
+
+/* One that is older than some attributes. */
+TEST(driver_without_modes)
+{
+  static Driver old;
+  Parts p = {.device = NULL};
+  ck_launch_attribute_t attribute = ck_with_shared_mode(CK_PORTABLE_ALONE);
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.attributes = &attribute;
+  config.attribute_count = 1;
+  old = *driver_host();
+  old.cuDriverGetVersion = play_version;
+  CHECK_OK(device_open(&old, true, 0, &p.device));
+  CHECK_OK(compile_stub("any", p.device, &p.code));
+  CHECK_OK(ck_kernel_from_code(p.code, p.device, "saxpy", &p.saxpy));
+  CHECK_OK(ck_buffer_create(p.device, 256, NULL, &p.a));
+  CHECK_OK(ck_buffer_create(p.device, 256, NULL, &p.b));
+  CHECK_STATUS(ck_launch(NULL, &config, p.saxpy, 64, 1.0f, p.a, p.a, p.b), CK_UNSUPPORTED);
+  CHECK_ERROR("mode of shared memory: the host device is of CUDA 13.0, this came with 13.2");
+  ck_buffer_release(p.a);
+  ck_buffer_release(p.b);
+  ck_kernel_release(p.saxpy);
+  ck_object_code_release(p.code);
+  CHECK_OK(ck_device_sync(p.device));
+  ck_device_release(p.device);
+}
+
 int main(void)
 {
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
   RUN(every_call_fails_in_turn);
   RUN(old_driver);
+  RUN(driver_without_modes);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
 }

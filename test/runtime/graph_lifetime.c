@@ -662,6 +662,151 @@ TEST(reconstructed_child_view_releases_node_attachment)
   ck_graph_definition_release(d);
 }
 
+/* A node of a copy has what the node has that it is a copy of, and gives it back when it goes. */
+TEST(populated_child_clone_releases_attachment)
+{
+  Call calls[2] = {{0, 0}, {0, 0}};
+  Watched watched;
+  size_t count;
+  ck_graph_definition_t *d = new_definition(), *child = new_definition();
+  ck_graph_node_t *nodes[3];
+  open_watched(&watched);
+  ck_node_params_t fill = ck_node_fill(ck_at(watched.buffer, 0), 1, 4, 1);
+  nodes[0] = add_call(child, NULL, &calls[0]);
+  nodes[1] = add_call(child, nodes[0], &calls[1]);
+  CHECK_OK(ck_graph_definition_add(child, &nodes[1], 1, &fill, NULL));
+  let_go(&watched);
+  ck_graph_definition_t *copy = graph_in(add_child(d, child), 0);
+  ck_graph_definition_release(child);
+  CHECK_OK(ck_graph_definition_get_nodes(copy, nodes, 3, &count));
+  CHECK(count == 3 && calls[0].released == 0 && calls[1].released == 0);
+  for (size_t i = 0; i < count; ++i) {
+    ck_node_params_t seen = ck_node_empty();
+    ck_node_kind_t kind = ck_graph_node_kind(nodes[i]);
+    CHECK_OK(ck_graph_node_get_params(nodes[i], &seen));
+    if (kind == CK_NODE_HOST && seen.of.host.data == &calls[1]) continue;
+    CHECK_OK(ck_graph_node_destroy(nodes[i]));
+    CHECK(becomes_one(kind == CK_NODE_HOST ? &calls[0].released : &watched.released));
+  }
+  CHECK(calls[1].released == 0); /* its node is there */
+  close_watched(&watched);
+  ck_graph_t *graph = create(d);
+  run_graph(graph);
+  CHECK(calls[0].calls == 0 && calls[1].calls == 1);
+  ck_graph_release(graph);
+  CHECK(calls[1].released == 0);
+  ck_graph_definition_release(d);
+  CHECK(becomes_one(&calls[1].released));
+}
+
+/* A copy of a copy, and the first as a child of a third: each has its own. */
+TEST(nested_child_clone_releases_attachment)
+{
+  Call call;
+  ck_graph_definition_t *middle = new_nest(&call), *outer = new_definition(),
+                        *third = new_definition();
+  ck_graph_definition_t *copy = graph_in(add_child(outer, middle), 0);
+  ck_graph_node_t *node = only_node(graph_in(only_node(copy), 0));
+  ck_graph_definition_t *part = graph_in(add_child(third, copy), 0);
+  ck_graph_node_t *other = only_node(graph_in(only_node(part), 0));
+  ck_graph_definition_release(middle);
+  CHECK(ck_graph_node_kind(node) == CK_NODE_HOST && other != node && call.released == 0);
+  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK(call.released == 0); /* the third has it still */
+  CHECK_OK(ck_graph_node_destroy(other));
+  CHECK(becomes_one(&call.released));
+  ck_graph_definition_release(outer);
+  ck_graph_definition_release(third);
+}
+
+/* A builder with a captured call and, if asked for, a captured kernel. */
+static ck_graph_builder_t *capture_call(Call *call, Watched *watched)
+{
+  ck_graph_builder_t *builder = NULL;
+  ck_kernel_t *add = kernel("add");
+  *call = (Call){0, 0};
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_graph_builder_launch_host(builder, count_call, call, count_release));
+  if (watched)
+    CHECK_OK(
+        ck_launch(ck_graph_builder_stream(builder), NULL, add, 5, ck_span(watched->buffer, 0, 1)));
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_kernel_release(add);
+  return builder;
+}
+
+/* The same of a captured call. What else was captured goes with the child node. */
+TEST(builder_embedded_clone_releases_attachment)
+{
+  Call call;
+  Watched watched;
+  ck_graph_builder_t *parent;
+  size_t count;
+  open_watched(&watched);
+  ck_graph_builder_t *child = capture_call(&call, &watched);
+  let_go(&watched);
+  CHECK_OK(ck_graph_builder_create(device, &parent));
+  CHECK_OK(ck_graph_builder_begin(parent, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_graph_builder_embed(parent, ck_graph_builder_definition(child)));
+  CHECK_OK(ck_graph_builder_end(parent));
+  ck_graph_builder_release(child);
+  ck_graph_definition_t *d = ck_graph_builder_definition(parent);
+  ck_graph_node_t *owner = only_node(d), *nodes[2];
+  CHECK_OK(ck_graph_definition_get_nodes(graph_in(owner, 0), nodes, 2, &count));
+  CHECK(count == 2 && call.released == 0);
+  int is_second = ck_graph_node_kind(nodes[1]) == CK_NODE_HOST;
+  CHECK_OK(ck_graph_node_destroy(nodes[is_second]));
+  CHECK(becomes_one(&call.released) && watched.released == 0);
+  ck_graph_t *graph = create(d);
+  CHECK_OK(ck_graph_node_destroy(owner));
+  CHECK(watched.released == 0); /* the graph has it */
+  run_graph(graph);
+  CHECK(read_i32(watched.memory, 0) == 5 && call.calls == 0);
+  ck_graph_release(graph);
+  close_watched(&watched);
+  ck_graph_builder_release(parent);
+}
+
+/* A captured call goes with its node. A graph that was made before has it until it is through. */
+TEST(captured_call_goes_with_its_node)
+{
+  Call call;
+  ck_graph_builder_t *builder = capture_call(&call, NULL);
+  ck_graph_definition_t *d = ck_graph_builder_definition(builder);
+  ck_graph_t *graph = create(d);
+  CHECK_OK(ck_graph_node_destroy(only_node(d)));
+  CHECK(call.released == 0);
+  close_gate();
+  CHECK_OK(ck_graph_launch(graph, stream));
+  ck_graph_release(graph);
+  CHECK(call.released == 0 || !has_gates());
+  open_gate();
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(becomes_one(&call.released) && call.calls == 1);
+  ck_graph_builder_release(builder);
+}
+
+/* The copy of a condition has all that is in the bodies. */
+TEST(copied_condition_keeps_its_bodies)
+{
+  Watched watched;
+  ck_graph_definition_t *d = new_definition(), *child = new_definition();
+  ck_graph_node_t *node = add_condition(child, 0);
+  open_watched(&watched);
+  ck_node_params_t fill = ck_node_fill(ck_at(watched.buffer, 0), 1, 4, 1),
+                   params = ck_node_child(child);
+  CHECK_OK(ck_graph_definition_add(graph_in(node, 0), NULL, 0, &fill, NULL));
+  let_go(&watched);
+  ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params, &node);
+  ck_graph_definition_release(child);
+  CHECK(status != CK_OK || watched.released == 0);
+  if (status == CK_OK) CHECK_OK(ck_graph_node_destroy(only_node(graph_in(node, 0))));
+  else CHECK(!ck_device_is_host(device)); /* a driver that copies no conditions */
+  close_watched(&watched);
+  ck_graph_definition_release(d);
+}
+
 /* With a child node goes all that its copy has, what was added to the copy too. */
 TEST(destroying_child_node)
 {
@@ -1254,9 +1399,7 @@ static void *release_graph(void *graph)
   return NULL;
 }
 
-/* The release of a graph with changed nodes waits for the launch, which has what it needs till
- * then.
- */
+/* The release of a graph with changed nodes waits for the launch, which has what it needs. */
 TEST(released_during_launch)
 {
   Watched watched;
@@ -1323,6 +1466,11 @@ int main(void)
   RUN(destroying_conditional_node);
   RUN(nested_child_graph_lifetime);
   RUN(reconstructed_child_view_releases_node_attachment);
+  RUN(populated_child_clone_releases_attachment);
+  RUN(nested_child_clone_releases_attachment);
+  RUN(builder_embedded_clone_releases_attachment);
+  RUN(captured_call_goes_with_its_node);
+  RUN(copied_condition_keeps_its_bodies);
   RUN(destroying_child_node);
   RUN(updating_child_node);
   RUN(event_nodes_keep_events);

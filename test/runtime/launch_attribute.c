@@ -24,10 +24,10 @@ static const char source[] =
     "    if (thread.x == 0) out_[0] = in_[0] * 6;\n"
     "}\n";
 
-enum { BLOCKS = 8, MOST_TURNS = 200000 };
+enum { BLOCKS = 8, WIDE = 16, MOST_TURNS = 200000 };
 
 static ck_kernel_t *add, *ahead, *behind;
-static ck_buffer_t *x;
+static ck_buffer_t *x, *wide;
 
 static ck_launch_config_t config_of(const ck_launch_attribute_t *attributes, size_t count)
 {
@@ -245,6 +245,63 @@ TEST(round_trips)
   if (domains > 1) go_round(ck_with_memory_domain_map(1, 0));
   if (ck_device_is_host(device)) go_round(ck_with_nvlink_scheduling(1));
   else CHECK_OK(launch_with(ck_with_nvlink_scheduling(1))); /* a driver does not tell it */
+}
+
+/* Drivers before CUDA 13.2 know no modes. */
+static bool has_modes(void)
+{
+  ck_status_t status = launch_with(ck_with_shared_mode(CK_PORTABLE_ALONE));
+  if (status != CK_UNSUPPORTED) return CHECK_OK(status);
+  CHECK(!ck_device_is_host(device));
+  CHECK_ERROR("kernel 'add': mode of shared memory: the CUDA driver is of CUDA ");
+  CHECK_ERROR(", this came with 13.2");
+  return false;
+}
+
+static ck_status_t launch_clusters(uint32_t blocks, ck_portable_mode_t mode)
+{
+  ck_launch_attribute_t attribute = ck_with_cluster_mode(mode);
+  ck_launch_config_t config = config_of(&attribute, 1);
+  config.cluster[0] = blocks;
+  return ck_launch(stream, &config, add, WIDE, wide);
+}
+
+/* A launch's own word on what is portable. */
+TEST(modes)
+{
+  if (!has_modes()) return;
+  go_round(ck_with_shared_mode(CK_PORTABLE_OR_MORE));
+  CHECK_FAILS(launch_with(ck_with_shared_mode((ck_portable_mode_t)3)), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("mode of shared memory: 3 is not in 0 to 2");
+  ck_launch_attribute_t attribute = ck_with_shared_mode(CK_PORTABLE_ALONE);
+  ck_launch_config_t config = config_of(&attribute, 1);
+  config.dynamic_shared_bytes = (size_t)attribute_of_device(CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK);
+  CHECK_OK(ck_launch(stream, &config, add, BLOCKS, x));
+  config.dynamic_shared_bytes += 1024;
+  if (attribute_of_device(CK_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) >=
+      (int)config.dynamic_shared_bytes)
+    CHECK(ck_launch(stream, &config, add, BLOCKS, x) != CK_OK);
+  if (!has_clusters()) return;
+  go_round(ck_with_cluster_mode(CK_PORTABLE_ALONE));
+  CHECK_OK(launch_clusters(8, CK_PORTABLE_ALONE));
+  CHECK(launch_clusters(16, CK_PORTABLE_AS_KERNEL) != CK_OK);
+  CHECK(launch_clusters(16, CK_PORTABLE_ALONE) != CK_OK);
+  ck_status_t status = launch_clusters(16, CK_PORTABLE_OR_MORE);
+  printf("a cluster of 16: %s\n", status == CK_OK ? "taken" : ck_last_error());
+  CHECK(status == CK_OK || !ck_device_is_host(device));
+  /* A node as well. */
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *node;
+  const ck_arg_t args[] = {ck_u32(WIDE), ck_whole(wide)};
+  attribute = ck_with_cluster_mode(CK_PORTABLE_OR_MORE);
+  config = config_of(&attribute, 1);
+  config.cluster[0] = status == CK_OK ? 16 : 8;
+  ck_node_params_t params = ck_node_kernel(&config, add, args, 2);
+  CHECK_OK(ck_graph_definition_create(device, &definition));
+  CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &params, &node));
+  CHECK(is_read_back(node, &attribute));
+  ck_graph_definition_release(definition);
+  CHECK_OK(ck_stream_sync(stream));
 }
 
 static void show(const ck_node_params_t *seen)
@@ -495,9 +552,11 @@ int main(void)
   ahead = kernel("ahead");
   behind = kernel("behind");
   x = zeros(4 * BLOCKS);
+  wide = zeros(4 * WIDE);
   RUN(out_of_range);
   RUN(preferred_cluster);
   RUN(round_trips);
+  RUN(modes);
   RUN(together);
   RUN(launch_events);
   RUN(device_updatable_nodes);
@@ -507,6 +566,7 @@ int main(void)
   RUN(programmatic_event);
   RUN(programmatic_graphs);
   ck_buffer_release(x);
+  ck_buffer_release(wide);
   ck_kernel_release(add);
   ck_kernel_release(ahead);
   ck_kernel_release(behind);

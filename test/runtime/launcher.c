@@ -344,6 +344,23 @@ TEST(two_green_contexts_independent)
   for (int i = 0; i < 2; ++i) ck_context_release(green[i]);
 }
 
+/* Workqueues of its own change nothing of what a kernel does. */
+TEST(green_context_with_workqueues)
+{
+  ck_sm_resource_t group;
+  ck_workqueue_resource_t queues;
+  ck_green_options_t options = CK_OPTIONS_INIT(ck_green_options_t);
+  ck_context_t *green;
+  ck_status_t status = ck_device_get_workqueue_resource(device, &queues);
+  if (status != CK_OK) CHECK(status == CK_UNSUPPORTED && !ck_device_is_host(device));
+  if (status != CK_OK || !split(&group, 1)) return;
+  options.workqueues = &queues;
+  CHECK_OK(ck_context_create_green_with(device, &group, 1, &options, &green));
+  CHECK(ck_context_is_green(green));
+  fill_in(green, 99);
+  ck_context_release(green);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -360,5 +377,6 @@ int main(void)
   RUN(launch_with_buffers_allocated_by_memory_resource);
   RUN(launch_and_verify);
   RUN(two_green_contexts_independent);
+  RUN(green_context_with_workqueues);
   return close_both();
 }

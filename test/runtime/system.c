@@ -10,6 +10,7 @@
 static void (*fail)(unsigned nth, int result);
 static unsigned (*number)(const char *name, unsigned parameter);
 static void (*send_event)(void);
+static unsigned (*send_machine_events)(unsigned count);
 static ck_system_device_t *gpu;
 
 static const ck_system_query_t all_queries[] = {
@@ -212,6 +213,9 @@ TEST(missing_functions)
   own->nvmlDeviceGetPowerSource = NULL;
   CHECK_STATUS(ck_system_device_get(gpu, CK_SYSTEM_POWER_SOURCE, 0, &value), CK_UNSUPPORTED);
   CHECK_ERROR("power_source: Some Error (13) from nvmlDeviceGetPowerSource");
+  ck_machine_events_t *events;
+  own->nvmlSystemEventSetCreate = NULL;
+  CHECK_STATUS(ck_machine_events_create(CK_MACHINE_EVENT_BIND, &events), CK_UNSUPPORTED);
   *own = kept;
 }
 
@@ -332,6 +336,45 @@ TEST(events)
   CHECK(events == NULL);
 }
 
+TEST(machine_events)
+{
+  ck_machine_events_t *events;
+  ck_machine_event_t found[2];
+  size_t count = 9;
+  CHECK_OK(ck_machine_events_create(CK_MACHINE_EVENT_UNBIND, &events));
+  CHECK_STATUS(ck_machine_events_wait(events, 0.5, found, 2, &count), CK_NOT_READY);
+  CHECK_STATUS(ck_machine_events_wait(events, 0, found, 2, &count), CK_NOT_READY);
+  CHECK(count == 0);
+  CHECK(send_machine_events(3) == 1);
+  CHECK_OK(ck_machine_events_wait(events, 1e12, found, 2, &count));
+  CHECK(count == 2 && found[1].kind == CK_MACHINE_EVENT_UNBIND && found[1].pci_id == 0x3b00);
+  CHECK_OK(ck_machine_events_wait(events, 0, found, 2, &count));
+  CHECK(count == 1);
+  fail(1, NVML_unknown);
+  CHECK_STATUS(ck_machine_events_wait(events, 0.1, found, 1, &count), CK_DRIVER);
+  CHECK_ERROR("the machine's events: Some Error (999) from nvmlSystemEventSetWait");
+  CHECK_STATUS(ck_machine_events_wait(events, 0.1, found, 0, &count), CK_INVALID_ARGUMENT);
+  CHECK(ck_machine_events_retain(events) == events);
+  ck_machine_events_release(events);
+  ck_machine_events_release(events);
+  CHECK(send_machine_events(0) == 0);
+}
+
+/* What NVML has not, or not twice in a process. */
+TEST(machine_events_that_are_refused)
+{
+  ck_machine_events_t *events;
+  CHECK_STATUS(ck_machine_events_create(0, &events), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_machine_events_create(5, &events), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the machine's events are 0x5: unknown bits are set");
+  fail(2, NVML_not_supported);
+  CHECK_STATUS(ck_machine_events_create(3, &events), CK_UNSUPPORTED);
+  CHECK_ERROR("the machine's events 0x3: Not Supported (3) from nvmlSystemRegisterEvents");
+  fail(2, NVML_unknown);
+  CHECK_STATUS(ck_machine_events_create(3, &events), CK_DRIVER);
+  CHECK(events == NULL && send_machine_events(0) == 0);
+}
+
 static void open_fake(void)
 {
   Arena scratch = {0};
@@ -346,6 +389,7 @@ static void open_fake(void)
   *(void **)&fail = dlsym(library, "fake_nvml_fail");
   *(void **)&number = dlsym(library, "fake_nvml_number");
   *(void **)&send_event = dlsym(library, "fake_nvml_send_event");
+  *(void **)&send_machine_events = dlsym(library, "fake_nvml_send_machine_events");
   arena_free(&scratch);
 }
 
@@ -365,6 +409,8 @@ int main(void)
   RUN(places);
   RUN(neighbours);
   RUN(events);
+  RUN(machine_events);
+  RUN(machine_events_that_are_refused);
   ck_system_device_release(gpu);
   return tests_report();
 }

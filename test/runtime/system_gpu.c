@@ -270,6 +270,22 @@ TEST(register_events)
   ck_system_events_release(events);
 }
 
+/* A GPU that is unbound, which none is here. NVML registers such events once in a process. */
+TEST(register_machine_events)
+{
+  ck_machine_events_t *events;
+  ck_machine_event_t event;
+  size_t count;
+  ck_status_t status = ck_machine_events_create(CK_MACHINE_EVENT_UNBIND, &events);
+  if (status == CK_OK) {
+    CHECK_FAILS(ck_machine_events_wait(events, 0.05, &event, 1, &count), CK_NOT_READY);
+    ck_machine_events_release(events);
+  } else {
+    printf("the machine's events: %s\n", ck_last_error());
+    CHECK(status == CK_UNSUPPORTED || status == CK_DRIVER);
+  }
+}
+
 TEST(device_brand)
 {
   check_range(CK_SYSTEM_BRAND, 0, 100);
@@ -582,6 +598,7 @@ static void run_each(void)
   RUN(uuid);
   RUN(device_pci_bus_id);
   RUN(register_events);
+  RUN(register_machine_events);
   RUN(device_brand);
   RUN(device_attributes);
   RUN(modes);

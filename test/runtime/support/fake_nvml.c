@@ -23,6 +23,7 @@ static const struct {
 static unsigned fail_in; /* calls until one fails; 0: none does */
 static NvmlResult fail_with;
 static int has_event;
+static unsigned machine_sets, machine_kinds, machine_events; /* that there are; to come */
 
 /* What the test calls: the n-th call from now fails. */
 CK_API void fake_nvml_fail(unsigned nth, int result);
@@ -38,6 +39,14 @@ CK_API void fake_nvml_send_event(void)
   has_event = 1;
 }
 
+/* How many sets of the machine's events there are; `count` events are to come. */
+CK_API unsigned fake_nvml_send_machine_events(unsigned count);
+CK_API unsigned fake_nvml_send_machine_events(unsigned count)
+{
+  machine_events += count;
+  return machine_sets;
+}
+
 /* The number that a function answers. */
 CK_API unsigned fake_nvml_number(const char *name, unsigned parameter);
 CK_API unsigned fake_nvml_number(const char *name, unsigned parameter)
@@ -51,6 +60,11 @@ CK_API const char *nvmlErrorString(NvmlResult result);
 const char *nvmlErrorString(NvmlResult result)
 {
   return result == NVML_not_supported ? "Not Supported" : "Some Error";
+}
+
+static int is_type(const char *text, const char *type)
+{
+  return !strncmp(text, type, strlen(type));
 }
 
 typedef union Out {
@@ -70,7 +84,36 @@ typedef union Out {
   NvmlProcess *process;
   NvmlField *field;
   NvmlEvent *event;
+  NvmlMachineSet *machine;
+  NvmlMachineKinds *kinds;
+  NvmlMachineWait *wait;
 } Out;
+
+static struct NvmlMachineSetObject *const machine_set = (void *)(uintptr_t)0x5e7;
+
+/* A set is made where there is none, and given back where there is one. */
+static NvmlResult answer_machine(const char *type, Out out)
+{
+  if (is_type(type, "NvmlMachineSet")) {
+    if (out.machine->version != 0x1000010) return NVML_argument_version_mismatch;
+    if (out.machine->set && out.machine->set != machine_set) return NVML_invalid_argument;
+    machine_sets += out.machine->set ? -1u : 1u;
+    out.machine->set = machine_set;
+    return NVML_success;
+  }
+  if (is_type(type, "NvmlMachineKinds")) {
+    if (out.kinds->version != 0x1000018) return NVML_argument_version_mismatch;
+    machine_kinds = (unsigned)out.kinds->kinds;
+    return out.kinds->set == machine_set ? NVML_success : NVML_invalid_argument;
+  }
+  if (out.wait->version != 0x1000020) return NVML_argument_version_mismatch;
+  if (out.wait->set != machine_set) return NVML_invalid_argument;
+  out.wait->count = 0;
+  for (; machine_events && out.wait->count < out.wait->room; --machine_events)
+    out.wait->events[out.wait->count++] = (NvmlMachineEvent){machine_kinds, 0x3b00};
+  /* Without time to wait it comes back early, which is no failure. */
+  return out.wait->count || !out.wait->milliseconds ? NVML_success : NVML_timeout;
+}
 
 static NvmlResult list(unsigned *count, unsigned most)
 {
@@ -79,13 +122,9 @@ static NvmlResult list(unsigned *count, unsigned most)
   return room < most ? NVML_insufficient_size : NVML_success;
 }
 
-static int is_type(const char *text, const char *type)
-{
-  return !strncmp(text, type, strlen(type));
-}
-
 static NvmlResult answer_struct(const char *type, Out out, unsigned number, const uint64_t *args)
 {
+  if (is_type(type, "NvmlMachine")) return answer_machine(type, out);
   if (is_type(type, "NvmlMemory")) {
     if (out.memory->version != NVML_VERSION(NvmlMemory, 2)) return NVML_argument_version_mismatch;
     *out.memory = (NvmlMemory){out.memory->version, number, number + 1, number + 2, number + 3};

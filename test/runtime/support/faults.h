@@ -16,7 +16,7 @@
 typedef struct Scenario {
   const char *name;
   ck_status_t (*run)(ck_device_t *device, ck_stream_t *stream);
-  const char *quiet[6];     /* functions whose failure may pass: in clean-up, or with a way on */
+  const char *quiet[9];     /* functions whose failure may pass: in clean-up, or with a way on */
   ck_status_t other_status; /* that a call may have instead of CK_DRIVER; CK_OK: none */
   int *kept;                /* how many references are not given back; NULL: none are made */
   const Driver *below;      /* what the calls go to; NULL: the host device */
