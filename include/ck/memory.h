@@ -102,6 +102,8 @@ typedef struct ck_memory_functions {
 
 /* Makes a resource of functions, which may be called on any thread. They are copied.
  *
+ * device   whose streams and copies are used; for memory that is the CPU's alone, the host device
+ *          (ck_device_open_host): it and its resources open no driver
  * fails    CK_INVALID_ARGUMENT without allocate or deallocate
  */
 CK_API ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
