@@ -57,6 +57,11 @@ static ck_status_t export_view(const ck_view_t *view, Export **out_made, DlTenso
   if (!(ck_buffer_flags(view->buffer) & (CK_MEMORY_DEVICE | CK_MEMORY_HOST)))
     return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor the CPU reaches the buffer",
                      function);
+  if (view->dtype == CK_NONE)
+    return error_set(CK_UNSUPPORTED,
+                     "%s: DLPack has no type for structures of %u bytes: ck_view_cast makes them "
+                     "elements of CK_U8",
+                     function, view->components);
   Export *made = memory_new(sizeof *made);
   if (!made) return error_set(CK_OUT_OF_MEMORY, "%s: out of memory", function);
   made->buffer = ck_buffer_retain(view->buffer);
