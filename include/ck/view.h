@@ -123,6 +123,16 @@ CK_API ck_status_t ck_view_to_dlpack(const ck_view_t *view,
 CK_API ck_status_t ck_view_to_dlpack_unversioned(const ck_view_t *view,
                                                  struct DLManagedTensor **out_tensor);
 
+/* Fills a DLTensor that looks at the view, for a call that takes one: nothing is allocated or
+ * retained. Extents and strides are the view's own, which have to stay where they are.
+ *
+ * view        DLTensor says nothing of CK_VIEW_READ_ONLY: that is the caller's to keep
+ * out_tensor  a DLTensor, which dlpack.h declares without a name that could stand here; all zero
+ *             on failure
+ * fails       as ck_view_to_dlpack
+ */
+CK_API ck_status_t ck_view_get_dltensor(ck_view_t *view, void *out_tensor);
+
 /* Adopts a tensor: the new buffer's last release calls its deleter. On failure it stays with the
  * caller.
  *

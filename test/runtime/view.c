@@ -985,6 +985,35 @@ TEST(from_buffer_with_non_power_of_two_itemsize)
   ck_buffer_release(buffer);
 }
 
+/* What a call gets that only looks: the view's own arrays. */
+TEST(dltensor)
+{
+  ck_buffer_t *buffer = make_iota();
+  struct DLManagedTensorVersioned *managed;
+  ck_view_t view;
+  DlTensor tensor;
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 2, 2, (int64_t[]){6, 8}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 0, 5, -1, -2, &view));
+  CHECK_OK(ck_view_get_dltensor(&view, &tensor));
+  CHECK_OK(ck_view_to_dlpack(&view, &managed));
+  CHECK(tensor.extents == view.extents && tensor.strides == view.strides);
+  CHECK(tensor.data == managed->tensor.data && tensor.byte_offset == 0);
+  CHECK(tensor.code == managed->tensor.code && tensor.bits == 32 && tensor.lanes == 2);
+  CHECK(tensor.device_type == managed->tensor.device_type && tensor.rank == 2);
+  CHECK(tensor.device_id == managed->tensor.device_id && tensor.strides[0] == -16);
+  managed->deleter(managed);
+  CHECK_OK(ck_view_make(buffer, 16, CK_I64, 1, 0, NULL, NULL, &view)); /* a scalar */
+  CHECK_OK(ck_view_get_dltensor(&view, &tensor));
+  CHECK(tensor.rank == 0 && tensor.code == DL_INT && tensor.bits == 64);
+  CHECK_STATUS(ck_view_get_dltensor(&view, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_get_dltensor(NULL, &tensor), CK_INVALID_ARGUMENT);
+  CHECK(!tensor.data && !tensor.bits);
+  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 12, 0, NULL, NULL, &view));
+  CHECK_STATUS(ck_view_get_dltensor(&view, &tensor), CK_UNSUPPORTED);
+  CHECK_ERROR("DLPack has no type for structures of 12 bytes");
+  ck_buffer_release(buffer);
+}
+
 /* A tensor that nobody takes is deleted by who has it; one without a deleter is only looked at. */
 TEST(dlpack_deleters)
 {
@@ -1061,6 +1090,7 @@ int main(void)
   RUN(max_compatible_itemsize);
   RUN(dlpack_device);
   RUN(dlpack_device_failure);
+  RUN(dltensor);
   RUN(struct_array);
   RUN(from_buffer_with_non_power_of_two_itemsize);
   RUN(dlpack_deleters);
