@@ -20,19 +20,42 @@ static void put_lines(Buf *out, const char *text, int column)
   }
 }
 
-/* Where each part is, or each place where it is not. */
-static const char *describe_toolkit(Arena *arena)
+/* Where each part is and of which CUDA, or each place where it is not; and what does not fit. */
+static const char *describe_toolkit(Arena *arena, ToolkitSurvey *survey)
 {
   enum { COLUMN = 4 };
   Buf out = BUF(arena);
+  toolkit_survey(arena, survey);
   for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part) {
+    const char *name = toolkit_part_name(part), *path = survey->paths[part], *step;
+    int number = survey->versions[part].number;
+    if (path && number)
+      buf_printf(&out, "%s: %s (%s), CUDA %d.%d\n", name, path, survey->places[part], number / 1000,
+                 number % 1000 / 10);
+    else if (path)
+      buf_printf(&out, "%s: %s (%s), CUDA's version is not known\n", name, path,
+                 survey->places[part]);
+    if (path) continue;
     Buf why = BUF(arena);
-    const char *step, *path = toolkit_locate(part, arena, &why, &step);
-    if (path) buf_printf(&out, "%s: %s (%s)\n", toolkit_part_name(part), path, step);
-    else buf_printf(&out, "%s: not found\n", toolkit_part_name(part));
-    if (!path) put_lines(&out, buf_text(&why), COLUMN);
+    toolkit_locate(part, arena, &why, &step);
+    buf_printf(&out, "%s: not found\n", name);
+    put_lines(&out, buf_text(&why), COLUMN);
   }
   return buf_text(&out);
+}
+
+static void show_fit(Arena *arena, const ToolkitSurvey *survey, const ToolkitLimits *limits)
+{
+  enum { COLUMN = 4 };
+  Buf why = BUF(arena), notes = BUF(arena), out = BUF(arena);
+  unsigned count = toolkit_judge(survey, limits, &why, &notes);
+  bool has_part = false;
+  for (ToolkitPart part = 0; part < TOOLKIT_COUNT; ++part) has_part |= survey->paths[part] != NULL;
+  if (!has_part) return;
+  puts(count ? "toolkit: its parts do not fit" : "toolkit: its parts fit");
+  put_lines(&out, buf_text(&why), COLUMN);
+  put_lines(&out, buf_text(&notes), COLUMN);
+  fputs(buf_text(&out), stdout);
 }
 
 /* The folder, as runtime/cache.c has it. */
@@ -138,12 +161,17 @@ static void show_system(ck_device_t *device)
 }
 
 /* The driver's version as its kernel module has it. */
-static void show_driver(Arena *arena)
+static void show_driver(Arena *arena, ToolkitLimits *limits)
 {
+  ck_system_versions_t versions;
   char *text;
   size_t bytes;
   if (file_read(arena, "/sys/module/nvidia/version", &text, &bytes))
     printf("driver: %.*s\n", (int)strcspn(text, "\n"), text);
+  if (ck_system_get_versions(&versions) == CK_OK) {
+    limits->driver = versions.cuda;
+    limits->branch = atoi(versions.driver);
+  }
   ck_device_t *device = NULL;
   if (ck_device_count() == 0 && ck_device_open(0, &device) != CK_OK)
     printf("cuda: %s\n", ck_last_error());
@@ -185,16 +213,19 @@ Exit info_command(const Options *options)
   if (option_has(options, OPTION_device)) return show_one(options);
 #endif
   printf("version: %s\nLLVM: %s\n", CK_VERSION_TEXT, CK_LLVM_VERSION);
-  const char *toolkit = describe_toolkit(arena); /* before anything of it is loaded */
+  ToolkitSurvey survey;
+  ToolkitLimits limits = {0};
+  const char *toolkit = describe_toolkit(arena, &survey); /* before anything of it is loaded */
   const Compiler *compiler = compiler_load(arena);
   if (compiler) printf("digest: %s\n", compiler->ck_compiler_digest());
 #ifdef CK_WITH_RUNTIME
   show_devices();
-  show_driver(arena);
+  show_driver(arena, &limits);
 #else
   puts("devices: this build has no runtime, because cuda.h was not found");
 #endif
   fputs(toolkit, stdout);
+  show_fit(arena, &survey, &limits);
   show_cache(arena);
   return compiler ? EXIT_OK : EXIT_ENVIRONMENT;
 }

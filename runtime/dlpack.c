@@ -50,24 +50,26 @@ static DlDevice device_type(const ck_buffer_t *buffer)
   return flags & CK_MEMORY_HOST ? DL_CUDA_HOST : DL_CUDA;
 }
 
-static ck_status_t export_view(const ck_view_t *view, Export **out_made, DlTensor *out_tensor,
-                               const char *function)
+static ck_status_t check_export(const ck_view_t *view, const char *function)
 {
   CK_TRY(view_check(view, function));
   if (!(ck_buffer_flags(view->buffer) & (CK_MEMORY_DEVICE | CK_MEMORY_HOST)))
     return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor the CPU reaches the buffer",
                      function);
-  Export *made = memory_new(sizeof *made);
-  if (!made) return error_set(CK_OUT_OF_MEMORY, "%s: out of memory", function);
-  made->buffer = ck_buffer_retain(view->buffer);
-  for (uint32_t i = 0; i < view->rank; ++i) {
-    made->extents[i] = view->extents[i];
-    made->strides[i] = view->strides[i];
-  }
+  if (view->dtype != CK_NONE) return CK_OK;
+  return error_set(CK_UNSUPPORTED,
+                   "%s: DLPack has no type for structures of %u bytes: ck_view_cast makes them "
+                   "elements of CK_U8",
+                   function, view->components);
+}
+
+/* The tensor of a view that was checked, with these arrays. */
+static DlTensor tensor_of(const ck_view_t *view, int64_t *extents, int64_t *strides)
+{
   DlDevice type = device_type(view->buffer);
   void *data = type == DL_CPU ? ck_buffer_host(view->buffer)
                               : (void *)(uintptr_t)ck_buffer_native(view->buffer);
-  *out_tensor = (DlTensor){
+  DlTensor tensor = {
       .data = data ? (char *)data + view->offset : NULL,
       .device_type = type,
       .device_id =
@@ -75,12 +77,37 @@ static ck_status_t export_view(const ck_view_t *view, Export **out_made, DlTenso
       .rank = (int32_t)view->rank,
       .bits = (uint8_t)(8 * ck_dtype_bytes(view->dtype)),
       .lanes = (uint16_t)view->components,
-      .extents = made->extents,
-      .strides = made->strides,
+      .extents = extents,
+      .strides = strides,
   };
   for (size_t i = 0; i < COUNT_OF(types); ++i)
-    if (types[i].dtype == view->dtype) out_tensor->code = (uint8_t)types[i].code;
+    if (types[i].dtype == view->dtype) tensor.code = (uint8_t)types[i].code;
+  return tensor;
+}
+
+static ck_status_t export_view(const ck_view_t *view, Export **out_made, DlTensor *out_tensor,
+                               const char *function)
+{
+  CK_TRY(check_export(view, function));
+  Export *made = memory_new(sizeof *made);
+  if (!made) return error_set(CK_OUT_OF_MEMORY, "%s: out of memory", function);
+  made->buffer = ck_buffer_retain(view->buffer);
+  for (uint32_t i = 0; i < view->rank; ++i) {
+    made->extents[i] = view->extents[i];
+    made->strides[i] = view->strides[i];
+  }
+  *out_tensor = tensor_of(view, made->extents, made->strides);
   *out_made = made;
+  return CK_OK;
+}
+
+ck_status_t ck_view_get_dltensor(ck_view_t *view, void *out_tensor)
+{
+  CK_NEED_ARG(out_tensor);
+  DlTensor *tensor = out_tensor;
+  *tensor = (DlTensor){0};
+  CK_TRY(check_export(view, __func__));
+  *tensor = tensor_of(view, view->extents, view->strides);
   return CK_OK;
 }
 

@@ -7,16 +7,29 @@
 
 /* ---- what a view spans ---- */
 
+/* The components of CK_NONE, a structure, are its bytes. */
 static size_t element_bytes(ck_dtype_t dtype, uint32_t components)
 {
-  return ck_dtype_bytes(dtype) * components;
+  return dtype == CK_NONE ? components : ck_dtype_bytes(dtype) * components;
 }
 
-static bool is_element(ck_dtype_t dtype, uint32_t components)
+static ck_status_t check_element(ck_dtype_t dtype, uint32_t components, const char *function)
 {
   enum { COMPONENTS_MAX = 16 };
   bool is_power = components && !(components & (components - 1));
-  return dtype != CK_NONE && ck_dtype_bytes(dtype) && is_power && components <= COMPONENTS_MAX;
+  if (dtype == CK_NONE && components) return CK_OK;
+  if (ck_dtype_bytes(dtype) && is_power && components <= COMPONENTS_MAX) return CK_OK;
+  if (!ck_dtype_bytes(dtype))
+    return error_set(CK_INVALID_ARGUMENT, "%s: elements of type %d, with %u components", function,
+                     (int)dtype, components);
+  return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s; 1, 2, 4, 8 or 16", function,
+                   components, ck_dtype_name(dtype));
+}
+
+/* What the offset has to be a multiple of; a structure's own type would know. */
+static size_t offset_step(ck_dtype_t dtype, uint32_t components)
+{
+  return dtype == CK_NONE ? 1 : element_bytes(dtype, components);
 }
 
 bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest)
@@ -61,9 +74,7 @@ ck_status_t view_check(const ck_view_t *view, const char *function)
   if (!view || !view->buffer)
     return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", function,
                      view ? "the view's buffer" : "the view");
-  if (!is_element(view->dtype, view->components))
-    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s; 1, 2, 4, 8 or 16", function,
-                     view->components, ck_dtype_name(view->dtype));
+  CK_TRY(check_element(view->dtype, view->components, function));
   CK_TRY(check_shape(view->rank, view->extents, function));
   bool lies_inside = view_reach(view, &lowest, &highest) && view->offset <= view->buffer->bytes &&
                      (uint64_t)-lowest <= view->offset &&
@@ -94,9 +105,9 @@ ck_status_t ck_view_make(ck_buffer_t *buffer, size_t offset, ck_dtype_t dtype, u
   if (strides && rank) memcpy(view.strides, strides, rank * sizeof *strides);
   else set_dense(&view);
   CK_TRY(view_check(&view, __func__));
-  if (offset % element_bytes(dtype, components))
+  if (offset % offset_step(dtype, components))
     return error_set(CK_INVALID_ARGUMENT, "%s: the offset %zu is no multiple of %zu", __func__,
-                     offset, element_bytes(dtype, components));
+                     offset, offset_step(dtype, components));
   *out_view = view;
   return CK_OK;
 }
@@ -270,14 +281,66 @@ ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t 
   return CK_OK;
 }
 
-/* Whether the rows are as many whole elements of another size. */
-static bool takes_elements(const ck_view_t *view, int64_t old, int64_t new)
+static bool is_empty(const ck_view_t *view)
+{
+  for (uint32_t i = 0; i < view->rank; ++i)
+    if (!view->extents[i]) return true;
+  return false;
+}
+
+/* Whether a group of axes can become one in all of the views. */
+static bool is_group(const ck_view_t *views, size_t count, uint32_t first, uint32_t end)
+{
+  int64_t stride;
+  for (size_t i = 0; i < count; ++i) {
+    int64_t extent = 1;
+    if (!is_empty(&views[i]) && !find_spacing(&views[i], first, end, &stride)) return false;
+    for (uint32_t k = first; k < end; ++k)
+      if (__builtin_mul_overflow(extent, views[i].extents[k], &extent)) return false;
+  }
+  return true;
+}
+
+/* Makes axes from `first` on one, as the view's axis `to`, which is not behind them. */
+static void join_axes(ck_view_t *view, uint32_t first, uint32_t end, uint32_t to)
+{
+  int64_t extent = 1, stride = view->strides[first];
+  if (end > first + 1) find_spacing(view, first, end, &stride);
+  for (uint32_t k = first; k < end; ++k) extent *= view->extents[k];
+  view->extents[to] = extent;
+  view->strides[to] = stride;
+}
+
+ck_status_t ck_view_flatten(const ck_view_t *views, size_t count, ck_view_t *out_views)
+{
+  uint32_t groups = 0, rank = 0;
+  if (count) CK_NEED_ARG(out_views);
+  if (count) CK_NEED_ARG(views);
+  for (size_t i = 0; i < count; ++i) {
+    CK_TRY(view_check(&views[i], __func__));
+    if (views[i].rank != views[0].rank)
+      return error_set(CK_INVALID_ARGUMENT, "%s: view %zu has %u axes, the first has %u", __func__,
+                       i, views[i].rank, views[0].rank);
+    rank = views[0].rank;
+  }
+  if (count) memmove(out_views, views, count * sizeof *views);
+  for (uint32_t first = 0, end; first < rank; first = end, ++groups) {
+    for (end = first + 1; end < rank && is_group(out_views, count, first, end + 1);) ++end;
+    /* What is joined already lies in front: it is not looked at any more. */
+    for (size_t i = 0; i < count; ++i) join_axes(&out_views[i], first, end, groups);
+  }
+  for (size_t i = 0; i < count; ++i) out_views[i].rank = groups;
+  return CK_OK;
+}
+
+/* Whether the rows are as many whole elements of another size, at multiples of `step`. */
+static bool takes_elements(const ck_view_t *view, int64_t old, int64_t new, size_t step)
 {
   if (old == new) return true;
   if (!view->rank) return false;
   uint32_t last = view->rank - 1;
   bool fits = (view->strides[last] == 1 || view->extents[last] == 1) &&
-              view->extents[last] * old % new == 0 && view->offset % (size_t) new == 0;
+              view->extents[last] * old % new == 0 && view->offset % step == 0;
   for (uint32_t i = 0; fits && i < last; ++i) fits = view->strides[i] * old % new == 0;
   return fits;
 }
@@ -290,11 +353,10 @@ ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t compo
   view_of.dtype = dtype;
   view_of.components = components;
   int64_t old = (int64_t)ck_view_element_bytes(view);
-  if (!is_element(dtype, components))
-    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s; 1, 2, 4, 8 or 16", __func__,
-                     components, ck_dtype_name(dtype));
+  CK_TRY(check_element(dtype, components, __func__));
   int64_t new = (int64_t)ck_view_element_bytes(&view_of);
-  if (!takes_elements(view, old, new))
+  size_t step = offset_step(dtype, components);
+  if (!takes_elements(view, old, new, step) || view->offset % step)
     return error_set(CK_INVALID_ARGUMENT,
                      "%s: rows of elements of %lld bytes can't be read as such of %lld", __func__,
                      (long long)old, (long long)new);
@@ -318,8 +380,9 @@ ck_status_t ck_view_get_widest(const ck_view_t *view, size_t most_bytes, size_t 
   if (most_bytes < own)
     return error_set(CK_INVALID_ARGUMENT, "%s: at most %zu bytes, the elements have %zu", __func__,
                      most_bytes, own);
-  for (size_t wide = 2 * own; wide <= most_bytes && wide <= MOST; wide *= 2)
-    if (takes_elements(view, (int64_t)own, (int64_t)wide) && ck_view_native(view) % wide == 0)
+  bool is_power = !(own & (own - 1)); /* what no thread loads at once stays as it is */
+  for (size_t wide = 2 * own; is_power && wide <= most_bytes && wide <= MOST; wide *= 2)
+    if (takes_elements(view, (int64_t)own, (int64_t)wide, wide) && ck_view_native(view) % wide == 0)
       bytes = wide;
   *out_bytes = bytes;
   return CK_OK;

@@ -23,6 +23,7 @@ typedef struct Reservation {
 typedef struct Piece {
   CUmemGenericAllocationHandle handle;
   size_t bytes;
+  VirtualPlan *plan; /* owned; NULL: the resource's */
 } Piece;
 
 struct VirtualRange {
@@ -41,13 +42,12 @@ static size_t round_up(size_t bytes, size_t unit)
 /* making and unmaking; the context is current ---------------------------------------------------
  */
 
-static ck_status_t reserve(ck_memory_resource_t *resource, size_t bytes, CUdeviceptr wish,
-                           Reservation *out)
+static ck_status_t reserve(ck_memory_resource_t *resource, size_t bytes, size_t alignment,
+                           CUdeviceptr wish, Reservation *out)
 {
   *out = (Reservation){0};
   CUdeviceptr address = 0;
-  DRV(resource->device->driver,
-      cuMemAddressReserve(&address, bytes, resource->plan->alignment, wish, 0));
+  DRV(resource->device->driver, cuMemAddressReserve(&address, bytes, alignment, wish, 0));
   *out = (Reservation){address, bytes};
   return CK_OK;
 }
@@ -58,11 +58,11 @@ static void give_back(ck_memory_resource_t *resource, const Reservation *reserva
     resource->device->driver->cuMemAddressFree(reservation->address, reservation->bytes);
 }
 
-/* Maps one piece and lets the devices of the plan use it. */
+/* Maps one piece and lets the devices of its plan use it. */
 static ck_status_t map_piece(ck_memory_resource_t *resource, CUdeviceptr at, const Piece *piece)
 {
   const Driver *driver = resource->device->driver;
-  const VirtualPlan *plan = resource->plan;
+  const VirtualPlan *plan = piece->plan ? piece->plan : resource->plan;
   DRV(driver, cuMemMap(at, piece->bytes, 0, piece->handle, 0));
   if (!plan->access_count) return CK_OK;
   ck_status_t status =
@@ -78,23 +78,25 @@ static void unmap_pieces(ck_memory_resource_t *resource, CUdeviceptr at, const P
     resource->device->driver->cuMemUnmap(at, pieces[i].bytes);
 }
 
-/* Makes a piece and maps it. */
-static ck_status_t new_piece(ck_memory_resource_t *resource, CUdeviceptr at, size_t bytes,
-                             Piece *out)
+/* Makes a piece and maps it. Its own plan, if it has one, stays the caller's on failure. */
+static ck_status_t new_piece(ck_memory_resource_t *resource, VirtualPlan *own, CUdeviceptr at,
+                             size_t bytes, Piece *out)
 {
   const Driver *driver = resource->device->driver;
-  *out = (Piece){.bytes = bytes};
-  DRV(driver, cuMemCreate(&out->handle, bytes, &resource->plan->props, 0));
+  *out = (Piece){.bytes = bytes, .plan = own};
+  DRV(driver, cuMemCreate(&out->handle, bytes, own ? &own->props : &resource->plan->props, 0));
   ck_status_t status = map_piece(resource, at, out);
   if (status != CK_OK) driver->cuMemRelease(out->handle);
   return status;
 }
 
-static ck_status_t fill_range(ck_memory_resource_t *resource, size_t bytes, VirtualRange *range)
+static ck_status_t fill_range(ck_memory_resource_t *resource, VirtualPlan *own, size_t bytes,
+                              VirtualRange *range)
 {
-  CK_TRY(reserve(resource, bytes, resource->plan->address, &range->reservations[0]));
+  const VirtualPlan *plan = own ? own : resource->plan;
+  CK_TRY(reserve(resource, bytes, plan->alignment, plan->address, &range->reservations[0]));
   ck_status_t status =
-      new_piece(resource, range->reservations[0].address, bytes, &range->pieces[0]);
+      new_piece(resource, own, range->reservations[0].address, bytes, &range->pieces[0]);
   if (status != CK_OK) {
     give_back(resource, &range->reservations[0]);
     return status;
@@ -105,10 +107,10 @@ static ck_status_t fill_range(ck_memory_resource_t *resource, size_t bytes, Virt
   return CK_OK;
 }
 
-ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, VirtualRange **out_range,
-                             CUdeviceptr *out_address)
+static ck_status_t allocate_range(ck_memory_resource_t *resource, VirtualPlan *own, size_t bytes,
+                                  VirtualRange **out_range, CUdeviceptr *out_address)
 {
-  size_t rounded = round_up(bytes, resource->plan->granularity);
+  size_t rounded = round_up(bytes, own ? own->granularity : resource->plan->granularity);
   VirtualRange *range = memory_new(sizeof *range);
   if (!range || !rounded) {
     memory_free(range);
@@ -116,7 +118,7 @@ ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, Virtu
   }
   ck_status_t status = device_enter(resource->device);
   if (status == CK_OK) {
-    status = fill_range(resource, rounded, range);
+    status = fill_range(resource, own, rounded, range);
     device_leave(resource->device);
   }
   if (status != CK_OK) {
@@ -126,6 +128,12 @@ ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, Virtu
   *out_range = range;
   *out_address = range->address;
   return CK_OK;
+}
+
+ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, VirtualRange **out_range,
+                             CUdeviceptr *out_address)
+{
+  return allocate_range(resource, NULL, bytes, out_range, out_address);
 }
 
 void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream_t *stream)
@@ -140,7 +148,10 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
   if (driver->cuStreamIsCapturing(native, &is_captured) == CUDA_SUCCESS && !is_captured)
     driver->cuStreamSynchronize(native);
   unmap_pieces(resource, range->address, range->pieces, range->piece_count);
-  for (size_t i = 0; i < range->piece_count; ++i) driver->cuMemRelease(range->pieces[i].handle);
+  for (size_t i = 0; i < range->piece_count; ++i) {
+    driver->cuMemRelease(range->pieces[i].handle);
+    memory_free(range->pieces[i].plan);
+  }
   for (size_t i = 0; i < range->reservation_count; ++i)
     give_back(resource, &range->reservations[i]);
   capture_restore(driver, mode);
@@ -207,7 +218,7 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
     memory_free(range);
     return status;
   }
-  status = reserve(resource, total, 0, &range->reservations[0]);
+  status = reserve(resource, total, resource->plan->alignment, 0, &range->reservations[0]);
   range->address = range->reservations[0].address;
   range->reservation_count = status == CK_OK;
   for (size_t i = 0; i < count && status == CK_OK; ++i)
@@ -222,20 +233,20 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
 
 /* growing ------------------------------------------------------------------------------------ */
 
-/* Takes the addresses behind the range's end. */
-static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *range, size_t more,
-                                 bool *out_is_done)
+/* Takes the addresses behind the range's end, which is aligned as it is. */
+static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *range,
+                                 VirtualPlan *own, size_t more, bool *out_is_done)
 {
   Reservation behind;
   CUdeviceptr end = range->address + range->bytes;
   *out_is_done = false;
   if (range->reservation_count == MAX_PIECES) return CK_OK;
-  CK_TRY(reserve(resource, more, end, &behind));
+  CK_TRY(reserve(resource, more, 0, end, &behind));
   if (behind.address != end) {
     give_back(resource, &behind);
     return CK_OK;
   }
-  ck_status_t status = new_piece(resource, end, more, &range->pieces[range->piece_count]);
+  ck_status_t status = new_piece(resource, own, end, more, &range->pieces[range->piece_count]);
   if (status != CK_OK) {
     give_back(resource, &behind);
     return status;
@@ -248,8 +259,8 @@ static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *r
 }
 
 /* Maps the old pieces and a new one at new addresses. */
-static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range, size_t more,
-                             CUdeviceptr at)
+static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range, VirtualPlan *own,
+                             size_t more, CUdeviceptr at)
 {
   size_t count = 0;
   ck_status_t status = CK_OK;
@@ -259,16 +270,19 @@ static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range
     if (status != CK_OK) break;
     at += range->pieces[count].bytes;
   }
-  if (status == CK_OK) status = new_piece(resource, at, more, &range->pieces[range->piece_count]);
+  if (status == CK_OK)
+    status = new_piece(resource, own, at, more, &range->pieces[range->piece_count]);
   if (status != CK_OK) unmap_pieces(resource, start, range->pieces, count);
   return status;
 }
 
-static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, size_t more)
+static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, VirtualPlan *own,
+                        size_t more)
 {
   Reservation whole;
-  CK_TRY(reserve(resource, range->bytes + more, 0, &whole));
-  ck_status_t status = map_again(resource, range, more, whole.address);
+  size_t alignment = own ? own->alignment : resource->plan->alignment;
+  CK_TRY(reserve(resource, range->bytes + more, alignment, own ? own->address : 0, &whole));
+  ck_status_t status = map_again(resource, range, own, more, whole.address);
   if (status != CK_OK) {
     give_back(resource, &whole);
     return status;
@@ -284,48 +298,65 @@ static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, siz
   return CK_OK;
 }
 
-static ck_status_t grow(ck_buffer_t *buffer, size_t bytes, ck_stream_t *stream)
+/* The stream is of the buffer's device, neither is captured. */
+static ck_status_t grow(ck_buffer_t *buffer, size_t bytes, VirtualPlan *own, ck_stream_t *stream)
 {
   VirtualRange *range = buffer->range;
   const Driver *driver = buffer->device->driver;
-  size_t rounded = round_up(bytes, buffer->resource->plan->granularity), more;
-  if (!rounded) return error_set(CK_OUT_OF_MEMORY, "memory is out");
-  more = rounded - range->bytes;
+  size_t unit = own ? own->granularity : buffer->resource->plan->granularity;
+  if (!round_up(bytes, unit)) return error_set(CK_OUT_OF_MEMORY, "memory is out");
+  size_t more = round_up(bytes - range->bytes, unit);
   if (range->piece_count == MAX_PIECES)
     return error_set(CK_UNSUPPORTED, "a buffer that has grown %d times: grow by more at a time",
                      MAX_PIECES - 1);
   bool is_done;
-  CK_TRY(grow_in_place(buffer->resource, range, more, &is_done));
+  CK_TRY(grow_in_place(buffer->resource, range, own, more, &is_done));
   if (is_done) return CK_OK;
   DRV(driver, cuStreamSynchronize(stream_native(stream)));
   if (stream != buffer->stream) DRV(driver, cuStreamSynchronize(stream_native(buffer->stream)));
-  return move(buffer->resource, range, more);
+  return move(buffer->resource, range, own, more);
 }
 
-ck_status_t ck_buffer_resize(ck_buffer_t *buffer, size_t bytes, ck_stream_t *stream)
+static ck_status_t check_resize(const ck_buffer_t *buffer, const ck_stream_t *stream,
+                                const char *function)
 {
-  CK_NEED_ARG(buffer);
   CK_TRY(stream_check(stream, buffer->device));
   if (buffer->flags & CK_MEMORY_CLOSED)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", __func__);
-  if (!buffer->range && bytes && buffer->resource && buffer->resource->kind == MEMORY_virtual)
-    CK_TRY(virtual_allocate(buffer->resource, bytes, &buffer->range, &buffer->address));
-  if (!bytes && !buffer->range && buffer->resource && buffer->resource->kind == MEMORY_virtual)
-    return CK_OK;
-  if (!buffer->range)
-    return error_set(CK_UNSUPPORTED, "only a buffer of a virtual memory resource can be resized");
+    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", function);
+  if (buffer->range || (buffer->resource && buffer->resource->kind == MEMORY_virtual)) return CK_OK;
+  return error_set(CK_UNSUPPORTED, "only a buffer of a virtual memory resource can be resized");
+}
+
+/* Takes the plan, if there is one, for a new piece, and sets it to NULL then. */
+static ck_status_t resize(ck_buffer_t *buffer, size_t bytes, VirtualPlan **own, ck_stream_t *stream,
+                          const char *function)
+{
+  if (!bytes && !buffer->range) return CK_OK;
+  if (!buffer->range) {
+    CK_TRY(allocate_range(buffer->resource, *own, bytes, &buffer->range, &buffer->address));
+    *own = NULL;
+  }
   if (bytes > buffer->range->bytes) {
     if (stream_keep(stream) || stream_keep(buffer->stream))
-      return error_set(CK_INVALID_ARGUMENT, "%s: the stream is captured", __func__);
+      return error_set(CK_INVALID_ARGUMENT, "%s: the stream is captured", function);
     CK_TRY(device_enter(buffer->device));
-    ck_status_t status = grow(buffer, bytes, stream);
+    ck_status_t status = grow(buffer, bytes, *own, stream);
     device_leave(buffer->device);
     if (status != CK_OK) return memory_explain(buffer->resource, bytes, status);
+    *own = NULL;
   }
   buffer->address = buffer->range->address;
   if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)buffer->address;
   buffer->bytes = bytes;
   return CK_OK;
+}
+
+ck_status_t ck_buffer_resize(ck_buffer_t *buffer, size_t bytes, ck_stream_t *stream)
+{
+  VirtualPlan *none = NULL;
+  CK_NEED_ARG(buffer);
+  CK_TRY(check_resize(buffer, stream, __func__));
+  return resize(buffer, bytes, &none, stream, __func__);
 }
 
 /* the resource ------------------------------------------------------------------------------- */
@@ -370,6 +401,84 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   return CK_OK;
 }
 
+static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t *options)
+{
+  int has_virtual, has_rdma = 1;
+  if (options->flags &
+      ~(CK_VIRTUAL_RECOMMENDED | CK_VIRTUAL_RDMA | CK_VIRTUAL_NO_ACCESS | CK_MEMORY_IPC))
+    return error_set(CK_INVALID_ARGUMENT, "virtual memory flags are 0x%x: unknown bits are set",
+                     options->flags);
+  if (options->flags & CK_MEMORY_IPC && options->location.place == CK_PLACE_HOST)
+    return error_set(CK_INVALID_ARGUMENT, "memory for other processes is of a node of the host: "
+                                          "CK_PLACE_HOST_NUMA");
+  if (options->location.place == CK_PLACE_HOST_NUMA_CURRENT)
+    return error_set(CK_UNSUPPORTED,
+                     "virtual memory is of a device, of the host, or of a node that "
+                     "has a name: CK_PLACE_HOST_NUMA");
+  CK_TRY(
+      ck_device_get_attribute(device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has_virtual));
+  if (!has_virtual)
+    return error_set(CK_UNSUPPORTED, "'%s' has no virtual memory management", device->name);
+  if (options->flags & CK_VIRTUAL_RDMA)
+    CK_TRY(ck_device_get_attribute(device, CK_DEVICE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
+                                   &has_rdma));
+  if (!has_rdma) return error_set(CK_UNSUPPORTED, "'%s' has no GPUDirect RDMA", device->name);
+  return CK_OK;
+}
+
+/* A new plan of options. */
+static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *options,
+                            VirtualPlan **out_plan)
+{
+  CK_TRY(check_options(device, options));
+  VirtualPlan *plan = memory_new(sizeof *plan);
+  if (!plan) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a plan");
+  ck_status_t status = device_enter(device);
+  if (status == CK_OK) {
+    status = read_plan(device, options, plan);
+    device_leave(device);
+  }
+  if (status == CK_OK) *out_plan = plan;
+  else memory_free(plan);
+  return status;
+}
+
+/* The plan of memory that is to go with a resource's. */
+static ck_status_t plan_growth(const ck_memory_resource_t *resource,
+                               const ck_virtual_options_t *options, VirtualPlan **out_plan)
+{
+  const ck_location_t *there = &resource->location;
+  ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
+  if (own.location.place == CK_PLACE_NONE) own.location = *there;
+  bool is_there = own.location.place == there->place &&
+                  (own.location.id == there->id || there->place == CK_PLACE_HOST);
+  if (!is_there)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_buffer_grow: memory of place %d, %d behind memory of place %d, %d: a "
+                     "buffer is in one place",
+                     (int)own.location.place, own.location.id, (int)there->place, there->id);
+  if (own.flags & ~resource->flags & CK_MEMORY_IPC)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "ck_buffer_grow: other processes map a whole buffer, and this resource is "
+                     "without CK_MEMORY_IPC");
+  own.flags |= resource->flags & CK_MEMORY_IPC;
+  return new_plan(resource->device, &own, out_plan);
+}
+
+ck_status_t ck_buffer_grow(ck_buffer_t *buffer, size_t bytes, const ck_virtual_options_t *options,
+                           ck_stream_t *stream)
+{
+  VirtualPlan *own = NULL;
+  CK_NEED_ARG(buffer);
+  CK_TRY(check_resize(buffer, stream, __func__));
+  if (options) CK_TRY(plan_growth(buffer->resource, options, &own));
+  ck_status_t status =
+      bytes <= buffer->bytes ? CK_OK : resize(buffer, bytes, &own, stream, __func__);
+  memory_free(own); /* a new piece has taken it otherwise */
+  return status;
+}
+
 ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
                                               const ck_virtual_options_t *options,
                                               ck_memory_resource_t **out_resource)
@@ -379,44 +488,18 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
   CK_NEED_ARG(device);
   ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
-  if (own.flags &
-      ~(CK_VIRTUAL_RECOMMENDED | CK_VIRTUAL_RDMA | CK_VIRTUAL_NO_ACCESS | CK_MEMORY_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "virtual memory flags are 0x%x: unknown bits are set",
-                     own.flags);
-  if (own.flags & CK_MEMORY_IPC && own.location.place == CK_PLACE_HOST)
-    return error_set(CK_INVALID_ARGUMENT, "memory for other processes is of a node of the host: "
-                                          "CK_PLACE_HOST_NUMA");
-  if (own.location.place == CK_PLACE_HOST_NUMA_CURRENT)
-    return error_set(CK_UNSUPPORTED,
-                     "virtual memory is of a device, of the host, or of a node that "
-                     "has a name: CK_PLACE_HOST_NUMA");
-  int has_virtual, has_rdma = 1;
-  CK_TRY(
-      ck_device_get_attribute(device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has_virtual));
-  if (!has_virtual)
-    return error_set(CK_UNSUPPORTED, "'%s' has no virtual memory management", device->name);
-  if (own.flags & CK_VIRTUAL_RDMA)
-    CK_TRY(ck_device_get_attribute(device, CK_DEVICE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
-                                   &has_rdma));
-  if (!has_rdma) return error_set(CK_UNSUPPORTED, "'%s' has no GPUDirect RDMA", device->name);
+  VirtualPlan *plan = NULL;
+  CK_TRY(new_plan(device, &own, &plan));
   uint32_t flags = CK_MEMORY_DEVICE | (own.flags & CK_MEMORY_IPC) |
                    (own.location.place >= CK_PLACE_HOST ? CK_MEMORY_HOST : 0);
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_virtual, flags);
-  if (!resource) return CK_OUT_OF_MEMORY;
+  if (!resource) {
+    memory_free(plan);
+    return CK_OUT_OF_MEMORY;
+  }
   resource->location =
       own.location.place ? own.location : (ck_location_t){CK_PLACE_DEVICE, device->native};
-  resource->plan = memory_new(sizeof *resource->plan);
-  ck_status_t status =
-      resource->plan ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: a plan");
-  if (status == CK_OK) status = device_enter(device);
-  if (status == CK_OK) {
-    status = read_plan(device, &own, resource->plan);
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    ck_memory_resource_release(resource);
-    return status;
-  }
+  resource->plan = plan;
   *out_resource = resource;
   return CK_OK;
 }

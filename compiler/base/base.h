@@ -172,6 +172,39 @@ const char *toolkit_part_name(ToolkitPart part);
  * code. Looks at names, sizes and times only: no library is opened, so it takes microseconds. */
 Digest toolkit_identity(Arena *arena);
 
+/* toolkit_version.c ------------------------------------------------------------------------- */
+
+/* Versions are numbers as CUDA_VERSION is: 13.0 is 13000; 0 is not known. */
+typedef struct ToolkitVersion {
+  int number;
+  const char *source; /* the file, or the wheel's folder, that says so */
+} ToolkitVersion;
+
+/* CUDA_VERSION in the text of a cuda.h, or 0. */
+int toolkit_header_version(const char *text);
+/* The version of the toolkit that a file is of; false if nothing says. */
+bool toolkit_version(const char *path, Arena *arena, ToolkitVersion *out);
+
+/* All parts; the path of one that is not found is NULL. */
+typedef struct ToolkitSurvey {
+  const char *paths[TOOLKIT_COUNT], *places[TOOLKIT_COUNT];
+  ToolkitVersion versions[TOOLKIT_COUNT];
+} ToolkitSurvey;
+
+void toolkit_survey(Arena *arena, ToolkitSurvey *out);
+
+/* What is asked of the parts; 0 asks nothing. */
+typedef struct ToolkitLimits {
+  int driver, branch; /* of the driver: 13000, 580 */
+  int least, below;   /* versions */
+  bool is_strict;     /* every part's version is to be known */
+} ToolkitLimits;
+
+/* A line in `out` for each thing that does not fit, and the way out; in `notes` for what fits in
+ * part. The number of things that do not fit. */
+unsigned toolkit_judge(const ToolkitSurvey *survey, const ToolkitLimits *limits, Buf *out,
+                       Buf *notes);
+
 /* fork() of a child that the kernel kills when the thread that called this ends (process.c). */
 pid_t fork_child(void);
 

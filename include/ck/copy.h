@@ -56,7 +56,7 @@ typedef struct ck_copy_strided_side {
 
 /* Copies an array, element by element, whatever the strides: parts, transposes, every second one.
  *
- * element_bytes  1 to 16, a power of two
+ * element_bytes  1 or more, such as 12 for a structure of three floats
  * extents        `rank` of them, at most CK_MAX_RANK; an extent of 0 copies nothing
  * cost           one copy by the device for each run of three dimensions that its engines can do;
  *                a transpose is one copy, but of single elements

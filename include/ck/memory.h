@@ -102,6 +102,8 @@ typedef struct ck_memory_functions {
 
 /* Makes a resource of functions, which may be called on any thread. They are copied.
  *
+ * device   whose streams and copies are used; for memory that is the CPU's alone, the host device
+ *          (ck_device_open_host): it and its resources open no driver
  * fails    CK_INVALID_ARGUMENT without allocate or deallocate
  */
 CK_API ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
@@ -286,6 +288,19 @@ CK_API ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream);
  *          CK_INVALID_ARGUMENT for a closed buffer, or to grow in a captured stream
  */
 CK_API ck_status_t ck_buffer_resize(ck_buffer_t *buffer, size_t bytes, ck_stream_t *stream);
+
+/* Makes a buffer of a virtual resource larger, with options of their own for the memory that is
+ * new; what is there stays as it is, and for whom. The same otherwise; one that is large enough is
+ * left alone.
+ *
+ * options  read once, and looked at even if nothing grows; NULL: the resource's. `alignment` and
+ *          `address` are for a buffer that moves. CK_MEMORY_IPC is the resource's
+ * fails    as ck_buffer_resize; CK_INVALID_ARGUMENT and CK_UNSUPPORTED as
+ *          ck_memory_resource_create_virtual, and for another location than the resource's, or
+ *          CK_MEMORY_IPC that it has not: the buffer is as before
+ */
+CK_API ck_status_t ck_buffer_grow(ck_buffer_t *buffer, size_t bytes,
+                                  const ck_virtual_options_t *options, ck_stream_t *stream);
 
 CK_API ck_buffer_t *ck_buffer_retain(ck_buffer_t *buffer);
 CK_API void ck_buffer_release(ck_buffer_t *buffer);

@@ -25,17 +25,19 @@ extern "C" {
 typedef struct ck_view {
   ck_buffer_t *buffer; /* borrowed */
   size_t offset;       /* bytes, of the first element */
-  ck_dtype_t dtype;
-  uint32_t components; /* of an element that is a vector: 2, 4, 8, 16; 1: a scalar */
-  uint32_t rank;       /* 0: one element */
-  uint32_t flags;      /* CK_VIEW_* */
+  ck_dtype_t dtype;    /* CK_NONE: a structure, of which only the size is known */
+  uint32_t
+      components; /* of an element that is a vector: 2, 4, 8, 16; 1: a scalar; CK_NONE: bytes */
+  uint32_t rank;  /* 0: one element */
+  uint32_t flags; /* CK_VIEW_* */
   int64_t extents[CK_MAX_RANK];
   int64_t strides[CK_MAX_RANK]; /* elements from one to the next; 0: the same one again */
 } ck_view_t;
 
 /* ---- views of a buffer --------------------------------------------------------------------- */
 
-/* offset   bytes, a multiple of the element's size
+/* offset   bytes, a multiple of the element's size; of structures, as they are aligned
+ * dtype    CK_NONE for structures: `components` is their sizeof then
  * extents  `rank` of them
  * strides  likewise, in elements, below 0 too; NULL: dense, the last extent is the innermost
  * fails    CK_INVALID_ARGUMENT, also for a view that does not lie in the buffer
@@ -72,13 +74,23 @@ CK_API ck_status_t ck_view_broadcast(const ck_view_t *view, uint32_t rank, const
 CK_API ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t *extents,
                                    ck_view_t *out_view);
 
+/* Makes neighbouring axes one wherever they are evenly spaced in all of the views, the same groups
+ * in each, so that one loop goes over all of them.
+ *
+ * views      `count` views of one rank; extents may differ, and those of 1 go with their neighbours
+ * out_views  as many; may be `views`
+ * fails      CK_INVALID_ARGUMENT if the ranks differ; out_views is as before
+ */
+CK_API ck_status_t ck_view_flatten(const ck_view_t *views, size_t count, ck_view_t *out_views);
+
 /* The same bytes as elements of another type. If its size is another one, the last extent changes,
  * and its stride has to be 1. */
 CK_API ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t components,
                                 ck_view_t *out_view);
 
 /* The bytes of the widest element that the view can be cast to and a thread loads at once: the own
- * elements' or 2, 4, 8, 16, as rows, strides and the address allow.
+ * elements' or 2, 4, 8, 16, as rows, strides and the address allow. Structures of another size
+ * are as wide as they are.
  *
  * most_bytes  a limit
  * fails       CK_INVALID_ARGUMENT if that is less than the view's elements have
@@ -104,11 +116,22 @@ struct DLManagedTensorVersioned; /* version 1 */
  *
  * device  kDLCPU for the host device, kDLCUDAManaged, kDLCUDAHost for memory that the CPU finds as
  *         well, else kDLCUDA
+ * fails   CK_UNSUPPORTED for structures; CK_INVALID_ARGUMENT for memory that nobody reaches
  */
 CK_API ck_status_t ck_view_to_dlpack(const ck_view_t *view,
                                      struct DLManagedTensorVersioned **out_tensor);
 CK_API ck_status_t ck_view_to_dlpack_unversioned(const ck_view_t *view,
                                                  struct DLManagedTensor **out_tensor);
+
+/* Fills a DLTensor that looks at the view, for a call that takes one: nothing is allocated or
+ * retained. Extents and strides are the view's own, which have to stay where they are.
+ *
+ * view        DLTensor says nothing of CK_VIEW_READ_ONLY: that is the caller's to keep
+ * out_tensor  a DLTensor, which dlpack.h declares without a name that could stand here; all zero
+ *             on failure
+ * fails       as ck_view_to_dlpack
+ */
+CK_API ck_status_t ck_view_get_dltensor(ck_view_t *view, void *out_tensor);
 
 /* Adopts a tensor: the new buffer's last release calls its deleter. On failure it stays with the
  * caller.

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* buffer.c - what a buffer does, of every kind of memory: copies, fills, the stream of its release,
  * closing; on the device that $CK_DEVICE names. cuda.core's cases of Buffer in C. */
+#define _GNU_SOURCE /* setenv, dl_iterate_phdr */
+#include <link.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -466,6 +469,68 @@ TEST(from_handle_host_only_mr_without_current_context)
   ck_memory_resource_release(resource);
 }
 
+/* How many libraries of this name, or with this in their name, the process has loaded. */
+typedef struct Loaded {
+  const char *part;
+  int count;
+} Loaded;
+
+static int count_loaded(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+  Loaded *loaded = data;
+  (void)bytes;
+  loaded->count += info->dlpi_name && strstr(info->dlpi_name, loaded->part);
+  return 0;
+}
+
+static int loaded(const char *part)
+{
+  Loaded it = {part, 0};
+  dl_iterate_phdr(count_loaded, &it);
+  return it.count;
+}
+
+/* A library that is no driver stands for it: it would be loaded. The exit status of the child. */
+static int without_cuda(void)
+{
+  Arena scratch = {0};
+  const char *folder = path_of_code(&scratch, &bench);
+  setenv("CK_LIBCUDA", arena_printf(&scratch, "%s/libnvml_fake.so", folder ? folder : "."), 1);
+  int before = loaded("libcuda");
+  Ledger ledger = {0};
+  CHECK_OK(ck_device_open_host(&bench.device));
+  ck_memory_resource_t *resource = make_ledger(&ledger);
+  ck_buffer_t *buffer = allocate(resource, 64), *adopted;
+  char words[64] = {0};
+  CHECK(ck_buffer_flags(buffer) & CK_MEMORY_HOST && ck_buffer_host(buffer));
+  if (ck_buffer_host(buffer)) memset(ck_buffer_host(buffer), 3, 64);
+  CHECK_OK(ck_buffer_read(buffer, 0, words, 64, NULL));
+  CHECK_OK(ck_device_sync(bench.device));
+  CHECK(words[0] == 3 && words[63] == 3);
+  CHECK_OK(ck_buffer_from_resource(resource, BYTES, 64, NULL, &adopted)); /* never memory */
+  CHECK((uintptr_t)ck_buffer_host(adopted) == BYTES);
+  ck_buffer_release(adopted);
+  ck_buffer_release(buffer);
+  CHECK(ledger.given == 1 && ledger.taken == 2);
+  ck_memory_resource_release(resource);
+  ck_device_release(bench.device);
+  CHECK(!loaded("libnvml_fake") && loaded("libcuda") == before);
+  CHECK(ck_device_count() == 0 && loaded("libnvml_fake")); /* that is how it would show */
+  arena_free(&scratch);
+  return tests_report();
+}
+
+/* Host memory needs no driver: its resource is the host device's. */
+TEST(from_handle_host_only_mr_without_cuda_init)
+{
+  int status = 1;
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) _exit(without_cuda());
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 /* A device without pools: cuMemAlloc. */
 TEST(synchronous_memory_resource)
 {
@@ -541,6 +606,7 @@ TEST(synchronous_memory_resource_uses_its_context)
 
 int main(void)
 {
+  RUN(from_handle_host_only_mr_without_cuda_init); /* before this process opens a driver */
   bench_open_any(&bench);
   RUN(buffer_initialization);
   RUN(buffer_copy_to);

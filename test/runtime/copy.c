@@ -183,7 +183,9 @@ TEST(strided_errors)
   CHECK_OK(ck_copy_strided(&to, &from, 4, 0, NULL, bench.stream)); /* a scalar */
   CHECK_STATUS(ck_copy_strided(&to, &from, 4, 3, extents, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_copy_strided(&to, &from, 4, 9, extents, bench.stream), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_copy_strided(&to, &from, 3, 1, extents, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_copy_strided(&to, &from, 0, 1, extents, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_copy_strided(&to, &from, SIZE_MAX, 1, extents, bench.stream),
+               CK_INVALID_ARGUMENT);
   to.strides = zero;
   CHECK_STATUS(ck_copy_strided(&to, &from, 4, 2, extents, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_ERROR("elements of dst overlap");

@@ -219,6 +219,8 @@ static ck_status_t use_virtual(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_buffer_create_from(behind, piece, stream, &wall));
   STEP(ck_buffer_resize(buffer, 3 * piece, stream));
   CHECK(ck_buffer_native(buffer) != options.address - 2 * piece);
+  options.access = CK_PERMIT_READ;
+  STEP(ck_buffer_grow(buffer, 4 * piece, &options, stream));
 done:
   ck_buffer_release(buffer);
   ck_buffer_release(wall);

@@ -148,7 +148,9 @@ TEST(reshape_and_cast)
   CHECK_OK(ck_view_cast(&all, CK_F32, 1, &made));
   CHECK_OK(ck_view_slice(&all, 1, 0, 8, 2, &made));
   CHECK_STATUS(ck_view_cast(&made, CK_U64, 1, &made), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_view_cast(&all, CK_NONE, 1, &made), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_cast(&all, CK_NONE, 0, &made), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_cast(&all, (ck_dtype_t)99, 1, &made), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("elements of type 99");
   ck_buffer_release(buffer);
 }
 
@@ -538,6 +540,75 @@ TEST(flatten)
   ck_buffer_release(buffer);
 }
 
+/* Two views and what they are together. */
+typedef struct Together {
+  uint32_t rank, flat_rank;
+  struct {
+    int64_t extents[6], strides[6];
+  } views[2], flat[2];
+} Together;
+
+TEST(flatten_together)
+{
+  static const Together rows[] = {
+      {0, 0, {{{0}, {0}}, {{0}, {0}}}, {{{0}, {0}}, {{0}, {0}}}},
+      {1, 1, {{{255}, {1}}, {{70}, {1}}}, {{{255}, {1}}, {{70}, {1}}}},
+      {4,
+       1,
+       {{{2, 7, 13, 5}, {455, 65, 5, 1}}, {{3, 5, 11, 1}, {55, 11, 1, 1}}},
+       {{{910}, {1}}, {{165}, {1}}}},
+      {4,
+       3,
+       {{{5, 7, 13, 2}, {1, 65, 5, 455}}, {{3, 5, 11, 1}, {55, 11, 1, 1}}},
+       {{{5, 91, 2}, {1, 5, 455}}, {{3, 55, 1}, {55, 1, 1}}}},
+      {4,
+       2,
+       {{{2, 7, 13, 5}, {455, 65, 5, 1}}, {{11, 1, 3, 5}, {1, 1, 55, 11}}},
+       {{{14, 65}, {65, 1}}, {{11, 15}, {1, 11}}}},
+      {6,
+       4,
+       {{{4, 5, 11, 2, 3, 7}, {55, 11, 1, 660, 220, 1320}},
+        {{3, 8, 5, 6, 7, 9}, {72, 9, 3024, 504, 72, 1}}},
+       {{{20, 11, 6, 7}, {11, 1, 220, 1320}}, {{24, 5, 42, 9}, {9, 3024, 72, 1}}}},
+      {3, 1, {{{4, 0, 6}, {1, 9, 50}}, {{4, 2, 6}, {12, 6, 1}}}, {{{0}, {50}}, {{48}, {1}}}},
+      {2, 2, {{{4, 5}, {-5, 1}}, {{4, 5}, {5, 1}}}, {{{4, 5}, {-5, 1}}, {{4, 5}, {5, 1}}}},
+      {2, 1, {{{4, 5}, {0, 0}}, {{4, 5}, {-5, -1}}}, {{{20}, {0}}, {{20}, {-1}}}},
+  };
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_buffer_create(bench.device, 64 << 10, bench.stream, &buffer));
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_view_t views[2], flat[2];
+    for (int k = 0; k < 2; ++k)
+      CHECK_OK(ck_view_make(buffer, 32 << 10, CK_U8, 1, rows[i].rank, rows[i].views[k].extents,
+                            rows[i].views[k].strides, &views[k]));
+    CHECK_OK(ck_view_flatten(views, 2, flat));
+    for (int k = 0; k < 2; ++k)
+      if (!CHECK(is_shape(&flat[k], rows[i].flat_rank, rows[i].flat[k].extents,
+                          rows[i].flat[k].strides)))
+        printf("row %zu, view %d\n", i, k);
+    CHECK_OK(ck_view_flatten(flat, 2, flat)); /* at its place, and once more is the same */
+    CHECK(flat[0].rank == rows[i].flat_rank && flat[1].rank == rows[i].flat_rank);
+  }
+  ck_view_t views[2];
+  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 2, (int64_t[]){4, 5}, NULL, &views[0]));
+  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){20}, NULL, &views[1]));
+  CHECK_STATUS(ck_view_flatten(views, 2, views), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("view 1 has 1 axes, the first has 2");
+  CHECK(views[0].rank == 2);
+  CHECK_OK(ck_view_flatten(views, 1, views));
+  CHECK(views[0].rank == 1 && views[0].extents[0] == 20);
+  CHECK_OK(ck_view_flatten(NULL, 0, NULL));
+  CHECK_STATUS(ck_view_flatten(NULL, 1, views), CK_INVALID_ARGUMENT);
+  views[0].buffer = NULL;
+  CHECK_STATUS(ck_view_flatten(views, 1, views), CK_INVALID_ARGUMENT);
+  /* More elements than an extent can say, all at one place. */
+  int64_t huge[] = {INT64_MAX, 2};
+  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 2, huge, (int64_t[]){0, 0}, &views[0]));
+  CHECK_OK(ck_view_flatten(views, 1, views));
+  CHECK(views[0].rank == 2);
+  ck_buffer_release(buffer);
+}
+
 TEST(squeezed)
 {
   ck_buffer_t *buffer = make_iota();
@@ -592,7 +663,6 @@ TEST(packed_unpacked)
   CHECK_STATUS(ck_view_cast(&made, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* no run */
   CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){3, 4}, (int64_t[]){5, 1}, &view));
   CHECK_STATUS(ck_view_cast(&view, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* rows of 5 */
-  CHECK_STATUS(ck_view_cast(&view, CK_NONE, 1, &made), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_view_cast(&view, CK_U32, 0, &made), CK_INVALID_ARGUMENT);
   CHECK_OK(ck_view_make(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 0}, NULL, &view));
   CHECK_OK(ck_view_cast(&view, CK_U32, 1, &made)); /* nothing stays nothing */
@@ -789,6 +859,7 @@ TEST(dlpack_device_failure)
     CHECK_STATUS(ck_view_to_dlpack_unversioned(&view, &old), CK_INVALID_ARGUMENT);
   }
   view.dtype = CK_NONE;
+  view.components = 0;
   CHECK_STATUS(ck_view_to_dlpack(&view, &tensor), CK_INVALID_ARGUMENT);
   CHECK(!tensor);
   view = good;
@@ -811,6 +882,136 @@ TEST(dlpack_device_failure)
   tensor->deleter(tensor);
   ck_buffer_release(buffer);
   ck_memory_resource_release(resource);
+}
+
+/* structures ----------------------------------------------------------------------------------- */
+
+typedef struct Pair {
+  double first;
+  int64_t second;
+} Pair;
+
+#pragma pack(push, 1)
+typedef struct Odd {
+  int32_t a;
+  int8_t b;
+} Odd;
+#pragma pack(pop)
+
+static ck_buffer_t *make_from(const void *data, size_t bytes)
+{
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_buffer_create(bench.device, bytes, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_write(buffer, 0, data, bytes, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  return buffer;
+}
+
+static void read_from(const ck_buffer_t *buffer, void *data, size_t bytes)
+{
+  CHECK_OK(ck_buffer_read(buffer, 0, data, bytes, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+TEST(struct_array)
+{
+  enum { PAIRS = 12 };
+  Pair pairs[PAIRS], out[PAIRS];
+  for (int i = 0; i < PAIRS; ++i) pairs[i] = (Pair){i + 0.5, -i};
+  ck_buffer_t *buffer = make_from(pairs, sizeof pairs), *other = make_from(pairs, sizeof pairs);
+  ck_view_t view, to, field;
+  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, sizeof(Pair), 2, (int64_t[]){3, 4}, NULL, &view));
+  CHECK(ck_view_count(&view) * ck_view_element_bytes(&view) == sizeof pairs);
+  CHECK(ck_view_count(&view) == PAIRS && view.extents[0] == 3 && ck_view_is_dense(&view));
+  CHECK_OK(ck_view_permute(&view, (uint32_t[]){1, 0}, &view));
+  CHECK_OK(ck_view_make(other, 0, CK_NONE, sizeof(Pair), 2, (int64_t[]){4, 3}, NULL, &to));
+  CHECK_OK(ck_view_copy(&to, &view, bench.stream)); /* a transpose of whole structures */
+  read_from(other, out, sizeof out);
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 3; ++k) CHECK(!memcmp(&out[3 * i + k], &pairs[4 * k + i], sizeof(Pair)));
+  /* One field of all: the fields become an axis. */
+  CHECK_OK(ck_view_reshape(&to, 2, (int64_t[]){PAIRS, 1}, &field));
+  CHECK_OK(ck_view_cast(&field, CK_I64, 1, &field));
+  CHECK_OK(ck_view_slice(&field, 1, 1, 2, 1, &field));
+  CHECK(field.extents[0] == PAIRS && field.strides[0] == 2 && field.offset == 8);
+  ck_buffer_release(other);
+  ck_buffer_release(buffer);
+}
+
+TEST(from_buffer_with_non_power_of_two_itemsize)
+{
+  enum { ODDS = 7 };
+  Odd odds[ODDS], out[ODDS] = {{0, 0}};
+  struct DLManagedTensorVersioned *tensor;
+  struct DLManagedTensor *old;
+  for (int i = 0; i < ODDS; ++i) odds[i] = (Odd){1000 * i, (int8_t)i};
+  ck_buffer_t *buffer = make_from(odds, sizeof odds), *other = make_from(out, sizeof out), *back;
+  ck_view_t view, to;
+  size_t widest;
+  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &view));
+  CHECK(ck_view_element_bytes(&view) == 5 && view.dtype == CK_NONE);
+  CHECK_OK(ck_view_get_widest(&view, 16, &widest));
+  CHECK(widest == 5);
+  CHECK_OK(ck_view_slice(&view, 0, 1, ODDS, 2, &view)); /* 1, 3, 5 */
+  CHECK(view.offset == 5 && view.strides[0] == 2 && view.extents[0] == 3);
+  CHECK_OK(ck_view_make(other, 3, CK_NONE, 5, 1, (int64_t[]){3}, NULL, &to)); /* any offset */
+  CHECK_OK(ck_view_copy(&to, &view, bench.stream));
+  unsigned char bytes[sizeof out];
+  read_from(other, bytes, sizeof bytes);
+  for (int i = 0; i < 3; ++i) CHECK(!memcmp(bytes + 3 + 5 * i, &odds[2 * i + 1], 5));
+  CHECK(bytes[2] == 0 && bytes[18] == 0);
+  CHECK_STATUS(ck_view_make(buffer, 3, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &to),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("does not lie in its buffer of 35 bytes");
+  CHECK_STATUS(ck_view_make(buffer, 0, CK_NONE, 0, 1, (int64_t[]){ODDS}, NULL, &to),
+               CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 7, 1, (int64_t[]){3}, NULL, &to));
+  CHECK_STATUS(ck_view_copy(&to, &view, bench.stream), CK_INVALID_ARGUMENT); /* other structures */
+  CHECK_ERROR("elements of 5 x none to 7 x none");
+  CHECK_STATUS(ck_view_to_dlpack(&view, &tensor), CK_UNSUPPORTED);
+  CHECK_ERROR("DLPack has no type for structures of 5 bytes: ck_view_cast makes them");
+  CHECK_STATUS(ck_view_to_dlpack_unversioned(&view, &old), CK_UNSUPPORTED);
+  CHECK(!tensor && !old);
+  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &view));
+  CHECK_STATUS(ck_view_cast(&view, CK_U16, 1, &to), CK_INVALID_ARGUMENT); /* 35 bytes */
+  CHECK_OK(ck_view_cast(&view, CK_U8, 1, &to));
+  CHECK(to.extents[0] == 35);
+  CHECK_OK(ck_view_to_dlpack(&to, &tensor));
+  CHECK_OK(ck_view_from_dlpack(bench.device, tensor, &back, &to));
+  CHECK_OK(ck_view_cast(&to, CK_NONE, 5, &to));
+  CHECK(to.extents[0] == ODDS && ck_view_native(&to) == ck_view_native(&view));
+  ck_buffer_release(back);
+  ck_buffer_release(other);
+  ck_buffer_release(buffer);
+}
+
+/* What a call gets that only looks: the view's own arrays. */
+TEST(dltensor)
+{
+  ck_buffer_t *buffer = make_iota();
+  struct DLManagedTensorVersioned *managed;
+  ck_view_t view;
+  DlTensor tensor;
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 2, 2, (int64_t[]){6, 8}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 0, 5, -1, -2, &view));
+  CHECK_OK(ck_view_get_dltensor(&view, &tensor));
+  CHECK_OK(ck_view_to_dlpack(&view, &managed));
+  CHECK(tensor.extents == view.extents && tensor.strides == view.strides);
+  CHECK(tensor.data == managed->tensor.data && tensor.byte_offset == 0);
+  CHECK(tensor.code == managed->tensor.code && tensor.bits == 32 && tensor.lanes == 2);
+  CHECK(tensor.device_type == managed->tensor.device_type && tensor.rank == 2);
+  CHECK(tensor.device_id == managed->tensor.device_id && tensor.strides[0] == -16);
+  managed->deleter(managed);
+  CHECK_OK(ck_view_make(buffer, 16, CK_I64, 1, 0, NULL, NULL, &view)); /* a scalar */
+  CHECK_OK(ck_view_get_dltensor(&view, &tensor));
+  CHECK(tensor.rank == 0 && tensor.code == DL_INT && tensor.bits == 64);
+  CHECK_STATUS(ck_view_get_dltensor(&view, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_get_dltensor(NULL, &tensor), CK_INVALID_ARGUMENT);
+  CHECK(!tensor.data && !tensor.bits);
+  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 12, 0, NULL, NULL, &view));
+  CHECK_STATUS(ck_view_get_dltensor(&view, &tensor), CK_UNSUPPORTED);
+  CHECK_ERROR("DLPack has no type for structures of 12 bytes");
+  ck_buffer_release(buffer);
 }
 
 /* A tensor that nobody takes is deleted by who has it; one without a deleter is only looked at. */
@@ -879,6 +1080,7 @@ int main(void)
   RUN(slice_of_slice);
   RUN(reshape);
   RUN(flatten);
+  RUN(flatten_together);
   RUN(squeezed);
   RUN(unsqueezed);
   RUN(packed_unpacked);
@@ -888,6 +1090,9 @@ int main(void)
   RUN(max_compatible_itemsize);
   RUN(dlpack_device);
   RUN(dlpack_device_failure);
+  RUN(dltensor);
+  RUN(struct_array);
+  RUN(from_buffer_with_non_power_of_two_itemsize);
   RUN(dlpack_deleters);
   RUN(from_dlpack_malformed_dtype);
   bench_close(&bench);

@@ -318,6 +318,97 @@ TEST(vmm_resize_rejects_foreign_or_closed_buffers)
   ck_memory_resource_release(resource);
 }
 
+static void refuse_growth(ck_buffer_t *buffer, ck_virtual_options_t options, ck_status_t status,
+                          const char *part)
+{
+  CHECK_STATUS(ck_buffer_grow(buffer, 2 * piece, &options, bench.stream), status);
+  CHECK_ERROR(part);
+}
+
+/* What is refused leaves the buffer as it was, also if it would not have to grow. */
+TEST(vmm_grow_validates_per_call_config)
+{
+  const ck_virtual_options_t plain = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *resource = make(NULL), *pinned;
+  ck_buffer_t *buffer = allocate(resource, piece), *foreign;
+  uint64_t address = ck_buffer_native(buffer);
+  ck_virtual_options_t options = plain;
+  int has = 0;
+  fill(buffer, 0, piece, 0x5c);
+  options.alignment = 3 << 20;
+  refuse_growth(buffer, options, CK_INVALID_ARGUMENT, "is no power of two");
+  CHECK_STATUS(ck_buffer_grow(buffer, 8, &options, bench.stream), CK_INVALID_ARGUMENT);
+  options = plain;
+  options.flags = 64;
+  refuse_growth(buffer, options, CK_INVALID_ARGUMENT, "unknown bits");
+  options.flags = CK_MEMORY_IPC;
+  refuse_growth(buffer, options, CK_INVALID_ARGUMENT, "without CK_MEMORY_IPC");
+  options = plain;
+  options.location.place = CK_PLACE_HOST;
+  refuse_growth(buffer, options, CK_INVALID_ARGUMENT, "a buffer is in one place");
+  options.location = (ck_location_t){CK_PLACE_DEVICE, 63};
+  refuse_growth(buffer, options, CK_INVALID_ARGUMENT, "place 1, 63 behind memory of place 1, ");
+  options = plain;
+  options.struct_size = 7;
+  refuse_growth(buffer, options, CK_INVALID_ARGUMENT, "ck_virtual_options_t");
+  options = plain;
+  options.flags = CK_VIRTUAL_RDMA;
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
+                                   &has));
+  if (!has) refuse_growth(buffer, options, CK_UNSUPPORTED, "has no GPUDirect RDMA");
+  CHECK(ck_buffer_bytes(buffer) == piece && ck_buffer_native(buffer) == address);
+  CHECK(read_word(buffer, 0) == 0x5c && read_word(buffer, piece - 4) == 0x5c);
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
+  foreign = allocate(pinned, 64);
+  CHECK_STATUS(ck_buffer_grow(foreign, 128, &plain, bench.stream), CK_UNSUPPORTED);
+  CHECK_STATUS(ck_buffer_grow(NULL, 128, &plain, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  CHECK_STATUS(ck_buffer_grow(buffer, 2 * piece, &plain, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the buffer is closed");
+  ck_buffer_release(foreign);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(pinned);
+  ck_memory_resource_release(resource);
+}
+
+/* Each piece keeps its own options, also where the buffer moves later. */
+TEST(vmm_grow_with_options_of_its_own)
+{
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  for (int way = 0; way < 2; ++way) {
+    ck_buffer_t *wall, *buffer = in_free_hole(3, way == 1, &wall);
+    if (!buffer) continue;
+    fill(buffer, 0, piece, 0x11);
+    CHECK_OK(ck_buffer_grow(buffer, piece / 2, &options, bench.stream)); /* it is large enough */
+    CHECK(ck_buffer_bytes(buffer) == piece);
+    options.access = CK_PERMIT_READ;
+    CHECK_OK(ck_buffer_grow(buffer, 2 * piece, &options, bench.stream));
+    CHECK(ck_buffer_bytes(buffer) == 2 * piece);
+    fill(buffer, 0, piece, 0x12);
+    read_word(buffer, piece);
+    options.access = CK_PERMIT_READ_WRITE;
+    options.flags = CK_VIRTUAL_RECOMMENDED;
+    options.alignment = 8 << 20;
+    CHECK_OK(ck_buffer_grow(buffer, 2 * piece + 4, &options, bench.stream));
+    fill(buffer, 2 * piece, 4, 0x13);
+    CHECK_OK(ck_buffer_grow(buffer, 9 * piece, NULL, bench.stream));
+    fill(buffer, 8 * piece, piece, 0x14);
+    CHECK(read_word(buffer, 0) == 0x12 && read_word(buffer, 2 * piece) == 0x13);
+    CHECK(read_word(buffer, 9 * piece - 4) == 0x14);
+    options = (ck_virtual_options_t)CK_OPTIONS_INIT(ck_virtual_options_t);
+    ck_buffer_release(buffer);
+    ck_buffer_release(wall);
+  }
+  ck_memory_resource_t *resource = make(NULL);
+  ck_buffer_t *buffer = allocate(resource, 0);
+  options.alignment = 8 << 20;
+  CHECK_OK(ck_buffer_grow(buffer, 4096, &options, bench.stream)); /* it had nothing */
+  CHECK(ck_buffer_native(buffer) % options.alignment == 0);
+  works(buffer, 7);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+}
+
 TEST(vmm_allocate_zero_size)
 {
   ck_memory_resource_t *resource = make(NULL);
@@ -606,6 +697,8 @@ int main(void)
   RUN(vmm_unaligned_and_repeated_grow);
   RUN(vmm_concurrent_grows);
   RUN(vmm_resize_rejects_foreign_or_closed_buffers);
+  RUN(vmm_grow_validates_per_call_config);
+  RUN(vmm_grow_with_options_of_its_own);
   RUN(vmm_allocate_zero_size);
   RUN(vmm_allocate_without_access_descriptors);
   RUN(vmm_failed_grow_leaves_input_intact);
