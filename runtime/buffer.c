@@ -7,8 +7,9 @@
 
 /* spare -------------------------------------------------------------------------------------- */
 
-/* The object of the buffer that a thread released last is its next one: malloc and free have more
- * lines than all the rest of both. The address sanitizer wants to see them. */
+/* The buffer that a thread released last, without its memory but with its stream: the next one of
+ * that stream needs no other object, and no count is changed. After a driver's call malloc, free
+ * and two locked additions cost more than all the rest. The address sanitizer wants to see each. */
 #ifdef CK_SANITIZE
 enum { HAS_SPARE = 0 };
 #else
@@ -16,8 +17,8 @@ enum { HAS_SPARE = 1 };
 #endif
 
 typedef struct Spare {
-  ck_buffer_t *buffer;
-  bool is_watched; /* freed when the thread ends */
+  ck_buffer_t *buffer; /* of its stream's memory; nobody has it */
+  bool is_watched;     /* goes with the thread */
 } Spare;
 
 static _Thread_local Spare spare __attribute__((tls_model("initial-exec")));
@@ -25,16 +26,25 @@ static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
 static pthread_key_t spare_key;
 static bool has_spare_key;
 
-static void spare_free(void *value)
+static void spare_drop(void)
 {
-  Spare *it = value;
-  object_free(it->buffer);
-  *it = (Spare){NULL, false};
+  ck_buffer_t *buffer = spare.buffer;
+  spare.buffer = NULL;
+  if (!buffer) return;
+  ck_stream_release(buffer->stream);
+  object_free(buffer);
+}
+
+static void spare_end(void *unused)
+{
+  (void)unused;
+  spare.is_watched = false;
+  spare_drop();
 }
 
 static void spare_make_key(void)
 {
-  has_spare_key = pthread_key_create(&spare_key, spare_free) == 0;
+  has_spare_key = pthread_key_create(&spare_key, spare_end) == 0;
 }
 
 /* A thread outlives the library that is closed. */
@@ -43,33 +53,42 @@ __attribute__((destructor)) static void spare_forget_key(void)
   if (has_spare_key) pthread_key_delete(spare_key);
 }
 
-COLD static void spare_or_free(ck_buffer_t *buffer)
+/* False: there is no place for another. One of another stream gives way. */
+COLD static bool spare_make_room(const ck_buffer_t *buffer)
 {
-  if (HAS_SPARE && !spare.is_watched) {
-    pthread_once(&spare_once, spare_make_key);
-    spare.is_watched = has_spare_key && pthread_setspecific(spare_key, &spare) == 0;
-    if (spare.is_watched) {
-      spare.buffer = buffer;
-      return;
-    }
-  }
-  object_free(buffer);
+  if (!HAS_SPARE || (spare.buffer && spare.buffer->stream == buffer->stream)) return false;
+  spare_drop();
+  if (spare.is_watched) return true;
+  pthread_once(&spare_once, spare_make_key);
+  spare.is_watched = has_spare_key && pthread_setspecific(spare_key, &spare) == 0;
+  return spare.is_watched;
 }
 
-static inline void buffer_give(ck_buffer_t *buffer)
+/* Takes a buffer that is its stream's, without memory. One that nobody else holds is let go. */
+static inline bool spare_give(ck_buffer_t *buffer)
 {
-  if (UNLIKELY(spare.buffer || !spare.is_watched)) spare_or_free(buffer);
-  else spare.buffer = buffer;
+  if (UNLIKELY(object_count(&buffer->stream->object) == 1)) return false;
+  if (UNLIKELY(spare.buffer || !spare.is_watched) && !spare_make_room(buffer)) return false;
+  spare.buffer = buffer;
+  return true;
 }
 
-static inline ck_buffer_t *buffer_take(void)
+static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
+                                      const ck_stream_t *stream)
 {
   ck_buffer_t *buffer = spare.buffer;
-  if (UNLIKELY(!buffer)) return object_new(sizeof *buffer);
+  if (UNLIKELY(!buffer || buffer->stream != stream || buffer->resource != resource)) return NULL;
   spare.buffer = NULL;
-  memset(buffer, 0, sizeof *buffer);
+  buffer->flags = resource->flags;
+  if (UNLIKELY(buffer->flags & CK_MEMORY_HOST)) buffer->host = NULL;
+  buffer->address = 0;
   atomic_init(&buffer->object.reference_count, 1);
   return buffer;
+}
+
+void buffer_drop_spare(const ck_stream_t *stream)
+{
+  if (spare.buffer && spare.buffer->stream == stream) spare_drop();
 }
 
 /* owned -------------------------------------------------------------------------------------- */
@@ -126,37 +145,47 @@ static void buffer_destroy(ck_buffer_t *buffer)
 {
   if (UNLIKELY(stream_keep(buffer->stream)) && put_off(buffer)) return;
   free_memory(buffer);
-  if (UNLIKELY(!buffer->is_streams)) release_parts(buffer);
+  if (LIKELY(buffer->is_streams && !buffer->heir) && spare_give(buffer)) return;
+  if (!buffer->is_streams) release_parts(buffer);
   ck_stream_release(buffer->stream);
-  if (UNLIKELY(buffer->heir)) ck_buffer_release(buffer->heir);
-  buffer_give(buffer);
+  ck_buffer_release(buffer->heir);
+  object_free(buffer);
 }
 
 OBJECT(buffer, ck_buffer_t);
 
 ck_buffer_t *buffer_new(ck_device_t *device)
 {
-  ck_buffer_t *buffer = buffer_take();
+  ck_buffer_t *buffer = object_new(sizeof *buffer);
   if (buffer) buffer->device = ck_device_retain(device);
   return buffer;
 }
 
-/* A new buffer of a resource, without memory. */
-static ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream)
+/* A new object for a buffer of a resource. */
+__attribute__((noinline)) static ck_buffer_t *object_from(ck_memory_resource_t *resource,
+                                                          ck_stream_t *stream)
 {
-  ck_buffer_t *buffer = buffer_take();
-  if (UNLIKELY(!buffer)) return NULL;
+  ck_buffer_t *buffer = object_new(sizeof *buffer);
+  if (!buffer) return NULL;
   buffer->device = resource->device;
   buffer->resource = resource;
-  buffer->stream = stream;
-  if (stream) object_retain(&stream->object);
+  buffer->stream = ck_stream_retain(stream);
   /* Most buffers are of the device's own pool and have a stream of it: one count less to change,
    * and nothing to find out when the memory is asked for and given back. */
   buffer->is_streams = stream_knows_context(stream) && stream->device == resource->device &&
                        resource == &resource->device->memory && resource->kind == MEMORY_pool;
-  if (UNLIKELY(!buffer->is_streams)) ck_memory_resource_retain(resource);
-  buffer->bytes = bytes;
+  if (!buffer->is_streams) ck_memory_resource_retain(resource);
   buffer->flags = resource->flags;
+  return buffer;
+}
+
+/* A new buffer of a resource, without memory. */
+static inline ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes,
+                                    ck_stream_t *stream)
+{
+  ck_buffer_t *buffer = spare_take(resource, stream);
+  if (UNLIKELY(!buffer)) buffer = object_from(resource, stream);
+  if (LIKELY(buffer)) buffer->bytes = bytes;
   return buffer;
 }
 

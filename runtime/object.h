@@ -48,6 +48,12 @@ static inline void object_retain(Object *object)
   atomic_fetch_add_explicit(&object->reference_count, 1, memory_order_relaxed);
 }
 
+/* What it just was. */
+static inline size_t object_count(Object *object)
+{
+  return atomic_load_explicit(&object->reference_count, memory_order_relaxed);
+}
+
 /* True for the last reference. What other threads wrote before their releases has to be seen by the
  * destroyer. With one reference left there is nobody who could change the count. */
 static inline bool object_release(Object *object)

@@ -271,6 +271,7 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
 
 /* buffer.c ---------------------------------------------------------------------------------- */
 
+/* What most buffers have, and what is looked at when they come and go, comes first. */
 struct ck_buffer {
   Object object;
   ck_device_t *device;            /* retained, by the resource if there is one */
@@ -278,13 +279,13 @@ struct ck_buffer {
   ck_stream_t *stream;            /* retained; of the release; NULL is the default stream */
   CUdeviceptr address;
   size_t bytes;
-  void *host;         /* where the CPU finds it, or NULL */
+  ck_buffer_t *heir;  /* owned; of a closed one: has the memory that graphs use */
   uint32_t flags;     /* CK_MEMORY_* */
   bool is_registered; /* `host` is to be unlocked */
   bool is_streams;    /* the resource is the own pool of the stream's device: retained by that */
   atomic_uint graph_count; /* references to it, or to views of it, that graphs keep */
   ck_buffer_t *parent;     /* retained; of a view */
-  ck_buffer_t *heir;       /* owned; of a closed one: has the memory that graphs use */
+  void *host;              /* where the CPU finds it, or NULL */
   VirtualRange *range;     /* of a virtual resource */
   void (*release)(void *data);
   void *data; /* borrowed: the caller's, for release */
@@ -297,6 +298,9 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
 
 /* A new buffer, with nothing in it; NULL when memory is out. The device is retained. */
 ck_buffer_t *buffer_new(ck_device_t *device);
+
+/* Lets go of the buffer that this thread has in reserve if it is the stream's. */
+void buffer_drop_spare(const ck_stream_t *stream);
 
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,

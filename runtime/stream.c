@@ -18,7 +18,19 @@ static void stream_destroy(ck_stream_t *stream)
   object_free(stream);
 }
 
-OBJECT(stream, ck_stream_t);
+ck_stream_t *ck_stream_retain(ck_stream_t *stream)
+{
+  if (stream) object_retain(&stream->object);
+  return stream;
+}
+
+/* A buffer that this thread has in reserve does not keep the stream. */
+void ck_stream_release(ck_stream_t *stream)
+{
+  if (!stream) return;
+  if (object_count(&stream->object) == 2) buffer_drop_spare(stream);
+  if (object_release(&stream->object)) stream_destroy(stream);
+}
 
 static ck_stream_t *stream_new(ck_device_t *device)
 {

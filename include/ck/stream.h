@@ -50,7 +50,11 @@ CK_API ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int 
                                          ck_stream_t **out_stream);
 
 CK_API ck_stream_t *ck_stream_retain(ck_stream_t *stream);
-CK_API void ck_stream_release(ck_stream_t *stream); /* work that is under way still finishes */
+
+/* Work that is under way still finishes. A thread has a buffer in reserve for the stream of the one
+ * that it released last: if that is another thread, the stream goes when that releases one of
+ * another stream or ends. */
+CK_API void ck_stream_release(ck_stream_t *stream);
 
 CK_API ck_device_t *ck_stream_device(const ck_stream_t *stream); /* borrowed */
 CK_API void *ck_stream_native(const ck_stream_t *stream);        /* the CUstream */

@@ -8,6 +8,8 @@
 
 #include "fixture.h"
 
+#include <pthread.h>
+
 static Bench bench;
 
 enum { BYTES = 1024, KIND_COUNT = 6 };
@@ -604,6 +606,59 @@ TEST(synchronous_memory_resource_uses_its_context)
   ck_device_release(other);
 }
 
+/* what a thread has in reserve ----------------------------------------------------------------- */
+
+static ck_stream_t *use_new_stream(size_t bytes)
+{
+  ck_stream_t *stream = NULL;
+  ck_buffer_t *buffer = NULL;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &stream));
+  CHECK_OK(ck_buffer_create(bench.device, bytes, stream, &buffer));
+  ck_buffer_release(buffer);
+  return stream;
+}
+
+static void *use_and_end(void *out_stream)
+{
+  *(ck_stream_t **)out_stream = use_new_stream(64);
+  return NULL;
+}
+
+/* The stream of the buffer that was released last goes when it is released, or when the thread
+ * ends. */
+TEST(reserve_keeps_no_stream)
+{
+  size_t before = atomic_load(&host_live_objects);
+  ck_stream_t *first = use_new_stream(64), *second = use_new_stream(64);
+  ck_stream_release(second);
+  ck_stream_release(first);
+  CHECK(atomic_load(&host_live_objects) == before);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, use_and_end, &first) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  ck_stream_release(first);
+  CHECK(atomic_load(&host_live_objects) == before);
+}
+
+/* The object of one buffer that becomes another has nothing of the first. */
+TEST(reserve_starts_anew)
+{
+  ck_buffer_t *buffer = NULL;
+  ck_stream_t *stream = use_new_stream(64);
+  CHECK_OK(ck_buffer_create(bench.device, 64, stream, &buffer));
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_buffer_create(bench.device, 0, stream, &buffer));
+  CHECK(!(ck_buffer_flags(buffer) & CK_MEMORY_CLOSED) && ck_buffer_bytes(buffer) == 0);
+  CHECK(ck_buffer_native(buffer) == 0 && ck_buffer_host(buffer) == NULL);
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_buffer_create(bench.device, 32, stream, &buffer));
+  CHECK(ck_buffer_bytes(buffer) == 32 && ck_buffer_native(buffer) != 0);
+  CHECK_OK(ck_buffer_fill(buffer, 0, 32, 7, 1, stream));
+  ck_buffer_release(buffer);
+  ck_stream_release(stream);
+}
+
 int main(void)
 {
   RUN(from_handle_host_only_mr_without_cuda_init); /* before this process opens a driver */
@@ -627,6 +682,8 @@ int main(void)
   RUN(from_handle_host_only_mr_without_current_context);
   RUN(synchronous_memory_resource);
   RUN(synchronous_memory_resource_uses_its_context);
+  RUN(reserve_keeps_no_stream);
+  RUN(reserve_starts_anew);
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
