@@ -8,6 +8,7 @@
 #include "linker.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ struct ck_linker {
   ck_device_t *device; /* retained; NULL: the options name a target */
   ck_link_backend_t backend;
   const NvJitLink *library; /* borrowed; NULL for the driver */
-  bool is_too_new;          /* nvJitLink is there, and newer than the driver */
+  const char *why_not;      /* nvJitLink is there and not used: for messages; "" */
   Arena arena;              /* options, pieces */
   ck_linker_options_t options;
   const char *target;
@@ -103,8 +104,8 @@ static ck_status_t check_for_driver(const ck_linker_options_t *o)
 
 static void read_version(const NvJitLink *library, unsigned *out_major, unsigned *out_minor)
 {
-  *out_major = 12, *out_minor = 0; /* nvJitLinkVersion came later than that */
-  if (library->nvJitLinkVersion) library->nvJitLinkVersion(out_major, out_minor);
+  *out_major = *out_minor = 0;
+  library->nvJitLinkVersion(out_major, out_minor);
 }
 
 static ck_status_t check_for_nvjitlink(const NvJitLink *library, const ck_linker_options_t *o)
@@ -145,27 +146,69 @@ static bool is_too_new(const NvJitLink *library, const ck_device_t *device)
 {
   int driver = 0;
   unsigned major, minor;
-  if (!library || !device || device->is_host) return false;
+  if (!device || device->is_host) return false;
   if (device->driver->cuDriverGetVersion(&driver) != CUDA_SUCCESS) return false;
   read_version(library, &major, &minor);
   return (unsigned)driver / 1000 < major;
 }
 
-static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish,
-                                  ck_link_backend_t *out_backend, const NvJitLink **out_library)
+/* Before 12.3 it can't say its version, and lacks options: cuda.core leaves it alone too. */
+static bool is_too_old(const NvJitLink *library)
 {
-  const char *why = "";
-  *out_backend = CK_LINK_DRIVER;
-  *out_library = wish == CK_LINK_DRIVER ? NULL : nvjitlink_open(&why);
-  if (wish == CK_LINK_AUTO && is_too_new(*out_library, device)) *out_library = NULL;
-  if (*out_library) *out_backend = CK_LINK_NVJITLINK;
+  return !library->nvJitLinkVersion;
+}
+
+typedef struct Choice {
+  ck_link_backend_t backend;
+  const NvJitLink *library; /* borrowed; NULL for the driver */
+  const char *why_not;      /* nvJitLink is there and not used; "" */
+} Choice;
+
+static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish, Choice *out)
+{
+  const char *looked_at = "";
+  const NvJitLink *found = wish == CK_LINK_DRIVER ? NULL : nvjitlink_open(&looked_at);
+  *out = (Choice){.backend = CK_LINK_DRIVER, .why_not = ""};
+  if (found && is_too_old(found)) out->why_not = ", which is older than 12.3";
+  else if (found && wish == CK_LINK_AUTO && is_too_new(found, device))
+    out->why_not = ", which is of a newer CUDA than the driver";
+  else out->library = found;
+  if (out->library) out->backend = CK_LINK_NVJITLINK;
   bool has_driver = device && (wish == CK_LINK_DRIVER || !device->is_host);
-  if (*out_library || (has_driver && wish != CK_LINK_NVJITLINK)) return CK_OK;
+  if (out->library || (has_driver && wish != CK_LINK_NVJITLINK)) return CK_OK;
   if (wish == CK_LINK_DRIVER)
     return error_set(CK_INVALID_ARGUMENT, "a device has to be given whose driver links");
-  return error_set(CK_UNAVAILABLE, "nvJitLink is not found%s. Looked at:\n%s",
-                   wish == CK_LINK_AUTO ? ", and no GPU is given whose driver could link" : "",
-                   why);
+  const char *no_gpu = wish == CK_LINK_AUTO ? ", and no GPU is given whose driver could link" : "";
+  if (found) return error_set(CK_UNAVAILABLE, "nvJitLink is older than 12.3%s", no_gpu);
+  return error_set(CK_UNAVAILABLE, "nvJitLink is not found%s. Looked at:\n%s", no_gpu, looked_at);
+}
+
+static pthread_once_t major_once = PTHREAD_ONCE_INIT;
+static unsigned nvjitlink_major; /* of the one that links; 0: none does */
+
+/* The name of its file says it, if it is not of CUDA 12: opening it would take longer than finding
+ * what is kept. */
+static void find_major(void)
+{
+  static const char name[] = "libnvJitLink.so.";
+  Arena scratch = {0};
+  const char *path = toolkit_glance(TOOLKIT_nvjitlink, &scratch);
+  const char *file = path ? path_base(path) : "";
+  unsigned minor;
+  if (!strncmp(file, name, strlen(name)))
+    nvjitlink_major = (unsigned)strtoul(file + strlen(name), NULL, 10);
+  if (nvjitlink_major <= 12) {
+    const NvJitLink *library = nvjitlink_open(NULL);
+    nvjitlink_major = 0;
+    if (library && !is_too_old(library)) read_version(library, &nvjitlink_major, &minor);
+  }
+  arena_free(&scratch);
+}
+
+bool linker_is_driver(int driver_version)
+{
+  pthread_once(&major_once, find_major);
+  return !nvjitlink_major || (unsigned)driver_version / 1000 < nvjitlink_major;
 }
 
 /* nvJitLink 13.0 jumps into nowhere for "sm_7", so it sees nothing that does not look right. */
@@ -185,10 +228,10 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   CK_NEED_ARG(out_linker);
   *out_linker = NULL;
   ck_linker_options_t own = CK_OPTIONS_INIT(ck_linker_options_t);
-  ck_link_backend_t backend;
-  const NvJitLink *library;
+  Choice choice;
   CK_TRY(options_read(&own, sizeof own, options, "ck_linker_options_t"));
-  CK_TRY(choose_backend(device, own.backend, &backend, &library));
+  CK_TRY(choose_backend(device, own.backend, &choice));
+  const NvJitLink *library = choice.library;
   CK_TRY(library ? check_for_nvjitlink(library, &own) : check_for_driver(&own));
   CK_TRY(check_lists(&own));
   if (!own.target && !device)
@@ -200,10 +243,9 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   ck_linker_t *linker = object_new(sizeof *linker);
   if (!linker) return CK_OUT_OF_MEMORY;
   linker->device = ck_device_retain(device);
-  linker->backend = backend;
+  linker->backend = choice.backend;
   linker->library = library;
-  linker->is_too_new = own.backend == CK_LINK_AUTO && backend == CK_LINK_DRIVER &&
-                       is_too_new(nvjitlink_open(NULL), device);
+  linker->why_not = choice.why_not;
   linker->info_log = linker->error_log = "";
   copy_options(linker, &own);
   linker->target = linker->options.target ? linker->options.target : device->target;
@@ -231,19 +273,18 @@ ck_status_t ck_linker_query_backend(ck_device_t *device, ck_link_backend_t *out_
 {
   CK_NEED_ARG(out_backend);
   *out_backend = CK_LINK_AUTO;
-  const NvJitLink *library;
-  ck_link_backend_t backend;
+  Choice choice;
   unsigned major, minor;
-  CK_TRY(choose_backend(device, CK_LINK_AUTO, &backend, &library));
-  if (!library) {
+  CK_TRY(choose_backend(device, CK_LINK_AUTO, &choice));
+  if (!choice.library) {
     int version;
     DRV(device->driver, cuDriverGetVersion(&version));
     major = (unsigned)version / 1000;
     minor = (unsigned)version % 1000 / 10;
   } else {
-    read_version(library, &major, &minor);
+    read_version(choice.library, &major, &minor);
   }
-  *out_backend = backend;
+  *out_backend = choice.backend;
   if (out_major) *out_major = (int)major;
   if (out_minor) *out_minor = (int)minor;
   return CK_OK;
@@ -287,8 +328,7 @@ static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
                      piece.bytes);
   if (!linker->library && kinds[piece.kind].driver == NO_OPTION)
     return error_set(CK_UNSUPPORTED, "'%s' is %s: the driver does not link it, nvJitLink does%s",
-                     piece.name, kinds[piece.kind].name,
-                     linker->is_too_new ? ", which is of a newer CUDA than the driver" : "");
+                     piece.name, kinds[piece.kind].name, linker->why_not);
   vec_push(&linker->arena, &linker->pieces, piece);
   return CK_OK;
 }

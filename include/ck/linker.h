@@ -24,10 +24,12 @@ extern "C" {
 typedef struct ck_linker ck_linker_t;
 
 typedef enum ck_link_backend {
-  CK_LINK_AUTO = 0,      /* nvJitLink if it is found, and not of a newer major version of CUDA than
-                          * a GPU's driver, which need not load what it links; else that driver */
-  CK_LINK_NVJITLINK = 1, /* needs no GPU; CK_UNAVAILABLE if it is not found */
-  CK_LINK_DRIVER = 2     /* cuLinkCreate: no LTO-IR, and fewer options */
+  CK_LINK_AUTO = 0, /* nvJitLink if it is found, is 12.3 or newer, and not of a newer major
+                     * version of CUDA than a GPU's driver, which need not load what it links;
+                     * else that driver */
+  CK_LINK_NVJITLINK =
+      1,             /* needs no GPU; CK_UNAVAILABLE if it is not found, or is older than 12.3 */
+  CK_LINK_DRIVER = 2 /* cuLinkCreate: no LTO-IR, and fewer options */
 } ck_link_backend_t;
 
 /* What a piece is. */
