@@ -7,12 +7,13 @@
 #include "foreign.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- options ---- */
 
 typedef enum Form { SWITCH, CHOICE, LEVEL, NUMBER, TEXT, TEXTS, NUMBERS, SOURCES } Form;
-enum { NOTHING, FILES };
+enum { NOTHING, READS, WRITES };
 
 #define LACKS NULL
 
@@ -144,6 +145,11 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
   return error_set(CK_INVALID_ARGUMENT, "emit %d is not made of %s", (int)emit, kinds[kind].name);
 }
 
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *source, size_t bytes,
                          const ck_program_options_t *options, Foreign **out_foreign)
 {
@@ -165,6 +171,8 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
   bool is_cuda = kind == CK_PROGRAM_CUDA;
   if (own->emit == CK_EMIT_LTOIR && is_cuda && !own->relocatable_device_code)
     own->relocatable_device_code = CK_ON;
+  /* In any order they are the same request: of one order, code and key. */
+  qsort((void *)own->name_expressions, own->name_expression_count, sizeof(char *), by_text);
   foreign->kind = kind;
   foreign->source = arena_strndup(arena, source, bytes);
   foreign->bytes = bytes;
@@ -233,29 +241,41 @@ static Digest digest_value(Digest digest, const Value *value, Form form)
   return digest;
 }
 
-/* The driver that a linker looks at: it may link itself. 0 where no linker takes part. */
+/* The version of the driver if it links: what nvJitLink makes is the same under every driver. 0
+ * where no driver takes part, -1 where there is no knowing. */
 static int linking_driver(const Foreign *foreign, const ck_device_t *device)
 {
   int version = 0;
-  bool links = foreign->kind != CK_PROGRAM_CUDA && foreign->options.emit == CK_EMIT_CUBIN;
-  if (links && device && !device->is_host) device->driver->cuDriverGetVersion(&version);
-  return version;
+  bool is_linked = foreign->kind != CK_PROGRAM_CUDA && foreign->options.emit == CK_EMIT_CUBIN;
+  if (!is_linked || !device || device->is_host) return 0;
+  if (device->driver->cuDriverGetVersion(&version) != CUDA_SUCCESS) return -1;
+  return linker_is_driver(version) ? version : 0;
 }
 
-bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *target, Digest *out)
+/* Of what NVIDIA's tools make, the toolkit's files decide, and what is put behind it: that is this
+ * number, and not the version of this library. */
+enum { KEY_SCHEMA = 2 };
+
+bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *target,
+                 const Digest *extra, Digest *out)
 {
+  Tool tool = kinds[foreign->kind].tool;
   bool is_cuda = foreign->kind == CK_PROGRAM_CUDA;
-  if (is_cuda && strstr(foreign->source, "include")) return false;
-  uint32_t numbers[] = {(uint32_t)foreign->kind, (uint32_t)foreign->options.emit,
-                        (uint32_t)linking_driver(foreign, device)};
-  Digest digest = digest_more(toolkit_identity_now(), CK_VERSION_TEXT, sizeof CK_VERSION_TEXT);
-  digest = digest_more(digest, numbers, sizeof numbers);
+  if (is_cuda && !extra && strstr(foreign->source, "include")) return false;
+  uint32_t numbers[] = {KEY_SCHEMA, (uint32_t)foreign->kind, (uint32_t)foreign->options.emit,
+                        (uint32_t)linking_driver(foreign, device), extra != NULL};
+  Digest toolkit = toolkit_identity_now();
+  Digest digest = digest_more(toolkit, numbers, sizeof numbers);
+  if (extra) digest = digest_more(digest, extra, sizeof *extra);
   digest = digest_more(digest, foreign->source, foreign->bytes);
   digest = digest_more(digest, target, strlen(target));
   digest = digest_more(digest, foreign->options.name, strlen(foreign->options.name));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     Value value = value_of(&foreign->options, i);
-    if (value.count && rows[i].reads == FILES) return false;
+    if (value.count && rows[i].reads == READS && !extra) return false;
+    if (value.count && rows[i].reads == WRITES && is_cuda) return false;
+    /* A linker is told that there is a text, not which. */
+    if (tool == TOOL_linker && rows[i].form == TEXT) value.text = NULL;
     digest = digest_value(digest, &value, rows[i].form);
   }
   *out = digest;

@@ -32,10 +32,10 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
                          const ck_program_options_t *options, Foreign **out_foreign);
 /* Adds the words that a tool has for what is set. */
 void foreign_words(const Foreign *foreign, Tool tool, Words *words);
-/* False if the code depends on files, so that it can't be kept. `device`: who asks for it; may be
- * NULL. */
+/* False if the code can't be kept: it depends on files, and there is no digest of them (`extra`, or
+ * NULL), or files are to be written. `device`: who asks for it; may be NULL. */
 bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *target,
-                 Digest *out);
+                 const Digest *extra, Digest *out);
 /* Warns in the log of PTX by an NVRTC that is newer than the driver: this one refuses it, but it
  * may be for another machine. */
 void foreign_compare_versions(const Foreign *foreign, const ck_device_t *device, Buf *log);

@@ -399,12 +399,21 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 
 /* cache.c ------------------------------------------------------------------------------------ */
 
-typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss } CacheSource;
+typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss, CACHE_caller } CacheSource;
 
-/* The code under a key, from memory or disk: a new reference, or NULL. */
-ck_object_code_t *cache_find(Digest key, CacheSource *out_source);
-/* Keeps code under a key. Never fails: what can't be kept is compiled again. */
-void cache_keep(Digest key, ck_object_code_t *code);
+/* Where a program's code is kept, and what of it can fail. */
+typedef struct CacheWay {
+  ck_cache_functions_t functions; /* the caller's own cache; no `get`: this library's */
+  bool is_strict;                 /* what the folder refuses is CK_IO */
+  bool is_of_process;             /* in memory alone */
+} CacheWay;
+
+/* The code under a key: a new reference, or NULL. */
+ck_status_t cache_find(const CacheWay *way, Digest key, CacheSource *out_source,
+                       ck_object_code_t **out_code);
+ck_status_t cache_keep(const CacheWay *way, Digest key, ck_object_code_t *code);
+/* CK_NOT_FOUND: there is none under the key. */
+ck_status_t cache_remove(const CacheWay *way, Digest key);
 /* Counts how a program's code was found, for ck_cache_get_stats. */
 void cache_count(CacheSource source);
 

@@ -125,7 +125,7 @@ TEST(name_expressions)
     const void *data = ck_object_code_bytes(code, &bytes);
     CHECK_OK(ck_object_code_from_bytes(data, bytes, &again));
     CHECK(ck_object_code_symbol_count(again) == 3 && again->manifest->has_foreign);
-    CHECK(!strncmp(ck_object_code_symbol(again, 0, &name), "_Z5saxpyIf", 10));
+    CHECK(!strncmp(ck_object_code_symbol(again, 2, &name), "_Z5saxpyIf", 10)); /* sorted by name */
     CHECK(!strcmp(name, "saxpy<float>"));
     CHECK(manifest_symbol(again->manifest, "saxpy< double >") != NULL);
     CHECK(!manifest_symbol(again->manifest, "saxpy<int>"));
@@ -690,11 +690,45 @@ TEST(kept_code)
   Foreign *foreign;
   CHECK_OK(
       foreign_read(&arena, CK_PROGRAM_CUDA, includes, sizeof includes - 1, &options, &foreign));
-  CHECK(!foreign_key(foreign, NULL, "sm_80", &key));
+  CHECK(!foreign_key(foreign, NULL, "sm_80", NULL, &key));
   options.time = "/nowhere/times";
   CHECK_OK(foreign_read(&arena, CK_PROGRAM_CUDA, source, sizeof source - 1, &options, &foreign));
-  CHECK(!foreign_key(foreign, NULL, "sm_80", &key));
+  CHECK(!foreign_key(foreign, NULL, "sm_80", NULL, &key));
   CHECK_STATUS(compile(CK_PROGRAM_CUDA, source, &options, &code, NULL), CK_COMPILE);
+  arena_free(&arena);
+}
+
+/* A source that includes is kept for as long as the caller says that the files are the same. */
+TEST(kept_with_extra_digest)
+{
+  static const char source[] = "#include \"kept.h\"\n"
+                               "extern \"C\" __global__ void k(int *p) { *p = KEPT; }\n";
+  static const struct {
+    const char *header, *digest, *needle;
+  } steps[] = {{"#define KEPT 4711\n", "1", "4711"},
+               {"#define KEPT 4712\n", "1", "4711"},
+               {"#define KEPT 4712\n", "2", "4712"}};
+  Arena arena = {0};
+  const char *folder = getenv("CK_CACHE_DIR");
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_cache_options_t cache = CK_OPTIONS_INIT(ck_cache_options_t);
+  options.name = arena_printf(&arena, "%s/k.cu", folder);
+  for (size_t i = 0; i < COUNT_OF(steps); ++i) {
+    ck_program_t *program;
+    ck_object_code_t *code = NULL;
+    const char *path = arena_printf(&arena, "%s/kept.h", folder);
+    CHECK(file_write(path, steps[i].header, strlen(steps[i].header)));
+    CHECK_OK(
+        ck_program_from_source(CK_PROGRAM_CUDA, source, sizeof source - 1, &options, &program));
+    cache.extra_digest = steps[i].digest;
+    cache.extra_digest_bytes = 1;
+    CHECK_OK(ck_program_set_cache(program, &cache));
+    CHECK_OK(ck_program_compile(program, NULL, &code));
+    CHECK(code && strstr(code->data, steps[i].needle));
+    if (i == 2) CHECK_OK(ck_program_forget(program, NULL));
+    ck_object_code_release(code);
+    ck_program_release(program);
+  }
   arena_free(&arena);
 }
 
@@ -852,6 +886,7 @@ int main(int argc, char **argv)
     RUN(precompiled_headers);
     RUN(toolkit_headers);
     RUN(kept_code);
+    RUN(kept_with_extra_digest);
     RUN(code_runs);
   }
   if (nvvm_open(NULL)) {
