@@ -162,6 +162,8 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
   CK_TRY(options_read(own, sizeof *own, options, "ck_program_options_t"));
   CK_TRY(check(kind, own));
   own->struct_size = sizeof *own;
+  bool has_lines = own->debug == CK_ON || own->lineinfo == CK_ON;
+  foreign->wants_file = kind == CK_PROGRAM_CUDA && has_lines && !own->name;
   own->name = copy_text(arena, own->name ? own->name : "default_program");
   own->target = copy_text(arena, own->target);
   for (size_t i = 0; i < COUNT_OF(rows); ++i) copy_field(arena, own, i);

@@ -12,6 +12,8 @@ typedef struct Foreign {
   const char *source; /* followed by a NUL */
   size_t bytes;
   ck_program_options_t options; /* its texts are copies */
+  bool wants_file;              /* code says lines of a source that has no name of its own */
+  bool is_in_file;              /* it has a file, and that is its name */
 } Foreign;
 
 /* What a tool made. Everything lies in the arena of `image`. */

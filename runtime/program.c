@@ -24,7 +24,8 @@ struct ck_program {
   CacheWay way;
   Digest extra; /* the caller's, if has_extra */
   bool has_extra;
-  pthread_mutex_t mutex; /* guards log, pch */
+  SourceFile *file;      /* retained; of a source that wants one; NULL: none yet */
+  pthread_mutex_t mutex; /* guards log, pch, file */
   Arena log_arena;
   const char *log;
   ck_pch_status_t pch;
@@ -32,6 +33,7 @@ struct ck_program {
 
 static void program_destroy(ck_program_t *program)
 {
+  source_file_release(program->file);
   pthread_mutex_destroy(&program->mutex);
   arena_free(&program->log_arena);
   arena_free(&program->arena);
@@ -315,6 +317,39 @@ static ck_status_t target_for(const Foreign *foreign, ck_device_t *device, const
   return *out_target ? CK_OK : lacks_target();
 }
 
+/* How and under which key the code is kept; false: not at all. What is in a temporary file is kept
+ * in memory alone, since the file goes with the process. */
+static bool foreign_way(const ck_program_t *program, const ck_device_t *device, const char *target,
+                        CacheWay *out_way, Digest *out_key)
+{
+  const Foreign *foreign = program->foreign;
+  *out_way = program->way;
+  out_way->is_of_process = foreign->wants_file;
+  if (foreign->wants_file && out_way->functions.get) return false;
+  return foreign_key(foreign, device, target, program->has_extra ? &program->extra : NULL, out_key);
+}
+
+/* Compiles, from a file if the source wants one and it can be written. */
+static ck_status_t compile_source(ck_program_t *program, ck_device_t *device, const char *target,
+                                  ForeignResult *result, ck_object_code_t **out_code)
+{
+  Foreign foreign = *program->foreign;
+  if (foreign.wants_file) {
+    pthread_mutex_lock(&program->mutex);
+    if (!program->file) program->file = source_file_create(foreign.source, foreign.bytes);
+    pthread_mutex_unlock(&program->mutex);
+    foreign.is_in_file = program->file != NULL;
+  }
+  if (foreign.is_in_file) foreign.options.name = source_file_path(program->file);
+  double start = seconds_now();
+  ck_status_t status = foreign_compile(&foreign, device, target, result, out_code);
+  log_line(LOG_compile, "%s for %s: %s, %.3f ms", foreign.options.name, target,
+           ck_status_name(status), 1e3 * (seconds_now() - start));
+  if (status == CK_OK && foreign.is_in_file)
+    (*out_code)->source = source_file_retain(program->file);
+  return status;
+}
+
 static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
                                    ck_object_code_t **out_code)
 {
@@ -323,11 +358,10 @@ static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
   CK_TRY(target_for(foreign, device, &target));
   Digest key;
   CacheSource source;
-  const CacheWay *way = &program->way;
-  bool has_key =
-      foreign_key(foreign, device, target, program->has_extra ? &program->extra : NULL, &key);
+  CacheWay way;
+  bool has_key = foreign_way(program, device, target, &way, &key);
   if (has_key) {
-    CK_TRY(cache_find(way, key, &source, out_code));
+    CK_TRY(cache_find(&way, key, &source, out_code));
     cache_count(source);
   }
   Arena scratch = {0};
@@ -339,13 +373,10 @@ static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
     arena_free(&scratch);
     return CK_OK;
   }
-  double start = seconds_now();
-  ck_status_t status = foreign_compile(foreign, device, target, &result, out_code);
-  log_line(LOG_compile, "%s for %s: %s, %.3f ms", foreign->options.name, target,
-           ck_status_name(status), 1e3 * (seconds_now() - start));
+  ck_status_t status = compile_source(program, device, target, &result, out_code);
   set_log(program, buf_text(&result.log));
   set_pch(program, result.pch);
-  if (has_key && status == CK_OK) status = kept_or_not(cache_keep(way, key, *out_code), out_code);
+  if (has_key && status == CK_OK) status = kept_or_not(cache_keep(&way, key, *out_code), out_code);
   arena_free(&scratch);
   return status;
 }
@@ -419,10 +450,10 @@ ck_status_t ck_program_forget(ck_program_t *program, ck_device_t *device)
   bool has_key;
   if (program->foreign) {
     const char *target;
+    CacheWay way;
     CK_TRY(target_for(program->foreign, device, &target));
-    has_key = foreign_key(program->foreign, device, target,
-                          program->has_extra ? &program->extra : NULL, &key);
-    if (has_key) return cache_remove(&program->way, key);
+    has_key = foreign_way(program, device, target, &way, &key);
+    if (has_key) return cache_remove(&way, key);
   } else {
     ck_compile_options_t options;
     CK_TRY(options_for(program, device, &options));

@@ -147,6 +147,9 @@ ck_status_t nvrtc_compile(const Foreign *foreign, const char *target, ForeignRes
   Arena *arena = result->image.arena;
   Words words = {.arena = arena};
   vec_push(arena, &words, arena_printf(arena, "--gpu-architecture=%s", target));
+  /* Quotes look in the folder of the name, which without a file is the current one. */
+  if (foreign->is_in_file && foreign->options.no_source_include != CK_ON)
+    vec_push(arena, &words, "--include-path=.");
   foreign_words(foreign, TOOL_nvrtc, &words);
   if (foreign->options.use_bundled_headers == CK_ON) CK_TRY(add_bundled_headers(nvrtc, &words));
   void *program = NULL;

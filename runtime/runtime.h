@@ -372,6 +372,19 @@ bool compiler_identity(bool with_toolkit, Digest *out);
 /* The same of the toolkit alone. */
 Digest toolkit_identity_now(void);
 
+/* source_file.c ------------------------------------------------------------------------------ */
+
+/* A source in a temporary file that lives as long as its references, and no longer than the
+ * process.
+ */
+typedef struct SourceFile SourceFile;
+
+/* NULL, with a line of the log and no failure recorded, where it can't be written. */
+SourceFile *source_file_create(const char *text, size_t bytes);
+const char *source_file_path(const SourceFile *file);
+SourceFile *source_file_retain(SourceFile *file);
+void source_file_release(SourceFile *file); /* NULL is fine */
+
 /* object_code.c ------------------------------------------------------------------------------ */
 
 /* A driver's library of this code. Most processes have one driver, at most two. */
@@ -390,6 +403,7 @@ struct ck_object_code {
   const char *json;         /* in data or arena; "" without a manifest */
   const Manifest *manifest; /* in arena; NULL without one */
   Arena arena;
+  SourceFile *source; /* retained; what debuggers show lines of; NULL: none of ours */
   LoadedCode *loaded; /* guarded by code_mutex of object_code.c */
 };
 

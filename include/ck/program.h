@@ -76,7 +76,9 @@ typedef struct ck_program_source {
 typedef struct ck_program_options {
   size_t struct_size;
   const char
-      *name; /* CNP for messages and debuggers, a path if there is a file; "default_program" */
+      *name; /* CNP for messages and debuggers, a path if there is a file; "default_program", or
+              * with debug or lineinfo a copy of C's source in $TMPDIR, which is there as long as
+              * the program, its code or a kernel, and keeps the code out of the cache's folder */
   const char *target; /* CNP "sm_90"; default: the device's */
   ck_emit_t emit;     /* CNP CK_EMIT_CUBIN (default), CK_EMIT_PTX, CK_EMIT_LTOIR (C, N) */
   const char *const *name_expressions; /* C   "saxpy<float>": kernels and variables to be made, and

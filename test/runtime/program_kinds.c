@@ -8,6 +8,10 @@
 #define _GNU_SOURCE /* setenv */
 #include "fixture.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "foreign.h"
@@ -307,7 +311,8 @@ TEST(nvrtc_compile_with_logs_capture)
   ck_program_release(program);
 }
 
-/* The name says where quotes look for files, with debugging as without, and no file is touched. */
+/* The name says where quotes look for files, with debugging as without, and no file is touched.
+ * Without a name it is the current folder, also if the source becomes a file elsewhere. */
 TEST(nvrtc_debug_preserves_quoted_include_resolution)
 {
   static const char source[] = "#include \"local.h\"\n"
@@ -327,7 +332,207 @@ TEST(nvrtc_debug_preserves_quoted_include_resolution)
   CHECK(file_write(options.name, own, sizeof own - 1));
   makes(CK_PROGRAM_CUDA, source, &options, "7321");
   CHECK(file_read(&arena, options.name, &text, &bytes) && !strncmp(text, own, sizeof own - 1));
+  char *here = path_real(&arena, ".");
+  options.name = NULL;
+  CHECK(chdir(folder) == 0);
+  makes(CK_PROGRAM_CUDA, source, &options, "7321");
+  CHECK(chdir(here) == 0);
   arena_free(&arena);
+}
+
+/* ---- sources as files, for debuggers ---- */
+
+static const char matmul[] = "extern \"C\" __global__ void matmul() {}";
+
+/* A folder of its own for temporary files, and how many there are. */
+static const char *use_temporary_folder(void)
+{
+  static char folder[512];
+  snprintf(folder, sizeof folder, "%s/tmp-XXXXXX", getenv("CK_CACHE_DIR"));
+  CHECK(mkdtemp(folder) != NULL);
+  setenv("TMPDIR", folder, 1);
+  return folder;
+}
+
+static bool is_empty(const char *folder)
+{
+  return rmdir(folder) == 0 && mkdir(folder, 0700) == 0;
+}
+
+static bool has_text(const char *path, const char *text)
+{
+  Arena arena = {0};
+  char *data;
+  size_t bytes;
+  bool is_same = file_read(&arena, path, &data, &bytes) && !strcmp(data, text);
+  arena_free(&arena);
+  return is_same;
+}
+
+/* A program and its code; the caller releases both. The result is the source's name. */
+static const char *compile_both(const ck_program_options_t *options, ck_program_t **out_program,
+                                ck_object_code_t **out_code)
+{
+  *out_code = NULL;
+  CHECK_OK(
+      ck_program_from_source(CK_PROGRAM_CUDA, matmul, sizeof matmul - 1, options, out_program));
+  if (!CHECK_OK(ck_program_compile(*out_program, NULL, out_code))) return "";
+  return (*out_code)->manifest->source;
+}
+
+/* With line numbers the source is a file, which is there as long as program or code. */
+TEST(nvrtc_debug_materializes_source_to_temp_file)
+{
+  const char *folder = use_temporary_folder();
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  CHECK(!strcmp(compile_both(&options, &program, &code), "default_program"));
+  ck_program_release(program);
+  ck_object_code_release(code);
+  options.debug = CK_ON;
+  options.name = "user_kernel.cu";
+  CHECK(!strcmp(compile_both(&options, &program, &code), "user_kernel.cu"));
+  CHECK(!file_exists("user_kernel.cu") && is_empty(folder));
+  ck_program_release(program);
+  ck_object_code_release(code);
+  options.name = NULL;
+  for (int round = 0; round < 3; ++round) {
+    struct stat info;
+    options.debug = round == 1 ? CK_UNSET : CK_ON;
+    options.lineinfo = round == 1 ? CK_ON : CK_UNSET;
+    options.emit = round == 2 ? CK_EMIT_CUBIN : CK_EMIT_PTX;
+    const char *path = compile_both(&options, &program, &code);
+    CHECK(!strncmp(path, folder, strlen(folder)) && has_text(path, matmul));
+    CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0600);
+    if (round < 2) CHECK(strstr(code->data, path) != NULL); /* where a debugger finds it */
+    ck_program_release(program);
+    CHECK(file_exists(path)); /* kernels may run */
+    ck_cache_clear();
+    CHECK(file_exists(path));
+    ck_object_code_release(code);
+    CHECK(is_empty(folder));
+  }
+}
+
+/* In memory such code is kept, with its file, and on disk it is not. */
+TEST(debug_sources_and_the_cache)
+{
+  const char *folder = use_temporary_folder();
+  ck_program_t *program, *other;
+  ck_object_code_t *code, *again;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  uint64_t before = misses();
+  const char *path = compile_both(&options, &program, &code);
+  CHECK(compile_both(&options, &other, &again) == path && misses() == before + 1);
+  ck_object_code_release(again);
+  ck_program_release(other);
+  CHECK_OK(ck_program_forget(program, NULL));
+  CHECK_STATUS(ck_program_forget(program, NULL), CK_NOT_FOUND);
+  CHECK(compile_both(&options, &other, &again) != path && misses() == before + 2);
+  ck_cache_clear();
+  ck_object_code_release(again);
+  ck_program_release(other);
+  ck_object_code_release(code);
+  CHECK(!is_empty(folder)); /* the program has it, for its next code */
+  ck_program_release(program);
+  CHECK(is_empty(folder));
+}
+
+/* A child of fork() has the same objects, and the files are not its own. */
+TEST(debug_sources_and_fork)
+{
+  use_temporary_folder();
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  const char *path = compile_both(&options, &program, &code);
+  ck_cache_clear();
+  pid_t child = fork();
+  if (child == 0) {
+    ck_program_release(program);
+    ck_object_code_release(code);
+    _exit(0);
+  }
+  CHECK(waitpid(child, NULL, 0) == child && file_exists(path));
+  ck_program_release(program);
+  ck_object_code_release(code);
+}
+
+static void falls_back(void)
+{
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  ck_cache_clear();
+  CHECK(!strcmp(compile_both(&options, &program, &code), "default_program"));
+  ck_program_release(program);
+  ck_object_code_release(code);
+  ck_cache_clear();
+}
+
+TEST(nvrtc_debug_falls_back_when_tmp_not_writable)
+{
+  setenv("TMPDIR", "/dev/null/nowhere", 1);
+  falls_back();
+  unsetenv("TMPDIR");
+}
+
+/* A disk without room: what was begun is removed. */
+TEST(nvrtc_debug_falls_back_when_temp_file_write_fails)
+{
+  const char *folder = use_temporary_folder();
+  struct rlimit old, small = {10, 10};
+  CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0);
+  small.rlim_max = old.rlim_max;
+  signal(SIGXFSZ, SIG_IGN);
+  CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  falls_back();
+  CHECK(setrlimit(RLIMIT_FSIZE, &old) == 0);
+  CHECK(is_empty(folder));
+}
+
+/* Nothing is kept here, so that each thread compiles. */
+static void *compile_one(void *data)
+{
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  (void)data;
+  options.debug = CK_ON;
+  if (ck_program_from_source(CK_PROGRAM_CUDA, matmul, sizeof matmul - 1, &options, &program) ||
+      ck_program_compile(program, NULL, &code) || !has_text(code->manifest->source, matmul))
+    ++thread_failures;
+  char path[512];
+  snprintf(path, sizeof path, "%s", code ? code->manifest->source : "/");
+  ck_program_release(program);
+  ck_object_code_release(code);
+  thread_failures += file_exists(path); /* it was this thread's alone */
+  return NULL;
+}
+
+TEST(nvrtc_debug_concurrent_compile_uses_unique_temp_files)
+{
+  const char *folder = use_temporary_folder();
+  setenv("CK_CACHE", "off", 1);
+  thread_failures = 0;
+  run_threads(compile_one);
+  CHECK(thread_failures == 0 && is_empty(folder));
+  ck_program_t *programs[2];
+  ck_object_code_t *codes[2];
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  const char *first = compile_both(&options, &programs[0], &codes[0]);
+  const char *second = compile_both(&options, &programs[1], &codes[1]);
+  CHECK(strcmp(first, second) != 0 && has_text(first, matmul) && has_text(second, matmul));
+  unsetenv("CK_CACHE");
+  for (int i = 0; i < 2; ++i) ck_program_release(programs[i]);
+  for (int i = 0; i < 2; ++i) ck_object_code_release(codes[i]);
+  CHECK(is_empty(folder));
+  unsetenv("TMPDIR");
 }
 
 static int driver_version;
@@ -882,6 +1087,12 @@ int main(int argc, char **argv)
     RUN(program_compile_valid_target_type);
     RUN(nvrtc_compile_with_logs_capture);
     RUN(nvrtc_debug_preserves_quoted_include_resolution);
+    RUN(nvrtc_debug_materializes_source_to_temp_file);
+    RUN(debug_sources_and_the_cache);
+    RUN(debug_sources_and_fork);
+    RUN(nvrtc_debug_falls_back_when_tmp_not_writable);
+    RUN(nvrtc_debug_falls_back_when_temp_file_write_fails);
+    RUN(nvrtc_debug_concurrent_compile_uses_unique_temp_files);
     RUN(cache_hit_emits_ptx_loadability_warning_when_driver_too_old);
     RUN(precompiled_headers);
     RUN(toolkit_headers);
