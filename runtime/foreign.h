@@ -12,6 +12,11 @@ typedef struct Foreign {
   const char *source; /* followed by a NUL */
   size_t bytes;
   ck_program_options_t options; /* its texts are copies */
+  void *native;                 /* nvrtcProgram, nvvmProgram that has the source; NULL: none yet */
+  bool is_adopted;              /* it is the caller's, and the source is not known */
+  ck_linker_t *linker;          /* of PTX and LTO-IR, with the source; retained; NULL: none yet */
+  ck_device_t *linker_device;   /* borrowed: the linker has it */
+  const char *linker_target;    /* borrowed: it lives as long as device or options */
   bool wants_file;              /* code says lines of a source that has no name of its own */
   bool is_in_file;              /* it has a file, and that is its name */
 } Foreign;
@@ -45,7 +50,23 @@ void foreign_compare_versions(const Foreign *foreign, const ck_device_t *device,
 ck_status_t foreign_compile(const Foreign *foreign, ck_device_t *device, const char *target,
                             ForeignResult *result, ck_object_code_t **out_code);
 
-/* program_nvrtc.c, program_nvvm.c: CK_COMPILE with the log if the source is at fault. */
+/* The tool's own object with the source in it: nvrtcProgram, nvvmProgram, or a linker's. Made once;
+ * foreign_close gives it back. */
+ck_status_t foreign_get_native(Foreign *foreign, ck_device_t *device, const char *target,
+                               void **out_native);
+/* A program of the caller's: name expressions and further modules of the options are added. */
+ck_status_t foreign_adopt(Foreign *foreign, void *native);
+void foreign_close(Foreign *foreign);
+
+/* program_nvrtc.c, program_nvvm.c: the tool's program, with all that it is made of; what has to be
+ * added to one that has the source. */
+ck_status_t nvrtc_create(const Foreign *foreign, void **out_program);
+ck_status_t nvrtc_complete(const Foreign *foreign, void *program);
+void nvrtc_destroy(void *program);
+ck_status_t nvvm_create(const Foreign *foreign, void **out_program);
+ck_status_t nvvm_complete(const Foreign *foreign, void *program);
+void nvvm_destroy(void *program);
+/* CK_COMPILE with the log if the source is at fault. */
 ck_status_t nvrtc_compile(const Foreign *foreign, const char *target, ForeignResult *result);
 ck_status_t nvvm_compile(const Foreign *foreign, const char *target, ForeignResult *result);
 

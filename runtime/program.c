@@ -24,8 +24,9 @@ struct ck_program {
   CacheWay way;
   Digest extra; /* the caller's, if has_extra */
   bool has_extra;
-  SourceFile *file;      /* retained; of a source that wants one; NULL: none yet */
-  pthread_mutex_t mutex; /* guards log, pch, file */
+  SourceFile *file;             /* retained; of a source that wants one; NULL: none yet */
+  pthread_mutex_t native_mutex; /* guards file, the tools' objects of foreign, and their use */
+  pthread_mutex_t mutex;        /* guards log, pch */
   Arena log_arena;
   const char *log;
   ck_pch_status_t pch;
@@ -33,7 +34,9 @@ struct ck_program {
 
 static void program_destroy(ck_program_t *program)
 {
+  if (program->foreign) foreign_close(program->foreign);
   source_file_release(program->file);
+  pthread_mutex_destroy(&program->native_mutex);
   pthread_mutex_destroy(&program->mutex);
   arena_free(&program->log_arena);
   arena_free(&program->arena);
@@ -93,6 +96,7 @@ static ck_program_t *program_new(void)
   ck_program_t *program = object_new(sizeof *program);
   if (!program) return NULL;
   pthread_mutex_init(&program->mutex, NULL);
+  pthread_mutex_init(&program->native_mutex, NULL);
   program->log = "";
   return program;
 }
@@ -329,22 +333,31 @@ static bool foreign_way(const ck_program_t *program, const ck_device_t *device, 
   return foreign_key(foreign, device, target, program->has_extra ? &program->extra : NULL, out_key);
 }
 
-/* Compiles, from a file if the source wants one and it can be written. */
+/* The source as it is compiled: from a file if it wants one and that can be written. With
+ * native_mutex locked. */
+static Foreign prepare(ck_program_t *program)
+{
+  Foreign foreign = *program->foreign;
+  if (foreign.wants_file && !program->file)
+    program->file = source_file_create(foreign.source, foreign.bytes);
+  foreign.is_in_file = program->file != NULL;
+  if (foreign.is_in_file) foreign.options.name = source_file_path(program->file);
+  return foreign;
+}
+
+/* The tool's object, if there is one, compiles for one thread at a time. */
 static ck_status_t compile_source(ck_program_t *program, ck_device_t *device, const char *target,
                                   ForeignResult *result, ck_object_code_t **out_code)
 {
-  Foreign foreign = *program->foreign;
-  if (foreign.wants_file) {
-    pthread_mutex_lock(&program->mutex);
-    if (!program->file) program->file = source_file_create(foreign.source, foreign.bytes);
-    pthread_mutex_unlock(&program->mutex);
-    foreign.is_in_file = program->file != NULL;
-  }
-  if (foreign.is_in_file) foreign.options.name = source_file_path(program->file);
+  pthread_mutex_lock(&program->native_mutex);
+  Foreign foreign = prepare(program);
+  bool is_shared = foreign.native || foreign.linker;
+  if (!is_shared) pthread_mutex_unlock(&program->native_mutex);
   double start = seconds_now();
   ck_status_t status = foreign_compile(&foreign, device, target, result, out_code);
   log_line(LOG_compile, "%s for %s: %s, %.3f ms", foreign.options.name, target,
            ck_status_name(status), 1e3 * (seconds_now() - start));
+  if (is_shared) pthread_mutex_unlock(&program->native_mutex);
   if (status == CK_OK && foreign.is_in_file)
     (*out_code)->source = source_file_retain(program->file);
   return status;
@@ -461,4 +474,45 @@ ck_status_t ck_program_forget(ck_program_t *program, ck_device_t *device)
     if (has_key) return forget_ck(program, key);
   }
   return error_set(CK_NOT_FOUND, "%s: the program is compiled each time", __func__);
+}
+
+/* ---- the tools' own objects ---- */
+
+ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, void **out_native)
+{
+  CK_NEED_ARG(out_native);
+  *out_native = NULL;
+  CK_NEED_ARG(program);
+  Foreign *own = program->foreign;
+  const char *target = NULL;
+  if (!own) return CK_OK;
+  bool is_linked = own->kind == CK_PROGRAM_PTX || own->kind == CK_PROGRAM_LTOIR;
+  if (is_linked) CK_TRY(target_for(own, device, &target));
+  pthread_mutex_lock(&program->native_mutex);
+  Foreign foreign = prepare(program);
+  ck_status_t status = foreign_get_native(&foreign, device, target, out_native);
+  own->native = foreign.native;
+  own->linker = foreign.linker;
+  own->linker_device = foreign.linker_device;
+  own->linker_target = foreign.linker_target;
+  pthread_mutex_unlock(&program->native_mutex);
+  return status;
+}
+
+ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
+                                   const ck_program_options_t *options, ck_program_t **out_program)
+{
+  CK_NEED_ARG(out_program);
+  *out_program = NULL;
+  CK_NEED_ARG(native);
+  if (kind != CK_PROGRAM_CUDA && kind != CK_PROGRAM_NVVM)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kind %d: an nvrtcProgram is CUDA C++, an nvvmProgram is NVVM IR", (int)kind);
+  ck_program_t *program = program_new();
+  if (!program) return CK_OUT_OF_MEMORY;
+  ck_status_t status = foreign_read(&program->arena, kind, "", 0, options, &program->foreign);
+  if (status == CK_OK) status = foreign_adopt(program->foreign, native);
+  if (status == CK_OK) *out_program = program;
+  else ck_program_release(program);
+  return status;
 }

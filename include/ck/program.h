@@ -167,6 +167,31 @@ CK_API ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *so
 
 CK_API ck_program_kind_t ck_program_kind(const ck_program_t *program);
 
+/* The tool's own object, with the source in it: an nvrtcProgram of CUDA C++, an nvvmProgram of NVVM
+ * IR, and of PTX and LTO-IR what ck_linker_get_native gives; NULL of CK, which has none. Made at
+ * the first call, and borrowed, until the last release. Compilations use it from then on, so what
+ * is set in it counts, and leave their results in it; code that is in the cache leaves it alone.
+ *
+ * device   whose linker, or whose target, it is for, of PTX and LTO-IR; else it may be NULL
+ * threads  any; who uses the object keeps others from compiling the program
+ * fails    CK_UNAVAILABLE without the tool; as ck_program_compile
+ */
+CK_API ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device,
+                                         void **out_native);
+
+/* Makes a program of a tool's own object, which stays the caller's and has to outlive the program:
+ * an nvrtcProgram (CK_PROGRAM_CUDA) or nvvmProgram (CK_PROGRAM_NVVM) of the library that this
+ * process has loaded. Its code is not kept.
+ *
+ * options  copied; NULL: defaults. name_expressions, extra_sources and libdevice are added to the
+ *          object; the others are for the compilation
+ * fails    CK_INVALID_ARGUMENT for another kind; CK_UNAVAILABLE without the tool; CK_COMPILE: the
+ *          tool refuses what is added
+ */
+CK_API ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
+                                          const ck_program_options_t *options,
+                                          ck_program_t **out_program);
+
 /* What became of precompiled headers in the program's last compilation. */
 typedef enum ck_pch_status {
   CK_PCH_NONE = 0, /* nothing was asked for, or the code was kept */

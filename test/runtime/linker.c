@@ -116,6 +116,43 @@ TEST(link_ptx_to_cubin)
   ck_object_code_release(again);
 }
 
+/* nvJitLink's own handle: what the caller adds to it is linked. */
+TEST(linker_handle)
+{
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code = NULL, *again;
+  void *native = NULL, *same = NULL;
+  size_t bytes = 0;
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller.ptx"));
+  if (!CHECK_OK(ck_linker_get_native(linker, &native)) || !CHECK(native != NULL)) return;
+  CHECK_OK(ck_linker_get_native(linker, &same));
+  CHECK(same == native);
+  const NvJitLink *library = nvjitlink_open(NULL);
+  CHECK(!library->nvJitLinkAddData(native, NVJITLINK_INPUT_ptx, callee, sizeof callee - 1, "mine"));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK(!library->nvJitLinkGetLinkedCubinSize(native, &bytes)); /* its results stay */
+  CHECK(code && bytes == code->image_bytes);
+  /* Further links have what the linker was given: here one piece, and no add_three. */
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &again), CK_COMPILE);
+  CHECK_ERROR("add_three");
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+  /* All pieces are the caller's; and one that is refused. */
+  linker = linker_of(&options);
+  CHECK_OK(ck_linker_get_native(linker, &native));
+  CHECK(!library->nvJitLinkAddData(native, NVJITLINK_INPUT_ptx, callee, sizeof callee - 1, "mine"));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+  linker = linker_of(&options);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, ".version 7.0\n.nonsense\n", 23, "odd"));
+  CHECK_STATUS(ck_linker_get_native(linker, &native), CK_COMPILE);
+  CHECK(!native);
+  CHECK_ERROR("in odd");
+  ck_linker_release(linker);
+}
+
 /* What a piece says of its kernels is said of the linked code; so is that there are others. */
 TEST(manifests_are_joined)
 {
@@ -626,10 +663,41 @@ done:
   return status;
 }
 
+/* The state is made when it is asked for, gets the pieces of before and after, and is linked once.
+ */
+static ck_status_t use_native(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_linker_options_t options = for_sm_80();
+  options.backend = CK_LINK_DRIVER;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code = NULL, *again = NULL;
+  void *native, *same;
+  ck_status_t status;
+  (void)stream;
+  STEP(ck_linker_create(device, &options, &linker));
+  STEP(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller"));
+  STEP(ck_linker_get_native(linker, &native));
+  CHECK(native != NULL && seen_pieces == 1);
+  STEP(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee"));
+  STEP(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK(seen_pieces == 2 && !strcmp(ck_linker_error_log(linker), "played\n"));
+  STEP(ck_linker_get_native(linker, &same));
+  CHECK(same == native);
+  STEP(ck_linker_link(linker, CK_EMIT_CUBIN, &again));
+  CHECK(seen_pieces == 2);
+done:
+  ck_linker_release(linker);
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+  return status;
+}
+
 TEST(driver_calls_fail_in_turn)
 {
-  const Scenario scenario = {"linker", .run = use_linker, .below = playing_driver()};
-  CHECK(faults_try(&scenario, 1) > 4);
+  const Scenario scenarios[] = {{"linker", .run = use_linker, .below = playing_driver()},
+                                {"native", .run = use_native, .below = playing_driver()}};
+  CHECK(faults_try(&scenarios[0], 1) > 4);
+  CHECK(faults_try(&scenarios[1], 1) > 8);
 }
 
 /* Each option that the driver has, with its value. */
@@ -929,6 +997,25 @@ static void run_linked(Bench *bench, ck_link_backend_t backend)
   ck_linker_release(linker);
 }
 
+/* With the back end's handle, made between the pieces. */
+static void run_native(Bench *bench, ck_link_backend_t backend)
+{
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = backend;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code = NULL;
+  void *native = NULL;
+  CHECK_OK(ck_linker_create(bench->device, &options, &linker));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller"));
+  CHECK_OK(ck_linker_get_native(linker, &native));
+  CHECK(native != NULL);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee"));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  if (code) run_kernel(bench, code);
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+}
+
 /* What the real driver says of a function that is not there, as nvJitLink does in error_log. */
 static void miss_by_driver(Bench *bench)
 {
@@ -952,7 +1039,9 @@ TEST(linked_code_runs)
     run_linked(&bench, CK_LINK_DRIVER);
     miss_by_driver(&bench);
     run_linked(&bench, CK_LINK_DRIVER); /* one after the other is gone */
+    run_native(&bench, CK_LINK_DRIVER);
     if (has_nvjitlink()) run_linked(&bench, CK_LINK_NVJITLINK);
+    if (has_nvjitlink()) run_native(&bench, CK_LINK_NVJITLINK);
   }
   bench_close(&bench);
 }
@@ -974,6 +1063,7 @@ int main(int argc, char **argv)
   use_private_cache();
   if (has_nvjitlink()) {
     RUN(link_ptx_to_cubin);
+    RUN(linker_handle);
     RUN(manifests_are_joined);
     RUN(files);
     RUN(library);

@@ -937,6 +937,177 @@ TEST(kept_with_extra_digest)
   arena_free(&arena);
 }
 
+/* ---- the tools' own objects ---- */
+
+static ck_program_t *program_of(ck_program_kind_t kind, const char *source,
+                                const ck_program_options_t *options)
+{
+  ck_program_t *program = NULL;
+  CHECK_OK(ck_program_from_source(kind, source, strlen(source), options, &program));
+  return program;
+}
+
+/* NVRTC's program is one and the same, and has the results of what is compiled from then on. */
+TEST(program_handle_property)
+{
+  static const char *const names[] = {"saxpy<float>"};
+  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.name_expressions = names;
+  options.name_expression_count = 1;
+  options.name = "handle.cu";
+  ck_program_t *program = program_of(CK_PROGRAM_CUDA, saxpy, &options);
+  void *native = NULL, *same = NULL;
+  size_t bytes = 0;
+  const char *symbol = NULL;
+  ck_object_code_t *code = NULL, *again = NULL;
+  if (!CHECK_OK(ck_program_get_native(program, NULL, &native)) || !CHECK(native != NULL)) return;
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(!nvrtc->nvrtcGetPTXSize(native, &bytes) && code && bytes > 1);
+  CHECK(!nvrtc->nvrtcGetLoweredName(native, names[0], &symbol));
+  CHECK(symbol && !strcmp(symbol, ck_object_code_symbol(code, 0, NULL)));
+  CHECK_OK(ck_program_forget(program, NULL));
+  CHECK_OK(ck_program_compile(program, NULL, &again)); /* once more */
+  CHECK_OK(ck_program_get_native(program, NULL, &same));
+  CHECK(same == native && again && again->bytes == code->bytes);
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+  ck_program_release(program);
+}
+
+/* With debugging it has the file's name; CK has no such object. */
+TEST(native_programs)
+{
+  const char *folder = use_temporary_folder();
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  ck_program_t *program = program_of(CK_PROGRAM_CUDA, matmul, &options);
+  void *native = NULL;
+  ck_object_code_t *code = NULL;
+  CHECK_OK(ck_program_get_native(program, NULL, &native));
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(native && code && !strncmp(code->manifest->source, folder, strlen(folder)));
+  ck_object_code_release(code);
+  ck_program_release(program);
+  unsetenv("TMPDIR");
+  CHECK_OK(ck_program_create("kernel k() {}", 13, NULL, &program));
+  CHECK_OK(ck_program_get_native(program, NULL, &native));
+  CHECK(native == NULL);
+  ck_program_release(program);
+}
+
+TEST(nvvm_program_handle)
+{
+  const Nvvm *library = nvvm_open(NULL);
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.lineinfo = CK_ON; /* another key than that of other tests */
+  ck_program_t *program = program_of(CK_PROGRAM_NVVM, nvvm_plain, &options);
+  void *native = NULL, *same = NULL;
+  size_t bytes = 0;
+  ck_object_code_t *code = NULL, *again = NULL;
+  if (!CHECK_OK(ck_program_get_native(program, NULL, &native)) || !CHECK(native != NULL)) return;
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(!library->nvvmGetCompiledResultSize(native, &bytes) && code && bytes == code->bytes + 1);
+  CHECK_OK(ck_program_forget(program, NULL));
+  CHECK_OK(ck_program_compile(program, NULL, &again));
+  CHECK_OK(ck_program_get_native(program, NULL, &same));
+  CHECK(same == native && again && !strcmp(again->data, code->data));
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+  ck_program_release(program);
+}
+
+TEST(ptx_program_handle_is_linker_handle)
+{
+  const NvJitLink *library = nvjitlink_open(NULL);
+  ck_program_options_t options = for_sm_80(CK_EMIT_CUBIN);
+  options.max_registers = 56; /* another key than that of other tests */
+  ck_program_t *program = program_of(CK_PROGRAM_PTX, ptx, &options);
+  void *native = NULL, *same = NULL;
+  size_t bytes = 0;
+  ck_object_code_t *code = NULL;
+  if (!CHECK_OK(ck_program_get_native(program, NULL, &native)) || !CHECK(native != NULL)) return;
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(!library->nvJitLinkGetLinkedCubinSize(native, &bytes));
+  CHECK(code && bytes == code->image_bytes);
+  CHECK_OK(ck_program_get_native(program, NULL, &same));
+  CHECK(same == native);
+  ck_object_code_release(code);
+  ck_program_release(program);
+  options.target = NULL;
+  program = program_of(CK_PROGRAM_PTX, ptx, &options);
+  CHECK_STATUS(ck_program_get_native(program, NULL, &native), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("neither a device nor a target");
+  ck_program_release(program);
+}
+
+/* A program of NVRTC that the caller made: its names are found, it is not kept, and it stays. */
+TEST(program_from_handle_nvrtc)
+{
+  static const char *const names[] = {"saxpy<double>"};
+  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  void *native = NULL;
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.name_expressions = names;
+  options.name_expression_count = 1;
+  CHECK(!nvrtc->nvrtcCreateProgram(&native, saxpy, "mine.cu", 0, NULL, NULL));
+  CHECK_OK(ck_program_from_native(CK_PROGRAM_CUDA, native, &options, &program));
+  CHECK(ck_program_kind(program) == CK_PROGRAM_CUDA);
+  uint64_t before = misses();
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_program_compile(program, NULL, &code));
+    CHECK(code && strstr(code->data, ".entry plain"));
+    CHECK(!strncmp(ck_object_code_symbol(code, 0, NULL), "_Z5saxpyId", 10));
+    ck_object_code_release(code);
+  }
+  CHECK(misses() == before);
+  CHECK_STATUS(ck_program_forget(program, NULL), CK_NOT_FOUND);
+  void *same = NULL;
+  CHECK_OK(ck_program_get_native(program, NULL, &same));
+  CHECK(same == native);
+  ck_program_release(program);
+  size_t bytes = 0;
+  CHECK(!nvrtc->nvrtcGetPTXSize(native, &bytes) && bytes > 0);
+  CHECK(!nvrtc->nvrtcDestroyProgram(&native));
+}
+
+TEST(program_from_handle_nvvm)
+{
+  const ck_program_source_t extra[] = {{"twice", nvvm_twice, sizeof nvvm_twice - 1}};
+  const Nvvm *library = nvvm_open(NULL);
+  void *native = NULL;
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.extra_sources = extra;
+  options.extra_source_count = 1;
+  options.use_libdevice = CK_ON;
+  CHECK(!library->nvvmCreateProgram(&native));
+  CHECK(!library->nvvmAddModuleToProgram(native, nvvm, sizeof nvvm - 1, "mine"));
+  CHECK_OK(ck_program_from_native(CK_PROGRAM_NVVM, native, &options, &program));
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(code && strstr(code->data, ".entry k") && !strstr(code->data, ".extern"));
+  ck_object_code_release(code);
+  ck_program_release(program);
+  CHECK(!library->nvvmDestroyProgram(&native));
+}
+
+TEST(program_from_handle_invalid_backend)
+{
+  static const ck_program_kind_t kinds[] = {CK_PROGRAM_CK, CK_PROGRAM_PTX, CK_PROGRAM_LTOIR,
+                                            (ck_program_kind_t)9};
+  ck_program_t *program;
+  int object;
+  for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+    CHECK_STATUS(ck_program_from_native(kinds[i], &object, NULL, &program), CK_INVALID_ARGUMENT);
+    CHECK(program == NULL);
+    CHECK_ERROR("an nvrtcProgram is CUDA C++, an nvvmProgram is NVVM IR");
+  }
+  CHECK_STATUS(ck_program_from_native(CK_PROGRAM_CUDA, NULL, NULL, &program), CK_INVALID_ARGUMENT);
+}
+
 /* ---- a machine without a toolkit ---- */
 
 TEST(without_toolkit)
@@ -956,6 +1127,16 @@ TEST(without_toolkit)
   CHECK_STATUS(ck_linker_create(NULL, &link, &linker), CK_UNAVAILABLE);
   link.backend = CK_LINK_NVJITLINK;
   CHECK_STATUS(ck_linker_create(NULL, &link, &linker), CK_UNAVAILABLE);
+  static const ck_program_kind_t kinds[] = {CK_PROGRAM_CUDA, CK_PROGRAM_NVVM, CK_PROGRAM_PTX};
+  for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+    ck_program_t *program = program_of(kinds[i], ptx, &options), *other;
+    void *native = &options;
+    CHECK_STATUS(ck_program_get_native(program, NULL, &native), CK_UNAVAILABLE);
+    CHECK(native == NULL);
+    ck_program_release(program);
+    if (kinds[i] != CK_PROGRAM_PTX)
+      CHECK_STATUS(ck_program_from_native(kinds[i], &link, NULL, &other), CK_UNAVAILABLE);
+  }
 }
 
 TEST(no_toolkit)
@@ -1098,6 +1279,9 @@ int main(int argc, char **argv)
     RUN(toolkit_headers);
     RUN(kept_code);
     RUN(kept_with_extra_digest);
+    RUN(program_handle_property);
+    RUN(native_programs);
+    RUN(program_from_handle_nvrtc);
     RUN(code_runs);
   }
   if (nvvm_open(NULL)) {
@@ -1107,13 +1291,17 @@ int main(int argc, char **argv)
     RUN(nvvm_program_with_multiple_extra_sources);
     RUN(bitcode_format);
     RUN(nvvm_options_reject_double_dash);
+    RUN(nvvm_program_handle);
+    RUN(program_from_handle_nvvm);
   }
   if (nvjitlink_open(NULL)) {
     RUN(linked_programs);
+    RUN(ptx_program_handle_is_linker_handle);
     RUN(ptx_program_with_various_options);
   }
   RUN(other_kinds_run);
   RUN(options_of_other_kinds);
+  RUN(program_from_handle_invalid_backend);
   RUN(host_device);
   RUN(no_toolkit);
   ck_cache_clear();

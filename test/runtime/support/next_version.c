@@ -7,6 +7,9 @@
 #define foreign_key              next_foreign_key
 #define foreign_compare_versions next_foreign_compare_versions
 #define foreign_compile          next_foreign_compile
+#define foreign_get_native       next_foreign_get_native
+#define foreign_adopt            next_foreign_adopt
+#define foreign_close            next_foreign_close
 #include "ck/ck.h"
 
 #undef CK_VERSION_TEXT
