@@ -175,7 +175,8 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
   if (own->emit == CK_EMIT_LTOIR && is_cuda && !own->relocatable_device_code)
     own->relocatable_device_code = CK_ON;
   /* In any order they are the same request: of one order, code and key. */
-  qsort((void *)own->name_expressions, own->name_expression_count, sizeof(char *), by_text);
+  if (own->name_expression_count)
+    qsort((void *)own->name_expressions, own->name_expression_count, sizeof(char *), by_text);
   foreign->kind = kind;
   foreign->source = arena_strndup(arena, source, bytes);
   foreign->bytes = bytes;
