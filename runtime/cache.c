@@ -8,11 +8,14 @@
  * under another name and renamed, so a reader in any process sees a whole entry or none; the
  * header's length and digests tell when a file was damaged since, and such a file is removed. A
  * hit sets the file's time, and when the folder has grown beyond its bound the files of the oldest
- * times are removed, down to 7/8 of it. Nothing that goes wrong here makes a compilation fail.
+ * times are removed, down to 7/8 of it. What goes wrong there is a line of the log; a program that
+ * asks for it (`strict`) has it as the failure of its compilation.
  *
  * The folder is $CK_CACHE_DIR, else $XDG_CACHE_HOME/cokernel, else ~/.cache/cokernel. It has to
  * belong to this user and must not be writable by everybody, since what lies in it is run.
  * $CK_CACHE_BYTES bounds it (256 MiB). CK_CACHE=off keeps nothing at all.
+ *
+ * A program that has a cache of its caller's own uses nothing of this: at the end of this file.
  */
 #define _GNU_SOURCE /* st_mtim, utimensat */
 #include <dirent.h>
@@ -109,6 +112,20 @@ static void keep_in_memory(Digest key, ck_object_code_t *code)
   ck_object_code_release(old); /* outside of the lock: it may unload a library */
 }
 
+static bool remove_from_memory(Digest key)
+{
+  ck_object_code_t *code = NULL;
+  lock();
+  for (size_t i = 0; i < MEMORY_ENTRIES && !code; ++i) {
+    if (!entries[i].code || !same_digest(entries[i].key, key)) continue;
+    code = entries[i].code;
+    entries[i] = (MemoryEntry){0};
+  }
+  unlock();
+  ck_object_code_release(code);
+  return code != NULL;
+}
+
 void ck_cache_clear(void)
 {
   for (size_t i = 0; i < MEMORY_ENTRIES; ++i) {
@@ -137,14 +154,28 @@ static const char *find_folder(Arena *arena)
   return home && *home ? arena_printf(arena, "%s/.cache/cokernel", home) : NULL;
 }
 
-/* Whether what lies in the folder can be trusted. */
-static bool is_own_folder(const char *folder)
+/* What the folder refuses: a failure for a program that asks for it, else a line of the log. */
+static ck_status_t refused(const CacheWay *way, const char *path, const char *why)
+{
+  log_line(LOG_cache, "%s: %s", path, why);
+  return way->is_strict ? error_set(CK_IO, "the cache: %s: %s", path, why) : CK_OK;
+}
+
+/* A file that is not there is no failure. */
+static bool is_absence(int error)
+{
+  return error == ENOENT || error == ENOTDIR;
+}
+
+/* Whether the folder is there, and what lies in it can be trusted. */
+static ck_status_t look_at_folder(const CacheWay *way, const char *folder, bool *out_is_own)
 {
   struct stat info;
-  if (stat(folder, &info) != 0) return false;
-  if (info.st_uid == geteuid() && !(info.st_mode & S_IWOTH)) return true;
-  log_line(LOG_cache, "%s is not used: others can write there", folder);
-  return false;
+  *out_is_own = false;
+  if (stat(folder, &info) != 0)
+    return is_absence(errno) ? CK_OK : refused(way, folder, strerror(errno));
+  *out_is_own = info.st_uid == geteuid() && !(info.st_mode & S_IWOTH);
+  return *out_is_own ? CK_OK : refused(way, folder, "not used, others can write there");
 }
 
 static const char *entry_path(Arena *arena, const char *folder, Digest key)
@@ -169,40 +200,59 @@ static ck_object_code_t *read_entry(const char *data, size_t bytes, Digest key)
   return code;
 }
 
-/* Removes a file, unless another process has put a new one there since it was looked at. */
-static bool remove_if_same(int folder, const char *path, const struct stat *seen)
+/* Removes a file, unless another process has put a new one there since it was looked at. 0, or the
+ * error: ENOENT for one that is gone or another. */
+static int remove_if_same(int folder, const char *path, const struct stat *seen)
 {
   struct stat now;
-  return fstatat(folder, path, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == seen->st_ino &&
-         now.st_mtim.tv_sec == seen->st_mtim.tv_sec &&
-         now.st_mtim.tv_nsec == seen->st_mtim.tv_nsec && unlinkat(folder, path, 0) == 0;
+  bool is_same = fstatat(folder, path, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+                 now.st_ino == seen->st_ino && now.st_mtim.tv_sec == seen->st_mtim.tv_sec &&
+                 now.st_mtim.tv_nsec == seen->st_mtim.tv_nsec;
+  if (!is_same) return ENOENT;
+  return unlinkat(folder, path, 0) == 0 ? 0 : errno;
 }
 
-static ck_object_code_t *find_on_disk(Digest key)
+static ck_status_t drop_damaged(const CacheWay *way, const char *path, const struct stat *seen)
+{
+  lock();
+  ++stats.rejected;
+  unlock();
+  int error = remove_if_same(AT_FDCWD, path, seen);
+  return error && !is_absence(error) ? refused(way, path, strerror(error)) : CK_OK;
+}
+
+static ck_status_t read_file(const CacheWay *way, const char *path, Digest key,
+                             ck_object_code_t **out_code)
 {
   Arena scratch = {0};
   struct stat seen;
-  ck_object_code_t *code = NULL;
-  const char *folder = find_folder(&scratch);
   char *data;
   size_t bytes;
   double start = seconds_now();
-  if (!folder || !is_own_folder(folder)) goto done;
-  const char *path = entry_path(&scratch, folder, key);
-  if (lstat(path, &seen) != 0 || !file_read(&scratch, path, &data, &bytes)) goto done;
-  code = read_entry(data, bytes, key);
-  log_line(LOG_cache, "%s: %s, %zu bytes, %.3f ms", path, code ? "hit" : "damaged", bytes,
-           1e3 * (seconds_now() - start));
-  if (code) utimensat(AT_FDCWD, path, NULL, 0);
-  else remove_if_same(AT_FDCWD, path, &seen);
-  if (!code) {
-    lock();
-    ++stats.rejected;
-    unlock();
+  ck_status_t status = CK_OK;
+  if (lstat(path, &seen) != 0 || !file_read(&scratch, path, &data, &bytes)) {
+    if (!is_absence(errno)) status = refused(way, path, strerror(errno));
+  } else {
+    *out_code = read_entry(data, bytes, key);
+    log_line(LOG_cache, "%s: %s, %zu bytes, %.3f ms", path, *out_code ? "hit" : "damaged", bytes,
+             1e3 * (seconds_now() - start));
+    if (*out_code) utimensat(AT_FDCWD, path, NULL, 0);
+    else status = drop_damaged(way, path, &seen);
   }
-done:
   arena_free(&scratch);
-  return code;
+  return status;
+}
+
+static ck_status_t find_on_disk(const CacheWay *way, Digest key, ck_object_code_t **out_code)
+{
+  Arena scratch = {0};
+  bool is_own = false;
+  ck_status_t status = CK_OK;
+  const char *folder = find_folder(&scratch);
+  if (folder) status = look_at_folder(way, folder, &is_own);
+  if (is_own) status = read_file(way, entry_path(&scratch, folder, key), key, out_code);
+  arena_free(&scratch);
+  return status;
 }
 
 typedef struct FolderFile {
@@ -228,13 +278,15 @@ static uint64_t bound_bytes(void)
 /* Adds up the folder, removes what crashed writers left, and the oldest entries if there are too
  * many. Other processes may do the same at the same time: a file that is gone is no error, and one
  * that was used or written again since stays. */
-static uint64_t scan_folder(const char *folder, uint64_t bound)
+static ck_status_t scan_folder(const CacheWay *way, const char *folder, uint64_t bound,
+                               uint64_t *out_total)
 {
   Arena scratch = {0};
   VEC(FolderFile) files = {0};
-  uint64_t total = 0;
+  uint64_t total = *out_total = 0;
+  ck_status_t status = CK_OK;
   DIR *stream = opendir(folder);
-  if (!stream) return 0;
+  if (!stream) return is_absence(errno) ? CK_OK : refused(way, folder, strerror(errno));
   int fd = dirfd(stream);
   for (struct dirent *item; (item = readdir(stream));) {
     struct stat info;
@@ -254,17 +306,22 @@ static uint64_t scan_folder(const char *folder, uint64_t bound)
     qsort(files.at, files.count, sizeof *files.at, older_first);
     for (uint32_t i = 0; i < files.count && total > bound / 8 * 7; ++i) {
       const FolderFile *file = &files.at[i];
-      if (!remove_if_same(fd, file->name, &file->info)) continue;
-      log_line(LOG_cache, "%s/%s: removed, the folder is full", folder, file->name);
+      const char *path = arena_printf(&scratch, "%s/%s", folder, file->name);
+      int error = remove_if_same(fd, file->name, &file->info);
+      if (error && !is_absence(error) && status == CK_OK)
+        status = refused(way, path, strerror(error));
+      if (error) continue;
+      log_line(LOG_cache, "%s: removed, the folder is full", path);
       total -= (uint64_t)file->info.st_size;
     }
   }
   closedir(stream);
   arena_free(&scratch);
-  return total;
+  *out_total = total;
+  return status;
 }
 
-static void keep_in_bounds(const char *folder, size_t stored_bytes)
+static ck_status_t keep_in_bounds(const CacheWay *way, const char *folder, size_t stored_bytes)
 {
   uint64_t bound = bound_bytes();
   lock();
@@ -273,57 +330,140 @@ static void keep_in_bounds(const char *folder, size_t stored_bytes)
       stores_since_scan == 0 || folder_bytes > bound || stores_since_scan >= STORES_BETWEEN_SCANS;
   stores_since_scan = must_scan ? 1 : stores_since_scan + 1;
   unlock();
-  if (!must_scan) return;
-  uint64_t total = scan_folder(folder, bound);
+  if (!must_scan) return CK_OK;
+  uint64_t total;
+  ck_status_t status = scan_folder(way, folder, bound, &total);
   lock();
   folder_bytes = total;
   unlock();
+  return status;
 }
 
-static void keep_on_disk(Digest key, const ck_object_code_t *code)
+static ck_status_t write_file(const CacheWay *way, const char *folder, Digest key,
+                              const ck_object_code_t *code)
 {
   Arena scratch = {0};
   Buf entry = BUF(&scratch);
-  const char *folder = find_folder(&scratch);
   CacheHeader header = {
       .bytes = code->bytes, .key = key, .content = digest_of(code->data, code->bytes)};
   memcpy(header.magic, cache_magic, sizeof cache_magic);
-  if (!folder || sizeof header + code->bytes > bound_bytes()) goto done;
-  if (!file_make_folders(folder)) {
-    log_line(LOG_cache, "%s can't be made: %s", folder, strerror(errno));
-    goto done;
-  }
-  if (!is_own_folder(folder)) goto done;
   buf_reserve(&entry, sizeof header + code->bytes);
   buf_bytes(&entry, &header, sizeof header);
   buf_bytes(&entry, code->data, code->bytes);
   const char *path = entry_path(&scratch, folder, key);
-  bool is_good = file_write(path, entry.data, entry.len);
-  log_line(LOG_cache, "%s: %s, %zu bytes", path, is_good ? "stored" : strerror(errno), entry.len);
-  if (is_good) keep_in_bounds(folder, entry.len);
-done:
-  arena_free(&scratch);
-}
-
-ck_object_code_t *cache_find(Digest key, CacheSource *out_source)
-{
-  *out_source = CACHE_miss;
-  if (is_off()) return NULL;
-  ck_object_code_t *code = find_in_memory(key);
-  if (code) {
-    *out_source = CACHE_memory;
-  } else if ((code = find_on_disk(key))) {
-    *out_source = CACHE_disk;
-    keep_in_memory(key, code);
+  ck_status_t status = CK_OK;
+  if (file_write(path, entry.data, entry.len)) {
+    log_line(LOG_cache, "%s: stored, %zu bytes", path, entry.len);
+    status = keep_in_bounds(way, folder, entry.len);
+  } else {
+    status = refused(way, path, strerror(errno));
   }
-  return code;
+  arena_free(&scratch);
+  return status;
 }
 
-void cache_keep(Digest key, ck_object_code_t *code)
+static ck_status_t keep_on_disk(const CacheWay *way, Digest key, const ck_object_code_t *code)
 {
-  if (is_off()) return;
+  Arena scratch = {0};
+  bool is_own = false;
+  ck_status_t status = CK_OK;
+  const char *folder = find_folder(&scratch);
+  bool is_small = sizeof(CacheHeader) + code->bytes <= bound_bytes();
+  if (folder && is_small && !file_make_folders(folder))
+    status = refused(way, folder, strerror(errno));
+  else if (folder && is_small) status = look_at_folder(way, folder, &is_own);
+  if (is_own) status = write_file(way, folder, key, code);
+  arena_free(&scratch);
+  return status;
+}
+
+/* Takes an entry out of the folder; *out_was_there if there was one. What the folder refuses is a
+ * failure, since nothing else was asked for. */
+static ck_status_t remove_from_disk(Digest key, bool *out_was_there)
+{
+  Arena scratch = {0};
+  ck_status_t status = CK_OK;
+  const char *folder = find_folder(&scratch);
+  const char *path = folder ? entry_path(&scratch, folder, key) : NULL;
+  if (path && unlink(path) == 0) *out_was_there = true;
+  else if (path && !is_absence(errno))
+    status = error_set(CK_IO, "the cache: %s: %s", path, strerror(errno));
+  arena_free(&scratch);
+  return status;
+}
+
+/* a caller's own ------------------------------------------------------------------------------ */
+
+/* The status of one of the caller's functions as that of the compilation: the message says which it
+ * was. What it has recorded by calls of this library stands behind that. */
+static ck_status_t callers(const char *function, ck_status_t status, unsigned failures_before)
+{
+  if (status == CK_OK) return CK_OK;
+  if (error_count() != failures_before && error_is_of(status))
+    return error_within(status, "%s of the caller's cache", function);
+  return error_set(status, "%s of the caller's cache: %s", function, ck_status_text(status));
+}
+
+static ck_status_t get_by_caller(const ck_cache_functions_t *own, Digest key,
+                                 ck_object_code_t **out_code)
+{
+  unsigned before = error_count();
+  ck_status_t status = callers("get", own->get(own->data, &key, sizeof key, out_code), before);
+  if (status == CK_OK) return CK_OK;
+  ck_object_code_release(*out_code);
+  *out_code = NULL;
+  return status;
+}
+
+static ck_status_t remove_by_caller(const ck_cache_functions_t *own, Digest key)
+{
+  unsigned before = error_count();
+  if (!own->remove) return error_set(CK_UNSUPPORTED, "the caller's cache has no function 'remove'");
+  return callers("remove", own->remove(own->data, &key, sizeof key), before);
+}
+
+/* what programs call --------------------------------------------------------------------------- */
+
+ck_status_t cache_find(const CacheWay *way, Digest key, CacheSource *out_source,
+                       ck_object_code_t **out_code)
+{
+  *out_code = NULL;
+  *out_source = CACHE_miss;
+  if (way->functions.get) {
+    *out_source = CACHE_caller;
+    return get_by_caller(&way->functions, key, out_code);
+  }
+  if (is_off()) return CK_OK;
+  if ((*out_code = find_in_memory(key))) {
+    *out_source = CACHE_memory;
+    return CK_OK;
+  }
+  if (way->is_of_process) return CK_OK;
+  CK_TRY(find_on_disk(way, key, out_code));
+  if (!*out_code) return CK_OK;
+  *out_source = CACHE_disk;
+  keep_in_memory(key, *out_code);
+  return CK_OK;
+}
+
+ck_status_t cache_keep(const CacheWay *way, Digest key, ck_object_code_t *code)
+{
+  const ck_cache_functions_t *own = &way->functions;
+  if (own->put) {
+    unsigned before = error_count();
+    return callers("put", own->put(own->data, &key, sizeof key, code), before);
+  }
+  if (is_off()) return CK_OK;
   keep_in_memory(key, code);
-  keep_on_disk(key, code);
+  return way->is_of_process ? CK_OK : keep_on_disk(way, key, code);
+}
+
+ck_status_t cache_remove(const CacheWay *way, Digest key)
+{
+  if (way->functions.get) return remove_by_caller(&way->functions, key);
+  bool was_there = remove_from_memory(key);
+  if (!way->is_of_process) CK_TRY(remove_from_disk(key, &was_there));
+  return was_there ? CK_OK : error_set(CK_NOT_FOUND, "the cache has no such code");
 }
 
 void cache_count(CacheSource source)
@@ -333,6 +473,7 @@ void cache_count(CacheSource source)
   case CACHE_memory: ++stats.memory_hits; break;
   case CACHE_disk: ++stats.disk_hits; break;
   case CACHE_miss: ++stats.misses; break;
+  case CACHE_caller: break; /* who counts for himself */
   }
   unlock();
 }

@@ -11,6 +11,8 @@ enum { MESSAGE_BYTES = 2048 };
 
 static _Thread_local char last_message[MESSAGE_BYTES];
 static _Thread_local int last_driver_error;
+static _Thread_local ck_status_t last_status;
+static _Thread_local unsigned failure_count;
 
 atomic_uint log_topics = LOG_UNREAD;
 
@@ -77,7 +79,19 @@ static ck_status_t error_record(ck_status_t status, int driver_error, const char
   vsnprintf(text + len, sizeof text - (size_t)len, format, values);
   memcpy(last_message, text, sizeof text);
   last_driver_error = driver_error;
+  last_status = status;
+  ++failure_count;
   return status;
+}
+
+unsigned error_count(void)
+{
+  return failure_count;
+}
+
+bool error_is_of(ck_status_t status)
+{
+  return last_status == status;
 }
 
 ck_status_t error_set(ck_status_t status, const char *format, ...)

@@ -18,6 +18,11 @@ COLD ck_status_t error_set_driver(ck_status_t status, int driver_error, const ch
 /* Puts "context: " before the text of the failure that was just recorded; returns its status. */
 COLD ck_status_t error_within(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* How many failures this thread has recorded so far, and whether the last is of a status: whoever
+ * called others' functions sees if they recorded theirs. */
+unsigned error_count(void);
+bool error_is_of(ck_status_t status);
+
 /* Returns from the function if the status is not CK_OK. */
 #define CK_TRY(status_)                                                                            \
   do {                                                                                             \

@@ -7,12 +7,13 @@
 #include "foreign.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- options ---- */
 
 typedef enum Form { SWITCH, CHOICE, LEVEL, NUMBER, TEXT, TEXTS, NUMBERS, SOURCES } Form;
-enum { NOTHING, FILES };
+enum { NOTHING, READS, WRITES };
 
 #define LACKS NULL
 
@@ -33,11 +34,12 @@ static const struct {
   const char *name;
   Tool tool;
   bool makes_ltoir;
+  ck_link_input_t input; /* the linker's name of it */
 } kinds[] = {
-    [CK_PROGRAM_CUDA] = {"CUDA C++", TOOL_nvrtc, true},
-    [CK_PROGRAM_PTX] = {"PTX", TOOL_linker, false},
-    [CK_PROGRAM_NVVM] = {"NVVM IR", TOOL_nvvm, true},
-    [CK_PROGRAM_LTOIR] = {"LTO-IR", TOOL_linker, false},
+    [CK_PROGRAM_CUDA] = {"CUDA C++", TOOL_nvrtc, true, CK_LINK_ANY},
+    [CK_PROGRAM_PTX] = {"PTX", TOOL_linker, false, CK_LINK_PTX},
+    [CK_PROGRAM_NVVM] = {"NVVM IR", TOOL_nvvm, true, CK_LINK_ANY},
+    [CK_PROGRAM_LTOIR] = {"LTO-IR", TOOL_linker, false, CK_LINK_LTOIR},
 };
 
 /* The value of a row's field, whatever it is, and how many there are: 0 if it is not set. */
@@ -144,6 +146,11 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
   return error_set(CK_INVALID_ARGUMENT, "emit %d is not made of %s", (int)emit, kinds[kind].name);
 }
 
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *source, size_t bytes,
                          const ck_program_options_t *options, Foreign **out_foreign)
 {
@@ -156,6 +163,8 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
   CK_TRY(options_read(own, sizeof *own, options, "ck_program_options_t"));
   CK_TRY(check(kind, own));
   own->struct_size = sizeof *own;
+  bool has_lines = own->debug == CK_ON || own->lineinfo == CK_ON;
+  foreign->wants_file = kind == CK_PROGRAM_CUDA && has_lines && !own->name;
   own->name = copy_text(arena, own->name ? own->name : "default_program");
   own->target = copy_text(arena, own->target);
   for (size_t i = 0; i < COUNT_OF(rows); ++i) copy_field(arena, own, i);
@@ -165,6 +174,9 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
   bool is_cuda = kind == CK_PROGRAM_CUDA;
   if (own->emit == CK_EMIT_LTOIR && is_cuda && !own->relocatable_device_code)
     own->relocatable_device_code = CK_ON;
+  /* In any order they are the same request: of one order, code and key. */
+  if (own->name_expression_count)
+    qsort((void *)own->name_expressions, own->name_expression_count, sizeof(char *), by_text);
   foreign->kind = kind;
   foreign->source = arena_strndup(arena, source, bytes);
   foreign->bytes = bytes;
@@ -233,29 +245,42 @@ static Digest digest_value(Digest digest, const Value *value, Form form)
   return digest;
 }
 
-/* The driver that a linker looks at: it may link itself. 0 where no linker takes part. */
+/* The version of the driver if it links: what nvJitLink makes is the same under every driver. 0
+ * where no driver takes part, -1 where there is no knowing. */
 static int linking_driver(const Foreign *foreign, const ck_device_t *device)
 {
   int version = 0;
-  bool links = foreign->kind != CK_PROGRAM_CUDA && foreign->options.emit == CK_EMIT_CUBIN;
-  if (links && device && !device->is_host) device->driver->cuDriverGetVersion(&version);
-  return version;
+  bool is_linked = foreign->kind != CK_PROGRAM_CUDA && foreign->options.emit == CK_EMIT_CUBIN;
+  if (!is_linked || !device || device->is_host) return 0;
+  if (device->driver->cuDriverGetVersion(&version) != CUDA_SUCCESS) return -1;
+  return linker_is_driver(version) ? version : 0;
 }
 
-bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *target, Digest *out)
+/* Of what NVIDIA's tools make, the toolkit's files decide, and what is put behind it: that is this
+ * number, and not the version of this library. */
+enum { KEY_SCHEMA = 2 };
+
+bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *target,
+                 const Digest *extra, Digest *out)
 {
+  Tool tool = kinds[foreign->kind].tool;
   bool is_cuda = foreign->kind == CK_PROGRAM_CUDA;
-  if (is_cuda && strstr(foreign->source, "include")) return false;
-  uint32_t numbers[] = {(uint32_t)foreign->kind, (uint32_t)foreign->options.emit,
-                        (uint32_t)linking_driver(foreign, device)};
-  Digest digest = digest_more(toolkit_identity_now(), CK_VERSION_TEXT, sizeof CK_VERSION_TEXT);
-  digest = digest_more(digest, numbers, sizeof numbers);
+  if (foreign->is_adopted) return false;
+  if (is_cuda && !extra && strstr(foreign->source, "include")) return false;
+  uint32_t numbers[] = {KEY_SCHEMA, (uint32_t)foreign->kind, (uint32_t)foreign->options.emit,
+                        (uint32_t)linking_driver(foreign, device), extra != NULL};
+  Digest toolkit = toolkit_identity_now();
+  Digest digest = digest_more(toolkit, numbers, sizeof numbers);
+  if (extra) digest = digest_more(digest, extra, sizeof *extra);
   digest = digest_more(digest, foreign->source, foreign->bytes);
   digest = digest_more(digest, target, strlen(target));
   digest = digest_more(digest, foreign->options.name, strlen(foreign->options.name));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     Value value = value_of(&foreign->options, i);
-    if (value.count && rows[i].reads == FILES) return false;
+    if (value.count && rows[i].reads == READS && !extra) return false;
+    if (value.count && rows[i].reads == WRITES && is_cuda) return false;
+    /* A linker is told that there is a text, not which. */
+    if (tool == TOOL_linker && rows[i].form == TEXT) value.text = NULL;
     digest = digest_value(digest, &value, rows[i].form);
   }
   *out = digest;
@@ -288,18 +313,38 @@ static ck_linker_options_t linker_options(const Foreign *foreign, const char *ta
   return link;
 }
 
-static ck_status_t link_source(const ck_linker_options_t *options, ck_link_input_t kind,
-                               const char *data, size_t bytes, const char *name, ck_emit_t form,
-                               ck_device_t *device, Buf *log, ck_object_code_t **out_code)
+static void read_logs(const ck_linker_t *linker, Buf *log)
+{
+  const char *info = ck_linker_info_log(linker), *error = ck_linker_error_log(linker);
+  buf_printf(log, "%s%s%s", error, *error && *info ? "\n" : "", info);
+}
+
+static ck_status_t link_image(const ck_linker_options_t *options, ck_link_input_t kind,
+                              const char *data, size_t bytes, const char *name, ck_emit_t form,
+                              ck_device_t *device, Buf *log, ck_object_code_t **out_code)
 {
   ck_linker_t *linker;
   CK_TRY(ck_linker_create(device, options, &linker));
   ck_status_t status = ck_linker_add(linker, kind, data, bytes, name);
   if (status == CK_OK) status = ck_linker_link(linker, form, out_code);
-  const char *info = ck_linker_info_log(linker), *error = ck_linker_error_log(linker);
-  buf_printf(log, "%s%s%s", error, *error && *info ? "\n" : "", info);
+  read_logs(linker, log);
   ck_linker_release(linker);
   return status;
+}
+
+/* PTX or LTO-IR, by the linker whose handle the caller has, if that is for the same. */
+static ck_status_t link_source(const Foreign *foreign, const char *target, ck_device_t *device,
+                               Buf *log, ck_object_code_t **out_code)
+{
+  ck_linker_options_t options = linker_options(foreign, target);
+  if (foreign->linker && device == foreign->linker_device &&
+      !strcmp(target, foreign->linker_target)) {
+    ck_status_t status = ck_linker_link(foreign->linker, foreign->options.emit, out_code);
+    read_logs(foreign->linker, log);
+    return status;
+  }
+  return link_image(&options, kinds[foreign->kind].input, foreign->source, foreign->bytes,
+                    options.name, foreign->options.emit, device, log, out_code);
 }
 
 void foreign_compare_versions(const Foreign *foreign, const ck_device_t *device, Buf *log)
@@ -342,7 +387,7 @@ ck_status_t foreign_compile(const Foreign *foreign, ck_device_t *device, const c
   if (!strcmp(target, "host"))
     return error_set(CK_UNSUPPORTED, "'%s' is %s: the host device runs CK alone", name,
                      kinds[foreign->kind].name);
-  ck_linker_options_t link = linker_options(foreign, target);
+  ck_linker_options_t link;
   switch (foreign->kind) {
   case CK_PROGRAM_CUDA:
     CK_TRY(nvrtc_compile(foreign, target, result));
@@ -355,19 +400,68 @@ ck_status_t foreign_compile(const Foreign *foreign, ck_device_t *device, const c
     link = (ck_linker_options_t){.struct_size = sizeof link,
                                  .name = name,
                                  .target = target,
-                                 .debug = link.debug,
-                                 .lineinfo = link.lineinfo};
-    return link_source(&link, CK_LINK_ANY, result->image.data, result->image.len, name, form,
-                       device, &result->log, out_code);
+                                 .debug = foreign->options.debug,
+                                 .lineinfo = foreign->options.lineinfo};
+    return link_image(&link, CK_LINK_ANY, result->image.data, result->image.len, name, form, device,
+                      &result->log, out_code);
   case CK_PROGRAM_PTX:
     if (form == CK_EMIT_PTX)
       return ck_object_code_from_bytes(foreign->source, foreign->bytes, out_code);
-    return link_source(&link, CK_LINK_PTX, foreign->source, foreign->bytes, name, form, device,
-                       &result->log, out_code);
-  case CK_PROGRAM_LTOIR:
-    return link_source(&link, CK_LINK_LTOIR, foreign->source, foreign->bytes, name, form, device,
-                       &result->log, out_code);
+    return link_source(foreign, target, device, &result->log, out_code);
+  case CK_PROGRAM_LTOIR: return link_source(foreign, target, device, &result->log, out_code);
   case CK_PROGRAM_CK: break;
   }
   return error_set(CK_INTERNAL, "a program of CK among others");
+}
+
+/* ---- the tools' own objects ---- */
+
+static ck_status_t make_linker(Foreign *foreign, ck_device_t *device, const char *target)
+{
+  ck_linker_options_t options = linker_options(foreign, target);
+  ck_linker_t *linker;
+  CK_TRY(ck_linker_create(device, &options, &linker));
+  ck_status_t status = ck_linker_add(linker, kinds[foreign->kind].input, foreign->source,
+                                     foreign->bytes, options.name);
+  void *native;
+  if (status == CK_OK) status = ck_linker_get_native(linker, &native);
+  if (status != CK_OK) {
+    ck_linker_release(linker);
+    return status;
+  }
+  foreign->linker = linker;
+  foreign->linker_device = device;
+  foreign->linker_target = target;
+  return CK_OK;
+}
+
+ck_status_t foreign_get_native(Foreign *foreign, ck_device_t *device, const char *target,
+                               void **out_native)
+{
+  if (foreign->native) *out_native = foreign->native;
+  else if (kinds[foreign->kind].tool == TOOL_nvrtc) CK_TRY(nvrtc_create(foreign, out_native));
+  else if (kinds[foreign->kind].tool == TOOL_nvvm) CK_TRY(nvvm_create(foreign, out_native));
+  if (kinds[foreign->kind].tool != TOOL_linker) {
+    foreign->native = *out_native;
+    return CK_OK;
+  }
+  if (!foreign->linker) CK_TRY(make_linker(foreign, device, target));
+  return ck_linker_get_native(foreign->linker, out_native);
+}
+
+ck_status_t foreign_adopt(Foreign *foreign, void *native)
+{
+  bool is_nvrtc = foreign->kind == CK_PROGRAM_CUDA;
+  foreign->native = native;
+  foreign->is_adopted = true;
+  foreign->wants_file = false;
+  return is_nvrtc ? nvrtc_complete(foreign, native) : nvvm_complete(foreign, native);
+}
+
+void foreign_close(Foreign *foreign)
+{
+  ck_linker_release(foreign->linker);
+  if (!foreign->native || foreign->is_adopted) return;
+  if (foreign->kind == CK_PROGRAM_CUDA) nvrtc_destroy(foreign->native);
+  else nvvm_destroy(foreign->native);
 }

@@ -2,12 +2,14 @@
 /* linker.c - pieces of code to one, by nvJitLink or by the driver.
  *
  * A linker is a list of pieces and options: the back end sees nothing of them before
- * ck_linker_link, and keeps nothing behind it. Both back ends get the images without the manifests
- * that stand behind them; the result gets a manifest of them all.
+ * ck_linker_link, and keeps nothing behind it, unless the caller asks for its handle, which then is
+ * there from that call to the last release, and is linked once. Both back ends get the images
+ * without the manifests that stand behind them; the result gets a manifest of them all.
  */
 #include "linker.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,22 +21,45 @@ typedef struct LinkPiece {
   const char *json; /* its manifest; NULL: it has none */
 } LinkPiece;
 
+/* What a back end has of a link. */
+typedef struct LinkNative {
+  void *handle;       /* nvJitLinkHandle or CUlinkState; NULL: there is none */
+  uint32_t given;     /* how many pieces it has */
+  bool is_used;       /* it was linked, so that the next link has another */
+  Arena arena;        /* of the driver's: what has to be there as long as it */
+  char *info, *error; /* the driver's logs; NULL: nvJitLink's are asked for */
+} LinkNative;
+
 struct ck_linker {
   Object object;
   ck_device_t *device; /* retained; NULL: the options name a target */
   ck_link_backend_t backend;
   const NvJitLink *library; /* borrowed; NULL for the driver */
-  bool is_too_new;          /* nvJitLink is there, and newer than the driver */
+  const char *why_not;      /* nvJitLink is there and not used: for messages; "" */
   Arena arena;              /* options, pieces */
   ck_linker_options_t options;
   const char *target;
   VEC(LinkPiece) pieces;
-  Arena log_arena; /* of the last link */
+  LinkNative native; /* owned; the caller's to use */
+  Arena log_arena;   /* of the last link */
   const char *info_log, *error_log;
 };
 
+static void destroy_native(ck_linker_t *linker)
+{
+  void *handle = linker->native.handle;
+  if (handle && linker->library) linker->library->nvJitLinkDestroy(&handle);
+  if (handle && !linker->library) {
+    bool is_entered = device_enter_quietly(linker->device);
+    linker->device->driver->cuLinkDestroy(handle);
+    if (is_entered) device_leave(linker->device);
+  }
+  arena_free(&linker->native.arena);
+}
+
 static void linker_destroy(ck_linker_t *linker)
 {
+  destroy_native(linker);
   arena_free(&linker->log_arena);
   arena_free(&linker->arena);
   ck_device_release(linker->device);
@@ -103,8 +128,8 @@ static ck_status_t check_for_driver(const ck_linker_options_t *o)
 
 static void read_version(const NvJitLink *library, unsigned *out_major, unsigned *out_minor)
 {
-  *out_major = 12, *out_minor = 0; /* nvJitLinkVersion came later than that */
-  if (library->nvJitLinkVersion) library->nvJitLinkVersion(out_major, out_minor);
+  *out_major = *out_minor = 0;
+  library->nvJitLinkVersion(out_major, out_minor);
 }
 
 static ck_status_t check_for_nvjitlink(const NvJitLink *library, const ck_linker_options_t *o)
@@ -145,27 +170,69 @@ static bool is_too_new(const NvJitLink *library, const ck_device_t *device)
 {
   int driver = 0;
   unsigned major, minor;
-  if (!library || !device || device->is_host) return false;
+  if (!device || device->is_host) return false;
   if (device->driver->cuDriverGetVersion(&driver) != CUDA_SUCCESS) return false;
   read_version(library, &major, &minor);
   return (unsigned)driver / 1000 < major;
 }
 
-static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish,
-                                  ck_link_backend_t *out_backend, const NvJitLink **out_library)
+/* Before 12.3 it can't say its version, and lacks options: cuda.core leaves it alone too. */
+static bool is_too_old(const NvJitLink *library)
 {
-  const char *why = "";
-  *out_backend = CK_LINK_DRIVER;
-  *out_library = wish == CK_LINK_DRIVER ? NULL : nvjitlink_open(&why);
-  if (wish == CK_LINK_AUTO && is_too_new(*out_library, device)) *out_library = NULL;
-  if (*out_library) *out_backend = CK_LINK_NVJITLINK;
+  return !library->nvJitLinkVersion;
+}
+
+typedef struct Choice {
+  ck_link_backend_t backend;
+  const NvJitLink *library; /* borrowed; NULL for the driver */
+  const char *why_not;      /* nvJitLink is there and not used; "" */
+} Choice;
+
+static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish, Choice *out)
+{
+  const char *looked_at = "";
+  const NvJitLink *found = wish == CK_LINK_DRIVER ? NULL : nvjitlink_open(&looked_at);
+  *out = (Choice){.backend = CK_LINK_DRIVER, .why_not = ""};
+  if (found && is_too_old(found)) out->why_not = ", which is older than 12.3";
+  else if (found && wish == CK_LINK_AUTO && is_too_new(found, device))
+    out->why_not = ", which is of a newer CUDA than the driver";
+  else out->library = found;
+  if (out->library) out->backend = CK_LINK_NVJITLINK;
   bool has_driver = device && (wish == CK_LINK_DRIVER || !device->is_host);
-  if (*out_library || (has_driver && wish != CK_LINK_NVJITLINK)) return CK_OK;
+  if (out->library || (has_driver && wish != CK_LINK_NVJITLINK)) return CK_OK;
   if (wish == CK_LINK_DRIVER)
     return error_set(CK_INVALID_ARGUMENT, "a device has to be given whose driver links");
-  return error_set(CK_UNAVAILABLE, "nvJitLink is not found%s. Looked at:\n%s",
-                   wish == CK_LINK_AUTO ? ", and no GPU is given whose driver could link" : "",
-                   why);
+  const char *no_gpu = wish == CK_LINK_AUTO ? ", and no GPU is given whose driver could link" : "";
+  if (found) return error_set(CK_UNAVAILABLE, "nvJitLink is older than 12.3%s", no_gpu);
+  return error_set(CK_UNAVAILABLE, "nvJitLink is not found%s. Looked at:\n%s", no_gpu, looked_at);
+}
+
+static pthread_once_t major_once = PTHREAD_ONCE_INIT;
+static unsigned nvjitlink_major; /* of the one that links; 0: none does */
+
+/* The name of its file says it, if it is not of CUDA 12: opening it would take longer than finding
+ * what is kept. */
+static void find_major(void)
+{
+  static const char name[] = "libnvJitLink.so.";
+  Arena scratch = {0};
+  const char *path = toolkit_glance(TOOLKIT_nvjitlink, &scratch);
+  const char *file = path ? path_base(path) : "";
+  unsigned minor;
+  if (!strncmp(file, name, strlen(name)))
+    nvjitlink_major = (unsigned)strtoul(file + strlen(name), NULL, 10);
+  if (nvjitlink_major <= 12) {
+    const NvJitLink *library = nvjitlink_open(NULL);
+    nvjitlink_major = 0;
+    if (library && !is_too_old(library)) read_version(library, &nvjitlink_major, &minor);
+  }
+  arena_free(&scratch);
+}
+
+bool linker_is_driver(int driver_version)
+{
+  pthread_once(&major_once, find_major);
+  return !nvjitlink_major || (unsigned)driver_version / 1000 < nvjitlink_major;
 }
 
 /* nvJitLink 13.0 jumps into nowhere for "sm_7", so it sees nothing that does not look right. */
@@ -185,10 +252,10 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   CK_NEED_ARG(out_linker);
   *out_linker = NULL;
   ck_linker_options_t own = CK_OPTIONS_INIT(ck_linker_options_t);
-  ck_link_backend_t backend;
-  const NvJitLink *library;
+  Choice choice;
   CK_TRY(options_read(&own, sizeof own, options, "ck_linker_options_t"));
-  CK_TRY(choose_backend(device, own.backend, &backend, &library));
+  CK_TRY(choose_backend(device, own.backend, &choice));
+  const NvJitLink *library = choice.library;
   CK_TRY(library ? check_for_nvjitlink(library, &own) : check_for_driver(&own));
   CK_TRY(check_lists(&own));
   if (!own.target && !device)
@@ -200,10 +267,9 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   ck_linker_t *linker = object_new(sizeof *linker);
   if (!linker) return CK_OUT_OF_MEMORY;
   linker->device = ck_device_retain(device);
-  linker->backend = backend;
+  linker->backend = choice.backend;
   linker->library = library;
-  linker->is_too_new = own.backend == CK_LINK_AUTO && backend == CK_LINK_DRIVER &&
-                       is_too_new(nvjitlink_open(NULL), device);
+  linker->why_not = choice.why_not;
   linker->info_log = linker->error_log = "";
   copy_options(linker, &own);
   linker->target = linker->options.target ? linker->options.target : device->target;
@@ -231,19 +297,18 @@ ck_status_t ck_linker_query_backend(ck_device_t *device, ck_link_backend_t *out_
 {
   CK_NEED_ARG(out_backend);
   *out_backend = CK_LINK_AUTO;
-  const NvJitLink *library;
-  ck_link_backend_t backend;
+  Choice choice;
   unsigned major, minor;
-  CK_TRY(choose_backend(device, CK_LINK_AUTO, &backend, &library));
-  if (!library) {
+  CK_TRY(choose_backend(device, CK_LINK_AUTO, &choice));
+  if (!choice.library) {
     int version;
     DRV(device->driver, cuDriverGetVersion(&version));
     major = (unsigned)version / 1000;
     minor = (unsigned)version % 1000 / 10;
   } else {
-    read_version(library, &major, &minor);
+    read_version(choice.library, &major, &minor);
   }
-  *out_backend = backend;
+  *out_backend = choice.backend;
   if (out_major) *out_major = (int)major;
   if (out_minor) *out_minor = (int)minor;
   return CK_OK;
@@ -287,8 +352,7 @@ static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
                      piece.bytes);
   if (!linker->library && kinds[piece.kind].driver == NO_OPTION)
     return error_set(CK_UNSUPPORTED, "'%s' is %s: the driver does not link it, nvJitLink does%s",
-                     piece.name, kinds[piece.kind].name,
-                     linker->is_too_new ? ", which is of a newer CUDA than the driver" : "");
+                     piece.name, kinds[piece.kind].name, linker->why_not);
   vec_push(&linker->arena, &linker->pieces, piece);
   return CK_OK;
 }
@@ -425,6 +489,48 @@ static int read_image(const NvJitLink *library, void *link, ck_emit_t form, Buf 
                                  : library->nvJitLinkGetLinkedCubin(link, out->data);
 }
 
+static int nvjitlink_start(const ck_linker_t *linker, ck_emit_t form, Words *words, void **out_link)
+{
+  ck_linker_options_t options = linker->options;
+  if (!options.link_time_optimization && has_piece(linker, CK_LINK_LTOIR))
+    options.link_time_optimization = CK_ON;
+  put(words, "-arch=%s", linker->target);
+  if (form == CK_EMIT_PTX) put(words, "-ptx");
+  nvjitlink_words(words, &options);
+  return linker->library->nvJitLinkCreate(out_link, words->count, words->at);
+}
+
+/* Gives the link the pieces that it has not got; *out_piece: which is refused. */
+static int nvjitlink_give(const ck_linker_t *linker, LinkNative *native,
+                          const LinkPiece **out_piece)
+{
+  for (; native->given < linker->pieces.count; ++native->given) {
+    const LinkPiece *piece = &linker->pieces.at[native->given];
+    *out_piece = piece;
+    int result = linker->library->nvJitLinkAddData(native->handle, kinds[piece->kind].nvjitlink,
+                                                   piece->data, piece->bytes, piece->name);
+    if (result) return result;
+  }
+  *out_piece = NULL;
+  return 0;
+}
+
+/* With the options where there is no log that says more. */
+static ck_status_t nvjitlink_refused(int result, const LinkPiece *piece, const Words *words,
+                                     const char *log)
+{
+  Buf said = BUF(words->arena);
+  for (uint32_t i = 0; !*log && i < words->count; ++i) buf_printf(&said, " %s", words->at[i]);
+  return error_set(CK_COMPILE, "nvJitLink: %s%s%s%s%s", result_text(result), piece ? ", in " : "",
+                   piece ? piece->name : "", said.len ? ", with" : "", buf_text(&said));
+}
+
+/* Whether the handle that the caller asked for is linked now: it was made for a cubin. */
+static bool is_native_due(const ck_linker_t *linker, ck_emit_t form)
+{
+  return linker->native.handle && !linker->native.is_used && form == CK_EMIT_CUBIN;
+}
+
 static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked *linked)
 {
   const NvJitLink *library = linker->library;
@@ -434,38 +540,23 @@ static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked
   if (form == CK_EMIT_PTX && !library->nvJitLinkGetLinkedPtx)
     return refuse_form(form, "this nvJitLink");
   CK_TRY(check_form(linker, form));
-  ck_linker_options_t options = linker->options;
-  if (!options.link_time_optimization && has_piece(linker, CK_LINK_LTOIR))
-    options.link_time_optimization = CK_ON;
+  bool is_due = is_native_due(linker, form);
+  LinkNative own = {0}, *native = is_due ? &linker->native : &own;
   Words words = {.arena = arena};
-  put(&words, "-arch=%s", linker->target);
-  if (form == CK_EMIT_PTX) put(&words, "-ptx");
-  nvjitlink_words(&words, &options);
-
-  void *link = NULL;
   const LinkPiece *piece = NULL;
-  int result = library->nvJitLinkCreate(&link, words.count, words.at);
-  for (uint32_t i = 0; !result && i < linker->pieces.count; ++i) {
-    piece = &linker->pieces.at[i];
-    result = library->nvJitLinkAddData(link, kinds[piece->kind].nvjitlink, piece->data,
-                                       piece->bytes, piece->name);
-  }
-  if (!result) {
-    piece = NULL;
-    result = library->nvJitLinkComplete(link);
-  }
-  if (!result) result = read_image(library, link, form, &linked->image);
-  linker->error_log = read_log(&linker->log_arena, link, library->nvJitLinkGetErrorLogSize,
-                               library->nvJitLinkGetErrorLog);
-  linker->info_log = read_log(&linker->log_arena, link, library->nvJitLinkGetInfoLogSize,
+  int result = is_due ? 0 : nvjitlink_start(linker, form, &words, &native->handle);
+  if (!result) result = nvjitlink_give(linker, native, &piece);
+  if (!result) result = library->nvJitLinkComplete(native->handle);
+  if (!result) result = read_image(library, native->handle, form, &linked->image);
+  native->is_used = true;
+  linker->error_log = read_log(&linker->log_arena, native->handle,
+                               library->nvJitLinkGetErrorLogSize, library->nvJitLinkGetErrorLog);
+  linker->info_log = read_log(&linker->log_arena, native->handle, library->nvJitLinkGetInfoLogSize,
                               library->nvJitLinkGetInfoLog);
-  if (link) library->nvJitLinkDestroy(&link);
+  if (own.handle) library->nvJitLinkDestroy(&own.handle);
   if (!result) return CK_OK;
   linked->log = linker->error_log;
-  Buf said = BUF(arena);
-  for (uint32_t i = 0; !*linked->log && i < words.count; ++i) buf_printf(&said, " %s", words.at[i]);
-  return error_set(CK_COMPILE, "nvJitLink: %s%s%s%s%s", result_text(result), piece ? ", in " : "",
-                   piece ? piece->name : "", said.len ? ", with" : "", buf_text(&said));
+  return nvjitlink_refused(result, piece, &words, linked->log);
 }
 
 /* CUjit_target of "sm_90", "sm_90a", "sm_100f". */
@@ -502,48 +593,65 @@ static void driver_words(DriverOptions *a, const ck_linker_options_t *o)
 #include "linker_options.def"
 }
 
-/* With the device's context current. */
-static ck_status_t link_entered(ck_linker_t *linker, DriverOptions *options, Linked *linked)
+/* With the device's context current, as the two below. What the state needs is in the arena. */
+static ck_status_t driver_start(const ck_linker_t *linker, Arena *arena, LinkNative *native)
+{
+  enum { LOG_BYTES = 1 << 14 };
+  DriverOptions *options = NEW(arena, DriverOptions);
+  CUlinkState state = NULL;
+  native->info = arena_alloc(arena, LOG_BYTES + 1);
+  native->error = arena_alloc(arena, LOG_BYTES + 1);
+  put_driver(options, CU_JIT_INFO_LOG_BUFFER, native->info);
+  put_driver(options, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, number_value(LOG_BYTES));
+  put_driver(options, CU_JIT_ERROR_LOG_BUFFER, native->error);
+  put_driver(options, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, number_value(LOG_BYTES));
+  if (linker->options.target)
+    put_driver(options, CU_JIT_TARGET, number_value(driver_target(linker->options.target)));
+  driver_words(options, &linker->options);
+  CK_TRY(DRV_STATUS(linker->device->driver,
+                    cuLinkCreate(options->count, options->names, options->values, &state)));
+  native->handle = state;
+  return CK_OK;
+}
+
+static ck_status_t driver_give(const ck_linker_t *linker, LinkNative *native)
 {
   const Driver *driver = linker->device->driver;
-  CUlinkState state = NULL;
-  void *image = NULL;
-  size_t bytes = 0;
-  CK_TRY(DRV_STATUS(driver, cuLinkCreate(options->count, options->names, options->values, &state)));
-  ck_status_t status = CK_OK;
-  for (uint32_t i = 0; status == CK_OK && i < linker->pieces.count; ++i) {
-    const LinkPiece *piece = &linker->pieces.at[i];
+  for (; native->given < linker->pieces.count; ++native->given) {
+    const LinkPiece *piece = &linker->pieces.at[native->given];
     CUjitInputType kind = (CUjitInputType)kinds[piece->kind].driver;
     size_t nul = piece->kind == CK_LINK_PTX; /* the driver wants it counted */
-    status = DRV_STATUS(driver, cuLinkAddData(state, kind, (void *)(uintptr_t)piece->data,
-                                              piece->bytes + nul, piece->name, 0, NULL, NULL));
-    if (status != CK_OK) error_within(status, "%s", piece->name);
+    ck_status_t status =
+        DRV_STATUS(driver, cuLinkAddData(native->handle, kind, (void *)(uintptr_t)piece->data,
+                                         piece->bytes + nul, piece->name, 0, NULL, NULL));
+    if (status != CK_OK) return error_within(status, "%s", piece->name);
   }
-  if (status == CK_OK) status = DRV_STATUS(driver, cuLinkComplete(state, &image, &bytes));
-  if (status == CK_OK) buf_bytes(&linked->image, image, bytes); /* the state owns it */
-  driver->cuLinkDestroy(state);
-  return status;
+  return CK_OK;
+}
+
+static ck_status_t driver_finish(const ck_linker_t *linker, LinkNative *native, Buf *image)
+{
+  void *data = NULL;
+  size_t bytes = 0;
+  CK_TRY(DRV_STATUS(linker->device->driver, cuLinkComplete(native->handle, &data, &bytes)));
+  buf_bytes(image, data, bytes); /* the state owns it */
+  return CK_OK;
 }
 
 static ck_status_t link_by_driver(ck_linker_t *linker, ck_emit_t form, Linked *linked)
 {
-  enum { LOG_BYTES = 1 << 14 };
   if (form != CK_EMIT_CUBIN) return refuse_form(form, "the driver's linker");
-  char *info = arena_alloc(&linker->log_arena, LOG_BYTES + 1);
-  char *error = arena_alloc(&linker->log_arena, LOG_BYTES + 1);
-  DriverOptions options = {.count = 0};
-  put_driver(&options, CU_JIT_INFO_LOG_BUFFER, info);
-  put_driver(&options, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, number_value(LOG_BYTES));
-  put_driver(&options, CU_JIT_ERROR_LOG_BUFFER, error);
-  put_driver(&options, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, number_value(LOG_BYTES));
-  if (linker->options.target)
-    put_driver(&options, CU_JIT_TARGET, number_value(driver_target(linker->options.target)));
-  driver_words(&options, &linker->options);
+  bool is_due = is_native_due(linker, form);
+  LinkNative own = {0}, *native = is_due ? &linker->native : &own;
   CK_TRY(device_enter(linker->device));
-  ck_status_t status = link_entered(linker, &options, linked);
+  ck_status_t status = is_due ? CK_OK : driver_start(linker, &linker->log_arena, native);
+  if (status == CK_OK) status = driver_give(linker, native);
+  if (status == CK_OK) status = driver_finish(linker, native, &linked->image);
+  native->is_used = true;
+  if (own.handle) linker->device->driver->cuLinkDestroy(own.handle);
   device_leave(linker->device);
-  linker->info_log = info;
-  linker->error_log = linked->log = error;
+  linker->info_log = native->info;
+  linker->error_log = linked->log = native->error;
   return status;
 }
 
@@ -598,11 +706,57 @@ ck_status_t ck_linker_link(ck_linker_t *linker, ck_emit_t form, ck_object_code_t
   if (form == CK_EMIT_DEFAULT) form = CK_EMIT_CUBIN;
   if (form != CK_EMIT_CUBIN && form != CK_EMIT_PTX && form != CK_EMIT_LTOIR)
     return error_set(CK_INVALID_ARGUMENT, "emit %d is nothing that a linker makes", (int)form);
-  if (!linker->pieces.count) return error_set(CK_INVALID_ARGUMENT, "there is nothing to link");
+  if (!linker->pieces.count && !is_native_due(linker, form))
+    return error_set(CK_INVALID_ARGUMENT, "there is nothing to link");
   arena_free(&linker->log_arena);
   linker->info_log = linker->error_log = "";
   Arena scratch = {0};
   ck_status_t status = link_pieces(linker, form, &scratch, out_code);
   arena_free(&scratch);
   return status;
+}
+
+/* ---- the back end's own handle ---- */
+
+static ck_status_t nvjitlink_native(ck_linker_t *linker, Arena *scratch, LinkNative *native)
+{
+  const NvJitLink *library = linker->library;
+  const LinkPiece *piece = NULL;
+  Words words = {.arena = scratch};
+  int result = nvjitlink_start(linker, CK_EMIT_CUBIN, &words, &native->handle);
+  if (!result) result = nvjitlink_give(linker, native, &piece);
+  if (!result) return CK_OK;
+  const char *log = read_log(scratch, native->handle, library->nvJitLinkGetErrorLogSize,
+                             library->nvJitLinkGetErrorLog);
+  if (native->handle) library->nvJitLinkDestroy(&native->handle);
+  return with_log(nvjitlink_refused(result, piece, &words, log), log);
+}
+
+static ck_status_t driver_native(ck_linker_t *linker, LinkNative *native)
+{
+  CK_TRY(device_enter(linker->device));
+  ck_status_t status = driver_start(linker, &native->arena, native);
+  if (status == CK_OK) status = driver_give(linker, native);
+  if (status != CK_OK && native->handle) linker->device->driver->cuLinkDestroy(native->handle);
+  device_leave(linker->device);
+  return status == CK_OK ? CK_OK : with_log(status, native->error);
+}
+
+ck_status_t ck_linker_get_native(ck_linker_t *linker, void **out_native)
+{
+  CK_NEED_ARG(out_native);
+  *out_native = NULL;
+  CK_NEED_ARG(linker);
+  if (!linker->native.handle) {
+    Arena scratch = {0};
+    LinkNative native = {0};
+    ck_status_t status = linker->library ? nvjitlink_native(linker, &scratch, &native)
+                                         : driver_native(linker, &native);
+    arena_free(&scratch);
+    if (status != CK_OK) arena_free(&native.arena);
+    CK_TRY(status);
+    linker->native = native;
+  }
+  *out_native = linker->native.handle;
+  return CK_OK;
 }

@@ -19,6 +19,9 @@ const char *const *copy_texts(Arena *arena, const char *const *texts, size_t cou
 /* CK_INVALID_ARGUMENT if one of an option's texts is NULL. */
 ck_status_t check_texts(const char *option, const char *const *texts, size_t count);
 
+/* linker.c: whether CK_LINK_AUTO is the driver for a GPU with a driver of this version. */
+bool linker_is_driver(int driver_version);
+
 /* How many bytes of a log its first lines are, for ck_last_error(). */
 int first_lines(const char *log);
 

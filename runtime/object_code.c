@@ -18,6 +18,7 @@ static void object_code_destroy(ck_object_code_t *code)
     loaded->driver->cuLibraryUnload(loaded->library);
     memory_free(loaded);
   }
+  source_file_release(code->source);
   arena_free(&code->arena);
   memory_free(code->data);
   object_free(code);

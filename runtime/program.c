@@ -4,7 +4,8 @@
  * The key of the cache is a digest of the source, of every option, of the target, and of the
  * compiler's identity. A source that imports modules depends on their files as well: the manifest
  * lists them, and find_kept() looks at them again. Code whose manifest does not list
- * them, although the source speaks of an import, is not kept.
+ * them, although the source speaks of an import, is not kept; nor is what depends on files that the
+ * key can't see, unless the caller's digest stands for them.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -20,6 +21,11 @@ struct ck_program {
   size_t bytes;
   ck_compile_options_t options; /* its texts are copies */
   Foreign *foreign;             /* another language than CK; NULL: none */
+  CacheWay way;
+  Digest extra; /* the caller's, if has_extra */
+  bool has_extra;
+  SourceFile *file;             /* retained; of a source that wants one; NULL: none yet */
+  pthread_mutex_t native_mutex; /* guards file, the tools' objects of foreign, and their use */
   pthread_mutex_t mutex;        /* guards log, pch */
   Arena log_arena;
   const char *log;
@@ -28,6 +34,9 @@ struct ck_program {
 
 static void program_destroy(ck_program_t *program)
 {
+  if (program->foreign) foreign_close(program->foreign);
+  source_file_release(program->file);
+  pthread_mutex_destroy(&program->native_mutex);
   pthread_mutex_destroy(&program->mutex);
   arena_free(&program->log_arena);
   arena_free(&program->arena);
@@ -87,6 +96,7 @@ static ck_program_t *program_new(void)
   ck_program_t *program = object_new(sizeof *program);
   if (!program) return NULL;
   pthread_mutex_init(&program->mutex, NULL);
+  pthread_mutex_init(&program->native_mutex, NULL);
   program->log = "";
   return program;
 }
@@ -187,7 +197,8 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
 {
   Digest identity;
   bool is_host = !options->target || !strcmp(options->target, "host");
-  if (options->lib_folder || options->dump || !compiler_identity(!is_host, &identity)) return false;
+  if (options->lib_folder && !program->has_extra) return false;
+  if (options->dump || !compiler_identity(!is_host, &identity)) return false;
   uint32_t numbers[] = {(uint32_t)options->emit, (uint32_t)options->backend,
                         (uint32_t)options->opt_level, options->flags};
   Digest key = digest_more(identity, CK_VERSION_TEXT, sizeof CK_VERSION_TEXT);
@@ -198,6 +209,10 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_texts(key, options->defines, options->define_count);
   key = digest_texts(key, options->instances, options->instance_count);
   if (may_import(program)) key = digest_here(key);
+  if (program->has_extra) {
+    key = digest_str(key, options->lib_folder);
+    key = digest_more(key, &program->extra, sizeof program->extra);
+  }
   *out = digest_texts(key, options->import_folders, options->import_folder_count);
   return true;
 }
@@ -219,25 +234,36 @@ static Digest import_key(Digest key, const Manifest *manifest)
   return digest_more(key, &imports, sizeof imports);
 }
 
-static ck_object_code_t *find_kept(Digest key)
+static ck_status_t find_kept(const CacheWay *way, Digest key, ck_object_code_t **out_code)
 {
   CacheSource source;
-  ck_object_code_t *code = cache_find(key, &source);
+  CK_TRY(cache_find(way, key, &source, out_code));
+  ck_object_code_t *code = *out_code;
   if (code && code->manifest && code->manifest->import_count) {
-    ck_object_code_t *current = cache_find(import_key(key, code->manifest), &source);
+    ck_status_t status = cache_find(way, import_key(key, code->manifest), &source, out_code);
     ck_object_code_release(code);
-    code = current;
+    CK_TRY(status);
   }
   cache_count(source);
-  return code;
+  return CK_OK;
 }
 
-static void keep(const ck_program_t *program, Digest key, ck_object_code_t *code)
+static ck_status_t keep(const ck_program_t *program, Digest key, ck_object_code_t *code)
 {
   const Manifest *manifest = code->manifest;
-  if (!manifest || (may_import(program) && !manifest->imports)) return;
-  cache_keep(key, code);
-  if (manifest->import_count) cache_keep(import_key(key, manifest), code);
+  if (!manifest || (may_import(program) && !manifest->imports && !program->has_extra)) return CK_OK;
+  CK_TRY(cache_keep(&program->way, key, code));
+  if (!manifest->import_count) return CK_OK;
+  return cache_keep(&program->way, import_key(key, manifest), code);
+}
+
+/* Gives the code up whose keeping has failed. */
+static ck_status_t kept_or_not(ck_status_t status, ck_object_code_t **out_code)
+{
+  if (status == CK_OK) return CK_OK;
+  ck_object_code_release(*out_code);
+  *out_code = NULL;
+  return status;
 }
 
 int first_lines(const char *log)
@@ -283,20 +309,74 @@ static void set_pch(ck_program_t *program, ck_pch_status_t pch)
   pthread_mutex_unlock(&program->mutex);
 }
 
+static ck_status_t lacks_target(void)
+{
+  return error_set(CK_INVALID_ARGUMENT, "neither a device nor a target is given");
+}
+
+static ck_status_t target_for(const Foreign *foreign, ck_device_t *device, const char **out_target)
+{
+  *out_target = foreign->options.target;
+  if (!*out_target && device) *out_target = ck_device_target(device);
+  return *out_target ? CK_OK : lacks_target();
+}
+
+/* How and under which key the code is kept; false: not at all. What is in a temporary file is kept
+ * in memory alone, since the file goes with the process. */
+static bool foreign_way(const ck_program_t *program, const ck_device_t *device, const char *target,
+                        CacheWay *out_way, Digest *out_key)
+{
+  const Foreign *foreign = program->foreign;
+  *out_way = program->way;
+  out_way->is_of_process = foreign->wants_file;
+  if (foreign->wants_file && out_way->functions.get) return false;
+  return foreign_key(foreign, device, target, program->has_extra ? &program->extra : NULL, out_key);
+}
+
+/* The source as it is compiled: from a file if it wants one and that can be written. With
+ * native_mutex locked. */
+static Foreign prepare(ck_program_t *program)
+{
+  Foreign foreign = *program->foreign;
+  if (foreign.wants_file && !program->file)
+    program->file = source_file_create(foreign.source, foreign.bytes);
+  foreign.is_in_file = program->file != NULL;
+  if (foreign.is_in_file) foreign.options.name = source_file_path(program->file);
+  return foreign;
+}
+
+/* The tool's object, if there is one, compiles for one thread at a time. */
+static ck_status_t compile_source(ck_program_t *program, ck_device_t *device, const char *target,
+                                  ForeignResult *result, ck_object_code_t **out_code)
+{
+  pthread_mutex_lock(&program->native_mutex);
+  Foreign foreign = prepare(program);
+  bool is_shared = foreign.native || foreign.linker;
+  if (!is_shared) pthread_mutex_unlock(&program->native_mutex);
+  double start = seconds_now();
+  ck_status_t status = foreign_compile(&foreign, device, target, result, out_code);
+  log_line(LOG_compile, "%s for %s: %s, %.3f ms", foreign.options.name, target,
+           ck_status_name(status), 1e3 * (seconds_now() - start));
+  if (is_shared) pthread_mutex_unlock(&program->native_mutex);
+  if (status == CK_OK && foreign.is_in_file)
+    (*out_code)->source = source_file_retain(program->file);
+  return status;
+}
+
 static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
                                    ck_object_code_t **out_code)
 {
   const Foreign *foreign = program->foreign;
-  const char *target = foreign->options.target;
-  if (!target && device) target = ck_device_target(device);
-  if (!target)
-    return error_set(CK_INVALID_ARGUMENT, "ck_program_compile: neither a device nor a target is "
-                                          "given");
+  const char *target;
+  CK_TRY(target_for(foreign, device, &target));
   Digest key;
   CacheSource source;
-  bool has_key = foreign_key(foreign, device, target, &key);
-  *out_code = has_key ? cache_find(key, &source) : NULL;
-  if (has_key) cache_count(source);
+  CacheWay way;
+  bool has_key = foreign_way(program, device, target, &way, &key);
+  if (has_key) {
+    CK_TRY(cache_find(&way, key, &source, out_code));
+    cache_count(source);
+  }
   Arena scratch = {0};
   ForeignResult result = {.image = BUF(&scratch), .log = BUF(&scratch)};
   if (*out_code) {
@@ -306,15 +386,21 @@ static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
     arena_free(&scratch);
     return CK_OK;
   }
-  double start = seconds_now();
-  ck_status_t status = foreign_compile(foreign, device, target, &result, out_code);
-  log_line(LOG_compile, "%s for %s: %s, %.3f ms", foreign->options.name, target,
-           ck_status_name(status), 1e3 * (seconds_now() - start));
+  ck_status_t status = compile_source(program, device, target, &result, out_code);
   set_log(program, buf_text(&result.log));
   set_pch(program, result.pch);
-  if (has_key && status == CK_OK) cache_keep(key, *out_code);
+  if (has_key && status == CK_OK) status = kept_or_not(cache_keep(&way, key, *out_code), out_code);
   arena_free(&scratch);
   return status;
+}
+
+/* CK's options for a device. */
+static ck_status_t options_for(const ck_program_t *program, ck_device_t *device,
+                               ck_compile_options_t *out)
+{
+  *out = program->options;
+  if (!out->target && device) out->target = ck_device_target(device);
+  return out->target ? CK_OK : lacks_target();
 }
 
 ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
@@ -324,17 +410,109 @@ ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
   *out_code = NULL;
   CK_NEED_ARG(program);
   if (program->foreign) return compile_foreign(program, device, out_code);
-  ck_compile_options_t options = program->options;
-  if (!options.target && device) options.target = ck_device_target(device);
-  if (!options.target)
-    return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor a target is given", __func__);
+  ck_compile_options_t options;
+  CK_TRY(options_for(program, device, &options));
   Digest key;
   bool has_key = make_key(program, &options, &key);
-  if (has_key && (*out_code = find_kept(key))) {
+  if (has_key) CK_TRY(find_kept(&program->way, key, out_code));
+  if (*out_code) {
     set_log(program, "");
     return CK_OK;
   }
   CK_TRY(compile(program, &options, out_code));
-  if (has_key) keep(program, key, *out_code);
+  return has_key ? kept_or_not(keep(program, key, *out_code), out_code) : CK_OK;
+}
+
+/* ---- how it is kept ---- */
+
+ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_options_t *options)
+{
+  CK_NEED_ARG(program);
+  ck_cache_options_t own = CK_OPTIONS_INIT(ck_cache_options_t);
+  CacheWay way = {.functions = CK_OPTIONS_INIT(ck_cache_functions_t)};
+  CK_TRY(options_read(&own, sizeof own, options, "ck_cache_options_t"));
+  CK_TRY(options_read(&way.functions, sizeof way.functions, own.functions, "ck_cache_functions_t"));
+  if (own.functions && (!way.functions.get || !way.functions.put))
+    return error_set(CK_INVALID_ARGUMENT, "%s: a cache without 'get' or 'put'", __func__);
+  if (!own.extra_digest && own.extra_digest_bytes)
+    return error_set(CK_INVALID_ARGUMENT, "option 'extra_digest': %zu bytes at NULL",
+                     own.extra_digest_bytes);
+  way.is_strict = own.strict == CK_ON;
+  program->way = way;
+  program->has_extra = own.extra_digest != NULL;
+  if (program->has_extra) program->extra = digest_of(own.extra_digest, own.extra_digest_bytes);
   return CK_OK;
+}
+
+/* The entry under `key`, and that which its imports are part of. */
+static ck_status_t forget_ck(const ck_program_t *program, Digest key)
+{
+  ck_object_code_t *code;
+  CacheSource source;
+  CK_TRY(cache_find(&program->way, key, &source, &code));
+  if (code && code->manifest && code->manifest->import_count)
+    cache_remove(&program->way, import_key(key, code->manifest));
+  ck_object_code_release(code);
+  return cache_remove(&program->way, key);
+}
+
+ck_status_t ck_program_forget(ck_program_t *program, ck_device_t *device)
+{
+  CK_NEED_ARG(program);
+  Digest key;
+  bool has_key;
+  if (program->foreign) {
+    const char *target;
+    CacheWay way;
+    CK_TRY(target_for(program->foreign, device, &target));
+    has_key = foreign_way(program, device, target, &way, &key);
+    if (has_key) return cache_remove(&way, key);
+  } else {
+    ck_compile_options_t options;
+    CK_TRY(options_for(program, device, &options));
+    has_key = make_key(program, &options, &key);
+    if (has_key) return forget_ck(program, key);
+  }
+  return error_set(CK_NOT_FOUND, "%s: the program is compiled each time", __func__);
+}
+
+/* ---- the tools' own objects ---- */
+
+ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, void **out_native)
+{
+  CK_NEED_ARG(out_native);
+  *out_native = NULL;
+  CK_NEED_ARG(program);
+  Foreign *own = program->foreign;
+  const char *target = NULL;
+  if (!own) return CK_OK;
+  bool is_linked = own->kind == CK_PROGRAM_PTX || own->kind == CK_PROGRAM_LTOIR;
+  if (is_linked) CK_TRY(target_for(own, device, &target));
+  pthread_mutex_lock(&program->native_mutex);
+  Foreign foreign = prepare(program);
+  ck_status_t status = foreign_get_native(&foreign, device, target, out_native);
+  own->native = foreign.native;
+  own->linker = foreign.linker;
+  own->linker_device = foreign.linker_device;
+  own->linker_target = foreign.linker_target;
+  pthread_mutex_unlock(&program->native_mutex);
+  return status;
+}
+
+ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
+                                   const ck_program_options_t *options, ck_program_t **out_program)
+{
+  CK_NEED_ARG(out_program);
+  *out_program = NULL;
+  CK_NEED_ARG(native);
+  if (kind != CK_PROGRAM_CUDA && kind != CK_PROGRAM_NVVM)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kind %d: an nvrtcProgram is CUDA C++, an nvvmProgram is NVVM IR", (int)kind);
+  ck_program_t *program = program_new();
+  if (!program) return CK_OUT_OF_MEMORY;
+  ck_status_t status = foreign_read(&program->arena, kind, "", 0, options, &program->foreign);
+  if (status == CK_OK) status = foreign_adopt(program->foreign, native);
+  if (status == CK_OK) *out_program = program;
+  else ck_program_release(program);
+  return status;
 }

@@ -49,19 +49,43 @@ static ck_status_t add_bundled_headers(const Nvrtc *nvrtc, Words *words)
   return CK_OK;
 }
 
-static ck_status_t create(const Nvrtc *nvrtc, const Foreign *foreign, void **out_program)
+static ck_status_t open_library(const Nvrtc **out_nvrtc)
 {
+  const char *why;
+  *out_nvrtc = nvrtc_open(&why);
+  return *out_nvrtc ? CK_OK : error_set(CK_UNAVAILABLE, "NVRTC is not found. Looked at:\n%s", why);
+}
+
+ck_status_t nvrtc_complete(const Foreign *foreign, void *program)
+{
+  const Nvrtc *nvrtc;
+  CK_TRY(open_library(&nvrtc));
   const ck_program_options_t *options = &foreign->options;
-  int result =
-      nvrtc->nvrtcCreateProgram(out_program, foreign->source, options->name, 0, NULL, NULL);
-  if (result) return refused(nvrtc, result, "no program", foreign);
   for (size_t i = 0; i < options->name_expression_count; ++i) {
-    result = nvrtc->nvrtcAddNameExpression(*out_program, options->name_expressions[i]);
-    if (!result) continue;
-    nvrtc->nvrtcDestroyProgram(out_program);
-    return refused(nvrtc, result, options->name_expressions[i], foreign);
+    int result = nvrtc->nvrtcAddNameExpression(program, options->name_expressions[i]);
+    if (result) return refused(nvrtc, result, options->name_expressions[i], foreign);
   }
   return CK_OK;
+}
+
+void nvrtc_destroy(void *program)
+{
+  nvrtc_open(NULL)->nvrtcDestroyProgram(&program);
+}
+
+ck_status_t nvrtc_create(const Foreign *foreign, void **out_program)
+{
+  const Nvrtc *nvrtc;
+  *out_program = NULL;
+  CK_TRY(open_library(&nvrtc));
+  int result =
+      nvrtc->nvrtcCreateProgram(out_program, foreign->source, foreign->options.name, 0, NULL, NULL);
+  if (result) return refused(nvrtc, result, "no program", foreign);
+  ck_status_t status = nvrtc_complete(foreign, *out_program);
+  if (status == CK_OK) return CK_OK;
+  nvrtc_destroy(*out_program);
+  *out_program = NULL;
+  return status;
 }
 
 static ck_pch_status_t pch_status(const Nvrtc *nvrtc, const Foreign *foreign, void *program)
@@ -141,17 +165,19 @@ static ck_status_t compile(const Nvrtc *nvrtc, const Foreign *foreign, const Wor
 
 ck_status_t nvrtc_compile(const Foreign *foreign, const char *target, ForeignResult *result)
 {
-  const char *why;
-  const Nvrtc *nvrtc = nvrtc_open(&why);
-  if (!nvrtc) return error_set(CK_UNAVAILABLE, "NVRTC is not found. Looked at:\n%s", why);
+  const Nvrtc *nvrtc;
+  CK_TRY(open_library(&nvrtc));
   Arena *arena = result->image.arena;
   Words words = {.arena = arena};
   vec_push(arena, &words, arena_printf(arena, "--gpu-architecture=%s", target));
+  /* Quotes look in the folder of the name, which without a file is the current one. */
+  if (foreign->is_in_file && foreign->options.no_source_include != CK_ON)
+    vec_push(arena, &words, "--include-path=.");
   foreign_words(foreign, TOOL_nvrtc, &words);
   if (foreign->options.use_bundled_headers == CK_ON) CK_TRY(add_bundled_headers(nvrtc, &words));
-  void *program = NULL;
-  CK_TRY(create(nvrtc, foreign, &program));
+  void *program = foreign->native;
+  if (!program) CK_TRY(nvrtc_create(foreign, &program));
   ck_status_t status = compile(nvrtc, foreign, &words, program, result);
-  nvrtc->nvrtcDestroyProgram(&program);
+  if (!foreign->native) nvrtc_destroy(program);
   return status;
 }

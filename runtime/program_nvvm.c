@@ -17,18 +17,61 @@ static void read_log(const Nvvm *nvvm, void *program, Buf *log)
   log->len = strlen(log->data);
 }
 
-static int add_modules(const Nvvm *nvvm, const Foreign *foreign, void *program,
-                       const char *libdevice, size_t libdevice_bytes)
+static ck_status_t open_library(const Nvvm **out_nvvm)
+{
+  const char *why;
+  *out_nvvm = nvvm_open(&why);
+  return *out_nvvm ? CK_OK : error_set(CK_UNAVAILABLE, "libNVVM is not found. Looked at:\n%s", why);
+}
+
+/* With the log's first lines, where there is a log. */
+static ck_status_t refused(const Nvvm *nvvm, int result, const Foreign *foreign, const char *log)
+{
+  return error_set(CK_COMPILE, "libNVVM: %s, of '%s'%s%.*s", nvvm->nvvmGetErrorString(result),
+                   foreign->options.name, *log ? "\n" : "", first_lines(log), log);
+}
+
+ck_status_t nvvm_complete(const Foreign *foreign, void *program)
 {
   const ck_program_options_t *options = &foreign->options;
-  int result =
-      nvvm->nvvmAddModuleToProgram(program, foreign->source, foreign->bytes, options->name);
+  const char *why, *libdevice = NULL;
+  size_t libdevice_bytes = 0;
+  const Nvvm *nvvm;
+  CK_TRY(open_library(&nvvm));
+  bool needs_libdevice = options->use_libdevice == CK_ON;
+  if (needs_libdevice && !(libdevice = libdevice_open(&libdevice_bytes, &why)))
+    return error_set(CK_UNAVAILABLE, "libdevice is not found. Looked at:\n%s", why);
+  int result = 0;
   for (size_t i = 0; !result && i < options->extra_source_count; ++i) {
     const ck_program_source_t *extra = &options->extra_sources[i];
     result = nvvm->nvvmAddModuleToProgram(program, extra->text, extra->bytes, extra->name);
   }
-  if (result || !libdevice) return result;
-  return nvvm->nvvmLazyAddModuleToProgram(program, libdevice, libdevice_bytes, "libdevice");
+  if (!result && libdevice)
+    result = nvvm->nvvmLazyAddModuleToProgram(program, libdevice, libdevice_bytes, "libdevice");
+  return result ? refused(nvvm, result, foreign, "") : CK_OK;
+}
+
+void nvvm_destroy(void *program)
+{
+  nvvm_open(NULL)->nvvmDestroyProgram(&program);
+}
+
+ck_status_t nvvm_create(const Foreign *foreign, void **out_program)
+{
+  const Nvvm *nvvm;
+  *out_program = NULL;
+  CK_TRY(open_library(&nvvm));
+  ck_status_t status = CK_OK;
+  int result = nvvm->nvvmCreateProgram(out_program);
+  if (!result)
+    result = nvvm->nvvmAddModuleToProgram(*out_program, foreign->source, foreign->bytes,
+                                          foreign->options.name);
+  if (result) status = refused(nvvm, result, foreign, "");
+  if (status == CK_OK) status = nvvm_complete(foreign, *out_program);
+  if (status == CK_OK) return CK_OK;
+  if (*out_program) nvvm_destroy(*out_program);
+  *out_program = NULL;
+  return status;
 }
 
 static int compile(const Nvvm *nvvm, Words *words, void *program, Buf *image, bool is_text)
@@ -48,13 +91,8 @@ static int compile(const Nvvm *nvvm, Words *words, void *program, Buf *image, bo
 
 ck_status_t nvvm_compile(const Foreign *foreign, const char *target, ForeignResult *result)
 {
-  const char *why, *libdevice = NULL;
-  const Nvvm *nvvm = nvvm_open(&why);
-  if (!nvvm) return error_set(CK_UNAVAILABLE, "libNVVM is not found. Looked at:\n%s", why);
-  size_t libdevice_bytes = 0;
-  bool needs_libdevice = foreign->options.use_libdevice == CK_ON;
-  if (needs_libdevice && !(libdevice = libdevice_open(&libdevice_bytes, &why)))
-    return error_set(CK_UNAVAILABLE, "libdevice is not found. Looked at:\n%s", why);
+  const Nvvm *nvvm;
+  CK_TRY(open_library(&nvvm));
   Arena *arena = result->image.arena;
   Words words = {.arena = arena};
   if (strncmp(target, "sm_", 3))
@@ -62,15 +100,11 @@ ck_status_t nvvm_compile(const Foreign *foreign, const char *target, ForeignResu
   vec_push(arena, &words, arena_printf(arena, "-arch=compute_%s", target + strlen("sm_")));
   foreign_words(foreign, TOOL_nvvm, &words);
   bool is_ltoir = foreign->options.link_time_optimization == CK_ON;
-  void *program = NULL;
-  int answer = nvvm->nvvmCreateProgram(&program);
-  if (!answer) answer = add_modules(nvvm, foreign, program, libdevice, libdevice_bytes);
-  if (!answer) answer = compile(nvvm, &words, program, &result->image, !is_ltoir);
-  if (program) read_log(nvvm, program, &result->log);
-  if (program) nvvm->nvvmDestroyProgram(&program);
+  void *program = foreign->native;
+  if (!program) CK_TRY(nvvm_create(foreign, &program));
+  int answer = compile(nvvm, &words, program, &result->image, !is_ltoir);
+  read_log(nvvm, program, &result->log);
+  if (!foreign->native) nvvm_destroy(program);
   result->form = is_ltoir ? CK_EMIT_LTOIR : CK_EMIT_PTX;
-  if (!answer) return CK_OK;
-  const char *log = buf_text(&result->log);
-  return error_set(CK_COMPILE, "libNVVM: %s, of '%s'%s%.*s", nvvm->nvvmGetErrorString(answer),
-                   foreign->options.name, *log ? "\n" : "", first_lines(log), log);
+  return answer ? refused(nvvm, answer, foreign, buf_text(&result->log)) : CK_OK;
 }

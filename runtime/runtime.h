@@ -387,6 +387,19 @@ bool compiler_identity(bool with_toolkit, Digest *out);
 /* The same of the toolkit alone. */
 Digest toolkit_identity_now(void);
 
+/* source_file.c ------------------------------------------------------------------------------ */
+
+/* A source in a temporary file that lives as long as its references, and no longer than the
+ * process.
+ */
+typedef struct SourceFile SourceFile;
+
+/* NULL, with a line of the log and no failure recorded, where it can't be written. */
+SourceFile *source_file_create(const char *text, size_t bytes);
+const char *source_file_path(const SourceFile *file);
+SourceFile *source_file_retain(SourceFile *file);
+void source_file_release(SourceFile *file); /* NULL is fine */
+
 /* object_code.c ------------------------------------------------------------------------------ */
 
 /* A driver's library of this code. Most processes have one driver, at most two. */
@@ -405,6 +418,7 @@ struct ck_object_code {
   const char *json;         /* in data or arena; "" without a manifest */
   const Manifest *manifest; /* in arena; NULL without one */
   Arena arena;
+  SourceFile *source; /* retained; what debuggers show lines of; NULL: none of ours */
   LoadedCode *loaded; /* guarded by code_mutex of object_code.c */
 };
 
@@ -414,12 +428,21 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 
 /* cache.c ------------------------------------------------------------------------------------ */
 
-typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss } CacheSource;
+typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss, CACHE_caller } CacheSource;
 
-/* The code under a key, from memory or disk: a new reference, or NULL. */
-ck_object_code_t *cache_find(Digest key, CacheSource *out_source);
-/* Keeps code under a key. Never fails: what can't be kept is compiled again. */
-void cache_keep(Digest key, ck_object_code_t *code);
+/* Where a program's code is kept, and what of it can fail. */
+typedef struct CacheWay {
+  ck_cache_functions_t functions; /* the caller's own cache; no `get`: this library's */
+  bool is_strict;                 /* what the folder refuses is CK_IO */
+  bool is_of_process;             /* in memory alone */
+} CacheWay;
+
+/* The code under a key: a new reference, or NULL. */
+ck_status_t cache_find(const CacheWay *way, Digest key, CacheSource *out_source,
+                       ck_object_code_t **out_code);
+ck_status_t cache_keep(const CacheWay *way, Digest key, ck_object_code_t *code);
+/* CK_NOT_FOUND: there is none under the key. */
+ck_status_t cache_remove(const CacheWay *way, Digest key);
 /* Counts how a program's code was found, for ck_cache_get_stats. */
 void cache_count(CacheSource source);
 

@@ -167,6 +167,8 @@ typedef enum ToolkitPart {
 const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why);
 /* The same; *out_step says in which place of the order it was, for people. */
 const char *toolkit_locate(ToolkitPart part, Arena *arena, Buf *why, const char **out_step);
+/* The same, but no library is opened to see where the loader finds it: microseconds. */
+const char *toolkit_glance(ToolkitPart part, Arena *arena);
 const char *toolkit_part_name(ToolkitPart part);
 /* One digest of which files toolkit_find finds, for the keys of caches: of the parts that make
  * code. Looks at names, sizes and times only: no library is opened, so it takes microseconds. */

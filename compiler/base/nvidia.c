@@ -49,15 +49,16 @@ static char *libdevice;
 static size_t libdevice_bytes;
 
 /* Fills a table from names with `suffix` behind them; returns the first that is needed and missing.
- */
+ * What an old version has without a suffix is optional: CUDA 12.3's nvJitLinkVersion. */
 static const char *fill(Part *part, void *handle, const Symbol *symbols, size_t count,
                         const char *suffix, void *table)
 {
   void *functions[MAX_SYMBOLS];
   for (size_t i = 0; i < count; ++i) {
-    const char *name = symbols[i].name;
-    if (*suffix) name = arena_printf(&part->arena, "__%s%s", name, suffix);
+    const char *plain = symbols[i].name, *name = plain;
+    if (*suffix) name = arena_printf(&part->arena, "__%s%s", plain, suffix);
     const char *missing = dl_fill(handle, &name, &functions[i], 1);
+    if (missing && *suffix && !symbols[i].is_needed) dl_fill(handle, &plain, &functions[i], 1);
     if (missing && symbols[i].is_needed) return symbols[i].name;
   }
   memcpy(table, functions, count * sizeof *functions);

@@ -295,6 +295,12 @@ const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why)
   return find(part, arena, why, &step, true);
 }
 
+const char *toolkit_glance(ToolkitPart part, Arena *arena)
+{
+  const char *step;
+  return find(part, arena, NULL, &step, false);
+}
+
 Digest toolkit_identity(Arena *arena)
 {
   Digest digest = {0, 0};

@@ -24,10 +24,12 @@ extern "C" {
 typedef struct ck_linker ck_linker_t;
 
 typedef enum ck_link_backend {
-  CK_LINK_AUTO = 0,      /* nvJitLink if it is found, and not of a newer major version of CUDA than
-                          * a GPU's driver, which need not load what it links; else that driver */
-  CK_LINK_NVJITLINK = 1, /* needs no GPU; CK_UNAVAILABLE if it is not found */
-  CK_LINK_DRIVER = 2     /* cuLinkCreate: no LTO-IR, and fewer options */
+  CK_LINK_AUTO = 0, /* nvJitLink if it is found, is 12.3 or newer, and not of a newer major
+                     * version of CUDA than a GPU's driver, which need not load what it links;
+                     * else that driver */
+  CK_LINK_NVJITLINK =
+      1,             /* needs no GPU; CK_UNAVAILABLE if it is not found, or is older than 12.3 */
+  CK_LINK_DRIVER = 2 /* cuLinkCreate: no LTO-IR, and fewer options */
 } ck_link_backend_t;
 
 /* What a piece is. */
@@ -113,6 +115,17 @@ CK_API ck_status_t ck_linker_link(ck_linker_t *linker, ck_emit_t form, ck_object
 /* What the last call of ck_linker_link said; "" if nothing. Valid until the next one. */
 CK_API const char *ck_linker_error_log(const ck_linker_t *linker);
 CK_API const char *ck_linker_info_log(const ck_linker_t *linker);
+
+/* The back end's own handle: an nvJitLinkHandle, or the CUlinkState of the device's context, as
+ * ck_linker_backend says. Made at the first call, for a cubin, with the pieces so far; borrowed,
+ * until the last release. What the caller adds to it is linked too: the next ck_linker_link of a
+ * cubin gives it the pieces that it has not got and links it, and its results stay in it. Further
+ * links have handles of their own.
+ *
+ * threads  not while a thread links
+ * fails    CK_COMPILE or CK_DRIVER: options or a piece are refused
+ */
+CK_API ck_status_t ck_linker_get_native(ck_linker_t *linker, void **out_native);
 
 /* CK_LINK_NVJITLINK or CK_LINK_DRIVER. */
 CK_API ck_link_backend_t ck_linker_backend(const ck_linker_t *linker);

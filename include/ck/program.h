@@ -76,11 +76,14 @@ typedef struct ck_program_source {
 typedef struct ck_program_options {
   size_t struct_size;
   const char
-      *name; /* CNP for messages and debuggers, a path if there is a file; "default_program" */
+      *name; /* CNP for messages and debuggers, a path if there is a file; "default_program", or
+              * with debug or lineinfo a copy of C's source in $TMPDIR, which is there as long as
+              * the program, its code or a kernel, and keeps the code out of the cache's folder */
   const char *target; /* CNP "sm_90"; default: the device's */
   ck_emit_t emit;     /* CNP CK_EMIT_CUBIN (default), CK_EMIT_PTX, CK_EMIT_LTOIR (C, N) */
   const char *const *name_expressions; /* C   "saxpy<float>": kernels and variables to be made, and
-                                        * the names that ck_kernel_from_code finds them by */
+                                        * the names that ck_kernel_from_code finds them by; in any
+                                        * order */
   size_t name_expression_count;
   ck_choice_t relocatable_device_code;  /* C   on for CK_EMIT_LTOIR */
   ck_choice_t extensible_whole_program; /* C */
@@ -149,8 +152,9 @@ typedef struct ck_program_options {
 } ck_program_options_t;
 
 /* Makes a program of another language than CK. Nothing is compiled yet; ck_program_compile does it,
- * and keeps the code as it keeps CK's. A source that includes files, and options that name files,
- * are compiled each time.
+ * and keeps the code as it keeps CK's. A source that includes files, and options that read files,
+ * are compiled each time, unless ck_program_set_cache has a digest of these files; options that
+ * write files are compiled each time.
  *
  * source, bytes  copied; may be bitcode
  * options        copied; NULL: defaults
@@ -162,6 +166,31 @@ CK_API ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *so
                                           ck_program_t **out_program);
 
 CK_API ck_program_kind_t ck_program_kind(const ck_program_t *program);
+
+/* The tool's own object, with the source in it: an nvrtcProgram of CUDA C++, an nvvmProgram of NVVM
+ * IR, and of PTX and LTO-IR what ck_linker_get_native gives; NULL of CK, which has none. Made at
+ * the first call, and borrowed, until the last release. Compilations use it from then on, so what
+ * is set in it counts, and leave their results in it; code that is in the cache leaves it alone.
+ *
+ * device   whose linker, or whose target, it is for, of PTX and LTO-IR; else it may be NULL
+ * threads  any; who uses the object keeps others from compiling the program
+ * fails    CK_UNAVAILABLE without the tool; as ck_program_compile
+ */
+CK_API ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device,
+                                         void **out_native);
+
+/* Makes a program of a tool's own object, which stays the caller's and has to outlive the program:
+ * an nvrtcProgram (CK_PROGRAM_CUDA) or nvvmProgram (CK_PROGRAM_NVVM) of the library that this
+ * process has loaded. Its code is not kept.
+ *
+ * options  copied; NULL: defaults. name_expressions, extra_sources and libdevice are added to the
+ *          object; the others are for the compilation
+ * fails    CK_INVALID_ARGUMENT for another kind; CK_UNAVAILABLE without the tool; CK_COMPILE: the
+ *          tool refuses what is added
+ */
+CK_API ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
+                                          const ck_program_options_t *options,
+                                          ck_program_t **out_program);
 
 /* What became of precompiled headers in the program's last compilation. */
 typedef enum ck_pch_status {
@@ -214,8 +243,9 @@ CK_API ck_status_t ck_object_code_get_global(ck_object_code_t *code, ck_device_t
                                              const char *name, uint64_t *out_address,
                                              size_t *out_bytes);
 
-/* Names that stand for symbols: CUDA C++'s name expressions, "saxpy<float>". By index from 0, the
- * symbol, and what it is called in *out_name (may be NULL); NULL behind the last. */
+/* Names that stand for symbols: CUDA C++'s name expressions, "saxpy<float>". By index from 0,
+ * sorted by name, the symbol, and what it is called in *out_name (may be NULL); NULL behind the
+ * last. */
 CK_API size_t ck_object_code_symbol_count(const ck_object_code_t *code);
 CK_API const char *ck_object_code_symbol(const ck_object_code_t *code, size_t index,
                                          const char **out_name);
@@ -229,11 +259,63 @@ typedef struct ck_cache_stats {
   uint64_t rejected;    /* entries on disk that were damaged, and removed */
 } ck_cache_stats_t;
 
-/* Counts since the process started. */
+/* Counts since the process started, of this library's cache. */
 CK_API void ck_cache_get_stats(ck_cache_stats_t *out_stats);
 
 /* Forgets what this process keeps in memory. The folder stays as it is. */
 CK_API void ck_cache_clear(void);
+
+/* A cache of the caller's own. A key is bytes, those of a program's source and options, of its
+ * target, and of the toolkit's files on this machine; what is kept under it is object code.
+ *
+ * threads  the functions are called on the thread that compiles, without a lock: several at a time
+ *          where several threads compile. They may call this library
+ * fails    a status other than CK_OK is that of ck_program_compile or ck_program_forget, whose
+ *          message says which function it was; a failure of this library that it passes on keeps
+ *          its text
+ */
+typedef struct ck_cache_functions {
+  size_t struct_size;
+  /* Gives a reference to what is kept, which the library releases: ck_object_code_from_bytes,
+   * _from_file, or a ck_object_code_retain. *out_code left NULL with CK_OK: it is not there. */
+  ck_status_t (*get)(void *data, const void *key, size_t key_bytes, ck_object_code_t **out_code);
+  /* Keeps code: its bytes (ck_object_code_bytes, ck_object_code_save), or a reference. There may be
+   * some already under the key. */
+  ck_status_t (*put)(void *data, const void *key, size_t key_bytes, ck_object_code_t *code);
+  /* Takes an entry out; CK_NOT_FOUND: it is not there. NULL: ck_program_forget is CK_UNSUPPORTED.
+   */
+  ck_status_t (*remove)(void *data, const void *key, size_t key_bytes);
+  void *data; /* handed to these; borrowed, by the program */
+} ck_cache_functions_t;
+
+/* How the code of a program is kept. */
+typedef struct ck_cache_options {
+  size_t struct_size;
+  const ck_cache_functions_t *functions; /* copied; NULL: memory and the folder of this library */
+  const void *extra_digest; /* copied; any bytes, which become part of the key. Not NULL: they stand
+                             * for all files that the program reads, so that its code is kept */
+  size_t extra_digest_bytes;
+  ck_choice_t strict; /* CK_ON: what the folder refuses is CK_IO; else it is a line of CK_LOG=cache,
+                       * and the code is not kept */
+} ck_cache_options_t;
+
+/* Says how a program's code is kept, of whatever language it is.
+ *
+ * options  NULL: as for a new program
+ * threads  before the program is compiled, or when no thread compiles it
+ * fails    CK_INVALID_ARGUMENT: functions without `get` or `put`
+ */
+CK_API ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_options_t *options);
+
+/* Takes the program's code for a device out of its cache: the next compilation compiles. Code that
+ * somebody holds stays good.
+ *
+ * device   as for ck_program_compile
+ * threads  any
+ * fails    CK_NOT_FOUND: it is not there, or not kept at all; CK_IO: the folder refuses, strict or
+ *          not; CK_UNSUPPORTED: the caller's cache has no `remove`
+ */
+CK_API ck_status_t ck_program_forget(ck_program_t *program, ck_device_t *device);
 
 #ifdef __cplusplus
 }

@@ -220,6 +220,9 @@ class Suite:
         for device, backend in [] if self.args.sanitizer else configurations:
             for tool, test in tools.TESTS if device != "host" else []:
                 yield f"{tool} by {backend}", self.run_tool, (test, device, backend)
+        for device in [] if self.args.sanitizer else devices:
+            for tool, test in tools.ONCE if device != "host" else []:
+                yield f"{tool} on {device}", self.run_tool, (test, device, None)
         for folder in ("examples", "tests/runtime"):
             for path in sorted(glob.glob(f"{self.bin}/{folder}/*")):
                 is_library = path.endswith(".so")  # the libckc of canned kernels

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tools.py - what NVIDIA's tools see of CK programs: compute-sanitizer, ncu, cuda-gdb on a GPU.
+"""tools.py - what NVIDIA's tools see of CK programs, and of CUDA C++ that a program compiles:
+compute-sanitizer, ncu, cuda-gdb on a GPU.
 
 Each test is a function of (ckc, device, folder, timeout) that returns (result, text), result as in
 suite.py: passed, failed, or skipped where the tool is not installed.
@@ -54,8 +55,8 @@ def source(folder, name, text):
     return path
 
 
-def tool_output(words, folder, timeout):
-    environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"))
+def tool_output(words, folder, timeout, **variables):
+    environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"), **variables)
     try:
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=timeout, env=environment,
@@ -119,5 +120,31 @@ def debugger_stops(ckc, device, folder, timeout, backend):
     return ("failed" if lost else "passed"), text + "".join(f"no '{word}'\n" for word in lost)
 
 
+def debugger_lists(ckc, device, folder, timeout, _backend):
+    """cuda-gdb stops in CUDA C++ that is text in a program, and lists it out of the temporary file."""
+    tool = find_tool("cuda-gdb")
+    if not tool:
+        return "skipped", "no cuda-gdb"
+    folder = os.path.abspath(folder)
+    program = os.path.join(os.path.dirname(ckc), "tests", "runtime", "source_lines")
+    if not os.access(program, os.X_OK):
+        return "skipped", f"no {program}"
+    words = [tool, "-nx", "-batch"]
+    for line in ["set breakpoint pending on", "break nvrtc_lines", "run", "info source", "list",
+                 "next", "print i"]:
+        words += ["-ex", line]
+    text = tool_output(words + ["--args", program], folder, timeout, CK_DEVICE=device,
+                       TMPDIR=folder)
+    if "no GPU, or no NVRTC" in text:
+        return "skipped", text
+    lost = missing(text, ["nvrtc_lines<<<", os.path.join(folder, "ck-"), ".cu:",
+                          "out[i] = 2 * i + 1; // the line that a debugger lists", "$1 = 0"])
+    found = [word for word in ["No such file or directory"] if word in text]
+    return ("failed" if lost or found else "passed"), text + "".join(
+        f"no '{word}'\n" for word in lost) + "".join(f"'{word}'\n" for word in found)
+
+
 TESTS = [("compute-sanitizer", sanitizer_lines), ("ncu", profiler_lines),
          ("cuda-gdb", debugger_stops)]
+# What no back end of CK's has a part in: once for a device.
+ONCE = [("cuda-gdb on CUDA C++", debugger_lists)]

@@ -43,14 +43,14 @@ static const char caller_manifest[] =
 
 static bool has_nvjitlink(void)
 {
-  return nvjitlink_open(NULL) != NULL;
+  const NvJitLink *library = nvjitlink_open(NULL);
+  return library && library->nvJitLinkVersion; /* 12.3 or newer */
 }
 
 static bool nvjitlink_is(unsigned wanted_major, unsigned wanted_minor)
 {
-  unsigned major = 12, minor = 0;
-  const NvJitLink *library = nvjitlink_open(NULL);
-  if (library->nvJitLinkVersion) library->nvJitLinkVersion(&major, &minor);
+  unsigned major = 0, minor = 0;
+  nvjitlink_open(NULL)->nvJitLinkVersion(&major, &minor);
   return major > wanted_major || (major == wanted_major && minor >= wanted_minor);
 }
 
@@ -114,6 +114,43 @@ TEST(link_ptx_to_cubin)
   ck_linker_release(NULL);
   ck_object_code_release(code);
   ck_object_code_release(again);
+}
+
+/* nvJitLink's own handle: what the caller adds to it is linked. */
+TEST(linker_handle)
+{
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code = NULL, *again;
+  void *native = NULL, *same = NULL;
+  size_t bytes = 0;
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller.ptx"));
+  if (!CHECK_OK(ck_linker_get_native(linker, &native)) || !CHECK(native != NULL)) return;
+  CHECK_OK(ck_linker_get_native(linker, &same));
+  CHECK(same == native);
+  const NvJitLink *library = nvjitlink_open(NULL);
+  CHECK(!library->nvJitLinkAddData(native, NVJITLINK_INPUT_ptx, callee, sizeof callee - 1, "mine"));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK(!library->nvJitLinkGetLinkedCubinSize(native, &bytes)); /* its results stay */
+  CHECK(code && bytes == code->image_bytes);
+  /* Further links have what the linker was given: here one piece, and no add_three. */
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &again), CK_COMPILE);
+  CHECK_ERROR("add_three");
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+  /* All pieces are the caller's; and one that is refused. */
+  linker = linker_of(&options);
+  CHECK_OK(ck_linker_get_native(linker, &native));
+  CHECK(!library->nvJitLinkAddData(native, NVJITLINK_INPUT_ptx, callee, sizeof callee - 1, "mine"));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+  linker = linker_of(&options);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, ".version 7.0\n.nonsense\n", 23, "odd"));
+  CHECK_STATUS(ck_linker_get_native(linker, &native), CK_COMPILE);
+  CHECK(!native);
+  CHECK_ERROR("in odd");
+  ck_linker_release(linker);
 }
 
 /* What a piece says of its kernels is said of the linked code; so is that there are others. */
@@ -626,10 +663,41 @@ done:
   return status;
 }
 
+/* The state is made when it is asked for, gets the pieces of before and after, and is linked once.
+ */
+static ck_status_t use_native(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_linker_options_t options = for_sm_80();
+  options.backend = CK_LINK_DRIVER;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code = NULL, *again = NULL;
+  void *native, *same;
+  ck_status_t status;
+  (void)stream;
+  STEP(ck_linker_create(device, &options, &linker));
+  STEP(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller"));
+  STEP(ck_linker_get_native(linker, &native));
+  CHECK(native != NULL && seen_pieces == 1);
+  STEP(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee"));
+  STEP(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  CHECK(seen_pieces == 2 && !strcmp(ck_linker_error_log(linker), "played\n"));
+  STEP(ck_linker_get_native(linker, &same));
+  CHECK(same == native);
+  STEP(ck_linker_link(linker, CK_EMIT_CUBIN, &again));
+  CHECK(seen_pieces == 2);
+done:
+  ck_linker_release(linker);
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+  return status;
+}
+
 TEST(driver_calls_fail_in_turn)
 {
-  const Scenario scenario = {"linker", .run = use_linker, .below = playing_driver()};
-  CHECK(faults_try(&scenario, 1) > 4);
+  const Scenario scenarios[] = {{"linker", .run = use_linker, .below = playing_driver()},
+                                {"native", .run = use_native, .below = playing_driver()}};
+  CHECK(faults_try(&scenarios[0], 1) > 4);
+  CHECK(faults_try(&scenarios[1], 1) > 8);
 }
 
 /* Each option that the driver has, with its value. */
@@ -753,15 +821,79 @@ TEST(without_nvjitlink)
   ck_device_release(device);
 }
 
-TEST(which_backend_falls_back_when_dylib_missing)
+/* In a process of its own: the libraries of a process are opened once. */
+static void run_alone(const char *mode)
 {
   char self[4096];
   ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
   if (!CHECK(len > 0)) return;
   self[len] = 0;
   Arena arena = {0};
-  CHECK(system(arena_printf(&arena, "'%s' without", self)) == 0);
+  CHECK(system(arena_printf(&arena, "'%s' %s", self, mode)) == 0);
   arena_free(&arena);
+}
+
+TEST(which_backend_falls_back_when_dylib_missing)
+{
+  run_alone("without");
+}
+
+/* One of CUDA 12.0, beside this program, where a toolkit has it. */
+static void use_old_nvjitlink(void)
+{
+  Arena arena = {0};
+  const char *root = use_private_cache(), *beside = path_of_code(&arena, (void *)&driver_version);
+  CHECK(file_make_folders(arena_printf(&arena, "%s/lib64", root)));
+  CHECK(symlink(arena_printf(&arena, "%s/libnvjitlink_old.so", beside),
+                arena_printf(&arena, "%s/lib64/libnvJitLink.so.12", root)) == 0);
+  setenv("CK_CUDA_HOME", root, 1);
+  CHECK(nvjitlink_open(NULL) && !has_nvjitlink()); /* CK's compiler has a use for it */
+  arena_free(&arena);
+}
+
+TEST(decide_nvjitlink_or_driver_falls_back_when_nvjitlink_too_old)
+{
+  ck_device_t *gpu, *host;
+  ck_linker_t *linker;
+  ck_object_code_t *code;
+  ck_linker_options_t options = for_sm_80();
+  static const uint32_t ltoir[8] = {0x7f4e43ed, [5] = 24};
+  driver_version = 12000;
+  CHECK_OK(device_open(playing_driver(), false, 0, &gpu));
+  CHECK_OK(ck_linker_create(gpu, &options, &linker));
+  CHECK(ck_linker_backend(linker) == CK_LINK_DRIVER && linker_is_driver(driver_version));
+  CHECK_STATUS(ck_linker_add(linker, CK_LINK_ANY, ltoir, sizeof ltoir, "it"), CK_UNSUPPORTED);
+  CHECK_ERROR("nvJitLink does, which is older than 12.3");
+  add_both(linker);
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  ck_linker_release(linker);
+  ck_object_code_release(code);
+  /* Where no driver can link, or nvJitLink is asked for. */
+  CHECK_OK(ck_device_open_host(&host));
+  CHECK_STATUS(ck_linker_create(host, &options, &linker), CK_UNAVAILABLE);
+  CHECK_ERROR("nvJitLink is older than 12.3, and no GPU is given");
+  options.backend = CK_LINK_NVJITLINK;
+  CHECK_STATUS(ck_linker_create(gpu, &options, &linker), CK_UNAVAILABLE);
+  CHECK_ERROR("nvJitLink is older than 12.3");
+  ck_device_release(host);
+  ck_device_release(gpu);
+}
+
+TEST(which_backend_when_nvjitlink_too_old)
+{
+  ck_device_t *device;
+  ck_link_backend_t backend;
+  int major, minor;
+  driver_version = 12020;
+  CHECK_OK(device_open(playing_driver(), false, 0, &device));
+  CHECK_OK(ck_linker_query_backend(device, &backend, &major, &minor));
+  CHECK(backend == CK_LINK_DRIVER && major == 12 && minor == 2);
+  ck_device_release(device);
+}
+
+TEST(which_backend_falls_back_when_nvjitlink_too_old)
+{
+  run_alone("old");
 }
 
 /* What nvJitLink alone has is named. */
@@ -865,6 +997,25 @@ static void run_linked(Bench *bench, ck_link_backend_t backend)
   ck_linker_release(linker);
 }
 
+/* With the back end's handle, made between the pieces. */
+static void run_native(Bench *bench, ck_link_backend_t backend)
+{
+  ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
+  options.backend = backend;
+  ck_linker_t *linker = NULL;
+  ck_object_code_t *code = NULL;
+  void *native = NULL;
+  CHECK_OK(ck_linker_create(bench->device, &options, &linker));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller"));
+  CHECK_OK(ck_linker_get_native(linker, &native));
+  CHECK(native != NULL);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee"));
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+  if (code) run_kernel(bench, code);
+  ck_object_code_release(code);
+  ck_linker_release(linker);
+}
+
 /* What the real driver says of a function that is not there, as nvJitLink does in error_log. */
 static void miss_by_driver(Bench *bench)
 {
@@ -888,7 +1039,9 @@ TEST(linked_code_runs)
     run_linked(&bench, CK_LINK_DRIVER);
     miss_by_driver(&bench);
     run_linked(&bench, CK_LINK_DRIVER); /* one after the other is gone */
+    run_native(&bench, CK_LINK_DRIVER);
     if (has_nvjitlink()) run_linked(&bench, CK_LINK_NVJITLINK);
+    if (has_nvjitlink()) run_native(&bench, CK_LINK_NVJITLINK);
   }
   bench_close(&bench);
 }
@@ -901,9 +1054,16 @@ int main(int argc, char **argv)
     RUN(without_nvjitlink);
     return tests_report();
   }
+  if (argc > 1 && !strcmp(argv[1], "old")) {
+    use_old_nvjitlink();
+    RUN(decide_nvjitlink_or_driver_falls_back_when_nvjitlink_too_old);
+    RUN(which_backend_when_nvjitlink_too_old);
+    return tests_report();
+  }
   use_private_cache();
   if (has_nvjitlink()) {
     RUN(link_ptx_to_cubin);
+    RUN(linker_handle);
     RUN(manifests_are_joined);
     RUN(files);
     RUN(library);
@@ -919,6 +1079,7 @@ int main(int argc, char **argv)
     RUN(host_device);
   }
   RUN(which_backend_falls_back_when_dylib_missing);
+  RUN(which_backend_falls_back_when_nvjitlink_too_old);
   RUN(prepare_driver_options_all_supported);
   RUN(driver_linker_preserves_error_log);
   RUN(driver_calls_fail_in_turn);

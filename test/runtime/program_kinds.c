@@ -8,6 +8,10 @@
 #define _GNU_SOURCE /* setenv */
 #include "fixture.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "foreign.h"
@@ -125,7 +129,7 @@ TEST(name_expressions)
     const void *data = ck_object_code_bytes(code, &bytes);
     CHECK_OK(ck_object_code_from_bytes(data, bytes, &again));
     CHECK(ck_object_code_symbol_count(again) == 3 && again->manifest->has_foreign);
-    CHECK(!strncmp(ck_object_code_symbol(again, 0, &name), "_Z5saxpyIf", 10));
+    CHECK(!strncmp(ck_object_code_symbol(again, 2, &name), "_Z5saxpyIf", 10)); /* sorted by name */
     CHECK(!strcmp(name, "saxpy<float>"));
     CHECK(manifest_symbol(again->manifest, "saxpy< double >") != NULL);
     CHECK(!manifest_symbol(again->manifest, "saxpy<int>"));
@@ -307,7 +311,8 @@ TEST(nvrtc_compile_with_logs_capture)
   ck_program_release(program);
 }
 
-/* The name says where quotes look for files, with debugging as without, and no file is touched. */
+/* The name says where quotes look for files, with debugging as without, and no file is touched.
+ * Without a name it is the current folder, also if the source becomes a file elsewhere. */
 TEST(nvrtc_debug_preserves_quoted_include_resolution)
 {
   static const char source[] = "#include \"local.h\"\n"
@@ -327,7 +332,207 @@ TEST(nvrtc_debug_preserves_quoted_include_resolution)
   CHECK(file_write(options.name, own, sizeof own - 1));
   makes(CK_PROGRAM_CUDA, source, &options, "7321");
   CHECK(file_read(&arena, options.name, &text, &bytes) && !strncmp(text, own, sizeof own - 1));
+  char *here = path_real(&arena, ".");
+  options.name = NULL;
+  CHECK(chdir(folder) == 0);
+  makes(CK_PROGRAM_CUDA, source, &options, "7321");
+  CHECK(chdir(here) == 0);
   arena_free(&arena);
+}
+
+/* ---- sources as files, for debuggers ---- */
+
+static const char matmul[] = "extern \"C\" __global__ void matmul() {}";
+
+/* A folder of its own for temporary files, and how many there are. */
+static const char *use_temporary_folder(void)
+{
+  static char folder[512];
+  snprintf(folder, sizeof folder, "%s/tmp-XXXXXX", getenv("CK_CACHE_DIR"));
+  CHECK(mkdtemp(folder) != NULL);
+  setenv("TMPDIR", folder, 1);
+  return folder;
+}
+
+static bool is_empty(const char *folder)
+{
+  return rmdir(folder) == 0 && mkdir(folder, 0700) == 0;
+}
+
+static bool has_text(const char *path, const char *text)
+{
+  Arena arena = {0};
+  char *data;
+  size_t bytes;
+  bool is_same = file_read(&arena, path, &data, &bytes) && !strcmp(data, text);
+  arena_free(&arena);
+  return is_same;
+}
+
+/* A program and its code; the caller releases both. The result is the source's name. */
+static const char *compile_both(const ck_program_options_t *options, ck_program_t **out_program,
+                                ck_object_code_t **out_code)
+{
+  *out_code = NULL;
+  CHECK_OK(
+      ck_program_from_source(CK_PROGRAM_CUDA, matmul, sizeof matmul - 1, options, out_program));
+  if (!CHECK_OK(ck_program_compile(*out_program, NULL, out_code))) return "";
+  return (*out_code)->manifest->source;
+}
+
+/* With line numbers the source is a file, which is there as long as program or code. */
+TEST(nvrtc_debug_materializes_source_to_temp_file)
+{
+  const char *folder = use_temporary_folder();
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  CHECK(!strcmp(compile_both(&options, &program, &code), "default_program"));
+  ck_program_release(program);
+  ck_object_code_release(code);
+  options.debug = CK_ON;
+  options.name = "user_kernel.cu";
+  CHECK(!strcmp(compile_both(&options, &program, &code), "user_kernel.cu"));
+  CHECK(!file_exists("user_kernel.cu") && is_empty(folder));
+  ck_program_release(program);
+  ck_object_code_release(code);
+  options.name = NULL;
+  for (int round = 0; round < 3; ++round) {
+    struct stat info;
+    options.debug = round == 1 ? CK_UNSET : CK_ON;
+    options.lineinfo = round == 1 ? CK_ON : CK_UNSET;
+    options.emit = round == 2 ? CK_EMIT_CUBIN : CK_EMIT_PTX;
+    const char *path = compile_both(&options, &program, &code);
+    CHECK(!strncmp(path, folder, strlen(folder)) && has_text(path, matmul));
+    CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0600);
+    if (round < 2) CHECK(strstr(code->data, path) != NULL); /* where a debugger finds it */
+    ck_program_release(program);
+    CHECK(file_exists(path)); /* kernels may run */
+    ck_cache_clear();
+    CHECK(file_exists(path));
+    ck_object_code_release(code);
+    CHECK(is_empty(folder));
+  }
+}
+
+/* In memory such code is kept, with its file, and on disk it is not. */
+TEST(debug_sources_and_the_cache)
+{
+  const char *folder = use_temporary_folder();
+  ck_program_t *program, *other;
+  ck_object_code_t *code, *again;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  uint64_t before = misses();
+  const char *path = compile_both(&options, &program, &code);
+  CHECK(compile_both(&options, &other, &again) == path && misses() == before + 1);
+  ck_object_code_release(again);
+  ck_program_release(other);
+  CHECK_OK(ck_program_forget(program, NULL));
+  CHECK_STATUS(ck_program_forget(program, NULL), CK_NOT_FOUND);
+  CHECK(compile_both(&options, &other, &again) != path && misses() == before + 2);
+  ck_cache_clear();
+  ck_object_code_release(again);
+  ck_program_release(other);
+  ck_object_code_release(code);
+  CHECK(!is_empty(folder)); /* the program has it, for its next code */
+  ck_program_release(program);
+  CHECK(is_empty(folder));
+}
+
+/* A child of fork() has the same objects, and the files are not its own. */
+TEST(debug_sources_and_fork)
+{
+  use_temporary_folder();
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  const char *path = compile_both(&options, &program, &code);
+  ck_cache_clear();
+  pid_t child = fork();
+  if (child == 0) {
+    ck_program_release(program);
+    ck_object_code_release(code);
+    _exit(0);
+  }
+  CHECK(waitpid(child, NULL, 0) == child && file_exists(path));
+  ck_program_release(program);
+  ck_object_code_release(code);
+}
+
+static void falls_back(void)
+{
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  ck_cache_clear();
+  CHECK(!strcmp(compile_both(&options, &program, &code), "default_program"));
+  ck_program_release(program);
+  ck_object_code_release(code);
+  ck_cache_clear();
+}
+
+TEST(nvrtc_debug_falls_back_when_tmp_not_writable)
+{
+  setenv("TMPDIR", "/dev/null/nowhere", 1);
+  falls_back();
+  unsetenv("TMPDIR");
+}
+
+/* A disk without room: what was begun is removed. */
+TEST(nvrtc_debug_falls_back_when_temp_file_write_fails)
+{
+  const char *folder = use_temporary_folder();
+  struct rlimit old, small = {10, 10};
+  CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0);
+  small.rlim_max = old.rlim_max;
+  signal(SIGXFSZ, SIG_IGN);
+  CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  falls_back();
+  CHECK(setrlimit(RLIMIT_FSIZE, &old) == 0);
+  CHECK(is_empty(folder));
+}
+
+/* Nothing is kept here, so that each thread compiles. */
+static void *compile_one(void *data)
+{
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  (void)data;
+  options.debug = CK_ON;
+  if (ck_program_from_source(CK_PROGRAM_CUDA, matmul, sizeof matmul - 1, &options, &program) ||
+      ck_program_compile(program, NULL, &code) || !has_text(code->manifest->source, matmul))
+    ++thread_failures;
+  char path[512];
+  snprintf(path, sizeof path, "%s", code ? code->manifest->source : "/");
+  ck_program_release(program);
+  ck_object_code_release(code);
+  thread_failures += file_exists(path); /* it was this thread's alone */
+  return NULL;
+}
+
+TEST(nvrtc_debug_concurrent_compile_uses_unique_temp_files)
+{
+  const char *folder = use_temporary_folder();
+  setenv("CK_CACHE", "off", 1);
+  thread_failures = 0;
+  run_threads(compile_one);
+  CHECK(thread_failures == 0 && is_empty(folder));
+  ck_program_t *programs[2];
+  ck_object_code_t *codes[2];
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  const char *first = compile_both(&options, &programs[0], &codes[0]);
+  const char *second = compile_both(&options, &programs[1], &codes[1]);
+  CHECK(strcmp(first, second) != 0 && has_text(first, matmul) && has_text(second, matmul));
+  unsetenv("CK_CACHE");
+  for (int i = 0; i < 2; ++i) ck_program_release(programs[i]);
+  for (int i = 0; i < 2; ++i) ck_object_code_release(codes[i]);
+  CHECK(is_empty(folder));
+  unsetenv("TMPDIR");
 }
 
 static int driver_version;
@@ -690,12 +895,217 @@ TEST(kept_code)
   Foreign *foreign;
   CHECK_OK(
       foreign_read(&arena, CK_PROGRAM_CUDA, includes, sizeof includes - 1, &options, &foreign));
-  CHECK(!foreign_key(foreign, NULL, "sm_80", &key));
+  CHECK(!foreign_key(foreign, NULL, "sm_80", NULL, &key));
   options.time = "/nowhere/times";
   CHECK_OK(foreign_read(&arena, CK_PROGRAM_CUDA, source, sizeof source - 1, &options, &foreign));
-  CHECK(!foreign_key(foreign, NULL, "sm_80", &key));
+  CHECK(!foreign_key(foreign, NULL, "sm_80", NULL, &key));
   CHECK_STATUS(compile(CK_PROGRAM_CUDA, source, &options, &code, NULL), CK_COMPILE);
   arena_free(&arena);
+}
+
+/* A source that includes is kept for as long as the caller says that the files are the same. */
+TEST(kept_with_extra_digest)
+{
+  static const char source[] = "#include \"kept.h\"\n"
+                               "extern \"C\" __global__ void k(int *p) { *p = KEPT; }\n";
+  static const struct {
+    const char *header, *digest, *needle;
+  } steps[] = {{"#define KEPT 4711\n", "1", "4711"},
+               {"#define KEPT 4712\n", "1", "4711"},
+               {"#define KEPT 4712\n", "2", "4712"}};
+  Arena arena = {0};
+  const char *folder = getenv("CK_CACHE_DIR");
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  ck_cache_options_t cache = CK_OPTIONS_INIT(ck_cache_options_t);
+  options.name = arena_printf(&arena, "%s/k.cu", folder);
+  for (size_t i = 0; i < COUNT_OF(steps); ++i) {
+    ck_program_t *program;
+    ck_object_code_t *code = NULL;
+    const char *path = arena_printf(&arena, "%s/kept.h", folder);
+    CHECK(file_write(path, steps[i].header, strlen(steps[i].header)));
+    CHECK_OK(
+        ck_program_from_source(CK_PROGRAM_CUDA, source, sizeof source - 1, &options, &program));
+    cache.extra_digest = steps[i].digest;
+    cache.extra_digest_bytes = 1;
+    CHECK_OK(ck_program_set_cache(program, &cache));
+    CHECK_OK(ck_program_compile(program, NULL, &code));
+    CHECK(code && strstr(code->data, steps[i].needle));
+    if (i == 2) CHECK_OK(ck_program_forget(program, NULL));
+    ck_object_code_release(code);
+    ck_program_release(program);
+  }
+  arena_free(&arena);
+}
+
+/* ---- the tools' own objects ---- */
+
+static ck_program_t *program_of(ck_program_kind_t kind, const char *source,
+                                const ck_program_options_t *options)
+{
+  ck_program_t *program = NULL;
+  CHECK_OK(ck_program_from_source(kind, source, strlen(source), options, &program));
+  return program;
+}
+
+/* NVRTC's program is one and the same, and has the results of what is compiled from then on. */
+TEST(program_handle_property)
+{
+  static const char *const names[] = {"saxpy<float>"};
+  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.name_expressions = names;
+  options.name_expression_count = 1;
+  options.name = "handle.cu";
+  ck_program_t *program = program_of(CK_PROGRAM_CUDA, saxpy, &options);
+  void *native = NULL, *same = NULL;
+  size_t bytes = 0;
+  const char *symbol = NULL;
+  ck_object_code_t *code = NULL, *again = NULL;
+  if (!CHECK_OK(ck_program_get_native(program, NULL, &native)) || !CHECK(native != NULL)) return;
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(!nvrtc->nvrtcGetPTXSize(native, &bytes) && code && bytes > 1);
+  CHECK(!nvrtc->nvrtcGetLoweredName(native, names[0], &symbol));
+  CHECK(symbol && !strcmp(symbol, ck_object_code_symbol(code, 0, NULL)));
+  CHECK_OK(ck_program_forget(program, NULL));
+  CHECK_OK(ck_program_compile(program, NULL, &again)); /* once more */
+  CHECK_OK(ck_program_get_native(program, NULL, &same));
+  CHECK(same == native && again && again->bytes == code->bytes);
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+  ck_program_release(program);
+}
+
+/* With debugging it has the file's name; CK has no such object. */
+TEST(native_programs)
+{
+  const char *folder = use_temporary_folder();
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.debug = CK_ON;
+  ck_program_t *program = program_of(CK_PROGRAM_CUDA, matmul, &options);
+  void *native = NULL;
+  ck_object_code_t *code = NULL;
+  CHECK_OK(ck_program_get_native(program, NULL, &native));
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(native && code && !strncmp(code->manifest->source, folder, strlen(folder)));
+  ck_object_code_release(code);
+  ck_program_release(program);
+  unsetenv("TMPDIR");
+  CHECK_OK(ck_program_create("kernel k() {}", 13, NULL, &program));
+  CHECK_OK(ck_program_get_native(program, NULL, &native));
+  CHECK(native == NULL);
+  ck_program_release(program);
+}
+
+TEST(nvvm_program_handle)
+{
+  const Nvvm *library = nvvm_open(NULL);
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.lineinfo = CK_ON; /* another key than that of other tests */
+  ck_program_t *program = program_of(CK_PROGRAM_NVVM, nvvm_plain, &options);
+  void *native = NULL, *same = NULL;
+  size_t bytes = 0;
+  ck_object_code_t *code = NULL, *again = NULL;
+  if (!CHECK_OK(ck_program_get_native(program, NULL, &native)) || !CHECK(native != NULL)) return;
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(!library->nvvmGetCompiledResultSize(native, &bytes) && code && bytes == code->bytes + 1);
+  CHECK_OK(ck_program_forget(program, NULL));
+  CHECK_OK(ck_program_compile(program, NULL, &again));
+  CHECK_OK(ck_program_get_native(program, NULL, &same));
+  CHECK(same == native && again && !strcmp(again->data, code->data));
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+  ck_program_release(program);
+}
+
+TEST(ptx_program_handle_is_linker_handle)
+{
+  const NvJitLink *library = nvjitlink_open(NULL);
+  ck_program_options_t options = for_sm_80(CK_EMIT_CUBIN);
+  options.max_registers = 56; /* another key than that of other tests */
+  ck_program_t *program = program_of(CK_PROGRAM_PTX, ptx, &options);
+  void *native = NULL, *same = NULL;
+  size_t bytes = 0;
+  ck_object_code_t *code = NULL;
+  if (!CHECK_OK(ck_program_get_native(program, NULL, &native)) || !CHECK(native != NULL)) return;
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(!library->nvJitLinkGetLinkedCubinSize(native, &bytes));
+  CHECK(code && bytes == code->image_bytes);
+  CHECK_OK(ck_program_get_native(program, NULL, &same));
+  CHECK(same == native);
+  ck_object_code_release(code);
+  ck_program_release(program);
+  options.target = NULL;
+  program = program_of(CK_PROGRAM_PTX, ptx, &options);
+  CHECK_STATUS(ck_program_get_native(program, NULL, &native), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("neither a device nor a target");
+  ck_program_release(program);
+}
+
+/* A program of NVRTC that the caller made: its names are found, it is not kept, and it stays. */
+TEST(program_from_handle_nvrtc)
+{
+  static const char *const names[] = {"saxpy<double>"};
+  const Nvrtc *nvrtc = nvrtc_open(NULL);
+  void *native = NULL;
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.name_expressions = names;
+  options.name_expression_count = 1;
+  CHECK(!nvrtc->nvrtcCreateProgram(&native, saxpy, "mine.cu", 0, NULL, NULL));
+  CHECK_OK(ck_program_from_native(CK_PROGRAM_CUDA, native, &options, &program));
+  CHECK(ck_program_kind(program) == CK_PROGRAM_CUDA);
+  uint64_t before = misses();
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_program_compile(program, NULL, &code));
+    CHECK(code && strstr(code->data, ".entry plain"));
+    CHECK(!strncmp(ck_object_code_symbol(code, 0, NULL), "_Z5saxpyId", 10));
+    ck_object_code_release(code);
+  }
+  CHECK(misses() == before);
+  CHECK_STATUS(ck_program_forget(program, NULL), CK_NOT_FOUND);
+  void *same = NULL;
+  CHECK_OK(ck_program_get_native(program, NULL, &same));
+  CHECK(same == native);
+  ck_program_release(program);
+  size_t bytes = 0;
+  CHECK(!nvrtc->nvrtcGetPTXSize(native, &bytes) && bytes > 0);
+  CHECK(!nvrtc->nvrtcDestroyProgram(&native));
+}
+
+TEST(program_from_handle_nvvm)
+{
+  const ck_program_source_t extra[] = {{"twice", nvvm_twice, sizeof nvvm_twice - 1}};
+  const Nvvm *library = nvvm_open(NULL);
+  void *native = NULL;
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
+  options.extra_sources = extra;
+  options.extra_source_count = 1;
+  options.use_libdevice = CK_ON;
+  CHECK(!library->nvvmCreateProgram(&native));
+  CHECK(!library->nvvmAddModuleToProgram(native, nvvm, sizeof nvvm - 1, "mine"));
+  CHECK_OK(ck_program_from_native(CK_PROGRAM_NVVM, native, &options, &program));
+  CHECK_OK(ck_program_compile(program, NULL, &code));
+  CHECK(code && strstr(code->data, ".entry k") && !strstr(code->data, ".extern"));
+  ck_object_code_release(code);
+  ck_program_release(program);
+  CHECK(!library->nvvmDestroyProgram(&native));
+}
+
+TEST(program_from_handle_invalid_backend)
+{
+  static const ck_program_kind_t kinds[] = {CK_PROGRAM_CK, CK_PROGRAM_PTX, CK_PROGRAM_LTOIR,
+                                            (ck_program_kind_t)9};
+  ck_program_t *program;
+  int object;
+  for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+    CHECK_STATUS(ck_program_from_native(kinds[i], &object, NULL, &program), CK_INVALID_ARGUMENT);
+    CHECK(program == NULL);
+    CHECK_ERROR("an nvrtcProgram is CUDA C++, an nvvmProgram is NVVM IR");
+  }
+  CHECK_STATUS(ck_program_from_native(CK_PROGRAM_CUDA, NULL, NULL, &program), CK_INVALID_ARGUMENT);
 }
 
 /* ---- a machine without a toolkit ---- */
@@ -717,6 +1127,16 @@ TEST(without_toolkit)
   CHECK_STATUS(ck_linker_create(NULL, &link, &linker), CK_UNAVAILABLE);
   link.backend = CK_LINK_NVJITLINK;
   CHECK_STATUS(ck_linker_create(NULL, &link, &linker), CK_UNAVAILABLE);
+  static const ck_program_kind_t kinds[] = {CK_PROGRAM_CUDA, CK_PROGRAM_NVVM, CK_PROGRAM_PTX};
+  for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+    ck_program_t *program = program_of(kinds[i], ptx, &options), *other;
+    void *native = &options;
+    CHECK_STATUS(ck_program_get_native(program, NULL, &native), CK_UNAVAILABLE);
+    CHECK(native == NULL);
+    ck_program_release(program);
+    if (kinds[i] != CK_PROGRAM_PTX)
+      CHECK_STATUS(ck_program_from_native(kinds[i], &link, NULL, &other), CK_UNAVAILABLE);
+  }
 }
 
 TEST(no_toolkit)
@@ -848,10 +1268,20 @@ int main(int argc, char **argv)
     RUN(program_compile_valid_target_type);
     RUN(nvrtc_compile_with_logs_capture);
     RUN(nvrtc_debug_preserves_quoted_include_resolution);
+    RUN(nvrtc_debug_materializes_source_to_temp_file);
+    RUN(debug_sources_and_the_cache);
+    RUN(debug_sources_and_fork);
+    RUN(nvrtc_debug_falls_back_when_tmp_not_writable);
+    RUN(nvrtc_debug_falls_back_when_temp_file_write_fails);
+    RUN(nvrtc_debug_concurrent_compile_uses_unique_temp_files);
     RUN(cache_hit_emits_ptx_loadability_warning_when_driver_too_old);
     RUN(precompiled_headers);
     RUN(toolkit_headers);
     RUN(kept_code);
+    RUN(kept_with_extra_digest);
+    RUN(program_handle_property);
+    RUN(native_programs);
+    RUN(program_from_handle_nvrtc);
     RUN(code_runs);
   }
   if (nvvm_open(NULL)) {
@@ -861,13 +1291,17 @@ int main(int argc, char **argv)
     RUN(nvvm_program_with_multiple_extra_sources);
     RUN(bitcode_format);
     RUN(nvvm_options_reject_double_dash);
+    RUN(nvvm_program_handle);
+    RUN(program_from_handle_nvvm);
   }
   if (nvjitlink_open(NULL)) {
     RUN(linked_programs);
+    RUN(ptx_program_handle_is_linker_handle);
     RUN(ptx_program_with_various_options);
   }
   RUN(other_kinds_run);
   RUN(options_of_other_kinds);
+  RUN(program_from_handle_invalid_backend);
   RUN(host_device);
   RUN(no_toolkit);
   ck_cache_clear();

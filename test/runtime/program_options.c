@@ -207,17 +207,23 @@ typedef struct Key {
   Digest digest;
 } Key;
 
-static Key key_for(ck_device_t *device, ck_program_kind_t kind, const char *source,
-                   const ck_program_options_t *options)
+static Key key_with(ck_device_t *device, ck_program_kind_t kind, const char *source,
+                    const ck_program_options_t *options, const Digest *extra)
 {
   Arena arena = {0};
   Foreign *foreign;
   Key key = {0};
   const char *target = options->target ? options->target : "sm_80";
   if (CHECK_OK(foreign_read(&arena, kind, source, strlen(source), options, &foreign)))
-    key.is_kept = foreign_key(foreign, device, target, &key.digest);
+    key.is_kept = foreign_key(foreign, device, target, extra, &key.digest);
   arena_free(&arena);
   return key;
+}
+
+static Key key_for(ck_device_t *device, ck_program_kind_t kind, const char *source,
+                   const ck_program_options_t *options)
+{
+  return key_with(device, kind, source, options, NULL);
 }
 
 static Key key_of(ck_program_kind_t kind, const char *source, const ck_program_options_t *options)
@@ -256,7 +262,7 @@ TEST(make_program_cache_key_accepts_bytes_code)
   for (int i = 0; i < 3; ++i) {
     Foreign *foreign;
     CHECK_OK(foreign_read(&arena, CK_PROGRAM_NVVM, sources[i], bytes[i], &options, &foreign));
-    CHECK(foreign_key(foreign, NULL, "sm_80", &keys[i]));
+    CHECK(foreign_key(foreign, NULL, "sm_80", NULL, &keys[i]));
   }
   CHECK(keys[0].lo == keys[1].lo && keys[0].lo != keys[2].lo);
   arena_free(&arena);
@@ -295,6 +301,18 @@ TEST(make_program_cache_key_differs_on)
   b = base;
   b.undefine_macros = two, b.undefine_macro_count = 2;
   CHECK(differ(key_of(CK_PROGRAM_CUDA, plain, &a), key_of(CK_PROGRAM_CUDA, plain, &b)));
+}
+
+/* Names are made in any order. Another name is another key. */
+TEST(make_program_cache_key_name_expressions_order_insensitive)
+{
+  static const char *const ab[] = {"a", "b"}, *const ba[] = {"b", "a"}, *const ac[] = {"a", "c"};
+  ck_program_options_t one = defaults(CK_EMIT_CUBIN), other = one;
+  one.name_expressions = ab, other.name_expressions = ba;
+  one.name_expression_count = other.name_expression_count = 2;
+  CHECK(same(key_of(CK_PROGRAM_CUDA, plain, &one), key_of(CK_PROGRAM_CUDA, plain, &other)));
+  other.name_expressions = ac;
+  CHECK(differ(key_of(CK_PROGRAM_CUDA, plain, &one), key_of(CK_PROGRAM_CUDA, plain, &other)));
 }
 
 /* A switch that is off is one that is not set, and a list of none is no list. */
@@ -355,6 +373,17 @@ TEST(make_program_cache_key_nvvm_library_version_changes_key)
   arena_free(&arena);
 }
 
+/* A digest of the files is part of the key: another one is another key, and none is none. */
+static bool is_kept_with_digest(const char *source, const ck_program_options_t *options)
+{
+  const Digest one = digest_of("1", 1), two = digest_of("2", 1);
+  Key first = key_with(NULL, CK_PROGRAM_CUDA, source, options, &one);
+  Key again = key_with(NULL, CK_PROGRAM_CUDA, source, options, &one);
+  Key other = key_with(NULL, CK_PROGRAM_CUDA, source, options, &two);
+  Key none = key_of(CK_PROGRAM_CUDA, source, options);
+  return same(first, again) && differ(first, other) && !same(first, none);
+}
+
 /* Code that depends on files is compiled each time. */
 TEST(make_program_cache_key_rejects_external_content_without_extra_digest)
 {
@@ -374,9 +403,26 @@ TEST(make_program_cache_key_rejects_external_content_without_extra_digest)
     if (!CHECK(!key_of(CK_PROGRAM_CUDA, plain, &o).is_kept)) fprintf(stderr, "%s\n", #set_);       \
   }
   ROWS(NOT_KEPT)
-#undef ROWS
   ck_program_options_t options = defaults(CK_EMIT_CUBIN);
   CHECK(!key_of(CK_PROGRAM_CUDA, "#include \"x.h\"\n", &options).is_kept);
+}
+
+/* With a digest of these files it is kept. */
+TEST(make_program_cache_key_accepts_external_content_with_extra_digest)
+{
+  static const char *const texts[] = {"include"};
+#define KEPT(set_)                                                                                 \
+  {                                                                                                \
+    ck_program_options_t o = defaults(CK_EMIT_CUBIN);                                              \
+    set_;                                                                                          \
+    if (!CHECK(is_kept_with_digest(plain, &o))) fprintf(stderr, "%s\n", #set_);                    \
+  }
+  ROWS(KEPT)
+#undef KEPT
+#undef ROWS
+  ck_program_options_t options = defaults(CK_EMIT_CUBIN);
+  CHECK(is_kept_with_digest("#include \"x.h\"\n", &options) &&
+        is_kept_with_digest(plain, &options));
 }
 
 /* The folder of a program's name is one that a source that includes is looked up in; others not. */
@@ -392,6 +438,16 @@ TEST(make_program_cache_key_rejects_nvrtc_name_with_dir_component)
   }
 }
 
+TEST(make_program_cache_key_accepts_nvrtc_name_with_dir_when_extra_digest_supplied)
+{
+  static const char *const names[] = {"kernels/foo.cu", "/abs/foo.cu", "../parent/foo.cu"};
+  for (size_t i = 0; i < COUNT_OF(names); ++i) {
+    ck_program_options_t options = defaults(CK_EMIT_CUBIN);
+    options.name = names[i];
+    CHECK(is_kept_with_digest("# include \"neighbour.h\"\n", &options));
+  }
+}
+
 TEST(make_program_cache_key_accepts_empty_external_content)
 {
   static const char *const texts[] = {"include"};
@@ -401,16 +457,55 @@ TEST(make_program_cache_key_accepts_empty_external_content)
   CHECK(same(key_of(CK_PROGRAM_CUDA, plain, &options), key_of(CK_PROGRAM_CUDA, plain, &none)));
 }
 
-/* A kept result would leave out the file that is to be written. */
-TEST(make_program_cache_key_rejects_side_effect_options_nvrtc){
+/* A kept result would leave out the file that is to be written, whatever the caller knows. */
+TEST(make_program_cache_key_rejects_side_effect_options_nvrtc)
+{
+  const Digest extra = digest_of("1", 1);
 #define ROWS(X)                                                                                    \
   X(o.create_pch = "out.pch")                                                                      \
   X(o.create_pch = "")                                                                             \
   X(o.time = "timing.csv")                                                                         \
   X(o.fdevice_time_trace = "trace")
-    ROWS(NOT_KEPT)
+  ROWS(NOT_KEPT)
+#undef NOT_KEPT
+#define NOT_KEPT(set_)                                                                             \
+  {                                                                                                \
+    ck_program_options_t o = defaults(CK_EMIT_CUBIN);                                              \
+    set_;                                                                                          \
+    CHECK(!key_with(NULL, CK_PROGRAM_CUDA, plain, &o, &extra).is_kept);                            \
+  }
+  ROWS(NOT_KEPT)
 #undef ROWS
 #undef NOT_KEPT
+}
+
+/* The linker's times are in its log, and no file is written: any text is the same wish. */
+TEST(make_program_cache_key_accepts_side_effect_options_for_ptx)
+{
+  ck_program_options_t options = defaults(CK_EMIT_CUBIN), other = options, none = options;
+  options.time = "log";
+  other.time = "whatever.csv";
+  CHECK(same(key_of(CK_PROGRAM_PTX, plain, &options), key_of(CK_PROGRAM_PTX, plain, &other)));
+  CHECK(differ(key_of(CK_PROGRAM_PTX, plain, &options), key_of(CK_PROGRAM_PTX, plain, &none)));
+}
+
+/* foreign.c once more, of a library that has another version: its keys are the same. */
+bool next_version_key(ck_program_kind_t kind, const char *source, ck_emit_t emit, Digest *out);
+
+TEST(make_program_cache_key_survives_cuda_core_version_change)
+{
+  static const struct {
+    ck_program_kind_t kind;
+    ck_emit_t emit;
+  } rows[] = {{CK_PROGRAM_CUDA, CK_EMIT_CUBIN},
+              {CK_PROGRAM_PTX, CK_EMIT_CUBIN},
+              {CK_PROGRAM_NVVM, CK_EMIT_PTX}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_program_options_t options = defaults(rows[i].emit);
+    Key next = {0};
+    next.is_kept = next_version_key(rows[i].kind, plain, rows[i].emit, &next.digest);
+    CHECK(same(key_of(rows[i].kind, plain, &options), next));
+  }
 }
 
 TEST(make_program_cache_key_rejects)
@@ -471,6 +566,21 @@ TEST(make_program_cache_key_ptx_linker_probe_changes)
   ck_device_release(device);
 }
 
+/* nvJitLink makes the same under every driver that loads what it makes. */
+TEST(make_program_cache_key_driver_version_does_not_perturb_ptx_under_nvjitlink)
+{
+  ck_device_t *device = open_played();
+  ck_program_options_t options = defaults(CK_EMIT_CUBIN);
+  const NvJitLink *library = nvjitlink_open(NULL);
+  bool is_linked = library && library->nvJitLinkVersion;
+  driver_version = 98000;
+  Key first = key_for(device, CK_PROGRAM_PTX, plain, &options);
+  driver_version = 99010;
+  Key second = key_for(device, CK_PROGRAM_PTX, plain, &options);
+  CHECK(is_linked ? same(first, second) : differ(first, second));
+  ck_device_release(device);
+}
+
 int main(void)
 {
   RUN(program_options_as_bytes_nvrtc);
@@ -482,16 +592,22 @@ int main(void)
   RUN(make_program_cache_key_is_deterministic);
   RUN(make_program_cache_key_accepts_bytes_code);
   RUN(make_program_cache_key_differs_on);
+  RUN(make_program_cache_key_name_expressions_order_insensitive);
   RUN(make_program_cache_key_ptx_linker_equivalent_options_hash_same);
   RUN(make_program_cache_key_ptx_driver_ignored_fields_still_matter_under_nvjitlink);
   RUN(make_program_cache_key_nvvm_use_libdevice_false_equals_none);
   RUN(make_program_cache_key_nvvm_library_version_changes_key);
   RUN(make_program_cache_key_rejects_external_content_without_extra_digest);
+  RUN(make_program_cache_key_accepts_external_content_with_extra_digest);
   RUN(make_program_cache_key_rejects_nvrtc_name_with_dir_component);
+  RUN(make_program_cache_key_accepts_nvrtc_name_with_dir_when_extra_digest_supplied);
   RUN(make_program_cache_key_accepts_empty_external_content);
   RUN(make_program_cache_key_rejects_side_effect_options_nvrtc);
+  RUN(make_program_cache_key_accepts_side_effect_options_for_ptx);
+  RUN(make_program_cache_key_survives_cuda_core_version_change);
   RUN(make_program_cache_key_rejects);
   RUN(make_program_cache_key_ptx_linker_probe_changes);
+  RUN(make_program_cache_key_driver_version_does_not_perturb_ptx_under_nvjitlink);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
 }
