@@ -16,30 +16,59 @@ enum { HAS_SPARE = 0 };
 enum { HAS_SPARE = 1 };
 #endif
 
+enum { SPARE_COUNT = 128, CACHE_LINE_BYTES = 64 };
+
+/* A place belongs to one thread, from its first buffer to its end; who finds his taken has none. */
 typedef struct Spare {
-  ck_buffer_t *buffer; /* of its stream's memory; nobody has it */
-  bool is_watched;     /* goes with the thread */
+  _Alignas(CACHE_LINE_BYTES) atomic_uintptr_t owner; /* 0: nobody's */
+  ck_buffer_t *buffer; /* of its stream's memory, held by nobody; the owner's alone */
 } Spare;
 
-static _Thread_local Spare spare __attribute__((tls_model("initial-exec")));
+static Spare spares[SPARE_COUNT];
 static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
 static pthread_key_t spare_key;
 static bool has_spare_key;
 
-static void spare_drop(void)
+/* What tells threads that run apart. Thread-local memory would do as well, but is slow to find in a
+ * library that is opened at run time, or has to lie where there is little room for such ones. */
+static inline uintptr_t thread_now(void)
 {
-  ck_buffer_t *buffer = spare.buffer;
-  spare.buffer = NULL;
+#ifdef __x86_64__
+  uintptr_t thread;
+  __asm__("movq %%fs:0, %0" : "=r"(thread)); /* the thread pointer of the System V ABI */
+  return thread;
+#else
+  return (uintptr_t)pthread_self();
+#endif
+}
+
+/* The place of a thread by Fibonacci hashing. */
+static inline Spare *spare_of(uintptr_t thread)
+{
+  return &spares[(uint64_t)thread * 0x9E3779B97F4A7C15u >> 57];
+}
+_Static_assert(SPARE_COUNT == 1 << (64 - 57), "the top bits are the place");
+
+static inline bool spare_is_own(const Spare *spare, uintptr_t thread)
+{
+  return atomic_load_explicit(&spare->owner, memory_order_relaxed) == thread;
+}
+
+static void spare_drop(Spare *spare)
+{
+  ck_buffer_t *buffer = spare->buffer;
+  spare->buffer = NULL;
   if (!buffer) return;
   ck_stream_release(buffer->stream);
   object_free(buffer);
 }
 
-static void spare_end(void *unused)
+/* At the thread's end. */
+static void spare_end(void *value)
 {
-  (void)unused;
-  spare.is_watched = false;
-  spare_drop();
+  Spare *spare = value;
+  spare_drop(spare);
+  atomic_store_explicit(&spare->owner, 0, memory_order_release);
 }
 
 static void spare_make_key(void)
@@ -53,32 +82,48 @@ __attribute__((destructor)) static void spare_forget_key(void)
   if (has_spare_key) pthread_key_delete(spare_key);
 }
 
-/* False: there is no place for another. One of another stream gives way. */
-COLD static bool spare_make_room(const ck_buffer_t *buffer)
+static bool spare_claim(Spare *spare, uintptr_t thread)
 {
-  if (!HAS_SPARE || (spare.buffer && spare.buffer->stream == buffer->stream)) return false;
-  spare_drop();
-  if (spare.is_watched) return true;
+  uintptr_t nobody = 0;
   pthread_once(&spare_once, spare_make_key);
-  spare.is_watched = has_spare_key && pthread_setspecific(spare_key, &spare) == 0;
-  return spare.is_watched;
+  if (!has_spare_key || !atomic_compare_exchange_strong(&spare->owner, &nobody, thread))
+    return false;
+  if (pthread_setspecific(spare_key, spare) == 0) return true;
+  atomic_store(&spare->owner, 0);
+  return false;
+}
+
+/* False: there is no place for another. One of another stream gives way. */
+COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
+{
+  if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
+  if (spare->buffer && spare->buffer->stream == buffer->stream) return false;
+  spare_drop(spare);
+  return true;
 }
 
 /* Takes a buffer that is its stream's, without memory. One that nobody else holds is let go. */
 static inline bool spare_give(ck_buffer_t *buffer)
 {
+  uintptr_t thread = thread_now();
+  Spare *spare = spare_of(thread);
   if (UNLIKELY(object_count(&buffer->stream->object) == 1)) return false;
-  if (UNLIKELY(spare.buffer || !spare.is_watched) && !spare_make_room(buffer)) return false;
-  spare.buffer = buffer;
+  if (UNLIKELY(!spare_is_own(spare, thread) || spare->buffer) &&
+      !spare_make_room(spare, thread, buffer))
+    return false;
+  spare->buffer = buffer;
   return true;
 }
 
 static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
                                       const ck_stream_t *stream)
 {
-  ck_buffer_t *buffer = spare.buffer;
+  uintptr_t thread = thread_now();
+  Spare *spare = spare_of(thread);
+  if (UNLIKELY(!spare_is_own(spare, thread))) return NULL;
+  ck_buffer_t *buffer = spare->buffer;
   if (UNLIKELY(!buffer || buffer->stream != stream || buffer->resource != resource)) return NULL;
-  spare.buffer = NULL;
+  spare->buffer = NULL;
   buffer->flags = resource->flags;
   if (UNLIKELY(buffer->flags & CK_MEMORY_HOST)) buffer->host = NULL;
   buffer->address = 0;
@@ -88,7 +133,10 @@ static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
 
 void buffer_drop_spare(const ck_stream_t *stream)
 {
-  if (spare.buffer && spare.buffer->stream == stream) spare_drop();
+  uintptr_t thread = thread_now();
+  Spare *spare = spare_of(thread);
+  if (spare_is_own(spare, thread) && spare->buffer && spare->buffer->stream == stream)
+    spare_drop(spare);
 }
 
 /* owned -------------------------------------------------------------------------------------- */
