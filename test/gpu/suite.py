@@ -6,7 +6,8 @@
   through LLVM's NVPTX back end; each result is compared with its EXPECT line (numbers, a NumPy
   expression or the host device), so the three agree with each other too. FOR lines give shapes:
   random ones as well, --samples=N of them for each range, from --seed.
-- NVIDIA's tools, where they are installed, see lines and variables (tools.py).
+- NVIDIA's tools, where they are installed, see lines and variables, and the Python example takes
+  arrays of NumPy, PyTorch and CuPy (tools.py).
 - Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
 - `ckc test` and `ckc bench` run the examples by themselves, by each back end.
 - --random=N random programs give the same bits on the host device and by each back end (test/random),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tools.py - what NVIDIA's tools see of CK programs, and of CUDA C++ that a program compiles:
-compute-sanitizer, ncu, cuda-gdb on a GPU.
+compute-sanitizer, ncu, cuda-gdb on a GPU. And kernels on other Python libraries' arrays.
 
 Each test is a function of (ckc, device, folder, timeout) that returns (result, text), result as in
 suite.py: passed, failed, or skipped where the tool is not installed.
@@ -9,6 +9,7 @@ import glob
 import os
 import shutil
 import subprocess
+import sys
 
 BEYOND = """\
 fn store(y: out f32[], i: u64) {
@@ -144,7 +145,21 @@ def debugger_lists(ckc, device, folder, timeout, _backend):
         f"no '{word}'\n" for word in lost) + "".join(f"'{word}'\n" for word in found)
 
 
+def kernel_on_arrays(kind):
+    """Of the Python example: on the library's streams, and of PyTorch's in a graph that it captures."""
+    def test(ckc, _device, folder, timeout, _backend):
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        library = os.path.join(os.path.dirname(os.path.dirname(ckc)), "lib", "libckrt.so")
+        text = tool_output([sys.executable, os.path.join(root, "examples", "python", "arrays.py"),
+                            kind, library], folder, timeout)
+        if f"No module named '{kind}'" in text:
+            return "skipped", text
+        return ("passed" if f"arrays of {kind}: right" in text else "failed"), text
+    return test
+
+
 TESTS = [("compute-sanitizer", sanitizer_lines), ("ncu", profiler_lines),
          ("cuda-gdb", debugger_stops)]
 # What no back end of CK's has a part in: once for a device.
 ONCE = [("cuda-gdb on CUDA C++", debugger_lists)]
+ONCE += [(f"arrays of {kind}", kernel_on_arrays(kind)) for kind in ("numpy", "torch", "cupy")]
