@@ -12,10 +12,9 @@
  * checkpointed process to be like any other.
  *
  * All of it is the CUDA driver's of 12.8 and newer, on Linux: it needs the driver here, but no
- * device and no context, and the process may use CUDA in any way, with or without this library. The
- * system asks for the rights of a debugger, and for some processes root's. What the driver can't
- * take off a GPU (memory that processes share, as a rule) fails with its own word for that. A
- * process whose calls wait can't unlock itself.
+ * device and no context, and the process may use CUDA with or without this library. The system may
+ * ask for a debugger's rights, or root's. What the driver can't take off a GPU fails with its own
+ * word for that. A process whose calls wait can't unlock itself.
  *
  * pid      of a process in this process's namespace
  * threads  any; calls for one process need the caller's order
@@ -36,7 +35,7 @@ extern "C" {
 /* With the numbers of cuda.h. */
 typedef enum ck_checkpoint_state {
   CK_CHECKPOINT_RUNNING = 0,
-  CK_CHECKPOINT_LOCKED = 1,       /* its calls of CUDA wait; what it has put into streams is done */
+  CK_CHECKPOINT_LOCKED = 1,       /* its calls of CUDA wait */
   CK_CHECKPOINT_CHECKPOINTED = 2, /* nothing of it is on a GPU */
   CK_CHECKPOINT_FAILED = 3,       /* a checkpoint or its way back failed for good */
   CK_CHECKPOINT_STATE_FORCE_INT = 0x7fffffff
@@ -55,7 +54,7 @@ CK_API const char *ck_checkpoint_state_name(ck_checkpoint_state_t state);
  * process lets this one run while it restores. */
 CK_API ck_status_t ck_checkpoint_get_restore_thread(int pid, int *out_thread);
 
-/* Makes the process's calls of CUDA wait, once its work is done: running, then locked.
+/* Makes the process's further calls of CUDA wait: running, then locked.
  *
  * seconds  at most, in steps of a millisecond, up to 4294967; 0: as long as that takes
  * fails    CK_NOT_READY after that time: the process is running as before
