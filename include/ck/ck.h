@@ -24,6 +24,7 @@
 #ifndef CK_CK_H
 #define CK_CK_H
 
+#include "ck/checkpoint.h"
 #include "ck/context.h"
 #include "ck/copy.h"
 #include "ck/device.h"

@@ -229,6 +229,44 @@ CUresult host_cuCtxSynchronize(void)
   return host_sync_all();
 }
 
+/* processes: theirs are like any other's, there is nothing to take off a GPU ------------------ */
+
+CUresult host_cuCheckpointProcessGetState(int pid, CUprocessState *out_state)
+{
+  (void)pid, (void)out_state;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuCheckpointProcessGetRestoreThreadId(int pid, int *out_thread)
+{
+  (void)pid, (void)out_thread;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
+{
+  (void)pid, (void)args;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
+{
+  (void)pid, (void)args;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
+{
+  (void)pid, (void)args;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult host_cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
+{
+  (void)pid, (void)args;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 /* the table ---------------------------------------------------------------------------------- */
 
 const Driver *driver_host(void)
