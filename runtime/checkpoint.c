@@ -119,16 +119,6 @@ ck_status_t ck_checkpoint_checkpoint(int pid)
   return of_process(DRV_STATUS(driver, cuCheckpointProcessCheckpoint(pid, NULL)), pid);
 }
 
-/* An older driver would take no notice of rows, and restore onto the same GPUs. */
-static ck_status_t need_gpu_pairs(const Driver *driver)
-{
-  int version = 0;
-  DRV(driver, cuDriverGetVersion(&version));
-  if (version >= CUDA_WITH_GPU_PAIRS) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "%s is of CUDA %d.%d, other GPUs to restore onto came with 13.0",
-                   driver->label, version / 1000, version % 1000 / 10);
-}
-
 ck_status_t ck_checkpoint_restore(int pid, const ck_checkpoint_gpu_t *gpus, size_t count)
 {
   if (count && !gpus)
@@ -138,7 +128,8 @@ ck_status_t ck_checkpoint_restore(int pid, const ck_checkpoint_gpu_t *gpus, size
   const Driver *driver;
   CK_TRY(open_driver(pid, &driver));
   DRV_NEED(driver, cuCheckpointProcessRestore);
-  if (count) CK_TRY(need_gpu_pairs(driver));
+  /* An older driver would take no notice of rows, and restore onto the same GPUs. */
+  if (count) CK_TRY(driver_need_version(driver, CUDA_WITH_GPU_PAIRS, "other GPUs to restore onto"));
   CK_TRY(need_state(driver, pid, CU_PROCESS_STATE_CHECKPOINTED));
   CUcheckpointRestoreArgs args = {.gpuPairs = (CUcheckpointGpuPair *)(uintptr_t)gpus,
                                   .gpuPairsCount = (unsigned)count};

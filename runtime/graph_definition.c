@@ -150,17 +150,27 @@ ck_status_t graph_definition_add_keep(ck_graph_definition_t *definition, GraphKe
   return CK_OK;
 }
 
-ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
+/* Adds what captures keep for no node in particular; and of `nodes`, recursively, what child nodes
+ * have of it, or all that any node has. */
+typedef enum Nodes { NODES_none, NODES_child, NODES_all } Nodes;
+
+static ck_status_t collect(const ck_graph_definition_t *definition, Nodes nodes, GraphKeep *keep)
 {
   for (size_t i = 0; i < definition->keep_count; ++i)
     CK_TRY(graph_keep_keep(keep, definition->keeps[i]));
-  for (size_t i = 0; i < definition->bucket_count; ++i)
+  for (size_t i = 0; nodes != NODES_none && i < definition->bucket_count; ++i)
     for (const ck_graph_node_t *node = definition->buckets[i]; node; node = node->next) {
-      if (node->keep) CK_TRY(graph_keep_keep(keep, node->keep));
+      bool is_wanted = nodes == NODES_all || node->kind == CK_NODE_CHILD;
+      if (node->keep && is_wanted) CK_TRY(graph_keep_keep(keep, node->keep));
       for (size_t k = 0; k < node->graph_count; ++k)
-        if (node->graphs[k]) CK_TRY(graph_definition_keep(node->graphs[k], keep));
+        if (node->graphs[k]) CK_TRY(collect(node->graphs[k], nodes, keep));
     }
   return CK_OK;
+}
+
+ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
+{
+  return collect(definition, NODES_all, keep);
 }
 
 /* nodes by handle ---------------------------------------------------------------------------- */
@@ -284,27 +294,13 @@ static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_
   return CK_OK;
 }
 
-/* What captures have kept for no node in particular: of a root, and, where graphs that were
- * captured are in it, of their child nodes. */
-static ck_status_t keep_captured(const ck_graph_definition_t *definition, bool is_part,
-                                 GraphKeep *keep)
-{
-  for (size_t i = 0; i < definition->keep_count; ++i)
-    CK_TRY(graph_keep_keep(keep, definition->keeps[i]));
-  for (size_t i = 0; is_part && i < definition->bucket_count; ++i)
-    for (const ck_graph_node_t *node = definition->buckets[i]; node; node = node->next) {
-      if (node->keep && node->kind == CK_NODE_CHILD) CK_TRY(graph_keep_keep(keep, node->keep));
-      for (size_t k = 0; k < node->graph_count; ++k)
-        if (node->graphs[k]) CK_TRY(keep_captured(node->graphs[k], true, keep));
-    }
-  return CK_OK;
-}
-
 void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *child)
 {
   ck_graph_definition_t *inner;
   GraphKeep *rest = graph_keep_new();
-  if (rest && keep_captured(child->root, child->root != child, rest) == CK_OK &&
+  /* Where graphs that were captured are in the root, their child nodes have their share. */
+  Nodes nodes = child->root != child ? NODES_child : NODES_none;
+  if (rest && collect(child->root, nodes, rest) == CK_OK &&
       ck_graph_node_get_graph(node, 0, &inner) == CK_OK && share(child, inner) == CK_OK) {
     GraphKeep *all = node->keep;
     node->keep = rest;

@@ -166,12 +166,7 @@ static ck_status_t read_domains(const Reading *self, const ck_launch_attribute_t
 /* Attributes of CUDA 13.2. */
 static ck_status_t read_mode(const Reading *self, int mode)
 {
-  const Driver *driver = self->device->driver;
-  int version = 0;
-  DRV(driver, cuDriverGetVersion(&version));
-  if (version < CUDA_WITH_MODES)
-    return error_set(CK_UNSUPPORTED, "%s: %s is of CUDA %d.%d, this came with 13.2", self->text,
-                     driver->label, version / 1000, version % 1000 / 10);
+  CK_TRY(driver_need_version(self->device->driver, CUDA_WITH_MODES, self->text));
   attribute_set_mode(self->out, (unsigned)mode);
   return in_range(self, mode, CK_PORTABLE_AS_KERNEL, CK_PORTABLE_OR_MORE);
 }

@@ -9,7 +9,7 @@
 
 /* Up to here clearing costs less than what calloc does without the thread's cache of free memory.
  */
-enum { SMALL_BYTES = 1024, CACHE_LINE_BYTES = 64 };
+enum { SMALL_BYTES = 1024 };
 
 void *memory_new(size_t bytes)
 {

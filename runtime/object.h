@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { CACHE_LINE_BYTES = 64 };
+
 typedef struct Object {
   atomic_size_t reference_count;
 } Object;

@@ -99,6 +99,15 @@ ck_status_t driver_lacks(const Driver *driver, int function)
                    rows[function].version % 1000 / 10);
 }
 
+ck_status_t driver_need_version(const Driver *driver, int version, const char *what)
+{
+  int own = 0;
+  DRV(driver, cuDriverGetVersion(&own));
+  if (own >= version) return CK_OK;
+  return error_set(CK_UNSUPPORTED, "%s is of CUDA %d.%d, %s came with %d.%d", driver->label,
+                   own / 1000, own % 1000 / 10, what, version / 1000, version % 1000 / 10);
+}
+
 /* What the caller can do about a driver's error; what is not listed is CK_DRIVER. */
 static ck_status_t status_of(CUresult result)
 {

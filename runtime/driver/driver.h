@@ -52,6 +52,10 @@ COLD ck_status_t driver_report(const Driver *driver, CUresult result, const char
 /* CK_UNSUPPORTED: a function that an older driver has not. */
 COLD ck_status_t driver_lacks(const Driver *driver, int function);
 
+/* CK_UNSUPPORTED if the driver is of an older CUDA (13020 is 13.2) than that which `what` came
+ * with. */
+ck_status_t driver_need_version(const Driver *driver, int version, const char *what);
+
 /* Returns from the function if the table has no such OPTIONAL function. */
 #define DRV_NEED(driver_, name_)                                                                   \
   CK_TRY((driver_)->name_ ? CK_OK : driver_lacks((driver_), DRIVER_##name_))

@@ -253,8 +253,8 @@ static bool has_modes(void)
   ck_status_t status = launch_with(ck_with_shared_mode(CK_PORTABLE_ALONE));
   if (status != CK_UNSUPPORTED) return CHECK_OK(status);
   CHECK(!ck_device_is_host(device));
-  CHECK_ERROR("kernel 'add': mode of shared memory: the CUDA driver is of CUDA ");
-  CHECK_ERROR(", this came with 13.2");
+  CHECK_ERROR("kernel 'add': the CUDA driver is of CUDA ");
+  CHECK_ERROR(", mode of shared memory came with 13.2");
   return false;
 }
 

@@ -151,16 +151,22 @@ TEST(callers_cache)
   ck_program_release(other);
 }
 
+/* The module that it imports is written into the folder. */
+static ck_program_t *program_that_imports(const char *folder, char *module, size_t room)
+{
+  char source[640];
+  snprintf(module, room, "%s/module.ck", folder);
+  snprintf(source, sizeof source, "import module; import_list=%s", module);
+  CHECK(file_write(module, "1", 1));
+  return program_of(source);
+}
+
 /* What a source imports is part of a second key. */
 TEST(callers_cache_and_imports)
 {
-  const char *folder = use_private_cache();
-  char module[512], source[640];
+  char module[512];
   Shelf shelf = {0};
-  snprintf(module, sizeof module, "%s/module.ck", folder);
-  snprintf(source, sizeof source, "import module; import_list=%s", module);
-  CHECK(file_write(module, "1", 1));
-  ck_program_t *program = program_of(source);
+  ck_program_t *program = program_that_imports(use_private_cache(), module, sizeof module);
   use_shelf(program, &shelf);
   CHECK_OK(compile(program));
   CHECK(shelf.gets == 1 && shelf.puts == 2);
@@ -329,12 +335,9 @@ TEST(forget_of_callers_cache)
 /* Both entries of a source that imports. */
 TEST(forget_with_imports)
 {
+  char module[512];
   const char *folder = use_private_cache();
-  char module[512], source[640];
-  snprintf(module, sizeof module, "%s/module.ck", folder);
-  snprintf(source, sizeof source, "import module; import_list=%s", module);
-  CHECK(file_write(module, "1", 1));
-  ck_program_t *program = program_of(source);
+  ck_program_t *program = program_that_imports(folder, module, sizeof module);
   CHECK(find(program) == 'c' && find(program) == 'm');
   CHECK_OK(ck_program_forget(program, device));
   CHECK(!strcmp(only_entry(folder), module));
