@@ -15,6 +15,7 @@ static void array_destroy(ck_array_t *array)
     if (is_entered) device_leave(array->device);
   }
   ck_mipmap_release(array->mipmap);
+  ck_graphics_release(array->graphics);
   ck_device_release(array->device);
   object_free(array);
 }
@@ -369,6 +370,7 @@ static ck_status_t check_array_side(const ck_array_copy_t *copy, const ck_array_
                                     const char *name)
 {
   const ck_array_options_t *shape = &side->array->shape;
+  CK_TRY(graphics_check_array(side->array));
   CK_TRY(check_axis(name, 'x', side->x, copy->width, shape->width));
   CK_TRY(check_axis(name, 'y', side->y, copy->height, row_count(shape)));
   return check_axis(name, 'z', side->z, copy->depth, slice_count(shape));

@@ -159,19 +159,19 @@ static void free_memory(ck_buffer_t *buffer)
     buffer->device->driver->cuMemHostUnregister(buffer->host);
     if (is_entered) device_leave(buffer->device);
   }
+  if (buffer->graphics) graphics_drop_buffer(buffer);
   if (buffer->range) virtual_free(buffer->resource, buffer->range, buffer->stream);
   else if (buffer->resource && buffer->address)
     memory_deallocate(buffer->resource, buffer->address, buffer->bytes, buffer->stream);
 }
 
-/* Whether the memory is a pool's or virtual and a stream is captured, in which it can't be freed.
- */
+/* Whether the memory is a pool's, virtual or OpenGL's and a stream is captured, in which it can't
+ * be given back. */
 static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
 {
   GraphKeep *keep = stream_keep(stream);
-  bool is_bound = buffer->address && buffer->resource &&
-                  (buffer->resource->kind == MEMORY_pool || buffer->range);
-  return is_bound ? keep : NULL;
+  bool is_resources = buffer->resource && (buffer->resource->kind == MEMORY_pool || buffer->range);
+  return buffer->address && (is_resources || buffer->graphics) ? keep : NULL;
 }
 
 /* Such a buffer goes with the capture. */
@@ -191,6 +191,7 @@ static void release_parts(ck_buffer_t *buffer)
   if (buffer->resource) ck_memory_resource_release(buffer->resource);
   else ck_device_release(buffer->device);
   ck_buffer_release(buffer->parent);
+  ck_graphics_release(buffer->graphics);
 }
 
 static void buffer_destroy(ck_buffer_t *buffer)
@@ -457,16 +458,8 @@ static ck_status_t leave_to_heir(ck_buffer_t *buffer)
   return CK_OK;
 }
 
-ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
+void buffer_lose(ck_buffer_t *buffer)
 {
-  CK_NEED_ARG(buffer);
-  if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
-  if (captured(buffer, stream ? stream : buffer->stream))
-    return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
-                     buffer->range ? "virtual" : "a pool's");
-  if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
-  if (atomic_load(&buffer->graph_count)) CK_TRY(leave_to_heir(buffer));
-  else free_memory(buffer);
   buffer->release = NULL;
   buffer->is_registered = false;
   buffer->range = NULL;
@@ -474,6 +467,20 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   buffer->bytes = 0;
   buffer->host = NULL;
   buffer->flags |= CK_MEMORY_CLOSED;
+}
+
+ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
+{
+  CK_NEED_ARG(buffer);
+  if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
+  if (buffer->graphics) return ck_graphics_unmap(buffer->graphics, stream);
+  if (captured(buffer, stream ? stream : buffer->stream))
+    return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
+                     buffer->range ? "virtual" : "a pool's");
+  if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
+  if (atomic_load(&buffer->graph_count)) CK_TRY(leave_to_heir(buffer));
+  else free_memory(buffer);
+  buffer_lose(buffer);
   return CK_OK;
 }
 

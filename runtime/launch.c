@@ -220,6 +220,9 @@ static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestPar
   const ck_array_options_t *shape = texture ? &texture->shape : &surface->array->shape;
   if (!device_same(device, launch->kernel->device))
     return foreign_fault(launch, index, texture ? "texture" : "surface", device);
+  const ck_array_t *array = texture ? texture->resource.array : surface->array;
+  if (UNLIKELY(array && array->graphics && graphics_check_array(array) != CK_OK))
+    return argument_fault(launch, index, "its image of OpenGL was unmapped");
   launch->values[param->slot] = texture ? texture->native : surface->native;
   ck_dtype_t dtype = texture ? texture_reads(texture) : shape->dtype;
   if (param->kind == CK_PARAM_SCALAR ||

@@ -9,12 +9,14 @@
  *   kernel -> object code, device, memory resource of its scratch memory
  *   array -> device, mipmap of which it is a level; mipmap -> device
  *   texture -> device, array, mipmap or buffer; surface -> array; tensor map -> device, buffer
+ *   graphics -> device, stream of its mapping; buffer, array -> graphics of which they are
  *
  * Pointers without a word are part of the object itself.
  */
 #ifndef CK_RUNTIME_H
 #define CK_RUNTIME_H
 
+#include "ck/graphics.h"
 #include "driver/driver.h"
 #include "manifest.h"
 #include "object.h"
@@ -285,6 +287,7 @@ struct ck_buffer {
   bool is_streams;    /* the resource is the own pool of the stream's device: retained by that */
   atomic_uint graph_count; /* references to it, or to views of it, that graphs keep */
   ck_buffer_t *parent;     /* retained; of a view */
+  ck_graphics_t *graphics; /* retained; what the memory is mapped of, or NULL */
   void *host;              /* where the CPU finds it, or NULL */
   VirtualRange *range;     /* of a virtual resource */
   void (*release)(void *data);
@@ -298,6 +301,9 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
 
 /* A new buffer, with nothing in it; NULL when memory is out. The device is retained. */
 ck_buffer_t *buffer_new(ck_device_t *device);
+
+/* Closes it: the memory is gone. */
+void buffer_lose(ck_buffer_t *buffer);
 
 /* Lets go of the buffer that this thread has in reserve if it is the stream's. */
 void buffer_drop_spare(const ck_stream_t *stream);
@@ -319,8 +325,10 @@ struct ck_mipmap {
 
 struct ck_array {
   Object object;
-  ck_device_t *device; /* retained */
-  ck_mipmap_t *mipmap; /* retained; what it is a level of, or NULL */
+  ck_device_t *device;     /* retained */
+  ck_mipmap_t *mipmap;     /* retained; what it is a level of, or NULL */
+  ck_graphics_t *graphics; /* retained; the image that it is of, or NULL */
+  uint32_t mapping;        /* of that image */
   CUarray native;
   ck_array_options_t shape;
   bool is_owned;
@@ -369,6 +377,14 @@ static inline ck_dtype_t texture_reads(const ck_texture_t *texture)
 
 /* The driver's name of a type; `channels` of 0 become 1. */
 ck_status_t array_format(ck_dtype_t dtype, uint32_t *channels, CUarray_format *out_format);
+
+/* graphics.c -------------------------------------------------------------------------------- */
+
+/* Unmaps what the buffer is, if it is not another mapping by now. Records no failure. */
+void graphics_drop_buffer(ck_buffer_t *buffer);
+
+/* CK_INVALID_ARGUMENT for an array of a mapping that is no more. */
+ck_status_t graphics_check_array(const ck_array_t *array);
 
 /* compiler.c -------------------------------------------------------------------------------- */
 

@@ -30,6 +30,7 @@
 #include "ck/device.h"
 #include "ck/embedded.h"
 #include "ck/graph.h"
+#include "ck/graphics.h"
 #include "ck/ipc.h"
 #include "ck/kernel.h"
 #include "ck/launch_attribute.h"

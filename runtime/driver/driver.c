@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <threads.h>
 
-enum { OPTIONAL, NEEDED };
+enum { OPTIONAL, NEEDED, GPU_ONLY };
 
 static Driver cuda;
 static once_flag cuda_once = ONCE_FLAG_INIT;
@@ -89,13 +89,14 @@ ck_status_t driver_lacks(const Driver *driver, int function)
 {
   static const struct {
     const char *name;
-    int version;
+    int version, need;
   } rows[] = {
-#define DRIVER_FN(name, version, need) {#name, version},
+#define DRIVER_FN(name, version, need) {#name, version, need},
 #include "driver.def"
   };
-  return error_set(CK_UNSUPPORTED, "%s has no %s, which came with CUDA %d.%d", driver->label,
-                   rows[function].name, rows[function].version / 1000,
+  const char *what = rows[function].need == GPU_ONLY ? "is for GPUs and came" : "came";
+  return error_set(CK_UNSUPPORTED, "%s has no %s, which %s with CUDA %d.%d", driver->label,
+                   rows[function].name, what, rows[function].version / 1000,
                    rows[function].version % 1000 / 10);
 }
 

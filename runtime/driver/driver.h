@@ -22,9 +22,11 @@
 
 #include "error.h"
 #include "newer.h"
+#include "opengl.h"
 
-/* A table. The types of the members come from cuda.h (newer.h), whose macros also give them their
- * versioned names: `cuMemAlloc` is the member cuMemAlloc_v2, at its declaration as at its use. */
+/* A table. The types of the members come from cuda.h (newer.h, opengl.h), whose macros also give
+ * them their versioned names: `cuMemAlloc` is the member cuMemAlloc_v2, at its declaration as at
+ * its use. */
 typedef struct Driver {
 #define DRIVER_FN(name, version, need) __typeof__(name) *name;
 #include "driver.def"
@@ -49,14 +51,14 @@ const Driver *driver_host(void);
 COLD ck_status_t driver_report(const Driver *driver, CUresult result, const char *call,
                                const char *file, int line);
 
-/* CK_UNSUPPORTED: a function that an older driver has not. */
+/* CK_UNSUPPORTED: a function that an older driver, or the host device, has not. */
 COLD ck_status_t driver_lacks(const Driver *driver, int function);
 
 /* CK_UNSUPPORTED if the driver is of an older CUDA (13020 is 13.2) than that which `what` came
  * with. */
 ck_status_t driver_need_version(const Driver *driver, int version, const char *what);
 
-/* Returns from the function if the table has no such OPTIONAL function. */
+/* Returns from the function if the table has no such OPTIONAL or GPU_ONLY function. */
 #define DRV_NEED(driver_, name_)                                                                   \
   CK_TRY((driver_)->name_ ? CK_OK : driver_lacks((driver_), DRIVER_##name_))
 

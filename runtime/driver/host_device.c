@@ -229,50 +229,16 @@ CUresult host_cuCtxSynchronize(void)
   return host_sync_all();
 }
 
-/* processes: theirs are like any other's, there is nothing to take off a GPU ------------------ */
-
-CUresult host_cuCheckpointProcessGetState(int pid, CUprocessState *out_state)
-{
-  (void)pid, (void)out_state;
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-CUresult host_cuCheckpointProcessGetRestoreThreadId(int pid, int *out_thread)
-{
-  (void)pid, (void)out_thread;
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-CUresult host_cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
-{
-  (void)pid, (void)args;
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-CUresult host_cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
-{
-  (void)pid, (void)args;
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-CUresult host_cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
-{
-  (void)pid, (void)args;
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-CUresult host_cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
-{
-  (void)pid, (void)args;
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
 /* the table ---------------------------------------------------------------------------------- */
+
+#define ROW_NEEDED(function)   function
+#define ROW_OPTIONAL(function) function
+#define ROW_GPU_ONLY(function) NULL
 
 const Driver *driver_host(void)
 {
   static const Driver driver = {
-#define DRIVER_FN(name, version, need) .name = host_##name,
+#define DRIVER_FN(name, version, need) .name = ROW_##need(host_##name),
 #include "driver.def"
       .label = "the host device",
       .fault_text = get_fault_text,

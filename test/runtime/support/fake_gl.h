@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* fake_gl.h - the host device with an OpenGL that shares with it: tests ask what it was told. */
+#ifndef CK_FAKE_GL_H
+#define CK_FAKE_GL_H
+
+#include "driver/driver.h"
+#include "gl.h"
+
+typedef struct FakeGl {
+  unsigned flags;         /* of the last registration */
+  CUstream stream;        /* of the last mapping or its end */
+  int registered, mapped; /* objects, now */
+} FakeGl;
+
+extern FakeGl fake_gl_told;
+
+const Gl *fake_gl(void);
+const Driver *fake_gl_driver(void);
+
+#endif
