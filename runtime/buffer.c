@@ -246,10 +246,9 @@ static inline ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes
 static ck_status_t allocate(ck_buffer_t *buffer)
 {
   if (LIKELY(buffer->is_streams && !buffer->stream->keep)) {
-    ck_status_t status =
-        DRV_STATUS(buffer->stream->driver,
-                   cuMemAllocFromPoolAsync(&buffer->address, buffer->bytes, buffer->resource->pool,
-                                           buffer->stream->native));
+    ck_status_t status = STREAM_STATUS(
+        buffer->stream, cuMemAllocFromPoolAsync(&buffer->address, buffer->bytes,
+                                                buffer->resource->pool, buffer->stream->native));
     if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)buffer->address;
     return UNLIKELY(status != CK_OK) ? memory_explain(buffer->resource, buffer->bytes, status)
                                      : CK_OK;
@@ -616,31 +615,58 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
   return status;
 }
 
-ck_status_t ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_t *src,
-                           size_t src_offset, size_t bytes, ck_stream_t *stream)
+/* A copy in all its forms. */
+__attribute__((noinline)) static ck_status_t copy_any(ck_buffer_t *dst, size_t dst_offset,
+                                                      const ck_buffer_t *src, size_t src_offset,
+                                                      size_t bytes, ck_stream_t *stream)
 {
+  static const char name[] = "ck_buffer_copy";
   CK_NEED_ARG(dst);
   CK_NEED_ARG(src);
-  CK_TRY(buffer_check_range(dst, dst_offset, bytes, __func__));
-  CK_TRY(buffer_check_range(src, src_offset, bytes, __func__));
+  CK_TRY(buffer_check_range(dst, dst_offset, bytes, name));
+  CK_TRY(buffer_check_range(src, src_offset, bytes, name));
   bool is_pushed = stream && device_same(stream->device, src->device);
   const ck_device_t *place = is_pushed ? src->device : dst->device;
   CK_TRY(stream_check(stream, place));
-  bool is_near = dst->device == src->device;
-  if (UNLIKELY(!is_near) && dst->device->driver != src->device->driver)
+  if (dst->device->driver != src->device->driver)
     return error_set(CK_INVALID_ARGUMENT,
-                     "%s: from '%s' to '%s': read and write through host memory", __func__,
+                     "%s: from '%s' to '%s': read and write through host memory", name,
                      src->device->name, dst->device->name);
   CUdeviceptr to = dst->address + dst_offset, from = src->address + src_offset;
-  if (UNLIKELY(!bytes || to == from)) return CK_OK;
+  if (!bytes || to == from) return CK_OK;
   if (to < from + bytes && from < to + bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", __func__, bytes,
+    return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", name, bytes,
                      src_offset, dst_offset);
-  const Transfer it = {WAY_any, to, from, bytes};
-  ck_status_t status = transfer(place, stream, is_near, &it);
+  ck_status_t status = transfer_within(place, stream, &(Transfer){WAY_any, to, from, bytes});
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
+}
+
+static inline bool has_range(const ck_buffer_t *buffer, size_t offset, size_t bytes)
+{
+  return (offset <= buffer->bytes) & (bytes <= buffer->bytes - offset);
+}
+
+/* Nearly all copies are of one device in a stream of its own: these are few lines of the cache, of
+ * code and of data, which after a driver's call have to be fetched. The rest is for copy_any. */
+__attribute__((aligned(CACHE_LINE_BYTES))) ck_status_t
+ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_t *src, size_t src_offset,
+               size_t bytes, ck_stream_t *stream)
+{
+  if (UNLIKELY(!dst || !src || !stream || (stream->is_default | stream->is_logged) ||
+               stream->keep || stream->device != dst->device || dst->device != src->device))
+    return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
+  CUdeviceptr to = dst->address + dst_offset, from = src->address + src_offset;
+  bool is_apart = (bytes != 0) & (to - from >= bytes) & (from - to >= bytes);
+  if (UNLIKELY(!(has_range(dst, dst_offset, bytes) & has_range(src, src_offset, bytes) & is_apart)))
+    return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
+  CUresult result = stream->driver->cuMemcpyAsync(to, from, bytes, stream->native);
+  if (LIKELY(result == CUDA_SUCCESS)) return CK_OK;
+  if (result == CUDA_ERROR_INVALID_VALUE) /* another context is current, perhaps */
+    return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
+  return driver_report(stream->driver, result, "cuMemcpyAsync(to, from, bytes, stream->native)",
+                       __FILE__, __LINE__);
 }
 
 /* Fills what is mapped in one piece: the driver refuses more of the host's own memory. */

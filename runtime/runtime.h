@@ -161,8 +161,19 @@ struct ck_stream {
   GraphKeep *keep; /* weakly; of the capture that it was last in; NULL: none */
   bool is_owned;
   bool is_default;       /* of the current context: a launch has to make it current */
+  bool is_logged;        /* $CK_LOG wants to see each call of the driver */
   ck_context_t *context; /* retained; a green one, or NULL for the primary one */
 };
+
+/* DRV_STATUS for a call of which there are many: all that it looks at is the stream's. */
+#define STREAM_STATUS(stream_, call_)                                                              \
+  stream_result((stream_), (stream_)->driver->call_, #call_, __FILE__, __LINE__)
+static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult result,
+                                        const char *call, const char *file, int line)
+{
+  if (LIKELY(result == CUDA_SUCCESS && !stream->is_logged)) return CK_OK;
+  return driver_report(stream->driver, result, call, file, line);
+}
 
 /* An event that was recorded in a capture, and a stream that waits for it, are part of it. */
 void stream_join_capture(GraphKeep **keep, GraphKeep *capture);

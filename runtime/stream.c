@@ -38,6 +38,7 @@ static ck_stream_t *stream_new(ck_device_t *device)
   if (!stream) return NULL;
   stream->device = ck_device_retain(device);
   stream->driver = device->driver;
+  stream->is_logged = log_wants(LOG_driver);
   return stream;
 }
 
@@ -232,7 +233,7 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   CK_TRY(event_check(event, stream->device));
   CK_TRY(stream_enter(stream, stream->device));
   ck_status_t status =
-      DRV_STATUS(stream->driver, cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
+      STREAM_STATUS(stream, cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
   stream_leave(stream, stream->device);
   if (status == CK_OK) stream_join_capture(&stream->keep, event->keep);
   return status;
@@ -244,8 +245,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   CK_NEED_ARG(event);
   CK_TRY(event_check(event, stream->device));
   CK_TRY(stream_enter(stream, stream->device));
-  ck_status_t status =
-      DRV_STATUS(stream->driver, cuEventRecord(ck_event_native(event), stream->native));
+  ck_status_t status = STREAM_STATUS(stream, cuEventRecord(ck_event_native(event), stream->native));
   stream_leave(stream, stream->device);
   if (status == CK_OK) stream_join_capture(&event->keep, stream->keep);
   return status;
