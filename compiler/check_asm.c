@@ -128,5 +128,6 @@ Type *check_asm(Compile *c, Node *call)
     diag_hint(&c->diag, "Give the host a branch: comptime if (target.is_host) ... else ...");
     return call->type = poison;
   }
+  if (asm_option(call, "convergent")) effects_add(c, FLAG_waits);
   return call->type = type;
 }

@@ -461,6 +461,9 @@ static Type *bound_type(Match *match, const Node *written, Type *known)
   return NULL;
 }
 
+/* A literal takes its type from where it stands rather than that a value is converted to its. */
+enum { CONVERSION_COST = 5 };
+
 /* Of a literal: as the type of its kind that is asked for and that the call then has; then as what
  * it is alone; an integer then as the float that is asked for; then as any other. */
 static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, const Type *type,
@@ -470,9 +473,9 @@ static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, cons
   bool is_int = literal->kind == TYPE_int_literal;
   bool is_asked =
       hint && hint == type && function->c && bound_type(match, function->c, function->type) == hint;
-  if (is_asked && type_is_int(type) == is_int) return 0;
-  if (type == (is_int ? c->types.type_i32 : c->types.type_f32)) return 1;
-  return is_asked ? 2 : 3;
+  if (is_asked && type_is_int(type) == is_int) return 1;
+  if (type == (is_int ? c->types.type_i32 : c->types.type_f32)) return 2;
+  return is_asked ? 3 : 4;
 }
 
 /* Does the argument fit a parameter whose type is not known as a whole? */
@@ -529,9 +532,9 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
                 source_span_text(c, param->a));
       return false;
     }
-    ++match->cost;
-    if (type_is_literal(match->args[i]->type))
-      match->cost += literal_cost(c, match, match->args[i]->type, type, hint);
+    match->cost += type_is_literal(match->args[i]->type)
+                       ? literal_cost(c, match, match->args[i]->type, type, hint)
+                       : CONVERSION_COST;
     if (!convert_is_implicit(c, match->args[i], type)) {
       if (is_loud) convert_to(c, &match->args[i], type);
       return false;
@@ -695,7 +698,7 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   }
   if (best) return finish(c, call, best);
   if (!is_loud) return NULL;
-  if (is_each) return check_each(c, call, hint);
+  if (is_each) return check_each(c, call, chains, count, explicit_args, hint);
   for (const Node *arg = explicit_args; arg; arg = arg->next)
     if (arg->kind == NODE_poison) return poison(c, call);
   if (!is_one) {

@@ -225,6 +225,7 @@ static Type *check_access_of(Compile *c, Node *call, Node *place, Node *value)
     bad_count(c, value ? value : call->a->b, count);
     return poison(c, call);
   }
+  place->bits = count; /* for a checked build */
   if (!value) return call->type = vector;
   if (!check_place(c, place) || !convert_to(c, &value, vector)) return poison(c, call);
   place->next = value;
@@ -293,7 +294,8 @@ static Node *bind_component(Compile *c, Node **slot)
   return let;
 }
 
-Type *check_each(Compile *c, Node *call, Type *hint)
+Type *check_each(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+                 Type *hint)
 {
   Type *vector = vector_argument(call);
   Node *inner = node_new(c->unit, NODE_call, call->span), *lets = NULL, **end = &lets;
@@ -305,7 +307,8 @@ Type *check_each(Compile *c, Node *call, Type *hint)
     *end = bind_component(c, value);
     end = &(*end)->next;
   }
-  Type *type = check_call(c, inner, hint ? type_scalar_of(hint) : NULL);
+  hint = hint ? type_scalar_of(hint) : NULL;
+  Type *type = check_chosen(c, inner, chains, count, explicit_args, hint, true);
   if (type == c->types.poison) return poison(c, call);
   if (!type_is_scalar(type)) return mismatch(c, call, type, vector);
   call->kind = NODE_each;

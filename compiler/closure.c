@@ -250,9 +250,15 @@ static Node *closure_instance(Compile *c, Type *type, Node *const *args, const N
 {
   enum { DEPTH_MAX = 64 };
   Node *instance = find_instance(type, args);
+  if (instance && !instance->type) {
+    diag_at(&c->diag, DIAG_recursion, call->span, type_text(type));
+    diag_hint(&c->diag, "Write a function with the type of its result: fn f(...) -> T.");
+    instance->type = c->types.poison;
+  }
   if (instance) return instance;
-  if (c->instance_depth >= DEPTH_MAX) {
-    diag_at(&c->diag, DIAG_instance_depth, call->span, type_text(type));
+  if (c->has_no_end || c->instance_depth >= DEPTH_MAX) {
+    if (!c->has_no_end) diag_at(&c->diag, DIAG_instance_depth, call->span, type_text(type));
+    c->has_no_end = true;
     return NULL;
   }
   instance = make_instance(c, type, args);

@@ -78,8 +78,9 @@ typedef struct Caller Caller; /* effect.c */
 typedef struct Facts {
   struct Facts *older; /* of all that there are */
   Node *item;
-  Node *instances;  /* made of it, newest first: generic.c */
-  Node *instance;   /* of an instance: the one before it */
+  Node *instances; /* made of it, newest first: generic.c */
+  Node *instance;  /* of an instance: the one before it */
+  uint32_t instance_count;
   Shape shape;      /* of the block that it was checked for */
   bool is_called;   /* by a kernel, there */
   uint32_t waiting; /* calls of functions that wait, not yet known to end: effect.c */
@@ -113,6 +114,7 @@ struct Compile {
   Node *function;      /* check's: the function or kernel that it is in */
   uint32_t body_depth; /* check's: bodies inside each other, whose results' types depend on it */
   uint32_t instance_depth; /* check's: instances that led to this one */
+  bool has_no_end;         /* check's: so many were asked for that no more are made */
   uint32_t decl_depth;     /* check's: declarations whose types wait for this one's */
   bool in_grid;            /* check's: in launch(grid = ...) */
   Node *instance_from;     /* check's: the call that asked for the instance it is in */
@@ -274,8 +276,9 @@ bool check_swizzle_place(Compile *c, const Node *place); /* no component twice *
 void check_vector_assign(Compile *c, Node *node);        /* v += x */
 Type *check_vector_access(Compile *c, Node *call);       /* x.load<N>(i), x.store(i, v) */
 bool check_is_access(Compile *c, Node *callee);          /* is it the callee of one? */
-/* A function of scalars that is called with vectors: for each component. */
-Type *check_each(Compile *c, Node *call, Type *hint);
+/* A function of scalars that is called with vectors: for each component. As check_chosen. */
+Type *check_each(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+                 Type *hint);
 bool check_is_each(const Node *call); /* has it a vector argument? */
 
 /* check_bits.c: sizeof, alignof, bit_cast: constants and calls of forms */

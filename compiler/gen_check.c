@@ -248,6 +248,18 @@ LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef ext
   const char *which = "", *whole = escaped(g, quote(g, access));
   if (access->b->next) which = arena_printf(&g->c->scratch, " ('%s')", escaped(g, quote(g, index)));
   gen_debug_at(g, access);
+  if (access->bits > 1 && !index->next) { /* x.load<N>(i), x.store(i, v) */
+    LLVMValueRef count = gen_int(g, g->i64, access->bits),
+                 past = LLVMBuildSub(g->builder, extent, count, ""),
+                 has_all = LLVMBuildICmp(g->builder, LLVMIntUGE, extent, count, ""),
+                 is_low = LLVMBuildICmp(g->builder, LLVMIntULE, value, past, "");
+    test(g, access, LLVMBuildAnd(g->builder, has_all, is_low, ""),
+         arena_printf(&g->c->scratch,
+                      "'%s': %u elements from index %%lld%s on are not all in its extent, %%llu",
+                      whole, (unsigned)access->bits, which),
+         value, extent);
+    return value;
+  }
   test(g, access, LLVMBuildICmp(g->builder, LLVMIntULT, value, extent, ""),
        arena_printf(&g->c->scratch, "'%s': index %%lld%s is outside of its extent, %%llu", whole,
                     which),

@@ -145,7 +145,9 @@ static Place component_place(Gen *g, Place place, LLVMValueRef index)
 Place gen_vector_place(Gen *g, Node *node)
 {
   Place place = gen_place(g, node->a);
-  if (node->kind == NODE_index) return component_place(g, place, gen_i64(g, node->b));
+  if (node->kind == NODE_index)
+    return component_place(g, place,
+                           gen_index(g, node, node->b, gen_int(g, g->i64, node->a->type->count)));
   return component_place(g, place, gen_int(g, g->i64, gen_swizzle_component(node, 0)));
 }
 

@@ -124,6 +124,8 @@ static ck_status_t use_place(NodeUse *use, const ck_node_place_t *place, size_t 
 {
   const ck_buffer_t *buffer = place->buffer;
   *out_address = place->offset;
+  if (!buffer && !place->offset)
+    return error_set(CK_INVALID_ARGUMENT, "a node's memory is at the address 0");
   if (!buffer) return CK_OK;
   if (buffer->device->driver != use->device->driver)
     return error_set(CK_INVALID_ARGUMENT, "a buffer is of '%s', the graph of '%s'",
@@ -147,10 +149,17 @@ static CUmemorytype type_of(const NodeUse *use, CUdeviceptr address)
   return type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
-/* The bytes from the first to the last of `rows` rows in `slices` slices. */
+/* The bytes from the first to the last of `rows` rows in `slices` slices; SIZE_MAX: more than any
+ * memory. */
 static size_t spread(size_t bytes, size_t rows, size_t slices, size_t pitch, size_t height)
 {
-  return bytes ? bytes + ((slices - 1) * height + rows - 1) * pitch : 0;
+  size_t last;
+  if (!bytes) return 0;
+  if (__builtin_mul_overflow(slices - 1, height, &last) ||
+      __builtin_add_overflow(last, rows - 1, &last) || __builtin_mul_overflow(last, pitch, &last) ||
+      __builtin_add_overflow(last, bytes, &last))
+    return SIZE_MAX;
+  return last;
 }
 
 static ck_status_t use_copy(const ck_node_params_t *params, NodeUse *use)
@@ -201,7 +210,8 @@ static ck_status_t use_fill(const ck_node_params_t *params, NodeUse *use)
     return error_set(CK_INVALID_ARGUMENT, "a value has 1, 2 or 4 bytes, not %zu", fill.value_bytes);
   if (!fill.count) return error_set(CK_INVALID_ARGUMENT, "a fill of 0 values");
   if (!fill.rows) fill.rows = 1;
-  size_t bytes = fill.count * fill.value_bytes;
+  size_t bytes;
+  if (__builtin_mul_overflow(fill.count, fill.value_bytes, &bytes)) bytes = SIZE_MAX;
   if (fill.rows > 1 && fill.pitch < bytes)
     return error_set(CK_INVALID_ARGUMENT, "a fill's pitch is %zu, its rows have %zu bytes",
                      fill.pitch, bytes);

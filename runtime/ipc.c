@@ -147,9 +147,10 @@ ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buff
   CK_NEED_ARG(handle);
   ck_device_t *device = resource->device;
   CK_TRY(stream_check(stream, device));
-  if (!(resource->flags & CK_MEMORY_MAPPED) || resource->kind != MEMORY_pool || !handle->size)
+  if (!(resource->flags & CK_MEMORY_MAPPED) || resource->kind != MEMORY_pool)
     return error_set(CK_INVALID_ARGUMENT, "%s: the memory resource is no pool of another process",
                      __func__);
+  if (!handle->size) return error_set(CK_INVALID_ARGUMENT, "%s: a buffer of 0 bytes", __func__);
   CUmemPoolPtrExportData data;
   CUdeviceptr address = 0;
   memcpy(&data, handle->bytes, sizeof data);

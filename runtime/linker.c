@@ -191,6 +191,8 @@ typedef struct Choice {
 static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish, Choice *out)
 {
   const char *looked_at = "";
+  if ((unsigned)wish > CK_LINK_DRIVER)
+    return error_set(CK_INVALID_ARGUMENT, "%d is no back end of a linker", (int)wish);
   const NvJitLink *found = wish == CK_LINK_DRIVER ? NULL : nvjitlink_open(&looked_at);
   *out = (Choice){.backend = CK_LINK_DRIVER, .why_not = ""};
   if (found && is_too_old(found)) out->why_not = ", which is older than 12.3";

@@ -20,6 +20,7 @@ void *memory_new(size_t bytes)
 
 void *memory_new_aligned(size_t bytes, size_t alignment)
 {
+  if (bytes > SIZE_MAX - alignment) return NULL;
   bytes = (bytes + alignment - 1) / alignment * alignment;
   return aligned_alloc(alignment, bytes ? bytes : alignment);
 }

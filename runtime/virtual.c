@@ -380,6 +380,7 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   if (options->peer_count > MAX_VIRTUAL_PEERS)
     return error_set(CK_INVALID_ARGUMENT, "%zu peers, %d fit", options->peer_count,
                      MAX_VIRTUAL_PEERS);
+  if (options->peer_count) CK_NEED_ARG(options->peers);
   for (size_t i = 0; i < options->peer_count; ++i) {
     CK_NEED_ARG(options->peers[i]);
     plan->access[plan->access_count++] = (CUmemAccessDesc){

@@ -10,8 +10,8 @@
  *   waits for it, or the next one on its device, reports it.
  * - Ownership. An object from ck_*_create, ck_*_open, ck_*_from_* or ck_*_compile is owned by the
  *   caller: ck_*_release() it. A child retains its parent, so the order of releases does not
- *   matter. Release accepts NULL. An object from an accessor is borrowed: ck_*_retain() it to keep
- *   it. Native handles are borrowed as well.
+ *   matter. Release accepts NULL, accessors do not. An object from one is borrowed: retain it to
+ * keep it. Native handles are borrowed as well.
  * - Options. An options struct starts with `struct_size`; CK_OPTIONS_INIT(T) fills it in. A field
  *   that is zero has its default, and NULL stands for a struct of defaults.
  * - Units. Sizes are bytes (size_t), times are seconds (double), extents are elements, device

@@ -43,10 +43,13 @@ static const char *get_fault_text(void)
   return host_fault() == CUDA_SUCCESS ? NULL : fault_text;
 }
 
+enum { MOST_THREADS = 4096 };
+
 unsigned host_core_count(void)
 {
   const char *wish = getenv("CK_HOST_THREADS");
-  int count = wish ? atoi(wish) : 0;
+  long given = wish ? strtol(wish, NULL, 10) : 0;
+  int count = given > 0 && given <= MOST_THREADS ? (int)given : 0;
   cpu_set_t cpus;
   if (count <= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) count = CPU_COUNT(&cpus);
   return count > 0 ? (unsigned)count : 1;
@@ -73,6 +76,7 @@ static const struct {
     {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no code for this device"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {CUDA_ERROR_OPERATING_SYSTEM, "CUDA_ERROR_OPERATING_SYSTEM", "the operating system refuses"},
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "work is still under way"},
     {CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
      "the compiler's library can't be used"},

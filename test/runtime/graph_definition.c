@@ -922,6 +922,10 @@ TEST(nodes_that_are_refused)
                             ck_node_fill(ck_at(x, 0), 1, 4, 0),
                             ck_node_copy(ck_at(x, 0), ck_at(x, 8), 16),
                             ck_node_copy(ck_at(x, 0), ck_at(x, 8), 0),
+                            ck_node_copy(ck_at_host(NULL), ck_at(x, 0), 8),
+                            ck_node_copy(ck_at(x, 0), ck_at_address(0), 8),
+                            ck_node_fill(ck_at_address(0), 1, 1, 8),
+                            ck_node_fill(ck_at(x, 0), 1, 4, SIZE_MAX / 2),
                             ck_node_alloc(0),
                             ck_node_free(0),
                             ck_node_host(NULL, NULL, NULL),
@@ -934,7 +938,8 @@ TEST(nodes_that_are_refused)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
     if (!CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &bad[i], NULL), CK_INVALID_ARGUMENT))
       fprintf(stderr, "params %zu\n", i);
-  ck_node_params_t odd = ck_node_empty();
+  ck_node_params_t all = ck_node_alloc(SIZE_MAX), odd = ck_node_empty();
+  CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &all, NULL), CK_OUT_OF_MEMORY);
   odd.kind = CK_NODE_SEMAPHORE_WAIT;
   CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &odd, NULL), CK_UNSUPPORTED);
   odd.kind = (ck_node_kind_t)77;

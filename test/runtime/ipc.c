@@ -633,6 +633,7 @@ static void be_refused(void)
   CHECK_ERROR("a buffer of 1099511627776 bytes in memory of");
   handles[1].size = 0;
   CHECK_STATUS(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a buffer of 0 bytes");
   handles[1].size = 64;
   CHECK_OK(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none));
   CHECK(read_word(none, 0) == 1);

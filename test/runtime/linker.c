@@ -400,6 +400,10 @@ TEST(options_that_are_refused)
   ck_linker_options_t options = for_sm_80();
   ck_object_code_t *code;
   ck_linker_t *linker;
+  options.backend = (ck_link_backend_t)77;
+  CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("77 is no back end of a linker");
+  options.backend = CK_LINK_AUTO;
   if (!nvjitlink_is(13, 2)) {
     options.incremental = CK_ON;
     CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_UNSUPPORTED);

@@ -187,6 +187,8 @@ TEST(vmm_options_that_are_refused)
   refuse(options, "17 peers, 16 fit");
   options.peer_count = 1;
   refuse(options, "is NULL");
+  options.peers = NULL;
+  refuse(options, "peers is NULL");
   options = plain;
   options.struct_size = 7;
   refuse(options, "ck_virtual_options_t");
