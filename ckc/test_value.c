@@ -2,6 +2,7 @@
 /* test_value.c - values of test lines as arguments: expressions, files and made arrays. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "test.h"
 
@@ -56,6 +57,12 @@ static bool make_array(const ValueMaker *maker, const TestValue *from, const cha
   }
   if (from->kind == VALUE_RAND && !make_random(maker, from, name, out, why)) return false;
   if (!maker->needs_data) return true;
+  uint64_t room = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+  if (out->shape.count > room / ck_dtype_bytes(dtype)) {
+    buf_printf(why, "%s is more than the %.0f GiB of this machine's memory", from->text,
+               (double)room / (1 << 30));
+    return false;
+  }
   void *data = arena_alloc(maker->arena, out->shape.count * ck_dtype_bytes(dtype) + 1);
   value_fill(out, dtype, 0, out->shape.count, data);
   out->kind = VALUE_DATA;

@@ -802,6 +802,10 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
 
 static bool is_text(Compile *c, const Node *arg, const char *form)
 {
+  if (arg->kind == NODE_string && memchr(arg->text, 0, arg->text_bytes)) {
+    diag_at(&c->diag, DIAG_text_end, arg->span, form);
+    return false;
+  }
   if (arg->kind == NODE_string) return true;
   diag_at(&c->diag, DIAG_not_string, arg->span, form);
   if (!strcmp(form, "print")) diag_fix(&c->diag, (Span){arg->span.lo, arg->span.lo}, "\"{}\", ");
