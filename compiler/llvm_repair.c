@@ -2,15 +2,18 @@
 /* llvm_repair.c - what LLVM and libNVVM get wrong is written another way.
  *
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions) and behind it
- *         (repair_narrow), libNVVM's (repair_narrow, repair_nans, repair_halves, repair_loops), the
- *         host's before the optimiser (repair_vectors)
- * gives   the same module; in a GPU's is inline PTX
+ *         (repair_narrow, repair_components), libNVVM's (repair_narrow, repair_nans, repair_halves,
+ * repair_loops), the host's before the optimiser (repair_vectors) gives   the same module; in a
+ * GPU's is inline PTX
  *
  * Found by random programs, with LLVM 19.1.7 and CUDA 13.0 on an H200:
  *
  *   LLVM    llvm.nvvm.d2i.rz and its like are fptosi to the optimiser, which may take f64(x) and
  *           back for x, though the PTX saturates; llvm.nvvm.ll2d.rz and its like are sitofp to it,
  *           which is to nearest
+ *   LLVM    a component, by a number that is known when the program runs, of a vector that was just
+ *           loaded is loaded alone on NVPTX, and the address of another space is taken for a
+ *           generic one (a checked build; LLVM 19's load has no value that says the space)
  *   LLVM    a shuffle of 4 f64 into 16, some of which nobody asks for, has wrong ones on x86-64
  *   libNVVM a NaN that it knows is equal to itself
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
@@ -443,4 +446,27 @@ static void widen_or_split(Gen *g, LLVMValueRef instruction)
 void repair_narrow(Compile *c)
 {
   each_instruction(c, widen_or_split);
+}
+
+/* ---- LLVM: components of what was loaded ---- */
+
+static void choose_component(Gen *g, LLVMValueRef extract)
+{
+  if (!LLVMIsAExtractElementInst(extract)) return;
+  LLVMValueRef vector = LLVMGetOperand(extract, 0), index = LLVMGetOperand(extract, 1);
+  if (!LLVMIsALoadInst(vector) || LLVMIsAConstantInt(index)) return;
+  LLVMPositionBuilderBefore(g->builder, extract);
+  LLVMValueRef chosen = gen_component(g, vector, 0);
+  unsigned count = LLVMGetVectorSize(LLVMTypeOf(vector));
+  for (unsigned i = 1; i < count; ++i) {
+    LLVMValueRef number = LLVMConstInt(LLVMTypeOf(index), i, false);
+    LLVMValueRef is_it = LLVMBuildICmp(g->builder, LLVMIntEQ, index, number, "");
+    chosen = LLVMBuildSelect(g->builder, is_it, gen_component(g, vector, i), chosen, "");
+  }
+  replace(extract, chosen);
+}
+
+void repair_components(Compile *c)
+{
+  each_instruction(c, choose_component);
 }

@@ -23,6 +23,7 @@ void repair_nans(Compile *c);
 void repair_loops(Compile *c);
 void repair_narrow(Compile *c);
 void repair_vectors(Compile *c);
+void repair_components(Compile *c);
 /* degree.c */
 void repair_powers(Compile *c);
 /* host.c: makes suspensions of ck.suspend calls */

@@ -86,5 +86,6 @@ bool nvptx_link_libdevice(Compile *c)
 bool pass_nvptx(Compile *c)
 {
   repair_narrow(c);
+  repair_components(c);
   return llvm_emit(c, LLVMAssemblyFile, &c->ptx);
 }

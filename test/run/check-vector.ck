@@ -3,8 +3,8 @@
 // RUN: %run-test %s
 // CALL: load(n=6, at=4, x=iota:6) -check
 // EXPECT-ERROR: 'x.load<4>(at)': 4 elements from index 4 on are not all in its extent, 6
-// CALL: load(n=6, at=2, x=iota:6) -check
-// EXPECT: x = [14, 1, 2, 3, 4, 5]
+// CALL: load(n=9, at=4, x=iota:9) -check
+// EXPECT: x = [22, 1, 2, 3, 4, 5, 6, 7, 8]
 // CALL: load(n=3, at=0, x=iota:3) -check
 // EXPECT-ERROR: 'x.load<4>(at)': 4 elements from index 0 on are not all in its extent, 3
 kernel load(n: u32, at: u32, x: inout i32[n]) launch(block = 1, grid = 1)
