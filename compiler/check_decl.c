@@ -530,13 +530,13 @@ static void check_launch(Compile *c, Node *kernel)
       is_deep |= ++axis == 3 && (*slot)->kind == NODE_int && (*slot)->bits > BLOCK_Z_MAX;
     }
     bool is_alone = is_constant && threads == 1; /* as on every GPU */
-    enum { CLUSTER_MAX = 16 };
     bool is_cluster = !strcmp(name, "cluster");
     if (is_cluster && !is_alone) check_target_sm(c, name, 90, part->span);
+    /* Extents that are known bound it from below. */
+    enum { CLUSTER_MAX = 16 };
     if (is_cluster && ((is_constant && threads < 1) || threads > CLUSTER_MAX))
       diag_at(&c->diag, DIAG_launch_cluster, part->a->span,
               arena_printf(&c->scratch, "%llu", (unsigned long long)threads));
-    /* Extents that are known bound it from below. */
     if (is_checked && ((is_constant && threads < 1) || threads > 1024 || is_deep))
       diag_at(&c->diag, DIAG_launch_block, part->a->span,
               arena_printf(&c->scratch, "%llu", (unsigned long long)threads));

@@ -248,7 +248,6 @@ static Node *find_instance(const Type *type, Node *const *args)
 /* The function that a call with these arguments calls; its types are known. */
 static Node *closure_instance(Compile *c, Type *type, Node *const *args, const Node *call)
 {
-  enum { DEPTH_MAX = 64 };
   Node *instance = find_instance(type, args);
   if (instance && !instance->type) {
     diag_at(&c->diag, DIAG_recursion, call->span, type_text(type));
@@ -256,11 +255,7 @@ static Node *closure_instance(Compile *c, Type *type, Node *const *args, const N
     instance->type = c->types.poison;
   }
   if (instance) return instance;
-  if (c->has_no_end || c->instance_depth >= DEPTH_MAX) {
-    if (!c->has_no_end) diag_at(&c->diag, DIAG_instance_depth, call->span, type_text(type));
-    c->has_no_end = true;
-    return NULL;
-  }
+  if (generic_is_too_deep(c)) return generic_end(c, type_text(type), call);
   instance = make_instance(c, type, args);
   instance->overload = type->instances;
   type->instances = instance;

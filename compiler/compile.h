@@ -318,6 +318,10 @@ Node *generic_params(const Node *item);           /* the first after the attribu
 bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
 /* The instance of a generic item, checked as far as its signature; NULL after a report. */
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
+/* Whether no further instance is made, of lambdas neither; and the report, once, that says so:
+ * NULL. What instances asked for in the meantime would have no end either. */
+bool generic_is_too_deep(const Compile *c);
+Node *generic_end(Compile *c, const char *name, const Node *from);
 /* The function, which has no <...>, for the shape of the block at hand. Its body may be unchecked.
  */
 Node *generic_in_shape(Compile *c, Node *function);

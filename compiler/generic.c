@@ -217,24 +217,26 @@ static Node *find_equal(Compile *c, Node *item, const Node *copy)
   return find_instance(c, item, bindings, count);
 }
 
-/* Reports once that instances have no end. From then on none is made, or those that others ask for
- * in the meantime would have none either. */
-static Node *end_instances(Compile *c, const Node *item, const Node *from)
+Node *generic_end(Compile *c, const char *name, const Node *from)
 {
-  if (!c->has_no_end) diag_at(&c->diag, DIAG_instance_depth, from->span, item->name->text);
+  if (!c->has_no_end) diag_at(&c->diag, DIAG_instance_depth, from->span, name);
   c->has_no_end = true;
   return NULL;
 }
 
+bool generic_is_too_deep(const Compile *c)
+{
+  return c->has_no_end || c->instance_depth >= INSTANCE_DEPTH_MAX;
+}
+
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
 {
-  if (c->instance_depth >= INSTANCE_DEPTH_MAX) return end_instances(c, item, from);
   bool has_all = true; /* a default that stands in the item is bound with the copy */
   for (uint32_t i = 0; i < count; ++i) has_all &= bindings[i].type || bindings[i].value;
   Node *copy = has_all ? find_instance(c, item, bindings, count) : NULL;
   if (copy) return copy;
-  if (c->has_no_end || facts_of(c, item)->instance_count >= INSTANCES_MAX)
-    return end_instances(c, item, from);
+  if (generic_is_too_deep(c) || facts_of(c, item)->instance_count >= INSTANCES_MAX)
+    return generic_end(c, item->name->text, from);
   copy = copy_item(c, item);
   uint32_t i = 0;
   for (Node *param = generic_params(copy); param; param = param->next, ++i) {
@@ -244,7 +246,7 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   Node *other = find_equal(c, item, copy);
   if (other) return other;
   copy->name = instance_name(c, copy);
-  if (strlen(copy->name->text) > INSTANCE_NAME_MAX) return end_instances(c, item, from);
+  if (strlen(copy->name->text) > INSTANCE_NAME_MAX) return generic_end(c, item->name->text, from);
   add_instance(c, item, copy);
   uint32_t mark = c->diag.order;
   ++c->instance_depth;

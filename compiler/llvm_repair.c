@@ -13,7 +13,7 @@
  *           which is to nearest
  *   LLVM    a component, by a number that is known when the program runs, of a vector that was just
  *           loaded is loaded alone on NVPTX, and the address of another space is taken for a
- *           generic one (a checked build; LLVM 19's load has no value that says the space)
+ *           generic one: the new load has no value of LLVM's, which NVPTX asks for the space
  *   LLVM    a shuffle of 4 f64 into 16, some of which nobody asks for, has wrong ones on x86-64
  *   libNVVM a NaN that it knows is equal to itself
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be

@@ -575,10 +575,9 @@ static ck_status_t transfer_within(const ck_device_t *place, const ck_stream_t *
  * device's own, or none, and to see to it costs more than all the rest: it is seen to when the
  * driver refuses. A refusal ends a capture, though; and with no context a driver (580) dies of
  * another GPU's memory that is out of reach. */
-static ck_status_t transfer(const ck_device_t *place, const ck_stream_t *stream, bool is_near,
-                            const Transfer *it)
+static ck_status_t transfer(const ck_device_t *place, const ck_stream_t *stream, const Transfer *it)
 {
-  if (UNLIKELY(!is_near || !stream_knows_context(stream) || stream->keep))
+  if (UNLIKELY(!stream_knows_context(stream) || stream->keep))
     return transfer_within(place, stream, it);
   ck_status_t status = transfer_now(stream->driver, it, stream->native);
   bool is_refused = status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_INVALID_VALUE;
@@ -595,7 +594,7 @@ ck_status_t ck_buffer_write(ck_buffer_t *dst, size_t offset, const void *src, si
   CK_NEED_ARG(src);
   const Transfer it = {on_host(dst) ? WAY_any : WAY_from_host, dst->address + offset,
                        (uintptr_t)src, bytes};
-  ck_status_t status = transfer(dst->device, stream, true, &it);
+  ck_status_t status = transfer(dst->device, stream, &it);
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }
@@ -610,7 +609,7 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
   CK_NEED_ARG(dst);
   const Transfer it = {on_host(src) ? WAY_any : WAY_to_host, (uintptr_t)dst, src->address + offset,
                        bytes};
-  ck_status_t status = transfer(src->device, stream, true, &it);
+  ck_status_t status = transfer(src->device, stream, &it);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
   return status;
 }
