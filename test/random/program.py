@@ -477,14 +477,23 @@ class Program(Values):
         """Each thread's value, read by another one behind a barrier."""
         kind, own, name = self.kind() if self.chance(0.4) else self.scalar(), self.name("mem"), self.name()
         if kind.shape == "array":
-            kind = self.scalar()
+            kind = vector(self.turn("shared parts", SCALARS), self.pick(SIZES))
         for _, leaf, _ in kind.leaves():
             self.note("shared", leaf)
             self.note("block.sync", leaf)
         self.line(f"shared {own}: {kind.text}[{THREADS}];")
         self.line(f"{own}[thread.rank] = {self.value(kind, 2)};")
+        if kind.shape == "vector" and self.chance(0.5):
+            part = kind.parts[0][1]
+            self.line(f"{own}[thread.rank][{self.index(len(kind.parts))}] = {self.value(part, 2)};")
         self.line("block.sync();")
-        self.line(f"let {name} = {own}[(thread.rank + {self.rng.randint(0, 99)}) % block.size];")
+        other = f"{own}[(thread.rank + {self.rng.randint(0, 99)}) % block.size]"
+        self.line(f"let {name} = {other};")
+        if kind.shape == "vector":
+            self.note("vec [i], shared", kind.scalar())
+            part = self.name()
+            self.line(f"let {part} = {other}[{self.index(len(kind.parts))}];")
+            self.keep(part, kind.parts[0][1])
         if kind.text in INTS and self.chance(0.5):
             total = self.name()
             self.line(f"var {total} = {self.typed(kind, '0')};")
