@@ -23,6 +23,7 @@ typedef struct Lexer {
   const char *cur;
   Feed *feed;         /* what `cur` points into, and what follows */
   uint32_t prev_hi;   /* where the token before ended */
+  uint32_t torn_hi;   /* where the line of a text without its closing quote ended; 0: none yet */
   int prev;           /* the token before */
   bool in_head;       /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
   bool in_name;       /* between `fn` and the end of the function's name */

@@ -346,6 +346,7 @@ again:
     ["] ([^"\\\n\x00] | "\\" [^\n\x00])* ["] { VALUE(lex_string(lexer, value, tok, cur)); }
     ["]                    { diag_at(&lexer->c->diag, DIAG_open_string, span_of(lexer, tok, cur));
                              while (*cur && *cur != '\n') ++cur;
+                             lexer->torn_hi = span_of(lexer, tok, cur).hi;
                              VALUE(lex_string(lexer, value, tok, tok + 2)); }
 
     "("   { GIVE(TOK_LPAREN); }      ")"   { GIVE(TOK_RPAREN); }

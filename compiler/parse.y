@@ -565,6 +565,8 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   lexer->is_skipping = lexer->braces == 0 && token != YYSYMBOL_SEMI && token != YYSYMBOL_RBRACE;
   /* The text's end follows from what the lexer has reported, such as an open comment. */
   if (token == YYSYMBOL_YYEOF && c->diag.error_count) return 0;
+  /* What is missing here was read as a part of the text. */
+  if (lexer->torn_hi && lexer->torn_hi == lexer->prev_hi) return 0;
   if (cuda_spelling(c, lexer, span)) return 0;
   bool is_closing = token == YYSYMBOL_RPAREN || token == YYSYMBOL_RBRACKET;
   if (is_semi && !is_start && token != YYSYMBOL_SEMI && !is_closing) {
