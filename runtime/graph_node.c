@@ -96,11 +96,19 @@ static ck_status_t use_launch(const CUlaunchConfig *launch, void **slots, void *
   return launch_attributes_done(&self->params->of.kernel.config, launch, node->keep);
 }
 
+/* `field` of the node's parameters has to point to something. */
+static ck_status_t need(const ck_node_params_t *params, const void *pointer, const char *field)
+{
+  if (pointer) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "a %s node's %s is NULL", ck_node_kind_name(params->kind),
+                   field);
+}
+
 static ck_status_t use_kernel(const ck_node_params_t *params, NodeUse *use)
 {
   ck_kernel_t *kernel = params->of.kernel.kernel;
   const ck_launch_config_t *config = &params->of.kernel.config;
-  CK_NEED_ARG(kernel);
+  CK_TRY(need(params, kernel, "kernel"));
   if (!device_same(kernel->device, use->device))
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s' is of '%s', the graph of '%s'", kernel->name,
                      kernel->device->name, use->device->name);
@@ -233,7 +241,7 @@ static ck_status_t use_fill(const ck_node_params_t *params, NodeUse *use)
 
 static ck_status_t use_host(const ck_node_params_t *params, NodeUse *use)
 {
-  CK_NEED_ARG(params->of.host.function);
+  CK_TRY(need(params, (const void *)params->of.host.function, "function"));
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_HOST};
   native.host.fn = params->of.host.function;
   native.host.userData = params->of.host.data;
@@ -244,7 +252,7 @@ static ck_status_t use_host(const ck_node_params_t *params, NodeUse *use)
 static ck_status_t use_event(const ck_node_params_t *params, NodeUse *use)
 {
   ck_event_t *event = params->of.event.event;
-  CK_NEED_ARG(event);
+  CK_TRY(need(params, event, "event"));
   if (!device_same(ck_event_device(event), use->device))
     return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the graph of '%s'",
                      ck_event_device(event)->name, use->device->name);
@@ -258,7 +266,7 @@ static ck_status_t use_event(const ck_node_params_t *params, NodeUse *use)
 static ck_status_t use_child(const ck_node_params_t *params, NodeUse *use)
 {
   ck_graph_definition_t *child = params->of.child.definition;
-  CK_NEED_ARG(child);
+  CK_TRY(need(params, child, "definition"));
   if (!device_same(child->device, use->device))
     return error_set(CK_INVALID_ARGUMENT, "the child is of '%s', the graph of '%s'",
                      child->device->name, use->device->name);
@@ -282,10 +290,10 @@ static ck_status_t use_alloc(const ck_node_params_t *params, NodeUse *use)
   if ((unsigned)kind > CK_ALLOC_MANAGED || peer_count > MOST_PEERS)
     return error_set(CK_INVALID_ARGUMENT, "an allocation of kind %d for %zu peers", (int)kind,
                      peer_count);
-  if (peer_count) CK_NEED_ARG(params->of.alloc.peers);
+  if (peer_count) CK_TRY(need(params, params->of.alloc.peers, "peers"));
   for (size_t i = 0; i < peer_count; ++i) {
     const ck_device_t *peer = params->of.alloc.peers[i];
-    CK_NEED_ARG(peer);
+    CK_TRY(need(params, peer, "peer"));
     if (peer->driver != use->device->driver)
       return error_set(CK_INVALID_ARGUMENT, "peer %zu is '%s', which reaches no memory of '%s'", i,
                        peer->name, use->device->name);
@@ -312,7 +320,7 @@ static ck_status_t use_memory_ops(const ck_node_params_t *params, NodeUse *use)
   size_t count = params->of.memory_ops.count;
   if (!count || count > MOST)
     return error_set(CK_INVALID_ARGUMENT, "%zu memory operations: a node has 1 to %d", count, MOST);
-  CK_NEED_ARG(params->of.memory_ops.ops);
+  CK_TRY(need(params, params->of.memory_ops.ops, "ops"));
   for (size_t i = 0; i < count; ++i) {
     const ck_memory_op_t *op = &params->of.memory_ops.ops[i];
     bool is_wide = op->kind == CK_MEMORY_OP_WAIT_64 || op->kind == CK_MEMORY_OP_WRITE_64;

@@ -938,6 +938,7 @@ TEST(nodes_that_are_refused)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
     if (!CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &bad[i], NULL), CK_INVALID_ARGUMENT))
       fprintf(stderr, "params %zu\n", i);
+  CHECK_ERROR("a kernel node's kernel is NULL"); /* the last of them */
   ck_node_params_t all = ck_node_alloc(SIZE_MAX), odd = ck_node_empty();
   CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &all, NULL), CK_OUT_OF_MEMORY);
   odd.kind = CK_NODE_SEMAPHORE_WAIT;
