@@ -98,6 +98,18 @@ static Type *check_pointer_type(Compile *c, Node *node)
   return type_pointer(&c->types, element, space_named(space));
 }
 
+/* __place<T>, __place<T, shared>, __place<T, shared, N>. */
+static Type *check_place_type(Compile *c, Node *node)
+{
+  Node *space = node->b->next;
+  Type *element = check_type(c, node->b);
+  uint64_t count = 1;
+  bool is_good = element != c->types.poison;
+  if (is_good && space && space->next) is_good = check_uint_constant(c, space->next, &count);
+  if (!is_good) return c->types.poison;
+  return type_place(&c->types, element, OP_inout, space_named(space), (uint32_t)count);
+}
+
 Type *check_type(Compile *c, Node *node)
 {
   switch ((NodeKind)node->kind) {
@@ -113,12 +125,8 @@ Type *check_type(Compile *c, Node *node)
     if (struct_named(node)) return check_struct_type(c, node, false);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_ptr)
       return check_pointer_type(c, node);
-    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM__place) {
-      Type *element = check_type(c, node->b);
-      return element == c->types.poison
-                 ? element
-                 : type_place(&c->types, element, OP_inout, space_named(node->b->next));
-    }
+    if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM__place)
+      return check_place_type(c, node);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
         node_count(node->b) == 1) {
       Type *element = check_type(c, node->b);
@@ -302,8 +310,8 @@ static void check_param(Compile *c, Node *param, const Node *item)
   if (param->type == c->types.poison) return;
   if (param->type->kind == TYPE_place) {
     if (param->op)
-      param->type =
-          type_place(&c->types, param->type->element, (Op)param->op, (Space)param->type->space);
+      param->type = type_place(&c->types, param->type->element, (Op)param->op,
+                               (Space)param->type->space, param->type->count);
     return;
   }
   if (param->op) {

@@ -8,7 +8,8 @@
  * `p: __place<T>` is a parameter that takes memory itself: an element of a span, what a pointer
  * points at, a part of shared memory, or a field or component of those. Its access word says what
  * the function does there; `inout` without one. `__place<T, shared>` must not be seen to lie
- * elsewhere.
+ * elsewhere. `__place<T, shared, N>` is the first of N elements, all of which a checked build looks
+ * for in the extent.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -162,6 +163,7 @@ bool place_convert(Compile *c, Node **slot, Type *to)
     value->type = c->types.poison;
     return false;
   }
+  if (value->kind == NODE_index && to->count > 1) value->bits = to->count;
   Node *node = node_new(c->unit, NODE_convert, value->span);
   node->a = value;
   node->type = to;

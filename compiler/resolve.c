@@ -569,7 +569,7 @@ static void resolve_structure(Compile *c, Node *structure)
   if (structure->overload) resolve_item(c, structure->overload);
 }
 
-/* ptr<T, shared>, __place<T, shared>: the second is a word, no name of the program. */
+/* ptr<T, shared>, __place<T, shared, N>: the second is a word, no name of the program. */
 static bool is_pointer_type(const Node *node)
 {
   if (node->a->kind != NODE_name || !node->b->next) return false;
@@ -639,8 +639,12 @@ static void resolve_node(Compile *c, Node *node)
   case NODE_name: resolve_name(c, node); return;
   case NODE_instance:
     resolve_node(c, node->a);
-    if (is_pointer_type(node)) resolve_node(c, node->b);
-    else resolve_list(c, node->b);
+    if (!is_pointer_type(node)) {
+      resolve_list(c, node->b);
+    } else {
+      resolve_node(c, node->b);
+      resolve_list(c, node->b->next->next);
+    }
     return;
   case NODE_block:
     ++c->scope->depth;

@@ -248,12 +248,13 @@ Type *type_range(Types *types, Type *element)
   return type_new(types, key);
 }
 
-Type *type_place(Types *types, Type *element, Op access, Space space)
+Type *type_place(Types *types, Type *element, Op access, Space space, uint32_t count)
 {
   Type key = {.kind = TYPE_place,
               .element = element,
               .access = (uint8_t)access,
-              .space = (uint8_t)space},
+              .space = (uint8_t)space,
+              .count = count},
        *known = find(types, &key);
   if (known) return known;
   key.text = arena_printf(types->arena, "%s %s in memory", op_text(access), element->text);

@@ -92,7 +92,7 @@ Type *type_vector_named(Types *types, const char *text, size_t len); /* f32x4, o
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);
 Type *type_range(Types *types, Type *element);
-Type *type_place(Types *types, Type *element, Op access, Space space);
+Type *type_place(Types *types, Type *element, Op access, Space space, uint32_t count);
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count);
 /* A struct has a name before it has fields, so that they can be pointers to it. */
 Type *type_struct(Types *types, Node *decl, Node *origin);

@@ -39,9 +39,9 @@
 
 // Copies N elements from memory at `from` to shared memory at `to`: 4, 8 or 16 bytes in all, to which
 // both are aligned. 16 bytes are the fastest.
-fn memcpy_async<const N: u32 = 1, T: type>(to: out __place<T, shared>, from: in __place<T, global>) = __memory("copy", to, from, N);
+fn memcpy_async<const N: u32 = 1, T: type>(to: out __place<T, shared, N>, from: in __place<T, global, N>) = __memory("copy", to, from, N);
 // The same for the first `valid` of them, 0 to N; the others become zeros, and are not read.
-fn memcpy_async<const N: u32 = 1, T: type>(to: out __place<T, shared>, from: in __place<T, global>, valid: u32) = __memory("copy_some", to, from, N, valid);
+fn memcpy_async<const N: u32 = 1, T: type>(to: out __place<T, shared, N>, from: in __place<T, global>, valid: u32) = __memory("copy_some", to, from, N, valid);
 
 // Makes a group of the thread's copies since the last commit.
 fn pipeline.commit() = __memory("copy_commit");
