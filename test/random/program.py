@@ -473,11 +473,12 @@ class Program(Values):
         self.line(f"let {name} = {group}.{word}({value});")
         self.keep(name, kind)
 
-    def exchanged(self):
+    def exchanged(self, kind=None):
         """Each thread's value, read by another one behind a barrier."""
-        kind, own, name = self.kind() if self.chance(0.4) else self.scalar(), self.name("mem"), self.name()
+        own, name = self.name("mem"), self.name()
+        kind = kind or (self.kind() if self.chance(0.4) else self.scalar())
         if kind.shape == "array":
-            kind = vector(self.turn("shared parts", SCALARS), self.pick(SIZES))
+            kind = self.scalar()
         for _, leaf, _ in kind.leaves():
             self.note("shared", leaf)
             self.note("block.sync", leaf)
@@ -727,6 +728,7 @@ class Program(Values):
             self.spans(0)
         self.shuffled()
         self.reduced()
+        self.exchanged(vector(self.turn("shared parts", SCALARS), self.pick(SIZES)))
 
     def vector_rows(self):
         row, name = self.turn("vector", VECTORS, 2)
