@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* llvm_repair.c - what LLVM and libNVVM get wrong is written another way.
  *
- * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions) and behind it
- *         (repair_narrow, repair_components), libNVVM's (repair_narrow, repair_nans, repair_halves,
- * repair_loops), the host's before the optimiser (repair_vectors) gives   the same module; in a
- * GPU's is inline PTX
+ * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions, repair_records) and behind
+ *         it (repair_narrow, repair_components), libNVVM's (repair_records, repair_narrow,
+ *         repair_nans, repair_halves, repair_loops), the host's before the optimiser
+ *         (repair_records, repair_vectors)
+ * gives   the same module; in a GPU's is inline PTX
  *
  * Found by random programs, with LLVM 19.1.7 and CUDA 13.0 on an H200:
  *
@@ -14,6 +15,9 @@
  *   LLVM    a component, by a number that is known when the program runs, of a vector that was just
  *           loaded is loaded alone on NVPTX, and the address of another space is taken for a
  *           generic one: the new load has no value of LLVM's, which NVPTX asks for the space
+ *   LLVM    a part of a struct that is loaded, alone asked for, is loaded alone: with the alignment
+ *           of its type, though the struct was loaded with less. Shared memory and what the caller
+ *           gives are aligned to 16 bytes; vectors of f64 and f32 to up to 128
  *   LLVM    a shuffle of 4 f64 into 16, some of which nobody asks for, has wrong ones on x86-64
  *   libNVVM a NaN that it knows is equal to itself
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
@@ -94,19 +98,83 @@ void repair_conversions(Compile *c)
   }
 }
 
+/* ---- LLVM: structs and arrays that are aligned to less than their parts ---- */
+
+/* At `at` bytes behind an address: what is known of that holds for the first. */
+static unsigned align_at(unsigned align, uint64_t at)
+{
+  uint64_t lowest = at & (0 - at);
+  return at && lowest < align ? (unsigned)lowest : align;
+}
+
+static LLVMValueRef load_leaf(Gen *g, LLVMValueRef whole, LLVMTypeRef type, LLVMValueRef address,
+                              uint64_t at)
+{
+  unsigned kind = LLVMGetMDKindIDInContext(g->context, "invariant.load", 14);
+  LLVMValueRef load = LLVMBuildLoad2(g->builder, type, address, "");
+  LLVMValueRef is_invariant = LLVMGetMetadata(whole, kind);
+  LLVMSetAlignment(load, align_at(LLVMGetAlignment(whole), at));
+  LLVMSetVolatile(load, LLVMGetVolatile(whole));
+  if (is_invariant) LLVMSetMetadata(load, kind, is_invariant);
+  return load;
+}
+
+/* What `whole` loads from `at` bytes on. */
+static LLVMValueRef load_alone(Gen *g, LLVMValueRef whole, LLVMTypeRef type, LLVMValueRef address,
+                               uint64_t at)
+{
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(g->module);
+  bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+  if (!is_struct && LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+    return load_leaf(g, whole, type, address, at);
+  LLVMTypeRef part = is_struct ? NULL : LLVMGetElementType(type);
+  uint64_t count = is_struct ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
+  LLVMValueRef value = LLVMGetUndef(type);
+  for (unsigned i = 0; i < count; ++i) {
+    uint64_t from =
+        is_struct ? LLVMOffsetOfElement(layout, type, i) : i * LLVMABISizeOfType(layout, part);
+    LLVMValueRef path[] = {gen_int(g, g->i32, 0), gen_int(g, g->i32, i)};
+    LLVMValueRef place = LLVMBuildInBoundsGEP2(g->builder, type, address, path, 2, ""), one;
+    if (is_struct) part = LLVMStructGetTypeAtIndex(type, i);
+    one = load_alone(g, whole, part, place, at + from);
+    value = LLVMBuildInsertValue(g->builder, value, one, i, "");
+  }
+  return value;
+}
+
+/* Anything else may lie anywhere, or is aligned as it is loaded. */
+static bool holds_vector(LLVMTypeRef type)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMArrayTypeKind) return holds_vector(LLVMGetElementType(type));
+  unsigned count = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : 0;
+  for (unsigned i = 0; i < count; ++i)
+    if (holds_vector(LLVMStructGetTypeAtIndex(type, i))) return true;
+  return kind == LLVMVectorTypeKind;
+}
+
+static void split_record(Gen *g, LLVMValueRef load)
+{
+  if (!LLVMIsALoadInst(load)) return;
+  LLVMTypeRef type = LLVMTypeOf(load);
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind || !holds_vector(type)) return;
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(g->module);
+  if (LLVMGetAlignment(load) >= LLVMABIAlignmentOfType(layout, type)) return;
+  LLVMPositionBuilderBefore(g->builder, load);
+  replace(load, load_alone(g, load, type, LLVMGetOperand(load, 0), 0));
+}
+
+void repair_records(Compile *c)
+{
+  each_instruction(c, split_record);
+}
+
 /* ---- LLVM: wide vectors on x86-64 ---- */
 
 static LLVMValueRef part_address(Gen *g, LLVMValueRef address, LLVMTypeRef part, unsigned i)
 {
   LLVMValueRef at = gen_int(g, g->i64, i);
   return LLVMBuildInBoundsGEP2(g->builder, part, address, &at, 1, "");
-}
-
-/* Of `bytes` each: what is known of the whole holds for the first. */
-static unsigned part_align(unsigned align, unsigned bytes, unsigned i)
-{
-  unsigned at = i * bytes, lowest = at & (0 - at);
-  return at && lowest < align ? lowest : align;
 }
 
 static unsigned part_bytes(LLVMTypeRef part)
@@ -126,7 +194,7 @@ static void load_parts(Gen *g, LLVMValueRef load, LLVMTypeRef part, unsigned cou
   unsigned align = LLVMGetAlignment(load), bytes = part_bytes(part);
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef one = LLVMBuildLoad2(g->builder, part, part_address(g, address, part, i), "");
-    LLVMSetAlignment(one, part_align(align, bytes, i));
+    LLVMSetAlignment(one, align_at(align, (uint64_t)i * bytes));
     LLVMSetVolatile(one, LLVMGetVolatile(load));
     result = LLVMBuildInsertElement(g->builder, result, one, gen_int(g, g->i32, i), "");
   }
@@ -140,7 +208,7 @@ static void store_parts(Gen *g, LLVMValueRef store, LLVMTypeRef part, unsigned c
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef one = LLVMBuildExtractElement(g->builder, value, gen_int(g, g->i32, i), "");
     one = LLVMBuildStore(g->builder, one, part_address(g, address, part, i));
-    LLVMSetAlignment(one, part_align(align, bytes, i));
+    LLVMSetAlignment(one, align_at(align, (uint64_t)i * bytes));
     LLVMSetVolatile(one, LLVMGetVolatile(store));
   }
   LLVMInstructionEraseFromParent(store);

@@ -777,6 +777,7 @@ static void put_used(Print *p)
 bool pass_nvvm(Compile *c)
 {
   Gen *g = c->gen;
+  repair_records(c);
   repair_narrow(c);
   repair_nans(c);
   repair_halves(c);

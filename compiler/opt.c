@@ -100,6 +100,7 @@ bool pass_opt(Compile *c)
   LLVMDisposeTargetData(layout);
   LLVMSetTarget(module, c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
   bool is_good = true;
+  repair_records(c);
   if (c->target.is_host) {
     /* What is not reached goes before a thread is cut into pieces. */
     bool is_plain = c->options.opt_level == CK_OPT_0;
