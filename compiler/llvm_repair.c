@@ -2,8 +2,8 @@
 /* llvm_repair.c - what LLVM and libNVVM get wrong is written another way.
  *
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions, repair_records) and behind
- *         it (repair_narrow, repair_components), libNVVM's (repair_records, repair_narrow,
- *         repair_nans, repair_halves, repair_loops), the host's before the optimiser
+ *         it (repair_narrow, repair_components), libNVVM's (repair_records, repair_bytes,
+ *         repair_narrow, repair_nans, repair_halves, repair_loops), the host's before the optimiser
  *         (repair_records, repair_vectors)
  * gives   the same module; in a GPU's is inline PTX
  *
@@ -25,8 +25,9 @@
  *   libNVVM a loop of min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another
  *           divisor of 2^32 - 1 without the turns that remain: its end is hidden
  *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
- *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
- *           makes it of sums and products of 8 and 16 bits
+ *   libNVVM the minimum or maximum of a sum of 8 bits is taken of 16, which are not cut: no order
+ * of 8 bits is seen ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a
+ * constant; LLVM makes it of sums and products of 8 and 16 bits
  *
  * ptx_repair.c has what only shows in PTX, degree.c what libNVVM never ends with.
  */
@@ -268,6 +269,35 @@ static void hide_nan(Gen *g, LLVMValueRef instruction)
 void repair_nans(Compile *c)
 {
   each_instruction(c, hide_nan);
+}
+
+/* ---- libNVVM: the bytes of a word ---- */
+
+/* `bitcast i32 %word to <4 x i8>`, of words of any type: each byte by a shift. */
+static void shift_bytes(Gen *g, LLVMValueRef cast)
+{
+  enum { BYTE = 8, WORD = 32 };
+  if (!LLVMIsABitCastInst(cast) || LLVMGetTypeKind(LLVMTypeOf(cast)) != LLVMVectorTypeKind) return;
+  LLVMTypeRef type = LLVMTypeOf(cast), byte = LLVMGetElementType(type), word = g->i32;
+  if (LLVMGetTypeKind(byte) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(byte) != BYTE) return;
+  LLVMBuilderRef b = g->builder;
+  LLVMPositionBuilderBefore(b, cast);
+  unsigned count = LLVMGetVectorSize(type), each = WORD / BYTE;
+  if (count < each) word = LLVMIntTypeInContext(g->context, BYTE * (each = count));
+  LLVMValueRef words = LLVMGetOperand(cast, 0), result = LLVMGetUndef(type);
+  words = LLVMBuildBitCast(b, words, LLVMVectorType(word, count / each), "");
+  for (unsigned i = 0; i < count; ++i) {
+    LLVMValueRef bits = LLVMConstInt(word, (uint64_t)BYTE * (i % each), false), part;
+    part = LLVMBuildExtractElement(b, words, gen_int(g, g->i32, i / each), "");
+    part = LLVMBuildTrunc(b, LLVMBuildLShr(b, part, bits, ""), byte, "");
+    result = LLVMBuildInsertElement(b, result, part, gen_int(g, g->i32, i), "");
+  }
+  replace(cast, result);
+}
+
+void repair_bytes(Compile *c)
+{
+  each_instruction(c, shift_bytes);
 }
 
 /* ---- libNVVM: vectors of f16 ---- */

@@ -22,6 +22,7 @@ void repair_halves(Compile *c);
 void repair_nans(Compile *c);
 void repair_loops(Compile *c);
 void repair_narrow(Compile *c);
+void repair_bytes(Compile *c);
 void repair_records(Compile *c);
 void repair_vectors(Compile *c);
 void repair_components(Compile *c);

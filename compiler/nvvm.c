@@ -778,6 +778,7 @@ bool pass_nvvm(Compile *c)
 {
   Gen *g = c->gen;
   repair_records(c);
+  repair_bytes(c);
   repair_narrow(c);
   repair_nans(c);
   repair_halves(c);

@@ -6,6 +6,10 @@
  * keeps   every line but these; found by random programs, with CUDA 13.0 on an H200:
  *
  *   sub.s16, neg.s16, abs.s16   -x of -32768, read as more than 16 bits, is 32768: in 32 bits
+ *   min, max of s16, u16   compared with the constant that it was taken with, is two minima, of
+ *                      16 bits each, that say in one predicate which is the less: in 32 bits
+ *   st.u8              of a sum or a conversion to f16 or bf16 is that number as an integer, not
+ *                      its lower bits: of a copy
  *   setp.gt.f32        of x * x, |x| or 2^x and a number below 0 is true also for NaN, and likewise
  *                      for the others: the negation of the opposite, which is right
  *   cvt.rn.f32.u32     of a bool: its bits, made 64, are the bool's, and less than 0 it is 0, not
@@ -24,6 +28,7 @@
  */
 #include "compile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What is known of the register %fN. */
@@ -47,6 +52,7 @@ typedef struct Repair {
   Buf out;
   const char *rest; /* of the text: what follows `out` */
   Table signs, bases, bits[CLASSES];
+  Table halves;    /* %rsN that an instruction for f16 or bf16 has written */
   bool is_asm;     /* between "// begin inline asm" and its end, where nothing is known */
   bool is_changed; /* more is known of an address than before */
   bool has_parts;  /* parts of a warp shuffle, vote or wait */
@@ -141,20 +147,63 @@ static void replace(Repair *repair, const PtxLine *line)
 
 /* ---- 16 bits ---- */
 
-/* `neg.s16 %rs2, %rs1;` and `sub.s16 %rs3, %rs1, %rs2;` */
+/* `neg.s16 %rs2, %rs1;`, `sub.s16 %rs3, %rs1, %rs2;`, `max.u16 %rs2, %rs1, 1;` */
 static void widen(Repair *repair, const PtxLine *line)
 {
   const Operand *operands = line->operands;
-  bool is_sub = line->count == 3;
+  bool has_other = line->count == 3;
+  char type = line->word[4]; /* s or u */
   replace(repair, line);
   buf_printf(&repair->out, "\t{ .reg .b32 wide, other; ");
   for (unsigned i = 1; i < line->count; ++i) {
-    const char *name = i == 1 ? "wide" : "other";
-    const char *cast = *operands[i].text == '%' ? "cvt.s32.s16" : "mov.s32";
-    buf_printf(&repair->out, "%s %s, %.*s; ", cast, name, (int)operands[i].len, operands[i].text);
+    const char *name = i == 1 ? "wide" : "other", *text = operands[i].text;
+    long number = strtol(text, NULL, 0);
+    if (*text == '%')
+      buf_printf(&repair->out, "cvt.%c32.%c16 %s, %.*s; ", type, type, name, (int)operands[i].len,
+                 text);
+    else
+      buf_printf(&repair->out, "mov.b32 %s, %d; ", name,
+                 type == 's' ? (int16_t)number : (uint16_t)number);
   }
-  buf_printf(&repair->out, "%.3s.s32 wide, wide%s; cvt.u16.u32 %.*s, wide; }\n", line->word,
-             is_sub ? ", other" : "", (int)operands[0].len, operands[0].text);
+  buf_printf(&repair->out, "%.3s.%c32 wide, wide%s; cvt.u16.u32 %.*s, wide; }\n", line->word, type,
+             has_other ? ", other" : "", (int)operands[0].len, operands[0].text);
+}
+
+/* ---- f16, stored by its lower bits ---- */
+
+static void follow_half(Repair *repair, const PtxLine *line)
+{
+  bool is_half = false;
+  for (const char *at = line->word; line->count && at < line->word_end; ++at)
+    is_half |= starts(at, "f16"); /* .f16, .bf16 */
+  if (is_half) set(repair, &repair->halves, number_of(line->operands[0], "%rs"), true);
+}
+
+/* `st.local.u8 [%rd1], %rs1;`, `@%p1 st.shared.v2.u8 [%rd1], {%rs1, %rs2};` */
+static void repair_store(Repair *repair, const PtxLine *line)
+{
+  const char *word = line->word, *rest = word;
+  if (*word == '@') {
+    word += strcspn(word, " \t\n");
+    word += strspn(word, " \t");
+  }
+  if (!starts(word, "st.") || memcmp(word + strcspn(word, " \t\n") - 2, "u8", 2) != 0) return;
+  Buf copies = BUF(repair->arena), store = BUF(repair->arena);
+  unsigned count = 0;
+  for (const char *at = memchr(word, ']', (size_t)(line->end - word)); at && at < line->end;) {
+    Operand value = {at, strcspn(at, ",{}; \t\n")};
+    uint32_t number = number_of(value, "%rs");
+    if (number != UINT32_MAX && get(&repair->halves, number)) {
+      buf_printf(&copies, "mov.b16 part%u, %.*s; ", count, (int)value.len, value.text);
+      buf_printf(&store, "%.*spart%u", (int)(at - rest), rest, count++);
+      rest = at + value.len;
+    }
+    at += value.len ? value.len : 1;
+  }
+  if (!count) return;
+  replace(repair, line);
+  buf_printf(&repair->out, "\t{ .reg .b16 part<4>; %s%s%.*s }\n", buf_text(&copies),
+             buf_text(&store), (int)(line->end - rest), rest);
 }
 
 /* The operands of `mov.b32 {%rs1, %rs2}, %r1;`; what follows them, or NULL: something else. */
@@ -410,15 +459,19 @@ static void repair_barrier(Repair *repair, const PtxLine *line)
 
 static bool is_narrow(const PtxLine *line)
 {
-  unsigned wanted = starts(line->word, "sub.s16") ? 3 : 2;
-  return line->count == wanted && line->word_end - line->word == sizeof "neg.s16" - 1 &&
-         (starts(line->word, "neg.s16") || starts(line->word, "abs.s16") || wanted == 3);
+  static const char *const words[] = {"neg.s16", "abs.s16", "sub.s16", "min.s16",
+                                      "max.s16", "min.u16", "max.u16"};
+  if (line->word_end - line->word != sizeof "neg.s16" - 1) return false;
+  for (size_t i = 0; i < COUNT_OF(words); ++i)
+    if (starts(line->word, words[i])) return line->count == (i < 2 ? 2 : 3);
+  return false;
 }
 
 static void repair_line(Repair *repair, const PtxLine *line)
 {
   if (is_narrow(line)) widen(repair, line);
   repair_halves(repair, line);
+  repair_store(repair, line);
   if (starts(line->word, "cvt.")) repair_conversion(repair, line);
   if (starts(line->word, "ld.global.nc.")) repair_load(repair, line);
   if (starts(line->word, "bar.")) repair_barrier(repair, line);
@@ -436,6 +489,7 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
   follow_address(repair, line);
   if (round) return;
   follow_bit(repair, line);
+  follow_half(repair, line);
   repair->has_parts = repair->has_parts || is_of_part(line);
 }
 
@@ -443,7 +497,7 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
  * from below. Each can change twice. */
 static const char *repair_function(Repair *repair, const char *body)
 {
-  repair->signs.count = repair->bases.count = 0;
+  repair->signs.count = repair->bases.count = repair->halves.count = 0;
   for (unsigned i = 0; i < CLASSES; ++i) repair->bits[i].count = 0;
   const char *at = body;
   repair->is_changed = true;
