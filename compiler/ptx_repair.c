@@ -6,8 +6,8 @@
  * keeps   every line but these; found by random programs, with CUDA 13.0 on an H200:
  *
  *   sub.s16, neg.s16, abs.s16   -x of -32768, read as more than 16 bits, is 32768: in 32 bits
- *   min, max of s16, u16   compared with the constant that it was taken with, is two minima, of
- *                      16 bits each, that say in one predicate which is the less: in 32 bits
+ *   min, max of s16, u16, s16x2, u16x2   compared with the constant that it was taken with, is two
+ *                      minima that say in one predicate which is the less: each in 32 bits
  *   st.u8              of a sum or a conversion to f16 or bf16 is that number as an integer, not
  *                      its lower bits: of a copy
  *   setp.gt.f32        of x * x, |x| or 2^x and a number below 0 is true also for NaN, and likewise
@@ -167,6 +167,23 @@ static void widen(Repair *repair, const PtxLine *line)
   }
   buf_printf(&repair->out, "%.3s.%c32 wide, wide%s; cvt.u16.u32 %.*s, wide; }\n", line->word, type,
              has_other ? ", other" : "", (int)operands[0].len, operands[0].text);
+}
+
+/* `min.u16x2 %r3, %r1, %r2;` */
+static void split_pair(Repair *repair, const PtxLine *line)
+{
+  const Operand *operands = line->operands;
+  char type = line->word[4]; /* s or u */
+  replace(repair, line);
+  buf_puts(&repair->out, "\t{ .reg .b32 low<2>, high<2>;");
+  for (unsigned i = 0; i < 2; ++i)
+    buf_printf(&repair->out,
+               " mov.b32 high%u, %.*s; cvt.%c32.%c16 low%u, high%u; shr.%c32 high%u, high%u, 16;",
+               i, (int)operands[i + 1].len, operands[i + 1].text, type, type, i, i, type, i, i);
+  buf_printf(&repair->out, " %.3s.%c32 low0, low0, low1; %.3s.%c32 high0, high0, high1;",
+             line->word, type, line->word, type);
+  buf_printf(&repair->out, " prmt.b32 %.*s, low0, high0, 0x5410; }\n", (int)operands[0].len,
+             operands[0].text);
 }
 
 /* ---- f16, stored by its lower bits ---- */
@@ -457,6 +474,13 @@ static void repair_barrier(Repair *repair, const PtxLine *line)
 
 /* ---- the text ---- */
 
+static bool is_pair(const PtxLine *line)
+{
+  bool is_order = starts(line->word, "min.") || starts(line->word, "max.");
+  return is_order && line->count == 3 && line->word_end - line->word == sizeof "min.u16x2" - 1 &&
+         (starts(line->word + 4, "u16x2") || starts(line->word + 4, "s16x2"));
+}
+
 static bool is_narrow(const PtxLine *line)
 {
   static const char *const words[] = {"neg.s16", "abs.s16", "sub.s16", "min.s16",
@@ -470,6 +494,7 @@ static bool is_narrow(const PtxLine *line)
 static void repair_line(Repair *repair, const PtxLine *line)
 {
   if (is_narrow(line)) widen(repair, line);
+  else if (is_pair(line)) split_pair(repair, line);
   repair_halves(repair, line);
   repair_store(repair, line);
   if (starts(line->word, "cvt.")) repair_conversion(repair, line);

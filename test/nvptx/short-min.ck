@@ -9,6 +9,11 @@ kernel k(a: in u16[32], b: in i16[32], y: out u16[32], z: out i16[32]) launch(bl
     y[t] = min(a[t], 40000u16);
     z[t] = max(b[t], i16(-5));
 }
+
+kernel pairs(a: in u16[64], y: out u16[64]) launch(block = 32, grid = 1)
+{
+    y.store(2 * thread.rank, min(a.load<2>(2 * thread.rank), u16x2(2, 3)));
+}
 // CHECK-NOT: min.u16
 // CHECK-NOT: max.s16
 // CHECK-DAG: cvt.u32.u16 wide, %rs{{[0-9]+}}; mov.b32 other, 40000; min.u32 wide, wide, other;
