@@ -18,6 +18,11 @@ ROUNDS = ["nearest", "zero", "up", "down"]
 LARGE = ["i32", "i64", "u32", "u64"]
 ATOMIC = INTS + ["f32", "f64"]
 CONVERSIONS = [f"{kind}(x)" for kind in SCALARS]
+# Elements of spans, by access: scalar, components.
+VECTOR_SPANS = [("in ", "bool", 8), ("in ", "i8", 16), ("in ", "u8", 4), ("in ", "u16", 2),
+                ("in ", "f16", 8), ("in ", "u32", 3), ("in ", "f32", 4), ("in ", "i64", 2),
+                ("inout ", "i8", 8), ("inout ", "u8", 2), ("inout ", "i16", 4), ("inout ", "bf16", 2),
+                ("inout ", "i32", 4), ("inout ", "u64", 2), ("inout ", "f64", 4)]
 
 # row of the table: the types that it exists for
 OPERATORS = {}
@@ -56,6 +61,7 @@ _rows(["vec ==", "vec select", "vec swizzle", "vec [i]", "vec [i], shared",
        "vec .x = "], SCALARS)
 _rows([f"vec<T, {size}>" for size in SIZES], SCALARS)
 _rows(["vec load", "vec store"], NUMBERS)
+_rows(["vec span"], [kind for _, kind, _ in VECTOR_SPANS])
 _rows(["struct", "struct in struct", "tuple", "tuple of struct", "array", "array of struct"],
       SCALARS)
 _rows(["T[2, 2]", "T[2, 2, 2]", "T[2, 2, 2, 2]", "==, whole"], SCALARS)

@@ -85,7 +85,8 @@ def inputs(seed):
     """{parameter: bytes}; a scalar takes 8 (serve.c)."""
     rng, data = random.Random(seed), {}
     for name, access, kind, extents in PARAMS:
-        count = 1
+        kind, _, lanes = kind.partition("x")
+        count = 4 if lanes == "3" else int(lanes or 1)
         for extent in extents:
             count *= extent
         if name == "y" or (name.startswith("acc") and kind in FLOATS):

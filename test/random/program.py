@@ -6,7 +6,7 @@ the kernel's outermost level or under conditions that are the same in all thread
 atomic operations that commute: of each element one.
 """
 from facts import (ATOMIC, FLOATS, INTS, LARGE, NUMBERS, OPERATORS, ROUNDS, SCALARS, SIGNED, SIZES,
-                   UNSIGNED, WIDTH)
+                   UNSIGNED, VECTOR_SPANS, WIDTH)
 from values import KINDS, Kind, Values, array, tuple_of, vector
 
 THREADS = 128
@@ -19,7 +19,9 @@ SPANS = [(f"x_{name}", "in ", name, (THREADS,)) for name in SCALARS] + [
     ("m2", "in ", "i32", (128, 4)), ("m3", "in ", "u8", (4, 8, 4)), ("m4", "in ", "f32", (2, 4, 4, 4)),
     ("own", "inout ", "i64", (128, 4)), ("y", "inout ", "u64", (THREADS,))]
 UNIFORM = ["bool", "i8", "i32", "u32", "u64", "f32", "f64"]
-PARAMS = SPANS + [(f"s_{name}", "", name, ()) for name in UNIFORM]
+PARAMS = SPANS + [(f"s_{name}", "", name, ()) for name in UNIFORM] + [
+    (f"{access.strip()}_{name}x{size}", access, f"{name}x{size}", (THREADS,))
+    for access, name, size in VECTOR_SPANS]
 ATOMICS = [(row[7:], kind) for row, kinds in OPERATORS.items() if row.startswith("atomic.")
            for kind in kinds]
 ASSIGNMENTS = [(op, kind) for op in ("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
@@ -687,6 +689,7 @@ class Program(Values):
         self.declare(f"own[t, {self.rng.randint(0, 3)}]", KINDS["i64"], True)
         for name in self.rng.sample(UNIFORM, 2):
             self.declare(f"s_{name}", KINDS[name])
+        stored = [self.vector_span() for _ in range(2)]
         self.type_parameter = self.pick(NUMBERS) if self.chance(0.4) else None
         if self.type_parameter:
             self.note("kernel <T>", self.type_parameter)
@@ -703,7 +706,19 @@ class Program(Values):
         known = [one for one in self.scopes[-1] if not one[1].parts]
         for name, _, _ in self.rng.sample(known, min(len(known), 30)):
             self.line(f"h = mixed(h, bits_of({name}));")
+        for name, size in stored:
+            self.line(f"for (i in 0..{size}) h = mixed(h, bits_of({name}[i]));")
         self.line("y[t] = h;")
+
+    def vector_span(self):
+        """An element of a span of vectors, in turn; its name and size."""
+        access, name, size = self.turn("vector span", VECTOR_SPANS, 2)
+        element = f"{access.strip()}_{name}x{size}[t]"
+        self.note("vec span", name)
+        if access == "inout ":
+            self.line(f"{element}[{self.index(size)}] = {self.value(KINDS[name], 2)};")
+        self.declare(element, vector(name, size), access == "inout ")
+        return element, size
 
     def rare(self):
         """What other statements seldom have: of some types in each program, in turn."""
