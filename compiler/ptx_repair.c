@@ -8,7 +8,7 @@
  *   sub.s16, neg.s16, abs.s16   -x of -32768, read as more than 16 bits, is 32768: in 32 bits
  *   min, max of s16, u16, s16x2, u16x2   compared with the constant that it was taken with, is two
  *                      minima that say in one predicate which is the less: each in 32 bits
- *   st.u8              of a sum or a conversion to f16 or bf16 is that number as an integer, not
+ *   st.u8, st.b8       of a sum or a conversion to f16 or bf16 is that number as an integer, not
  *                      its lower bits: of a copy
  *   setp.gt.f32        of x * x, |x| or 2^x and a number below 0 is true also for NaN, and likewise
  *                      for the others: the negation of the opposite, which is right
@@ -204,7 +204,8 @@ static void repair_store(Repair *repair, const PtxLine *line)
     word += strcspn(word, " \t\n");
     word += strspn(word, " \t");
   }
-  if (!starts(word, "st.") || memcmp(word + strcspn(word, " \t\n") - 2, "u8", 2) != 0) return;
+  const char *type = word + strcspn(word, " \t\n") - 2; /* b8, s8, u8 */
+  if (!starts(word, "st.") || !strchr("bsu", type[0]) || type[1] != '8') return;
   Buf copies = BUF(repair->arena), store = BUF(repair->arena);
   unsigned count = 0;
   for (const char *at = memchr(word, ']', (size_t)(line->end - word)); at && at < line->end;) {

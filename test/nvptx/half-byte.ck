@@ -11,3 +11,10 @@ kernel k(x: in f32[32], y: out u8[32], z: out u8[64]) launch(block = 32, grid = 
 }
 // CHECK: { .reg .b16 part<4>; mov.b16 part0, %rs{{[0-9]+}}; st.global.u8 [%rd{{[0-9]+}}], part0; }
 // CHECK: mov.b16 part0, %rs{{[0-9]+}}; mov.b16 part1, %rs{{[0-9]+}}; st.global.v2.u8 [%rd{{[0-9]+}}], {part0, part1}; }
+
+kernel by_hand(x: in f32[32], y: out u8[32]) launch(block = 32, grid = 1)
+{
+    let p = u64(address(y[thread.rank]));
+    asm("st.global.b8 [$0], $1;", p, bit_cast<u16>(f16(x[thread.rank])), memory = true);
+}
+// CHECK: mov.b16 part0, %rs{{[0-9]+}}; st.global.b8 [%rd{{[0-9]+}}], part0; }
