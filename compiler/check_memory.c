@@ -163,7 +163,7 @@ bool place_convert(Compile *c, Node **slot, Type *to)
     value->type = c->types.poison;
     return false;
   }
-  if (value->kind == NODE_index && to->count > 1) value->bits = to->count;
+  if (value->kind == NODE_index && to->count > 1) value->bits = to->count; /* for a checked build */
   Node *node = node_new(c->unit, NODE_convert, value->span);
   node->a = value;
   node->type = to;

@@ -25,9 +25,10 @@
  *   libNVVM a loop of min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another
  *           divisor of 2^32 - 1 without the turns that remain: its end is hidden
  *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
- *   libNVVM the minimum or maximum of a sum of 8 bits is taken of 16, which are not cut: no order
- * of 8 bits is seen ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a
- * constant; LLVM makes it of sums and products of 8 and 16 bits
+ *   libNVVM a byte of a word that is taken for a vector of bytes has the next byte above it, and
+ *           a sum of such is compared with both: by a shift
+ *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
+ *           makes it of sums and products of 8 and 16 bits
  *
  * ptx_repair.c has what only shows in PTX, degree.c what libNVVM never ends with.
  */

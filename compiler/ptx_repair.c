@@ -204,14 +204,14 @@ static void repair_store(Repair *repair, const PtxLine *line)
     word += strcspn(word, " \t\n");
     word += strspn(word, " \t");
   }
-  const char *type = word + strcspn(word, " \t\n") - 2; /* b8, s8, u8 */
-  if (!starts(word, "st.") || !strchr("bsu", type[0]) || type[1] != '8') return;
+  if (!starts(word, "st.")) return;
+  const char *type = word + strcspn(word, " \t\n") - 2;
+  if (!strchr("bsu", type[0]) || type[1] != '8') return;
   Buf copies = BUF(repair->arena), store = BUF(repair->arena);
   unsigned count = 0;
   for (const char *at = memchr(word, ']', (size_t)(line->end - word)); at && at < line->end;) {
     Operand value = {at, strcspn(at, ",{}; \t\n")};
-    uint32_t number = number_of(value, "%rs");
-    if (number != UINT32_MAX && get(&repair->halves, number)) {
+    if (get(&repair->halves, number_of(value, "%rs"))) {
       buf_printf(&copies, "mov.b16 part%u, %.*s; ", count, (int)value.len, value.text);
       buf_printf(&store, "%.*spart%u", (int)(at - rest), rest, count++);
       rest = at + value.len;

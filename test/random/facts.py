@@ -57,8 +57,7 @@ _rows(["vec -x", "vec +", "vec -", "vec *", "vec /", "vec <", "vec min", "vec co
 _rows(["vec ~x", "vec %", "vec <<", "vec >>", "vec sum", "vec dot"], INTS)
 _rows(["vec &", "vec ^", "vec |"], INTS + ["bool"])
 _rows(["vec any", "vec all"], ["bool"])
-_rows(["vec ==", "vec select", "vec swizzle", "vec [i]", "vec [i], shared",
-       "vec .x = "], SCALARS)
+_rows(["vec ==", "vec select", "vec swizzle", "vec [i]", "vec [i], shared", "vec .x = "], SCALARS)
 _rows([f"vec<T, {size}>" for size in SIZES], SCALARS)
 _rows(["vec load", "vec store"], NUMBERS)
 _rows(["vec span"], [kind for _, kind, _ in VECTOR_SPANS])

@@ -86,7 +86,7 @@ def inputs(seed):
     rng, data = random.Random(seed), {}
     for name, access, kind, extents in PARAMS:
         kind, _, lanes = kind.partition("x")
-        count = 4 if lanes == "3" else int(lanes or 1)
+        count = 4 if lanes == "3" else int(lanes or 1)  # three take the room of four
         for extent in extents:
             count *= extent
         if name == "y" or (name.startswith("acc") and kind in FLOATS):

@@ -19,9 +19,11 @@ SPANS = [(f"x_{name}", "in ", name, (THREADS,)) for name in SCALARS] + [
     ("m2", "in ", "i32", (128, 4)), ("m3", "in ", "u8", (4, 8, 4)), ("m4", "in ", "f32", (2, 4, 4, 4)),
     ("own", "inout ", "i64", (128, 4)), ("y", "inout ", "u64", (THREADS,))]
 UNIFORM = ["bool", "i8", "i32", "u32", "u64", "f32", "f64"]
+# Elements of these: parameter, access, scalar, components.
+OF_VECTORS = [(f"{access.strip()}_{name}x{size}", access, name, size)
+              for access, name, size in VECTOR_SPANS]
 PARAMS = SPANS + [(f"s_{name}", "", name, ()) for name in UNIFORM] + [
-    (f"{access.strip()}_{name}x{size}", access, f"{name}x{size}", (THREADS,))
-    for access, name, size in VECTOR_SPANS]
+    (span, access, f"{name}x{size}", (THREADS,)) for span, access, name, size in OF_VECTORS]
 ATOMICS = [(row[7:], kind) for row, kinds in OPERATORS.items() if row.startswith("atomic.")
            for kind in kinds]
 ASSIGNMENTS = [(op, kind) for op in ("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
@@ -712,8 +714,8 @@ class Program(Values):
 
     def vector_span(self):
         """An element of a span of vectors, in turn; its name and size."""
-        access, name, size = self.turn("vector span", VECTOR_SPANS, 2)
-        element = f"{access.strip()}_{name}x{size}[t]"
+        span, access, name, size = self.turn("vector span", OF_VECTORS, 2)
+        element = f"{span}[t]"
         self.note("vec span", name)
         if access == "inout ":
             self.line(f"{element}[{self.index(size)}] = {self.value(KINDS[name], 2)};")

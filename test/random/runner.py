@@ -265,8 +265,8 @@ class Runner:
             needed = [one for one in self.configurations if one[0] in wrong[0] or one == first]
             # A checked build ends what reads memory that nobody has written.
             valid = [first] + CHECKED + [one for one in needed if one not in [first] + CHECKED]
-            found = verdict(server, text, seed, valid, self.programs.kernels)
-            needed = valid if found and found[0] == wrong[0] else needed
+            again = verdict(server, text, seed, valid, self.programs.kernels)
+            needed = valid if again and again[0] == wrong[0] else needed
             text = reduce(server, text, seed, needed, self.programs.kernels, wrong[0],
                           self.args.reduce)
             self.keep(f"seed-{seed}.reduced.ck", text)
