@@ -19,7 +19,7 @@
  *           of its type, though the struct was loaded with less. Shared memory and what the caller
  *           gives are aligned to 16 bytes; vectors of f64 and f32 to up to 128
  *   LLVM    a shuffle of 4 f64 into 16, some of which nobody asks for, has wrong ones on x86-64
- *   libNVVM a NaN that it knows is equal to itself
+ *   libNVVM a NaN that it knows is equal to itself, and so is what its optimiser made of constants
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
  *           taken as an integer ("unsupported operation")
  *   libNVVM a loop of min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another
@@ -255,6 +255,24 @@ static LLVMValueRef hidden_nan(Gen *g, LLVMValueRef nan)
   return LLVMBuildBitCast(g->builder, gen_ptx_value(g, text, bits, NULL, 0), type, "");
 }
 
+/* `x != x`, `x == x` and so on, by another number than x. */
+static void compare_with_zero(Gen *g, LLVMValueRef test)
+{
+  LLVMValueRef value = LLVMGetOperand(test, 0);
+  if (value != LLVMGetOperand(test, 1)) return;
+  bool is_for_nan;
+  switch (LLVMGetFCmpPredicate(test)) {
+  case LLVMRealUNO:
+  case LLVMRealUNE: is_for_nan = true; break;
+  case LLVMRealORD:
+  case LLVMRealOEQ: is_for_nan = false; break;
+  default: return;
+  }
+  LLVMPositionBuilderBefore(g->builder, test);
+  replace(test, LLVMBuildFCmp(g->builder, is_for_nan ? LLVMRealUNO : LLVMRealORD, value,
+                              LLVMConstNull(LLVMTypeOf(value)), ""));
+}
+
 static void hide_nan(Gen *g, LLVMValueRef instruction)
 {
   for (int i = 0; i < LLVMGetNumOperands(instruction); ++i) {
@@ -265,6 +283,7 @@ static void hide_nan(Gen *g, LLVMValueRef instruction)
     LLVMPositionBuilderBefore(g->builder, before);
     LLVMSetOperand(instruction, (unsigned)i, hidden_nan(g, operand));
   }
+  if (LLVMIsAFCmpInst(instruction)) compare_with_zero(g, instruction);
 }
 
 void repair_nans(Compile *c)

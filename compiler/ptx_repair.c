@@ -14,8 +14,12 @@
  *                      for the others: the negation of the opposite, which is right
  *   cvt.rn.f32.u32     of a bool: its bits, made 64, are the bool's, and less than 0 it is 0, not
  *                      -0: a choice of 1 and 0
- *   mov.b32 {%rs1,     few bits, copied as 16 and read as 32, have other bits above them: a
- *                      conversion
+ *   mov.b32 {%rs1,     few bits, copied as 16 and read as 32, have other bits above them, and the
+ *                      upper half may be taken for the lower: conversions
+ *   mov.b32 %r1, {     of a constant of f16 below 0 and another half may lose the sign where it is
+ *                      multiplied: by prmt
+ *   mul.f32            of a product and 2, 4, 8 or a reciprocal of those is one that is scaled, and
+ *                      rounded once: the first is mul.rn.f32
  *   ld.global.nc       libNVVM makes one load of two, one of them of memory that the kernel writes:
  *                      an ordinary load where the address may be one of two parameters'
  *   red, atom          inline PTX of a function whose span may be anything is inlined where it is
@@ -45,6 +49,10 @@ typedef enum Bit { BIT_open, BIT_known, BIT_none } Bit;
 enum { CLASS_16, CLASS_32, CLASS_64, CLASSES };
 static const char *const class_prefix[CLASSES] = {"%rs", "%r", "%rd"};
 
+/* Registers of 16 bits: NVPTX has one kind, libNVVM another for f16. */
+enum { HALVES = 2, HALF_open = 1, HALF_below_zero = 0x8000 };
+static const char *const half_prefix[HALVES] = {"%rs", "%h"};
+
 typedef VEC(uint32_t) Table; /* by the number of a register */
 
 typedef struct Repair {
@@ -52,10 +60,12 @@ typedef struct Repair {
   Buf out;
   const char *rest; /* of the text: what follows `out` */
   Table signs, bases, bits[CLASSES];
-  Table halves;    /* %rsN that an instruction for f16 or bf16 has written */
-  bool is_asm;     /* between "// begin inline asm" and its end, where nothing is known */
-  bool is_changed; /* more is known of an address than before */
-  bool has_parts;  /* parts of a warp shuffle, vote or wait */
+  Table halves;            /* %rsN that an instruction for f16 or bf16 has written */
+  Table scaled;            /* %fN that is multiplied by what ptxas may scale a product by */
+  Table constants[HALVES]; /* of registers of 16 bits: the number, or HALF_open */
+  bool is_asm;             /* between "// begin inline asm" and its end, where nothing is known */
+  bool is_changed;         /* more is known of an address than before */
+  bool has_parts;          /* parts of a warp shuffle, vote or wait */
 } Repair;
 
 /* An operand: a register, a number or an address, up to the comma or the semicolon. */
@@ -235,12 +245,10 @@ static const char *read_halves(const char *at, Operand halves[3])
     at += halves[i].len;
     if (i == 1 && (*at++ != '}' || *at++ != ',')) return NULL;
   }
-  bool is_low =
-      number_of(halves[0], "%rs") != UINT32_MAX && number_of(halves[2], "%r") != UINT32_MAX;
-  return is_low && *at == ';' ? at + 1 : NULL;
+  return number_of(halves[2], "%r") != UINT32_MAX && *at == ';' ? at + 1 : NULL;
 }
 
-/* Alone, or as `{ .reg .b16 tmp; mov.b32 {%rs1, tmp}, %r1; }`: the upper half has no use. */
+/* Both, or one, as `{ .reg .b16 tmp; mov.b32 {tmp, %rs2}, %r1; }`: the other has no use. */
 static void repair_halves(Repair *repair, const PtxLine *line)
 {
   static const char open[] = "{ .reg .b16 tmp; ", close[] = " }";
@@ -250,13 +258,104 @@ static void repair_halves(Repair *repair, const PtxLine *line)
   Operand halves[3];
   at = read_halves(at + sizeof "mov.b32" - 1, halves);
   if (at && !is_alone) at = starts(at, close) ? at + sizeof close - 1 : NULL;
-  if (!at || at != line->end) return;
+  bool has_low = at && number_of(halves[0], "%rs") != UINT32_MAX,
+       has_high = at && number_of(halves[1], "%rs") != UINT32_MAX;
+  if (at != line->end || (!has_low && !has_high)) return;
   replace(repair, line);
-  buf_printf(&repair->out, "\tcvt.u16.u32 %.*s, %.*s;\n", (int)halves[0].len, halves[0].text,
-             (int)halves[2].len, halves[2].text);
-  if (!is_alone) return;
-  buf_printf(&repair->out, "\t{ .reg .b16 low; mov.b32 {low, %.*s}, %.*s; }\n", (int)halves[1].len,
-             halves[1].text, (int)halves[2].len, halves[2].text);
+  if (has_low)
+    buf_printf(&repair->out, "\tcvt.u16.u32 %.*s, %.*s;\n", (int)halves[0].len, halves[0].text,
+               (int)halves[2].len, halves[2].text);
+  if (has_high)
+    buf_printf(&repair->out,
+               "\t{ .reg .b32 high; shr.u32 high, %.*s, 16; cvt.u16.u32 %.*s, high; }\n",
+               (int)halves[2].len, halves[2].text, (int)halves[1].len, halves[1].text);
+}
+
+/* ---- two halves, one of them a constant ---- */
+
+/* Where the results of an instruction end; of several instructions in braces, all that is there. */
+static const char *results_end(const PtxLine *line)
+{
+  int depth = 0;
+  const char *at = line->word;
+  for (; at < line->end && (*at != ',' || depth); ++at) depth += (*at == '{') - (*at == '}');
+  return at;
+}
+
+/* `mov.b16 %h1, 0xC700;` or `mov.u16 %rs1, -7;`, of a register that is written once. */
+static void follow_constant(Repair *repair, const PtxLine *line)
+{
+  bool is_move = starts(line->word, "mov.b16") || starts(line->word, "mov.u16");
+  bool is_number = is_move && line->count == 2 && !strchr("%{", *line->operands[1].text);
+  uint16_t number = is_number ? (uint16_t)strtol(line->operands[1].text, NULL, 0) : 0;
+  for (const char *at = line->word, *end = results_end(line); at < end; ++at) {
+    Operand result = {at, strcspn(at, ",{}; \t\n")};
+    for (unsigned i = 0; i < HALVES && *at == '%'; ++i) {
+      uint32_t half = number_of(result, half_prefix[i]);
+      bool is_first = !get(&repair->constants[i], half);
+      set(repair, &repair->constants[i], half, is_first && number ? number : (uint32_t)HALF_open);
+    }
+  }
+}
+
+static uint32_t constant_of(const Repair *repair, Operand operand)
+{
+  for (unsigned i = 0; i < HALVES; ++i) {
+    uint32_t found = get(&repair->constants[i], number_of(operand, half_prefix[i]));
+    if (found >= HALF_below_zero) return found;
+  }
+  return 0;
+}
+
+/* `mov.b32 %hh1, {%h1, %h2};` */
+static void repair_pair(Repair *repair, const PtxLine *line)
+{
+  if (!starts(line->word, "mov.b32") || line->count != 3 || *line->operands[1].text != '{') return;
+  Operand result = line->operands[0], halves[2] = {line->operands[1], line->operands[2]};
+  ++halves[0].text, --halves[0].len;
+  halves[1].len = strcspn(halves[1].text, "}");
+  uint32_t low = constant_of(repair, halves[0]), high = constant_of(repair, halves[1]);
+  if (!low && !high) return;
+  Operand other = halves[low ? 1 : 0];
+  replace(repair, line);
+  if (low && high)
+    buf_printf(&repair->out, "\tmov.b32 %.*s, 0x%x;\n", (int)result.len, result.text,
+               high << 16 | low);
+  else
+    buf_printf(&repair->out,
+               "\t{ .reg .b32 both; mov.b32 both, {%.*s, %.*s}; prmt.b32 %.*s, both, %u, %s; }\n",
+               (int)other.len, other.text, (int)other.len, other.text, (int)result.len, result.text,
+               low ? low : high, low ? "0x1054" : "0x5410");
+}
+
+/* ---- products ---- */
+
+/* What `FMUL.D2`, `FMUL.M4` and so on multiply by. */
+static bool is_scale(Operand operand)
+{
+  static const char *const numbers[] = {"0f3E000000", "0f3E800000", "0f3F000000",
+                                        "0f40000000", "0f40800000", "0f41000000"};
+  for (size_t i = 0; i < COUNT_OF(numbers); ++i)
+    if (operand.len == strlen(numbers[i]) && starts(operand.text, numbers[i])) return true;
+  return false;
+}
+
+static void follow_scale(Repair *repair, const PtxLine *line)
+{
+  if (line->count != 3 || !starts(line->word, "mul.")) return;
+  for (unsigned i = 1; i < line->count; ++i)
+    if (is_scale(line->operands[3 - i]))
+      set(repair, &repair->scaled, number_of(line->operands[i], "%f"), true);
+}
+
+static void repair_product(Repair *repair, const PtxLine *line)
+{
+  static const char word[] = "mul.f32";
+  if (!starts(line->word, word) || !get(&repair->scaled, number_of(line->operands[0], "%f")))
+    return;
+  const char *after = line->word + sizeof word - 1;
+  replace(repair, line);
+  buf_printf(&repair->out, "\tmul.rn.f32%.*s\n", (int)(line->end - after), after);
 }
 
 /* ---- bools ---- */
@@ -497,7 +596,9 @@ static void repair_line(Repair *repair, const PtxLine *line)
   if (is_narrow(line)) widen(repair, line);
   else if (is_pair(line)) split_pair(repair, line);
   repair_halves(repair, line);
+  repair_pair(repair, line);
   repair_store(repair, line);
+  repair_product(repair, line);
   if (starts(line->word, "cvt.")) repair_conversion(repair, line);
   if (starts(line->word, "ld.global.nc.")) repair_load(repair, line);
   if (starts(line->word, "bar.")) repair_barrier(repair, line);
@@ -516,6 +617,8 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
   if (round) return;
   follow_bit(repair, line);
   follow_half(repair, line);
+  follow_constant(repair, line);
+  follow_scale(repair, line);
   repair->has_parts = repair->has_parts || is_of_part(line);
 }
 
@@ -523,7 +626,8 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
  * from below. Each can change twice. */
 static const char *repair_function(Repair *repair, const char *body)
 {
-  repair->signs.count = repair->bases.count = repair->halves.count = 0;
+  repair->signs.count = repair->bases.count = repair->halves.count = repair->scaled.count = 0;
+  for (unsigned i = 0; i < HALVES; ++i) repair->constants[i].count = 0;
   for (unsigned i = 0; i < CLASSES; ++i) repair->bits[i].count = 0;
   const char *at = body;
   repair->is_changed = true;

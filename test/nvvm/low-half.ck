@@ -1,4 +1,4 @@
-// The low half of 32 bits is a conversion, the upper one a half; other inline PTX stays as it is.
+// Each half of 32 bits is a conversion; other inline PTX stays as it is.
 // RUN: %ckc %s --emit=ptx --target=sm_90 --backend=nvptx -o %t
 // RUN: FileCheck %s < %t
 // RUN: %if ptxas %{ %ptxas-verify < %t %}
@@ -12,7 +12,7 @@ kernel low(x: in u32[64], y: out u16[64])
 }
 // CHECK-LABEL: .entry both(
 // CHECK:       cvt.u16.u32 %rs[[A:[0-9]+]], %r[[X:[0-9]+]];
-// CHECK-NEXT:  { .reg .b16 low; mov.b32 {low, %rs[[B:[0-9]+]]}, %r[[X]]; }
+// CHECK-NEXT:  { .reg .b32 high; shr.u32 high, %r[[X]], 16; cvt.u16.u32 %rs[[B:[0-9]+]], high; }
 kernel both(x: in u32[64], y: out u16[64])
 {
     let (a, b) = asm<(u16, u16)>("mov.b32 {$0, $1}, $2;", x[thread.rank]);

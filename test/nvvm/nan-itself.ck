@@ -1,0 +1,11 @@
+// x != x compares with 0: to libNVVM an expression of constants is equal to itself, whatever it is.
+// RUN: %ckc %s --emit=nvvm --target=sm_90 --backend=libnvvm | FileCheck %s
+// RUN: %ckc %s --emit=ptx --target=sm_90 --backend=libnvvm -o - | FileCheck %s --check-prefix=PTX
+kernel k(y: out f32[1]) launch(block = 1, grid = 1)
+{
+    let x = floor(0.5f32) * (1.0f32 / 0.0f32);
+    y[0] = x != x ? 1 : x == x ? 2 : 3;
+}
+// CHECK: fcmp uno float %{{.*}}, 0x{{0+$}}
+// CHECK: fcmp ord float %{{.*}}, 0x{{0+$}}
+// PTX: setp.nan.f32
