@@ -3,8 +3,8 @@
  *
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions, repair_records) and behind
  *         it (repair_narrow, repair_components), libNVVM's (repair_records, repair_bytes,
- *         repair_narrow, repair_nans, repair_halves, repair_loops), the host's before the optimiser
- *         (repair_records, repair_vectors)
+ *         repair_narrow, repair_nans, repair_halves, repair_compares, repair_loops), the host's
+ *         before the optimiser (repair_records, repair_vectors)
  * gives   the same module; in a GPU's is inline PTX
  *
  * Found by random programs, with LLVM 19.1.7 and CUDA 13.0 on an H200:
@@ -22,6 +22,8 @@
  *   libNVVM a NaN that it knows is equal to itself, and so is what its optimiser made of constants
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
  *           taken as an integer ("unsupported operation")
+ *   libNVVM before sm_100: a jump if any of the components of a comparison is true, of which one is
+ *           known to be, has no end: components are compared one by one
  *   libNVVM a loop of min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another
  *           divisor of 2^32 - 1 without the turns that remain: its end is hidden
  *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
@@ -30,7 +32,7 @@
  *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
  *           makes it of sums and products of 8 and 16 bits
  *
- * ptx_repair.c has what only shows in PTX, degree.c what libNVVM never ends with.
+ * ptx_repair.c has what only shows in PTX, tree.c what libNVVM never ends with.
  */
 #include "llvm_target.h"
 
@@ -339,6 +341,32 @@ static void insert_bits(Gen *g, LLVMValueRef instruction)
 void repair_halves(Compile *c)
 {
   if (c->options.opt_level == CK_OPT_0) each_instruction(c, insert_bits);
+}
+
+/* ---- libNVVM: comparisons of vectors ---- */
+
+static void compare_parts(Gen *g, LLVMValueRef test)
+{
+  LLVMTypeRef type = LLVMTypeOf(test);
+  bool is_int = LLVMIsAICmpInst(test) != NULL;
+  if ((!is_int && !LLVMIsAFCmpInst(test)) || LLVMGetTypeKind(type) != LLVMVectorTypeKind) return;
+  LLVMBuilderRef b = g->builder;
+  LLVMPositionBuilderBefore(b, test);
+  LLVMValueRef result = LLVMGetUndef(type);
+  for (unsigned i = 0; i < LLVMGetVectorSize(type); ++i) {
+    LLVMValueRef at = gen_int(g, g->i32, i);
+    LLVMValueRef left = LLVMBuildExtractElement(b, LLVMGetOperand(test, 0), at, ""),
+                 right = LLVMBuildExtractElement(b, LLVMGetOperand(test, 1), at, "");
+    LLVMValueRef part = is_int ? LLVMBuildICmp(b, LLVMGetICmpPredicate(test), left, right, "")
+                               : LLVMBuildFCmp(b, LLVMGetFCmpPredicate(test), left, right, "");
+    result = LLVMBuildInsertElement(b, result, part, at, "");
+  }
+  replace(test, result);
+}
+
+void repair_compares(Compile *c)
+{
+  each_instruction(c, compare_parts);
 }
 
 /* ---- libNVVM: how often a loop turns ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* llvm_target.h - between opt.c, llvm_repair.c, degree.c, nvptx.c, nvvm.c and host.c: the ways on
+/* llvm_target.h - between opt.c, llvm_repair.c, tree.c, nvptx.c, nvvm.c and host.c: the ways on
  * which LLVM makes the code. */
 #ifndef CK_LLVM_TARGET_H
 #define CK_LLVM_TARGET_H
@@ -19,6 +19,7 @@ bool nvptx_link_libdevice(Compile *c);
 /* llvm_repair.c */
 void repair_conversions(Compile *c);
 void repair_halves(Compile *c);
+void repair_compares(Compile *c);
 void repair_nans(Compile *c);
 void repair_loops(Compile *c);
 void repair_narrow(Compile *c);
@@ -26,8 +27,8 @@ void repair_bytes(Compile *c);
 void repair_records(Compile *c);
 void repair_vectors(Compile *c);
 void repair_components(Compile *c);
-/* degree.c */
-void repair_powers(Compile *c);
+/* tree.c */
+void repair_trees(Compile *c);
 /* host.c: makes suspensions of ck.suspend calls */
 void host_split(Compile *c);
 

@@ -88,6 +88,18 @@ static const char host_quick[] =
     "coro-early,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
     "cgscc(coro-split),coro-cleanup,globaldce,function(sroa,early-cse,simplifycfg)";
 
+/* LLVM's slp-vectorizer takes `uitofp(sext x)` of narrow integers for one of unsigned ones, and is
+ * part of what `default<O2>` is, whatever its options say. It leaves such functions alone. */
+static void set_packing(Compile *c, bool is_on)
+{
+  static const char name[] = "noimplicitfloat";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(c->gen->context, kind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(c->gen->module); f; f = LLVMGetNextFunction(f))
+    if (is_on) LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
+    else LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+}
+
 bool pass_opt(Compile *c)
 {
   static const char *const pipelines[] = {"default<O3>", "default<O0>", "default<O1>",
@@ -119,7 +131,9 @@ bool pass_opt(Compile *c)
               (c->options.opt_level == CK_OPT_0 ||
                llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));
   }
+  if (c->target.is_host) set_packing(c, false);
   is_good = is_good && llvm_run(c, pipeline, machine);
+  if (c->target.is_host) set_packing(c, true);
   LLVMDisposeTargetMachine(machine);
   return is_good && !c->diag.error_count;
 }
