@@ -22,8 +22,8 @@
  *   libNVVM a NaN that it knows is equal to itself, and so is what its optimiser made of constants
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
  *           taken as an integer ("unsupported operation")
- *   libNVVM before sm_100: a jump if any of the components of a comparison is true, of which one is
- *           known to be, has no end: components are compared one by one
+ *   libNVVM before sm_100: of `if (any(a > b))` for three components or more, of which one is known
+ *           to be greater, there is no end: components are compared one by one
  *   libNVVM a loop of min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another
  *           divisor of 2^32 - 1 without the turns that remain: its end is hidden
  *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
@@ -345,21 +345,67 @@ void repair_halves(Compile *c)
 
 /* ---- libNVVM: comparisons of vectors ---- */
 
+/* Is it a number, or chosen by, where it is used, so that nothing jumps by it? */
+static bool is_a_number(LLVMValueRef part)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(part); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!LLVMIsACastInst(user) && !LLVMIsASelectInst(user)) return false;
+  }
+  return true;
+}
+
+/* May a jump depend on a component? */
+static bool is_for_jumps(LLVMValueRef vector)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(vector); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAExtractElementInst(user) ? !is_a_number(user) : !LLVMIsASelectInst(user))
+      return true;
+  }
+  return false;
+}
+
+/* Two NaNs that became one constant are equal to libNVVM, but for one that is compared with 0. */
+static LLVMValueRef compare_numbers(LLVMBuilderRef b, LLVMRealPredicate how, LLVMValueRef left,
+                                    LLVMValueRef right)
+{
+  LLVMValueRef result = LLVMBuildFCmp(b, how, left, right, ""),
+               zero = LLVMConstNull(LLVMTypeOf(left));
+  switch (how) {
+  case LLVMRealOEQ:
+  case LLVMRealOGE:
+  case LLVMRealOLE:
+    return LLVMBuildAnd(b, result, LLVMBuildFCmp(b, LLVMRealORD, left, zero, ""), "");
+  case LLVMRealUNE:
+  case LLVMRealUGT:
+  case LLVMRealULT:
+    return LLVMBuildOr(b, result, LLVMBuildFCmp(b, LLVMRealUNO, left, zero, ""), "");
+  default: return result;
+  }
+}
+
+static LLVMValueRef part_of_test(LLVMBuilderRef b, LLVMValueRef test, LLVMValueRef at)
+{
+  LLVMValueRef left = LLVMBuildExtractElement(b, LLVMGetOperand(test, 0), at, ""),
+               right = LLVMBuildExtractElement(b, LLVMGetOperand(test, 1), at, "");
+  if (LLVMIsAICmpInst(test)) return LLVMBuildICmp(b, LLVMGetICmpPredicate(test), left, right, "");
+  if (LLVMIsAFCmpInst(test)) return compare_numbers(b, LLVMGetFCmpPredicate(test), left, right);
+  return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(test), left, right, "");
+}
+
 static void compare_parts(Gen *g, LLVMValueRef test)
 {
+  enum { FEWEST = 3 };
   LLVMTypeRef type = LLVMTypeOf(test);
-  bool is_int = LLVMIsAICmpInst(test) != NULL;
-  if ((!is_int && !LLVMIsAFCmpInst(test)) || LLVMGetTypeKind(type) != LLVMVectorTypeKind) return;
-  LLVMBuilderRef b = g->builder;
-  LLVMPositionBuilderBefore(b, test);
+  if (!LLVMIsACmpInst(test) && !LLVMIsABinaryOperator(test)) return;
+  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetElementType(type) != g->i1) return;
+  if (LLVMGetVectorSize(type) < FEWEST || !is_for_jumps(test)) return;
   LLVMValueRef result = LLVMGetUndef(type);
+  LLVMPositionBuilderBefore(g->builder, test);
   for (unsigned i = 0; i < LLVMGetVectorSize(type); ++i) {
     LLVMValueRef at = gen_int(g, g->i32, i);
-    LLVMValueRef left = LLVMBuildExtractElement(b, LLVMGetOperand(test, 0), at, ""),
-                 right = LLVMBuildExtractElement(b, LLVMGetOperand(test, 1), at, "");
-    LLVMValueRef part = is_int ? LLVMBuildICmp(b, LLVMGetICmpPredicate(test), left, right, "")
-                               : LLVMBuildFCmp(b, LLVMGetFCmpPredicate(test), left, right, "");
-    result = LLVMBuildInsertElement(b, result, part, at, "");
+    result = LLVMBuildInsertElement(g->builder, result, part_of_test(g->builder, test, at), at, "");
   }
   replace(test, result);
 }
