@@ -45,7 +45,7 @@ OPEN_END = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b(?!.*#\d)")
 
 FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in, reason
     (re.compile(r"\bLLVM[A-Z]\w*"), r"^(compiler|runtime|ckc)/",
-     r"^compiler/(gen\w*\.[ch]|llvm_target\.h|(nvvm|tree|opt|llvm_repair|nvptx|host|host_code)\.c)$",
+     r"^compiler/(gen\w*\.[ch]|llvm_target\.h|(nvvm|opt|llvm_repair|growth_repair|nvptx|host|host_code)\.c)$",
      "LLVM is called in gen_*.c and in the files of its targets alone"),
     (re.compile(r"\bcu[A-Z]\w*"), r"^(compiler|ckc|include)/", r"^$",
      "the driver is called in runtime/ alone"),

@@ -32,7 +32,7 @@
  *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
  *           makes it of sums and products of 8 and 16 bits
  *
- * ptx_repair.c has what only shows in PTX, tree.c what libNVVM never ends with.
+ * ptx_repair.c has what only shows in PTX, growth_repair.c what libNVVM never ends with.
  */
 #include "llvm_target.h"
 
@@ -59,6 +59,24 @@ static void replace(LLVMValueRef instruction, LLVMValueRef by)
 {
   LLVMReplaceAllUsesWith(instruction, by);
   LLVMInstructionEraseFromParent(instruction);
+}
+
+void llvm_place_behind(LLVMBuilderRef builder, LLVMValueRef value)
+{
+  LLVMValueRef next = LLVMGetNextInstruction(value);
+  while (LLVMIsAPHINode(next)) next = LLVMGetNextInstruction(next);
+  LLVMPositionBuilderBefore(builder, next);
+}
+
+LLVMValueRef llvm_hidden_int(Gen *g, LLVMValueRef value)
+{
+  LLVMTypeRef type = LLVMTypeOf(value);
+  bool is_long = LLVMGetIntTypeWidth(type) > 32;
+  LLVMTypeRef wide = is_long ? g->i64 : g->i32;
+  LLVMValueRef whole = type == wide ? value : LLVMBuildZExt(g->builder, value, wide, "");
+  LLVMValueRef hidden =
+      gen_ptx_value(g, is_long ? "mov.b64 $0, $1;" : "mov.b32 $0, $1;", wide, &whole, 1);
+  return type == wide ? hidden : LLVMBuildTrunc(g->builder, hidden, type, "");
 }
 
 /* ---- LLVM: conversions that round to zero ---- */
@@ -432,32 +450,16 @@ static bool may_be_min(LLVMValueRef end, bool is_while)
   return !is_while && LLVMIsAInstruction(end);
 }
 
-static void place_behind(LLVMBuilderRef builder, LLVMValueRef value)
-{
-  LLVMValueRef next = LLVMGetNextInstruction(value);
-  while (LLVMIsAPHINode(next)) next = LLVMGetNextInstruction(next);
-  LLVMPositionBuilderBefore(builder, next);
-}
-
 static bool is_short(LLVMTypeRef type)
 {
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 32;
 }
 
-/* At the builder's place. */
-static LLVMValueRef hidden_int(Gen *g, LLVMValueRef value)
-{
-  LLVMTypeRef type = LLVMTypeOf(value);
-  LLVMValueRef wide = type == g->i32 ? value : LLVMBuildZExt(g->builder, value, g->i32, "");
-  LLVMValueRef hidden = gen_ptx_value(g, "mov.b32 $0, $1;", g->i32, &wide, 1);
-  return type == g->i32 ? hidden : LLVMBuildTrunc(g->builder, hidden, type, "");
-}
-
 /* In all comparisons, so that what is known before the loop is known of its end. */
 static void hide_end(Gen *g, LLVMValueRef end)
 {
-  place_behind(g->builder, end);
-  LLVMValueRef hidden = hidden_int(g, end);
+  llvm_place_behind(g->builder, end);
+  LLVMValueRef hidden = llvm_hidden_int(g, end);
   for (LLVMUseRef use = LLVMGetFirstUse(end), after; use; use = after) {
     LLVMValueRef user = LLVMGetUser(use);
     after = LLVMGetNextUse(use);
@@ -516,7 +518,7 @@ static void hide_arguments(Gen *g, LLVMValueRef call)
     unsigned left = LOOKS;
     if (!may_end_loop(LLVMGetParam(function, i), &left)) continue;
     LLVMPositionBuilderBefore(g->builder, call);
-    LLVMSetOperand(call, i, hidden_int(g, arg));
+    LLVMSetOperand(call, i, llvm_hidden_int(g, arg));
   }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* llvm_target.h - between opt.c, llvm_repair.c, tree.c, nvptx.c, nvvm.c and host.c: the ways on
- * which LLVM makes the code. */
+/* llvm_target.h - between opt.c, llvm_repair.c, growth_repair.c, nvptx.c, nvvm.c and host.c: the
+ * ways on which LLVM makes the code. */
 #ifndef CK_LLVM_TARGET_H
 #define CK_LLVM_TARGET_H
 
@@ -17,6 +17,8 @@ bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine);
 /* nvptx.c: links libdevice where it is called */
 bool nvptx_link_libdevice(Compile *c);
 /* llvm_repair.c */
+void llvm_place_behind(LLVMBuilderRef builder, LLVMValueRef value);
+LLVMValueRef llvm_hidden_int(Gen *g, LLVMValueRef value); /* by inline PTX, of up to 64 bits */
 void repair_conversions(Compile *c);
 void repair_halves(Compile *c);
 void repair_compares(Compile *c);
@@ -27,8 +29,8 @@ void repair_bytes(Compile *c);
 void repair_records(Compile *c);
 void repair_vectors(Compile *c);
 void repair_components(Compile *c);
-/* tree.c */
-void repair_trees(Compile *c);
+/* growth_repair.c */
+void repair_growth(Compile *c);
 /* host.c: makes suspensions of ck.suspend calls */
 void host_split(Compile *c);
 

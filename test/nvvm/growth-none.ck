@@ -26,5 +26,5 @@ kernel small(x: in u32[1024], y: inout u32[64]) launch(block = 64)
     y[t] = items[0] + items[3];
 }
 // CHECK: define void @small
-// CHECK-NOT: asm "mov.b32 $0, $1;"
+// CHECK-NOT: asm "mov.b{{32|64}} $0, $1;"
 // CHECK: nvvm.annotations

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* tree.c - what libNVVM would walk over as a tree, and grows from turn to turn, is hidden from it.
+/* growth_repair.c - an integer whose expression doubles from turn to turn is hidden from libNVVM.
  *
  * needs   libNVVM's module, its loops not unrolled yet
  * gives   the same module; an integer whose tree has over 32768 nodes goes through inline PTX
@@ -317,28 +317,28 @@ static uint32_t size_of_result(Trees *self, LLVMValueRef instruction)
   }
 }
 
+static bool is_load_of(LLVMValueRef value, LLVMValueRef address)
+{
+  return LLVMIsALoadInst(value) && is_same(LLVMGetOperand(value, 0), address, DEPTH);
+}
+
 /* `if (a < v) v = a;` is a minimum. */
 static bool is_minimum(LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1),
                test = test_before(LLVMGetInstructionParent(store));
   if (!test || !LLVMIsAICmpInst(test)) return false;
-  for (unsigned i = 0; i < 2; ++i) {
-    LLVMValueRef old = LLVMGetOperand(test, i);
-    if (LLVMIsALoadInst(old) && is_same(LLVMGetOperand(old, 0), address, DEPTH))
+  for (unsigned i = 0; i < 2; ++i)
+    if (is_load_of(LLVMGetOperand(test, i), address))
       return is_same(value, LLVMGetOperand(test, 1 - i), DEPTH);
-  }
   return false;
 }
 
 static bool is_made_of_variable(LLVMValueRef value, LLVMValueRef address)
 {
-  for (unsigned i = 0; i < 2 && LLVMIsABinaryOperator(value); ++i) {
-    LLVMValueRef operand = LLVMGetOperand(value, i);
-    if (LLVMIsALoadInst(operand) && is_same(LLVMGetOperand(operand, 0), address, DEPTH))
-      return true;
-  }
-  return false;
+  if (!LLVMIsABinaryOperator(value)) return false;
+  return is_load_of(LLVMGetOperand(value, 0), address) ||
+         is_load_of(LLVMGetOperand(value, 1), address);
 }
 
 static Choice *choice_of(Trees *self, LLVMValueRef variable)
@@ -478,22 +478,14 @@ static void walk_function(Trees *self, Body *body)
 
 static void hide(Gen *g, LLVMValueRef value)
 {
-  LLVMValueRef next = LLVMGetNextInstruction(value);
-  LLVMTypeRef type = LLVMTypeOf(value);
-  bool is_long = LLVMGetIntTypeWidth(type) > 32;
-  LLVMTypeRef wide = is_long ? g->i64 : g->i32;
-  while (LLVMIsAPHINode(next)) next = LLVMGetNextInstruction(next);
-  LLVMPositionBuilderBefore(g->builder, next);
-  LLVMValueRef whole = type == wide ? value : LLVMBuildZExt(g->builder, value, wide, "");
-  LLVMValueRef hidden =
-      gen_ptx_value(g, is_long ? "mov.b64 $0, $1;" : "mov.b32 $0, $1;", wide, &whole, 1);
-  LLVMValueRef first = type == wide ? hidden : whole;
-  if (type != wide) hidden = LLVMBuildTrunc(g->builder, hidden, type, "");
+  llvm_place_behind(g->builder, value);
+  LLVMValueRef hidden = llvm_hidden_int(g, value), first = hidden;
+  while (LLVMGetOperand(first, 0) != value) first = LLVMGetOperand(first, 0);
   LLVMReplaceAllUsesWith(value, hidden);
   LLVMSetOperand(first, 0, value);
 }
 
-void repair_trees(Compile *c)
+void repair_growth(Compile *c)
 {
   Trees self = {.c = c};
   if (c->options.opt_level == CK_OPT_0) return;
