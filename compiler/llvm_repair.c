@@ -3,7 +3,7 @@
  *
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions, repair_records) and behind
  *         it (repair_narrow, repair_components), libNVVM's (repair_records, repair_bytes,
- *         repair_narrow, repair_nans, repair_halves, repair_compares, repair_loops), the host's
+ *         repair_narrow, repair_nans, repair_halves, repair_bools, repair_loops), the host's
  *         before the optimiser (repair_records, repair_vectors)
  * gives   the same module; in a GPU's is inline PTX
  *
@@ -22,15 +22,15 @@
  *   libNVVM a NaN that it knows is equal to itself, and so is what its optimiser made of constants
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
  *           taken as an integer ("unsupported operation")
- *   libNVVM before sm_100: of `if (any(a > b))` for three components or more, of which one is known
- *           to be greater, there is no end: components are compared one by one
- *   libNVVM a loop of min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another
- *           divisor of 2^32 - 1 without the turns that remain: its end is hidden
- *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
- *   libNVVM a byte of a word that is taken for a vector of bytes has the next byte above it, and
- *           a sum of such is compared with both: by a shift
- *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
- *           makes it of sums and products of 8 and 16 bits
+ *   libNVVM before sm_100: of a jump by `(a | b) | c` (or &) there is no end where only its last
+ *           step finds out that b is true and c false (b false and c true). So late it knows what
+ * is a component of a vector of bools: none is left where a jump may depend on it libNVVM a loop of
+ * min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another divisor of 2^32 - 1
+ * without the turns that remain: its end is hidden libNVVM a sum of 8 bits is compared, or shifted,
+ * before it is cut to 8 bits: done in 32 bits libNVVM a byte of a word that is taken for a vector
+ * of bytes has the next byte above it, and a sum of such is compared with both: by a shift ptxas
+ * add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM makes it of
+ * sums and products of 8 and 16 bits
  *
  * ptx_repair.c has what only shows in PTX, growth_repair.c what libNVVM never ends with.
  */
@@ -361,24 +361,34 @@ void repair_halves(Compile *c)
   if (c->options.opt_level == CK_OPT_0) each_instruction(c, insert_bits);
 }
 
-/* ---- libNVVM: comparisons of vectors ---- */
+/* ---- libNVVM: vectors of bools ---- */
 
-/* Is it a number, or chosen by, where it is used, so that nothing jumps by it? */
-static bool is_a_number(LLVMValueRef part)
+static bool is_bool(Gen *g, LLVMTypeRef type)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(part); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (!LLVMIsACastInst(user) && !LLVMIsASelectInst(user)) return false;
-  }
-  return true;
+  return (LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type) == g->i1;
 }
 
-/* May a jump depend on a component? */
-static bool is_for_jumps(LLVMValueRef vector)
+static bool is_bitwise(LLVMValueRef value)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(vector); use; use = LLVMGetNextUse(use)) {
+  LLVMOpcode how = LLVMGetInstructionOpcode(value);
+  return how == LLVMAnd || how == LLVMOr || how == LLVMXor;
+}
+
+/* What is one of its operands, or made of their bits. */
+static bool is_passed_on(LLVMValueRef user)
+{
+  return LLVMIsACastInst(user) || LLVMIsASelectInst(user) || LLVMIsAPHINode(user) ||
+         LLVMIsAInsertElementInst(user) || LLVMIsAExtractElementInst(user) || is_bitwise(user);
+}
+
+/* May a jump depend on it, or on a number that is chosen by it? After `steps` uses: it may. */
+static bool is_for_jumps(Gen *g, LLVMValueRef value, int *steps)
+{
+  bool is_test = is_bool(g, LLVMTypeOf(value));
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAExtractElementInst(user) ? !is_a_number(user) : !LLVMIsASelectInst(user))
+    bool is_tested = is_test || LLVMIsACmpInst(user);
+    if (--*steps < 0 || (is_passed_on(user) ? is_for_jumps(g, user, steps) : is_tested))
       return true;
   }
   return false;
@@ -405,32 +415,70 @@ static LLVMValueRef compare_numbers(LLVMBuilderRef b, LLVMRealPredicate how, LLV
 
 static LLVMValueRef part_of_test(LLVMBuilderRef b, LLVMValueRef test, LLVMValueRef at)
 {
-  LLVMValueRef left = LLVMBuildExtractElement(b, LLVMGetOperand(test, 0), at, ""),
-               right = LLVMBuildExtractElement(b, LLVMGetOperand(test, 1), at, "");
-  if (LLVMIsAICmpInst(test)) return LLVMBuildICmp(b, LLVMGetICmpPredicate(test), left, right, "");
-  if (LLVMIsAFCmpInst(test)) return compare_numbers(b, LLVMGetFCmpPredicate(test), left, right);
-  return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(test), left, right, "");
+  LLVMValueRef parts[3];
+  int count = LLVMGetNumOperands(test);
+  for (int i = 0; i < count; ++i) {
+    parts[i] = LLVMGetOperand(test, (unsigned)i);
+    if (LLVMGetTypeKind(LLVMTypeOf(parts[i])) == LLVMVectorTypeKind)
+      parts[i] = LLVMBuildExtractElement(b, parts[i], at, "");
+  }
+  if (LLVMIsAICmpInst(test))
+    return LLVMBuildICmp(b, LLVMGetICmpPredicate(test), parts[0], parts[1], "");
+  if (LLVMIsAFCmpInst(test))
+    return compare_numbers(b, LLVMGetFCmpPredicate(test), parts[0], parts[1]);
+  if (LLVMIsASelectInst(test)) return LLVMBuildSelect(b, parts[0], parts[1], parts[2], "");
+  return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(test), parts[0], parts[1], "");
 }
 
-static void compare_parts(Gen *g, LLVMValueRef test)
+static LLVMValueRef part_of_phi(LLVMBuilderRef b, LLVMValueRef phi, LLVMValueRef at)
 {
-  enum { FEWEST = 3 };
+  LLVMPositionBuilderBefore(b, phi);
+  LLVMValueRef part = LLVMBuildPhi(b, LLVMGetElementType(LLVMTypeOf(phi)), "");
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); ++i) {
+    LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(block));
+    LLVMValueRef value = LLVMBuildExtractElement(b, LLVMGetIncomingValue(phi, i), at, "");
+    LLVMAddIncoming(part, &value, &block, 1);
+  }
+  return part;
+}
+
+static bool is_vector_of_bools(Gen *g, LLVMValueRef value)
+{
+  LLVMTypeRef type = LLVMTypeOf(value);
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind && is_bool(g, type);
+}
+
+static bool is_of_parts(LLVMValueRef value)
+{
+  return LLVMIsACmpInst(value) || LLVMIsABinaryOperator(value) || LLVMIsASelectInst(value) ||
+         LLVMIsAPHINode(value);
+}
+
+static void split_test(Gen *g, LLVMValueRef test)
+{
+  int steps = 256;
+  if (!is_vector_of_bools(g, test) || !is_of_parts(test)) return;
+  if (!is_for_jumps(g, test, &steps)) return;
   LLVMTypeRef type = LLVMTypeOf(test);
-  if (!LLVMIsACmpInst(test) && !LLVMIsABinaryOperator(test)) return;
-  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetElementType(type) != g->i1) return;
-  if (LLVMGetVectorSize(type) < FEWEST || !is_for_jumps(test)) return;
-  LLVMValueRef result = LLVMGetUndef(type);
-  LLVMPositionBuilderBefore(g->builder, test);
-  for (unsigned i = 0; i < LLVMGetVectorSize(type); ++i) {
+  unsigned count = LLVMGetVectorSize(type);
+  LLVMValueRef result = LLVMGetUndef(type), *parts = NEW_ARRAY(&g->c->scratch, LLVMValueRef, count);
+  bool is_phi = LLVMIsAPHINode(test) != NULL;
+  for (unsigned i = 0; i < count && is_phi; ++i)
+    parts[i] = part_of_phi(g->builder, test, gen_int(g, g->i32, i));
+  if (is_phi) llvm_place_behind(g->builder, test);
+  else LLVMPositionBuilderBefore(g->builder, test);
+  for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef at = gen_int(g, g->i32, i);
-    result = LLVMBuildInsertElement(g->builder, result, part_of_test(g->builder, test, at), at, "");
+    if (!is_phi) parts[i] = part_of_test(g->builder, test, at);
+    result = LLVMBuildInsertElement(g->builder, result, parts[i], at, "");
   }
   replace(test, result);
 }
 
-void repair_compares(Compile *c)
+void repair_bools(Compile *c)
 {
-  each_instruction(c, compare_parts);
+  each_instruction(c, split_test);
 }
 
 /* ---- libNVVM: how often a loop turns ---- */

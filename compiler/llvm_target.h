@@ -21,7 +21,7 @@ void llvm_place_behind(LLVMBuilderRef builder, LLVMValueRef value);
 LLVMValueRef llvm_hidden_int(Gen *g, LLVMValueRef value); /* by inline PTX, of up to 64 bits */
 void repair_conversions(Compile *c);
 void repair_halves(Compile *c);
-void repair_compares(Compile *c);
+void repair_bools(Compile *c);
 void repair_nans(Compile *c);
 void repair_loops(Compile *c);
 void repair_narrow(Compile *c);

@@ -782,7 +782,7 @@ bool pass_nvvm(Compile *c)
   repair_narrow(c);
   repair_nans(c);
   repair_halves(c);
-  repair_compares(c);
+  repair_bools(c);
   repair_growth(c);
   repair_loops(c);
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
