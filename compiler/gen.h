@@ -125,6 +125,7 @@ LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, L
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name);
 void gen_store(Gen *g, const Place *place, LLVMValueRef value);
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
+LLVMValueRef gen_alloca_bits(Gen *g, Type *type); /* to be written as one type, read as another */
 LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value);
 LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to);
 LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes); /* its address, generic */

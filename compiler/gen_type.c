@@ -154,15 +154,29 @@ static unsigned variable_align(const Type *type)
   return align;
 }
 
-LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
+static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
 {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
   if (g->entry_end) LLVMPositionBuilderBefore(g->builder, g->entry_end);
   else LLVMPositionBuilderAtEnd(g->builder, g->entry);
-  LLVMValueRef address = LLVMBuildAlloca(g->builder, gen_memory_type(g, type), name);
-  LLVMSetAlignment(address, variable_align(type));
+  LLVMValueRef address = LLVMBuildAlloca(g->builder, type, name);
   LLVMPositionBuilderAtEnd(g->builder, here);
   return address;
+}
+
+LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
+{
+  LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), name);
+  LLVMSetAlignment(address, variable_align(type));
+  return address;
+}
+
+/* In a struct: libNVVM's inliner gives functions one and the same place for their arrays of a type,
+ * and refuses a f16 of one where another has three bytes ("unsupported operation"). */
+LLVMValueRef gen_alloca_bits(Gen *g, Type *type)
+{
+  LLVMTypeRef part = gen_memory_type(g, type);
+  return place_in_entry(g, LLVMStructTypeInContext(g->context, &part, 1, false), "bits");
 }
 
 LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to)

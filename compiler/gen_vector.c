@@ -215,7 +215,7 @@ static LLVMValueRef gen_bit_cast(Gen *g, Node *call)
                   from != g->c->types.type_bool && to != g->c->types.type_bool;
   if (is_plain) return fold_cast(g, value, from, to);
   Type *larger = type_bytes(to) > type_bytes(from) ? to : from;
-  Place place = {gen_alloca(g, larger, "bits"), SPACE_GENERIC, to, false, NULL};
+  Place place = {gen_alloca_bits(g, larger), SPACE_GENERIC, to, false, NULL};
   uint32_t align = from->align > to->align ? from->align : to->align;
   LLVMSetAlignment(place.address, align);
   if (larger == to) gen_store(g, &place, LLVMConstNull(gen_type(g, to)));
