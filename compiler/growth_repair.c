@@ -7,7 +7,10 @@
  * libNVVM 13.0 unrolls `r = r * r + v`, and its pass scev-cgp then looks at what r is made of: at
  * both operands of the product, of each of them at both operands, though they are one value. That
  * takes twice as long for each turn, hours for 40. `r += r >> 6`, `max(r, r / 3)` and `r % n` are
- * as bad; `^`, loads and quotients of two variables it does not look into.
+ * as bad; `^`, loads and quotients of two variables it does not look into. Of `(r + 5) / 7`, a sum
+ * or a product by a constant, it looks at the dividend again and again: thrice as long and more.
+ *
+ * Nor does it look into a choice, but for one that is made when loops are unrolled.
  *
  * A walk over what a kernel does, calls included, gives each integer the size of its tree, each
  * variable that of what was stored last, and goes over a loop while sizes grow ever faster.
@@ -24,9 +27,16 @@ typedef struct Body {
   bool is_open; /* being walked over: it calls itself */
 } Body;
 
+typedef struct Tree {
+  uint32_t size;
+  bool is_sum;     /* or a product: a quotient of it by a constant is dear */
+  bool is_counted; /* made of constants and loops' counters: a constant in each turn */
+} Tree;
+
 typedef struct Entry {
   LLVMValueRef key;
-  uint32_t size;         /* of an integer or a variable; a block's place */
+  Tree tree;             /* an integer's or a variable's */
+  uint32_t place;        /* a block's */
   bool is_marked;        /* an integer that is hidden; a block that has its place */
   LLVMValueRef variable; /* that a pointer parameter points to, or NULL */
   Body *body;            /* a function's */
@@ -35,15 +45,20 @@ typedef struct Entry {
 /* A variable that is stored under a condition: a value of its own behind it. */
 typedef struct Choice {
   LLVMValueRef variable;
-  uint32_t before, behind; /* its size */
+  uint32_t before; /* its size */
+  Tree behind;
 } Choice;
+
+/* When is an instruction reached? */
+typedef enum When { ALWAYS, IN_SOME_TURNS, UNDER_A_CONDITION } When;
 
 typedef struct Trees {
   Compile *c;
   Entry *entries;
   uint32_t count, room, steps, calls;
-  uint32_t most, returned; /* the largest since a turn began; of the function's result */
-  bool is_changed;         /* since a turn began */
+  uint32_t most;   /* the largest since a turn began */
+  Tree returned;   /* of the function's result */
+  bool is_changed; /* since a turn began */
   VEC(LLVMValueRef) hidden;
   VEC(Choice) choices; /* whose ends have not been reached */
 } Trees;
@@ -78,21 +93,28 @@ static Entry *entry_of(Trees *self, LLVMValueRef key)
 {
   if (2 * self->count >= self->room) make_room(self);
   Entry *entry = slot_of(self, key);
-  if (!entry->key) *entry = (Entry){.key = key, .size = 1}, ++self->count;
+  if (!entry->key) *entry = (Entry){.key = key, .tree.size = 1}, ++self->count;
   return entry;
+}
+
+static Tree tree_of(Trees *self, LLVMValueRef value)
+{
+  Entry *entry = slot_of(self, value);
+  return entry->key ? entry->tree : (Tree){1, false, LLVMIsConstant(value)};
 }
 
 static uint32_t size_of(Trees *self, LLVMValueRef value)
 {
-  Entry *entry = slot_of(self, value);
-  return entry->key ? entry->size : 1;
+  return tree_of(self, value).size;
 }
 
-static void set_size(Trees *self, LLVMValueRef value, uint32_t size)
+static void set_tree(Trees *self, LLVMValueRef value, Tree tree)
 {
-  size = size < FAR ? size : FAR;
-  if (size == size_of(self, value)) return;
-  entry_of(self, value)->size = size;
+  Tree old = tree_of(self, value);
+  tree.size = tree.size < FAR ? tree.size : FAR;
+  if (tree.size == old.size && tree.is_sum == old.is_sum && tree.is_counted == old.is_counted)
+    return;
+  entry_of(self, value)->tree = tree;
   self->is_changed = true;
 }
 
@@ -152,13 +174,13 @@ static Body *body_of(Trees *self, LLVMValueRef function)
   body->blocks = NEW_ARRAY(&self->c->scratch, LLVMBasicBlockRef, body->count);
   order_blocks(self, body, LLVMGetEntryBasicBlock(function));
   for (uint32_t i = 0; i < body->count; ++i)
-    entry_of(self, LLVMBasicBlockAsValue(body->blocks[i]))->size = i;
+    entry_of(self, LLVMBasicBlockAsValue(body->blocks[i]))->place = i;
   return body;
 }
 
 static uint32_t place_of(Trees *self, LLVMBasicBlockRef block)
 {
-  return slot_of(self, LLVMBasicBlockAsValue(block))->size;
+  return slot_of(self, LLVMBasicBlockAsValue(block))->place;
 }
 
 /* ---- an instruction ---- */
@@ -230,6 +252,7 @@ static bool is_made_of(LLVMValueRef value, LLVMValueRef other)
 static uint32_t size_of_choice(Trees *self, LLVMValueRef test, LLVMValueRef a, LLVMValueRef b)
 {
   if (is_of_both(test, a, b)) return size_of(self, a) + size_of(self, b);
+  if (test && tree_of(self, test).is_counted) return max(size_of(self, a), size_of(self, b));
   return 1 + max(is_made_of(b, a) ? size_of(self, a) : 0, is_made_of(a, b) ? size_of(self, b) : 0);
 }
 
@@ -241,12 +264,17 @@ static LLVMValueRef test_before(LLVMBasicBlockRef block)
   return jump && LLVMIsABranchInst(jump) && LLVMIsConditional(jump) ? LLVMGetCondition(jump) : NULL;
 }
 
+/* Its second value is of the turn before. */
+static bool is_counter(Trees *self, LLVMValueRef phi)
+{
+  return LLVMCountIncoming(phi) == 2 && place_of(self, LLVMGetIncomingBlock(phi, 1)) >=
+                                            place_of(self, LLVMGetInstructionParent(phi));
+}
+
 /* A loop's counter is a number, once the loop is unrolled. */
 static uint32_t size_of_phi(Trees *self, LLVMValueRef phi)
 {
-  if (LLVMCountIncoming(phi) != 2) return 1;
-  LLVMBasicBlockRef last = LLVMGetIncomingBlock(phi, 1);
-  if (place_of(self, last) >= place_of(self, LLVMGetInstructionParent(phi))) return 1;
+  if (LLVMCountIncoming(phi) != 2 || is_counter(self, phi)) return 1;
   return size_of_choice(self, test_before(LLVMGetIncomingBlock(phi, 0)),
                         LLVMGetIncomingValue(phi, 0), LLVMGetIncomingValue(phi, 1));
 }
@@ -269,16 +297,24 @@ static uint32_t size_of_call(Trees *self, LLVMValueRef call)
     LLVMValueRef arg = LLVMGetOperand(call, i), param = LLVMGetParam(function, i);
     if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind)
       entry_of(self, param)->variable = variable_of(self, arg);
-    else set_size(self, param, size_of(self, arg));
+    else set_tree(self, param, tree_of(self, arg));
   }
   walk_function(self, body);
-  return self->returned;
+  return self->returned.size;
 }
 
 static uint32_t size_of_load(Trees *self, LLVMValueRef load)
 {
   LLVMValueRef address = LLVMGetOperand(load, 0), variable = variable_of(self, address);
   return variable && !is_late(address) ? size_of(self, variable) : 1;
+}
+
+/* A dividend is looked at over three times, where it is a sum. */
+static uint32_t size_of_quotient(Trees *self, LLVMValueRef quotient)
+{
+  if (!has_constant(quotient)) return 1;
+  LLVMValueRef dividend = LLVMGetOperand(quotient, 0);
+  return tree_of(self, dividend).is_sum ? 4 * size_of(self, dividend) : size_of(self, dividend) + 1;
 }
 
 static uint32_t size_of_result(Trees *self, LLVMValueRef instruction)
@@ -292,9 +328,9 @@ static uint32_t size_of_result(Trees *self, LLVMValueRef instruction)
   case LLVMSelect:
     return size_of_choice(self, LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 1),
                           LLVMGetOperand(instruction, 2));
-  case LLVMShl:
   case LLVMLShr:
-  case LLVMUDiv:
+  case LLVMUDiv: return size_of_quotient(self, instruction);
+  case LLVMShl:
   case LLVMXor: return has_constant(instruction) ? operand_size(self, instruction, 0) + 1 : 1;
   case LLVMURem: /* x - x / n * n */
     return has_constant(instruction) ? 2 * operand_size(self, instruction, 0) + 1 : 1;
@@ -315,6 +351,72 @@ static uint32_t size_of_result(Trees *self, LLVMValueRef instruction)
   case LLVMLoad: return size_of_load(self, instruction);
   default: return 1;
   }
+}
+
+static bool is_any_sum(Trees *self, LLVMValueRef instruction, unsigned first, unsigned count)
+{
+  for (unsigned i = first; i < first + count; ++i)
+    if (tree_of(self, LLVMGetOperand(instruction, i)).is_sum) return true;
+  return false;
+}
+
+static bool is_sum_result(Trees *self, LLVMValueRef instruction)
+{
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul: return true;
+  case LLVMShl:
+  case LLVMXor: return has_constant(instruction); /* a product; ~x is -1 - x */
+  case LLVMAnd: return has_constant(instruction) && is_any_sum(self, instruction, 0, 1);
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMTrunc:
+  case LLVMBitCast:
+  case LLVMFreeze:
+  case LLVMExtractElement:
+  case LLVMExtractValue: return is_any_sum(self, instruction, 0, 1);
+  case LLVMInsertElement:
+  case LLVMInsertValue:
+  case LLVMShuffleVector: return is_any_sum(self, instruction, 0, 2);
+  case LLVMSelect:
+    return tree_of(self, LLVMGetOperand(instruction, 0)).is_counted &&
+           is_any_sum(self, instruction, 1, 2);
+  case LLVMPHI: {
+    LLVMValueRef test = test_before(LLVMGetIncomingBlock(instruction, 0));
+    return test && tree_of(self, test).is_counted &&
+           is_any_sum(self, instruction, 0, LLVMCountIncoming(instruction));
+  }
+  default: return false;
+  }
+}
+
+static bool is_counted_result(Trees *self, LLVMValueRef instruction)
+{
+  int first = LLVMIsASelectInst(instruction) ? 1 : 0;
+  int end = LLVMGetNumOperands(instruction);
+  if (LLVMIsAPHINode(instruction) && is_counter(self, instruction)) end = 1;
+  for (int i = first; i < end; ++i)
+    if (!tree_of(self, LLVMGetOperand(instruction, (unsigned)i)).is_counted) return false;
+  return true;
+}
+
+static Tree tree_of_result(Trees *self, LLVMValueRef instruction)
+{
+  Tree tree = {size_of_result(self, instruction), false, false};
+  if (LLVMIsALoadInst(instruction)) {
+    LLVMValueRef variable = variable_of(self, LLVMGetOperand(instruction, 0));
+    if (variable) tree.is_sum = tree_of(self, variable).is_sum;
+    tree.is_counted = variable && tree_of(self, variable).is_counted;
+  } else if (LLVMIsACallInst(instruction)) {
+    LLVMValueRef function = LLVMGetCalledValue(instruction);
+    bool is_walked = LLVMIsAFunction(function) && !LLVMIsDeclaration(function);
+    tree.is_sum = is_walked && self->returned.is_sum;
+  } else {
+    tree.is_sum = is_sum_result(self, instruction);
+    tree.is_counted = is_counted_result(self, instruction);
+  }
+  return tree;
 }
 
 static bool is_load_of(LLVMValueRef value, LLVMValueRef address)
@@ -345,26 +447,30 @@ static Choice *choice_of(Trees *self, LLVMValueRef variable)
 {
   for (uint32_t i = self->choices.count; i > 0; --i)
     if (self->choices.at[i - 1].variable == variable) return &self->choices.at[i - 1];
-  Choice choice = {variable, size_of(self, variable), 1};
+  Tree tree = tree_of(self, variable);
+  Choice choice = {variable, tree.size, {1, false, tree.is_counted}};
   vec_push(&self->c->scratch, &self->choices, choice);
   return &self->choices.at[self->choices.count - 1];
 }
 
-static void visit_store(Trees *self, LLVMValueRef store, bool is_sure)
+static void visit_store(Trees *self, LLVMValueRef store, When when)
 {
   LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1),
                variable = variable_of(self, address);
   if (!variable) return;
-  uint32_t size = size_of(self, value), old = size_of(self, variable);
-  if (LLVMIsAGetElementPtrInst(address)) {
-    size = is_late(address) ? size : max(old, size);
-  } else if (!is_sure && is_minimum(store)) {
-    size += old;
-  } else if (!is_sure) {
+  Tree tree = tree_of(self, value), old = tree_of(self, variable);
+  if (LLVMIsAGetElementPtrInst(address) || when == IN_SOME_TURNS) {
+    if (!is_late(address)) tree.size = max(tree.size, old.size);
+    tree.is_sum |= old.is_sum;
+    tree.is_counted &= old.is_counted;
+  } else if (when == UNDER_A_CONDITION && is_minimum(store)) {
+    tree.size += old.size;
+  } else if (when == UNDER_A_CONDITION) {
     Choice *choice = choice_of(self, variable);
-    if (is_made_of_variable(value, address)) choice->behind = choice->before + 1;
+    if (is_made_of_variable(value, address)) choice->behind.size = choice->before + 1;
+    choice->behind.is_counted &= tree.is_counted;
   }
-  set_size(self, variable, size);
+  set_tree(self, variable, tree);
 }
 
 static bool may_be_hidden(LLVMTypeRef type)
@@ -374,27 +480,33 @@ static bool may_be_hidden(LLVMTypeRef type)
   return width >= 8 && width <= 64;
 }
 
-static void visit(Trees *self, LLVMValueRef instruction, bool is_sure)
+static void visit(Trees *self, LLVMValueRef instruction, When when)
 {
   ++self->steps;
   if (LLVMIsAAllocaInst(instruction) || LLVMIsATerminatorInst(instruction)) return;
   if (LLVMIsAStoreInst(instruction)) {
-    visit_store(self, instruction, is_sure);
+    visit_store(self, instruction, when);
     return;
   }
-  uint32_t size = size_of_result(self, instruction);
+  Tree tree = tree_of_result(self, instruction);
   LLVMTypeRef type = LLVMTypeOf(instruction);
   if (slot_of(self, instruction)->is_marked) return;
-  if (size > MOST && may_be_hidden(type)) {
+  if (tree.size > MOST && may_be_hidden(type)) {
     vec_push(&self->c->scratch, &self->hidden, instruction);
     entry_of(self, instruction)->is_marked = true;
-    size = 1;
+    tree = (Tree){1, false, false};
   }
-  set_size(self, instruction, size);
-  self->most = max(self->most, size);
+  set_tree(self, instruction, tree);
+  self->most = max(self->most, tree.size);
 }
 
 /* ---- the way through a function ---- */
+
+static bool is_counted_jump(Trees *self, LLVMValueRef jump)
+{
+  return LLVMIsABranchInst(jump) && LLVMIsConditional(jump) &&
+         tree_of(self, LLVMGetCondition(jump)).is_counted;
+}
 
 /* Where what only happens under a condition ends, of a jump from block i. */
 static uint32_t end_of_choice(Trees *self, Body *body, uint32_t i)
@@ -416,7 +528,7 @@ static uint32_t end_of_choice(Trees *self, Body *body, uint32_t i)
 static void end_choices(Trees *self, uint32_t first)
 {
   for (uint32_t i = first; i < self->choices.count; ++i)
-    set_size(self, self->choices.at[i].variable, self->choices.at[i].behind);
+    set_tree(self, self->choices.at[i].variable, self->choices.at[i].behind);
   self->choices.count = first;
 }
 
@@ -443,25 +555,33 @@ static void walk_loop(Trees *self, Body *body, uint32_t first, uint32_t last)
   self->is_changed = was_changed;
 }
 
+static void return_tree(Trees *self, Tree tree)
+{
+  self->returned.size = max(self->returned.size, tree.size);
+  self->returned.is_sum |= tree.is_sum;
+}
+
 /* Blocks first..last; a jump from the last one to the first is its caller's. */
 static void walk(Trees *self, Body *body, uint32_t first, uint32_t last, bool is_loop)
 {
-  uint32_t choice_end = 0, choices = self->choices.count;
+  uint32_t choice_end = 0, counted_end = 0, choices = self->choices.count;
   for (uint32_t i = first; i <= last && self->steps < STEPS; ++i) {
     LLVMBasicBlockRef block = body->blocks[i];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    When when = i < choice_end ? UNDER_A_CONDITION : i < counted_end ? IN_SOME_TURNS : ALWAYS;
     if (i >= choice_end) end_choices(self, choices);
     for (LLVMValueRef each = LLVMGetFirstInstruction(block); each;
          each = LLVMGetNextInstruction(each))
-      visit(self, each, i >= choice_end);
+      visit(self, each, when);
     for (unsigned k = 0; k < LLVMGetNumSuccessors(end); ++k) {
       uint32_t to = place_of(self, LLVMGetSuccessor(end, k));
       if (to <= i && to >= first && !(is_loop && to == first && i == last))
         walk_loop(self, body, to, i);
     }
-    choice_end = max(choice_end, end_of_choice(self, body, i));
+    if (is_counted_jump(self, end)) counted_end = max(counted_end, end_of_choice(self, body, i));
+    else choice_end = max(choice_end, end_of_choice(self, body, i));
     if (LLVMIsAReturnInst(end) && LLVMGetNumOperands(end))
-      self->returned = max(self->returned, operand_size(self, end, 0));
+      return_tree(self, tree_of(self, LLVMGetOperand(end, 0)));
   }
   end_choices(self, choices);
 }
@@ -470,7 +590,7 @@ static void walk_function(Trees *self, Body *body)
 {
   ++self->calls;
   body->is_open = true;
-  self->returned = 1;
+  self->returned = (Tree){.size = 1};
   walk(self, body, 0, body->count - 1, false);
   body->is_open = false;
   --self->calls;
