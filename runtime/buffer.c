@@ -642,9 +642,20 @@ __attribute__((noinline)) static ck_status_t copy_any(ck_buffer_t *dst, size_t d
   return status;
 }
 
-static inline bool has_range(const ck_buffer_t *buffer, size_t offset, size_t bytes)
+/* When the driver refused what copy_any would have asked for in the same way. */
+__attribute__((noinline, cold)) static ck_status_t
+copy_again(CUdeviceptr to, CUdeviceptr from, size_t bytes, ck_stream_t *stream, CUresult result)
 {
-  return (offset <= buffer->bytes) & (bytes <= buffer->bytes - offset);
+  if (result == CUDA_ERROR_INVALID_VALUE) /* another context is current, perhaps */
+    return transfer_within(stream->device, stream, &(Transfer){WAY_any, to, from, bytes});
+  return driver_report(stream->driver, result, "cuMemcpyAsync(to, from, bytes, stream->native)",
+                       __FILE__, __LINE__);
+}
+
+/* Not past the end. Offset and bytes are below 2^63, as is every size: the rest is a signed one. */
+static inline bool has_room(const ck_buffer_t *buffer, size_t offset, size_t bytes)
+{
+  return (int64_t)bytes <= (int64_t)(buffer->bytes - offset);
 }
 
 /* Nearly all copies are of one device in a stream of its own: these are few lines of the cache, of
@@ -653,19 +664,16 @@ __attribute__((aligned(CACHE_LINE_BYTES))) ck_status_t
 ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_t *src, size_t src_offset,
                size_t bytes, ck_stream_t *stream)
 {
-  if (UNLIKELY(!dst || !src || !stream || (stream->is_default | stream->is_logged) ||
-               stream->keep || stream->device != dst->device || dst->device != src->device))
+  if (UNLIKELY(!dst || !src || !stream || stream->plain_device != dst->device ||
+               stream->plain_device != src->device ||
+               (int64_t)(dst_offset | src_offset | (bytes - 1)) < 0 ||
+               !has_room(dst, dst_offset, bytes) || !has_room(src, src_offset, bytes)))
     return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
   CUdeviceptr to = dst->address + dst_offset, from = src->address + src_offset;
-  bool is_apart = (bytes != 0) & (to - from >= bytes) & (from - to >= bytes);
-  if (UNLIKELY(!(has_range(dst, dst_offset, bytes) & has_range(src, src_offset, bytes) & is_apart)))
+  if (UNLIKELY(to - from < bytes || from - to < bytes)) /* of 2^63 bytes too */
     return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
   CUresult result = stream->driver->cuMemcpyAsync(to, from, bytes, stream->native);
-  if (LIKELY(result == CUDA_SUCCESS)) return CK_OK;
-  if (result == CUDA_ERROR_INVALID_VALUE) /* another context is current, perhaps */
-    return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
-  return driver_report(stream->driver, result, "cuMemcpyAsync(to, from, bytes, stream->native)",
-                       __FILE__, __LINE__);
+  return LIKELY(result == CUDA_SUCCESS) ? CK_OK : copy_again(to, from, bytes, stream, result);
 }
 
 /* Fills what is mapped in one piece: the driver refuses more of the host's own memory. */

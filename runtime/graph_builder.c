@@ -159,6 +159,7 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   atomic_fetch_add(&builder->definition->root->capture_count, 1);
   graph_keep_release_weak(builder->stream->keep);
   builder->stream->keep = graph_keep_retain_weak(builder->keep);
+  builder->stream->plain_device = NULL;
   return CK_OK;
 }
 

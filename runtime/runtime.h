@@ -163,6 +163,10 @@ struct ck_stream {
   bool is_default;       /* of the current context: a launch has to make it current */
   bool is_logged;        /* $CK_LOG wants to see each call of the driver */
   ck_context_t *context; /* retained; a green one, or NULL for the primary one */
+
+  /* `device` as long as a call needs no more than the driver's: the stream is not a default one, is
+   * not logged and was in no capture. Else NULL. */
+  const ck_device_t *plain_device;
 };
 
 /* DRV_STATUS for a call of which there are many: all that it looks at is the stream's. */
@@ -287,16 +291,16 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
 /* What most buffers have, and what is looked at when they come and go, comes first. */
 struct ck_buffer {
   Object object;
-  ck_device_t *device;            /* retained, by the resource if there is one */
+  ck_device_t *device; /* retained, by the resource if there is one */
+  CUdeviceptr address; /* with its neighbours, what calls look at: in one line, mostly */
+  size_t bytes;
   ck_memory_resource_t *resource; /* retained, maybe by the stream; NULL for adopted memory */
   ck_stream_t *stream;            /* retained; of the release; NULL is the default stream */
-  CUdeviceptr address;
-  size_t bytes;
-  ck_buffer_t *heir;  /* owned; of a closed one: has the memory that graphs use */
-  uint32_t flags;     /* CK_MEMORY_* */
-  bool is_registered; /* `host` is to be unlocked */
-  bool is_streams;    /* the resource is the own pool of the stream's device: retained by that */
+  uint32_t flags;                 /* CK_MEMORY_* */
+  bool is_registered;             /* `host` is to be unlocked */
+  bool is_streams; /* the resource is the own pool of the stream's device: retained by that */
   atomic_uint graph_count; /* references to it, or to views of it, that graphs keep */
+  ck_buffer_t *heir;       /* owned; of a closed one: has the memory that graphs use */
   ck_buffer_t *parent;     /* retained; of a view */
   ck_graphics_t *graphics; /* retained; what the memory is mapped of, or NULL */
   void *host;              /* where the CPU finds it, or NULL */

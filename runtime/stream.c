@@ -39,6 +39,7 @@ static ck_stream_t *stream_new(ck_device_t *device)
   stream->device = ck_device_retain(device);
   stream->driver = device->driver;
   stream->is_logged = log_wants(LOG_driver);
+  stream->plain_device = stream->is_logged ? NULL : device;
   return stream;
 }
 
@@ -119,6 +120,7 @@ ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owne
   stream->native = native ? native : CU_STREAM_LEGACY;
   stream->is_default = stream->native == CU_STREAM_LEGACY || native == CU_STREAM_PER_THREAD;
   stream->is_owned = is_owned && !stream->is_default;
+  if (stream->is_default) stream->plain_device = NULL;
   *out_stream = stream;
   return CK_OK;
 }
@@ -235,7 +237,10 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   ck_status_t status =
       STREAM_STATUS(stream, cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
   stream_leave(stream, stream->device);
-  if (status == CK_OK) stream_join_capture(&stream->keep, event->keep);
+  if (status == CK_OK && UNLIKELY(event->keep)) {
+    stream_join_capture(&stream->keep, event->keep);
+    if (stream->keep) stream->plain_device = NULL;
+  }
   return status;
 }
 
