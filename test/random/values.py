@@ -461,8 +461,10 @@ class Values:
         if self.products:
             if way == 6:
                 self.note("fma", name)
-                # as it stands, a product there could be fused: fma(1, x, y * z)
-                return f"fma({one}, {other}, plus_zero({self.value(kind, depth)}))"
+                # as it stands, a product there could be fused: fma(1, x, y * z), fma(1, x * y, z)
+                one, other, third = (f"plus_zero({value})"
+                                     for value in (one, other, self.value(kind, depth)))
+                return f"fma({one}, {other}, {third})"
             op = self.pick("*/")
         else:
             op = self.pick("+-")
