@@ -652,7 +652,7 @@ copy_again(CUdeviceptr to, CUdeviceptr from, size_t bytes, ck_stream_t *stream, 
                        __FILE__, __LINE__);
 }
 
-/* Not past the end. Offset and bytes are below 2^63, as is every size: the rest is a signed one. */
+/* Not past the end; of an offset below 2^63. 2^63 bytes have room as well: they overlap. */
 static inline bool has_room(const ck_buffer_t *buffer, size_t offset, size_t bytes)
 {
   return (int64_t)bytes <= (int64_t)(buffer->bytes - offset);
@@ -670,7 +670,7 @@ ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_t *src, size
                !has_room(dst, dst_offset, bytes) || !has_room(src, src_offset, bytes)))
     return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
   CUdeviceptr to = dst->address + dst_offset, from = src->address + src_offset;
-  if (UNLIKELY(to - from < bytes || from - to < bytes)) /* of 2^63 bytes too */
+  if (UNLIKELY(to - from < bytes || from - to < bytes)) /* they overlap */
     return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
   CUresult result = stream->driver->cuMemcpyAsync(to, from, bytes, stream->native);
   return LIKELY(result == CUDA_SUCCESS) ? CK_OK : copy_again(to, from, bytes, stream, result);

@@ -157,9 +157,7 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   }
   builder->is_building = true;
   atomic_fetch_add(&builder->definition->root->capture_count, 1);
-  graph_keep_release_weak(builder->stream->keep);
-  builder->stream->keep = graph_keep_retain_weak(builder->keep);
-  builder->stream->plain_device = NULL;
+  stream_join_capture(builder->stream, builder->keep);
   return CK_OK;
 }
 

@@ -58,6 +58,14 @@ void graph_keep_release_weak(GraphKeep *keep)
   memory_free(keep);
 }
 
+bool graph_keep_join(GraphKeep **keep, GraphKeep *capture)
+{
+  if (capture == *keep || !capture || !graph_keep_is_open(capture)) return false;
+  graph_keep_release_weak(*keep);
+  *keep = graph_keep_retain_weak(capture);
+  return true;
+}
+
 static void give_back(GraphKeep *keep)
 {
   mtx_lock(&keep->mutex);

@@ -277,7 +277,7 @@ ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlau
     if (attribute->kind != CK_LAUNCH_PROGRAMMATIC_EVENT &&
         attribute->kind != CK_LAUNCH_LAUNCH_COMPLETION_EVENT)
       continue;
-    stream_join_capture(&attribute->value.event.event->keep, keep);
+    graph_keep_join(&attribute->value.event.event->keep, keep);
     CK_TRY(graph_keep_event(keep, attribute->value.event.event));
   }
   return CK_OK;

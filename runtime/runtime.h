@@ -33,6 +33,11 @@ GraphKeep *graph_keep_retain(GraphKeep *keep);
 void graph_keep_release(GraphKeep *keep); /* NULL is fine */
 GraphKeep *graph_keep_retain_weak(GraphKeep *keep);
 void graph_keep_release_weak(GraphKeep *keep); /* NULL is fine */
+
+/* An event that was recorded in a capture, and a stream that waits for it, are part of it: `*keep`,
+ * held weakly, becomes the capture's. Not if that is over, or NULL. Returns whether it is another.
+ */
+bool graph_keep_join(GraphKeep **keep, GraphKeep *capture);
 ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                               size_t arg_count);
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
@@ -179,8 +184,8 @@ static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult resu
   return driver_report(stream->driver, result, call, file, line);
 }
 
-/* An event that was recorded in a capture, and a stream that waits for it, are part of it. */
-void stream_join_capture(GraphKeep **keep, GraphKeep *capture);
+/* What the stream's calls use is kept by the capture from now on, as graph_keep_join says. */
+void stream_join_capture(ck_stream_t *stream, GraphKeep *capture);
 
 /* What a call adds to that put something into the stream; NULL unless it is captured. */
 static inline GraphKeep *stream_keep(const ck_stream_t *stream)

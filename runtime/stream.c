@@ -32,14 +32,16 @@ void ck_stream_release(ck_stream_t *stream)
   if (object_release(&stream->object)) stream_destroy(stream);
 }
 
-static ck_stream_t *stream_new(ck_device_t *device)
+static ck_stream_t *stream_new(ck_device_t *device, CUstream native)
 {
   ck_stream_t *stream = object_new_in_lines(sizeof *stream);
   if (!stream) return NULL;
   stream->device = ck_device_retain(device);
   stream->driver = device->driver;
+  stream->native = native;
+  stream->is_default = native == CU_STREAM_LEGACY || native == CU_STREAM_PER_THREAD;
   stream->is_logged = log_wants(LOG_driver);
-  stream->plain_device = stream->is_logged ? NULL : device;
+  if (!stream->is_default && !stream->is_logged) stream->plain_device = device;
   return stream;
 }
 
@@ -67,7 +69,7 @@ ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_opti
   if (own.flags & CK_STREAM_BLOCKING && context->green)
     return error_set(CK_INVALID_ARGUMENT, "a stream of a green context can't be blocking");
   unsigned flags = own.flags & CK_STREAM_BLOCKING ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
-  ck_stream_t *stream = stream_new(context->device);
+  ck_stream_t *stream = stream_new(context->device, NULL);
   if (!stream) return CK_OUT_OF_MEMORY;
   if (context->green) stream->context = ck_context_retain(context);
   stream->is_owned = true;
@@ -114,13 +116,10 @@ ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owne
   *out_stream = NULL;
   ck_device_t *found = NULL;
   if (!device) CK_TRY(open_device_of(native, &found));
-  ck_stream_t *stream = stream_new(device ? device : found);
+  ck_stream_t *stream = stream_new(device ? device : found, native ? native : CU_STREAM_LEGACY);
   ck_device_release(found); /* the stream keeps it */
   if (!stream) return CK_OUT_OF_MEMORY;
-  stream->native = native ? native : CU_STREAM_LEGACY;
-  stream->is_default = stream->native == CU_STREAM_LEGACY || native == CU_STREAM_PER_THREAD;
   stream->is_owned = is_owned && !stream->is_default;
-  if (stream->is_default) stream->plain_device = NULL;
   *out_stream = stream;
   return CK_OK;
 }
@@ -221,11 +220,9 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
   return driver_result(stream->driver, result, "cuStreamQuery(stream->native)", __FILE__, __LINE__);
 }
 
-void stream_join_capture(GraphKeep **keep, GraphKeep *capture)
+void stream_join_capture(ck_stream_t *stream, GraphKeep *capture)
 {
-  if (capture == *keep || !capture || !graph_keep_is_open(capture)) return;
-  graph_keep_release_weak(*keep);
-  *keep = graph_keep_retain_weak(capture);
+  if (graph_keep_join(&stream->keep, capture)) stream->plain_device = NULL;
 }
 
 ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
@@ -237,10 +234,7 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   ck_status_t status =
       STREAM_STATUS(stream, cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
   stream_leave(stream, stream->device);
-  if (status == CK_OK && UNLIKELY(event->keep)) {
-    stream_join_capture(&stream->keep, event->keep);
-    if (stream->keep) stream->plain_device = NULL;
-  }
+  if (status == CK_OK) stream_join_capture(stream, event->keep);
   return status;
 }
 
@@ -252,7 +246,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   CK_TRY(stream_enter(stream, stream->device));
   ck_status_t status = STREAM_STATUS(stream, cuEventRecord(ck_event_native(event), stream->native));
   stream_leave(stream, stream->device);
-  if (status == CK_OK) stream_join_capture(&event->keep, stream->keep);
+  if (status == CK_OK) graph_keep_join(&event->keep, stream->keep);
   return status;
 }
 

@@ -13,6 +13,7 @@
 static Bench bench;
 
 enum { BYTES = 1024, KIND_COUNT = 6 };
+#define TOP ((size_t)1 << 63)
 
 /* the caller's memory, and what becomes of it ------------------------------------------------- */
 
@@ -158,9 +159,41 @@ TEST(buffer_copy_size_mismatch)
   CHECK_STATUS(ck_buffer_copy(large, SIZE_MAX, small, 0, BYTES, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_copy(large, 0, large, 512, BYTES, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_ERROR("overlap");
+  CHECK_STATUS(ck_buffer_copy(large, 512, large, 0, BYTES, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("overlap");
   CHECK_OK(ck_buffer_copy(large, BYTES, large, 0, BYTES, bench.stream));
+  CHECK_OK(ck_buffer_copy(large, 2 * BYTES, small, BYTES, 0, bench.stream));
   ck_buffer_release(small);
   ck_buffer_release(large);
+  ck_memory_resource_release(device);
+}
+
+TEST(buffer_copy_of_sizes_with_the_top_bit)
+{
+  static const struct {
+    size_t dst_offset, src_offset, bytes;
+  } rows[] = {{0, 0, SIZE_MAX},
+              {1, 0, SIZE_MAX},
+              {0, 0, TOP},
+              {0, 0, TOP + 1},
+              {0, 0, TOP - 1},
+              {TOP, 0, 1},
+              {0, TOP, 1},
+              {TOP, TOP, TOP},
+              {SIZE_MAX, 0, 0},
+              {SIZE_MAX - BYTES, 0, 512},
+              {0, SIZE_MAX, SIZE_MAX},
+              {TOP - 1, TOP - 1, TOP - 1}};
+  ck_memory_resource_t *device = make(0);
+  ck_buffer_t *dst = allocate(device, BYTES), *src = allocate(device, BYTES);
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    CHECK_STATUS(ck_buffer_copy(dst, rows[i].dst_offset, src, rows[i].src_offset, rows[i].bytes,
+                                bench.stream),
+                 CK_INVALID_ARGUMENT);
+    CHECK_ERROR("the buffer has 1024 bytes");
+  }
+  ck_buffer_release(dst);
+  ck_buffer_release(src);
   ck_memory_resource_release(device);
 }
 
@@ -471,6 +504,33 @@ TEST(from_handle_host_only_mr_without_current_context)
   ck_memory_resource_release(resource);
 }
 
+/* These streams are of whatever context is current: the buffers' is made that, and let go of. */
+TEST(copy_in_default_streams_without_current_context)
+{
+  ck_memory_resource_t *device = make(0);
+  ck_stream_t *streams[3] = {NULL};
+  CHECK_OK(ck_stream_open_default(bench.device, &streams[1]));
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &streams[2]));
+  for (int i = 0; i < 3; ++i) {
+    unsigned char in[BYTES], out[BYTES] = {0};
+    ck_buffer_t *src = allocate(device, BYTES), *dst = allocate(device, BYTES);
+    memset(in, i + 1, BYTES);
+    CHECK_OK(ck_buffer_write(src, 0, in, BYTES, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    leave_context();
+    CHECK_OK(ck_buffer_copy(dst, 0, src, 0, BYTES, streams[i]));
+    check_no_context();
+    CHECK_OK(ck_device_sync(bench.device));
+    read_all(dst, out);
+    CHECK(!memcmp(in, out, BYTES));
+    ck_buffer_release(src);
+    ck_buffer_release(dst);
+  }
+  ck_stream_release(streams[1]);
+  ck_stream_release(streams[2]);
+  ck_memory_resource_release(device);
+}
+
 /* How many libraries of this name, or with this in their name, the process has loaded. */
 typedef struct Loaded {
   const char *part;
@@ -531,6 +591,40 @@ TEST(from_handle_host_only_mr_without_cuda_init)
   if (child == 0) _exit(without_cuda());
   CHECK(child > 0 && waitpid(child, &status, 0) == child);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* What a process whose $CK_LOG is "driver" has to say of a copy; `log` takes its errors' place. */
+static int logged_copy(int log)
+{
+  dup2(log, STDERR_FILENO);
+  setenv("CK_LOG", "driver", 1);
+  bench_open_any(&bench);
+  ck_memory_resource_t *device = make(0);
+  ck_buffer_t *dst = allocate(device, BYTES), *src = allocate(device, BYTES);
+  CHECK_OK(ck_buffer_copy(dst, 0, src, 0, BYTES, bench.stream));
+  ck_buffer_release(dst);
+  ck_buffer_release(src);
+  ck_memory_resource_release(device);
+  bench_close(&bench);
+  return tests_report();
+}
+
+TEST(copy_is_logged)
+{
+  int status = 1;
+  FILE *log = tmpfile();
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) _exit(logged_copy(fileno(log)));
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  char line[512];
+  int copies = 0;
+  rewind(log);
+  while (fgets(line, sizeof line, log))
+    copies += strstr(line, "driver: cuMemcpyAsync(") && strstr(line, ": ok\n");
+  CHECK(copies == 1);
+  fclose(log);
 }
 
 /* A device without pools: cuMemAlloc. */
@@ -671,11 +765,13 @@ TEST(reserve_starts_anew)
 int main(void)
 {
   RUN(from_handle_host_only_mr_without_cuda_init); /* before this process opens a driver */
+  RUN(copy_is_logged);                             /* likewise */
   bench_open_any(&bench);
   RUN(buffer_initialization);
   RUN(buffer_copy_to);
   RUN(buffer_copy_from);
   RUN(buffer_copy_size_mismatch);
+  RUN(buffer_copy_of_sizes_with_the_top_bit);
   RUN(buffer_fill);
   RUN(memory_resource_alloc_zero_bytes);
   RUN(memory_ops);
@@ -689,6 +785,7 @@ int main(void)
   RUN(mr_deallocation_without_current_context);
   RUN(pool_buffer_deallocates_without_current_context);
   RUN(from_handle_host_only_mr_without_current_context);
+  RUN(copy_in_default_streams_without_current_context);
   RUN(synchronous_memory_resource);
   RUN(synchronous_memory_resource_uses_its_context);
   RUN(reserve_keeps_no_stream);

@@ -399,6 +399,37 @@ TEST(graph_captures_all_that_a_stream_takes)
   ck_graph_release(graph);
 }
 
+/* In the stream where the capture began, and in one that has joined it. */
+TEST(graph_keeps_what_a_copy_uses)
+{
+  for (int is_joined = 0; is_joined < 2; ++is_joined) {
+    Called uses[2] = {{0, 0}, {0, 0}};
+    ck_buffer_t *memory[2], *views[2];
+    ck_graph_builder_t *builder = new_builder(), *side = NULL;
+    for (int i = 0; i < 2; ++i) {
+      memory[i] = zeros(16);
+      CHECK_OK(ck_buffer_from_native(device, ck_buffer_native(memory[i]), 16, count_release,
+                                     &uses[i], &views[i]));
+    }
+    CHECK_OK(ck_buffer_fill(memory[0], 0, 16, 7, 4, stream));
+    if (is_joined) CHECK_OK(ck_graph_builder_split(builder, 1, &side));
+    CHECK_OK(ck_buffer_copy(views[1], 0, views[0], 0, 16,
+                            ck_graph_builder_stream(is_joined ? side : builder)));
+    if (is_joined) CHECK_OK(ck_graph_builder_join(builder, &side, 1));
+    ck_graph_builder_release(side);
+    ck_graph_t *graph = finish(builder);
+    for (int i = 0; i < 2; ++i) ck_buffer_release(views[i]);
+    CHECK(uses[0].released == 0 && uses[1].released == 0);
+    run_graph(graph);
+    CHECK(read_i32(memory[1], 0) == 7 && read_i32(memory[1], 3) == 7);
+    ck_graph_release(graph);
+    for (int i = 0; i < 2; ++i) {
+      CHECK(becomes_one(&uses[i].released));
+      ck_buffer_release(memory[i]);
+    }
+  }
+}
+
 /* An event that is captured has no place in time; asking for it ends the capture. */
 TEST(captured_event)
 {
@@ -765,6 +796,7 @@ int main(void)
   RUN(graph_child_graph);
   RUN(graph_stream_lifetime);
   RUN(graph_captures_all_that_a_stream_takes);
+  RUN(graph_keeps_what_a_copy_uses);
   RUN(captured_event);
   RUN(hybrid_capture_then_edit);
   RUN(graph_in_graph);
