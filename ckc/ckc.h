@@ -98,12 +98,10 @@ Exit bench_command(const Options *options);
 Exit info_command(const Options *options);
 Exit explain_command(const Options *options);
 
-#ifdef CK_WITH_RUNTIME
 struct ck_device;
 /* Opens what --device names; says so if it can't (device.c). */
 Exit open_device(const Options *options, struct ck_device **out_device);
 /* Lets go of the device that stays open between two commands. */
 void close_device(void);
-#endif
 
 #endif

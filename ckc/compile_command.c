@@ -9,10 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ckc.h"
-#ifdef CK_WITH_RUNTIME
 #include "ck/device.h"
-#endif
+#include "ckc.h"
 
 static const struct {
   ck_emit_t emit;
@@ -62,7 +60,6 @@ static Exit read_diagnostics(const Options *options, ck_compile_options_t *compi
 /* The first GPU's target, or NULL. */
 static const char *gpu_target(Arena *arena)
 {
-#ifdef CK_WITH_RUNTIME
   const char *wanted = getenv("CK_DEVICE");
   ck_device_t *device;
   if ((wanted && !strcmp(wanted, "host")) || ck_device_open_auto(&device) != CK_OK) return NULL;
@@ -70,10 +67,6 @@ static const char *gpu_target(Arena *arena)
       ck_device_is_host(device) ? NULL : arena_strdup(arena, ck_device_target(device));
   ck_device_release(device);
   return target;
-#else
-  (void)arena;
-  return NULL;
-#endif
 }
 
 /* What to compile for when nothing is said: where it could run here. PTX and its like are made for

@@ -6,9 +6,7 @@
 #include <sys/stat.h>
 
 #include "ckc.h"
-#ifdef CK_WITH_RUNTIME
 #include "run.h"
-#endif
 
 /* Adds the lines of `text`, moved to the right. */
 static void put_lines(Buf *out, const char *text, int column)
@@ -92,8 +90,6 @@ static void show_cache(Arena *arena)
   printf("cache: %s, %u entries, %.1f MiB\n", folder ? folder : "no folder", count,
          (double)bytes / (1 << 20));
 }
-
-#ifdef CK_WITH_RUNTIME
 
 static int attribute(ck_device_t *device, ck_device_attribute_t which)
 {
@@ -202,28 +198,20 @@ static Exit show_one(const Options *options)
   return EXIT_OK;
 }
 
-#endif
-
 Exit info_command(const Options *options)
 {
   Arena *arena = options->arena;
   if (options->words.count)
     return fail(EXIT_USAGE, "'%s': info takes options alone", options->words.at[0]);
-#ifdef CK_WITH_RUNTIME
   if (option_has(options, OPTION_device)) return show_one(options);
-#endif
   printf("version: %s\nLLVM: %s\n", CK_VERSION_TEXT, CK_LLVM_VERSION);
   ToolkitSurvey survey;
   ToolkitLimits limits = {0};
   const char *toolkit = describe_toolkit(arena, &survey); /* before anything of it is loaded */
   const Compiler *compiler = compiler_load(arena);
   if (compiler) printf("digest: %s\n", compiler->ck_compiler_digest());
-#ifdef CK_WITH_RUNTIME
   show_devices();
   show_driver(arena, &limits);
-#else
-  puts("devices: this build has no runtime, because cuda.h was not found");
-#endif
   fputs(toolkit, stdout);
   show_fit(arena, &survey, &limits);
   show_cache(arena);

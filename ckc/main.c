@@ -4,20 +4,6 @@
 
 #include "ckc.h"
 
-#ifndef CK_WITH_RUNTIME
-static Exit no_runtime(const Options *options)
-{
-  (void)options;
-  return fail(EXIT_ENVIRONMENT, "this build has no runtime, because cuda.h was not found");
-}
-#define run_command   no_runtime
-#define test_command  no_runtime
-#define bench_command no_runtime
-static void close_device(void)
-{
-}
-#endif
-
 static const struct {
   const char *name;
   Exit (*run)(const Options *options);

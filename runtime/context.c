@@ -235,11 +235,10 @@ static ck_sm_resource_t from_native(const CUdevResource *native)
 {
   ck_sm_resource_t resource = {0};
   if (native->type != CU_DEV_RESOURCE_TYPE_SM) return resource;
-  SmResource sms = resource_sms(native);
-  resource.sm_count = sms.sm_count;
-  resource.min_partition_size = sms.min_partition_size;
-  resource.coscheduled_alignment = sms.coscheduled_alignment;
-  resource.flags = sms.flags;
+  resource.sm_count = native->sm.smCount;
+  resource.min_partition_size = native->sm.minSmPartitionSize;
+  resource.coscheduled_alignment = native->sm.smCoscheduledAlignment;
+  resource.flags = native->sm.flags;
   memcpy(resource.native, native, sizeof *native);
   return resource;
 }
@@ -311,7 +310,8 @@ ck_status_t ck_sm_resource_split(ck_device_t *device, const ck_sm_resource_t *re
   return CK_OK;
 }
 
-_Static_assert(CK_SM_GROUP_BACKFILL == SM_GROUP_BACKFILL, "the flag is the driver's");
+_Static_assert((int)CK_SM_GROUP_BACKFILL == (int)CU_DEV_SM_RESOURCE_GROUP_BACKFILL,
+               "the flag is the driver's");
 
 static ck_status_t check_groups(const ck_sm_resource_t *resource, const ck_sm_group_t *wanted,
                                 size_t count)
@@ -382,11 +382,10 @@ static int32_t number_of(const ck_device_t *device)
 static ck_status_t read_workqueues(const ck_device_t *device, const CUdevResource *native,
                                    ck_workqueue_resource_t *out_resource)
 {
-  WorkqueueResource queues = resource_workqueues(native);
-  if (native->type != RESOURCE_WORKQUEUES)
+  if (native->type != CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG)
     return error_set(CK_UNSUPPORTED, "'%s' has no workqueue resources", device->name);
-  out_resource->scope = (ck_workqueue_scope_t)queues.scope;
-  out_resource->concurrency_limit = queues.concurrency_limit;
+  out_resource->scope = (ck_workqueue_scope_t)native->wqConfig.sharingScope;
+  out_resource->concurrency_limit = native->wqConfig.wqConcurrencyLimit;
   out_resource->device_ordinal = number_of(device);
   memcpy(out_resource->native, native, sizeof *native);
   return CK_OK;
@@ -401,7 +400,8 @@ ck_status_t ck_device_get_workqueue_resource(ck_device_t *device,
   CUdevResource native = {0};
   CK_TRY(need_workqueues(device));
   DRV_NEED(device->driver, cuDeviceGetDevResource);
-  DRV(device->driver, cuDeviceGetDevResource(device->native, &native, RESOURCE_WORKQUEUES));
+  DRV(device->driver,
+      cuDeviceGetDevResource(device->native, &native, CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG));
   return read_workqueues(device, &native, out_resource);
 }
 
@@ -413,7 +413,7 @@ ck_status_t ck_context_get_workqueue_resource(ck_context_t *context,
   CK_NEED_ARG(context);
   CUdevResource native = {0};
   CK_TRY(need_workqueues(context->device));
-  CK_TRY(resource_of(context, RESOURCE_WORKQUEUES, &native));
+  CK_TRY(resource_of(context, CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG, &native));
   return read_workqueues(context->device, &native, out_resource);
 }
 
@@ -444,17 +444,15 @@ static ck_status_t use_workqueues(const ck_device_t *device,
                                   CUdevResource *out_native)
 {
   memcpy(out_native, resource->native, sizeof *out_native);
-  if (out_native->type != RESOURCE_WORKQUEUES)
+  if (out_native->type != CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG)
     return error_set(CK_INVALID_ARGUMENT, "the workqueues are no device's: ask for them first");
   if (resource->device_ordinal != number_of(device))
     return error_set(CK_INVALID_ARGUMENT, "the workqueues are of device %d, the context of '%s'",
                      (int)resource->device_ordinal, device->name);
   ck_workqueue_resource_t checked = *resource;
   CK_TRY(ck_workqueue_resource_set(&checked, resource->scope, (int)resource->concurrency_limit));
-  WorkqueueResource queues = resource_workqueues(out_native);
-  queues.scope = (unsigned)checked.scope;
-  queues.concurrency_limit = checked.concurrency_limit;
-  resource_set_workqueues(out_native, queues);
+  out_native->wqConfig.sharingScope = (unsigned)checked.scope;
+  out_native->wqConfig.wqConcurrencyLimit = checked.concurrency_limit;
   return need_workqueues(device);
 }
 

@@ -478,7 +478,7 @@ ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute
   CK_NEED_ARG(device);
   if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
     return error_set(CK_INVALID_ARGUMENT, "graph memory attribute %d is unknown", (int)attribute);
-  cuuint64_t bytes = 0;
+  uint64_t bytes = 0;
   DRV(device->driver,
       cuDeviceGetGraphMemAttribute(device->native, (CUgraphMem_attribute)attribute, &bytes));
   *out_bytes = bytes;
@@ -490,7 +490,7 @@ ck_status_t ck_graph_memory_reset(ck_device_t *device, ck_graph_memory_t attribu
   CK_NEED_ARG(device);
   if (attribute != CK_GRAPH_MEMORY_USED_HIGH && attribute != CK_GRAPH_MEMORY_RESERVED_HIGH)
     return error_set(CK_INVALID_ARGUMENT, "only the highest values can be reset");
-  cuuint64_t zero = 0;
+  uint64_t zero = 0;
   return DRV_STATUS(device->driver, cuDeviceSetGraphMemAttribute(
                                         device->native, (CUgraphMem_attribute)attribute, &zero));
 }

@@ -167,7 +167,7 @@ static ck_status_t read_domains(const Reading *self, const ck_launch_attribute_t
 static ck_status_t read_mode(const Reading *self, int mode)
 {
   CK_TRY(driver_need_version(self->device->driver, CUDA_WITH_MODES, self->text));
-  attribute_set_mode(self->out, (unsigned)mode);
+  self->out->sharedMemoryMode = (unsigned)mode; /* portableClusterSizeMode, too: both come first */
   return in_range(self, mode, CK_PORTABLE_AS_KERNEL, CK_PORTABLE_OR_MORE);
 }
 
@@ -321,7 +321,7 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
     return (out->value.number = (int)value->nvlinkUtilCentricScheduling) != 0;
   case CK_LAUNCH_PORTABLE_CLUSTER_SIZE_MODE:
   case CK_LAUNCH_SHARED_MEMORY_MODE:
-    return (out->value.number = (int)attribute_mode(value)) != CK_PORTABLE_AS_KERNEL;
+    return (out->value.number = (int)value->sharedMemoryMode) != CK_PORTABLE_AS_KERNEL;
   case CK_LAUNCH_IGNORE:
   case CK_LAUNCH_PROGRAMMATIC_EVENT:
   case CK_LAUNCH_LAUNCH_COMPLETION_EVENT:

@@ -70,7 +70,7 @@ ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, 
  * own default it returns everything to the system at each synchronization. */
 static ck_status_t keep_free_memory(const Driver *driver, CUmemoryPool pool)
 {
-  cuuint64_t threshold = 0, all = UINT64_MAX;
+  uint64_t threshold = 0, all = UINT64_MAX;
   DRV(driver, cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
   if (threshold) return CK_OK;
   return DRV_STATUS(driver, cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all));
@@ -98,7 +98,7 @@ static ck_status_t make_pool(ck_memory_resource_t *resource, CUmemPoolProps *pro
   resource->is_owned = true;
   let_device_in(resource, props);
   if (!options->release_threshold) return CK_OK;
-  cuuint64_t threshold = options->release_threshold;
+  uint64_t threshold = options->release_threshold;
   return DRV_STATUS(
       driver, cuMemPoolSetAttribute(resource->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
 }
@@ -413,7 +413,7 @@ ck_status_t ck_memory_resource_get_attribute(ck_memory_resource_t *resource,
   CK_NEED_ARG(resource);
   CK_TRY(check_attribute(resource, attribute));
   /* The first three are an int in the driver, and little-endian: the low half of this. */
-  cuuint64_t value = 0;
+  uint64_t value = 0;
   DRV(resource->device->driver,
       cuMemPoolGetAttribute(resource->pool, (CUmemPool_attribute)attribute, &value));
   *out_value = value;
@@ -429,7 +429,7 @@ ck_status_t ck_memory_resource_set_attribute(ck_memory_resource_t *resource,
   if (attribute == CK_POOL_HELD_BYTES || attribute == CK_POOL_USED_BYTES || (is_high && value))
     return error_set(CK_INVALID_ARGUMENT, "attribute %d of a pool can't be set to %llu",
                      (int)attribute, (unsigned long long)value);
-  cuuint64_t native = value;
+  uint64_t native = value;
   return DRV_STATUS(resource->device->driver,
                     cuMemPoolSetAttribute(resource->pool, (CUmemPool_attribute)attribute, &native));
 }

@@ -303,7 +303,7 @@ ck_status_t ck_stream_write_value(ck_stream_t *stream, ck_buffer_t *buffer, size
   ck_status_t status;
   CK_TRY(device_enter(stream->device));
   if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWriteValue64(native, to, value, 0));
-  else status = DRV_STATUS(driver, cuStreamWriteValue32(native, to, (cuuint32_t)value, 0));
+  else status = DRV_STATUS(driver, cuStreamWriteValue32(native, to, (uint32_t)value, 0));
   device_leave(stream->device);
   return status;
 }
@@ -329,7 +329,7 @@ ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer,
   ck_status_t status;
   CK_TRY(device_enter(stream->device));
   if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWaitValue64(native, at, value, flags));
-  else status = DRV_STATUS(driver, cuStreamWaitValue32(native, at, (cuuint32_t)value, flags));
+  else status = DRV_STATUS(driver, cuStreamWaitValue32(native, at, (uint32_t)value, flags));
   device_leave(stream->device);
   return status;
 }

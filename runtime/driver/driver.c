@@ -144,7 +144,7 @@ ck_status_t driver_report(const Driver *driver, CUresult result, const char *cal
     driver->cuGetErrorName(result, &name);
     driver->cuGetErrorString(result, &text);
   }
-  if (!name) { /* a driver that is newer than cuda.h has more of them */
+  if (!name) { /* a driver that is newer than cuda_types.h has more of them */
     snprintf(number, sizeof number, "CUDA error %d", (int)result);
     name = number;
   }

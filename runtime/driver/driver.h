@@ -18,15 +18,10 @@
 #ifndef CK_DRIVER_H
 #define CK_DRIVER_H
 
-#include <cuda.h>
-
+#include "cuda_functions.h"
 #include "error.h"
-#include "newer.h"
-#include "opengl.h"
 
-/* A table. The types of the members come from cuda.h (newer.h, opengl.h), whose macros also give
- * them their versioned names: `cuMemAlloc` is the member cuMemAlloc_v2, at its declaration as at
- * its use. */
+/* A table. */
 typedef struct Driver {
 #define DRIVER_FN(name, version, need) __typeof__(name) *name;
 #include "driver.def"
@@ -53,6 +48,10 @@ COLD ck_status_t driver_report(const Driver *driver, CUresult result, const char
 
 /* CK_UNSUPPORTED: a function that an older driver, or the host device, has not. */
 COLD ck_status_t driver_lacks(const Driver *driver, int function);
+
+enum {
+  CUDA_WITH_MODES = 13020
+}; /* launches have CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE, for one */
 
 /* CK_UNSUPPORTED if the driver is of an older CUDA (13020 is 13.2) than that which `what` came
  * with. */

@@ -21,7 +21,8 @@
 #include "manifest.h"
 #include "object.h"
 
-/* Prototypes host_cuInit() and so on: a definition that differs from cuda.h does not compile. */
+/* Prototypes host_cuInit() and so on: a definition that differs from cuda_functions.h does not
+ * compile. */
 #define DRIVER_FN(name, version, need) __typeof__(name) host_##name;
 #include "driver.def"
 

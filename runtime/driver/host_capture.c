@@ -352,7 +352,7 @@ CUresult host_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 }
 
 CUresult host_cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *out_status,
-                                     cuuint64_t *out_id, CUgraph *out_graph,
+                                     uint64_t *out_id, CUgraph *out_graph,
                                      const CUgraphNode **out_nodes,
                                      const CUgraphEdgeData **out_data, size_t *out_count)
 {

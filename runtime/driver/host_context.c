@@ -149,11 +149,10 @@ CUresult host_cuCtxDisablePeerAccess(CUcontext peer)
 
 /* green contexts ----------------------------------------------------------------------------- */
 
-static CUdevResource cores(unsigned count)
+static CUdevResource cores(unsigned count, unsigned together, unsigned flags)
 {
-  CUdevResource resource = {0}; /* CU_DEV_RESOURCE_TYPE_INVALID */
-  if (count) resource_set_sms(&resource, (SmResource){count, 1, 1, 0});
-  return resource;
+  if (!count) return (CUdevResource){.type = CU_DEV_RESOURCE_TYPE_INVALID};
+  return (CUdevResource){.type = CU_DEV_RESOURCE_TYPE_SM, .sm = {count, 1, together, flags}};
 }
 
 static CUresult get_resource(const HostContext *context, CUdevResource *out, CUdevResourceType type)
@@ -161,11 +160,11 @@ static CUresult get_resource(const HostContext *context, CUdevResource *out, CUd
   unsigned all = host_core_count();
   *out = (CUdevResource){.type = CU_DEV_RESOURCE_TYPE_INVALID};
   if (type == CU_DEV_RESOURCE_TYPE_SM)
-    *out = cores(context->core_count ? context->core_count : all);
-  else if (type == RESOURCE_WORKQUEUES)
-    resource_set_workqueues(
-        out, (WorkqueueResource){0, context->queue_limit ? context->queue_limit : all,
-                                 context->queue_scope});
+    *out = cores(context->core_count ? context->core_count : all, 1, 0);
+  else if (type == CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG)
+    *out = (CUdevResource){
+        .type = type,
+        .wqConfig = {0, context->queue_limit ? context->queue_limit : all, context->queue_scope}};
   else return CUDA_ERROR_INVALID_RESOURCE_TYPE;
   return CUDA_SUCCESS;
 }
@@ -194,8 +193,8 @@ CUresult host_cuDevSmResourceSplitByCount(CUdevResource *groups, unsigned *inout
   if (min_count > input->sm.smCount) return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
   unsigned size = min_count ? min_count : 1, count = input->sm.smCount / size;
   if (groups && count > *inout_count) count = *inout_count;
-  for (unsigned i = 0; groups && i < count; ++i) groups[i] = cores(size);
-  if (out_rest) *out_rest = cores(input->sm.smCount - count * size);
+  for (unsigned i = 0; groups && i < count; ++i) groups[i] = cores(size, 1, 0);
+  if (out_rest) *out_rest = cores(input->sm.smCount - count * size, 1, 0);
   *inout_count = count;
   return CUDA_SUCCESS;
 }
@@ -205,10 +204,11 @@ CUresult host_cuDevSmResourceSplitByCount(CUdevResource *groups, unsigned *inout
 static CUresult size_group(const CU_DEV_SM_RESOURCE_GROUP_PARAMS *group, unsigned left,
                            unsigned *out_count)
 {
-  bool fills = group->flags & SM_GROUP_BACKFILL;
+  bool fills = group->flags & CU_DEV_SM_RESOURCE_GROUP_BACKFILL;
   unsigned together = group->coscheduledSmCount ? group->coscheduledSmCount : 1;
   unsigned count = group->smCount;
-  if (group->flags & ~(unsigned)SM_GROUP_BACKFILL || together > 32) return CUDA_ERROR_INVALID_VALUE;
+  if (group->flags & ~(unsigned)CU_DEV_SM_RESOURCE_GROUP_BACKFILL || together > 32)
+    return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < COUNT_OF(group->reserved); ++i)
     if (group->reserved[i]) return CUDA_ERROR_INVALID_VALUE;
   if (!count) count = fills && left >= together ? left : left - left % together;
@@ -230,14 +230,11 @@ CUresult host_cuDevSmResourceSplit(CUdevResource *groups, unsigned count,
     CUresult result = size_group(&params[i], left, &size);
     if (result != CUDA_SUCCESS) return result;
     if (groups && size < together) return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
-    if (groups) {
-      groups[i] = cores(size);
-      resource_set_sms(&groups[i], (SmResource){size, 1, together, params[i].flags});
-    }
+    if (groups) groups[i] = cores(size, together, params[i].flags);
     params[i].smCount = size;
     left -= size;
   }
-  if (out_rest) *out_rest = cores(left);
+  if (out_rest) *out_rest = cores(left, 1, 0);
   return CUDA_SUCCESS;
 }
 
@@ -252,12 +249,13 @@ CUresult host_cuDevResourceGenerateDesc(CUdevResourceDesc *out_desc, CUdevResour
       made.core_count += resources[i].sm.smCount;
       continue;
     }
-    if (resources[i].type != RESOURCE_WORKQUEUES) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
-    WorkqueueResource queues = resource_workqueues(&resources[i]);
-    if (made.queue_limit || !queues.concurrency_limit || queues.device != 0)
+    if (resources[i].type != CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG)
+      return CUDA_ERROR_INVALID_RESOURCE_TYPE;
+    const CUdevWorkqueueConfigResource *queues = &resources[i].wqConfig;
+    if (made.queue_limit || !queues->wqConcurrencyLimit || queues->device != 0)
       return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
-    made.queue_limit = queues.concurrency_limit;
-    made.queue_scope = queues.scope;
+    made.queue_limit = queues->wqConcurrencyLimit;
+    made.queue_scope = queues->sharingScope;
   }
   if (!made.core_count || made.core_count > host_core_count())
     return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;

@@ -142,7 +142,7 @@ CUresult host_cuInit(unsigned flags)
 
 CUresult host_cuDriverGetVersion(int *out_version)
 {
-  *out_version = CUDA_VERSION < CUDA_WITH_MODES ? CUDA_WITH_MODES : CUDA_VERSION;
+  *out_version = CUDA_WITH_MODES;
   return CUDA_SUCCESS;
 }
 

@@ -397,7 +397,7 @@ CUresult host_cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from,
 
 /* nodes -------------------------------------------------------------------------------------- */
 
-static CUresult set_kernel(HostNode *node, const CUDA_KERNEL_NODE_PARAMS_v3 *params)
+static CUresult set_kernel(HostNode *node, const CUDA_KERNEL_NODE_PARAMS *params)
 {
   CUlaunchConfig config = {.gridDimX = params->gridDimX,
                            .gridDimY = params->gridDimY,
@@ -453,7 +453,7 @@ static CUresult set_child(HostNode *node, const CUDA_CHILD_GRAPH_NODE_PARAMS *pa
   return CUDA_SUCCESS;
 }
 
-static CUresult set_memory_ops(HostNode *node, const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *params)
+static CUresult set_memory_ops(HostNode *node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
 {
   size_t bytes = params->count * sizeof *params->paramArray;
   if (!params->count || params->flags) return CUDA_ERROR_INVALID_VALUE;
@@ -664,15 +664,15 @@ static CUresult set_cluster(HostNode *node, const CUlaunchAttributeValue *cluste
 {
   CUDA_KERNEL_NODE_PARAMS now;
   host_read_launch(node->op, &now);
-  const CUDA_KERNEL_NODE_PARAMS_v3 params = {.kern = now.kern,
-                                             .gridDimX = now.gridDimX,
-                                             .gridDimY = now.gridDimY,
-                                             .gridDimZ = now.gridDimZ,
-                                             .blockDimX = now.blockDimX,
-                                             .blockDimY = now.blockDimY,
-                                             .blockDimZ = now.blockDimZ,
-                                             .sharedMemBytes = now.sharedMemBytes,
-                                             .kernelParams = now.kernelParams};
+  const CUDA_KERNEL_NODE_PARAMS params = {.kern = now.kern,
+                                          .gridDimX = now.gridDimX,
+                                          .gridDimY = now.gridDimY,
+                                          .gridDimZ = now.gridDimZ,
+                                          .blockDimX = now.blockDimX,
+                                          .blockDimY = now.blockDimY,
+                                          .blockDimZ = now.blockDimZ,
+                                          .sharedMemBytes = now.sharedMemBytes,
+                                          .kernelParams = now.kernelParams};
   HostNode fresh = {.op = NULL};
   memcpy(fresh.attributes, node->attributes, sizeof fresh.attributes);
   fresh.attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION] = *cluster;

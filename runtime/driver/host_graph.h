@@ -68,7 +68,7 @@ struct HostGraph {
 typedef struct HostExec {
   HostGraph *graph;
   CUevent turns; /* a record for each launch */
-  cuuint64_t flags;
+  uint64_t flags;
 } HostExec;
 
 extern pthread_mutex_t host_graph_mutex;

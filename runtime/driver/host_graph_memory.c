@@ -12,7 +12,7 @@
 enum { ALIGNMENT = 256 };
 
 static HostGraphMemory *all_memory;
-static cuuint64_t used, used_high, reserved, reserved_high;
+static uint64_t used, used_high, reserved, reserved_high;
 
 HostGraphMemory *host_graph_memory_new(size_t bytes)
 {
@@ -102,7 +102,7 @@ CUresult host_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
                                            void *out_value)
 {
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  const cuuint64_t *const values[] = {&used, &used_high, &reserved, &reserved_high};
+  const uint64_t *const values[] = {&used, &used_high, &reserved, &reserved_high};
   if ((size_t)attribute >= COUNT_OF(values)) return CUDA_ERROR_INVALID_VALUE;
   pthread_mutex_lock(&host_graph_mutex);
   memcpy(out_value, values[attribute], sizeof used);
@@ -113,7 +113,7 @@ CUresult host_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
 CUresult host_cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute,
                                            void *value)
 {
-  cuuint64_t wish;
+  uint64_t wish;
   memcpy(&wish, value, sizeof wish);
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
   if (wish || (attribute != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH &&

@@ -202,9 +202,9 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
   HostGraph *from = (HostGraph *)(void *)native;
   params->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
   params->hErrNode_out = NULL;
-  const cuuint64_t known = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
-                           CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
-                           CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+  const uint64_t known = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
+                         CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
+                         CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
   if (params->flags & ~known) return CUDA_ERROR_NOT_SUPPORTED;
   LOCK();
   const HostNode *unfit = find_unfit(from, false);

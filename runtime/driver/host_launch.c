@@ -120,7 +120,7 @@ static bool host_fits_at_once(const CUlaunchConfig *config, const HostKernel *ke
 
 bool host_has_attribute(CUlaunchAttributeID id, bool is_node)
 {
-  switch ((int)id) { /* cuda.h may not have all of them */
+  switch ((int)id) { /* a program may have others */
   case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
   case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
   case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
@@ -146,7 +146,7 @@ enum { MODE_portable = 1, MODE_more };
 static unsigned mode_of(const CUlaunchConfig *config, CUlaunchAttributeID id)
 {
   for (unsigned i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id == id) return attribute_mode(&config->attrs[i].value);
+    if (config->attrs[i].id == id) return config->attrs[i].value.sharedMemoryMode;
   return 0;
 }
 

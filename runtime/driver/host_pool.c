@@ -232,7 +232,7 @@ CUresult host_cuMemPoolGetAttribute(CUmemoryPool native, CUmemPool_attribute att
                                     void *out_value)
 {
   HostPool *pool = pool_of(native);
-  cuuint64_t value;
+  uint64_t value;
   switch ((int)attribute) {
   case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
@@ -253,7 +253,7 @@ CUresult host_cuMemPoolGetAttribute(CUmemoryPool native, CUmemPool_attribute att
 CUresult host_cuMemPoolSetAttribute(CUmemoryPool native, CUmemPool_attribute attribute, void *value)
 {
   HostPool *pool = pool_of(native);
-  cuuint64_t bytes;
+  uint64_t bytes;
   switch ((int)attribute) {
   case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:

@@ -30,8 +30,8 @@ typedef struct HostStream {
   unsigned flags;
   struct HostTail *tail; /* while it is capturing; guarded by host_graph_mutex */
   uint64_t id;
-  bool is_thread;                                /* the default stream of a thread */
-  CUstreamAttrValue attributes[HOST_ATTRIBUTES]; /* by id */
+  bool is_thread;                                     /* the default stream of a thread */
+  CUlaunchAttributeValue attributes[HOST_ATTRIBUTES]; /* by id */
 } HostStream;
 
 /* What processes share of an event. */
@@ -433,7 +433,7 @@ CUresult host_cuStreamGetCtx(CUstream native, CUcontext *out_context)
 }
 
 /* Where a stream keeps an attribute; NULL for those that it has not. */
-static CUstreamAttrValue *attribute_of(CUstream native, CUstreamAttrID id)
+static CUlaunchAttributeValue *attribute_of(CUstream native, CUlaunchAttributeID id)
 {
   HostStream *stream = stream_of(native);
   switch (id) {
@@ -448,18 +448,19 @@ static CUstreamAttrValue *attribute_of(CUstream native, CUstreamAttrID id)
   }
 }
 
-CUresult host_cuStreamGetAttribute(CUstream native, CUstreamAttrID id, CUstreamAttrValue *out_value)
+CUresult host_cuStreamGetAttribute(CUstream native, CUlaunchAttributeID id,
+                                   CUlaunchAttributeValue *out_value)
 {
-  CUstreamAttrValue *value = attribute_of(native, id);
+  CUlaunchAttributeValue *value = attribute_of(native, id);
   if (!value) return CUDA_ERROR_INVALID_VALUE;
   *out_value = *value;
   return CUDA_SUCCESS;
 }
 
-CUresult host_cuStreamSetAttribute(CUstream native, CUstreamAttrID id,
-                                   const CUstreamAttrValue *new_value)
+CUresult host_cuStreamSetAttribute(CUstream native, CUlaunchAttributeID id,
+                                   const CUlaunchAttributeValue *new_value)
 {
-  CUstreamAttrValue *value = attribute_of(native, id);
+  CUlaunchAttributeValue *value = attribute_of(native, id);
   if (!value) return CUDA_ERROR_INVALID_VALUE;
   *value = *new_value;
   return CUDA_SUCCESS;
@@ -524,25 +525,25 @@ static CUresult put_value(CUstream stream, CUdeviceptr address, uint64_t value, 
   return host_put(stream, &op->op);
 }
 
-CUresult host_cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
+CUresult host_cuStreamWriteValue32(CUstream stream, CUdeviceptr address, uint32_t value,
                                    unsigned flags)
 {
   return put_value(stream, address, value, false, flags, run_write_value);
 }
 
-CUresult host_cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
+CUresult host_cuStreamWriteValue64(CUstream stream, CUdeviceptr address, uint64_t value,
                                    unsigned flags)
 {
   return put_value(stream, address, value, true, flags, run_write_value);
 }
 
-CUresult host_cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
+CUresult host_cuStreamWaitValue32(CUstream stream, CUdeviceptr address, uint32_t value,
                                   unsigned flags)
 {
   return put_value(stream, address, value, false, flags, run_wait_value);
 }
 
-CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
+CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, uint64_t value,
                                   unsigned flags)
 {
   return put_value(stream, address, value, true, flags, run_wait_value);

@@ -13,8 +13,8 @@ static bool is_aligned(const void *map)
 
 /* What both kinds have. */
 static CUresult encode(CUtensorMap *out, HostTensorMap *map, CUtensorMapDataType type,
-                       uint32_t rank, const void *address, const cuuint64_t *extents,
-                       const cuuint64_t *strides, const cuuint32_t *element_strides,
+                       uint32_t rank, const void *address, const uint64_t *extents,
+                       const uint64_t *strides, const uint32_t *element_strides,
                        CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                        CUtensorMapFloatOOBfill fill)
 {
@@ -39,10 +39,10 @@ static CUresult encode(CUtensorMap *out, HostTensorMap *map, CUtensorMapDataType
   return CUDA_SUCCESS;
 }
 
-CUresult host_cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank,
-                                     void *address, const cuuint64_t *extents,
-                                     const cuuint64_t *strides, const cuuint32_t *box,
-                                     const cuuint32_t *element_strides,
+CUresult host_cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, uint32_t rank,
+                                     void *address, const uint64_t *extents,
+                                     const uint64_t *strides, const uint32_t *box,
+                                     const uint32_t *element_strides,
                                      CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                      CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill fill)
 {
@@ -56,11 +56,11 @@ CUresult host_cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type,
                 swizzle, fill);
 }
 
-CUresult host_cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank,
-                                      void *address, const cuuint64_t *extents,
-                                      const cuuint64_t *strides, const int *lower, const int *upper,
-                                      cuuint32_t channels, cuuint32_t pixels,
-                                      const cuuint32_t *element_strides,
+CUresult host_cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataType type, uint32_t rank,
+                                      void *address, const uint64_t *extents,
+                                      const uint64_t *strides, const int *lower, const int *upper,
+                                      uint32_t channels, uint32_t pixels,
+                                      const uint32_t *element_strides,
                                       CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                       CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill fill)
 {
@@ -76,12 +76,13 @@ CUresult host_cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataType type
                 swizzle, fill);
 }
 
-CUresult host_cuTensorMapEncodeIm2colWide(
-    CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address,
-    const cuuint64_t *extents, const cuuint64_t *strides, int lower, int upper, cuuint32_t channels,
-    cuuint32_t pixels, const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
-    CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2,
-    CUtensorMapFloatOOBfill fill)
+CUresult
+host_cuTensorMapEncodeIm2colWide(CUtensorMap *out, CUtensorMapDataType type, uint32_t rank,
+                                 void *address, const uint64_t *extents, const uint64_t *strides,
+                                 int lower, int upper, uint32_t channels, uint32_t pixels,
+                                 const uint32_t *element_strides, CUtensorMapInterleave interleave,
+                                 CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill fill)
 {
   (void)out, (void)type, (void)rank, (void)address, (void)extents, (void)strides, (void)lower;
   (void)upper, (void)channels, (void)pixels, (void)element_strides, (void)interleave, (void)mode;

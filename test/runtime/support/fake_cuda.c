@@ -126,8 +126,10 @@ static CUresult refuse(void)
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-#undef cuGetProcAddress
-CUresult cuGetProcAddress_v2(const char *name, void **out_function, int version, cuuint64_t flags,
+CUresult cuGetProcAddress_v2(const char *, void **, int, uint64_t,
+                             CUdriverProcAddressQueryResult *);
+
+CUresult cuGetProcAddress_v2(const char *name, void **out_function, int version, uint64_t flags,
                              CUdriverProcAddressQueryResult *out_found)
 {
   static const struct {

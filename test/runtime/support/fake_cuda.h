@@ -3,7 +3,7 @@
 #ifndef CK_FAKE_CUDA_H
 #define CK_FAKE_CUDA_H
 
-#include <cuda.h>
+#include "driver/cuda_functions.h"
 
 enum { FAKE_PAIRS = 4, FAKE_THREAD = 4711 };
 
