@@ -315,12 +315,13 @@ static bool choose_backend(Compile *c)
 {
   ck_backend_t *backend = &c->options.backend;
   if (c->target.is_host) return true;
+  bool is_libnvvms = c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM;
   if (*backend == CK_BACKEND_AUTO)
-    *backend = libnvvm_is_available() ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
+    *backend = is_libnvvms || libnvvm_is_available() ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
   if (*backend != CK_BACKEND_NVPTX) return true;
   if (!c->target.is_nvptx)
     return option_error(c, "LLVM's NVPTX back end does not know %s; libNVVM does", c->target.name);
-  if (c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM)
+  if (is_libnvvms)
     return option_error(c, "LTO-IR and NVVM IR are libNVVM's: leave out --backend=nvptx");
   return true;
 }

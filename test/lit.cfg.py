@@ -100,6 +100,7 @@ found = {
     "gpu": count_gpus() > 0,
     "ptxas": ptxas and not is_quick,
     "fatbinary": find_part("bin/fatbinary"),
+    "libdevice": find_part("nvvm/libdevice/libdevice.10.bc"),
     "cuda-headers": find_part("include/cuda.h"),
     "gdb": shutil.which("gdb"),
     "torch": importlib.util.find_spec("torch"),

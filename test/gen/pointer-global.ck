@@ -1,5 +1,5 @@
 // A ptr<T, global> is accessed as a buffer's memory, a ptr<T> as any memory.
-// RUN: %ckc %s --emit=llvm --target=sm_90 | FileCheck %s
+// RUN: %ckc %s --emit=llvm --target=sm_90 --backend=libnvvm | FileCheck %s
 kernel k(x: inout f32[4])
 {
     let p = ptr<f32, global>(u64(address(x[0])));

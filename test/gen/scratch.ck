@@ -1,5 +1,5 @@
 // Scratch memory is a last parameter; its variables follow each other, and PTX of both assembles.
-// RUN: %ckc %s --emit=llvm --target=sm_90 | FileCheck %s
+// RUN: %ckc %s --emit=llvm --target=sm_90 --backend=libnvvm | FileCheck %s
 // RUN: %ckc %s --emit=ptx --target=sm_90 --backend=nvptx -o %t
 // RUN: FileCheck %s --check-prefix=PTX < %t
 // RUN: %if ptxas %{ %ptxas-verify < %t %}

@@ -2,7 +2,8 @@
 // RUN: %ckc %s --emit=ptx --target=sm_90 --backend=nvptx -o %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: %if ptxas %{ %ptxas-verify < %t.ptx %}
-// RUN: %ckc %s --emit=ptx --target=sm_90 --backend=libnvvm -o - | FileCheck %s
+// RUN: %if nvvm %{ %ckc %s --emit=ptx --target=sm_90 --backend=libnvvm -o %t.libnvvm %}
+// RUN: %if nvvm %{ FileCheck %s < %t.libnvvm %}
 kernel k(a: in u16[32], b: in i16[32], y: out u16[32], z: out i16[32]) launch(block = 32, grid = 1)
 {
     let t = thread.rank;

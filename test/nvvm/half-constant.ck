@@ -1,4 +1,5 @@
 // A constant of f16 below 0 gets beside another half by prmt: multiplied, ptxas may lose its sign.
+// REQUIRES: nvvm
 // RUN: %ckc %s --emit=ptx --target=sm_90 --backend=libnvvm -o %t
 // RUN: FileCheck %s < %t
 // RUN: %if ptxas %{ %ptxas-verify < %t %}

@@ -1,4 +1,5 @@
 // Pointers become typed ones of NVVM IR; shared ones keep their memory.
+// REQUIRES: nvvm, ptxas
 // RUN: %ckc %s --target=sm_90 --emit=ptx | tee %t | FileCheck %s
 // RUN: %ptxas-verify < %t
 // RUN: %ckc %s --target=sm_90 --emit=ptx --backend=nvptx | tee %t | FileCheck %s

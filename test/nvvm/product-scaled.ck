@@ -1,4 +1,5 @@
 // A product that is multiplied by what ptxas may scale a product by is rounded on its own.
+// REQUIRES: nvvm
 // RUN: %ckc %s --emit=ptx --target=sm_90 --backend=libnvvm -o %t
 // RUN: FileCheck %s < %t
 // RUN: %if ptxas %{ %ptxas-verify < %t %}

@@ -1,4 +1,5 @@
 // Structs of iterators and functions leave no trace: one load, one fma, one store.
+// REQUIRES: nvvm, ptxas
 // RUN: %ckc %s --target=sm_90 --emit=ptx | tee %t | FileCheck %s
 // RUN: %ptxas-verify < %t
 struct Map<I: type, F: fn> { it: I; f: F; fn [](i: u64) = self.f(self.it[i]); }

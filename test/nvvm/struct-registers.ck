@@ -1,4 +1,5 @@
 // A reduction over a struct of two floats stays in registers, in both compilers.
+// REQUIRES: nvvm, ptxas
 // RUN: %ckc %s --target=sm_90 --emit=ptx | tee %t | FileCheck %s
 // RUN: %ptxas-verify < %t
 // RUN: %ckc %s --target=sm_90 --emit=ptx --backend=nvptx | tee %t | FileCheck %s
