@@ -360,6 +360,16 @@ static void take_default(Compile *c, Match *match, Binding *binding)
   }
 }
 
+/* Does <...> name a value where the function takes a type, or a type where it takes a value? */
+static bool is_other_kind(const Node *param, const Node *arg)
+{
+  if (arg->kind != NODE_name) return arg->kind == NODE_int && param->kind == NODE_type_param;
+  NodeKind kind = arg->decl ? (NodeKind)arg->decl->kind : NODE_poison;
+  if (param->kind == NODE_type_param) return kind == NODE_constant || kind == NODE_const_param;
+  return kind == NODE_type_param || kind == NODE_structure ||
+         (arg->type && arg->type->kind == TYPE_type);
+}
+
 /* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
 static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                   bool is_loud)
@@ -372,6 +382,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     bool is_inherited = param->flags & FLAG_inherited;    /* from self */
     Binding binding = {.param = param, .is_explicit = arg != NULL && !is_inherited};
     if (arg && !is_inherited) {
+      if (!is_loud && is_other_kind(param, arg)) return false;
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
       else if (check_value(c, arg, NULL) == c->types.poison) return false;
       else if (evaluate(c, arg)) binding.value = arg;

@@ -102,6 +102,9 @@ bool lex_is_generic(const Lexer *lexer)
       if (p[1] == '/') return false; /* a comment */
       break;
     case ' ': case '\t': case '\n': case '\r': case '.': case '+': case '-': case '*': case '%': break;
+    case '=': case '!': case '&': case '|': case '^': case '~': case '?': case ':':
+      if (!brackets) return false;
+      break;
     default:
       if (!is_name_char(*p)) return false;
     }

@@ -25,10 +25,11 @@ import tempfile
 
 MORE = ["warp.ck", "search.ck", "async.ck"]
 FIELDS = ["shape", "arrangement", "called by", "result", "shared bytes", "steps", "target", "CUB"]
-ORDER = ["block/load", "async", "block/exchange", "block/reduce", "block/batched", "block/scan",
-         "block/segmented", "block/radix", "block/fields", "block/merge", "block/bitonic",
-         "block/top", "block/compact", "block/neighbour", "warp", "warp/scan", "warp/segment",
-         "warp/batch", "warp/load", "warp/exchange", "warp/merge", "search"]
+ORDER = ["block/load", "block/prefetch", "async", "block/exchange", "block/reduce",
+         "block/batched", "block/scan", "block/segmented", "block/rank", "block/radix",
+         "block/fields", "block/merge", "block/bitonic", "block/top", "block/compact",
+         "block/neighbour", "warp", "warp/scan", "warp/segment", "warp/batch", "warp/load",
+         "warp/exchange", "warp/merge", "search"]
 FUNCTION = re.compile(r"(?m)^fn ((?:\w+\.)*)(\w+)")
 WORD = re.compile(r"(?m)^const ([a-z]\w*)")
 TEST_LINE = re.compile(r"^(CALL|EXPECT|FOR|TOLERANCE): ")
@@ -185,6 +186,7 @@ fn f(a: u32, b: u32) -> u32 = a + b;
 fn less(a: u32, b: u32) -> bool = a < b;
 fn by(s: u32) -> (u32, u32) = (s / 8, s % 8);
 fn function(total: u32) -> u32 = total;
+fn function(counts: u32[1]) { }
 const how: u32 = blocked_to_striped;
 const N: u32 = 2;
 const M: u32 = 2;
@@ -197,11 +199,12 @@ KERNEL = """\
 kernel row(n: u32, lane: u32, d: u32, from: u32, b: u32, e: u32, base: u64, count: u32,
            sorted: in u32[64], x: in u32[64], it: inout u32[256]) launch(block = 64, grid = 1)
 {
-    shared tile: u32[64]; shared counts: u32[64];
+    shared tile: u32[64]; shared counts: u32[64]; shared bar: barrier;
     let v = thread.rank;
     let (value, p, flag) = (1u32, v == 5, v % 8 == 0);
     let (items, a, keys, values) = ([v, v], [v, v], [v, v], [v, v]);
     let (ranks, digits, lengths) = ([2 * v, 2 * v + 1], [0u32, 1], [1u32, 2]);
+    let starts = ranks;
     let (flags, keep, heads) = ([p, p], [p, p], flag);
     CALLS;
 }

@@ -4,7 +4,8 @@
 // block.compact(items, keep)                  those whose flag in keep: bool[N] is set, in front
 // block.histogram(items, counts)              counts[item] goes up by 1 for each item; with
 //                                             `clear = true`, a constant, from 0
-// block.run_length_decode(values, lengths, from, M)   items of the runs, in a window
+// block.run_length_decode(values, lengths, from, M)   items of the runs, in a window; also
+//                                             (values, from, M, offsets = starts)
 //
 //   shape         any block of constant size; N items a thread, of any type (histogram: integers
 //                 below counts.len)
@@ -15,14 +16,16 @@
 //                 next block.sync().
 //                 run_length_decode: (items, offsets, total): M items a thread, from item `from` of
 //                 all that the runs make; the place of each in its run; how many there are in all.
-//                 Items at total or behind: anything
+//                 Items at total or behind: anything. With offsets, where each run starts among all
+//                 items, ascending from 0 on: (items, offsets); the last run has no end
 //   algorithms    histogram<sort>: sorts the items, and counts each run at once. Where many are equal
 //                 and bins are few, atomic steps at one bin wait for each other
-//   shared bytes  compact: an item each, 1/32 more; run_length_decode: a scan's, and a value and 4
-//                 bytes a run; histogram: none, histogram<sort>: radix.ck's
+//   shared bytes  compact: an item each, 1/32 more; run_length_decode: a value and 4 bytes a run, or a
+//                 scan's if that is more; histogram: none, histogram<sort>: radix.ck's
 //   steps         compact: a scan, an exchange; histogram: N atomic steps, histogram<sort>: radix.ck's
 //                 passes over as many bits as counts.len - 1 has, then at most 2 atomic steps a bin;
-//                 run_length_decode: a scan, a barrier, a search by halving for each item
+//                 run_length_decode: a scan, but with offsets, a barrier, a search by halving for each
+//                 item
 //   target        any
 //   CUB           beyond CUB                                    block.compact(items, keep)
 //                     CUB has it of a device: DeviceSelect
@@ -35,8 +38,7 @@
 //                     total_decoded_size: its third value
 //                 BlockRunLengthDecode::RunLengthDecode(items, offsets, from)   block.run_length_decode(values, lengths, from, M)
 //                     offsets: its second value
-//                 BlockRunLengthDecode(values, run_offsets)     none
-//                     differences of the offsets are the lengths
+//                 BlockRunLengthDecode(values, run_offsets)     block.run_length_decode(values, from, M, offsets = starts)
 //
 //   kernel even(x: in u32[100], y: out u32[100], count: out u32[1]) launch(block = 100, grid = 1)
 //   {
@@ -111,10 +113,9 @@ fn __find_run(starts: inout u32[], item: u32) -> u32 {
     }
     return lo;
 }
-fn block.run_length_decode<T: type, const N: u32>(values: T[N], lengths: u32[N], from: u32, const M: u32) -> (T[M], u32[M], u32) {
+fn __decode_runs<const M: u32, T: type, const N: u32>(values: T[N], first: u32[N], from: u32) -> (T[M], u32[M]) {
     shared starts: u32[block.size * N];
     shared all: T[block.size * N];
-    let (first, total) = block.exclusive_scan_total(lengths, +);
     unroll for (k in 0..N) {
         starts[thread.rank * N + k] = first[k];
         all[thread.rank * N + k] = values[k];
@@ -127,5 +128,11 @@ fn block.run_length_decode<T: type, const N: u32>(values: T[N], lengths: u32[N],
         let run = __find_run(starts, item);
         (items[k], offsets[k]) = (all[run], item - starts[run]);
     }
+    return (items, offsets);
+}
+fn block.run_length_decode<T: type, const N: u32>(values: T[N], lengths: u32[N], from: u32, const M: u32) -> (T[M], u32[M], u32) {
+    let (first, total) = block.exclusive_scan_total(lengths, +);
+    let (items, offsets) = __decode_runs<M>(values, first, from);
     return (items, offsets, total);
 }
+fn block.run_length_decode<T: type, const N: u32>(values: T[N], from: u32, const M: u32, offsets: u32[N]) -> (T[M], u32[M]) = __decode_runs<M>(values, offsets, from);

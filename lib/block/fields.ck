@@ -2,7 +2,7 @@
 // block/fields.ck - sorting items by the bits of some of their fields.
 //
 // block.radix_sort(items, by), block.radix_sort(items, values, by), with begin_bit = 0,
-// end_bit = all, descending = false.
+// end_bit = all, descending = false, and how, bits and scan as in radix.ck.
 //
 //   shape         any block of constant size; N items of any type a thread
 //   arrangement   blocked, in and out; radix_sort<striped>: the result is striped
@@ -40,53 +40,54 @@
 fn __field_bits<K: type>(like: K) -> u32 = 8 * (sizeof<K>);
 
 // By one field, whose lowest bit is bit `low` of all.
-fn __sort_field<K: type, T: type, const N: u32, V: type, F: fn>(like: K, items: T[N], values: V, field: F, low: u32, begin: u32, end: u32, descending: bool) -> (T[N], V) {
+fn __sort_field<const HOW: u32, K: type, T: type, const N: u32, V: type, F: fn>(like: K, items: T[N], values: V, field: F, low: u32, begin: u32, end: u32, descending: bool) -> (T[N], V) {
     let high = low + __field_bits(like);
     let zero = __key(like) ^ __key(like);
     let flip = descending ? ~zero : zero;
-    return __radix_passes(items, values, |item| __digits(like, __key(field(item))) ^ flip, clamp(begin, low, high) - low, clamp(end, low, high) - low);
+    return __radix_passes<HOW>(items, values, |item| __digits(like, __key(field(item))) ^ flip, clamp(begin, low, high) - low, clamp(end, low, high) - low);
 }
 // By fields COUNT - 1 to 0.
-fn __sort_fields<const COUNT: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, low: u32, begin: u32, end: u32, descending: bool) -> (T[N], V) {
+fn __sort_fields<const HOW: u32, const COUNT: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, low: u32, begin: u32, end: u32, descending: bool) -> (T[N], V) {
     comptime if (COUNT == 0) {
         return (items, values);
     } else {
         let like = by(items[0])[COUNT - 1];
-        let (i, v) = __sort_field(like, items, values, |item| by(item)[COUNT - 1], low, begin, end, descending);
-        return __sort_fields<COUNT - 1>(i, v, by, low + __field_bits(like), begin, end, descending);
+        let (i, v) = __sort_field<HOW>(like, items, values, |item| by(item)[COUNT - 1], low, begin, end, descending);
+        return __sort_fields<HOW, COUNT - 1>(i, v, by, low + __field_bits(like), begin, end, descending);
     }
 }
 
 // `like` says how many fields there are. The first that fits is taken: what is no list stands last.
-fn __sort_like<K: type, const COUNT: u32, T: type, const N: u32, V: type, F: fn>(like: K[COUNT], items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_fields<COUNT>(items, values, by, 0, begin, end, descending);
-fn __sort_like<K0: type, K1: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_fields<2>(items, values, by, 0, begin, end, descending);
-fn __sort_like<K0: type, K1: type, K2: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_fields<3>(items, values, by, 0, begin, end, descending);
-fn __sort_like<K0: type, K1: type, K2: type, K3: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_fields<4>(items, values, by, 0, begin, end, descending);
-fn __sort_like<K0: type, K1: type, K2: type, K3: type, K4: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_fields<5>(items, values, by, 0, begin, end, descending);
-fn __sort_like<K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_fields<6>(items, values, by, 0, begin, end, descending);
-fn __sort_like<K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, K6: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5, K6), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_fields<7>(items, values, by, 0, begin, end, descending);
-fn __sort_like<K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, K6: type, K7: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5, K6, K7), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_fields<8>(items, values, by, 0, begin, end, descending);
-fn __sort_like<K: type, T: type, const N: u32, V: type, F: fn>(like: K, items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
-    __sort_field(like, items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K: type, const COUNT: u32, T: type, const N: u32, V: type, F: fn>(like: K[COUNT], items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<HOW, COUNT>(items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K0: type, K1: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<HOW, 2>(items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K0: type, K1: type, K2: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<HOW, 3>(items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K0: type, K1: type, K2: type, K3: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<HOW, 4>(items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K0: type, K1: type, K2: type, K3: type, K4: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<HOW, 5>(items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<HOW, 6>(items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, K6: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5, K6), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<HOW, 7>(items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K0: type, K1: type, K2: type, K3: type, K4: type, K5: type, K6: type, K7: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1, K2, K3, K4, K5, K6, K7), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_fields<HOW, 8>(items, values, by, 0, begin, end, descending);
+fn __sort_like<const HOW: u32, K: type, T: type, const N: u32, V: type, F: fn>(like: K, items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
+    __sort_field<HOW>(like, items, values, by, 0, begin, end, descending);
 
-fn __sort_by<const TO: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) {
+fn __sort_by<const TO: u32, const HOW: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) {
     static_assert(TO <= 1, "a sort leaves its result blocked or striped");
-    let (i, v) = __sort_like(by(items[0]), __exchange<0, 2>(items), __arrange<0, 2>(values), by, begin, end, descending);
-    return (__exchange<2, TO>(i), __arrange<2, TO>(v));
+    const AT = __ranked(HOW);
+    let (i, v) = __sort_like<HOW>(by(items[0]), __arranged<0, AT>(items), __arranged<0, AT>(values), by, begin, end, descending);
+    return (__arranged<AT, TO>(i), __arranged<AT, TO>(v));
 }
-fn block.radix_sort<const to: u32 = 0, T: type, const N: u32, F: fn>(items: T[N], by: F, begin_bit: u32 = 0, end_bit: u32 = ~0u32, descending: bool = false) -> T[N] =
-    __sort_by<to>(items, __None(0), by, begin_bit, end_bit, descending)[0];
-fn block.radix_sort<const to: u32 = 0, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V[N], by: F, begin_bit: u32 = 0, end_bit: u32 = ~0u32, descending: bool = false) -> (T[N], V[N]) =
-    __sort_by<to>(items, values, by, begin_bit, end_bit, descending);
-fn block.radix_sort<const to: u32 = 0, T: type, const N: u32>(items: T[N], descending: bool = false) -> T[N] {
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, T: type, const N: u32, F: fn>(items: T[N], by: F, begin_bit: u32 = 0, end_bit: u32 = ~0u32, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> T[N] =
+    __sort_by<to, bits + 256 * how + 65536 * scan>(items, __None(0), by, begin_bit, end_bit, descending)[0];
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V[N], by: F, begin_bit: u32 = 0, end_bit: u32 = ~0u32, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> (T[N], V[N]) =
+    __sort_by<to, bits + 256 * how + 65536 * scan>(items, values, by, begin_bit, end_bit, descending);
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, T: type, const N: u32>(items: T[N], descending: bool = false) -> T[N] {
     static_assert(false, "radix_sort goes by integers, floats and bools: by = |item| (item.a, item.b) says by which of an item's");
     return items;
 }

@@ -41,8 +41,6 @@
 //                 BLOCK_STORE_WARP_TRANSPOSE               block.store<warp_transpose>(it, base, items)
 //                 BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED    block.store<warp_transpose_timesliced>(it, base, items)
 //                 StoreDirectWarpStriped(tid, it, items)   block.store<warp_striped>(it, base, items)
-//                 block_prefetch (in its tests)            none
-//                     the next tile comes by block.memcpy_async while this one is worked on
 //
 //   kernel doubled(n: u64, x: in f32[n], y: out f32[n]) launch(block = 128, grid = ceil_div(n, 512))
 //   {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // block/radix.ck - sorting by the bits of the keys.
 //
-// block.radix_sort(keys), block.radix_sort(keys, values), with begin_bit = 0, end_bit = all,
-// descending = false; block.radix_rank<BITS>(digits), with descending = false;
-// block.radix_rank_prefix<BITS>(digits), also with how many stand before each digit.
+// block.radix_sort<to, how>(keys), block.radix_sort<to, how>(keys, values), with begin_bit = 0,
+// end_bit = all, descending = false; and constants, `bits` of a pass and `scan = word`.
 //
 //   shape         any block of constant size; N keys a thread of any integer or float type
 //   arrangement   blocked, in and out: thread t has the keys t * N to t * N + N - 1 of the order.
@@ -11,20 +10,18 @@
 //   called by     all threads of the block, with the same window of bits
 //   result        sorted, stable; (keys, values) where there are values. Of floats -0 and 0 are
 //                 equal, a NaN stands by its sign before or behind all numbers, as in CUB
-//   radix_rank    digits: u32[N], each below 2 to the BITS, BITS at most 8. The place of each among
-//                 all, stable; warp_striped in and out. radix_rank_prefix: (ranks, prefix): M = ceil(2
-//                 to the BITS / block.size) of these a thread: prefix[j] is how many items stand before
-//                 those of digit thread.rank * M + j; beyond the last digit anything
+//   how           how a pass ranks its digits: match, match_early_counts_any, basic or memoize, as
+//                 rank.ck says; bits: of a digit, 1 to 8; scan: how counts are scanned. Without them:
+//                 match of 8 bits (6 in blocks below 128 threads, 4 below 32), or the network; of basic
+//                 and memoize 4 bits
 //   shared bytes  the larger of the keys or the values, 1/32 more, and a scan's with 1 KB a warp (256
-//                 bytes in blocks below 128 threads, 64 below 32). The network: the keys. radix_rank: a
-//                 scan's with 4 bytes a warp for each digit; radix_rank_prefix: 4 more for each digit
+//                 bytes in blocks below 128 threads, 64 below 32). The network: the keys. With `how` or
+//                 `bits` that of the rank
 //   steps         a pass for every 8 bits of the window (6 in blocks below 128 threads, 4 below
 //                 32): 8 votes a key, a scan over 256 counts, an exchange. All bits of integers of 4
 //                 or 8 bytes, without values, in blocks of whole warps, 1, 2, 4, 8 or 16 a thread:
-//                 the network of bitonic.ck
+//                 the network of bitonic.ck, but with `how`, `bits` or `scan`
 //   target        any
-//   how           keys of equal digits find each other in the warp by votes, each warp counts its
-//                 own (CUB's BlockRadixRankMatch)
 //   CUB           BlockRadixSort::Sort(keys)                     block.radix_sort(keys)
 //                 ::Sort(keys, values)                           block.radix_sort(keys, values)
 //                 ::Sort(keys, begin_bit, end_bit)               block.radix_sort(keys, begin_bit = b, end_bit = e)
@@ -33,14 +30,11 @@
 //                 ::SortBlockedToStriped(keys), (keys, values)   block.radix_sort<striped>(keys)
 //                 ::SortDescendingBlockedToStriped(keys)         block.radix_sort<striped>(keys, descending = true)
 //                     with values too
-//                 RADIX_BITS, MEMOIZE_OUTER_SCAN, INNER_SCAN_ALGORITHM   none
-//                     bits of a pass and scan follow from the block
-//                 BlockRadixRank::RankKeys(keys, ranks, digit_extractor)   block.radix_rank<BITS>(digits)
-//                     descending = true: IS_DESCENDING
-//                 ::RankKeys(..., exclusive_digit_prefix)        block.radix_rank_prefix<BITS>(digits)
-//                 RADIX_RANK_MATCH                               block.radix_rank<BITS>(digits)
-//                 RADIX_RANK_BASIC, _MEMOIZE, _MATCH_EARLY_COUNTS_ANY   none
-//                     the same ranks; the one that is there is MATCH
+//                 RADIX_BITS                                     block.radix_sort(keys, bits = 4)
+//                     CUB: 4
+//                 MEMOIZE_OUTER_SCAN = true                      block.radix_sort<blocked, memoize>(keys)
+//                     false: basic. With values too
+//                 INNER_SCAN_ALGORITHM                           block.radix_sort<blocked, memoize>(keys, scan = raking)
 //
 //   kernel sort(keys: inout f32[512], at: out u32[512]) launch(block = 128, grid = 1)
 //   {
@@ -54,17 +48,6 @@
 //   EXPECT: keys = 411 - arange(512)
 //   EXPECT: at = 511 - arange(512)
 //   COST: 4112 bytes, 19 barriers
-//
-//   kernel places(digits: in u32[64], rank: out u32[64], before: out u32[4]) launch(block = 64, grid = 1)
-//   {
-//       let (ranks, prefix) = block.radix_rank_prefix<2>([digits[thread.rank]]);
-//       rank[thread.rank] = ranks[0];
-//       if (thread.rank < 4) before[thread.rank] = prefix[0];
-//   }
-//   CALL: places(digits=arange(64) % 4)
-//   EXPECT: rank = arange(64) // 4 + 16 * (arange(64) % 4)
-//   EXPECT: before = [0, 16, 32, 48]
-//   COST: 64 bytes, 4 barriers
 
 // ---- keys as numbers whose order is theirs ----
 
@@ -110,93 +93,6 @@ fn __digits<K: float, B: int>(like: K, b: B) -> B {
     return b == HALF - 1 ? HALF : b;
 }
 
-// ---- ranks ----
-
-// The lanes whose digit is this one's.
-fn __peers<const BITS: u32>(digit: u32) -> u32 {
-    var peers = warp.mask;
-    unroll for (b in 0..BITS) {
-        let bit = (digit & 1u32 << b) != 0;
-        peers &= warp.ballot(bit) ^ (bit ? 0 : ~0u32);
-    }
-    return peers;
-}
-
-// Keys are in the order warp, item, lane. Returns the place of each, and where those of the digits
-// from thread.rank * EACH on start.
-fn __radix_starts<const BITS: u32, const N: u32>(digits: u32[N]) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
-    const WARPS = (block.size + 31) / 32;
-    const BINS = 1u32 << BITS;
-    const EACH = (BINS + block.size - 1) / block.size;
-    shared counts: u32[WARPS * BINS];
-    let mine = warp.rank * BINS;
-    comptime if (block.size % 32 == 0 && BINS % 128 == 0) {
-        unroll for (i in 0..BINS / 128) counts.store(mine + 128 * i + 4 * warp.lane, u32x4(0));
-    } else {
-        let lanes = block.size % 32 == 0 ? 32 : min(32, block.size - (thread.rank & ~31u32));
-        for (i in (warp.lane..BINS).step(lanes)) counts[mine + i] = 0;
-    }
-    warp.sync(warp.mask);
-    var ranks: u32[N];
-    unroll for (k in 0..N) {
-        let peers = __peers<BITS>(digits[k]);
-        let below = popcount(peers & ((1u32 << warp.lane) - 1));
-        let before = counts[mine + digits[k]];
-        ranks[k] = before + below;
-        warp.sync(warp.mask);
-        if (peers >> warp.lane == 1) counts[mine + digits[k]] = before + below + 1;
-        warp.sync(warp.mask);
-    }
-    block.sync();
-    var totals: u32[EACH];
-    unroll for (j in 0..EACH) {
-        let bin = thread.rank * EACH + j;
-        if (bin < BINS) unroll for (w in 0..WARPS) totals[j] += counts[w * BINS + bin];
-    }
-    totals = block.exclusive_scan(totals, +);
-    let starts = totals;
-    unroll for (j in 0..EACH) {
-        let bin = thread.rank * EACH + j;
-        if (bin < BINS) {
-            unroll for (w in 0..WARPS) {
-                let count = counts[w * BINS + bin];
-                counts[w * BINS + bin] = totals[j];
-                totals[j] += count;
-            }
-        }
-    }
-    block.sync();
-    unroll for (k in 0..N) ranks[k] += counts[mine + digits[k]];
-    return (ranks, starts);
-}
-fn __radix_rank<const BITS: u32, const N: u32>(digits: u32[N]) -> u32[N] = __radix_starts<BITS>(digits)[0];
-fn block.radix_rank<const bits: u32, const N: u32>(digits: u32[N], descending: bool = false) -> u32[N] {
-    static_assert(bits >= 1 && bits <= 8, "radix_rank takes digits of 1 to 8 bits");
-    return __radix_rank<bits>(__turned<bits>(digits, descending));
-}
-fn block.radix_rank_prefix<const bits: u32, const N: u32>(digits: u32[N], descending: bool = false) -> (u32[N], u32[((1u32 << bits) + block.size - 1) / block.size]) {
-    static_assert(bits >= 1 && bits <= 8, "radix_rank_prefix takes digits of 1 to 8 bits");
-    const BINS = 1u32 << bits;
-    const EACH = (BINS + block.size - 1) / block.size;
-    let (ranks, before) = __radix_starts<bits>(__turned<bits>(digits, descending));
-    if (!descending) return (ranks, before);
-    shared all: u32[BINS];
-    unroll for (j in 0..EACH) {
-        if (thread.rank * EACH + j < BINS) all[thread.rank * EACH + j] = before[j];
-    }
-    block.sync();
-    var prefix: u32[EACH];
-    unroll for (j in 0..EACH) {
-        if (thread.rank * EACH + j < BINS) prefix[j] = all[BINS - 1 - (thread.rank * EACH + j)];
-    }
-    return (ranks, prefix);
-}
-fn __turned<const BITS: u32, const N: u32>(digits: u32[N], descending: bool) -> u32[N] {
-    var r = digits;
-    unroll for (k in 0..N) r[k] ^= descending ? (1u32 << BITS) - 1 : 0;
-    return r;
-}
-
 // ---- sorting ----
 
 // To their places, and from there to the threads: TO as in exchange.ck.
@@ -215,9 +111,20 @@ fn __move_values<const TO: u32, V: type, const N: u32>(values: V[N], ranks: u32[
 fn __arrange<const FROM: u32, const TO: u32>(values: __None) -> __None = values;
 fn __arrange<const FROM: u32, const TO: u32, V: type, const N: u32>(values: V[N]) -> V[N] = __exchange<FROM, TO>(values);
 
-// Sorts warp-striped items by bits `begin` to `end` - 1 of key(item).
-fn __radix_passes<T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, key: F, begin: u32, end: u32) -> (T[N], V) {
-    const BITS: u32 = block.size >= 128 ? 8 : block.size >= 32 ? 6 : 4;
+// HOW, of a pass: its bits, 256 times the word of its rank, 65536 times that of the scan there; 0: what
+// is best. The rank says which arrangement the items are in; FROM and TO as in exchange.ck.
+fn __counts(how: u32) -> bool = how / 256 % 256 == basic || how / 256 % 256 == memoize;
+fn __ranked(how: u32) -> u32 = __counts(how) ? 0 : 2;
+fn __arranged<const FROM: u32, const TO: u32, V: type>(values: V) -> V {
+    comptime if (FROM == TO) return values;
+    else return __arrange<FROM, TO>(values);
+}
+
+// Sorts by bits `begin` to `end` - 1 of key(item).
+fn __radix_passes<const HOW: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, key: F, begin: u32, end: u32) -> (T[N], V) {
+    const BEST: u32 = block.size >= 128 ? 8 : block.size >= 32 ? 6 : 4;
+    const BITS: u32 = HOW % 256 > 0 ? HOW % 256 : __counts(HOW) ? 4 : BEST;
+    const AT = __ranked(HOW);
     var k = items;
     var v = values;
     var bit = begin;
@@ -225,21 +132,22 @@ fn __radix_passes<T: type, const N: u32, V: type, F: fn>(items: T[N], values: V,
         let mask = (1u32 << min(BITS, end - bit)) - 1;
         var digits: u32[N];
         unroll for (i in 0..N) digits[i] = u32(key(k[i]) >> bit) & mask;
-        let ranks = __radix_rank<BITS>(digits);
-        k = __move<2>(k, ranks);
-        v = __move_values<2>(v, ranks);
+        let ranks = __radix_rank<BITS, HOW / 256 % 256, HOW / 65536>(digits);
+        k = __move<AT>(k, ranks);
+        v = __move_values<AT>(v, ranks);
         bit += BITS;
     }
     return (k, v);
 }
-fn __sort_bits<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, flip: B, begin: u32, end: u32) -> (B[N], V) {
-    let (k, v) = __radix_passes(__exchange<0, 2>(keys), __arrange<0, 2>(values), |k| __digits(like, k) ^ flip, begin, end);
-    return (__exchange<2, TO>(k), __arrange<2, TO>(v));
+fn __sort_bits<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, flip: B, begin: u32, end: u32) -> (B[N], V) {
+    const AT = __ranked(HOW);
+    let (k, v) = __radix_passes<HOW>(__arranged<0, AT>(keys), __arranged<0, AT>(values), |k| __digits(like, k) ^ flip, begin, end);
+    return (__arranged<AT, TO>(k), __arranged<AT, TO>(v));
 }
-fn __sort<const TO: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, raw: K[N], begin: u32, end: u32, descending: bool) -> (K[N], V) {
+fn __sort<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, raw: K[N], begin: u32, end: u32, descending: bool) -> (K[N], V) {
     static_assert(TO <= 1, "a sort leaves its result blocked or striped");
     let flip = descending ? ~B(0) : B(0);
-    let (k, v) = __sort_bits<TO>(like, keys, values, flip, begin, min(end, 8 * (sizeof<K>)));
+    let (k, v) = __sort_bits<TO, HOW>(like, keys, values, flip, begin, min(end, 8 * (sizeof<K>)));
     var r: K[N];
     unroll for (i in 0..N) r[i] = __unkey(like, k[i]);
     return (r, v);
@@ -250,12 +158,12 @@ fn __keys<B: int, K: type, const N: u32>(first: B, keys: K[N]) -> B[N] {
     return b;
 }
 
-fn __sort_window<const TO: u32, K: number, const N: u32>(keys: K[N], begin: u32, end: u32, descending: bool) -> K[N] =
-    __sort<TO>(keys[0], __keys(__key(keys[0]), keys), __None(0), keys, begin, end, descending)[0];
+fn __sort_window<const TO: u32, const HOW: u32, K: number, const N: u32>(keys: K[N], begin: u32, end: u32, descending: bool) -> K[N] =
+    __sort<TO, HOW>(keys[0], __keys(__key(keys[0]), keys), __None(0), keys, begin, end, descending)[0];
 // By all bits, and without values, equal keys are the same: a network needs not be stable.
-fn __sort_whole<const TO: u32, K: float, const N: u32>(keys: K[N], descending: bool) -> K[N] = __sort_window<TO>(keys, 0, 64, descending);
-fn __sort_whole<const TO: u32, K: int, const N: u32>(keys: K[N], descending: bool) -> K[N] {
-    const BY_NETWORK = (sizeof<K>) >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0;
+fn __sort_whole<const TO: u32, const HOW: u32, K: float, const N: u32>(keys: K[N], descending: bool) -> K[N] = __sort_window<TO, HOW>(keys, 0, 64, descending);
+fn __sort_whole<const TO: u32, const HOW: u32, K: int, const N: u32>(keys: K[N], descending: bool) -> K[N] {
+    const BY_NETWORK = HOW == 0 && (sizeof<K>) >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0;
     comptime if (BY_NETWORK) {
         static_assert(TO <= 1, "a sort leaves its result blocked or striped");
         let flip = descending ? ~K(0) : K(0);
@@ -265,14 +173,15 @@ fn __sort_whole<const TO: u32, K: int, const N: u32>(keys: K[N], descending: boo
         unroll for (i in 0..N) k[i] ^= flip;
         return __exchange<0, TO>(k);
     } else {
-        return __sort_window<TO>(keys, 0, 64, descending);
+        return __sort_window<TO, HOW>(keys, 0, 64, descending);
     }
 }
 
-fn block.radix_sort<const to: u32 = 0, K: number, const N: u32>(keys: K[N], descending: bool = false) -> K[N] = __sort_whole<to>(keys, descending);
-fn block.radix_sort<const to: u32 = 0, K: number, const N: u32>(keys: K[N], begin_bit: u32, end_bit: u32 = 64, descending: bool = false) -> K[N] =
-    __sort_window<to>(keys, begin_bit, end_bit, descending);
-fn block.radix_sort<const to: u32 = 0, K: number, const N: u32>(keys: K[N], end_bit: u32, descending: bool = false) -> K[N] =
-    __sort_window<to>(keys, 0, end_bit, descending);
-fn block.radix_sort<const to: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], begin_bit: u32 = 0, end_bit: u32 = 64, descending: bool = false) -> (K[N], V[N]) =
-    __sort<to>(keys[0], __keys(__key(keys[0]), keys), values, keys, begin_bit, end_bit, descending);
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, const N: u32>(keys: K[N], descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> K[N] =
+    __sort_whole<to, bits + 256 * how + 65536 * scan>(keys, descending);
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, const N: u32>(keys: K[N], begin_bit: u32, end_bit: u32 = 64, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> K[N] =
+    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, begin_bit, end_bit, descending);
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, const N: u32>(keys: K[N], end_bit: u32, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> K[N] =
+    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, 0, end_bit, descending);
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], begin_bit: u32 = 0, end_bit: u32 = 64, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
+    __sort<to, bits + 256 * how + 65536 * scan>(keys[0], __keys(__key(keys[0]), keys), values, keys, begin_bit, end_bit, descending);

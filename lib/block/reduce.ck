@@ -13,13 +13,18 @@
 //   algorithms    warp_reductions  shuffles in each warp, then across: types of up to 8 bytes
 //                 raking           through shared memory, one warp adds up: larger ones
 //                 raking_commutative_only   the same without conflicts in any layout
+//                 warp_reductions_nondeterministic   shuffles in each warp, then atomic steps in shared
+//                                  memory: + min max & | ^ of numbers. The warps come in any order, so
+//                                  that a sum of floats may differ from run to run in its last bits
 //   shared bytes  warp_reductions: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W
-//                 + 1) values, of one 32; raking_commutative_only: 32 * W
+//                 + 1) values, of one 32; raking_commutative_only: 32 * W;
+//                 warp_reductions_nondeterministic: sizeof<T>, none in blocks of one warp
 //   steps         warp_reductions: 5 shuffles, one barrier, then a step for each warp (up to 8, up to 64
 //                 bytes together), or 5 shuffles of one warp and, for reduce, a second barrier; blocks of
 //                 one warp have no barrier. Sums, min, max and bits of u32 and i32 from sm_80 on: an
 //                 instruction for the shuffles, and no second barrier. raking: one barrier, then one warp
-//                 makes a step for each warp and 5 shuffles; a second barrier, but for reduce_to(0, v, f)
+//                 makes a step for each warp and 5 shuffles; a second barrier, but for reduce_to(0, v, f).
+//                 warp_reductions_nondeterministic: 5 shuffles, two barriers and a warp's atomic step
 //   target        any
 //   CUB           BlockReduce::Reduce(v, f)                       block.reduce_to(0, v, f)
 //                     block.reduce(v, f): in all threads
@@ -31,8 +36,8 @@
 //                 BLOCK_REDUCE_WARP_REDUCTIONS                    block.reduce<warp_reductions>(v, f)
 //                 BLOCK_REDUCE_RAKING                             block.reduce<raking>(v, f)
 //                 BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY            block.reduce<raking_commutative_only>(v, f)
-//                 BLOCK_REDUCE_WARP_REDUCTIONS_NONDETERMINISTIC   none
-//                     a reduction gives the same bits in every run; atomic.add on shared memory need not
+//                 BLOCK_REDUCE_WARP_REDUCTIONS_NONDETERMINISTIC   block.reduce<warp_reductions_nondeterministic>(v, +)
+//                     min max & | ^ too; by hand alone: others give the same bits in every run
 //
 //   kernel squares(x: in u32[100], y: out u32[2]) launch(block = 100, grid = 1)
 //   {
@@ -167,10 +172,41 @@ fn __reduce_raking<const ALL: bool, const FULL: bool, const ORDERED: bool, T: ty
     return r;
 }
 
+// The warps' parts become one where the first one stands, in the order in which they come.
+fn __atomic_fold<const OP: u32, T: number>(all: inout T[], v: T) {
+    comptime if (OP == 0) atomic.add(all[0], v, scope = block);
+    else comptime if (OP == 1) atomic.min(all[0], v, scope = block);
+    else comptime if (OP == 2) atomic.max(all[0], v, scope = block);
+    else comptime if (OP == 3) atomic.and(all[0], v, scope = block);
+    else comptime if (OP == 4) atomic.or(all[0], v, scope = block);
+    else atomic.xor(all[0], v, scope = block);
+}
+fn __reduce_atomic<const ALL: bool, const FULL: bool, T: number, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
+    static_assert(__operator(v, f) < 6, "warp_reductions_nondeterministic takes + min max & | or ^: warp_reductions takes any function");
+    comptime if (block.size <= 32) {
+        return __reduce_warps<ALL, FULL>(v, f, count, to);
+    } else {
+        shared all: T[1];
+        const EVEN = FULL && block.size % 32 == 0;
+        let r = __fold_warp<EVEN>(v, f, __within(count, thread.rank & ~31u32, 32));
+        if (thread.rank == 0) all[0] = r;
+        block.sync();
+        if (warp.lane == 0 && warp.rank > 0 && (FULL || thread.rank < count)) __atomic_fold<__operator(v, f)>(all, r);
+        block.sync();
+        return all[0];
+    }
+}
+fn __reduce_atomic<const ALL: bool, const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
+    static_assert(false, "warp_reductions_nondeterministic takes numbers: raking takes any type");
+    return v;
+}
+
 fn __reduce_block<const METHOD: u32, const ALL: bool, const FULL: bool, T: type, F: fn>(v: T, f: F, count: u32, to: u32) -> T {
-    static_assert(METHOD == 0 || (METHOD >= warp_reductions && METHOD <= raking_commutative_only), "a reduction takes warp_reductions, raking or raking_commutative_only");
+    static_assert(METHOD == 0 || (METHOD >= warp_reductions && METHOD <= raking_commutative_only) || METHOD == warp_reductions_nondeterministic,
+                  "a reduction takes warp_reductions, raking, raking_commutative_only or warp_reductions_nondeterministic");
     const ORDERED = METHOD != raking_commutative_only;
-    comptime if (METHOD == warp_reductions || (METHOD == 0 && (sizeof<T>) <= 8))
+    comptime if (METHOD == warp_reductions_nondeterministic) return __reduce_atomic<ALL, FULL>(v, f, count, to);
+    else comptime if (METHOD == warp_reductions || (METHOD == 0 && (sizeof<T>) <= 8))
         return __reduce_warps<ALL, FULL>(v, f, count, to);
     else return __reduce_raking<ALL, FULL, ORDERED>(v, f, count, to);
 }

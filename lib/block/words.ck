@@ -21,6 +21,13 @@ const raking: u32 = 9;
 const raking_commutative_only: u32 = 10;
 const raking_memoize: u32 = 11;
 const warp_scans: u32 = 12;
+const warp_reductions_nondeterministic: u32 = 13;
+
+// Of ranks by a digit, and of the passes of a sort.
+const match: u32 = 22;
+const match_early_counts_any: u32 = 23;
+const basic: u32 = 24;
+const memoize: u32 = 25;
 
 // Of exchanges: from where the items are to where they come.
 const blocked_to_striped: u32 = 16;

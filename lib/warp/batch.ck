@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // warp/batch.ck - several reductions at once: one for each item of the lanes.
 //
-// warp.reduce_batched(items, f); warp.tile<G>.reduce_batched.
+// warp.reduce_batched(items, f), warp.reduce_batched<to>(items, f); warp.tile<G>.reduce_batched.
 //
-//   shape         a warp or G lanes of one, in any block; N items of any type a lane, N at most G
+//   shape         a warp or G lanes of one, in any block; N items of any type a lane, N at most G without
+//                 `to`
 //   arrangement   item k of all lanes belongs to reduction k, in the order of the lanes
 //   f             associative; need not be commutative: the left argument is that of the lower lanes
 //   called by     all lanes of the group
 //   result        in lane k, for k below N: f of item k of all lanes; in others anything
+//   to            striped, blocked: of any N, M = ceil(N / G) results a lane, T[M]: those of items l, l +
+//                 G, ... in lane l; or l * M to l * M + M - 1. Behind the last one anything
 //   shared bytes  none
 //   steps         N - 1 + log2(G / N) shuffles of each 32 bits, where N is a power of two, and at most
-//                 log2(N) more otherwise; N reductions in a group with lanes missing
+//                 log2(N) more otherwise; N reductions in a group with lanes missing. With `to` M times
 //   target        any
 //   how           two lanes that differ in a bit give each other every other item, so that each goes on
 //                 with half of them (CUB's WarpReduceBatched)
 //   CUB           WarpReduceBatched::ReduceToStriped(items, f)   warp.reduce_batched(items, f)
 //                 ::SumToStriped(items)                          warp.reduce_batched(items, +)
-//                 ::ReduceToBlocked(items, f), SumToBlocked(items)   warp.reduce_batched(items, f)
-//                     the same of up to G items; more are several calls
+//                     of up to G items; more: <striped>
+//                 ::ReduceToBlocked(items, f), SumToBlocked(items)   warp.reduce_batched<blocked>(items, f)
 //
 //   kernel columns(x: in u32[8, 4], sums: out u32[4]) launch(block = 8, grid = 1)
 //   {
@@ -56,6 +59,21 @@ fn __reduce_batched<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -
     }
     return r;
 }
+// The last of several may be of fewer items: it takes one of them again.
+fn __reduce_batches<const TO: u32, const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[(N + G - 1) / G] {
+    static_assert(TO <= striped, "reduce_batched leaves its results blocked or striped");
+    const M = (N + G - 1) / G;
+    const EACH = TO == striped ? min(N, G) : (N + M - 1) / M;
+    var r: T[M];
+    unroll for (j in 0..M) {
+        var some: T[EACH];
+        unroll for (k in 0..EACH) some[k] = v[min(N - 1, TO == striped ? j * G + k : k * M + j)];
+        r[j] = __reduce_batched<G>(some, f);
+    }
+    return r;
+}
 
 fn warp.reduce_batched<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T = __reduce_batched<32>(items, f);
 fn warp.tile.reduce_batched<const G: u32, T: type, const N: u32, F: fn>(items: T[N], f: F) -> T = __reduce_batched<G>(items, f);
+fn warp.reduce_batched<const to: u32, T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[(N + 31) / 32] = __reduce_batches<to, 32>(items, f);
+fn warp.tile.reduce_batched<const G: u32, const to: u32, T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[(N + G - 1) / G] = __reduce_batches<to, G>(items, f);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // warp/exchange.ck - items change hands within a warp, or a tile of it, through shared memory.
 //
-// warp.exchange<how>(items), warp.exchange<how>(items, ranks), with `valid = flags`;
-// warp.tile<G>.exchange.
+// warp.exchange<how>(items), with `shuffle = true`, a constant; warp.exchange<how>(items, ranks), with
+// `valid = flags`; warp.tile<G>.exchange.
 //
 //   shape         a warp or G lanes of one, in any block of constant size; N items of any type a lane
 //   arrangement   blocked: lane l has items l * N to l * N + N - 1 of the group. striped: items l,
@@ -12,16 +12,19 @@
 //   called by     all lanes of the group
 //   result        the items in the new arrangement; of a place that got no item, anything
 //   valid         bool[N]: which items there are
+//   shuffle       through registers: N is a power of two, at most the group's lanes, and the block has
+//                 whole groups
 //   shared bytes  sizeof<T> * N a thread of the block, 1/32 more with ranks, and where a lane's items
-//                 are no rows of 16 bytes: each group has its own
-//   steps         N writes and reads, and two waits for the group's lanes
+//                 are no rows of 16 bytes: each group has its own. shuffle: none
+//   steps         N writes and reads, and two waits for the group's lanes; shuffle: N shuffles of each
+//                 32 bits, and before and behind them log2(N) choices an item
 //   target        any
 //   CUB           WarpExchange::StripedToBlocked(in, out)   warp.exchange<striped_to_blocked>(items)
 //                 ::BlockedToStriped(in, out)               warp.exchange<blocked_to_striped>(items)
 //                 ::ScatterToStriped(in, out, ranks)        warp.exchange<scatter_to_striped>(items, ranks)
 //                 WARP_EXCHANGE_SMEM                        warp.exchange<how>(items)
-//                 WARP_EXCHANGE_SHUFFLE                     none
-//                     the same result; shared memory is planned by the compiler
+//                 WARP_EXCHANGE_SHUFFLE                     warp.exchange<how>(items, shuffle = true)
+//                     CUB takes as many items as lanes, here fewer too
 //                 beyond CUB                                warp.exchange<scatter_to_blocked>(items, ranks, valid = flags)
 //
 //   kernel turn(x: in u32[128], y: out u32[128]) launch(block = 32, grid = 1)
@@ -39,6 +42,37 @@ fn __group_exchange<const HOW: u32, const G: u32, T: type, const N: u32>(items: 
     __warp_sync(__lanes<G>());
     comptime if (HOW == blocked_to_striped) return __exchange<0, 2, G>(items);
     else return __exchange<2, 0, G>(items);
+}
+
+// items[k ^ x] at k; x is the lane's own.
+fn __turn_items<T: type, const N: u32>(items: T[N], x: u32) -> T[N] {
+    const STEPS = 31 - clz(N);
+    var r = items;
+    unroll for (b in 0..STEPS) {
+        let old = r;
+        let is_turned = (x >> b & 1) != 0;
+        unroll for (k in 0..N) r[k] = is_turned ? old[k ^ 1u32 << b] : old[k];
+    }
+    return r;
+}
+// A lane's N items go to N lanes, or come from them: one in each round. In round r a lane sends item
+// r ^ a and takes item r ^ b, where a and b are numbers below N of its own: what it is to the lanes at
+// the other end, so that sender and receiver mean the same item.
+fn __group_shuffle<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
+    static_assert(HOW == blocked_to_striped || HOW == striped_to_blocked, "an exchange by shuffle is blocked_to_striped or striped_to_blocked");
+    static_assert((N & (N - 1)) == 0 && N <= G, "an exchange by shuffle takes a power of two of items, at most as many as lanes: leave out `shuffle`");
+    static_assert(block.size % G == 0, "an exchange by shuffle takes whole groups of lanes: leave out `shuffle`");
+    const FEW = G / N; // lanes for each item
+    let lane = __rank_in<G>();
+    let (low, high) = (lane % N, lane / N);
+    let (outer, inner) = (lane / FEW, lane % FEW);
+    let sent = __turn_items(items, HOW == blocked_to_striped ? outer : low);
+    var got: T[N];
+    unroll for (r in 0..N) {
+        let from = HOW == blocked_to_striped ? (r ^ low) * FEW + high : inner * N + (r ^ outer);
+        got[r] = __shuffle<0>(__lanes<G>(), sent[r], from, __clamp<G>());
+    }
+    return __turn_items(got, HOW == blocked_to_striped ? low : outer);
 }
 
 fn __group_scatter<const HOW: u32, const G: u32, const SOME: bool, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] {
@@ -65,10 +99,16 @@ fn __group_scatter_all<const HOW: u32, const G: u32, T: type, const N: u32>(item
     return __group_scatter<HOW, G, false>(items, ranks, valid);
 }
 
-fn warp.exchange<const how: u32 = __no_word, T: type, const N: u32>(items: T[N]) -> T[N] = __group_exchange<how, 32>(items);
+fn warp.exchange<const how: u32 = __no_word, T: type, const N: u32>(items: T[N], const shuffle: bool = false) -> T[N] {
+    comptime if (shuffle) return __group_shuffle<how, 32>(items);
+    else return __group_exchange<how, 32>(items);
+}
 fn warp.exchange<const how: u32 = __no_word, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __group_scatter_all<how, 32>(items, ranks);
 fn warp.exchange<const how: u32 = __no_word, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] = __group_scatter<how, 32, true>(items, ranks, valid);
 
-fn warp.tile.exchange<const G: u32, const how: u32 = __no_word, T: type, const N: u32>(items: T[N]) -> T[N] = __group_exchange<how, G>(items);
+fn warp.tile.exchange<const G: u32, const how: u32 = __no_word, T: type, const N: u32>(items: T[N], const shuffle: bool = false) -> T[N] {
+    comptime if (shuffle) return __group_shuffle<how, G>(items);
+    else return __group_exchange<how, G>(items);
+}
 fn warp.tile.exchange<const G: u32, const how: u32 = __no_word, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __group_scatter_all<how, G>(items, ranks);
 fn warp.tile.exchange<const G: u32, const how: u32 = __no_word, T: type, const N: u32>(items: T[N], ranks: u32[N], valid: bool[N]) -> T[N] = __group_scatter<how, G, true>(items, ranks, valid);

@@ -16,6 +16,6 @@ kernel no_ranks(y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.excha
 kernel ranks(y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.exchange<blocked_to_striped>([1u32, 2], [3u32, 4])[0]; }
 // CHECK: [[@LINE-1]]:67: error: static_assert failed: ranks are for scatter_to_blocked and scatter_to_striped
 kernel wide(y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.radix_rank_prefix<9>([thread.rank])[0][0]; }
-// CHECK: [[@LINE-1]]:66: error: static_assert failed: radix_rank_prefix takes digits of 1 to 8 bits
+// CHECK: [[@LINE-1]]:66: error: static_assert failed: a rank goes by digits of 1 to 8 bits
 kernel no_scan(y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.segmented_inclusive_scan<raking_commutative_only>(1u32, true, +); }
 // CHECK: [[@LINE-1]]:69: error: static_assert failed: a scan takes raking, raking_memoize or warp_scans

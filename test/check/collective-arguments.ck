@@ -14,5 +14,5 @@ kernel count(n: u32, y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.
 // CHECK: note: candidate: block.top_k(keys: K[N], values: V[N], const count: u32, descending: bool, valid: u32)
 kernel value(y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.radix_sort(thread.rank); }
 // CHECK: [[@LINE-1]]:67: error: no 'radix_sort' takes (u32)
-// CHECK: note: candidate: block.radix_sort(keys: K[N], descending: bool)
+// CHECK: note: candidate: block.radix_sort(keys: K[N], descending: bool, const bits: u32, const scan: u32)
 // CHECK-NOT: hint

@@ -1,7 +1,7 @@
 // A word that is another function's is an error that names those which are taken.
 // RUN: not %ckc %s --emit=ptx --target=sm_90 --backend=nvptx -o %t 2>&1 | FileCheck %s
 kernel reduce(y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.reduce<warp_scans>(1u32, +); }
-// CHECK: [[@LINE-1]]:68: error: static_assert failed: a reduction takes warp_reductions, raking or raking_commutative_only
+// CHECK: [[@LINE-1]]:68: error: static_assert failed: a reduction takes warp_reductions, raking, raking_commutative_only or warp_reductions_nondeterministic
 kernel scan(y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.exclusive_scan<warp_reductions>(1u32, +); }
 // CHECK: [[@LINE-1]]:66: error: static_assert failed: a scan takes raking, raking_memoize or warp_scans
 kernel load(x: in u32[32], y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.load<raking>(x, 0, 1)[0]; }

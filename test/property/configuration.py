@@ -74,18 +74,21 @@ class Configuration:
         if self.chance(of, "few values"):
             self.mask = self.pick([1, 3, 15])
 
-    def draw_operator(self, commutes=False):
-        """An operator, and a type that has it: half of the time one that does not commute."""
+    def draw_operator(self, commutes=False, only=()):
+        """An operator, and a type that has it: half of the time one that does not commute. only: names
+        of operators, which then are of numbers."""
         wanted = not commutes and self.rng.random() < 0.5
         usable = [op for op in elements.OPERATORS if op.commutes != wanted]
+        usable = [op for op in usable if op.name in only] or usable
         self.op = self.rng.choices(usable, [OFTEN.get(op.name, 1) for op in usable])[0]
-        self.draw_type(self.op.types)
+        self.draw_type([name for name in self.op.types if name in elements.NUMBERS or not only])
         self.aspects += ["f = " + self.op.name] + (["does not commute"] if wanted else [])
         if self.op.name == "then" and self.type in elements.INTS:
             self.made = f"{self.type}(w | 1)"
 
-    def draw_shape(self, most_items=64, powers=False, scalar=False, all_items=ITEMS, extra=0):
-        """Threads of the block and items of each; scalar: a value that is no array may be passed."""
+    def draw_shape(self, most_items=64, powers=False, scalar=False, all_items=ITEMS, extra=0, whole=1):
+        """Threads of the block, a multiple of `whole`, and items of each; scalar: a value that is no
+        array may be passed."""
         rng = self.rng
         bytes_each = elements.BYTES[self.type] + extra
         self.is_scalar = scalar and self.chance(0.4, "a value a thread")
@@ -103,6 +106,7 @@ class Configuration:
                 items = max(1, items // 2)
             else:
                 size = size // 2 + rng.randint(0, 1)
+        size = max(whole, size // whole * whole)
         self.size, self.items, self.dims = size, items, factors(rng, size)
         self.lanes = self.group.lanes or size
         if size % 32:

@@ -4,12 +4,18 @@ from configuration import THREADS
 from elements import NUMBERS, OPERATORS
 
 
+ATOMIC = ("+", "min", "max", "&", "|", "^")  # operators, of numbers, that are atomic steps
+
+
 def _word(c):
     return f"<{c.variant}>" if c.variant else ""
 
 
 def _draw(c):
-    c.draw_operator(commutes=c.variant == "raking_commutative_only")
+    if c.variant == "warp_reductions_nondeterministic":
+        c.draw_operator(commutes=True, only=ATOMIC)
+    else:
+        c.draw_operator(commutes=c.variant == "raking_commutative_only")
     c.draw_shape(scalar=True)
     return c.draw_valid(1)
 
@@ -61,10 +67,10 @@ def batched(c):
     """reduce_batched: a result for each item of a thread."""
     is_block = c.group.kind == "block"
     c.draw_operator()
-    c.draw_shape(most_items=12 if is_block else min(c.group.lanes, 12))
+    c.draw_shape(most_items=12 if is_block else 40 if c.variant else min(c.group.lanes, 12))
     n = c.items
     c.read_items()
-    c.call(f"let r = {c.group.text}.reduce_batched(v, {c.op.text});")
+    c.call(f"let r = {c.group.text}.reduce_batched{_word(c)}(v, {c.op.text});")
     c.say(f"for (k in 0..{n}u32) {{")
     c.say(f"    var r = {c.item(f'base * {n} + k')};")
     c.say(f"    for (l in 1..lanes) r = {c.op.of('r', c.item(f'(base + l) * {n} + k'))};")
@@ -73,6 +79,16 @@ def batched(c):
         c.call(f"    put(y, {THREADS} + t, bits_of(r[k]));")
         c.call("}")
         c.say(f"    for (l in 0..lanes) put(y, {THREADS} + base + l, bits_of(r));")
+    elif c.variant:  # each result at the place of an item: base * n + k
+        each = -(-n // c.group.lanes)
+        place = f"j * {c.group.lanes} + l" if c.variant == "striped" else f"l * {each} + j"
+        c.call(f"for (j in 0..{each}u32) {{")
+        c.call("    let l = t - base;")
+        c.call(f"    let k = {place};")
+        c.call(f"    if (k < {n}) put(y, base * {n} + k, bits_of(r[j]));")
+        c.call("}")
+        inside = f"k % {c.group.lanes}" if c.variant == "striped" else f"k / {each}"
+        c.say(f"    if ({inside} < lanes) put(y, base * {n} + k, bits_of(r));")
     else:
         c.call(f"if (t - base < {n}) put(y, {THREADS} + t, bits_of(r));")
         c.say(f"    if (k < lanes) put(y, {THREADS} + base + k, bits_of(r));")

@@ -74,6 +74,19 @@ def load(c):
           f"put(y, (base + l) * {n} + k, bits_of(r));")
 
 
+def prefetch(c):
+    """prefetch: it changes nothing, wherever it points."""
+    first = _draw_span(c)
+    c.params = [f"in_{c.type}: in {c.type}[{SPAN}]"]
+    c.call(f"let it = in_{c.type}[zero + {c.low}..zero + {c.low + c.length}];")
+    c.call(f"block.prefetch(it, {first}, zero + {c.pick([0, 1, c.total, SPAN])});")
+    c.call(f"let r = block.load(it, {first}, {c.items});")
+    c.put_items()
+    _each(c, f"let e = {_element(c)};", f"var r: {c.type};",
+          f"if (e < {c.length}) r = in_{c.type}[{c.low} + e];",
+          f"put(y, (base + l) * {c.items} + k, bits_of(r));")
+
+
 def store(c):
     """store: and nothing else is written."""
     first = _draw_span(c)
@@ -98,13 +111,18 @@ def store(c):
 def exchange(c):
     """From one arrangement to another."""
     c.draw_type(TYPES)
-    c.draw_shape()
+    how, _, by_shuffle = c.variant.partition(" ")
+    if by_shuffle:
+        c.draw_shape(most_items=c.group.lanes, powers=True, whole=c.group.lanes)
+    else:
+        c.draw_shape()
     n = c.items
-    sliced = ", timesliced = true" if c.group.kind == "block" and c.chance(0.3, "timesliced") else ""
+    words = ", timesliced = true" if c.group.kind == "block" and c.chance(0.3, "timesliced") else ""
+    words = ", shuffle = true" if by_shuffle else words
     c.read_items()
-    c.call(f"let r = {c.group.text}.exchange<{c.variant}>(v{sliced});")
+    c.call(f"let r = {c.group.text}.exchange<{how}>(v{words});")
     c.put_items()
-    given, _, wanted = c.variant.partition("_to_")
+    given, _, wanted = how.partition("_to_")
     _set_lanes(c, "warp_striped" if "warp" in c.variant else "")
     c.say(f"var at: u32[{min(c.lanes, c.size) * n}];")
     _each(c, f"at[{_place(c, 'striped' in given)}] = (base + l) * {n} + k;")
@@ -328,7 +346,11 @@ def run_lengths(c):
     c.call(f"var lengths: u32[{n}];")
     c.call(f"for (k in 0..{n}u32) lengths[k] = {length.format(f't * {n} + k')};")
     c.call(f"let start = zero + {start};")
-    c.call(f"let (r, offsets, total) = block.run_length_decode(v, lengths, start, {m});")
+    if c.variant:
+        c.call("let (starts, total) = block.exclusive_scan_total(lengths, +);")
+        c.call(f"let (r, offsets) = block.run_length_decode(v, start, {m}, offsets = starts);")
+    else:
+        c.call(f"let (r, offsets, total) = block.run_length_decode(v, lengths, start, {m});")
     c.call(f"for (k in 0..{m}u32) {{")
     c.call(f"    let i = t * {m} + k;")
     c.call("    if (start + i < total) put(y, i, mixed(bits_of(r[k]), u64(offsets[k])));")

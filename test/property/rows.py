@@ -5,8 +5,8 @@ A row's function draws a configuration `c` of the variant, and writes its two ke
 """
 from folds import (batched, fold, scan, segmented_lanes, segmented_reduce, segmented_scan, to_one,
                    votes)
-from moves import (compact, difference, exchange, flags, histogram, load, move, run_lengths, scatter,
-                   shuffle, store)
+from moves import (compact, difference, exchange, flags, histogram, load, move, prefetch, run_lengths,
+                   scatter, shuffle, store)
 from sorts import bitonic, fields, merge, radix, rank, top
 
 WARPS = ("warp", "tile")
@@ -21,7 +21,8 @@ class Row:
         self.name = ("warp.tile" if group == "tile" else group) + "." + name
 
 
-REDUCTIONS = ("", "warp_reductions", "raking", "raking_commutative_only")
+REDUCTIONS = ("", "warp_reductions", "raking", "raking_commutative_only",
+              "warp_reductions_nondeterministic")
 SCANS = ("", "raking", "raking_memoize", "warp_scans")
 LOADS = ("", "blocked", "striped", "warp_striped", "vectorized", "transpose", "warp_transpose",
          "warp_transpose_timesliced")
@@ -29,6 +30,9 @@ WARP_LOADS = ("", "blocked", "striped", "vectorized", "transpose")
 MEMORY = (("load", load), ("store", store))
 EXCHANGES = ("blocked_to_striped", "striped_to_blocked")
 WARP_EXCHANGES = ("blocked_to_warp_striped", "warp_striped_to_blocked")
+SHUFFLES = ("blocked_to_striped by shuffle", "striped_to_blocked by shuffle")
+RANKS = ("", "match", "match_early_counts_any", "basic", "memoize")
+BATCHES = ("", "blocked", "striped")
 SCATTERS = ("scatter_to_blocked", "scatter_to_striped")
 
 
@@ -44,7 +48,8 @@ def _table():
         rows.append(Row("block", method, segmented_scan, SCANS))
         rows += [Row(group, method, segmented_scan) for group in WARPS]
     rows.append(Row("block", "segmented_reduce", segmented_reduce, SCANS))
-    rows += [Row(group, "reduce_batched", batched) for group in GROUPS]
+    rows.append(Row("block", "reduce_batched", batched))
+    rows += [Row(group, "reduce_batched", batched, BATCHES) for group in WARPS]
     for group in WARPS:
         rows += [Row(group, name, votes) for name in ("sum", "min", "max")]
         rows.append(Row(group, "reduce", fold))
@@ -54,7 +59,8 @@ def _table():
     rows.append(Row("block", "exchange", scatter, SCATTERS))
     for group in WARPS:
         rows += [Row(group, name, function, WARP_LOADS) for name, function in MEMORY]
-        rows += [Row(group, "exchange", exchange, EXCHANGES), Row(group, "exchange", scatter, SCATTERS)]
+        rows += [Row(group, "exchange", exchange, EXCHANGES + SHUFFLES)]
+        rows.append(Row(group, "exchange", scatter, SCATTERS))
     rows.append(Row("block", "shuffle", shuffle))
     for name in ("shuffle_up", "shuffle_down", "shuffle_up_last", "shuffle_down_first"):
         rows.append(Row("block", name, move))
@@ -63,10 +69,11 @@ def _table():
     rows.append(Row("block", "adjacent_difference_right", difference))
     rows.append(Row("block", "compact", compact))
     rows.append(Row("block", "histogram", histogram, ("", "sort")))
-    rows.append(Row("block", "run_length_decode", run_lengths))
+    rows.append(Row("block", "run_length_decode", run_lengths, ("", "offsets")))
+    rows.append(Row("block", "prefetch", prefetch))
     rows.append(Row("block", "radix_sort", radix, ("keys", "pairs", "keys striped", "pairs striped")))
     rows.append(Row("block", "radix_sort", fields, ("by", "pairs by", "by striped", "pairs by striped")))
-    rows += [Row("block", "radix_rank", rank), Row("block", "radix_rank_prefix", rank)]
+    rows += [Row("block", name, rank, RANKS) for name in ("radix_rank", "radix_rank_prefix")]
     rows.append(Row("block", "top_k", top, ("keys", "pairs")))
     rows += [Row(group, "merge_sort", merge, ("keys", "pairs")) for group in GROUPS]
     rows += [Row(group, "bitonic_sort", bitonic) for group in GROUPS]

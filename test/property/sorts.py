@@ -5,6 +5,8 @@ from elements import BYTES, INTS, ITEMS, KEYS, NUMBERS, ORDERED
 
 MOST = 2048  # items that the oracle sorts: by insertion
 VALUES = {"u8": "u8({})", "u32": "u32({}) * 3", "u64": "u64({}) << 30", "Matrix": "Matrix({0}, {0} + 1, 2, 3)"}
+HOW = ["match", "match_early_counts_any", "basic", "memoize"]
+SCANS = ["warp_scans", "raking", "raking_memoize"]
 FIELDS = {"a": 8, "b": 32, "c": 8, "d": 16}  # of the struct Fields: their bits
 
 
@@ -82,6 +84,19 @@ def _place(c):
     return f"t * {c.items} + k"
 
 
+def _draw_how(c):
+    """What stands in <...>, and arguments that say how a pass is ranked. basic and memoize have a
+    counter of 2 bytes for each thread and digit."""
+    to = "striped" if "striped" in c.variant else ""
+    how = c.pick(HOW) if c.chance(0.4, "how") else ""
+    bits = c.rng.randint(1, 5 if how in ("basic", "memoize") else 8) if c.chance(0.3, "bits") else 0
+    scan = c.pick(SCANS) if c.chance(0.2, "scan") else ""
+    words = [f"bits = {bits}"] if bits else []
+    words += [f"scan = {scan}"] if scan else []
+    named = [to or "blocked", how] if how else [to] if to else []
+    return f"<{', '.join(named)}>" if named else "", words
+
+
 def radix(c):
     """radix_sort of keys, or of keys and values."""
     extra = _draw_values(c)
@@ -90,9 +105,9 @@ def radix(c):
     c.draw_few(0.3)
     words, begin, end = _draw_window(c, 8 * BYTES[c.type])
     direction, is_descending = _draw_direction(c)
-    how = "<striped>" if "striped" in c.variant else ""
+    how, more = _draw_how(c)
     _read(c)
-    words = ["v"] + (["values"] if c.values else []) + words + direction
+    words = ["v"] + (["values"] if c.values else []) + words + direction + more
     c.call(f"let {_result(c)} = block.radix_sort{how}({', '.join(words)});")
     _put(c, _place(c))
     sign = ">" if is_descending else "<"
@@ -121,9 +136,9 @@ def fields(c):
         widths = [FIELDS[name] for name in names]
     words, begin, end = _draw_window(c, sum(widths))
     direction, is_descending = _draw_direction(c)
+    how, more = _draw_how(c)
     _read(c)
-    how = "<striped>" if "striped" in c.variant else ""
-    words = ["v"] + (["values"] if c.values else []) + [f"by = |p| {by}"] + words + direction
+    words = ["v"] + (["values"] if c.values else []) + [f"by = |p| {by}"] + words + direction + more
     c.call(f"let {_result(c)} = block.radix_sort{how}({', '.join(words)});")
     _put(c, _place(c))
     sign, low = ">" if is_descending else "<", sum(widths)
@@ -140,39 +155,57 @@ def fields(c):
 
 
 def rank(c):
-    """radix_rank, radix_rank_prefix: warp-striped, in and out."""
-    bits = c.rng.randint(1, 8)
+    """radix_rank, radix_rank_prefix: warp-striped, in and out; by counters blocked."""
+    is_blocked = c.variant in ("basic", "memoize")
+    bits = c.rng.randint(1, 5 if is_blocked else 8)
     c.draw_type(["u32"])
     c.made = f"u32(w) & {(1 << bits) - 1}"
     c.draw_shape(most_items=16, all_items=MOST)
     c.draw_few(0.2)
     n, has_prefix = c.items, c.row.method == "radix_rank_prefix"
+    has_counts = has_prefix and c.chance(0.5, "counts")
     direction, is_descending = _draw_direction(c)
+    scan = [f"scan = {c.pick(SCANS)}"] if c.chance(0.2, "scan") else []
     c.read_items()
-    words = ", ".join(["v"] + direction)
-    c.call(f"let {'(r, prefix)' if has_prefix else 'r'} = block.{c.row.method}<{bits}>({words});")
-    c.put_items()
     sign, bins = ">" if is_descending else "<", 1 << bits
+    each = -(-bins // c.size)
+    counts = [f"counts = |c| told{c.seed}(told, c)"] if has_counts else []
+    if has_counts:
+        c.call(f"shared told: u32[{each * c.size}];")
+        c.helpers += [f"fn told{c.seed}(told: inout u32[], c: u32[{each}]) {{",
+                      f"    for (j in 0..{each}u32) told[thread.rank * {each} + j] = c[j];", "}"]
+    words = ", ".join(["v"] + counts + direction + scan)
+    how = f"{bits}, {c.variant}" if c.variant else str(bits)
+    c.call(f"let {'(r, prefix)' if has_prefix else 'r'} = block.{c.row.method}<{how}>({words});")
+    c.put_items()
     c.say(f"var all: u32[{c.total}];")
-    c.say("var place = 0u32;")
-    c.say(f"for (first in (0u32..{c.size}).step(32)) for (k in 0..{n}u32) {{")
-    c.say(f"    for (t in first..min(first + 32, {c.size})) {{")
-    c.say(f"        all[place] = t * {n} + k;")
-    c.say("        place += 1;")
-    c.say("    }")
-    c.say("}")
+    if is_blocked:
+        c.say(f"for (i in 0..{c.total}u32) all[i] = i;")
+    else:
+        c.say("var place = 0u32;")
+        c.say(f"for (first in (0u32..{c.size}).step(32)) for (k in 0..{n}u32) {{")
+        c.say(f"    for (t in first..min(first + 32, {c.size})) {{")
+        c.say(f"        all[place] = t * {n} + k;")
+        c.say("        place += 1;")
+        c.say("    }")
+        c.say("}")
     c.say(f"sort_serial(all, |a, b| {c.item('a')} {sign} {c.item('b')});")
     c.say(f"for (i in 0..{c.total}u32) put(y, all[i], u64(i));")
     if has_prefix:
-        each = -(-bins // c.size)
+        told = "mixed(u64(prefix[j]), u64(told[digit]))" if has_counts else "u64(prefix[j])"
         c.call(f"for (j in 0..{each}u32) {{")
         c.call(f"    let digit = t * {each} + j;")
-        c.call(f"    if (digit < {bins}) put(y, {THREADS} + digit, u64(prefix[j]));")
+        c.call(f"    if (digit < {bins}) put(y, {THREADS} + digit, {told});")
         c.call("}")
         c.say(f"for (digit in 0..{bins}u32) {{")
         c.say("    var before = 0u32;")
-        c.say(f"    for (i in 0..{c.total}u32) before += u32({c.item('i')} {sign} digit);")
-        c.say(f"    put(y, {THREADS} + digit, u64(before));")
+        c.say("    var told = 0u32;")
+        c.say(f"    for (i in 0..{c.total}u32) {{")
+        c.say(f"        before += u32({c.item('i')} {sign} digit);")
+        c.say(f"        told += u32({c.item('i')} == digit);")
+        c.say("    }")
+        told = "mixed(u64(before), u64(told))" if has_counts else "u64(before)"
+        c.say(f"    put(y, {THREADS} + digit, {told});")
         c.say("}")
 
 

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block/rank.ck - the place of each item among all, by a digit of a few bits.
+//
+// block.radix_rank<BITS, how>(digits), with descending = false; block.radix_rank_prefix<BITS,
+// how>(digits): also how many items stand before each digit, with `counts = function`. Both with
+// `scan = word`, a constant.
+//
+//   shape         any block of constant size; digits: u32[N] of a thread, each below 2 to the BITS,
+//                 BITS 1 to 8
+//   arrangement   match, match_early_counts_any: warp_striped. basic, memoize: blocked
+//   called by     all threads of the block; descending is the same in all of them
+//   result        u32[N]: the place of each among all, stable. radix_rank_prefix: (ranks, prefix). A
+//                 thread has M = ceil(2 to the BITS / block.size) digits: prefix[j] is how many items
+//                 stand before those of digit thread.rank * M + j; beyond the last digit anything
+//   counts        called by all threads with u32[M], how many items have each of a thread's digits
+//   how           match            lanes of equal digits find each other by votes, and each warp counts
+//                                  its own. Without a name: this
+//                 match_early_counts_any   the same, but digits are counted by atomic steps before:
+//                                  `counts` is called then, and others may go on by it
+//                 basic            each thread counts its own, 16 bits a digit: few bits, small blocks,
+//                                  below 65536 items
+//                 memoize          the same; a thread keeps the counters that it scans in registers
+//   scan          warp_scans, raking or raking_memoize: how counts are scanned (scan.ck)
+//   shared bytes  match, match_early_counts_any: 4 a warp for each digit, and a scan's; basic, memoize: 2 a
+//                 thread for each digit, 4 more, and a scan's
+//   steps         match: BITS votes an item, a scan over all digits, three barriers.
+//                 match_early_counts_any: an atomic step for an item, and one for each digit that a warp
+//                 has among its lanes. basic, memoize: two accesses an item, and a scan over half as many
+//                 counters a thread as there are digits
+//   target        any
+//   CUB           BlockRadixRank::RankKeys(keys, ranks, digit_extractor)   block.radix_rank<BITS>(digits)
+//                     descending = true: IS_DESCENDING
+//                 ::RankKeys(..., exclusive_digit_prefix)        block.radix_rank_prefix<BITS>(digits)
+//                 ::RankKeys(..., exclusive_digit_prefix, callback)   block.radix_rank_prefix<BITS>(digits, counts = function)
+//                 RADIX_RANK_BASIC                               block.radix_rank<BITS, basic>(digits)
+//                 RADIX_RANK_MEMOIZE                             block.radix_rank<BITS, memoize>(digits)
+//                 RADIX_RANK_MATCH                               block.radix_rank<BITS, match>(digits)
+//                 RADIX_RANK_MATCH_EARLY_COUNTS_ANY              block.radix_rank<BITS, match_early_counts_any>(digits)
+//                 INNER_SCAN_ALGORITHM                           block.radix_rank<BITS>(digits, scan = raking)
+//
+//   kernel places(digits: in u32[64], rank: out u32[64], before: out u32[4]) launch(block = 64, grid = 1)
+//   {
+//       let (ranks, prefix) = block.radix_rank_prefix<2>([digits[thread.rank]]);
+//       rank[thread.rank] = ranks[0];
+//       if (thread.rank < 4) before[thread.rank] = prefix[0];
+//   }
+//   CALL: places(digits=arange(64) % 4)
+//   EXPECT: rank = arange(64) // 4 + 16 * (arange(64) % 4)
+//   EXPECT: before = [0, 16, 32, 48]
+//   COST: 48 bytes, 4 barriers
+//
+//   fn publish(table: inout u32[], counts: u32[1]) {
+//       if (thread.rank < 4) table[thread.rank] = counts[0];
+//   }
+//   kernel early(digits: in u32[64], table: inout u32[4], rank: out u32[64]) launch(block = 64, grid = 1)
+//   {
+//       let (ranks, prefix) = block.radix_rank_prefix<2, match_early_counts_any>([digits[thread.rank]], counts = |c| publish(table, c));
+//       rank[thread.rank] = ranks[0];
+//   }
+//   CALL: early(digits=arange(64) % 3, table=zeros:4)
+//   EXPECT: table = [22, 21, 21, 0]
+//   EXPECT: rank = arange(64) // 3 + where(arange(64) % 3 == 0, 0, where(arange(64) % 3 == 1, 22, 43))
+//   COST: 48 bytes, 5 barriers
+
+// The lanes whose digit is this one's.
+fn __peers<const BITS: u32>(digit: u32) -> u32 {
+    var peers = warp.mask;
+    unroll for (b in 0..BITS) {
+        let bit = (digit & 1u32 << b) != 0;
+        peers &= warp.ballot(bit) ^ (bit ? 0 : ~0u32);
+    }
+    return peers;
+}
+
+// The warp's counters, at `mine`.
+fn __clear_counts<const BINS: u32>(counts: inout u32[], mine: u32) {
+    comptime if (block.size % 32 == 0 && BINS % 128 == 0) {
+        unroll for (i in 0..BINS / 128) counts.store(mine + 128 * i + 4 * warp.lane, u32x4(0));
+    } else {
+        let lanes = block.size % 32 == 0 ? 32 : min(32, block.size - (thread.rank & ~31u32));
+        for (i in (warp.lane..BINS).step(lanes)) counts[mine + i] = 0;
+    }
+    warp.sync(warp.mask);
+}
+
+// Keys are in the order warp, item, lane. Returns the place of each, and where those of the digits
+// from thread.rank * EACH on start. tell: __tell_counts.
+fn __radix_starts<const BITS: u32, const SCAN: u32 = 0, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
+    const WARPS = (block.size + 31) / 32;
+    const BINS = 1u32 << BITS;
+    const EACH = (BINS + block.size - 1) / block.size;
+    shared counts: u32[WARPS * BINS];
+    let mine = warp.rank * BINS;
+    __clear_counts<BINS>(counts, mine);
+    var ranks: u32[N];
+    unroll for (k in 0..N) {
+        let peers = __peers<BITS>(digits[k]);
+        let below = popcount(peers & ((1u32 << warp.lane) - 1));
+        let before = counts[mine + digits[k]];
+        ranks[k] = before + below;
+        warp.sync(warp.mask);
+        if (peers >> warp.lane == 1) counts[mine + digits[k]] = before + below + 1;
+        warp.sync(warp.mask);
+    }
+    block.sync();
+    var totals: u32[EACH];
+    unroll for (j in 0..EACH) {
+        let bin = thread.rank * EACH + j;
+        if (bin < BINS) unroll for (w in 0..WARPS) totals[j] += counts[w * BINS + bin];
+    }
+    __tell_counts(tell, totals);
+    totals = block.exclusive_scan<SCAN>(totals, +);
+    let starts = totals;
+    unroll for (j in 0..EACH) {
+        let bin = thread.rank * EACH + j;
+        if (bin < BINS) {
+            unroll for (w in 0..WARPS) {
+                let count = counts[w * BINS + bin];
+                counts[w * BINS + bin] = totals[j];
+                totals[j] += count;
+            }
+        }
+    }
+    block.sync();
+    unroll for (k in 0..N) ranks[k] += counts[mine + digits[k]];
+    return (ranks, starts);
+}
+
+// The same; digits are counted first, and a warp's counter is then where its next item of that digit goes.
+fn __radix_starts_early<const BITS: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
+    const WARPS = (block.size + 31) / 32;
+    const BINS = 1u32 << BITS;
+    const EACH = (BINS + block.size - 1) / block.size;
+    shared places: u32[WARPS * BINS];
+    let mine = warp.rank * BINS;
+    __clear_counts<BINS>(places, mine);
+    unroll for (k in 0..N) atomic.add(places[mine + digits[k]], 1, scope = block);
+    block.sync();
+    var totals: u32[EACH];
+    unroll for (j in 0..EACH) {
+        let bin = thread.rank * EACH + j;
+        if (bin < BINS) {
+            unroll for (w in 0..WARPS) {
+                let count = places[w * BINS + bin];
+                places[w * BINS + bin] = totals[j];
+                totals[j] += count;
+            }
+        }
+    }
+    __tell_counts(tell, totals);
+    let starts = block.exclusive_scan<SCAN>(totals, +);
+    unroll for (j in 0..EACH) {
+        let bin = thread.rank * EACH + j;
+        if (bin < BINS) unroll for (w in 0..WARPS) places[w * BINS + bin] += starts[j];
+    }
+    block.sync();
+    var ranks: u32[N];
+    unroll for (k in 0..N) {
+        let peers = __peers<BITS>(digits[k]);
+        let last = 31 - clz(peers);
+        let upto = popcount(peers & ~(~1u32 << warp.lane));
+        var before = 0u32;
+        if (warp.lane == last) before = atomic.add(places[mine + digits[k]], upto, scope = block);
+        ranks[k] = warp.shuffle(before, last) + upto - 1;
+    }
+    return (ranks, starts);
+}
+
+// Keys are blocked. A thread counts its own digits: digit d in half d / ROWS of word d % ROWS. The
+// words' order is row, thread, so that the sums of all words before one, of lower halves and behind
+// them of upper ones, are the places. A row more, of zeros, and threads scan an odd number of words:
+// each in a bank of its own.
+fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
+    static_assert(block.size * N < 65536, "basic and memoize rank fewer than 65536 items of a block: match takes more");
+    const BINS = 1u32 << BITS;
+    const EACH = (BINS + block.size - 1) / block.size;
+    const ROWS = BINS / 2;
+    shared counts: u32[(ROWS + 1) * block.size];
+    let rank = thread.rank;
+    unroll for (i in 0..ROWS + 1) counts[i * block.size + rank] = 0;
+    var ranks: u32[N];
+    unroll for (k in 0..N) {
+        let (place, half) = (digits[k] % ROWS * block.size + rank, 16 * (digits[k] / ROWS));
+        let word = counts[place];
+        ranks[k] = word >> half & 0xffff;
+        counts[place] = word + (1u32 << half);
+    }
+    block.sync();
+    let first = rank * (ROWS + 1);
+    var mine: u32[ROWS + 1];
+    var sum = 0u32;
+    unroll for (i in 0..ROWS + 1) {
+        let word = counts[first + i];
+        comptime if (HOW == memoize) mine[i] = word;
+        sum += word;
+    }
+    let (before, total) = block.exclusive_scan_total<SCAN>(sum, +);
+    var upto = before + (total << 16);
+    unroll for (i in 0..ROWS + 1) {
+        comptime if (HOW == basic) mine[i] = counts[first + i];
+        counts[first + i] = upto;
+        upto += mine[i];
+    }
+    block.sync();
+    unroll for (k in 0..N) ranks[k] += counts[digits[k] % ROWS * block.size + rank] >> 16 * (digits[k] / ROWS) & 0xffff;
+    var starts: u32[EACH];
+    var totals: u32[EACH];
+    unroll for (j in 0..EACH) {
+        let bin = rank * EACH + j;
+        if (bin < BINS) {
+            starts[j] = counts[bin % ROWS * block.size] >> 16 * (bin / ROWS) & 0xffff;
+            let next = bin + 1;
+            let end = next < BINS ? counts[next % ROWS * block.size] >> 16 * (next / ROWS) & 0xffff : block.size * N;
+            totals[j] = end - starts[j];
+        }
+    }
+    __tell_counts(tell, totals);
+    return (ranks, starts);
+}
+
+// What `counts` of radix_rank_prefix is told, or nobody.
+struct __Nobody { none: u8; }
+fn __tell_counts<const M: u32>(tell: __Nobody, counts: u32[M]) { }
+fn __tell_counts<P: fn, const M: u32>(tell: P, counts: u32[M]) { tell(counts); }
+
+fn __ranks<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
+    static_assert(BITS >= 1 && BITS <= 8, "a rank goes by digits of 1 to 8 bits");
+    static_assert(HOW == 0 || (HOW >= match && HOW <= memoize), "a rank takes match, match_early_counts_any, basic or memoize");
+    comptime if (HOW == basic || HOW == memoize) return __radix_starts_counted<BITS, HOW, SCAN>(digits, tell);
+    else comptime if (HOW == match_early_counts_any) return __radix_starts_early<BITS, SCAN>(digits, tell);
+    else return __radix_starts<BITS, SCAN>(digits, tell);
+}
+fn __radix_rank<const BITS: u32, const HOW: u32 = 0, const SCAN: u32 = 0, const N: u32>(digits: u32[N]) -> u32[N] =
+    __ranks<BITS, HOW, SCAN>(digits, __Nobody(0))[0];
+
+fn __turned<const BITS: u32, const N: u32>(digits: u32[N], descending: bool) -> u32[N] {
+    var r = digits;
+    unroll for (k in 0..N) r[k] ^= descending ? (1u32 << BITS) - 1 : 0;
+    return r;
+}
+// What the threads have of each digit, from the last one to the first.
+fn __turned_bins<const BITS: u32, const EACH: u32>(of_bins: u32[EACH]) -> u32[EACH] {
+    const BINS = 1u32 << BITS;
+    shared all: u32[BINS];
+    unroll for (j in 0..EACH) {
+        if (thread.rank * EACH + j < BINS) all[thread.rank * EACH + j] = of_bins[j];
+    }
+    block.sync();
+    var r: u32[EACH];
+    unroll for (j in 0..EACH) {
+        if (thread.rank * EACH + j < BINS) r[j] = all[BINS - 1 - (thread.rank * EACH + j)];
+    }
+    return r;
+}
+fn __tell_in_order<const BITS: u32, P: fn, const M: u32>(tell: P, counts: u32[M], descending: bool) {
+    if (descending) tell(__turned_bins<BITS>(counts));
+    else tell(counts);
+}
+fn __rank_prefix<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P, descending: bool) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
+    let (ranks, before) = __ranks<BITS, HOW, SCAN>(__turned<BITS>(digits, descending), tell);
+    if (!descending) return (ranks, before);
+    return (ranks, __turned_bins<BITS>(before));
+}
+
+fn block.radix_rank<const bits: u32, const how: u32 = 0, const N: u32>(digits: u32[N], descending: bool = false, const scan: u32 = 0) -> u32[N] =
+    __radix_rank<bits, how, scan>(__turned<bits>(digits, descending));
+fn block.radix_rank_prefix<const bits: u32, const how: u32 = 0, const N: u32>(digits: u32[N], descending: bool = false, const scan: u32 = 0) -> (u32[N], u32[((1u32 << bits) + block.size - 1) / block.size]) =
+    __rank_prefix<bits, how, scan>(digits, __Nobody(0), descending);
+fn block.radix_rank_prefix<const bits: u32, const how: u32 = 0, const N: u32, P: fn>(digits: u32[N], counts: P, descending: bool = false, const scan: u32 = 0) -> (u32[N], u32[((1u32 << bits) + block.size - 1) / block.size]) =
+    __rank_prefix<bits, how, scan>(digits, |c| __tell_in_order<bits>(counts, c, descending), descending);
