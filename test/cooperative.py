@@ -29,7 +29,7 @@ ORDER = ["block/load", "block/prefetch", "async", "block/exchange", "block/reduc
          "block/batched", "block/scan", "block/segmented", "block/rank", "block/radix",
          "block/fields", "block/merge", "block/bitonic", "block/top", "block/compact",
          "block/neighbour", "warp", "warp/scan", "warp/segment", "warp/batch", "warp/load",
-         "warp/exchange", "warp/merge", "search"]
+         "warp/exchange", "warp/merge", "warp/top", "warp/compact", "search"]
 FUNCTION = re.compile(r"(?m)^fn ((?:\w+\.)*)(\w+)")
 WORD = re.compile(r"(?m)^const ([a-z]\w*)")
 TEST_LINE = re.compile(r"^(CALL|EXPECT|FOR|TOLERANCE): ")

@@ -23,3 +23,9 @@ kernel batch(y: out u32[1]) launch(block = 64, grid = 1) { y[0] = warp.reduce_ba
 // CHECK: [[@LINE-1]]:67: error: static_assert failed: reduce_batched leaves its results blocked or striped
 kernel odd(x: in Q[64]) launch(block = 64, grid = 1) { shared t: Q[64]; shared b: barrier; block.memcpy_async(t, x, 0, 64, address(b)); }
 // CHECK: [[@LINE-1]]:92: error: static_assert failed: elements of 1, 2, 4, 8 or 16 bytes are copied asynchronously
+kernel top(y: out u32[1]) launch(block = 64, grid = 1) { y[0] = warp.tile<4>.top_k([1u32, 2], 9)[0]; }
+// CHECK: [[@LINE-1]]:65: error: static_assert failed: top_k takes K from 1 to the number of keys, N a lane
+kernel no_key(y: out u32[1]) launch(block = 64, grid = 1) { y[0] = warp.top_k([P(1, 2)], 1)[0].a; }
+// CHECK: [[@LINE-1]]:68: error: static_assert failed: top_k goes by integers and floats
+kernel where(y: out u32[1]) launch(block = 64, grid = 1) { y[0] = warp.compact<transpose>([1u32], [true])[1]; }
+// CHECK: [[@LINE-1]]:67: error: static_assert failed: compact leaves its result blocked or striped

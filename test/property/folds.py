@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """folds.py - reductions and scans."""
 from configuration import THREADS
-from elements import NUMBERS, OPERATORS
+from elements import INTS, NUMBERS, OPERATORS
 
 
+SIGNS = {"sum": "+", "and": "&", "or": "|", "xor": "^"}
 ATOMIC = ("+", "min", "max", "&", "|", "^")  # operators, of numbers, that are atomic steps
 
 
@@ -49,13 +50,14 @@ def to_one(c):
 
 
 def votes(c):
-    """sum, min, max of numbers in a warp."""
-    name = c.row.method
-    c.draw_type(NUMBERS)
-    c.op = next(op for op in OPERATORS if op.name == {"sum": "+"}.get(name, name))
+    """sum, min, max of numbers in a warp; and, or, xor of integers."""
+    is_bits = c.row.method == "and"
+    name = c.pick(["and", "or", "xor"]) if is_bits else c.row.method
+    c.draw_type(INTS if is_bits else NUMBERS)
+    c.op = next(op for op in OPERATORS if op.name == SIGNS.get(name, name))
     c.draw_shape(most_items=1)
     c.is_scalar = True
-    has_valid = c.draw_valid(1)
+    has_valid = not is_bits and c.draw_valid(1)
     c.read_items()
     c.call(f"let r = {c.group.text}.{name}(v{', valid = n' if has_valid else ''});")
     c.put_all()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """moves.py - loads, stores, exchanges; neighbours; fewer items and more."""
 from configuration import BINS, SPAN, SPANS, THREADS
-from elements import BYTES, INTS, TYPES
+from elements import BYTES, INTS, NUMBERS, TYPES
 
 FAR = 7919  # a prime above the items of a group: i * FAR is another place for each i
 
@@ -19,9 +19,9 @@ def _each(c, *lines):
     c.say("}")
 
 
-def _draw_span(c):
+def _draw_span(c, types=SPANS):
     """A part of a span, and where the tile starts in it: it may reach beyond, or lie there."""
-    c.draw_type(SPANS)
+    c.draw_type(types)
     c.draw_shape(powers=c.chance(0.3))
     low = c.pick([0, 0, c.rng.randint(0, 40)])
     c.length = c.pick([SPAN - low, min(SPAN - low, c.total), c.rng.randint(0, SPAN - low)])
@@ -85,6 +85,63 @@ def prefetch(c):
     _each(c, f"let e = {_element(c)};", f"var r: {c.type};",
           f"if (e < {c.length}) r = in_{c.type}[{c.low} + e];",
           f"put(y, (base + l) * {c.items} + k, bits_of(r));")
+
+
+COPIED = [name for name in SPANS if 16 % BYTES[name] == 0]
+
+
+def copy(c):
+    """memcpy_async: a part of a span to a part of a tile, with a barrier of its own or without."""
+    first = _draw_span(c, COPIED)
+    c.params = [f"in_{c.type}: in {c.type}[{SPAN}]"]
+    offset = c.pick([0, 0, 16, c.rng.randint(0, min(40, c.total))])
+    count = c.pick([c.total, c.rng.randint(0, c.total)])
+    c.call(f"shared tile: {c.type}[{offset + c.total}];")
+    c.call(f"let it = in_{c.type}[zero + {c.low}..zero + {c.low + c.length}];")
+    c.call(f"var one: {c.type};")
+    c.call(f"one = in_{c.type}[7];")
+    c.call(f"for (i in block.stride({offset + c.total}u32)) tile[i] = one;")
+    words = f"tile[{offset}..{offset + count}], it, u64({first}), zero + {count}"
+    if c.variant == "barrier":
+        c.call("shared bar: barrier;")
+        c.call(f"block.memcpy_async({words}, address(bar));")
+        c.call("block.wait(address(bar));")
+    else:
+        c.call("block.sync();")
+        c.call(f"block.memcpy_async({words});")
+        c.call("pipeline.wait();")
+        c.call("block.sync();")
+    c.call(f"for (i in block.stride({c.total}u32)) put(y, i, bits_of(tile[{offset} + i]));")
+    c.call("block.sync();")
+    c.say(f"for (i in 0..{c.total}u32) {{")
+    c.say(f"    var r: {c.type};")
+    c.say(f"    if (i >= {count}) r = in_{c.type}[7];")
+    c.say(f"    else if ({c.start} + i < {c.length}) r = in_{c.type}[{c.low} + {c.start} + i];")
+    c.say("    put(y, i, bits_of(r));")
+    c.say("}")
+
+
+def copy_rows(c):
+    """memcpy_async of a tile of two extents."""
+    c.draw_type(COPIED)
+    c.draw_shape(most_items=1)
+    height, width = c.pick([1, 3, 8]), c.pick([1, 5, 16, 32])
+    wide = c.pick([48, 64, 36, 9])  # columns of the span: SPAN is a multiple of each
+    rows = SPAN // wide
+    row, column = c.rng.randint(0, rows + 2), c.pick([0, 16, 32, c.rng.randint(0, wide + 2)])
+    c.params = [f"in_{c.type}: in {c.type}[{rows}, {wide}]"]
+    c.call(f"shared tile: {c.type}[{height}, {width}];")
+    c.call(f"block.memcpy_async(tile, in_{c.type}, u64(zero + {row}), u64(zero + {column}));")
+    c.call("pipeline.wait();")
+    c.call("block.sync();")
+    c.call(f"for (i in block.stride({height * width}u32)) put(y, i, bits_of(tile[i / {width}, i % {width}]));")
+    c.call("block.sync();")
+    c.say(f"for (i in 0..{height * width}u32) {{")
+    c.say(f"    let (p, q) = ({row} + i / {width}, {column} + i % {width});")
+    c.say(f"    var r: {c.type};")
+    c.say(f"    if (p < {rows} && q < {wide}) r = in_{c.type}[p, q];")
+    c.say("    put(y, i, bits_of(r));")
+    c.say("}")
 
 
 def store(c):
@@ -172,6 +229,60 @@ def scatter(c):
     c.say("}")
     _each(c, f"let i = at[{_place(c, is_striped)}];",
           f"if (i > 0) put(y, (base + l) * {n} + k, bits_of({c.item('i - 1')}));")
+
+
+# ---- lanes ----
+
+
+def shuffle_lanes(c):
+    """shuffle, shuffle_up, shuffle_down, shuffle_xor, broadcast."""
+    most = c.group.lanes
+    c.draw_type(TYPES)
+    c.draw_shape(most_items=1)
+    c.is_scalar = True
+    how = c.pick(["shuffle", "shuffle_up", "shuffle_down", "shuffle_xor", "broadcast"])
+    c.aspects.append(how)
+    d, far = c.rng.randrange(min(most, 31) + 1), c.rng.randrange(5000)
+    if how == "shuffle_xor":
+        d %= most
+    given, lane = {
+        "shuffle": (f"(t * {FAR} + {far}) % 67", f"((base + l) * {FAR} + {far}) % 67 % {most}"),
+        "shuffle_up": (f"zero + {d}", f"l >= {d} ? l - {d} : l"),
+        "shuffle_down": (f"zero + {d}", f"l + {d}"),
+        "shuffle_xor": (f"zero + {d}", f"l ^ {d}"),
+        "broadcast": (f"min({d}, lanes - 1)", f"min({d}, lanes - 1)"),
+    }[how]
+    c.read_items()
+    c.call(f"let r = {c.group.text}.{how}(v, {given});")
+    c.put_items()
+    c.say("for (l in 0..lanes) {")
+    c.say(f"    let other = {lane};")
+    c.say(f"    put(y, base + l, bits_of({c.item('base + (other < lanes ? other : l)')}));")
+    c.say("}")
+
+
+def flag_lanes(c):
+    """any, all, ballot, match_any, match_all."""
+    how = c.pick(["any", "all", "ballot", "match_any", "match_all"])
+    c.aspects.append(how)
+    c.draw_type(NUMBERS + ["bool"])
+    c.draw_shape(most_items=1)
+    c.draw_few(0.8)
+    c.is_scalar = True
+    rare = c.pick([0, 1, 31, (1 << 40) - 1])
+    is_match = how.startswith("match")
+    c.read_items()
+    given = "v" if is_match else f"flag(x, from + t, {rare})"
+    c.call(f"let r = {c.group.text}.{how}({given});")
+    c.put_all("u64(r)")
+    own = c.item("base + j")
+    same = f"bits_of({c.item('base + l')}) == bits_of({own})" if is_match else f"flag(x, from + base + l, {rare})"
+    c.say("for (j in 0..lanes) {")
+    c.say("    var r = 0u32;")
+    c.say(f"    for (l in 0..lanes) r |= u32({same}) << l;")
+    whole = {"any": "u64(r != 0)", "ballot": "u64(r)", "match_any": "u64(r)"}
+    c.say(f"    put(y, {THREADS} + base + j, {whole.get(how, 'u64(r == ~0u32 >> (32 - lanes))')});")
+    c.say("}")
 
 
 # ---- neighbours ----
@@ -285,17 +396,23 @@ def compact(c):
     """compact: those whose flag is set."""
     c.draw_type(TYPES)
     c.draw_shape()
-    n, rare = c.items, c.pick([0, 1, 7, 63, (1 << 40) - 1])
+    n, rare, total = c.items, c.pick([0, 1, 7, 63, (1 << 40) - 1]), f"lanes * {c.items}"
     c.read_items()
+    if c.group.kind == "block":
+        c.call(f"let lanes = {c.size}u32;")
     c.call(f"var keep: bool[{n}];")
     c.call(f"for (k in 0..{n}u32) keep[k] = flag(x, from + t * {n} + k, {rare});")
-    c.call("let (r, count) = block.compact(v, keep);")
-    c.put_items("r", "i < count")
+    how = f"<{c.variant}>" if c.variant else ""
+    c.call(f"let (r, count) = {c.group.text}.compact{how}(v, keep);")
+    c.call(f"for (k in 0..{n}u32) {{")
+    c.call(f"    let i = {_place(c, bool(c.variant), '(t - base)')};")
+    c.call(f"    if (i < count) put(y, base * {n} + i, bits_of(r[k]));")
+    c.call("}")
     c.put_all("u64(count)")
     c.say("var count = 0u32;")
-    c.say(f"for (i in 0..{c.total}u32) {{")
-    c.say(f"    if (flag(x, from + i, {rare})) {{")
-    c.say(f"        put(y, count, bits_of({c.item('i')}));")
+    c.say(f"for (i in 0..{total}) {{")
+    c.say(f"    if (flag(x, from + base * {n} + i, {rare})) {{")
+    c.say(f"        put(y, base * {n} + count, bits_of({c.item(f'base * {n} + i')}));")
     c.say("        count += 1;")
     c.say("    }")
     c.say("}")

@@ -5,9 +5,9 @@ A row's function draws a configuration `c` of the variant, and writes its two ke
 """
 from folds import (batched, fold, scan, segmented_lanes, segmented_reduce, segmented_scan, to_one,
                    votes)
-from moves import (compact, difference, exchange, flags, histogram, load, move, prefetch, run_lengths,
-                   scatter, shuffle, store)
-from sorts import bitonic, fields, merge, radix, rank, top
+from moves import (compact, copy, copy_rows, difference, exchange, flag_lanes, flags, histogram, load,
+                   move, prefetch, run_lengths, scatter, shuffle, shuffle_lanes, store)
+from sorts import bitonic, fields, merge, radix, rank, search, top
 
 WARPS = ("warp", "tile")
 GROUPS = ("block",) + WARPS
@@ -51,7 +51,8 @@ def _table():
     rows.append(Row("block", "reduce_batched", batched))
     rows += [Row(group, "reduce_batched", batched, BATCHES) for group in WARPS]
     for group in WARPS:
-        rows += [Row(group, name, votes) for name in ("sum", "min", "max")]
+        rows += [Row(group, name, votes) for name in ("sum", "min", "max", "and")]
+        rows += [Row(group, "shuffle", shuffle_lanes), Row(group, "ballot", flag_lanes)]
         rows.append(Row(group, "reduce", fold))
         rows.append(Row(group, "segmented_reduce", segmented_lanes, ("heads", "tails")))
     rows += [Row("block", name, function, LOADS) for name, function in MEMORY]
@@ -67,14 +68,16 @@ def _table():
     rows += [Row("block", name, flags) for name in ("heads", "tails", "heads_and_tails")]
     rows.append(Row("block", "adjacent_difference", difference))
     rows.append(Row("block", "adjacent_difference_right", difference))
-    rows.append(Row("block", "compact", compact))
+    rows += [Row(group, "compact", compact, ("", "striped")) for group in GROUPS]
     rows.append(Row("block", "histogram", histogram, ("", "sort")))
     rows.append(Row("block", "run_length_decode", run_lengths, ("", "offsets")))
     rows.append(Row("block", "prefetch", prefetch))
+    rows += [Row("block", "memcpy_async", copy, ("", "barrier")), Row("block", "memcpy_async", copy_rows)]
+    rows += [Row("block", name, search) for name in ("lower_bound", "upper_bound")]
     rows.append(Row("block", "radix_sort", radix, ("keys", "pairs", "keys striped", "pairs striped")))
     rows.append(Row("block", "radix_sort", fields, ("by", "pairs by", "by striped", "pairs by striped")))
     rows += [Row("block", name, rank, RANKS) for name in ("radix_rank", "radix_rank_prefix")]
-    rows.append(Row("block", "top_k", top, ("keys", "pairs")))
+    rows += [Row(group, "top_k", top, ("keys", "pairs")) for group in GROUPS]
     rows += [Row(group, "merge_sort", merge, ("keys", "pairs")) for group in GROUPS]
     rows += [Row(group, "bitonic_sort", bitonic) for group in GROUPS]
     return rows

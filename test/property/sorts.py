@@ -211,28 +211,31 @@ def rank(c):
 
 def top(c):
     """top_k: what stands first."""
-    extra = _draw_values(c)
+    extra, is_block = _draw_values(c), c.group.kind == "block"
     c.draw_type(NUMBERS, KEYS)
     c.draw_shape(most_items=12, all_items=MOST, extra=extra)
     c.draw_few(0.3)
-    most = c.total
+    n, most = c.items, c.lanes * c.items
     k = c.pick([1, most, c.rng.randint(1, min(most, 12)), c.rng.randint(1, most)])
-    each = -(-k // c.size)
+    each = -(-k // c.lanes)
     has_valid = c.draw_valid(0)
     direction, is_descending = _draw_direction(c, True)
     _read(c)
     words = ["v"] + (["values"] if c.values else []) + [str(k)] + direction
     words += ["valid = n"] if has_valid else []
-    c.call(f"let {_result(c)} = block.top_k({', '.join(words)});")
-    count = "n" if has_valid else f"{most}u32"
+    c.call(f"let {_result(c)} = {c.group.text}.top_k({', '.join(words)});")
+    if is_block:
+        c.call(f"let lanes = {c.size}u32;")
+    there = f"min({k}, min({'n' if has_valid else most}, lanes * {n}))"
     bits = "mixed(bits_of(r[k]), bits_of(s[k]))" if c.values else "bits_of(r[k])"
     c.call(f"for (k in 0..{each}u32) {{")
-    c.call(f"    let i = t * {each} + k;")
-    c.call(f"    if (i < min({k}, {count})) put(y, i, {bits});")
+    c.call(f"    let i = (t - base) * {each} + k;")
+    c.call(f"    if (i < {there}) put(y, base * {n} + i, {bits});")
     c.call("}")
     sign = ">" if is_descending else "<"
     c.helpers.append(f"fn l{c.seed}(p: {c.type}, q: {c.type}) -> bool = order_of(p) {sign} order_of(q);")
-    _say(c, f"l{c.seed}", count, f"min({k}, count)")
+    _say(c, f"l{c.seed}", f"min({'n' if has_valid else most}, lanes * {n})",
+         f"min(min({k}, lanes * {each}), count)")
 
 
 # text in the call, what the oracle says of p and q, types
@@ -268,6 +271,38 @@ def merge(c):
     _put(c, f"t * {c.items} + k", f"i - base * {c.items} < n" if has_valid else "")
     c.helpers.append(less)
     _say(c, f"l{c.seed}", f"min(n, {most})" if has_valid else most, "count")
+
+
+def search(c):
+    """lower_bound, upper_bound: of any value, in a sorted tile."""
+    c.values = None
+    text, less = _draw_order(c, ORDERS, ORDERED)
+    c.draw_shape(most_items=16, all_items=MOST)
+    c.draw_few(0.5)
+    n = c.items
+    c.read_items()
+    c.call(f"shared tile: {c.type}[{c.total}];")
+    c.call(f"block.store(tile[0..{c.total}], 0, block.merge_sort(v, {text}));")
+    c.call("block.sync();")
+    least = c.pick([0, c.total // 3])
+    order = "" if text == "<" else f", {text}"
+    c.call(f"for (k in 0..{n}u32) {{")
+    c.call(f"    let at = {c.row.method}(tile[zero + {least}..{c.total}], {c.item(f'9000 + t * {n} + k')}{order});")
+    c.call(f"    put(y, t * {n} + k, u64(at));")
+    c.call("}")
+    c.call("block.sync();")
+    c.helpers.append(less)
+    l = f"l{c.seed}"
+    c.say(f"var all: u32[{c.total}];")
+    c.say(f"for (i in 0..{c.total}u32) all[i] = i;")
+    c.say(f"sort_serial(all, |a, b| {l}({c.item('a')}, {c.item('b')}));")
+    c.say(f"for (i in 0..{c.total}u32) {{")
+    c.say(f"    let v = {c.item('9000 + i')};")
+    c.say("    var before = 0u32;")
+    before = f"!{l}(v, {c.item('all[j]')})" if c.row.method == "upper_bound" else f"{l}({c.item('all[j]')}, v)"
+    c.say(f"    for (j in {least}..{c.total}u32) before += u32({before});")
+    c.say("    put(y, i, u64(before));")
+    c.say("}")
 
 
 def bitonic(c):
