@@ -4,7 +4,8 @@
 //
 // memcpy_async<N>(to, from), with `valid = n`; pipeline.commit(), pipeline.wait<PRIOR>();
 // block.memcpy_async(tile, x, base, count), block.memcpy_async(tile, x, row, column); in bulk:
-// block.memcpy_async(tile, x, base, count, address(bar)), block.wait(address(bar)).
+// block.init(address(bar)), block.memcpy_async(tile, x, base, count, address(bar)),
+// block.wait(address(bar)).
 //
 //   shape         any block; elements of 1, 2, 4, 8 or 16 bytes; N of them, 4, 8 or 16 bytes together
 //   arrangement   a thread's own copies; the block's: any, each thread copies a part
@@ -14,12 +15,12 @@
 //                 not read; block.memcpy_async: what lies outside of x is zero
 //   commit, wait  a thread's copies since its last commit are a group; wait says how many groups may
 //                 still be under way
-//   bar           `shared bar: barrier;`: one copy at a time, from its start to its wait. From sm_90 on
-//                 the copy engine (TMA) brings all whole rows of 16 bytes, if both sides are aligned to
-//                 that; one thread starts it, and it takes no registers and no turns of the others. What
-//                 is left over, and all of it on older GPUs, is copied as without bar. What the block did
-//                 with the tile before needs no block.sync(), nor does what it does behind block.wait.
-//                 Each copy is waited for before the tile's block { } ends
+//   bar           `shared bar: barrier;`: initialised once, then a copy at a time, from its start to its
+//                 wait. From sm_90 on the copy engine (TMA) brings all whole rows of 16 bytes, if both
+//                 sides are aligned to that; one thread starts it, and it takes no registers and no turns
+//                 of the others. What is left over, and all of it on older GPUs, is copied as without
+//                 bar. What the block did with the tile before needs no block.sync(), nor does what it
+//                 does behind block.wait. Each copy is waited for before the tile's block { } ends
 //   alignment     to and from are aligned to all that one copy takes. block.memcpy_async takes 16 bytes
 //                 at a time where both are aligned so, else element by element; elements of less than 4
 //                 bytes are there at once then
@@ -28,7 +29,8 @@
 //                 a barrier before it and one behind the wait
 //   target        any; cp.async from sm_80 on, cp.async.bulk from sm_90 on; before, and on the host, a
 //                 load and a store
-//   CUB           BlockLoadToShared::CopyAsync(dst, src)   block.memcpy_async(tile, x, base, count, address(bar))
+//   CUB           BlockLoadToShared(temp_storage)          block.init(address(bar))
+//                 BlockLoadToShared::CopyAsync(dst, src)   block.memcpy_async(tile, x, base, count, address(bar))
 //                     without bar by cp.async
 //                 ::Commit()                               pipeline.commit()
 //                     of copies without bar; others are on their way at once
@@ -51,6 +53,7 @@
 //   {
 //       shared tile: u32[2, 64];
 //       shared bar: barrier[2];
+//       for (k in 0..2) block.init(address(bar[k]));
 //       block.memcpy_async(tile[0], x, 0, 64, address(bar[0]));
 //       block.memcpy_async(tile[1], x, 64, 64, address(bar[1]));
 //       block.wait(address(bar[0]));
@@ -60,7 +63,7 @@
 //   }
 //   CALL: swapped(x=iota:128)
 //   EXPECT: y = (x + 64) % 128
-//   COST: 528 bytes, 4 barriers
+//   COST: 544 bytes, 4 barriers
 
 // Copies N elements from memory at `from` to shared memory at `to`: 4, 8 or 16 bytes in all, to which
 // both are aligned. 16 bytes are the fastest.
@@ -147,60 +150,69 @@ fn block.memcpy_async<T: type>(tile: out T[,], x: in T[,], row: u64, column: u64
 
 // ---- the same in bulk: the copy engine counts at a barrier in shared memory what has come ----
 
-// Of one copy at a time. PTX ISA, "mbarrier": it is told how many bytes will come, and turns when they
-// have. It is made anew for each copy, so that it always turns for the first time.
-struct barrier { __state: u64; }
+// PTX ISA, "mbarrier": it is told how many bytes will come, and turns when they have. `turn` is the
+// parity of the next turn, 0 first, and says in its other bits that the barrier is initialised.
+struct barrier { __state: u64; __turn: u32; }
+const __BARRIER: u32 = 0x62617200;
 
 fn __in_shared(address: u64) -> u32 = asm<u32>("{ .reg .u64 a; cvta.to.shared.u64 a, $1; cvt.u32.u64 $0, a; }", address);
-
-// All threads: what they did with the tile before comes before the copy of `bytes`, which thread 0
-// starts then.
-fn __bulk_open(bar: u32, bytes: u64) {
-    if (thread.rank == 0) asm("mbarrier.init.shared::cta.b64 [$0], 1;", bar, memory = true);
-    asm("fence.proxy.async.shared::cta;", memory = true);
-    block.sync();
-    if (thread.rank == 0) asm("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", bar, u32(bytes), memory = true);
-}
-fn __bulk_close(bar: u32) {
+fn __has_bulk() -> bool = !target.is_host && __sm() >= 90;
+fn __wait_turn(bar: u32, parity: u32) {
     var is_there = 0u32;
     while (is_there == 0) {
-        is_there = asm<u32>("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], 0; selp.u32 $0, 1, 0, p; }", bar, volatile = true, memory = true);
+        is_there = asm<u32>("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2; selp.u32 $0, 1, 0, p; }", bar, parity, volatile = true, memory = true);
     }
-    block.sync();
-    if (thread.rank == 0) asm("mbarrier.inval.shared::cta.b64 [$0];", bar, memory = true);
 }
-fn __has_bulk() -> bool = !target.is_host && __sm() >= 90;
+fn __turn_of(bar: ptr<barrier, shared>) -> u32 {
+    let turn = bar[0].__turn ^ __BARRIER;
+    assert(turn <= 1, "the barrier is not initialised: block.init(address(bar)) comes before its first copy");
+    return turn;
+}
+
+// Makes the barrier ready for its first copy: once, by all threads of the block.
+fn block.init(bar: ptr<barrier, shared>) {
+    __together();
+    if (thread.rank == 0) {
+        bar[0].__turn = __BARRIER;
+        comptime if (__has_bulk()) asm("mbarrier.init.shared::cta.b64 [$0], 1;", __in_shared(u64(bar)), memory = true);
+    }
+}
 
 fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32, bar: ptr<barrier, shared>) {
+    __together();
+    comptime if (__has_bulk()) asm("fence.proxy.async.shared::cta;", memory = true);
+    block.sync(); // behind what the threads did with the tile
+    let turn = __turn_of(bar);
     comptime if (__has_bulk()) {
-        __together();
         static_assert(16 % sizeof<T> == 0, "elements of 1, 2, 4, 8 or 16 bytes are copied asynchronously");
         assert(count <= tile.len, "the tile has fewer elements than are copied");
         let there = u32(base < x.len ? min(u64(count), x.len - base) : 0);
         let to = u64(address(tile[0]));
         let from = there > 0 ? u64(address(x[base])) : 1;
-        let wide = __is_wide(to, from) ? there * sizeof<T> & ~u64(15) : 0;
-        let at = __in_shared(u64(bar));
-        __bulk_open(at, wide);
-        if (thread.rank == 0 && wide > 0) {
-            asm("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];",
-                __in_shared(to), from, u32(wide), at, memory = true);
+        let wide = __is_wide(to, from) ? u32(there * sizeof<T>) & ~15u32 : 0;
+        if (thread.rank == 0) {
+            let at = __in_shared(u64(bar));
+            asm("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", at, wide, memory = true);
+            if (wide > 0) {
+                asm("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];",
+                    __in_shared(to), from, wide, at, memory = true);
+            }
         }
-        let done = u32(wide / sizeof<T>);
         var zero: T;
-        for (j in (done + thread.rank..count).step(block.size)) {
+        for (j in (u32(wide / sizeof<T>) + thread.rank..count).step(block.size)) {
             if (there > 0) __copy_one(tile, x, base, j, there);
             else tile[j] = zero;
         }
     } else {
-        block.sync();
         block.memcpy_async(tile, x, base, count);
     }
 }
 // Until the copy that was started with `bar` is in its tile, for all threads of the block.
 fn block.wait(bar: ptr<barrier, shared>) {
     __together();
+    let turn = __turn_of(bar);
     pipeline.wait();
-    comptime if (__has_bulk()) __bulk_close(__in_shared(u64(bar)));
-    else block.sync();
+    comptime if (__has_bulk()) __wait_turn(__in_shared(u64(bar)), turn);
+    block.sync();
+    if (thread.rank == 0) bar[0].__turn = (turn ^ 1) | __BARRIER;
 }

@@ -13,15 +13,23 @@
 //   target        sm_90
 //
 // One thread tells a barrier in shared memory how many bytes will come, and starts the copy; all wait for
-// the barrier (PTX ISA, "cp.async.bulk.tensor", and async.ck). A kernel's own arrays are aligned for that.
+// the barrier (PTX ISA, "cp.async.bulk.tensor", "mbarrier"). A kernel's own arrays are aligned for that.
 
 struct tensor_map<const RANK: u32, T: type> { __address: u64; __bytes: u64; }
 
-// All threads: what they did with the tile before comes before the copy (async.ck).
+// All threads: what they did with the tile before comes before the copy.
 fn __tensor_open(bar: u32, tile: u64, tile_bytes: u64, map_bytes: u64) {
     assert(tile_bytes == map_bytes, "the tile has another size than the tensor map's box");
     assert(tile % 128 == 0, "the tile is no shared array of the kernel's own");
-    __bulk_open(bar, map_bytes);
+    if (thread.rank == 0) asm("mbarrier.init.shared::cta.b64 [$0], 1;", bar, memory = true);
+    asm("fence.proxy.async.shared::cta;", memory = true);
+    block.sync();
+    if (thread.rank == 0) asm("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", bar, u32(map_bytes), memory = true);
+}
+fn __tensor_close(bar: u32) {
+    __wait_turn(bar, 0);
+    block.sync();
+    if (thread.rank == 0) asm("mbarrier.inval.shared::cta.b64 [$0];", bar, memory = true);
 }
 
 // On the host: element i of a box, and where it goes.
@@ -52,7 +60,7 @@ fn block.load_tensor<T: type, I: int>(tile: out T[], map: tensor_map<1, T>, x: I
         let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0])));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
         if (thread.rank == 0) asm("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2}], [$3];", __in_shared(to), map.__address, i32(x), at, memory = true);
-        __bulk_close(at);
+        __tensor_close(at);
     }
 }
 
@@ -72,7 +80,7 @@ fn block.load_tensor<T: type, I: int, J: int>(tile: out T[,], map: tensor_map<2,
         let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0, 0])));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
         if (thread.rank == 0) asm("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];", __in_shared(to), map.__address, i32(column), i32(row), at, memory = true);
-        __bulk_close(at);
+        __tensor_close(at);
     }
 }
 
@@ -92,6 +100,6 @@ fn block.load_tensor<T: type, I: int, J: int, K: int>(tile: out T[,,], map: tens
         let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0, 0, 0])));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
         if (thread.rank == 0) asm("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3, $4}], [$5];", __in_shared(to), map.__address, i32(column), i32(row), i32(plane), at, memory = true);
-        __bulk_close(at);
+        __tensor_close(at);
     }
 }

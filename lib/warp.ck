@@ -90,6 +90,11 @@ fn warp.any(p: bool) -> bool = __assume_warp(__vote_any(__lanes<32>(), p));
 // The lanes whose p is true; bit i is lane i.
 fn warp.ballot(p: bool) -> u32 = __assume_warp(__ballot(__lanes<32>(), p));
 
+// Which lanes of a group have p. Where tiles of a warp vote several times behind a barrier, ptxas of CUDA
+// 13.0 may let them vote together: it looks whether the lanes name one group where a tile is alone. So
+// the others' lanes are left out, and nothing that can't be put right so has a tile for its lanes.
+fn __voted<const N: u32>(p: bool) -> u32 = N == 32 ? __ballot(__lanes<N>(), p) : __ballot(__lanes<N>(), p) & __lanes<N>();
+
 // ---- equal values ----
 
 fn __match<const ALL: bool>(m: u32, v: u32) -> u32 = ALL ? __match_all32(m, v) : __match_any32(m, v);
@@ -102,6 +107,7 @@ fn __match<const ALL: bool>(m: u32, v: bf16) -> u32 = __match<ALL>(m, bit_cast<u
 fn __match<const ALL: bool>(m: u32, v: f32) -> u32 = __match<ALL>(m, bit_cast<u32>(v));
 fn __match<const ALL: bool>(m: u32, v: f64) -> u32 = __match<ALL>(m, bit_cast<u64>(v));
 
+fn __matched<const N: u32, T: type>(v: T) -> u32 = N == 32 ? __match<false>(__lanes<N>(), v) : __match<false>(__lanes<N>(), v) & __lanes<N>();
 // The lanes that have this lane's value, bit for bit.
 fn warp.match_any<T: number>(v: T) -> u32 = __match<false>(__lanes<32>(), v);
 fn warp.match_any(v: bool) -> u32 = __match<false>(__lanes<32>(), v);
@@ -160,10 +166,10 @@ fn __butterfly<const OP: u32, const N: u32, T: type>(v: T) -> T {
     return __shuffle<0>(m, r, 0, c);
 }
 
-fn __reduce<const OP: u32, const N: u32>(v: i32) -> i32 = __sm() < 80 ? __butterfly<OP, N>(v)
+fn __reduce<const OP: u32, const N: u32>(v: i32) -> i32 = __sm() < 80 || N < 32 ? __butterfly<OP, N>(v)
   : OP == 1 ? __redux_min_i(__lanes<N>(), v) : OP == 2 ? __redux_max_i(__lanes<N>(), v)
   : i32(__reduce<OP, N>(u32(v)));
-fn __reduce<const OP: u32, const N: u32>(v: u32) -> u32 = __sm() < 80 ? __butterfly<OP, N>(v)
+fn __reduce<const OP: u32, const N: u32>(v: u32) -> u32 = __sm() < 80 || N < 32 ? __butterfly<OP, N>(v)
   : OP == 0 ? __redux_sum(__lanes<N>(), v) : OP == 1 ? __redux_min_u(__lanes<N>(), v)
   : OP == 2 ? __redux_max_u(__lanes<N>(), v) : OP == 3 ? __redux_and(__lanes<N>(), v)
   : OP == 4 ? __redux_or(__lanes<N>(), v) : __redux_xor(__lanes<N>(), v);
@@ -279,13 +285,13 @@ fn warp.tile.shuffle_down<const N: u32, T: type>(v: T, d: u32) -> T = __shuffle<
 fn warp.tile.shuffle_xor<const N: u32, T: type>(v: T, d: u32) -> T = __shuffle<3>(__lanes<N>(), v, d, __clamp<N>());
 fn warp.tile.broadcast<const N: u32, T: type>(v: T, lane: u32) -> T = __assume_tile(N, __shuffle<0>(__lanes<N>(), v, lane, __clamp<N>()));
 
-fn warp.tile.all<const N: u32>(p: bool) -> bool = __assume_tile(N, __ballot(__lanes<N>(), !p) == 0);
-fn warp.tile.any<const N: u32>(p: bool) -> bool = __assume_tile(N, __ballot(__lanes<N>(), p) != 0);
-fn warp.tile.ballot<const N: u32>(p: bool) -> u32 = __assume_tile(N, __ballot(__lanes<N>(), p) >> __base<N>());
-fn warp.tile.match_any<const N: u32, T: number>(v: T) -> u32 = __match<false>(__lanes<N>(), v) >> __base<N>();
-fn warp.tile.match_any<const N: u32>(v: bool) -> u32 = __match<false>(__lanes<N>(), v) >> __base<N>();
-fn warp.tile.match_all<const N: u32, T: number>(v: T) -> bool = __assume_tile(N, __match<true>(__lanes<N>(), v) != 0);
-fn warp.tile.match_all<const N: u32>(v: bool) -> bool = __assume_tile(N, __match<true>(__lanes<N>(), v) != 0);
+fn warp.tile.all<const N: u32>(p: bool) -> bool = __assume_tile(N, __voted<N>(!p) == 0);
+fn warp.tile.any<const N: u32>(p: bool) -> bool = __assume_tile(N, __voted<N>(p) != 0);
+fn warp.tile.ballot<const N: u32>(p: bool) -> u32 = __assume_tile(N, __voted<N>(p) >> __base<N>());
+fn warp.tile.match_any<const N: u32, T: number>(v: T) -> u32 = __matched<N>(v) >> __base<N>();
+fn warp.tile.match_any<const N: u32>(v: bool) -> u32 = __matched<N>(v) >> __base<N>();
+fn warp.tile.match_all<const N: u32, T: number>(v: T) -> bool = __assume_tile(N, __matched<N>(v) == __lanes<N>());
+fn warp.tile.match_all<const N: u32>(v: bool) -> bool = __assume_tile(N, __matched<N>(v) == __lanes<N>());
 
 fn warp.tile.sum<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<0, N>(v)));
 fn warp.tile.min<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<1, N>(v)));

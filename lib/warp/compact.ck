@@ -31,7 +31,7 @@ fn __kept_before<const G: u32, const N: u32>(keep: bool[N]) -> (u32[N], u32) {
     } else {
         var (before, count) = (0u32, 0u32);
         unroll for (k in 0..N) {
-            let lanes = __ballot(__lanes<G>(), keep[k]);
+            let lanes = __voted<G>(keep[k]);
             before += popcount(lanes & ((1u32 << __lane()) - 1));
             count += popcount(lanes);
         }

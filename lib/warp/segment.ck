@@ -36,7 +36,7 @@
 //   COST: 0 bytes, 0 barriers
 
 // The lanes of the group whose flag is set; bit i is its lane i.
-fn __segment_flags<const G: u32>(flag: bool) -> u32 = __ballot(__lanes<G>(), flag) >> __base<G>();
+fn __segment_flags<const G: u32>(flag: bool) -> u32 = __voted<G>(flag) >> __base<G>();
 
 // ends: the last lanes of segments.
 fn __segmented_reduce<const G: u32, T: type, F: fn>(v: T, f: F, ends: u32) -> T {

@@ -64,7 +64,7 @@ fn __group_select<const COUNT: u32, const M: u32, const G: u32, VALUES: type, K:
             if ((left >> k & 1) != 0 && (at == N || bits[k] < best)) (best, at) = (bits[k], k);
         }
         let first = __reduce_by<G>(best, min);
-        let lane = ctz(__ballot(__lanes<G>(), at < N && best == first));
+        let lane = ctz(__voted<G>(at < N && best == first));
         let key = __of_lane<G>(__one_of(keys, at), lane);
         let value = __of_lane<G>(__one_of(values, at), lane);
         if (lane == __lane()) left &= ~(1u64 << at);

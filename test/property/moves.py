@@ -104,6 +104,7 @@ def copy(c):
     words = f"tile[{offset}..{offset + count}], it, u64({first}), zero + {count}"
     if c.variant == "barrier":
         c.call("shared bar: barrier;")
+        c.call("block.init(address(bar));")
         c.call(f"block.memcpy_async({words}, address(bar));")
         c.call("block.wait(address(bar));")
     else:

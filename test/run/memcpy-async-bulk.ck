@@ -4,6 +4,7 @@ kernel row<T: type = f32>(base: u64, count: u32, x: in T[], y: out T[100]) launc
 {
     shared t: T[100];
     shared bar: barrier;
+    block.init(address(bar));
     for (i in block.stride(100u32)) t[i] = T(1);
     block.memcpy_async(t, x, base, count, address(bar));
     block.wait(address(bar));
@@ -24,6 +25,7 @@ kernel turns(n: u32, x: in u32[n], y: out u32[n]) launch(block = 64, grid = 1)
 {
     shared t: u32[3, 128];                      // two are on their way while one is read
     shared bar: barrier[3];
+    for (k in 0..3) block.init(address(bar[k]));
     let tiles = ceil_div(n, 128);
     for (k in 0..min(tiles, 2)) block.memcpy_async(t[k], x, k * 128, 128, address(bar[k]));
     for (k in 0..tiles) {
