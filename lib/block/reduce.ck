@@ -15,7 +15,8 @@
 //                 raking_commutative_only   the same without conflicts in any layout
 //                 warp_reductions_nondeterministic   shuffles in each warp, then atomic steps in shared
 //                                  memory: + min max & | ^ of numbers. The warps come in any order, so
-//                                  that a sum of floats may differ from run to run in its last bits
+//                                  that a sum of floats may differ from run to run in its last bits.
+//                                  Slower than warp_reductions (1.2 to 1.5 times its time, u32, H200)
 //   shared bytes  warp_reductions: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W
 //                 + 1) values, of one 32; raking_commutative_only: 32 * W;
 //                 warp_reductions_nondeterministic: sizeof<T>, none in blocks of one warp
@@ -89,6 +90,9 @@ fn __fold_parts<const FULL: bool, const W: u32, T: type, F: fn>(part: inout T[],
     return r;
 }
 
+// Has the block's last warp fewer lanes than there are warps? It can't fold their parts with a lane each.
+fn __is_short() -> bool = block.size % 32 > 0 && block.size % 32 < (block.size + 31) / 32;
+
 // Two steps of a block's reduction by warps, the second one: f of what the warps have left in `part`.
 // Of few warps each thread folds all parts; of more, one warp does, by shuffles, and all wait for it.
 fn __fold_across<const ALL: bool, const FULL: bool, T: type, F: fn>(part: inout T[], v: T, f: F, count: u32, to: u32) -> T {
@@ -97,7 +101,9 @@ fn __fold_across<const ALL: bool, const FULL: bool, T: type, F: fn>(part: inout 
         return __fold_parts<FULL, WARPS>(part, f, count);
     } else {
         var r = v;
-        if (warp.rank == (ALL ? 0 : to / 32)) {
+        if (!ALL && __is_short() && to / 32 == WARPS - 1) {
+            if (warp.rank == WARPS - 1) r = __fold_parts<FULL, WARPS>(part, f, count);
+        } else if (warp.rank == (ALL ? 0 : to / 32)) {
             r = __fold_warp<false, WARPS>(part[min(warp.lane, WARPS - 1)], f, count);
             comptime if (!ALL) r = warp.shuffle(r, 0);
             else if (warp.lane == 0) part[0] = r;
@@ -113,12 +119,12 @@ fn __fold_across<const ALL: bool, const FULL: bool, T: type, F: fn>(part: inout 
 fn __across<const ALL: bool, const FULL: bool, T: type, F: fn>(part: inout T[], v: T, f: F, count: u32, to: u32) -> T =
     __fold_across<ALL, FULL>(part, v, f, count, to);
 fn __across<const ALL: bool, const FULL: bool, F: fn>(part: inout u32[], v: u32, f: F, count: u32, to: u32) -> u32 {
-    comptime if (ALL && block.size > 256 && __sm() >= 80 && __operator(v, f) < 6)
+    comptime if (ALL && block.size > 256 && !__is_short() && __sm() >= 80 && __operator(v, f) < 6)
         return warp.reduce(part[min(warp.lane, (block.size - 1) / 32)], f, valid = count);
     else return __fold_across<ALL, FULL>(part, v, f, count, to);
 }
 fn __across<const ALL: bool, const FULL: bool, F: fn>(part: inout i32[], v: i32, f: F, count: u32, to: u32) -> i32 {
-    comptime if (ALL && block.size > 256 && __sm() >= 80 && __operator(v, f) < 6)
+    comptime if (ALL && block.size > 256 && !__is_short() && __sm() >= 80 && __operator(v, f) < 6)
         return warp.reduce(part[min(warp.lane, (block.size - 1) / 32)], f, valid = count);
     else return __fold_across<ALL, FULL>(part, v, f, count, to);
 }

@@ -13,8 +13,8 @@
 //                 l. (keys, values) where there are values. Places from K on, or from n: anything. Of
 //                 a group with lanes missing, M for each that is there
 //   valid         the first n keys of the group are looked at
-//   shared bytes  none for K up to 8; else that of merge.ck, or N keys or values a thread and 1/32 more
-//   steps         for K up to 8: for each of the K a comparison a key, a reduction and a shuffle of each
+//   shared bytes  none for K up to 8, 12 of a key a lane; else that of merge.ck, or N keys or values a thread and 1/32 more
+//   steps         for such a K: for each of the K a comparison a key, a reduction and a shuffle of each
 //                 32 bits; of more merge.ck's
 //   target        any
 //   CUB           beyond CUB   warp.top_k(keys, K)
@@ -105,7 +105,7 @@ fn __group_order<const SOME: bool, const G: u32, K: type, V: type, const N: u32,
 
 fn __group_top<const COUNT: u32, const M: u32, const G: u32, const SOME: bool, VALUES: type, K: type, B: int, const N: u32, V: type>(keys: K[N], values: V, flip: B, valid: u32) -> (K[M], VALUES) {
     static_assert(COUNT >= 1 && COUNT <= G * N, "top_k takes K from 1 to the number of keys, N a lane");
-    comptime if (COUNT <= 8) {
+    comptime if (COUNT <= (N == 1 ? 12 : 8)) { // measured on an H200
         return __group_select<COUNT, M, G, VALUES>(keys, values, __top_bits(keys, flip), valid);
     } else {
         let less = |a, b| (__digits(a, __key(a)) ^ flip) < (__digits(b, __key(b)) ^ flip);

@@ -93,7 +93,8 @@ class Configuration:
         bytes_each = elements.BYTES[self.type] + extra
         self.is_scalar = scalar and self.chance(0.4, "a value a thread")
         sizes = [lambda: rng.randint(1, 31), lambda: rng.randint(33, 200), lambda: rng.randint(1, 1024),
-                 lambda: 32 * rng.randint(1, 8), lambda: rng.choice([1, 32, 64, 128, 256, 512, 1024, 1024])]
+                 lambda: 32 * rng.randint(1, 8), lambda: 32 * rng.randint(1, 31) + rng.randint(1, 5),
+                 lambda: rng.choice([1, 32, 64, 128, 256, 512, 1024, 1024])]
         size = rng.choice(sizes)()
         items = rng.choice([1, 2, 3, 4, rng.randint(1, 9), rng.randint(1, most_items)])
         if self.is_scalar:

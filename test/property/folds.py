@@ -40,7 +40,7 @@ def fold(c):
 def to_one(c):
     """reduce_to: one thread has it."""
     has_valid = _draw(c)
-    rank = c.rng.randrange(c.size)
+    rank = c.pick([c.rng.randrange(c.size), c.size - 1])
     c.read_items()
     valid = ", valid = n" if has_valid else ""
     c.call(f"let r = block.reduce_to{_word(c)}(zero + {rank}, v, {c.op.text}{valid});")

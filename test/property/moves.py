@@ -169,14 +169,14 @@ def store(c):
 def exchange(c):
     """From one arrangement to another."""
     c.draw_type(TYPES)
-    how, _, by_shuffle = c.variant.partition(" ")
-    if by_shuffle:
+    how, _, way = c.variant.partition(" ")
+    if way == "by shuffle":
         c.draw_shape(most_items=c.group.lanes, powers=True, whole=c.group.lanes)
     else:
         c.draw_shape()
     n = c.items
     words = ", timesliced = true" if c.group.kind == "block" and c.chance(0.3, "timesliced") else ""
-    words = ", shuffle = true" if by_shuffle else words
+    words = {"by shuffle": ", shuffle = true", "by memory": ", shuffle = false"}.get(way, words)
     c.read_items()
     c.call(f"let r = {c.group.text}.exchange<{how}>(v{words});")
     c.put_items()
