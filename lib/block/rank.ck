@@ -177,14 +177,16 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
     const EACH = (BINS + block.size - 1) / block.size;
     const ROWS = BINS / 2;
     shared counts: u32[(ROWS + 1) * block.size];
+    let halves = ptr<u16, shared>(address(counts[0]));
     let rank = thread.rank;
     unroll for (i in 0..ROWS + 1) counts[i * block.size + rank] = 0;
     var ranks: u32[N];
+    var places: u32[N];
     unroll for (k in 0..N) {
-        let (place, half) = (digits[k] % ROWS * block.size + rank, 16 * (digits[k] / ROWS));
-        let word = counts[place];
-        ranks[k] = word >> half & 0xffff;
-        counts[place] = word + (1u32 << half);
+        places[k] = digits[k] % ROWS * (2 * block.size) + digits[k] / ROWS + 2 * rank;
+        let count = halves[places[k]];
+        ranks[k] = u32(count);
+        halves[places[k]] = u16(count + 1);
     }
     block.sync();
     let first = rank * (ROWS + 1);
@@ -203,15 +205,15 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
         upto += mine[i];
     }
     block.sync();
-    unroll for (k in 0..N) ranks[k] += counts[digits[k] % ROWS * block.size + rank] >> 16 * (digits[k] / ROWS) & 0xffff;
+    unroll for (k in 0..N) ranks[k] += u32(halves[places[k]]);
     var starts: u32[EACH];
     var totals: u32[EACH];
     unroll for (j in 0..EACH) {
         let bin = rank * EACH + j;
         if (bin < BINS) {
-            starts[j] = counts[bin % ROWS * block.size] >> 16 * (bin / ROWS) & 0xffff;
+            starts[j] = u32(halves[bin % ROWS * (2 * block.size) + bin / ROWS]);
             let next = bin + 1;
-            let end = next < BINS ? counts[next % ROWS * block.size] >> 16 * (next / ROWS) & 0xffff : block.size * N;
+            let end = next < BINS ? u32(halves[next % ROWS * (2 * block.size) + next / ROWS]) : block.size * N;
             totals[j] = end - starts[j];
         }
     }

@@ -17,9 +17,8 @@ kernel k(x: in f32[256], y: out f32[256]) launch(block = 64, grid = 1)
 // CHECK: fence.proxy.async.shared::cta;
 // CHECK: bar
 // CHECK: mbarrier.arrive.expect_tx.shared::cta.b64
-// CHECK: cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
-// CHECK: mbarrier.try_wait.parity.shared::cta.b64
-// CHECK: bar
+// CHECK-DAG: cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
+// CHECK-DAG: mbarrier.try_wait.parity.shared::cta.b64
 // OLD-NOT: mbarrier
 // OLD: cp.async.cg.shared.global
 // OLD: cp.async.wait_all

@@ -10,7 +10,7 @@ struct Item { key: u8; value: f64; }
 kernel k(x: in u32[32], y: out u32[32]) launch(block = 32, grid = 1)
 {
     let i = thread.x;
-    y[i] = warp.reduce(x[i], +) + u32(warp.tile<8>.reduce(i32(x[i]), max)) + warp.reduce(x[i], ^);
+    y[i] = warp.reduce(x[i], +) + u32(warp.reduce(i32(x[i]), max)) + warp.reduce(x[i], ^);
 }
 // CHECK: redux.sync.add.u32
 // CHECK: redux.sync.max.s32
