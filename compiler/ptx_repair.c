@@ -28,7 +28,8 @@
  *                      parts that came late: their warp waits for ever. barrier.sync, which
  *                      ptxas keeps out of that path
  *
- * What the back ends can be kept from making is in llvm_repair.c.
+ * What the back ends can be kept from making is in llvm_repair.c; what ptxas makes of votes of a
+ * part of a warp is put right where they are asked for, in lib/warp.ck (__voted).
  */
 #include "compile.h"
 

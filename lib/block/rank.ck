@@ -221,9 +221,8 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
     return (ranks, starts);
 }
 
-// What `counts` of radix_rank_prefix is told, or nobody.
-struct __Nobody { none: u8; }
-fn __tell_counts<const M: u32>(tell: __Nobody, counts: u32[M]) { }
+// `counts` of radix_rank_prefix is told; __None (radix.ck): nobody is.
+fn __tell_counts<const M: u32>(tell: __None, counts: u32[M]) { }
 fn __tell_counts<P: fn, const M: u32>(tell: P, counts: u32[M]) { tell(counts); }
 
 fn __ranks<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
@@ -234,7 +233,7 @@ fn __ranks<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: ty
     else return __radix_starts<BITS, SCAN>(digits, tell);
 }
 fn __radix_rank<const BITS: u32, const HOW: u32 = 0, const SCAN: u32 = 0, const N: u32>(digits: u32[N]) -> u32[N] =
-    __ranks<BITS, HOW, SCAN>(digits, __Nobody(0))[0];
+    __ranks<BITS, HOW, SCAN>(digits, __None(0))[0];
 
 fn __turned<const BITS: u32, const N: u32>(digits: u32[N], descending: bool) -> u32[N] {
     var r = digits;
@@ -268,6 +267,6 @@ fn __rank_prefix<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32,
 fn block.radix_rank<const bits: u32, const how: u32 = 0, const N: u32>(digits: u32[N], descending: bool = false, const scan: u32 = 0) -> u32[N] =
     __radix_rank<bits, how, scan>(__turned<bits>(digits, descending));
 fn block.radix_rank_prefix<const bits: u32, const how: u32 = 0, const N: u32>(digits: u32[N], descending: bool = false, const scan: u32 = 0) -> (u32[N], u32[((1u32 << bits) + block.size - 1) / block.size]) =
-    __rank_prefix<bits, how, scan>(digits, __Nobody(0), descending);
+    __rank_prefix<bits, how, scan>(digits, __None(0), descending);
 fn block.radix_rank_prefix<const bits: u32, const how: u32 = 0, const N: u32, P: fn>(digits: u32[N], counts: P, descending: bool = false, const scan: u32 = 0) -> (u32[N], u32[((1u32 << bits) + block.size - 1) / block.size]) =
     __rank_prefix<bits, how, scan>(digits, |c| __tell_in_order<bits>(counts, c, descending), descending);
