@@ -108,12 +108,13 @@ fn __match<const ALL: bool>(m: u32, v: f32) -> u32 = __match<ALL>(m, bit_cast<u3
 fn __match<const ALL: bool>(m: u32, v: f64) -> u32 = __match<ALL>(m, bit_cast<u64>(v));
 
 fn __matched<const N: u32, T: type>(v: T) -> u32 = N == 32 ? __match<false>(__lanes<N>(), v) : __match<false>(__lanes<N>(), v) & __lanes<N>();
+fn __all_match<const N: u32, T: type>(v: T) -> bool = N == 32 ? __match<true>(__lanes<N>(), v) != 0 : __matched<N>(v) == __lanes<N>();
 // The lanes that have this lane's value, bit for bit.
 fn warp.match_any<T: number>(v: T) -> u32 = __match<false>(__lanes<32>(), v);
 fn warp.match_any(v: bool) -> u32 = __match<false>(__lanes<32>(), v);
 // Whether all lanes have one value.
-fn warp.match_all<T: number>(v: T) -> bool = __assume_warp(__match<true>(__lanes<32>(), v) != 0);
-fn warp.match_all(v: bool) -> bool = __assume_warp(__match<true>(__lanes<32>(), v) != 0);
+fn warp.match_all<T: number>(v: T) -> bool = __assume_warp(__all_match<32>(v));
+fn warp.match_all(v: bool) -> bool = __assume_warp(__all_match<32>(v));
 
 // ---- who is here ----
 
@@ -290,8 +291,8 @@ fn warp.tile.any<const N: u32>(p: bool) -> bool = __assume_tile(N, __voted<N>(p)
 fn warp.tile.ballot<const N: u32>(p: bool) -> u32 = __assume_tile(N, __voted<N>(p) >> __base<N>());
 fn warp.tile.match_any<const N: u32, T: number>(v: T) -> u32 = __matched<N>(v) >> __base<N>();
 fn warp.tile.match_any<const N: u32>(v: bool) -> u32 = __matched<N>(v) >> __base<N>();
-fn warp.tile.match_all<const N: u32, T: number>(v: T) -> bool = __assume_tile(N, __matched<N>(v) == __lanes<N>());
-fn warp.tile.match_all<const N: u32>(v: bool) -> bool = __assume_tile(N, __matched<N>(v) == __lanes<N>());
+fn warp.tile.match_all<const N: u32, T: number>(v: T) -> bool = __assume_tile(N, __all_match<N>(v));
+fn warp.tile.match_all<const N: u32>(v: bool) -> bool = __assume_tile(N, __all_match<N>(v));
 
 fn warp.tile.sum<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<0, N>(v)));
 fn warp.tile.min<const N: u32, T: number>(v: T) -> T = __assume_tile(N, T(__reduce<1, N>(v)));
