@@ -14,6 +14,7 @@ typedef enum FormId {
 typedef enum Effect {
   EFFECT_PURE,
   EFFECT_WAIT,
+  EFFECT_BLOCK,
   EFFECT_SHAPE,
   EFFECT_STATE,
   EFFECT_GRID,

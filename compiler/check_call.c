@@ -797,7 +797,7 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
   }
   if (!strcmp(builtin->name, "__together")) c->function->flags |= FLAG_together;
   if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
-  if (builtin->effect == EFFECT_WAIT) effects_add(c, FLAG_waits);
+  if (builtin->effect == EFFECT_WAIT || builtin->effect == EFFECT_BLOCK) effects_add(c, FLAG_waits);
   if (builtin->effect == EFFECT_AHEAD) effects_add(c, FLAG_dependent);
   if (builtin->effect == EFFECT_SHAPE) {
     effects_add(c, FLAG_shaped);

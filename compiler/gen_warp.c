@@ -19,8 +19,8 @@ LLVMValueRef gen_ptx(Gen *g, const Node *call, const char *text, LLVMValueRef *a
   Effect effect = call->builtin->effect;
   PtxAsm ptx = {.is_plain = true,
                 .is_volatile = effect != EFFECT_PURE,
-                .is_memory =
-                    effect == EFFECT_WAIT || effect == EFFECT_GRID || effect == EFFECT_AHEAD,
+                .is_memory = effect == EFFECT_WAIT || effect == EFFECT_BLOCK ||
+                             effect == EFFECT_GRID || effect == EFFECT_AHEAD,
                 .is_convergent = effect != EFFECT_PURE};
   if (result != g->nothing) ptx.results[ptx.result_count++] = result;
   for (unsigned i = 0; i < count; ++i) asm_input(g, &ptx, args[i]);

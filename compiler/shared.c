@@ -444,8 +444,7 @@ static void walk_callee(Walk *w, Node *call)
 
 static bool is_block_barrier(const Node *call)
 {
-  const char *name = call->builtin ? call->builtin->name : "";
-  return !strcmp(name, "__block_sync") || !strcmp(name, "__cluster_sync");
+  return call->builtin && call->builtin->effect == EFFECT_BLOCK;
 }
 
 static void walk_call(Walk *w, Node *call)

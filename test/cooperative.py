@@ -26,7 +26,7 @@ import tempfile
 MORE = ["warp.ck", "search.ck", "async.ck"]
 FIELDS = ["shape", "arrangement", "called by", "result", "shared bytes", "steps", "target", "CUB"]
 ORDER = ["block/load", "block/prefetch", "async", "block/exchange", "block/reduce",
-         "block/batched", "block/scan", "block/segmented", "block/rank", "block/radix",
+         "block/batched", "block/vote", "block/scan", "block/segmented", "block/rank", "block/radix",
          "block/fields", "block/merge", "block/bitonic", "block/top", "block/compact",
          "block/neighbour", "warp", "warp/scan", "warp/segment", "warp/batch", "warp/load",
          "warp/exchange", "warp/merge", "warp/top", "warp/compact", "search"]
@@ -248,7 +248,7 @@ def wrong_costs(ckc, contracts):
     codes = dict(re.findall(r"(?s)\.entry (\w+)(.*?)\n}", forms[1]))
     wrong = []
     for i, (path, cost) in enumerate(told):
-        count = len(re.findall(r"\bbar(?:rier)?(?:\.cta)?\.sync\b", codes[f"example{i}"]))
+        count = len(re.findall(r"\bbar(?:rier)?(?:\.cta)?\.(?:sync|red)\b", codes[f"example{i}"]))
         real = f"{kernels[f'example{i}']} bytes, {count} barrier{'' if count == 1 else 's'}"
         if cost != real:
             wrong.append(f"{path}: '{cost}' is {real}")

@@ -123,3 +123,22 @@ kernel merge_sort_four<T: type, const B: u32, const I: u32>(repeat: u32, x: in T
     }
     block.store(y, block.id.x * B * I, v);
 }
+kernel radix_float<T: type, const B: u32, const I: u32>(repeat: u32, x: in T[], y: out T[]) launch(block = B)
+{
+    var v = block.load(x, block.id.x * B * I, I);
+    unroll(1) for (r in 0..repeat) {
+        v = block.radix_sort(v);
+        unroll for (k in 0..I) v[k] = bit_cast<T>(bit_cast<u32>(v[k]) * 2654435761 + k);
+    }
+    block.store(y, block.id.x * B * I, v);
+}
+kernel radix_pairs<T: type, const B: u32, const I: u32>(repeat: u32, x: in T[], y: out T[]) launch(block = B)
+{
+    var v = block.load(x, block.id.x * B * I, I);
+    var w = block.load(count<u32>(), 0, I);
+    unroll(1) for (r in 0..repeat) {
+        (v, w) = block.radix_sort(v, w);
+        unroll for (k in 0..I) v[k] = bit_cast<T>(bit_cast<u32>(v[k]) * 2654435761 + w[k]);
+    }
+    block.store(y, block.id.x * B * I, v);
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cub_block.cu - CUB's side of block.c where NVIDIA's own cells end: loads and stores in each
-// arrangement, histograms, items of 16 bytes.
+// arrangement, histograms, items of 16 bytes, sorts of floats and of pairs.
 //
 //   nvcc -O3 -std=c++17 -arch=sm_90 cub_block.cu -o cub_block && ./cub_block
 //
@@ -72,6 +72,32 @@ __global__ void __launch_bounds__(B) histogram(const T *in, T *out)
     __syncthreads();
     for (int k = 0; k < I; ++k) v[k] = v[k] * 2654435761u + counts[v[k] & 255];
     __syncthreads();
+  }
+  for (int k = 0; k < I; ++k) out[base + k] = v[k];
+}
+
+// Keys, and with PAIRS values that say where they were; the next keys are made of both.
+template <bool PAIRS, int B, int I> __global__ void __launch_bounds__(B) radix(const float *in, float *out)
+{
+  float v[I];
+  uint32_t w[I];
+  size_t base = ((size_t)blockIdx.x * B + threadIdx.x) * I;
+  for (int k = 0; k < I; ++k) v[k] = in[base + k];
+  for (int k = 0; k < I; ++k) w[k] = threadIdx.x * I + k;
+#pragma unroll 1
+  for (int r = 0; r < REPEAT; ++r) {
+    if constexpr (PAIRS) {
+      using Sort = cub::BlockRadixSort<float, B, I, uint32_t>;
+      __shared__ typename Sort::TempStorage shared;
+      Sort(shared).Sort(v, w);
+    } else {
+      using Sort = cub::BlockRadixSort<float, B, I>;
+      __shared__ typename Sort::TempStorage shared;
+      Sort(shared).Sort(v);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < I; ++k) v[k] = __uint_as_float(__float_as_uint(v[k]) * 2654435761u + (PAIRS ? w[k] : k));
   }
   for (int k = 0; k < I; ++k) out[base + k] = v[k];
 }
@@ -153,6 +179,10 @@ template <int B> static void all()
   bench<Four>("scan", "4xu32", items<SCAN, Four, B, 2>, B, 2);
   bench<Four>("exchange", "4xu32", items<EXCHANGE, Four, B, 2>, B, 2);
   bench<Four>("merge_sort", "4xu32", items<MERGE_SORT, Four, B, 2>, B, 2);
+  bench<float>("radix_sort", "f32", radix<false, B, 4>, B, 4);
+  bench<float>("radix_sort", "f32", radix<false, B, 8>, B, 8);
+  bench<float>("radix_pairs", "f32", radix<true, B, 4>, B, 4);
+  bench<float>("radix_pairs", "f32", radix<true, B, 8>, B, 8);
 }
 
 __global__ void fill(uint32_t *words, size_t count)

@@ -13,8 +13,7 @@
 //                 radix.ck; false stands before true
 //   begin_bit, end_bit   of what `by` gives as one number: the last field has the lowest bits; a bool
 //                 has 8. Fields outside of the window are not looked at
-//   shared bytes  radix.ck's: the larger of the items or the values, 1/32 more, and a scan's with 1 KB
-//                 a warp
+//   shared bytes  the larger of the items or the values, 1/32 more, and the rank's (rank.ck)
 //   steps         radix.ck's passes for each field, the last one first; they move whole items
 //   target        any
 //   CUB           BlockRadixSort::Sort(items, decomposer)         block.radix_sort(items, by)
@@ -35,7 +34,7 @@
 //   }
 //   CALL: sort()
 //   EXPECT: order = where(arange(128) < 64, 126 - 2 * arange(128), 255 - 2 * arange(128))
-//   COST: 1600 bytes, 17 barriers
+//   COST: 2064 bytes, 17 barriers
 
 fn __field_bits<K: type>(like: K) -> u32 = 8 * (sizeof<K>);
 
@@ -79,8 +78,9 @@ fn __sort_like<const HOW: u32, K: type, T: type, const N: u32, V: type, F: fn>(l
 
 fn __sort_by<const TO: u32, const HOW: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) {
     static_assert(TO <= 1, "a sort leaves its result blocked or striped");
-    const AT = __ranked(HOW);
-    let (i, v) = __sort_like<HOW>(by(items[0]), __arranged<0, AT>(items), __arranged<0, AT>(values), by, begin, end, descending);
+    const BEST = __fastest<HOW, T, N, V>();
+    const AT = __ranked(BEST);
+    let (i, v) = __sort_like<BEST>(by(items[0]), __arranged<0, AT>(items), __arranged<0, AT>(values), by, begin, end, descending);
     return (__arranged<AT, TO>(i), __arranged<AT, TO>(v));
 }
 fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, T: type, const N: u32, F: fn>(items: T[N], by: F, begin_bit: u32 = 0, end_bit: u32 = ~0u32, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> T[N] =

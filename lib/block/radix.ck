@@ -11,16 +11,21 @@
 //   result        sorted, stable; (keys, values) where there are values. Of floats -0 and 0 are
 //                 equal, a NaN stands by its sign before or behind all numbers, as in CUB
 //   how           how a pass ranks its digits: match, match_early_counts_any, basic or memoize, as
-//                 rank.ck says; bits: of a digit, 1 to 8; scan: how counts are scanned. Without them:
-//                 match of 8 bits (6 in blocks below 128 threads, 4 below 32), or the network; of basic
-//                 and memoize 4 bits
-//   shared bytes  the larger of the keys or the values, 1/32 more, and a scan's with 1 KB a warp (256
-//                 bytes in blocks below 128 threads, 64 below 32). The network: the keys. With `how` or
-//                 `bits` that of the rank
-//   steps         a pass for every 8 bits of the window (6 in blocks below 128 threads, 4 below
-//                 32): 8 votes a key, a scan over 256 counts, an exchange. All bits of integers of 4
-//                 or 8 bytes, without values, in blocks of whole warps, 1, 2, 4, 8 or 16 a thread:
-//                 the network of bitonic.ck, but with `how`, `bits` or `scan`
+//                 rank.ck says; bits: of a digit, 1 to 8; scan: how counts are scanned. Without them
+//                 what was fastest on an H200: the network, or memoize for 5 keys a thread or more,
+//                 of at most 12 bytes with their values, and for 4 of at most 4 bytes; match for
+//                 others. memoize goes by 4 bits, by 5 for 16 keys a thread or more than 8 bytes in
+//                 blocks up to 512 threads; match by 8, by 6 in blocks below 64, by 4 below 32. `bits`
+//                 up to 5 without a name (up to 4 above 512 threads) are memoize's
+//   network       where nothing of `how`, `bits`, `scan` and the window is named, keys of 4 or 8 bytes
+//                 in blocks of whole warps, 1, 2, 4, 8 or 16 a thread, go by bitonic.ck; with values
+//                 where the block has at most 2048 of them, up to 4 a thread, or 1024, 8 a thread
+//   shared bytes  the larger of the keys or the values, 1/32 more, and the rank's (rank.ck). The
+//                 network: the keys; with values twice that, or the values, 1/32 more
+//   steps         passes: of the window's bits by a rank's, each a rank and an exchange of keys and
+//                 values; without a window, values of more than 4 bytes go once, at the end. The
+//                 network: bitonic.ck's comparisons; of floats a barrier more, and a scan if there is a
+//                 -0; with values of pairs of a key and a place, and an exchange
 //   target        any
 //   CUB           BlockRadixSort::Sort(keys)                     block.radix_sort(keys)
 //                 ::Sort(keys, values)                           block.radix_sort(keys, values)
@@ -47,7 +52,7 @@
 //   CALL: sort(keys=arange(512) - 100)
 //   EXPECT: keys = 411 - arange(512)
 //   EXPECT: at = 511 - arange(512)
-//   COST: 4112 bytes, 19 barriers
+//   COST: 4096 bytes, 13 barriers
 
 // ---- keys as numbers whose order is theirs ----
 
@@ -115,15 +120,26 @@ fn __arrange<const FROM: u32, const TO: u32, V: type, const N: u32>(values: V[N]
 // is best. The rank says which arrangement the items are in; FROM and TO as in exchange.ck.
 fn __counts(how: u32) -> bool = how / 256 % 256 == basic || how / 256 % 256 == memoize;
 fn __ranked(how: u32) -> u32 = __counts(how) ? 0 : 2;
+// HOW with what is fastest (H200) for what it leaves out; V: all values of a thread, or __None. A
+// thread's own counters take fewer bits, so more passes: they are for many items, and small ones.
+fn __fastest<const HOW: u32, T: type, const N: u32, V: type>() -> u32 {
+    const BITS: u32 = HOW % 256;
+    const BYTES: u32 = sizeof<T> + sizeof<V> / N;
+    const FIVE = block.size <= 512; // 5 bits take 68 bytes of counters a thread
+    const FITS = block.size * N < 65536 && (BITS > 0 ? BITS <= (FIVE ? 5 : 4) : BYTES <= (N > 4 ? 12 : N == 4 ? 4 : 0));
+    const WORD: u32 = HOW / 256 % 256 > 0 ? HOW / 256 % 256 : FITS ? memoize : match;
+    const BY_COUNTS: u32 = HOW == 0 && FIVE && (N >= 16 || BYTES > 8) ? 5 : 4;
+    const BY_MATCH: u32 = block.size >= 64 ? 8 : block.size >= 32 ? 6 : 4;
+    return (BITS > 0 ? BITS : WORD == basic || WORD == memoize ? BY_COUNTS : BY_MATCH) + 256 * WORD + HOW / 65536 * 65536;
+}
 fn __arranged<const FROM: u32, const TO: u32, V: type>(values: V) -> V {
     comptime if (FROM == TO) return values;
     else return __arrange<FROM, TO>(values);
 }
 
-// Sorts by bits `begin` to `end` - 1 of key(item).
+// Sorts by bits `begin` to `end` - 1 of key(item). HOW leaves nothing out.
 fn __radix_passes<const HOW: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, key: F, begin: u32, end: u32) -> (T[N], V) {
-    const BEST: u32 = block.size >= 128 ? 8 : block.size >= 32 ? 6 : 4;
-    const BITS: u32 = HOW % 256 > 0 ? HOW % 256 : __counts(HOW) ? 4 : BEST;
+    const BITS: u32 = HOW % 256;
     const AT = __ranked(HOW);
     var k = items;
     var v = values;
@@ -140,48 +156,140 @@ fn __radix_passes<const HOW: u32, T: type, const N: u32, V: type, F: fn>(items: 
     return (k, v);
 }
 fn __sort_bits<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, flip: B, begin: u32, end: u32) -> (B[N], V) {
-    const AT = __ranked(HOW);
-    let (k, v) = __radix_passes<HOW>(__arranged<0, AT>(keys), __arranged<0, AT>(values), |k| __digits(like, k) ^ flip, begin, end);
+    const BEST = __fastest<HOW, B, N, V>();
+    const AT = __ranked(BEST);
+    let (k, v) = __radix_passes<BEST>(__arranged<0, AT>(keys), __arranged<0, AT>(values), |k| __digits(like, k) ^ flip, begin, end);
     return (__arranged<AT, TO>(k), __arranged<AT, TO>(v));
 }
-fn __sort<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, raw: K[N], begin: u32, end: u32, descending: bool) -> (K[N], V) {
-    static_assert(TO <= 1, "a sort leaves its result blocked or striped");
-    let flip = descending ? ~B(0) : B(0);
-    let (k, v) = __sort_bits<TO, HOW>(like, keys, values, flip, begin, min(end, 8 * (sizeof<K>)));
-    var r: K[N];
-    unroll for (i in 0..N) r[i] = __unkey(like, k[i]);
-    return (r, v);
+
+// ---- by all bits, where nothing is named ----
+
+// Whether a network sorts a thread's N keys of so many bytes faster (H200).
+fn __by_network<const HOW: u32, const BYTES: u32, const N: u32, const HAS_VALUES: bool>() -> bool {
+    const MOST: u32 = N <= 4 ? 2048 : N <= 8 ? 1024 : 0;
+    return HOW == 0 && BYTES >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0 && (!HAS_VALUES || block.size * N <= MOST);
 }
+
+// A network parts -0 and 0, which are equal: gives the zeros of `sorted` the signs that they have in `keys`, in
+// order. Of what is no float, nothing.
+fn __zeros_in_order<K: type, B: int, const N: u32>(like: K, keys: B[N], sorted: B[N], flip: B) -> B[N] = sorted;
+fn __zeros_in_order<K: float, B: int, const N: u32>(like: K, keys: B[N], sorted: B[N], flip: B) -> B[N] {
+    const ZERO = B(1) << (8 * (sizeof<K>) - 1);
+    var is_negative = false;
+    unroll for (k in 0..N) is_negative = is_negative || keys[k] == ZERO - 1;
+    if (!block.any(is_negative)) return sorted;
+    shared negative: bool[block.size * N];
+    var count = 0u32; // of zeros, and 65536 for each that stands before them
+    unroll for (k in 0..N) {
+        let digits = __digits(like, keys[k]);
+        count += digits == ZERO ? 1 : (digits ^ flip) < (ZERO ^ flip) ? 65536 : 0;
+    }
+    let (before, total) = block.exclusive_scan_total(count, +);
+    var place = before % 65536;
+    unroll for (k in 0..N) {
+        if (__digits(like, keys[k]) == ZERO) {
+            negative[place] = keys[k] == ZERO - 1;
+            place += 1;
+        }
+    }
+    block.sync();
+    var r = sorted;
+    unroll for (k in 0..N) {
+        if (__digits(like, r[k]) == ZERO) r[k] = negative[thread.rank * N + k - total / 65536] ? ZERO - 1 : ZERO;
+    }
+    return r;
+}
+
+// A key's digits, and behind them where it comes from and whether it is -0: no two are equal.
+struct __Placed { digits: u64; place: u32; }
+fn __placed(digits: u32, place: u32) -> u64 = u64(digits) << 32 | u64(place);
+fn __placed(digits: u64, place: u32) -> __Placed = __Placed(digits, place);
+fn __digits_of(v: u64) -> u32 = u32(v >> 32);
+fn __digits_of(v: __Placed) -> u64 = v.digits;
+fn __place_of(v: u64) -> u32 = u32(v);
+fn __place_of(v: __Placed) -> u32 = v.place;
+fn __stands_before(a: u64, b: u64) -> bool = a < b;
+fn __stands_before(a: __Placed, b: __Placed) -> bool = a.digits < b.digits || (a.digits == b.digits && a.place < b.place);
+fn __sort_placed<P: type, K: type, B: int, const N: u32>(first: P, like: K, keys: B[N], flip: B) -> (B[N], u32[N]) {
+    var v: P[N];
+    unroll for (k in 0..N) {
+        let digits = __digits(like, keys[k]);
+        v[k] = __placed(digits ^ flip, (thread.rank * N + k) * 2 + u32(digits != keys[k]));
+    }
+    v = __bitonic<true, block.size>(v, __stands_before);
+    var sorted: B[N];
+    var from: u32[N];
+    unroll for (k in 0..N) {
+        sorted[k] = (__digits_of(v[k]) ^ flip) - B(__place_of(v[k]) & 1);
+        from[k] = __place_of(v[k]) >> 1;
+    }
+    return (sorted, from);
+}
+
+// Sorted keys, and the values with them: large ones go once, from where their keys were.
+fn __sort_all<const TO: u32, const HOW: u32, K: type, B: int, const N: u32>(like: K, keys: B[N], values: __None, flip: B) -> (B[N], __None) {
+    comptime if (__by_network<HOW, sizeof<K>, N, false>()) {
+        var k = keys;
+        unroll for (i in 0..N) k[i] ^= flip;
+        k = __bitonic<true, block.size>(k, <);
+        unroll for (i in 0..N) k[i] ^= flip;
+        return (__exchange<0, TO>(__zeros_in_order(like, keys, k, flip)), values);
+    } else {
+        return __sort_bits<TO, HOW>(like, keys, values, flip, 0, 8 * (sizeof<K>));
+    }
+}
+fn __sort_all<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V[N], flip: B) -> (B[N], V[N]) {
+    comptime if (__by_network<HOW, sizeof<K>, N, true>()) {
+        let (k, from) = __sort_placed(__placed(keys[0], 0), like, keys, flip);
+        return (__exchange<0, TO>(k), __fetch(values, __exchange<0, TO>(from)));
+    } else comptime if (sizeof<V> > 4) {
+        const BEST = __fastest<HOW, B, N, u32[N]>();
+        const AT = __ranked(BEST);
+        var from: u32[N];
+        unroll for (i in 0..N) from[i] = __first<AT, N>() + i * __stride<AT>();
+        let (k, sorted) = __radix_passes<BEST>(__arranged<0, AT>(keys), from, |k| __digits(like, k) ^ flip, 0, 8 * (sizeof<K>));
+        return (__arranged<AT, TO>(k), __fetch(values, __arranged<AT, TO>(sorted)));
+    } else {
+        return __sort_bits<TO, HOW>(like, keys, values, flip, 0, 8 * (sizeof<K>));
+    }
+}
+
+// What K's keys are as numbers, for functions of them.
 fn __keys<B: int, K: type, const N: u32>(first: B, keys: K[N]) -> B[N] {
     var b: B[N];
     unroll for (i in 0..N) b[i] = __key(keys[i]);
     return b;
 }
+fn __unkeys<K: type, B: int, const N: u32>(like: K, b: B[N]) -> K[N] {
+    var keys: K[N];
+    unroll for (i in 0..N) keys[i] = __unkey(like, b[i]);
+    return keys;
+}
+fn __flip<B: int>(first: B, descending: bool) -> B = descending ? ~B(0) : B(0);
 
-fn __sort_window<const TO: u32, const HOW: u32, K: number, const N: u32>(keys: K[N], begin: u32, end: u32, descending: bool) -> K[N] =
-    __sort<TO, HOW>(keys[0], __keys(__key(keys[0]), keys), __None(0), keys, begin, end, descending)[0];
-// By all bits, and without values, equal keys are the same: a network needs not be stable.
-fn __sort_whole<const TO: u32, const HOW: u32, K: float, const N: u32>(keys: K[N], descending: bool) -> K[N] = __sort_window<TO, HOW>(keys, 0, 64, descending);
-fn __sort_whole<const TO: u32, const HOW: u32, K: int, const N: u32>(keys: K[N], descending: bool) -> K[N] {
-    const BY_NETWORK = HOW == 0 && (sizeof<K>) >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0;
-    comptime if (BY_NETWORK) {
-        static_assert(TO <= 1, "a sort leaves its result blocked or striped");
-        let flip = descending ? ~K(0) : K(0);
-        var k = keys;
-        unroll for (i in 0..N) k[i] ^= flip;
-        k = __bitonic<true, block.size>(k, <);
-        unroll for (i in 0..N) k[i] ^= flip;
-        return __exchange<0, TO>(k);
-    } else {
-        return __sort_window<TO, HOW>(keys, 0, 64, descending);
-    }
+// By bits `begin` to `end` - 1, and by all.
+fn __sort_window<const TO: u32, const HOW: u32, K: number, const N: u32, V: type>(keys: K[N], values: V, begin: u32, end: u32, descending: bool) -> (K[N], V) {
+    static_assert(TO <= 1, "a sort leaves its result blocked or striped");
+    let first = __key(keys[0]);
+    let (k, v) = __sort_bits<TO, HOW>(keys[0], __keys(first, keys), values, __flip(first, descending), begin, min(end, 8 * (sizeof<K>)));
+    return (__unkeys(keys[0], k), v);
+}
+fn __sort<const TO: u32, const HOW: u32, K: number, const N: u32, V: type>(keys: K[N], values: V, descending: bool) -> (K[N], V) {
+    static_assert(TO <= 1, "a sort leaves its result blocked or striped");
+    let first = __key(keys[0]);
+    let (k, v) = __sort_all<TO, HOW>(keys[0], __keys(first, keys), values, __flip(first, descending));
+    return (__unkeys(keys[0], k), v);
 }
 
 fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, const N: u32>(keys: K[N], descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> K[N] =
-    __sort_whole<to, bits + 256 * how + 65536 * scan>(keys, descending);
+    __sort<to, bits + 256 * how + 65536 * scan>(keys, __None(0), descending)[0];
 fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, const N: u32>(keys: K[N], begin_bit: u32, end_bit: u32 = 64, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> K[N] =
-    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, begin_bit, end_bit, descending);
+    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, __None(0), begin_bit, end_bit, descending)[0];
 fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, const N: u32>(keys: K[N], end_bit: u32, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> K[N] =
-    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, 0, end_bit, descending);
-fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], begin_bit: u32 = 0, end_bit: u32 = 64, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
-    __sort<to, bits + 256 * how + 65536 * scan>(keys[0], __keys(__key(keys[0]), keys), values, keys, begin_bit, end_bit, descending);
+    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, __None(0), 0, end_bit, descending)[0];
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
+    __sort<to, bits + 256 * how + 65536 * scan>(keys, values, descending);
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], begin_bit: u32, end_bit: u32 = 64, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
+    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, values, begin_bit, end_bit, descending);
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], end_bit: u32, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
+    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, values, 0, end_bit, descending);

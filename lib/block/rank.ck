@@ -20,7 +20,7 @@
 //                 basic            each thread counts its own, 16 bits a digit: few bits, small blocks,
 //                                  below 65536 items
 //                 memoize          the same; a thread keeps the counters that it scans in registers. Of 4
-//                                  bits both take 0.6 of match's time, of 5 bits 0.6 to 0.9 (H200)
+//                                  bits both take 0.5 to 0.6 of match's time, of 5 bits 0.6 to 0.9 (H200)
 //   scan          warp_scans, raking or raking_memoize: how counts are scanned (scan.ck)
 //   shared bytes  match, match_early_counts_any: 4 a warp for each digit, and a scan's; basic, memoize: 2 a
 //                 thread for each digit, 4 more, and a scan's

@@ -118,10 +118,8 @@ fn __top_bits<K: type, B: int, const N: u32>(keys: K[N], flip: B) -> B[N] {
 fn __top_sort<K: type, B: int, const N: u32, V: type>(keys: K[N], values: V, flip: B, count: u32) -> (K[N], V) {
     var b: B[N];
     unroll for (k in 0..N) b[k] = thread.rank * N + k < count ? __key(keys[k]) : ~flip;
-    let (sorted, v) = __sort_bits<0, 0>(keys[0], b, values, flip, 0, 8 * (sizeof<K>));
-    var r: K[N];
-    unroll for (k in 0..N) r[k] = __unkey(keys[0], sorted[k]);
-    return (r, v);
+    let (sorted, v) = __sort_all<0, 0>(keys[0], b, values, flip);
+    return (__unkeys(keys[0], sorted), v);
 }
 
 // VALUES: the values' type as it comes out.

@@ -24,7 +24,7 @@ kernel k(n: u32, i: u32, p: bool, v: f32, x: inout f32[64], h: inout u32[4]) lau
     for (j in (i..n).step(256)) a += f32(i32(a, round = down));
     let bits = bit_cast<u32>(a);
     let q = x.load<4>(4 * i) + f32x4(1, 2, 3, 4);
-    let cub = block.reduce(a, +) + f32(block.radix_sort([i])[0]) + block.exclusive_scan(a, +) + block.load<transpose>(x, 0, 1)[0];
+    let cub = block.reduce(a, +) + f32(block.count(block.any(p))) + f32(block.radix_sort([i])[0]) + block.exclusive_scan(a, +) + block.load<transpose>(x, 0, 1)[0];
     let pointer = address(x[i]);
     if (pointer != ptr<f32>(0)) pointer[0] = 1;
     let m = |v| v * a;

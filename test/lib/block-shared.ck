@@ -15,9 +15,15 @@ kernel one_by_one(x: inout u32[128]) launch(block = 128, grid = 1) { x[thread.ra
 kernel turned(x: inout u32[512]) launch(block = 128, grid = 1) { block.store<transpose>(x, 0, block.load<transpose>(x, 0, 4)); }
 // CHECK: "shared_bytes": 544,
 kernel in_turns(x: inout u32[512]) launch(block = 128, grid = 1) { block.store(x, 0, block.load<warp_transpose_timesliced>(x, 0, 4)); }
-// 4 warps * 256 digits * 4 bytes, and 4 of a scan's, in bytes.
+// Of 4 bits 2 a thread for each digit and 4 more; of 8 bits 4 a warp for each; and a scan's 16.
+// CHECK: "shared_bytes": 4624,
+kernel counters(x: inout u32[512]) launch(block = 128, grid = 1) { block.store(x, 0, block.radix_sort(block.load(x, 0, 4), end_bit = 8)); }
 // CHECK: "shared_bytes": 4112,
-kernel digits(x: inout u32[512]) launch(block = 128, grid = 1) { block.store(x, 0, block.radix_sort(block.load(x, 0, 4), end_bit = 8)); }
+kernel digits(x: inout u32[384]) launch(block = 128, grid = 1) { block.store(x, 0, block.radix_sort(block.load(x, 0, 3), end_bit = 8)); }
+// CHECK: "shared_bytes": 2048,
+kernel network(x: inout f32[512]) launch(block = 128, grid = 1) { block.store(x, 0, block.radix_sort(block.load(x, 0, 4))); }
+// CHECK: "shared_bytes": 4096,
+kernel placed(x: inout f32[512]) launch(block = 128, grid = 1) { block.store(x, 0, block.radix_sort(block.load(x, 0, 4), block.load(x, 0, 4))[1]); }
 // CHECK: "shared_bytes": 4096,
 kernel pairs(x: inout u32[512]) launch(block = 128, grid = 1)
 {

@@ -29,12 +29,25 @@ import configuration
 import elements
 from rows import PAIRS, ROWS
 
-STRIDE = 67  # from one configuration's place in PAIRS to the next one's: a few are a mixture
+STRIDE = 71  # from one configuration's place in PAIRS to the next one's: a few are a mixture
+
+
+def place(seed):
+    """The row and the variant of a seed."""
+    return PAIRS[seed * STRIDE % len(PAIRS)]
 
 
 def make(seed):
-    row, variant = PAIRS[seed * STRIDE % len(PAIRS)]
+    row, variant = place(seed)
     return configuration.Configuration(seed, row, variant)
+
+
+def names():
+    return sorted({row.name for row, _ in PAIRS})
+
+
+def name(seed):
+    return place(seed)[0].name
 
 
 def kernels(seed):

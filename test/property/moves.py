@@ -286,6 +286,26 @@ def flag_lanes(c):
     c.say("}")
 
 
+def flag_threads(c):
+    """any, all, count of the block; twice, as a barrier that stands between a write and a read."""
+    how = c.row.method
+    c.draw_type(NUMBERS)
+    c.draw_shape(most_items=1)
+    c.is_scalar = True
+    rare = c.pick([0, 1, 31, (1 << 40) - 1])
+    c.read_items()
+    c.call(f"shared given: u32[{c.size}];")
+    c.call(f"given[t] = u32(flag(x, from + t, {rare}));")
+    c.call(f"let first = block.{how}(given[t] != 0);")
+    c.call(f"let r = u32(first) + 2048 * u32(block.{how}(given[{c.size - 1} - t] == 0));")
+    c.put_all("u64(r)")
+    c.say("var n = 0u32;")
+    c.say(f"for (l in 0..lanes) n += u32(flag(x, from + base + l, {rare}));")
+    value = {"any": "u32(n > 0) + 2048 * u32(n < lanes)", "all": "u32(n == lanes) + 2048 * u32(n == 0)",
+             "count": "n + 2048 * (lanes - n)"}[how]
+    c.say(f"for (j in 0..lanes) put(y, {THREADS} + base + j, u64({value}));")
+
+
 # ---- neighbours ----
 
 RELATIONS = [("!=", "{} != {}"), ("|a, b| bits_of(a) < bits_of(b)", "bits_of({}) < bits_of({})"),

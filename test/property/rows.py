@@ -5,8 +5,8 @@ A row's function draws a configuration `c` of the variant, and writes its two ke
 """
 from folds import (batched, fold, scan, segmented_lanes, segmented_reduce, segmented_scan, to_one,
                    votes)
-from moves import (compact, copy, copy_rows, difference, exchange, flag_lanes, flags, histogram, load,
-                   move, prefetch, run_lengths, scatter, shuffle, shuffle_lanes, store)
+from moves import (compact, copy, copy_rows, difference, exchange, flag_lanes, flag_threads, flags,
+                   histogram, load, move, prefetch, run_lengths, scatter, shuffle, shuffle_lanes, store)
 from sorts import bitonic, fields, merge, radix, rank, search, top
 
 WARPS = ("warp", "tile")
@@ -48,6 +48,7 @@ def _table():
         rows.append(Row("block", method, segmented_scan, SCANS))
         rows += [Row(group, method, segmented_scan) for group in WARPS]
     rows.append(Row("block", "segmented_reduce", segmented_reduce, SCANS))
+    rows += [Row("block", name, flag_threads) for name in ("any", "all", "count")]
     rows.append(Row("block", "reduce_batched", batched))
     rows += [Row(group, "reduce_batched", batched, BATCHES) for group in WARPS]
     for group in WARPS:

@@ -27,4 +27,6 @@ import runner
 HOST = [("host -O1", "host", "none", 1, 0)]
 
 if __name__ == "__main__":
-    sys.exit(runner.run(runner.options("configurations", 10, 0).parse_args(), generate, HOST))
+    options = runner.options("configurations", 10, 0)
+    options.add_argument("--filter", metavar="NAME", choices=generate.names(), help="of this row alone")
+    sys.exit(runner.run(options.parse_args(), generate, HOST))

@@ -5,10 +5,12 @@ What is run comes as a module `programs` with
     kernels(seed)   names of the kernels of a seed, all of whose results are the same
     module(seeds)   the text of a module with those of several seeds
     inputs(seed)    {parameter: bytes} of a run
+    name(seed)      what --filter picks by, where the command line has it
 A module holds --batch seeds. Processes of `serve` (serve.c) compile and run modules.
 """
 import argparse
 import concurrent.futures
+import itertools
 import os
 import re
 import select
@@ -312,9 +314,13 @@ class Runner:
         return f"{self.clock.now():6.1f} s: {self.agree} agree, {self.differ} differ, of {args.count}"
 
     def run(self):
-        args, end = self.args, self.args.seed + self.args.count
+        args = self.args
         pool = concurrent.futures.ThreadPoolExecutor(args.jobs)
-        batches = [range(at, min(at + args.batch, end)) for at in range(args.seed, end, args.batch)]
+        seeds = range(args.seed, args.seed + args.count)
+        if args.filter:
+            wanted = (seed for seed in itertools.count(args.seed) if args.filter == self.programs.name(seed))
+            seeds = list(itertools.islice(wanted, args.count))
+        batches = [seeds[at:at + args.batch] for at in range(0, args.count, args.batch)]
         waiting = {pool.submit(self.batch, seeds) for seeds in batches}
         failure, last = None, 0.0
         try:
@@ -356,6 +362,7 @@ def interrupt(*_):
 def options(what, batch, reduction):
     """The command line of a run of `what`."""
     parser = argparse.ArgumentParser()
+    parser.set_defaults(filter=None)
     parser.add_argument("--ckc", default="ckc", help="serve is looked for beside it")
     parser.add_argument("--serve", help="the program that runs modules")
     parser.add_argument("--seed", type=int, default=1, help=f"of the first of the {what}; then one more each")
