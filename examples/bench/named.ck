@@ -14,13 +14,13 @@ kernel rank<const HOW: u32, const BITS: u32, const B: u32, const N: u32>(x: in u
     }
     block.store<transpose>(y, block.id.x * B * N, v);
 }
-// Of f32 keys, with values if PAIRS: integers alone are sorted by a network.
+// Of f32 keys, with values if PAIRS. HOW and BITS 0: what a sort takes by itself.
 kernel sort<const HOW: u32, const BITS: u32, const B: u32, const N: u32, const PAIRS: bool>(x: in f32[528 * B * N], y: out f32[528 * B * N])
     launch(block = B, grid = 528)
 {
     var v = block.load<transpose>(x, block.id.x * B * N, N);
     var w: u32[N];
-    for (r in 0..8) {
+    unroll(1) for (r in 0..8) {
         comptime if (PAIRS) (v, w) = block.radix_sort<blocked, HOW>(v, w, bits = BITS);
         else v = block.radix_sort<blocked, HOW>(v, bits = BITS);
         for (k in 0..N) v[k] = bit_cast<f32>(bit_cast<u32>(v[k]) * 1664525 + w[k] + k);
@@ -81,58 +81,72 @@ kernel reduce<const HOW: u32, const B: u32>(x: in u32[528 * B], y: out u32[528 *
 // BENCH: rank<match, 8, 256, 8>(x=rand:1081344) bytes = 8650752
 // BENCH: rank<match_early_counts_any, 8, 256, 8>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<0, 0, 64, 4, false>(x=rand:135168) bytes = 1081344
+// BENCH: sort<match, 8, 64, 4, false>(x=rand:135168) bytes = 1081344
 // BENCH: sort<basic, 4, 64, 4, false>(x=rand:135168) bytes = 1081344
 // BENCH: sort<memoize, 4, 64, 4, false>(x=rand:135168) bytes = 1081344
 // BENCH: sort<memoize, 5, 64, 4, false>(x=rand:135168) bytes = 1081344
 // BENCH: sort<0, 0, 64, 4, true>(x=rand:135168) bytes = 1081344
+// BENCH: sort<match, 8, 64, 4, true>(x=rand:135168) bytes = 1081344
 // BENCH: sort<basic, 4, 64, 4, true>(x=rand:135168) bytes = 1081344
 // BENCH: sort<memoize, 4, 64, 4, true>(x=rand:135168) bytes = 1081344
 // BENCH: sort<memoize, 5, 64, 4, true>(x=rand:135168) bytes = 1081344
 // BENCH: sort<0, 0, 128, 4, false>(x=rand:270336) bytes = 2162688
+// BENCH: sort<match, 8, 128, 4, false>(x=rand:270336) bytes = 2162688
 // BENCH: sort<basic, 4, 128, 4, false>(x=rand:270336) bytes = 2162688
 // BENCH: sort<memoize, 4, 128, 4, false>(x=rand:270336) bytes = 2162688
 // BENCH: sort<memoize, 5, 128, 4, false>(x=rand:270336) bytes = 2162688
 // BENCH: sort<0, 0, 128, 4, true>(x=rand:270336) bytes = 2162688
+// BENCH: sort<match, 8, 128, 4, true>(x=rand:270336) bytes = 2162688
 // BENCH: sort<basic, 4, 128, 4, true>(x=rand:270336) bytes = 2162688
 // BENCH: sort<memoize, 4, 128, 4, true>(x=rand:270336) bytes = 2162688
 // BENCH: sort<memoize, 5, 128, 4, true>(x=rand:270336) bytes = 2162688
 // BENCH: sort<0, 0, 128, 8, false>(x=rand:540672) bytes = 4325376
+// BENCH: sort<match, 8, 128, 8, false>(x=rand:540672) bytes = 4325376
 // BENCH: sort<basic, 4, 128, 8, false>(x=rand:540672) bytes = 4325376
 // BENCH: sort<memoize, 4, 128, 8, false>(x=rand:540672) bytes = 4325376
 // BENCH: sort<memoize, 5, 128, 8, false>(x=rand:540672) bytes = 4325376
 // BENCH: sort<0, 0, 128, 8, true>(x=rand:540672) bytes = 4325376
+// BENCH: sort<match, 8, 128, 8, true>(x=rand:540672) bytes = 4325376
 // BENCH: sort<basic, 4, 128, 8, true>(x=rand:540672) bytes = 4325376
 // BENCH: sort<memoize, 4, 128, 8, true>(x=rand:540672) bytes = 4325376
 // BENCH: sort<memoize, 5, 128, 8, true>(x=rand:540672) bytes = 4325376
 // BENCH: sort<0, 0, 256, 4, false>(x=rand:540672) bytes = 4325376
+// BENCH: sort<match, 8, 256, 4, false>(x=rand:540672) bytes = 4325376
 // BENCH: sort<basic, 4, 256, 4, false>(x=rand:540672) bytes = 4325376
 // BENCH: sort<memoize, 4, 256, 4, false>(x=rand:540672) bytes = 4325376
 // BENCH: sort<memoize, 5, 256, 4, false>(x=rand:540672) bytes = 4325376
 // BENCH: sort<0, 0, 256, 4, true>(x=rand:540672) bytes = 4325376
+// BENCH: sort<match, 8, 256, 4, true>(x=rand:540672) bytes = 4325376
 // BENCH: sort<basic, 4, 256, 4, true>(x=rand:540672) bytes = 4325376
 // BENCH: sort<memoize, 4, 256, 4, true>(x=rand:540672) bytes = 4325376
 // BENCH: sort<memoize, 5, 256, 4, true>(x=rand:540672) bytes = 4325376
 // BENCH: sort<0, 0, 256, 8, false>(x=rand:1081344) bytes = 8650752
+// BENCH: sort<match, 8, 256, 8, false>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<basic, 4, 256, 8, false>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<memoize, 4, 256, 8, false>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<memoize, 5, 256, 8, false>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<0, 0, 256, 8, true>(x=rand:1081344) bytes = 8650752
+// BENCH: sort<match, 8, 256, 8, true>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<basic, 4, 256, 8, true>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<memoize, 4, 256, 8, true>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<memoize, 5, 256, 8, true>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<0, 0, 512, 4, false>(x=rand:1081344) bytes = 8650752
+// BENCH: sort<match, 8, 512, 4, false>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<basic, 4, 512, 4, false>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<memoize, 4, 512, 4, false>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<memoize, 5, 512, 4, false>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<0, 0, 512, 4, true>(x=rand:1081344) bytes = 8650752
+// BENCH: sort<match, 8, 512, 4, true>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<basic, 4, 512, 4, true>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<memoize, 4, 512, 4, true>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<memoize, 5, 512, 4, true>(x=rand:1081344) bytes = 8650752
 // BENCH: sort<0, 0, 512, 8, false>(x=rand:2162688) bytes = 17301504
+// BENCH: sort<match, 8, 512, 8, false>(x=rand:2162688) bytes = 17301504
 // BENCH: sort<basic, 4, 512, 8, false>(x=rand:2162688) bytes = 17301504
 // BENCH: sort<memoize, 4, 512, 8, false>(x=rand:2162688) bytes = 17301504
 // BENCH: sort<memoize, 5, 512, 8, false>(x=rand:2162688) bytes = 17301504
 // BENCH: sort<0, 0, 512, 8, true>(x=rand:2162688) bytes = 17301504
+// BENCH: sort<match, 8, 512, 8, true>(x=rand:2162688) bytes = 17301504
 // BENCH: sort<basic, 4, 512, 8, true>(x=rand:2162688) bytes = 17301504
 // BENCH: sort<memoize, 4, 512, 8, true>(x=rand:2162688) bytes = 17301504
 // BENCH: sort<memoize, 5, 512, 8, true>(x=rand:2162688) bytes = 17301504

@@ -69,6 +69,35 @@ fn __stride<const STRIPED: u32, const G: u32 = 32>() -> u32 =
     STRIPED == 0 ? 1
   : STRIPED == 1 ? block.size
   : __count<G>();
+// A thread's own items, in memory that is padded: at the first one's place and constant steps behind it where
+// padding is the same for all of them. What is added to an index may wrap, so nothing would be folded.
+fn __is_even<const AT: u32, const N: u32, const G: u32>() -> bool =
+    (AT != 2 || __is_full<G>()) && (N % 2 == 1 || (AT == 0 ? 32 % N : AT == 1 ? block.size % 32 : G % 32) == 0);
+fn __own_step<const AT: u32, const N: u32, const G: u32>() -> u32 = (AT == 0 ? 1 : AT == 1 ? block.size : G) * (AT > 0 && N % 2 == 0 ? 33 : 32) / 32;
+fn __write_own<const AT: u32, const G: u32 = 32, T: type, const N: u32>(all: ptr<T, shared>, items: T[N]) {
+    let first = __first<AT, N, G>();
+    comptime if (__is_even<AT, N, G>()) {
+        const STEP = __own_step<AT, N, G>();
+        let own = ptr<T, shared>(address(all[__padded<N>(first)]));
+        unroll for (k in 0..N) own[k * STEP] = items[k];
+    } else {
+        let by = __stride<AT, G>();
+        unroll for (k in 0..N) all[__padded<N>(first + k * by)] = items[k];
+    }
+}
+fn __read_own<const AT: u32, const N: u32, const G: u32 = 32, T: type>(all: ptr<T, shared>) -> T[N] {
+    let first = __first<AT, N, G>();
+    var r: T[N];
+    comptime if (__is_even<AT, N, G>()) {
+        const STEP = __own_step<AT, N, G>();
+        let own = ptr<T, shared>(address(all[__padded<N>(first)]));
+        unroll for (k in 0..N) r[k] = own[k * STEP];
+    } else {
+        let by = __stride<AT, G>();
+        unroll for (k in 0..N) r[k] = all[__padded<N>(first + k * by)];
+    }
+    return r;
+}
 // Waits for those whose items change hands.
 fn __wait_exchange<const FROM: u32, const TO: u32, const G: u32>() {
     comptime if (FROM != 1 && TO != 1) __warp_sync(__lanes<G>()); // blocked and warp-striped: the group's own
@@ -101,14 +130,11 @@ fn __exchange_rows<const FROM: u32, const TO: u32, const G: u32, T: type, const 
     return r;
 }
 fn __exchange_padded<const FROM: u32, const TO: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
-    shared all: T[block.size * N + block.size * N / 32 + 1];
-    let (from, by) = (__first<FROM, N, G>(), __stride<FROM, G>());
-    unroll for (k in 0..N) all[__padded<N>(from + k * by)] = items[k];
+    shared memory: T[block.size * N + block.size * N / 32 + 1];
+    let all = ptr<T, shared>(address(memory[0]));
+    __write_own<FROM, G>(all, items);
     __wait_exchange<FROM, TO, G>();
-    var r: T[N];
-    let (to, step) = (__first<TO, N, G>(), __stride<TO, G>());
-    unroll for (k in 0..N) r[k] = all[__padded<N>(to + k * step)];
-    return r;
+    return __read_own<TO, N, G>(all);
 }
 fn __exchange<const FROM: u32, const TO: u32, const G: u32 = 32, T: type, const N: u32>(items: T[N]) -> T[N] {
     const BYTES: u32 = sizeof<T>;
@@ -173,17 +199,14 @@ fn __scatter<const TO: u32, const SOME: bool, const SLICED: bool, T: type, const
     } else {
         shared all: T[block.size * N + block.size * N / 32 + 1];
         comptime if (SOME && target.is_host) {
-            unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = items[k];
+            __write_own<0>(ptr<T, shared>(address(all[0])), items);
             block.sync();
         }
         unroll for (k in 0..N) {
             if (!SOME || places[k] < block.size * N) all[__padded<N>(places[k])] = items[k];
         }
         block.sync();
-        var r: T[N];
-        let (to, by) = (__first<TO, N>(), __stride<TO>());
-        unroll for (k in 0..N) r[k] = all[__padded<N>(to + k * by)];
-        return r;
+        return __read_own<TO, N>(ptr<T, shared>(address(all[0])));
     }
 }
 fn block.exchange<const how: u32 = __no_word, const timesliced: bool = false, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] = __scatter<how - scatter_to_blocked, false, timesliced>(items, ranks);

@@ -84,7 +84,7 @@ fn __merge_step<const G: u32, const PAD: bool, T: type, const N: u32, F: fn>(wid
     const TOTAL = block.size * N;
     let rank = thread.rank;
     comptime if (PAD) {
-        unroll for (k in 0..N) all[__padded<N>(rank * N + k)] = items[k];
+        __write_own<0>(all, items);
     } else {
         const M = N * (sizeof<T>) / 16;
         let (rows, mine) = (ptr<u32x4, shared>(all), bit_cast<u32x4[M]>(items));
@@ -147,7 +147,7 @@ fn __merge_tagged<const G: u32, K: type, const N: u32, F: fn>(keys: K[N], less: 
 // The values from where the keys were.
 fn __fetch<V: type, const N: u32>(values: V[N], from: u32[N]) -> V[N] {
     shared all: V[block.size * N + block.size * N / 32 + 1];
-    unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = values[k];
+    __write_own<0>(ptr<V, shared>(address(all[0])), values);
     block.sync();
     var r: V[N];
     unroll for (k in 0..N) r[k] = all[__padded<N>(from[k])];

@@ -13,13 +13,14 @@
 //   how           how a pass ranks its digits: match, match_early_counts_any, basic or memoize, as
 //                 rank.ck says; bits: of a digit, 1 to 8; scan: how counts are scanned. Without them
 //                 what was fastest on an H200: the network, or memoize for 5 keys a thread or more,
-//                 of at most 12 bytes with their values, and for 4 of at most 4 bytes; match for
-//                 others. memoize goes by 4 bits, by 5 for 16 keys a thread or more than 8 bytes in
-//                 blocks up to 512 threads; match by 8, by 6 in blocks below 64, by 4 below 32. `bits`
-//                 up to 5 without a name (up to 4 above 512 threads) are memoize's
+//                 of at most 12 bytes with their values, and for 4 of at most 4 bytes, in blocks above
+//                 256 threads 8; match for others. memoize goes by 4 bits, by 5 for 16 keys a thread or
+//                 more than 8 bytes in blocks up to 512 threads, and scans by warp_scans above 256
+//                 threads and from 16 keys on; match goes by 8, by 6 in blocks below 64, by 4 below 32.
+//                 `bits` up to 5 without a name (up to 4 above 512 threads) are memoize's
 //   network       where nothing of `how`, `bits`, `scan` and the window is named, keys of 4 or 8 bytes
 //                 in blocks of whole warps, 1, 2, 4, 8 or 16 a thread, go by bitonic.ck; with values
-//                 where the block has at most 2048 of them, up to 4 a thread, or 1024, 8 a thread
+//                 where the block has at most 1024 of them, up to 8 a thread, or 2048, 1 or 2 a thread
 //   shared bytes  the larger of the keys or the values, 1/32 more, and the rank's (rank.ck). The
 //                 network: the keys; with values twice that, or the values, 1/32 more
 //   steps         passes: of the window's bits by a rank's, each a rank and an exchange of keys and
@@ -105,10 +106,7 @@ fn __move<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T
     shared all: T[block.size * N + block.size * N / 32 + 1];
     unroll for (k in 0..N) all[__padded<N>(ranks[k])] = items[k];
     block.sync();
-    var r: T[N];
-    let (first, by) = (__first<TO, N>(), __stride<TO>());
-    unroll for (k in 0..N) r[k] = all[__padded<N>(first + k * by)];
-    return r;
+    return __read_own<TO, N>(ptr<T, shared>(address(all[0])));
 }
 struct __None { none: u8; }
 fn __move_values<const TO: u32, const N: u32>(values: __None, ranks: u32[N]) -> __None = values;
@@ -121,16 +119,20 @@ fn __arrange<const FROM: u32, const TO: u32, V: type, const N: u32>(values: V[N]
 fn __counts(how: u32) -> bool = how / 256 % 256 == basic || how / 256 % 256 == memoize;
 fn __ranked(how: u32) -> u32 = __counts(how) ? 0 : 2;
 // HOW with what is fastest (H200) for what it leaves out; V: all values of a thread, or __None. A
-// thread's own counters take fewer bits, so more passes: they are for many items, and small ones.
+// thread's own counters take fewer bits, so more passes: they are for many items, and small ones. Where
+// many warps scan, each for itself takes fewer registers than one for all, and more blocks run at a time.
 fn __fastest<const HOW: u32, T: type, const N: u32, V: type>() -> u32 {
     const BITS: u32 = HOW % 256;
     const BYTES: u32 = sizeof<T> + sizeof<V> / N;
     const FIVE = block.size <= 512; // 5 bits take 68 bytes of counters a thread
-    const FITS = block.size * N < 65536 && (BITS > 0 ? BITS <= (FIVE ? 5 : 4) : BYTES <= (N > 4 ? 12 : N == 4 ? 4 : 0));
+    const MOST: u32 = N > 4 ? 12 : N < 4 ? 0 : block.size > 256 ? 8 : 4;
+    const FITS = block.size * N < 65536 && (BITS > 0 ? BITS <= (FIVE ? 5 : 4) : BYTES <= MOST);
     const WORD: u32 = HOW / 256 % 256 > 0 ? HOW / 256 % 256 : FITS ? memoize : match;
+    const COUNTS = WORD == basic || WORD == memoize;
     const BY_COUNTS: u32 = HOW == 0 && FIVE && (N >= 16 || BYTES > 8) ? 5 : 4;
     const BY_MATCH: u32 = block.size >= 64 ? 8 : block.size >= 32 ? 6 : 4;
-    return (BITS > 0 ? BITS : WORD == basic || WORD == memoize ? BY_COUNTS : BY_MATCH) + 256 * WORD + HOW / 65536 * 65536;
+    const SCAN: u32 = HOW / 65536 > 0 ? HOW / 65536 : COUNTS && (block.size > 256 || N >= 16) ? warp_scans : 0;
+    return (BITS > 0 ? BITS : COUNTS ? BY_COUNTS : BY_MATCH) + 256 * WORD + 65536 * SCAN;
 }
 fn __arranged<const FROM: u32, const TO: u32, V: type>(values: V) -> V {
     comptime if (FROM == TO) return values;
@@ -166,7 +168,7 @@ fn __sort_bits<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: 
 
 // Whether a network sorts a thread's N keys of so many bytes faster (H200).
 fn __by_network<const HOW: u32, const BYTES: u32, const N: u32, const HAS_VALUES: bool>() -> bool {
-    const MOST: u32 = N <= 4 ? 2048 : N <= 8 ? 1024 : 0;
+    const MOST: u32 = N <= 2 ? 2048 : N <= 8 ? 1024 : 0;
     return HOW == 0 && BYTES >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0 && (!HAS_VALUES || block.size * N <= MOST);
 }
 

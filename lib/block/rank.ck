@@ -180,13 +180,12 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
     let halves = ptr<u16, shared>(address(counts[0]));
     let rank = thread.rank;
     unroll for (i in 0..ROWS + 1) counts[i * block.size + rank] = 0;
-    var ranks: u32[N];
-    var places: u32[N];
+    var ranks: u32[N]; // where its counter is, and 65536 times what that was
     unroll for (k in 0..N) {
-        places[k] = digits[k] % ROWS * (2 * block.size) + digits[k] / ROWS + 2 * rank;
-        let count = halves[places[k]];
-        ranks[k] = u32(count);
-        halves[places[k]] = u16(count + 1);
+        let place = digits[k] % ROWS * (2 * block.size) + digits[k] / ROWS + 2 * rank;
+        let count = halves[place];
+        ranks[k] = place + 65536 * u32(count);
+        halves[place] = u16(count + 1);
     }
     block.sync();
     let first = rank * (ROWS + 1);
@@ -205,7 +204,7 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
         upto += mine[i];
     }
     block.sync();
-    unroll for (k in 0..N) ranks[k] += u32(halves[places[k]]);
+    unroll for (k in 0..N) ranks[k] = (ranks[k] >> 16) + u32(halves[ranks[k] & 0xffff]);
     var starts: u32[EACH];
     var totals: u32[EACH];
     unroll for (j in 0..EACH) {

@@ -90,17 +90,14 @@ fn __group_scatter<const HOW: u32, const G: u32, const SOME: bool, T: type, cons
     let start = __first_rank<G>() * N;
     __warp_sync(__lanes<G>());
     comptime if (SOME && target.is_host) { // as in block/exchange.ck
-        unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = items[k];
+        __write_own<0>(ptr<T, shared>(address(all[0])), items);
         __warp_sync(__lanes<G>());
     }
     unroll for (k in 0..N) {
         if (!SOME || valid[k]) all[__padded<N>(start + ranks[k])] = items[k];
     }
     __warp_sync(__lanes<G>());
-    var r: T[N];
-    let (to, by) = (__first<TO, N, G>(), __stride<TO, G>());
-    unroll for (k in 0..N) r[k] = all[__padded<N>(to + k * by)];
-    return r;
+    return __read_own<TO, N, G>(ptr<T, shared>(address(all[0])));
 }
 fn __group_scatter_all<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
     var valid: bool[N];

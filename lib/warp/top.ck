@@ -84,7 +84,7 @@ fn __regroup<const M: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> 
     } else {
         shared all: T[block.size * N + block.size * N / 32 + 1];
         __warp_sync(__lanes<G>()); // as in warp/exchange.ck
-        unroll for (k in 0..N) all[__padded<N>(thread.rank * N + k)] = items[k];
+        __write_own<0>(ptr<T, shared>(address(all[0])), items);
         __warp_sync(__lanes<G>());
         var r: T[M];
         unroll for (k in 0..M) {
