@@ -18,7 +18,7 @@
 //                 match_early_counts_any   the same, but digits are counted by atomic steps before:
 //                                  `counts` is called then, and others may go on by it
 //                 basic            each thread counts its own, 16 bits a digit: few bits, small blocks,
-//                                  below 65536 items
+//                                  below 65536 items, 256 of a thread
 //                 memoize          the same; a thread keeps the counters that it scans in registers. Of 4
 //                                  bits both take 0.5 to 0.6 of match's time, of 5 bits 0.6 to 0.9 (H200)
 //   scan          warp_scans, raking or raking_memoize: how counts are scanned (scan.ck)
@@ -172,7 +172,7 @@ fn __radix_starts_early<const BITS: u32, const SCAN: u32, const N: u32, P: type>
 // them of upper ones, are the places. A row more, of zeros, and threads scan an odd number of words:
 // each in a bank of its own.
 fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
-    static_assert(block.size * N < 65536, "basic and memoize rank fewer than 65536 items of a block: match takes more");
+    static_assert(block.size * N < 65536 && N < 256, "basic and memoize rank fewer than 65536 items of a block, 256 of a thread: match takes more");
     const BINS = 1u32 << BITS;
     const EACH = (BINS + block.size - 1) / block.size;
     const ROWS = BINS / 2;
@@ -180,11 +180,11 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
     let halves = ptr<u16, shared>(address(counts[0]));
     let rank = thread.rank;
     unroll for (i in 0..ROWS + 1) counts[i * block.size + rank] = 0;
-    var ranks: u32[N]; // where its counter is, and 65536 times what that was
+    var ranks: u32[N]; // where its counter is, and in the upper 8 bits what that was
     unroll for (k in 0..N) {
         let place = digits[k] % ROWS * (2 * block.size) + digits[k] / ROWS + 2 * rank;
         let count = halves[place];
-        ranks[k] = place + 65536 * u32(count);
+        ranks[k] = place + (1 << 24) * u32(count);
         halves[place] = u16(count + 1);
     }
     block.sync();
@@ -204,7 +204,7 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
         upto += mine[i];
     }
     block.sync();
-    unroll for (k in 0..N) ranks[k] = (ranks[k] >> 16) + u32(halves[ranks[k] & 0xffff]);
+    unroll for (k in 0..N) ranks[k] = (ranks[k] >> 24) + u32(halves[ranks[k] & 0xffffff]);
     var starts: u32[EACH];
     var totals: u32[EACH];
     unroll for (j in 0..EACH) {
