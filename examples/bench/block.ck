@@ -96,6 +96,20 @@ kernel histogram<T: int, const B: u32, const I: u32>(repeat: u32, x: in T[], y: 
     }
     block.store(y, block.id.x * B * I, v);
 }
+kernel histogram_sort<T: int, const B: u32, const I: u32>(repeat: u32, x: in T[], y: out T[]) launch(block = B)
+{
+    shared counts: u32[256];
+    var v = block.load(x, block.id.x * B * I, I);
+    unroll(1) for (r in 0..repeat) {
+        var bins: u8[I];
+        unroll for (k in 0..I) bins[k] = u8(v[k]);
+        block.histogram<sort>(bins, counts, clear = true);
+        block.sync();
+        unroll for (k in 0..I) v[k] = v[k] * 2654435761 + counts[bins[k]];
+        block.sync();
+    }
+    block.store(y, block.id.x * B * I, v);
+}
 kernel scan_four<T: type, const B: u32, const I: u32>(repeat: u32, x: in T[], y: out T[]) launch(block = B)
 {
     var v = block.load(x, block.id.x * B * I, I);
