@@ -183,9 +183,8 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
     var ranks: u32[N]; // where its counter is, and in the upper 8 bits what that was
     unroll for (k in 0..N) {
         let place = digits[k] % ROWS * (2 * block.size) + digits[k] / ROWS + 2 * rank;
-        let count = halves[place];
-        ranks[k] = place + (1 << 24) * u32(count);
-        halves[place] = u16(count + 1);
+        ranks[k] = byte_perm(place, u32(halves[place]), 0x4210); // read back at once: else two words of it are kept
+        halves[place] = u16((ranks[k] >> 24) + 1);
     }
     block.sync();
     let first = rank * (ROWS + 1);
