@@ -69,14 +69,15 @@ fn __stride<const STRIPED: u32, const G: u32 = 32>() -> u32 =
     STRIPED == 0 ? 1
   : STRIPED == 1 ? block.size
   : __count<G>();
+
 // A thread's own items, in memory that is padded: at the first one's place and constant steps behind it where
 // padding is the same for all of them. What is added to an index may wrap, so nothing would be folded.
-fn __is_even<const AT: u32, const N: u32, const G: u32>() -> bool =
+fn __pads_alike<const AT: u32, const N: u32, const G: u32>() -> bool =
     (AT != 2 || __is_full<G>()) && (N % 2 == 1 || (AT == 0 ? 32 % N : AT == 1 ? block.size % 32 : G % 32) == 0);
 fn __own_step<const AT: u32, const N: u32, const G: u32>() -> u32 = (AT == 0 ? 1 : AT == 1 ? block.size : G) * (AT > 0 && N % 2 == 0 ? 33 : 32) / 32;
 fn __write_own<const AT: u32, const G: u32 = 32, T: type, const N: u32>(all: ptr<T, shared>, items: T[N]) {
     let first = __first<AT, N, G>();
-    comptime if (__is_even<AT, N, G>()) {
+    comptime if (__pads_alike<AT, N, G>()) {
         const STEP = __own_step<AT, N, G>();
         let own = ptr<T, shared>(address(all[__padded<N>(first)]));
         unroll for (k in 0..N) own[k * STEP] = items[k];
@@ -88,7 +89,7 @@ fn __write_own<const AT: u32, const G: u32 = 32, T: type, const N: u32>(all: ptr
 fn __read_own<const AT: u32, const N: u32, const G: u32 = 32, T: type>(all: ptr<T, shared>) -> T[N] {
     let first = __first<AT, N, G>();
     var r: T[N];
-    comptime if (__is_even<AT, N, G>()) {
+    comptime if (__pads_alike<AT, N, G>()) {
         const STEP = __own_step<AT, N, G>();
         let own = ptr<T, shared>(address(all[__padded<N>(first)]));
         unroll for (k in 0..N) r[k] = own[k * STEP];
@@ -98,6 +99,7 @@ fn __read_own<const AT: u32, const N: u32, const G: u32 = 32, T: type>(all: ptr<
     }
     return r;
 }
+
 // Waits for those whose items change hands.
 fn __wait_exchange<const FROM: u32, const TO: u32, const G: u32>() {
     comptime if (FROM != 1 && TO != 1) __warp_sync(__lanes<G>()); // blocked and warp-striped: the group's own

@@ -5,7 +5,7 @@
 //
 //   shape         any block; a bool a thread
 //   arrangement   none
-//   called by     all threads of the block that have not ended
+//   called by     all threads of the block
 //   result        whether one is true, whether all are, how many are: in all threads, known to be the
 //                 same in the block. It is a barrier, as block.sync(): what was written before is seen
 //   shared bytes  none; on the host 4
