@@ -83,17 +83,27 @@ fn block.compact<const to: u32 = 0, T: type, const N: u32>(items: T[N], keep: bo
     return (__gather_at<N, to>(items, ranks, count), count);
 }
 
-// The places of a run's ends differ by its length. A place is its thread's first one, by +1 or -1, and a
-// constant: N sums would stay in registers around a loop that calls it.
+// A thread adds a run of its own at once; one that crosses threads is added where it begins and where it ends,
+// by its places. The sort reads its counts again (basic): kept in registers beside the items, they leave room
+// for a block less on a multiprocessor.
 fn __histogram_sorted<T: int, const N: u32>(items: T[N], counts: inout u32[]) {
-    let sorted = block.radix_sort(items, end_bit = 32 - clz(u32(counts.len) - 1));
+    const COUNTS = N > 4 && N < 256 && block.size * N < 65536;
+    const HOW: u32 = COUNTS ? basic : 0;
+    const SCAN: u32 = COUNTS ? warp_scans : 0;
+    let sorted = block.radix_sort<blocked, HOW>(items, end_bit = 32 - clz(u32(counts.len) - 1), scan = SCAN);
     let (heads, tails) = block.heads_and_tails(sorted, !=);
-    unroll for (k in 0..N) {
-        let sign = u32(tails[k]) - u32(heads[k]);
-        let length = thread.rank * N * sign + (tails[k] ? k + 1 : 0) - (heads[k] ? k : 0);
-        if (heads[k] || tails[k]) atomic.add(counts[sorted[k]], length, scope = block);
+    let outside = 0 - thread.rank * N;
+    var start = heads[0] ? 0 : outside;
+    unroll for (k in 1..N) {
+        if (heads[k]) {
+            atomic.add(counts[sorted[k - 1]], k - start);
+            start = k;
+        }
     }
+    let length = (tails[N - 1] ? N : outside) - start;
+    if (length > 0) atomic.add(counts[sorted[N - 1]], length);
 }
+// Counts may be global memory that blocks share: each atomic step is the device's, not the block's.
 fn block.histogram<const method: u32 = 0, T: int, const N: u32>(items: T[N], counts: inout u32[], const clear: bool = false) {
     static_assert(method == 0 || method == sort, "a histogram takes sort, or no word: then it counts by atomic steps");
     comptime if (clear) {
@@ -103,7 +113,7 @@ fn block.histogram<const method: u32 = 0, T: int, const N: u32>(items: T[N], cou
     comptime if (method == sort) {
         __histogram_sorted(items, counts);
     } else {
-        unroll for (k in 0..N) atomic.add(counts[items[k]], 1, scope = block);
+        unroll for (k in 0..N) atomic.add(counts[items[k]], 1);
     }
 }
 

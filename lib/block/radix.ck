@@ -15,8 +15,8 @@
 //                 what was fastest on an H200: the network, or memoize for 5 keys a thread or more,
 //                 of at most 12 bytes with their values, and for 4 of at most 4 bytes, in blocks above
 //                 256 threads 8; match for others. memoize goes by 4 bits, by 5 for 16 keys a thread or
-//                 more than 8 bytes in blocks up to 512 threads, and scans by warp_scans above 256
-//                 threads and from 16 keys on; match goes by 8, by 6 in blocks below 64, by 4 below 32.
+//                 more than 8 bytes in blocks up to 512 threads, and scans by warp_scans from 256
+//                 threads or 16 keys on; match goes by 8, by 6 in blocks below 64, by 4 below 32.
 //                 `bits` up to 5 without a name (up to 4 above 512 threads) are memoize's
 //   network       where nothing of `how`, `bits`, `scan` and the window is named, keys of 4 or 8 bytes
 //                 in blocks of whole warps, 1, 2, 4, 8 or 16 a thread, go by bitonic.ck; with values
@@ -131,7 +131,7 @@ fn __fastest<const HOW: u32, T: type, const N: u32, V: type>() -> u32 {
     const COUNTS = WORD == basic || WORD == memoize;
     const BY_COUNTS: u32 = HOW == 0 && FIVE && (N >= 16 || BYTES > 8) ? 5 : 4;
     const BY_MATCH: u32 = block.size >= 64 ? 8 : block.size >= 32 ? 6 : 4;
-    const SCAN: u32 = HOW / 65536 > 0 ? HOW / 65536 : COUNTS && (block.size > 256 || N >= 16) ? warp_scans : 0;
+    const SCAN: u32 = HOW / 65536 > 0 ? HOW / 65536 : COUNTS && (block.size >= 256 || N >= 16) ? warp_scans : 0;
     return (BITS > 0 ? BITS : COUNTS ? BY_COUNTS : BY_MATCH) + 256 * WORD + 65536 * SCAN;
 }
 fn __arranged<const FROM: u32, const TO: u32, V: type>(values: V) -> V {
