@@ -87,7 +87,7 @@ fn block.compact<const to: u32 = 0, T: type, const N: u32>(items: T[N], keep: bo
 // by its places. The sort reads its counts again (basic): kept in registers beside the items, they leave room
 // for a block less on a multiprocessor.
 fn __histogram_sorted<T: int, const N: u32>(items: T[N], counts: inout u32[]) {
-    const COUNTS = N > 4 && N < 256 && block.size * N < 65536;
+    const COUNTS = N > 4 && __counts_fit<N>();
     const HOW: u32 = COUNTS ? basic : 0;
     const SCAN: u32 = COUNTS ? warp_scans : 0;
     let sorted = block.radix_sort<blocked, HOW>(items, end_bit = 32 - clz(u32(counts.len) - 1), scan = SCAN);

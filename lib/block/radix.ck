@@ -126,7 +126,7 @@ fn __fastest<const HOW: u32, T: type, const N: u32, V: type>() -> u32 {
     const BYTES: u32 = sizeof<T> + sizeof<V> / N;
     const FIVE = block.size <= 512; // 5 bits take 68 bytes of counters a thread
     const MOST: u32 = N > 4 ? 12 : N < 4 ? 0 : block.size > 256 ? 8 : 4;
-    const FITS = block.size * N < 65536 && N < 256 && (BITS > 0 ? BITS <= (FIVE ? 5 : 4) : BYTES <= MOST);
+    const FITS = __counts_fit<N>() && (BITS > 0 ? BITS <= (FIVE ? 5 : 4) : BYTES <= MOST);
     const WORD: u32 = HOW / 256 % 256 > 0 ? HOW / 256 % 256 : FITS ? memoize : match;
     const COUNTS = WORD == basic || WORD == memoize;
     const BY_COUNTS: u32 = HOW == 0 && FIVE && (N >= 16 || BYTES > 8) ? 5 : 4;

@@ -167,12 +167,15 @@ fn __radix_starts_early<const BITS: u32, const SCAN: u32, const N: u32, P: type>
     return (ranks, starts);
 }
 
+// A count has 16 bits, what a thread has counted 8.
+fn __counts_fit<const N: u32>() -> bool = block.size * N < 65536 && N < 256;
+
 // Keys are blocked. A thread counts its own digits: digit d in half d / ROWS of word d % ROWS. The
 // words' order is row, thread, so that the sums of all words before one, of lower halves and behind
 // them of upper ones, are the places. A row more, of zeros, and threads scan an odd number of words:
 // each in a bank of its own.
 fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
-    static_assert(block.size * N < 65536 && N < 256, "basic and memoize rank fewer than 65536 items of a block, 256 of a thread: match takes more");
+    static_assert(__counts_fit<N>(), "basic and memoize rank fewer than 65536 items of a block, 256 of a thread: match takes more");
     const BINS = 1u32 << BITS;
     const EACH = (BINS + block.size - 1) / block.size;
     const ROWS = BINS / 2;
