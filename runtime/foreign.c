@@ -142,8 +142,12 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
   ck_emit_t emit = options->emit;
   bool is_made = emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_PTX ||
                  (emit == CK_EMIT_LTOIR && kinds[kind].makes_ltoir);
-  if (is_made) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "emit %d is not made of %s", (int)emit, kinds[kind].name);
+  if (!is_made)
+    return error_set(CK_INVALID_ARGUMENT, "emit %d is not made of %s", (int)emit, kinds[kind].name);
+  if (kind == CK_PROGRAM_CUDA && options->link_time_optimization == CK_ON && emit != CK_EMIT_LTOIR)
+    return error_set(CK_INVALID_ARGUMENT, "link_time_optimization makes LTO-IR: ask for "
+                                          "CK_EMIT_LTOIR, or leave it to the linker");
+  return CK_OK;
 }
 
 static int by_text(const void *a, const void *b)
@@ -201,9 +205,10 @@ static void add_number(Words *words, const char *format, long long number)
 
 void foreign_words(const Foreign *foreign, Tool tool, Words *words)
 {
-  /* How a tool says yes and no, and how much it optimises. */
+  /* How a tool says yes and no, and how much it optimises. NVRTC's --dopt has one value: without
+   * the word, a program for debugging is not optimised, and every other is. */
   static const char *const yes_no[][2] = {{"false", "true"}, {"0", "1"}, {"0", "1"}};
-  static const char *const levels[][2] = {{"off", "on"}, {"0", "3"}, {"0", "3"}};
+  static const char *const levels[][2] = {{NULL, "on"}, {"0", "3"}, {"0", "3"}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     const char *format = rows[i].words[tool];
     Value value = value_of(&foreign->options, i);
@@ -212,7 +217,9 @@ void foreign_words(const Foreign *foreign, Tool tool, Words *words)
     switch (rows[i].form) {
     case SWITCH: add_word(words, format, ""); break;
     case CHOICE: add_word(words, format, yes_no[tool][is_on]); break;
-    case LEVEL: add_word(words, format, levels[tool][is_on]); break;
+    case LEVEL:
+      if (levels[tool][is_on]) add_word(words, format, levels[tool][is_on]);
+      break;
     case NUMBER: add_number(words, format, value.number == UINT32_MAX ? 0 : value.number); break;
     case TEXT: add_word(words, format, value.text); break;
     case TEXTS:

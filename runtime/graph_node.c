@@ -223,6 +223,10 @@ static ck_status_t use_fill(const ck_node_params_t *params, NodeUse *use)
   if (fill.rows > 1 && fill.pitch < bytes)
     return error_set(CK_INVALID_ARGUMENT, "a fill's pitch is %zu, its rows have %zu bytes",
                      fill.pitch, bytes);
+  if (fill.rows > 1 && fill.pitch % fill.value_bytes)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "a fill's pitch is %zu, no multiple of its values' %zu bytes", fill.pitch,
+                     fill.value_bytes);
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
   CK_TRY(use_place(use, &fill.dst, spread(bytes, fill.rows, 1, fill.pitch, fill.rows),
                    &native.memset.dst));
@@ -328,6 +332,9 @@ static ck_status_t use_memory_ops(const ck_node_params_t *params, NodeUse *use)
     if (!is_wide && !is_wait && op->kind != CK_MEMORY_OP_WRITE_32)
       return error_set(CK_INVALID_ARGUMENT, "memory operation %zu: kind %d is unknown", i,
                        (int)op->kind);
+    if (is_wait && (unsigned)op->compare > CK_MEMORY_NOR)
+      return error_set(CK_INVALID_ARGUMENT, "memory operation %zu: comparison %d is unknown", i,
+                       (int)op->compare);
     CUdeviceptr address;
     CK_TRY(use_place(use, &op->place, is_wide ? 8 : 4, &address));
     if (address % (is_wide ? 8 : 4))
@@ -351,6 +358,8 @@ static ck_status_t use_condition(const ck_node_params_t *params, NodeUse *use)
   uint32_t count = params->of.condition.body_count;
   ck_condition_kind_t kind = params->of.condition.kind;
   uint32_t most = kind == CK_CONDITION_IF ? 2 : kind == CK_CONDITION_WHILE ? 1 : UINT32_MAX;
+  if ((unsigned)kind > CK_CONDITION_SWITCH)
+    return error_set(CK_INVALID_ARGUMENT, "condition kind %d is unknown", (int)kind);
   if (!params->of.condition.condition)
     return error_set(CK_INVALID_ARGUMENT, "the condition is 0: create one in this definition");
   if (!count || count > most)

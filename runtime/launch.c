@@ -708,9 +708,28 @@ COLD static ck_status_t read_attributes(Launch *launch)
 
 /* -------------------------------------------------------------------------------------------- */
 
+/* A grid whose blocks can't all run at once: how many can is the way out. */
+COLD static ck_status_t explain_cooperative(const Launch *launch)
+{
+  ck_kernel_t *kernel = launch->kernel;
+  const CUlaunchConfig *native = &launch->native;
+  unsigned threads = native->blockDimX * native->blockDimY * native->blockDimZ;
+  int blocks = 0;
+  const Driver *driver = kernel->device->driver;
+  CUresult result = driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, (CUfunction)kernel->native, (int)threads, native->sharedMemBytes);
+  if (result != CUDA_SUCCESS) return CK_DRIVER;
+  return error_within(CK_INVALID_ARGUMENT,
+                      "all blocks of a cooperative grid run at once, and %d fit on each of the %d "
+                      "multiprocessors of '%s'",
+                      blocks, kernel->device->limits.multiprocessors, kernel->device->name);
+}
+
 COLD static ck_status_t put_fault(const Launch *launch, ck_status_t status)
 {
   char attributes[256];
+  if (ck_last_driver_error() == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
+    status = explain_cooperative(launch);
   launch_attributes_list(&launch->config, attributes, sizeof attributes);
   return error_within(status, "kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)%s",
                       launch->kernel->name, launch->native.gridDimX, launch->native.gridDimY,

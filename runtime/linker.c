@@ -260,6 +260,9 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   const NvJitLink *library = choice.library;
   CK_TRY(library ? check_for_nvjitlink(library, &own) : check_for_driver(&own));
   CK_TRY(check_lists(&own));
+  if (own.opt_level && own.opt_level != CK_OPT_0 && own.opt_level != CK_OPT_3)
+    return error_set(CK_INVALID_ARGUMENT, "opt_level %d: a linker has CK_OPT_0 and CK_OPT_3",
+                     (int)own.opt_level);
   if (!own.target && !device)
     return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor a target is given", __func__);
   if (library && !own.target && device->is_host)

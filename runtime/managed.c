@@ -22,11 +22,13 @@ static ck_status_t check_managed(const ck_buffer_t *buffer, const char *function
   return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is no managed memory", function);
 }
 
-static ck_status_t check_location(ck_location_t location, const char *function)
+static ck_status_t check_location(const ck_buffer_t *buffer, ck_location_t location,
+                                  const char *function)
 {
-  if (location.place > CK_PLACE_NONE && location.place <= CK_PLACE_HOST_NUMA_CURRENT) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: place %d is none to go to", function,
-                   (int)location.place);
+  if (location.place == CK_PLACE_NONE)
+    return error_set(CK_INVALID_ARGUMENT, "%s: the location names no place", function);
+  ck_status_t status = location_check(buffer->device, location);
+  return status == CK_OK ? CK_OK : error_within(status, "%s", function);
 }
 
 /* advice ------------------------------------------------------------------------------------- */
@@ -41,7 +43,7 @@ static ck_status_t advise(ck_buffer_t *buffer, CUmem_advise advice, ck_location_
   ck_status_t status =
       DRV_STATUS(driver, cuMemAdvise(buffer->address, buffer->bytes, advice, to_native(location)));
   device_leave(buffer->device);
-  return status;
+  return location_explain(location, status);
 }
 
 static ck_status_t ask(ck_buffer_t *buffer, CUmem_range_attribute attribute, int *out,
@@ -86,7 +88,8 @@ ck_status_t ck_buffer_set_preferred_location(ck_buffer_t *buffer, ck_location_t 
   if (location.place == CK_PLACE_NONE)
     return advise(buffer, CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION, (ck_location_t){CK_PLACE_HOST, 0},
                   __func__);
-  CK_TRY(check_location(location, __func__));
+  CK_TRY(check_managed(buffer, __func__));
+  CK_TRY(check_location(buffer, location, __func__));
   return advise(buffer, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, location, __func__);
 }
 
@@ -99,16 +102,19 @@ ck_status_t ck_buffer_get_preferred_location(ck_buffer_t *buffer, ck_location_t 
                       CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID, out_location);
 }
 
-static ck_status_t check_user(ck_location_t location, const char *function)
+static ck_status_t check_user(const ck_buffer_t *buffer, ck_location_t location,
+                              const char *function)
 {
-  if (location.place == CK_PLACE_DEVICE || location.place == CK_PLACE_HOST) return CK_OK;
+  if (location.place == CK_PLACE_DEVICE || location.place == CK_PLACE_HOST)
+    return check_location(buffer, location, function);
   return error_set(CK_INVALID_ARGUMENT, "%s: place %d is neither a device nor the host", function,
                    (int)location.place);
 }
 
 ck_status_t ck_buffer_set_accessed_by(ck_buffer_t *buffer, ck_location_t location, int is_accessed)
 {
-  CK_TRY(check_user(location, __func__));
+  CK_TRY(check_managed(buffer, __func__));
+  CK_TRY(check_user(buffer, location, __func__));
   return advise(buffer,
                 is_accessed ? CU_MEM_ADVISE_SET_ACCESSED_BY : CU_MEM_ADVISE_UNSET_ACCESSED_BY,
                 location, __func__);
@@ -121,7 +127,7 @@ ck_status_t ck_buffer_get_accessed_by(ck_buffer_t *buffer, ck_location_t locatio
   CK_NEED_ARG(out_is_accessed);
   *out_is_accessed = 0;
   CK_TRY(check_managed(buffer, __func__));
-  CK_TRY(check_user(location, __func__));
+  CK_TRY(check_user(buffer, location, __func__));
   int users[MAX_USERS], wanted = location.place == CK_PLACE_HOST ? CU_DEVICE_CPU : location.id;
   for (size_t i = 0; i < MAX_USERS; ++i) users[i] = CU_DEVICE_INVALID;
   CK_TRY(ask(buffer, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, users, sizeof users));
@@ -134,7 +140,7 @@ ck_status_t ck_buffer_get_accessed_by(ck_buffer_t *buffer, ck_location_t locatio
 ck_status_t ck_buffer_prefetch(ck_buffer_t *buffer, ck_location_t location, ck_stream_t *stream)
 {
   CK_TRY(check_managed(buffer, __func__));
-  CK_TRY(check_location(location, __func__));
+  CK_TRY(check_location(buffer, location, __func__));
   CK_TRY(stream_check(stream, buffer->device));
   const Driver *driver = buffer->device->driver;
   DRV_NEED(driver, cuMemPrefetchAsync);
@@ -143,7 +149,7 @@ ck_status_t ck_buffer_prefetch(ck_buffer_t *buffer, ck_location_t location, ck_s
       DRV_STATUS(driver, cuMemPrefetchAsync(buffer->address, buffer->bytes, to_native(location), 0,
                                             stream_native(stream)));
   device_leave(buffer->device);
-  return status;
+  return location_explain(location, status);
 }
 
 ck_status_t ck_buffer_get_prefetch_location(ck_buffer_t *buffer, ck_location_t *out_location)
@@ -176,11 +182,12 @@ static ck_status_t check_batch(ck_buffer_t *const *buffers, size_t count,
                      location_count, count);
   if (!stream || stream->native == CU_STREAM_LEGACY)
     return error_set(CK_INVALID_ARGUMENT, "%s: not in the legacy default stream", function);
-  for (size_t i = 0; i < location_count; ++i) CK_TRY(check_location(locations[i], function));
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(check_managed(buffers[i], function));
     CK_TRY(stream_check(stream, buffers[i]->device));
   }
+  for (size_t i = 0; i < location_count; ++i)
+    CK_TRY(check_location(buffers[i], locations[i], function));
   return CK_OK;
 }
 

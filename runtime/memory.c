@@ -64,6 +64,38 @@ ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, 
   return resource;
 }
 
+/* locations and permissions ------------------------------------------------------------------ */
+
+ck_status_t location_check(const ck_device_t *device, ck_location_t location)
+{
+  int count = 0;
+  if ((unsigned)location.place > CK_PLACE_HOST_NUMA_CURRENT)
+    return error_set(CK_INVALID_ARGUMENT, "there is no place %d", (int)location.place);
+  if (location.place == CK_PLACE_HOST_NUMA && location.id < 0)
+    return error_set(CK_INVALID_ARGUMENT, "there is no node of the host %d", location.id);
+  if (location.place != CK_PLACE_DEVICE) return CK_OK;
+  DRV(device->driver, cuDeviceGetCount(&count));
+  if (location.id >= 0 && location.id < count) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "there is no device %d to hold memory: there %s %d, counted "
+                   "from 0",
+                   location.id, count == 1 ? "is" : "are", count);
+}
+
+ck_status_t location_explain(ck_location_t location, ck_status_t status)
+{
+  if (status != CK_DRIVER || location.place != CK_PLACE_HOST_NUMA) return status;
+  return error_within(status, "memory of the host's node %d", location.id);
+}
+
+ck_status_t permission_check(ck_permission_t permission)
+{
+  if (permission == CK_PERMIT_NONE || permission == CK_PERMIT_READ ||
+      permission == CK_PERMIT_READ_WRITE)
+    return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "there is no permission %d", (int)permission);
+}
+
 /* pools -------------------------------------------------------------------------------------- */
 
 /* Makes a current pool keep free memory, unless somebody has set a threshold: with the driver's
@@ -125,7 +157,8 @@ static ck_status_t create_pool(ck_device_t *device, CUmemPoolProps *props, uint3
   uint32_t ipc = options ? options->flags & CK_MEMORY_IPC : 0;
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_pool, flags | ipc);
   if (!resource) return CK_OUT_OF_MEMORY;
-  resource->location = (ck_location_t){(ck_place_t)props->location.type, props->location.id};
+  ck_location_t location = {(ck_place_t)props->location.type, props->location.id};
+  resource->location = location;
   ck_status_t status = device_enter(device);
   if (status == CK_OK) {
     status = options ? make_pool(resource, props, options) : open_pool(resource, props);
@@ -133,13 +166,13 @@ static ck_status_t create_pool(ck_device_t *device, CUmemPoolProps *props, uint3
   }
   if (status != CK_OK) {
     memory_resource_destroy(resource);
-    return status;
+    return location_explain(location, status);
   }
   *out_resource = resource;
   return CK_OK;
 }
 
-static ck_status_t read_options(ck_memory_resource_options_t *own,
+static ck_status_t read_options(const ck_device_t *device, ck_memory_resource_options_t *own,
                                 const ck_memory_resource_options_t *theirs)
 {
   *own = (ck_memory_resource_options_t)CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -147,14 +180,7 @@ static ck_status_t read_options(ck_memory_resource_options_t *own,
   if (own->flags & ~CK_MEMORY_IPC)
     return error_set(CK_INVALID_ARGUMENT,
                      "memory resource flags are 0x%x: only CK_MEMORY_IPC is known", own->flags);
-  if ((unsigned)own->location.place > CK_PLACE_HOST_NUMA_CURRENT)
-    return error_set(CK_INVALID_ARGUMENT, "there is no place %d", (int)own->location.place);
-  if (own->location.id < 0 &&
-      (own->location.place == CK_PLACE_DEVICE || own->location.place == CK_PLACE_HOST_NUMA))
-    return error_set(CK_INVALID_ARGUMENT, "there is no %s %d",
-                     own->location.place == CK_PLACE_DEVICE ? "GPU" : "node of the host",
-                     own->location.id);
-  return CK_OK;
+  return location_check(device, own->location);
 }
 
 ck_status_t ck_memory_resource_create_device(ck_device_t *device,
@@ -165,7 +191,7 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
   *out_resource = NULL;
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
-  CK_TRY(read_options(&own, options));
+  CK_TRY(read_options(device, &own, options));
   if (options && !device->limits.has_pools)
     return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
   if (device->limits.has_pools) {
@@ -212,7 +238,7 @@ ck_status_t ck_memory_resource_create_pinned_pool(ck_device_t *device,
   *out_resource = NULL;
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
-  CK_TRY(read_options(&own, options));
+  CK_TRY(read_options(device, &own, options));
   CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                           .location = {.type = CU_MEM_LOCATION_TYPE_HOST}};
   if (own.location.place == CK_PLACE_DEVICE)
@@ -241,7 +267,7 @@ ck_status_t ck_memory_resource_create_managed(ck_device_t *device,
   *out_resource = NULL;
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
-  CK_TRY(read_options(&own, options));
+  CK_TRY(read_options(device, &own, options));
   if (own.flags & CK_MEMORY_IPC)
     return error_set(CK_UNSUPPORTED, "managed memory is not for other processes");
   CUmemPoolProps props = {
@@ -474,9 +500,7 @@ ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_dev
   CK_NEED_ARG(resource);
   CK_NEED_ARG(peer);
   CK_TRY(check_access(resource, peer));
-  if (permission != CK_PERMIT_NONE && permission != CK_PERMIT_READ &&
-      permission != CK_PERMIT_READ_WRITE)
-    return error_set(CK_INVALID_ARGUMENT, "there is no permission %d", (int)permission);
+  CK_TRY(permission_check(permission));
   CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, peer->native},
                             (CUmemAccess_flags)permission};
   ck_status_t status =

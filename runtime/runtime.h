@@ -64,14 +64,14 @@ typedef enum MemoryKind {
   MEMORY_graph    /* cuMemAllocAsync: nodes, in captured streams */
 } MemoryKind;
 
-enum { MAX_VIRTUAL_PEERS = 16 };
+enum { MAX_VIRTUAL_PEERS = 16, MAX_VIRTUAL_USERS = MAX_VIRTUAL_PEERS + 2 };
 
 /* How a virtual resource makes memory. */
 typedef struct VirtualPlan {
   CUmemAllocationProp props;
   size_t granularity, alignment;
   CUdeviceptr address;
-  CUmemAccessDesc access[MAX_VIRTUAL_PEERS + 1];
+  CUmemAccessDesc access[MAX_VIRTUAL_USERS]; /* the peers, the device, the CPU */
   size_t access_count;
 } VirtualPlan;
 
@@ -266,6 +266,12 @@ void capture_restore(const Driver *driver, CUstreamCaptureMode mode);
 
 /* ipc.c: gives back memory of another process's pool. The context is current. */
 void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream);
+
+/* CK_INVALID_ARGUMENT for a place, a device or a permission that is none. Which nodes the host has,
+ * the driver knows: its refusal gets the node's number. */
+ck_status_t location_check(const ck_device_t *device, ck_location_t location);
+ck_status_t location_explain(ck_location_t location, ck_status_t status);
+ck_status_t permission_check(ck_permission_t permission);
 
 /* A new resource; NULL when memory is out. The device is retained. */
 ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, uint32_t flags);

@@ -387,8 +387,7 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
         {CU_MEM_LOCATION_TYPE_DEVICE, options->peers[i]->native}, (CUmemAccess_flags)theirs};
   }
   /* The host's own memory is the CPU's as well, once it is allowed. */
-  if (location.place >= CK_PLACE_HOST && !device->is_host &&
-      plan->access_count <= MAX_VIRTUAL_PEERS)
+  if (location.place >= CK_PLACE_HOST && !device->is_host)
     plan->access[plan->access_count++] =
         (CUmemAccessDesc){plan->props.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   CUmemAllocationGranularity_flags kind = options->flags & CK_VIRTUAL_RECOMMENDED
@@ -409,6 +408,12 @@ static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t
       ~(CK_VIRTUAL_RECOMMENDED | CK_VIRTUAL_RDMA | CK_VIRTUAL_NO_ACCESS | CK_MEMORY_IPC))
     return error_set(CK_INVALID_ARGUMENT, "virtual memory flags are 0x%x: unknown bits are set",
                      options->flags);
+  CK_TRY(permission_check(options->access));
+  CK_TRY(permission_check(options->peer_access));
+  if (options->flags & CK_VIRTUAL_NO_ACCESS && options->access)
+    return error_set(CK_INVALID_ARGUMENT, "CK_VIRTUAL_NO_ACCESS, and access %d",
+                     (int)options->access);
+  CK_TRY(location_check(device, options->location));
   if (options->flags & CK_MEMORY_IPC && options->location.place == CK_PLACE_HOST)
     return error_set(CK_INVALID_ARGUMENT, "memory for other processes is of a node of the host: "
                                           "CK_PLACE_HOST_NUMA");

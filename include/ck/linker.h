@@ -62,7 +62,7 @@ typedef struct ck_linker_options {
   ck_choice_t prec_sqrt;                 /* of LTO-IR: so is sqrt */
   ck_choice_t fma;                       /* of LTO-IR: a * b + c is one operation */
   ck_choice_t optimize_unused_variables; /* of LTO-IR: they go */
-  ck_choice_t no_cache;                  /* nvJitLink keeps nothing on disk */
+  ck_choice_t no_cache;                  /* (D) nothing is kept on disk */
   ck_choice_t incremental;               /* a cubin that can be linked again; nvJitLink 13.2 */
   uint32_t split_compile;                /* (D) threads of the optimiser, or CK_SPLIT_ALL; 1: one */
   uint32_t split_compile_extended;       /* the same, of all phases behind the LTO's joining */

@@ -89,6 +89,9 @@ CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind
 /* Calls use(piece, data) with the piece that an address lies in, locked; false if there is none. */
 bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *data), void *data);
 
+/* Whether a place of memory is of the one device, or the one node of the host, that there is. */
+bool host_has_location(CUmemLocation location);
+
 /* Adds to a sum unless that would exceed the limit. */
 bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 

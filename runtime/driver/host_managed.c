@@ -40,9 +40,7 @@ static void advise(HostPiece *piece, void *data)
 static CUresult check_location(CUmemLocation location)
 {
   if (location.type == CU_MEM_LOCATION_TYPE_NONE) return CUDA_ERROR_INVALID_VALUE;
-  if (location.type == CU_MEM_LOCATION_TYPE_DEVICE && location.id != 0)
-    return CUDA_ERROR_INVALID_DEVICE;
-  return CUDA_SUCCESS;
+  return host_has_location(location) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult host_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice,

@@ -68,6 +68,13 @@ CUresult host_new_piece(size_t bytes, HostPool *pool, HostPieceKind kind, void *
   return result;
 }
 
+bool host_has_location(CUmemLocation location)
+{
+  bool is_numbered = location.type == CU_MEM_LOCATION_TYPE_DEVICE ||
+                     location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+  return !is_numbered || location.id == 0;
+}
+
 bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *data), void *data)
 {
   const char *at = (const char *)(uintptr_t)address;

@@ -151,8 +151,7 @@ CUresult host_cuDeviceGetMemPool(CUmemoryPool *out_pool, CUdevice device)
 CUresult host_cuMemGetMemPool(CUmemoryPool *out_pool, CUmemLocation *location,
                               CUmemAllocationType kind)
 {
-  if (location->type == CU_MEM_LOCATION_TYPE_DEVICE && location->id != 0)
-    return CUDA_ERROR_INVALID_DEVICE;
+  if (!host_has_location(*location)) return CUDA_ERROR_INVALID_DEVICE;
   *out_pool = (CUmemoryPool)(void *)current_pool(location->type, kind);
   return CUDA_SUCCESS;
 }
@@ -195,7 +194,7 @@ CUresult host_cuMemPoolCreate(CUmemoryPool *out_pool, const CUmemPoolProps *prop
   bool is_device = props->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   if (!is_managed && props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
-  if (is_device && props->location.id != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!host_has_location(props->location)) return CUDA_ERROR_INVALID_VALUE;
   if (!is_managed && props->location.type == CU_MEM_LOCATION_TYPE_NONE)
     return CUDA_ERROR_INVALID_VALUE;
   HostPool *pool = new_pool(is_managed  ? HOST_managed
@@ -288,8 +287,7 @@ CUresult host_cuMemPoolGetAccess(CUmemAccess_flags *out_flags, CUmemoryPool pool
                                  CUmemLocation *location)
 {
   (void)pool;
-  if (location->type == CU_MEM_LOCATION_TYPE_DEVICE && location->id != 0)
-    return CUDA_ERROR_INVALID_DEVICE;
+  if (!host_has_location(*location)) return CUDA_ERROR_INVALID_DEVICE;
   *out_flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   return CUDA_SUCCESS;
 }

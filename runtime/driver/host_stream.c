@@ -827,7 +827,7 @@ CUresult host_cuEventSynchronize(CUevent native)
   return host_fault();
 }
 
-/* The time of an event whose last record was reached. */
+/* The time of an event's last record, CUDA_ERROR_NOT_READY until it was reached. */
 static CUresult read_time(HostEvent *event, double *out_time)
 {
   pthread_mutex_lock(&event->state->mutex);
@@ -841,10 +841,12 @@ static CUresult read_time(HostEvent *event, double *out_time)
 CUresult host_cuEventElapsedTime(float *out_milliseconds, CUevent start, CUevent end)
 {
   double from, to;
-  CUresult result = read_time((HostEvent *)(void *)start, &from);
-  if (result == CUDA_SUCCESS) result = read_time((HostEvent *)(void *)end, &to);
-  if (result == CUDA_SUCCESS) *out_milliseconds = (float)(1e3 * (to - from));
-  return result;
+  CUresult first = read_time((HostEvent *)(void *)start, &from),
+           second = read_time((HostEvent *)(void *)end, &to);
+  if (first == CUDA_SUCCESS && second == CUDA_SUCCESS)
+    *out_milliseconds = (float)(1e3 * (to - from));
+  /* An event that is never reached matters more than one that is not reached yet. */
+  return first == CUDA_SUCCESS || second == CUDA_ERROR_INVALID_HANDLE ? second : first;
 }
 
 /* events of other processes ------------------------------------------------------------------ */

@@ -108,8 +108,7 @@ CUresult host_cuMemCreate(CUmemGenericAllocationHandle *out_handle, size_t bytes
 {
   if (!bytes || bytes % GRANULARITY || flags || props->type != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
-  if (props->location.type == CU_MEM_LOCATION_TYPE_DEVICE && props->location.id != 0)
-    return CUDA_ERROR_INVALID_DEVICE;
+  if (!host_has_location(props->location)) return CUDA_ERROR_INVALID_DEVICE;
   size_t pages = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
   if (bytes > pages) return CUDA_ERROR_OUT_OF_MEMORY;
   int fd = memfd_create("cokernel-memory", MFD_CLOEXEC);
@@ -171,8 +170,7 @@ CUresult host_cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAcces
 {
   int protection = PROT_NONE;
   for (size_t i = 0; i < count; ++i) {
-    if (access[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE && access[i].location.id != 0)
-      return CUDA_ERROR_INVALID_DEVICE;
+    if (!host_has_location(access[i].location)) return CUDA_ERROR_INVALID_DEVICE;
     if (access[i].flags >= CU_MEM_ACCESS_FLAGS_PROT_READ) protection |= PROT_READ;
     if (access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) protection |= PROT_WRITE;
   }

@@ -143,7 +143,8 @@ TEST(error_timing_recorded)
 
 TEST(error_timing_incomplete)
 {
-  ck_event_t *start = make(CK_EVENT_TIMING), *end = make(CK_EVENT_TIMING);
+  ck_event_t *start = make(CK_EVENT_TIMING), *end = make(CK_EVENT_TIMING),
+             *never = make(CK_EVENT_TIMING);
   double seconds;
   atomic_store(&release_it, 0);
   CHECK_OK(ck_stream_record(bench.stream, start));
@@ -152,10 +153,13 @@ TEST(error_timing_incomplete)
   CHECK_OK(ck_stream_record(bench.stream, end));
   CHECK_STATUS(ck_event_get_elapsed(start, end, &seconds), CK_NOT_READY);
   CHECK_ERROR("the work before the second event is under way");
+  CHECK_STATUS(ck_event_get_elapsed(end, never, &seconds), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_event_get_elapsed(never, end, &seconds), CK_INVALID_ARGUMENT);
   atomic_store(&release_it, 1);
   CHECK_OK(ck_event_sync(end));
   CHECK_OK(ck_event_get_elapsed(start, end, &seconds));
   ck_event_release(start);
+  ck_event_release(never);
   ck_event_release(end);
 }
 

@@ -910,16 +910,30 @@ TEST(edges_that_are_refused)
   ck_graph_definition_release(other);
 }
 
+static ck_node_params_t fill_rows(ck_node_place_t dst, size_t value_bytes, size_t count,
+                                  size_t rows, size_t pitch)
+{
+  ck_node_params_t params = ck_node_fill(dst, 1, value_bytes, count);
+  params.of.fill.rows = rows;
+  params.of.fill.pitch = pitch;
+  return params;
+}
+
 TEST(nodes_that_are_refused)
 {
   ck_graph_definition_t *d = new_definition();
   ck_buffer_t *x = zeros(16);
   ck_kernel_t *add = kernel("add_one");
   const ck_arg_t wrong[] = {ck_f32(1)};
+  const ck_memory_op_t wrong_wait = {
+      .kind = CK_MEMORY_OP_WAIT_32, .place = ck_at(x, 0), .compare = (ck_memory_compare_t)17};
   ck_node_params_t bad[] = {ck_node_fill(ck_at(x, 0), 1, 3, 1),
                             ck_node_fill(ck_at(x, 0), 1, 4, 5),
                             ck_node_fill(ck_at(x, 2), 1, 4, 1),
                             ck_node_fill(ck_at(x, 0), 1, 4, 0),
+                            fill_rows(ck_at(x, 0), 4, 1, 2, 5),
+                            ck_node_condition((ck_condition_kind_t)3, 1, 1),
+                            ck_node_memory_ops(&wrong_wait, 1),
                             ck_node_copy(ck_at(x, 0), ck_at(x, 8), 16),
                             ck_node_copy(ck_at(x, 0), ck_at(x, 8), 0),
                             ck_node_copy(ck_at_host(NULL), ck_at(x, 0), 8),

@@ -247,9 +247,10 @@ TEST(cooperative_launch)
     CHECK(read_i32(out, 0) == 2 * (512 + 256));
     if (!getenv("CK_NO_FAULTS")) {
       config.grid[0] = (uint32_t)most / 128 + 1;
-      CHECK_FAILS(ck_launch(stream, &config, together, out), CK_DRIVER);
+      CHECK_FAILS(ck_launch(stream, &config, together, out), CK_INVALID_ARGUMENT);
       CHECK_ERROR("CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
       CHECK_ERROR("kernel 'together'");
+      CHECK_ERROR(" fit on each of the ");
     }
   }
   CHECK_OK(ck_stream_sync(stream));

@@ -394,6 +394,18 @@ TEST(options)
   arena_free(&arena);
 }
 
+TEST(opt_levels_that_are_refused)
+{
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker;
+  options.opt_level = CK_OPT_1;
+  CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("opt_level 2: a linker has CK_OPT_0 and CK_OPT_3");
+  options.opt_level = (ck_opt_level_t)77;
+  CHECK_STATUS(ck_linker_create(NULL, &options, &linker), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("opt_level 77");
+}
+
 TEST(options_that_are_refused)
 {
   static const char *const wrong[] = {"-no-such-option"};
@@ -1073,6 +1085,7 @@ int main(int argc, char **argv)
     RUN(library);
     RUN(link_ltoir);
     RUN(options);
+    RUN(opt_levels_that_are_refused);
     RUN(options_that_are_refused);
     RUN(error_log);
     RUN(object_code_load_object);

@@ -228,7 +228,8 @@ TEST(advise_location_validation)
 {
   ck_buffer_t *buffer = make(legacy);
   const ck_location_t node = {CK_PLACE_HOST_NUMA, 0}, near = {CK_PLACE_HOST_NUMA_CURRENT, 0},
-                      none = {CK_PLACE_NONE, 0}, wrong = {(ck_place_t)7, 0};
+                      none = {CK_PLACE_NONE, 0}, wrong = {(ck_place_t)7, 0},
+                      far = {CK_PLACE_DEVICE, 99}, no_node = {CK_PLACE_HOST_NUMA, 9999};
   int is_set;
   CHECK_OK(ck_buffer_set_read_mostly(buffer, 1));
   CHECK_OK(ck_buffer_set_preferred_location(buffer, here));
@@ -239,6 +240,15 @@ TEST(advise_location_validation)
   CHECK_STATUS(ck_buffer_get_accessed_by(buffer, node, &is_set), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_set_preferred_location(buffer, wrong), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_prefetch(buffer, wrong, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_prefetch(buffer, none, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_prefetch(buffer, far, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_buffer_prefetch: there is no device 99 ");
+  CHECK_STATUS(ck_buffer_set_preferred_location(buffer, far), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_set_accessed_by(buffer, far, 1), CK_INVALID_ARGUMENT);
+  if (ck_device_is_host(bench.device)) { /* a GPU's driver takes any node for the host */
+    CHECK_STATUS(ck_buffer_set_preferred_location(buffer, no_node), CK_DRIVER);
+    CHECK_ERROR("memory of the host's node 9999");
+  }
   CHECK_OK(ck_buffer_set_accessed_by(buffer, host, 1));
   CHECK_OK(ck_buffer_set_accessed_by(buffer, here, 1));
   ck_buffer_release(buffer);

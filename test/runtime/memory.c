@@ -253,8 +253,11 @@ TEST(managed_memory_resource_preferred_location)
   options.location = (ck_location_t){CK_PLACE_HOST_NUMA, node < 0 ? 0 : node};
   if (is_there(ck_memory_resource_create_managed(bench.device, &options, &pool)))
     lies_at(pool, CK_PLACE_HOST_NUMA, node < 0 ? 0 : node);
-  static const ck_location_t wrong[] = {
-      {CK_PLACE_DEVICE, -1}, {CK_PLACE_HOST_NUMA, -1}, {(ck_place_t)5, 0}, {(ck_place_t)-2, 0}};
+  static const ck_location_t wrong[] = {{CK_PLACE_DEVICE, -1},
+                                        {CK_PLACE_DEVICE, 99},
+                                        {CK_PLACE_HOST_NUMA, -1},
+                                        {(ck_place_t)5, 0},
+                                        {(ck_place_t)-2, 0}};
   for (size_t i = 0; i < COUNT_OF(wrong); ++i) {
     options.location = wrong[i];
     CHECK_STATUS(ck_memory_resource_create_managed(bench.device, &options, &pool),

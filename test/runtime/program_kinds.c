@@ -158,6 +158,7 @@ TEST(cuda_options)
   X(o.debug = CK_ON)                                                                               \
   X(o.lineinfo = CK_ON)                                                                            \
   X(o.debug = o.device_code_optimize = CK_ON)                                                      \
+  X(o.device_code_optimize = CK_OFF)                                                               \
   X((o.ptxas_options = ptxas, o.ptxas_option_count = 2, o.emit = CK_EMIT_CUBIN))                   \
   X(o.max_registers = 32)                                                                          \
   X(o.ftz = CK_ON)                                                                                 \

@@ -86,6 +86,18 @@ TEST(program_options_as_bytes_nvvm)
   arena_free(&arena);
 }
 
+/* --dopt has no word for no: without -G, NVRTC optimises anyway. */
+TEST(device_code_optimize_off_is_no_word)
+{
+  Arena arena = {0};
+  ck_program_options_t o = defaults(CK_EMIT_PTX);
+  o.device_code_optimize = CK_OFF;
+  CHECK(words_of(&arena, CK_PROGRAM_CUDA, TOOL_nvrtc, &o).count == 0);
+  Words words = words_of(&arena, CK_PROGRAM_NVVM, TOOL_nvvm, &o);
+  CHECK(words.count == 1 && has_word(&words, "-opt=0"));
+  arena_free(&arena);
+}
+
 /* Each option that libNVVM lacks is refused by its name. */
 TEST(nvvm_options_reject_each_unsupported_flag)
 {
@@ -585,6 +597,7 @@ int main(void)
 {
   RUN(program_options_as_bytes_nvrtc);
   RUN(program_options_as_bytes_nvvm);
+  RUN(device_code_optimize_off_is_no_word);
   RUN(nvvm_options_reject_each_unsupported_flag);
   RUN(ptx_program_numba_debug);
   RUN(program_options_bad_lists);

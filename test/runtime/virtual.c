@@ -194,6 +194,27 @@ TEST(vmm_options_that_are_refused)
   refuse(options, "ck_virtual_options_t");
 }
 
+/* Places and permissions that are none. */
+TEST(vmm_access_and_location_values)
+{
+  const ck_virtual_options_t plain = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_virtual_options_t options = plain;
+  options.access = (ck_permission_t)2;
+  refuse(options, "there is no permission 2");
+  options = plain;
+  options.peer_access = (ck_permission_t)9;
+  refuse(options, "there is no permission 9");
+  options = plain;
+  options.flags = CK_VIRTUAL_NO_ACCESS;
+  options.access = CK_PERMIT_READ;
+  refuse(options, "CK_VIRTUAL_NO_ACCESS, and access 1");
+  options = plain;
+  options.location = (ck_location_t){(ck_place_t)77, 5};
+  refuse(options, "there is no place 77");
+  options.location = (ck_location_t){CK_PLACE_DEVICE, 99};
+  refuse(options, "there is no device 99");
+}
+
 TEST(vmm_wrapped_pointer_is_refused)
 {
   ck_memory_resource_t *resource = make(NULL);
@@ -692,6 +713,7 @@ int main(void)
   RUN(vmm_allocator_basic_allocation);
   RUN(vmm_allocator_policy_configuration);
   RUN(vmm_options_that_are_refused);
+  RUN(vmm_access_and_location_values);
   RUN(vmm_wrapped_pointer_is_refused);
   RUN(vmm_allocator_grow_allocation);
   RUN(vmm_grow_in_place_keeps_pointer);
