@@ -253,6 +253,7 @@ static ck_status_t allocate(ck_buffer_t *buffer)
     return UNLIKELY(status != CK_OK) ? memory_explain(buffer->resource, buffer->bytes, status)
                                      : CK_OK;
   }
+  buffer->is_graphs = buffer->resource->kind == MEMORY_graph && stream_keep(buffer->stream);
   if (buffer->resource->kind != MEMORY_virtual)
     return memory_allocate(buffer->resource, buffer->bytes, buffer->stream, &buffer->address,
                            &buffer->host);
@@ -364,6 +365,7 @@ ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint64_t add
   ck_buffer_t *buffer = new_from(resource, bytes, stream);
   if (!buffer) return CK_OUT_OF_MEMORY;
   buffer->address = address;
+  buffer->is_graphs = resource->kind == MEMORY_graph;
   if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)address;
   *out_buffer = buffer;
   return CK_OK;

@@ -278,6 +278,8 @@ ck_status_t ck_context_get_sm_resource(ck_context_t *context, ck_sm_resource_t *
 
 ck_status_t ck_stream_get_sm_resource(ck_stream_t *stream, ck_sm_resource_t *out_resource)
 {
+  CK_NEED_ARG(out_resource);
+  *out_resource = (ck_sm_resource_t){0};
   CK_NEED_ARG(stream);
   return ck_context_get_sm_resource(ck_stream_context(stream), out_resource);
 }
@@ -420,6 +422,8 @@ ck_status_t ck_context_get_workqueue_resource(ck_context_t *context,
 ck_status_t ck_stream_get_workqueue_resource(ck_stream_t *stream,
                                              ck_workqueue_resource_t *out_resource)
 {
+  CK_NEED_ARG(out_resource);
+  *out_resource = (ck_workqueue_resource_t){.reserved = 0};
   CK_NEED_ARG(stream);
   return ck_context_get_workqueue_resource(ck_stream_context(stream), out_resource);
 }

@@ -245,9 +245,9 @@ void device_leave(const ck_device_t *device)
 ck_status_t ck_device_get_attribute(ck_device_t *device, ck_device_attribute_t attribute,
                                     int *out_value)
 {
-  CK_NEED_ARG(device);
   CK_NEED_ARG(out_value);
   *out_value = 0;
+  CK_NEED_ARG(device);
   ck_status_t status =
       DRV_STATUS(device->driver,
                  cuDeviceGetAttribute(out_value, (CUdevice_attribute)attribute, device->native));
@@ -259,8 +259,10 @@ ck_status_t ck_device_get_attribute(ck_device_t *device, ck_device_attribute_t a
 ck_status_t ck_device_get_memory(ck_device_t *device, size_t *out_free_bytes,
                                  size_t *out_total_bytes)
 {
-  CK_NEED_ARG(device);
   size_t free_bytes = 0, total_bytes = 0;
+  if (out_free_bytes) *out_free_bytes = 0;
+  if (out_total_bytes) *out_total_bytes = 0;
+  CK_NEED_ARG(device);
   CK_TRY(device_enter(device));
   ck_status_t status = DRV_STATUS(device->driver, cuMemGetInfo(&free_bytes, &total_bytes));
   device_leave(device);
@@ -271,9 +273,10 @@ ck_status_t ck_device_get_memory(ck_device_t *device, size_t *out_free_bytes,
 
 ck_status_t ck_device_get_uuid(ck_device_t *device, unsigned char out_uuid[16])
 {
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(out_uuid);
   CUuuid uuid = {{0}};
+  CK_NEED_ARG(out_uuid);
+  memset(out_uuid, 0, sizeof uuid.bytes);
+  CK_NEED_ARG(device);
   ck_status_t status = DRV_STATUS(device->driver, cuDeviceGetUuid(&uuid, device->native));
   memcpy(out_uuid, uuid.bytes, sizeof uuid.bytes);
   return status;

@@ -29,6 +29,15 @@ static ck_event_t *event_new(ck_device_t *device, uint32_t flags)
   return event;
 }
 
+static ck_status_t check_flags(uint32_t flags)
+{
+  if (flags & ~(CK_EVENT_TIMING | CK_EVENT_BLOCKING_SYNC | CK_EVENT_IPC))
+    return error_set(CK_INVALID_ARGUMENT, "event flags are 0x%x: unknown bits are set", flags);
+  if (flags & CK_EVENT_IPC && flags & CK_EVENT_TIMING)
+    return error_set(CK_INVALID_ARGUMENT, "an event for other processes can't keep the time");
+  return CK_OK;
+}
+
 ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_options_t *options,
                                     ck_event_t **out_event)
 {
@@ -37,10 +46,7 @@ ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_option
   CK_NEED_ARG(context);
   ck_event_options_t own = CK_OPTIONS_INIT(ck_event_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_event_options_t"));
-  if (own.flags & ~(CK_EVENT_TIMING | CK_EVENT_BLOCKING_SYNC | CK_EVENT_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "event flags are 0x%x: unknown bits are set", own.flags);
-  if (own.flags & CK_EVENT_IPC && own.flags & CK_EVENT_TIMING)
-    return error_set(CK_INVALID_ARGUMENT, "an event for other processes can't keep the time");
+  CK_TRY(check_flags(own.flags));
   unsigned flags = (own.flags & CK_EVENT_TIMING ? 0 : CU_EVENT_DISABLE_TIMING) |
                    (own.flags & CK_EVENT_BLOCKING_SYNC ? CU_EVENT_BLOCKING_SYNC : 0) |
                    (own.flags & CK_EVENT_IPC ? CU_EVENT_INTERPROCESS : 0);
@@ -76,6 +82,7 @@ ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t fla
   *out_event = NULL;
   CK_NEED_ARG(device);
   CK_NEED_ARG(native);
+  CK_TRY(check_flags(flags));
   ck_event_t *event = event_new(device, flags);
   if (!event) return CK_OUT_OF_MEMORY;
   event->native = native;

@@ -29,8 +29,9 @@ struct ck_graph {
   size_t keep_count;
   ck_stream_t *stream; /* retained; of the last launch, if it is ours; or NULL */
   CUevent last;
-  bool is_pending;    /* the last launch is not known to be through */
-  bool is_marked;     /* `last` is behind it */
+  ck_context_t *last_context; /* retained; the green one that `last` is of, or NULL */
+  bool is_pending;            /* the last launch is not known to be through */
+  bool is_marked;             /* `last` is behind it */
   GraphKeep *retired; /* retained; what launches under way may use of what was replaced; or NULL */
   size_t retired_count;
   ck_graph_t *next_deferred;
@@ -79,6 +80,7 @@ static void graph_free(ck_graph_t *graph)
   bool is_entered = device_enter_quietly(graph->device);
   if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
   if (is_entered) device_leave(graph->device);
+  ck_context_release(graph->last_context);
   for (size_t i = 0; i < graph->keep_count; ++i) graph_keep_release(graph->keeps[i].keep);
   memory_free(graph->keeps);
   graph_keep_release(graph->keep);
@@ -100,6 +102,7 @@ static void defer(ck_graph_t *graph)
 void graph_collect_now(void)
 {
   atomic_store(&graph_has_deferred, false);
+  graph_builders_collect();
   ck_graph_t *graph = atomic_exchange(&deferred, NULL);
   while (graph) {
     ck_graph_t *next = graph->next_deferred;
@@ -232,19 +235,56 @@ static void let_retired_go(ck_graph_t *graph, bool may_wait)
   graph->retired_count = 0;
 }
 
-/* Remembers that the last launch is in another stream. */
+/* Makes `last` anew where streams of another context are followed: the driver records an event in
+ * streams of its own context alone. Launches before this one are through when this one is. */
+static bool fit_last(ck_graph_t *graph, ck_context_t *green)
+{
+  CUevent fresh = NULL;
+  const Driver *driver = graph->device->driver;
+  if (graph->last_context == green) return true;
+  if (context_enter(green ? green : &graph->device->primary) != CK_OK) return false;
+  bool is_made = driver->cuEventCreate(&fresh, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS;
+  context_leave(green ? green : &graph->device->primary);
+  if (!is_made) return false;
+  driver->cuEventDestroy(graph->last);
+  graph->last = fresh;
+  ck_context_release(graph->last_context);
+  graph->last_context = ck_context_retain(green);
+  return true;
+}
+
+/* Remembers that the last launch is in another stream. The graph was launched: where an event can't
+ * tell that it is through, it is waited for. */
 static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
 {
+  bool fits = fit_last(graph, stream ? stream->context : NULL);
   ck_stream_release(graph->stream);
-  graph->stream = stream && stream->is_owned ? ck_stream_retain(stream) : NULL;
+  graph->stream = stream && stream->is_owned && fits ? ck_stream_retain(stream) : NULL;
   if (graph->stream) return CK_OK;
   const Driver *driver = graph->device->driver;
   CUstream native = stream_native(stream);
-  ck_status_t status = DRV_STATUS(driver, cuEventRecord(graph->last, native));
-  graph->is_marked = status == CK_OK;
-  if (!graph->is_marked) driver->cuStreamSynchronize(native);
+  graph->is_marked = fits && driver->cuEventRecord(graph->last, native) == CUDA_SUCCESS;
   graph->is_pending = graph->is_marked;
-  return status;
+  return graph->is_marked ? CK_OK : DRV_STATUS(driver, cuStreamSynchronize(native));
+}
+
+/* Whether a node of the definition, not of what is in a node, allocates memory. */
+COLD static bool has_allocation(const ck_graph_t *graph)
+{
+  size_t count = 0;
+  bool has = false;
+  const Driver *driver = graph->device->driver;
+  if (driver->cuGraphGetNodes(graph->definition->native, NULL, &count) != CUDA_SUCCESS)
+    return false;
+  CUgraphNode *nodes = memory_new((count + 1) * sizeof *nodes);
+  if (!nodes) return false;
+  CUgraphNodeType type;
+  if (driver->cuGraphGetNodes(graph->definition->native, nodes, &count) == CUDA_SUCCESS)
+    for (size_t i = 0; i < count && !has; ++i)
+      has = driver->cuGraphNodeGetType(nodes[i], &type) == CUDA_SUCCESS &&
+            type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
+  memory_free(nodes);
+  return has;
 }
 
 ck_status_t ck_graph_launch(ck_graph_t *graph, ck_stream_t *stream)
@@ -256,10 +296,14 @@ ck_status_t ck_graph_launch(ck_graph_t *graph, ck_stream_t *stream)
   CK_TRY(stream_enter(stream, graph->device));
   ck_status_t status =
       DRV_STATUS(graph->device->driver, cuGraphLaunch(graph->native, stream_native(stream)));
-  if (status == CK_OK) {
+  if (LIKELY(status == CK_OK)) {
     graph->is_pending = true;
     graph->is_marked = false;
     if (!stream || stream != graph->stream) status = follow(graph, stream);
+  } else if (ck_last_driver_error() == CUDA_ERROR_INVALID_VALUE && has_allocation(graph)) {
+    status = error_within(CK_INVALID_ARGUMENT, "memory of the graph's last launch may still be "
+                                               "allocated: free it first, or create the graph with "
+                                               "CK_GRAPH_AUTO_FREE_ON_LAUNCH");
   }
   stream_leave(stream, graph->device);
   return status;
@@ -292,13 +336,16 @@ static void retire(ck_graph_t *graph, GraphKeep *keep)
   graph_keep_release(keep);
 }
 
-/* An update of the whole replaces what nodes were changed to. */
+/* An update of the whole replaces what nodes were changed to. What is given back may call this
+ * library, so the graph is without them first. */
 static void retire_changes(ck_graph_t *graph)
 {
-  for (size_t i = 0; i < graph->keep_count; ++i) retire(graph, graph->keeps[i].keep);
-  memory_free(graph->keeps);
+  NodeKeep *keeps = graph->keeps;
+  size_t count = graph->keep_count;
   graph->keeps = NULL;
   graph->keep_count = 0;
+  for (size_t i = 0; i < count; ++i) retire(graph, keeps[i].keep);
+  memory_free(keeps);
 }
 
 ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
@@ -329,9 +376,10 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
     device_leave(graph->device);
   }
   if (status == CK_OK) {
-    retire_changes(graph);
-    retire(graph, graph->keep);
+    GraphKeep *old = graph->keep;
     graph->keep = keep;
+    retire_changes(graph);
+    retire(graph, old);
   } else graph_keep_release(keep);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
     return status;
@@ -344,6 +392,14 @@ static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *no
 {
   if (node->definition->root == graph->definition) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
+}
+
+/* What a driver says of a node that its executable graph has not. */
+static ck_status_t explain_node(ck_status_t status)
+{
+  if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
+  return error_within(CK_INVALID_ARGUMENT,
+                      "the graph can't have it so, or the node is newer than the graph");
 }
 
 typedef struct ExecChange {
@@ -389,7 +445,7 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
   ck_status_t status = DRV_STATUS(
       use->device->driver, cuGraphExecNodeSetParams(self->graph->native, node->native, native));
   device_leave(use->device);
-  return status;
+  return explain_node(status);
 }
 
 /* Makes room for what a node keeps, so that nothing can fail behind the change. */
@@ -448,8 +504,8 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
   if (node->kind != CK_NODE_KERNEL && node->kind != CK_NODE_COPY && node->kind != CK_NODE_FILL)
     return error_set(CK_INVALID_ARGUMENT, "a %s node can't be switched off",
                      ck_node_kind_name(node->kind));
-  return DRV_STATUS(graph->device->driver,
-                    cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0));
+  return explain_node(DRV_STATUS(
+      graph->device->driver, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
 }
 
 ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
@@ -466,7 +522,7 @@ ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *
   ck_status_t status = DRV_STATUS(graph->device->driver,
                                   cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled));
   *out_is_enabled = is_enabled != 0;
-  return status;
+  return explain_node(status);
 }
 
 /* memory --------------------------------------------------------------------------------------- */

@@ -34,9 +34,11 @@ ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t
 ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native);
 ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
 
+/* The capture is over: streams are no longer in it, and those that it held go. */
 void graph_keep_close(GraphKeep *keep);
-/* Closes it and gives its contents back. */
-void graph_keep_drop(GraphKeep *keep);
+
+/* graph_builder.c: ends captures of this thread whose builders were released on another. */
+void graph_builders_collect(void);
 
 /* graph_definition.c ------------------------------------------------------------------------ */
 

@@ -3,8 +3,11 @@
  *
  * A capture goes into a graph that is made before it, so that the definition is there from the
  * beginning. What the captured calls use is added to the keep that the stream has while it is
- * captured, and given to the definition when the capture ends.
+ * captured. The definition has it from the beginning too: nodes stay in a graph whose capture
+ * fails, and whoever has the definition can still launch them.
  */
+#include <threads.h>
+
 #include "graph.h"
 
 struct ck_graph_builder {
@@ -12,39 +15,71 @@ struct ck_graph_builder {
   ck_device_t *device;               /* retained */
   ck_stream_t *stream;               /* retained */
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
-  GraphKeep *keep;                   /* retained; of the capture under way */
-  GraphKeep *streams;                /* retained; the forks' streams, until the capture ends */
+  GraphKeep *keep;                   /* retained; of the capture that it is or was in */
+  thrd_t thread;                     /* that began it */
   bool is_building, is_fork, is_body;
+  ck_graph_builder_t *next_abandoned;
 };
 
-/* The capture's streams no longer count for it. */
-static void leave_capture(ck_graph_builder_t *builder)
+/* A fork's capture ends elsewhere. */
+static bool is_building(const ck_graph_builder_t *builder)
 {
-  if (builder->is_building && !builder->is_fork)
-    atomic_fetch_sub(&builder->definition->root->capture_count, 1);
-  builder->is_building = false;
-  graph_keep_release(builder->keep);
-  if (builder->streams && !builder->is_fork) graph_keep_drop(builder->streams);
-  graph_keep_release(builder->streams);
-  builder->keep = builder->streams = NULL;
+  return builder->is_building && graph_keep_is_open(builder->keep);
 }
 
-/* Gives a capture up: what it has kept goes at once. */
-static void give_up(ck_graph_builder_t *builder)
+/* What is captured counts no longer as the builder's. */
+static void leave_capture(ck_graph_builder_t *builder)
+{
+  if (builder->is_building && !builder->is_fork) {
+    atomic_fetch_sub(&builder->definition->root->capture_count, 1);
+    graph_keep_close(builder->keep);
+  }
+  builder->is_building = false;
+  graph_keep_release(builder->keep);
+  builder->keep = NULL;
+}
+
+/* Gives a capture up. False if it goes on: this is not the thread that may end it. */
+static bool give_up(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
-  CUgraph graph = NULL;
+  CUgraph graph = NULL; /* the definition's own */
   bool is_entered = device_enter_quietly(builder->device);
-  driver->cuStreamEndCapture(builder->stream->native, &graph); /* the definition's own */
+  CUresult result = driver->cuStreamEndCapture(builder->stream->native, &graph);
   if (is_entered) device_leave(builder->device);
-  graph_keep_drop(builder->keep);
+  if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) return false;
   leave_capture(builder);
+  return true;
+}
+
+/* Released while their captures go on: each waits for its thread. */
+static ck_graph_builder_t *abandoned;
+static mtx_t abandoned_mutex;
+static once_flag abandoned_once = ONCE_FLAG_INIT;
+
+static void make_abandoned_mutex(void)
+{
+  mtx_init(&abandoned_mutex, mtx_plain);
+}
+
+static void abandon(ck_graph_builder_t *builder)
+{
+  call_once(&abandoned_once, make_abandoned_mutex);
+  mtx_lock(&abandoned_mutex);
+  builder->next_abandoned = abandoned;
+  abandoned = builder;
+  mtx_unlock(&abandoned_mutex);
+  atomic_store(&graph_has_deferred, true);
 }
 
 static void graph_builder_destroy(ck_graph_builder_t *builder)
 {
-  if (builder->is_building && !builder->is_fork) give_up(builder);
-  else leave_capture(builder);
+  if (builder->is_building && !builder->is_fork) {
+    if (!give_up(builder)) {
+      abandon(builder);
+      return;
+    }
+  } else leave_capture(builder);
   ck_stream_release(builder->stream);
   ck_graph_definition_release(builder->definition);
   ck_device_release(builder->device);
@@ -53,6 +88,21 @@ static void graph_builder_destroy(ck_graph_builder_t *builder)
 }
 
 OBJECT(graph_builder, ck_graph_builder_t);
+
+void graph_builders_collect(void)
+{
+  call_once(&abandoned_once, make_abandoned_mutex);
+  mtx_lock(&abandoned_mutex);
+  ck_graph_builder_t *builder = abandoned;
+  abandoned = NULL;
+  mtx_unlock(&abandoned_mutex);
+  while (builder) {
+    ck_graph_builder_t *next = builder->next_abandoned;
+    if (thrd_equal(builder->thread, thrd_current())) graph_builder_destroy(builder);
+    else abandon(builder);
+    builder = next;
+  }
+}
 
 static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
@@ -101,12 +151,12 @@ ck_stream_t *ck_graph_builder_stream(const ck_graph_builder_t *builder)
 
 int ck_graph_builder_is_building(const ck_graph_builder_t *builder)
 {
-  return builder->is_building;
+  return is_building(builder);
 }
 
 int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder)
 {
-  return builder->is_fork && builder->is_building;
+  return builder->is_fork && is_building(builder);
 }
 
 ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *builder)
@@ -116,18 +166,37 @@ ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *bui
 
 /* begin and end ------------------------------------------------------------------------------ */
 
-static ck_status_t begin(ck_graph_builder_t *builder, CUstreamCaptureMode mode)
+/* The driver's capture, with a keep that the definition has as well. */
+static ck_status_t begin(ck_graph_builder_t *builder, ck_graph_definition_t *definition,
+                         CUstreamCaptureMode mode)
 {
   const Driver *driver = builder->device->driver;
-  builder->keep = graph_keep_new();
-  builder->streams = graph_keep_new();
-  if (!builder->keep || !builder->streams) return CK_OUT_OF_MEMORY;
-  CK_TRY(device_enter(builder->device));
-  ck_status_t status = DRV_STATUS(driver, cuStreamBeginCaptureToGraph(builder->stream->native,
-                                                                      builder->definition->native,
-                                                                      NULL, NULL, 0, mode));
-  device_leave(builder->device);
+  CUstream native = builder->stream->native;
+  CUgraph graph = definition->native;
+  GraphKeep *keep = graph_keep_new();
+  if (!keep) return CK_OUT_OF_MEMORY;
+  ck_status_t status = device_enter(builder->device);
+  if (status == CK_OK) {
+    status = DRV_STATUS(driver, cuStreamBeginCaptureToGraph(native, graph, NULL, NULL, 0, mode));
+    if (status == CK_OK) {
+      status = graph_definition_add_keep(definition->root, keep);
+      if (status != CK_OK) driver->cuStreamEndCapture(native, &graph);
+    }
+    device_leave(builder->device);
+  }
+  if (status == CK_OK) builder->keep = keep;
+  else graph_keep_release(keep);
   return status;
+}
+
+/* What a builder captures into: a body always the same, others something new each time. */
+static ck_status_t definition_for(const ck_graph_builder_t *builder,
+                                  ck_graph_definition_t **out_definition)
+{
+  if (!builder->is_body) return ck_graph_definition_create(builder->device, out_definition);
+  CK_TRY(graph_definition_check(builder->definition));
+  *out_definition = ck_graph_definition_retain(builder->definition);
+  return CK_OK;
 }
 
 ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_t mode)
@@ -139,24 +208,24 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   CK_NEED_ARG(builder);
   if ((size_t)mode >= COUNT_OF(modes))
     return error_set(CK_INVALID_ARGUMENT, "capture mode %d is unknown", (int)mode);
+  if (builder->is_fork)
+    return error_set(CK_INVALID_ARGUMENT, "the builder is a fork%s",
+                     is_building(builder) ? ": it is building already" : " that has ended");
   if (builder->is_building)
     return error_set(CK_INVALID_ARGUMENT, "the builder is building already");
-  if (builder->is_fork)
-    return error_set(CK_INVALID_ARGUMENT, "the builder is a fork that has ended");
-  if (!builder->is_body) {
-    ck_graph_definition_t *fresh;
-    CK_TRY(ck_graph_definition_create(builder->device, &fresh));
-    ck_graph_definition_release(builder->definition);
-    builder->definition = fresh;
-  }
-  CK_TRY(graph_definition_check(builder->definition));
-  ck_status_t status = begin(builder, modes[mode]);
+  graph_collect();
+  ck_graph_definition_t *definition;
+  CK_TRY(definition_for(builder, &definition));
+  ck_status_t status = begin(builder, definition, modes[mode]);
   if (status != CK_OK) {
-    leave_capture(builder);
+    ck_graph_definition_release(definition);
     return status;
   }
+  ck_graph_definition_release(builder->definition);
+  builder->definition = definition;
+  builder->thread = thrd_current();
   builder->is_building = true;
-  atomic_fetch_add(&builder->definition->root->capture_count, 1);
+  atomic_fetch_add(&definition->root->capture_count, 1);
   stream_join_capture(builder->stream, builder->keep);
   return CK_OK;
 }
@@ -164,7 +233,7 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
 ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
 {
   CK_NEED_ARG(builder);
-  if (!builder->is_building) return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
+  if (!is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
   if (builder->is_fork)
     return error_set(CK_INVALID_ARGUMENT, "the builder is a fork: join it to where it came from");
   const Driver *driver = builder->device->driver;
@@ -172,11 +241,9 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   CK_TRY(device_enter(builder->device));
   ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(builder->stream->native, &graph));
   device_leave(builder->device);
-  if (status == CK_OK) status = graph_definition_add_keep(builder->definition->root, builder->keep);
-  if (status == CK_OK) {
-    graph_keep_close(builder->keep);
-    graph_definition_take_parts(builder->definition, builder->keep);
-  } else graph_keep_drop(builder->keep);
+  if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)
+    return error_within(CK_INVALID_ARGUMENT, "another thread began the capture, and has to end it");
+  if (status == CK_OK) graph_definition_take_parts(builder->definition, builder->keep);
   leave_capture(builder);
   if (status != CK_OK && !builder->is_body) {
     ck_graph_definition_release(builder->definition);
@@ -189,31 +256,31 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
 
 static ck_status_t need_building(const ck_graph_builder_t *builder)
 {
-  if (builder->is_building) return CK_OK;
+  if (is_building(builder)) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
 }
 
-static void release_stream(void *stream)
+/* A builder with a stream like another's: in its context, of its priority. */
+static ck_status_t new_builder_like(const ck_graph_builder_t *builder,
+                                    ck_graph_builder_t **out_builder)
 {
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  ck_stream_t *stream;
+  CK_TRY(ck_stream_get_priority(builder->stream, &options.priority));
+  CK_TRY(ck_context_create_stream(ck_stream_context(builder->stream), &options, &stream));
+  ck_status_t status = new_builder(stream, out_builder);
   ck_stream_release(stream);
+  return status;
 }
 
 static ck_status_t make_fork(ck_graph_builder_t *builder, ck_graph_builder_t **out_fork)
 {
-  ck_stream_t *stream;
-  CK_TRY(ck_stream_create(builder->device, NULL, &stream));
-  ck_status_t status = new_builder(stream, out_fork);
-  /* A stream that goes away would end the capture. */
-  if (status == CK_OK)
-    status = graph_keep_add(builder->streams, ck_stream_retain(stream), release_stream);
-  if (status == CK_OK) status = ck_stream_wait_stream(stream, builder->stream);
-  ck_stream_release(stream);
-  if (status != CK_OK) return status;
+  CK_TRY(new_builder_like(builder, out_fork));
   ck_graph_builder_t *fork = *out_fork;
+  CK_TRY(ck_stream_wait_stream(fork->stream, builder->stream));
   fork->is_fork = fork->is_building = true;
   fork->definition = ck_graph_definition_retain(builder->definition);
   fork->keep = graph_keep_retain(builder->keep);
-  fork->streams = graph_keep_retain(builder->streams);
   return CK_OK;
 }
 
@@ -240,7 +307,7 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
   if (count) CK_NEED_ARG(forks);
   CK_TRY(need_building(builder));
   for (size_t i = 0; i < count; ++i) {
-    if (!forks[i] || !forks[i]->is_building || forks[i]->keep != builder->keep ||
+    if (!forks[i] || !is_building(forks[i]) || forks[i]->keep != builder->keep ||
         forks[i] == builder)
       return error_set(CK_INVALID_ARGUMENT, "forks[%zu] is no other builder of this capture", i);
     if (!forks[i]->is_fork)
@@ -338,7 +405,7 @@ static ck_status_t make_body(ck_graph_builder_t *builder, ck_graph_node_t *node,
 {
   ck_graph_definition_t *inner;
   CK_TRY(ck_graph_node_get_graph(node, index, &inner));
-  CK_TRY(ck_graph_builder_create(builder->device, out_body));
+  CK_TRY(new_builder_like(builder, out_body));
   (*out_body)->is_body = true;
   (*out_body)->definition = ck_graph_definition_retain(inner);
   return CK_OK;
@@ -402,7 +469,7 @@ ck_status_t ck_graph_builder_complete(ck_graph_builder_t *builder,
   CK_NEED_ARG(out_graph);
   *out_graph = NULL;
   CK_NEED_ARG(builder);
-  if (builder->is_building) return error_set(CK_INVALID_ARGUMENT, "the builder is still building");
+  if (is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is still building");
   if (!builder->definition || builder->is_fork || builder->is_body)
     return error_set(CK_INVALID_ARGUMENT, "the builder has no graph of its own");
   return ck_graph_create(builder->definition, options, out_graph);

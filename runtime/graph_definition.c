@@ -5,6 +5,8 @@
  * driver's graph of its own, and what is captured into it is kept by the root. When its
  * node goes, it stays as an empty object without a driver's graph for as long as the root.
  */
+#include <string.h>
+
 #include "graph.h"
 
 static void free_node(ck_graph_node_t *node);
@@ -433,12 +435,14 @@ ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t 
   return get_neighbours(node, false, nodes, room, out_count);
 }
 
-/* Whether an edge is there. */
-static ck_status_t has_edge(ck_graph_node_t *from, ck_graph_node_t *to, bool *out_has)
+/* Whether an edge is there, and its data: the driver removes an edge by that as well. */
+static ck_status_t has_edge(ck_graph_node_t *from, ck_graph_node_t *to, bool *out_has,
+                            CUgraphEdgeData *out_data)
 {
   const Driver *driver = from->definition->device->driver;
   size_t count = 0;
   *out_has = false;
+  memset(out_data, 0, sizeof *out_data);
   DRV(driver, cuGraphNodeGetDependencies(to->native, NULL, NULL, &count));
   CUgraphNode *natives;
   CK_TRY(new_handles(count, &natives));
@@ -446,7 +450,11 @@ static ck_status_t has_edge(ck_graph_node_t *from, ck_graph_node_t *to, bool *ou
   ck_status_t status = data ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: edges");
   if (status == CK_OK && count)
     status = DRV_STATUS(driver, cuGraphNodeGetDependencies(to->native, natives, data, &count));
-  for (size_t i = 0; status == CK_OK && i < count; ++i) *out_has |= natives[i] == from->native;
+  for (size_t i = 0; status == CK_OK && i < count; ++i) {
+    if (natives[i] != from->native) continue;
+    *out_has = true;
+    *out_data = data[i];
+  }
   memory_free(natives);
   memory_free(data);
   return status;
@@ -465,17 +473,17 @@ static ck_status_t change_edges(ck_graph_definition_t *definition, ck_graph_node
     if (from[i] == to[i])
       return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
     bool is_there;
-    CK_TRY(has_edge(from[i], to[i], &is_there));
+    CUgraphEdgeData data;
+    CK_TRY(has_edge(from[i], to[i], &is_there, &data));
     if (is_there == is_new)
       return error_set(CK_INVALID_ARGUMENT, "edge %zu: it is %s", i,
                        is_new ? "there already" : "not there");
-    static const CUgraphEdgeData plain;
     if (is_new)
       DRV(driver,
-          cuGraphAddDependencies(definition->native, &from[i]->native, &to[i]->native, &plain, 1));
+          cuGraphAddDependencies(definition->native, &from[i]->native, &to[i]->native, &data, 1));
     else
       DRV(driver, cuGraphRemoveDependencies(definition->native, &from[i]->native, &to[i]->native,
-                                            &plain, 1));
+                                            &data, 1));
   }
   return CK_OK;
 }

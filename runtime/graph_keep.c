@@ -22,6 +22,7 @@ struct GraphKeep {
   mtx_t mutex;              /* guards refs: forks are captured on several threads */
   KeepRef *refs;
   size_t count, room;
+  ck_stream_t *streams; /* by next_held: whose last reference the capture has */
   atomic_bool is_open;
 };
 
@@ -81,7 +82,8 @@ static void give_back(GraphKeep *keep)
 void graph_keep_release(GraphKeep *keep)
 {
   if (!keep || atomic_fetch_sub(&keep->user_count, 1) != 1) return;
-  graph_keep_drop(keep);
+  graph_keep_close(keep);
+  give_back(keep);
   graph_keep_release_weak(keep);
 }
 
@@ -90,9 +92,30 @@ bool graph_keep_is_open(const GraphKeep *keep)
   return atomic_load_explicit(&keep->is_open, memory_order_acquire);
 }
 
+bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream)
+{
+  mtx_lock(&keep->mutex);
+  bool is_open = graph_keep_is_open(keep);
+  if (is_open) {
+    stream->next_held = keep->streams;
+    keep->streams = stream;
+  }
+  mtx_unlock(&keep->mutex);
+  return is_open;
+}
+
 void graph_keep_close(GraphKeep *keep)
 {
+  mtx_lock(&keep->mutex);
   atomic_store(&keep->is_open, false);
+  ck_stream_t *stream = keep->streams;
+  keep->streams = NULL;
+  mtx_unlock(&keep->mutex);
+  while (stream) {
+    ck_stream_t *next = stream->next_held;
+    ck_stream_release(stream);
+    stream = next;
+  }
 }
 
 static bool make_room(GraphKeep *keep)
@@ -149,7 +172,7 @@ ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
 {
   /* Memory of a graph is the graph's already, and releasing its buffer is what frees it. */
   ck_buffer_t *owner = owner_of(buffer);
-  if (!owner || (owner->resource && owner->resource->kind == MEMORY_graph)) return CK_OK;
+  if (!owner || owner->is_graphs) return CK_OK;
   atomic_fetch_add(&owner->graph_count, 1);
   return graph_keep_add(keep, ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer), release_buffer);
 }
@@ -304,10 +327,4 @@ ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native)
       found = keep->refs[i].object;
   mtx_unlock(&keep->mutex);
   return found;
-}
-
-void graph_keep_drop(GraphKeep *keep)
-{
-  graph_keep_close(keep);
-  give_back(keep);
 }

@@ -277,6 +277,7 @@ static ck_status_t use_child(const ck_node_params_t *params, NodeUse *use)
   if (child->root == use->root)
     return error_set(CK_INVALID_ARGUMENT, "a graph can't be a node of itself");
   CK_TRY(graph_definition_check(child));
+  CK_TRY(graph_definition_check_ended(child)); /* what its captures keep is not all there yet */
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_GRAPH};
   native.graph.graph = child->native;
   /* What the child keeps, the copy needs. */
@@ -379,12 +380,17 @@ void node_params_own(const ck_node_params_t *params, const NodeUse *use)
     graph_keep_own_data(use->host_data, params->of.host.data, params->of.host.release);
 }
 
+static ck_status_t check_size(const ck_node_params_t *params)
+{
+  if (params->struct_size == sizeof *params) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "ck_node_params_t: its size is %zu, expected %zu",
+                   params->struct_size, sizeof *params);
+}
+
 ck_status_t node_params_use(const ck_node_params_t *params, NodeUse *use)
 {
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
-  if (params->struct_size != sizeof *params)
-    return error_set(CK_INVALID_ARGUMENT, "ck_node_params_t: its size is %zu, expected %zu",
-                     params->struct_size, sizeof *params);
+  CK_TRY(check_size(params));
   switch (params->kind) {
   case CK_NODE_KERNEL: return use_kernel(params, use);
   case CK_NODE_COPY: return use_copy(params, use);
@@ -673,14 +679,15 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
   NodeUse use = {.device = root->device, .root = root, .keep = keep, .use = change, .data = node};
   ck_status_t status = node_params_use(params, &use);
   if (status == CK_OK) {
+    GraphKeep *old = node->keep;
     node_params_own(params, &use);
-    graph_keep_release(node->keep);
-    node->keep = graph_keep_retain(keep);
+    node->keep = keep;
     note_launch(node, &use);
     graph_node_bury_graphs(node);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
+    keep = old;
   }
-  graph_keep_release(keep);
+  graph_keep_release(keep); /* last: what it gives back may call this library */
   graph_collect();
   return status;
 }
@@ -814,6 +821,7 @@ ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *ou
 {
   CK_NEED_ARG(node);
   CK_NEED_ARG(out_params);
+  CK_TRY(check_size(out_params));
   const Driver *driver = node->definition->device->driver;
   *out_params = ck_node_empty();
   out_params->kind = node->kind;

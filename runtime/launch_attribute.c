@@ -271,14 +271,13 @@ ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlau
   for (size_t i = 0; i < config->attribute_count; ++i) {
     const ck_launch_attribute_t *attribute = &config->attributes[i];
     give_node(attribute, native);
-    if (!keep) continue;
-    if (attribute->kind == CK_LAUNCH_ACCESS_POLICY_WINDOW)
+    if (keep && attribute->kind == CK_LAUNCH_ACCESS_POLICY_WINDOW)
       CK_TRY(graph_keep_buffer(keep, attribute->value.window.buffer));
     if (attribute->kind != CK_LAUNCH_PROGRAMMATIC_EVENT &&
         attribute->kind != CK_LAUNCH_LAUNCH_COMPLETION_EVENT)
       continue;
-    graph_keep_join(&attribute->value.event.event->keep, keep);
-    CK_TRY(graph_keep_event(keep, attribute->value.event.event));
+    event_join_capture(attribute->value.event.event, keep);
+    if (keep) CK_TRY(graph_keep_event(keep, attribute->value.event.event));
   }
   return CK_OK;
 }

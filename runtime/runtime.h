@@ -38,6 +38,8 @@ void graph_keep_release_weak(GraphKeep *keep); /* NULL is fine */
  * held weakly, becomes the capture's. Not if that is over, or NULL. Returns whether it is another.
  */
 bool graph_keep_join(GraphKeep **keep, GraphKeep *capture);
+/* Hands a stream's last reference over until the capture ends; false: it has ended. */
+bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);
 ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                               size_t arg_count);
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
@@ -171,8 +173,12 @@ struct ck_stream {
 
   /* `device` as long as a call needs no more than the driver's: the stream is not a default one, is
    * not logged and was in no capture. Else NULL. */
-  const ck_device_t *plain_device;
+  union {
+    const ck_device_t *plain_device;
+    ck_stream_t *next_held; /* in the list of a capture that has the last reference */
+  };
 };
+_Static_assert(sizeof(struct ck_stream) <= CACHE_LINE_BYTES, "what each call looks at");
 
 /* DRV_STATUS for a call of which there are many: all that it looks at is the stream's. */
 #define STREAM_STATUS(stream_, call_)                                                              \
@@ -242,8 +248,16 @@ struct ck_event {
   CUevent native;
   uint32_t flags; /* CK_EVENT_* */
   bool is_owned;
-  GraphKeep *keep; /* retained; of the capture that it was last recorded in; NULL: none */
+  GraphKeep *keep; /* weakly; of the capture that it was last recorded in; NULL: none */
 };
+
+/* The event was recorded in a capture, or, with NULL, in none: who waits for it joins that. */
+static inline void event_join_capture(ck_event_t *event, GraphKeep *capture)
+{
+  if (LIKELY(event->keep == capture) || graph_keep_join(&event->keep, capture)) return;
+  graph_keep_release_weak(event->keep);
+  event->keep = NULL;
+}
 
 /* CK_INVALID_ARGUMENT if the event is of another driver: another GPU's is fine. */
 ck_status_t event_check(const ck_event_t *event, const ck_device_t *device);
@@ -310,6 +324,7 @@ struct ck_buffer {
   uint32_t flags;                 /* CK_MEMORY_* */
   bool is_registered;             /* `host` is to be unlocked */
   bool is_streams; /* the resource is the own pool of the stream's device: retained by that */
+  bool is_graphs;  /* a graph's nodes allocate and free the memory */
   atomic_uint graph_count; /* references to it, or to views of it, that graphs keep */
   ck_buffer_t *heir;       /* owned; of a closed one: has the memory that graphs use */
   ck_buffer_t *parent;     /* retained; of a view */

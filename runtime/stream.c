@@ -4,9 +4,20 @@
 
 #include "runtime.h"
 
+/* A driver's stream that goes while it is captured ends the capture, which has the object then:
+ * with the last reference, until it is over. */
+static bool is_left_to_capture(ck_stream_t *stream)
+{
+  GraphKeep *keep = stream_keep(stream);
+  if (LIKELY(!keep) || !stream->is_owned || !stream->native) return false;
+  atomic_store(&stream->object.reference_count, 1);
+  return graph_keep_hold_stream(keep, stream);
+}
+
 /* Gives back the native stream of an object that owns one. */
 static void stream_destroy(ck_stream_t *stream)
 {
+  if (is_left_to_capture(stream)) return;
   if (stream->is_owned && stream->native) {
     bool is_entered = device_enter_quietly(stream->device);
     stream->driver->cuStreamDestroy(stream->native);
@@ -164,9 +175,9 @@ ck_status_t stream_check_further(const ck_stream_t *stream, const ck_device_t *d
 
 ck_status_t ck_stream_get_priority(ck_stream_t *stream, int *out_priority)
 {
-  CK_NEED_ARG(stream);
   CK_NEED_ARG(out_priority);
   *out_priority = 0;
+  CK_NEED_ARG(stream);
   CK_TRY(device_enter(stream->device));
   ck_status_t status =
       DRV_STATUS(stream->driver, cuStreamGetPriority(stream->native, out_priority));
@@ -176,9 +187,9 @@ ck_status_t ck_stream_get_priority(ck_stream_t *stream, int *out_priority)
 
 ck_status_t ck_stream_get_flags(ck_stream_t *stream, uint32_t *out_flags)
 {
-  CK_NEED_ARG(stream);
   CK_NEED_ARG(out_flags);
   *out_flags = 0;
+  CK_NEED_ARG(stream);
   unsigned flags = 0;
   CK_TRY(device_enter(stream->device));
   ck_status_t status = DRV_STATUS(stream->driver, cuStreamGetFlags(stream->native, &flags));
@@ -246,7 +257,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   CK_TRY(stream_enter(stream, stream->device));
   ck_status_t status = STREAM_STATUS(stream, cuEventRecord(ck_event_native(event), stream->native));
   stream_leave(stream, stream->device);
-  if (status == CK_OK) graph_keep_join(&event->keep, stream->keep);
+  if (status == CK_OK) event_join_capture(event, stream_keep(stream));
   return status;
 }
 
@@ -305,7 +316,7 @@ ck_status_t ck_stream_write_value(ck_stream_t *stream, ck_buffer_t *buffer, size
   if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWriteValue64(native, to, value, 0));
   else status = DRV_STATUS(driver, cuStreamWriteValue32(native, to, (uint32_t)value, 0));
   device_leave(stream->device);
-  return status;
+  return status == CK_OK ? stream_keep_buffer(stream, buffer) : status;
 }
 
 _Static_assert((int)CU_STREAM_WAIT_VALUE_GEQ == CK_WAIT_GREATER_EQUAL &&
@@ -331,7 +342,7 @@ ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer,
   if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWaitValue64(native, at, value, flags));
   else status = DRV_STATUS(driver, cuStreamWaitValue32(native, at, (uint32_t)value, flags));
   device_leave(stream->device);
-  return status;
+  return status == CK_OK ? stream_keep_buffer(stream, buffer) : status;
 }
 
 enum { MAX_VALUE_OPS = 256 };
@@ -376,6 +387,8 @@ ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops
   ck_status_t status =
       DRV_STATUS(stream->driver, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
   device_leave(stream->device);
+  for (size_t i = 0; i < count && status == CK_OK; ++i)
+    status = stream_keep_buffer(stream, ops[i].buffer);
   return status;
 }
 

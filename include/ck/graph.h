@@ -64,7 +64,10 @@ CK_API ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream,
                                                 ck_graph_builder_t **out_builder);
 
 CK_API ck_graph_builder_t *ck_graph_builder_retain(ck_graph_builder_t *builder);
-/* A capture that is under way is given up with the last reference. */
+/* A capture that is under way is given up with the last reference. One of another mode than
+ * CK_CAPTURE_RELAXED ends on its own thread alone: released on another, the builder stays until
+ * that thread calls this header, ck_stream_sync, ck_event_sync or ck_device_sync. What a body, or a
+ * definition that somebody else has, got by then stays in it. */
 CK_API void ck_graph_builder_release(ck_graph_builder_t *builder);
 
 CK_API ck_device_t *ck_graph_builder_device(const ck_graph_builder_t *builder); /* borrowed */
@@ -83,15 +86,19 @@ CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_captur
 
 /* Ends the capture.
  *
- * fails    CK_INVALID_ARGUMENT if it is not building or is a fork; CK_DRIVER if a fork was not
- *          joined or a call has made the capture invalid: there is no definition then
+ * fails    CK_INVALID_ARGUMENT if it is not building or is a fork, or on another thread than its
+ *          mode allows, which changes nothing; CK_DRIVER if a fork was not joined or a call has
+ * made the capture invalid: there is no definition then, a body keeps what it got
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);
 
-/* Makes `count` more builders, each with a stream of its own, whose work starts after what has been
- * captured so far and runs beside this builder's.
+/* Makes `count` more builders, each with a stream of its own, of the context and priority of this
+ * one's, whose work starts after what has been captured so far and runs beside this builder's. They
+ * are forks: their capture ends where it began.
  *
  * out_forks  `count` builders, owned by the caller
+ * threads    each fork may be captured on a thread of its own. Embedding, conditions and bodies
+ *            change the definition, which all forks share: one thread at a time
  * fails      CK_INVALID_ARGUMENT if it is not building
  */
 CK_API ck_status_t ck_graph_builder_split(ck_graph_builder_t *builder, size_t count,
@@ -133,7 +140,8 @@ CK_API ck_status_t ck_graph_builder_create_condition(ck_graph_builder_t *builder
 /* Captures a node whose body runs if the condition is not 0; or one of two bodies; or a body again
  * and again while it is not 0; or the body with the condition's number, or none.
  *
- * out_*    builders of the bodies, owned by the caller: begin, capture, end each of them. A body
+ * out_*    builders of the bodies, owned by the caller, with streams as forks have them: begin,
+ *          capture, end each of them. A body
  *          takes kernels, copies, fills, other graphs and conditions
  * fails    CK_INVALID_ARGUMENT if the builder is not building; CK_DRIVER otherwise
  */
@@ -149,8 +157,8 @@ CK_API ck_status_t ck_graph_builder_switch(ck_graph_builder_t *builder, uint64_t
 
 /* The graph that is captured or being captured: borrowed, NULL before the first begin; a fork's is
  * that of the whole. It may be edited once the builder has ended, and stays as it is when the
- * builder begins anew. Until the end no node of it is destroyed, and no graph is created of it or
- * updated by it: CK_INVALID_ARGUMENT. */
+ * builder begins anew. Until the end no node of it is destroyed, it is embedded nowhere, and no
+ * graph is created of it or updated by it: CK_INVALID_ARGUMENT. */
 CK_API ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *builder);
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -539,7 +547,8 @@ typedef struct ck_graph_options {
 /* Makes a definition executable.
  *
  * fails    CK_INVALID_ARGUMENT for a cycle, or for a node that stands where it can't: the message
- *          says which; CK_UNSUPPORTED for a flag that the device lacks; CK_DRIVER otherwise
+ *          has its kind, if the driver tells it; CK_UNSUPPORTED for a flag that the device lacks;
+ * CK_DRIVER otherwise
  */
 CK_API ck_status_t ck_graph_create(ck_graph_definition_t *definition,
                                    const ck_graph_options_t *options, ck_graph_t **out_graph);

@@ -963,6 +963,9 @@ TEST(nodes_that_are_refused)
   odd.struct_size = 8;
   CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &odd, NULL), CK_INVALID_ARGUMENT);
   CHECK(count_nodes(d) == 0);
+  ck_graph_node_t *node = add_after(d, NULL, ck_node_empty());
+  CHECK_FAILS(ck_graph_node_get_params(node, &odd), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("its size is 8");
   ck_graph_options_t options = CK_OPTIONS_INIT(ck_graph_options_t);
   ck_graph_t *graph;
   options.flags = 2;

@@ -176,7 +176,7 @@ static bool is_same(const ck_launch_attribute_t *a, const ck_launch_attribute_t 
 
 static bool is_read_back(ck_graph_node_t *node, const ck_launch_attribute_t *attribute)
 {
-  ck_node_params_t seen;
+  ck_node_params_t seen = ck_node_empty();
   if (!CHECK_OK(ck_graph_node_get_params(node, &seen))) return false;
   const ck_launch_config_t *config = &seen.of.kernel.config;
   for (size_t i = 0; i < config->attribute_count; ++i)
@@ -323,7 +323,7 @@ TEST(together)
   ck_launch_config_t config = config_of(all, 4);
   ck_graph_node_t *node;
   ck_status_t status;
-  ck_node_params_t seen;
+  ck_node_params_t seen = ck_node_empty();
   ck_graph_builder_t *builder = capture(&config, &status, &node);
   CHECK(status == CK_OK);
   CHECK_OK(ck_graph_node_get_params(node, &seen));
@@ -370,7 +370,7 @@ TEST(device_updatable_nodes)
   ck_launch_config_t config = config_of(&attribute, 1);
   ck_graph_node_t *node;
   ck_status_t status;
-  ck_node_params_t seen;
+  ck_node_params_t seen = ck_node_empty();
   if (ck_device_is_host(device)) {
     CHECK_FAILS(launch_with(attribute), CK_UNSUPPORTED);
     CHECK_ERROR("device-updatable node: 'host device' (host) has none");
