@@ -11,6 +11,7 @@ TESTs of files in the folder TESTS, or a word that says why there is none:
     left out: ...       what the runtime leaves out, and why
     missing: ...        what is still to be done
 
+Where it is another thing on purpose, `; otherwise here: ...` and the reason come behind the TESTs that show it.
 Under "## examples", theirs is a file, and ours may be a file below the top: examples/saxpy.c.
 """
 import os
@@ -18,6 +19,7 @@ import re
 import sys
 
 REASONS = ("Python alone", "left out", "missing")
+OTHERWISE = "otherwise here"
 
 
 def rows_of(text):
@@ -36,7 +38,10 @@ def wrong_with(ours, section, tests):
     """What is wrong with the second cell, or nothing."""
     if ours.split(":")[0] in REASONS:
         return "" if ":" in ours and ours.split(":", 1)[1].strip() else "no reason"
-    for part in ours.split(";"):
+    shown, otherwise, reason = ours.partition("; " + OTHERWISE)
+    if otherwise and not (reason.startswith(":") and reason[1:].strip()):
+        return "no reason"
+    for part in shown.split(";"):
         path, _, names = (text.strip() for text in part.partition(":"))
         if section == "examples" and os.path.exists(os.path.join(tests, "..", "..", path)):
             continue
@@ -55,7 +60,7 @@ def main():
     document, tests = sys.argv[1:3]
     with open(document, encoding="utf-8") as file:
         text = file.read()
-    counts, seen, wrong = dict.fromkeys(("ported",) + REASONS, 0), set(), 0
+    counts, seen, wrong = dict.fromkeys(("ported", OTHERWISE) + REASONS, 0), set(), 0
     for number, section, theirs, cells in rows_of(text):
         problem = "two cells a row" if len(cells) != 1 else wrong_with(cells[0], section, tests)
         problem = problem or ("twice" if (section, theirs) in seen else "")
@@ -65,7 +70,8 @@ def main():
             wrong += 1
             continue
         reason = cells[0].split(":")[0]
-        counts[reason if reason in REASONS else "ported"] += 1
+        shown = OTHERWISE if f"; {OTHERWISE}:" in cells[0] else "ported"
+        counts[reason if reason in REASONS else shown] += 1
     print(", ".join(f"{count} {what}" for what, count in counts.items()), f"- {wrong} wrong")
     return wrong > 0 or not seen
 

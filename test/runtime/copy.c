@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* copy.c - boxes, strides, batches and fills, on the device that $CK_DEVICE names; with cuda.core's
- * test_copy_batch.py and test_copy_batch_options.py in C. */
+ * test_copy_batch.py, test_copy_batch_options.py and test_copy_single_options.py in C. */
+#include <time.h>
+
 #include "fixture.h"
 
 static Bench bench;
@@ -219,31 +221,224 @@ TEST(copy_batch)
   ck_buffer_release(dst);
 }
 
-TEST(copy_batch_options)
+/* Four ranges of page-locked memory, and four of the device's. */
+enum { RANGES = 4, RANGE_WORDS = 1024 };
+
+typedef struct Pairs {
+  ck_buffer_t *host[RANGES], *there[RANGES];
+} Pairs;
+
+static Pairs make_pairs(void)
 {
-  uint32_t in[COUNT], out[COUNT];
-  ck_buffer_t *src = make_iota(in), *dst = make();
+  Pairs pairs;
+  ck_memory_resource_t *pinned;
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
+  for (int i = 0; i < RANGES; ++i) {
+    CHECK_OK(ck_buffer_create_from(pinned, 4 * RANGE_WORDS, NULL, &pairs.host[i]));
+    pairs.there[i] = make();
+  }
+  ck_memory_resource_release(pinned);
+  return pairs;
+}
+
+static void release_pairs(Pairs *pairs)
+{
+  for (int i = 0; i < RANGES; ++i) {
+    ck_buffer_release(pairs->host[i]);
+    ck_buffer_release(pairs->there[i]);
+  }
+}
+
+static bool all_are(const ck_buffer_t *buffer, uint32_t value)
+{
+  uint32_t words[RANGE_WORDS];
+  int wrong = 0;
+  CHECK_OK(ck_buffer_read(buffer, 0, words, sizeof words, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  for (int i = 0; i < RANGE_WORDS; ++i) wrong += words[i] != value;
+  return wrong == 0;
+}
+
+/* Copies the ranges to the device or back, each with a value of its own over another one, and looks
+ * whether they have come. The status is the batch's. */
+static ck_status_t copy_pairs(const Pairs *pairs, bool is_up, uint32_t mark,
+                              const ck_copy_options_t *options)
+{
+  ck_copy_range_t ranges[RANGES];
+  for (uint32_t i = 0; i < RANGES; ++i) {
+    ck_buffer_t *dst = is_up ? pairs->there[i] : pairs->host[i];
+    ck_buffer_t *src = is_up ? pairs->host[i] : pairs->there[i];
+    ranges[i] = range(dst, 0, src, 0, RANGE_WORDS);
+    CHECK_OK(ck_buffer_fill(src, 0, 4 * RANGE_WORDS, mark + i, 4, bench.stream));
+    CHECK_OK(ck_buffer_fill(dst, 0, 4 * RANGE_WORDS, 0xffffffff, 4, bench.stream));
+  }
+  CHECK_OK(ck_stream_sync(bench.stream)); /* what CK_SOURCE_ANY asks for */
+  ck_status_t status = ck_copy_batch(ranges, RANGES, options, bench.stream);
+  for (uint32_t i = 0; i < RANGES && status == CK_OK; ++i) CHECK(all_are(ranges[i].dst, mark + i));
+  return status;
+}
+
+/* An older driver has no way to read the source during the call. */
+static bool is_done(ck_status_t status)
+{
+  CHECK(status == CK_OK || (status == CK_UNSUPPORTED && !ck_device_is_host(bench.device)));
+  return status == CK_OK;
+}
+
+TEST(src_access_order)
+{
+  ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
+  Pairs pairs = make_pairs();
+  for (int order = 0; order <= CK_SOURCE_ANY; ++order)
+    for (int is_up = 0; is_up < 2; ++is_up) {
+      options.source_order = (ck_source_order_t)order; /* 0: the default */
+      ck_status_t status = copy_pairs(&pairs, is_up, 100 * (uint32_t)order + 10, &options);
+      if (order != CK_SOURCE_DURING_API_CALL) CHECK_OK(status);
+      else is_done(status);
+    }
+  release_pairs(&pairs);
+}
+
+TEST(overlap_mode_copies_correctly)
+{
+  ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
+  Pairs pairs = make_pairs();
+  options.flags = CK_COPY_PREFER_OVERLAP;
+  CHECK_OK(copy_pairs(&pairs, true, 90, &options));
+  CHECK_OK(copy_pairs(&pairs, false, 190, &options));
+  release_pairs(&pairs);
+}
+
+static void nap(void *data)
+{
+  (void)data;
+  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
+/* A copy behind work that takes its time, which may not read its source when that is done. */
+static bool copy_during_call(ck_buffer_t *dst, ck_buffer_t *src)
+{
+  ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
+  ck_copy_range_t one = range(dst, 0, src, 0, RANGE_WORDS);
+  options.source_order = CK_SOURCE_DURING_API_CALL;
+  CHECK_OK(ck_buffer_fill(dst, 0, 4 * RANGE_WORDS, 0xffffffff, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_stream_launch_host(bench.stream, nap, NULL));
+  return is_done(ck_copy_batch(&one, 1, &options, bench.stream));
+}
+
+/* Its source is another's as soon as the call has returned: page-locked memory, and memory of the
+ * stack, which no driver knows. */
+TEST(during_api_call_copy_from)
+{
+  uint32_t words[RANGE_WORDS];
+  Pairs pairs = make_pairs();
+  ck_buffer_t *stack;
+  CHECK_OK(ck_buffer_from_native(bench.device, (uint64_t)(uintptr_t)words, sizeof words, NULL, NULL,
+                                 &stack));
+  for (uint32_t i = 0; i < 2; ++i) {
+    uint32_t *source = i ? words : ck_buffer_host(pairs.host[0]);
+    for (int k = 0; k < RANGE_WORDS; ++k) source[k] = 70 + i;
+    bool is_copied = copy_during_call(pairs.there[i], i ? stack : pairs.host[0]);
+    memset(source, 0, 4 * RANGE_WORDS);
+    if (is_copied) CHECK(all_are(pairs.there[i], 70 + i));
+  }
+  ck_buffer_release(stack);
+  release_pairs(&pairs);
+}
+
+/* The device's memory, that another stream fills then. */
+TEST(during_api_call_copy_to)
+{
+  Pairs pairs = make_pairs();
+  ck_stream_t *other;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_fill(pairs.there[0], 0, 4 * RANGE_WORDS, 80, 4, bench.stream));
+  bool is_copied = copy_during_call(pairs.host[0], pairs.there[0]);
+  CHECK_OK(ck_buffer_fill(pairs.there[0], 0, 4 * RANGE_WORDS, 0, 4, other));
+  CHECK_OK(ck_stream_sync(other));
+  if (is_copied) CHECK(all_are(pairs.host[0], 80));
+  ck_stream_release(other);
+  release_pairs(&pairs);
+}
+
+TEST(batches_that_are_refused)
+{
+  ck_buffer_t *src = make(), *dst = make();
   ck_copy_range_t one = range(dst, 0, src, 1, 64);
   ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
-  for (int order = CK_SOURCE_STREAM; order <= CK_SOURCE_ANY; ++order) {
-    options.source_order = (ck_source_order_t)order;
-    options.flags = order == CK_SOURCE_ANY ? CK_COPY_PREFER_OVERLAP : 0;
-    CHECK_OK(ck_stream_sync(bench.stream)); /* what CK_SOURCE_ANY asks for */
-    ck_status_t status = ck_copy_batch(&one, 1, &options, bench.stream);
-    CHECK(status == CK_OK || (order != CK_SOURCE_STREAM && status == CK_UNSUPPORTED));
-  }
-  read_all(dst, out);
-  CHECK(out[0] == 1 && out[63] == 64);
-  options.source_order = (ck_source_order_t)9;
-  CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_copy_batch(&one, 1, NULL, NULL), CK_INVALID_ARGUMENT);
   CHECK_ERROR("not in the legacy default stream");
+  options.source_order = CK_SOURCE_ANY;
+  CHECK_STATUS(ck_copy_batch(&one, 1, &options, NULL), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("not in the legacy default stream");
+  options.source_order = (ck_source_order_t)9;
+  CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("source order 9");
   one.src_offset = COUNT * 4;
   CHECK_STATUS(ck_copy_batch(&one, 1, NULL, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("256 bytes at offset 16384");
   one.src = NULL;
   CHECK_STATUS(ck_copy_batch(&one, 1, NULL, bench.stream), CK_INVALID_ARGUMENT);
   ck_buffer_release(src);
   ck_buffer_release(dst);
+}
+
+/* What a driver is handed of the options, which no bytes show. */
+static size_t seen_count, seen_firsts[RANGES + 1];
+static CUmemcpyAttributes seen[RANGES + 1];
+
+static CUresult see_batch(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                          CUmemcpyAttributes *attributes, size_t *firsts, size_t attribute_count,
+                          CUstream stream)
+{
+  seen_count = attribute_count;
+  memcpy(seen, attributes, attribute_count * sizeof *seen);
+  memcpy(seen_firsts, firsts, attribute_count * sizeof *firsts);
+  return driver_host()->cuMemcpyBatchAsync(dsts, srcs, sizes, count, attributes, firsts,
+                                           attribute_count, stream);
+}
+
+static bool has_run(size_t run, size_t first, int order, unsigned flags)
+{
+  return seen_firsts[run] == first && (int)seen[run].srcAccessOrder == order &&
+         seen[run].flags == flags;
+}
+
+/* The call's options are handed over once, those of ranges where they change. */
+TEST(runs_of_options)
+{
+  enum { COPIES = RANGES + 1 };
+  Driver seeing = *driver_host();
+  ck_copy_options_t any = CK_OPTIONS_INIT(ck_copy_options_t), during = any;
+  ck_device_t *device;
+  ck_stream_t *stream;
+  ck_buffer_t *buffer;
+  ck_copy_range_t ranges[COPIES];
+  seeing.cuMemcpyBatchAsync = see_batch;
+  any.source_order = CK_SOURCE_ANY, any.flags = CK_COPY_PREFER_OVERLAP;
+  during.source_order = CK_SOURCE_DURING_API_CALL;
+  CHECK_OK(device_open(&seeing, true, 0, &device));
+  CHECK_OK(ck_stream_create(device, NULL, &stream));
+  CHECK_OK(ck_buffer_create(device, 8 * COPIES, stream, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, 0, 8 * COPIES, 0, 4, stream));
+  for (size_t i = 0; i < COPIES; ++i) ranges[i] = range(buffer, i, buffer, COPIES + i, 1);
+  CHECK_OK(ck_copy_batch(ranges, COPIES, NULL, stream));
+  CHECK(seen_count == 1 && has_run(0, 0, CK_SOURCE_STREAM, 0));
+  CHECK_OK(ck_copy_batch(ranges, COPIES, &any, stream));
+  CHECK(seen_count == 1 && has_run(0, 0, CK_SOURCE_ANY, CK_COPY_PREFER_OVERLAP));
+  ranges[2].options = ranges[3].options = &any;
+  CHECK_OK(ck_copy_batch(ranges, COPIES, NULL, stream));
+  CHECK(seen_count == 3 && has_run(0, 0, CK_SOURCE_STREAM, 0));
+  CHECK(has_run(1, 2, CK_SOURCE_ANY, CK_COPY_PREFER_OVERLAP));
+  CHECK(has_run(2, 4, CK_SOURCE_STREAM, 0));
+  ranges[3].options = &during;
+  CHECK_OK(ck_copy_batch(ranges + 1, 3, NULL, stream));
+  CHECK(seen_count == 3 && has_run(1, 1, CK_SOURCE_ANY, CK_COPY_PREFER_OVERLAP));
+  CHECK(has_run(2, 2, CK_SOURCE_DURING_API_CALL, 0));
+  ck_buffer_release(buffer);
+  ck_stream_release(stream);
+  ck_device_release(device);
 }
 
 /* Ranges with options of their own among those that have the call's. */
@@ -515,7 +710,12 @@ int main(void)
   RUN(strided);
   RUN(strided_errors);
   RUN(copy_batch);
-  RUN(copy_batch_options);
+  RUN(src_access_order);
+  RUN(overlap_mode_copies_correctly);
+  RUN(during_api_call_copy_from);
+  RUN(during_api_call_copy_to);
+  RUN(batches_that_are_refused);
+  RUN(runs_of_options);
   RUN(copy_batch_options_of_ranges);
   RUN(copy_batch_between_kinds);
   RUN(ordered_between_prior_and_later_stream_work);

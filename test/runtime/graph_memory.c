@@ -366,6 +366,38 @@ TEST(memory_pool_resources)
   ck_kernel_release(kernel_of);
 }
 
+/* Copies from page-locked memory to the device's and back are nodes: nothing is copied before a
+ * launch, and each launch copies what is there then. */
+TEST(captured_copies)
+{
+  ck_memory_resource_t *pinned;
+  CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+  for (int m = 0; m < 3; ++m) {
+    ck_buffer_t *from, *to, *between = zeros(BYTES);
+    CHECK_OK(ck_buffer_create_from(pinned, BYTES, NULL, &from));
+    CHECK_OK(ck_buffer_create_from(pinned, BYTES, NULL, &to));
+    memset(ck_buffer_host(from), 1, BYTES);
+    memset(ck_buffer_host(to), 9, BYTES);
+    ck_graph_builder_t *builder = begin(modes[m]);
+    ck_stream_t *captured = ck_graph_builder_stream(builder);
+    CHECK_OK(ck_buffer_copy(between, 0, from, 0, BYTES, captured));
+    CHECK_OK(ck_buffer_copy(to, 0, between, 0, BYTES, captured));
+    ck_graph_t *graph = finish(builder, 0);
+    CHECK(all_are(between, 0) && all_are(to, 9));
+    for (int round = 2; round < 4; ++round) {
+      memset(ck_buffer_host(from), round, BYTES);
+      CHECK_OK(ck_graph_launch(graph, stream));
+      CHECK_OK(ck_stream_sync(stream));
+      CHECK(all_are(between, (unsigned char)round) && all_are(to, (unsigned char)round));
+    }
+    ck_graph_release(graph);
+    ck_buffer_release(from);
+    ck_buffer_release(to);
+    ck_buffer_release(between);
+  }
+  ck_memory_resource_release(pinned);
+}
+
 TEST(device_launch_basic)
 {
   launch_from_device("start", 1);
@@ -394,6 +426,7 @@ int main(void)
     RUN(scratch);
     RUN(memory_pool_resources);
   }
+  RUN(captured_copies);
   RUN(device_launch_basic);
   RUN(device_launch_multiple);
   ck_memory_resource_release(graph_memory);

@@ -224,6 +224,38 @@ TEST(object_code_load_ltoir)
   load_form(CK_EMIT_LTOIR);
 }
 
+/* Which symbol a name expression stands for goes with the code into a file and out of it. */
+TEST(symbols_of_saved_code)
+{
+  ck_program_options_t options = CK_OPTIONS_INIT(ck_program_options_t);
+  Arena arena = {0};
+  const char *path = arena_printf(&arena, "%s/symbols", getenv("CK_CACHE_DIR"));
+  options.target = "sm_80";
+  options.name_expressions = names;
+  options.name_expression_count = COUNT_OF(names);
+  for (int form = CK_EMIT_PTX; form <= CK_EMIT_CUBIN; ++form) {
+    ck_program_t *program;
+    ck_object_code_t *code = NULL, *again = NULL;
+    options.emit = (ck_emit_t)form;
+    CHECK_OK(ck_program_from_source(CK_PROGRAM_CUDA, cuda, sizeof cuda - 1, &options, &program));
+    CHECK_OK(ck_program_compile(program, NULL, &code));
+    ck_program_release(program);
+    CHECK_OK(ck_object_code_save(code, path));
+    if (!CHECK_OK(ck_object_code_from_file(path, &again))) break;
+    CHECK(again != code && ck_object_code_form(again) == (ck_emit_t)form);
+    CHECK(ck_object_code_symbol_count(again) == COUNT_OF(names));
+    for (size_t i = 0; i < COUNT_OF(names); ++i) {
+      const char *name = NULL, *same = NULL, *symbol = ck_object_code_symbol(code, i, &name);
+      CHECK(!strcmp(ck_object_code_symbol(again, i, &same), symbol) && !strcmp(same, name));
+      CHECK(!strcmp(name, i ? "fill<double>" : "&counter") && symbol[0]);
+    }
+    CHECK(ck_object_code_symbol(again, COUNT_OF(names), NULL) == NULL);
+    ck_object_code_release(code);
+    ck_object_code_release(again);
+  }
+  arena_free(&arena);
+}
+
 /* ---- on a GPU ---- */
 
 static ck_object_code_t *compile_cuda(Bench *bench, ck_emit_t form)
@@ -310,6 +342,7 @@ int main(void)
     RUN(object_code_load_ptx);
     RUN(object_code_load_cubin);
     RUN(object_code_load_ltoir);
+    RUN(symbols_of_saved_code);
     RUN(code_from_memory_and_file);
   }
   CHECK(atomic_load(&host_live_objects) == 0);

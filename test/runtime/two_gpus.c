@@ -94,7 +94,27 @@ TEST(context_manager_deep_nesting_multi_gpu)
 }
 
 /* A context is made current with the device that it is of. */
+/* What is made current in between does not matter to who opened the current device before: its
+ * context is made current again. */
 TEST(context_manager_set_current_inside)
+{
+  ck_device_t *before = NULL, *inside = NULL;
+  CHECK_OK(ck_context_set_current(peer, ck_device_context(peer)));
+  CHECK_OK(ck_device_open_current(&before));
+  CHECK_OK(ck_context_set_current(device, ck_device_context(device)));
+  CHECK_OK(ck_stream_sync(peer_stream));
+  CHECK_OK(ck_device_open_current(&inside));
+  CHECK(ck_device_ordinal(inside) == 0 && is_current(device) == 1 && is_current(peer) == 0);
+  CHECK_OK(ck_context_set_current(device, NULL));
+  CHECK(is_current(device) == 0 && is_current(peer) == 0);
+  CHECK_OK(ck_context_set_current(before, ck_device_context(before)));
+  CHECK(ck_device_ordinal(before) == 1 && is_current(peer) == 1 && is_current(device) == 0);
+  CHECK_OK(ck_context_set_current(peer, NULL));
+  ck_device_release(inside);
+  ck_device_release(before);
+}
+
+TEST(context_of_the_other_device)
 {
   CHECK_FAILS(ck_context_set_current(device, ck_device_context(peer)), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the context is of '");
@@ -488,6 +508,7 @@ int main(void)
     RUN(context_manager_nesting_different_devices);
     RUN(context_manager_deep_nesting_multi_gpu);
     RUN(context_manager_set_current_inside);
+    RUN(context_of_the_other_device);
     RUN(context_manager_thread_safety);
     RUN(objects_of_the_other_device);
     RUN(simple_multi_gpu_example);
