@@ -548,7 +548,7 @@ typedef struct ck_graph_options {
  *
  * fails    CK_INVALID_ARGUMENT for a cycle, or for a node that stands where it can't: the message
  *          has its kind, if the driver tells it; CK_UNSUPPORTED for a flag that the device lacks;
- * CK_DRIVER otherwise
+ *          CK_DRIVER otherwise
  */
 CK_API ck_status_t ck_graph_create(ck_graph_definition_t *definition,
                                    const ck_graph_options_t *options, ck_graph_t **out_graph);
