@@ -544,6 +544,34 @@ TEST(programmatic_graphs)
   ck_event_release(event);
 }
 
+/* An edge that a programmatic launch made is removed like any other, and may be put back plain. */
+TEST(programmatic_edge_is_removed)
+{
+  if (!has_clusters()) return;
+  ck_graph_builder_t *builder;
+  ck_graph_node_t *from, *to;
+  size_t count = 0;
+  Pair pair = new_pair();
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  ck_stream_t *own = ck_graph_builder_stream(builder);
+  put_pair(own, NULL, NULL, own, CK_LAUNCH_PROGRAMMATIC, &pair);
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_definition_t *d = ck_graph_builder_definition(builder);
+  CHECK_OK(ck_graph_definition_get_edges(d, &from, &to, 1, &count));
+  CHECK(count == 1);
+  CHECK_OK(ck_graph_definition_remove_edges(d, &from, &to, 1));
+  CHECK_OK(ck_graph_definition_get_edges(d, NULL, NULL, 0, &count));
+  CHECK(count == 0);
+  CHECK_OK(ck_graph_definition_add_edges(d, &from, &to, 1));
+  ck_graph_t *graph;
+  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(!end_pair(&pair));
+  ck_graph_release(graph);
+  ck_graph_builder_release(builder);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -565,6 +593,7 @@ int main(void)
   RUN(programmatic_without_wait);
   RUN(programmatic_event);
   RUN(programmatic_graphs);
+  RUN(programmatic_edge_is_removed);
   ck_buffer_release(x);
   ck_buffer_release(wide);
   ck_kernel_release(add);

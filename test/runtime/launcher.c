@@ -362,6 +362,39 @@ TEST(green_context_with_workqueues)
   ck_context_release(green);
 }
 
+/* A graph that is launched in streams of several contexts in turn, adopted ones among them, and
+ * released behind the last. */
+TEST(graph_in_green_streams)
+{
+  ck_sm_resource_t group;
+  ck_context_t *green;
+  ck_stream_t *streams[3] = {stream};
+  ck_graph_definition_t *d;
+  ck_graph_t *graph;
+  if (!split(&group, 1)) return;
+  ck_buffer_t *x = zeros(4);
+  CHECK_OK(ck_context_create_green(device, &group, 1, &green));
+  CHECK_OK(ck_context_create_stream(green, NULL, &streams[1]));
+  CHECK_OK(ck_stream_from_native(device, ck_stream_native(streams[1]), 0, &streams[2]));
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  ck_node_params_t params = ck_node_fill(ck_at(x, 0), 7, 4, 1);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  ck_graph_definition_release(d);
+  for (int i = 0; i < 7; ++i) {
+    CHECK_OK(ck_buffer_fill(x, 0, 4, 0, 4, stream));
+    CHECK_OK(ck_stream_sync(stream));
+    CHECK_OK(ck_graph_launch(graph, streams[i % 3]));
+    if (i == 6) ck_graph_release(graph);
+    CHECK_OK(ck_stream_sync(streams[i % 3]));
+    CHECK(read_i32(x, 0) == 7);
+  }
+  ck_buffer_release(x);
+  ck_stream_release(streams[2]);
+  ck_stream_release(streams[1]);
+  ck_context_release(green);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -379,5 +412,6 @@ int main(void)
   RUN(launch_and_verify);
   RUN(two_green_contexts_independent);
   RUN(green_context_with_workqueues);
+  RUN(graph_in_green_streams);
   return close_both();
 }
