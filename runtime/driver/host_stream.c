@@ -19,7 +19,7 @@
 enum { NAME_MAX_BYTES = 48 };
 
 typedef struct HostStream {
-  atomic_size_t reference_count; /* the handle, and operations that wait for it */
+  atomic_size_t reference_count; /* the handle, its thread, operations that wait for it */
   struct HostStream *next;       /* in all_streams */
   pthread_t thread;
   pthread_mutex_t mutex; /* guards what follows */
@@ -63,6 +63,8 @@ static _Thread_local unsigned thread_generation;
 static pthread_key_t thread_key;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 
+static _Thread_local bool is_of_stream;
+
 /* streams ------------------------------------------------------------------------------------ */
 
 static void release_stream(HostStream *stream)
@@ -86,9 +88,15 @@ static void run_op(HostOp *op)
   host_op_release(op);
 }
 
+bool host_is_stream_thread(void)
+{
+  return is_of_stream;
+}
+
 static void *stream_main(void *data)
 {
   HostStream *stream = data;
+  is_of_stream = true;
   pthread_mutex_lock(&stream->mutex);
   for (;;) {
     while (!stream->first && !stream->is_closed)
@@ -104,6 +112,7 @@ static void *stream_main(void *data)
   }
   pthread_mutex_unlock(&stream->mutex);
   host_free_worker();
+  release_stream(stream);
   return NULL;
 }
 
@@ -111,7 +120,7 @@ static HostStream *new_stream(unsigned flags, int priority)
 {
   HostStream *stream = memory_new(sizeof *stream);
   if (!stream) return NULL;
-  atomic_init(&stream->reference_count, 1);
+  atomic_init(&stream->reference_count, 2);
   pthread_mutex_init(&stream->mutex, NULL);
   pthread_cond_init(&stream->changed, NULL);
   stream->flags = flags;
@@ -121,19 +130,22 @@ static HostStream *new_stream(unsigned flags, int priority)
   stream->attributes[CU_LAUNCH_ATTRIBUTE_PRIORITY].priority = priority;
   if (pthread_create(&stream->thread, NULL, stream_main, stream) != 0) {
     release_stream(stream);
+    release_stream(stream);
     return NULL;
   }
   return stream;
 }
 
-/* Lets the thread finish what is in the queue, and waits for it. */
+/* Lets the thread finish what is in the queue, and waits for it: unless it is the caller, who is in
+ * the queue himself. */
 static void close_stream(HostStream *stream)
 {
   pthread_mutex_lock(&stream->mutex);
   stream->is_closed = true;
   pthread_cond_broadcast(&stream->changed);
   pthread_mutex_unlock(&stream->mutex);
-  pthread_join(stream->thread, NULL);
+  if (pthread_equal(stream->thread, pthread_self())) pthread_detach(stream->thread);
+  else pthread_join(stream->thread, NULL);
   release_stream(stream);
 }
 
@@ -199,7 +211,7 @@ static HostStream *stream_of(CUstream native)
   return stream;
 }
 
-void host_drop_default_stream(void)
+void host_drop_default_streams(void)
 {
   pthread_mutex_lock(&streams_mutex);
   HostStream *stream = default_stream, *of_threads = NULL;
