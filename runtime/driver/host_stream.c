@@ -334,20 +334,22 @@ CUresult host_put(CUstream native, HostOp *op)
   return CUDA_SUCCESS;
 }
 
-CUresult host_sync_all(void)
+/* Waits for the default stream and all others without one of these flags. */
+static CUresult sync_streams(unsigned but_flags)
 {
   pthread_mutex_lock(&streams_mutex);
-  size_t count = default_stream != NULL, i = 0;
-  for (HostStream *stream = all_streams; stream; stream = stream->next) ++count;
-  HostStream **streams = memory_new(count * sizeof(HostStream *));
+  size_t room = default_stream != NULL, count = 0;
+  for (HostStream *stream = all_streams; stream; stream = stream->next) ++room;
+  HostStream **streams = memory_new(room * sizeof(HostStream *));
   if (streams) {
-    if (default_stream) streams[i++] = default_stream;
-    for (HostStream *stream = all_streams; stream; stream = stream->next) streams[i++] = stream;
-    for (i = 0; i < count; ++i) atomic_fetch_add(&streams[i]->reference_count, 1);
+    if (default_stream) streams[count++] = default_stream;
+    for (HostStream *stream = all_streams; stream; stream = stream->next)
+      if (!(stream->flags & but_flags)) streams[count++] = stream;
+    for (size_t i = 0; i < count; ++i) atomic_fetch_add(&streams[i]->reference_count, 1);
   }
   pthread_mutex_unlock(&streams_mutex);
   if (!streams) return CUDA_ERROR_OUT_OF_MEMORY;
-  for (i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     bool is_idle;
     wait_done(streams[i], count_put(streams[i], &is_idle));
     release_stream(streams[i]);
@@ -355,6 +357,11 @@ CUresult host_sync_all(void)
   memory_free(streams);
   fflush(stdout);
   return host_fault();
+}
+
+CUresult host_sync_all(void)
+{
+  return sync_streams(0);
 }
 
 CUresult host_cuStreamCreateWithPriority(CUstream *out_stream, unsigned flags, int priority)
@@ -405,8 +412,8 @@ CUresult host_cuStreamGetFlags(CUstream native, unsigned *out_flags)
 
 CUresult host_cuStreamSynchronize(CUstream native)
 {
-  /* The default stream's order includes the blocking streams. */
-  if (is_default(native)) return host_sync_all();
+  /* The default stream's order includes the blocking streams, and those alone. */
+  if (is_default(native)) return sync_streams(CU_STREAM_NON_BLOCKING);
   HostStream *stream = stream_of(native);
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = host_capture_refuse(native);
@@ -415,6 +422,19 @@ CUresult host_cuStreamSynchronize(CUstream native)
   wait_done(stream, count_put(stream, &is_idle));
   fflush(stdout);
   return host_fault();
+}
+
+static bool are_blocking_idle(void)
+{
+  bool are_idle = true, is_idle;
+  pthread_mutex_lock(&streams_mutex);
+  for (HostStream *stream = all_streams; stream && are_idle; stream = stream->next) {
+    if (stream->flags & CU_STREAM_NON_BLOCKING) continue;
+    count_put(stream, &is_idle);
+    are_idle = is_idle;
+  }
+  pthread_mutex_unlock(&streams_mutex);
+  return are_idle;
 }
 
 CUresult host_cuStreamQuery(CUstream native)
@@ -426,6 +446,7 @@ CUresult host_cuStreamQuery(CUstream native)
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   count_put(stream, &is_idle);
+  if (is_default(native)) is_idle &= are_blocking_idle();
   return is_idle ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
