@@ -203,16 +203,33 @@ HostGraph *host_graph_copy(const HostGraph *from)
   return NULL;
 }
 
-/* Depth first, each node behind what it comes after; `place` is 1 for a node on the way. */
+static HostNode *enter(HostNode *node, HostNode *back)
+{
+  node->place = 1;
+  node->back = back;
+  node->next = 0;
+  return node;
+}
+
+/* Depth first, each node behind what it comes after; `place` is 1 for a node on the way, 2 for one
+ * that is sorted. The way is in the nodes: a chain may have more of them than a stack has room for.
+ */
 static bool sort_from(HostNode *node, HostNode **sorted, size_t *count)
 {
   if (node->place == 2) return true;
-  if (node->place == 1) return false;
-  node->place = 1;
-  for (size_t i = 0; i < node->after_count; ++i)
-    if (!sort_from(node->after[i], sorted, count)) return false;
-  node->place = 2;
-  sorted[(*count)++] = node;
+  node = enter(node, NULL);
+  while (node) {
+    HostNode *before = node->next < node->after_count ? node->after[node->next++] : NULL;
+    if (!before) {
+      node->place = 2;
+      sorted[(*count)++] = node;
+      node = node->back;
+    } else if (before->place == 1) {
+      return false;
+    } else if (before->place == 0) {
+      node = enter(before, node);
+    }
+  }
   return true;
 }
 

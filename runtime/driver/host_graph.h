@@ -53,7 +53,9 @@ struct HostNode {
   bool is_disabled;
   HostNode **after;
   size_t after_count;
-  size_t place; /* in an order of nodes, for searches */
+  size_t place;   /* in an order of nodes, for searches */
+  HostNode *back; /* for walks: where they came from */
+  size_t next;    /* and which of `after` is next */
 };
 
 struct HostGraph {
