@@ -115,18 +115,31 @@ HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const 
   return node;
 }
 
-/* The graph's own nodes first: a copy of the same graph may be in it. */
-HostNode *host_graph_find(HostGraph *graph, uint64_t id)
+HostGraph *host_graph_whole(HostGraph *graph)
 {
-  for (size_t i = 0; i < graph->node_count; ++i)
-    if (graph->nodes[i]->id == id) return graph->nodes[i];
-  for (size_t i = 0; i < graph->node_count; ++i) {
-    HostNode *node = graph->nodes[i], *inner = NULL;
-    if (node->child) inner = host_graph_find(node->child, id);
-    for (unsigned b = 0; b < node->branch_count && !inner; ++b)
-      inner = host_graph_find(graph_of(node->branches[b]), id);
-    if (inner) return inner;
+  while (graph->owner) graph = graph->owner->graph;
+  return graph;
+}
+
+/* The graph in `owner` that stands where `part` does in the node that owner is a copy of. */
+static HostGraph *same_part(const HostNode *owner, const HostGraph *part)
+{
+  if (owner->child) return owner->child;
+  for (unsigned i = 0; i < owner->branch_count; ++i)
+    if (graph_of(part->owner->branches[i]) == part) return graph_of(owner->branches[i]);
+  return NULL;
+}
+
+HostNode *host_graph_find(HostGraph *copy, const HostGraph *from, const HostNode *node)
+{
+  HostGraph *graph = copy;
+  if (node->graph != from) {
+    const HostNode *owner = node->graph->owner;
+    owner = owner ? host_graph_find(copy, from, owner) : NULL;
+    graph = owner ? same_part(owner, node->graph) : NULL;
   }
+  for (size_t i = 0; graph && i < graph->node_count; ++i)
+    if (graph->nodes[i]->id == node->id) return graph->nodes[i];
   return NULL;
 }
 
@@ -291,10 +304,17 @@ CUresult host_cuGraphClone(CUgraph *out_graph, CUgraph native)
   return CUDA_SUCCESS;
 }
 
+/* Whatever graph around the node is the one that was copied: the outermost that fits. */
+static HostNode *find_in_clone(HostGraph *clone, const HostGraph *from, const HostNode *node)
+{
+  HostNode *found = from->owner ? find_in_clone(clone, from->owner->graph, node) : NULL;
+  return found ? found : host_graph_find(clone, from, node);
+}
+
 CUresult host_cuGraphNodeFindInClone(CUgraphNode *out_node, CUgraphNode original, CUgraph clone)
 {
   LOCK();
-  HostNode *node = host_graph_find(graph_of(clone), node_of(original)->id);
+  HostNode *node = find_in_clone(graph_of(clone), node_of(original)->graph, node_of(original));
   UNLOCK();
   *out_node = (CUgraphNode)(void *)node;
   return node ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -487,16 +507,9 @@ static CUresult set_memory_ops(HostNode *node, const CUDA_BATCH_MEM_OP_NODE_PARA
   return CUDA_SUCCESS;
 }
 
-/* The graph that a graph is a part of, or itself. */
-static HostGraph *whole(HostGraph *graph)
-{
-  while (graph->owner) graph = graph->owner->graph;
-  return graph;
-}
-
 static HostCondition *find_condition(HostGraph *graph, CUgraphConditionalHandle handle)
 {
-  graph = whole(graph);
+  graph = host_graph_whole(graph);
   for (size_t i = 0; i < graph->condition_count; ++i)
     if (graph->conditions[i] == (HostCondition *)(uintptr_t)handle) return graph->conditions[i];
   return NULL;
@@ -807,7 +820,7 @@ CUresult host_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out_handl
 {
   (void)context; /* there is one */
   NEED_CONTEXT();
-  HostGraph *graph = whole(graph_of(native)); /* which starts it */
+  HostGraph *graph = host_graph_whole(graph_of(native)); /* which starts it */
   HostCondition *condition = memory_new(sizeof *condition);
   if (!condition) return CUDA_ERROR_OUT_OF_MEMORY;
   atomic_init(&condition->reference_count, 1);

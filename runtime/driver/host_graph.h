@@ -89,7 +89,11 @@ HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const 
 /* Changes what a node does: the kind must stay. In an executable graph it has to be able to run. */
 CUresult host_node_change(HostNode *node, const CUgraphNodeParams *params, bool is_executable);
 void host_node_copy(HostNode *node, const HostNode *from); /* what it does, not where it stands */
-HostNode *host_graph_find(HostGraph *graph, uint64_t id);
+HostGraph *host_graph_whole(HostGraph *graph);             /* that it is a part of, or itself */
+/* The node in a copy of `from` that stands for a node in `from`; NULL if it has none. It is found
+ * by its way through the parts: copies of one graph, whose nodes have the same ids, may be several
+ * of them. */
+HostNode *host_graph_find(HostGraph *copy, const HostGraph *from, const HostNode *node);
 bool host_graph_sort(HostGraph *graph); /* false: it has a cycle */
 bool host_node_add_after(HostNode *node, HostNode *before);
 

@@ -241,6 +241,12 @@ CUresult host_cuGraphExecDestroy(CUgraphExec native)
   return CUDA_SUCCESS;
 }
 
+static HostNode *find(HostExec *exec, CUgraphNode native)
+{
+  const HostNode *node = (const HostNode *)(void *)native;
+  return host_graph_find(exec->graph, host_graph_whole(node->graph), node);
+}
+
 /* The node of an executable graph that stands for a graph's, in a copy that no launch uses. */
 static CUresult find_to_change(HostExec *exec, CUgraphNode node, HostNode **out_node)
 {
@@ -251,7 +257,7 @@ static CUresult find_to_change(HostExec *exec, CUgraphNode node, HostNode **out_
     host_graph_release(exec->graph);
     exec->graph = own;
   }
-  *out_node = host_graph_find(exec->graph, ((HostNode *)(void *)node)->id);
+  *out_node = find(exec, node);
   return *out_node ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -285,7 +291,7 @@ CUresult host_cuGraphNodeSetEnabled(CUgraphExec native, CUgraphNode node, unsign
 CUresult host_cuGraphNodeGetEnabled(CUgraphExec native, CUgraphNode node, unsigned *out_is_enabled)
 {
   LOCK();
-  HostNode *own = host_graph_find(exec_of(native)->graph, ((HostNode *)(void *)node)->id);
+  HostNode *own = find(exec_of(native), node);
   UNLOCK();
   if (!own) return CUDA_ERROR_INVALID_VALUE;
   *out_is_enabled = !own->is_disabled;
