@@ -284,11 +284,21 @@ CUresult host_cuGraphDestroy(CUgraph native)
   return CUDA_SUCCESS;
 }
 
-/* The driver copies no graph with memory of its own, and takes nothing out of it. */
+/* The driver takes nothing out of a graph with memory of its own. */
 static bool has_memory(const HostGraph *graph)
 {
   for (size_t i = 0; i < graph->node_count; ++i)
     if (graph->nodes[i]->memory) return true;
+  return false;
+}
+
+bool host_graph_is_unique(const HostGraph *graph)
+{
+  if (graph->condition_count || has_memory(graph)) return true;
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const HostNode *node = graph->nodes[i];
+    if (node->branch_count || (node->child && host_graph_is_unique(node->child))) return true;
+  }
   return false;
 }
 

@@ -89,7 +89,10 @@ HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const 
 /* Changes what a node does: the kind must stay. In an executable graph it has to be able to run. */
 CUresult host_node_change(HostNode *node, const CUgraphNodeParams *params, bool is_executable);
 void host_node_copy(HostNode *node, const HostNode *from); /* what it does, not where it stands */
-HostGraph *host_graph_whole(HostGraph *graph);             /* that it is a part of, or itself */
+/* Memory of its own, or conditions, in its parts too: the driver copies no such graph, and makes
+ * one executable graph of it at a time. */
+bool host_graph_is_unique(const HostGraph *graph);
+HostGraph *host_graph_whole(HostGraph *graph); /* that it is a part of, or itself */
 /* The node in a copy of `from` that stands for a node in `from`; NULL if it has none. It is found
  * by its way through the parts: copies of one graph, whose nodes have the same ids, may be several
  * of them. */

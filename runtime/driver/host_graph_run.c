@@ -261,6 +261,51 @@ static CUresult find_to_change(HostExec *exec, CUgraphNode node, HostNode **out_
   return *out_node ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Whether two sorted graphs differ in no more than what their nodes do. The new one gets the old
+ * one's names and switches. */
+static CUgraphExecUpdateResult take_over(HostGraph *fresh, HostGraph *old)
+{
+  if (fresh->node_count != old->node_count) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+  for (size_t i = 0; i < fresh->node_count; ++i) fresh->nodes[i]->place = old->nodes[i]->place = i;
+  for (size_t i = 0; i < fresh->node_count; ++i) {
+    HostNode *a = fresh->nodes[i], *b = old->nodes[i];
+    if (a->type != b->type) return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
+    if (a->after_count != b->after_count) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    for (size_t j = 0; j < a->after_count; ++j)
+      if (a->after[j]->place != b->after[j]->place)
+        return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    if (a->branch_count != b->branch_count || a->condition_type != b->condition_type)
+      return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+    a->id = b->id;
+    a->is_disabled = b->is_disabled;
+    CUgraphExecUpdateResult result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
+    if (a->child) result = take_over(a->child, b->child);
+    for (unsigned k = 0; k < a->branch_count && !result; ++k)
+      result = take_over((HostGraph *)(void *)a->branches[k], (HostGraph *)(void *)b->branches[k]);
+    if (result) return result;
+  }
+  return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
+/* Another graph of the same shape becomes the child. */
+static CUresult change_child(HostNode *node, const HostGraph *from)
+{
+  HostGraph *fresh = host_graph_copy(from);
+  if (!fresh) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  if (!host_graph_is_unique(from) && sort_all(fresh) &&
+      take_over(fresh, node->child) == CU_GRAPH_EXEC_UPDATE_SUCCESS)
+    result = find_unfit(fresh, false) ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
+  if (result == CUDA_SUCCESS) {
+    HostGraph *old = node->child;
+    node->child = fresh;
+    fresh->owner = node;
+    fresh = old;
+  }
+  host_graph_release(fresh);
+  return result;
+}
+
 CUresult host_cuGraphExecNodeSetParams(CUgraphExec native, CUgraphNode node,
                                        CUgraphNodeParams *params)
 {
@@ -268,9 +313,9 @@ CUresult host_cuGraphExecNodeSetParams(CUgraphExec native, CUgraphNode node,
   HostNode *own;
   LOCK();
   CUresult result = find_to_change(exec_of(native), node, &own);
-  if (result == CUDA_SUCCESS) result = host_node_change(own, params, true);
-  if (result == CUDA_SUCCESS && own->child && !sort_all(own->child))
-    result = CUDA_ERROR_INVALID_VALUE;
+  bool is_child = result == CUDA_SUCCESS && own->child && params->type == own->type;
+  if (is_child) result = change_child(own, (HostGraph *)(void *)params->graph.graph);
+  else if (result == CUDA_SUCCESS) result = host_node_change(own, params, true);
   UNLOCK();
   return result;
 }
@@ -296,32 +341,6 @@ CUresult host_cuGraphNodeGetEnabled(CUgraphExec native, CUgraphNode node, unsign
   if (!own) return CUDA_ERROR_INVALID_VALUE;
   *out_is_enabled = !own->is_disabled;
   return CUDA_SUCCESS;
-}
-
-/* Whether two sorted graphs differ in no more than what their nodes do. The new one gets the old
- * one's names and switches. */
-static CUgraphExecUpdateResult take_over(HostGraph *fresh, HostGraph *old)
-{
-  if (fresh->node_count != old->node_count) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-  for (size_t i = 0; i < fresh->node_count; ++i) fresh->nodes[i]->place = old->nodes[i]->place = i;
-  for (size_t i = 0; i < fresh->node_count; ++i) {
-    HostNode *a = fresh->nodes[i], *b = old->nodes[i];
-    if (a->type != b->type) return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
-    if (a->after_count != b->after_count) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-    for (size_t j = 0; j < a->after_count; ++j)
-      if (a->after[j]->place != b->after[j]->place)
-        return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-    if (a->branch_count != b->branch_count || a->condition_type != b->condition_type)
-      return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
-    a->id = b->id;
-    a->is_disabled = b->is_disabled;
-    CUgraphExecUpdateResult result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
-    if (a->child) result = take_over(a->child, b->child);
-    for (unsigned k = 0; k < a->branch_count && !result; ++k)
-      result = take_over((HostGraph *)(void *)a->branches[k], (HostGraph *)(void *)b->branches[k]);
-    if (result) return result;
-  }
-  return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
 
 CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUpdateResultInfo *out)

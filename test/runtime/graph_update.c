@@ -675,6 +675,61 @@ TEST(copies_of_a_child)
   ck_buffer_release(x);
 }
 
+/* A child that is changed has nodes that stand for the same ones: what was switched off stays so.
+ */
+TEST(child_update_keeps_switches)
+{
+  ck_buffer_t *x = zeros(64);
+  ck_graph_definition_t *d, *first = one_add(x, 0, 1), *second = one_add(x, 0, 2);
+  ck_graph_node_t *child;
+  ck_graph_t *graph;
+  int is_enabled = 1;
+  ck_node_params_t params = ck_node_child(first), fresh = ck_node_child(second);
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &child));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_set_enabled(graph, only_inner(child), 0));
+  CHECK_OK(ck_graph_update_node(graph, child, &fresh));
+  CHECK_OK(ck_graph_get_enabled(graph, only_inner(child), &is_enabled));
+  CHECK(is_enabled == 0);
+  CHECK(run_from(graph, x, 5) == 5);
+  CHECK_OK(ck_graph_set_enabled(graph, only_inner(child), 1));
+  CHECK(run_from(graph, x, 5) == 7);
+  ck_graph_release(graph);
+  ck_graph_definition_release(first);
+  ck_graph_definition_release(second);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+}
+
+/* A child of another shape is refused: more nodes, none, one of another kind. */
+TEST(child_update_of_another_shape)
+{
+  ck_buffer_t *x = zeros(64);
+  ck_graph_definition_t *d, *first = one_add(x, 0, 1);
+  ck_graph_node_t *child;
+  ck_graph_t *graph;
+  ck_node_params_t params = ck_node_child(first),
+                   nodes[] = {ck_node_fill(ck_at(x, 0), 9, 4, 1), ck_node_empty()};
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &child));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  for (int i = 0; i < 3; ++i) {
+    ck_graph_definition_t *other = i ? NULL : one_add(x, 0, 1);
+    if (i) CHECK_OK(ck_graph_definition_create(device, &other));
+    if (i < 2) CHECK_OK(ck_graph_definition_add(other, NULL, 0, &nodes[i], NULL));
+    params = ck_node_child(other);
+    CHECK_FAILS(ck_graph_update_node(graph, child, &params), CK_DRIVER);
+    CHECK_ERROR("CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE");
+    CHECK(run_from(graph, x, 5) == 6);
+    ck_graph_definition_release(other);
+  }
+  ck_graph_release(graph);
+  ck_graph_definition_release(first);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -697,6 +752,8 @@ int main(void)
   RUN(memcpy_update_between_host_and_device);
   RUN(update_of_a_grid);
   RUN(copies_of_a_child);
+  RUN(child_update_keeps_switches);
+  RUN(child_update_of_another_shape);
   ck_kernel_release(add);
   ck_kernel_release(times);
   return close_both();
