@@ -123,6 +123,7 @@ CK_API ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder,
 /* Captures a copy of another graph as one node.
  *
  * child    that of an ended builder is ck_graph_builder_definition(it)
+ * fails    CK_UNSUPPORTED for a child with conditions or memory of its own: the driver copies none
  */
 CK_API ck_status_t ck_graph_builder_embed(ck_graph_builder_t *builder,
                                           ck_graph_definition_t *child);
@@ -547,8 +548,9 @@ typedef struct ck_graph_options {
 /* Makes a definition executable.
  *
  * fails    CK_INVALID_ARGUMENT for a cycle, or for a node that stands where it can't: the message
- *          has its kind, if the driver tells it; CK_UNSUPPORTED for a flag that the device lacks;
- *          CK_DRIVER otherwise
+ *          has its kind, if the driver tells it; CK_UNSUPPORTED for a flag that the device lacks,
+ *          and for a definition with conditions or memory of its own while another graph of it is
+ *          there; CK_DRIVER otherwise
  */
 CK_API ck_status_t ck_graph_create(ck_graph_definition_t *definition,
                                    const ck_graph_options_t *options, ck_graph_t **out_graph);
@@ -590,7 +592,8 @@ CK_API ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *def
 /* Changes one node of later launches; the definition stays as it is.
  *
  * node     of the definition that the graph was created from
- * fails    as ck_graph_node_set_params; CK_UNSUPPORTED if cluster or cooperative would change
+ * fails    as ck_graph_node_set_params; CK_UNSUPPORTED if cluster or cooperative would change;
+ *          CK_DRIVER for a child whose nodes and edges are others
  */
 CK_API ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
                                         const ck_node_params_t *params);

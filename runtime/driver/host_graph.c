@@ -79,6 +79,7 @@ void host_graph_release(HostGraph *graph)
 {
   if (atomic_fetch_sub(&graph->reference_count, 1) != 1) return;
   LOCK();
+  if (graph->exec) graph->exec->from = NULL;
   for (size_t i = 0; i < graph->node_count; ++i) free_node(graph->nodes[i]);
   for (size_t i = 0; i < graph->condition_count; ++i) release_condition(graph->conditions[i]);
   UNLOCK();
@@ -304,10 +305,11 @@ bool host_graph_is_unique(const HostGraph *graph)
 
 CUresult host_cuGraphClone(CUgraph *out_graph, CUgraph native)
 {
-  if (has_memory(graph_of(native))) return CUDA_ERROR_NOT_SUPPORTED;
   LOCK();
-  HostGraph *graph = host_graph_copy(graph_of(native));
+  bool is_unique = host_graph_is_unique(graph_of(native));
+  HostGraph *graph = is_unique ? NULL : host_graph_copy(graph_of(native));
   UNLOCK();
+  if (is_unique) return CUDA_ERROR_NOT_SUPPORTED;
   if (!graph) return CUDA_ERROR_OUT_OF_MEMORY;
   atomic_fetch_add(&host_live_objects, 1);
   *out_graph = (CUgraph)(void *)graph;
@@ -493,7 +495,7 @@ static CUresult set_copy(HostNode *node, const CUDA_MEMCPY_NODE_PARAMS *params)
 
 static CUresult set_child(HostNode *node, const CUDA_CHILD_GRAPH_NODE_PARAMS *params)
 {
-  if (has_memory(graph_of(params->graph))) return CUDA_ERROR_NOT_SUPPORTED;
+  if (host_graph_is_unique(graph_of(params->graph))) return CUDA_ERROR_NOT_SUPPORTED;
   node->child = host_graph_copy(graph_of(params->graph));
   if (!node->child) return CUDA_ERROR_OUT_OF_MEMORY;
   node->child->owner = node;
@@ -550,7 +552,9 @@ static CUresult set_condition(HostNode *node, CUDA_CONDITIONAL_NODE_PARAMS *para
 static CUresult set_memory(HostNode *node, CUgraphNodeParams *params)
 {
   if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) {
+    const HostNode *owner = node->graph->owner;
     if (!params->alloc.bytesize) return CUDA_ERROR_INVALID_VALUE;
+    if (owner && owner->type == CU_GRAPH_NODE_TYPE_GRAPH) return CUDA_ERROR_NOT_SUPPORTED;
     node->pool = params->alloc.poolProps;
     node->memory = host_graph_memory_new(params->alloc.bytesize);
     if (!node->memory) return CUDA_ERROR_OUT_OF_MEMORY;

@@ -16,6 +16,7 @@
 
 typedef struct HostGraph HostGraph;
 typedef struct HostNode HostNode;
+typedef struct HostExec HostExec;
 
 /* What the driver calls a conditional handle. */
 typedef struct HostCondition {
@@ -65,13 +66,15 @@ struct HostGraph {
   HostCondition **conditions;
   size_t condition_count;
   HostNode *owner; /* the node whose child or branch it is, or NULL */
+  HostExec *exec;  /* if it is unique: the executable graph that was made of it, or NULL */
 };
 
-typedef struct HostExec {
+struct HostExec {
   HostGraph *graph;
-  CUevent turns; /* a record for each launch */
+  HostGraph *from; /* that is unique, while it is there; or NULL */
+  CUevent turns;   /* a record for each launch */
   uint64_t flags;
-} HostExec;
+};
 
 extern pthread_mutex_t host_graph_mutex;
 

@@ -195,6 +195,15 @@ static bool sort_all(HostGraph *graph)
   return true;
 }
 
+/* Makes `from` know its executable graph, and that one where it is from. */
+static void tie(HostExec *exec, HostGraph *from)
+{
+  LOCK();
+  exec->from = from;
+  from->exec = exec;
+  UNLOCK();
+}
+
 CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native,
                                            CUDA_GRAPH_INSTANTIATE_PARAMS *params)
 {
@@ -207,10 +216,12 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
                          CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
   if (params->flags & ~known) return CUDA_ERROR_NOT_SUPPORTED;
   LOCK();
-  const HostNode *unfit = find_unfit(from, false);
-  HostGraph *graph = unfit ? NULL : host_graph_copy(from);
+  bool is_unique = host_graph_is_unique(from), is_made = is_unique && from->exec;
+  const HostNode *unfit = is_made ? NULL : find_unfit(from, false);
+  HostGraph *graph = is_made || unfit ? NULL : host_graph_copy(from);
   bool is_sorted = graph && sort_all(graph);
   UNLOCK();
+  if (is_made) return CUDA_ERROR_NOT_SUPPORTED;
   HostExec *exec = is_sorted ? memory_new(sizeof *exec) : NULL;
   if (exec && host_cuEventCreate(&exec->turns, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
     memory_free(exec);
@@ -225,6 +236,7 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
   }
   exec->graph = graph;
   exec->flags = params->flags;
+  if (is_unique) tie(exec, from);
   params->result_out = CUDA_GRAPH_INSTANTIATE_SUCCESS;
   atomic_fetch_add(&host_live_objects, 1);
   *out_exec = (CUgraphExec)(void *)exec;
@@ -234,6 +246,9 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
 CUresult host_cuGraphExecDestroy(CUgraphExec native)
 {
   HostExec *exec = exec_of(native);
+  LOCK();
+  if (exec->from) exec->from->exec = NULL;
+  UNLOCK();
   host_graph_release(exec->graph);
   host_cuEventDestroy(exec->turns);
   memory_free(exec);

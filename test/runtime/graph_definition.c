@@ -1037,6 +1037,48 @@ TEST(debug_dot_print)
   ck_kernel_release(affine);
 }
 
+/* Graphs with memory of their own or with conditions: one executable graph at a time is made of
+ * them, and they are nobody's child. */
+TEST(unique_graphs)
+{
+  for (int i = 0; i < 2; ++i) {
+    ck_graph_definition_t *d = new_definition(), *parent = new_definition();
+    ck_graph_t *first, *second;
+    uint64_t condition;
+    ck_node_params_t params = ck_node_alloc(BYTES);
+    if (i) {
+      CHECK_OK(ck_graph_definition_create_condition(d, NULL, &condition));
+      params = ck_node_condition(CK_CONDITION_IF, condition, 1);
+    }
+    CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+    CHECK_OK(ck_graph_create(d, NULL, &first));
+    CHECK_FAILS(ck_graph_create(d, NULL, &second), CK_UNSUPPORTED);
+    CHECK_ERROR("CUDA_ERROR_NOT_SUPPORTED");
+    ck_graph_release(first);
+    CHECK_OK(ck_graph_create(d, NULL, &second));
+    params = ck_node_child(d);
+    CHECK_FAILS(ck_graph_definition_add(parent, NULL, 0, &params, NULL), CK_UNSUPPORTED);
+    CHECK_ERROR("CUDA_ERROR_NOT_SUPPORTED");
+    ck_graph_definition_release(d);
+    ck_graph_definition_release(parent);
+    ck_graph_release(second);
+  }
+}
+
+/* Nor gets a child memory of its own once it is one. */
+TEST(alloc_in_a_child)
+{
+  ck_graph_definition_t *d = new_definition(), *child = new_definition(), *inner;
+  ck_node_params_t params = ck_node_alloc(BYTES);
+  add_after(child, NULL, ck_node_empty());
+  ck_graph_node_t *node = add_after(d, NULL, ck_node_child(child));
+  CHECK_OK(ck_graph_node_get_graph(node, 0, &inner));
+  CHECK_FAILS(ck_graph_definition_add(inner, NULL, 0, &params, NULL), CK_UNSUPPORTED);
+  CHECK_ERROR("CUDA_ERROR_NOT_SUPPORTED");
+  ck_graph_definition_release(child);
+  ck_graph_definition_release(d);
+}
+
 static void *run_long_chain(void *data)
 {
   enum { COUNT = 20000 };
@@ -1106,6 +1148,8 @@ int main(void)
   RUN(nodes_that_are_refused);
   RUN(multiple_instantiation);
   RUN(debug_dot_print);
+  RUN(unique_graphs);
+  RUN(alloc_in_a_child);
   RUN(long_chain);
   return close_both();
 }
