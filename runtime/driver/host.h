@@ -217,6 +217,9 @@ HostOp *host_make_fill(const CUDA_MEMSET_NODE_PARAMS *fill);
 void host_read_copy(const HostOp *op, CUDA_MEMCPY3D *out);
 void host_read_fill(const HostOp *op, CUDA_MEMSET_NODE_PARAMS *out);
 
+/* host_copy.c: whether a fill's rows may be that far apart; one row has no pitch */
+bool host_fits_pitch(size_t pitch, size_t row_bytes, unsigned value_bytes, size_t height);
+
 /* host_library.c ---------------------------------------------------------------------------- */
 
 typedef struct HostKernel {

@@ -472,7 +472,8 @@ static CUresult set_fill(HostNode *node, const CUDA_MEMSET_NODE_PARAMS_v2 *param
 {
   unsigned bytes = params->elementSize;
   if ((bytes != 1 && bytes != 2 && bytes != 4) || params->dst % bytes || !params->height ||
-      !params->width || (params->height > 1 && params->pitch < params->width * bytes))
+      !params->width ||
+      !host_fits_pitch(params->pitch, params->width * bytes, bytes, params->height))
     return CUDA_ERROR_INVALID_VALUE;
   node->op = host_make_fill(&(CUDA_MEMSET_NODE_PARAMS){.dst = params->dst,
                                                        .pitch = params->pitch,
