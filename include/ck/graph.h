@@ -46,7 +46,8 @@ typedef struct ck_graph ck_graph_t;
 /* ---- builders: graphs by capture ------------------------------------------------------------ */
 
 /* Which calls are refused while a capture is under way because they can't be part of it, such as
- * ck_buffer_create without a pool: none, those of the thread that captures, those of all. */
+ * ck_buffer_create without a pool: none, those of the thread that captures, those of all. The host
+ * device refuses none of them in any mode: to see what a mode refuses takes a GPU. */
 typedef enum ck_capture_mode {
   CK_CAPTURE_RELAXED = 0,
   CK_CAPTURE_THREAD_LOCAL = 1,
