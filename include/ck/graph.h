@@ -46,7 +46,8 @@ typedef struct ck_graph ck_graph_t;
 /* ---- builders: graphs by capture ------------------------------------------------------------ */
 
 /* Which calls are refused while a capture is under way because they can't be part of it, such as
- * ck_buffer_create without a pool: none, those of the thread that captures, those of all. */
+ * ck_buffer_create without a pool: none, those of the thread that captures, those of all. The host
+ * device refuses none of them in any mode: to see what a mode refuses takes a GPU. */
 typedef enum ck_capture_mode {
   CK_CAPTURE_RELAXED = 0,
   CK_CAPTURE_THREAD_LOCAL = 1,
@@ -123,6 +124,7 @@ CK_API ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder,
 /* Captures a copy of another graph as one node.
  *
  * child    that of an ended builder is ck_graph_builder_definition(it)
+ * fails    CK_UNSUPPORTED for a child with conditions or memory of its own: the driver copies none
  */
 CK_API ck_status_t ck_graph_builder_embed(ck_graph_builder_t *builder,
                                           ck_graph_definition_t *child);
@@ -547,8 +549,9 @@ typedef struct ck_graph_options {
 /* Makes a definition executable.
  *
  * fails    CK_INVALID_ARGUMENT for a cycle, or for a node that stands where it can't: the message
- *          has its kind, if the driver tells it; CK_UNSUPPORTED for a flag that the device lacks;
- *          CK_DRIVER otherwise
+ *          has its kind, if the driver tells it; CK_UNSUPPORTED for a flag that the device lacks,
+ *          and for a definition with conditions or memory of its own while another graph of it is
+ *          there; CK_DRIVER otherwise
  */
 CK_API ck_status_t ck_graph_create(ck_graph_definition_t *definition,
                                    const ck_graph_options_t *options, ck_graph_t **out_graph);
@@ -590,7 +593,8 @@ CK_API ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *def
 /* Changes one node of later launches; the definition stays as it is.
  *
  * node     of the definition that the graph was created from
- * fails    as ck_graph_node_set_params; CK_UNSUPPORTED if cluster or cooperative would change
+ * fails    as ck_graph_node_set_params; CK_UNSUPPORTED if cluster or cooperative would change;
+ *          CK_DRIVER for a child whose nodes and edges are others
  */
 CK_API ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
                                         const ck_node_params_t *params);

@@ -174,8 +174,11 @@ void host_op_release(HostOp *op); /* the last one drops and frees it */
 
 /* Puts an op, made by memory_new, at the end of a stream, which owns it then, also on failure. */
 CUresult host_put(CUstream stream, HostOp *op);
-CUresult host_sync_all(void); /* waits for every stream */
-void host_drop_default_stream(void);
+CUresult host_sync_all(void);         /* waits for every stream */
+void host_drop_default_streams(void); /* waits for their work */
+/* Whether the caller is a host function, or what is called when an operation is given back: streams
+ * that are waited for may need its end. */
+bool host_is_stream_thread(void);
 HostOp *host_make_call(CUhostFn function, void *data); /* NULL when memory is out */
 void host_read_call(const HostOp *op, CUDA_HOST_NODE_PARAMS *out);
 /* For event nodes. The number of a record is taken when a graph is launched. */
@@ -213,6 +216,9 @@ HostOp *host_make_copy(const CUDA_MEMCPY3D *copy);
 HostOp *host_make_fill(const CUDA_MEMSET_NODE_PARAMS *fill);
 void host_read_copy(const HostOp *op, CUDA_MEMCPY3D *out);
 void host_read_fill(const HostOp *op, CUDA_MEMSET_NODE_PARAMS *out);
+
+/* host_copy.c: whether a fill's rows may be that far apart; one row has no pitch */
+bool host_fits_pitch(size_t pitch, size_t row_bytes, unsigned value_bytes, size_t height);
 
 /* host_library.c ---------------------------------------------------------------------------- */
 

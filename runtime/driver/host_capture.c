@@ -270,18 +270,30 @@ CUresult host_cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const 
   return result;
 }
 
-/* Marks a node and all before it. */
-static void mark(HostNode *node)
+/* Marks a node, and puts it on a list unless it was marked. */
+static void mark(HostNode *node, HostNode **list)
 {
   if (node->place) return;
   node->place = 1;
-  for (size_t i = 0; i < node->after_count; ++i) mark(node->after[i]);
+  node->back = *list;
+  *list = node;
+}
+
+static void mark_all_before(HostNode *node)
+{
+  HostNode *list = NULL;
+  mark(node, &list);
+  while (list) {
+    node = list;
+    list = node->back;
+    for (size_t i = 0; i < node->after_count; ++i) mark(node->after[i], &list);
+  }
 }
 
 static bool is_joined(const Capture *capture, const HostTail *origin)
 {
   for (size_t i = 0; i < capture->graph->node_count; ++i) capture->graph->nodes[i]->place = 0;
-  for (size_t i = 0; i < origin->count; ++i) mark(origin->nodes[i]);
+  for (size_t i = 0; i < origin->count; ++i) mark_all_before(origin->nodes[i]);
   for (const HostTail *tail = capture->tails; tail; tail = tail->next)
     for (size_t i = 0; i < tail->count; ++i)
       if (!tail->nodes[i]->place) return false;

@@ -90,11 +90,16 @@ CUresult host_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *s
 
 /* fills -------------------------------------------------------------------------------------- */
 
+bool host_fits_pitch(size_t pitch, size_t row_bytes, unsigned value_bytes, size_t height)
+{
+  return height <= 1 || (pitch % value_bytes == 0 && pitch >= row_bytes);
+}
+
 static CUresult put_fill_box(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned value_bytes,
                              size_t width, size_t height, CUstream stream)
 {
   NEED_CONTEXT();
-  if (dst % value_bytes || pitch % value_bytes || (height > 1 && pitch < width * value_bytes))
+  if (dst % value_bytes || !host_fits_pitch(pitch, width * value_bytes, value_bytes, height))
     return CUDA_ERROR_INVALID_VALUE;
   HostOp *op = host_make_fill(&(CUDA_MEMSET_NODE_PARAMS){.dst = dst,
                                                          .pitch = pitch,

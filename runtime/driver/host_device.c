@@ -2,7 +2,9 @@
 /* host_device.c - the host device itself: queries, its context, its faults, and the table.
  *
  * The context is there while it is retained. A fault stays with it, as on a GPU; the last release
- * ends the context, and what is retained next is a fresh one.
+ * ends the context, and what is retained next is a fresh one. Work in the default streams, which
+ * retain nothing, is still done then: who retains meanwhile waits for that. Not so the functions
+ * that this work calls: what they retain keeps the old context going.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "host.h"
@@ -17,7 +19,10 @@
 atomic_size_t host_live_objects;
 
 static pthread_mutex_t context_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t context_ended = PTHREAD_COND_INITIALIZER;
 static size_t retain_count;
+static bool is_ending; /* the last release is under way */
+static bool ends_anew; /* what was retained meanwhile was released */
 static char fault_text[512];
 static atomic_int fault;
 
@@ -202,11 +207,27 @@ CUresult host_cuDevicePrimaryCtxRetain(CUcontext *out_context, CUdevice device)
 {
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
   pthread_mutex_lock(&context_mutex);
+  while (is_ending && !host_is_stream_thread()) pthread_cond_wait(&context_ended, &context_mutex);
   ++retain_count;
   pthread_mutex_unlock(&context_mutex);
   atomic_fetch_add(&host_live_objects, 1);
   *out_context = host_primary_context();
   return CUDA_SUCCESS;
+}
+
+/* With context_mutex held, which it gives up while it waits. */
+static void end_context(void)
+{
+  is_ending = true;
+  do {
+    ends_anew = false;
+    pthread_mutex_unlock(&context_mutex);
+    host_drop_default_streams();
+    pthread_mutex_lock(&context_mutex);
+  } while (ends_anew && retain_count == 0);
+  if (retain_count == 0) atomic_store(&fault, CUDA_SUCCESS);
+  is_ending = false;
+  pthread_cond_broadcast(&context_ended);
 }
 
 CUresult host_cuDevicePrimaryCtxRelease(CUdevice device)
@@ -218,11 +239,9 @@ CUresult host_cuDevicePrimaryCtxRelease(CUdevice device)
     return CUDA_ERROR_INVALID_CONTEXT;
   }
   bool is_last = --retain_count == 0;
+  if (is_last && is_ending) ends_anew = true;
+  else if (is_last) end_context();
   pthread_mutex_unlock(&context_mutex);
-  if (is_last) {
-    host_drop_default_stream();
-    atomic_store(&fault, CUDA_SUCCESS);
-  }
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;
 }

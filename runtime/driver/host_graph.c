@@ -79,6 +79,7 @@ void host_graph_release(HostGraph *graph)
 {
   if (atomic_fetch_sub(&graph->reference_count, 1) != 1) return;
   LOCK();
+  if (graph->exec) graph->exec->from = NULL;
   for (size_t i = 0; i < graph->node_count; ++i) free_node(graph->nodes[i]);
   for (size_t i = 0; i < graph->condition_count; ++i) release_condition(graph->conditions[i]);
   UNLOCK();
@@ -115,18 +116,31 @@ HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const 
   return node;
 }
 
-/* The graph's own nodes first: a copy of the same graph may be in it. */
-HostNode *host_graph_find(HostGraph *graph, uint64_t id)
+HostGraph *host_graph_whole(HostGraph *graph)
 {
-  for (size_t i = 0; i < graph->node_count; ++i)
-    if (graph->nodes[i]->id == id) return graph->nodes[i];
-  for (size_t i = 0; i < graph->node_count; ++i) {
-    HostNode *node = graph->nodes[i], *inner = NULL;
-    if (node->child) inner = host_graph_find(node->child, id);
-    for (unsigned b = 0; b < node->branch_count && !inner; ++b)
-      inner = host_graph_find(graph_of(node->branches[b]), id);
-    if (inner) return inner;
+  while (graph->owner) graph = graph->owner->graph;
+  return graph;
+}
+
+/* The graph in `owner` that stands where `part` does in the node that owner is a copy of. */
+static HostGraph *same_part(const HostNode *owner, const HostGraph *part)
+{
+  if (owner->child) return owner->child;
+  for (unsigned i = 0; i < owner->branch_count; ++i)
+    if (graph_of(part->owner->branches[i]) == part) return graph_of(owner->branches[i]);
+  return NULL;
+}
+
+HostNode *host_graph_find(HostGraph *copy, const HostGraph *from, const HostNode *node)
+{
+  HostGraph *graph = copy;
+  if (node->graph != from) {
+    const HostNode *owner = node->graph->owner;
+    owner = owner ? host_graph_find(copy, from, owner) : NULL;
+    graph = owner ? same_part(owner, node->graph) : NULL;
   }
+  for (size_t i = 0; graph && i < graph->node_count; ++i)
+    if (graph->nodes[i]->id == node->id) return graph->nodes[i];
   return NULL;
 }
 
@@ -203,16 +217,33 @@ HostGraph *host_graph_copy(const HostGraph *from)
   return NULL;
 }
 
-/* Depth first, each node behind what it comes after; `place` is 1 for a node on the way. */
+static HostNode *enter(HostNode *node, HostNode *back)
+{
+  node->place = 1;
+  node->back = back;
+  node->next = 0;
+  return node;
+}
+
+/* Depth first, each node behind what it comes after; `place` is 1 for a node on the way, 2 for one
+ * that is sorted. The way is in the nodes: a chain may have more of them than a stack has room for.
+ */
 static bool sort_from(HostNode *node, HostNode **sorted, size_t *count)
 {
   if (node->place == 2) return true;
-  if (node->place == 1) return false;
-  node->place = 1;
-  for (size_t i = 0; i < node->after_count; ++i)
-    if (!sort_from(node->after[i], sorted, count)) return false;
-  node->place = 2;
-  sorted[(*count)++] = node;
+  node = enter(node, NULL);
+  while (node) {
+    HostNode *before = node->next < node->after_count ? node->after[node->next++] : NULL;
+    if (!before) {
+      node->place = 2;
+      sorted[(*count)++] = node;
+      node = node->back;
+    } else if (before->place == 1) {
+      return false;
+    } else if (before->place == 0) {
+      node = enter(before, node);
+    }
+  }
   return true;
 }
 
@@ -254,7 +285,7 @@ CUresult host_cuGraphDestroy(CUgraph native)
   return CUDA_SUCCESS;
 }
 
-/* The driver copies no graph with memory of its own, and takes nothing out of it. */
+/* The driver takes nothing out of a graph with memory of its own. */
 static bool has_memory(const HostGraph *graph)
 {
   for (size_t i = 0; i < graph->node_count; ++i)
@@ -262,22 +293,40 @@ static bool has_memory(const HostGraph *graph)
   return false;
 }
 
+bool host_graph_is_unique(const HostGraph *graph)
+{
+  if (graph->condition_count || has_memory(graph)) return true;
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const HostNode *node = graph->nodes[i];
+    if (node->branch_count || (node->child && host_graph_is_unique(node->child))) return true;
+  }
+  return false;
+}
+
 CUresult host_cuGraphClone(CUgraph *out_graph, CUgraph native)
 {
-  if (has_memory(graph_of(native))) return CUDA_ERROR_NOT_SUPPORTED;
   LOCK();
-  HostGraph *graph = host_graph_copy(graph_of(native));
+  bool is_unique = host_graph_is_unique(graph_of(native));
+  HostGraph *graph = is_unique ? NULL : host_graph_copy(graph_of(native));
   UNLOCK();
+  if (is_unique) return CUDA_ERROR_NOT_SUPPORTED;
   if (!graph) return CUDA_ERROR_OUT_OF_MEMORY;
   atomic_fetch_add(&host_live_objects, 1);
   *out_graph = (CUgraph)(void *)graph;
   return CUDA_SUCCESS;
 }
 
+/* Whatever graph around the node is the one that was copied: the outermost that fits. */
+static HostNode *find_in_clone(HostGraph *clone, const HostGraph *from, const HostNode *node)
+{
+  HostNode *found = from->owner ? find_in_clone(clone, from->owner->graph, node) : NULL;
+  return found ? found : host_graph_find(clone, from, node);
+}
+
 CUresult host_cuGraphNodeFindInClone(CUgraphNode *out_node, CUgraphNode original, CUgraph clone)
 {
   LOCK();
-  HostNode *node = host_graph_find(graph_of(clone), node_of(original)->id);
+  HostNode *node = find_in_clone(graph_of(clone), node_of(original)->graph, node_of(original));
   UNLOCK();
   *out_node = (CUgraphNode)(void *)node;
   return node ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -423,7 +472,8 @@ static CUresult set_fill(HostNode *node, const CUDA_MEMSET_NODE_PARAMS_v2 *param
 {
   unsigned bytes = params->elementSize;
   if ((bytes != 1 && bytes != 2 && bytes != 4) || params->dst % bytes || !params->height ||
-      !params->width || (params->height > 1 && params->pitch < params->width * bytes))
+      !params->width ||
+      !host_fits_pitch(params->pitch, params->width * bytes, bytes, params->height))
     return CUDA_ERROR_INVALID_VALUE;
   node->op = host_make_fill(&(CUDA_MEMSET_NODE_PARAMS){.dst = params->dst,
                                                        .pitch = params->pitch,
@@ -446,7 +496,7 @@ static CUresult set_copy(HostNode *node, const CUDA_MEMCPY_NODE_PARAMS *params)
 
 static CUresult set_child(HostNode *node, const CUDA_CHILD_GRAPH_NODE_PARAMS *params)
 {
-  if (has_memory(graph_of(params->graph))) return CUDA_ERROR_NOT_SUPPORTED;
+  if (host_graph_is_unique(graph_of(params->graph))) return CUDA_ERROR_NOT_SUPPORTED;
   node->child = host_graph_copy(graph_of(params->graph));
   if (!node->child) return CUDA_ERROR_OUT_OF_MEMORY;
   node->child->owner = node;
@@ -470,16 +520,9 @@ static CUresult set_memory_ops(HostNode *node, const CUDA_BATCH_MEM_OP_NODE_PARA
   return CUDA_SUCCESS;
 }
 
-/* The graph that a graph is a part of, or itself. */
-static HostGraph *whole(HostGraph *graph)
-{
-  while (graph->owner) graph = graph->owner->graph;
-  return graph;
-}
-
 static HostCondition *find_condition(HostGraph *graph, CUgraphConditionalHandle handle)
 {
-  graph = whole(graph);
+  graph = host_graph_whole(graph);
   for (size_t i = 0; i < graph->condition_count; ++i)
     if (graph->conditions[i] == (HostCondition *)(uintptr_t)handle) return graph->conditions[i];
   return NULL;
@@ -510,7 +553,9 @@ static CUresult set_condition(HostNode *node, CUDA_CONDITIONAL_NODE_PARAMS *para
 static CUresult set_memory(HostNode *node, CUgraphNodeParams *params)
 {
   if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) {
+    const HostNode *owner = node->graph->owner;
     if (!params->alloc.bytesize) return CUDA_ERROR_INVALID_VALUE;
+    if (owner && owner->type == CU_GRAPH_NODE_TYPE_GRAPH) return CUDA_ERROR_NOT_SUPPORTED;
     node->pool = params->alloc.poolProps;
     node->memory = host_graph_memory_new(params->alloc.bytesize);
     if (!node->memory) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -790,7 +835,7 @@ CUresult host_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out_handl
 {
   (void)context; /* there is one */
   NEED_CONTEXT();
-  HostGraph *graph = whole(graph_of(native)); /* which starts it */
+  HostGraph *graph = host_graph_whole(graph_of(native)); /* which starts it */
   HostCondition *condition = memory_new(sizeof *condition);
   if (!condition) return CUDA_ERROR_OUT_OF_MEMORY;
   atomic_init(&condition->reference_count, 1);

@@ -16,6 +16,7 @@
 
 typedef struct HostGraph HostGraph;
 typedef struct HostNode HostNode;
+typedef struct HostExec HostExec;
 
 /* What the driver calls a conditional handle. */
 typedef struct HostCondition {
@@ -53,7 +54,9 @@ struct HostNode {
   bool is_disabled;
   HostNode **after;
   size_t after_count;
-  size_t place; /* in an order of nodes, for searches */
+  size_t place;   /* in an order of nodes, for searches */
+  HostNode *back; /* for walks: where they came from */
+  size_t next;    /* and which of `after` is next */
 };
 
 struct HostGraph {
@@ -63,13 +66,15 @@ struct HostGraph {
   HostCondition **conditions;
   size_t condition_count;
   HostNode *owner; /* the node whose child or branch it is, or NULL */
+  HostExec *exec;  /* if it is unique: the executable graph that was made of it, or NULL */
 };
 
-typedef struct HostExec {
+struct HostExec {
   HostGraph *graph;
-  CUevent turns; /* a record for each launch */
+  HostGraph *from; /* that is unique, while it is there; or NULL */
+  CUevent turns;   /* a record for each launch */
   uint64_t flags;
-} HostExec;
+};
 
 extern pthread_mutex_t host_graph_mutex;
 
@@ -87,7 +92,14 @@ HostNode *host_node_new(HostGraph *graph, CUgraphNodeType type, HostNode *const 
 /* Changes what a node does: the kind must stay. In an executable graph it has to be able to run. */
 CUresult host_node_change(HostNode *node, const CUgraphNodeParams *params, bool is_executable);
 void host_node_copy(HostNode *node, const HostNode *from); /* what it does, not where it stands */
-HostNode *host_graph_find(HostGraph *graph, uint64_t id);
+/* Memory of its own, or conditions, in its parts too: the driver copies no such graph, and makes
+ * one executable graph of it at a time. */
+bool host_graph_is_unique(const HostGraph *graph);
+HostGraph *host_graph_whole(HostGraph *graph); /* that it is a part of, or itself */
+/* The node in a copy of `from` that stands for a node in `from`; NULL if it has none. It is found
+ * by its way through the parts: copies of one graph, whose nodes have the same ids, may be several
+ * of them. */
+HostNode *host_graph_find(HostGraph *copy, const HostGraph *from, const HostNode *node);
 bool host_graph_sort(HostGraph *graph); /* false: it has a cycle */
 bool host_node_add_after(HostNode *node, HostNode *before);
 

@@ -195,6 +195,15 @@ static bool sort_all(HostGraph *graph)
   return true;
 }
 
+/* Makes `from` know its executable graph, and that one where it is from. */
+static void tie(HostExec *exec, HostGraph *from)
+{
+  LOCK();
+  exec->from = from;
+  from->exec = exec;
+  UNLOCK();
+}
+
 CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native,
                                            CUDA_GRAPH_INSTANTIATE_PARAMS *params)
 {
@@ -207,10 +216,12 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
                          CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
   if (params->flags & ~known) return CUDA_ERROR_NOT_SUPPORTED;
   LOCK();
-  const HostNode *unfit = find_unfit(from, false);
-  HostGraph *graph = unfit ? NULL : host_graph_copy(from);
+  bool is_unique = host_graph_is_unique(from), is_made = is_unique && from->exec;
+  const HostNode *unfit = is_made ? NULL : find_unfit(from, false);
+  HostGraph *graph = is_made || unfit ? NULL : host_graph_copy(from);
   bool is_sorted = graph && sort_all(graph);
   UNLOCK();
+  if (is_made) return CUDA_ERROR_NOT_SUPPORTED;
   HostExec *exec = is_sorted ? memory_new(sizeof *exec) : NULL;
   if (exec && host_cuEventCreate(&exec->turns, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
     memory_free(exec);
@@ -225,6 +236,7 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
   }
   exec->graph = graph;
   exec->flags = params->flags;
+  if (is_unique) tie(exec, from);
   params->result_out = CUDA_GRAPH_INSTANTIATE_SUCCESS;
   atomic_fetch_add(&host_live_objects, 1);
   *out_exec = (CUgraphExec)(void *)exec;
@@ -234,11 +246,20 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
 CUresult host_cuGraphExecDestroy(CUgraphExec native)
 {
   HostExec *exec = exec_of(native);
+  LOCK();
+  if (exec->from) exec->from->exec = NULL;
+  UNLOCK();
   host_graph_release(exec->graph);
   host_cuEventDestroy(exec->turns);
   memory_free(exec);
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;
+}
+
+static HostNode *find(HostExec *exec, CUgraphNode native)
+{
+  const HostNode *node = (const HostNode *)(void *)native;
+  return host_graph_find(exec->graph, host_graph_whole(node->graph), node);
 }
 
 /* The node of an executable graph that stands for a graph's, in a copy that no launch uses. */
@@ -251,45 +272,8 @@ static CUresult find_to_change(HostExec *exec, CUgraphNode node, HostNode **out_
     host_graph_release(exec->graph);
     exec->graph = own;
   }
-  *out_node = host_graph_find(exec->graph, ((HostNode *)(void *)node)->id);
+  *out_node = find(exec, node);
   return *out_node ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult host_cuGraphExecNodeSetParams(CUgraphExec native, CUgraphNode node,
-                                       CUgraphNodeParams *params)
-{
-  NEED_CONTEXT();
-  HostNode *own;
-  LOCK();
-  CUresult result = find_to_change(exec_of(native), node, &own);
-  if (result == CUDA_SUCCESS) result = host_node_change(own, params, true);
-  if (result == CUDA_SUCCESS && own->child && !sort_all(own->child))
-    result = CUDA_ERROR_INVALID_VALUE;
-  UNLOCK();
-  return result;
-}
-
-CUresult host_cuGraphNodeSetEnabled(CUgraphExec native, CUgraphNode node, unsigned is_enabled)
-{
-  HostNode *own;
-  LOCK();
-  CUresult result = find_to_change(exec_of(native), node, &own);
-  if (result == CUDA_SUCCESS && own->type != CU_GRAPH_NODE_TYPE_KERNEL &&
-      own->type != CU_GRAPH_NODE_TYPE_MEMCPY && own->type != CU_GRAPH_NODE_TYPE_MEMSET)
-    result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS) own->is_disabled = !is_enabled;
-  UNLOCK();
-  return result;
-}
-
-CUresult host_cuGraphNodeGetEnabled(CUgraphExec native, CUgraphNode node, unsigned *out_is_enabled)
-{
-  LOCK();
-  HostNode *own = host_graph_find(exec_of(native)->graph, ((HostNode *)(void *)node)->id);
-  UNLOCK();
-  if (!own) return CUDA_ERROR_INVALID_VALUE;
-  *out_is_enabled = !own->is_disabled;
-  return CUDA_SUCCESS;
 }
 
 /* Whether two sorted graphs differ in no more than what their nodes do. The new one gets the old
@@ -316,6 +300,62 @@ static CUgraphExecUpdateResult take_over(HostGraph *fresh, HostGraph *old)
     if (result) return result;
   }
   return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
+/* Another graph of the same shape becomes the child. */
+static CUresult change_child(HostNode *node, const HostGraph *from)
+{
+  HostGraph *fresh = host_graph_copy(from);
+  if (!fresh) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  if (!host_graph_is_unique(from) && sort_all(fresh) &&
+      take_over(fresh, node->child) == CU_GRAPH_EXEC_UPDATE_SUCCESS)
+    result = find_unfit(fresh, false) ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
+  if (result == CUDA_SUCCESS) {
+    HostGraph *old = node->child;
+    node->child = fresh;
+    fresh->owner = node;
+    fresh = old;
+  }
+  host_graph_release(fresh);
+  return result;
+}
+
+CUresult host_cuGraphExecNodeSetParams(CUgraphExec native, CUgraphNode node,
+                                       CUgraphNodeParams *params)
+{
+  NEED_CONTEXT();
+  HostNode *own;
+  LOCK();
+  CUresult result = find_to_change(exec_of(native), node, &own);
+  bool is_child = result == CUDA_SUCCESS && own->child && params->type == own->type;
+  if (is_child) result = change_child(own, (HostGraph *)(void *)params->graph.graph);
+  else if (result == CUDA_SUCCESS) result = host_node_change(own, params, true);
+  UNLOCK();
+  return result;
+}
+
+CUresult host_cuGraphNodeSetEnabled(CUgraphExec native, CUgraphNode node, unsigned is_enabled)
+{
+  HostNode *own;
+  LOCK();
+  CUresult result = find_to_change(exec_of(native), node, &own);
+  if (result == CUDA_SUCCESS && own->type != CU_GRAPH_NODE_TYPE_KERNEL &&
+      own->type != CU_GRAPH_NODE_TYPE_MEMCPY && own->type != CU_GRAPH_NODE_TYPE_MEMSET)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS) own->is_disabled = !is_enabled;
+  UNLOCK();
+  return result;
+}
+
+CUresult host_cuGraphNodeGetEnabled(CUgraphExec native, CUgraphNode node, unsigned *out_is_enabled)
+{
+  LOCK();
+  HostNode *own = find(exec_of(native), node);
+  UNLOCK();
+  if (!own) return CUDA_ERROR_INVALID_VALUE;
+  *out_is_enabled = !own->is_disabled;
+  return CUDA_SUCCESS;
 }
 
 CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUpdateResultInfo *out)

@@ -19,7 +19,7 @@
 enum { NAME_MAX_BYTES = 48 };
 
 typedef struct HostStream {
-  atomic_size_t reference_count; /* the handle, and operations that wait for it */
+  atomic_size_t reference_count; /* the handle, its thread, operations that wait for it */
   struct HostStream *next;       /* in all_streams */
   pthread_t thread;
   pthread_mutex_t mutex; /* guards what follows */
@@ -63,6 +63,8 @@ static _Thread_local unsigned thread_generation;
 static pthread_key_t thread_key;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 
+static _Thread_local bool is_of_stream;
+
 /* streams ------------------------------------------------------------------------------------ */
 
 static void release_stream(HostStream *stream)
@@ -86,9 +88,15 @@ static void run_op(HostOp *op)
   host_op_release(op);
 }
 
+bool host_is_stream_thread(void)
+{
+  return is_of_stream;
+}
+
 static void *stream_main(void *data)
 {
   HostStream *stream = data;
+  is_of_stream = true;
   pthread_mutex_lock(&stream->mutex);
   for (;;) {
     while (!stream->first && !stream->is_closed)
@@ -104,6 +112,7 @@ static void *stream_main(void *data)
   }
   pthread_mutex_unlock(&stream->mutex);
   host_free_worker();
+  release_stream(stream);
   return NULL;
 }
 
@@ -111,7 +120,7 @@ static HostStream *new_stream(unsigned flags, int priority)
 {
   HostStream *stream = memory_new(sizeof *stream);
   if (!stream) return NULL;
-  atomic_init(&stream->reference_count, 1);
+  atomic_init(&stream->reference_count, 2);
   pthread_mutex_init(&stream->mutex, NULL);
   pthread_cond_init(&stream->changed, NULL);
   stream->flags = flags;
@@ -121,19 +130,22 @@ static HostStream *new_stream(unsigned flags, int priority)
   stream->attributes[CU_LAUNCH_ATTRIBUTE_PRIORITY].priority = priority;
   if (pthread_create(&stream->thread, NULL, stream_main, stream) != 0) {
     release_stream(stream);
+    release_stream(stream);
     return NULL;
   }
   return stream;
 }
 
-/* Lets the thread finish what is in the queue, and waits for it. */
+/* Lets the thread finish what is in the queue, and waits for it: unless it is the caller, who is in
+ * the queue himself. */
 static void close_stream(HostStream *stream)
 {
   pthread_mutex_lock(&stream->mutex);
   stream->is_closed = true;
   pthread_cond_broadcast(&stream->changed);
   pthread_mutex_unlock(&stream->mutex);
-  pthread_join(stream->thread, NULL);
+  if (pthread_equal(stream->thread, pthread_self())) pthread_detach(stream->thread);
+  else pthread_join(stream->thread, NULL);
   release_stream(stream);
 }
 
@@ -199,7 +211,7 @@ static HostStream *stream_of(CUstream native)
   return stream;
 }
 
-void host_drop_default_stream(void)
+void host_drop_default_streams(void)
 {
   pthread_mutex_lock(&streams_mutex);
   HostStream *stream = default_stream, *of_threads = NULL;
@@ -322,20 +334,22 @@ CUresult host_put(CUstream native, HostOp *op)
   return CUDA_SUCCESS;
 }
 
-CUresult host_sync_all(void)
+/* Waits for the default stream and all others without one of these flags. */
+static CUresult sync_streams(unsigned but_flags)
 {
   pthread_mutex_lock(&streams_mutex);
-  size_t count = default_stream != NULL, i = 0;
-  for (HostStream *stream = all_streams; stream; stream = stream->next) ++count;
-  HostStream **streams = memory_new(count * sizeof(HostStream *));
+  size_t room = default_stream != NULL, count = 0;
+  for (HostStream *stream = all_streams; stream; stream = stream->next) ++room;
+  HostStream **streams = memory_new(room * sizeof(HostStream *));
   if (streams) {
-    if (default_stream) streams[i++] = default_stream;
-    for (HostStream *stream = all_streams; stream; stream = stream->next) streams[i++] = stream;
-    for (i = 0; i < count; ++i) atomic_fetch_add(&streams[i]->reference_count, 1);
+    if (default_stream) streams[count++] = default_stream;
+    for (HostStream *stream = all_streams; stream; stream = stream->next)
+      if (!(stream->flags & but_flags)) streams[count++] = stream;
+    for (size_t i = 0; i < count; ++i) atomic_fetch_add(&streams[i]->reference_count, 1);
   }
   pthread_mutex_unlock(&streams_mutex);
   if (!streams) return CUDA_ERROR_OUT_OF_MEMORY;
-  for (i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     bool is_idle;
     wait_done(streams[i], count_put(streams[i], &is_idle));
     release_stream(streams[i]);
@@ -343,6 +357,11 @@ CUresult host_sync_all(void)
   memory_free(streams);
   fflush(stdout);
   return host_fault();
+}
+
+CUresult host_sync_all(void)
+{
+  return sync_streams(0);
 }
 
 CUresult host_cuStreamCreateWithPriority(CUstream *out_stream, unsigned flags, int priority)
@@ -393,8 +412,8 @@ CUresult host_cuStreamGetFlags(CUstream native, unsigned *out_flags)
 
 CUresult host_cuStreamSynchronize(CUstream native)
 {
-  /* The default stream's order includes the blocking streams. */
-  if (is_default(native)) return host_sync_all();
+  /* The default stream's order includes the blocking streams, and those alone. */
+  if (is_default(native)) return sync_streams(CU_STREAM_NON_BLOCKING);
   HostStream *stream = stream_of(native);
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = host_capture_refuse(native);
@@ -403,6 +422,19 @@ CUresult host_cuStreamSynchronize(CUstream native)
   wait_done(stream, count_put(stream, &is_idle));
   fflush(stdout);
   return host_fault();
+}
+
+static bool are_blocking_idle(void)
+{
+  bool are_idle = true, is_idle;
+  pthread_mutex_lock(&streams_mutex);
+  for (HostStream *stream = all_streams; stream && are_idle; stream = stream->next) {
+    if (stream->flags & CU_STREAM_NON_BLOCKING) continue;
+    count_put(stream, &is_idle);
+    are_idle = is_idle;
+  }
+  pthread_mutex_unlock(&streams_mutex);
+  return are_idle;
 }
 
 CUresult host_cuStreamQuery(CUstream native)
@@ -414,6 +446,7 @@ CUresult host_cuStreamQuery(CUstream native)
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   count_put(stream, &is_idle);
+  if (is_default(native)) is_idle &= are_blocking_idle();
   return is_idle ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 

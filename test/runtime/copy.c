@@ -701,6 +701,38 @@ TEST(fill_box)
   ck_buffer_release(dst);
 }
 
+/* The driver's rule: rows begin at multiples of the value's size, and one row has no pitch. */
+TEST(fill_pitch)
+{
+  static const struct {
+    size_t pitch, rows;
+    CUresult want;
+  } rows[] = {{5, 1, CUDA_SUCCESS}, {5, 2, CUDA_ERROR_INVALID_VALUE}, {8, 2, CUDA_SUCCESS}};
+  const Driver *driver = bench.device->driver;
+  CUgraph graph;
+  CUgraphNode node;
+  ck_buffer_t *dst = make();
+  CUdeviceptr to = ck_buffer_native(dst);
+  CHECK_OK(device_enter(bench.device));
+  CHECK(driver->cuGraphCreate(&graph, 0) == CUDA_SUCCESS);
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    CUstream stream = ck_stream_native(bench.stream);
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
+    params.memset = (CUDA_MEMSET_NODE_PARAMS_v2){.dst = to,
+                                                 .pitch = rows[i].pitch,
+                                                 .elementSize = 4,
+                                                 .width = 1,
+                                                 .height = rows[i].rows,
+                                                 .ctx = bench.device->context};
+    CHECK(driver->cuMemsetD2D32Async(to, rows[i].pitch, 1, 1, rows[i].rows, stream) ==
+          rows[i].want);
+    CHECK(driver->cuGraphAddNode(&node, graph, NULL, NULL, 0, &params) == rows[i].want);
+  }
+  CHECK(driver->cuGraphDestroy(graph) == CUDA_SUCCESS);
+  device_leave(bench.device);
+  ck_buffer_release(dst);
+}
+
 int main(void)
 {
   bench_open_any(&bench);
@@ -726,6 +758,7 @@ int main(void)
   RUN(older_driver_copies_one_by_one);
   RUN(fill_elements);
   RUN(fill_box);
+  RUN(fill_pitch);
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

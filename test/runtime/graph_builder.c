@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* graph_builder.c - graphs by capture: the cases of cuda.core's test_graph_builder.py by name, two
  * of its examples, and more. On the host device or a GPU: $CK_DEVICE. */
+#include <pthread.h>
+
 #include "both.h"
 
 static const char source[] =
@@ -776,6 +778,36 @@ TEST(wrong_arguments)
   ck_graph_definition_release(NULL);
 }
 
+static void nothing(void *data)
+{
+  (void)data;
+}
+
+static void *capture_long_chain(void *data)
+{
+  enum { COUNT = 20000 };
+  ck_graph_builder_t *builder = new_builder();
+  int wrong = 0;
+  for (int i = 0; i < COUNT; ++i)
+    wrong += ck_stream_launch_host(ck_graph_builder_stream(builder), nothing, NULL) != CK_OK;
+  CHECK(wrong == 0);
+  ck_graph_release(finish(builder));
+  return data;
+}
+
+/* A capture is as long as one likes, on a small stack. */
+TEST(long_capture)
+{
+  pthread_t thread;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 512 << 10);
+  bool is_run = pthread_create(&thread, &attributes, capture_long_chain, NULL) == 0 &&
+                pthread_join(thread, NULL) == 0;
+  CHECK(is_run);
+  pthread_attr_destroy(&attributes);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -810,5 +842,6 @@ int main(void)
   RUN(cuda_graphs);
   RUN(host_launch);
   RUN(wrong_arguments);
+  RUN(long_capture);
   return close_both();
 }

@@ -2,6 +2,7 @@
 /* graph_definition.c - graphs node by node: the cases of cuda.core's test_graph_definition.py,
  * _errors.py and _mutation.py by name, and of test_host_callback_contracts.py. On the host device
  * or a GPU: $CK_DEVICE. */
+#include <pthread.h>
 #include <unistd.h>
 
 #include "both.h"
@@ -1036,6 +1037,84 @@ TEST(debug_dot_print)
   ck_kernel_release(affine);
 }
 
+/* Graphs with memory of their own or with conditions: one executable graph at a time is made of
+ * them, and they are nobody's child. */
+TEST(unique_graphs)
+{
+  for (int i = 0; i < 2; ++i) {
+    ck_graph_definition_t *d = new_definition(), *parent = new_definition();
+    ck_graph_t *first, *second;
+    uint64_t condition;
+    ck_node_params_t params = ck_node_alloc(BYTES);
+    if (i) {
+      CHECK_OK(ck_graph_definition_create_condition(d, NULL, &condition));
+      params = ck_node_condition(CK_CONDITION_IF, condition, 1);
+    }
+    CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+    CHECK_OK(ck_graph_create(d, NULL, &first));
+    CHECK_FAILS(ck_graph_create(d, NULL, &second), CK_UNSUPPORTED);
+    CHECK_ERROR("CUDA_ERROR_NOT_SUPPORTED");
+    ck_graph_release(first);
+    CHECK_OK(ck_graph_create(d, NULL, &second));
+    params = ck_node_child(d);
+    CHECK_FAILS(ck_graph_definition_add(parent, NULL, 0, &params, NULL), CK_UNSUPPORTED);
+    CHECK_ERROR("CUDA_ERROR_NOT_SUPPORTED");
+    ck_graph_definition_release(d);
+    ck_graph_definition_release(parent);
+    ck_graph_release(second);
+  }
+}
+
+/* Nor gets a child memory of its own once it is one. */
+TEST(alloc_in_a_child)
+{
+  ck_graph_definition_t *d = new_definition(), *child = new_definition(), *inner;
+  ck_node_params_t params = ck_node_alloc(BYTES);
+  add_after(child, NULL, ck_node_empty());
+  ck_graph_node_t *node = add_after(d, NULL, ck_node_child(child));
+  CHECK_OK(ck_graph_node_get_graph(node, 0, &inner));
+  CHECK_FAILS(ck_graph_definition_add(inner, NULL, 0, &params, NULL), CK_UNSUPPORTED);
+  CHECK_ERROR("CUDA_ERROR_NOT_SUPPORTED");
+  ck_graph_definition_release(child);
+  ck_graph_definition_release(d);
+}
+
+static void *run_long_chain(void *data)
+{
+  enum { COUNT = 20000 };
+  ck_graph_definition_t *d = new_definition();
+  ck_graph_node_t *nodes[2] = {NULL, NULL};
+  ck_graph_t *graph;
+  ck_node_params_t params = ck_node_empty();
+  int wrong = 0;
+  /* The last one first, so that a walk meets the whole chain at once. */
+  for (int i = 0; i < COUNT; ++i) {
+    wrong += ck_graph_definition_add(d, NULL, 0, &params, &nodes[i % 2]) != CK_OK;
+    if (i)
+      wrong += ck_graph_definition_add_edges(d, &nodes[i % 2], &nodes[(i + 1) % 2], 1) != CK_OK;
+  }
+  CHECK(wrong == 0);
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  return data;
+}
+
+/* Chains are as long as one likes, on a small stack. */
+TEST(long_chain)
+{
+  pthread_t thread;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 512 << 10);
+  bool is_run = pthread_create(&thread, &attributes, run_long_chain, NULL) == 0 &&
+                pthread_join(thread, NULL) == 0;
+  CHECK(is_run);
+  pthread_attr_destroy(&attributes);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -1069,5 +1148,8 @@ int main(void)
   RUN(nodes_that_are_refused);
   RUN(multiple_instantiation);
   RUN(debug_dot_print);
+  RUN(unique_graphs);
+  RUN(alloc_in_a_child);
+  RUN(long_chain);
   return close_both();
 }

@@ -815,7 +815,8 @@ TEST(captured_call_goes_with_its_node)
   ck_graph_builder_release(builder);
 }
 
-/* The copy of a condition has all that is in the bodies. */
+/* The copy of a condition has all that is in the bodies, where a driver copies conditions: that of
+ * CUDA 13.0 does not, nor the host device. */
 TEST(copied_condition_keeps_its_bodies)
 {
   Watched watched;
@@ -828,9 +829,8 @@ TEST(copied_condition_keeps_its_bodies)
   let_go(&watched);
   ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params, &node);
   ck_graph_definition_release(child);
-  CHECK(status != CK_OK || watched.released == 0);
+  CHECK(status != CK_OK || (watched.released == 0 && !ck_device_is_host(device)));
   if (status == CK_OK) CHECK_OK(ck_graph_node_destroy(only_node(graph_in(node, 0))));
-  else CHECK(!ck_device_is_host(device)); /* a driver that copies no conditions */
   close_watched(&watched);
   ck_graph_definition_release(d);
 }

@@ -629,6 +629,107 @@ TEST(update_of_a_grid)
   ck_kernel_release(wide);
 }
 
+/* Of a graph in a child node: the node that it has alone. */
+static ck_graph_node_t *only_inner(ck_graph_node_t *child)
+{
+  ck_graph_definition_t *inner;
+  ck_graph_node_t *node = NULL;
+  size_t count = 0;
+  CHECK_OK(ck_graph_node_get_graph(child, 0, &inner));
+  CHECK_OK(ck_graph_definition_get_nodes(inner, &node, 1, &count));
+  CHECK(count == 1);
+  return node;
+}
+
+/* A definition that is in a graph twice: the nodes of each copy are changed for themselves. */
+TEST(copies_of_a_child)
+{
+  ck_graph_definition_t *d;
+  ck_graph_node_t *children[2], *inner[2];
+  ck_graph_t *graph;
+  ck_buffer_t *x = zeros(64);
+  int is_enabled = 0;
+  ck_graph_definition_t *one = one_add(x, 0, 1);
+  ck_node_params_t params = ck_node_child(one);
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_graph_definition_add(d, children, (size_t)i, &params, &children[i]));
+    inner[i] = only_inner(children[i]);
+  }
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  for (int i = 0; i < 2; ++i) {
+    const ck_arg_t args[] = {ck_i32(11 * (i + 1)), ck_span(x, (size_t)i, 1)};
+    params = ck_node_kernel(NULL, add, args, 2);
+    CHECK_OK(ck_graph_update_node(graph, inner[i], &params));
+  }
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(x, 0) == 11 && read_i32(x, 1) == 22);
+  CHECK_OK(ck_graph_set_enabled(graph, inner[1], 0));
+  CHECK_OK(ck_graph_get_enabled(graph, inner[0], &is_enabled));
+  CHECK(is_enabled == 1);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(x, 0) == 22 && read_i32(x, 1) == 22);
+  ck_graph_release(graph);
+  ck_graph_definition_release(one);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+}
+
+/* A child that is changed has nodes that stand for the same ones: what was switched off stays so.
+ */
+TEST(child_update_keeps_switches)
+{
+  ck_buffer_t *x = zeros(64);
+  ck_graph_definition_t *d, *first = one_add(x, 0, 1), *second = one_add(x, 0, 2);
+  ck_graph_node_t *child;
+  ck_graph_t *graph;
+  int is_enabled = 1;
+  ck_node_params_t params = ck_node_child(first), fresh = ck_node_child(second);
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &child));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_set_enabled(graph, only_inner(child), 0));
+  CHECK_OK(ck_graph_update_node(graph, child, &fresh));
+  CHECK_OK(ck_graph_get_enabled(graph, only_inner(child), &is_enabled));
+  CHECK(is_enabled == 0);
+  CHECK(run_from(graph, x, 5) == 5);
+  CHECK_OK(ck_graph_set_enabled(graph, only_inner(child), 1));
+  CHECK(run_from(graph, x, 5) == 7);
+  ck_graph_release(graph);
+  ck_graph_definition_release(first);
+  ck_graph_definition_release(second);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+}
+
+/* A child of another shape is refused: more nodes, none, one of another kind. */
+TEST(child_update_of_another_shape)
+{
+  ck_buffer_t *x = zeros(64);
+  ck_graph_definition_t *d, *first = one_add(x, 0, 1);
+  ck_graph_node_t *child;
+  ck_graph_t *graph;
+  ck_node_params_t params = ck_node_child(first),
+                   nodes[] = {ck_node_fill(ck_at(x, 0), 9, 4, 1), ck_node_empty()};
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &child));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  for (int i = 0; i < 3; ++i) {
+    ck_graph_definition_t *other = i ? NULL : one_add(x, 0, 1);
+    if (i) CHECK_OK(ck_graph_definition_create(device, &other));
+    if (i < 2) CHECK_OK(ck_graph_definition_add(other, NULL, 0, &nodes[i], NULL));
+    params = ck_node_child(other);
+    CHECK_FAILS(ck_graph_update_node(graph, child, &params), CK_DRIVER);
+    CHECK_ERROR("CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE");
+    CHECK(run_from(graph, x, 5) == 6);
+    ck_graph_definition_release(other);
+  }
+  ck_graph_release(graph);
+  ck_graph_definition_release(first);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -650,6 +751,9 @@ int main(void)
   RUN(update_of_rows);
   RUN(memcpy_update_between_host_and_device);
   RUN(update_of_a_grid);
+  RUN(copies_of_a_child);
+  RUN(child_update_keeps_switches);
+  RUN(child_update_of_another_shape);
   ck_kernel_release(add);
   ck_kernel_release(times);
   return close_both();

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* host.c - kernels on the host device: grids, barriers, faults, prints, shared memory. */
+/* host.c - kernels on the host device: grids, barriers, faults, prints, shared memory; and the end
+ * of its context. */
 #define _GNU_SOURCE /* pipe2 */
 #include "fixture.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 TEST(plain_grid)
@@ -224,6 +226,108 @@ TEST(beyond_2_to_the_31)
   bench_close(&bench);
 }
 
+/* the context's end: no other device is open ------------------------------------------------- */
+
+static atomic_int may_go_on, count;
+
+static void hold(void *data)
+{
+  (void)data;
+  while (!atomic_load(&may_go_on)) usleep(100);
+}
+
+/* A device whose default stream, which retains none, has work to do. */
+static ck_device_t *open_busy(void (*then)(void *data))
+{
+  ck_device_t *device;
+  ck_stream_t *stream;
+  atomic_store(&may_go_on, 0);
+  atomic_store(&count, 0);
+  CHECK_OK(ck_device_open_host(&device));
+  CHECK_OK(ck_stream_open_default(device, &stream));
+  CHECK_OK(ck_stream_launch_host(stream, hold, NULL));
+  CHECK_OK(ck_stream_launch_host(stream, then, device));
+  ck_stream_release(stream);
+  return device;
+}
+
+static void *release_device(void *device)
+{
+  ck_device_release(device);
+  return NULL;
+}
+
+static void *open_device(void *out_device)
+{
+  if (ck_device_open_host(out_device) == CK_OK) atomic_fetch_add(&count, 1);
+  return NULL;
+}
+
+static void fail_late(void *device)
+{
+  (void)device;
+  host_set_fault(CUDA_ERROR_ASSERT, "a fault of a context that is about to end");
+}
+
+/* Who opens the device while its last release is under way gets a context of his own. */
+TEST(open_waits_for_the_last_release)
+{
+  pthread_t releasing, opening;
+  ck_device_t *device = open_busy(fail_late), *next = NULL;
+  pthread_create(&releasing, NULL, release_device, device);
+  usleep(20000);
+  pthread_create(&opening, NULL, open_device, &next);
+  usleep(20000);
+  CHECK(atomic_load(&count) == 0);
+  atomic_store(&may_go_on, 1);
+  pthread_join(releasing, NULL);
+  pthread_join(opening, NULL);
+  CHECK(atomic_load(&count) == 1);
+  CHECK_OK(ck_device_sync(next));
+  ck_device_release(next);
+}
+
+static void open_within(void *old)
+{
+  ck_device_t *device = NULL;
+  ck_stream_t *stream;
+  (void)old;
+  if (ck_device_open_host(&device) != CK_OK) return;
+  if (ck_stream_open_default(device, &stream) == CK_OK &&
+      ck_stream_launch_host(stream, hold, NULL) == CK_OK)
+    atomic_fetch_add(&count, 1);
+  ck_stream_release(stream);
+  ck_device_release(device);
+}
+
+/* What a host function opens does not wait for the release that waits for the function. */
+TEST(host_function_opens_a_device)
+{
+  pthread_t releasing;
+  size_t live_before = atomic_load(&host_live_objects);
+  pthread_create(&releasing, NULL, release_device, open_busy(open_within));
+  usleep(20000);
+  atomic_store(&may_go_on, 1);
+  pthread_join(releasing, NULL);
+  CHECK(atomic_load(&count) == 1 && atomic_load(&host_live_objects) == live_before);
+}
+
+static void release_within(void *device)
+{
+  ck_device_release(device);
+  atomic_fetch_add(&count, 1);
+}
+
+/* The last release in a default stream does not wait for that stream's end. */
+TEST(host_function_releases_the_device)
+{
+  size_t live_before = atomic_load(&host_live_objects);
+  open_busy(release_within);
+  atomic_store(&may_go_on, 1);
+  while (!atomic_load(&count)) usleep(100);
+  CHECK(atomic_load(&host_live_objects) == live_before);
+}
+
 int main(void)
 {
   use_private_cache();
@@ -236,6 +340,9 @@ int main(void)
   RUN(print);
   RUN(dynamic_shared);
   RUN(beyond_2_to_the_31);
+  RUN(open_waits_for_the_last_release);
+  RUN(host_function_opens_a_device);
+  RUN(host_function_releases_the_device);
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

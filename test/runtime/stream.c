@@ -181,6 +181,43 @@ static void *use_own_default(void *data)
   return data;
 }
 
+static void *sync_default(void *is_done)
+{
+  ck_stream_t *legacy;
+  if (ck_stream_open_default(bench.device, &legacy) == CK_OK && ck_stream_sync(legacy) == CK_OK)
+    atomic_store((atomic_int *)is_done, 1);
+  ck_stream_release(legacy);
+  return NULL;
+}
+
+/* Waiting for the legacy default stream is waiting for blocking streams, and for no others; so is
+ * asking whether it is done. */
+TEST(default_stream_sync)
+{
+  pthread_t syncing;
+  ck_stream_t *blocking, *legacy;
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  atomic_int is_done = 0;
+  CHECK_OK(ck_stream_open_default(bench.device, &legacy));
+  options.flags = CK_STREAM_BLOCKING;
+  CHECK_OK(ck_stream_create(bench.device, &options, &blocking));
+  for (int is_blocking = 0; is_blocking < 2; ++is_blocking) {
+    ck_stream_t *held = is_blocking ? blocking : bench.stream;
+    atomic_store(&release_them, 0);
+    atomic_store(&is_done, 0);
+    CHECK_OK(ck_stream_launch_host(held, hold, NULL));
+    CHECK_STATUS(ck_stream_query(legacy), is_blocking ? CK_NOT_READY : CK_OK);
+    pthread_create(&syncing, NULL, sync_default, &is_done);
+    for (int i = 0; i < (is_blocking ? 20 : 2000) && !atomic_load(&is_done); ++i) usleep(1000);
+    CHECK(atomic_load(&is_done) == !is_blocking);
+    atomic_store(&release_them, 1);
+    pthread_join(syncing, NULL);
+    CHECK_OK(ck_stream_sync(held));
+  }
+  ck_stream_release(blocking);
+  ck_stream_release(legacy);
+}
+
 /* One thread's default stream does not wait for another's. */
 TEST(per_thread_default_stream)
 {
@@ -313,6 +350,7 @@ int main(void)
   RUN(stream_from_handle);
   RUN(stream_inequality_different_handles);
   RUN(default_streams);
+  RUN(default_stream_sync);
   RUN(per_thread_default_stream);
   RUN(stream_query);
   RUN(host_functions);
