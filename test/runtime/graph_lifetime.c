@@ -227,33 +227,6 @@ TEST(changed_and_destroyed_nodes_let_go)
   release_definition(&d);
 }
 
-static ck_graph_definition_t *changing;
-
-/* As a release function may. */
-static void use_definition(void *data)
-{
-  ck_graph_t *graph;
-  ++*(int *)data;
-  CHECK_OK(ck_graph_create(changing, NULL, &graph));
-  ck_graph_release(graph);
-}
-
-/* What a change gives back may call this library, and sees the definition as it is then. */
-TEST(release_function_uses_the_definition)
-{
-  int released[2] = {0, 0};
-  ck_graph_node_t *node;
-  changing = new_definition();
-  ck_node_params_t params = ck_node_host(use_definition, &released[0], use_definition);
-  CHECK_OK(ck_graph_definition_add(changing, NULL, 0, &params, &node));
-  params = ck_node_host(use_definition, &released[1], use_definition);
-  CHECK_OK(ck_graph_node_set_params(node, &params));
-  CHECK(becomes_one(&released[0]));
-  CHECK_OK(ck_graph_node_destroy(node));
-  CHECK(becomes_one(&released[1]));
-  release_definition(&changing);
-}
-
 /* A changed node of an executable graph: the old and the new for as long as launches need them. */
 TEST(updated_node_survives)
 {
@@ -1482,7 +1455,6 @@ int main(void)
   RUN(callback_data_survives);
   RUN(failed_add_keeps_nothing);
   RUN(changed_and_destroyed_nodes_let_go);
-  RUN(release_function_uses_the_definition);
   RUN(updated_node_survives);
   RUN(updated_graph_survives);
   RUN(inner_graphs_survive);

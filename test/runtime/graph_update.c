@@ -730,6 +730,33 @@ TEST(child_update_of_another_shape)
   ck_buffer_release(x);
 }
 
+static ck_graph_definition_t *changing;
+
+/* As a release function may. */
+static void use_definition(void *data)
+{
+  ck_graph_t *graph;
+  ++*(int *)data;
+  CHECK_OK(ck_graph_create(changing, NULL, &graph));
+  ck_graph_release(graph);
+}
+
+/* What a change gives back may call this library, and sees the definition as it is then. */
+TEST(release_function_uses_the_definition)
+{
+  int released[2] = {0, 0};
+  ck_graph_node_t *node;
+  CHECK_OK(ck_graph_definition_create(device, &changing));
+  ck_node_params_t params = ck_node_host(use_definition, &released[0], use_definition);
+  CHECK_OK(ck_graph_definition_add(changing, NULL, 0, &params, &node));
+  params = ck_node_host(use_definition, &released[1], use_definition);
+  CHECK_OK(ck_graph_node_set_params(node, &params));
+  CHECK(becomes_one(&released[0]));
+  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK(becomes_one(&released[1]));
+  ck_graph_definition_release(changing);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -756,5 +783,6 @@ int main(void)
   RUN(child_update_of_another_shape);
   ck_kernel_release(add);
   ck_kernel_release(times);
+  RUN(release_function_uses_the_definition);
   return close_both();
 }
