@@ -716,8 +716,10 @@ COLD static ck_status_t explain_cooperative(const Launch *launch)
   unsigned threads = native->blockDimX * native->blockDimY * native->blockDimZ;
   int blocks = 0;
   const Driver *driver = kernel->device->driver;
+  if (!device_enter_quietly(kernel->device)) return CK_DRIVER;
   CUresult result = driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(
       &blocks, (CUfunction)kernel->native, (int)threads, native->sharedMemBytes);
+  device_leave(kernel->device);
   if (result != CUDA_SUCCESS) return CK_DRIVER;
   return error_within(CK_INVALID_ARGUMENT,
                       "all blocks of a cooperative grid run at once, and %d fit on each of the %d "

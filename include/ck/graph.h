@@ -67,7 +67,7 @@ CK_API ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream,
 CK_API ck_graph_builder_t *ck_graph_builder_retain(ck_graph_builder_t *builder);
 /* A capture that is under way is given up with the last reference. One of another mode than
  * CK_CAPTURE_RELAXED ends on its own thread alone: released on another, the builder stays until
- * that thread calls this header, ck_stream_sync, ck_event_sync or ck_device_sync. What a body, or a
+ * that thread makes or begins a builder, or makes a definition or a graph. What a body, or a
  * definition that somebody else has, got by then stays in it. */
 CK_API void ck_graph_builder_release(ck_graph_builder_t *builder);
 

@@ -80,8 +80,8 @@ static void *end_there(void *builder)
 TEST(end_on_another_thread)
 {
   Watched watched;
-  ck_graph_builder_t *builder = begun(CK_CAPTURE_THREAD_LOCAL);
   watch(&watched, zeros(16));
+  ck_graph_builder_t *builder = begun(CK_CAPTURE_THREAD_LOCAL);
   fill(builder, watched.buffer, 7);
   on_thread(end_there, builder);
   CHECK(ck_graph_builder_is_building(builder));
@@ -113,7 +113,8 @@ TEST(release_on_another_thread)
   fill(builder, watched.buffer, 8); /* still captured: nothing is run */
   ck_buffer_release(watched.buffer);
   CHECK(watched.released == 0);
-  CHECK_OK(ck_stream_sync(stream));
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  ck_graph_builder_release(builder);
   close_watched(&watched);
   CHECK_OK(ck_stream_sync(own)); /* which a captured stream refuses */
   ck_stream_release(own);
@@ -153,6 +154,24 @@ TEST(retained_definition_of_a_capture_given_up)
   CHECK_OK(ck_graph_create(d, NULL, &graph));
   ck_graph_definition_release(d);
   run_last(graph, &watched, 9);
+}
+
+/* A device's pool may be opened in the middle of anybody's capture. */
+TEST(first_buffer_in_a_capture)
+{
+  ck_device_t *again;
+  ck_buffer_t *buffer;
+  ck_stream_t *other;
+  if (!ck_device_is_host(device)) CHECK_OK(ck_device_open(0, &again));
+  else CHECK_OK(ck_device_open_host(&again));
+  CHECK_OK(ck_stream_create(again, NULL, &other));
+  ck_graph_builder_t *builder = begun(CK_CAPTURE_GLOBAL);
+  CHECK_OK(ck_buffer_create(again, 64, other, &buffer));
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_builder_release(builder);
+  ck_stream_release(other);
+  ck_device_release(again);
 }
 
 TEST(definition_under_capture_is_no_child)
@@ -347,6 +366,7 @@ int main(void)
   RUN(release_on_another_thread);
   RUN(body_given_up);
   RUN(retained_definition_of_a_capture_given_up);
+  RUN(first_buffer_in_a_capture);
   RUN(definition_under_capture_is_no_child);
   RUN(fork_of_a_capture_that_is_over);
   RUN(begin_that_fails);
