@@ -397,7 +397,10 @@ static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *no
 /* What a driver says of a node that its executable graph has not. */
 static ck_status_t explain_node(ck_status_t status)
 {
-  if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
+  if (status != CK_DRIVER) return status;
+  if (ck_last_driver_error() == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
+    return error_within(CK_INVALID_ARGUMENT, "the graph in the node has another shape");
+  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
   return error_within(CK_INVALID_ARGUMENT,
                       "the graph can't have it so, or the node is newer than the graph");
 }

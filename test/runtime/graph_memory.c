@@ -145,6 +145,23 @@ TEST(graph_alloc_with_output)
   for (int m = 0; m < 3; ++m) check_output(modes[m]);
 }
 
+/* Without that, what a launch left allocated is in the way of the next. */
+TEST(relaunch_with_memory_allocated)
+{
+  ck_buffer_t *out;
+  ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
+  CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, ck_graph_builder_stream(builder), &out));
+  ck_graph_t *graph = finish(builder, 0);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_FAILS(ck_graph_launch(graph, stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("may still be allocated: free it first, or create the graph with "
+              "CK_GRAPH_AUTO_FREE_ON_LAUNCH");
+  CHECK_OK(ck_buffer_set_stream(out, stream));
+  ck_buffer_release(out);
+  CHECK_OK(ck_stream_sync(stream));
+  ck_graph_release(graph);
+}
+
 TEST(graph_mem_alloc_zero)
 {
   for (int m = 0; m < 3; ++m) {
@@ -418,7 +435,8 @@ int main(void)
     RUN(graph_alloc);
     RUN(graph_alloc_fill);
     RUN(graph_alloc_with_output);
-    RUN(graph_mem_alloc_zero);
+    RUN(relaunch_with_memory_allocated);
+  RUN(graph_mem_alloc_zero);
     RUN(graph_mem_set_attributes);
     RUN(gmr_check_capture_state);
     RUN(accessibility_flags);
