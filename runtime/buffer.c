@@ -155,9 +155,9 @@ static void free_memory(ck_buffer_t *buffer)
   }
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->is_registered) {
-    bool is_entered = device_enter_quietly(buffer->device);
+    CleanUp clean_up = clean_up_begin(buffer->device);
     buffer->device->driver->cuMemHostUnregister(buffer->host);
-    if (is_entered) device_leave(buffer->device);
+    clean_up_end(&clean_up);
   }
   if (buffer->graphics) graphics_drop_buffer(buffer);
   if (buffer->range) virtual_free(buffer->resource, buffer->range, buffer->stream);

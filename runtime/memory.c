@@ -18,10 +18,10 @@ static void shut_peers_out(ck_memory_resource_t *resource)
 static void memory_resource_destroy(ck_memory_resource_t *resource)
 {
   if (resource->is_owned && resource->pool) {
-    bool is_entered = device_enter_quietly(resource->device);
+    CleanUp clean_up = clean_up_begin(resource->device);
     shut_peers_out(resource);
     resource->device->driver->cuMemPoolDestroy(resource->pool);
-    if (is_entered) device_leave(resource->device);
+    clean_up_end(&clean_up);
   }
   if (resource->functions.destroy) resource->functions.destroy(resource->functions.data);
   memory_free(resource->plan);
@@ -540,6 +540,18 @@ CUstreamCaptureMode capture_relax(const Driver *driver)
 void capture_restore(const Driver *driver, CUstreamCaptureMode mode)
 {
   driver->cuThreadExchangeStreamCaptureMode(&mode);
+}
+
+CleanUp clean_up_begin(const ck_device_t *device)
+{
+  bool is_entered = device_enter_quietly(device);
+  return (CleanUp){device, is_entered, capture_relax(device->driver)};
+}
+
+void clean_up_end(const CleanUp *clean_up)
+{
+  capture_restore(clean_up->device->driver, clean_up->mode);
+  if (clean_up->is_entered) device_leave(clean_up->device);
 }
 
 ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, ck_status_t status)

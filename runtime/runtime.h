@@ -264,6 +264,17 @@ ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, c
 CUstreamCaptureMode capture_relax(const Driver *driver);
 void capture_restore(const Driver *driver, CUstreamCaptureMode mode);
 
+/* The pair around the calls of a clean-up: the device's context is current, as far as that can be,
+ * and captures of other streams go on. */
+typedef struct CleanUp {
+  const ck_device_t *device; /* borrowed */
+  bool is_entered;
+  CUstreamCaptureMode mode;
+} CleanUp;
+
+CleanUp clean_up_begin(const ck_device_t *device);
+void clean_up_end(const CleanUp *clean_up);
+
 /* ipc.c: gives back memory of another process's pool. The context is current. */
 void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream);
 

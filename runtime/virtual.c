@@ -141,8 +141,7 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
   const Driver *driver = resource->device->driver;
   CUstream native = stream_native(stream);
   CUstreamCaptureStatus is_captured = CU_STREAM_CAPTURE_STATUS_NONE;
-  bool is_entered = device_enter_quietly(resource->device);
-  CUstreamCaptureMode mode = capture_relax(driver);
+  CleanUp clean_up = clean_up_begin(resource->device);
   /* Unmapping is in no stream's order. To wait for the default stream while a blocking one is
    * captured would end that capture. */
   if (driver->cuStreamIsCapturing(native, &is_captured) == CUDA_SUCCESS && !is_captured)
@@ -154,8 +153,7 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
   }
   for (size_t i = 0; i < range->reservation_count; ++i)
     give_back(resource, &range->reservations[i]);
-  capture_restore(driver, mode);
-  if (is_entered) device_leave(resource->device);
+  clean_up_end(&clean_up);
   memory_free(range);
 }
 
