@@ -22,13 +22,20 @@ enum { HAS_SPARE = 1 };
 
 enum { SPARE_COUNT = 128 };
 
-/* A place belongs to one thread, from its first buffer to its end; who finds his taken has none. */
+/* A place belongs to one thread, from its first buffer to its end; who finds his taken has none.
+ *
+ * The owner takes and gives without a lock. Any thread with the mutex may empty a place whose
+ * stream nobody else has: without a reference to a stream no buffer of it can be taken. */
 typedef struct Spare {
   _Alignas(CACHE_LINE_BYTES) atomic_uintptr_t owner; /* 0: nobody's */
-  ck_buffer_t *buffer; /* of its stream's memory, held by nobody; the owner's alone */
+  atomic_uintptr_t stream;                           /* of the buffer; 0: there is none */
+  ck_buffer_t *buffer;   /* of its stream's memory, held by nobody; retains the stream */
+  atomic_uintptr_t last; /* stream that was given here, counted in its spare_places; 0: none */
+  atomic_size_t takes; /* how often the owner took one: who counts references sees if they moved */
 } Spare;
 
 static Spare spares[SPARE_COUNT];
+static pthread_mutex_t spare_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
 static pthread_key_t spare_key;
 static bool has_spare_key;
@@ -58,20 +65,47 @@ static inline bool spare_is_own(const Spare *spare, uintptr_t thread)
   return atomic_load_explicit(&spare->owner, memory_order_relaxed) == thread;
 }
 
-static void spare_drop(Spare *spare)
+static inline uintptr_t spare_stream(const Spare *spare)
 {
-  ck_buffer_t *buffer = spare->buffer;
-  spare->buffer = NULL;
+  return atomic_load_explicit(&spare->stream, memory_order_acquire);
+}
+
+static inline uintptr_t spare_last(const Spare *spare)
+{
+  return atomic_load_explicit(&spare->last, memory_order_relaxed);
+}
+
+/* Empties a place; the mutex is held. The buffer, or NULL, is for spare_drop, without the mutex. */
+static ck_buffer_t *spare_detach(Spare *spare)
+{
+  ck_buffer_t *buffer = spare_stream(spare) ? spare->buffer : NULL;
+  atomic_store_explicit(&spare->stream, 0, memory_order_release);
+  return buffer;
+}
+
+static void spare_drop(ck_buffer_t *buffer)
+{
   if (!buffer) return;
   ck_stream_release(buffer->stream);
   object_free(buffer);
+}
+
+/* Empties a place, which is for buffers of a stream from now on, or for none if that is NULL. */
+static void spare_empty(Spare *spare, ck_stream_t *next)
+{
+  pthread_mutex_lock(&spare_mutex);
+  ck_buffer_t *buffer = spare_detach(spare);
+  if (next && spare_last(spare) != (uintptr_t)next) atomic_fetch_add(&next->spare_places, 1);
+  atomic_store_explicit(&spare->last, (uintptr_t)next, memory_order_relaxed);
+  pthread_mutex_unlock(&spare_mutex);
+  spare_drop(buffer);
 }
 
 /* At the thread's end. */
 static void spare_end(void *value)
 {
   Spare *spare = value;
-  spare_drop(spare);
+  spare_empty(spare, NULL);
   atomic_store_explicit(&spare->owner, 0, memory_order_release);
 }
 
@@ -101,8 +135,8 @@ static bool spare_claim(Spare *spare, uintptr_t thread)
 COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
 {
   if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
-  if (spare->buffer && spare->buffer->stream == buffer->stream) return false;
-  spare_drop(spare);
+  if (spare_stream(spare) == (uintptr_t)buffer->stream) return false;
+  spare_empty(spare, buffer->stream);
   return true;
 }
 
@@ -112,10 +146,12 @@ static inline bool spare_give(ck_buffer_t *buffer)
   uintptr_t thread = thread_now();
   Spare *spare = spare_of(thread);
   if (UNLIKELY(object_count(&buffer->stream->object) == 1)) return false;
-  if (UNLIKELY(!spare_is_own(spare, thread) || spare->buffer) &&
+  if (UNLIKELY(!spare_is_own(spare, thread) || spare_stream(spare) ||
+               spare_last(spare) != (uintptr_t)buffer->stream) &&
       !spare_make_room(spare, thread, buffer))
     return false;
   spare->buffer = buffer;
+  atomic_store_explicit(&spare->stream, (uintptr_t)buffer->stream, memory_order_release);
   return true;
 }
 
@@ -125,9 +161,12 @@ static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
   uintptr_t thread = thread_now();
   Spare *spare = spare_of(thread);
   if (UNLIKELY(!spare_is_own(spare, thread))) return NULL;
+  if (UNLIKELY(!stream || spare_stream(spare) != (uintptr_t)stream)) return NULL;
   ck_buffer_t *buffer = spare->buffer;
-  if (UNLIKELY(!buffer || buffer->stream != stream || buffer->resource != resource)) return NULL;
-  spare->buffer = NULL;
+  if (UNLIKELY(buffer->resource != resource)) return NULL;
+  size_t takes = atomic_load_explicit(&spare->takes, memory_order_relaxed); /* the owner's alone */
+  atomic_store_explicit(&spare->takes, takes + 1, memory_order_relaxed);
+  atomic_store_explicit(&spare->stream, 0, memory_order_release);
   buffer->flags = resource->flags;
   if (UNLIKELY(buffer->flags & CK_MEMORY_HOST)) buffer->host = NULL;
   buffer->address = 0;
@@ -135,12 +174,68 @@ static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
   return buffer;
 }
 
-void buffer_drop_spare(const ck_stream_t *stream)
+/* spares of a stream that nobody has ---------------------------------------------------------- */
+
+/* How many places have a buffer of a stream, which is only compared; *out_takes adds up how often
+ * these were taken from. */
+static size_t spare_count(uintptr_t stream, size_t *out_takes)
 {
-  uintptr_t thread = thread_now();
-  Spare *spare = spare_of(thread);
-  if (spare_is_own(spare, thread) && spare->buffer && spare->buffer->stream == stream)
-    spare_drop(spare);
+  size_t count = 0;
+  *out_takes = 0;
+  for (size_t i = 0; i < SPARE_COUNT; ++i) {
+    if (spare_stream(&spares[i]) != stream) continue;
+    *out_takes += atomic_load_explicit(&spares[i].takes, memory_order_relaxed);
+    ++count;
+  }
+  return count;
+}
+
+/* Whether the stream's references are those of its spares, and stay so. The mutex is held and a
+ * place has a spare of it. What was taken from a place since it was counted shows by `takes`, and
+ * whoever has no reference can't get one. */
+static bool spare_is_alone(uintptr_t stream)
+{
+  size_t takes, takes_then;
+  size_t count = spare_count(stream, &takes);
+  if (!count) return false;
+  size_t references =
+      atomic_load_explicit(&((ck_stream_t *)stream)->object.reference_count, memory_order_acquire);
+  return references == count && spare_count(stream, &takes_then) == count && takes_then == takes;
+}
+
+/* Empties all places that have the stream, if nobody else has it. */
+static void spare_forget(uintptr_t stream)
+{
+  ck_buffer_t *dropped[SPARE_COUNT];
+  size_t count = 0;
+  pthread_mutex_lock(&spare_mutex);
+  if (spare_is_alone(stream))
+    for (size_t i = 0; i < SPARE_COUNT; ++i)
+      if (spare_stream(&spares[i]) == stream) dropped[count++] = spare_detach(&spares[i]);
+  pthread_mutex_unlock(&spare_mutex);
+  for (size_t i = 0; i < count; ++i) spare_drop(dropped[i]);
+}
+
+void buffer_forget_spares(const ck_stream_t *stream)
+{
+  spare_forget((uintptr_t)stream);
+}
+
+void buffer_forget_all_spares(void)
+{
+  for (size_t i = 0; i < SPARE_COUNT; ++i) {
+    uintptr_t stream = spare_stream(&spares[i]);
+    if (stream) spare_forget(stream);
+  }
+}
+
+void buffer_end_spares(const ck_stream_t *stream)
+{
+  pthread_mutex_lock(&spare_mutex);
+  for (size_t i = 0; i < SPARE_COUNT; ++i)
+    if (spare_last(&spares[i]) == (uintptr_t)stream)
+      atomic_store_explicit(&spares[i].last, 0, memory_order_relaxed);
+  pthread_mutex_unlock(&spare_mutex);
 }
 
 /* owned -------------------------------------------------------------------------------------- */

@@ -165,9 +165,10 @@ struct ck_stream {
   CUstream native;
   GraphKeep *keep; /* weakly; of the capture that it was last in; NULL: none */
   bool is_owned;
-  bool is_default;       /* of the current context: a launch has to make it current */
-  bool is_logged;        /* $CK_LOG wants to see each call of the driver */
-  ck_context_t *context; /* retained; a green one, or NULL for the primary one */
+  bool is_default;          /* of the current context: a launch has to make it current */
+  bool is_logged;           /* $CK_LOG wants to see each call of the driver */
+  atomic_uint spare_places; /* at most so many threads have a buffer of it in reserve (buffer.c) */
+  ck_context_t *context;    /* retained; a green one, or NULL for the primary one */
 
   /* `device` as long as a call needs no more than the driver's: the stream is not a default one, is
    * not logged and was in no capture. Else NULL. */
@@ -342,8 +343,13 @@ ck_buffer_t *buffer_new(ck_device_t *device);
 /* Closes it: the memory is gone. */
 void buffer_lose(ck_buffer_t *buffer);
 
-/* Lets go of the buffer that this thread has in reserve if it is the stream's. */
-void buffer_drop_spare(const ck_stream_t *stream);
+/* Lets go of the buffers of a stream that threads have in reserve, if nothing else has the stream.
+ * That may be gone: it is not looked at unless there are any. */
+void buffer_forget_spares(const ck_stream_t *stream);
+/* The same for every stream. */
+void buffer_forget_all_spares(void);
+/* Before a stream goes that had some: another thread may still be counting its references. */
+void buffer_end_spares(const ck_stream_t *stream);
 
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,

@@ -111,10 +111,120 @@ TEST(releases_leave_captures_alone)
   ck_device_release(device);
 }
 
+/* what other threads have in reserve ----------------------------------------------------------- */
+
+/* A stream of the host device, which threads use while the test goes on. */
+typedef struct Shared {
+  ck_stream_t *stream;
+  pthread_barrier_t meet;
+  unsigned rounds;
+} Shared;
+
+/* Leaves a buffer of the stream in this thread's reserve until the second meeting. */
+static void *leave_a_spare(void *data)
+{
+  Shared *shared = data;
+  ck_stream_t *own = ck_stream_retain(shared->stream);
+  pthread_barrier_wait(&shared->meet); /* all have it */
+  for (unsigned i = 0; i < shared->rounds; ++i) {
+    ck_buffer_t *one = NULL, *two = NULL;
+    ck_status_t status = ck_buffer_create(ck_stream_device(own), 64, own, &one);
+    if (status == CK_OK && i % 3) status = ck_buffer_create(ck_stream_device(own), 64, own, &two);
+    if (status != CK_OK) atomic_fetch_add(&thread_failures, 1);
+    ck_buffer_release(one);
+    ck_buffer_release(two);
+  }
+  ck_stream_release(own);
+  pthread_barrier_wait(&shared->meet); /* all have released it */
+  pthread_barrier_wait(&shared->meet);
+  return NULL;
+}
+
+enum { SHARERS = 4 };
+
+static void share(Shared *shared, unsigned rounds, ck_device_t *device, pthread_t *threads)
+{
+  shared->rounds = rounds;
+  pthread_barrier_init(&shared->meet, NULL, SHARERS + 1);
+  CHECK_OK(ck_stream_create(device, NULL, &shared->stream));
+  for (int i = 0; i < SHARERS; ++i)
+    CHECK(pthread_create(&threads[i], NULL, leave_a_spare, shared) == 0);
+  pthread_barrier_wait(&shared->meet);
+}
+
+static void end_sharing(Shared *shared, pthread_t *threads)
+{
+  pthread_barrier_wait(&shared->meet);
+  for (int i = 0; i < SHARERS; ++i) pthread_join(threads[i], NULL);
+  pthread_barrier_destroy(&shared->meet);
+}
+
+/* The last release of a stream closes it, and its device, whatever other threads have in reserve.
+ */
+TEST(other_threads_keep_no_stream)
+{
+  Shared shared;
+  pthread_t threads[SHARERS];
+  ck_device_t *device;
+  size_t before = atomic_load(&host_live_objects);
+  CHECK_OK(ck_device_open_host(&device));
+  share(&shared, 1, device, threads);
+  pthread_barrier_wait(&shared.meet);
+  ck_stream_release(shared.stream);
+  ck_device_release(device);
+  CHECK(atomic_load(&host_live_objects) == before);
+  end_sharing(&shared, threads);
+}
+
+/* Threads that release a stream at once: the next device that is opened finds what they left. */
+TEST(threads_release_a_stream_at_once)
+{
+  for (int i = 0; i < 50; ++i) {
+    Shared shared;
+    pthread_t threads[SHARERS];
+    ck_device_t *device;
+    size_t before = atomic_load(&host_live_objects);
+    CHECK_OK(ck_device_open_host(&device));
+    share(&shared, 20, device, threads);
+    ck_stream_release(shared.stream);
+    ck_device_release(device);
+    pthread_barrier_wait(&shared.meet);
+    CHECK_OK(ck_device_open_host(&device));
+    ck_device_release(device);
+    CHECK(atomic_load(&host_live_objects) == before);
+    end_sharing(&shared, threads);
+  }
+  CHECK(atomic_load(&thread_failures) == 0);
+}
+
+/* A context with a kernel's fault is left by releasing all that is the device's. */
+TEST(fault_is_left_with_other_threads_reserve)
+{
+  Shared shared;
+  pthread_t threads[SHARERS];
+  ck_device_t *device;
+  ck_stream_t *stream = NULL;
+  CHECK_OK(ck_device_open_host(&device));
+  share(&shared, 1, device, threads);
+  pthread_barrier_wait(&shared.meet);
+  host_set_fault(CUDA_ERROR_ASSERT, "a kernel failed an assertion\n");
+  CHECK_STATUS(ck_stream_sync(shared.stream), CK_KERNEL_FAULT);
+  ck_stream_release(shared.stream);
+  ck_device_release(device);
+  CHECK_OK(ck_device_open_host(&device));
+  CHECK_OK(ck_stream_create(device, NULL, &stream));
+  ck_stream_release(stream);
+  ck_device_release(device);
+  end_sharing(&shared, threads);
+}
+
 int main(void)
 {
   bench_open_any(&bench);
   RUN(releases_leave_captures_alone);
+  RUN(other_threads_keep_no_stream);
+  RUN(threads_release_a_stream_at_once);
   bench_close(&bench);
+  RUN(fault_is_left_with_other_threads_reserve); /* while nobody has the host device */
   return tests_report();
 }
