@@ -62,6 +62,53 @@ TEST(device_memory_resource_with_options)
                CK_INVALID_ARGUMENT);
 }
 
+/* What was freed before in the same stream is free for it, whether the stream got there or not. */
+TEST(full_pool_gives_what_the_stream_freed)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  enum { FULL = 32 << 20 }; /* a GPU's pools grow by such pieces */
+  options.max_bytes = FULL;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  for (int i = 0; i < 20; ++i) {
+    ck_buffer_t *buffer;
+    unsigned char last = 0;
+    CHECK_OK(ck_buffer_create_from(pool, FULL, bench.stream, &buffer));
+    if (!buffer) break;
+    CHECK_OK(ck_buffer_fill(buffer, 0, FULL, (uint32_t)i, 1, bench.stream));
+    if (i == 19) CHECK_OK(ck_buffer_read(buffer, FULL - 1, &last, 1, bench.stream));
+    ck_buffer_release(buffer);
+    if (i < 19) continue;
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(last == 19);
+  }
+  ck_memory_resource_release(pool);
+}
+
+/* All of its bytes can be had, however few or many they are. */
+TEST(limits_of_pools_for_other_processes)
+{
+  static const struct {
+    size_t most, bytes;
+  } rows[] = {{1000, 1000}, {1, 1}, {SIZE_MAX, 1 << 20}, {SIZE_MAX - 4000, 1 << 20}};
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.flags = CK_MEMORY_IPC;
+  for (size_t i = 0; i < COUNT_OF(rows) && ck_device_is_host(bench.device); ++i) {
+    ck_memory_resource_t *pool;
+    ck_buffer_t *buffer, *more;
+    options.max_bytes = rows[i].most;
+    CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+    CHECK_OK(ck_buffer_create_from(pool, rows[i].bytes, bench.stream, &buffer));
+    CHECK_OK(ck_buffer_fill(buffer, 0, rows[i].bytes, 7, 1, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(((unsigned char *)ck_buffer_host(buffer))[rows[i].bytes - 1] == 7);
+    if (rows[i].most == rows[i].bytes)
+      CHECK_STATUS(ck_buffer_create_from(pool, 1, bench.stream, &more), CK_OUT_OF_MEMORY);
+    ck_buffer_release(buffer);
+    ck_memory_resource_release(pool);
+  }
+}
+
 TEST(legacy_pinned_memory_resource)
 {
   ck_memory_resource_t *pinned;
@@ -632,6 +679,8 @@ int main(void)
   bench_open_any(&bench);
   RUN(device_memory_resource_initialization);
   RUN(device_memory_resource_with_options);
+  RUN(full_pool_gives_what_the_stream_freed);
+  RUN(limits_of_pools_for_other_processes);
   RUN(legacy_pinned_memory_resource);
   RUN(pinned_memory_resource);
   RUN(managed_memory_resource);
