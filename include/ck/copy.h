@@ -22,7 +22,7 @@ typedef struct ck_copy_side {
   ck_buffer_t *buffer; /* or NULL: `host` */
   void *host;
   size_t offset;    /* bytes, of the first row */
-  size_t row_bytes; /* from one row to the next; 0: the box's width */
+  size_t row_bytes; /* from one row to the next, if there is one; 0: the box's width */
   size_t rows;      /* from one plane to the next; 0: the box's height */
 } ck_copy_side_t;
 

@@ -84,6 +84,39 @@ TEST(box_3d)
   ck_buffer_release(dst);
 }
 
+/* libcuda compares each pitch with the width, whether there is a second row or not. */
+static CUresult copy_2d_strictly(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+  if (copy->srcPitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  return bench.device->driver->cuMemcpy2DAsync(copy, stream);
+}
+
+TEST(box_of_one_row)
+{
+  Driver driver = *bench.device->driver;
+  ck_device_t *device;
+  ck_buffer_t *src, *dst;
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  unsigned char out[128] = {0};
+  driver.cuMemcpy2DAsync = copy_2d_strictly;
+  CHECK_OK(device_open(&driver, ck_device_is_host(bench.device), ck_device_ordinal(bench.device),
+                       &device));
+  CHECK_OK(ck_buffer_create(device, 128, NULL, &src));
+  CHECK_OK(ck_buffer_create(device, 128, NULL, &dst));
+  CHECK_OK(ck_buffer_fill_box(src, 0, 16, 128, 1, 7, 1, NULL));
+  box.src = (ck_copy_side_t){.buffer = src, .row_bytes = 8};
+  box.dst = (ck_copy_side_t){.buffer = dst, .row_bytes = 16};
+  box.width = 128;
+  CHECK_OK(ck_copy_box(&box, NULL));
+  CHECK_OK(ck_buffer_read(dst, 0, out, sizeof out, NULL));
+  CHECK_OK(ck_device_sync(device));
+  CHECK(out[0] == 7 && out[127] == 7);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+  ck_device_release(device);
+}
+
 TEST(box_errors)
 {
   ck_buffer_t *a = make(), *b = make();
@@ -511,6 +544,7 @@ int main(void)
   bench_open_any(&bench);
   RUN(box_2d);
   RUN(box_3d);
+  RUN(box_of_one_row);
   RUN(box_errors);
   RUN(strided);
   RUN(strided_errors);
