@@ -238,6 +238,50 @@ void buffer_end_spares(const ck_stream_t *stream)
   pthread_mutex_unlock(&spare_mutex);
 }
 
+/* streams of threads ------------------------------------------------------------------------- */
+
+/* A number of the calling thread that no other ever has. */
+static size_t thread_number(void)
+{
+  static atomic_size_t last;
+  static _Thread_local size_t number;
+  if (!number) number = atomic_fetch_add(&last, 1) + 1;
+  return number;
+}
+
+/* The default stream of a thread means another one on another thread. */
+static void note_thread(ck_buffer_t *buffer)
+{
+  bool is_threads = buffer->stream && buffer->stream->native == CU_STREAM_PER_THREAD;
+  buffer->thread = is_threads ? thread_number() : 0;
+}
+
+ck_stream_t *buffer_stream(const ck_buffer_t *buffer)
+{
+  return UNLIKELY(buffer->thread) && buffer->thread != thread_number() ? NULL : buffer->stream;
+}
+
+/* Whether nothing can be put into the default stream: a blocking stream is captured, whose capture
+ * that would end. */
+static bool is_default_blocked(const ck_device_t *device)
+{
+  CUstreamCaptureStatus status;
+  bool is_entered = device_enter_quietly(device);
+  CUresult result = device->driver->cuStreamIsCapturing(CU_STREAM_LEGACY, &status);
+  if (is_entered) device_leave(device);
+  return result != CUDA_SUCCESS;
+}
+
+/* Memory whose order can't be told is not given back: better lost than two buffers'. The driver
+ * waits for all work by itself where it frees in no order. */
+static bool has_no_order(const ck_buffer_t *buffer)
+{
+  MemoryKind kind = buffer->resource->kind;
+  bool is_ordered = kind == MEMORY_pool || kind == MEMORY_graph || kind == MEMORY_virtual;
+  return UNLIKELY(buffer_stream(buffer) != buffer->stream) && is_ordered &&
+         is_default_blocked(buffer->device);
+}
+
 /* owned -------------------------------------------------------------------------------------- */
 
 /* Gives the memory back, not the object. */
@@ -255,9 +299,10 @@ static void free_memory(ck_buffer_t *buffer)
     clean_up_end(&clean_up);
   }
   if (buffer->graphics) graphics_drop_buffer(buffer);
-  if (buffer->range) virtual_free(buffer->resource, buffer->range, buffer->stream);
-  else if (buffer->resource && buffer->address)
-    memory_deallocate(buffer->resource, buffer->address, buffer->bytes, buffer->stream);
+  if (!buffer->resource || !buffer->address || has_no_order(buffer)) return;
+  ck_stream_t *stream = buffer_stream(buffer);
+  if (buffer->range) virtual_free(buffer->resource, buffer->range, stream);
+  else memory_deallocate(buffer->resource, buffer->address, buffer->bytes, stream);
 }
 
 /* Whether the memory is a pool's, virtual or OpenGL's and a stream is captured, in which it can't
@@ -324,6 +369,7 @@ __attribute__((noinline)) static ck_buffer_t *object_from(ck_memory_resource_t *
                        resource == &resource->device->memory && resource->kind == MEMORY_pool;
   if (!buffer->is_streams) ck_memory_resource_retain(resource);
   buffer->flags = resource->flags;
+  note_thread(buffer);
   return buffer;
 }
 
@@ -542,6 +588,7 @@ static ck_status_t leave_to_heir(ck_buffer_t *buffer)
                                        : buffer_new(buffer->device);
   if (!heir) return CK_OUT_OF_MEMORY;
   if (!buffer->resource) heir->stream = ck_stream_retain(buffer->stream);
+  heir->thread = buffer->thread;
   heir->address = buffer->address;
   heir->host = buffer->host;
   heir->range = buffer->range;
@@ -618,6 +665,7 @@ ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
   if (buffer->is_streams) ck_memory_resource_retain(buffer->resource);
   buffer->is_streams = false;
   buffer->stream = ck_stream_retain(stream);
+  note_thread(buffer);
   ck_stream_release(old);
   return CK_OK;
 }

@@ -322,6 +322,7 @@ struct ck_buffer {
   uint32_t flags;                 /* CK_MEMORY_* */
   bool is_registered;             /* `host` is to be unlocked */
   bool is_streams; /* the resource is the own pool of the stream's device: retained by that */
+  size_t thread;   /* buffer.c's number of the one whose default stream `stream` is; 0: no such */
   atomic_uint graph_count; /* references to it, or to views of it, that graphs keep */
   ck_buffer_t *heir;       /* owned; of a closed one: has the memory that graphs use */
   ck_buffer_t *parent;     /* retained; of a view */
@@ -336,6 +337,10 @@ struct ck_buffer {
 ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *range,
                               CUdeviceptr address, size_t bytes, ck_stream_t *stream,
                               ck_buffer_t **out_buffer);
+
+/* The stream of the release; NULL, the default stream, which waits for those of all threads, if it
+ * is another thread's own default stream. */
+ck_stream_t *buffer_stream(const ck_buffer_t *buffer);
 
 /* A new buffer, with nothing in it; NULL when memory is out. The device is retained. */
 ck_buffer_t *buffer_new(ck_device_t *device);

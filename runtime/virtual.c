@@ -311,7 +311,8 @@ static ck_status_t grow(ck_buffer_t *buffer, size_t bytes, VirtualPlan *own, ck_
   CK_TRY(grow_in_place(buffer->resource, range, own, more, &is_done));
   if (is_done) return CK_OK;
   DRV(driver, cuStreamSynchronize(stream_native(stream)));
-  if (stream != buffer->stream) DRV(driver, cuStreamSynchronize(stream_native(buffer->stream)));
+  ck_stream_t *last = buffer_stream(buffer);
+  if (stream != last) DRV(driver, cuStreamSynchronize(stream_native(last)));
   return move(buffer->resource, range, own, more);
 }
 

@@ -93,7 +93,8 @@ typedef struct ck_memory_functions {
    * CK_OUT_OF_MEMORY or another status on failure. */
   ck_status_t (*allocate)(void *data, size_t bytes, ck_stream_t *stream, uint64_t *out_address,
                           void **out_host);
-  /* Takes them back, after the work that is in `stream`. */
+  /* Takes them back, after the work that is in `stream`: NULL if that was a thread's own default
+   * stream, and this is another thread. */
   void (*deallocate)(void *data, uint64_t address, size_t bytes, ck_stream_t *stream);
   void (*destroy)(void *data); /* at the last release of the resource; may be NULL */
   void *data;                  /* handed to these */
@@ -227,7 +228,10 @@ CK_API ck_status_t ck_memory_resource_get_granularity(ck_memory_resource_t *reso
  *
  * bytes    0 is allowed: the buffer's address is 0
  * stream   the memory is there for work in this stream, and is freed in its order when the buffer
- *          is released; the buffer retains the stream. ck_buffer_set_stream changes it
+ *          is released; the buffer retains the stream. ck_buffer_set_stream changes it. If it is
+ *          a thread's own default stream and another thread releases the buffer, that frees it in
+ *          the default stream's order, which is behind the work of all threads' default streams;
+ *          while a blocking stream is captured that has no order, and the memory stays taken
  * fails    CK_OUT_OF_MEMORY; CK_INVALID_ARGUMENT for a stream of another device; CK_DRIVER
  */
 CK_API ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,

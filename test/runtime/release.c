@@ -218,12 +218,125 @@ TEST(fault_is_left_with_other_threads_reserve)
   end_sharing(&shared, threads);
 }
 
+/* default streams of threads ------------------------------------------------------------------- */
+
+/* A buffer of one thread's default stream, whose work waits until it is let on. */
+typedef struct Lent {
+  ck_memory_resource_t *resource;
+  ck_stream_t *stream; /* of each thread */
+  ck_buffer_t *buffer;
+  atomic_bool goes_on;
+  pthread_barrier_t meet;
+} Lent;
+
+static void wait_for_it(void *data)
+{
+  while (!atomic_load(&((Lent *)data)->goes_on)) usleep(1000);
+}
+
+static void *lend(void *data)
+{
+  Lent *lent = data;
+  ck_status_t status = ck_buffer_create_from(lent->resource, 4096, lent->stream, &lent->buffer);
+  if (status == CK_OK) status = ck_stream_launch_host(lent->stream, wait_for_it, lent);
+  if (status == CK_OK) status = ck_buffer_fill(lent->buffer, 0, 4096, 1, 1, lent->stream);
+  pthread_barrier_wait(&lent->meet);
+  if (status == CK_OK) status = ck_stream_sync(lent->stream);
+  if (status != CK_OK) atomic_fetch_add(&thread_failures, 1);
+  return NULL;
+}
+
+static size_t used_bytes(ck_memory_resource_t *pool)
+{
+  uint64_t bytes = 0;
+  CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_BYTES, &bytes));
+  return bytes;
+}
+
+/* Memory of one thread's default stream that another thread releases stays until its work is done.
+ * A GPU's pool may count it as free before. */
+TEST(memory_outlives_work_in_another_threads_stream)
+{
+  ck_memory_resource_options_t own = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  Lent lent = {.buffer = NULL};
+  pthread_t thread;
+  pthread_barrier_init(&lent.meet, NULL, 2);
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &own, &lent.resource));
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &lent.stream));
+  CHECK(pthread_create(&thread, NULL, lend, &lent) == 0);
+  pthread_barrier_wait(&lent.meet);
+  ck_buffer_release(lent.buffer);
+  usleep(20000); /* in which a stream without work would have freed it */
+  CHECK(used_bytes(lent.resource) == 4096 || !ck_device_is_host(bench.device));
+  atomic_store(&lent.goes_on, true);
+  pthread_join(thread, NULL);
+  CHECK_OK(ck_device_sync(bench.device));
+  CHECK(used_bytes(lent.resource) == 0);
+  CHECK(atomic_load(&thread_failures) == 0);
+  ck_stream_release(lent.stream);
+  ck_memory_resource_release(lent.resource);
+  pthread_barrier_destroy(&lent.meet);
+}
+
+static ck_status_t callers_allocate(void *data, size_t bytes, ck_stream_t *stream,
+                                    uint64_t *out_address, void **out_host)
+{
+  (void)data, (void)stream;
+  *out_host = memory_new(bytes);
+  *out_address = (uintptr_t)*out_host;
+  return *out_host ? CK_OK : CK_OUT_OF_MEMORY;
+}
+
+static void callers_deallocate(void *data, uint64_t address, size_t bytes, ck_stream_t *stream)
+{
+  (void)bytes;
+  *(ck_stream_t **)data = stream;
+  memory_free((void *)(uintptr_t)address);
+}
+
+static void *release_it(void *buffer)
+{
+  ck_buffer_release(buffer);
+  return NULL;
+}
+
+/* The caller's function gets the default stream instead, and the stream itself on its own thread.
+ */
+TEST(deallocation_by_another_thread)
+{
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  ck_memory_resource_t *resource;
+  ck_stream_t *stream, *seen = NULL;
+  ck_buffer_t *buffer;
+  pthread_t thread;
+  functions.allocate = callers_allocate;
+  functions.deallocate = callers_deallocate;
+  functions.data = &seen;
+  functions.flags = CK_MEMORY_HOST;
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &stream));
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
+  CHECK_OK(ck_buffer_create_from(resource, 64, stream, &buffer));
+  ck_buffer_release(buffer);
+  CHECK(seen == stream);
+  CHECK_OK(ck_buffer_create_from(resource, 64, stream, &buffer));
+  CHECK(pthread_create(&thread, NULL, release_it, buffer) == 0 && pthread_join(thread, NULL) == 0);
+  CHECK(seen == NULL);
+  CHECK_OK(ck_buffer_create_from(resource, 64, NULL, &buffer));
+  CHECK_OK(ck_buffer_set_stream(buffer, stream));
+  ck_buffer_release(buffer);
+  CHECK(seen == stream);
+  ck_memory_resource_release(resource);
+  ck_stream_release(stream);
+}
+
 int main(void)
 {
   bench_open_any(&bench);
   RUN(releases_leave_captures_alone);
   RUN(other_threads_keep_no_stream);
   RUN(threads_release_a_stream_at_once);
+  RUN(memory_outlives_work_in_another_threads_stream);
+  RUN(deallocation_by_another_thread);
   bench_close(&bench);
   RUN(fault_is_left_with_other_threads_reserve); /* while nobody has the host device */
   return tests_report();
