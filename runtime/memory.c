@@ -291,6 +291,13 @@ ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
+/* What memory of the caller's is, he says. */
+static ck_status_t check_flags(uint32_t flags, uint32_t known)
+{
+  if (!(flags & ~known)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "memory flags are 0x%x: unknown bits are set", flags);
+}
+
 ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
                                               const ck_memory_functions_t *functions,
                                               ck_memory_resource_t **out_resource)
@@ -303,8 +310,7 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
   CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
   CK_NEED_ARG(own.allocate);
   CK_NEED_ARG(own.deallocate);
-  if (own.flags & ~(CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED))
-    return error_set(CK_INVALID_ARGUMENT, "memory flags are 0x%x: unknown bits are set", own.flags);
+  CK_TRY(check_flags(own.flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_caller, own.flags);
   if (!resource) return CK_OUT_OF_MEMORY;
   resource->functions = own;
@@ -331,6 +337,7 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   *out_resource = NULL;
   CK_NEED_ARG(device);
   CK_NEED_ARG(pool);
+  CK_TRY(check_flags(flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED | CK_MEMORY_IPC));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_pool, flags);
   if (!resource) return CK_OUT_OF_MEMORY;
   resource->pool = pool;
@@ -586,6 +593,9 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   ck_status_t status = CK_OK;
   if (resource->kind == MEMORY_caller)
     return call_allocate(resource, bytes, stream, out_address, out_host);
+  if (resource->kind == MEMORY_pool && resource->flags & CK_MEMORY_MAPPED)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "the pool is another process's: it allocates there alone");
   if (resource->kind == MEMORY_pool && stream_keep(stream))
     return error_set(CK_INVALID_ARGUMENT, "a pool does not allocate in a captured stream: use "
                                           "ck_memory_resource_create_graph");

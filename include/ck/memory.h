@@ -113,7 +113,7 @@ CK_API ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
 
 /* Adopts a CUmemoryPool of the device.
  *
- * flags     CK_MEMORY_*: what the memory is
+ * flags     CK_MEMORY_DEVICE, HOST, MANAGED, IPC: what the memory is
  * is_owned  nonzero: the last release destroys the pool
  */
 CK_API ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,

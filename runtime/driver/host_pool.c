@@ -402,7 +402,8 @@ CUresult host_cuMemPoolImportPointer(CUdeviceptr *out_address, CUmemoryPool nati
   if (!pool->is_imported || memcmp(data.magic, pointer_magic, sizeof pointer_magic))
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t room = pool->shared->bytes;
-  if (data.offset < HEAD_BYTES || data.offset > room || data.bytes > room - data.offset)
+  if (data.offset < HEAD_BYTES || data.offset > room || data.bytes > room - data.offset ||
+      !data.bytes || data.offset % HOST_ALIGNMENT)
     return CUDA_ERROR_INVALID_VALUE;
   char *start = (char *)pool->shared + data.offset;
   CUresult result = host_add_piece(start, data.bytes, pool, HOST_device);

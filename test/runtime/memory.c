@@ -374,6 +374,19 @@ TEST(resources_that_a_device_lacks)
   ck_device_release(device);
 }
 
+TEST(pool_from_native_flags)
+{
+  ck_memory_resource_t *own, *none;
+  CHECK_OK(ck_device_get_memory_resource(bench.device, &own));
+  void *pool = ck_memory_resource_native(own);
+  CHECK_STATUS(ck_memory_resource_from_native(bench.device, pool, 0x100 | 1, 0, &none),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("memory flags are 0x101: unknown bits are set");
+  CHECK_STATUS(ck_memory_resource_from_native(bench.device, pool, CK_MEMORY_CLOSED, 0, &none),
+               CK_INVALID_ARGUMENT);
+  CHECK(!none);
+}
+
 TEST(pool_from_native)
 {
   ck_memory_resource_t *current, *same;
@@ -691,6 +704,7 @@ int main(void)
   RUN(managed_memory_resource_preferred_location);
   RUN(pinned_mr_numa_id);
   RUN(resources_that_a_device_lacks);
+  RUN(pool_from_native_flags);
   RUN(pool_from_native);
   RUN(memory_resource_of_the_callers);
   RUN(buffer_close);
