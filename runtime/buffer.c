@@ -479,6 +479,7 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
   if (!buffer) return CK_OUT_OF_MEMORY;
   buffer->address = address;
   buffer->bytes = bytes;
+  buffer->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0); /* of no memory */
   ck_status_t status = address ? look_at(buffer) : CK_OK;
   if (status != CK_OK) {
     buffer_destroy(buffer);
@@ -619,8 +620,12 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
     return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
                      buffer->range ? "virtual" : "a pool's");
   if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
-  if (atomic_load(&buffer->graph_count)) CK_TRY(leave_to_heir(buffer));
-  else free_memory(buffer);
+  if (atomic_load(&buffer->graph_count)) {
+    CK_TRY(leave_to_heir(buffer));
+  } else {
+    buffer->flags |= CK_MEMORY_CLOSED; /* what `release` may look at, or close again */
+    free_memory(buffer);
+  }
   buffer_lose(buffer);
   return CK_OK;
 }
