@@ -195,6 +195,48 @@ static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const in
   return CK_OK;
 }
 
+enum { MOST_STEPS = 1 << 14 }; /* about as long as a hundred copies take */
+
+/* Whether two elements lie at one place: whether the strides of dims[i...], each taken forwards or
+ * backwards as often as its extent allows, add up to -sum, and with is_moved even if none is taken.
+ * The largest come first, and `reach` has what all from there on add up to. Every try is a step. */
+static bool can_meet(const Dim *dims, const int64_t *reach, size_t rank, size_t i, int64_t sum,
+                     bool is_moved, unsigned *steps)
+{
+  if (i == rank) return sum == 0 && is_moved;
+  int64_t stride = (int64_t)dims[i].dst, most = (int64_t)dims[i].extent - 1;
+  if (!stride) return true;
+  int64_t low = (-reach[i + 1] - sum) / stride - 1, high = (reach[i + 1] - sum) / stride + 1;
+  if (low < -most) low = -most;
+  if (high > most) high = most;
+  for (int64_t k = low; k <= high; ++k) {
+    int64_t there = sum + k * stride;
+    if (there < -reach[i + 1] || there > reach[i + 1]) continue;
+    if (++*steps > MOST_STEPS) return false;
+    if (can_meet(dims, reach, rank, i + 1, there, is_moved || k, steps)) return true;
+  }
+  return false;
+}
+
+/* Strides that don't nest may still lead to as many places as there are elements. */
+static ck_status_t check_lattice(const Dim *dims, size_t rank)
+{
+  int64_t reach[CK_MAX_RANK + 1] = {0};
+  unsigned steps = 0;
+  for (size_t i = rank; i-- > 0;) {
+    int64_t way;
+    if (__builtin_mul_overflow(dims[i].dst, dims[i].extent - 1, &way) ||
+        __builtin_add_overflow(reach[i + 1], way, &reach[i]) || reach[i] > INT64_MAX / 4)
+      return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: dst is larger than any memory");
+  }
+  if (can_meet(dims, reach, rank, 0, 0, false, &steps))
+    return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: elements of dst overlap");
+  if (steps <= MOST_STEPS) return CK_OK;
+  return error_set(CK_UNSUPPORTED,
+                   "ck_copy_strided: it takes too long to find out whether elements "
+                   "of dst overlap");
+}
+
 /* Largest stride of dst first; runs on both sides become one dimension. */
 static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
 {
@@ -206,13 +248,12 @@ static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
       dims[k - 1] = held;
     }
   uint64_t inner = element_bytes; /* what lies inside of dims[i] in dst */
+  bool is_nested = true;
   for (size_t i = copy->rank; i-- > 0;) {
-    if (dims[i].dst < inner)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "ck_copy_strided: elements of dst overlap: a stride of %llu bytes over %llu",
-                       (unsigned long long)dims[i].dst, (unsigned long long)inner);
+    is_nested &= dims[i].dst >= inner;
     inner = dims[i].dst * (dims[i].extent - 1) + inner;
   }
+  if (!is_nested) CK_TRY(check_lattice(dims, copy->rank));
   copy->width = element_bytes;
   while (copy->rank && dims[copy->rank - 1].dst == copy->width &&
          dims[copy->rank - 1].src == copy->width)

@@ -206,6 +206,35 @@ TEST(strided)
   try_strides(rows[0].extents, rows[3].dst, NULL);
 }
 
+/* Strides of dst that lie across each other: elements meet, or they don't. */
+TEST(strides_that_do_not_nest)
+{
+  static const struct {
+    uint64_t extents[RANK];
+    int64_t dst[RANK];
+    ck_status_t status;
+  } rows[] = {
+      {{1, 1, 2, 3}, {0, 0, 3, 2}, CK_OK}, /* 0 2 4, 3 5 7 */
+      {{1, 1, 3, 4}, {0, 0, 3, 2}, CK_INVALID_ARGUMENT},
+      {{1, 2, 3, 4}, {0, 1, 9, 2}, CK_OK}, /* 0 2 4 6, 1 3 5 7, ... */
+      {{1, 2, 3, 5}, {0, 1, 9, 2}, CK_INVALID_ARGUMENT},
+      {{5, 4, 3, 1}, {12, 15, 20, 0}, CK_OK}, /* remainders of 60 */
+      {{6, 5, 3, 1}, {12, 15, 20, 0}, CK_INVALID_ARGUMENT},
+      {{1, 1, 2, 2}, {0, 0, 7, 7}, CK_INVALID_ARGUMENT},
+  };
+  ck_buffer_t *a = make(), *b = make();
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_copy_strided_side_t to = {.buffer = a, .strides = rows[i].dst}, from = {.buffer = b};
+    CHECK_STATUS(ck_copy_strided(&to, &from, 4, RANK, rows[i].extents, bench.stream),
+                 rows[i].status);
+    if (rows[i].status != CK_OK) CHECK_ERROR("elements of dst overlap");
+    else try_strides(rows[i].extents, rows[i].dst, NULL);
+  }
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_buffer_release(a);
+  ck_buffer_release(b);
+}
+
 TEST(strided_errors)
 {
   ck_buffer_t *a = make(), *b = make();
@@ -547,6 +576,7 @@ int main(void)
   RUN(box_of_one_row);
   RUN(box_errors);
   RUN(strided);
+  RUN(strides_that_do_not_nest);
   RUN(strided_errors);
   RUN(copy_batch);
   RUN(copy_batch_options);
