@@ -382,6 +382,9 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   if (options->peer_count) CK_NEED_ARG(options->peers);
   for (size_t i = 0; i < options->peer_count; ++i) {
     CK_NEED_ARG(options->peers[i]);
+    if (options->peers[i]->driver != device->driver)
+      return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", options->peers[i]->name,
+                       device->name);
     plan->access[plan->access_count++] = (CUmemAccessDesc){
         {CU_MEM_LOCATION_TYPE_DEVICE, options->peers[i]->native}, (CUmemAccess_flags)theirs};
   }
@@ -412,6 +415,9 @@ static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t
   if (options->flags & CK_VIRTUAL_NO_ACCESS && options->access)
     return error_set(CK_INVALID_ARGUMENT, "CK_VIRTUAL_NO_ACCESS, and access %d",
                      (int)options->access);
+  if (options->flags & CK_VIRTUAL_NO_ACCESS && device->is_host)
+    return error_set(CK_UNSUPPORTED, "'%s' has no peers: its memory is for nobody else",
+                     device->name);
   CK_TRY(location_check(device, options->location));
   if (options->flags & CK_MEMORY_IPC && options->location.place == CK_PLACE_HOST)
     return error_set(CK_INVALID_ARGUMENT, "memory for other processes is of a node of the host: "
@@ -495,7 +501,8 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
   CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
   VirtualPlan *plan = NULL;
   CK_TRY(new_plan(device, &own, &plan));
-  uint32_t flags = CK_MEMORY_DEVICE | (own.flags & CK_MEMORY_IPC) |
+  uint32_t flags = (own.flags & CK_VIRTUAL_NO_ACCESS ? 0 : CK_MEMORY_DEVICE) |
+                   (own.flags & CK_MEMORY_IPC) |
                    (own.location.place >= CK_PLACE_HOST ? CK_MEMORY_HOST : 0);
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_virtual, flags);
   if (!resource) {

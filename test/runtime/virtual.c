@@ -194,6 +194,21 @@ TEST(vmm_options_that_are_refused)
   refuse(options, "ck_virtual_options_t");
 }
 
+/* A number of another driver's GPU is no peer. */
+TEST(vmm_peer_of_another_driver)
+{
+  Driver driver = *driver_host();
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *none;
+  ck_device_t *stranger;
+  CHECK_OK(device_open(&driver, true, 0, &stranger));
+  options.peers = &stranger;
+  options.peer_count = 1;
+  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &none), CK_UNSUPPORTED);
+  CHECK_ERROR("can't use memory of");
+  ck_device_release(stranger);
+}
+
 /* Places and permissions that are none. */
 TEST(vmm_access_and_location_values)
 {
@@ -535,8 +550,10 @@ TEST(vmm_allocate_without_access_descriptors)
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
   options.flags = CK_VIRTUAL_NO_ACCESS;
   ck_memory_resource_t *resource = make(&options);
+  CHECK((resource == NULL) == bench.device->is_host); /* which has no peers to be for */
+  if (!resource) return;
   ck_buffer_t *buffer = allocate(resource, 4096);
-  CHECK(ck_buffer_native(buffer) % piece == 0);
+  CHECK(ck_buffer_native(buffer) % piece == 0 && !(ck_buffer_flags(buffer) & CK_MEMORY_DEVICE));
   CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
   ck_buffer_release(buffer);
   ck_memory_resource_release(resource);
@@ -798,6 +815,7 @@ int main(void)
   RUN(vmm_allocator_basic_allocation);
   RUN(vmm_allocator_policy_configuration);
   RUN(vmm_options_that_are_refused);
+  RUN(vmm_peer_of_another_driver);
   RUN(vmm_access_and_location_values);
   RUN(vmm_wrapped_pointer_is_refused);
   RUN(vmm_allocator_grow_allocation);
