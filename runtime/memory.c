@@ -561,12 +561,20 @@ void clean_up_end(const CleanUp *clean_up)
   if (clean_up->is_entered) device_leave(clean_up->device);
 }
 
+/* What the memory is called. The host device's is all the CPU's. */
+static const char *memory_word(const ck_memory_resource_t *resource)
+{
+  if (resource->kind == MEMORY_virtual) return "virtual";
+  if (resource->flags & CK_MEMORY_MANAGED) return "managed";
+  bool is_hosts = resource->location.place >= CK_PLACE_HOST ||
+                  (resource->flags & CK_MEMORY_HOST && !resource->device->is_host);
+  return is_hosts ? "page-locked" : "device";
+}
+
 ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, ck_status_t status)
 {
-  static const char *const words[] = {"device",  "device", "page-locked", "managed",
-                                      "virtual", "",       "device"};
   if (status != CK_OUT_OF_MEMORY) return status;
-  return error_within(status, "%zu bytes of %s memory of '%s'", bytes, words[resource->kind],
+  return error_within(status, "%zu bytes of %s memory of '%s'", bytes, memory_word(resource),
                       resource->device->name);
 }
 
@@ -574,13 +582,16 @@ static ck_status_t call_allocate(ck_memory_resource_t *resource, size_t bytes, c
                                  CUdeviceptr *out_address, void **out_host)
 {
   uint64_t address = 0;
+  unsigned failures = error_count();
   ck_status_t status =
       resource->functions.allocate(resource->functions.data, bytes, stream, &address, out_host);
   if (status == CK_OK && !address)
     status = error_set(CK_OUT_OF_MEMORY, "the memory resource gave no address");
+  else if (status != CK_OK && error_count() != failures && error_is_of(status))
+    error_within(status, "%zu bytes from a memory resource of the caller's", bytes);
   else if (status != CK_OK)
-    status = error_set(status, "%zu bytes from a memory resource of the caller's: %s", bytes,
-                       ck_status_name(status));
+    error_set(status, "%zu bytes from a memory resource of the caller's: %s", bytes,
+              ck_status_name(status));
   *out_address = address;
   if (!*out_host && resource->flags & CK_MEMORY_HOST) *out_host = (void *)(uintptr_t)address;
   return status;

@@ -169,20 +169,26 @@ CUresult host_cuMemAllocManaged(CUdeviceptr *out_address, size_t bytes, unsigned
 
 /* memory of the caller's --------------------------------------------------------------------- */
 
-static void see_overlap(HostPiece *piece, void *data)
+/* Whether some of these bytes are a piece's. */
+static bool overlaps_piece(const char *start, size_t bytes)
 {
-  (void)piece;
-  *(bool *)data = true;
+  bool overlaps = false;
+  pthread_mutex_lock(&pieces_mutex);
+  for (size_t i = 0; i < BUCKETS && !overlaps; ++i)
+    for (const Piece *piece = buckets[i]; piece && !overlaps; piece = piece->next) {
+      const char *its = piece->start;
+      overlaps = start < its ? (size_t)(its - start) < bytes : (size_t)(start - its) < piece->bytes;
+    }
+  pthread_mutex_unlock(&pieces_mutex);
+  return overlaps;
 }
 
 CUresult host_cuMemHostRegister(void *start, size_t bytes, unsigned flags)
 {
   (void)flags; /* the CPU reaches all of its memory as it is */
   NEED_CONTEXT();
-  bool overlaps = false;
   if (!start || !bytes) return CUDA_ERROR_INVALID_VALUE;
-  host_with_piece((CUdeviceptr)(uintptr_t)start, see_overlap, &overlaps);
-  if (overlaps) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  if (overlaps_piece(start, bytes)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   return host_add_piece(start, bytes, NULL, HOST_registered);
 }
 

@@ -471,6 +471,33 @@ TEST(memory_resource_of_the_callers)
   ck_memory_resource_release(counter.below);
 }
 
+static ck_status_t fail_in_words(void *data, size_t bytes, ck_stream_t *stream,
+                                 uint64_t *out_address, void **out_host)
+{
+  (void)out_address, (void)out_host;
+  return ck_buffer_create_from(data, bytes << 40, stream, &(ck_buffer_t *){NULL});
+}
+
+/* What failed within the caller's function is said; and what kind of memory is out. */
+TEST(memory_that_is_out)
+{
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  ck_memory_resource_t *pinned, *own;
+  ck_buffer_t *none;
+  if (!is_there(ck_memory_resource_create_pinned_pool(bench.device, NULL, &pinned))) return;
+  CHECK_STATUS(ck_buffer_create_from(pinned, (size_t)1 << 60, NULL, &none), CK_OUT_OF_MEMORY);
+  CHECK_ERROR("bytes of page-locked memory of");
+  functions.allocate = fail_in_words;
+  functions.deallocate = count_deallocate;
+  functions.data = pinned;
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &own));
+  CHECK_STATUS(ck_buffer_create_from(own, 1 << 20, NULL, &none), CK_OUT_OF_MEMORY);
+  CHECK_ERROR("1048576 bytes from a memory resource of the caller's: ");
+  CHECK_ERROR("1152921504606846976 bytes of page-locked memory of");
+  ck_memory_resource_release(own);
+  ck_memory_resource_release(pinned);
+}
+
 /* buffers ------------------------------------------------------------------------------------ */
 
 TEST(buffer_close)
@@ -492,6 +519,27 @@ TEST(buffer_close)
 static void count_release(void *data)
 {
   ++*(int *)data;
+}
+
+static ck_buffer_t *closed_again;
+
+static void close_again(void *data)
+{
+  ++*(unsigned *)data;
+  CHECK_OK(ck_buffer_close(closed_again, NULL));
+}
+
+/* A release function may look at the buffer that is being closed, and close it. */
+TEST(buffer_closed_by_its_release)
+{
+  static char memory[64];
+  unsigned calls = 0;
+  CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)memory, sizeof memory, close_again,
+                                 &calls, &closed_again));
+  CHECK_OK(ck_buffer_close(closed_again, NULL));
+  CHECK(calls == 1 && ck_buffer_bytes(closed_again) == 0);
+  ck_buffer_release(closed_again);
+  CHECK(calls == 1);
 }
 
 TEST(buffer_external_host)
@@ -590,6 +638,10 @@ TEST(host_register)
     works(buffer, 0x11223344);
     CHECK(words[0] == 0x44 && words[PAGES - 1] == 0x11);
     if (!getenv("CK_NO_FAULTS"))
+      CHECK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again) == CK_DRIVER);
+    ck_buffer_release(buffer);
+    CHECK_OK(ck_buffer_from_host(bench.device, words + 4096, 4096, 0, &buffer));
+    if (!getenv("CK_NO_FAULTS")) /* it lies around what is locked */
       CHECK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again) == CK_DRIVER);
     ck_buffer_release(buffer);
     CHECK_OK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again)); /* it is free again */
@@ -707,7 +759,9 @@ int main(void)
   RUN(pool_from_native_flags);
   RUN(pool_from_native);
   RUN(memory_resource_of_the_callers);
+  RUN(memory_that_is_out);
   RUN(buffer_close);
+  RUN(buffer_closed_by_its_release);
   RUN(buffer_external_host);
   RUN(buffer_external_device_pinned_managed);
   RUN(buffer_from_resource);
