@@ -41,6 +41,7 @@ bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest
       *out_lowest = *out_highest = 0;
       return true;
     }
+    if (view->extents[i] == 1) continue; /* its stride is never taken */
     if (__builtin_mul_overflow(view->extents[i] - 1, view->strides[i], &way) ||
         __builtin_add_overflow(way, way < 0 ? lowest : highest, &way))
       return false;

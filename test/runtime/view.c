@@ -118,6 +118,20 @@ TEST(slice_of_nothing)
   ck_buffer_release(empty);
 }
 
+/* One element of an axis that runs backwards lies where it lay. */
+TEST(slice_of_one_backwards)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, back, one;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){4, 5}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 1, 4, -1, -1, &back));
+  CHECK_OK(ck_view_slice(&back, 1, 1, 2, 1, &one));
+  CHECK(one.strides[1] == -1 && one.offset == 4 * 3);
+  CHECK_OK(ck_view_permute(&one, (uint32_t[]){1, 0}, &one));
+  CHECK(one.extents[1] == 4 && one.offset == 4 * 3);
+  ck_buffer_release(buffer);
+}
+
 /* A view of one element can have more than an extent can say. */
 TEST(reshape_of_too_many)
 {
@@ -1167,6 +1181,7 @@ int main(void)
   RUN(make);
   RUN(slice);
   RUN(slice_of_nothing);
+  RUN(slice_of_one_backwards);
   RUN(reshape_of_too_many);
   RUN(cast_with_axes_of_one);
   RUN(permute_and_broadcast);
