@@ -90,12 +90,15 @@ static void spare_drop(ck_buffer_t *buffer)
   object_free(buffer);
 }
 
-/* Empties a place, which is for buffers of a stream from now on, or for none if that is NULL. */
+/* Empties a place, which is for buffers of a stream from now on, or for none if that is NULL. The
+ * last stream is there: buffer_end_spares takes it out of all places before it goes. */
 static void spare_empty(Spare *spare, ck_stream_t *next)
 {
   pthread_mutex_lock(&spare_mutex);
   ck_buffer_t *buffer = spare_detach(spare);
-  if (next && spare_last(spare) != (uintptr_t)next) atomic_fetch_add(&next->spare_places, 1);
+  ck_stream_t *last = (ck_stream_t *)spare_last(spare);
+  if (next) atomic_fetch_add(&next->spare_places, 1);
+  if (last) atomic_fetch_sub(&last->spare_places, 1);
   atomic_store_explicit(&spare->last, (uintptr_t)next, memory_order_relaxed);
   pthread_mutex_unlock(&spare_mutex);
   spare_drop(buffer);
@@ -140,18 +143,20 @@ COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer
   return true;
 }
 
-/* Takes a buffer that is its stream's, without memory. One that nobody else holds is let go. */
+/* Takes a buffer that is its stream's, without memory. Not if all others that have the stream may
+ * be spares of other threads: then it is released, and they go with it. */
 static inline bool spare_give(ck_buffer_t *buffer)
 {
   uintptr_t thread = thread_now();
   Spare *spare = spare_of(thread);
-  if (UNLIKELY(object_count(&buffer->stream->object) == 1)) return false;
-  if (UNLIKELY(!spare_is_own(spare, thread) || spare_stream(spare) ||
-               spare_last(spare) != (uintptr_t)buffer->stream) &&
-      !spare_make_room(spare, thread, buffer))
+  ck_stream_t *stream = buffer->stream;
+  bool has_place = spare_is_own(spare, thread) && spare_last(spare) == (uintptr_t)stream;
+  unsigned places = atomic_load_explicit(&stream->spare_places, memory_order_relaxed);
+  if (UNLIKELY(object_count(&stream->object) <= (size_t)places + !has_place)) return false;
+  if (UNLIKELY(!has_place || spare_stream(spare)) && !spare_make_room(spare, thread, buffer))
     return false;
   spare->buffer = buffer;
-  atomic_store_explicit(&spare->stream, (uintptr_t)buffer->stream, memory_order_release);
+  atomic_store_explicit(&spare->stream, (uintptr_t)stream, memory_order_release);
   return true;
 }
 

@@ -167,7 +167,7 @@ struct ck_stream {
   bool is_owned;
   bool is_default;          /* of the current context: a launch has to make it current */
   bool is_logged;           /* $CK_LOG wants to see each call of the driver */
-  atomic_uint spare_places; /* at most so many threads have a buffer of it in reserve (buffer.c) */
+  atomic_uint spare_places; /* of buffer.c: so many threads may have a buffer of it in reserve */
   ck_context_t *context;    /* retained; a green one, or NULL for the primary one */
 
   /* `device` as long as a call needs no more than the driver's: the stream is not a default one, is

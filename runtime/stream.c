@@ -35,7 +35,7 @@ void ck_stream_release(ck_stream_t *stream)
     if (left <= places) buffer_forget_spares(stream);
     return;
   }
-  if (places) buffer_end_spares(stream);
+  if (atomic_load(&stream->spare_places)) buffer_end_spares(stream); /* seen by the last one */
   stream_destroy(stream);
 }
 

@@ -159,21 +159,27 @@ static void end_sharing(Shared *shared, pthread_t *threads)
   pthread_barrier_destroy(&shared->meet);
 }
 
-/* The last release of a stream closes it, and its device, whatever other threads have in reserve.
- */
+/* The last release of a stream, or of a buffer that has it, closes it, and its device, whatever
+ * other threads have in reserve. */
 TEST(other_threads_keep_no_stream)
 {
-  Shared shared;
-  pthread_t threads[SHARERS];
-  ck_device_t *device;
-  size_t before = atomic_load(&host_live_objects);
-  CHECK_OK(ck_device_open_host(&device));
-  share(&shared, 1, device, threads);
-  pthread_barrier_wait(&shared.meet);
-  ck_stream_release(shared.stream);
-  ck_device_release(device);
-  CHECK(atomic_load(&host_live_objects) == before);
-  end_sharing(&shared, threads);
+  for (int with_buffer = 0; with_buffer < 2; ++with_buffer) {
+    Shared shared;
+    pthread_t threads[SHARERS];
+    ck_device_t *device;
+    ck_buffer_t *buffer = NULL;
+    size_t before = atomic_load(&host_live_objects);
+    CHECK_OK(ck_device_open_host(&device));
+    share(&shared, 1, device, threads);
+    pthread_barrier_wait(&shared.meet);
+    if (with_buffer) CHECK_OK(ck_buffer_create(device, 64, shared.stream, &buffer));
+    ck_stream_release(shared.stream);
+    ck_device_release(device);
+    CHECK(!with_buffer || atomic_load(&host_live_objects) > before);
+    ck_buffer_release(buffer);
+    CHECK(atomic_load(&host_live_objects) == before);
+    end_sharing(&shared, threads);
+  }
 }
 
 /* Threads that release a stream at once: the next device that is opened finds what they left. */
