@@ -10,9 +10,9 @@
 static void array_destroy(ck_array_t *array)
 {
   if (array->native && array->is_owned) {
-    bool is_entered = device_enter_quietly(array->device);
+    CleanUp clean_up = clean_up_begin(array->device);
     array->device->driver->cuArrayDestroy(array->native);
-    if (is_entered) device_leave(array->device);
+    clean_up_end(&clean_up);
   }
   ck_mipmap_release(array->mipmap);
   ck_graphics_release(array->graphics);
@@ -25,9 +25,9 @@ OBJECT(array, ck_array_t);
 static void mipmap_destroy(ck_mipmap_t *mipmap)
 {
   if (mipmap->native) {
-    bool is_entered = device_enter_quietly(mipmap->device);
+    CleanUp clean_up = clean_up_begin(mipmap->device);
     mipmap->device->driver->cuMipmappedArrayDestroy(mipmap->native);
-    if (is_entered) device_leave(mipmap->device);
+    clean_up_end(&clean_up);
   }
   ck_device_release(mipmap->device);
   object_free(mipmap);

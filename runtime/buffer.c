@@ -22,13 +22,20 @@ enum { HAS_SPARE = 1 };
 
 enum { SPARE_COUNT = 128 };
 
-/* A place belongs to one thread, from its first buffer to its end; who finds his taken has none. */
+/* A place belongs to one thread, from its first buffer to its end; who finds his taken has none.
+ *
+ * The owner takes and gives without a lock. Any thread with the mutex may empty a place whose
+ * stream nobody else has: without a reference to a stream no buffer of it can be taken. */
 typedef struct Spare {
   _Alignas(CACHE_LINE_BYTES) atomic_uintptr_t owner; /* 0: nobody's */
-  ck_buffer_t *buffer; /* of its stream's memory, held by nobody; the owner's alone */
+  atomic_uintptr_t stream;                           /* of the buffer; 0: there is none */
+  ck_buffer_t *buffer;   /* of its stream's memory, held by nobody; retains the stream */
+  atomic_uintptr_t last; /* stream that was given here, counted in its spare_places; 0: none */
+  atomic_size_t takes; /* how often the owner took one: who counts references sees if they moved */
 } Spare;
 
 static Spare spares[SPARE_COUNT];
+static pthread_mutex_t spare_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
 static pthread_key_t spare_key;
 static bool has_spare_key;
@@ -58,20 +65,50 @@ static inline bool spare_is_own(const Spare *spare, uintptr_t thread)
   return atomic_load_explicit(&spare->owner, memory_order_relaxed) == thread;
 }
 
-static void spare_drop(Spare *spare)
+static inline uintptr_t spare_stream(const Spare *spare)
 {
-  ck_buffer_t *buffer = spare->buffer;
-  spare->buffer = NULL;
+  return atomic_load_explicit(&spare->stream, memory_order_acquire);
+}
+
+static inline uintptr_t spare_last(const Spare *spare)
+{
+  return atomic_load_explicit(&spare->last, memory_order_relaxed);
+}
+
+/* Empties a place; the mutex is held. The buffer, or NULL, is for spare_drop, without the mutex. */
+static ck_buffer_t *spare_detach(Spare *spare)
+{
+  ck_buffer_t *buffer = spare_stream(spare) ? spare->buffer : NULL;
+  atomic_store_explicit(&spare->stream, 0, memory_order_release);
+  return buffer;
+}
+
+static void spare_drop(ck_buffer_t *buffer)
+{
   if (!buffer) return;
   ck_stream_release(buffer->stream);
   object_free(buffer);
+}
+
+/* Empties a place, which is for buffers of a stream from now on, or for none if that is NULL. The
+ * last stream is there: buffer_end_spares takes it out of all places before it goes. */
+static void spare_empty(Spare *spare, ck_stream_t *next)
+{
+  pthread_mutex_lock(&spare_mutex);
+  ck_buffer_t *buffer = spare_detach(spare);
+  ck_stream_t *last = (ck_stream_t *)spare_last(spare);
+  if (next) atomic_fetch_add(&next->spare_places, 1);
+  if (last) atomic_fetch_sub(&last->spare_places, 1);
+  atomic_store_explicit(&spare->last, (uintptr_t)next, memory_order_relaxed);
+  pthread_mutex_unlock(&spare_mutex);
+  spare_drop(buffer);
 }
 
 /* At the thread's end. */
 static void spare_end(void *value)
 {
   Spare *spare = value;
-  spare_drop(spare);
+  spare_empty(spare, NULL);
   atomic_store_explicit(&spare->owner, 0, memory_order_release);
 }
 
@@ -101,21 +138,25 @@ static bool spare_claim(Spare *spare, uintptr_t thread)
 COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
 {
   if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
-  if (spare->buffer && spare->buffer->stream == buffer->stream) return false;
-  spare_drop(spare);
+  if (spare_stream(spare) == (uintptr_t)buffer->stream) return false;
+  spare_empty(spare, buffer->stream);
   return true;
 }
 
-/* Takes a buffer that is its stream's, without memory. One that nobody else holds is let go. */
+/* Takes a buffer that is its stream's, without memory. Not if all others that have the stream may
+ * be spares of other threads: then it is released, and they go with it. */
 static inline bool spare_give(ck_buffer_t *buffer)
 {
   uintptr_t thread = thread_now();
   Spare *spare = spare_of(thread);
-  if (UNLIKELY(object_count(&buffer->stream->object) == 1)) return false;
-  if (UNLIKELY(!spare_is_own(spare, thread) || spare->buffer) &&
-      !spare_make_room(spare, thread, buffer))
+  ck_stream_t *stream = buffer->stream;
+  bool has_place = spare_is_own(spare, thread) && spare_last(spare) == (uintptr_t)stream;
+  unsigned places = atomic_load_explicit(&stream->spare_places, memory_order_relaxed);
+  if (UNLIKELY(object_count(&stream->object) <= (size_t)places + !has_place)) return false;
+  if (UNLIKELY(!has_place || spare_stream(spare)) && !spare_make_room(spare, thread, buffer))
     return false;
   spare->buffer = buffer;
+  atomic_store_explicit(&spare->stream, (uintptr_t)stream, memory_order_release);
   return true;
 }
 
@@ -125,9 +166,12 @@ static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
   uintptr_t thread = thread_now();
   Spare *spare = spare_of(thread);
   if (UNLIKELY(!spare_is_own(spare, thread))) return NULL;
+  if (UNLIKELY(!stream || spare_stream(spare) != (uintptr_t)stream)) return NULL;
   ck_buffer_t *buffer = spare->buffer;
-  if (UNLIKELY(!buffer || buffer->stream != stream || buffer->resource != resource)) return NULL;
-  spare->buffer = NULL;
+  if (UNLIKELY(buffer->resource != resource)) return NULL;
+  size_t takes = atomic_load_explicit(&spare->takes, memory_order_relaxed); /* the owner's alone */
+  atomic_store_explicit(&spare->takes, takes + 1, memory_order_relaxed);
+  atomic_store_explicit(&spare->stream, 0, memory_order_release);
   buffer->flags = resource->flags;
   if (UNLIKELY(buffer->flags & CK_MEMORY_HOST)) buffer->host = NULL;
   buffer->address = 0;
@@ -135,12 +179,112 @@ static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
   return buffer;
 }
 
-void buffer_drop_spare(const ck_stream_t *stream)
+/* spares of a stream that nobody has ---------------------------------------------------------- */
+
+/* How many places have a buffer of a stream, which is only compared; *out_takes adds up how often
+ * these were taken from. */
+static size_t spare_count(uintptr_t stream, size_t *out_takes)
 {
-  uintptr_t thread = thread_now();
-  Spare *spare = spare_of(thread);
-  if (spare_is_own(spare, thread) && spare->buffer && spare->buffer->stream == stream)
-    spare_drop(spare);
+  size_t count = 0;
+  *out_takes = 0;
+  for (size_t i = 0; i < SPARE_COUNT; ++i) {
+    if (spare_stream(&spares[i]) != stream) continue;
+    *out_takes += atomic_load_explicit(&spares[i].takes, memory_order_relaxed);
+    ++count;
+  }
+  return count;
+}
+
+/* Whether the stream's references are those of its spares, and stay so. The mutex is held and a
+ * place has a spare of it. What was taken from a place since it was counted shows by `takes`, and
+ * whoever has no reference can't get one. */
+static bool spare_is_alone(uintptr_t stream)
+{
+  size_t takes, takes_then;
+  size_t count = spare_count(stream, &takes);
+  if (!count) return false;
+  size_t references =
+      atomic_load_explicit(&((ck_stream_t *)stream)->object.reference_count, memory_order_acquire);
+  return references == count && spare_count(stream, &takes_then) == count && takes_then == takes;
+}
+
+/* Empties all places that have the stream, if nobody else has it. */
+static void spare_forget(uintptr_t stream)
+{
+  ck_buffer_t *dropped[SPARE_COUNT];
+  size_t count = 0;
+  pthread_mutex_lock(&spare_mutex);
+  if (spare_is_alone(stream))
+    for (size_t i = 0; i < SPARE_COUNT; ++i)
+      if (spare_stream(&spares[i]) == stream) dropped[count++] = spare_detach(&spares[i]);
+  pthread_mutex_unlock(&spare_mutex);
+  for (size_t i = 0; i < count; ++i) spare_drop(dropped[i]);
+}
+
+void buffer_forget_spares(const ck_stream_t *stream)
+{
+  spare_forget((uintptr_t)stream);
+}
+
+void buffer_forget_all_spares(void)
+{
+  for (size_t i = 0; i < SPARE_COUNT; ++i) {
+    uintptr_t stream = spare_stream(&spares[i]);
+    if (stream) spare_forget(stream);
+  }
+}
+
+void buffer_end_spares(const ck_stream_t *stream)
+{
+  pthread_mutex_lock(&spare_mutex);
+  for (size_t i = 0; i < SPARE_COUNT; ++i)
+    if (spare_last(&spares[i]) == (uintptr_t)stream)
+      atomic_store_explicit(&spares[i].last, 0, memory_order_relaxed);
+  pthread_mutex_unlock(&spare_mutex);
+}
+
+/* streams of threads ------------------------------------------------------------------------- */
+
+/* A number of the calling thread that no other ever has. */
+static size_t thread_number(void)
+{
+  static atomic_size_t last;
+  static _Thread_local size_t number;
+  if (!number) number = atomic_fetch_add(&last, 1) + 1;
+  return number;
+}
+
+/* The default stream of a thread means another one on another thread. */
+static void note_thread(ck_buffer_t *buffer)
+{
+  bool is_threads = buffer->stream && buffer->stream->native == CU_STREAM_PER_THREAD;
+  buffer->thread = is_threads ? thread_number() : 0;
+}
+
+ck_stream_t *buffer_stream(const ck_buffer_t *buffer)
+{
+  return UNLIKELY(buffer->thread) && buffer->thread != thread_number() ? NULL : buffer->stream;
+}
+
+/* Whether nothing can be put into the default stream: a blocking stream is captured, whose capture
+ * that would end. */
+static bool is_default_blocked(const ck_device_t *device)
+{
+  CUstreamCaptureStatus status;
+  bool is_entered = device_enter_quietly(device);
+  CUresult result = device->driver->cuStreamIsCapturing(CU_STREAM_LEGACY, &status);
+  if (is_entered) device_leave(device);
+  return result != CUDA_SUCCESS;
+}
+
+/* Memory whose order can't be told is not given back: better lost than two buffers'. The driver
+ * waits for all work by itself where it frees in no order. */
+static bool has_no_order(const ck_buffer_t *buffer)
+{
+  MemoryKind kind = buffer->resource->kind;
+  bool is_ordered = kind == MEMORY_pool || kind == MEMORY_graph || kind == MEMORY_virtual;
+  return UNLIKELY(buffer_stream(buffer) != buffer->stream) && is_ordered &&
+         is_default_blocked(buffer->device);
 }
 
 /* owned -------------------------------------------------------------------------------------- */
@@ -155,14 +299,15 @@ static void free_memory(ck_buffer_t *buffer)
   }
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->is_registered) {
-    bool is_entered = device_enter_quietly(buffer->device);
+    CleanUp clean_up = clean_up_begin(buffer->device);
     buffer->device->driver->cuMemHostUnregister(buffer->host);
-    if (is_entered) device_leave(buffer->device);
+    clean_up_end(&clean_up);
   }
   if (buffer->graphics) graphics_drop_buffer(buffer);
-  if (buffer->range) virtual_free(buffer->resource, buffer->range, buffer->stream);
-  else if (buffer->resource && buffer->address)
-    memory_deallocate(buffer->resource, buffer->address, buffer->bytes, buffer->stream);
+  if (!buffer->resource || !buffer->address || has_no_order(buffer)) return;
+  ck_stream_t *stream = buffer_stream(buffer);
+  if (buffer->range) virtual_free(buffer->resource, buffer->range, stream);
+  else memory_deallocate(buffer->resource, buffer->address, buffer->bytes, stream);
 }
 
 /* Whether the memory is a pool's, virtual or OpenGL's and a stream is captured, in which it can't
@@ -229,6 +374,7 @@ __attribute__((noinline)) static ck_buffer_t *object_from(ck_memory_resource_t *
                        resource == &resource->device->memory && resource->kind == MEMORY_pool;
   if (!buffer->is_streams) ck_memory_resource_retain(resource);
   buffer->flags = resource->flags;
+  note_thread(buffer);
   return buffer;
 }
 
@@ -339,6 +485,7 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
   if (!buffer) return CK_OUT_OF_MEMORY;
   buffer->address = address;
   buffer->bytes = bytes;
+  buffer->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0); /* of no memory */
   ck_status_t status = address ? look_at(buffer) : CK_OK;
   if (status != CK_OK) {
     buffer_destroy(buffer);
@@ -449,6 +596,7 @@ static ck_status_t leave_to_heir(ck_buffer_t *buffer)
                                        : buffer_new(buffer->device);
   if (!heir) return CK_OUT_OF_MEMORY;
   if (!buffer->resource) heir->stream = ck_stream_retain(buffer->stream);
+  heir->thread = buffer->thread;
   heir->address = buffer->address;
   heir->host = buffer->host;
   heir->range = buffer->range;
@@ -479,8 +627,12 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
     return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
                      buffer->range ? "virtual" : "a pool's");
   if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
-  if (atomic_load(&buffer->graph_count)) CK_TRY(leave_to_heir(buffer));
-  else free_memory(buffer);
+  if (atomic_load(&buffer->graph_count)) {
+    CK_TRY(leave_to_heir(buffer));
+  } else {
+    buffer->flags |= CK_MEMORY_CLOSED; /* what `release` may look at, or close again */
+    free_memory(buffer);
+  }
   buffer_lose(buffer);
   return CK_OK;
 }
@@ -525,6 +677,7 @@ ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
   if (buffer->is_streams) ck_memory_resource_retain(buffer->resource);
   buffer->is_streams = false;
   buffer->stream = ck_stream_retain(stream);
+  note_thread(buffer);
   ck_stream_release(old);
   return CK_OK;
 }
@@ -676,45 +829,4 @@ ck_buffer_copy(ck_buffer_t *dst, size_t dst_offset, const ck_buffer_t *src, size
     return copy_any(dst, dst_offset, src, src_offset, bytes, stream);
   CUresult result = stream->driver->cuMemcpyAsync(to, from, bytes, stream->native);
   return LIKELY(result == CUDA_SUCCESS) ? CK_OK : copy_again(to, from, bytes, stream, result);
-}
-
-/* Fills what is mapped in one piece: the driver refuses more of the host's own memory. */
-static ck_status_t fill_piece(const ck_buffer_t *dst, size_t offset, size_t bytes, uint32_t value,
-                              size_t value_bytes, CUstream native)
-{
-  const Driver *driver = dst->device->driver;
-  CUdeviceptr to = dst->address + offset;
-  if (value_bytes == 1)
-    return DRV_STATUS(driver, cuMemsetD8Async(to, (unsigned char)value, bytes, native));
-  if (value_bytes == 2)
-    return DRV_STATUS(driver, cuMemsetD16Async(to, (unsigned short)value, bytes / 2, native));
-  return DRV_STATUS(driver, cuMemsetD32Async(to, value, bytes / 4, native));
-}
-
-ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32_t value,
-                           size_t value_bytes, ck_stream_t *stream)
-{
-  CK_NEED_ARG(dst);
-  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
-  CK_TRY(stream_check(stream, dst->device));
-  if (value_bytes != 1 && value_bytes != 2 && value_bytes != 4)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a value has 1, 2 or 4 bytes, not %zu", __func__,
-                     value_bytes);
-  if (offset % value_bytes || bytes % value_bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu and size %zu are to be multiples of %zu",
-                     __func__, offset, bytes, value_bytes);
-  if (!bytes) return CK_OK;
-  bool is_cut = dst->range && dst->flags & CK_MEMORY_HOST;
-  CK_TRY(stream_enter(stream, dst->device));
-  ck_status_t status = CK_OK;
-  while (bytes && status == CK_OK) {
-    size_t left = is_cut ? virtual_piece_left(dst->range, offset) : bytes;
-    size_t count = left < bytes ? left : bytes;
-    status = fill_piece(dst, offset, count, value, value_bytes, stream_native(stream));
-    offset += count;
-    bytes -= count;
-  }
-  stream_leave(stream, dst->device);
-  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
-  return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* copy.c - copies of boxes and strided arrays, batches of copies, fills with any element.
+/* copy.c - copies of boxes and strided arrays, batches of copies.
  *
  * A strided copy is cut into boxes. First dimensions of extent 1 go, the others are sorted by the
  * stride of dst, and neighbours that are one run on both sides become one. The innermost dimension
@@ -114,10 +114,13 @@ static ck_status_t put_box(const Driver *driver, const Side *dst, const Side *sr
   return DRV_STATUS(driver, cuMemcpy3DAsync(&copy, stream));
 }
 
-static Side side_of(const ck_copy_side_t *side, size_t width, size_t height)
+/* What is given for a second row does not count where there is none, though the driver looks. */
+static Side side_of(const ck_copy_side_t *side, const ck_copy_box_t *box)
 {
-  return (Side){side->buffer, side->host, side->offset, side->row_bytes ? side->row_bytes : width,
-                side->rows ? side->rows : height};
+  bool has_rows = box->height > 1 || box->depth > 1;
+  return (Side){side->buffer, side->host, side->offset,
+                side->row_bytes && has_rows ? side->row_bytes : box->width,
+                side->rows ? side->rows : box->height};
 }
 
 ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
@@ -129,8 +132,7 @@ ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
   if (!own.depth) own.depth = 1;
   CK_TRY(check_buffers(own.dst.buffer, own.src.buffer, stream, __func__));
   if (!own.width) return CK_OK;
-  Side dst = side_of(&own.dst, own.width, own.height),
-       src = side_of(&own.src, own.width, own.height);
+  Side dst = side_of(&own.dst, &own), src = side_of(&own.src, &own);
   CK_TRY(check_side(&dst, "dst", own.width, own.height, own.depth));
   CK_TRY(check_side(&src, "src", own.width, own.height, own.depth));
   ck_device_t *device = device_of(dst.buffer, src.buffer);
@@ -193,6 +195,48 @@ static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const in
   return CK_OK;
 }
 
+enum { MOST_STEPS = 1 << 14 }; /* about as long as a hundred copies take */
+
+/* Whether two elements lie at one place: whether the strides of dims[i...], each taken forwards or
+ * backwards as often as its extent allows, add up to -sum, and with is_moved even if none is taken.
+ * The largest come first, and `reach` has what all from there on add up to. Every try is a step. */
+static bool can_meet(const Dim *dims, const int64_t *reach, size_t rank, size_t i, int64_t sum,
+                     bool is_moved, unsigned *steps)
+{
+  if (i == rank) return sum == 0 && is_moved;
+  int64_t stride = (int64_t)dims[i].dst, most = (int64_t)dims[i].extent - 1;
+  if (!stride) return true;
+  int64_t low = (-reach[i + 1] - sum) / stride - 1, high = (reach[i + 1] - sum) / stride + 1;
+  if (low < -most) low = -most;
+  if (high > most) high = most;
+  for (int64_t k = low; k <= high; ++k) {
+    int64_t there = sum + k * stride;
+    if (there < -reach[i + 1] || there > reach[i + 1]) continue;
+    if (++*steps > MOST_STEPS) return false;
+    if (can_meet(dims, reach, rank, i + 1, there, is_moved || k, steps)) return true;
+  }
+  return false;
+}
+
+/* Strides that don't nest may still lead to as many places as there are elements. */
+static ck_status_t check_lattice(const Dim *dims, size_t rank)
+{
+  int64_t reach[CK_MAX_RANK + 1] = {0};
+  unsigned steps = 0;
+  for (size_t i = rank; i-- > 0;) {
+    int64_t way;
+    if (__builtin_mul_overflow(dims[i].dst, dims[i].extent - 1, &way) ||
+        __builtin_add_overflow(reach[i + 1], way, &reach[i]) || reach[i] > INT64_MAX / 4)
+      return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: dst is larger than any memory");
+  }
+  if (can_meet(dims, reach, rank, 0, 0, false, &steps))
+    return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: elements of dst overlap");
+  if (steps <= MOST_STEPS) return CK_OK;
+  return error_set(CK_UNSUPPORTED,
+                   "ck_copy_strided: it takes too long to find out whether elements "
+                   "of dst overlap");
+}
+
 /* Largest stride of dst first; runs on both sides become one dimension. */
 static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
 {
@@ -204,13 +248,12 @@ static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
       dims[k - 1] = held;
     }
   uint64_t inner = element_bytes; /* what lies inside of dims[i] in dst */
+  bool is_nested = true;
   for (size_t i = copy->rank; i-- > 0;) {
-    if (dims[i].dst < inner)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "ck_copy_strided: elements of dst overlap: a stride of %llu bytes over %llu",
-                       (unsigned long long)dims[i].dst, (unsigned long long)inner);
+    is_nested &= dims[i].dst >= inner;
     inner = dims[i].dst * (dims[i].extent - 1) + inner;
   }
+  if (!is_nested) CK_TRY(check_lattice(dims, copy->rank));
   copy->width = element_bytes;
   while (copy->rank && dims[copy->rank - 1].dst == copy->width &&
          dims[copy->rank - 1].src == copy->width)
@@ -416,95 +459,5 @@ ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,
     device_leave(stream->device);
   }
   memory_free(batch.attributes);
-  return status;
-}
-
-/* fills -------------------------------------------------------------------------------------- */
-
-enum { MAX_ELEMENT_BYTES = 64 };
-
-static bool is_repeated(const void *element, size_t element_bytes, size_t unit)
-{
-  for (size_t i = unit; i < element_bytes; i += unit)
-    if (memcmp(element, (const char *)element + i, unit)) return false;
-  return true;
-}
-
-/* Each word of the element is a column of a box that is as wide as the element. */
-static ck_status_t fill_columns(const Driver *driver, CUdeviceptr to, const void *element,
-                                size_t words, size_t count, CUstream stream)
-{
-  for (size_t i = 0; i < words; ++i) {
-    uint32_t word;
-    memcpy(&word, (const char *)element + 4 * i, sizeof word);
-    DRV(driver, cuMemsetD2D32Async(to + 4 * i, 4 * words, word, 1, count, stream));
-  }
-  return CK_OK;
-}
-
-ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t count,
-                                    const void *element, size_t element_bytes, ck_stream_t *stream)
-{
-  CK_NEED_ARG(dst);
-  CK_NEED_ARG(element);
-  size_t bytes, unit = element_bytes < 4 ? element_bytes : 4;
-  if (!element_bytes || element_bytes > MAX_ELEMENT_BYTES || element_bytes == 3 ||
-      (element_bytes > 4 && element_bytes % 4))
-    return error_set(CK_INVALID_ARGUMENT, "%s: an element of %zu bytes", __func__, element_bytes);
-  if (__builtin_mul_overflow(count, element_bytes, &bytes))
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu elements of %zu bytes", __func__, count,
-                     element_bytes);
-  if (is_repeated(element, element_bytes, unit)) {
-    uint32_t value = 0;
-    memcpy(&value, element, unit);
-    return ck_buffer_fill(dst, offset, bytes, value, unit, stream);
-  }
-  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
-  CK_TRY(stream_check(stream, dst->device));
-  if (offset % 4)
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of 4", __func__,
-                     offset);
-  if (!count) return CK_OK;
-  CK_TRY(device_enter(dst->device));
-  ck_status_t status = fill_columns(dst->device->driver, dst->address + offset, element,
-                                    element_bytes / 4, count, stream_native(stream));
-  device_leave(dst->device);
-  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
-  return status;
-}
-
-ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes, size_t width,
-                               size_t height, uint32_t value, size_t value_bytes,
-                               ck_stream_t *stream)
-{
-  CK_NEED_ARG(dst);
-  CK_TRY(stream_check(stream, dst->device));
-  if (value_bytes != 1 && value_bytes != 2 && value_bytes != 4)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a value has 1, 2 or 4 bytes, not %zu", __func__,
-                     value_bytes);
-  if (!width || !height) return CK_OK;
-  size_t width_bytes, bytes;
-  Side side = {.row_bytes = row_bytes, .rows = height};
-  if (__builtin_mul_overflow(width, value_bytes, &width_bytes) ||
-      !box_bytes(&side, width_bytes, height, 1, &bytes))
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu values in %zu rows", __func__, width, height);
-  if (offset % value_bytes || row_bytes % value_bytes || (height > 1 && row_bytes < width_bytes))
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu, rows of %zu bytes for %zu values of %zu",
-                     __func__, offset, row_bytes, width, value_bytes);
-  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
-  const Driver *driver = dst->device->driver;
-  CUdeviceptr to = dst->address + offset;
-  CUstream native = stream_native(stream);
-  ck_status_t status;
-  CK_TRY(device_enter(dst->device));
-  if (value_bytes == 1)
-    status = DRV_STATUS(
-        driver, cuMemsetD2D8Async(to, row_bytes, (unsigned char)value, width, height, native));
-  else if (value_bytes == 2)
-    status = DRV_STATUS(
-        driver, cuMemsetD2D16Async(to, row_bytes, (unsigned short)value, width, height, native));
-  else status = DRV_STATUS(driver, cuMemsetD2D32Async(to, row_bytes, value, width, height, native));
-  device_leave(dst->device);
-  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }

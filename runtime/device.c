@@ -94,6 +94,7 @@ static ck_status_t read_target(ck_device_t *device)
 ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device)
 {
   *out_device = NULL;
+  buffer_forget_all_spares(); /* one may hold a context that was left with a fault */
   ck_device_t *device = object_new_in_lines(sizeof *device);
   if (!device) return CK_OUT_OF_MEMORY;
   device->driver = driver;

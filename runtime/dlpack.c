@@ -189,20 +189,27 @@ static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
   if (tensor->rank < 0 || tensor->rank > CK_MAX_RANK)
     return error_set(CK_UNSUPPORTED, "DLPack's tensor has %d axes, at most %d", tensor->rank,
                      CK_MAX_RANK);
+  if (tensor->rank && !tensor->extents)
+    return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor of %d axes has no extents",
+                     tensor->rank);
   int64_t stride = 1;
   for (uint32_t i = view->rank; i-- > 0;) {
-    view->extents[i] = tensor->extents[i];
+    int64_t extent = tensor->extents[i];
+    view->extents[i] = extent;
     view->strides[i] = tensor->strides ? tensor->strides[i] : stride;
-    if (tensor->extents[i] > 0) stride *= tensor->extents[i];
+    if (extent < 0)
+      return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor has the extent %lld",
+                       (long long)extent);
+    if (extent && __builtin_mul_overflow(stride, extent, &stride))
+      return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor is larger than any memory");
   }
   return CK_OK;
 }
 
-/* The buffer is what the tensor's elements span, no more. */
 /* The producer knows more than the driver, which does not call a pool's memory managed. */
 static void read_device(ck_buffer_t *buffer, const DlTensor *tensor)
 {
-  if (tensor->device_type == DL_CPU || !buffer->address) return;
+  if (tensor->device_type == DL_CPU) return;
   buffer->flags |= CK_MEMORY_DEVICE;
   if (tensor->device_type == DL_CUDA) return;
   buffer->flags |=
@@ -210,20 +217,21 @@ static void read_device(ck_buffer_t *buffer, const DlTensor *tensor)
   if (!buffer->host) buffer->host = (void *)(uintptr_t)buffer->address;
 }
 
+/* The buffer is what the tensor's elements span, no more. */
 static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*release)(void *data),
                          void *managed, ck_buffer_t **out_buffer, ck_view_t *out_view)
 {
   ck_view_t view;
-  int64_t lowest, highest;
+  int64_t lowest, highest, bytes;
   CK_TRY(check_place(device, tensor));
   CK_TRY(read_tensor(tensor, &view));
-  if (!view_reach(&view, &lowest, &highest))
+  if (!view_reach(&view, &lowest, &highest) || __builtin_sub_overflow(highest, lowest, &bytes))
     return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor is larger than any memory");
-  uint64_t first = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
-  CK_TRY(ck_buffer_from_native(device, first + (uint64_t)lowest, (size_t)(highest - lowest), NULL,
-                               NULL, out_buffer));
+  uint64_t first = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset + (uint64_t)lowest;
+  if (!tensor->data) first = 0; /* of an empty one; another is refused */
+  CK_TRY(ck_buffer_from_native(device, first, (size_t)bytes, NULL, NULL, out_buffer));
   view.buffer = *out_buffer;
-  view.offset = (size_t)-lowest;
+  view.offset = 0 - (size_t)lowest;
   ck_status_t status = view_check(&view, "DLPack's tensor");
   if (status != CK_OK) {
     ck_buffer_release(*out_buffer);

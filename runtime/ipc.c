@@ -239,11 +239,23 @@ static int take_fd(struct msghdr *header)
   return fd;
 }
 
+/* A packet is whole, or it is none of ours; of a longer one the rest is gone. */
+static ck_status_t check_packet(ssize_t bytes, int flags)
+{
+  if (bytes == sizeof(Message) && !(flags & MSG_TRUNC)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "a packet of %s%zd bytes came over the socket, a message has %zu",
+                   flags & MSG_TRUNC ? "more than " : "", bytes, sizeof(Message));
+}
+
 /* A stream socket may give a message in parts; the descriptor comes with the first. */
 static ck_status_t receive_bytes(int socket, Message *out, int *out_fd)
 {
   size_t have = 0;
+  int type = SOCK_STREAM;
+  socklen_t type_bytes = sizeof type;
   *out_fd = -1;
+  getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &type_bytes);
   while (have < sizeof *out) {
     struct iovec part = {(char *)out + have, sizeof *out - have};
     Control control;
@@ -259,6 +271,10 @@ static ck_status_t receive_bytes(int socket, Message *out, int *out_fd)
     if (got <= 0)
       return error_set(CK_IO, "nothing could be received: %s",
                        got < 0 ? strerror(errno) : "the socket is closed");
+    if (header.msg_flags & MSG_CTRUNC)
+      return error_set(CK_IO, "a file descriptor could not be received: there is no room for "
+                              "another one");
+    if (type != SOCK_STREAM) return check_packet(got, header.msg_flags);
     have += (size_t)got;
   }
   return CK_OK;
@@ -271,9 +287,13 @@ static ck_status_t receive_message(int socket, MessageKind kind, Message *out, i
   CK_TRY(receive_bytes(socket, out, out_fd));
   if (memcmp(out->magic, message_magic, sizeof message_magic))
     return error_set(CK_INVALID_ARGUMENT, "what came over the socket was not sent by this library");
-  if (out->kind == (uint32_t)kind && has_fd == (*out_fd >= 0)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s came over the socket, %s was expected",
-                   kind_names[out->kind < COUNT_OF(kind_names) ? out->kind : 0], kind_names[kind]);
+  if (out->kind != (uint32_t)kind)
+    return error_set(CK_INVALID_ARGUMENT, "%s came over the socket, %s was expected",
+                     kind_names[out->kind < COUNT_OF(kind_names) ? out->kind : 0],
+                     kind_names[kind]);
+  if (has_fd == (*out_fd >= 0)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s came over the socket %s a file descriptor",
+                   kind_names[kind], has_fd ? "without" : "with");
 }
 
 ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)

@@ -18,10 +18,10 @@ static void shut_peers_out(ck_memory_resource_t *resource)
 static void memory_resource_destroy(ck_memory_resource_t *resource)
 {
   if (resource->is_owned && resource->pool) {
-    bool is_entered = device_enter_quietly(resource->device);
+    CleanUp clean_up = clean_up_begin(resource->device);
     shut_peers_out(resource);
     resource->device->driver->cuMemPoolDestroy(resource->pool);
-    if (is_entered) device_leave(resource->device);
+    clean_up_end(&clean_up);
   }
   if (resource->functions.destroy) resource->functions.destroy(resource->functions.data);
   memory_free(resource->plan);
@@ -291,6 +291,13 @@ ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
+/* What memory of the caller's is, he says. */
+static ck_status_t check_flags(uint32_t flags, uint32_t known)
+{
+  if (!(flags & ~known)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "memory flags are 0x%x: unknown bits are set", flags);
+}
+
 ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
                                               const ck_memory_functions_t *functions,
                                               ck_memory_resource_t **out_resource)
@@ -303,8 +310,7 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
   CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
   CK_NEED_ARG(own.allocate);
   CK_NEED_ARG(own.deallocate);
-  if (own.flags & ~(CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED))
-    return error_set(CK_INVALID_ARGUMENT, "memory flags are 0x%x: unknown bits are set", own.flags);
+  CK_TRY(check_flags(own.flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_caller, own.flags);
   if (!resource) return CK_OUT_OF_MEMORY;
   resource->functions = own;
@@ -331,6 +337,7 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   *out_resource = NULL;
   CK_NEED_ARG(device);
   CK_NEED_ARG(pool);
+  CK_TRY(check_flags(flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED | CK_MEMORY_IPC));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_pool, flags);
   if (!resource) return CK_OUT_OF_MEMORY;
   resource->pool = pool;
@@ -545,12 +552,32 @@ void capture_restore(const Driver *driver, CUstreamCaptureMode mode)
   driver->cuThreadExchangeStreamCaptureMode(&mode);
 }
 
+CleanUp clean_up_begin(const ck_device_t *device)
+{
+  bool is_entered = device_enter_quietly(device);
+  return (CleanUp){device, is_entered, capture_relax(device->driver)};
+}
+
+void clean_up_end(const CleanUp *clean_up)
+{
+  capture_restore(clean_up->device->driver, clean_up->mode);
+  if (clean_up->is_entered) device_leave(clean_up->device);
+}
+
+/* What the memory is called. The host device's is all the CPU's. */
+static const char *memory_word(const ck_memory_resource_t *resource)
+{
+  if (resource->kind == MEMORY_virtual) return "virtual";
+  if (resource->flags & CK_MEMORY_MANAGED) return "managed";
+  bool is_hosts = resource->location.place >= CK_PLACE_HOST ||
+                  (resource->flags & CK_MEMORY_HOST && !resource->device->is_host);
+  return is_hosts ? "page-locked" : "device";
+}
+
 ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, ck_status_t status)
 {
-  static const char *const words[] = {"device",  "device", "page-locked", "managed",
-                                      "virtual", "",       "device"};
   if (status != CK_OUT_OF_MEMORY) return status;
-  return error_within(status, "%zu bytes of %s memory of '%s'", bytes, words[resource->kind],
+  return error_within(status, "%zu bytes of %s memory of '%s'", bytes, memory_word(resource),
                       resource->device->name);
 }
 
@@ -558,13 +585,16 @@ static ck_status_t call_allocate(ck_memory_resource_t *resource, size_t bytes, c
                                  CUdeviceptr *out_address, void **out_host)
 {
   uint64_t address = 0;
+  unsigned failures = error_count();
   ck_status_t status =
       resource->functions.allocate(resource->functions.data, bytes, stream, &address, out_host);
   if (status == CK_OK && !address)
     status = error_set(CK_OUT_OF_MEMORY, "the memory resource gave no address");
+  else if (status != CK_OK && error_count() != failures && error_is_of(status))
+    error_within(status, "%zu bytes from a memory resource of the caller's", bytes);
   else if (status != CK_OK)
-    status = error_set(status, "%zu bytes from a memory resource of the caller's: %s", bytes,
-                       ck_status_name(status));
+    error_set(status, "%zu bytes from a memory resource of the caller's: %s", bytes,
+              ck_status_name(status));
   *out_address = address;
   if (!*out_host && resource->flags & CK_MEMORY_HOST) *out_host = (void *)(uintptr_t)address;
   return status;
@@ -577,6 +607,9 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   ck_status_t status = CK_OK;
   if (resource->kind == MEMORY_caller)
     return call_allocate(resource, bytes, stream, out_address, out_host);
+  if (resource->kind == MEMORY_pool && resource->flags & CK_MEMORY_MAPPED)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "the pool is another process's: it allocates there alone");
   if (resource->kind == MEMORY_pool && stream_keep(stream))
     return error_set(CK_INVALID_ARGUMENT, "a pool does not allocate in a captured stream: use "
                                           "ck_memory_resource_create_graph");

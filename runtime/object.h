@@ -56,12 +56,18 @@ static inline size_t object_count(Object *object)
   return atomic_load_explicit(&object->reference_count, memory_order_relaxed);
 }
 
-/* True for the last reference. What other threads wrote before their releases has to be seen by the
- * destroyer. With one reference left there is nobody who could change the count. */
+/* How many references are left. What other threads wrote before their releases has to be seen by
+ * the destroyer. With one reference left there is nobody who could change the count. */
+static inline size_t object_release_to(Object *object)
+{
+  if (atomic_load_explicit(&object->reference_count, memory_order_acquire) == 1) return 0;
+  return atomic_fetch_sub_explicit(&object->reference_count, 1, memory_order_acq_rel) - 1;
+}
+
+/* True for the last reference. */
 static inline bool object_release(Object *object)
 {
-  if (atomic_load_explicit(&object->reference_count, memory_order_acquire) == 1) return true;
-  return atomic_fetch_sub_explicit(&object->reference_count, 1, memory_order_acq_rel) == 1;
+  return object_release_to(object) == 0;
 }
 
 #define OBJECT(name_, type_)                                                                       \

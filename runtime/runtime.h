@@ -167,9 +167,10 @@ struct ck_stream {
   CUstream native;
   GraphKeep *keep; /* weakly; of the capture that it was last in; NULL: none */
   bool is_owned;
-  bool is_default;       /* of the current context: a launch has to make it current */
-  bool is_logged;        /* $CK_LOG wants to see each call of the driver */
-  ck_context_t *context; /* retained; a green one, or NULL for the primary one */
+  bool is_default;          /* of the current context: a launch has to make it current */
+  bool is_logged;           /* $CK_LOG wants to see each call of the driver */
+  atomic_uint spare_places; /* of buffer.c: so many threads may have a buffer of it in reserve */
+  ck_context_t *context;    /* retained; a green one, or NULL for the primary one */
 
   /* `device` as long as a call needs no more than the driver's: the stream is not a default one, is
    * not logged and was in no capture. Else NULL. */
@@ -278,6 +279,17 @@ ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, c
 CUstreamCaptureMode capture_relax(const Driver *driver);
 void capture_restore(const Driver *driver, CUstreamCaptureMode mode);
 
+/* The pair around the calls of a clean-up: the device's context is current, as far as that can be,
+ * and captures of other streams go on. */
+typedef struct CleanUp {
+  const ck_device_t *device; /* borrowed */
+  bool is_entered;
+  CUstreamCaptureMode mode;
+} CleanUp;
+
+CleanUp clean_up_begin(const ck_device_t *device);
+void clean_up_end(const CleanUp *clean_up);
+
 /* ipc.c: gives back memory of another process's pool. The context is current. */
 void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream);
 
@@ -325,6 +337,7 @@ struct ck_buffer {
   bool is_registered;             /* `host` is to be unlocked */
   bool is_streams; /* the resource is the own pool of the stream's device: retained by that */
   bool is_graphs;  /* a graph's nodes allocate and free the memory */
+  size_t thread;   /* buffer.c's number of the one whose default stream `stream` is; 0: no such */
   atomic_uint graph_count; /* references to it, or to views of it, that graphs keep */
   ck_buffer_t *heir;       /* owned; of a closed one: has the memory that graphs use */
   ck_buffer_t *parent;     /* retained; of a view */
@@ -340,14 +353,23 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
                               CUdeviceptr address, size_t bytes, ck_stream_t *stream,
                               ck_buffer_t **out_buffer);
 
+/* The stream of the release; NULL, the default stream, which waits for those of all threads, if it
+ * is another thread's own default stream. */
+ck_stream_t *buffer_stream(const ck_buffer_t *buffer);
+
 /* A new buffer, with nothing in it; NULL when memory is out. The device is retained. */
 ck_buffer_t *buffer_new(ck_device_t *device);
 
 /* Closes it: the memory is gone. */
 void buffer_lose(ck_buffer_t *buffer);
 
-/* Lets go of the buffer that this thread has in reserve if it is the stream's. */
-void buffer_drop_spare(const ck_stream_t *stream);
+/* Lets go of the buffers of a stream that threads have in reserve, if nothing else has the stream.
+ * That may be gone: it is not looked at unless there are any. */
+void buffer_forget_spares(const ck_stream_t *stream);
+/* The same for every stream. */
+void buffer_forget_all_spares(void);
+/* Before a stream goes that had some: another thread may still be counting its references. */
+void buffer_end_spares(const ck_stream_t *stream);
 
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,

@@ -35,12 +35,19 @@ ck_stream_t *ck_stream_retain(ck_stream_t *stream)
   return stream;
 }
 
-/* A buffer that this thread has in reserve does not keep the stream. */
+/* Buffers that threads have in reserve do not keep the stream: when it has no more references than
+ * there may be such ones, they are looked for. */
 void ck_stream_release(ck_stream_t *stream)
 {
   if (!stream) return;
-  if (object_count(&stream->object) == 2) buffer_drop_spare(stream);
-  if (object_release(&stream->object)) stream_destroy(stream);
+  unsigned places = atomic_load_explicit(&stream->spare_places, memory_order_relaxed);
+  size_t left = object_release_to(&stream->object);
+  if (left) {
+    if (left <= places) buffer_forget_spares(stream);
+    return;
+  }
+  if (atomic_load(&stream->spare_places)) buffer_end_spares(stream); /* seen by the last one */
+  stream_destroy(stream);
 }
 
 static ck_stream_t *stream_new(ck_device_t *device, CUstream native)

@@ -212,6 +212,11 @@ static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
   if (view->components != 1)
     return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u components: make them an axis",
                      plan->function, view->components);
+  if (view->dtype == CK_NONE)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "%s: elements are structures: ck_view_cast makes them "
+                     "elements of CK_U8",
+                     plan->function);
   plan->rank = view->rank;
   plan->type = type ? type : type_of(view->dtype);
   if ((unsigned)plan->type >= COUNT_OF(types))

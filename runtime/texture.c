@@ -11,9 +11,9 @@
 static void texture_destroy(ck_texture_t *texture)
 {
   if (texture->native) {
-    bool is_entered = device_enter_quietly(texture->device);
+    CleanUp clean_up = clean_up_begin(texture->device);
     texture->device->driver->cuTexObjectDestroy(texture->native);
-    if (is_entered) device_leave(texture->device);
+    clean_up_end(&clean_up);
   }
   ck_array_release(texture->resource.array);
   ck_mipmap_release(texture->resource.mipmap);
@@ -28,9 +28,9 @@ static void surface_destroy(ck_surface_t *surface)
 {
   if (surface->native) {
     ck_device_t *device = surface->array->device;
-    bool is_entered = device_enter_quietly(device);
+    CleanUp clean_up = clean_up_begin(device);
     device->driver->cuSurfObjectDestroy(surface->native);
-    if (is_entered) device_leave(device);
+    clean_up_end(&clean_up);
   }
   ck_array_release(surface->array);
   object_free(surface);

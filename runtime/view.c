@@ -41,6 +41,7 @@ bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest
       *out_lowest = *out_highest = 0;
       return true;
     }
+    if (view->extents[i] == 1) continue; /* its stride is never taken */
     if (__builtin_mul_overflow(view->extents[i] - 1, view->strides[i], &way) ||
         __builtin_add_overflow(way, way < 0 ? lowest : highest, &way))
       return false;
@@ -77,7 +78,7 @@ ck_status_t view_check(const ck_view_t *view, const char *function)
   CK_TRY(check_element(view->dtype, view->components, function));
   CK_TRY(check_shape(view->rank, view->extents, function));
   bool lies_inside = view_reach(view, &lowest, &highest) && view->offset <= view->buffer->bytes &&
-                     (uint64_t)-lowest <= view->offset &&
+                     0 - (uint64_t)lowest <= view->offset &&
                      (uint64_t)highest <= view->buffer->bytes - view->offset;
   if (lies_inside) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "%s: the view does not lie in its buffer of %zu bytes",
@@ -142,6 +143,13 @@ uint64_t ck_view_native(const ck_view_t *view)
 
 /* ---- views of views ---- */
 
+static bool is_empty(const ck_view_t *view)
+{
+  for (uint32_t i = 0; i < view->rank; ++i)
+    if (!view->extents[i]) return true;
+  return false;
+}
+
 #define CHECK_VIEWS(view_, out_)                                                                   \
   do {                                                                                             \
     CK_NEED_ARG(out_);                                                                             \
@@ -166,9 +174,10 @@ ck_status_t ck_view_slice(const ck_view_t *view, uint32_t axis, int64_t start, i
   uint64_t by = is_up ? (uint64_t)step : -(uint64_t)step;
   ck_view_t view_of = *view;
   view_of.extents[axis] = (int64_t)(way / by + (way % by != 0));
-  if (view_of.extents[axis] > 1) view_of.strides[axis] *= step; /* else it is never taken */
-  if (view_of.extents[axis])
+  if (!is_empty(&view_of)) { /* else it may lie anywhere: where it was */
     view_of.offset += (size_t)(start * view->strides[axis]) * ck_view_element_bytes(view);
+    if (view_of.extents[axis] > 1) view_of.strides[axis] *= step; /* else it is never taken */
+  }
   *out_view = view_of;
   return CK_OK;
 }
@@ -218,6 +227,9 @@ static ck_status_t complete(const ck_view_t *view, uint32_t rank, int64_t *exten
 {
   uint64_t count = 1, all = ck_view_count(view);
   uint32_t open = rank;
+  if (all > INT64_MAX)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %llu elements are more than an extent can say",
+                     function, (unsigned long long)all);
   for (uint32_t i = 0; i < rank; ++i) {
     if (extents[i] != -1) count *= (uint64_t)extents[i];
     else if (open == rank) open = i;
@@ -240,7 +252,7 @@ static bool find_spacing(const ck_view_t *view, uint32_t first, uint32_t end, in
     if (has_stride && view->strides[i] != expected) return false;
     if (!has_stride) *out_stride = view->strides[i];
     has_stride = true;
-    expected = view->strides[i] * view->extents[i];
+    if (__builtin_mul_overflow(view->strides[i], view->extents[i], &expected)) return false;
   }
   return true;
 }
@@ -279,13 +291,6 @@ ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t 
     return error_set(CK_INVALID_ARGUMENT, "%s: with these strides it would take a copy", __func__);
   *out_view = view_of;
   return CK_OK;
-}
-
-static bool is_empty(const ck_view_t *view)
-{
-  for (uint32_t i = 0; i < view->rank; ++i)
-    if (!view->extents[i]) return true;
-  return false;
 }
 
 /* Whether a group of axes can become one in all of the views. */
@@ -333,15 +338,24 @@ ck_status_t ck_view_flatten(const ck_view_t *views, size_t count, ck_view_t *out
   return CK_OK;
 }
 
-/* Whether the rows are as many whole elements of another size, at multiples of `step`. */
+/* Whether so many elements of one size are whole ones of another. */
+static bool is_whole(int64_t elements, int64_t old, int64_t new)
+{
+  int64_t bytes;
+  return !__builtin_mul_overflow(elements, old, &bytes) && bytes % new == 0;
+}
+
+/* Whether the rows are as many whole elements of another size, at multiples of `step`. An axis of
+ * one element has a stride that is never taken. */
 static bool takes_elements(const ck_view_t *view, int64_t old, int64_t new, size_t step)
 {
   if (old == new) return true;
   if (!view->rank) return false;
   uint32_t last = view->rank - 1;
   bool fits = (view->strides[last] == 1 || view->extents[last] == 1) &&
-              view->extents[last] * old % new == 0 && view->offset % step == 0;
-  for (uint32_t i = 0; fits && i < last; ++i) fits = view->strides[i] * old % new == 0;
+              is_whole(view->extents[last], old, new) && view->offset % step == 0;
+  for (uint32_t i = 0; fits && i < last; ++i)
+    fits = view->extents[i] == 1 || is_whole(view->strides[i], old, new);
   return fits;
 }
 
@@ -364,7 +378,8 @@ ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t compo
     uint32_t last = view->rank - 1;
     view_of.extents[last] = view->extents[last] * old / new;
     view_of.strides[last] = 1;
-    for (uint32_t i = 0; i < last; ++i) view_of.strides[i] = view->strides[i] * old / new;
+    for (uint32_t i = 0; i < last; ++i)
+      view_of.strides[i] = is_whole(view->strides[i], old, new) ? view->strides[i] * old / new : 0;
   }
   *out_view = view_of;
   return CK_OK;

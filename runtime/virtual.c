@@ -141,8 +141,7 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
   const Driver *driver = resource->device->driver;
   CUstream native = stream_native(stream);
   CUstreamCaptureStatus is_captured = CU_STREAM_CAPTURE_STATUS_NONE;
-  bool is_entered = device_enter_quietly(resource->device);
-  CUstreamCaptureMode mode = capture_relax(driver);
+  CleanUp clean_up = clean_up_begin(resource->device);
   /* Unmapping is in no stream's order. To wait for the default stream while a blocking one is
    * captured would end that capture. */
   if (driver->cuStreamIsCapturing(native, &is_captured) == CUDA_SUCCESS && !is_captured)
@@ -154,8 +153,7 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
   }
   for (size_t i = 0; i < range->reservation_count; ++i)
     give_back(resource, &range->reservations[i]);
-  capture_restore(driver, mode);
-  if (is_entered) device_leave(resource->device);
+  clean_up_end(&clean_up);
   memory_free(range);
 }
 
@@ -313,7 +311,8 @@ static ck_status_t grow(ck_buffer_t *buffer, size_t bytes, VirtualPlan *own, ck_
   CK_TRY(grow_in_place(buffer->resource, range, own, more, &is_done));
   if (is_done) return CK_OK;
   DRV(driver, cuStreamSynchronize(stream_native(stream)));
-  if (stream != buffer->stream) DRV(driver, cuStreamSynchronize(stream_native(buffer->stream)));
+  ck_stream_t *last = buffer_stream(buffer);
+  if (stream != last) DRV(driver, cuStreamSynchronize(stream_native(last)));
   return move(buffer->resource, range, own, more);
 }
 
@@ -383,6 +382,9 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   if (options->peer_count) CK_NEED_ARG(options->peers);
   for (size_t i = 0; i < options->peer_count; ++i) {
     CK_NEED_ARG(options->peers[i]);
+    if (options->peers[i]->driver != device->driver)
+      return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", options->peers[i]->name,
+                       device->name);
     plan->access[plan->access_count++] = (CUmemAccessDesc){
         {CU_MEM_LOCATION_TYPE_DEVICE, options->peers[i]->native}, (CUmemAccess_flags)theirs};
   }
@@ -413,6 +415,9 @@ static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t
   if (options->flags & CK_VIRTUAL_NO_ACCESS && options->access)
     return error_set(CK_INVALID_ARGUMENT, "CK_VIRTUAL_NO_ACCESS, and access %d",
                      (int)options->access);
+  if (options->flags & CK_VIRTUAL_NO_ACCESS && device->is_host)
+    return error_set(CK_UNSUPPORTED, "'%s' has no peers: its memory is for nobody else",
+                     device->name);
   CK_TRY(location_check(device, options->location));
   if (options->flags & CK_MEMORY_IPC && options->location.place == CK_PLACE_HOST)
     return error_set(CK_INVALID_ARGUMENT, "memory for other processes is of a node of the host: "
@@ -496,7 +501,8 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
   CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
   VirtualPlan *plan = NULL;
   CK_TRY(new_plan(device, &own, &plan));
-  uint32_t flags = CK_MEMORY_DEVICE | (own.flags & CK_MEMORY_IPC) |
+  uint32_t flags = (own.flags & CK_VIRTUAL_NO_ACCESS ? 0 : CK_MEMORY_DEVICE) |
+                   (own.flags & CK_MEMORY_IPC) |
                    (own.location.place >= CK_PLACE_HOST ? CK_MEMORY_HOST : 0);
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_virtual, flags);
   if (!resource) {

@@ -22,7 +22,7 @@ typedef struct ck_copy_side {
   ck_buffer_t *buffer; /* or NULL: `host` */
   void *host;
   size_t offset;    /* bytes, of the first row */
-  size_t row_bytes; /* from one row to the next; 0: the box's width */
+  size_t row_bytes; /* from one row to the next, if there is one; 0: the box's width */
   size_t rows;      /* from one plane to the next; 0: the box's height */
 } ck_copy_side_t;
 
@@ -60,7 +60,9 @@ typedef struct ck_copy_strided_side {
  * extents        `rank` of them, at most CK_MAX_RANK; an extent of 0 copies nothing
  * cost           one copy by the device for each run of three dimensions that its engines can do;
  *                a transpose is one copy, but of single elements
- * fails          CK_INVALID_ARGUMENT out of range, or for two elements of dst at one place
+ * fails          CK_INVALID_ARGUMENT out of range, or for two elements of dst at one place;
+ *                CK_UNSUPPORTED for strides of dst of which it takes too long to find that out,
+ *                which have many axes that lie across each other
  */
 CK_API ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst,
                                    const ck_copy_strided_side_t *src, size_t element_bytes,

@@ -32,7 +32,7 @@ extern "C" {
 CK_API ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_fd);
 
 /* Maps another process's pool. The descriptor stays the caller's. Nothing can be allocated from the
- * pool here; its flags have CK_MEMORY_MAPPED.
+ * pool here (CK_INVALID_ARGUMENT); its flags have CK_MEMORY_MAPPED.
  *
  * fails    CK_INVALID_ARGUMENT for a negative descriptor; CK_DRIVER for one that names no pool
  */
@@ -65,8 +65,8 @@ CK_API ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_i
  * resource with CK_MEMORY_IPC is sent with a file descriptor for each of its pieces; who receives
  * it gives a virtual resource of its own, by whose options it is mapped.
  *
- * fails    CK_IO if the socket fails or is closed; CK_INVALID_ARGUMENT if something else comes; as
- *          export and from otherwise
+ * fails    CK_IO if the socket fails or is closed, or the process can have no more file
+ *          descriptors; CK_INVALID_ARGUMENT if something else comes; as export and from otherwise
  * threads  one sender and one receiver at a time on a socket
  */
 CK_API ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket);

@@ -93,7 +93,8 @@ typedef struct ck_memory_functions {
    * CK_OUT_OF_MEMORY or another status on failure. */
   ck_status_t (*allocate)(void *data, size_t bytes, ck_stream_t *stream, uint64_t *out_address,
                           void **out_host);
-  /* Takes them back, after the work that is in `stream`. */
+  /* Takes them back, after the work that is in `stream`: NULL if that was a thread's own default
+   * stream, and this is another thread. */
   void (*deallocate)(void *data, uint64_t address, size_t bytes, ck_stream_t *stream);
   void (*destroy)(void *data); /* at the last release of the resource; may be NULL */
   void *data;                  /* handed to these */
@@ -112,7 +113,7 @@ CK_API ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
 
 /* Adopts a CUmemoryPool of the device.
  *
- * flags     CK_MEMORY_*: what the memory is
+ * flags     CK_MEMORY_DEVICE, HOST, MANAGED, IPC: what the memory is
  * is_owned  nonzero: the last release destroys the pool
  */
 CK_API ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,
@@ -192,7 +193,8 @@ CK_API ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource,
 
 #define CK_VIRTUAL_RECOMMENDED 1u /* pieces of the recommended size instead of the smallest */
 #define CK_VIRTUAL_RDMA        2u /* other devices on the bus may be let in: GPUDirect RDMA */
-#define CK_VIRTUAL_NO_ACCESS   4u /* not even the device may use it, only its peers */
+#define CK_VIRTUAL_NO_ACCESS                                                                       \
+  4u /* not even the device may use it, only its peers: not CK_MEMORY_DEVICE */
 
 typedef struct ck_virtual_options {
   size_t struct_size;
@@ -210,8 +212,9 @@ typedef struct ck_virtual_options {
  * ck_buffer_resize. Not in stream order: giving memory back waits for the buffer's stream.
  *
  * fails    CK_UNSUPPORTED on a device without virtual memory management, or without
- * CK_VIRTUAL_RDMA, and for CK_PLACE_HOST_NUMA_CURRENT; CK_INVALID_ARGUMENT for CK_MEMORY_IPC at
- * CK_PLACE_HOST: name a node
+ *          CK_VIRTUAL_RDMA, for CK_VIRTUAL_NO_ACCESS of the host device, for a peer that can't use
+ *          the device's memory, and for CK_PLACE_HOST_NUMA_CURRENT; CK_INVALID_ARGUMENT for
+ *          CK_MEMORY_IPC at CK_PLACE_HOST: name a node
  */
 CK_API ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
                                                      const ck_virtual_options_t *options,
@@ -227,7 +230,10 @@ CK_API ck_status_t ck_memory_resource_get_granularity(ck_memory_resource_t *reso
  *
  * bytes    0 is allowed: the buffer's address is 0
  * stream   the memory is there for work in this stream, and is freed in its order when the buffer
- *          is released; the buffer retains the stream. ck_buffer_set_stream changes it
+ *          is released; the buffer retains the stream. ck_buffer_set_stream changes it. If it is
+ *          a thread's own default stream and another thread releases the buffer, that frees it in
+ *          the default stream's order, which is behind the work of all threads' default streams;
+ *          while a blocking stream is captured that has no order, and the memory stays taken
  * fails    CK_OUT_OF_MEMORY; CK_INVALID_ARGUMENT for a stream of another device; CK_DRIVER
  */
 CK_API ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,
@@ -255,7 +261,7 @@ CK_API ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint6
                                            size_t bytes, ck_stream_t *stream,
                                            ck_buffer_t **out_buffer);
 
-/* Looks at a part of a buffer, which it retains. */
+/* Looks at a part of a buffer, which it retains; for as long as that stays where it is. */
 CK_API ck_status_t ck_buffer_view(ck_buffer_t *buffer, size_t offset, size_t bytes,
                                   ck_buffer_t **out_buffer);
 
@@ -281,8 +287,9 @@ CK_API ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t 
 CK_API ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream);
 
 /* Makes a buffer of a virtual resource larger or smaller. What is in it stays. It stays where it is
- * if the addresses behind it are free, and else moves: ask for its address again. Memory is given
- * back when the buffer goes. Waits for `stream` and the buffer's own stream if it has to move.
+ * if the addresses behind it are free, and else moves: ask for its address again; views, textures
+ * and tensor maps that were made of it before must not be used any more. Memory is given back when
+ * the buffer goes. Waits for `stream` and the buffer's own stream if it has to move.
  *
  * fails    CK_UNSUPPORTED for a buffer of another kind; CK_OUT_OF_MEMORY: it is as before;
  *          CK_INVALID_ARGUMENT for a closed buffer, or to grow in a captured stream

@@ -36,7 +36,8 @@ CK_API ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options
 CK_API ck_status_t ck_stream_open_default(ck_device_t *device, ck_stream_t **out_stream);
 
 /* Opens the default stream of the calling thread: of each thread that uses it, its own. It is a
- * blocking stream. */
+ * blocking stream. Memory that a thread allocates there is freed in its order by this thread alone,
+ * and by others in the default stream's: ck_buffer_create. */
 CK_API ck_status_t ck_stream_open_per_thread(ck_device_t *device, ck_stream_t **out_stream);
 
 /* Adopts a CUstream or cudaStream_t, such as PyTorch's or CuPy's.
@@ -51,9 +52,7 @@ CK_API ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int 
 
 CK_API ck_stream_t *ck_stream_retain(ck_stream_t *stream);
 
-/* Work that is under way still finishes. A thread has a buffer in reserve for the stream of the one
- * that it released last: if that is another thread, the stream goes when that releases one of
- * another stream or ends. */
+/* Work that is under way still finishes. */
 CK_API void ck_stream_release(ck_stream_t *stream);
 
 CK_API ck_device_t *ck_stream_device(const ck_stream_t *stream); /* borrowed */

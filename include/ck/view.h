@@ -69,7 +69,8 @@ CK_API ck_status_t ck_view_broadcast(const ck_view_t *view, uint32_t rank, const
 
 /* The same elements in the same order under other extents; one may be -1 and is worked out.
  *
- * fails  CK_INVALID_ARGUMENT if the counts differ, or if the strides would need a copy
+ * fails  CK_INVALID_ARGUMENT if the counts differ, if the strides would need a copy, or for more
+ *        elements than an extent can say
  */
 CK_API ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t *extents,
                                    ck_view_t *out_view);

@@ -93,11 +93,14 @@ bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *da
 bool host_has_location(CUmemLocation location);
 
 /* Adds to a sum unless that would exceed the limit. */
+size_t host_total_bytes(void); /* of the machine */
 bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 
 /* Memory of a pool, which it retains; NULL if it may have no more. */
 void *host_pool_take(HostPool *pool, size_t bytes);
 void host_pool_give(HostPool *pool, void *start, size_t bytes);
+/* Counts pieces that are given when a stream gets there. */
+void host_pool_expect(HostPool *pool, int pieces);
 
 /* host_array.c ------------------------------------------------------------------------------ */
 

@@ -17,7 +17,7 @@ static Piece *buckets[BUCKETS];
 static pthread_mutex_t pieces_mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_size_t used_bytes;
 
-static size_t total_bytes(void)
+size_t host_total_bytes(void)
 {
   return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
 }
@@ -54,7 +54,7 @@ CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind
 CUresult host_new_piece(size_t bytes, HostPool *pool, HostPieceKind kind, void **out_start)
 {
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-  if (bytes > total_bytes()) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (bytes > host_total_bytes()) return CUDA_ERROR_OUT_OF_MEMORY;
   void *start = pool ? host_pool_take(pool, bytes) : memory_new_aligned(bytes, HOST_ALIGNMENT);
   if (!start) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = host_add_piece(start, bytes, pool, kind);
@@ -115,7 +115,7 @@ CUresult host_cuMemGetInfo(size_t *out_free, size_t *out_total)
 {
   NEED_CONTEXT();
   size_t used = atomic_load(&used_bytes);
-  *out_total = total_bytes();
+  *out_total = host_total_bytes();
   *out_free = used < *out_total ? *out_total - used : 0;
   return CUDA_SUCCESS;
 }
@@ -169,20 +169,26 @@ CUresult host_cuMemAllocManaged(CUdeviceptr *out_address, size_t bytes, unsigned
 
 /* memory of the caller's --------------------------------------------------------------------- */
 
-static void see_overlap(HostPiece *piece, void *data)
+/* Whether some of these bytes are a piece's. */
+static bool overlaps_piece(const char *start, size_t bytes)
 {
-  (void)piece;
-  *(bool *)data = true;
+  bool overlaps = false;
+  pthread_mutex_lock(&pieces_mutex);
+  for (size_t i = 0; i < BUCKETS && !overlaps; ++i)
+    for (const Piece *piece = buckets[i]; piece && !overlaps; piece = piece->next) {
+      const char *its = piece->start;
+      overlaps = start < its ? (size_t)(its - start) < bytes : (size_t)(start - its) < piece->bytes;
+    }
+  pthread_mutex_unlock(&pieces_mutex);
+  return overlaps;
 }
 
 CUresult host_cuMemHostRegister(void *start, size_t bytes, unsigned flags)
 {
   (void)flags; /* the CPU reaches all of its memory as it is */
   NEED_CONTEXT();
-  bool overlaps = false;
   if (!start || !bytes) return CUDA_ERROR_INVALID_VALUE;
-  host_with_piece((CUdeviceptr)(uintptr_t)start, see_overlap, &overlaps);
-  if (overlaps) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  if (overlaps_piece(start, bytes)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   return host_add_piece(start, bytes, NULL, HOST_registered);
 }
 
@@ -254,7 +260,9 @@ typedef struct FreeOp {
 
 static void drop_free(HostOp *op)
 {
-  free_piece(((FreeOp *)op)->piece);
+  Piece *piece = ((FreeOp *)op)->piece;
+  if (piece->pool) host_pool_expect(piece->pool, -1);
+  free_piece(piece);
 }
 
 CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
@@ -270,6 +278,7 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
     memory_free(op);
     return CUDA_ERROR_INVALID_VALUE;
   }
+  if (op->piece->pool) host_pool_expect(op->piece->pool, 1);
   return host_put(stream, &op->op);
 }
 

@@ -36,6 +36,7 @@ typedef struct Block {
 struct HostPool {
   atomic_size_t reference_count; /* the pool's handle, and its pieces */
   atomic_size_t used_bytes, high_bytes;
+  atomic_int expected; /* pieces that come back when streams get there */
   atomic_uint_fast64_t release_threshold;
   atomic_int reuse[3];
   size_t max_bytes; /* 0: no limit of its own */
@@ -122,6 +123,11 @@ void *host_pool_take(HostPool *pool, size_t bytes)
   return start;
 }
 
+void host_pool_expect(HostPool *pool, int pieces)
+{
+  atomic_fetch_add(&pool->expected, pieces);
+}
+
 void host_pool_give(HostPool *pool, void *start, size_t bytes)
 {
   if (pool->shared) {
@@ -156,10 +162,13 @@ CUresult host_cuMemGetMemPool(CUmemoryPool *out_pool, CUmemLocation *location,
   return CUDA_SUCCESS;
 }
 
-/* The shared memory of a pool, mapped; false if the system has none. */
+/* The shared memory of a pool, mapped; false if the system has none. Blocks are whole units. */
 static bool make_shared(HostPool *pool)
 {
-  size_t bytes = (pool->max_bytes ? pool->max_bytes : SHARED_DEFAULT_BYTES) + HEAD_BYTES;
+  size_t most = host_total_bytes(),
+         bytes = pool->max_bytes ? pool->max_bytes : SHARED_DEFAULT_BYTES;
+  if (bytes > most) bytes = most;
+  bytes = (bytes + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT + HEAD_BYTES;
   pool->fd = memfd_create("cokernel-pool", MFD_CLOEXEC);
   if (pool->fd < 0) return false;
   void *start = MAP_FAILED;
@@ -300,6 +309,11 @@ CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CU
   if (host_is_capturing(stream)) return host_capture_alloc(out_address, bytes, stream);
   void *start = NULL;
   CUresult result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
+  /* What was freed in the stream before is free for it: the driver would give that. */
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && atomic_load(&pool_of(pool)->expected)) {
+    host_cuStreamSynchronize(stream);
+    result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
+  }
   *out_address = (CUdeviceptr)(uintptr_t)start;
   return result;
 }
@@ -388,7 +402,8 @@ CUresult host_cuMemPoolImportPointer(CUdeviceptr *out_address, CUmemoryPool nati
   if (!pool->is_imported || memcmp(data.magic, pointer_magic, sizeof pointer_magic))
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t room = pool->shared->bytes;
-  if (data.offset < HEAD_BYTES || data.offset > room || data.bytes > room - data.offset)
+  if (data.offset < HEAD_BYTES || data.offset > room || data.bytes > room - data.offset ||
+      !data.bytes || data.offset % HOST_ALIGNMENT)
     return CUDA_ERROR_INVALID_VALUE;
   char *start = (char *)pool->shared + data.offset;
   CUresult result = host_add_piece(start, data.bytes, pool, HOST_device);

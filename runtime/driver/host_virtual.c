@@ -109,8 +109,7 @@ CUresult host_cuMemCreate(CUmemGenericAllocationHandle *out_handle, size_t bytes
   if (!bytes || bytes % GRANULARITY || flags || props->type != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
   if (!host_has_location(props->location)) return CUDA_ERROR_INVALID_DEVICE;
-  size_t pages = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-  if (bytes > pages) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (bytes > host_total_bytes()) return CUDA_ERROR_OUT_OF_MEMORY;
   int fd = memfd_create("cokernel-memory", MFD_CLOEXEC);
   if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
   CUresult result = ftruncate(fd, (off_t)bytes) == 0 ? new_memory(fd, bytes, out_handle)

@@ -86,6 +86,39 @@ TEST(box_3d)
   ck_buffer_release(dst);
 }
 
+/* libcuda compares each pitch with the width, whether there is a second row or not. */
+static CUresult copy_2d_strictly(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+  if (copy->srcPitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  return bench.device->driver->cuMemcpy2DAsync(copy, stream);
+}
+
+TEST(box_of_one_row)
+{
+  Driver driver = *bench.device->driver;
+  ck_device_t *device;
+  ck_buffer_t *src, *dst;
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  unsigned char out[128] = {0};
+  driver.cuMemcpy2DAsync = copy_2d_strictly;
+  CHECK_OK(device_open(&driver, ck_device_is_host(bench.device), ck_device_ordinal(bench.device),
+                       &device));
+  CHECK_OK(ck_buffer_create(device, 128, NULL, &src));
+  CHECK_OK(ck_buffer_create(device, 128, NULL, &dst));
+  CHECK_OK(ck_buffer_fill_box(src, 0, 16, 128, 1, 7, 1, NULL));
+  box.src = (ck_copy_side_t){.buffer = src, .row_bytes = 8};
+  box.dst = (ck_copy_side_t){.buffer = dst, .row_bytes = 16};
+  box.width = 128;
+  CHECK_OK(ck_copy_box(&box, NULL));
+  CHECK_OK(ck_buffer_read(dst, 0, out, sizeof out, NULL));
+  CHECK_OK(ck_device_sync(device));
+  CHECK(out[0] == 7 && out[127] == 7);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+  ck_device_release(device);
+}
+
 TEST(box_errors)
 {
   ck_buffer_t *a = make(), *b = make();
@@ -173,6 +206,35 @@ TEST(strided)
     try_strides(rows[i].extents, rows[i].dst, rows[i].src);
   try_strides(rows[0].extents, NULL, rows[1].src);
   try_strides(rows[0].extents, rows[3].dst, NULL);
+}
+
+/* Strides of dst that lie across each other: elements meet, or they don't. */
+TEST(strides_that_do_not_nest)
+{
+  static const struct {
+    uint64_t extents[RANK];
+    int64_t dst[RANK];
+    ck_status_t status;
+  } rows[] = {
+      {{1, 1, 2, 3}, {0, 0, 3, 2}, CK_OK}, /* 0 2 4, 3 5 7 */
+      {{1, 1, 3, 4}, {0, 0, 3, 2}, CK_INVALID_ARGUMENT},
+      {{1, 2, 3, 4}, {0, 1, 9, 2}, CK_OK}, /* 0 2 4 6, 1 3 5 7, ... */
+      {{1, 2, 3, 5}, {0, 1, 9, 2}, CK_INVALID_ARGUMENT},
+      {{5, 4, 3, 1}, {12, 15, 20, 0}, CK_OK}, /* remainders of 60 */
+      {{6, 5, 3, 1}, {12, 15, 20, 0}, CK_INVALID_ARGUMENT},
+      {{1, 1, 2, 2}, {0, 0, 7, 7}, CK_INVALID_ARGUMENT},
+  };
+  ck_buffer_t *a = make(), *b = make();
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_copy_strided_side_t to = {.buffer = a, .strides = rows[i].dst}, from = {.buffer = b};
+    CHECK_STATUS(ck_copy_strided(&to, &from, 4, RANK, rows[i].extents, bench.stream),
+                 rows[i].status);
+    if (rows[i].status != CK_OK) CHECK_ERROR("elements of dst overlap");
+    else try_strides(rows[i].extents, rows[i].dst, NULL);
+  }
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_buffer_release(a);
+  ck_buffer_release(b);
 }
 
 TEST(strided_errors)
@@ -738,8 +800,10 @@ int main(void)
   bench_open_any(&bench);
   RUN(box_2d);
   RUN(box_3d);
+  RUN(box_of_one_row);
   RUN(box_errors);
   RUN(strided);
+  RUN(strides_that_do_not_nest);
   RUN(strided_errors);
   RUN(copy_batch);
   RUN(src_access_order);

@@ -4,6 +4,7 @@
  * before any driver is opened; the program itself opens none. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -233,6 +234,91 @@ TEST(errors)
     close(fd);
   }
   ck_memory_resource_release(pool);
+}
+
+/* What is no message is refused at once, and what comes behind it is read as it was sent. */
+TEST(packets_of_other_sizes)
+{
+  ck_memory_resource_t *pool = make_pool(), *received;
+  char other[300] = {0};
+  int sockets[2];
+  CHECK(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets));
+  CHECK(send(sockets[0], other, 5, 0) == 5 && send(sockets[0], other, 300, 0) == 300);
+  CHECK_OK(ck_memory_resource_send(pool, sockets[0]));
+  CHECK_STATUS(ck_memory_resource_receive(bench.device, sockets[1], &received),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a packet of 5 bytes came over the socket");
+  CHECK_STATUS(ck_memory_resource_receive(bench.device, sockets[1], &received),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a packet of more than 96 bytes");
+  ck_status_t status = ck_memory_resource_receive(bench.device, sockets[1], &received);
+  CHECK(status == CK_OK || status == CK_DRIVER); /* of the same process: as the driver likes */
+  ck_memory_resource_release(received);
+  ck_memory_resource_release(pool);
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
+TEST(no_room_for_a_descriptor)
+{
+  ck_memory_resource_t *pool = make_pool(), *received;
+  struct rlimit limit, none;
+  int sockets[2];
+  CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) && !getrlimit(RLIMIT_NOFILE, &limit));
+  CHECK_OK(ck_memory_resource_send(pool, sockets[0]));
+  none = limit;
+  none.rlim_cur = 3;
+  CHECK(!setrlimit(RLIMIT_NOFILE, &none));
+  ck_status_t status = ck_memory_resource_receive(bench.device, sockets[1], &received);
+  CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
+  CHECK_STATUS(status, CK_IO);
+  CHECK_ERROR("a file descriptor could not be received");
+  ck_memory_resource_release(pool);
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
+/* A message that should have a descriptor, and has none. */
+TEST(pool_without_a_descriptor)
+{
+  ck_memory_resource_t *pool = make_pool(), *received;
+  char message[96];
+  int sockets[2];
+  CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+  CHECK_OK(ck_memory_resource_send(pool, sockets[0]));
+  CHECK(read(sockets[1], message, sizeof message) == sizeof message); /* the kernel closes it */
+  CHECK(write(sockets[0], message, sizeof message) == sizeof message);
+  CHECK_STATUS(ck_memory_resource_receive(bench.device, sockets[1], &received),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a pool came over the socket without a file descriptor");
+  ck_memory_resource_release(pool);
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
+/* Bytes that say another place or size than the pool gave are refused where they can be. */
+TEST(forged_handles)
+{
+  ck_memory_resource_t *pool = make_pool(), *mapped;
+  ck_buffer_t *buffer, *none;
+  ck_ipc_buffer_t handle;
+  int fd;
+  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_export(buffer, &handle));
+  CHECK_OK(ck_memory_resource_export(pool, &fd));
+  for (int i = 0; i < 2 && ck_device_is_host(bench.device); ++i) {
+    ck_ipc_buffer_t forged = handle; /* 8 bytes of magic, its place, its size */
+    CHECK_OK(ck_memory_resource_from_fd(bench.device, fd, &mapped));
+    if (i) forged.bytes[8] |= 1;
+    else memset(forged.bytes + 16, 0, 8);
+    forged.size = (uint64_t)1 << 40;
+    CHECK_STATUS(ck_buffer_from_ipc(mapped, &forged, bench.stream, &none), CK_DRIVER);
+    ck_memory_resource_release(mapped);
+  }
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_memory_resource_release(pool);
+  close(fd);
 }
 
 /* Whether the device has pools and events for other processes. */
@@ -631,6 +717,8 @@ static void be_refused(void)
   }
   CHECK_STATUS(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer of 1099511627776 bytes in memory of");
+  CHECK_STATUS(ck_buffer_create_from(pool, 64, bench.stream, &none), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the pool is another process's: it allocates there alone");
   handles[1].size = 0;
   CHECK_STATUS(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer of 0 bytes");
@@ -749,6 +837,10 @@ typedef struct Case {
 static const Case cases[] = {
     CASE(send_buffers, be_child),
     CASE(errors, NULL),
+    CASE(packets_of_other_sizes, NULL),
+    CASE(no_room_for_a_descriptor, NULL),
+    CASE(pool_without_a_descriptor, NULL),
+    CASE(forged_handles, NULL),
     CASE(mempool_ipc_errors, NULL),
     CASE(pinned_mempool_ipc_basic, NULL),
     CASE(alloc_handle, NULL),

@@ -62,6 +62,53 @@ TEST(device_memory_resource_with_options)
                CK_INVALID_ARGUMENT);
 }
 
+/* What was freed before in the same stream is free for it, whether the stream got there or not. */
+TEST(full_pool_gives_what_the_stream_freed)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  enum { FULL = 32 << 20 }; /* a GPU's pools grow by such pieces */
+  options.max_bytes = FULL;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  for (int i = 0; i < 20; ++i) {
+    ck_buffer_t *buffer;
+    unsigned char last = 0;
+    CHECK_OK(ck_buffer_create_from(pool, FULL, bench.stream, &buffer));
+    if (!buffer) break;
+    CHECK_OK(ck_buffer_fill(buffer, 0, FULL, (uint32_t)i, 1, bench.stream));
+    if (i == 19) CHECK_OK(ck_buffer_read(buffer, FULL - 1, &last, 1, bench.stream));
+    ck_buffer_release(buffer);
+    if (i < 19) continue;
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(last == 19);
+  }
+  ck_memory_resource_release(pool);
+}
+
+/* All of its bytes can be had, however few or many they are. */
+TEST(limits_of_pools_for_other_processes)
+{
+  static const struct {
+    size_t most, bytes;
+  } rows[] = {{1000, 1000}, {1, 1}, {SIZE_MAX, 1 << 20}, {SIZE_MAX - 4000, 1 << 20}};
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.flags = CK_MEMORY_IPC;
+  for (size_t i = 0; i < COUNT_OF(rows) && ck_device_is_host(bench.device); ++i) {
+    ck_memory_resource_t *pool;
+    ck_buffer_t *buffer, *more;
+    options.max_bytes = rows[i].most;
+    CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+    CHECK_OK(ck_buffer_create_from(pool, rows[i].bytes, bench.stream, &buffer));
+    CHECK_OK(ck_buffer_fill(buffer, 0, rows[i].bytes, 7, 1, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(((unsigned char *)ck_buffer_host(buffer))[rows[i].bytes - 1] == 7);
+    if (rows[i].most == rows[i].bytes)
+      CHECK_STATUS(ck_buffer_create_from(pool, 1, bench.stream, &more), CK_OUT_OF_MEMORY);
+    ck_buffer_release(buffer);
+    ck_memory_resource_release(pool);
+  }
+}
+
 TEST(legacy_pinned_memory_resource)
 {
   ck_memory_resource_t *pinned;
@@ -327,6 +374,19 @@ TEST(resources_that_a_device_lacks)
   ck_device_release(device);
 }
 
+TEST(pool_from_native_flags)
+{
+  ck_memory_resource_t *own, *none;
+  CHECK_OK(ck_device_get_memory_resource(bench.device, &own));
+  void *pool = ck_memory_resource_native(own);
+  CHECK_STATUS(ck_memory_resource_from_native(bench.device, pool, 0x100 | 1, 0, &none),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("memory flags are 0x101: unknown bits are set");
+  CHECK_STATUS(ck_memory_resource_from_native(bench.device, pool, CK_MEMORY_CLOSED, 0, &none),
+               CK_INVALID_ARGUMENT);
+  CHECK(!none);
+}
+
 TEST(pool_from_native)
 {
   ck_memory_resource_t *current, *same;
@@ -411,6 +471,33 @@ TEST(memory_resource_of_the_callers)
   ck_memory_resource_release(counter.below);
 }
 
+static ck_status_t fail_in_words(void *data, size_t bytes, ck_stream_t *stream,
+                                 uint64_t *out_address, void **out_host)
+{
+  (void)out_address, (void)out_host;
+  return ck_buffer_create_from(data, bytes << 40, stream, &(ck_buffer_t *){NULL});
+}
+
+/* What failed within the caller's function is said; and what kind of memory is out. */
+TEST(memory_that_is_out)
+{
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  ck_memory_resource_t *pinned, *own;
+  ck_buffer_t *none;
+  if (!is_there(ck_memory_resource_create_pinned_pool(bench.device, NULL, &pinned))) return;
+  CHECK_STATUS(ck_buffer_create_from(pinned, (size_t)1 << 60, NULL, &none), CK_OUT_OF_MEMORY);
+  CHECK_ERROR("bytes of page-locked memory of");
+  functions.allocate = fail_in_words;
+  functions.deallocate = count_deallocate;
+  functions.data = pinned;
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &own));
+  CHECK_STATUS(ck_buffer_create_from(own, 1 << 20, NULL, &none), CK_OUT_OF_MEMORY);
+  CHECK_ERROR("1048576 bytes from a memory resource of the caller's: ");
+  CHECK_ERROR("1152921504606846976 bytes of page-locked memory of");
+  ck_memory_resource_release(own);
+  ck_memory_resource_release(pinned);
+}
+
 /* buffers ------------------------------------------------------------------------------------ */
 
 TEST(buffer_close)
@@ -432,6 +519,27 @@ TEST(buffer_close)
 static void count_release(void *data)
 {
   ++*(int *)data;
+}
+
+static ck_buffer_t *closed_again;
+
+static void close_again(void *data)
+{
+  ++*(unsigned *)data;
+  CHECK_OK(ck_buffer_close(closed_again, NULL));
+}
+
+/* A release function may look at the buffer that is being closed, and close it. */
+TEST(buffer_closed_by_its_release)
+{
+  static char memory[64];
+  unsigned calls = 0;
+  CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)memory, sizeof memory, close_again,
+                                 &calls, &closed_again));
+  CHECK_OK(ck_buffer_close(closed_again, NULL));
+  CHECK(calls == 1 && ck_buffer_bytes(closed_again) == 0);
+  ck_buffer_release(closed_again);
+  CHECK(calls == 1);
 }
 
 TEST(buffer_external_host)
@@ -530,6 +638,10 @@ TEST(host_register)
     works(buffer, 0x11223344);
     CHECK(words[0] == 0x44 && words[PAGES - 1] == 0x11);
     if (!getenv("CK_NO_FAULTS"))
+      CHECK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again) == CK_DRIVER);
+    ck_buffer_release(buffer);
+    CHECK_OK(ck_buffer_from_host(bench.device, words + 4096, 4096, 0, &buffer));
+    if (!getenv("CK_NO_FAULTS")) /* it lies around what is locked */
       CHECK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again) == CK_DRIVER);
     ck_buffer_release(buffer);
     CHECK_OK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again)); /* it is free again */
@@ -632,6 +744,8 @@ int main(void)
   bench_open_any(&bench);
   RUN(device_memory_resource_initialization);
   RUN(device_memory_resource_with_options);
+  RUN(full_pool_gives_what_the_stream_freed);
+  RUN(limits_of_pools_for_other_processes);
   RUN(legacy_pinned_memory_resource);
   RUN(pinned_memory_resource);
   RUN(managed_memory_resource);
@@ -642,9 +756,12 @@ int main(void)
   RUN(managed_memory_resource_preferred_location);
   RUN(pinned_mr_numa_id);
   RUN(resources_that_a_device_lacks);
+  RUN(pool_from_native_flags);
   RUN(pool_from_native);
   RUN(memory_resource_of_the_callers);
+  RUN(memory_that_is_out);
   RUN(buffer_close);
+  RUN(buffer_closed_by_its_release);
   RUN(buffer_external_host);
   RUN(buffer_external_device_pinned_managed);
   RUN(buffer_from_resource);

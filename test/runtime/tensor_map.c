@@ -254,6 +254,7 @@ TEST(views_that_are_refused)
   ck_tensor_map_options_t options = box_of(64, 0, 0, 0, 0), old = options;
   ck_tensor_map_t *map;
   refuse(scalar, options, "the tensor has 1 to 5 axes, the view 0");
+  refuse(view_of(CK_NONE, 1, (int64_t[]){64}), options, "elements are structures");
   CHECK_STATUS(ck_tensor_map_from_view(NULL, &options, &map), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_tensor_map_from_view(&good, NULL, &map), CK_INVALID_ARGUMENT);
   old.struct_size = 5;

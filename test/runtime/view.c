@@ -103,6 +103,68 @@ TEST(slice)
   ck_buffer_release(buffer);
 }
 
+/* What has no elements is a view like any other, wherever it was cut out. */
+TEST(slice_of_nothing)
+{
+  ck_buffer_t *empty;
+  ck_view_t view, part, again;
+  CHECK_OK(ck_buffer_create(bench.device, 0, bench.stream, &empty));
+  CHECK_OK(ck_view_make(empty, 0, CK_F32, 1, 2, (int64_t[]){0, 10}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 1, 5, 10, 1, &part));
+  CHECK(part.offset == 0 && part.extents[1] == 5);
+  CHECK_OK(ck_view_slice(&part, 1, 4, -1, -2, &again));
+  CHECK(again.extents[1] == 3);
+  CHECK_OK(ck_view_copy(&part, &part, bench.stream));
+  ck_buffer_release(empty);
+}
+
+/* One element of an axis that runs backwards lies where it lay. */
+TEST(slice_of_one_backwards)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, back, one;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){4, 5}, NULL, &view));
+  CHECK_OK(ck_view_slice(&view, 1, 4, -1, -1, &back));
+  CHECK_OK(ck_view_slice(&back, 1, 1, 2, 1, &one));
+  CHECK(one.strides[1] == -1 && one.offset == 4 * 3);
+  CHECK_OK(ck_view_permute(&one, (uint32_t[]){1, 0}, &one));
+  CHECK(one.extents[1] == 4 && one.offset == 4 * 3);
+  ck_buffer_release(buffer);
+}
+
+/* A view of one element can have more than an extent can say. */
+TEST(reshape_of_too_many)
+{
+  ck_buffer_t *buffer;
+  ck_view_t view, many, made;
+  CHECK_OK(ck_buffer_create(bench.device, 4, bench.stream, &buffer));
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 0, NULL, NULL, &view));
+  CHECK_OK(ck_view_broadcast(&view, 2, (int64_t[]){1ll << 32, 1ll << 31}, &many));
+  CHECK_STATUS(ck_view_reshape(&many, 1, (int64_t[]){-1}, &made), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("more than an extent can say");
+  CHECK_STATUS(ck_view_reshape(&many, 2, (int64_t[]){1ll << 62, 2}, &made), CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_view_broadcast(&view, 2, (int64_t[]){1ll << 32, 1ll << 30}, &many));
+  CHECK_OK(ck_view_reshape(&many, 1, (int64_t[]){-1}, &made));
+  CHECK(made.extents[0] == 1ll << 62 && made.strides[0] == 0);
+  ck_buffer_release(buffer);
+}
+
+/* The stride of an axis with one element is never taken: it may be odd. */
+TEST(cast_with_axes_of_one)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, wide;
+  size_t bytes;
+  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){1, 4}, (int64_t[]){5, 1}, &view));
+  CHECK_OK(ck_view_cast(&view, CK_F64, 1, &wide));
+  CHECK(wide.extents[1] == 2 && wide.strides[1] == 1);
+  CHECK_OK(ck_view_get_widest(&view, 16, &bytes));
+  CHECK(bytes == 16);
+  view.extents[0] = 2;
+  CHECK_STATUS(ck_view_cast(&view, CK_F64, 1, &wide), CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+}
+
 TEST(permute_and_broadcast)
 {
   ck_buffer_t *buffer = make_iota();
@@ -314,6 +376,57 @@ TEST(dlpack_foreign)
   CHECK_STATUS(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view), CK_UNSUPPORTED);
   CHECK(deleted == 2 && !buffer);
   ck_buffer_release(memory);
+}
+
+/* A tensor without elements may have no memory: it goes round as others do. */
+TEST(dlpack_of_nothing)
+{
+  static const DlDevice types[] = {DL_CPU, DL_CUDA, DL_CUDA_HOST, DL_CUDA_MANAGED};
+  int64_t extents[] = {3, 0};
+  for (size_t i = bench.device->is_host ? 0 : 1; i < COUNT_OF(types); ++i) {
+    struct DLManagedTensorVersioned tensor = {.major = 1,
+                                              .tensor = {.device_type = types[i],
+                                                         .rank = 2,
+                                                         .code = DL_FLOAT,
+                                                         .bits = 32,
+                                                         .lanes = 1,
+                                                         .extents = extents,
+                                                         .byte_offset = 8}};
+    struct DLManagedTensorVersioned *again;
+    ck_buffer_t *buffer;
+    ck_view_t view;
+    if (types[i] == DL_CUDA && bench.device->is_host) continue;
+    if (types[i] == DL_CUDA) tensor.tensor.device_id = ck_device_ordinal(bench.device);
+    CHECK_OK(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view));
+    CHECK(!ck_buffer_native(buffer) && ck_buffer_flags(buffer) & CK_MEMORY_DEVICE);
+    CHECK_OK(ck_view_to_dlpack(&view, &again));
+    CHECK(again->tensor.device_type == (int32_t)(bench.device->is_host ? DL_CPU : types[i]));
+    again->deleter(again);
+    ck_buffer_release(buffer);
+  }
+}
+
+TEST(dlpack_shapes_that_are_none)
+{
+  int64_t extents[] = {INT64_MAX, INT64_MAX};
+  int32_t word = 0;
+  struct DLManagedTensorVersioned tensor = {
+      .major = 1,
+      .tensor = {.data = &word, .device_type = DL_CUDA_HOST, .rank = 2, .bits = 32, .lanes = 1}};
+  ck_buffer_t *buffer;
+  ck_view_t view;
+  CHECK_STATUS(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("tensor of 2 axes has no extents");
+  tensor.tensor.extents = extents;
+  CHECK_STATUS(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("larger than any memory");
+  extents[0] = INT64_MIN;
+  CHECK_STATUS(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view), CK_INVALID_ARGUMENT);
+  tensor.tensor.data = NULL;
+  tensor.tensor.byte_offset = 4096;
+  extents[0] = extents[1] = 1;
+  CHECK_STATUS(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view), CK_INVALID_ARGUMENT);
+  CHECK(!buffer);
 }
 
 /* the same as cuda.core's cases of layouts ----------------------------------------------------- */
@@ -1067,12 +1180,18 @@ int main(void)
   bench_open_any(&bench);
   RUN(make);
   RUN(slice);
+  RUN(slice_of_nothing);
+  RUN(slice_of_one_backwards);
+  RUN(reshape_of_too_many);
+  RUN(cast_with_axes_of_one);
   RUN(permute_and_broadcast);
   RUN(reshape_and_cast);
   RUN(copy);
   RUN(copy_errors);
   RUN(dlpack_round);
   RUN(dlpack_foreign);
+  RUN(dlpack_of_nothing);
+  RUN(dlpack_shapes_that_are_none);
   RUN(from_buffer);
   RUN(from_buffer_sliced);
   RUN(view_sliced_external);

@@ -194,6 +194,21 @@ TEST(vmm_options_that_are_refused)
   refuse(options, "ck_virtual_options_t");
 }
 
+/* A number of another driver's GPU is no peer. */
+TEST(vmm_peer_of_another_driver)
+{
+  Driver driver = *driver_host();
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *none;
+  ck_device_t *stranger;
+  CHECK_OK(device_open(&driver, true, 0, &stranger));
+  options.peers = &stranger;
+  options.peer_count = 1;
+  CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &none), CK_UNSUPPORTED);
+  CHECK_ERROR("can't use memory of");
+  ck_device_release(stranger);
+}
+
 /* Places and permissions that are none. */
 TEST(vmm_access_and_location_values)
 {
@@ -312,6 +327,91 @@ static void *grow_some(void *data)
     if (!is_good) atomic_fetch_add(&thread_failures, 1);
   }
   return NULL;
+}
+
+/* A driver that refuses to fill across pieces, as libcuda does with the host's own memory. */
+static const Driver *below;
+static size_t unit;
+
+static bool is_across(CUdeviceptr dst, size_t pitch, size_t width, size_t height)
+{
+  return dst / unit != (dst + (height - 1) * pitch + width - 1) / unit;
+}
+
+#define FILL_RUN(name_, type_)                                                                     \
+  static CUresult strict_##name_(CUdeviceptr dst, type_ value, size_t count, CUstream stream)      \
+  {                                                                                                \
+    if (is_across(dst, 0, count * sizeof value, 1)) return CUDA_ERROR_INVALID_VALUE;               \
+    return below->name_(dst, value, count, stream);                                                \
+  }
+#define FILL_BOX(name_, type_)                                                                     \
+  static CUresult strict_##name_(CUdeviceptr dst, size_t pitch, type_ value, size_t width,         \
+                                 size_t height, CUstream stream)                                   \
+  {                                                                                                \
+    if (is_across(dst, pitch, width * sizeof value, height)) return CUDA_ERROR_INVALID_VALUE;      \
+    return below->name_(dst, pitch, value, width, height, stream);                                 \
+  }
+FILL_RUN(cuMemsetD8Async, unsigned char)
+FILL_RUN(cuMemsetD32Async, unsigned)
+FILL_BOX(cuMemsetD2D8Async, unsigned char)
+FILL_BOX(cuMemsetD2D32Async, unsigned)
+
+/* The same device by that driver. */
+static ck_device_t *open_strict(Driver *driver)
+{
+  ck_device_t *device = NULL;
+  below = bench.device->driver;
+  *driver = *below;
+  driver->cuMemsetD8Async = strict_cuMemsetD8Async;
+  driver->cuMemsetD32Async = strict_cuMemsetD32Async;
+  driver->cuMemsetD2D8Async = strict_cuMemsetD2D8Async;
+  driver->cuMemsetD2D32Async = strict_cuMemsetD2D32Async;
+  CHECK_OK(device_open(driver, ck_device_is_host(bench.device), ck_device_ordinal(bench.device),
+                       &device));
+  return device;
+}
+
+/* All kinds of fills, of a buffer with pieces of `unit` bytes, or of a view that starts in one. */
+static void fill_across(ck_buffer_t *buffer, size_t before)
+{
+  const uint32_t triple[3] = {1, 2, 3};
+  size_t bytes = ck_buffer_bytes(buffer), meet = unit - before; /* where the first two meet */
+  const unsigned char *at = ck_buffer_host(buffer);
+  uint32_t words[6];
+  CHECK_OK(ck_buffer_fill(buffer, 0, bytes, 0x11111111, 4, NULL));
+  CHECK_OK(ck_buffer_fill_elements(buffer, meet + 2 * unit - 16, 2, triple, 12, NULL));
+  CHECK_OK(ck_buffer_fill_box(buffer, meet - 620, 100, 50, 12, 7, 1, NULL));
+  CHECK_OK(ck_buffer_fill_box(buffer, meet + 1000, 16, 3, unit / 16, 9, 4, NULL));
+  CHECK_OK(ck_device_sync(ck_buffer_device(buffer)));
+  memcpy(words, at + meet + 2 * unit - 16, sizeof words);
+  CHECK(words[0] == 1 && words[2] == 3 && words[3] == 1 && words[5] == 3);
+  CHECK(at[meet - 20] == 7 && at[meet + 29] == 7 && at[meet + 30] == 0x11 && at[meet + 480] == 7);
+  CHECK(at[meet + 1000] == 9 && at[meet + 1012] == 0x11 && at[meet + unit + 984] == 9);
+}
+
+/* Fills of host memory that has grown, also of a view of a view. */
+TEST(vmm_fills_across_pieces)
+{
+  Driver driver;
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_device_t *device = open_strict(&driver);
+  ck_memory_resource_t *resource;
+  ck_buffer_t *buffer, *outer, *inner;
+  options.location.place = CK_PLACE_HOST;
+  if (ck_memory_resource_create_virtual(device, &options, &resource) == CK_OK) {
+    CHECK_OK(ck_memory_resource_get_granularity(resource, &unit));
+    CHECK_OK(ck_buffer_create_from(resource, unit, NULL, &buffer));
+    for (size_t i = 2; i <= 4; ++i) CHECK_OK(ck_buffer_resize(buffer, i * unit, NULL));
+    CHECK_OK(ck_buffer_view(buffer, 64, 3 * unit, &outer));
+    CHECK_OK(ck_buffer_view(outer, 64, 3 * unit - 64, &inner));
+    fill_across(buffer, 0);
+    fill_across(inner, 128);
+    ck_buffer_release(inner);
+    ck_buffer_release(outer);
+    ck_buffer_release(buffer);
+    ck_memory_resource_release(resource);
+  } else printf("not here: %s\n", ck_last_error());
+  ck_device_release(device);
 }
 
 TEST(vmm_concurrent_grows)
@@ -450,8 +550,10 @@ TEST(vmm_allocate_without_access_descriptors)
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
   options.flags = CK_VIRTUAL_NO_ACCESS;
   ck_memory_resource_t *resource = make(&options);
+  CHECK((resource == NULL) == bench.device->is_host); /* which has no peers to be for */
+  if (!resource) return;
   ck_buffer_t *buffer = allocate(resource, 4096);
-  CHECK(ck_buffer_native(buffer) % piece == 0);
+  CHECK(ck_buffer_native(buffer) % piece == 0 && !(ck_buffer_flags(buffer) & CK_MEMORY_DEVICE));
   CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
   ck_buffer_release(buffer);
   ck_memory_resource_release(resource);
@@ -713,12 +815,14 @@ int main(void)
   RUN(vmm_allocator_basic_allocation);
   RUN(vmm_allocator_policy_configuration);
   RUN(vmm_options_that_are_refused);
+  RUN(vmm_peer_of_another_driver);
   RUN(vmm_access_and_location_values);
   RUN(vmm_wrapped_pointer_is_refused);
   RUN(vmm_allocator_grow_allocation);
   RUN(vmm_grow_in_place_keeps_pointer);
   RUN(vmm_grow_moves_when_adjacent_range_is_taken);
   RUN(vmm_unaligned_and_repeated_grow);
+  RUN(vmm_fills_across_pieces);
   RUN(vmm_concurrent_grows);
   RUN(vmm_resize_rejects_foreign_or_closed_buffers);
   RUN(vmm_grow_validates_per_call_config);

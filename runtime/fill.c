@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* fill.c - fills: with a value, with any element, of the rows of a box.
+ *
+ * Virtual memory of the host is filled piece by piece, as it is mapped: the driver refuses more. So
+ * each kind of fill is cut where pieces meet, and what straddles two of them is filled as a run of
+ * bytes or words.
+ */
+#include <string.h>
+
+#include "runtime.h"
+
+/* Where a fill goes; the context is current. */
+typedef struct Fill {
+  const ck_buffer_t *dst;
+  const VirtualRange *range; /* to be cut at its pieces; NULL: nothing is cut */
+  size_t skipped;            /* bytes of the range before dst */
+  CUstream stream;
+} Fill;
+
+static Fill fill_of(const ck_buffer_t *dst, const ck_stream_t *stream)
+{
+  const ck_buffer_t *owner = dst;
+  while (owner->parent) owner = owner->parent;
+  bool is_cut = owner->range && owner->flags & CK_MEMORY_HOST;
+  return (Fill){dst, is_cut ? owner->range : NULL, dst->address - owner->address,
+                stream_native(stream)};
+}
+
+/* Bytes from an offset on that one call can fill. */
+static size_t room_at(const Fill *fill, size_t offset)
+{
+  size_t left = fill->range ? virtual_piece_left(fill->range, fill->skipped + offset) : 0;
+  return left ? left : SIZE_MAX;
+}
+
+static ck_status_t check_value(size_t value_bytes, const char *function)
+{
+  if (value_bytes == 1 || value_bytes == 2 || value_bytes == 4) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s: a value has 1, 2 or 4 bytes, not %zu", function,
+                   value_bytes);
+}
+
+/* runs --------------------------------------------------------------------------------------- */
+
+static ck_status_t fill_piece(const Fill *fill, size_t offset, size_t bytes, uint32_t value,
+                              size_t value_bytes)
+{
+  const Driver *driver = fill->dst->device->driver;
+  CUdeviceptr to = fill->dst->address + offset;
+  if (value_bytes == 1)
+    return DRV_STATUS(driver, cuMemsetD8Async(to, (unsigned char)value, bytes, fill->stream));
+  if (value_bytes == 2)
+    return DRV_STATUS(driver, cuMemsetD16Async(to, (unsigned short)value, bytes / 2, fill->stream));
+  return DRV_STATUS(driver, cuMemsetD32Async(to, value, bytes / 4, fill->stream));
+}
+
+static ck_status_t fill_run(const Fill *fill, size_t offset, size_t bytes, uint32_t value,
+                            size_t value_bytes)
+{
+  while (bytes) {
+    size_t room = room_at(fill, offset), count = room < bytes ? room : bytes;
+    CK_TRY(fill_piece(fill, offset, count, value, value_bytes));
+    offset += count;
+    bytes -= count;
+  }
+  return CK_OK;
+}
+
+ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32_t value,
+                           size_t value_bytes, ck_stream_t *stream)
+{
+  CK_NEED_ARG(dst);
+  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
+  CK_TRY(stream_check(stream, dst->device));
+  CK_TRY(check_value(value_bytes, __func__));
+  if (offset % value_bytes || bytes % value_bytes)
+    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu and size %zu are to be multiples of %zu",
+                     __func__, offset, bytes, value_bytes);
+  if (!bytes) return CK_OK;
+  Fill fill = fill_of(dst, stream);
+  CK_TRY(stream_enter(stream, dst->device));
+  ck_status_t status = fill_run(&fill, offset, bytes, value, value_bytes);
+  stream_leave(stream, dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
+  return status;
+}
+
+/* elements ----------------------------------------------------------------------------------- */
+
+enum { MAX_ELEMENT_BYTES = 64 };
+
+static bool is_repeated(const void *element, size_t element_bytes, size_t unit)
+{
+  for (size_t i = unit; i < element_bytes; i += unit)
+    if (memcmp(element, (const char *)element + i, unit)) return false;
+  return true;
+}
+
+static uint32_t word_of(const void *element, size_t i)
+{
+  uint32_t word;
+  memcpy(&word, (const char *)element + 4 * i, sizeof word);
+  return word;
+}
+
+/* Each word of the element is a column of a box that is as wide as the element. */
+static ck_status_t fill_columns(const Fill *fill, size_t offset, const void *element, size_t words,
+                                size_t count)
+{
+  for (size_t i = 0; i < words; ++i)
+    DRV(fill->dst->device->driver,
+        cuMemsetD2D32Async(fill->dst->address + offset + 4 * i, 4 * words, word_of(element, i), 1,
+                           count, fill->stream));
+  return CK_OK;
+}
+
+static ck_status_t fill_elements(const Fill *fill, size_t offset, const void *element, size_t words,
+                                 size_t count)
+{
+  while (count) {
+    size_t fit = room_at(fill, offset) / (4 * words);
+    if (fit > count) fit = count;
+    if (fit) CK_TRY(fill_columns(fill, offset, element, words, fit));
+    for (size_t i = 0; i < words && !fit; ++i)
+      CK_TRY(fill_run(fill, offset + 4 * i, 4, word_of(element, i), 4));
+    if (!fit) fit = 1;
+    offset += 4 * words * fit;
+    count -= fit;
+  }
+  return CK_OK;
+}
+
+ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t count,
+                                    const void *element, size_t element_bytes, ck_stream_t *stream)
+{
+  CK_NEED_ARG(dst);
+  CK_NEED_ARG(element);
+  size_t bytes, unit = element_bytes < 4 ? element_bytes : 4;
+  if (!element_bytes || element_bytes > MAX_ELEMENT_BYTES || element_bytes == 3 ||
+      (element_bytes > 4 && element_bytes % 4))
+    return error_set(CK_INVALID_ARGUMENT, "%s: an element of %zu bytes", __func__, element_bytes);
+  if (__builtin_mul_overflow(count, element_bytes, &bytes))
+    return error_set(CK_INVALID_ARGUMENT, "%s: %zu elements of %zu bytes", __func__, count,
+                     element_bytes);
+  if (is_repeated(element, element_bytes, unit)) {
+    uint32_t value = 0;
+    memcpy(&value, element, unit);
+    return ck_buffer_fill(dst, offset, bytes, value, unit, stream);
+  }
+  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
+  CK_TRY(stream_check(stream, dst->device));
+  if (offset % 4)
+    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of 4", __func__,
+                     offset);
+  if (!count) return CK_OK;
+  Fill fill = fill_of(dst, stream);
+  CK_TRY(device_enter(dst->device));
+  ck_status_t status = fill_elements(&fill, offset, element, element_bytes / 4, count);
+  device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
+  return status;
+}
+
+/* boxes -------------------------------------------------------------------------------------- */
+
+typedef struct Box {
+  size_t row_bytes, width, height; /* width in values */
+  uint32_t value;
+  size_t value_bytes;
+} Box;
+
+static ck_status_t fill_rows(const Fill *fill, size_t offset, const Box *box, size_t height)
+{
+  const Driver *driver = fill->dst->device->driver;
+  CUdeviceptr to = fill->dst->address + offset;
+  if (box->value_bytes == 1)
+    return DRV_STATUS(driver, cuMemsetD2D8Async(to, box->row_bytes, (unsigned char)box->value,
+                                                box->width, height, fill->stream));
+  if (box->value_bytes == 2)
+    return DRV_STATUS(driver, cuMemsetD2D16Async(to, box->row_bytes, (unsigned short)box->value,
+                                                 box->width, height, fill->stream));
+  return DRV_STATUS(
+      driver, cuMemsetD2D32Async(to, box->row_bytes, box->value, box->width, height, fill->stream));
+}
+
+static ck_status_t fill_box(const Fill *fill, size_t offset, const Box *box)
+{
+  size_t bytes = box->width * box->value_bytes, height = box->height;
+  while (height) {
+    size_t room = room_at(fill, offset), fit = room < bytes ? 0 : (room - bytes) / box->row_bytes;
+    if (room >= bytes && fit < height) ++fit;
+    if (fit > height) fit = height;
+    if (fit) CK_TRY(fill_rows(fill, offset, box, fit));
+    else CK_TRY(fill_run(fill, offset, bytes, box->value, box->value_bytes));
+    if (!fit) fit = 1;
+    offset += fit * box->row_bytes;
+    height -= fit;
+  }
+  return CK_OK;
+}
+
+/* The bytes from the first to behind the last of a box of one row or more; false on overflow. */
+static bool box_bytes(const Box *box, size_t *out)
+{
+  size_t width, rows;
+  return !__builtin_mul_overflow(box->width, box->value_bytes, &width) &&
+         !__builtin_mul_overflow(box->height - 1, box->row_bytes, &rows) &&
+         !__builtin_add_overflow(rows, width, out);
+}
+
+ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes, size_t width,
+                               size_t height, uint32_t value, size_t value_bytes,
+                               ck_stream_t *stream)
+{
+  CK_NEED_ARG(dst);
+  CK_TRY(stream_check(stream, dst->device));
+  CK_TRY(check_value(value_bytes, __func__));
+  if (!width || !height) return CK_OK;
+  size_t bytes;
+  Box box = {row_bytes, width, height, value, value_bytes};
+  if (!box_bytes(&box, &bytes))
+    return error_set(CK_INVALID_ARGUMENT, "%s: %zu values in %zu rows", __func__, width, height);
+  if (offset % value_bytes || row_bytes % value_bytes ||
+      (height > 1 && row_bytes < width * value_bytes))
+    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu, rows of %zu bytes for %zu values of %zu",
+                     __func__, offset, row_bytes, width, value_bytes);
+  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
+  if (height == 1) box.row_bytes = width * value_bytes; /* the driver looks at it all the same */
+  Fill fill = fill_of(dst, stream);
+  CK_TRY(device_enter(dst->device));
+  ck_status_t status = fill_box(&fill, offset, &box);
+  device_leave(dst->device);
+  if (status == CK_OK) status = stream_keep_buffer(stream, dst);
+  return status;
+}

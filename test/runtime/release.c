@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* release.c - what the last release of an object does to others: captures go on, a device that
+ * nobody has any more is closed, memory outlives the work of another thread; on the device that
+ * $CK_DEVICE names. */
+#include <pthread.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+static Bench bench;
+
+/* captures ------------------------------------------------------------------------------------ */
+
+static const Driver *below;
+static unsigned freed, strict; /* calls; those that a capture would not survive */
+
+static void see_mode(void)
+{
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  below->cuThreadExchangeStreamCaptureMode(&mode);
+  strict += mode != CU_STREAM_CAPTURE_MODE_RELAXED;
+  below->cuThreadExchangeStreamCaptureMode(&mode);
+  ++freed;
+}
+
+/* The driver's function, which first looks at the thread's mode. */
+#define SEE_MODE(name_, type_)                                                                     \
+  static CUresult seen_##name_(type_ it)                                                           \
+  {                                                                                                \
+    see_mode();                                                                                    \
+    return below->name_(it);                                                                       \
+  }
+SEE_MODE(cuArrayDestroy, CUarray)
+SEE_MODE(cuMipmappedArrayDestroy, CUmipmappedArray)
+SEE_MODE(cuTexObjectDestroy, CUtexObject)
+SEE_MODE(cuSurfObjectDestroy, CUsurfObject)
+SEE_MODE(cuMemPoolDestroy, CUmemoryPool)
+SEE_MODE(cuMemHostUnregister, void *)
+
+static Driver seeing_driver(void)
+{
+  Driver driver = *bench.device->driver;
+  below = bench.device->driver;
+  driver.cuArrayDestroy = seen_cuArrayDestroy;
+  driver.cuMipmappedArrayDestroy = seen_cuMipmappedArrayDestroy;
+  driver.cuTexObjectDestroy = seen_cuTexObjectDestroy;
+  driver.cuSurfObjectDestroy = seen_cuSurfObjectDestroy;
+  driver.cuMemPoolDestroy = seen_cuMemPoolDestroy;
+  driver.cuMemHostUnregister = seen_cuMemHostUnregister;
+  return driver;
+}
+
+/* One of each whose release calls the driver outside of any stream. */
+typedef struct Objects {
+  ck_array_t *array;
+  ck_mipmap_t *mipmap;
+  ck_texture_t *texture;
+  ck_surface_t *surface;
+  ck_memory_resource_t *pool;
+  ck_buffer_t *locked;
+} Objects;
+
+static void make_objects(ck_device_t *device, Objects *it)
+{
+  static char memory[4096];
+  ck_memory_resource_options_t own = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_array_options_t shape = CK_OPTIONS_INIT(ck_array_options_t);
+  ck_texture_resource_t of = CK_OPTIONS_INIT(ck_texture_resource_t);
+  shape.dtype = CK_F32;
+  shape.width = shape.height = 8;
+  shape.flags = CK_ARRAY_SURFACE;
+  CHECK_OK(ck_array_create(device, &shape, &it->array));
+  CHECK_OK(ck_mipmap_create(device, &shape, 2, &it->mipmap));
+  of.array = it->array;
+  CHECK_OK(ck_texture_create(&of, NULL, &it->texture));
+  CHECK_OK(ck_surface_create(it->array, &it->surface));
+  CHECK_OK(ck_memory_resource_create_device(device, &own, &it->pool));
+  CHECK_OK(ck_buffer_from_host(device, memory, sizeof memory, 0, &it->locked));
+}
+
+static void release_objects(const Objects *it)
+{
+  ck_texture_release(it->texture);
+  ck_surface_release(it->surface);
+  ck_array_release(it->array);
+  ck_mipmap_release(it->mipmap);
+  ck_memory_resource_release(it->pool);
+  ck_buffer_release(it->locked);
+}
+
+/* Another stream's capture, which forbids such calls to all threads, ends well. */
+TEST(releases_leave_captures_alone)
+{
+  Driver driver = seeing_driver();
+  ck_device_t *device;
+  ck_graph_builder_t *builder;
+  ck_graph_t *graph;
+  Objects objects = {0};
+  CHECK_OK(device_open(&driver, ck_device_is_host(bench.device), ck_device_ordinal(bench.device),
+                       &device));
+  make_objects(device, &objects);
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_GLOBAL));
+  freed = strict = 0;
+  release_objects(&objects);
+  CHECK(freed == 6 && strict == 0);
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  ck_graph_release(graph);
+  ck_graph_builder_release(builder);
+  ck_device_release(device);
+}
+
+/* what other threads have in reserve ----------------------------------------------------------- */
+
+/* A stream of the host device, which threads use while the test goes on. */
+typedef struct Shared {
+  ck_stream_t *stream;
+  pthread_barrier_t meet;
+  unsigned rounds;
+} Shared;
+
+/* Leaves a buffer of the stream in this thread's reserve until the second meeting. */
+static void *leave_a_spare(void *data)
+{
+  Shared *shared = data;
+  ck_stream_t *own = ck_stream_retain(shared->stream);
+  pthread_barrier_wait(&shared->meet); /* all have it */
+  for (unsigned i = 0; i < shared->rounds; ++i) {
+    ck_buffer_t *one = NULL, *two = NULL;
+    ck_status_t status = ck_buffer_create(ck_stream_device(own), 64, own, &one);
+    if (status == CK_OK && i % 3) status = ck_buffer_create(ck_stream_device(own), 64, own, &two);
+    if (status != CK_OK) atomic_fetch_add(&thread_failures, 1);
+    ck_buffer_release(one);
+    ck_buffer_release(two);
+  }
+  ck_stream_release(own);
+  pthread_barrier_wait(&shared->meet); /* all have released it */
+  pthread_barrier_wait(&shared->meet);
+  return NULL;
+}
+
+enum { SHARERS = 4 };
+
+static void share(Shared *shared, unsigned rounds, ck_device_t *device, pthread_t *threads)
+{
+  shared->rounds = rounds;
+  pthread_barrier_init(&shared->meet, NULL, SHARERS + 1);
+  CHECK_OK(ck_stream_create(device, NULL, &shared->stream));
+  for (int i = 0; i < SHARERS; ++i)
+    CHECK(pthread_create(&threads[i], NULL, leave_a_spare, shared) == 0);
+  pthread_barrier_wait(&shared->meet);
+}
+
+static void end_sharing(Shared *shared, pthread_t *threads)
+{
+  pthread_barrier_wait(&shared->meet);
+  for (int i = 0; i < SHARERS; ++i) pthread_join(threads[i], NULL);
+  pthread_barrier_destroy(&shared->meet);
+}
+
+/* The last release of a stream, or of a buffer that has it, closes it, and its device, whatever
+ * other threads have in reserve. */
+TEST(other_threads_keep_no_stream)
+{
+  for (int with_buffer = 0; with_buffer < 2; ++with_buffer) {
+    Shared shared;
+    pthread_t threads[SHARERS];
+    ck_device_t *device;
+    ck_buffer_t *buffer = NULL;
+    size_t before = atomic_load(&host_live_objects);
+    CHECK_OK(ck_device_open_host(&device));
+    share(&shared, 1, device, threads);
+    pthread_barrier_wait(&shared.meet);
+    if (with_buffer) CHECK_OK(ck_buffer_create(device, 64, shared.stream, &buffer));
+    ck_stream_release(shared.stream);
+    ck_device_release(device);
+    CHECK(!with_buffer || atomic_load(&host_live_objects) > before);
+    ck_buffer_release(buffer);
+    CHECK(atomic_load(&host_live_objects) == before);
+    end_sharing(&shared, threads);
+  }
+}
+
+/* Threads that release a stream at once: the next device that is opened finds what they left. */
+TEST(threads_release_a_stream_at_once)
+{
+  for (int i = 0; i < 50; ++i) {
+    Shared shared;
+    pthread_t threads[SHARERS];
+    ck_device_t *device;
+    size_t before = atomic_load(&host_live_objects);
+    CHECK_OK(ck_device_open_host(&device));
+    share(&shared, 20, device, threads);
+    ck_stream_release(shared.stream);
+    ck_device_release(device);
+    pthread_barrier_wait(&shared.meet);
+    CHECK_OK(ck_device_open_host(&device));
+    ck_device_release(device);
+    CHECK(atomic_load(&host_live_objects) == before);
+    end_sharing(&shared, threads);
+  }
+  CHECK(atomic_load(&thread_failures) == 0);
+}
+
+/* A context with a kernel's fault is left by releasing all that is the device's. */
+TEST(fault_is_left_with_other_threads_reserve)
+{
+  Shared shared;
+  pthread_t threads[SHARERS];
+  ck_device_t *device;
+  ck_stream_t *stream = NULL;
+  CHECK_OK(ck_device_open_host(&device));
+  share(&shared, 1, device, threads);
+  pthread_barrier_wait(&shared.meet);
+  host_set_fault(CUDA_ERROR_ASSERT, "a kernel failed an assertion\n");
+  CHECK_STATUS(ck_stream_sync(shared.stream), CK_KERNEL_FAULT);
+  ck_stream_release(shared.stream);
+  ck_device_release(device);
+  CHECK_OK(ck_device_open_host(&device));
+  CHECK_OK(ck_stream_create(device, NULL, &stream));
+  ck_stream_release(stream);
+  ck_device_release(device);
+  end_sharing(&shared, threads);
+}
+
+/* default streams of threads ------------------------------------------------------------------- */
+
+/* A buffer of one thread's default stream, whose work waits until it is let on. */
+typedef struct Lent {
+  ck_memory_resource_t *resource;
+  ck_stream_t *stream; /* of each thread */
+  ck_buffer_t *buffer;
+  atomic_bool goes_on;
+  pthread_barrier_t meet;
+} Lent;
+
+static void wait_for_it(void *data)
+{
+  while (!atomic_load(&((Lent *)data)->goes_on)) usleep(1000);
+}
+
+static void *lend(void *data)
+{
+  Lent *lent = data;
+  ck_status_t status = ck_buffer_create_from(lent->resource, 4096, lent->stream, &lent->buffer);
+  if (status == CK_OK) status = ck_stream_launch_host(lent->stream, wait_for_it, lent);
+  if (status == CK_OK) status = ck_buffer_fill(lent->buffer, 0, 4096, 1, 1, lent->stream);
+  pthread_barrier_wait(&lent->meet);
+  if (status == CK_OK) status = ck_stream_sync(lent->stream);
+  if (status != CK_OK) atomic_fetch_add(&thread_failures, 1);
+  return NULL;
+}
+
+static size_t used_bytes(ck_memory_resource_t *pool)
+{
+  uint64_t bytes = 0;
+  CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_BYTES, &bytes));
+  return bytes;
+}
+
+/* Memory of one thread's default stream that another thread releases stays until its work is done.
+ * A GPU's pool may count it as free before. */
+TEST(memory_outlives_work_in_another_threads_stream)
+{
+  ck_memory_resource_options_t own = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  Lent lent = {.buffer = NULL};
+  pthread_t thread;
+  pthread_barrier_init(&lent.meet, NULL, 2);
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &own, &lent.resource));
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &lent.stream));
+  CHECK(pthread_create(&thread, NULL, lend, &lent) == 0);
+  pthread_barrier_wait(&lent.meet);
+  ck_buffer_release(lent.buffer);
+  usleep(20000); /* in which a stream without work would have freed it */
+  CHECK(used_bytes(lent.resource) == 4096 || !ck_device_is_host(bench.device));
+  atomic_store(&lent.goes_on, true);
+  pthread_join(thread, NULL);
+  CHECK_OK(ck_device_sync(bench.device));
+  CHECK(used_bytes(lent.resource) == 0);
+  CHECK(atomic_load(&thread_failures) == 0);
+  ck_stream_release(lent.stream);
+  ck_memory_resource_release(lent.resource);
+  pthread_barrier_destroy(&lent.meet);
+}
+
+static ck_status_t callers_allocate(void *data, size_t bytes, ck_stream_t *stream,
+                                    uint64_t *out_address, void **out_host)
+{
+  (void)data, (void)stream;
+  *out_host = memory_new(bytes);
+  *out_address = (uintptr_t)*out_host;
+  return *out_host ? CK_OK : CK_OUT_OF_MEMORY;
+}
+
+static void callers_deallocate(void *data, uint64_t address, size_t bytes, ck_stream_t *stream)
+{
+  (void)bytes;
+  *(ck_stream_t **)data = stream;
+  memory_free((void *)(uintptr_t)address);
+}
+
+static void *release_it(void *buffer)
+{
+  ck_buffer_release(buffer);
+  return NULL;
+}
+
+/* The caller's function gets the default stream instead, and the stream itself on its own thread.
+ */
+TEST(deallocation_by_another_thread)
+{
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  ck_memory_resource_t *resource;
+  ck_stream_t *stream, *seen = NULL;
+  ck_buffer_t *buffer;
+  pthread_t thread;
+  functions.allocate = callers_allocate;
+  functions.deallocate = callers_deallocate;
+  functions.data = &seen;
+  functions.flags = CK_MEMORY_HOST;
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &stream));
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
+  CHECK_OK(ck_buffer_create_from(resource, 64, stream, &buffer));
+  ck_buffer_release(buffer);
+  CHECK(seen == stream);
+  CHECK_OK(ck_buffer_create_from(resource, 64, stream, &buffer));
+  CHECK(pthread_create(&thread, NULL, release_it, buffer) == 0 && pthread_join(thread, NULL) == 0);
+  CHECK(seen == NULL);
+  CHECK_OK(ck_buffer_create_from(resource, 64, NULL, &buffer));
+  CHECK_OK(ck_buffer_set_stream(buffer, stream));
+  ck_buffer_release(buffer);
+  CHECK(seen == stream);
+  ck_memory_resource_release(resource);
+  ck_stream_release(stream);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  RUN(releases_leave_captures_alone);
+  RUN(other_threads_keep_no_stream);
+  RUN(threads_release_a_stream_at_once);
+  RUN(memory_outlives_work_in_another_threads_stream);
+  RUN(deallocation_by_another_thread);
+  bench_close(&bench);
+  RUN(fault_is_left_with_other_threads_reserve); /* while nobody has the host device */
+  return tests_report();
+}
