@@ -17,9 +17,9 @@ static void context_destroy(ck_context_t *context)
   if (context->native && driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
       current == context->native)
     driver->cuCtxSetCurrent(NULL);
-  bool is_entered = device_enter_quietly(context->device);
+  CleanUp clean_up = clean_up_begin(context->device);
   if (context->green) driver->cuGreenCtxDestroy(context->green);
-  if (is_entered) device_leave(context->device);
+  clean_up_end(&clean_up);
   ck_device_release(context->device);
   object_free(context);
 }

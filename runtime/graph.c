@@ -77,9 +77,9 @@ static bool is_through(ck_graph_t *graph, bool may_wait)
 /* What is left of a graph that is through. */
 static void graph_free(ck_graph_t *graph)
 {
-  bool is_entered = device_enter_quietly(graph->device);
+  CleanUp clean_up = clean_up_begin(graph->device);
   if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
-  if (is_entered) device_leave(graph->device);
+  clean_up_end(&clean_up);
   ck_context_release(graph->last_context);
   for (size_t i = 0; i < graph->keep_count; ++i) graph_keep_release(graph->keeps[i].keep);
   memory_free(graph->keeps);
@@ -115,9 +115,10 @@ void graph_collect_now(void)
 static void graph_destroy(ck_graph_t *graph)
 {
   graph_collect();
-  bool is_free = is_through(graph, false), is_entered = device_enter_quietly(graph->device);
+  bool is_free = is_through(graph, false);
+  CleanUp clean_up = clean_up_begin(graph->device);
   if (graph->native) graph->device->driver->cuGraphExecDestroy(graph->native);
-  if (is_entered) device_leave(graph->device);
+  clean_up_end(&clean_up);
   if (is_free) graph_free(graph);
   else defer(graph);
 }

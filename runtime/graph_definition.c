@@ -46,9 +46,9 @@ static void graph_definition_destroy(ck_graph_definition_t *definition)
 {
   ck_device_t *device = definition->device;
   if (definition->native) {
-    bool is_entered = device_enter_quietly(device);
+    CleanUp clean_up = clean_up_begin(device);
     device->driver->cuGraphDestroy(definition->native);
-    if (is_entered) device_leave(device);
+    clean_up_end(&clean_up);
   }
   free_definition(definition);
   graph_collect();

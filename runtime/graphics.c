@@ -43,10 +43,10 @@ static ck_stream_t *mapping_stream(const ck_graphics_t *graphics)
 /* For clean-up: nothing is recorded. */
 static void unmap_quietly(ck_graphics_t *graphics)
 {
-  bool is_entered = device_enter_quietly(graphics->device);
+  CleanUp clean_up = clean_up_begin(graphics->device);
   graphics->device->driver->cuGraphicsUnmapResources(1, &graphics->native,
                                                      stream_native(mapping_stream(graphics)));
-  if (is_entered) device_leave(graphics->device);
+  clean_up_end(&clean_up);
   forget_mapping(graphics);
 }
 
@@ -54,9 +54,9 @@ static void graphics_destroy(ck_graphics_t *graphics)
 {
   if (graphics->is_mapped) unmap_quietly(graphics);
   if (graphics->native) {
-    bool is_entered = device_enter_quietly(graphics->device);
+    CleanUp clean_up = clean_up_begin(graphics->device);
     graphics->device->driver->cuGraphicsUnregisterResource(graphics->native);
-    if (is_entered) device_leave(graphics->device);
+    clean_up_end(&clean_up);
   }
   ck_device_release(graphics->device);
   object_free(graphics);

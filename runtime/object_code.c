@@ -15,7 +15,9 @@ static void object_code_destroy(ck_object_code_t *code)
 {
   for (LoadedCode *loaded = code->loaded, *next; loaded; loaded = next) {
     next = loaded->next;
+    CUstreamCaptureMode mode = capture_relax(loaded->driver);
     loaded->driver->cuLibraryUnload(loaded->library);
+    capture_restore(loaded->driver, mode);
     memory_free(loaded);
   }
   source_file_release(code->source);

@@ -436,7 +436,7 @@ int main(void)
     RUN(graph_alloc_fill);
     RUN(graph_alloc_with_output);
     RUN(relaunch_with_memory_allocated);
-  RUN(graph_mem_alloc_zero);
+    RUN(graph_mem_alloc_zero);
     RUN(graph_mem_set_attributes);
     RUN(gmr_check_capture_state);
     RUN(accessibility_flags);

@@ -111,6 +111,46 @@ TEST(releases_leave_captures_alone)
   ck_device_release(device);
 }
 
+/* Code of a GPU's own; NULL on the host device, which takes none but its compiler's. */
+static ck_kernel_t *foreign_kernel(void)
+{
+  static const char ptx[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+                            ".visible .entry nothing() { ret; }\n";
+  ck_object_code_t *code;
+  ck_kernel_t *kernel;
+  if (ck_device_is_host(bench.device)) return NULL;
+  CHECK_OK(ck_object_code_from_bytes(ptx, sizeof ptx, &code));
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "nothing", &kernel));
+  ck_object_code_release(code);
+  return kernel;
+}
+
+/* The same of code, graphs, and what streams are made of. */
+TEST(releases_of_graphs_leave_captures_alone)
+{
+  ck_kernel_t *kernel = foreign_kernel();
+  ck_graph_definition_t *d;
+  ck_graph_t *graph;
+  ck_stream_t *stream;
+  ck_event_t *event;
+  ck_graph_builder_t *builder;
+  ck_node_params_t params = ck_node_empty();
+  CHECK_OK(ck_stream_create(bench.device, NULL, &stream));
+  CHECK_OK(ck_event_create(bench.device, NULL, &event));
+  CHECK_OK(ck_graph_definition_create(bench.device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_GLOBAL));
+  ck_kernel_release(kernel);
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_event_release(event);
+  ck_stream_release(stream);
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_builder_release(builder);
+}
+
 /* what other threads have in reserve ----------------------------------------------------------- */
 
 /* A stream of the host device, which threads use while the test goes on. */
@@ -339,6 +379,7 @@ int main(void)
 {
   bench_open_any(&bench);
   RUN(releases_leave_captures_alone);
+  RUN(releases_of_graphs_leave_captures_alone);
   RUN(other_threads_keep_no_stream);
   RUN(threads_release_a_stream_at_once);
   RUN(memory_outlives_work_in_another_threads_stream);
