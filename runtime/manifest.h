@@ -109,6 +109,8 @@ typedef struct Manifest {
   uint32_t kernel_count;
   const char **imports; /* absolute paths of files that the source imports; NULL: not said */
   uint32_t import_count;
+  const char **looked_for; /* paths as imports asked for them; not all of them are there */
+  uint32_t looked_for_count;
 } Manifest;
 
 /* Compiles `text` for a kernel whose parameters before `known_params` have known lengths. False
