@@ -216,14 +216,19 @@ void host_read_fill(const HostOp *op, CUDA_MEMSET_NODE_PARAMS *out);
 
 /* host_library.c ---------------------------------------------------------------------------- */
 
+typedef struct HostLibrary HostLibrary;
 typedef struct HostKernel {
-  struct HostLibrary *library;
+  HostLibrary *library;
   const ManifestKernel *info;
   void *entry;
   atomic_int max_dynamic_bytes;
   atomic_bool may_exceed_cluster;      /* 8 blocks, which every device with clusters takes */
   atomic_int carveout, cluster_policy; /* as they were set: nothing comes of them here */
 } HostKernel;
+
+/* What will run a kernel has a reference to its code. */
+void host_library_retain(HostLibrary *library);
+void host_library_release(HostLibrary *library);
 
 uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
 

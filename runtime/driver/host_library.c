@@ -10,13 +10,14 @@
 #include "host.h"
 #include "runtime.h"
 
-typedef struct HostLibrary {
+struct HostLibrary {
+  atomic_uint references; /* the program's, until it unloads it, and those of launches */
   Arena arena;
   const Compiler *compiler;
   ck_host_code_t *code;
   const Manifest *manifest;
   HostKernel *kernels; /* one per kernel of the manifest */
-} HostLibrary;
+};
 
 /* The bytes of an ELF image: up to the end of its sections and of their table. */
 static size_t elf_bytes(const unsigned char *image)
@@ -97,8 +98,14 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
   return status == CK_OUT_OF_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
 }
 
-static void free_library(HostLibrary *library)
+void host_library_retain(HostLibrary *library)
 {
+  atomic_fetch_add_explicit(&library->references, 1, memory_order_relaxed);
+}
+
+void host_library_release(HostLibrary *library)
+{
+  if (atomic_fetch_sub(&library->references, 1) != 1) return;
   if (library->code) library->compiler->ck_host_code_release(library->code);
   arena_free(&library->arena);
   memory_free(library);
@@ -121,6 +128,7 @@ CUresult host_cuLibraryLoadData(CUlibrary *out_library, const void *image,
 
   HostLibrary *library = memory_new(sizeof *library);
   if (!library) return CUDA_ERROR_OUT_OF_MEMORY;
+  atomic_init(&library->references, 1);
   Buf why = BUF(&library->arena);
   CUresult result = CUDA_ERROR_INVALID_IMAGE;
   library->manifest = manifest_parse(&library->arena, json, json_bytes, &why);
@@ -133,14 +141,15 @@ CUresult host_cuLibraryLoadData(CUlibrary *out_library, const void *image,
   *out_library = (CUlibrary)(void *)library;
   return CUDA_SUCCESS;
 fail:
-  free_library(library);
+  host_library_release(library);
   return result;
 }
 
+/* Kernels of it that wait in a stream, or for a graph's launch, keep the code: waiting for them
+ * here would be for ever if the caller is what they wait for. */
 CUresult host_cuLibraryUnload(CUlibrary native)
 {
-  host_sync_all(); /* a kernel of it may be running */
-  free_library((HostLibrary *)(void *)native);
+  host_library_release((HostLibrary *)(void *)native);
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;
 }

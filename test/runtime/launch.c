@@ -284,6 +284,38 @@ TEST(default_stream)
   ck_buffer_release(x);
 }
 
+/* Code whose kernel waits in one stream is given back while the caller is what that stream waits
+ * for. */
+TEST(code_goes_while_a_stream_waits)
+{
+  ck_object_code_t *code;
+  ck_kernel_t *kernel;
+  float x = 2, one = 1;
+  uint32_t zero = 0, open = 1;
+  ck_buffer_t *flag = bench_buffer(&bench, 4), *in = bench_buffer(&bench, 4),
+              *out = bench_buffer(&bench, 4);
+  ck_cache_clear();
+  CHECK_OK(compile_stub("given back", bench.device, &code));
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "saxpy", &kernel));
+  CHECK_OK(ck_buffer_write(in, 0, &x, 4, bench.stream));
+  CHECK_OK(ck_buffer_write(flag, 0, &zero, 4, bench.stream));
+  CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, open, 4, CK_WAIT_EQUAL));
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel, 1, one, in, in, out));
+  ck_cache_clear();
+  ck_kernel_release(kernel);
+  ck_object_code_release(code);
+  ck_stream_t *other;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_stream_write_value(other, flag, 0, open, 4));
+  CHECK_OK(ck_buffer_read(out, 0, &x, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(x == 4);
+  ck_stream_release(other);
+  ck_buffer_release(flag);
+  ck_buffer_release(in);
+  ck_buffer_release(out);
+}
+
 int main(void)
 {
   use_private_cache();
@@ -297,6 +329,7 @@ int main(void)
   RUN(attributes_without_support);
   RUN(large_clusters);
   RUN(default_stream);
+  RUN(code_goes_while_a_stream_waits);
   bench_close(&bench);
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);
