@@ -2,7 +2,8 @@
 /* host_library.c - object code for the host device: loading through libckc, kernels, attributes.
  *
  * An image is an x86-64 ELF object with its manifest behind it. The driver's function gets a
- * pointer and no length, so the image's end is computed from its section table.
+ * pointer and no length, so the image's end is computed from its section table: object_code.c has
+ * seen that all of it is there.
  */
 #include <elf.h>
 #include <string.h>
@@ -18,22 +19,6 @@ struct HostLibrary {
   const Manifest *manifest;
   HostKernel *kernels; /* one per kernel of the manifest */
 };
-
-/* The bytes of an ELF image: up to the end of its sections and of their table. */
-static size_t elf_bytes(const unsigned char *image)
-{
-  Elf64_Ehdr header;
-  memcpy(&header, image, sizeof header);
-  size_t end = header.e_ehsize;
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr section;
-    memcpy(&section, image + header.e_shoff + (size_t)i * header.e_shentsize, sizeof section);
-    size_t section_end = section.sh_offset + section.sh_size;
-    if (section.sh_type != SHT_NOBITS && section_end > end) end = section_end;
-  }
-  size_t table_end = header.e_shoff + (size_t)header.e_shnum * header.e_shentsize;
-  return table_end > end ? table_end : end;
-}
 
 /* The trailer behind an image: the JSON, its length in 8 bytes, the magic. The JSON has no NUL and
  * the length has one, so the text's end is at most 8 bytes behind the JSON's. */
@@ -122,7 +107,7 @@ CUresult host_cuLibraryLoadData(CUlibrary *out_library, const void *image,
   if (memcmp(image, ELFMAG, SELFMAG)) return CUDA_ERROR_INVALID_IMAGE;
   memcpy(&machine, (const char *)image + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
   if (machine != EM_X86_64) return CUDA_ERROR_NO_BINARY_FOR_GPU;
-  size_t image_bytes = elf_bytes(image), json_bytes;
+  size_t image_bytes = (size_t)object_code_elf_end(image, SIZE_MAX), json_bytes;
   const char *json = (const char *)image + image_bytes;
   if (!find_trailer(json, &json_bytes)) return CUDA_ERROR_INVALID_IMAGE;
 
