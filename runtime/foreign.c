@@ -13,13 +13,13 @@
 /* ---- options ---- */
 
 typedef enum Form { SWITCH, CHOICE, LEVEL, NUMBER, TEXT, TEXTS, NUMBERS, SOURCES } Form;
-enum { NOTHING, READS, WRITES };
+typedef enum Reads { NOTHING, READS, WRITES, BY_WORD } Reads;
 
 #define LACKS NULL
 
 static const struct {
   Form form;
-  int reads;
+  Reads reads;
   const char *name;
   size_t offset, count_offset; /* of the field, and of the number of its elements */
   const char *words[TOOL_COUNT];
@@ -263,6 +263,42 @@ static int linking_driver(const Foreign *foreign, const ck_device_t *device)
   return linker_is_driver(version) ? version : 0;
 }
 
+/* What an option in a tool's own words does, which may have one dash or two, and its value behind
+ * `=`, a blank, nothing, or in the next word. */
+static Reads reads_by_word(const char *word)
+{
+  static const struct {
+    const char *start;
+    Reads reads;
+  } known[] = {{"I", READS},
+               {"include", READS}, /* include-path too */
+               {"pre-include", READS},
+               {"use-pch", READS},
+               {"pch", READS}, /* pch-dir too */
+               {"options-file", READS},
+               {"optf", READS},
+               {"create-pch", WRITES},
+               {"fdevice-time-trace", WRITES},
+               {"time", WRITES}};
+  if (*word == '@') return READS;
+  const char *name = word + strspn(word, "-");
+  for (size_t i = 0; name > word && i < COUNT_OF(known); ++i)
+    if (!strncmp(name, known[i].start, strlen(known[i].start))) return known[i].reads;
+  return NOTHING;
+}
+
+/* The gravest that one of its words does. */
+static Reads reads_of(size_t row, const Value *value)
+{
+  Reads reads = NOTHING;
+  if (!value->count || rows[row].reads != BY_WORD) return value->count ? rows[row].reads : NOTHING;
+  for (size_t i = 0; i < value->count; ++i) {
+    Reads word = reads_by_word(value->texts[i]);
+    if (word > reads) reads = word;
+  }
+  return reads;
+}
+
 /* Of what NVIDIA's tools make, the toolkit's files decide, and what is put behind it: that is this
  * number, and not the version of this library. */
 enum { KEY_SCHEMA = 2 };
@@ -284,8 +320,9 @@ bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *
   digest = digest_more(digest, foreign->options.name, strlen(foreign->options.name));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     Value value = value_of(&foreign->options, i);
-    if (value.count && rows[i].reads == READS && !extra) return false;
-    if (value.count && rows[i].reads == WRITES && is_cuda) return false;
+    Reads reads = reads_of(i, &value);
+    if (reads == READS && !extra) return false;
+    if (reads == WRITES && is_cuda) return false;
     /* A linker is told that there is a text, not which. */
     if (tool == TOOL_linker && rows[i].form == TEXT) value.text = NULL;
     digest = digest_value(digest, &value, rows[i].form);
