@@ -1,11 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* kernel.c - kernels: by name from object code, parameters, attributes, occupancy. */
+#include <pthread.h>
 #include <string.h>
 
 #include "runtime.h"
 
+enum { NATIVE_BUCKETS = 64 };
+static NativeKernel *natives[NATIVE_BUCKETS];
+static pthread_mutex_t natives_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards these, and settings */
+
+static NativeKernel **bucket_of(CUkernel kernel)
+{
+  return &natives[((uintptr_t)kernel >> 6) % NATIVE_BUCKETS];
+}
+
+static bool is_of(const NativeKernel *common, const ck_kernel_t *kernel)
+{
+  return common->kernel == kernel->native && common->driver == kernel->device->driver &&
+         common->device == kernel->device->native;
+}
+
+/* Finds what other objects of the kernel have, or makes it. */
+static ck_status_t share_native(ck_kernel_t *kernel, size_t dynamic_limit)
+{
+  NativeKernel **bucket = bucket_of(kernel->native);
+  pthread_mutex_lock(&natives_mutex);
+  NativeKernel *common = *bucket;
+  while (common && !is_of(common, kernel)) common = common->next;
+  if (!common && (common = memory_new(sizeof *common))) {
+    common->next = *bucket;
+    common->driver = kernel->device->driver;
+    common->device = kernel->device->native;
+    common->kernel = kernel->native;
+    atomic_init(&common->dynamic_limit, dynamic_limit);
+    *bucket = common;
+  }
+  if (common) ++common->references;
+  pthread_mutex_unlock(&natives_mutex);
+  kernel->common = common;
+  return common ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out");
+}
+
+static void release_native(NativeKernel *common)
+{
+  if (!common) return;
+  pthread_mutex_lock(&natives_mutex);
+  bool is_last = --common->references == 0;
+  NativeKernel **link = bucket_of(common->kernel);
+  while (is_last && *link != common) link = &(*link)->next;
+  if (is_last) *link = common->next;
+  pthread_mutex_unlock(&natives_mutex);
+  if (is_last) memory_free(common);
+}
+
 static void kernel_destroy(ck_kernel_t *kernel)
 {
+  release_native(kernel->common);
   ck_object_code_release(kernel->code);
   ck_memory_resource_release(kernel->scratch);
   ck_memory_resource_release(kernel->graph_scratch);
@@ -48,19 +98,25 @@ static void ask_params(ck_kernel_t *kernel)
 /* What launches have to know of it. */
 static ck_status_t ask_driver(ck_kernel_t *kernel)
 {
-  int shared = 0;
+  int shared = 0, dynamic = 0;
+  const Driver *driver = kernel->device->driver;
   CK_TRY(device_enter(kernel->device));
-  ck_status_t status = DRV_STATUS(kernel->device->driver,
-                                  cuKernelGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
-                                                       kernel->native, kernel->device->native));
-  kernel->static_shared_bytes = (size_t)shared;
+  ck_status_t status =
+      DRV_STATUS(driver, cuKernelGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                                              kernel->native, kernel->device->native));
+  if (status == CK_OK)
+    status = DRV_STATUS(
+        driver, cuKernelGetAttribute(&dynamic, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                     kernel->native, kernel->device->native));
   if (status == CK_OK && !kernel->info) ask_params(kernel);
   device_leave(kernel->device);
-  /* More than this has to be asked for, in all: static and dynamic. */
+  CK_TRY(status);
+  kernel->static_shared_bytes = (size_t)shared;
+  /* More than this has to be asked for, in all: static and dynamic; and what was set to less. */
   size_t plain = (size_t)kernel->device->limits.shared_bytes;
-  atomic_init(&kernel->dynamic_limit,
-              plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0);
-  return status;
+  plain = plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0;
+  bool is_less = dynamic > 0 && (size_t)dynamic < plain;
+  return share_native(kernel, is_less ? (size_t)dynamic : plain);
 }
 
 static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
@@ -296,19 +352,22 @@ ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
   CK_NEED_ARG(kernel);
   CK_TRY(check_setting(kernel, attribute, value));
   CK_TRY(device_enter(kernel->device));
+  pthread_mutex_lock(&natives_mutex); /* what is kept is what was set last */
   ck_status_t status = DRV_STATUS(kernel->device->driver,
                                   cuKernelSetAttribute((CUfunction_attribute)attribute, value,
                                                        kernel->native, kernel->device->native));
-  device_leave(kernel->device);
   if (status == CK_OK && attribute == CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES)
-    atomic_store(&kernel->dynamic_limit, (size_t)value);
+    atomic_store(&kernel->common->dynamic_limit, (size_t)value);
+  if (status == CK_OK) atomic_store(&kernel->common->resident, 0);
+  pthread_mutex_unlock(&natives_mutex);
+  device_leave(kernel->device);
   return status;
 }
 
 ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes)
 {
   size_t most = (size_t)kernel->device->limits.shared_bytes_optin;
-  if (kernel->static_shared_bytes + bytes > most)
+  if (kernel->static_shared_bytes > most || bytes > most - kernel->static_shared_bytes)
     return error_set(CK_INVALID_ARGUMENT,
                      "kernel '%s': %zu bytes of dynamic and %zu of static shared memory per block, "
                      "'%s' has %zu",

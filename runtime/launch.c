@@ -610,14 +610,23 @@ static ck_status_t read_shared(Launch *launch)
                        launch->kernel->name, contract, bytes);
     if (!bytes) bytes = (size_t)contract;
   }
-  if (bytes > atomic_load_explicit(&launch->kernel->dynamic_limit, memory_order_relaxed))
+  const NativeKernel *common = launch->kernel->common;
+  if (bytes && bytes > atomic_load_explicit(&common->dynamic_limit, memory_order_relaxed))
     CK_TRY(kernel_allow_dynamic(launch->kernel, bytes));
   launch->native.sharedMemBytes = (unsigned)bytes;
   return CK_OK;
 }
 
-/* How many blocks run at a time: kept in the kernel for the shape that was asked for last. */
-static ck_status_t read_resident(Launch *launch)
+/* A stream of a green context has some of the device's. */
+static uint32_t multiprocessors_of(const ck_kernel_t *kernel, const ck_stream_t *stream)
+{
+  if (UNLIKELY(stream && stream->context)) return stream->context->sm_count;
+  return (uint32_t)kernel->device->limits.multiprocessors;
+}
+
+/* How many blocks run at a time. Those of one multiprocessor are kept, for the shape that was asked
+ * for last. */
+static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
 {
   enum { THREADS_SHIFT = 32, BYTES_SHIFT = 43 };
   CK_TRY(read_shared(launch));
@@ -626,14 +635,15 @@ static ck_status_t read_resident(Launch *launch)
   uint32_t threads = native->blockDimX * native->blockDimY * native->blockDimZ;
   uint64_t shape = (uint64_t)threads << THREADS_SHIFT | (uint64_t)native->sharedMemBytes
                                                             << BYTES_SHIFT;
-  uint64_t known = atomic_load_explicit(&kernel->resident, memory_order_relaxed);
+  uint64_t known = atomic_load_explicit(&kernel->common->resident, memory_order_relaxed);
   if ((known & ~(uint64_t)UINT32_MAX) != shape) {
     int blocks;
     CK_TRY(ck_kernel_get_occupancy(kernel, threads, native->sharedMemBytes, &blocks));
-    known = shape | (uint64_t)(blocks * kernel->device->limits.multiprocessors);
-    atomic_store_explicit(&kernel->resident, known, memory_order_relaxed);
+    known = shape | (uint32_t)blocks;
+    atomic_store_explicit(&kernel->common->resident, known, memory_order_relaxed);
   }
-  launch->numbers[NUMBER_resident] = (int64_t)(known & UINT32_MAX);
+  launch->numbers[NUMBER_resident] =
+      (int64_t)(known & UINT32_MAX) * multiprocessors_of(kernel, stream);
   if (launch->numbers[NUMBER_resident]) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "kernel '%s': no block of %u threads fits on '%s'",
                    kernel->name, threads, kernel->device->name);
@@ -709,7 +719,7 @@ COLD static ck_status_t read_attributes(Launch *launch)
 /* -------------------------------------------------------------------------------------------- */
 
 /* A grid whose blocks can't all run at once: how many can is the way out. */
-COLD static ck_status_t explain_cooperative(const Launch *launch)
+COLD static ck_status_t explain_cooperative(const Launch *launch, const ck_stream_t *stream)
 {
   ck_kernel_t *kernel = launch->kernel;
   const CUlaunchConfig *native = &launch->native;
@@ -722,14 +732,15 @@ COLD static ck_status_t explain_cooperative(const Launch *launch)
   return error_within(CK_INVALID_ARGUMENT,
                       "all blocks of a cooperative grid run at once, and %d fit on each of the %d "
                       "multiprocessors of '%s'",
-                      blocks, kernel->device->limits.multiprocessors, kernel->device->name);
+                      blocks, (int)multiprocessors_of(kernel, stream), kernel->device->name);
 }
 
-COLD static ck_status_t put_fault(const Launch *launch, ck_status_t status)
+COLD static ck_status_t put_fault(const Launch *launch, const ck_stream_t *stream,
+                                  ck_status_t status)
 {
   char attributes[256];
   if (ck_last_driver_error() == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
-    status = explain_cooperative(launch);
+    status = explain_cooperative(launch, stream);
   launch_attributes_list(&launch->config, attributes, sizeof attributes);
   return error_within(status, "kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)%s",
                       launch->kernel->name, launch->native.gridDimX, launch->native.gridDimY,
@@ -746,7 +757,7 @@ static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
   ck_status_t status = DRV_STATUS(
       driver, cuLaunchKernelEx(&launch->native, (CUfunction)kernel->native, launch->slots, NULL));
   stream_leave(stream, kernel->device);
-  return status == CK_OK ? CK_OK : put_fault(launch, status);
+  return status == CK_OK ? CK_OK : put_fault(launch, stream, status);
 }
 
 /* In a captured stream, the memory is nodes of the graph's. */
@@ -763,8 +774,9 @@ static ck_status_t put_with_scratch(Launch *launch, ck_stream_t *stream)
   return status;
 }
 
-/* Everything but the stream and scratch memory. */
-static ck_status_t check(Launch *launch, const ck_launch_config_t *config, ck_kernel_t *kernel,
+/* Everything but scratch memory. The stream of a node is NULL: it is not known yet. */
+static ck_status_t check(Launch *launch, const ck_stream_t *stream,
+                         const ck_launch_config_t *config, ck_kernel_t *kernel,
                          const ck_arg_t *args, size_t arg_count, bool *out_is_empty)
 {
   CK_NEED_ARG(kernel);
@@ -785,7 +797,7 @@ static ck_status_t check(Launch *launch, const ck_launch_config_t *config, ck_ke
   }
   CK_TRY(read_block(launch));
   if (kernel->info && kernel->info->needs_resident && !launch->config.grid[0])
-    CK_TRY(read_resident(launch));
+    CK_TRY(read_resident(launch, stream));
   CK_TRY(read_grid(launch, out_is_empty));
   if (*out_is_empty) return CK_OK;
   CK_TRY(read_cluster(launch));
@@ -801,7 +813,7 @@ ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
 {
   Launch launch;
   *out_is_empty = false;
-  CK_TRY(check(&launch, config, kernel, args, arg_count, out_is_empty));
+  CK_TRY(check(&launch, NULL, config, kernel, args, arg_count, out_is_empty));
   return *out_is_empty ? CK_OK : use(&launch.native, launch.slots, data);
 }
 
@@ -812,7 +824,7 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   bool is_empty = false;
   CK_NEED_ARG(kernel);
   CK_TRY(stream_check(stream, kernel->device));
-  CK_TRY(check(&launch, config, kernel, args, arg_count, &is_empty));
+  CK_TRY(check(&launch, stream, config, kernel, args, arg_count, &is_empty));
   if (is_empty) return CK_OK;
   CK_TRY(kernel->scratch ? put_with_scratch(&launch, stream) : put_into_stream(&launch, stream));
   GraphKeep *keep = stream_keep(stream);

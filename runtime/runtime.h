@@ -109,7 +109,8 @@ struct ck_context {
   Object object;       /* of a green context */
   ck_device_t *device; /* retained by a green context; what the primary one is part of */
   CUcontext native;
-  CUgreenCtx green; /* NULL: the primary context */
+  CUgreenCtx green;  /* NULL: the primary context */
+  uint32_t sm_count; /* of a green context */
 };
 
 struct ck_device {
@@ -495,6 +496,17 @@ void cache_count(CacheSource source);
 
 /* kernel.c ----------------------------------------------------------------------------------- */
 
+/* What the driver keeps of a kernel on a device, which all objects of that kernel share. */
+typedef struct NativeKernel {
+  struct NativeKernel *next; /* in its bucket */
+  unsigned references;       /* both guarded by kernel.c's mutex */
+  const Driver *driver;
+  CUdevice device;
+  CUkernel kernel;
+  atomic_uint_fast64_t resident; /* launch.c's; 0: not known */
+  atomic_size_t dynamic_limit;   /* bytes of dynamic shared memory that the driver takes now */
+} NativeKernel;
+
 struct ck_kernel {
   Object object;
   ck_object_code_t *code; /* retained */
@@ -505,9 +517,8 @@ struct ck_kernel {
   size_t static_shared_bytes;
   ck_memory_resource_t *scratch;       /* retained; NULL: it has no scratch memory */
   ck_memory_resource_t *graph_scratch; /* retained; of captured launches; NULL: none, or no pools */
-  atomic_uint_fast64_t resident;       /* launch.c's */
-  atomic_size_t dynamic_limit; /* bytes of dynamic shared memory that the driver takes now */
-  size_t driver_param_count;   /* without a manifest; SIZE_MAX if the driver can't say */
+  NativeKernel *common;                /* retained */
+  size_t driver_param_count;           /* without a manifest; SIZE_MAX if the driver can't say */
   size_t driver_param_bytes[MAX_PARAMS];
   char *own_name; /* NULL with a manifest */
 };

@@ -316,8 +316,58 @@ TEST(code_goes_while_a_stream_waits)
   ck_buffer_release(out);
 }
 
+static uint32_t blocks_of_resident(ck_kernel_t *kernel, ck_stream_t *stream, ck_buffer_t *count)
+{
+  uint32_t blocks = 0;
+  CHECK_OK(ck_buffer_write(count, 0, &blocks, sizeof blocks, stream));
+  CHECK_OK(ck_launch(stream, NULL, kernel, count));
+  CHECK_OK(ck_buffer_read(count, 0, &blocks, sizeof blocks, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  return blocks;
+}
+
+/* A green context's streams run blocks on some of the multiprocessors, whoever asked first. */
+TEST(resident_in_a_green_context)
+{
+  ck_sm_resource_t all, group;
+  ck_context_t *green;
+  ck_stream_t *stream;
+  size_t count = 1;
+  CHECK_OK(ck_device_get_sm_resource(bench.device, &all));
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 2, 0, &group, &count, NULL));
+  CHECK_OK(ck_context_create_green(bench.device, &group, 1, &green));
+  CHECK_OK(ck_context_create_stream(green, NULL, &stream));
+  ck_kernel_t *kernel = bench_kernel(&bench, "resident");
+  ck_buffer_t *buffer = bench_buffer(&bench, 4);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(blocks_of_resident(kernel, stream, buffer) == group.sm_count);
+  CHECK(blocks_of_resident(kernel, bench.stream, buffer) == all.sm_count);
+  CHECK(blocks_of_resident(kernel, stream, buffer) == group.sm_count);
+  CHECK(group.sm_count < all.sm_count);
+  ck_buffer_release(buffer);
+  ck_kernel_release(kernel);
+  ck_stream_release(stream);
+  ck_context_release(green);
+}
+
+/* What one object of a kernel sets, the others know. */
+TEST(two_objects_of_a_kernel)
+{
+  ck_kernel_t *one = bench_kernel(&bench, "dynamic_sum"),
+              *two = bench_kernel(&bench, "dynamic_sum");
+  ck_buffer_t *out = bench_buffer(&bench, 4);
+  CHECK_OK(ck_launch(bench.stream, NULL, one, 15000, out));
+  CHECK_OK(ck_kernel_set_attribute(two, CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES, 1024));
+  CHECK_OK(ck_launch(bench.stream, NULL, one, 15000, out));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(one);
+  ck_kernel_release(two);
+  ck_buffer_release(out);
+}
+
 int main(void)
 {
+  setenv("CK_HOST_THREADS", "8", 0); /* multiprocessors to split */
   use_private_cache();
   bench_open(&bench);
   RUN(kernels_and_parameters);
@@ -330,6 +380,8 @@ int main(void)
   RUN(large_clusters);
   RUN(default_stream);
   RUN(code_goes_while_a_stream_waits);
+  RUN(resident_in_a_green_context);
+  RUN(two_objects_of_a_kernel);
   bench_close(&bench);
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);
