@@ -237,7 +237,8 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
                                const ck_arg_t *arg)
 {
   if (param->dtype == CK_NONE) { /* a struct: its bytes stay where they are until the launch */
-    if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes) return CK_OK;
+    if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes)
+      return arg->value.bytes ? CK_OK : argument_fault(launch, index, "the struct is NULL");
     if (arg->kind == CK_ARG_TENSOR_MAP && param->element_bytes == CK_TENSOR_MAP_BYTES)
       return check_tensor_map(launch, index, arg->value.tensor_map);
     return type_fault(launch, index);
@@ -274,6 +275,12 @@ COLD static ck_status_t bounds_fault(const Launch *launch, uint32_t index, const
                         arg->value.buffer->bytes);
 }
 
+/* Which has no bytes: of others, no more is looked at. */
+static bool is_closed(const ck_buffer_t *buffer)
+{
+  return !buffer->bytes && buffer->flags & CK_MEMORY_CLOSED;
+}
+
 /* Address and length of a span's argument. */
 static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam *param,
                              const ck_arg_t *arg)
@@ -289,6 +296,7 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
   } else if (arg->kind == CK_ARG_BUFFER || arg->kind == CK_ARG_SPAN) {
     const ck_buffer_t *buffer = arg->value.buffer;
     if (!buffer) return argument_fault(launch, index, "the buffer is NULL");
+    if (UNLIKELY(is_closed(buffer))) return argument_fault(launch, index, "the buffer is closed");
     if (buffer->device->driver != launch->kernel->device->driver)
       return foreign_fault(launch, index, "buffer", buffer->device);
     *range = (Range){buffer->address, buffer->bytes};
@@ -421,24 +429,37 @@ static ck_status_t read_arguments(Launch *launch)
   return CK_OK;
 }
 
+/* What can't go through, since something has to be read of it; NULL: nothing. */
+static const char *lack_of(const ck_arg_t *arg)
+{
+  if (arg->kind == CK_ARG_SPAN) return "a span needs a manifest, which has the type";
+  if (arg->kind == CK_ARG_BYTES && !arg->value.bytes) return "the struct is NULL";
+  if (arg->kind == CK_ARG_TENSOR_MAP && !arg->value.tensor_map) return "the tensor map is NULL";
+  if (arg->kind == CK_ARG_BUFFER && arg->value.buffer && is_closed(arg->value.buffer))
+    return "the buffer is closed";
+  return NULL;
+}
+
 /* Without a manifest: values go through as they are. The driver may know their number and sizes. */
 static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
 {
   const ck_kernel_t *kernel = launch->kernel;
-  if (arg_count > MAX_PARAMS ||
-      (kernel->driver_param_count != SIZE_MAX && arg_count != kernel->driver_param_count))
+  if (kernel->driver_param_count != SIZE_MAX && arg_count != kernel->driver_param_count)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s' takes %zu arguments, got %zu", kernel->name,
                      kernel->driver_param_count, arg_count);
+  if (arg_count > MAX_PARAMS)
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu arguments, a kernel has at most %d",
+                     kernel->name, arg_count, (int)MAX_PARAMS);
   for (size_t i = 0; i < arg_count; ++i) {
     const ck_arg_t *arg = &launch->args[i];
     size_t bytes = arg->kind == CK_ARG_SCALAR       ? ck_dtype_bytes((ck_dtype_t)arg->dtype)
                    : arg->kind == CK_ARG_BYTES      ? arg->count
                    : arg->kind == CK_ARG_TENSOR_MAP ? CK_TENSOR_MAP_BYTES
                                                     : 8;
-    if (arg->kind == CK_ARG_SPAN)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "kernel '%s', argument %zu: a span needs a manifest, which has the type",
-                       kernel->name, i + 1);
+    const char *lack = lack_of(arg);
+    if (lack)
+      return error_set(CK_INVALID_ARGUMENT, "kernel '%s', argument %zu: %s", kernel->name, i + 1,
+                       lack);
     if (kernel->driver_param_count != SIZE_MAX && bytes != kernel->driver_param_bytes[i])
       return error_set(CK_INVALID_ARGUMENT,
                        "kernel '%s', argument %zu: expected a value of %zu bytes, got one of %zu",
@@ -452,8 +473,7 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
       launch->values[i] = arg->value.surface->native;
     launch->slots[i] = &launch->values[i];
     if (arg->kind == CK_ARG_BYTES) launch->slots[i] = (void *)(uintptr_t)arg->value.bytes;
-    if (arg->kind == CK_ARG_TENSOR_MAP && arg->value.tensor_map)
-      launch->slots[i] = arg->value.tensor_map->native;
+    if (arg->kind == CK_ARG_TENSOR_MAP) launch->slots[i] = arg->value.tensor_map->native;
   }
   return CK_OK;
 }
@@ -779,8 +799,10 @@ static ck_status_t check(Launch *launch, const ck_stream_t *stream,
                          const ck_launch_config_t *config, ck_kernel_t *kernel,
                          const ck_arg_t *args, size_t arg_count, bool *out_is_empty)
 {
-  CK_NEED_ARG(kernel);
-  if (arg_count) CK_NEED_ARG(args);
+  if (!kernel) return error_set(CK_INVALID_ARGUMENT, "the kernel is NULL");
+  if (arg_count && !args)
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu arguments at NULL", kernel->name,
+                     arg_count);
   launch->kernel = kernel;
   launch->info = kernel->info;
   launch->args = args;

@@ -350,6 +350,24 @@ TEST(resident_in_a_green_context)
   ck_context_release(green);
 }
 
+/* A driver that does not know a kernel's parameters takes as many as a launch can have. */
+TEST(too_many_parameters_for_any_kernel)
+{
+  static Driver driver;
+  static ck_arg_t many[MAX_PARAMS + 1];
+  ck_device_t *device;
+  ck_kernel_t *kernel = bench_kernel(&bench, "empty"), *raw;
+  driver = *driver_host();
+  driver.cuKernelGetParamInfo = NULL;
+  CHECK_OK(device_open(&driver, true, 0, &device));
+  CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(kernel), NULL, &raw));
+  CHECK_STATUS(ck_launch_args(NULL, NULL, raw, many, MAX_PARAMS + 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("257 arguments, a kernel has at most 256");
+  ck_kernel_release(raw);
+  ck_kernel_release(kernel);
+  ck_device_release(device);
+}
+
 /* What one object of a kernel sets, the others know. */
 TEST(two_objects_of_a_kernel)
 {
@@ -382,6 +400,7 @@ int main(void)
   RUN(code_goes_while_a_stream_waits);
   RUN(resident_in_a_green_context);
   RUN(two_objects_of_a_kernel);
+  RUN(too_many_parameters_for_any_kernel);
   bench_close(&bench);
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);

@@ -153,7 +153,11 @@ TEST(launch_invalid_values)
   CHECK_FAILS(ck_launch_args(stream, &config, NULL, &arg, 1), CK_INVALID_ARGUMENT);
   CHECK_ERROR("kernel is NULL");
   CHECK_FAILS(ck_launch_args(stream, &config, shape, NULL, 1), CK_INVALID_ARGUMENT);
-  CHECK_ERROR("args is NULL");
+  CHECK_ERROR("kernel 'shape': 1 arguments at NULL");
+  config.attribute_count = 3;
+  CHECK_FAILS(ck_launch_args(stream, &config, shape, &arg, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'shape': 3 attributes at NULL");
+  config.attribute_count = 0;
   CHECK_FAILS(ck_launch_args(stream, NULL, shape, &arg, 1), CK_INVALID_ARGUMENT);
   CHECK_ERROR("give one"); /* its contract has neither grid nor block */
   config.struct_size = 4;
@@ -166,6 +170,36 @@ TEST(launch_invalid_values)
   CHECK(read_i32(out, 0) == 1);
   ck_buffer_release(out);
   ck_kernel_release(shape);
+}
+
+/* Nothing is read of what is not there, with a manifest or without. */
+TEST(nothing_behind_an_argument)
+{
+  ck_kernel_t *write = kernel("write<Complex>"), *raw;
+  ck_buffer_t *out = zeros(16), *closed = zeros(16);
+  static const double complex[2] = {1, 2};
+  static ck_arg_t many[300];
+  const ck_tensor_map_t *map = NULL;
+  CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(write), NULL, &raw));
+  CHECK_OK(ck_buffer_close(closed, NULL));
+  ck_kernel_t *both[] = {write, raw};
+  for (int i = 0; i < 2; ++i) {
+    ck_launch_config_t config = config_of(1, 0, 0, 1, 0, 0);
+    CHECK_FAILS(ck_launch(stream, &config, both[i], out, ck_struct(NULL, 16)), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("the struct is NULL");
+    CHECK_FAILS(ck_launch(stream, &config, both[i], closed, ck_struct(complex, 16)),
+                CK_INVALID_ARGUMENT);
+    CHECK_ERROR("the buffer is closed");
+    CHECK_FAILS(ck_launch(stream, &config, both[i], out, map), CK_INVALID_ARGUMENT);
+    CHECK_FAILS(ck_launch_args(stream, &config, both[i], many, 300), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("got 300");
+  }
+  CHECK_FAILS(ck_launch(stream, NULL, raw, out, map), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the tensor map is NULL");
+  ck_kernel_release(raw);
+  ck_kernel_release(write);
+  ck_buffer_release(out);
+  ck_buffer_release(closed);
 }
 
 /* An argument of a kind that nobody makes is named, not read. */
@@ -372,6 +406,7 @@ int main(void)
   RUN(launch_config_shmem_size);
   RUN(launch_config_cluster_grid_conversion);
   RUN(launch_invalid_values);
+  RUN(nothing_behind_an_argument);
   RUN(kernel_arg_unsupported_type);
   RUN(launch_scalar_argument);
   RUN(cooperative_launch);
