@@ -132,6 +132,23 @@ static ck_status_t check_elements(const ck_program_options_t *options, size_t ro
   return CK_OK;
 }
 
+/* NVRTC and libNVVM make LTO-IR if they are to optimize when linking, and nothing else then; a
+ * cubin of NVVM IR can be made by way of it. */
+static ck_status_t check_form(ck_program_kind_t kind, const ck_program_options_t *options)
+{
+  ck_choice_t lto = options->link_time_optimization;
+  bool is_ltoir = options->emit == CK_EMIT_LTOIR;
+  bool is_cubin_of_nvvm = kind == CK_PROGRAM_NVVM && options->emit != CK_EMIT_PTX;
+  if (!kinds[kind].makes_ltoir) return CK_OK;
+  if (is_ltoir && lto == CK_OFF)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "emit is CK_EMIT_LTOIR, and link_time_optimization CK_OFF: leave one out");
+  if (is_ltoir || lto != CK_ON || is_cubin_of_nvvm) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "link_time_optimization makes LTO-IR, emit is another form: "
+                   "ask for CK_EMIT_LTOIR, or leave it to the linker");
+}
+
 static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *options)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
@@ -144,10 +161,7 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
                  (emit == CK_EMIT_LTOIR && kinds[kind].makes_ltoir);
   if (!is_made)
     return error_set(CK_INVALID_ARGUMENT, "emit %d is not made of %s", (int)emit, kinds[kind].name);
-  if (kind == CK_PROGRAM_CUDA && options->link_time_optimization == CK_ON && emit != CK_EMIT_LTOIR)
-    return error_set(CK_INVALID_ARGUMENT, "link_time_optimization makes LTO-IR: ask for "
-                                          "CK_EMIT_LTOIR, or leave it to the linker");
-  return CK_OK;
+  return check_form(kind, options);
 }
 
 static int by_text(const void *a, const void *b)
