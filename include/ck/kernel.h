@@ -367,7 +367,8 @@ CK_API ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t 
  *
  * config   block, cluster and dynamic shared memory are looked at; grid where it is given. NULL, or
  *          zeros: the launch contract's, where that needs no argument
- * fails    CK_UNSUPPORTED: the device has no clusters; CK_INVALID_ARGUMENT without block or cluster
+ * fails    CK_UNSUPPORTED: the device has no clusters; CK_INVALID_ARGUMENT without block or
+ *          cluster, or without dynamic_shared_bytes that the contract makes of arguments
  */
 CK_API ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel,
                                                  const ck_launch_config_t *config,
