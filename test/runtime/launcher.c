@@ -4,6 +4,8 @@
  * refuses, and with which words, is in launch.c. */
 #include "both.h"
 
+#include <sys/resource.h>
+
 static const char source[] =
     "kernel shape(out: inout u32[6]) {\n"
     "    if (grid.thread_rank != 0) return;\n"
@@ -396,6 +398,35 @@ TEST(green_context_with_workqueues)
   ck_context_release(green);
 }
 
+/* One block of a checked build that touches 6 MiB: what is kept of each byte is larger than it. */
+TEST(checked_block_of_much_memory)
+{
+  static const char text[] = "kernel ones(n: u64, z: out f32[n]) launch(block = 32, grid = 1)\n"
+                             "{ for (i in block.stride(n)) z[i] = 1; }\n";
+  enum { N = 3 << 19, MOST_KIB = 700 << 10 };
+#ifdef __SANITIZE_THREAD__ /* which needs several times the memory */
+  return;
+#endif
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  ck_program_t *program;
+  ck_object_code_t *own;
+  ck_kernel_t *ones;
+  struct rusage use = {0};
+  if (!ck_device_is_host(device)) return;
+  options.flags = CK_COMPILE_CHECK;
+  CHECK_OK(ck_program_create(text, sizeof text - 1, &options, &program));
+  CHECK_OK(ck_program_compile(program, device, &own));
+  CHECK_OK(ck_kernel_from_code(own, device, "ones", &ones));
+  ck_buffer_t *z = zeros(4ul * N);
+  CHECK_OK(ck_launch(stream, NULL, ones, N, z));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(getrusage(RUSAGE_SELF, &use) == 0 && use.ru_maxrss < MOST_KIB);
+  ck_buffer_release(z);
+  ck_kernel_release(ones);
+  ck_object_code_release(own);
+  ck_program_release(program);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -414,5 +445,6 @@ int main(void)
   RUN(launch_and_verify);
   RUN(two_green_contexts_independent);
   RUN(green_context_with_workqueues);
+  RUN(checked_block_of_much_memory);
   return close_both();
 }
