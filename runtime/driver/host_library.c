@@ -274,14 +274,20 @@ CUresult host_cuKernelSetAttribute(CUfunction_attribute attribute, int value, CU
   return CUDA_SUCCESS;
 }
 
+/* Shared memory of a block beside the static one. */
+static size_t dynamic_room(const HostKernel *kernel)
+{
+  int most = 0;
+  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
+  return kernel->info->shared_bytes < (size_t)most ? (size_t)most - kernel->info->shared_bytes : 0;
+}
+
 CUresult host_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out_blocks, CUfunction native,
                                                           int block_size, size_t dynamic_bytes)
 {
-  const HostKernel *kernel = (const HostKernel *)(void *)native;
-  int most = 0;
-  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
   if (block_size < 1) return CUDA_ERROR_INVALID_VALUE;
-  *out_blocks = block_size <= 1024 && kernel->info->shared_bytes + dynamic_bytes <= (size_t)most;
+  *out_blocks =
+      block_size <= 1024 && dynamic_bytes <= dynamic_room((const HostKernel *)(void *)native);
   return CUDA_SUCCESS;
 }
 
@@ -308,11 +314,8 @@ CUresult host_cuOccupancyMaxPotentialBlockSize(int *out_grid, int *out_block, CU
 CUresult host_cuOccupancyAvailableDynamicSMemPerBlock(size_t *out_bytes, CUfunction native,
                                                       int blocks, int block_size)
 {
-  const HostKernel *kernel = (const HostKernel *)(void *)native;
-  int most = 0;
-  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
   if (blocks != 1 || block_size < 1 || block_size > 1024) return CUDA_ERROR_INVALID_VALUE;
-  *out_bytes = (size_t)most - kernel->info->shared_bytes;
+  *out_bytes = dynamic_room((const HostKernel *)(void *)native);
   return CUDA_SUCCESS;
 }
 
@@ -331,13 +334,16 @@ CUresult host_cuOccupancyMaxActiveClusters(int *out_clusters, CUfunction native,
                                            const CUlaunchConfig *config)
 {
   int most = 0;
-  unsigned blocks = 1;
   host_cuOccupancyMaxPotentialClusterSize(&most, native, config);
-  for (unsigned i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-      blocks = config->attrs[i].value.clusterDim.x * config->attrs[i].value.clusterDim.y *
-               config->attrs[i].value.clusterDim.z;
-  if (blocks > (unsigned)most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
+    const unsigned dim[3] = {config->attrs[i].value.clusterDim.x,
+                             config->attrs[i].value.clusterDim.y,
+                             config->attrs[i].value.clusterDim.z};
+    uint64_t blocks = 1; /* never more than `most` before it is multiplied by 32 bits */
+    for (int k = 0; k < 3; ++k)
+      if ((blocks *= dim[k]) > (unsigned)most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  }
   *out_clusters = (int)host_core_count();
   return CUDA_SUCCESS;
 }

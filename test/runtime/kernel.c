@@ -332,6 +332,26 @@ TEST(clusters)
   CHECK_ERROR("kernel 'tiles': block.x is 4294967295, at most 1024 are taken");
 }
 
+/* Sizes whose sums and products are too large for their types. */
+TEST(sizes_that_overflow)
+{
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  uint32_t active;
+  int blocks = 1;
+  config.grid[0] = config.block[0] = 1;
+  config.dynamic_shared_bytes = SIZE_MAX - 511;
+  ck_buffer_t *x = zeros(400);
+  CHECK_FAILS(ck_launch(stream, &config, tiles, 100, x), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("18446744073709551104 bytes of dynamic and ");
+  ck_buffer_release(x);
+  if (!ck_device_is_host(device)) return; /* a driver's own business */
+  CHECK_OK(ck_kernel_get_occupancy(tiles, 32, SIZE_MAX - 511, &blocks));
+  CHECK(blocks == 0);
+  config = (ck_launch_config_t)CK_OPTIONS_INIT(ck_launch_config_t);
+  config.cluster[0] = config.cluster[1] = 1 << 16;
+  CHECK_FAILS(ck_kernel_get_active_clusters(plain, &config, &active), CK_DRIVER);
+}
+
 /* The shared memory of the launch is the contract's, and more than the driver takes as it is. */
 TEST(clusters_of_large_blocks)
 {
@@ -372,6 +392,7 @@ int main(void)
   RUN(object_code_load_fatbin);
   RUN(clusters);
   RUN(clusters_of_large_blocks);
+  RUN(sizes_that_overflow);
   ck_kernel_release(plain);
   ck_kernel_release(tiles);
   return close_both();
