@@ -398,6 +398,7 @@ void manifest_make(Compile *c)
              "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
   buf_json_string(out, c->source->name, strlen(c->source->name));
   buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\"", c->target.name, backend);
+  if (c->target.is_host) buf_printf(out, ",\n  \"cpu\": \"%s\"", host_cpu());
   put_paths(out, "imports", c->files.at, c->files.count);
   if (c->tried.count) put_paths(out, "looked_for", c->tried.at, c->tried.count);
   buf_puts(out, ",\n");

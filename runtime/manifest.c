@@ -326,6 +326,7 @@ static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
   manifest->source = text_of(json, "source");
   manifest->target = text_of(json, "target");
   manifest->backend = text_of(json, "backend");
+  manifest->cpu = text_of(json, "cpu");
   manifest->has_foreign = json_is_true(json_member(json, "foreign"));
   if (!read_paths(reader, json_member(json, "imports"), &manifest->imports,
                   &manifest->import_count) ||

@@ -102,6 +102,7 @@ typedef struct ManifestSymbol {
 
 typedef struct Manifest {
   const char *source, *target, *backend;
+  const char *cpu; /* of host code: the level that it is made for; "": not said */
   ManifestSymbol *symbols;
   uint32_t symbol_count;
   bool has_foreign; /* the code has kernels besides those that are listed */

@@ -244,6 +244,10 @@ static ck_status_t check_host_code(const ck_object_code_t *code)
   if (!code->manifest)
     return error_set(CK_INVALID_ARGUMENT, "x86-64 object code without a manifest: the host device "
                                           "runs what CK's compiler makes");
+  const char *cpu = code->manifest->cpu;
+  if (*cpu && !host_cpu_runs(cpu))
+    return error_set(CK_INVALID_ARGUMENT, "code of '%s' is for %s, this CPU is %s: compile it here",
+                     code->manifest->source, cpu, host_cpu());
   if (object_code_elf_end(code->data, code->image_bytes) != code->image_bytes)
     return error_set(CK_INVALID_ARGUMENT, "there are bytes between the image and its manifest");
   return compiler_open(&compiler);

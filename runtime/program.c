@@ -207,6 +207,7 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_more(key, numbers, sizeof numbers);
   key = digest_str(key, options->file_name);
   key = digest_str(key, options->target);
+  if (is_host) key = digest_str(key, host_cpu()); /* machines may share a folder */
   key = digest_texts(key, options->defines, options->define_count);
   key = digest_texts(key, options->instances, options->instance_count);
   if (may_import(program)) key = digest_here(key);

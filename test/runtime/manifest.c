@@ -277,6 +277,7 @@ TEST(foreign_host_code)
     uint64_t length;
     char magic[8];
   } image = {elf_of(EM_X86_64), "", "{\"manifest\":1,\"kernels\":[]}", 64, "CKMANIF1"};
+  static const char newer[] = "{\"manifest\":1,\"cpu\":\"x86-64-v9\",\"kernels\":[]}";
   memset(image.json + strlen(image.json), ' ', sizeof image.json - strlen(image.json));
   ck_device_t *device;
   ck_object_code_t *code;
@@ -289,6 +290,11 @@ TEST(foreign_host_code)
   CHECK_OK(ck_object_code_from_bytes(&image, sizeof image, &code));
   CHECK_STATUS(ck_object_code_get_native(code, device, &library), CK_INVALID_ARGUMENT);
   CHECK_ERROR("there are bytes between the image and its manifest");
+  ck_object_code_release(code);
+  memcpy(image.json, newer, sizeof newer - 1);
+  CHECK_OK(ck_object_code_from_bytes(&image, sizeof image, &code));
+  CHECK_STATUS(ck_object_code_get_native(code, device, &library), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("is for x86-64-v9, this CPU is x86-64");
   ck_object_code_release(code);
   ck_device_release(device);
 }
