@@ -103,6 +103,7 @@ struct Compile {
   Node *module;            /* the user's */
   VEC(Module *) modules;   /* the user's, then those imported */
   VEC(const char *) files; /* that were read: imports, and what stands for lib/ */
+  VEC(const char *) tried; /* where imports were looked for, as they were asked for */
   Node *library;           /* items of lib/ */
   Buf digits;              /* of the number at hand: lexer, fold */
   bool is_repairing;       /* the text is at fault: what is CUDA C++ in it is read as CK */

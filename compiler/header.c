@@ -69,7 +69,7 @@ static const char *file_stem(Compile *c)
   return *stem >= '0' && *stem <= '9' ? arena_printf(c->unit, "_%s", stem) : stem;
 }
 
-/* Names of C and C++ that a parameter of CK may have; and those of the function itself. */
+/* CNames of C and C++ that a parameter of CK may have; and those of the function itself. */
 static bool is_taken(const char *name)
 {
   static const char *const words[] = {
@@ -81,9 +81,58 @@ static bool is_taken(const char *name)
   return false;
 }
 
-static const char *c_name(Compile *c, const Name *name)
+static bool is_reserved(const char *name)
 {
-  return is_taken(name->text) ? arena_printf(&c->scratch, "%s_", name->text) : name->text;
+  bool is_compilers = *name == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+  return is_compilers || !strncmp(name, "ck_", 3) || !strncmp(name, "CK_", 3);
+}
+
+typedef VEC(const char *) CNames;
+
+static bool is_in(const CNames *names, const char *name)
+{
+  for (uint32_t i = 0; i < names->count; ++i)
+    if (!strcmp(names->at[i], name)) return true;
+  return false;
+}
+
+static bool has_length(const Node *node)
+{
+  return node->kind == NODE_param && node->type->kind == TYPE_span && !node_extents(node);
+}
+
+static const char *length_name(Compile *c, const char *name)
+{
+  return arena_printf(&c->scratch, "%s_len", name);
+}
+
+/* Whether a name that is made up would be another one's. */
+static bool is_of_other(const Node *list, const Node *own, const char *name)
+{
+  for (const Node *node = list; node; node = node->next)
+    if (node != own && node->name && !strcmp(node->name->text, name)) return true;
+  return false;
+}
+
+/* Names for C of parameters or fields: their own, with as many `_` behind them as make them fit. A
+ * parameter that carries its length has a second name. */
+static CNames c_names(Compile *c, const Node *list, NodeKind kind)
+{
+  CNames names = {0}, all = {0};
+  for (const Node *node = list; node; node = node->next) {
+    if (node->kind != kind) continue;
+    const char *name = node->name->text, *length = NULL;
+    for (;; name = arena_printf(&c->scratch, "%s_", name)) {
+      length = has_length(node) ? length_name(c, name) : NULL;
+      if (name == node->name->text && is_reserved(name)) continue;
+      bool is_free = !is_taken(name) && !is_in(&all, name) && !is_of_other(list, node, name);
+      if (is_free && !(length && (is_in(&all, length) || is_of_other(list, node, length)))) break;
+    }
+    vec_push(&c->scratch, &names, name);
+    vec_push(&c->scratch, &all, name);
+    if (length) vec_push(&c->scratch, &all, length);
+  }
+  return names;
 }
 
 /* The structs that the header has, by their types. */
@@ -139,10 +188,11 @@ static void put_struct(Compile *c, Buf *out, HeaderStructs *structs, const Type 
   while (is_name_used(structs, name)) name = arena_printf(&c->scratch, "%s_", name);
   buf_printf(out, "@TYPE@\ntypedef struct %s {\n", name);
   const Node *field = type->decl->b;
+  CNames names = c_names(c, field, NODE_field);
   for (uint32_t i = 0; i < type->count; ++i, field = field->next) {
     const Type *part = type->elements[i];
     while (field->kind != NODE_field) field = field->next;
-    buf_printf(out, "  %s %s", c_type(structs, part), c_name(c, field->name));
+    buf_printf(out, "  %s %s", c_type(structs, part), names.at[i]);
     for (; part->kind == TYPE_array; part = part->element) buf_printf(out, "[%u]", part->count);
     buf_puts(out, ";\n");
   }
@@ -161,17 +211,19 @@ static void put_structs(Compile *c, Buf *out, HeaderStructs *structs, const Node
 static void put_prototype(Compile *c, Buf *out, const HeaderStructs *structs, const Node *kernel,
                           const char *symbol)
 {
+  CNames names = c_names(c, kernel->b, NODE_param);
+  uint32_t i = 0;
   buf_printf(out, "ck_status_t %s_launch(ck_stream_t *stream, const ck_launch_config_t *config",
              symbol);
   for (const Node *param = kernel->b; param; param = param->next) {
-    const char *name = c_name(c, param->name);
+    const char *name = names.at[i++];
     if (param->type->kind != TYPE_span) {
       buf_printf(out, ",\n    %s %s", c_type(structs, param->type), name);
       continue;
     }
     buf_printf(out, ",\n    %s%s *%s", param->op == OP_in ? "const " : "",
                c_type(structs, param->type->element), name);
-    if (!node_extents(param)) buf_printf(out, ", uint64_t %s_len", name);
+    if (has_length(param)) buf_printf(out, ", uint64_t %s", length_name(c, name));
   }
   buf_puts(out, ")");
 }
@@ -181,9 +233,10 @@ static void put_body(Compile *c, Buf *out, const Node *kernel)
   buf_puts(out, "\n{\n  ck_kernel_t *kernel;\n  ck_status_t status;\n");
   if (kernel->b) {
     buf_printf(out, "  ck_arg_t args[%u];\n", node_count(kernel->b));
+    CNames names = c_names(c, kernel->b, NODE_param);
     uint32_t i = 0;
     for (const Node *param = kernel->b; param; param = param->next, ++i) {
-      const char *name = c_name(c, param->name);
+      const char *name = names.at[i];
       Handle handle;
       if (handle_of(param->type, &handle))
         buf_printf(out, "  args[%u] = ck_arg_%s(%s);\n", i, handle.kind, name);
@@ -197,8 +250,8 @@ static void put_body(Compile *c, Buf *out, const Node *kernel)
       else if (node_extents(param))
         buf_printf(out, "  args[%u] = ck_address((uint64_t)(uintptr_t)%s);\n", i, name);
       else
-        buf_printf(out, "  args[%u] = ck_address_span((uint64_t)(uintptr_t)%s, %s_len);\n", i, name,
-                   name);
+        buf_printf(out, "  args[%u] = ck_address_span((uint64_t)(uintptr_t)%s, %s);\n", i, name,
+                   length_name(c, name));
     }
   }
   buf_printf(out,

@@ -376,6 +376,17 @@ static void reserve(const Compile *c, Buf *out, size_t first)
   buf_reserve(out, (c->kernels.count - 1) * (first + first / 8));
 }
 
+/* Ends without a comma: `,\n  "imports": ["/a.ck", "/b.ck"]`. */
+static void put_paths(Buf *out, const char *name, const char *const *paths, uint32_t count)
+{
+  buf_printf(out, ",\n  \"%s\": [", name);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i) buf_puts(out, ", ");
+    buf_json_string(out, paths[i], strlen(paths[i]));
+  }
+  buf_putc(out, ']');
+}
+
 void manifest_make(Compile *c)
 {
   const char *backend = c->target.is_host                        ? "host"
@@ -386,13 +397,11 @@ void manifest_make(Compile *c)
   buf_printf(out,
              "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
   buf_json_string(out, c->source->name, strlen(c->source->name));
-  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\",\n  \"imports\": [",
-             c->target.name, backend);
-  for (uint32_t i = 0; i < c->files.count; ++i) {
-    if (i) buf_puts(out, ", ");
-    buf_json_string(out, c->files.at[i], strlen(c->files.at[i]));
-  }
-  buf_puts(out, "],\n");
+  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\"", c->target.name, backend);
+  if (c->target.is_host) buf_printf(out, ",\n  \"cpu\": \"%s\"", host_cpu());
+  put_paths(out, "imports", c->files.at, c->files.count);
+  if (c->tried.count) put_paths(out, "looked_for", c->tried.at, c->tried.count);
+  buf_puts(out, ",\n");
   put_sources(c, out);
   put_options(c, out);
   buf_puts(out, "  \"kernels\": [");

@@ -2,7 +2,8 @@
 /* module.c - the files of a program: each one that is imported, once, with what it imports.
  *
  * needs   the user's file opened (c->source)
- * gives   c->modules, the user's first; each file that was read in c->files
+ * gives   c->modules, the user's first; each file that was read in c->files, each path that was
+ *         looked at in c->tried
  * fails   with DIAG_import_missing, DIAG_import_read, DIAG_import_cycle
  *
  * `import "path.ck";` is looked for beside the importing file, then in each folder of -I, then
@@ -90,6 +91,14 @@ static bool try_file(Compile *c, Module *module, const Node *import, const char 
   return true;
 }
 
+/* A link that names another file later, or a new file where there is none, changes the program. */
+static void note_tried(Compile *c, const char *name)
+{
+  for (uint32_t i = 0; i < c->tried.count; ++i)
+    if (!strcmp(c->tried.at[i], name)) return;
+  vec_push(c->unit, &c->tried, name);
+}
+
 static void load_import(Compile *c, Module *module, const Node *import)
 {
   const char *text = import->text, *own = module->source->name;
@@ -100,6 +109,7 @@ static void load_import(Compile *c, Module *module, const Node *import)
                        : i == 0
                            ? arena_printf(c->unit, "%.*s%s", (int)(path_base(own) - own), own, text)
                            : arena_printf(c->unit, "%s/%s", c->options.import_folders[i - 1], text);
+    note_tried(c, name);
     if (try_file(c, module, import, name)) return;
     buf_printf(&tried, "%s'%s'", tried.len ? ", " : "", name);
     if (is_absolute) break;

@@ -56,12 +56,7 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
   const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
              *cpu = c->target.name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
-  /* Code of the newest common level: it may come from a cache and run on another machine. */
-  if (c->target.is_host)
-    cpu = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("bmi2")
-              ? "x86-64-v3"
-              : "x86-64";
+  if (c->target.is_host) cpu = host_cpu();
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
   LLVMCodeGenOptLevel level = is_quick(c) ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,

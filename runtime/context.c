@@ -493,15 +493,18 @@ ck_status_t ck_context_create_green_with(ck_device_t *device, const ck_sm_resour
   DRV_NEED(device->driver, cuGreenCtxCreate);
   DRV_NEED(device->driver, cuGreenCtxStreamCreate);
   CUdevResource native[MAX_SM_GROUPS + 1];
+  uint32_t sm_count = 0;
   for (size_t i = 0; i < count; ++i) {
     if (!resources[i].sm_count)
       return error_set(CK_INVALID_ARGUMENT, "set %zu has no multiprocessors", i);
     native[i] = to_native(&resources[i]);
+    sm_count += resources[i].sm_count;
   }
   if (own.workqueues) CK_TRY(use_workqueues(device, own.workqueues, &native[count++]));
   ck_context_t *context = object_new(sizeof *context);
   if (!context) return CK_OUT_OF_MEMORY;
   context->device = ck_device_retain(device);
+  context->sm_count = sm_count;
   ck_status_t status = device_enter(device);
   if (status == CK_OK) {
     status = make_green(context, native, count);

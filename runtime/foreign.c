@@ -13,13 +13,13 @@
 /* ---- options ---- */
 
 typedef enum Form { SWITCH, CHOICE, LEVEL, NUMBER, TEXT, TEXTS, NUMBERS, SOURCES } Form;
-enum { NOTHING, READS, WRITES };
+typedef enum Reads { NOTHING, READS, WRITES, BY_WORD } Reads;
 
 #define LACKS NULL
 
 static const struct {
   Form form;
-  int reads;
+  Reads reads;
   const char *name;
   size_t offset, count_offset; /* of the field, and of the number of its elements */
   const char *words[TOOL_COUNT];
@@ -132,6 +132,23 @@ static ck_status_t check_elements(const ck_program_options_t *options, size_t ro
   return CK_OK;
 }
 
+/* NVRTC and libNVVM make LTO-IR if they are to optimize when linking, and nothing else then; a
+ * cubin of NVVM IR can be made by way of it. */
+static ck_status_t check_form(ck_program_kind_t kind, const ck_program_options_t *options)
+{
+  ck_choice_t lto = options->link_time_optimization;
+  bool is_ltoir = options->emit == CK_EMIT_LTOIR;
+  bool is_cubin_of_nvvm = kind == CK_PROGRAM_NVVM && options->emit != CK_EMIT_PTX;
+  if (!kinds[kind].makes_ltoir) return CK_OK;
+  if (is_ltoir && lto == CK_OFF)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "emit is CK_EMIT_LTOIR, and link_time_optimization CK_OFF: leave one out");
+  if (is_ltoir || lto != CK_ON || is_cubin_of_nvvm) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "link_time_optimization makes LTO-IR, emit is another form: "
+                   "ask for CK_EMIT_LTOIR, or leave it to the linker");
+}
+
 static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *options)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
@@ -144,10 +161,7 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
                  (emit == CK_EMIT_LTOIR && kinds[kind].makes_ltoir);
   if (!is_made)
     return error_set(CK_INVALID_ARGUMENT, "emit %d is not made of %s", (int)emit, kinds[kind].name);
-  if (kind == CK_PROGRAM_CUDA && options->link_time_optimization == CK_ON && emit != CK_EMIT_LTOIR)
-    return error_set(CK_INVALID_ARGUMENT, "link_time_optimization makes LTO-IR: ask for "
-                                          "CK_EMIT_LTOIR, or leave it to the linker");
-  return CK_OK;
+  return check_form(kind, options);
 }
 
 static int by_text(const void *a, const void *b)
@@ -263,6 +277,42 @@ static int linking_driver(const Foreign *foreign, const ck_device_t *device)
   return linker_is_driver(version) ? version : 0;
 }
 
+/* What an option in a tool's own words does, which may have one dash or two, and its value behind
+ * `=`, a blank, nothing, or in the next word. */
+static Reads reads_by_word(const char *word)
+{
+  static const struct {
+    const char *start;
+    Reads reads;
+  } known[] = {{"I", READS},
+               {"include", READS}, /* include-path too */
+               {"pre-include", READS},
+               {"use-pch", READS},
+               {"pch", READS}, /* pch-dir too */
+               {"options-file", READS},
+               {"optf", READS},
+               {"create-pch", WRITES},
+               {"fdevice-time-trace", WRITES},
+               {"time", WRITES}};
+  if (*word == '@') return READS;
+  const char *name = word + strspn(word, "-");
+  for (size_t i = 0; name > word && i < COUNT_OF(known); ++i)
+    if (!strncmp(name, known[i].start, strlen(known[i].start))) return known[i].reads;
+  return NOTHING;
+}
+
+/* The gravest that one of its words does. */
+static Reads reads_of(size_t row, const Value *value)
+{
+  Reads reads = NOTHING;
+  if (!value->count || rows[row].reads != BY_WORD) return value->count ? rows[row].reads : NOTHING;
+  for (size_t i = 0; i < value->count; ++i) {
+    Reads word = reads_by_word(value->texts[i]);
+    if (word > reads) reads = word;
+  }
+  return reads;
+}
+
 /* Of what NVIDIA's tools make, the toolkit's files decide, and what is put behind it: that is this
  * number, and not the version of this library. */
 enum { KEY_SCHEMA = 2 };
@@ -284,8 +334,9 @@ bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *
   digest = digest_more(digest, foreign->options.name, strlen(foreign->options.name));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     Value value = value_of(&foreign->options, i);
-    if (value.count && rows[i].reads == READS && !extra) return false;
-    if (value.count && rows[i].reads == WRITES && is_cuda) return false;
+    Reads reads = reads_of(i, &value);
+    if (reads == READS && !extra) return false;
+    if (reads == WRITES && is_cuda) return false;
     /* A linker is told that there is a text, not which. */
     if (tool == TOOL_linker && rows[i].form == TEXT) value.text = NULL;
     digest = digest_value(digest, &value, rows[i].form);

@@ -1,11 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* kernel.c - kernels: by name from object code, parameters, attributes, occupancy. */
+#include <pthread.h>
 #include <string.h>
 
 #include "runtime.h"
 
+enum { NATIVE_BUCKETS = 64 };
+static NativeKernel *natives[NATIVE_BUCKETS];
+static pthread_mutex_t natives_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards these, and settings */
+
+static NativeKernel **bucket_of(CUkernel kernel)
+{
+  return &natives[((uintptr_t)kernel >> 6) % NATIVE_BUCKETS];
+}
+
+static bool is_of(const NativeKernel *common, const ck_kernel_t *kernel)
+{
+  return common->kernel == kernel->native && common->driver == kernel->device->driver &&
+         common->device == kernel->device->native;
+}
+
+/* Finds what other objects of the kernel have, or makes it. */
+static ck_status_t share_native(ck_kernel_t *kernel, size_t dynamic_limit)
+{
+  NativeKernel **bucket = bucket_of(kernel->native);
+  pthread_mutex_lock(&natives_mutex);
+  NativeKernel *common = *bucket;
+  while (common && !is_of(common, kernel)) common = common->next;
+  if (!common && (common = memory_new(sizeof *common))) {
+    common->next = *bucket;
+    common->driver = kernel->device->driver;
+    common->device = kernel->device->native;
+    common->kernel = kernel->native;
+    atomic_init(&common->dynamic_limit, dynamic_limit);
+    *bucket = common;
+  }
+  if (common) ++common->references;
+  pthread_mutex_unlock(&natives_mutex);
+  kernel->common = common;
+  return common ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out");
+}
+
+static void release_native(NativeKernel *common)
+{
+  if (!common) return;
+  pthread_mutex_lock(&natives_mutex);
+  bool is_last = --common->references == 0;
+  NativeKernel **link = bucket_of(common->kernel);
+  while (is_last && *link != common) link = &(*link)->next;
+  if (is_last) *link = common->next;
+  pthread_mutex_unlock(&natives_mutex);
+  if (is_last) memory_free(common);
+}
+
 static void kernel_destroy(ck_kernel_t *kernel)
 {
+  release_native(kernel->common);
   ck_object_code_release(kernel->code);
   ck_memory_resource_release(kernel->scratch);
   ck_memory_resource_release(kernel->graph_scratch);
@@ -48,19 +98,25 @@ static void ask_params(ck_kernel_t *kernel)
 /* What launches have to know of it. */
 static ck_status_t ask_driver(ck_kernel_t *kernel)
 {
-  int shared = 0;
+  int shared = 0, dynamic = 0;
+  const Driver *driver = kernel->device->driver;
   CK_TRY(device_enter(kernel->device));
-  ck_status_t status = DRV_STATUS(kernel->device->driver,
-                                  cuKernelGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
-                                                       kernel->native, kernel->device->native));
-  kernel->static_shared_bytes = (size_t)shared;
+  ck_status_t status =
+      DRV_STATUS(driver, cuKernelGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                                              kernel->native, kernel->device->native));
+  if (status == CK_OK)
+    status = DRV_STATUS(
+        driver, cuKernelGetAttribute(&dynamic, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                     kernel->native, kernel->device->native));
   if (status == CK_OK && !kernel->info) ask_params(kernel);
   device_leave(kernel->device);
-  /* More than this has to be asked for, in all: static and dynamic. */
+  CK_TRY(status);
+  kernel->static_shared_bytes = (size_t)shared;
+  /* More than this has to be asked for, in all: static and dynamic; and what was set to less. */
   size_t plain = (size_t)kernel->device->limits.shared_bytes;
-  atomic_init(&kernel->dynamic_limit,
-              plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0);
-  return status;
+  plain = plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0;
+  bool is_less = dynamic > 0 && (size_t)dynamic < plain;
+  return share_native(kernel, is_less ? (size_t)dynamic : plain);
 }
 
 static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
@@ -296,19 +352,22 @@ ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
   CK_NEED_ARG(kernel);
   CK_TRY(check_setting(kernel, attribute, value));
   CK_TRY(device_enter(kernel->device));
+  pthread_mutex_lock(&natives_mutex); /* what is kept is what was set last */
   ck_status_t status = DRV_STATUS(kernel->device->driver,
                                   cuKernelSetAttribute((CUfunction_attribute)attribute, value,
                                                        kernel->native, kernel->device->native));
-  device_leave(kernel->device);
   if (status == CK_OK && attribute == CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES)
-    atomic_store(&kernel->dynamic_limit, (size_t)value);
+    atomic_store(&kernel->common->dynamic_limit, (size_t)value);
+  if (status == CK_OK) atomic_store(&kernel->common->resident, 0);
+  pthread_mutex_unlock(&natives_mutex);
+  device_leave(kernel->device);
   return status;
 }
 
 ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes)
 {
   size_t most = (size_t)kernel->device->limits.shared_bytes_optin;
-  if (kernel->static_shared_bytes + bytes > most)
+  if (kernel->static_shared_bytes > most || bytes > most - kernel->static_shared_bytes)
     return error_set(CK_INVALID_ARGUMENT,
                      "kernel '%s': %zu bytes of dynamic and %zu of static shared memory per block, "
                      "'%s' has %zu",
@@ -369,51 +428,73 @@ ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
   return status;
 }
 
-/* Three numbers of a launch, or of the contract, which may need arguments that are not there. */
-static bool read_shape(const uint32_t given[3], const Expr *contract, unsigned out[3])
+/* Three numbers of a launch, or of the contract, which may need arguments that are not there; then
+ * out[0] is 0. */
+static ck_status_t read_shape(const ck_kernel_t *kernel, const char *what, const uint32_t given[3],
+                              const Expr *contract, const int *most, unsigned out[3])
 {
-  static const int64_t no_numbers[NUMBER_COUNT];
+  bool is_contract = !given[0] && contract && contract[0].text;
   for (int i = 0; i < 3; ++i) {
-    int64_t value = given[0] ? given[i] : 0;
-    if (!given[0] && contract && contract[0].text && contract[i].text &&
-        expr_eval(&contract[i], no_numbers, &value))
-      return false;
-    if (value < 0 || value > INT32_MAX) return false;
-    out[i] = value ? (unsigned)value : i > 0;
+    int64_t value = given[0] ? given[i] : 0, limit = most ? most[i] : INT32_MAX;
+    if (is_contract && contract[i].text)
+      value = contract[i].kind == EXPR_constant ? contract[i].value : 0;
+    if (value < 0 || value > limit)
+      return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s.%c is %lld, at most %lld are taken",
+                       kernel->name, what, "xyz"[i], (long long)value, (long long)limit);
+    bool needs_arguments = is_contract && contract[i].text && value == 0;
+    if (needs_arguments || (i == 0 && value == 0)) {
+      out[0] = 0;
+      return CK_OK;
+    }
+    out[i] = value ? (unsigned)value : 1;
   }
-  return out[0] > 0;
+  return CK_OK;
+}
+
+/* Dynamic shared memory of a launch, or of the contract; the driver is told to allow it. */
+static ck_status_t read_dynamic(ck_kernel_t *kernel, size_t given, unsigned *out)
+{
+  const Expr *contract = kernel->info ? &kernel->info->dynamic_shared : NULL;
+  bool is_contract = !given && contract && contract->text;
+  if (is_contract && contract->kind != EXPR_constant)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kernel '%s': its dynamic shared memory is '%s', which needs arguments: give "
+                     "dynamic_shared_bytes",
+                     kernel->name, contract->text);
+  if (is_contract) given = contract->value > 0 ? (size_t)contract->value : 0;
+  if (given > atomic_load(&kernel->common->dynamic_limit))
+    CK_TRY(kernel_allow_dynamic(kernel, given));
+  *out = (unsigned)given;
+  return CK_OK;
 }
 
 /* A launch as the queries about clusters want it; *attribute is its cluster. */
-static ck_status_t read_cluster_launch(const ck_kernel_t *kernel, const ck_launch_config_t *config,
+static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                        bool needs_cluster, CUlaunchConfig *native,
                                        CUlaunchAttribute *attribute)
 {
   ck_launch_config_t own = {0};
   const ManifestKernel *info = kernel->info;
-  unsigned block[3], cluster[3] = {1, 1, 1}, grid[3];
+  unsigned block[3], cluster[3] = {1, 1, 1}, grid[3], dynamic = 0;
   CK_TRY(options_read(&own, sizeof own, config, "ck_launch_config_t"));
   if (!kernel->device->limits.has_clusters)
     return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no clusters", kernel->name,
                      kernel->device->name, kernel->device->target);
-  if (!read_shape(own.block, info ? info->block : NULL, block))
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a block", kernel->name);
-  if (!read_shape(own.cluster, info ? info->cluster : NULL, cluster) && needs_cluster)
+  CK_TRY(read_shape(kernel, "block", own.block, info ? info->block : NULL,
+                    kernel->device->limits.block, block));
+  if (!block[0]) return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a block", kernel->name);
+  CK_TRY(read_shape(kernel, "cluster", own.cluster, info ? info->cluster : NULL, NULL, cluster));
+  if (!cluster[0] && needs_cluster)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a cluster", kernel->name);
+  CK_TRY(read_dynamic(kernel, own.dynamic_shared_bytes, &dynamic));
   /* The largest cluster is asked for of a grid that any cluster divides. */
   const unsigned least[3] = {needs_cluster ? cluster[0] : 16, cluster[1], cluster[2]};
   for (int i = 0; i < 3; ++i) grid[i] = own.grid[0] ? (own.grid[i] ? own.grid[i] : 1) : least[i];
   *attribute = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
   memcpy(&attribute->value.clusterDim, cluster, sizeof cluster);
-  *native = (CUlaunchConfig){grid[0],
-                             grid[1],
-                             grid[2],
-                             block[0],
-                             block[1],
-                             block[2],
-                             (unsigned)own.dynamic_shared_bytes,
-                             NULL,
-                             needs_cluster ? attribute : NULL,
+  *native = (CUlaunchConfig){grid[0],      grid[1],  grid[2],
+                             block[0],     block[1], block[2],
+                             dynamic,      NULL,     needs_cluster ? attribute : NULL,
                              needs_cluster};
   return CK_OK;
 }

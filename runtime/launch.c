@@ -237,7 +237,8 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
                                const ck_arg_t *arg)
 {
   if (param->dtype == CK_NONE) { /* a struct: its bytes stay where they are until the launch */
-    if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes) return CK_OK;
+    if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes)
+      return arg->value.bytes ? CK_OK : argument_fault(launch, index, "the struct is NULL");
     if (arg->kind == CK_ARG_TENSOR_MAP && param->element_bytes == CK_TENSOR_MAP_BYTES)
       return check_tensor_map(launch, index, arg->value.tensor_map);
     return type_fault(launch, index);
@@ -274,6 +275,12 @@ COLD static ck_status_t bounds_fault(const Launch *launch, uint32_t index, const
                         arg->value.buffer->bytes);
 }
 
+/* Which has no bytes: of others, no more is looked at. */
+static bool is_closed(const ck_buffer_t *buffer)
+{
+  return !buffer->bytes && buffer->flags & CK_MEMORY_CLOSED;
+}
+
 /* Address and length of a span's argument. */
 static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam *param,
                              const ck_arg_t *arg)
@@ -289,6 +296,7 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
   } else if (arg->kind == CK_ARG_BUFFER || arg->kind == CK_ARG_SPAN) {
     const ck_buffer_t *buffer = arg->value.buffer;
     if (!buffer) return argument_fault(launch, index, "the buffer is NULL");
+    if (UNLIKELY(is_closed(buffer))) return argument_fault(launch, index, "the buffer is closed");
     if (buffer->device->driver != launch->kernel->device->driver)
       return foreign_fault(launch, index, "buffer", buffer->device);
     *range = (Range){buffer->address, buffer->bytes};
@@ -421,24 +429,37 @@ static ck_status_t read_arguments(Launch *launch)
   return CK_OK;
 }
 
+/* What can't go through, since something has to be read of it; NULL: nothing. */
+static const char *lack_of(const ck_arg_t *arg)
+{
+  if (arg->kind == CK_ARG_SPAN) return "a span needs a manifest, which has the type";
+  if (arg->kind == CK_ARG_BYTES && !arg->value.bytes) return "the struct is NULL";
+  if (arg->kind == CK_ARG_TENSOR_MAP && !arg->value.tensor_map) return "the tensor map is NULL";
+  if (arg->kind == CK_ARG_BUFFER && arg->value.buffer && is_closed(arg->value.buffer))
+    return "the buffer is closed";
+  return NULL;
+}
+
 /* Without a manifest: values go through as they are. The driver may know their number and sizes. */
 static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
 {
   const ck_kernel_t *kernel = launch->kernel;
-  if (arg_count > MAX_PARAMS ||
-      (kernel->driver_param_count != SIZE_MAX && arg_count != kernel->driver_param_count))
+  if (kernel->driver_param_count != SIZE_MAX && arg_count != kernel->driver_param_count)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s' takes %zu arguments, got %zu", kernel->name,
                      kernel->driver_param_count, arg_count);
+  if (arg_count > MAX_PARAMS)
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu arguments, a kernel has at most %d",
+                     kernel->name, arg_count, (int)MAX_PARAMS);
   for (size_t i = 0; i < arg_count; ++i) {
     const ck_arg_t *arg = &launch->args[i];
     size_t bytes = arg->kind == CK_ARG_SCALAR       ? ck_dtype_bytes((ck_dtype_t)arg->dtype)
                    : arg->kind == CK_ARG_BYTES      ? arg->count
                    : arg->kind == CK_ARG_TENSOR_MAP ? CK_TENSOR_MAP_BYTES
                                                     : 8;
-    if (arg->kind == CK_ARG_SPAN)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "kernel '%s', argument %zu: a span needs a manifest, which has the type",
-                       kernel->name, i + 1);
+    const char *lack = lack_of(arg);
+    if (lack)
+      return error_set(CK_INVALID_ARGUMENT, "kernel '%s', argument %zu: %s", kernel->name, i + 1,
+                       lack);
     if (kernel->driver_param_count != SIZE_MAX && bytes != kernel->driver_param_bytes[i])
       return error_set(CK_INVALID_ARGUMENT,
                        "kernel '%s', argument %zu: expected a value of %zu bytes, got one of %zu",
@@ -452,8 +473,7 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
       launch->values[i] = arg->value.surface->native;
     launch->slots[i] = &launch->values[i];
     if (arg->kind == CK_ARG_BYTES) launch->slots[i] = (void *)(uintptr_t)arg->value.bytes;
-    if (arg->kind == CK_ARG_TENSOR_MAP && arg->value.tensor_map)
-      launch->slots[i] = arg->value.tensor_map->native;
+    if (arg->kind == CK_ARG_TENSOR_MAP) launch->slots[i] = arg->value.tensor_map->native;
   }
   return CK_OK;
 }
@@ -610,14 +630,23 @@ static ck_status_t read_shared(Launch *launch)
                        launch->kernel->name, contract, bytes);
     if (!bytes) bytes = (size_t)contract;
   }
-  if (bytes > atomic_load_explicit(&launch->kernel->dynamic_limit, memory_order_relaxed))
+  const NativeKernel *common = launch->kernel->common;
+  if (bytes && bytes > atomic_load_explicit(&common->dynamic_limit, memory_order_relaxed))
     CK_TRY(kernel_allow_dynamic(launch->kernel, bytes));
   launch->native.sharedMemBytes = (unsigned)bytes;
   return CK_OK;
 }
 
-/* How many blocks run at a time: kept in the kernel for the shape that was asked for last. */
-static ck_status_t read_resident(Launch *launch)
+/* A stream of a green context has some of the device's. */
+static uint32_t multiprocessors_of(const ck_kernel_t *kernel, const ck_stream_t *stream)
+{
+  if (UNLIKELY(stream && stream->context)) return stream->context->sm_count;
+  return (uint32_t)kernel->device->limits.multiprocessors;
+}
+
+/* How many blocks run at a time. Those of one multiprocessor are kept, for the shape that was asked
+ * for last. */
+static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
 {
   enum { THREADS_SHIFT = 32, BYTES_SHIFT = 43 };
   CK_TRY(read_shared(launch));
@@ -626,14 +655,15 @@ static ck_status_t read_resident(Launch *launch)
   uint32_t threads = native->blockDimX * native->blockDimY * native->blockDimZ;
   uint64_t shape = (uint64_t)threads << THREADS_SHIFT | (uint64_t)native->sharedMemBytes
                                                             << BYTES_SHIFT;
-  uint64_t known = atomic_load_explicit(&kernel->resident, memory_order_relaxed);
+  uint64_t known = atomic_load_explicit(&kernel->common->resident, memory_order_relaxed);
   if ((known & ~(uint64_t)UINT32_MAX) != shape) {
     int blocks;
     CK_TRY(ck_kernel_get_occupancy(kernel, threads, native->sharedMemBytes, &blocks));
-    known = shape | (uint64_t)(blocks * kernel->device->limits.multiprocessors);
-    atomic_store_explicit(&kernel->resident, known, memory_order_relaxed);
+    known = shape | (uint32_t)blocks;
+    atomic_store_explicit(&kernel->common->resident, known, memory_order_relaxed);
   }
-  launch->numbers[NUMBER_resident] = (int64_t)(known & UINT32_MAX);
+  launch->numbers[NUMBER_resident] =
+      (int64_t)(known & UINT32_MAX) * multiprocessors_of(kernel, stream);
   if (launch->numbers[NUMBER_resident]) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "kernel '%s': no block of %u threads fits on '%s'",
                    kernel->name, threads, kernel->device->name);
@@ -709,7 +739,7 @@ COLD static ck_status_t read_attributes(Launch *launch)
 /* -------------------------------------------------------------------------------------------- */
 
 /* A grid whose blocks can't all run at once: how many can is the way out. */
-COLD static ck_status_t explain_cooperative(const Launch *launch)
+COLD static ck_status_t explain_cooperative(const Launch *launch, const ck_stream_t *stream)
 {
   ck_kernel_t *kernel = launch->kernel;
   const CUlaunchConfig *native = &launch->native;
@@ -724,14 +754,15 @@ COLD static ck_status_t explain_cooperative(const Launch *launch)
   return error_within(CK_INVALID_ARGUMENT,
                       "all blocks of a cooperative grid run at once, and %d fit on each of the %d "
                       "multiprocessors of '%s'",
-                      blocks, kernel->device->limits.multiprocessors, kernel->device->name);
+                      blocks, (int)multiprocessors_of(kernel, stream), kernel->device->name);
 }
 
-COLD static ck_status_t put_fault(const Launch *launch, ck_status_t status)
+COLD static ck_status_t put_fault(const Launch *launch, const ck_stream_t *stream,
+                                  ck_status_t status)
 {
   char attributes[256];
   if (ck_last_driver_error() == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
-    status = explain_cooperative(launch);
+    status = explain_cooperative(launch, stream);
   launch_attributes_list(&launch->config, attributes, sizeof attributes);
   return error_within(status, "kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)%s",
                       launch->kernel->name, launch->native.gridDimX, launch->native.gridDimY,
@@ -748,7 +779,7 @@ static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
   ck_status_t status = DRV_STATUS(
       driver, cuLaunchKernelEx(&launch->native, (CUfunction)kernel->native, launch->slots, NULL));
   stream_leave(stream, kernel->device);
-  return status == CK_OK ? CK_OK : put_fault(launch, status);
+  return status == CK_OK ? CK_OK : put_fault(launch, stream, status);
 }
 
 /* In a captured stream, the memory is nodes of the graph's. */
@@ -765,12 +796,15 @@ static ck_status_t put_with_scratch(Launch *launch, ck_stream_t *stream)
   return status;
 }
 
-/* Everything but the stream and scratch memory. */
-static ck_status_t check(Launch *launch, const ck_launch_config_t *config, ck_kernel_t *kernel,
+/* Everything but scratch memory. The stream of a node is NULL: it is not known yet. */
+static ck_status_t check(Launch *launch, const ck_stream_t *stream,
+                         const ck_launch_config_t *config, ck_kernel_t *kernel,
                          const ck_arg_t *args, size_t arg_count, bool *out_is_empty)
 {
-  CK_NEED_ARG(kernel);
-  if (arg_count) CK_NEED_ARG(args);
+  if (!kernel) return error_set(CK_INVALID_ARGUMENT, "the kernel is NULL");
+  if (arg_count && !args)
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu arguments at NULL", kernel->name,
+                     arg_count);
   launch->kernel = kernel;
   launch->info = kernel->info;
   launch->args = args;
@@ -787,7 +821,7 @@ static ck_status_t check(Launch *launch, const ck_launch_config_t *config, ck_ke
   }
   CK_TRY(read_block(launch));
   if (kernel->info && kernel->info->needs_resident && !launch->config.grid[0])
-    CK_TRY(read_resident(launch));
+    CK_TRY(read_resident(launch, stream));
   CK_TRY(read_grid(launch, out_is_empty));
   if (*out_is_empty) return CK_OK;
   CK_TRY(read_cluster(launch));
@@ -803,7 +837,7 @@ ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
 {
   Launch launch;
   *out_is_empty = false;
-  CK_TRY(check(&launch, config, kernel, args, arg_count, out_is_empty));
+  CK_TRY(check(&launch, NULL, config, kernel, args, arg_count, out_is_empty));
   return *out_is_empty ? CK_OK : use(&launch.native, launch.slots, data);
 }
 
@@ -814,7 +848,7 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   bool is_empty = false;
   CK_NEED_ARG(kernel);
   CK_TRY(stream_check(stream, kernel->device));
-  CK_TRY(check(&launch, config, kernel, args, arg_count, &is_empty));
+  CK_TRY(check(&launch, stream, config, kernel, args, arg_count, &is_empty));
   if (is_empty) return CK_OK;
   CK_TRY(kernel->scratch ? put_with_scratch(&launch, stream) : put_into_stream(&launch, stream));
   GraphKeep *keep = stream_keep(stream);

@@ -229,7 +229,8 @@ ck_status_t launch_attributes_read(ck_device_t *device, const ck_launch_config_t
                                    CUlaunchConfig *native)
 {
   uint32_t seen = 0;
-  CK_NEED_ARG(config->attributes);
+  if (!config->attributes)
+    return error_set(CK_INVALID_ARGUMENT, "%zu attributes at NULL", config->attribute_count);
   for (size_t i = 0; i < config->attribute_count; ++i) {
     const ck_launch_attribute_t *attribute = &config->attributes[i];
     if (attribute->kind == CK_LAUNCH_IGNORE) continue;

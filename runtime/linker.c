@@ -376,7 +376,8 @@ ck_status_t ck_linker_add(ck_linker_t *linker, ck_link_input_t kind, const void 
   if (manifest_locate(arena, piece.data, bytes, &json, &json_bytes, &image_bytes))
     piece.json = arena_strndup(arena, json, json_bytes);
   piece.bytes = image_bytes;
-  return add_piece(linker, piece);
+  ck_status_t status = object_code_check(piece.data, piece.bytes);
+  return status == CK_OK ? add_piece(linker, piece) : error_within(status, "'%s'", piece.name);
 }
 
 ck_status_t ck_linker_add_file(ck_linker_t *linker, ck_link_input_t kind, const char *path)

@@ -303,13 +303,15 @@ static bool read_symbols(Reader *reader, const Json *symbols, Manifest *manifest
   return true;
 }
 
-static bool read_imports(Reader *reader, const Json *imports, Manifest *manifest)
+/* Absent: *out_paths stays NULL. */
+static bool read_paths(Reader *reader, const Json *list, const char ***out_paths,
+                       uint32_t *out_count)
 {
-  if (!imports || imports->kind != JSON_array) return true;
-  manifest->imports = NEW_ARRAY(reader->arena, const char *, json_count(imports) + 1);
-  for (const Json *item = json_first(imports); item; item = item->next) {
+  if (!list || list->kind != JSON_array) return true;
+  const char **paths = *out_paths = NEW_ARRAY(reader->arena, const char *, json_count(list) + 1);
+  for (const Json *item = json_first(list); item; item = item->next) {
     if (!json_text(item)) return refuse(reader, "an import is not a string");
-    manifest->imports[manifest->import_count++] = json_text(item);
+    paths[(*out_count)++] = json_text(item);
   }
   return true;
 }
@@ -324,8 +326,12 @@ static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
   manifest->source = text_of(json, "source");
   manifest->target = text_of(json, "target");
   manifest->backend = text_of(json, "backend");
+  manifest->cpu = text_of(json, "cpu");
   manifest->has_foreign = json_is_true(json_member(json, "foreign"));
-  if (!read_imports(reader, json_member(json, "imports"), manifest) ||
+  if (!read_paths(reader, json_member(json, "imports"), &manifest->imports,
+                  &manifest->import_count) ||
+      !read_paths(reader, json_member(json, "looked_for"), &manifest->looked_for,
+                  &manifest->looked_for_count) ||
       !read_symbols(reader, json_member(json, "symbols"), manifest))
     return false;
   const Json *kernels = json_member(json, "kernels");

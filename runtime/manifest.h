@@ -102,6 +102,7 @@ typedef struct ManifestSymbol {
 
 typedef struct Manifest {
   const char *source, *target, *backend;
+  const char *cpu; /* of host code: the level that it is made for; "": not said */
   ManifestSymbol *symbols;
   uint32_t symbol_count;
   bool has_foreign; /* the code has kernels besides those that are listed */
@@ -109,6 +110,8 @@ typedef struct Manifest {
   uint32_t kernel_count;
   const char **imports; /* absolute paths of files that the source imports; NULL: not said */
   uint32_t import_count;
+  const char **looked_for; /* paths as imports asked for them; not all of them are there */
+  uint32_t looked_for_count;
 } Manifest;
 
 /* Compiles `text` for a kernel whose parameters before `known_params` have known lengths. False

@@ -32,7 +32,8 @@ ck_emit_t object_code_detect(const void *start, size_t bytes)
 {
   enum { FATBIN_MAGIC = 0xBA55ED50u, LTOIR_MAGIC = 0x7F4E43EDu };
   const unsigned char *data = start;
-  if (bytes >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG)) {
+  if (bytes >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG) &&
+      data[EI_CLASS] == ELFCLASS64) {
     Elf64_Half machine;
     memcpy(&machine, data + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
     if (machine == EM_CUDA) return CK_EMIT_CUBIN;
@@ -55,6 +56,76 @@ ck_emit_t object_code_detect(const void *start, size_t bytes)
   return bytes - i > 8 && !memcmp(data + i, ".version", 8) ? CK_EMIT_PTX : CK_EMIT_DEFAULT;
 }
 
+/* Where a part of an image ends; UINT64_MAX if nothing can be there. */
+static uint64_t end_of(uint64_t offset, uint64_t count, uint64_t bytes)
+{
+  uint64_t end;
+  bool is_over =
+      __builtin_mul_overflow(count, bytes, &end) || __builtin_add_overflow(offset, end, &end);
+  return is_over ? UINT64_MAX : end;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+  return a > b ? a : b;
+}
+
+/* Whether a section is a size alone. Of NVIDIA's own kinds some are, and the others stand before
+ * the table of sections. */
+static bool has_no_bytes(const Elf64_Ehdr *header, const Elf64_Shdr *section)
+{
+  return section->sh_type == SHT_NOBITS ||
+         (header->e_machine == EM_CUDA && section->sh_type >= SHT_LOPROC);
+}
+
+uint64_t object_code_elf_end(const void *image, size_t bytes)
+{
+  Elf64_Ehdr header;
+  memcpy(&header, image, sizeof header);
+  uint64_t table = header.e_shnum ? end_of(header.e_shoff, header.e_shnum, header.e_shentsize) : 0;
+  uint64_t programs =
+      header.e_phnum ? end_of(header.e_phoff, header.e_phnum, header.e_phentsize) : 0;
+  uint64_t end = larger(larger(header.e_ehsize, programs), table);
+  if (header.e_shnum && header.e_shentsize < sizeof(Elf64_Shdr)) return UINT64_MAX;
+  for (unsigned i = 0; i < header.e_shnum && table <= bytes; ++i) {
+    Elf64_Shdr section;
+    memcpy(&section, (const char *)image + header.e_shoff + (size_t)i * header.e_shentsize,
+           sizeof section);
+    if (has_no_bytes(&header, &section)) continue;
+    end = larger(end, end_of(section.sh_offset, 1, section.sh_size));
+  }
+  return end;
+}
+
+static uint64_t fatbin_end(const void *image, size_t bytes)
+{
+  struct {
+    uint32_t magic;
+    uint16_t version, head_bytes;
+    uint64_t body_bytes;
+  } header;
+  if (bytes < sizeof header) return sizeof header;
+  memcpy(&header, image, sizeof header);
+  return end_of(header.head_bytes, 1, header.body_bytes);
+}
+
+ck_status_t object_code_check(const void *image, size_t bytes)
+{
+  uint64_t end = 0;
+  switch ((int)object_code_detect(image, bytes)) {
+  case CK_EMIT_CUBIN:
+  case CK_EMIT_HOST: end = object_code_elf_end(image, bytes); break;
+  case CK_EMIT_FATBIN: end = fatbin_end(image, bytes); break;
+  default: break;
+  }
+  if (end <= bytes) return CK_OK;
+  if (end == UINT64_MAX)
+    return error_set(CK_INVALID_ARGUMENT, "the image says more bytes than can be, there are %zu",
+                     bytes);
+  return error_set(CK_INVALID_ARGUMENT, "the image says %llu bytes, there are %zu",
+                   (unsigned long long)end, bytes);
+}
+
 static ck_status_t read_manifest(ck_object_code_t *code)
 {
   size_t json_bytes, image_bytes;
@@ -63,6 +134,7 @@ static ck_status_t read_manifest(ck_object_code_t *code)
   bool has_one =
       manifest_locate(&code->arena, code->data, code->bytes, &json, &json_bytes, &image_bytes);
   code->image_bytes = image_bytes;
+  CK_TRY(object_code_check(code->data, image_bytes));
   if (!has_one) return CK_OK;
   code->json = arena_strndup(&code->arena, json, json_bytes);
   Buf why = BUF(&code->arena);
@@ -166,6 +238,23 @@ const char *ck_object_code_symbol(const ck_object_code_t *code, size_t index, co
   return is_there ? code->manifest->symbols[index].symbol : NULL;
 }
 
+/* What the host device runs has a manifest right behind the image: its driver is told no length. It
+ * is loaded by libckc, and why that is not there the driver can't say. */
+static ck_status_t check_host_code(const ck_object_code_t *code)
+{
+  const Compiler *compiler;
+  if (!code->manifest)
+    return error_set(CK_INVALID_ARGUMENT, "x86-64 object code without a manifest: the host device "
+                                          "runs what CK's compiler makes");
+  const char *cpu = code->manifest->cpu;
+  if (*cpu && !host_cpu_runs(cpu))
+    return error_set(CK_INVALID_ARGUMENT, "code of '%s' is for %s, this CPU is %s: compile it here",
+                     code->manifest->source, cpu, host_cpu());
+  if (object_code_elf_end(code->data, code->image_bytes) != code->image_bytes)
+    return error_set(CK_INVALID_ARGUMENT, "there are bytes between the image and its manifest");
+  return compiler_open(&compiler);
+}
+
 /* With code_mutex held. */
 static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library)
 {
@@ -204,6 +293,7 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
                      : code->form == CK_EMIT_HOST ? "host"
                                                   : "a GPU",
                      device->name, device->target);
+  if (device->is_host) CK_TRY(check_host_code(code));
   CK_TRY(device_enter(device));
   pthread_mutex_lock(&code_mutex);
   ck_status_t status = load_locked(code, device, out_library);

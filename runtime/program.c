@@ -3,7 +3,8 @@
  *
  * The key of the cache is a digest of the source, of every option, of the target, and of the
  * compiler's identity. A source that imports modules depends on their files as well: the manifest
- * lists them, and find_kept() looks at them again. Code whose manifest does not list
+ * lists them, with the paths where they were looked for, and find_kept() looks at all of these
+ * again. Code whose manifest does not list
  * them, although the source speaks of an import, is not kept; nor is what depends on files that the
  * key can't see, unless the caller's digest stands for them.
  */
@@ -206,6 +207,7 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_more(key, numbers, sizeof numbers);
   key = digest_str(key, options->file_name);
   key = digest_str(key, options->target);
+  if (is_host) key = digest_str(key, host_cpu()); /* machines may share a folder */
   key = digest_texts(key, options->defines, options->define_count);
   key = digest_texts(key, options->instances, options->instance_count);
   if (may_import(program)) key = digest_here(key);
@@ -217,12 +219,20 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   return true;
 }
 
-/* What the imported files are like now. */
+static bool depends_on_files(const Manifest *manifest)
+{
+  return manifest->import_count || manifest->looked_for_count;
+}
+
+/* What the imported files are like now. A path as it was asked for may be a link to another file by
+ * now, and one where there was none may have one, which is imported then. */
 static Digest digest_imports(const Manifest *manifest)
 {
   Digest digest = {0, 0};
   for (uint32_t i = 0; i < manifest->import_count; ++i)
     digest = file_identity(digest, manifest->imports[i]);
+  for (uint32_t i = 0; i < manifest->looked_for_count; ++i)
+    digest = file_identity(digest, manifest->looked_for[i]);
   return digest;
 }
 
@@ -239,7 +249,7 @@ static ck_status_t find_kept(const CacheWay *way, Digest key, ck_object_code_t *
   CacheSource source;
   CK_TRY(cache_find(way, key, &source, out_code));
   ck_object_code_t *code = *out_code;
-  if (code && code->manifest && code->manifest->import_count) {
+  if (code && code->manifest && depends_on_files(code->manifest)) {
     ck_status_t status = cache_find(way, import_key(key, code->manifest), &source, out_code);
     ck_object_code_release(code);
     CK_TRY(status);
@@ -253,7 +263,7 @@ static ck_status_t keep(const ck_program_t *program, Digest key, ck_object_code_
   const Manifest *manifest = code->manifest;
   if (!manifest || (may_import(program) && !manifest->imports && !program->has_extra)) return CK_OK;
   CK_TRY(cache_keep(&program->way, key, code));
-  if (!manifest->import_count) return CK_OK;
+  if (!depends_on_files(manifest)) return CK_OK;
   return cache_keep(&program->way, import_key(key, manifest), code);
 }
 
@@ -450,7 +460,7 @@ static ck_status_t forget_ck(const ck_program_t *program, Digest key)
   ck_object_code_t *code;
   CacheSource source;
   CK_TRY(cache_find(&program->way, key, &source, &code));
-  if (code && code->manifest && code->manifest->import_count)
+  if (code && code->manifest && depends_on_files(code->manifest))
     cache_remove(&program->way, import_key(key, code->manifest));
   ck_object_code_release(code);
   return cache_remove(&program->way, key);

@@ -111,7 +111,8 @@ struct ck_context {
   Object object;       /* of a green context */
   ck_device_t *device; /* retained by a green context; what the primary one is part of */
   CUcontext native;
-  CUgreenCtx green; /* NULL: the primary context */
+  CUgreenCtx green;  /* NULL: the primary context */
+  uint32_t sm_count; /* of a green context */
 };
 
 struct ck_device {
@@ -503,6 +504,11 @@ struct ck_object_code {
 
 /* The form that the first bytes say; CK_EMIT_DEFAULT for none. */
 ck_emit_t object_code_detect(const void *data, size_t bytes);
+/* CK_INVALID_ARGUMENT for an image, without what stands behind it, of which a part is missing: what
+ * reads images of NVIDIA's and of LLVM's is told no length, or trusts the image. */
+ck_status_t object_code_check(const void *image, size_t bytes);
+/* Where a 64-bit ELF image ends, whose head is there; beyond `bytes` if a part of it is missing. */
+uint64_t object_code_elf_end(const void *image, size_t bytes);
 ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library);
 
 /* cache.c ------------------------------------------------------------------------------------ */
@@ -527,6 +533,17 @@ void cache_count(CacheSource source);
 
 /* kernel.c ----------------------------------------------------------------------------------- */
 
+/* What the driver keeps of a kernel on a device, which all objects of that kernel share. */
+typedef struct NativeKernel {
+  struct NativeKernel *next; /* in its bucket */
+  unsigned references;       /* both guarded by kernel.c's mutex */
+  const Driver *driver;
+  CUdevice device;
+  CUkernel kernel;
+  atomic_uint_fast64_t resident; /* launch.c's; 0: not known */
+  atomic_size_t dynamic_limit;   /* bytes of dynamic shared memory that the driver takes now */
+} NativeKernel;
+
 struct ck_kernel {
   Object object;
   ck_object_code_t *code; /* retained */
@@ -537,9 +554,8 @@ struct ck_kernel {
   size_t static_shared_bytes;
   ck_memory_resource_t *scratch;       /* retained; NULL: it has no scratch memory */
   ck_memory_resource_t *graph_scratch; /* retained; of captured launches; NULL: none, or no pools */
-  atomic_uint_fast64_t resident;       /* launch.c's */
-  atomic_size_t dynamic_limit; /* bytes of dynamic shared memory that the driver takes now */
-  size_t driver_param_count;   /* without a manifest; SIZE_MAX if the driver can't say */
+  NativeKernel *common;                /* retained */
+  size_t driver_param_count;           /* without a manifest; SIZE_MAX if the driver can't say */
   size_t driver_param_bytes[MAX_PARAMS];
   char *own_name; /* NULL with a manifest */
 };

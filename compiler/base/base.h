@@ -136,15 +136,22 @@ bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_byte
  * file or the new one. False with errno set; nothing is left behind. */
 bool file_write(const char *path, const void *data, size_t bytes);
 bool file_exists(const char *path);
-/* Chains a file's path, size, time and inode to a digest; the path alone if there is no file. */
+/* Chains a file's path, size, time and inode to a digest; the path and its absence if there is no
+ * file. */
 Digest file_identity(Digest so_far, const char *path);
-/* The same without the path, of which one file has several: nothing if there is no file. */
+/* The same without the path, of which one file has several. */
 Digest file_facts(Digest so_far, const char *path);
 bool file_make_folders(const char *path); /* `path` and its parents, mode 0700; false with errno */
 char *path_real(Arena *arena, const char *path); /* absolute, without links; NULL: no such file */
 const char *path_base(const char *path);         /* what follows the last '/' */
 /* The folder that holds the shared object or program that `address` lies in; NULL if unknown. */
 const char *path_of_code(Arena *arena, const void *address);
+
+/* cpu.c ------------------------------------------------------------------------------------- */
+
+/* What code for the host is made for: "x86-64-v3", or "x86-64" where the machine has no more. */
+const char *host_cpu(void);
+bool host_cpu_runs(const char *cpu); /* whether code for that runs here */
 
 /* dl.c -------------------------------------------------------------------------------------- */
 

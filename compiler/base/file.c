@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,21 +49,32 @@ fail:;
   return false;
 }
 
+/* A new file beside `path`. The process's umask can't be asked for without changing it under other
+ * threads, so the kernel applies it, and the name is made here. */
+static int make_temporary(Arena *arena, const char *path, const char **out_name)
+{
+  enum { ATTEMPTS = 100 };
+  int fd = -1;
+  for (unsigned i = 0; i < ATTEMPTS && fd < 0; ++i) {
+    uint64_t random = (uintptr_t)&random;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) random += i; /* too early in a boot */
+    *out_name =
+        arena_printf(arena, "%s.%ld.%016llx", path, (long)getpid(), (unsigned long long)random);
+    fd = open(*out_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno != EEXIST) break;
+  }
+  return fd;
+}
+
 bool file_write(const char *path, const void *data, size_t bytes)
 {
   struct stat info;
   bool is_special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
   Arena scratch = {0};
-  const char *temporary = is_special
-                              ? path /* /dev/stdout and its like can't be renamed over */
-                              : arena_printf(&scratch, "%s.%ld.XXXXXX", path, (long)getpid());
-  int fd = is_special ? open(path, O_WRONLY | O_CLOEXEC) : mkostemp((char *)temporary, O_CLOEXEC);
+  const char *temporary = path; /* /dev/stdout and its like can't be renamed over */
+  int fd =
+      is_special ? open(path, O_WRONLY | O_CLOEXEC) : make_temporary(&scratch, path, &temporary);
   bool is_good = fd >= 0;
-  if (is_good && !is_special) {
-    mode_t mask = umask(0);
-    umask(mask);
-    is_good = fchmod(fd, 0666 & ~mask) == 0;
-  }
   for (size_t done = 0; is_good && done < bytes;) {
     ssize_t put = write(fd, (const char *)data + done, bytes - done);
     if (put > 0) done += (size_t)put;
@@ -96,7 +108,7 @@ Digest file_identity(Digest so_far, const char *path)
 Digest file_facts(Digest so_far, const char *path)
 {
   struct stat info;
-  if (stat(path, &info) != 0) return so_far;
+  if (stat(path, &info) != 0) return digest_more(so_far, "", 1); /* its absence is a fact as well */
   int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
                      (int64_t)info.st_mtim.tv_nsec, (int64_t)info.st_ino, (int64_t)info.st_dev};
   return digest_more(so_far, facts, sizeof facts);

@@ -367,7 +367,8 @@ CK_API ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t 
  *
  * config   block, cluster and dynamic shared memory are looked at; grid where it is given. NULL, or
  *          zeros: the launch contract's, where that needs no argument
- * fails    CK_UNSUPPORTED: the device has no clusters; CK_INVALID_ARGUMENT without block or cluster
+ * fails    CK_UNSUPPORTED: the device has no clusters; CK_INVALID_ARGUMENT without block or
+ *          cluster, or without dynamic_shared_bytes that the contract makes of arguments
  */
 CK_API ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel,
                                                  const ck_launch_config_t *config,
@@ -440,7 +441,15 @@ inline ck_arg_t ck_arg(const ck_buffer_t *value)
 {
   return ck_whole(value);
 }
+inline ck_arg_t ck_arg(ck_buffer_t *value)
+{
+  return ck_whole(value);
+}
 inline ck_arg_t ck_arg(const ck_texture_t *value)
+{
+  return ck_arg_texture(value);
+}
+inline ck_arg_t ck_arg(ck_texture_t *value)
 {
   return ck_arg_texture(value);
 }
@@ -448,10 +457,22 @@ inline ck_arg_t ck_arg(const ck_surface_t *value)
 {
   return ck_arg_surface(value);
 }
+inline ck_arg_t ck_arg(ck_surface_t *value)
+{
+  return ck_arg_surface(value);
+}
 inline ck_arg_t ck_arg(const ck_tensor_map_t *value)
 {
   return ck_arg_tensor_map(value);
 }
+inline ck_arg_t ck_arg(ck_tensor_map_t *value)
+{
+  return ck_arg_tensor_map(value);
+}
+/* Any other pointer, a host's or none, would be taken for a truth value: ck_address() is for those
+ * of devices. */
+template <typename T> ck_arg_t ck_arg(T *) = delete;
+template <typename T, typename C> ck_arg_t ck_arg(T C::*) = delete;
 
 template <typename... A>
 inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *config,
@@ -475,6 +496,7 @@ inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *conf
       ck_tensor_map_t *: ck_arg_tensor_map,                                                        \
       const ck_tensor_map_t *: ck_arg_tensor_map,                                                  \
       _Bool: ck_bool,                                                                              \
+      char: ck_i32,                                                                                \
       float: ck_f32,                                                                               \
       double: ck_f64,                                                                              \
       signed char: ck_i8,                                                                          \

@@ -225,14 +225,19 @@ bool host_fits_pitch(size_t pitch, size_t row_bytes, unsigned value_bytes, size_
 
 /* host_library.c ---------------------------------------------------------------------------- */
 
+typedef struct HostLibrary HostLibrary;
 typedef struct HostKernel {
-  struct HostLibrary *library;
+  HostLibrary *library;
   const ManifestKernel *info;
   void *entry;
   atomic_int max_dynamic_bytes;
   atomic_bool may_exceed_cluster;      /* 8 blocks, which every device with clusters takes */
   atomic_int carveout, cluster_policy; /* as they were set: nothing comes of them here */
 } HostKernel;
+
+/* What will run a kernel has a reference to its code. */
+void host_library_retain(HostLibrary *library);
+void host_library_release(HostLibrary *library);
 
 uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
 

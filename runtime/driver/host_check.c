@@ -14,7 +14,8 @@
  * Cells lie in pages that are found by their address. Each CPU thread has pages of its own, and
  * runs the blocks of one cluster at a time; accesses of different clusters are not compared. Those
  * of a cluster's blocks are ordered by its barrier alone. Between blocks, a fence of any thread
- * counts: another thread of its block may have told it before.
+ * counts: another thread of its block may have told it before. Beyond PAGES_MAX, what is known of
+ * memory that is not shared is forgotten.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <stdarg.h>
@@ -23,7 +24,10 @@
 
 #include "host.h"
 
-enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, PAGES_MAX = 1 << 12 };
+enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12 };
+/* Of a CPU thread: what it keeps from block to block, and what a block may take, 256 MiB for 2
+ * MiB of memory. */
+enum { PAGES_KEPT = 1 << 12, PAGES_MAX = 1 << 13 };
 /* Below this there is nothing: NULL, as ck_host_map gives it, with an index of shared memory. */
 enum { NO_MEMORY = 256 << 10 };
 
@@ -74,10 +78,11 @@ typedef struct Checker {
   uint32_t first_epoch, epoch; /* of the blocks; now */
   uint32_t sync_epoch;         /* since the last barrier of the cluster */
   uint32_t fence_count;
-  bool has_clocks; /* lanes of a warp have met in this block */
-  uint32_t page_count;
-  Page **slots; /* SLOTS lists */
+  bool has_clocks;                 /* lanes of a warp have met in this block */
+  uint32_t page_count, page_bound; /* how many there are, and how many there may be */
+  Page **slots;                    /* SLOTS lists */
   Page *last;
+  Page *spare;              /* that were forgotten */
   uint32_t (*clocks)[WARP]; /* of each thread of the block: what it has seen of its warp's lanes */
   BlockState *blocks;       /* of each block */
   uint32_t *last_fences;    /* of each thread of all blocks: its number, 0: none */
@@ -90,17 +95,41 @@ typedef struct Checker {
 
 static _Thread_local Checker checker;
 
-static void drop_pages(void)
+/* Whether a page has cells of shared memory, which say more than who was there: what is written. */
+static bool is_shared_page(const Page *page)
+{
+  uint64_t start = page->number * PAGE_BYTES;
+  return start + PAGE_BYTES > checker.shared_start &&
+         start < checker.shared_start + checker.shared_bytes;
+}
+
+/* Takes pages out to checker.spare: all, or those of no shared memory. */
+static void forget_pages(bool are_shared_kept)
 {
   for (uint32_t i = 0; checker.slots && i < SLOTS; ++i) {
-    for (Page *page = checker.slots[i], *next; page; page = next) {
-      next = page->next;
-      memory_free(page);
+    Page **link = &checker.slots[i];
+    for (Page *page; (page = *link);) {
+      if (are_shared_kept && is_shared_page(page)) {
+        link = &page->next;
+        continue;
+      }
+      *link = page->next;
+      page->next = checker.spare;
+      checker.spare = page;
+      --checker.page_count;
     }
-    checker.slots[i] = NULL;
   }
   checker.last = NULL;
-  checker.page_count = 0;
+}
+
+static void drop_pages(void)
+{
+  forget_pages(false);
+  for (Page *page = checker.spare, *next; page; page = next) {
+    next = page->next;
+    memory_free(page);
+  }
+  checker.spare = NULL;
 }
 
 static void drop_copies(void)
@@ -153,7 +182,8 @@ static void find_stack(void)
 
 _Noreturn static void out_of_memory(void)
 {
-  host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
+  host_leave_block(CUDA_ERROR_LAUNCH_FAILED,
+                   "host memory is out in a block that is checked (-check)");
 }
 
 static void reserve_arrays(void)
@@ -180,6 +210,7 @@ static void reserve(void)
   if (checker.slots) return;
   find_stack();
   reserve_arrays();
+  checker.page_bound = PAGES_MAX;
   checker.slots = memory_new(SLOTS * sizeof *checker.slots);
   checker.clocks = memory_new(THREADS_MAX * sizeof *checker.clocks);
   if (checker.slots && checker.clocks) return;
@@ -218,10 +249,11 @@ void host_check_start(const HostGrid *grid, uint32_t count, const ck_host_block_
     checker.first_epoch = checker.sync_epoch = checker.epoch = 1;
     return;
   }
-  if (checker.page_count > PAGES_MAX || checker.epoch > UINT32_MAX / 2) {
+  if (checker.page_count > PAGES_KEPT || checker.epoch > UINT32_MAX / 2) {
     drop_pages();
     checker.epoch = 0;
   }
+  checker.page_bound = PAGES_MAX;
   checker.first_epoch = checker.sync_epoch = ++checker.epoch;
   reserve_arrays();
   memset(checker.blocks, 0, count * sizeof *checker.blocks);
@@ -354,6 +386,21 @@ _Noreturn static void report_ended(const Event *visit, uint32_t owner)
 
 /* accesses ----------------------------------------------------------------------------------- */
 
+/* NULL when memory is out. A block that touches more than can be kept has its earlier accesses
+ * forgotten, so that races with them are missed; but what of its shared memory is written is known
+ * still. That may be as large: then the bound is further away. */
+static Page *take_page(void)
+{
+  if (checker.page_count >= checker.page_bound) {
+    forget_pages(true);
+    checker.page_bound = checker.page_count + PAGES_MAX;
+  }
+  Page *page = checker.spare;
+  if (!page) return memory_new(sizeof *page);
+  checker.spare = page->next;
+  return memset(page, 0, sizeof *page);
+}
+
 static Page *page_of(uint64_t address)
 {
   uint64_t number = address / PAGE_BYTES;
@@ -361,8 +408,9 @@ static Page *page_of(uint64_t address)
   Page **slot = &checker.slots[(number ^ number >> 12) % SLOTS], *page = *slot;
   while (page && page->number != number) page = page->next;
   if (!page) {
-    page = memory_new(sizeof *page);
+    page = take_page();
     if (!page) out_of_memory();
+    slot = &checker.slots[(number ^ number >> 12) % SLOTS];
     page->next = *slot;
     page->number = number;
     *slot = page;

@@ -109,6 +109,11 @@ static void run_launch(HostOp *op)
   }
 }
 
+static void drop_launch(HostOp *op)
+{
+  host_library_release(((LaunchOp *)op)->grid.kernel->library);
+}
+
 /* The blocks of a cooperative kernel are all in memory. */
 static bool host_fits_at_once(const CUlaunchConfig *config, const HostKernel *kernel)
 {
@@ -231,7 +236,8 @@ CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void 
   LaunchOp *launch = memory_new(sizeof *launch + words * sizeof(uint64_t) + slots * sizeof(void *) +
                                 config->numAttrs * sizeof(CUlaunchAttribute));
   if (!launch) return CUDA_ERROR_OUT_OF_MEMORY;
-  launch->op = (HostOp){.run = run_launch, .is_work = true, .kind = HOST_OP_launch};
+  launch->op =
+      (HostOp){.run = run_launch, .drop = drop_launch, .is_work = true, .kind = HOST_OP_launch};
   launch->grid = (HostGrid){
       .kernel = kernel,
       .args = (void **)(launch->values + words),
@@ -260,6 +266,7 @@ CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void 
     launch->grid.args[i] = value;
     value += (bytes + 7) / 8;
   }
+  host_library_retain(kernel->library);
   *out_op = &launch->op;
   return CUDA_SUCCESS;
 }

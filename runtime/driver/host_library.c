@@ -2,7 +2,8 @@
 /* host_library.c - object code for the host device: loading through libckc, kernels, attributes.
  *
  * An image is an x86-64 ELF object with its manifest behind it. The driver's function gets a
- * pointer and no length, so the image's end is computed from its section table.
+ * pointer and no length, so the image's end is computed from its section table: object_code.c has
+ * seen that all of it is there.
  */
 #include <elf.h>
 #include <string.h>
@@ -10,29 +11,14 @@
 #include "host.h"
 #include "runtime.h"
 
-typedef struct HostLibrary {
+struct HostLibrary {
+  atomic_uint references; /* the program's, until it unloads it, and those of launches */
   Arena arena;
   const Compiler *compiler;
   ck_host_code_t *code;
   const Manifest *manifest;
   HostKernel *kernels; /* one per kernel of the manifest */
-} HostLibrary;
-
-/* The bytes of an ELF image: up to the end of its sections and of their table. */
-static size_t elf_bytes(const unsigned char *image)
-{
-  Elf64_Ehdr header;
-  memcpy(&header, image, sizeof header);
-  size_t end = header.e_ehsize;
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr section;
-    memcpy(&section, image + header.e_shoff + (size_t)i * header.e_shentsize, sizeof section);
-    size_t section_end = section.sh_offset + section.sh_size;
-    if (section.sh_type != SHT_NOBITS && section_end > end) end = section_end;
-  }
-  size_t table_end = header.e_shoff + (size_t)header.e_shnum * header.e_shentsize;
-  return table_end > end ? table_end : end;
-}
+};
 
 /* The trailer behind an image: the JSON, its length in 8 bytes, the magic. The JSON has no NUL and
  * the length has one, so the text's end is at most 8 bytes behind the JSON's. */
@@ -97,8 +83,14 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
   return status == CK_OUT_OF_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
 }
 
-static void free_library(HostLibrary *library)
+void host_library_retain(HostLibrary *library)
 {
+  atomic_fetch_add_explicit(&library->references, 1, memory_order_relaxed);
+}
+
+void host_library_release(HostLibrary *library)
+{
+  if (atomic_fetch_sub(&library->references, 1) != 1) return;
   if (library->code) library->compiler->ck_host_code_release(library->code);
   arena_free(&library->arena);
   memory_free(library);
@@ -115,12 +107,13 @@ CUresult host_cuLibraryLoadData(CUlibrary *out_library, const void *image,
   if (memcmp(image, ELFMAG, SELFMAG)) return CUDA_ERROR_INVALID_IMAGE;
   memcpy(&machine, (const char *)image + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
   if (machine != EM_X86_64) return CUDA_ERROR_NO_BINARY_FOR_GPU;
-  size_t image_bytes = elf_bytes(image), json_bytes;
+  size_t image_bytes = (size_t)object_code_elf_end(image, SIZE_MAX), json_bytes;
   const char *json = (const char *)image + image_bytes;
   if (!find_trailer(json, &json_bytes)) return CUDA_ERROR_INVALID_IMAGE;
 
   HostLibrary *library = memory_new(sizeof *library);
   if (!library) return CUDA_ERROR_OUT_OF_MEMORY;
+  atomic_init(&library->references, 1);
   Buf why = BUF(&library->arena);
   CUresult result = CUDA_ERROR_INVALID_IMAGE;
   library->manifest = manifest_parse(&library->arena, json, json_bytes, &why);
@@ -133,14 +126,15 @@ CUresult host_cuLibraryLoadData(CUlibrary *out_library, const void *image,
   *out_library = (CUlibrary)(void *)library;
   return CUDA_SUCCESS;
 fail:
-  free_library(library);
+  host_library_release(library);
   return result;
 }
 
+/* Kernels of it that wait in a stream, or for a graph's launch, keep the code: waiting for them
+ * here would be for ever if the caller is what they wait for. */
 CUresult host_cuLibraryUnload(CUlibrary native)
 {
-  host_sync_all(); /* a kernel of it may be running */
-  free_library((HostLibrary *)(void *)native);
+  host_library_release((HostLibrary *)(void *)native);
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;
 }
@@ -280,14 +274,20 @@ CUresult host_cuKernelSetAttribute(CUfunction_attribute attribute, int value, CU
   return CUDA_SUCCESS;
 }
 
+/* Shared memory of a block beside the static one. */
+static size_t dynamic_room(const HostKernel *kernel)
+{
+  int most = 0;
+  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
+  return kernel->info->shared_bytes < (size_t)most ? (size_t)most - kernel->info->shared_bytes : 0;
+}
+
 CUresult host_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out_blocks, CUfunction native,
                                                           int block_size, size_t dynamic_bytes)
 {
-  const HostKernel *kernel = (const HostKernel *)(void *)native;
-  int most = 0;
-  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
   if (block_size < 1) return CUDA_ERROR_INVALID_VALUE;
-  *out_blocks = block_size <= 1024 && kernel->info->shared_bytes + dynamic_bytes <= (size_t)most;
+  *out_blocks =
+      block_size <= 1024 && dynamic_bytes <= dynamic_room((const HostKernel *)(void *)native);
   return CUDA_SUCCESS;
 }
 
@@ -314,11 +314,8 @@ CUresult host_cuOccupancyMaxPotentialBlockSize(int *out_grid, int *out_block, CU
 CUresult host_cuOccupancyAvailableDynamicSMemPerBlock(size_t *out_bytes, CUfunction native,
                                                       int blocks, int block_size)
 {
-  const HostKernel *kernel = (const HostKernel *)(void *)native;
-  int most = 0;
-  host_cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0);
   if (blocks != 1 || block_size < 1 || block_size > 1024) return CUDA_ERROR_INVALID_VALUE;
-  *out_bytes = (size_t)most - kernel->info->shared_bytes;
+  *out_bytes = dynamic_room((const HostKernel *)(void *)native);
   return CUDA_SUCCESS;
 }
 
@@ -337,13 +334,16 @@ CUresult host_cuOccupancyMaxActiveClusters(int *out_clusters, CUfunction native,
                                            const CUlaunchConfig *config)
 {
   int most = 0;
-  unsigned blocks = 1;
   host_cuOccupancyMaxPotentialClusterSize(&most, native, config);
-  for (unsigned i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-      blocks = config->attrs[i].value.clusterDim.x * config->attrs[i].value.clusterDim.y *
-               config->attrs[i].value.clusterDim.z;
-  if (blocks > (unsigned)most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
+    const unsigned dim[3] = {config->attrs[i].value.clusterDim.x,
+                             config->attrs[i].value.clusterDim.y,
+                             config->attrs[i].value.clusterDim.z};
+    uint64_t blocks = 1; /* never more than `most` before it is multiplied by 32 bits */
+    for (int k = 0; k < 3; ++k)
+      if ((blocks *= dim[k]) > (unsigned)most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  }
   *out_clusters = (int)host_core_count();
   return CUDA_SUCCESS;
 }

@@ -67,6 +67,19 @@ static void test_spans(void)
         CK_INVALID_ARGUMENT); /* no contract and no config */
 }
 
+/* Parameters whose names C has for other things, or that would be the same. */
+static void test_names(void)
+{
+  const uint32_t in[2] = {0, 0};
+  uint64_t sum = 0;
+  CHECK(ck_buffer_write(buffer, 0, in, sizeof in, stream) == CK_OK);
+  CHECK(names_launch(stream, NULL, (const uint32_t *)memory, 2, 10, 20, 30, 40, 50, 60, 70, 80,
+                     (uint64_t *)(void *)(memory + 8)) == CK_OK);
+  CHECK(ck_buffer_read(buffer, 8, &sum, sizeof sum, stream) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  CHECK(sum == 362);
+}
+
 /* Structs, by value and as an algorithm's result. */
 static void test_structs(void)
 {
@@ -104,6 +117,7 @@ int main(void)
   test_threads();
   test_scalars();
   test_spans();
+  test_names();
   test_structs();
   test_failures();
   ck_embedded_unload(&launch_ck_embedded);

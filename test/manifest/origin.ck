@@ -3,6 +3,7 @@
 import "../module/Inputs/sub/a.ck";
 export scale;
 // CHECK:      "imports": ["/{{.*}}/a.ck", "/{{.*}}/b.ck"],
+// CHECK-NEXT: "looked_for": ["{{.*}}manifest/../module/Inputs/sub/a.ck", "{{.*}}sub/{{.*}}b.ck"],
 // CHECK:      "sources": [
 // CHECK-NEXT: {"file": "{{.*}}origin.ck", "digest": "{{[0-9a-f]+}}"},
 // CHECK-NEXT: {"file": "{{.*}}sub/a.ck", "digest": "{{[0-9a-f]+}}"},

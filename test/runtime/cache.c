@@ -500,13 +500,28 @@ static int without_compiler(void)
 {
   setenv("CK_LIBCKC", "/nonexistent/libckc.so", 1);
   ck_object_code_t *code;
-  bool is_good = compile_stub("a", device, &code) == CK_UNAVAILABLE && !code &&
-                 strstr(ck_last_error(), "the compiler is not installed: /nonexistent/libckc.so");
+  const char *why = "CK_UNAVAILABLE: the compiler is not installed: /nonexistent/libckc.so";
+  bool is_good =
+      compile_stub("a", device, &code) == CK_UNAVAILABLE && !code && strstr(ck_last_error(), why);
+  /* It loads the host's code as well. */
+  char path[600];
+  void *library;
+  snprintf(path, sizeof path, "%s/host.o", getenv("CK_CACHE_DIR"));
+  is_good = is_good && ck_object_code_from_file(path, &code) == CK_OK &&
+            ck_object_code_get_native(code, device, &library) == CK_UNAVAILABLE &&
+            strstr(ck_last_error(), why);
+  ck_object_code_release(code);
   return !is_good;
 }
 
 TEST(no_compiler)
 {
+  char path[600];
+  ck_object_code_t *code;
+  snprintf(path, sizeof path, "%s/host.o", use_private_cache());
+  CHECK_OK(compile_stub("a", device, &code));
+  CHECK_OK(ck_object_code_save(code, path));
+  ck_object_code_release(code);
   wait_for(start_self("without"));
 }
 

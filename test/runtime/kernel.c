@@ -15,6 +15,18 @@ static const char source[] =
     "    t[thread.x % 256] = x[thread.x % n];\n"
     "    block.sync();\n"
     "    x[thread.x % n] = t[(thread.x + 1) % 256];\n"
+    "}\n"
+    "kernel fixed_dynamic(x: inout u32[1]) launch(block = 64, grid = 1) {\n"
+    "    shared t: u32[15000];\n"
+    "    for (i in block.stride(15000)) t[i] = 1;\n"
+    "    block.sync();\n"
+    "    if (thread.rank == 0) x[0] = t[14999];\n"
+    "}\n"
+    "kernel dynamic(n: u32, x: inout u32[1]) launch(block = 64, grid = 1) {\n"
+    "    shared t: u32[dyn n];\n"
+    "    for (i in block.stride(n)) t[i] = 1;\n"
+    "    block.sync();\n"
+    "    if (thread.rank == 0) x[0] = t[n - 1];\n"
     "}\n";
 
 static ck_kernel_t *plain, *tiles;
@@ -315,6 +327,51 @@ TEST(clusters)
   CHECK_ERROR("kernel 'tiles': give a block");
   config.block[0] = 64;
   CHECK_OK(ck_kernel_get_active_clusters(tiles, &config, &active));
+  config.block[0] = 0xffffffff;
+  CHECK_FAILS(ck_kernel_get_active_clusters(tiles, &config, &active), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'tiles': block.x is 4294967295, at most 1024 are taken");
+}
+
+/* Sizes whose sums and products are too large for their types. */
+TEST(sizes_that_overflow)
+{
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  uint32_t active;
+  int blocks = 1;
+  config.grid[0] = config.block[0] = 1;
+  config.dynamic_shared_bytes = SIZE_MAX - 511;
+  ck_buffer_t *x = zeros(400);
+  CHECK_FAILS(ck_launch(stream, &config, tiles, 100, x), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("18446744073709551104 bytes of dynamic and ");
+  ck_buffer_release(x);
+  if (!ck_device_is_host(device)) return; /* a driver's own business */
+  CHECK_OK(ck_kernel_get_occupancy(tiles, 32, SIZE_MAX - 511, &blocks));
+  CHECK(blocks == 0);
+  config = (ck_launch_config_t)CK_OPTIONS_INIT(ck_launch_config_t);
+  config.cluster[0] = config.cluster[1] = 1 << 16;
+  CHECK_FAILS(ck_kernel_get_active_clusters(plain, &config, &active), CK_DRIVER);
+}
+
+/* The shared memory of the launch is the contract's, and more than the driver takes as it is. */
+TEST(clusters_of_large_blocks)
+{
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  ck_kernel_t *fixed = kernel("fixed_dynamic"), *by_argument = kernel("dynamic");
+  uint32_t active;
+  config.cluster[0] = 2;
+  if (of_device(CK_DEVICE_CLUSTER_LAUNCH)) {
+    CHECK_OK(ck_kernel_get_active_clusters(fixed, &config, &active));
+    CHECK(active >= 1 && get(fixed, CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES) >= 60000);
+    CHECK_FAILS(ck_kernel_get_active_clusters(by_argument, &config, &active), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("which needs arguments: give dynamic_shared_bytes");
+    config.dynamic_shared_bytes = 60000;
+    CHECK_OK(ck_kernel_get_active_clusters(by_argument, &config, &active));
+    config.dynamic_shared_bytes = SIZE_MAX;
+    CHECK_FAILS(ck_kernel_get_active_clusters(by_argument, &config, &active), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("bytes of dynamic and ");
+  }
+  ck_kernel_release(fixed);
+  ck_kernel_release(by_argument);
 }
 
 int main(void)
@@ -334,6 +391,8 @@ int main(void)
   RUN(saxpy_instances_by_name);
   RUN(object_code_load_fatbin);
   RUN(clusters);
+  RUN(clusters_of_large_blocks);
+  RUN(sizes_that_overflow);
   ck_kernel_release(plain);
   ck_kernel_release(tiles);
   return close_both();

@@ -284,8 +284,108 @@ TEST(default_stream)
   ck_buffer_release(x);
 }
 
+/* Code whose kernel waits in one stream is given back while the caller is what that stream waits
+ * for. */
+TEST(code_goes_while_a_stream_waits)
+{
+  ck_object_code_t *code;
+  ck_kernel_t *kernel;
+  float x = 2, one = 1;
+  uint32_t zero = 0, open = 1;
+  ck_buffer_t *flag = bench_buffer(&bench, 4), *in = bench_buffer(&bench, 4),
+              *out = bench_buffer(&bench, 4);
+  ck_cache_clear();
+  CHECK_OK(compile_stub("given back", bench.device, &code));
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "saxpy", &kernel));
+  CHECK_OK(ck_buffer_write(in, 0, &x, 4, bench.stream));
+  CHECK_OK(ck_buffer_write(flag, 0, &zero, 4, bench.stream));
+  CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, open, 4, CK_WAIT_EQUAL));
+  CHECK_OK(ck_launch(bench.stream, NULL, kernel, 1, one, in, in, out));
+  ck_cache_clear();
+  ck_kernel_release(kernel);
+  ck_object_code_release(code);
+  ck_stream_t *other;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_stream_write_value(other, flag, 0, open, 4));
+  CHECK_OK(ck_buffer_read(out, 0, &x, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(x == 4);
+  ck_stream_release(other);
+  ck_buffer_release(flag);
+  ck_buffer_release(in);
+  ck_buffer_release(out);
+}
+
+static uint32_t blocks_of_resident(ck_kernel_t *kernel, ck_stream_t *stream, ck_buffer_t *count)
+{
+  uint32_t blocks = 0;
+  CHECK_OK(ck_buffer_write(count, 0, &blocks, sizeof blocks, stream));
+  CHECK_OK(ck_launch(stream, NULL, kernel, count));
+  CHECK_OK(ck_buffer_read(count, 0, &blocks, sizeof blocks, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  return blocks;
+}
+
+/* A green context's streams run blocks on some of the multiprocessors, whoever asked first. */
+TEST(resident_in_a_green_context)
+{
+  ck_sm_resource_t all, group;
+  ck_context_t *green;
+  ck_stream_t *stream;
+  size_t count = 1;
+  CHECK_OK(ck_device_get_sm_resource(bench.device, &all));
+  CHECK_OK(ck_sm_resource_split(bench.device, &all, 2, 0, &group, &count, NULL));
+  CHECK_OK(ck_context_create_green(bench.device, &group, 1, &green));
+  CHECK_OK(ck_context_create_stream(green, NULL, &stream));
+  ck_kernel_t *kernel = bench_kernel(&bench, "resident");
+  ck_buffer_t *buffer = bench_buffer(&bench, 4);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(blocks_of_resident(kernel, stream, buffer) == group.sm_count);
+  CHECK(blocks_of_resident(kernel, bench.stream, buffer) == all.sm_count);
+  CHECK(blocks_of_resident(kernel, stream, buffer) == group.sm_count);
+  CHECK(group.sm_count < all.sm_count);
+  ck_buffer_release(buffer);
+  ck_kernel_release(kernel);
+  ck_stream_release(stream);
+  ck_context_release(green);
+}
+
+/* A driver that does not know a kernel's parameters takes as many as a launch can have. */
+TEST(too_many_parameters_for_any_kernel)
+{
+  static Driver driver;
+  static ck_arg_t many[MAX_PARAMS + 1];
+  ck_device_t *device;
+  ck_kernel_t *kernel = bench_kernel(&bench, "empty"), *raw;
+  driver = *driver_host();
+  driver.cuKernelGetParamInfo = NULL;
+  CHECK_OK(device_open(&driver, true, 0, &device));
+  CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(kernel), NULL, &raw));
+  CHECK_STATUS(ck_launch_args(NULL, NULL, raw, many, MAX_PARAMS + 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("257 arguments, a kernel has at most 256");
+  ck_kernel_release(raw);
+  ck_kernel_release(kernel);
+  ck_device_release(device);
+}
+
+/* What one object of a kernel sets, the others know. */
+TEST(two_objects_of_a_kernel)
+{
+  ck_kernel_t *one = bench_kernel(&bench, "dynamic_sum"),
+              *two = bench_kernel(&bench, "dynamic_sum");
+  ck_buffer_t *out = bench_buffer(&bench, 4);
+  CHECK_OK(ck_launch(bench.stream, NULL, one, 15000, out));
+  CHECK_OK(ck_kernel_set_attribute(two, CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES, 1024));
+  CHECK_OK(ck_launch(bench.stream, NULL, one, 15000, out));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(one);
+  ck_kernel_release(two);
+  ck_buffer_release(out);
+}
+
 int main(void)
 {
+  setenv("CK_HOST_THREADS", "8", 0); /* multiprocessors to split */
   use_private_cache();
   bench_open(&bench);
   RUN(kernels_and_parameters);
@@ -297,6 +397,10 @@ int main(void)
   RUN(attributes_without_support);
   RUN(large_clusters);
   RUN(default_stream);
+  RUN(code_goes_while_a_stream_waits);
+  RUN(resident_in_a_green_context);
+  RUN(two_objects_of_a_kernel);
+  RUN(too_many_parameters_for_any_kernel);
   bench_close(&bench);
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);

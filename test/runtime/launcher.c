@@ -4,6 +4,8 @@
  * refuses, and with which words, is in launch.c. */
 #include "both.h"
 
+#include <sys/resource.h>
+
 static const char source[] =
     "kernel shape(out: inout u32[6]) {\n"
     "    if (grid.thread_rank != 0) return;\n"
@@ -153,7 +155,11 @@ TEST(launch_invalid_values)
   CHECK_FAILS(ck_launch_args(stream, &config, NULL, &arg, 1), CK_INVALID_ARGUMENT);
   CHECK_ERROR("kernel is NULL");
   CHECK_FAILS(ck_launch_args(stream, &config, shape, NULL, 1), CK_INVALID_ARGUMENT);
-  CHECK_ERROR("args is NULL");
+  CHECK_ERROR("kernel 'shape': 1 arguments at NULL");
+  config.attribute_count = 3;
+  CHECK_FAILS(ck_launch_args(stream, &config, shape, &arg, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'shape': 3 attributes at NULL");
+  config.attribute_count = 0;
   CHECK_FAILS(ck_launch_args(stream, NULL, shape, &arg, 1), CK_INVALID_ARGUMENT);
   CHECK_ERROR("give one"); /* its contract has neither grid nor block */
   config.struct_size = 4;
@@ -166,6 +172,36 @@ TEST(launch_invalid_values)
   CHECK(read_i32(out, 0) == 1);
   ck_buffer_release(out);
   ck_kernel_release(shape);
+}
+
+/* Nothing is read of what is not there, with a manifest or without. */
+TEST(nothing_behind_an_argument)
+{
+  ck_kernel_t *write = kernel("write<Complex>"), *raw;
+  ck_buffer_t *out = zeros(16), *closed = zeros(16);
+  static const double complex[2] = {1, 2};
+  static ck_arg_t many[300];
+  const ck_tensor_map_t *map = NULL;
+  CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(write), NULL, &raw));
+  CHECK_OK(ck_buffer_close(closed, NULL));
+  ck_kernel_t *both[] = {write, raw};
+  for (int i = 0; i < 2; ++i) {
+    ck_launch_config_t config = config_of(1, 0, 0, 1, 0, 0);
+    CHECK_FAILS(ck_launch(stream, &config, both[i], out, ck_struct(NULL, 16)), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("the struct is NULL");
+    CHECK_FAILS(ck_launch(stream, &config, both[i], closed, ck_struct(complex, 16)),
+                CK_INVALID_ARGUMENT);
+    CHECK_ERROR("the buffer is closed");
+    CHECK_FAILS(ck_launch(stream, &config, both[i], out, map), CK_INVALID_ARGUMENT);
+    CHECK_FAILS(ck_launch_args(stream, &config, both[i], many, 300), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("got 300");
+  }
+  CHECK_FAILS(ck_launch(stream, NULL, raw, out, map), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the tensor map is NULL");
+  ck_kernel_release(raw);
+  ck_kernel_release(write);
+  ck_buffer_release(out);
+  ck_buffer_release(closed);
 }
 
 /* An argument of a kind that nobody makes is named, not read. */
@@ -395,6 +431,35 @@ TEST(graph_in_green_streams)
   ck_context_release(green);
 }
 
+/* One block of a checked build that touches 6 MiB: what is kept of each byte is larger than it. */
+TEST(checked_block_of_much_memory)
+{
+  static const char text[] = "kernel ones(n: u64, z: out f32[n]) launch(block = 32, grid = 1)\n"
+                             "{ for (i in block.stride(n)) z[i] = 1; }\n";
+  enum { N = 3 << 19, MOST_KIB = 700 << 10 };
+#ifdef __SANITIZE_THREAD__ /* which needs several times the memory */
+  return;
+#endif
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  ck_program_t *program;
+  ck_object_code_t *own;
+  ck_kernel_t *ones;
+  struct rusage use = {0};
+  if (!ck_device_is_host(device)) return;
+  options.flags = CK_COMPILE_CHECK;
+  CHECK_OK(ck_program_create(text, sizeof text - 1, &options, &program));
+  CHECK_OK(ck_program_compile(program, device, &own));
+  CHECK_OK(ck_kernel_from_code(own, device, "ones", &ones));
+  ck_buffer_t *z = zeros(4ul * N);
+  CHECK_OK(ck_launch(stream, NULL, ones, N, z));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(getrusage(RUSAGE_SELF, &use) == 0 && use.ru_maxrss < MOST_KIB);
+  ck_buffer_release(z);
+  ck_kernel_release(ones);
+  ck_object_code_release(own);
+  ck_program_release(program);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -405,6 +470,7 @@ int main(void)
   RUN(launch_config_shmem_size);
   RUN(launch_config_cluster_grid_conversion);
   RUN(launch_invalid_values);
+  RUN(nothing_behind_an_argument);
   RUN(kernel_arg_unsupported_type);
   RUN(launch_scalar_argument);
   RUN(cooperative_launch);
@@ -413,5 +479,6 @@ int main(void)
   RUN(two_green_contexts_independent);
   RUN(green_context_with_workqueues);
   RUN(graph_in_green_streams);
+  RUN(checked_block_of_much_memory);
   return close_both();
 }

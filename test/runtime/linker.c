@@ -283,6 +283,26 @@ TEST(object_code_load_object)
   arena_free(&arena);
 }
 
+/* nvJitLink reads what an image says, not what there is. */
+TEST(parts_of_pieces)
+{
+  const Elf64_Ehdr cubin = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+                            .e_machine = EM_CUDA,
+                            .e_shoff = 64,
+                            .e_shentsize = sizeof(Elf64_Shdr),
+                            .e_shnum = 1};
+  const uint32_t fatbin[4] = {0xBA55ED50, 16 << 16 | 1, 64, 0};
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  CHECK_STATUS(ck_linker_add(linker, CK_LINK_ANY, &cubin, sizeof cubin, "half"),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("'half': the image says 128 bytes, there are 64");
+  CHECK_STATUS(ck_linker_add(linker, CK_LINK_FATBIN, fatbin, sizeof fatbin, "less"),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("'less': the image says 80 bytes, there are 16");
+  ck_linker_release(linker);
+}
+
 TEST(object_code_load_library)
 {
   const char *path;
@@ -622,7 +642,8 @@ static CUresult play_add(CUlinkState state, CUjitInputType kind, void *data, siz
 
 static CUresult play_complete(CUlinkState state, void **out_image, size_t *out_bytes)
 {
-  static Elf64_Ehdr image = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3}, .e_machine = EM_CUDA};
+  static Elf64_Ehdr image = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+                             .e_machine = EM_CUDA};
   (void)state;
   *out_image = &image;
   *out_bytes = sizeof image;
@@ -1089,6 +1110,7 @@ int main(int argc, char **argv)
     RUN(options_that_are_refused);
     RUN(error_log);
     RUN(object_code_load_object);
+    RUN(parts_of_pieces);
     RUN(object_code_load_library);
     RUN(incremental_cubin_round_trip);
     RUN(complete_ltoir_round_trip_matches_direct_cubin);

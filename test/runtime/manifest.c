@@ -203,7 +203,8 @@ TEST(object_code)
   CHECK_ERROR(path);
   CHECK_STATUS(ck_object_code_from_file("/tmp", &again), CK_IO);
 
-  Elf64_Ehdr cubin = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3}, .e_machine = EM_CUDA};
+  Elf64_Ehdr cubin = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+                      .e_machine = EM_CUDA};
   CHECK_OK(ck_object_code_from_bytes(&cubin, sizeof cubin, &code));
   CHECK(ck_object_code_form(code) == CK_EMIT_CUBIN && !*ck_object_code_manifest(code));
   ck_object_code_release(code);
@@ -215,6 +216,87 @@ TEST(object_code)
   } damaged = {cubin, "{\"manif", 8, "CKMANIF1"};
   CHECK_STATUS(ck_object_code_from_bytes(&damaged, sizeof damaged, &code), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the manifest can't be read: byte ");
+}
+
+typedef struct Elf {
+  Elf64_Ehdr head;
+  Elf64_Shdr sections[2];
+} Elf;
+
+static Elf elf_of(Elf64_Half machine)
+{
+  return (Elf){.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+                        .e_machine = machine,
+                        .e_ehsize = sizeof(Elf64_Ehdr),
+                        .e_shoff = offsetof(Elf, sections),
+                        .e_shentsize = sizeof(Elf64_Shdr),
+                        .e_shnum = 2},
+               .sections = {{0}, {.sh_type = SHT_PROGBITS, .sh_offset = 64, .sh_size = 64}}};
+}
+
+static void refuse(const void *data, size_t bytes, const char *why)
+{
+  ck_object_code_t *code;
+  CHECK_STATUS(ck_object_code_from_bytes(data, bytes, &code), CK_INVALID_ARGUMENT);
+  CHECK_ERROR(why);
+}
+
+/* Whoever reads an image is told no length, so that a part that is missing is found before. */
+TEST(parts_of_images)
+{
+  ck_object_code_t *code;
+  Elf elf = elf_of(EM_CUDA);
+  CHECK_OK(ck_object_code_from_bytes(&elf, sizeof elf, &code));
+  ck_object_code_release(code);
+  refuse(&elf, sizeof elf - 1, "the image says 192 bytes, there are 191");
+  refuse(&elf, sizeof elf.head, "the image says 192 bytes, there are 64");
+  elf.sections[1].sh_size = 129;
+  refuse(&elf, sizeof elf, "the image says 193 bytes, there are 192");
+  elf.sections[1].sh_type = SHT_NOBITS;
+  CHECK_OK(ck_object_code_from_bytes(&elf, sizeof elf, &code));
+  ck_object_code_release(code);
+  elf = elf_of(EM_X86_64);
+  elf.sections[1].sh_offset = UINT64_MAX;
+  refuse(&elf, sizeof elf, "the image says more bytes than can be");
+  elf.head.e_shoff = UINT64_MAX - 10;
+  refuse(&elf, sizeof elf, "the image says more bytes than can be");
+  elf = elf_of(EM_X86_64);
+  elf.head.e_shentsize = 8;
+  refuse(&elf, sizeof elf, "the image says more bytes than can be");
+  const uint32_t fatbin[4] = {0xBA55ED50, 16 << 16 | 1, 64, 0};
+  refuse(fatbin, sizeof fatbin, "the image says 80 bytes, there are 16");
+  refuse(fatbin, 8, "the image says 16 bytes, there are 8");
+}
+
+/* The host device loads what CK's compiler made. */
+TEST(foreign_host_code)
+{
+  struct {
+    Elf elf;
+    char gap[8], json[64];
+    uint64_t length;
+    char magic[8];
+  } image = {elf_of(EM_X86_64), "", "{\"manifest\":1,\"kernels\":[]}", 64, "CKMANIF1"};
+  static const char newer[] = "{\"manifest\":1,\"cpu\":\"x86-64-v9\",\"kernels\":[]}";
+  memset(image.json + strlen(image.json), ' ', sizeof image.json - strlen(image.json));
+  ck_device_t *device;
+  ck_object_code_t *code;
+  void *library;
+  CHECK_OK(ck_device_open_host(&device));
+  CHECK_OK(ck_object_code_from_bytes(&image, sizeof image.elf, &code));
+  CHECK_STATUS(ck_object_code_get_native(code, device, &library), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("x86-64 object code without a manifest");
+  ck_object_code_release(code);
+  CHECK_OK(ck_object_code_from_bytes(&image, sizeof image, &code));
+  CHECK_STATUS(ck_object_code_get_native(code, device, &library), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("there are bytes between the image and its manifest");
+  ck_object_code_release(code);
+  memcpy(image.json, newer, sizeof newer - 1);
+  CHECK_OK(ck_object_code_from_bytes(&image, sizeof image, &code));
+  CHECK_STATUS(ck_object_code_get_native(code, device, &library), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("is for x86-64-v9, this CPU is x86-64");
+  ck_object_code_release(code);
+  ck_device_release(device);
 }
 
 /* LTO-IR has its manifest before the body, and linkers take it as it is. */
@@ -241,6 +323,8 @@ int main(void)
   RUN(broken_expressions);
   RUN(manifests);
   RUN(object_code);
+  RUN(parts_of_images);
+  RUN(foreign_host_code);
   RUN(ltoir);
   arena_free(&arena);
   return tests_report();

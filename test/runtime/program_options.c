@@ -419,6 +419,64 @@ TEST(make_program_cache_key_rejects_external_content_without_extra_digest)
   CHECK(!key_of(CK_PROGRAM_CUDA, "#include \"x.h\"\n", &options).is_kept);
 }
 
+/* Which form a program is made in is said twice, and has to be the same. */
+TEST(forms_that_contradict)
+{
+  static const struct {
+    ck_program_kind_t kind;
+    ck_emit_t emit;
+    ck_choice_t lto;
+    const char *why;
+  } rows[] = {{CK_PROGRAM_CUDA, CK_EMIT_LTOIR, CK_OFF, "link_time_optimization CK_OFF"},
+              {CK_PROGRAM_NVVM, CK_EMIT_LTOIR, CK_OFF, "link_time_optimization CK_OFF"},
+              {CK_PROGRAM_NVVM, CK_EMIT_PTX, CK_ON, "emit is another form"},
+              {CK_PROGRAM_CUDA, CK_EMIT_PTX, CK_ON, "emit is another form"},
+              {CK_PROGRAM_NVVM, CK_EMIT_CUBIN, CK_ON, NULL},
+              {CK_PROGRAM_NVVM, CK_EMIT_PTX, CK_OFF, NULL},
+              {CK_PROGRAM_PTX, CK_EMIT_CUBIN, CK_ON, NULL}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_program_options_t options = defaults(rows[i].emit);
+    ck_program_t *program;
+    options.link_time_optimization = rows[i].lto;
+    CHECK_STATUS(ck_program_from_source(rows[i].kind, plain, strlen(plain), &options, &program),
+                 rows[i].why ? CK_INVALID_ARGUMENT : CK_OK);
+    if (rows[i].why) CHECK_ERROR(rows[i].why);
+    ck_program_release(program);
+  }
+}
+
+/* The same wishes in the tool's own words. */
+TEST(keys_of_words_that_name_files)
+{
+  static const char *const reading[] = {"-Ifolder",         "--include-path=folder",
+                                        "-include",         "--pre-include=v.h",
+                                        "-use-pch=x",       "--pch",
+                                        "--pch-dir=x",      "@words",
+                                        "--options-file=x", "-optf"},
+                           *const writing[] = {"--create-pch=x", "-time=x",
+                                               "-fdevice-time-trace=x"},
+                           *const other[] = {"--device-debug", "time", "I"};
+  const char *words[] = {"--fmad=false", NULL};
+  ck_program_options_t options = defaults(CK_EMIT_CUBIN);
+  const Digest extra = digest_of("1", 1);
+  options.extra = words, options.extra_count = 2;
+  for (size_t i = 0; i < COUNT_OF(reading); ++i) {
+    words[1] = reading[i];
+    CHECK(!key_of(CK_PROGRAM_CUDA, plain, &options).is_kept);
+    CHECK(!key_of(CK_PROGRAM_PTX, plain, &options).is_kept);
+    CHECK(is_kept_with_digest(plain, &options));
+  }
+  for (size_t i = 0; i < COUNT_OF(writing); ++i) {
+    words[1] = writing[i];
+    CHECK(!key_with(NULL, CK_PROGRAM_CUDA, plain, &options, &extra).is_kept);
+    CHECK(key_of(CK_PROGRAM_PTX, plain, &options).is_kept);
+  }
+  for (size_t i = 0; i < COUNT_OF(other); ++i) {
+    words[1] = other[i];
+    CHECK(key_of(CK_PROGRAM_CUDA, plain, &options).is_kept);
+  }
+}
+
 /* With a digest of these files it is kept. */
 TEST(make_program_cache_key_accepts_external_content_with_extra_digest)
 {
@@ -611,6 +669,8 @@ int main(void)
   RUN(make_program_cache_key_nvvm_use_libdevice_false_equals_none);
   RUN(make_program_cache_key_nvvm_library_version_changes_key);
   RUN(make_program_cache_key_rejects_external_content_without_extra_digest);
+  RUN(forms_that_contradict);
+  RUN(keys_of_words_that_name_files);
   RUN(make_program_cache_key_accepts_external_content_with_extra_digest);
   RUN(make_program_cache_key_rejects_nvrtc_name_with_dir_component);
   RUN(make_program_cache_key_accepts_nvrtc_name_with_dir_when_extra_digest_supplied);

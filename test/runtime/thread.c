@@ -2,6 +2,10 @@
 /* thread.c - many threads: streams of their own, one kernel, one program, one cache. */
 #include "fixture.h"
 
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 enum { ROUNDS = 40, N = 5000 };
 
 static Bench bench;
@@ -57,6 +61,14 @@ static void *compile_many(void *data)
   return NULL;
 }
 
+/* In place of the C library's: it can't ask for the mask without changing it for all threads. */
+static int mask_calls;
+mode_t umask(mode_t mask)
+{
+  ++mask_calls;
+  return (mode_t)syscall(SYS_umask, mask);
+}
+
 /* Errors are each thread's own. */
 static void *fail_here(void *data)
 {
@@ -79,6 +91,19 @@ TEST(compilations)
   run_threads(compile_many);
 }
 
+TEST(files_have_the_mask)
+{
+  char path[600];
+  struct stat info = {0};
+  snprintf(path, sizeof path, "%s/saved.code", getenv("CK_CACHE_DIR"));
+  mode_t before = umask(027);
+  mask_calls = 0;
+  CHECK_OK(ck_object_code_save(bench.code, path));
+  CHECK(mask_calls == 0);
+  CHECK(umask(before) == 027);
+  CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640);
+}
+
 TEST(errors)
 {
   run_threads(fail_here);
@@ -92,6 +117,7 @@ int main(void)
   sum = bench_kernel(&bench, "block_sum");
   RUN(launches);
   RUN(compilations);
+  RUN(files_have_the_mask);
   RUN(errors);
   ck_kernel_release(saxpy);
   ck_kernel_release(sum);

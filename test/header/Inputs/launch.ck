@@ -14,6 +14,12 @@ kernel scale<T: type = f32, const N: u32 = 2>(class: in T[], y: out T[])
 }
 export scale, scale<i32, 3>;
 kernel flip(args: inout bool[4]) launch(block = 4, grid = 1) { args[thread.x] = !args[thread.x]; }
+kernel names(NULL: in u32[], NULL_len: u64, stream: u32, stream_: u32, uint64_t: u32, _Generic: u32,
+             linux: u32, ck_u32: u32, typeof: u32, out: out u64[1])
+    launch(block = 1, grid = 1)
+{
+  out[0] = NULL.len + NULL_len + stream + stream_ + uint64_t + _Generic + linux + ck_u32 + typeof;
+}
 kernel nothing() launch(block = 1, grid = 1) {}
 struct Point { x: i8; at: f64[2]; ok: bool; }
 kernel move(p: Point, q: out Point[1]) launch(block = 1, grid = 1)

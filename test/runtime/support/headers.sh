@@ -15,7 +15,8 @@ int use(ck_stream_t *stream, ck_kernel_t *kernel, ck_buffer_t *buffer)
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L)
   return ck_launch(stream, &config, kernel) != CK_OK ||
-         ck_launch(stream, NULL, kernel, 1, 2.0f, 3ul, buffer, ck_span(buffer, 0, 3)) != CK_OK;
+         ck_launch(stream, NULL, kernel, 1, 2.0f, 3ul, (char)4, buffer, (const ck_buffer_t *)buffer,
+                   ck_span(buffer, 0, 3)) != CK_OK;
 #else
   ck_arg_t args[2];
   args[0] = ck_i32(1);
@@ -32,6 +33,20 @@ check() { # compiler standard language file
     failed=$((failed + 1))
   fi
 }
+# A pointer that is no argument is a mistake that the compiler finds.
+refuse() { # compiler standard language type
+  printf '#include "ck/ck.h"\nck_arg_t use(%s);\nck_arg_t use(%s) { return ck_arg(x); }\n' "$4" "$4" \
+    > "$folder/pointer.txt"
+  if "$1" "-std=$2" -x "$3" -I "$include" -fsyntax-only "$folder/pointer.txt" 2> "$folder/log"; then
+    echo "failed: $1 -std=$2 takes '$4' for an argument" >&2
+    failed=$((failed + 1))
+  else
+    grep -qE "deleted|compatible with any" "$folder/log" && passed=$((passed + 1)) || {
+      cat "$folder/log" >&2
+      failed=$((failed + 1))
+    }
+  fi
+}
 for header in "$include"/ck/*.h; do
   printf '#include "ck/%s"\nextern int nothing;\n' "$(basename "$header")" \
     > "$folder/$(basename "$header" .h)_alone.c"
@@ -45,6 +60,10 @@ for cc in gcc clang-14 clang; do
     check $cc c11 c "$file"
     check $cc c++17 c++ "$file"
   done
+done
+for type in "double *x" "const void *x" "ck_stream_t *x" "void (*x)(void)"; do
+  refuse gcc c11 c "$type"
+  refuse gcc c++17 c++ "$type"
 done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -108,6 +108,13 @@ static void dynamic_sum(void **args, const ck_host_block_t *block)
   *ARG(uint32_t *, 1) = block->dynamic_bytes == 4 * (uint64_t)k ? sum : 0;
 }
 
+/* Counts its blocks. */
+static void resident(void **args, const ck_host_block_t *block)
+{
+  (void)block;
+  __atomic_fetch_add(ARG(uint32_t *, 0), 1, __ATOMIC_RELAXED);
+}
+
 /* coroutines: a frame with a state, advanced by hand ------------------------------------------ */
 
 typedef struct Frame {
@@ -277,6 +284,8 @@ static const struct {
   {"divergent", (void *)divergent, PARAMS("") BLOCK("\"32\"") COROUTINE("0")},
   {"large_frame", (void *)large_frame,
    PARAMS(SPAN("out", "u32", "out", "\"128\"")) BLOCK("\"128\"") COROUTINE("0")},
+  {"resident", (void *)resident,
+   PARAMS(SPAN("count", "u32", "inout", "\"1\"")) LAUNCH("\"64\"", "\"grid.resident\"")},
   {"generic_f32_2", (void *)empty, PARAMS("") ONE},
 };
 /* clang-format on */

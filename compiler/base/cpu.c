@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* cpu.c - which level of x86-64 code for the host is made for, and whether this machine has it.
+ * Code may come from a cache or a file and run on another machine than the one that made it. */
+#include <string.h>
+
+#include "base.h"
+
+static bool has_v3(void)
+{
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi2");
+}
+
+const char *host_cpu(void)
+{
+  return has_v3() ? "x86-64-v3" : "x86-64";
+}
+
+bool host_cpu_runs(const char *cpu)
+{
+  return !strcmp(cpu, "x86-64") || (!strcmp(cpu, "x86-64-v3") && has_v3());
+}
