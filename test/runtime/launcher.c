@@ -30,6 +30,11 @@ static const char source[] =
     "    grid.sync();\n"
     "    if (grid.thread_rank == 0) out[0] = out[0] * 2;\n"
     "}\n"
+    "kernel all_there(out: inout u32[2]) launch(block = 128, grid = resident) {\n"
+    "    if (thread.rank == 0) atomic.add(out[0], 1);\n"
+    "    grid.sync();\n"
+    "    if (grid.thread_rank == 0) out[1] = grid.dim.x;\n"
+    "}\n"
     "kernel triple(n: u64, data: inout f32[n]) launch(block = 256, grid = ceil_div(n, 256)) {\n"
     "    let i = grid.thread_rank;\n"
     "    if (i < n) data[i] = data[i] * 3;\n"
@@ -398,6 +403,33 @@ TEST(green_context_with_workqueues)
   ck_context_release(green);
 }
 
+/* Blocks that wait for each other are as many as the context's multiprocessors hold. */
+TEST(resident_in_a_green_context)
+{
+  ck_sm_resource_t group, all;
+  ck_context_t *green;
+  ck_stream_t *own;
+  int can = 0;
+  CHECK_OK(ck_device_get_attribute(device, CK_DEVICE_COOPERATIVE_LAUNCH, &can));
+  if (!can || !split(&group, 1)) return;
+  CHECK_OK(ck_device_get_sm_resource(device, &all));
+  ck_kernel_t *there = kernel("all_there");
+  ck_buffer_t *small = zeros(8), *large = zeros(8);
+  CHECK_OK(ck_context_create_green(device, &group, 1, &green));
+  CHECK_OK(ck_context_create_stream(green, NULL, &own));
+  CHECK_OK(ck_launch(own, NULL, there, small));
+  CHECK_OK(ck_launch(stream, NULL, there, large));
+  CHECK_OK(ck_stream_sync(own));
+  uint32_t few = (uint32_t)read_i32(small, 0), many = (uint32_t)read_i32(large, 0);
+  CHECK(few > 0 && few == (uint32_t)read_i32(small, 1) && many == (uint32_t)read_i32(large, 1));
+  CHECK(few * all.sm_count == many * group.sm_count);
+  ck_buffer_release(small);
+  ck_buffer_release(large);
+  ck_kernel_release(there);
+  ck_stream_release(own);
+  ck_context_release(green);
+}
+
 /* A graph that is launched in streams of several contexts in turn, adopted ones among them, and
  * released behind the last. */
 TEST(graph_in_green_streams)
@@ -478,6 +510,7 @@ int main(void)
   RUN(launch_and_verify);
   RUN(two_green_contexts_independent);
   RUN(green_context_with_workqueues);
+  RUN(resident_in_a_green_context);
   RUN(graph_in_green_streams);
   RUN(checked_block_of_much_memory);
   return close_both();
