@@ -102,7 +102,6 @@ static void defer(ck_graph_t *graph)
 void graph_collect_now(void)
 {
   atomic_store(&graph_has_deferred, false);
-  graph_builders_collect();
   ck_graph_t *graph = atomic_exchange(&deferred, NULL);
   while (graph) {
     ck_graph_t *next = graph->next_deferred;

@@ -37,9 +37,6 @@ ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
 /* The capture is over: streams are no longer in it, and those that it held go. */
 void graph_keep_close(GraphKeep *keep);
 
-/* graph_builder.c: ends captures of this thread whose builders were released on another. */
-void graph_builders_collect(void);
-
 /* graph_definition.c ------------------------------------------------------------------------ */
 
 struct ck_graph_node {

@@ -6,8 +6,6 @@
  * captured. The definition has it from the beginning too: nodes stay in a graph whose capture
  * fails, and whoever has the definition can still launch them.
  */
-#include <threads.h>
-
 #include "graph.h"
 
 struct ck_graph_builder {
@@ -16,9 +14,7 @@ struct ck_graph_builder {
   ck_stream_t *stream;               /* retained */
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
   GraphKeep *keep;                   /* retained; of the capture that it is or was in */
-  thrd_t thread;                     /* that began it */
   bool is_building, is_fork, is_body;
-  ck_graph_builder_t *next_abandoned;
 };
 
 /* A fork's capture ends elsewhere. */
@@ -39,47 +35,33 @@ static void leave_capture(ck_graph_builder_t *builder)
   builder->keep = NULL;
 }
 
-/* Gives a capture up. False if it goes on: this is not the thread that may end it. */
+/* Whether an attempt to end a capture on another thread than its own has ended it all the same, as
+ * CUDA 13.0's driver has it, though with nothing to show for it. */
+static bool is_over(const ck_graph_builder_t *builder)
+{
+  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  builder->device->driver->cuStreamIsCapturing(builder->stream->native, &state);
+  return state == CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+/* Gives a capture up. False if it goes on, because this is not the thread to end it. */
 static bool give_up(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
   CUgraph graph = NULL; /* the definition's own */
-  bool is_entered = device_enter_quietly(builder->device);
+  CleanUp clean_up = clean_up_begin(builder->device);
   CUresult result = driver->cuStreamEndCapture(builder->stream->native, &graph);
-  if (is_entered) device_leave(builder->device);
-  if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) return false;
-  leave_capture(builder);
-  return true;
-}
-
-/* Released while their captures go on: each waits for its thread. */
-static ck_graph_builder_t *abandoned;
-static mtx_t abandoned_mutex;
-static once_flag abandoned_once = ONCE_FLAG_INIT;
-
-static void make_abandoned_mutex(void)
-{
-  mtx_init(&abandoned_mutex, mtx_plain);
-}
-
-static void abandon(ck_graph_builder_t *builder)
-{
-  call_once(&abandoned_once, make_abandoned_mutex);
-  mtx_lock(&abandoned_mutex);
-  builder->next_abandoned = abandoned;
-  abandoned = builder;
-  mtx_unlock(&abandoned_mutex);
-  atomic_store(&graph_has_deferred, true);
+  bool goes_on = result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && !is_over(builder);
+  clean_up_end(&clean_up);
+  if (!goes_on) leave_capture(builder);
+  return !goes_on;
 }
 
 static void graph_builder_destroy(ck_graph_builder_t *builder)
 {
-  if (builder->is_building && !builder->is_fork) {
-    if (!give_up(builder)) {
-      abandon(builder);
-      return;
-    }
-  } else leave_capture(builder);
+  /* What the driver still captures into can't go: then the whole builder stays. */
+  if (builder->is_building && !builder->is_fork && !give_up(builder)) return;
+  leave_capture(builder);
   ck_stream_release(builder->stream);
   ck_graph_definition_release(builder->definition);
   ck_device_release(builder->device);
@@ -88,21 +70,6 @@ static void graph_builder_destroy(ck_graph_builder_t *builder)
 }
 
 OBJECT(graph_builder, ck_graph_builder_t);
-
-void graph_builders_collect(void)
-{
-  call_once(&abandoned_once, make_abandoned_mutex);
-  mtx_lock(&abandoned_mutex);
-  ck_graph_builder_t *builder = abandoned;
-  abandoned = NULL;
-  mtx_unlock(&abandoned_mutex);
-  while (builder) {
-    ck_graph_builder_t *next = builder->next_abandoned;
-    if (thrd_equal(builder->thread, thrd_current())) graph_builder_destroy(builder);
-    else abandon(builder);
-    builder = next;
-  }
-}
 
 static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
@@ -223,7 +190,6 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   }
   ck_graph_definition_release(builder->definition);
   builder->definition = definition;
-  builder->thread = thrd_current();
   builder->is_building = true;
   atomic_fetch_add(&definition->root->capture_count, 1);
   stream_join_capture(builder->stream, builder->keep);
@@ -241,8 +207,11 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   CK_TRY(device_enter(builder->device));
   ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(builder->stream->native, &graph));
   device_leave(builder->device);
-  if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)
-    return error_within(CK_INVALID_ARGUMENT, "another thread began the capture, and has to end it");
+  if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
+    status =
+        error_within(CK_INVALID_ARGUMENT, "another thread began the capture, and has to end it");
+    if (!is_over(builder)) return status;
+  }
   if (status == CK_OK) graph_definition_take_parts(builder->definition, builder->keep);
   leave_capture(builder);
   if (status != CK_OK && !builder->is_body) {

@@ -365,10 +365,7 @@ static ck_status_t open_own(ck_device_t *device)
                             .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
     if (own->kind == MEMORY_pool) status = device_enter(device);
     if (own->kind == MEMORY_pool && status == CK_OK) {
-      /* Nobody asked for it here: it is to end nobody's capture. */
-      CUstreamCaptureMode mode = capture_relax(device->driver);
       status = open_pool(own, &props);
-      capture_restore(device->driver, mode);
       device_leave(device);
     }
     if (status == CK_OK) atomic_store(&device->has_memory, true);

@@ -46,8 +46,8 @@ typedef struct ck_graph ck_graph_t;
 /* ---- builders: graphs by capture ------------------------------------------------------------ */
 
 /* Which calls are refused while a capture is under way because they can't be part of it, such as
- * ck_buffer_create without a pool: none, those of the thread that captures, those of all. The host
- * device refuses none of them in any mode: to see what a mode refuses takes a GPU. */
+ * ck_buffer_create in another stream: none, those of the thread that captures, those of all. The
+ * host device refuses none of them in any mode: to see what a mode refuses takes a GPU. */
 typedef enum ck_capture_mode {
   CK_CAPTURE_RELAXED = 0,
   CK_CAPTURE_THREAD_LOCAL = 1,
@@ -65,10 +65,8 @@ CK_API ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream,
                                                 ck_graph_builder_t **out_builder);
 
 CK_API ck_graph_builder_t *ck_graph_builder_retain(ck_graph_builder_t *builder);
-/* A capture that is under way is given up with the last reference. One of another mode than
- * CK_CAPTURE_RELAXED ends on its own thread alone: released on another, the builder stays until
- * that thread makes or begins a builder, or makes a definition or a graph. What a body, or a
- * definition that somebody else has, got by then stays in it. */
+/* A capture that is under way is given up with the last reference. What a body, or a definition
+ * that somebody else has, got by then stays in it. */
 CK_API void ck_graph_builder_release(ck_graph_builder_t *builder);
 
 CK_API ck_device_t *ck_graph_builder_device(const ck_graph_builder_t *builder); /* borrowed */
@@ -88,8 +86,9 @@ CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_captur
 /* Ends the capture.
  *
  * fails    CK_INVALID_ARGUMENT if it is not building or is a fork, or on another thread than its
- *          mode allows, which changes nothing; CK_DRIVER if a fork was not joined or a call has
- * made the capture invalid: there is no definition then, a body keeps what it got
+ *          mode allows; CK_DRIVER if a fork was not joined or a call has made the capture invalid.
+ *          But for the first two, the capture is over without a definition; a body keeps what it
+ * got
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);
 
@@ -143,8 +142,8 @@ CK_API ck_status_t ck_graph_builder_create_condition(ck_graph_builder_t *builder
  * and again while it is not 0; or the body with the condition's number, or none.
  *
  * out_*    builders of the bodies, owned by the caller, with streams as forks have them: begin,
- *          capture, end each of them. A body
- *          takes kernels, copies, fills, other graphs and conditions
+ *          capture, end each of them. A body takes kernels, copies, fills, other graphs and
+ *          conditions
  * fails    CK_INVALID_ARGUMENT if the builder is not building; CK_DRIVER otherwise
  */
 CK_API ck_status_t ck_graph_builder_if_then(ck_graph_builder_t *builder, uint64_t condition,

@@ -304,10 +304,10 @@ static CUresult end(HostTail *tail, HostGraph **out_graph)
 {
   Capture *capture = tail->capture;
   if (capture->origin != tail->stream) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
-  if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED &&
-      !pthread_equal(capture->thread, pthread_self()))
-    return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
-  CUresult result = capture->is_invalid         ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+  bool is_here = capture->mode == CU_STREAM_CAPTURE_MODE_RELAXED ||
+                 pthread_equal(capture->thread, pthread_self());
+  CUresult result = !is_here                    ? CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD
+                    : capture->is_invalid       ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                     : !is_joined(capture, tail) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
                                                 : CUDA_SUCCESS;
   capture->is_over = true;
