@@ -87,8 +87,8 @@ CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_captur
  *
  * fails    CK_INVALID_ARGUMENT if it is not building or is a fork, or on another thread than its
  *          mode allows; CK_DRIVER if a fork was not joined or a call has made the capture invalid.
- *          But for the first two, the capture is over without a definition; a body keeps what it
- * got
+ *          But for the first two, the capture is over without a definition; a body keeps what is
+ *          in it
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);
 
