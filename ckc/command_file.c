@@ -4,6 +4,7 @@
  * One start of the process, of the driver and of a tool that watches it serves them all. Of
  * standard input, @-, each is run as it comes.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "ckc.h"
@@ -84,10 +85,13 @@ static Exit run_stream(const char *path, CommandRunner *run)
     Buf line = BUF(&arena);
     int c;
     while ((c = getchar()) != EOF && c != '\n') buf_putc(&line, (char)c);
+    int error = errno; /* of a read that failed */
     buf_putc(&line, '\0');
     bool is_text = strlen(line.data) + 1 == line.len;
-    exit = is_text ? run_numbered(line.data, path, number, run)
-                   : fail(EXIT_INPUT, "'%s' is no text", source_name(path));
+    if (ferror(stdin))
+      exit = fail(EXIT_INPUT, "'%s' can't be read: %s", source_name(path), strerror(error));
+    else if (!is_text) exit = fail(EXIT_INPUT, "'%s' is no text", source_name(path));
+    else exit = run_numbered(line.data, path, number, run);
     arena_free(&arena);
   }
   return exit;

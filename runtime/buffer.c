@@ -315,7 +315,10 @@ static void free_memory(ck_buffer_t *buffer)
 static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
 {
   GraphKeep *keep = stream_keep(stream);
-  bool is_resources = buffer->resource && (buffer->resource->kind == MEMORY_pool || buffer->range);
+  const ck_memory_resource_t *resource = buffer->resource;
+  bool is_resources =
+      resource && (resource->kind == MEMORY_pool || buffer->range ||
+                   (resource->kind == MEMORY_graph && !buffer->is_graphs)); /* a pool's as well */
   return buffer->address && (is_resources || buffer->graphics) ? keep : NULL;
 }
 

@@ -188,11 +188,12 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
     ck_graph_definition_release(definition);
     return status;
   }
-  ck_graph_definition_release(builder->definition);
+  ck_graph_definition_t *old = builder->definition;
   builder->definition = definition;
   builder->is_building = true;
   atomic_fetch_add(&definition->root->capture_count, 1);
   stream_join_capture(builder->stream, builder->keep);
+  ck_graph_definition_release(old); /* last: memory that was put off with it is put off again */
   return CK_OK;
 }
 

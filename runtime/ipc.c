@@ -249,8 +249,9 @@ static ck_status_t check_packet(ssize_t bytes, int flags)
 }
 
 /* A stream socket may give a message in parts; the descriptor comes with the first. */
-static ck_status_t receive_bytes(int socket, Message *out, int *out_fd)
+static ck_status_t receive_bytes(int socket, bool has_fd, Message *out, int *out_fd)
 {
+  enum { CONTROL_BYTES = 512 }; /* the socket may be one that gets credentials and more as well */
   size_t have = 0;
   int type = SOCK_STREAM;
   socklen_t type_bytes = sizeof type;
@@ -258,7 +259,10 @@ static ck_status_t receive_bytes(int socket, Message *out, int *out_fd)
   getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &type_bytes);
   while (have < sizeof *out) {
     struct iovec part = {(char *)out + have, sizeof *out - have};
-    Control control;
+    union {
+      char bytes[CONTROL_BYTES];
+      struct cmsghdr align;
+    } control;
     struct msghdr header = {.msg_iov = &part,
                             .msg_iovlen = 1,
                             .msg_control = control.bytes,
@@ -271,7 +275,7 @@ static ck_status_t receive_bytes(int socket, Message *out, int *out_fd)
     if (got <= 0)
       return error_set(CK_IO, "nothing could be received: %s",
                        got < 0 ? strerror(errno) : "the socket is closed");
-    if (header.msg_flags & MSG_CTRUNC)
+    if (header.msg_flags & MSG_CTRUNC && has_fd && *out_fd < 0)
       return error_set(CK_IO, "a file descriptor could not be received: there is no room for "
                               "another one");
     if (type != SOCK_STREAM) return check_packet(got, header.msg_flags);
@@ -284,7 +288,7 @@ static ck_status_t receive_bytes(int socket, Message *out, int *out_fd)
 static ck_status_t receive_message(int socket, MessageKind kind, Message *out, int *out_fd)
 {
   bool has_fd = kind == MESSAGE_pool || kind == MESSAGE_piece;
-  CK_TRY(receive_bytes(socket, out, out_fd));
+  CK_TRY(receive_bytes(socket, has_fd, out, out_fd));
   if (memcmp(out->magic, message_magic, sizeof message_magic))
     return error_set(CK_INVALID_ARGUMENT, "what came over the socket was not sent by this library");
   if (out->kind != (uint32_t)kind)

@@ -115,7 +115,7 @@ static ck_status_t ask_driver(ck_kernel_t *kernel)
   /* More than this has to be asked for, in all: static and dynamic; and what was set to less. */
   size_t plain = (size_t)kernel->device->limits.shared_bytes;
   plain = plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0;
-  bool is_less = dynamic > 0 && (size_t)dynamic < plain;
+  bool is_less = !kernel->device->is_host && dynamic >= 0 && (size_t)dynamic < plain;
   return share_native(kernel, is_less ? (size_t)dynamic : plain);
 }
 

@@ -354,7 +354,9 @@ ck_status_t ck_stream_get_attribute(ck_stream_t *stream, ck_launch_attribute_kin
   CK_NEED_ARG(out_attribute);
   *out_attribute = ck_with_number(CK_LAUNCH_IGNORE, 0);
   CK_NEED_ARG(stream);
-  if (!launch_attribute_has(kind, 'S') || kind == CK_LAUNCH_IGNORE)
+  if (kind == CK_LAUNCH_IGNORE || *ck_launch_attribute_name(kind) == '?')
+    return error_set(CK_INVALID_ARGUMENT, "there is no attribute %d of a stream", (int)kind);
+  if (!launch_attribute_has(kind, 'S'))
     return error_set(CK_INVALID_ARGUMENT, "%s: it is a launch's, a stream has none",
                      ck_launch_attribute_name(kind));
   CUlaunchAttribute native = {.id = (CUlaunchAttributeID)kind};

@@ -194,6 +194,9 @@ static ck_status_t check_coordinates(const ck_texture_t *texture)
   if (is_linear_memory && (how->filter != CK_FILTER_POINT || how->flags & CK_TEXTURE_NORMALIZED))
     return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: linear memory is fetched: no filter, "
                                           "no normalized coordinates; give it rows");
+  if (texture->resource.mipmap && !(how->flags & CK_TEXTURE_NORMALIZED))
+    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: a mipmap is read by normalized "
+                                          "coordinates: CK_TEXTURE_NORMALIZED");
   for (int i = 0; i < 3; ++i) {
     if ((unsigned)how->address[i] > CK_ADDRESS_BORDER)
       return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: address mode %d of %c",

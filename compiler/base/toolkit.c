@@ -94,6 +94,17 @@ static const char *look_in_root(Search *search, const char *name)
   return root ? look_below(search, root, search->folders) : NULL;
 }
 
+/* A folder's name as a part of a pattern that fits it alone. */
+static const char *literal(Arena *arena, const char *folder)
+{
+  Buf pattern = BUF(arena);
+  for (; *folder; ++folder) {
+    if (strchr("*?[]\\", *folder)) buf_putc(&pattern, '\\');
+    buf_putc(&pattern, *folder);
+  }
+  return buf_text(&pattern);
+}
+
 static const char *look_in_site(Search *search, const char *pattern)
 {
   glob_t found;
@@ -207,13 +218,15 @@ static const char *in_virtual_env(Search *search)
 {
   const char *venv = variable(search, "VIRTUAL_ENV");
   const char *packages = "%s/lib/python3*/site-packages/nvidia";
-  return venv ? look_in_site(search, arena_printf(search->arena, packages, venv)) : NULL;
+  if (!venv) return NULL;
+  return look_in_site(search, arena_printf(search->arena, packages, literal(search->arena, venv)));
 }
 
 static const char *in_site_packages(Search *search)
 {
   const char *packages = variable(search, "CK_SITE_PACKAGES");
-  return packages ? look_in_site(search, arena_printf(search->arena, "%s/nvidia", packages)) : NULL;
+  const char *pattern = packages ? literal(search->arena, packages) : NULL;
+  return pattern ? look_in_site(search, arena_printf(search->arena, "%s/nvidia", pattern)) : NULL;
 }
 
 static const char *in_conda(Search *search)

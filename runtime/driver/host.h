@@ -99,8 +99,13 @@ bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 /* Memory of a pool, which it retains; NULL if it may have no more. */
 void *host_pool_take(HostPool *pool, size_t bytes);
 void host_pool_give(HostPool *pool, void *start, size_t bytes);
-/* Counts pieces that are given when a stream gets there. */
-void host_pool_expect(HostPool *pool, int pieces);
+bool host_pool_is_limited(const HostPool *pool);
+/* Counts memory as given back that is still in use by then. False for a pool of fixed room, where
+ * that would not help. */
+bool host_pool_credit(HostPool *pool, size_t bytes);
+/* Does so with all that was freed in a stream before and is not reached yet. False: to wait for the
+ * stream would give back more. */
+bool host_credit_frees(HostPool *pool, CUstream stream);
 
 /* host_array.c ------------------------------------------------------------------------------ */
 

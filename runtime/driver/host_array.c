@@ -177,8 +177,9 @@ static void read_array(HostTexture *texture, const HostArray *array)
 }
 
 /* Memory in a buffer, as an image. */
-static void read_memory(HostTexture *texture, CUdeviceptr address, CUarray_format format,
-                        unsigned channels, size_t width, size_t height, size_t row_bytes)
+static void read_memory(HostTexture *texture, uint32_t rank, CUdeviceptr address,
+                        CUarray_format format, unsigned channels, size_t width, size_t height,
+                        size_t row_bytes)
 {
   texture->levels[texture->level_count++] = (HostImage){.start = (char *)(uintptr_t)address,
                                                         .width = width,
@@ -189,7 +190,7 @@ static void read_memory(HostTexture *texture, CUdeviceptr address, CUarray_forma
   texture->format = format;
   texture->channels = channels;
   texture->element_bytes = (uint32_t)format_bytes(format) * channels;
-  texture->rank = height > 1 ? 2 : 1;
+  texture->rank = rank;
   texture->is_memory = true;
 }
 
@@ -209,14 +210,14 @@ static CUresult read_resource(HostTexture *texture, const CUDA_RESOURCE_DESC *wh
   case CU_RESOURCE_TYPE_LINEAR: {
     size_t bytes = format_bytes(what->res.linear.format) * what->res.linear.numChannels;
     if (!bytes) return CUDA_ERROR_INVALID_VALUE;
-    read_memory(texture, what->res.linear.devPtr, what->res.linear.format,
+    read_memory(texture, 1, what->res.linear.devPtr, what->res.linear.format,
                 what->res.linear.numChannels, what->res.linear.sizeInBytes / bytes, 1,
                 what->res.linear.sizeInBytes);
     return CUDA_SUCCESS;
   }
   case CU_RESOURCE_TYPE_PITCH2D:
     if (!format_bytes(what->res.pitch2D.format)) return CUDA_ERROR_INVALID_VALUE;
-    read_memory(texture, what->res.pitch2D.devPtr, what->res.pitch2D.format,
+    read_memory(texture, 2, what->res.pitch2D.devPtr, what->res.pitch2D.format,
                 what->res.pitch2D.numChannels, what->res.pitch2D.width, what->res.pitch2D.height,
                 what->res.pitch2D.pitchInBytes);
     return CUDA_SUCCESS;

@@ -100,13 +100,19 @@ static Piece *forget_piece(const void *start)
   return piece;
 }
 
-static void free_piece(Piece *piece)
+/* `owed` of its bytes still count in its pool. */
+static void give_piece(Piece *piece, size_t owed)
 {
   atomic_fetch_sub(&used_bytes, piece->bytes);
-  if (piece->pool) host_pool_give(piece->pool, piece->start, piece->bytes);
+  if (piece->pool) host_pool_give(piece->pool, piece->start, owed);
   else if (piece->kind != HOST_registered) memory_free(piece->start);
   memory_free(piece);
   atomic_fetch_sub(&host_live_objects, 1);
+}
+
+static void free_piece(Piece *piece)
+{
+  give_piece(piece, piece->bytes);
 }
 
 /* plain and page-locked ---------------------------------------------------------------------- */
@@ -256,13 +262,51 @@ CUresult host_cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrib
 typedef struct FreeOp {
   HostOp op;
   Piece *piece;
+  CUstream stream;
+  size_t owed;                 /* bytes of the piece that still count in its pool */
+  struct FreeOp **link, *next; /* in the list below, or NULL */
 } FreeOp;
 
-static void drop_free(HostOp *op)
+/* Of pools with a limit, until the stream gets there. Held while a piece is given back, so that an
+ * allocator who looks here has it either way. */
+static FreeOp *pending;
+static pthread_mutex_t pending_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void add_pending(FreeOp *op)
 {
-  Piece *piece = ((FreeOp *)op)->piece;
-  if (piece->pool) host_pool_expect(piece->pool, -1);
-  free_piece(piece);
+  pthread_mutex_lock(&pending_mutex);
+  op->link = &pending;
+  op->next = pending;
+  if (pending) pending->link = &op->next;
+  pending = op;
+  pthread_mutex_unlock(&pending_mutex);
+}
+
+static void drop_free(HostOp *base)
+{
+  FreeOp *op = (FreeOp *)base;
+  if (!op->link) {
+    free_piece(op->piece);
+    return;
+  }
+  pthread_mutex_lock(&pending_mutex);
+  *op->link = op->next;
+  if (op->next) op->next->link = op->link;
+  give_piece(op->piece, op->owed);
+  pthread_mutex_unlock(&pending_mutex);
+}
+
+bool host_credit_frees(HostPool *pool, CUstream stream)
+{
+  bool is_done = true;
+  pthread_mutex_lock(&pending_mutex);
+  for (FreeOp *op = pending; op; op = op->next) {
+    if (op->stream != stream || op->piece->pool != pool || !op->owed) continue;
+    if (host_pool_credit(pool, op->owed)) op->owed = 0;
+    else is_done = false;
+  }
+  pthread_mutex_unlock(&pending_mutex);
+  return is_done;
 }
 
 CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
@@ -278,7 +322,9 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
     memory_free(op);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  if (op->piece->pool) host_pool_expect(op->piece->pool, 1);
+  op->stream = stream;
+  op->owed = op->piece->bytes;
+  if (op->piece->pool && host_pool_is_limited(op->piece->pool)) add_pending(op);
   return host_put(stream, &op->op);
 }
 

@@ -36,7 +36,6 @@ typedef struct Block {
 struct HostPool {
   atomic_size_t reference_count; /* the pool's handle, and its pieces */
   atomic_size_t used_bytes, high_bytes;
-  atomic_int expected; /* pieces that come back when streams get there */
   atomic_uint_fast64_t release_threshold;
   atomic_int reuse[3];
   size_t max_bytes; /* 0: no limit of its own */
@@ -123,9 +122,15 @@ void *host_pool_take(HostPool *pool, size_t bytes)
   return start;
 }
 
-void host_pool_expect(HostPool *pool, int pieces)
+bool host_pool_is_limited(const HostPool *pool)
 {
-  atomic_fetch_add(&pool->expected, pieces);
+  return pool->max_bytes || pool->shared;
+}
+
+bool host_pool_credit(HostPool *pool, size_t bytes)
+{
+  if (!pool->shared) atomic_fetch_sub(&pool->used_bytes, bytes);
+  return !pool->shared;
 }
 
 void host_pool_give(HostPool *pool, void *start, size_t bytes)
@@ -309,9 +314,9 @@ CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CU
   if (host_is_capturing(stream)) return host_capture_alloc(out_address, bytes, stream);
   void *start = NULL;
   CUresult result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
-  /* What was freed in the stream before is free for it: the driver would give that. */
-  if (result == CUDA_ERROR_OUT_OF_MEMORY && atomic_load(&pool_of(pool)->expected)) {
-    host_cuStreamSynchronize(stream);
+  /* What was freed in the stream before is free for it. */
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && host_pool_is_limited(pool_of(pool))) {
+    if (!host_credit_frees(pool_of(pool), stream)) host_cuStreamSynchronize(stream);
     result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
   }
   *out_address = (CUdeviceptr)(uintptr_t)start;

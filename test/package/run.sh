@@ -27,4 +27,8 @@ echo 'const FACTOR: f32 = 4;' > shared/factor.ck
 expect '16 3' 'ckc double.ck for '
 echo '// a comment' >> plain.ck
 expect '16 3' 'ckc plain.ck for '
+# An instance that no source has is no silent one.
+sed -i 's/twice<f32>/twise<f32>/' CMakeLists.txt
+cmake -S . -B out > log 2>&1 && { echo "an unknown instance is taken" >&2; exit 1; }
+grep -q 'no source has a kernel for INSTANCES twise<f32>' log
 echo passed

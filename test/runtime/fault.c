@@ -48,7 +48,7 @@ done:
 
 static ck_status_t use_kernels(ck_device_t *device, ck_stream_t *stream)
 {
-  ck_buffer_t *a = NULL, *b = NULL;
+  ck_buffer_t *a = NULL, *b = NULL, *c = NULL, *d = NULL; /* the last two of the default stream */
   ck_object_code_t *code = NULL;
   ck_kernel_t *saxpy = NULL, *dynamic = NULL;
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
@@ -71,7 +71,9 @@ static ck_status_t use_kernels(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_kernel_get_active_clusters(saxpy, &config, &blocks));
   STEP(ck_launch(stream, NULL, saxpy, 64, 1.0f, a, a, b));
   STEP(ck_stream_sync(stream));
-  STEP(ck_launch(NULL, NULL, saxpy, 64, 1.0f, a, a, b));
+  STEP(ck_buffer_create(device, 256, NULL, &c));
+  STEP(ck_buffer_create(device, 256, NULL, &d));
+  STEP(ck_launch(NULL, NULL, saxpy, 64, 1.0f, c, c, d));
   STEP(ck_device_sync(device));
   STEP(ck_launch(stream, NULL, dynamic, 20000, b));
   STEP(ck_stream_sync(stream));
@@ -81,6 +83,8 @@ done:
   ck_object_code_release(code);
   ck_buffer_release(a);
   ck_buffer_release(b);
+  ck_buffer_release(c);
+  ck_buffer_release(d);
   return status;
 }
 

@@ -377,7 +377,9 @@ static ck_status_t use_textures(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_mipmap_get_level(mipmap, 1, &level));
   STEP(ck_texture_from_array(array, NULL, &texture));
   ck_texture_resource_t what = {.struct_size = sizeof what, .mipmap = mipmap};
-  STEP(ck_texture_create(&what, NULL, &of_mipmap));
+  ck_texture_options_t how = CK_OPTIONS_INIT(ck_texture_options_t);
+  how.flags = CK_TEXTURE_NORMALIZED;
+  STEP(ck_texture_create(&what, &how, &of_mipmap));
   STEP(ck_buffer_create(device, 4096, stream, &buffer));
   what = (ck_texture_resource_t){.struct_size = sizeof what,
                                  .buffer = buffer,

@@ -296,6 +296,21 @@ TEST(pool_without_a_descriptor)
   close(sockets[1]);
 }
 
+/* A socket may be one that gets the sender's credentials as well. */
+TEST(socket_with_credentials)
+{
+  ck_memory_resource_t *pool = make_pool(), *received;
+  int sockets[2], on = 1;
+  CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+  CHECK(!setsockopt(sockets[1], SOL_SOCKET, SO_PASSCRED, &on, sizeof on));
+  CHECK_OK(ck_memory_resource_send(pool, sockets[0]));
+  CHECK_OK(ck_memory_resource_receive(bench.device, sockets[1], &received));
+  ck_memory_resource_release(received);
+  ck_memory_resource_release(pool);
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
 /* Bytes that say another place or size than the pool gave are refused where they can be. */
 TEST(forged_handles)
 {
@@ -840,6 +855,7 @@ static const Case cases[] = {
     CASE(packets_of_other_sizes, NULL),
     CASE(no_room_for_a_descriptor, NULL),
     CASE(pool_without_a_descriptor, NULL),
+    CASE(socket_with_credentials, NULL),
     CASE(forged_handles, NULL),
     CASE(mempool_ipc_errors, NULL),
     CASE(pinned_mempool_ipc_basic, NULL),

@@ -299,6 +299,7 @@ TEST(code_goes_while_a_stream_waits)
   CHECK_OK(ck_kernel_from_code(code, bench.device, "saxpy", &kernel));
   CHECK_OK(ck_buffer_write(in, 0, &x, 4, bench.stream));
   CHECK_OK(ck_buffer_write(flag, 0, &zero, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream)); /* before another stream opens it */
   CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, open, 4, CK_WAIT_EQUAL));
   CHECK_OK(ck_launch(bench.stream, NULL, kernel, 1, one, in, in, out));
   ck_cache_clear();

@@ -85,6 +85,31 @@ TEST(full_pool_gives_what_the_stream_freed)
   ck_memory_resource_release(pool);
 }
 
+/* That is given in the stream's order, which may stand behind what the caller does next. */
+TEST(full_pool_of_a_stream_that_waits)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_buffer_t *first, *next, *flag = bench_buffer(&bench, 4);
+  ck_stream_t *other;
+  if (!ck_device_is_host(bench.device)) return; /* a GPU's stream waits in its memory alone */
+  options.max_bytes = 1 << 16;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &first));
+  CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, 1, 4, CK_WAIT_EQUAL));
+  ck_buffer_release(first);
+  CHECK_STATUS(ck_buffer_create_from(pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
+  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &next));
+  CHECK_OK(ck_stream_write_value(other, flag, 0, 1, 4));
+  ck_buffer_release(next);
+  ck_buffer_release(flag);
+  ck_stream_release(other);
+  ck_memory_resource_release(pool);
+}
+
 /* All of its bytes can be had, however few or many they are. */
 TEST(limits_of_pools_for_other_processes)
 {
@@ -745,6 +770,7 @@ int main(void)
   RUN(device_memory_resource_initialization);
   RUN(device_memory_resource_with_options);
   RUN(full_pool_gives_what_the_stream_freed);
+  RUN(full_pool_of_a_stream_that_waits);
   RUN(limits_of_pools_for_other_processes);
   RUN(legacy_pinned_memory_resource);
   RUN(pinned_memory_resource);

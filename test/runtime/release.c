@@ -151,6 +151,33 @@ TEST(releases_of_graphs_leave_captures_alone)
   ck_graph_builder_release(builder);
 }
 
+/* Pool memory that is released in the middle of its stream's capture is given back in the end, from
+ * a pool or outside of a graph; also when the next capture begins by then. */
+TEST(memory_released_in_captures)
+{
+  size_t before = atomic_load(&host_live_objects);
+  for (int kind = 0; kind < 2; ++kind) {
+    ck_device_t *device;
+    ck_memory_resource_t *resource;
+    ck_graph_builder_t *builder;
+    ck_buffer_t *buffer;
+    CHECK_OK(ck_device_open_host(&device));
+    CHECK_OK(kind ? ck_memory_resource_create_graph(device, &resource)
+                  : ck_memory_resource_create_device(device, NULL, &resource));
+    CHECK_OK(ck_graph_builder_create(device, &builder));
+    CHECK_OK(ck_buffer_create_from(resource, 64, ck_graph_builder_stream(builder), &buffer));
+    CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+    CHECK_STATUS(ck_buffer_close(buffer, NULL), CK_INVALID_ARGUMENT);
+    ck_buffer_release(buffer);
+    CHECK_OK(ck_graph_builder_end(builder));
+    CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+    ck_graph_builder_release(builder);
+    ck_memory_resource_release(resource);
+    ck_device_release(device);
+  }
+  CHECK(atomic_load(&host_live_objects) == before);
+}
+
 /* what other threads have in reserve ----------------------------------------------------------- */
 
 /* A stream of the host device, which threads use while the test goes on. */
@@ -380,6 +407,7 @@ int main(void)
   bench_open_any(&bench);
   RUN(releases_leave_captures_alone);
   RUN(releases_of_graphs_leave_captures_alone);
+  RUN(memory_released_in_captures);
   RUN(other_threads_keep_no_stream);
   RUN(threads_release_a_stream_at_once);
   RUN(memory_outlives_work_in_another_threads_stream);

@@ -308,6 +308,8 @@ TEST(textures)
   how.max_level = 1.5f;
   resource = (ck_texture_resource_t){.struct_size = sizeof resource, .mipmap = mipmap};
   CHECK_OK(ck_texture_create(&resource, &how, &texture));
+  CHECK_STATUS(ck_texture_create(&resource, NULL, &of_level), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a mipmap is read by normalized coordinates");
   CHECK_OK(ck_texture_from_array(level, NULL, &of_level));
   ck_mipmap_release(mipmap);
   ck_array_release(level);
