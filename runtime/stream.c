@@ -36,7 +36,9 @@ ck_stream_t *ck_stream_retain(ck_stream_t *stream)
 }
 
 /* Buffers that threads have in reserve do not keep the stream: when it has no more references than
- * there may be such ones, they are looked for. */
+ * there may be such ones, they are looked for. One that a thread gives into its reserve at this
+ * very moment can be missed: it goes with that thread, with its next one, or when a device is
+ * opened. */
 void ck_stream_release(ck_stream_t *stream)
 {
   if (!stream) return;
