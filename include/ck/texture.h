@@ -165,9 +165,7 @@ typedef enum ck_filter {
   CK_FILTER_FORCE_INT = 0x7fffffff
 } ck_filter_t;
 
-#define CK_TEXTURE_NORMALIZED                                                                      \
-  1u /* coordinates from 0 to 1, not to the extent; a mipmap needs it                              \
-      */
+#define CK_TEXTURE_NORMALIZED 1u /* coordinates from 0 to 1; always of a mipmap */
 #define CK_TEXTURE_READ_NORMALIZED                                                                 \
   2u /* integers of 8 or 16 bits are read as f32: 0 to 1, -1 to 1 */
 #define CK_TEXTURE_SRGB             4u  /* u8 is sRGB, and read as linear; with READ_NORMALIZED */
