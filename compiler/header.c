@@ -69,7 +69,7 @@ static const char *file_stem(Compile *c)
   return *stem >= '0' && *stem <= '9' ? arena_printf(c->unit, "_%s", stem) : stem;
 }
 
-/* CNames of C and C++ that a parameter of CK may have; and those of the function itself. */
+/* Names of C and C++ that a parameter of CK may have; and those of the function itself. */
 static bool is_taken(const char *name)
 {
   static const char *const words[] = {

@@ -77,9 +77,8 @@ ck_status_t location_check(const ck_device_t *device, ck_location_t location)
   DRV(device->driver, cuDeviceGetCount(&count));
   if (location.id >= 0 && location.id < count) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT,
-                   "there is no device %d to hold memory: there %s %d, counted "
-                   "from 0",
-                   location.id, count == 1 ? "is" : "are", count);
+                   "there is no device %d to hold memory: there %s %d, counted from 0", location.id,
+                   count == 1 ? "is" : "are", count);
 }
 
 ck_status_t location_explain(ck_location_t location, ck_status_t status)

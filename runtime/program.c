@@ -4,9 +4,9 @@
  * The key of the cache is a digest of the source, of every option, of the target, and of the
  * compiler's identity. A source that imports modules depends on their files as well: the manifest
  * lists them, with the paths where they were looked for, and find_kept() looks at all of these
- * again. Code whose manifest does not list
- * them, although the source speaks of an import, is not kept; nor is what depends on files that the
- * key can't see, unless the caller's digest stands for them.
+ * again. Code whose manifest does not list them, although the source speaks of an import, is not
+ * kept; nor is what depends on files that the key can't see, unless the caller's digest stands for
+ * them.
  */
 #include <pthread.h>
 #include <stdio.h>

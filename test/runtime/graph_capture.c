@@ -6,30 +6,7 @@
 #include <stdint.h>
 
 #include "both.h"
-
-/* Memory that says when nobody holds it any more. */
-typedef struct Watched {
-  ck_buffer_t *memory, *buffer; /* the buffer is a view that is released by hand */
-  int released;
-} Watched;
-
-static void on_release(void *data)
-{
-  ++((Watched *)data)->released;
-}
-
-static void watch(Watched *watched, ck_buffer_t *memory)
-{
-  *watched = (Watched){.memory = memory};
-  CHECK_OK(ck_buffer_from_native(device, ck_buffer_native(memory), 16, on_release, watched,
-                                 &watched->buffer));
-}
-
-static void close_watched(Watched *watched)
-{
-  CHECK(becomes_one(&watched->released));
-  ck_buffer_release(watched->memory);
-}
+#include "watched.h"
 
 static ck_graph_builder_t *begun(ck_capture_mode_t mode)
 {

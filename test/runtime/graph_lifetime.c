@@ -7,29 +7,11 @@
 #include <time.h>
 
 #include "both.h"
+#include "watched.h"
 
 static const char source[] =
     "kernel add(a: i32, x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + a; }\n"
     "kernel set(c: u64, v: u32) launch(block = 1, grid = 1) { set_condition(c, v); }\n";
-
-/* Memory that says when nobody holds it any more. */
-typedef struct Watched {
-  ck_buffer_t *memory, *buffer; /* the buffer is a view that is released by hand */
-  int released;
-} Watched;
-
-static void on_release(void *data)
-{
-  ++((Watched *)data)->released;
-}
-
-/* A view of `memory`, which is given away. */
-static void watch(Watched *watched, ck_buffer_t *memory)
-{
-  *watched = (Watched){.memory = memory};
-  CHECK_OK(ck_buffer_from_native(device, ck_buffer_native(watched->memory), 16, on_release, watched,
-                                 &watched->buffer));
-}
 
 static void open_watched(Watched *watched)
 {
@@ -52,12 +34,6 @@ static void let_go(Watched *watched)
 {
   ck_buffer_release(watched->buffer);
   CHECK(watched->released == 0); /* somebody else has one */
-}
-
-static void close_watched(Watched *watched)
-{
-  CHECK(becomes_one(&watched->released));
-  ck_buffer_release(watched->memory);
 }
 
 static void release_definition(ck_graph_definition_t **d)
