@@ -263,8 +263,9 @@ typedef struct FreeOp {
   HostOp op;
   Piece *piece;
   CUstream stream;
+  bool is_listed;              /* below; the rest is the list's then, under its mutex */
   size_t owed;                 /* bytes of the piece that still count in its pool */
-  struct FreeOp **link, *next; /* in the list below, or NULL */
+  struct FreeOp **link, *next;
 } FreeOp;
 
 /* Of pools with a limit, until the stream gets there. Held while a piece is given back, so that an
@@ -274,6 +275,7 @@ static pthread_mutex_t pending_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void add_pending(FreeOp *op)
 {
+  op->is_listed = true;
   pthread_mutex_lock(&pending_mutex);
   op->link = &pending;
   op->next = pending;
@@ -285,7 +287,7 @@ static void add_pending(FreeOp *op)
 static void drop_free(HostOp *base)
 {
   FreeOp *op = (FreeOp *)base;
-  if (!op->link) {
+  if (!op->is_listed) {
     free_piece(op->piece);
     return;
   }
