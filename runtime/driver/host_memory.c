@@ -263,8 +263,8 @@ typedef struct FreeOp {
   HostOp op;
   Piece *piece;
   CUstream stream;
-  bool is_listed;              /* below; the rest is the list's then, under its mutex */
-  size_t owed;                 /* bytes of the piece that still count in its pool */
+  bool is_listed; /* below; the rest is the list's then, under its mutex */
+  size_t owed;    /* bytes of the piece that still count in its pool */
   struct FreeOp **link, *next;
 } FreeOp;
 

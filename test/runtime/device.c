@@ -398,8 +398,8 @@ TEST(peers)
   CHECK_OK(ck_device_can_access_peer(bench.device, host, &can));
   CHECK(!can);
   ck_device_release(host);
-  if (ck_device_is_host(bench.device) || ck_device_count() < 2) return;
-  CHECK_OK(ck_device_open(1, &second));
+  second = bench_open_second(&bench);
+  if (!second) return;
   CHECK_OK(ck_device_can_access_peer(bench.device, second, &can));
   if (can) {
     ck_context_t *context = ck_device_context(bench.device);
@@ -657,10 +657,10 @@ TEST(workqueue_device)
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("the workqueues are no device's: ask for them first");
   CHECK(green == NULL);
-  if (ck_device_is_host(bench.device) || ck_device_count() < 2) return;
-  CHECK_OK(ck_device_open(1, &second));
+  second = bench_open_second(&bench);
+  if (!second) return;
   CHECK_OK(ck_device_get_workqueue_resource(second, &queues));
-  CHECK(queues.device_ordinal == 1);
+  CHECK(queues.device_ordinal == ck_device_ordinal(second));
   ck_device_release(second);
 }
 

@@ -747,13 +747,10 @@ static void be_refused(void)
 
 /* Who may use a pool is not sent along, and each process says for itself. */
 
-/* A GPU that isn't the bench's. */
 static ck_device_t *open_second(void)
 {
-  ck_device_t *other = NULL;
-  if (ck_device_is_host(bench.device) || ck_device_count() < 2)
-    printf("a pool for another GPU: it needs two\n");
-  else CHECK_OK(ck_device_open(ck_device_ordinal(bench.device) == 0, &other));
+  ck_device_t *other = bench_open_second(&bench);
+  if (!other) printf("a pool for another GPU: it needs two\n");
   return other;
 }
 

@@ -704,8 +704,8 @@ TEST(peer_access)
     CHECK_STATUS(ck_memory_resource_set_access(pool, peer, CK_PERMIT_READ), CK_UNSUPPORTED);
     ck_device_release(peer);
   }
-  if (!ck_device_is_host(bench.device) && ck_device_count() > 1) {
-    CHECK_OK(ck_device_open(1, &peer));
+  peer = bench_open_second(&bench);
+  if (peer) {
     CHECK_OK(ck_device_can_access_peer(peer, bench.device, &can));
     if (can) {
       ck_buffer_t *buffer, *there;

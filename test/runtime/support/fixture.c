@@ -102,6 +102,14 @@ void bench_close(Bench *bench)
   ck_device_release(bench->device);
 }
 
+ck_device_t *bench_open_second(Bench *bench)
+{
+  ck_device_t *second = NULL;
+  if (!ck_device_is_host(bench->device) && ck_device_count() > 1)
+    CHECK_OK(ck_device_open(ck_device_ordinal(bench->device) == 0, &second));
+  return second;
+}
+
 ck_kernel_t *bench_kernel(Bench *bench, const char *name)
 {
   ck_kernel_t *kernel;

@@ -43,6 +43,8 @@ void bench_open(Bench *bench);
 /* What $CK_DEVICE names, or the first GPU, or the host device; a stream, and no code. */
 void bench_open_any(Bench *bench);
 void bench_close(Bench *bench);
+/* A GPU beside the bench's, or NULL if that is the host device or the machine's one GPU. */
+ck_device_t *bench_open_second(Bench *bench);
 ck_kernel_t *bench_kernel(Bench *bench, const char *name);
 ck_buffer_t *bench_buffer(Bench *bench, size_t bytes);
 
