@@ -670,18 +670,23 @@ void *ck_buffer_host(const ck_buffer_t *buffer)
   return buffer->host;
 }
 
-ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
+static void set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
 {
-  CK_NEED_ARG(buffer);
-  CK_TRY(stream_check(stream, buffer->device));
-  if (buffer->flags & CK_MEMORY_CLOSED)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", __func__);
   ck_stream_t *old = buffer->stream;
   if (buffer->is_streams) ck_memory_resource_retain(buffer->resource);
   buffer->is_streams = false;
   buffer->stream = ck_stream_retain(stream);
   note_thread(buffer);
   ck_stream_release(old);
+}
+
+ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
+{
+  CK_NEED_ARG(buffer);
+  CK_TRY(stream_check(stream, buffer->device));
+  if (buffer->flags & CK_MEMORY_CLOSED)
+    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", __func__);
+  for (; buffer; buffer = buffer->parent) set_stream(buffer, stream);
   return CK_OK;
 }
 

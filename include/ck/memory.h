@@ -323,8 +323,9 @@ CK_API uint32_t ck_buffer_flags(const ck_buffer_t *buffer); /* CK_MEMORY_* */
 /* The resource that the memory came from, NULL if it is adopted. Borrowed. */
 CK_API ck_memory_resource_t *ck_buffer_memory_resource(const ck_buffer_t *buffer);
 
-/* The stream in whose order the memory is freed. Work that uses it in other streams has to be
- * before that: ck_stream_wait_stream. Fails for a closed buffer. */
+/* The stream in whose order the memory is freed; of a view, the memory that it looks at. Work that
+ * uses it in other streams has to be before that: ck_stream_wait_stream. Fails for a closed buffer.
+ */
 CK_API ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream);
 
 /* Copies `bytes` bytes from host `src` to `dst` at `offset`, in stream order.

@@ -435,6 +435,24 @@ TEST(buffer_deallocation_stream)
   ck_memory_resource_release(pinned);
 }
 
+/* Who has a view alone says of the memory where it is freed. */
+TEST(stream_of_a_view)
+{
+  Ledger ledger = {0};
+  ck_memory_resource_t *resource = make_ledger(&ledger);
+  ck_buffer_t *buffer, *view, *part;
+  CHECK_OK(ck_buffer_from_resource(resource, 1, BYTES, NULL, &buffer));
+  CHECK_OK(ck_buffer_view(buffer, 4, BYTES - 4, &view));
+  CHECK_OK(ck_buffer_view(view, 4, 4, &part));
+  ck_buffer_release(buffer);
+  ck_buffer_release(view);
+  CHECK_OK(ck_buffer_set_stream(part, bench.stream));
+  CHECK(ledger.taken == 0);
+  ck_buffer_release(part);
+  CHECK(ledger.taken == 1 && ledger.last_stream == bench.stream);
+  ck_memory_resource_release(resource);
+}
+
 /* contexts ----------------------------------------------------------------------------------- */
 
 /* Leaves the thread without a context, and looks that it stays so. */
@@ -782,6 +800,7 @@ int main(void)
   RUN(closed_buffer_rejected_before_active_operations);
   RUN(from_handle_mr_records_stream);
   RUN(buffer_deallocation_stream);
+  RUN(stream_of_a_view);
   RUN(mr_deallocation_without_current_context);
   RUN(pool_buffer_deallocates_without_current_context);
   RUN(from_handle_host_only_mr_without_current_context);

@@ -1,0 +1,785 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* thread_random.c - random calls by several threads at once, on the device that $CK_DEVICE names.
+ *
+ * Beside each buffer stands what it will hold once its stream is done: the same work, by plain
+ * loops. Pools, events, the device and one another's streams are all threads'; a buffer is one
+ * thread's at a time, and goes to another with an event behind its work. With ThreadSanitizer this
+ * shows that what the doc comments say of threads holds.
+ *
+ *   CK_SEED=7 CK_ROUNDS=100000 CK_THREADS=1 bin/tests/runtime/thread_random
+ */
+#include <pthread.h>
+
+#include "fixture.h"
+
+enum { HELD = 8, GRAPHS = 3, MOST_OPS = 8, MOST_BYTES = 3000, MOST_THREADS = 16, EVENTS = 4 };
+enum { POOL, LIMITED, PINNED, MANAGED, VIRTUAL, RESOURCES };
+
+static Bench bench;
+static unsigned long seed, rounds;
+static ck_memory_resource_t *resources[RESOURCES], *graph_memory;
+static ck_event_t *events[EVENTS];
+
+/* What memory holds, for all who look at it: buffers, views, graphs. */
+typedef struct Model {
+  atomic_size_t users;
+  size_t bytes;
+  unsigned char data[];
+} Model;
+
+typedef struct Held {
+  ck_buffer_t *buffer;
+  Model *model;
+  size_t start, bytes; /* in the model */
+  bool is_view;
+} Held;
+
+/* A piece of work that the device and the model do alike. */
+typedef enum OpKind {
+  FILL,
+  FILL_BOX,
+  FILL_ELEMENTS,
+  COPY,
+  COPY_BOX,
+  COPY_STRIDED,
+  COPY_BATCH, /* a range for each row; no graph has it */
+  COPY_VIA,
+  OP_KINDS
+} OpKind;
+
+typedef struct Side {
+  ck_buffer_t *buffer;
+  Model *model;
+  size_t start, offset, pitch, rows; /* bytes; of the view; from row to row; rows of a plane */
+} Side;
+
+typedef struct Op {
+  OpKind kind;
+  Side dst, src;
+  size_t width, height, depth; /* of bytes, or of elements of a fill */
+  unsigned char element[64];
+  size_t element_bytes;
+  bool is_off;
+} Op;
+
+typedef struct Graph {
+  ck_graph_t *graph;
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *nodes[MOST_OPS]; /* of a definition that was made by hand */
+  Op ops[MOST_OPS], defined[MOST_OPS];
+  size_t count, own; /* own: nodes that are no other graph's */
+} Graph;
+
+typedef struct Worker {
+  uint64_t random;
+  unsigned index;
+  unsigned long round;
+  ck_stream_t *stream;
+  Held held[HELD];
+  Graph graphs[GRAPHS];
+} Worker;
+
+static Worker workers[MOST_THREADS];
+static Held constant; /* all threads read it */
+static ck_stream_t *shared;
+static unsigned thread_count = 4;
+
+/* failures ------------------------------------------------------------------------------------ */
+
+static _Thread_local Worker *self;
+
+static bool need(bool is_true, const char *text, int line)
+{
+  if (is_true) return true;
+  ++thread_failures;
+  fprintf(stderr, "thread_random.c:%d: seed %lu, thread %u, round %lu: %s; %s\n", line, seed,
+          self->index, self->round, text, ck_last_error());
+  return false;
+}
+
+#define NEED(condition) need((condition), #condition, __LINE__)
+#define NEED_OK(call)   need((call) == CK_OK, #call, __LINE__)
+
+/* SplitMix64. */
+static uint64_t pick(uint64_t below)
+{
+  uint64_t z = self->random += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (z ^ (z >> 31)) % below;
+}
+
+static size_t least(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+/* the model ----------------------------------------------------------------------------------- */
+
+static Model *model_new(size_t bytes)
+{
+  Model *model = memory_new(sizeof *model + bytes);
+  model->bytes = bytes;
+  return model;
+}
+
+static Model *model_use(Model *model)
+{
+  ++model->users;
+  return model;
+}
+
+static void model_drop(Model *model)
+{
+  if (atomic_fetch_sub(&model->users, 1) == 1) memory_free(model);
+}
+
+static unsigned char *place(const Side *side, size_t plane, size_t row)
+{
+  return side->model->data + side->start + side->offset + (plane * side->rows + row) * side->pitch;
+}
+
+/* Does it to the model, row by row. */
+static void apply(const Op *op)
+{
+  bool is_copy = op->kind >= COPY;
+  for (size_t z = 0; z < op->depth && !op->is_off; ++z) {
+    for (size_t y = 0; y < op->height; ++y) {
+      unsigned char *to = place(&op->dst, z, y);
+      if (is_copy) memcpy(to, place(&op->src, z, y), op->width);
+      for (size_t x = 0; x < op->width && !is_copy; ++x)
+        memcpy(to + x * op->element_bytes, op->element, op->element_bytes);
+    }
+  }
+}
+
+/* operations ---------------------------------------------------------------------------------- */
+
+static uint32_t value_of(const Op *op)
+{
+  uint32_t value = 0;
+  memcpy(&value, op->element, least(op->element_bytes, 4));
+  return value;
+}
+
+/* By way of memory that lives for the two copies alone. */
+static ck_status_t copy_via(const Op *op, ck_stream_t *stream, ck_memory_resource_t *from)
+{
+  ck_buffer_t *between;
+  ck_status_t status = ck_buffer_create_from(from, op->width, stream, &between);
+  if (status != CK_OK) return status;
+  status = ck_buffer_copy(between, 0, op->src.buffer, op->src.offset, op->width, stream);
+  if (status == CK_OK)
+    status = ck_buffer_copy(op->dst.buffer, op->dst.offset, between, 0, op->width, stream);
+  ck_buffer_release(between);
+  return status;
+}
+
+static ck_status_t copy_box(const Op *op, ck_stream_t *stream)
+{
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  const Side *sides[] = {&op->dst, &op->src};
+  ck_copy_side_t *out[] = {&box.dst, &box.src};
+  for (int i = 0; i < 2; ++i) {
+    out[i]->buffer = sides[i]->buffer;
+    out[i]->offset = sides[i]->offset;
+    out[i]->row_bytes = sides[i]->pitch;
+    out[i]->rows = sides[i]->rows;
+  }
+  box.width = op->width;
+  box.height = op->height;
+  box.depth = op->depth;
+  return ck_copy_box(&box, stream);
+}
+
+static ck_status_t copy_batch(const Op *op, ck_stream_t *stream)
+{
+  ck_copy_range_t ranges[8];
+  for (size_t y = 0; y < op->height; ++y) {
+    ranges[y] = (ck_copy_range_t){.dst = op->dst.buffer, .src = op->src.buffer, .bytes = op->width};
+    ranges[y].dst_offset = op->dst.offset + y * op->dst.pitch;
+    ranges[y].src_offset = op->src.offset + y * op->src.pitch;
+  }
+  return ck_copy_batch(ranges, op->height, NULL, stream);
+}
+
+/* Of elements as wide as a row of the box. */
+static ck_status_t copy_strided(const Op *op, ck_stream_t *stream)
+{
+  const Side *sides[] = {&op->dst, &op->src};
+  const uint64_t extents[] = {op->depth, op->height};
+  ck_copy_strided_side_t out[2] = {{0}};
+  int64_t strides[2][2];
+  for (int i = 0; i < 2; ++i) {
+    strides[i][1] = (int64_t)(sides[i]->pitch / op->width);
+    strides[i][0] = strides[i][1] * (int64_t)sides[i]->rows;
+    out[i].buffer = sides[i]->buffer;
+    out[i].offset = sides[i]->offset;
+    out[i].strides = strides[i];
+  }
+  return ck_copy_strided(&out[0], &out[1], op->width, 2, extents, stream);
+}
+
+/* Hands it to the device. `temporary`: what memory between two copies comes from. */
+static ck_status_t issue(const Op *op, ck_stream_t *stream, ck_memory_resource_t *temporary)
+{
+  ck_buffer_t *dst = op->dst.buffer;
+  size_t at = op->dst.offset;
+  switch (op->kind) {
+  case FILL:
+    return ck_buffer_fill(dst, at, op->width * op->element_bytes, value_of(op), op->element_bytes,
+                          stream);
+  case FILL_BOX:
+    return ck_buffer_fill_box(dst, at, op->dst.pitch, op->width, op->height, value_of(op),
+                              op->element_bytes, stream);
+  case FILL_ELEMENTS:
+    return ck_buffer_fill_elements(dst, at, op->width, op->element, op->element_bytes, stream);
+  case COPY: return ck_buffer_copy(dst, at, op->src.buffer, op->src.offset, op->width, stream);
+  case COPY_BOX: return copy_box(op, stream);
+  case COPY_STRIDED: return copy_strided(op, stream);
+  case COPY_BATCH: return copy_batch(op, stream);
+  case COPY_VIA: return copy_via(op, stream, temporary);
+  case OP_KINDS: break;
+  }
+  return CK_INTERNAL;
+}
+
+static Side side_of(const Held *held)
+{
+  return (Side){.buffer = held->buffer, .model = held->model, .start = held->start};
+}
+
+static void pick_fill(Op *op, const Held *dst)
+{
+  size_t widest = op->kind == FILL_ELEMENTS ? 17 : 3, w = pick(widest);
+  op->element_bytes = w < 3 ? (size_t)1 << w : 4 * w - 4; /* 1, 2, 4; 8 to 60 */
+  for (size_t i = 0; i < sizeof op->element; ++i) op->element[i] = (unsigned char)pick(256);
+  size_t unit = op->element_bytes, units = dst->bytes / unit;
+  op->width = op->height = op->depth = 1;
+  if (!units) op->width = 0;
+  else if (op->kind == FILL_BOX) {
+    op->width = 1 + pick(least(units, 20));
+    op->dst.pitch = (op->width + pick(3)) * unit;
+    op->height = 1 + pick((dst->bytes - op->width * unit) / op->dst.pitch + 1);
+    op->dst.offset = pick(units - op->width - (op->height - 1) * op->dst.pitch / unit + 1) * unit;
+  } else {
+    op->width = pick(units + 1);
+    op->dst.offset = pick(units - op->width + 1) * unit;
+  }
+}
+
+/* A box of the operation's size anywhere in what is held; false if it has no room. */
+static bool pick_side(Side *side, const Op *op, size_t bytes)
+{
+  side->pitch = op->kind == COPY_STRIDED ? op->width * (1 + pick(3)) : op->width + pick(4);
+  side->rows = op->height + pick(3);
+  size_t extent = ((op->depth - 1) * side->rows + op->height - 1) * side->pitch + op->width;
+  if (extent > bytes) return false;
+  side->offset = pick(bytes - extent + 1);
+  return true;
+}
+
+/* Some work on two of the held buffers, or on one; false if these have no room for it. */
+static bool pick_op(Op *op, const Held *dst, const Held *src)
+{
+  *op = (Op){.kind = (OpKind)pick(OP_KINDS), .dst = side_of(dst), .src = side_of(src)};
+  if (!dst->buffer) return false;
+  if (op->kind < COPY) {
+    op->src = (Side){0};
+    pick_fill(op, dst);
+    return op->width > 0;
+  }
+  if (!src->buffer || dst->model == src->model) return false;
+  bool is_box = op->kind != COPY && op->kind != COPY_VIA;
+  op->width = 1 + pick(is_box ? 40 : least(dst->bytes, src->bytes) + 1);
+  op->height = is_box ? 1 + pick(6) : 1;
+  op->depth = is_box && op->kind != COPY_BATCH ? 1 + pick(3) : 1;
+  return pick_side(&op->dst, op, dst->bytes) && pick_side(&op->src, op, src->bytes);
+}
+
+static Held *pick_held(void)
+{
+  return &self->held[pick(HELD)];
+}
+
+/* Memory may be out where a pool has a limit: all threads take from it. */
+static bool is_done(ck_status_t status, int line)
+{
+  return status == CK_OUT_OF_MEMORY || need(status == CK_OK, "an operation", line) ? status == CK_OK
+                                                                                   : false;
+}
+
+static const Held *pick_source(void)
+{
+  return pick(8) ? pick_held() : &constant;
+}
+
+/* In the thread's own stream, or in one that all hand work to. */
+static void do_op(void)
+{
+  Op op;
+  if (!pick_op(&op, pick_held(), pick_source())) return;
+  ck_memory_resource_t *temporary = resources[pick(3)];
+  ck_stream_t *stream = pick(4) ? self->stream : shared;
+  if (stream == shared) NEED_OK(ck_stream_wait_stream(shared, self->stream));
+  if (is_done(issue(&op, stream, temporary), __LINE__)) apply(&op);
+  if (stream == shared) NEED_OK(ck_stream_wait_stream(self->stream, shared));
+}
+
+/* buffers ------------------------------------------------------------------------------------- */
+
+static void release_held(Held *held)
+{
+  if (!held->buffer) return;
+  ck_buffer_release(held->buffer);
+  model_drop(held->model);
+  *held = (Held){0};
+}
+
+static void release_graph(Graph *graph)
+{
+  for (size_t i = 0; i < graph->count; ++i) {
+    model_drop(graph->ops[i].dst.model);
+    if (graph->ops[i].src.model) model_drop(graph->ops[i].src.model);
+  }
+  ck_graph_release(graph->graph);
+  ck_graph_definition_release(graph->definition);
+  *graph = (Graph){0};
+}
+
+static void free_later(void *data)
+{
+  memory_free(data);
+}
+
+/* Writes all of it from memory that goes away behind the copy. */
+static void write_all(const Held *held)
+{
+  unsigned char *model = held->model->data + held->start, *from = memory_new(held->bytes);
+  for (size_t i = 0; i < held->bytes; ++i) model[i] = from[i] = (unsigned char)pick(256);
+  NEED_OK(ck_buffer_write(held->buffer, 0, from, held->bytes, self->stream));
+  NEED_OK(ck_stream_launch_host(self->stream, free_later, from));
+}
+
+static void create(void)
+{
+  Held *held = pick_held();
+  for (size_t i = 0; i < HELD && held->buffer && pick(8); ++i) held = &self->held[i];
+  release_held(held);
+  size_t bytes = 1 + pick(MOST_BYTES), which = pick(RESOURCES + 1);
+  ck_status_t status =
+      which == RESOURCES || !resources[which]
+          ? ck_buffer_create(bench.device, bytes, self->stream, &held->buffer)
+          : ck_buffer_create_from(resources[which], bytes, self->stream, &held->buffer);
+  if (!is_done(status, __LINE__)) return;
+  held->bytes = bytes;
+  held->model = model_use(model_new(bytes));
+  write_all(held);
+}
+
+static void view(void)
+{
+  Held *of = pick_held(), *held = pick_held();
+  if (!of->buffer || of == held) return;
+  release_held(held);
+  size_t start = pick(of->bytes) & ~(size_t)3, bytes = 1 + pick(of->bytes - start);
+  NEED_OK(ck_buffer_view(of->buffer, start, bytes, &held->buffer));
+  *held = (Held){held->buffer, model_use(of->model), of->start + start, bytes, true};
+}
+
+/* Whether nobody else, no graph and no other view, has the memory. */
+static bool is_alone(const Held *held)
+{
+  return held->buffer && held->model->users == 1;
+}
+
+static void close_one(void)
+{
+  Held *held = pick_held();
+  if (!is_alone(held) || held->is_view) return;
+  NEED_OK(ck_buffer_close(held->buffer, pick(2) ? self->stream : NULL));
+  NEED(ck_buffer_bytes(held->buffer) == 0);
+  release_held(held);
+}
+
+/* reading ------------------------------------------------------------------------------------- */
+
+typedef struct Reading {
+  Worker *worker;
+  unsigned long round;
+  size_t bytes;
+  unsigned char data[]; /* what is read, and what should be */
+} Reading;
+
+static void compare(void *data)
+{
+  Reading *reading = data;
+  if (memcmp(reading->data, reading->data + reading->bytes, reading->bytes) != 0) {
+    ++thread_failures;
+    fprintf(stderr, "seed %lu, thread %u, round %lu: other bytes than expected\n", seed,
+            reading->worker->index, reading->round);
+  }
+  memory_free(reading);
+}
+
+/* Compared by a host function, in stream order. */
+static void read_one(const Held *held)
+{
+  if (!held->buffer) return;
+  Reading *reading = memory_new(sizeof *reading + 2 * held->bytes);
+  *reading = (Reading){self, self->round, held->bytes};
+  memcpy(reading->data + held->bytes, held->model->data + held->start, held->bytes);
+  NEED_OK(ck_buffer_read(held->buffer, 0, reading->data, held->bytes, self->stream));
+  NEED_OK(ck_stream_launch_host(self->stream, compare, reading));
+}
+
+/* graphs -------------------------------------------------------------------------------------- */
+
+/* A list of operations, whose memory it uses from now on. */
+static void pick_ops(Graph *graph, bool is_explicit)
+{
+  size_t tries = 1 + pick(MOST_OPS);
+  for (size_t i = 0; i < tries; ++i) {
+    Op *op = &graph->ops[graph->count];
+    if (!pick_op(op, pick_held(), pick_source()) || op->kind == COPY_BATCH) continue;
+    if (is_explicit && op->kind != FILL && op->kind != COPY) continue;
+    model_use(op->dst.model);
+    if (op->src.model) model_use(op->src.model);
+    ++graph->count;
+  }
+}
+
+/* Some in a body that runs or never runs, some behind a fork, the rest in line. */
+static void capture_ops(ck_graph_builder_t *builder, Graph *graph)
+{
+  ck_graph_builder_t *body = NULL, *fork;
+  for (size_t i = 0; i < graph->count; ++i) {
+    Op *op = &graph->ops[i];
+    ck_stream_t *stream = ck_graph_builder_stream(builder);
+    uint64_t way = pick(6), condition;
+    uint32_t start = (uint32_t)pick(2);
+    if (way == 0 && op->kind != COPY_VIA) {
+      op->is_off = !start;
+      NEED_OK(ck_graph_builder_create_condition(builder, &start, &condition));
+      NEED_OK(ck_graph_builder_if_then(builder, condition, &body));
+      NEED_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
+      NEED_OK(issue(op, ck_graph_builder_stream(body), NULL));
+      NEED_OK(ck_graph_builder_end(body));
+      ck_graph_builder_release(body);
+    } else if (way == 1) {
+      NEED_OK(ck_graph_builder_split(builder, 1, &fork));
+      NEED_OK(issue(op, ck_graph_builder_stream(fork), graph_memory));
+      NEED_OK(ck_graph_builder_join(builder, &fork, 1));
+      ck_graph_builder_release(fork);
+    } else NEED_OK(issue(op, stream, graph_memory));
+  }
+}
+
+static void capture(Graph *graph)
+{
+  ck_graph_builder_t *builder;
+  ck_capture_mode_t mode = pick(2) ? CK_CAPTURE_RELAXED : CK_CAPTURE_THREAD_LOCAL;
+  NEED_OK(ck_graph_builder_create(bench.device, &builder));
+  NEED_OK(ck_graph_builder_begin(builder, mode));
+  pick_ops(graph, false);
+  capture_ops(builder, graph);
+  if (pick(8) == 0) { /* given up */
+    ck_graph_builder_release(builder);
+    release_graph(graph);
+    return;
+  }
+  NEED_OK(ck_graph_builder_end(builder));
+  NEED_OK(ck_graph_builder_complete(builder, NULL, &graph->graph));
+  ck_graph_builder_release(builder);
+}
+
+static ck_node_params_t params_of(const Op *op)
+{
+  ck_node_place_t dst = ck_at(op->dst.buffer, op->dst.offset);
+  if (op->kind == FILL) return ck_node_fill(dst, value_of(op), op->element_bytes, op->width);
+  return ck_node_copy(dst, ck_at(op->src.buffer, op->src.offset), op->width);
+}
+
+/* Another graph as a node at the end of this one's chain, as it was defined. */
+static void embed(Graph *graph, const Graph *child)
+{
+  ck_graph_node_t *node;
+  if (child == graph || !child->definition || graph->count + child->count > MOST_OPS) return;
+  ck_node_params_t params = ck_node_child(child->definition);
+  ck_graph_node_t *last = graph->count ? graph->nodes[graph->count - 1] : NULL;
+  NEED_OK(ck_graph_definition_add(graph->definition, &last, last != NULL, &params, &node));
+  for (size_t i = 0; i < child->count; ++i) {
+    Op *op = &graph->ops[graph->count];
+    *op = child->defined[i];
+    graph->nodes[graph->count++] = node;
+    model_use(op->dst.model);
+    if (op->src.model) model_use(op->src.model);
+  }
+}
+
+/* A chain of nodes made by hand. */
+static void define(Graph *graph)
+{
+  NEED_OK(ck_graph_definition_create(bench.device, &graph->definition));
+  pick_ops(graph, true);
+  size_t own = graph->count;
+  for (size_t i = 0; i < graph->count; ++i) {
+    ck_node_params_t params = params_of(&graph->ops[i]);
+    ck_graph_node_t *last = i ? graph->nodes[i - 1] : NULL;
+    NEED_OK(
+        ck_graph_definition_add(graph->definition, &last, last != NULL, &params, &graph->nodes[i]));
+  }
+  if (pick(2)) embed(graph, &self->graphs[pick(GRAPHS)]);
+  memcpy(graph->defined, graph->ops, sizeof graph->ops);
+  NEED_OK(ck_graph_create(graph->definition, NULL, &graph->graph));
+  graph->own = own;
+}
+
+/* Another value for a fill, or off and on. */
+static void change(Graph *graph)
+{
+  if (!graph->own) return;
+  size_t i = pick(graph->own);
+  Op *op = &graph->ops[i];
+  if (op->kind == FILL && pick(2)) {
+    for (size_t k = 0; k < op->element_bytes; ++k) op->element[k] = (unsigned char)pick(256);
+    ck_node_params_t params = params_of(op);
+    NEED_OK(ck_graph_update_node(graph->graph, graph->nodes[i], &params));
+    op->is_off = false;
+    NEED_OK(ck_graph_set_enabled(graph->graph, graph->nodes[i], 1));
+  } else {
+    op->is_off = !op->is_off;
+    NEED_OK(ck_graph_set_enabled(graph->graph, graph->nodes[i], !op->is_off));
+  }
+}
+
+static void use_graph(void)
+{
+  Graph *graph = &self->graphs[pick(GRAPHS)];
+  uint64_t what = pick(8);
+  if (!graph->graph || what == 0) {
+    release_graph(graph);
+    if (pick(2)) capture(graph);
+    else define(graph);
+    return;
+  }
+  if (what == 1) NEED_OK(ck_graph_upload(graph->graph, self->stream));
+  if (what == 2) change(graph);
+  NEED_OK(ck_graph_launch(graph->graph, self->stream));
+  for (size_t i = 0; i < graph->count; ++i) apply(&graph->ops[i]);
+}
+
+/* between threads ----------------------------------------------------------------------------- */
+
+typedef struct Parcel {
+  Held held;
+  ck_event_t *written;
+} Parcel;
+
+static Parcel parcels[EVENTS];
+static pthread_mutex_t parcels_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Puts a buffer there whose memory nobody else here uses, and takes what lay there. */
+static void exchange(void)
+{
+  Held *held = pick_held();
+  Parcel parcel = {0}, got;
+  if (is_alone(held)) {
+    NEED_OK(ck_event_create(bench.device, NULL, &parcel.written));
+    NEED_OK(ck_stream_record(self->stream, parcel.written));
+    parcel.held = *held;
+  } else release_held(held);
+  size_t which = pick(EVENTS);
+  pthread_mutex_lock(&parcels_mutex);
+  got = parcels[which];
+  parcels[which] = parcel;
+  pthread_mutex_unlock(&parcels_mutex);
+  *held = got.held;
+  if (!got.held.buffer) return;
+  NEED_OK(ck_stream_wait(self->stream, got.written));
+  ck_event_release(got.written);
+  NEED_OK(ck_buffer_set_stream(held->buffer, self->stream));
+}
+
+/* Work of other threads' is waited for at will: it has been handed in before. */
+static void use_shared(void)
+{
+  ck_event_t *event = events[pick(EVENTS)], *other = events[pick(EVENTS)];
+  double seconds;
+  uint64_t used;
+  ck_status_t status = CK_OK;
+  switch (pick(8)) {
+  case 0:
+  case 1: status = ck_stream_record(self->stream, event); break;
+  case 2: status = ck_stream_wait(self->stream, event); break;
+  case 3: status = ck_event_query(event); break;
+  case 4: status = ck_event_sync(event); break;
+  case 5: ck_event_get_elapsed(event, other, &seconds); break; /* recorded anew by whomever */
+  case 6:
+    status = ck_memory_resource_get_attribute(resources[POOL], CK_POOL_USED_HIGH_BYTES, &used);
+    break;
+  case 7: status = ck_memory_resource_trim(resources[pick(2)], pick(1 << 16)); break;
+  }
+  NEED(status == CK_OK || status == CK_NOT_READY);
+}
+
+/* streams ------------------------------------------------------------------------------------- */
+
+/* Goes on in another stream, behind the old one's work. */
+static void change_stream(void)
+{
+  ck_stream_t *next;
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  options.priority = -(int)pick(2);
+  NEED_OK(pick(4) ? ck_stream_create(bench.device, &options, &next)
+                  : ck_stream_open_per_thread(bench.device, &next));
+  NEED_OK(ck_stream_wait_stream(next, self->stream));
+  for (size_t i = 0; i < HELD; ++i) {
+    if (self->held[i].buffer && pick(4)) NEED_OK(ck_buffer_set_stream(self->held[i].buffer, next));
+    /* Else the stream lives for the buffer, which has to be behind the new work when it goes. */
+    else release_held(&self->held[i]);
+  }
+  ck_stream_release(self->stream);
+  self->stream = next;
+}
+
+/* A call that is refused says why to its own thread. */
+static void fail(void)
+{
+  char part[64];
+  const Held *held = pick_held();
+  if (!held->buffer) return;
+  size_t bytes = held->bytes + 1 + pick(1000);
+  snprintf(part, sizeof part, "%zu", bytes);
+  NEED(ck_buffer_fill(held->buffer, 0, bytes, 0, 1, self->stream) == CK_INVALID_ARGUMENT);
+  NEED(strstr(ck_last_error(), part) != NULL);
+}
+
+static void open_and_close(void)
+{
+  ck_device_t *device;
+  ck_stream_t *stream;
+  ck_status_t status = ck_device_is_host(bench.device)
+                           ? ck_device_open_host(&device)
+                           : ck_device_open(ck_device_ordinal(bench.device), &device);
+  if (!NEED(status == CK_OK)) return;
+  NEED_OK(pick(2) ? ck_stream_open_default(device, &stream)
+                  : ck_stream_open_per_thread(device, &stream));
+  NEED_OK(ck_stream_wait_stream(self->stream, stream));
+  ck_stream_release(stream);
+  ck_device_release(device);
+}
+
+/* threads ------------------------------------------------------------------------------------- */
+
+static void step(void)
+{
+  switch (pick(24)) {
+  case 0:
+  case 1:
+  case 2: create(); break;
+  case 3: release_held(pick_held()); break;
+  case 4: view(); break;
+  case 5: close_one(); break;
+  case 6:
+  case 7: exchange(); break;
+  case 8: use_shared(); break;
+  case 9: NEED_OK(ck_stream_sync(self->stream)); break;
+  case 10:
+    if (pick(4) == 0) change_stream();
+    break;
+  case 11: fail(); break;
+  case 12: open_and_close(); break;
+  case 13:
+  case 14: read_one(pick_held()); break;
+  case 15:
+  case 16:
+  case 17: use_graph(); break;
+  default: do_op();
+  }
+}
+
+static void *work(void *data)
+{
+  self = data;
+  self->random = seed * MOST_THREADS + self->index;
+  NEED_OK(ck_stream_create(bench.device, NULL, &self->stream));
+  for (self->round = 0; self->round < rounds && thread_failures < 20; ++self->round) step();
+  for (size_t i = 0; i < HELD; ++i) {
+    read_one(&self->held[i]);
+    release_held(&self->held[i]);
+  }
+  for (size_t i = 0; i < GRAPHS; ++i) release_graph(&self->graphs[i]);
+  NEED_OK(ck_stream_sync(self->stream));
+  ck_stream_release(self->stream);
+  return NULL;
+}
+
+TEST(random_calls)
+{
+  pthread_t threads[MOST_THREADS];
+  for (unsigned i = 0; i < thread_count; ++i) {
+    workers[i].index = i;
+    CHECK(!pthread_create(&threads[i], NULL, work, &workers[i]));
+  }
+  for (unsigned i = 0; i < thread_count; ++i) pthread_join(threads[i], NULL);
+  for (size_t i = 0; i < EVENTS; ++i) {
+    ck_event_release(parcels[i].written);
+    release_held(&parcels[i].held);
+  }
+  CHECK(atomic_exchange(&thread_failures, 0) == 0);
+}
+
+static void make_resources(void)
+{
+  ck_memory_resource_options_t limit = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_options_t plain = limit;
+  int has = 0;
+  limit.max_bytes = 4 << 20;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &plain, &resources[POOL]));
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &limit, &resources[LIMITED]));
+  CHECK_OK(ck_memory_resource_create_pinned(bench.device, &resources[PINNED]));
+  if (ck_device_is_host(bench.device)) /* little of it elsewhere: GPUs are shared */
+    CHECK_OK(ck_memory_resource_create_legacy_managed(bench.device, &resources[MANAGED]));
+  ck_device_get_attribute(bench.device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has);
+  if (has) CHECK_OK(ck_memory_resource_create_virtual(bench.device, NULL, &resources[VIRTUAL]));
+  CHECK_OK(ck_memory_resource_create_graph(bench.device, &graph_memory));
+  for (size_t i = 0; i < EVENTS; ++i) CHECK_OK(ck_event_create(bench.device, NULL, &events[i]));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &shared));
+  constant = (Held){.model = model_use(model_new(MOST_BYTES)), .bytes = MOST_BYTES};
+  for (size_t i = 0; i < MOST_BYTES; ++i) constant.model->data[i] = (unsigned char)(i * i);
+  CHECK_OK(ck_buffer_create(bench.device, MOST_BYTES, bench.stream, &constant.buffer));
+  CHECK_OK(ck_buffer_write(constant.buffer, 0, constant.model->data, MOST_BYTES, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+static void release_resources(void)
+{
+  for (size_t i = 0; i < EVENTS; ++i) ck_event_release(events[i]);
+  for (size_t i = 0; i < RESOURCES; ++i) ck_memory_resource_release(resources[i]);
+  ck_memory_resource_release(graph_memory);
+  ck_stream_release(shared);
+  release_held(&constant);
+  CHECK_OK(ck_device_sync(bench.device)); /* streams that are gone may still give memory back */
+}
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+  const char *text = getenv(name);
+  return text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  seed = setting("CK_SEED", 1);
+  rounds = setting("CK_ROUNDS", 1500);
+  thread_count = (unsigned)least(setting("CK_THREADS", 4), MOST_THREADS);
+  make_resources();
+  printf("seed %lu\n", seed);
+  RUN(random_calls);
+  release_resources();
+  bench_close(&bench);
+  CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
