@@ -6,7 +6,7 @@
  * driver could count these by user objects, but a graph that has one is enqueued twenty times more
  * slowly, and runs more slowly too: docs/performance.md.
  */
-#include <threads.h>
+#include <pthread.h>
 
 #include "graph.h"
 
@@ -19,7 +19,7 @@ typedef struct KeepRef {
 struct GraphKeep {
   atomic_size_t user_count; /* of those who need the contents */
   atomic_size_t weak_count; /* of those who have the object: one for all users */
-  mtx_t mutex;              /* guards refs: forks are captured on several threads */
+  pthread_mutex_t mutex;    /* guards refs: forks are captured on several threads */
   KeepRef *refs;
   size_t count, room;
   ck_stream_t *streams; /* by next_held: whose last reference the capture has */
@@ -29,7 +29,7 @@ struct GraphKeep {
 GraphKeep *graph_keep_new(void)
 {
   GraphKeep *keep = memory_new(sizeof *keep);
-  if (!keep || mtx_init(&keep->mutex, mtx_plain) != thrd_success) {
+  if (!keep || pthread_mutex_init(&keep->mutex, NULL) != 0) {
     memory_free(keep);
     error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
     return NULL;
@@ -55,7 +55,7 @@ GraphKeep *graph_keep_retain_weak(GraphKeep *keep)
 void graph_keep_release_weak(GraphKeep *keep)
 {
   if (!keep || atomic_fetch_sub(&keep->weak_count, 1) != 1) return;
-  mtx_destroy(&keep->mutex);
+  pthread_mutex_destroy(&keep->mutex);
   memory_free(keep);
 }
 
@@ -69,12 +69,12 @@ bool graph_keep_join(GraphKeep **keep, GraphKeep *capture)
 
 static void give_back(GraphKeep *keep)
 {
-  mtx_lock(&keep->mutex);
+  pthread_mutex_lock(&keep->mutex);
   KeepRef *refs = keep->refs;
   size_t count = keep->count;
   keep->refs = NULL;
   keep->count = keep->room = 0;
-  mtx_unlock(&keep->mutex);
+  pthread_mutex_unlock(&keep->mutex);
   for (size_t i = count; i > 0; --i) refs[i - 1].release(refs[i - 1].object);
   memory_free(refs);
 }
@@ -94,23 +94,23 @@ bool graph_keep_is_open(const GraphKeep *keep)
 
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream)
 {
-  mtx_lock(&keep->mutex);
+  pthread_mutex_lock(&keep->mutex);
   bool is_open = graph_keep_is_open(keep);
   if (is_open) {
     stream->next_held = keep->streams;
     keep->streams = stream;
   }
-  mtx_unlock(&keep->mutex);
+  pthread_mutex_unlock(&keep->mutex);
   return is_open;
 }
 
 void graph_keep_close(GraphKeep *keep)
 {
-  mtx_lock(&keep->mutex);
+  pthread_mutex_lock(&keep->mutex);
   atomic_store(&keep->is_open, false);
   ck_stream_t *stream = keep->streams;
   keep->streams = NULL;
-  mtx_unlock(&keep->mutex);
+  pthread_mutex_unlock(&keep->mutex);
   while (stream) {
     ck_stream_t *next = stream->next_held;
     ck_stream_release(stream);
@@ -133,14 +133,14 @@ static bool make_room(GraphKeep *keep)
 
 ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *object))
 {
-  mtx_lock(&keep->mutex);
+  pthread_mutex_lock(&keep->mutex);
   /* Launches in a row use the same objects: the last few need no second reference. */
   bool is_there = false;
   for (size_t i = keep->count; i > 0 && keep->count - i < 8; --i)
     is_there |= keep->refs[i - 1].object == object && keep->refs[i - 1].release == release;
   bool is_kept = is_there || make_room(keep);
   if (is_kept && !is_there) keep->refs[keep->count++] = (KeepRef){object, release, NULL};
-  mtx_unlock(&keep->mutex);
+  pthread_mutex_unlock(&keep->mutex);
   if (!is_kept || is_there) release(object);
   return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
 }
@@ -259,26 +259,26 @@ ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner)
 
 void graph_keep_tell_part(GraphKeep *keep, const GraphKeep *part, CUgraphNode node)
 {
-  mtx_lock(&keep->mutex);
+  pthread_mutex_lock(&keep->mutex);
   for (size_t i = keep->count; i > 0; --i) {
     if (keep->refs[i - 1].object != part) continue;
     keep->refs[i - 1].node = node;
     break;
   }
-  mtx_unlock(&keep->mutex);
+  pthread_mutex_unlock(&keep->mutex);
 }
 
 GraphKeep *graph_keep_take_part(GraphKeep *keep, CUgraphNode *out_node)
 {
   GraphKeep *part = NULL;
-  mtx_lock(&keep->mutex);
+  pthread_mutex_lock(&keep->mutex);
   for (size_t i = keep->count; i > 0 && !part; --i) {
     if (!keep->refs[i - 1].node) continue;
     part = keep->refs[i - 1].object;
     *out_node = keep->refs[i - 1].node;
     keep->refs[i - 1] = keep->refs[--keep->count];
   }
-  mtx_unlock(&keep->mutex);
+  pthread_mutex_unlock(&keep->mutex);
   return part;
 }
 
@@ -308,23 +308,23 @@ static bool is_kernel(const ck_kernel_t *kernel, const void *native)
 ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native)
 {
   ck_kernel_t *found = NULL;
-  mtx_lock(&keep->mutex);
+  pthread_mutex_lock(&keep->mutex);
   for (size_t i = 0; i < keep->count && !found; ++i)
     if (keep->refs[i].release == release_keep)
       found = graph_keep_find_kernel(keep->refs[i].object, native);
     else if (keep->refs[i].release == release_kernel && is_kernel(keep->refs[i].object, native))
       found = keep->refs[i].object;
-  mtx_unlock(&keep->mutex);
+  pthread_mutex_unlock(&keep->mutex);
   return found;
 }
 
 ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native)
 {
   ck_event_t *found = NULL;
-  mtx_lock(&keep->mutex);
+  pthread_mutex_lock(&keep->mutex);
   for (size_t i = 0; i < keep->count && !found; ++i)
     if (keep->refs[i].release == release_event && ck_event_native(keep->refs[i].object) == native)
       found = keep->refs[i].object;
-  mtx_unlock(&keep->mutex);
+  pthread_mutex_unlock(&keep->mutex);
   return found;
 }
