@@ -80,9 +80,6 @@ extern pthread_mutex_t host_graph_mutex;
 
 /* host_graph.c; with host_graph_mutex held --------------------------------------------------- */
 
-/* Makes room for one more at the end of an array; false when memory is out. */
-bool host_grow(void **array, size_t count, size_t bytes);
-
 HostGraph *host_graph_new(void);
 void host_graph_release(HostGraph *graph);
 /* A copy with all that is in it; NULL when memory is out. */

@@ -48,12 +48,17 @@ static void run_memory_op(const CUstreamBatchMemOpParams *op)
   _Atomic uint64_t *wide = (_Atomic uint64_t *)(uintptr_t)op->waitValue.address;
   bool is_wide = op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
                  op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+  bool is_write = op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
+                  op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
   uint64_t value = is_wide ? op->waitValue.value64 : op->waitValue.value;
-  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32) atomic_store(word, (uint32_t)value);
-  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64) atomic_store(wide, value);
-  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
-      op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
+  if (!host_may_access(is_write ? "a write of a value" : "a wait for a value",
+                       op->waitValue.address, is_wide ? 8 : 4, is_write))
     return;
+  if (is_write) {
+    if (is_wide) atomic_store(wide, value);
+    else atomic_store(word, (uint32_t)value);
+    return;
+  }
   while (host_fault() == CUDA_SUCCESS) {
     uint64_t now = is_wide ? atomic_load(wide) : atomic_load(word);
     int64_t ahead = is_wide ? (int64_t)(now - value) : (int32_t)((uint32_t)now - (uint32_t)value);
@@ -100,7 +105,7 @@ static void run_node(HostNode *node, const uint64_t **counts)
     if (is_fine) run_condition(node, counts);
     break;
   case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-    for (unsigned i = 0; is_fine && i < node->memory_op_count; ++i)
+    for (unsigned i = 0; host_fault() == CUDA_SUCCESS && i < node->memory_op_count; ++i)
       run_memory_op(&node->memory_ops[i]);
     break;
   default:

@@ -509,6 +509,12 @@ typedef struct ValueOp {
   unsigned condition;
 } ValueOp;
 
+static bool may_access(const ValueOp *op, bool is_write)
+{
+  return host_may_access(is_write ? "a write of a value" : "a wait for a value",
+                         (CUdeviceptr)(uintptr_t)op->address, op->is_long ? 8 : 4, is_write);
+}
+
 static uint64_t load_value(const ValueOp *op)
 {
   if (op->is_long) return atomic_load((atomic_uint_fast64_t *)op->address);
@@ -532,7 +538,7 @@ static void run_wait_value(HostOp *op)
 {
   /* Nobody tells of a write by foreign code, so this looks, less and less often. */
   useconds_t pause = 1;
-  while (!fits((ValueOp *)op) && host_fault() == CUDA_SUCCESS) {
+  while (may_access((ValueOp *)op, false) && !fits((ValueOp *)op) && host_fault() == CUDA_SUCCESS) {
     usleep(pause);
     if (pause < 1000) pause *= 2;
   }
@@ -541,6 +547,7 @@ static void run_wait_value(HostOp *op)
 static void run_write_value(HostOp *op)
 {
   ValueOp *write = (ValueOp *)op;
+  if (!may_access(write, true)) return;
   if (write->is_long) atomic_store((atomic_uint_fast64_t *)write->address, write->value);
   else atomic_store((_Atomic uint32_t *)write->address, (uint32_t)write->value);
 }
