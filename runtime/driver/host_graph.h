@@ -23,6 +23,7 @@ typedef struct HostCondition {
   atomic_size_t reference_count; /* graphs and their copies */
   unsigned start_value;
   bool has_start; /* it is set to start_value when a launch starts */
+  bool is_used;   /* by a node: for searches */
   atomic_uint value;
 } HostCondition;
 

@@ -384,6 +384,32 @@ TEST(nested_graphs)
   bench_close(&bench);
 }
 
+/* As the driver has it: a condition is for a node. */
+TEST(condition_without_a_node)
+{
+  Bench bench;
+  ck_graph_definition_t *definition, *body;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  uint64_t first, second;
+  bench_open(&bench);
+  CHECK_OK(ck_graph_definition_create(bench.device, &definition));
+  CHECK_OK(ck_graph_definition_create_condition(definition, NULL, &first));
+  CHECK_STATUS(ck_graph_create(definition, NULL, &graph), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a condition has no node");
+  ck_node_params_t params = ck_node_condition(CK_CONDITION_IF, first, 1);
+  CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &params, &node));
+  CHECK_OK(ck_graph_node_get_graph(node, 0, &body));
+  CHECK_OK(ck_graph_definition_create_condition(definition, NULL, &second));
+  CHECK_STATUS(ck_graph_create(definition, NULL, &graph), CK_INVALID_ARGUMENT);
+  params = ck_node_condition(CK_CONDITION_WHILE, second, 1);
+  CHECK_OK(ck_graph_definition_add(body, NULL, 0, &params, NULL));
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  ck_graph_release(graph);
+  ck_graph_definition_release(definition);
+  bench_close(&bench);
+}
+
 int main(void)
 {
   use_private_cache();
@@ -400,6 +426,7 @@ int main(void)
   RUN(host_function_opens_a_device);
   RUN(host_function_releases_the_device);
   RUN(nested_graphs);
+  RUN(condition_without_a_node);
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
