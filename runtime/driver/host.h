@@ -197,7 +197,8 @@ void host_drop_default_streams(void); /* waits for their work */
 bool host_is_stream_thread(void);
 HostOp *host_make_call(CUhostFn function, void *data); /* NULL when memory is out */
 void host_read_call(const HostOp *op, CUDA_HOST_NODE_PARAMS *out);
-/* For event nodes. The number of a record is taken when a graph is launched. */
+
+/* host_event.c: for event nodes. The number of a record is taken when a graph is launched. */
 void host_event_retain(CUevent event);
 void host_event_release(CUevent event);
 uint64_t host_event_count(CUevent event, bool is_record);
