@@ -365,17 +365,16 @@ static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
   return CK_OK;
 }
 
-static ck_status_t read_attributes(const ck_copy_options_t *options, CUmemcpyAttributes *out)
+static ck_status_t read_attributes(const ck_device_t *device, const ck_copy_options_t *options,
+                                   CUmemcpyAttributes *out)
 {
   ck_copy_options_t own = CK_OPTIONS_INIT(ck_copy_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_copy_options_t"));
   if ((unsigned)own.source_order > CK_SOURCE_ANY || own.flags & ~CK_COPY_PREFER_OVERLAP)
     return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: source order %d, flags 0x%x",
                      (int)own.source_order, own.flags);
-  if ((unsigned)own.src_hint.place > CK_PLACE_HOST_NUMA_CURRENT ||
-      (unsigned)own.dst_hint.place > CK_PLACE_HOST_NUMA_CURRENT)
-    return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: hints of the places %d and %d",
-                     (int)own.src_hint.place, (int)own.dst_hint.place);
+  CK_TRY(location_check(device, own.src_hint));
+  CK_TRY(location_check(device, own.dst_hint));
   *out = (CUmemcpyAttributes){
       .srcAccessOrder =
           (CUmemcpySrcAccessOrder)(own.source_order ? own.source_order : CK_SOURCE_STREAM),
@@ -409,8 +408,8 @@ static ck_status_t new_batch(size_t count, Batch *out)
   return CK_OK;
 }
 
-static ck_status_t fill_batch(const ck_copy_range_t *ranges, size_t count,
-                              const ck_copy_options_t *options, Batch *batch)
+static ck_status_t fill_batch(const ck_device_t *device, const ck_copy_range_t *ranges,
+                              size_t count, const ck_copy_options_t *options, Batch *batch)
 {
   const ck_copy_options_t *last = NULL;
   for (size_t i = 0; i < count; ++i) {
@@ -418,7 +417,7 @@ static ck_status_t fill_batch(const ck_copy_range_t *ranges, size_t count,
     if (!ranges[i].bytes) continue; /* the driver takes no empty ones */
     if (!batch->count || own != last) {
       CUmemcpyAttributes *attributes = &batch->attributes[batch->attribute_count];
-      CK_TRY(read_attributes(own, attributes));
+      CK_TRY(read_attributes(device, own, attributes));
       batch->is_strict |= attributes->srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
       batch->firsts[batch->attribute_count++] = batch->count;
       last = own;
@@ -448,11 +447,11 @@ ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,
 {
   CUmemcpyAttributes checked;
   Batch batch;
-  CK_TRY(read_attributes(options, &checked));
   if (count) CK_NEED_ARG(ranges);
   CK_TRY(check_batch(ranges, count, stream));
+  CK_TRY(read_attributes(stream->device, options, &checked));
   CK_TRY(new_batch(count, &batch));
-  ck_status_t status = fill_batch(ranges, count, options, &batch);
+  ck_status_t status = fill_batch(stream->device, ranges, count, options, &batch);
   if (batch.count && status == CK_OK) status = device_enter(stream->device);
   if (batch.count && status == CK_OK) {
     status = put_batch(stream->device->driver, &batch, stream->native);

@@ -92,8 +92,8 @@ bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *da
 /* Whether a place of memory is of the one device, or the one node of the host, that there is. */
 bool host_has_location(CUmemLocation location);
 
-/* Adds to a sum unless that would exceed the limit. */
 size_t host_total_bytes(void); /* of the machine */
+/* Adds to a sum unless that would exceed the limit. */
 bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 
 /* Memory of a pool, which it retains; NULL if it may have no more. */
@@ -106,6 +106,14 @@ bool host_pool_credit(HostPool *pool, size_t bytes);
 /* Does so with all that was freed in a stream before and is not reached yet. False: to wait for the
  * stream would give back more. */
 bool host_credit_frees(HostPool *pool, CUstream stream);
+
+/* host_virtual.c ---------------------------------------------------------------------------- */
+
+/* The first of these addresses that is of virtual memory without the access; 0 if there is none. */
+CUdeviceptr host_find_forbidden(CUdeviceptr start, size_t bytes, bool is_write);
+/* Whether there is none: what a stream is about to do is a fault of the context otherwise, whose
+ * text starts with `who`. */
+bool host_may_access(const char *who, CUdeviceptr start, size_t bytes, bool is_write);
 
 /* host_array.c ------------------------------------------------------------------------------ */
 
@@ -189,7 +197,8 @@ void host_drop_default_streams(void); /* waits for their work */
 bool host_is_stream_thread(void);
 HostOp *host_make_call(CUhostFn function, void *data); /* NULL when memory is out */
 void host_read_call(const HostOp *op, CUDA_HOST_NODE_PARAMS *out);
-/* For event nodes. The number of a record is taken when a graph is launched. */
+
+/* host_event.c: for event nodes. The number of a record is taken when a graph is launched. */
 void host_event_retain(CUevent event);
 void host_event_release(CUevent event);
 uint64_t host_event_count(CUevent event, bool is_record);
@@ -211,6 +220,10 @@ CUresult host_capture_wait(CUstream stream, CUevent event);
 CUresult host_capture_alloc(CUdeviceptr *out_address, size_t bytes, CUstream stream);
 CUresult host_capture_free(CUdeviceptr address, CUstream stream);
 void host_tail_release(struct HostTail **tail);
+
+/* host_graph.c: makes room for one more at the end of an array; false when memory is out. What it
+ * has grown to is known by the count alone: an array that starts anew has none. */
+bool host_grow(void **array, size_t count, size_t bytes);
 
 /* host_graph_memory.c: whether an address is a graph's, and frees it in a stream's order */
 bool host_graph_free(CUdeviceptr address, CUstream stream, CUresult *out_result);

@@ -501,6 +501,15 @@ static Cell *cell_of(uint64_t address)
   return &page_of(address)->cells[address % PAGE_BYTES];
 }
 
+/* Virtual memory whose access the resource did not give. */
+static void check_permission(const Event *now, uint64_t address, uint64_t bytes, bool is_write)
+{
+  if (!host_find_forbidden(address, bytes, is_write)) return;
+  complain(now->thread, now->site, "'%s' %s '%s' in virtual memory that may not be %s",
+           now->site->text, is_write ? "writes" : "reads", now->site->name,
+           is_write ? "written" : "read");
+}
+
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *memory,
                     uint64_t bytes, uint32_t flags)
 {
@@ -514,6 +523,8 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
   if (address < NO_MEMORY)
     complain(now.thread, site, "'%s' %s through '%s', which points at no memory", site->text,
              flags & CK_HOST_ACCESS_WRITE ? "writes" : "reads", site->name);
+  if (!is_shared && flags & CK_HOST_ACCESS_READ) check_permission(&now, address, bytes, false);
+  if (!is_shared && flags & CK_HOST_ACCESS_WRITE) check_permission(&now, address, bytes, true);
   if (is_shared && owner_of(address) != checker.at) visit(owner_of(address), &now);
   for (uint64_t i = 0; i < bytes; ++i) check_byte(cell_of(address + i), &now, flags, is_shared);
 }

@@ -494,10 +494,34 @@ static CUresult set_copy(HostNode *node, const CUDA_MEMCPY_NODE_PARAMS *params)
   return node->op ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/* Graphs within each other, themselves included: around one, and below it. What is within a graph
+ * is walked by recursion, so there is an end to it. */
+enum { MOST_LEVELS = 256 };
+
+static unsigned levels_around(const HostGraph *graph)
+{
+  unsigned levels = 1;
+  for (; graph->owner; graph = graph->owner->graph) ++levels;
+  return levels;
+}
+
+static unsigned levels_below(const HostGraph *graph)
+{
+  unsigned most = 0;
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const HostNode *node = graph->nodes[i];
+    unsigned levels = node->child ? levels_below(node->child) : 0;
+    if (levels > most) most = levels;
+  }
+  return most + 1; /* a graph with branches is no child */
+}
+
 static CUresult set_child(HostNode *node, const CUDA_CHILD_GRAPH_NODE_PARAMS *params)
 {
-  if (host_graph_is_unique(graph_of(params->graph))) return CUDA_ERROR_NOT_SUPPORTED;
-  node->child = host_graph_copy(graph_of(params->graph));
+  const HostGraph *child = graph_of(params->graph);
+  if (host_graph_is_unique(child) || levels_around(node->graph) + levels_below(child) > MOST_LEVELS)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  node->child = host_graph_copy(child);
   if (!node->child) return CUDA_ERROR_OUT_OF_MEMORY;
   node->child->owner = node;
   return CUDA_SUCCESS;
@@ -535,6 +559,7 @@ static CUresult set_condition(HostNode *node, CUDA_CONDITIONAL_NODE_PARAMS *para
                   : params->type == CU_GRAPH_COND_TYPE_WHILE ? 1
                                                              : UINT32_MAX;
   if (!condition || !params->size || params->size > most) return CUDA_ERROR_INVALID_VALUE;
+  if (levels_around(node->graph) == MOST_LEVELS) return CUDA_ERROR_NOT_SUPPORTED;
   node->branches = memory_new(params->size * sizeof *node->branches);
   if (!node->branches) return CUDA_ERROR_OUT_OF_MEMORY;
   node->branch_count = params->size;

@@ -23,6 +23,7 @@ typedef struct HostCondition {
   atomic_size_t reference_count; /* graphs and their copies */
   unsigned start_value;
   bool has_start; /* it is set to start_value when a launch starts */
+  bool is_used;   /* by a node: for searches */
   atomic_uint value;
 } HostCondition;
 
@@ -79,9 +80,6 @@ struct HostExec {
 extern pthread_mutex_t host_graph_mutex;
 
 /* host_graph.c; with host_graph_mutex held --------------------------------------------------- */
-
-/* Makes room for one more at the end of an array; false when memory is out. */
-bool host_grow(void **array, size_t count, size_t bytes);
 
 HostGraph *host_graph_new(void);
 void host_graph_release(HostGraph *graph);

@@ -48,12 +48,17 @@ static void run_memory_op(const CUstreamBatchMemOpParams *op)
   _Atomic uint64_t *wide = (_Atomic uint64_t *)(uintptr_t)op->waitValue.address;
   bool is_wide = op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
                  op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+  bool is_write = op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
+                  op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
   uint64_t value = is_wide ? op->waitValue.value64 : op->waitValue.value;
-  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32) atomic_store(word, (uint32_t)value);
-  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64) atomic_store(wide, value);
-  if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
-      op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
+  if (!host_may_access(is_write ? "a write of a value" : "a wait for a value",
+                       op->waitValue.address, is_wide ? 8 : 4, is_write))
     return;
+  if (is_write) {
+    if (is_wide) atomic_store(wide, value);
+    else atomic_store(word, (uint32_t)value);
+    return;
+  }
   while (host_fault() == CUDA_SUCCESS) {
     uint64_t now = is_wide ? atomic_load(wide) : atomic_load(word);
     int64_t ahead = is_wide ? (int64_t)(now - value) : (int32_t)((uint32_t)now - (uint32_t)value);
@@ -100,7 +105,7 @@ static void run_node(HostNode *node, const uint64_t **counts)
     if (is_fine) run_condition(node, counts);
     break;
   case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-    for (unsigned i = 0; is_fine && i < node->memory_op_count; ++i)
+    for (unsigned i = 0; host_fault() == CUDA_SUCCESS && i < node->memory_op_count; ++i)
       run_memory_op(&node->memory_ops[i]);
     break;
   default:
@@ -183,6 +188,27 @@ static const HostNode *find_unfit(HostGraph *graph, bool is_body)
   return NULL;
 }
 
+static void mark_conditions(const HostGraph *graph)
+{
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const HostNode *node = graph->nodes[i];
+    if (node->condition) node->condition->is_used = true;
+    if (node->child) mark_conditions(node->child);
+    for (unsigned b = 0; b < node->branch_count; ++b)
+      mark_conditions((HostGraph *)(void *)node->branches[b]);
+  }
+}
+
+/* Whether no node looks at one of them: the driver refuses such a graph. */
+static bool has_unused_condition(const HostGraph *graph)
+{
+  bool has_unused = false;
+  for (size_t i = 0; i < graph->condition_count; ++i) graph->conditions[i]->is_used = false;
+  if (graph->condition_count) mark_conditions(graph);
+  for (size_t i = 0; i < graph->condition_count; ++i) has_unused |= !graph->conditions[i]->is_used;
+  return has_unused;
+}
+
 static bool sort_all(HostGraph *graph)
 {
   if (!host_graph_sort(graph)) return false;
@@ -217,11 +243,16 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
   if (params->flags & ~known) return CUDA_ERROR_NOT_SUPPORTED;
   LOCK();
   bool is_unique = host_graph_is_unique(from), is_made = is_unique && from->exec;
+  bool is_unused = !is_made && has_unused_condition(from);
   const HostNode *unfit = is_made ? NULL : find_unfit(from, false);
-  HostGraph *graph = is_made || unfit ? NULL : host_graph_copy(from);
+  HostGraph *graph = is_made || is_unused || unfit ? NULL : host_graph_copy(from);
   bool is_sorted = graph && sort_all(graph);
   UNLOCK();
   if (is_made) return CUDA_ERROR_NOT_SUPPORTED;
+  if (is_unused) {
+    params->result_out = CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED;
+    return CUDA_ERROR_INVALID_VALUE;
+  }
   HostExec *exec = is_sorted ? memory_new(sizeof *exec) : NULL;
   if (exec && host_cuEventCreate(&exec->turns, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
     memory_free(exec);

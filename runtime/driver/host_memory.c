@@ -357,6 +357,19 @@ static Rows rows_of(CUmemorytype type, const void *host, CUdeviceptr device, CUa
   return rows;
 }
 
+static bool may_access(const Rows *rows, const CUDA_MEMCPY3D *c, bool is_write)
+{
+  CUdeviceptr start = (CUdeviceptr)(uintptr_t)rows->start;
+  size_t most = (c->Height - 1) * rows->pitch + (c->Depth - 1) * rows->slice + c->WidthInBytes;
+  if (!host_find_forbidden(start, most, is_write)) return true;
+  for (size_t z = 0; z < c->Depth; ++z)
+    for (size_t y = 0; y < c->Height; ++y)
+      if (!host_may_access("a copy", start + y * rows->pitch + z * rows->slice, c->WidthInBytes,
+                           is_write))
+        return false;
+  return true;
+}
+
 static void run_copy(HostOp *op)
 {
   const CUDA_MEMCPY3D *c = &((CopyOp *)op)->copy;
@@ -364,6 +377,7 @@ static void run_copy(HostOp *op)
                      c->dstHeight, c->dstXInBytes, c->dstY, c->dstZ);
   Rows src = rows_of(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcPitch,
                      c->srcHeight, c->srcXInBytes, c->srcY, c->srcZ);
+  if (!may_access(&src, c, false) || !may_access(&dst, c, true)) return;
   for (size_t z = 0; z < c->Depth; ++z)
     for (size_t y = 0; y < c->Height; ++y)
       memmove(dst.start + y * dst.pitch + z * dst.slice, src.start + y * src.pitch + z * src.slice,
@@ -421,7 +435,9 @@ static void run_fill(HostOp *op)
 {
   const CUDA_MEMSET_NODE_PARAMS *fill = &((FillOp *)op)->fill;
   for (size_t y = 0; y < fill->height; ++y) {
-    void *row = (void *)(uintptr_t)(fill->dst + y * fill->pitch);
+    CUdeviceptr at = fill->dst + y * fill->pitch;
+    void *row = (void *)(uintptr_t)at;
+    if (!host_may_access("a fill", at, fill->width * fill->elementSize, true)) return;
     if (fill->elementSize == 1) memset(row, (int)fill->value, fill->width);
     for (size_t i = 0; fill->elementSize == 2 && i < fill->width; ++i)
       ((uint16_t *)row)[i] = (uint16_t)fill->value;

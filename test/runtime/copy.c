@@ -668,7 +668,10 @@ TEST(options_that_are_refused)
   options = plain;
   options.dst_hint.place = (ck_place_t)9;
   CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);
-  CHECK_ERROR("places 0 and 9");
+  CHECK_ERROR("there is no place 9");
+  options.dst_hint = (ck_location_t){CK_PLACE_DEVICE, 99};
+  CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("there is no device 99 to hold memory");
   options = plain;
   options.struct_size = 3;
   CHECK_STATUS(ck_copy_batch(&one, 1, &options, bench.stream), CK_INVALID_ARGUMENT);

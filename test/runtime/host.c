@@ -328,6 +328,88 @@ TEST(host_function_releases_the_device)
   CHECK(atomic_load(&host_live_objects) == live_before);
 }
 
+/* Graphs are within each other up to a depth, which the last add is told. */
+static unsigned nest_bodies(ck_graph_definition_t *definition)
+{
+  const uint32_t start = 1;
+  uint64_t condition;
+  unsigned levels = 0;
+  ck_graph_node_t *node;
+  CHECK_OK(ck_graph_definition_create_condition(definition, &start, &condition));
+  for (; levels < 10000; ++levels) {
+    ck_node_params_t params = ck_node_condition(CK_CONDITION_IF, condition, 1);
+    if (ck_graph_definition_add(definition, NULL, 0, &params, &node) != CK_OK) break;
+    CHECK_OK(ck_graph_node_get_graph(node, 0, &definition));
+  }
+  return levels;
+}
+
+static unsigned nest_children(ck_graph_definition_t *definition)
+{
+  ck_graph_definition_t *empty;
+  ck_graph_node_t *node;
+  unsigned levels = 0;
+  CHECK_OK(ck_graph_definition_create(ck_graph_definition_device(definition), &empty));
+  for (; levels < 10000; ++levels) {
+    ck_node_params_t params = ck_node_child(empty);
+    if (ck_graph_definition_add(definition, NULL, 0, &params, &node) != CK_OK) break;
+    CHECK_OK(ck_graph_node_get_graph(node, 0, &definition));
+  }
+  ck_graph_definition_release(empty);
+  return levels;
+}
+
+TEST(nested_graphs)
+{
+  Bench bench;
+  bench_open(&bench);
+  for (int way = 0; way < 2; ++way) {
+    ck_graph_definition_t *definition, *around;
+    ck_graph_t *graph;
+    CHECK_OK(ck_graph_definition_create(bench.device, &definition));
+    CHECK((way ? nest_children : nest_bodies)(definition) == 255);
+    CHECK(error_is_of(CK_UNSUPPORTED));
+    CHECK_OK(ck_graph_create(definition, NULL, &graph));
+    CHECK_OK(ck_graph_launch(graph, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK_OK(ck_graph_update(graph, definition));
+    /* As a child it would be one level deeper. */
+    ck_node_params_t params = ck_node_child(definition);
+    CHECK_OK(ck_graph_definition_create(bench.device, &around));
+    CHECK_STATUS(ck_graph_definition_add(around, NULL, 0, &params, NULL), CK_UNSUPPORTED);
+    ck_graph_definition_release(around);
+    ck_graph_release(graph);
+    ck_graph_definition_release(definition);
+  }
+  bench_close(&bench);
+}
+
+/* As the driver has it: a condition is for a node. */
+TEST(condition_without_a_node)
+{
+  Bench bench;
+  ck_graph_definition_t *definition, *body;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  uint64_t first, second;
+  bench_open(&bench);
+  CHECK_OK(ck_graph_definition_create(bench.device, &definition));
+  CHECK_OK(ck_graph_definition_create_condition(definition, NULL, &first));
+  CHECK_STATUS(ck_graph_create(definition, NULL, &graph), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a condition has no node");
+  ck_node_params_t params = ck_node_condition(CK_CONDITION_IF, first, 1);
+  CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &params, &node));
+  CHECK_OK(ck_graph_node_get_graph(node, 0, &body));
+  CHECK_OK(ck_graph_definition_create_condition(definition, NULL, &second));
+  CHECK_STATUS(ck_graph_create(definition, NULL, &graph), CK_INVALID_ARGUMENT);
+  params = ck_node_condition(CK_CONDITION_WHILE, second, 1);
+  CHECK_OK(ck_graph_definition_add(body, NULL, 0, &params, NULL));
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  ck_graph_release(graph);
+  ck_graph_definition_release(definition);
+  bench_close(&bench);
+}
+
 int main(void)
 {
   use_private_cache();
@@ -343,6 +425,8 @@ int main(void)
   RUN(open_waits_for_the_last_release);
   RUN(host_function_opens_a_device);
   RUN(host_function_releases_the_device);
+  RUN(nested_graphs);
+  RUN(condition_without_a_node);
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

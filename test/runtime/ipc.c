@@ -831,6 +831,52 @@ static void look_at_event(void)
   tell('d');
 }
 
+/* Who ends leaves records that nobody will reach: on the host device they are not waited for, and
+ * the next event that is made removes the names. */
+TEST(ipc_event_of_a_process_that_ended)
+{
+  char name[64];
+  pid_t child;
+  ck_event_t *theirs, *mine;
+  if (!ck_device_is_host(bench.device)) return;
+  CHECK_OK(ck_event_receive(bench.device, peer, &theirs));
+  CHECK(read(peer, &child, sizeof child) == sizeof child);
+  CHECK_STATUS(ck_event_query(theirs), CK_NOT_READY);
+  CHECK_OK(ck_stream_wait(bench.stream, theirs));
+  CHECK_STATUS(ck_stream_query(bench.stream), CK_NOT_READY);
+  tell('e');
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_event_sync(theirs));
+  CHECK_OK(ck_event_query(theirs));
+  CHECK_OK(ck_stream_record(bench.stream, theirs)); /* it is as good as before */
+  CHECK_OK(ck_event_sync(theirs));
+  snprintf(name, sizeof name, "/dev/shm/cokernel-event-%d-0", (int)child);
+  CHECK(access(name, F_OK) == 0);
+  mine = make_event();
+  CHECK(access(name, F_OK) != 0);
+  ck_event_release(mine);
+  ck_event_release(theirs);
+}
+
+static void wait_for_ever(void *data)
+{
+  (void)data;
+  for (;;) pause();
+}
+
+static void end_early(void)
+{
+  const pid_t own = getpid();
+  if (!ck_device_is_host(bench.device)) return;
+  ck_event_t *event = make_event();
+  CHECK_OK(ck_stream_launch_host(bench.stream, wait_for_ever, NULL));
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  CHECK_OK(ck_event_send(event, peer));
+  CHECK(write(peer, &own, sizeof own) == sizeof own);
+  hear('e');
+  _exit(0);
+}
+
 /* cases --------------------------------------------------------------------------------------- */
 
 typedef struct Case {
@@ -868,6 +914,7 @@ static const Case cases[] = {
     CASE(import_errors, be_refused),
     CASE(peer_access_after_import, use_from_second),
     CASE(ipc_event_properties, look_at_event),
+    CASE(ipc_event_of_a_process_that_ended, end_early),
 };
 
 /* What is checked in one process of a case; its exit status. */

@@ -374,6 +374,37 @@ TEST(clusters_of_large_blocks)
   ck_kernel_release(by_argument);
 }
 
+/* A checked build says so on the host device, where a store would end the process. */
+TEST(memory_that_may_not_be_written)
+{
+  static const char text[] =
+      "kernel put(x: inout u32[1]) launch(block = 1, grid = 1) { x[0] = 1; }";
+  ck_compile_options_t checked = CK_OPTIONS_INIT(ck_compile_options_t);
+  ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
+  ck_memory_resource_t *resource;
+  ck_object_code_t *object;
+  ck_program_t *program;
+  ck_buffer_t *buffer;
+  ck_kernel_t *put;
+  if (!ck_device_is_host(device)) return;
+  checked.flags = CK_COMPILE_CHECK;
+  options.access = CK_PERMIT_READ;
+  CHECK_OK(ck_program_create(text, strlen(text), &checked, &program));
+  CHECK_OK(ck_program_compile(program, device, &object));
+  CHECK_OK(ck_kernel_from_code(object, device, "put", &put));
+  CHECK_OK(ck_memory_resource_create_virtual(device, &options, &resource));
+  CHECK_OK(ck_buffer_create_from(resource, 4, stream, &buffer));
+  CHECK_OK(ck_launch(stream, NULL, put, buffer));
+  CHECK_FAILS(ck_stream_sync(stream), CK_KERNEL_FAULT);
+  CHECK_ERROR("'x[0]' writes 'x' in virtual memory that may not be written");
+  has_fault = true;
+  ck_kernel_release(put);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(resource);
+  ck_object_code_release(object);
+  ck_program_release(program);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -393,6 +424,7 @@ int main(void)
   RUN(clusters);
   RUN(clusters_of_large_blocks);
   RUN(sizes_that_overflow);
+  RUN(memory_that_may_not_be_written); /* the last one: the context has a fault then */
   ck_kernel_release(plain);
   ck_kernel_release(tiles);
   return close_both();

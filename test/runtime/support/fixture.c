@@ -57,6 +57,11 @@ void test_run(const char *name, void (*test)(void))
   is_failing = false;
 }
 
+bool tests_have_failed(void)
+{
+  return failed || is_failing;
+}
+
 void tests_forget(void)
 {
   passed = failed = 0;

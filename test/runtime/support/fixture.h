@@ -26,8 +26,9 @@
 #define CHECK_ERROR(part) check_error((part), __FILE__, __LINE__)
 
 void test_run(const char *name, void (*test)(void));
-int tests_report(void);  /* prints "N passed, N failed"; the exit status */
-void tests_forget(void); /* in a forked process: its report is of its own tests alone */
+int tests_report(void);       /* prints "N passed, N failed"; the exit status */
+bool tests_have_failed(void); /* so far, in the one that runs too */
+void tests_forget(void);      /* in a forked process: its report is of its own tests alone */
 bool check_true(bool is_true, const char *text, const char *file, int line);
 bool check_status(ck_status_t got, ck_status_t want, const char *text, const char *file, int line);
 bool check_error(const char *part, const char *file, int line);

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* host_event.c - the host device's events, also of other processes.
+ *
+ * An event is a count of records that were put into streams, and the last one that was reached. A
+ * process may end at any time, so that what processes share is numbers that are changed at once.
+ * They lie in a file, and the record of each number that is under way has the lock of that byte:
+ * the system takes it from a process that ends, whose records are not waited for any more. The
+ * maker has the lock of byte 0. A name whose maker has ended is removed by the next one who makes
+ * an event for other processes.
+ */
+#define _GNU_SOURCE /* F_OFD_SETLK */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host.h"
+
+enum { NAME_MAX_BYTES = 48, NAME_TRIES = 1000, LOOK_NANOSECONDS = 10000000 };
+
+/* What processes share of an event; a file of zeros is one. */
+typedef struct EventState {
+  atomic_uint_fast64_t put, done; /* records put into streams, and the last one that was reached */
+  _Atomic double time;            /* of the last one that was reached */
+  atomic_uint changes;            /* of `done`: who waits sleeps until it is another */
+} EventState;
+
+typedef struct HostEvent {
+  atomic_size_t reference_count; /* the handle, and operations that record or wait */
+  EventState *state;             /* its own, or shared memory under a name */
+  EventState own;
+  unsigned flags;
+  struct HostTail *tail;     /* while its last record was captured; guarded by host_graph_mutex */
+  char name[NAME_MAX_BYTES]; /* of the shared memory; "" if it has none */
+  bool is_maker;             /* this process gave it the name */
+  int fd;                    /* of the shared memory, for its locks */
+  pthread_mutex_t mutex;     /* of who takes a number of the shared memory here */
+} HostEvent;
+
+static const char folder[] = "/dev/shm", prefix[] = "cokernel-event-"; /* as shm_open has it */
+
+static bool is_shared(const HostEvent *event)
+{
+  return *event->name;
+}
+
+struct HostTail **host_event_tail(CUevent event)
+{
+  return &((HostEvent *)(void *)event)->tail;
+}
+
+/* locks of shared memory --------------------------------------------------------------------- */
+
+/* False if another event object has it. */
+static bool lock_byte(int fd, uint64_t byte)
+{
+  struct flock lock = {.l_type = F_WRLCK, .l_start = (off_t)byte, .l_len = 1};
+  return fcntl(fd, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+static void unlock_byte(int fd, uint64_t byte)
+{
+  struct flock lock = {.l_type = F_UNLCK, .l_start = (off_t)byte, .l_len = 1};
+  fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+/* Whether somebody has the lock. It is looked at through the file opened anew: who asks by a
+ * descriptor is not told of what he has himself. */
+static bool is_locked(int fd, uint64_t byte)
+{
+  char path[32];
+  struct flock lock = {.l_type = F_WRLCK, .l_start = (off_t)byte, .l_len = 1};
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  int anew = open(path, O_RDWR | O_CLOEXEC);
+  if (anew < 0) return true;
+  bool is_known = fcntl(anew, F_OFD_GETLK, &lock) == 0;
+  close(anew);
+  return !is_known || lock.l_type != F_UNLCK;
+}
+
+/* numbers of records ------------------------------------------------------------------------- */
+
+static uint64_t take_number(HostEvent *event)
+{
+  EventState *state = event->state;
+  if (!is_shared(event)) return atomic_fetch_add(&state->put, 1) + 1;
+  uint_fast64_t last;
+  bool is_taken = false;
+  pthread_mutex_lock(&event->mutex);
+  while (!is_taken) {
+    last = atomic_load(&state->put);
+    /* Whoever has the lock is about to take the number, or to end. */
+    if (!lock_byte(event->fd, last + 1)) {
+      sched_yield();
+      continue;
+    }
+    uint_fast64_t expected = last;
+    is_taken = atomic_compare_exchange_strong(&state->put, &expected, last + 1);
+    if (!is_taken) unlock_byte(event->fd, last + 1);
+  }
+  pthread_mutex_unlock(&event->mutex);
+  return last + 1;
+}
+
+static bool is_reached(HostEvent *event, uint64_t count)
+{
+  return atomic_load(&event->state->done) >= count;
+}
+
+/* The same, or the process that was to reach it has ended. */
+static bool is_over(HostEvent *event, uint64_t count)
+{
+  return is_reached(event, count) || (is_shared(event) && !is_locked(event->fd, count));
+}
+
+static void reach_event(HostEvent *event, uint64_t count)
+{
+  EventState *state = event->state;
+  uint_fast64_t done = atomic_load(&state->done);
+  atomic_store(&state->time, seconds_now());
+  while (done < count && !atomic_compare_exchange_weak(&state->done, &done, count)) continue;
+  if (is_shared(event)) unlock_byte(event->fd, count);
+  atomic_fetch_add(&state->changes, 1);
+  syscall(SYS_futex, &state->changes, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static void wait_event(HostEvent *event, uint64_t count)
+{
+  const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
+  EventState *state = event->state;
+  for (;;) {
+    unsigned seen = atomic_load(&state->changes);
+    if (is_reached(event, count)) return;
+    syscall(SYS_futex, &state->changes, FUTEX_WAIT, seen, is_shared(event) ? &pause : NULL, NULL,
+            0);
+    if (is_over(event, count)) return;
+  }
+}
+
+/* operations --------------------------------------------------------------------------------- */
+
+static void release_event(HostEvent *event)
+{
+  if (atomic_fetch_sub(&event->reference_count, 1) != 1) return;
+  host_tail_release(&event->tail);
+  if (is_shared(event)) {
+    munmap(event->state, sizeof *event->state);
+    if (event->is_maker) shm_unlink(event->name);
+    close(event->fd);
+    pthread_mutex_destroy(&event->mutex);
+  }
+  memory_free(event);
+}
+
+/* Reaches, or waits for, record number `count` of an event. */
+typedef struct EventOp {
+  HostOp op;
+  HostEvent *event; /* retained */
+  uint64_t count;
+} EventOp;
+
+static void run_record(HostOp *op)
+{
+  EventOp *record = (EventOp *)op;
+  reach_event(record->event, record->count);
+}
+
+static void run_wait_event(HostOp *op)
+{
+  EventOp *wait = (EventOp *)op;
+  wait_event(wait->event, wait->count);
+}
+
+static void drop_event(HostOp *op)
+{
+  release_event(((EventOp *)op)->event);
+}
+
+static CUresult put_event(CUstream stream, HostEvent *event, void (*run)(HostOp *op),
+                          uint64_t count)
+{
+  EventOp *op = memory_new(sizeof *op);
+  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
+  *op = (EventOp){{.run = run, .drop = drop_event}, event, count};
+  atomic_fetch_add(&event->reference_count, 1);
+  return host_put(stream, &op->op);
+}
+
+/* shared memory ------------------------------------------------------------------------------ */
+
+/* Removes the names whose maker has ended. */
+static void sweep_names(void)
+{
+  DIR *names = opendir(folder);
+  for (struct dirent *entry; names && (entry = readdir(names));) {
+    if (strncmp(entry->d_name, prefix, sizeof prefix - 1)) continue;
+    int fd = shm_open(entry->d_name, O_RDWR | O_CLOEXEC, 0);
+    if (fd < 0) continue;
+    if (lock_byte(fd, 0)) shm_unlink(entry->d_name);
+    close(fd);
+  }
+  if (names) closedir(names);
+}
+
+/* The file of a name that there was not. It has the lock, and the name still: who sweeps may have
+ * come in between. */
+static int make_file(char *name, size_t room)
+{
+  static atomic_uint last_name;
+  for (int i = 0; i < NAME_TRIES; ++i) {
+    struct stat info;
+    snprintf(name, room, "/%s%d-%u", prefix, (int)getpid(), atomic_fetch_add(&last_name, 1));
+    int fd = shm_open(name, O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+    if (fd < 0 && errno == EEXIST) continue;
+    if (fd < 0) return -1;
+    if (lock_byte(fd, 0) && fstat(fd, &info) == 0 && info.st_nlink) {
+      if (ftruncate(fd, sizeof(EventState)) == 0) return fd;
+      shm_unlink(name);
+      i = NAME_TRIES;
+    }
+    close(fd);
+  }
+  return -1;
+}
+
+static int open_file(const char *name)
+{
+  struct stat info;
+  int fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+  if (fd < 0 || (fstat(fd, &info) == 0 && info.st_size == sizeof(EventState))) return fd;
+  close(fd);
+  return -1;
+}
+
+/* Maps the shared memory of event->name, made anew if this process makes the event. */
+static bool map_state(HostEvent *event)
+{
+  static pthread_once_t sweep_once = PTHREAD_ONCE_INIT;
+  if (event->is_maker) pthread_once(&sweep_once, sweep_names);
+  event->fd = event->is_maker ? make_file(event->name, sizeof event->name) : open_file(event->name);
+  if (event->fd < 0) return false;
+  void *state = mmap(NULL, sizeof(EventState), PROT_READ | PROT_WRITE, MAP_SHARED, event->fd, 0);
+  if (state == MAP_FAILED) {
+    if (event->is_maker) shm_unlink(event->name);
+    close(event->fd);
+    return false;
+  }
+  event->state = state;
+  pthread_mutex_init(&event->mutex, NULL);
+  return true;
+}
+
+/* events ------------------------------------------------------------------------------------- */
+
+CUresult host_cuEventCreate(CUevent *out_event, unsigned flags)
+{
+  NEED_CONTEXT();
+  bool is_for_others = flags & CU_EVENT_INTERPROCESS;
+  if (is_for_others && !(flags & CU_EVENT_DISABLE_TIMING)) return CUDA_ERROR_INVALID_VALUE;
+  HostEvent *event = memory_new(sizeof *event);
+  if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
+  atomic_init(&event->reference_count, 1);
+  event->flags = flags;
+  event->is_maker = true;
+  event->state = &event->own;
+  if (is_for_others && !map_state(event)) {
+    memory_free(event);
+    return CUDA_ERROR_OPERATING_SYSTEM;
+  }
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_event = (CUevent)(void *)event;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuEventDestroy(CUevent native)
+{
+  release_event((HostEvent *)(void *)native);
+  atomic_fetch_sub(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+void host_event_retain(CUevent native)
+{
+  atomic_fetch_add(&((HostEvent *)(void *)native)->reference_count, 1);
+}
+
+void host_event_release(CUevent native)
+{
+  release_event((HostEvent *)(void *)native);
+}
+
+uint64_t host_event_count(CUevent native, bool is_record)
+{
+  HostEvent *event = (HostEvent *)(void *)native;
+  return is_record ? take_number(event) : atomic_load(&event->state->put);
+}
+
+void host_event_reach(CUevent event, uint64_t count)
+{
+  reach_event((HostEvent *)(void *)event, count);
+}
+
+void host_event_wait(CUevent event, uint64_t count)
+{
+  wait_event((HostEvent *)(void *)event, count);
+}
+
+CUresult host_cuEventRecord(CUevent native, CUstream stream)
+{
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  host_tail_release(host_event_tail(native)); /* of an earlier record */
+  if (host_is_capturing(stream)) return host_capture_record(stream, native);
+  HostEvent *event = (HostEvent *)(void *)native;
+  uint64_t count = take_number(event);
+  CUresult result = put_event(stream, event, run_record, count);
+  /* A record that will never be reached must not be waited for. */
+  if (result != CUDA_SUCCESS) run_record(&(EventOp){.event = event, .count = count}.op);
+  return result;
+}
+
+CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
+{
+  if (flags) return CUDA_ERROR_INVALID_VALUE;
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  if (__atomic_load_n(host_event_tail(native), __ATOMIC_ACQUIRE) || host_is_capturing(stream))
+    return host_capture_wait(stream, native);
+  HostEvent *event = (HostEvent *)(void *)native;
+  uint64_t count = atomic_load(&event->state->put);
+  return is_reached(event, count) ? CUDA_SUCCESS : put_event(stream, event, run_wait_event, count);
+}
+
+CUresult host_cuEventQuery(CUevent native)
+{
+  HostEvent *event = (HostEvent *)(void *)native;
+  if (host_fault() != CUDA_SUCCESS) return host_fault();
+  if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
+  return is_over(event, atomic_load(&event->state->put)) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult host_cuEventSynchronize(CUevent native)
+{
+  HostEvent *event = (HostEvent *)(void *)native;
+  if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
+  wait_event(event, atomic_load(&event->state->put));
+  fflush(stdout);
+  return host_fault();
+}
+
+/* The time of an event's last record, CUDA_ERROR_NOT_READY until it was reached. */
+static CUresult read_time(HostEvent *event, double *out_time)
+{
+  uint64_t count = atomic_load(&event->state->put);
+  bool is_recorded = count > 0, is_done = is_reached(event, count);
+  *out_time = atomic_load(&event->state->time);
+  if (!is_recorded || event->flags & CU_EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
+  return is_done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult host_cuEventElapsedTime(float *out_milliseconds, CUevent start, CUevent end)
+{
+  double from, to;
+  CUresult first = read_time((HostEvent *)(void *)start, &from),
+           second = read_time((HostEvent *)(void *)end, &to);
+  if (first == CUDA_SUCCESS && second == CUDA_SUCCESS)
+    *out_milliseconds = (float)(1e3 * (to - from));
+  /* An event that is never reached matters more than one that is not reached yet. */
+  return first == CUDA_SUCCESS || second == CUDA_ERROR_INVALID_HANDLE ? second : first;
+}
+
+/* events of other processes ------------------------------------------------------------------ */
+
+static const char event_magic[8] = "ck.event";
+
+CUresult host_cuIpcGetEventHandle(CUipcEventHandle *out_handle, CUevent native)
+{
+  const HostEvent *event = (HostEvent *)(void *)native;
+  if (!*event->name) return CUDA_ERROR_INVALID_HANDLE;
+  memset(out_handle, 0, sizeof *out_handle);
+  memcpy(out_handle->reserved, event_magic, sizeof event_magic);
+  memcpy(out_handle->reserved + sizeof event_magic, event->name, sizeof event->name);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuIpcOpenEventHandle(CUevent *out_event, CUipcEventHandle handle)
+{
+  NEED_CONTEXT();
+  if (memcmp(handle.reserved, event_magic, sizeof event_magic)) return CUDA_ERROR_INVALID_VALUE;
+  HostEvent *event = memory_new(sizeof *event);
+  if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
+  atomic_init(&event->reference_count, 1);
+  event->flags = CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING;
+  memcpy(event->name, handle.reserved + sizeof event_magic, sizeof event->name - 1);
+  if (!map_state(event)) {
+    memory_free(event);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_event = (CUevent)(void *)event;
+  return CUDA_SUCCESS;
+}
