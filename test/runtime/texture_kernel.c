@@ -54,6 +54,9 @@ static const char source[] =
     "}\n"
     "kernel handle(t: u64, y: out f32[1]) launch(block = 1, grid = 1)\n"
     "{ y[0] = texture<1, f32>(t).sample(1.5); }\n"
+    "kernel face(s: surface_array<2, u32>) launch(block = 1, grid = 1)\n"
+    "{ s.store(3, 1, 5, s.load(2, 1, 4) + 1); }\n"
+    "kernel plane(s: surface<2, u32>) launch(block = 1, grid = 1) { s.store(0, 0, 1u32); }\n"
     "kernel outside(s: surface<1, u32>) launch(block = 1, grid = 1) { s.store(99, 1u32); }\n";
 
 enum { POINTS = 700, MOST_WORDS = 4096 };
@@ -559,6 +562,30 @@ TEST(other_surfaces)
   ck_kernel_release(k);
 }
 
+/* To a surface the faces of a cubemap are layers, as surfCubemapread has them. */
+TEST(faces)
+{
+  static uint32_t words[4 * 4 * 6];
+  ck_array_t *cube = array_of(CK_U32, 1, 4, 4, 0, 0, CK_ARRAY_SURFACE | CK_ARRAY_CUBEMAP);
+  ck_surface_t *surface;
+  for (uint32_t k = 0; k < 96; ++k) words[k] = k * k;
+  write_all(cube, words);
+  CHECK_OK(ck_surface_create(cube, &surface));
+  ck_kernel_t *face = kernel("face"), *plane = kernel("plane");
+  CHECK_OK(ck_launch(stream, NULL, face, surface));
+  read_all(cube, words);
+  for (uint32_t k = 0; k < 96; ++k) {
+    const uint32_t from = 2 + 4 * (1 + 4 * 4), to = 3 + 4 * (1 + 4 * 5);
+    CHECK(words[k] == (k == to ? from * from + 1 : k * k));
+  }
+  CHECK_FAILS(ck_launch(stream, NULL, plane, surface), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("expected a surface of 2 dimensions of u32, got one of 2 dimensions, a cubemap, of");
+  ck_kernel_release(face);
+  ck_kernel_release(plane);
+  ck_surface_release(surface);
+  ck_array_release(cube);
+}
+
 /* launches ----------------------------------------------------------------------------------- */
 
 static ck_texture_t *texture_of(ck_dtype_t dtype, uint32_t channels, size_t height, size_t layers)
@@ -679,6 +706,7 @@ int main(void)
   RUN(other_shapes);
   RUN(surfaces);
   RUN(other_surfaces);
+  RUN(faces);
   RUN(arguments);
   RUN(captured);
   RUN_ALONE(outside_of_a_surface);
