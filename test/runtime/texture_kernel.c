@@ -37,6 +37,8 @@ static const char source[] =
     "{\n"
     "    y[0] = t.fetch(1, 2, 3); y[1] = a.fetch(1, 2); y[2] = b.fetch(1, 2, 3);\n"
     "}\n"
+    "kernel no_layer(layer: i32, a: texture_array<1, u32>, y: out u32[1])\n"
+    "    launch(block = 1, grid = 1) { y[0] = a.fetch(1, layer); }\n"
     "kernel turn<T: type>(w: u32, s: surface<2, T>) launch(block = 1, grid = w)\n"
     "{\n"
     "    let x = block.id.x;\n"
@@ -54,6 +56,9 @@ static const char source[] =
     "}\n"
     "kernel handle(t: u64, y: out f32[1]) launch(block = 1, grid = 1)\n"
     "{ y[0] = texture<1, f32>(t).sample(1.5); }\n"
+    "kernel border<T: type>(t: texture<1, T>, y: out T[1]) launch(block = 1, grid = 1)\n"
+    "{ y[0] = t.sample(-2.5); }\n"
+    "export border<u8>, border<i16x2>, border<i32x4>;\n"
     "kernel face(s: surface_array<2, u32>) launch(block = 1, grid = 1)\n"
     "{ s.store(3, 1, 5, s.load(2, 1, 4) + 1); }\n"
     "kernel plane(s: surface<2, u32>) launch(block = 1, grid = 1) { s.store(0, 0, 1u32); }\n"
@@ -212,6 +217,44 @@ TEST(samples)
                       filter == CK_FILTER_LINEAR ? 0.5f * (float)rank : 0);
           ck_texture_release(texture);
         }
+    ck_array_release(array);
+  }
+}
+
+/* A border of integers is numbers, of each type; CUDA takes their bits. */
+TEST(borders_of_integers)
+{
+  static const struct {
+    const char *name;
+    ck_dtype_t dtype;
+    uint32_t channels;
+    float border[4];
+  } rows[] = {{"border<u8>", CK_U8, 1, {200, 0, 0, 0}},
+              {"border<i16x2>", CK_I16, 2, {-300, 7, 0, 0}},
+              {"border<i32x4>", CK_I32, 4, {-5, 65536, 0, 3}}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    int32_t out[4] = {0}, want[4] = {0};
+    ck_array_t *array = array_of(rows[i].dtype, rows[i].channels, 4, 0, 0, 0, 0);
+    ck_texture_options_t how = CK_OPTIONS_INIT(ck_texture_options_t);
+    how.address[0] = CK_ADDRESS_BORDER;
+    memcpy(how.border, rows[i].border, sizeof how.border);
+    ck_texture_t *texture;
+    CHECK_OK(ck_texture_from_array(array, &how, &texture));
+    ck_buffer_t *y = zeros(sizeof out);
+    ck_kernel_t *k = kernel(rows[i].name);
+    CHECK_OK(ck_launch(stream, NULL, k, texture, y));
+    CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
+    CHECK_OK(ck_stream_sync(stream));
+    for (uint32_t c = 0; c < rows[i].channels; ++c) {
+      int32_t value = (int32_t)rows[i].border[c];
+      size_t bytes = ck_dtype_bytes(rows[i].dtype);
+      memcpy((char *)want + c * bytes, &value, bytes);
+    }
+    if (!CHECK(!memcmp(out, want, sizeof out)))
+      fprintf(stderr, "%s: %d %d %d %d\n", rows[i].name, out[0], out[1], out[2], out[3]);
+    ck_kernel_release(k);
+    ck_buffer_release(y);
+    ck_texture_release(texture);
     ck_array_release(array);
   }
 }
@@ -495,6 +538,12 @@ TEST(other_shapes)
   CHECK(out[0] == 1000 + 1 + 8 * (2 + 4 * 3) && out[1] == 1000 + 1 + 8 * 2);
   CHECK(out[2] == 1000 + 1 + 8 * (2 + 4 * 3));
   ck_kernel_release(k);
+  if (ck_device_is_host(device)) { /* outside is 0 there; -1 does not stand for linear memory */
+    k = kernel("no_layer");
+    CHECK_OK(ck_launch(stream, NULL, k, -1, textures[1], y));
+    CHECK(read_i32(y, 0) == 0);
+    ck_kernel_release(k);
+  }
   ck_buffer_release(y);
   for (int i = 0; i < 3; ++i) {
     ck_texture_release(textures[i]);
@@ -697,6 +746,7 @@ int main(void)
   if (missing) return missing;
   RUN(samples);
   RUN(weights);
+  RUN(borders_of_integers);
   RUN(normalized_reads);
   RUN(pitch_and_half);
   RUN(array_layers);
