@@ -258,8 +258,9 @@ void ck_host_texture_fetch(uint64_t handle, int32_t x, int32_t y, int32_t z, uin
   uint64_t slice = texture->rank > 2 ? (uint64_t)z : layer;
   if (x >= 0 && (uint64_t)x < image->width && y >= 0 && (uint64_t)y < image->height &&
       slice < image->slices) {
-    put_bits(texture, image, x, y, (int64_t)slice, bits);
-    if (!is_integer(texture)) {
+    if (is_integer(texture)) {
+      put_bits(texture, image, x, y, (int64_t)slice, bits);
+    } else {
       Texel texel = texel_at(texture, image, x, y, (int64_t)slice);
       memcpy(bits, texel.at, sizeof bits);
     }

@@ -498,6 +498,29 @@ TEST(fetches)
   }
 }
 
+/* An element of half precision is two bytes, the array's last one too. */
+TEST(fetches_of_half)
+{
+  enum { SIDE = 16, COUNT = SIDE * SIDE }; /* fills what an allocation is rounded to */
+  uint16_t in[COUNT];
+  float out[COUNT];
+  ck_array_t *array = array_of(CK_F16, 1, SIDE, SIDE, 0, 0, 0);
+  for (int i = 0; i < COUNT; ++i) in[i] = (uint16_t)((15 + i % 8) << 10); /* 2^(i % 8) */
+  write_all(array, in);
+  ck_texture_t *texture;
+  CHECK_OK(ck_texture_from_array(array, NULL, &texture));
+  ck_buffer_t *y = zeros(sizeof out);
+  ck_kernel_t *k = kernel("fetch2<f32>");
+  CHECK_OK(ck_launch(stream, NULL, k, SIDE, SIDE, texture, y));
+  CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  for (int i = 0; i < COUNT; ++i) CHECK(out[i] == ldexpf(1, i % 8));
+  ck_kernel_release(k);
+  ck_buffer_release(y);
+  ck_texture_release(texture);
+  ck_array_release(array);
+}
+
 TEST(linear_memory)
 {
   uint32_t in[2 * 100], out[2 * 100];
@@ -752,6 +775,7 @@ int main(void)
   RUN(array_layers);
   RUN(mipmap_levels);
   RUN(fetches);
+  RUN(fetches_of_half);
   RUN(linear_memory);
   RUN(other_shapes);
   RUN(surfaces);
