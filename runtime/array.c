@@ -83,9 +83,10 @@ static size_t element_bytes(const ck_array_options_t *shape)
   return shape->channels * ck_dtype_bytes(shape->dtype);
 }
 
-/* The device's limits of a kind of array, 0 for an extent that it has not. */
+/* The device's limits of a kind of array, 0 for an extent that it has not. A mipmap's are others if
+ * it has one or two dimensions and no layers. */
 typedef struct ShapeLimits {
-  bool is_layered, is_cubemap, is_gather, is_surface;
+  bool is_layered, is_cubemap, is_gather, is_surface, is_mipmap;
   uint32_t rank;
   ck_device_attribute_t width, height, depth, layers;
 } ShapeLimits;
@@ -122,6 +123,11 @@ static const ShapeLimits shape_limits[] = {
      .width = CK_DEVICE_MAXIMUM_TEXTURE3D_WIDTH,
      .height = CK_DEVICE_MAXIMUM_TEXTURE3D_HEIGHT,
      .depth = CK_DEVICE_MAXIMUM_TEXTURE3D_DEPTH},
+    {.rank = 1, .is_mipmap = true, .width = CK_DEVICE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH},
+    {.rank = 2,
+     .is_mipmap = true,
+     .width = CK_DEVICE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH,
+     .height = CK_DEVICE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT},
     {.rank = 1, .is_surface = true, .width = CK_DEVICE_MAXIMUM_SURFACE1D_WIDTH},
     {.rank = 1,
      .is_surface = true,
@@ -169,15 +175,36 @@ static ck_status_t check_limit(ck_device_t *device, ck_device_attribute_t attrib
                    device->name, (size_t)limit / unit);
 }
 
-static ck_status_t check_limits(ck_device_t *device, const ck_array_options_t *shape)
+/* Three dimensions have other limits beside: a smaller plane, and more of them. */
+static ck_status_t is_alternate(ck_device_t *device, const ck_array_options_t *shape, bool *out_is)
 {
+  int width, height, depth;
+  CK_TRY(ck_device_get_attribute(device, CK_DEVICE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE, &width));
+  CK_TRY(ck_device_get_attribute(device, CK_DEVICE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE, &height));
+  CK_TRY(ck_device_get_attribute(device, CK_DEVICE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE, &depth));
+  *out_is = array_rank(shape) == 3 && shape->width <= (size_t)width &&
+            shape->height <= (size_t)height && shape->depth <= (size_t)depth;
+  return CK_OK;
+}
+
+static bool is_limited_by(const ShapeLimits *row, const ck_array_options_t *shape, bool is_mipmap)
+{
+  if (row->rank != array_rank(shape) || row->is_layered != (shape->layers > 0) ||
+      row->is_cubemap != !!(shape->flags & CK_ARRAY_CUBEMAP))
+    return false;
+  if (row->is_surface) return shape->flags & CK_ARRAY_SURFACE;
+  if (row->is_mipmap) return is_mipmap;
+  return row->is_gather == !!(shape->flags & CK_ARRAY_GATHER);
+}
+
+static ck_status_t check_limits(ck_device_t *device, const ck_array_options_t *shape,
+                                bool is_mipmap)
+{
+  bool has_other_limits;
+  CK_TRY(is_alternate(device, shape, &has_other_limits));
   for (size_t i = 0; i < COUNT_OF(shape_limits); ++i) {
     const ShapeLimits *row = &shape_limits[i];
-    if (row->rank != array_rank(shape) || row->is_layered != (shape->layers > 0) ||
-        row->is_cubemap != !!(shape->flags & CK_ARRAY_CUBEMAP) ||
-        (!row->is_surface && row->is_gather != !!(shape->flags & CK_ARRAY_GATHER)) ||
-        (row->is_surface && !(shape->flags & CK_ARRAY_SURFACE)))
-      continue;
+    if (!is_limited_by(row, shape, is_mipmap) || (has_other_limits && !row->is_surface)) continue;
     CK_TRY(check_limit(device, row->width, shape->width, 1, "width"));
     CK_TRY(check_limit(device, row->height, shape->height, 1, "height"));
     CK_TRY(check_limit(device, row->depth, shape->depth, 1, "depth"));
@@ -187,7 +214,7 @@ static ck_status_t check_limits(ck_device_t *device, const ck_array_options_t *s
   return CK_OK;
 }
 
-static ck_status_t check_shape(ck_device_t *device, const ck_array_options_t *shape)
+static ck_status_t check_shape(ck_device_t *device, const ck_array_options_t *shape, bool is_mipmap)
 {
   if (shape->flags & ~(CK_ARRAY_SURFACE | CK_ARRAY_CUBEMAP | CK_ARRAY_GATHER))
     return error_set(CK_INVALID_ARGUMENT, "array flags are 0x%x: unknown bits are set",
@@ -206,19 +233,19 @@ static ck_status_t check_shape(ck_device_t *device, const ck_array_options_t *sh
       (array_rank(shape) != 2 || shape->layers || shape->flags & CK_ARRAY_CUBEMAP))
     return error_set(CK_INVALID_ARGUMENT, "what a texture gathers from is an array of two "
                                           "dimensions, no layers and no cubemap");
-  return check_limits(device, shape);
+  return check_limits(device, shape, is_mipmap);
 }
 
 /* Checks a shape and writes it as the driver wants it. */
 static ck_status_t read_shape(ck_device_t *device, const ck_array_options_t *options,
-                              ck_array_options_t *own, CUDA_ARRAY3D_DESCRIPTOR *out)
+                              bool is_mipmap, ck_array_options_t *own, CUDA_ARRAY3D_DESCRIPTOR *out)
 {
   *own = (ck_array_options_t)CK_OPTIONS_INIT(ck_array_options_t);
   CK_TRY(options_read(own, sizeof *own, options, "ck_array_options_t"));
   own->struct_size = sizeof *own;
   memset(out, 0, sizeof *out);
   CK_TRY(array_format(own->dtype, &own->channels, &out->Format));
-  CK_TRY(check_shape(device, own));
+  CK_TRY(check_shape(device, own, is_mipmap));
   size_t slices = slice_count(own);
   out->Width = own->width;
   out->Height = own->height;
@@ -275,7 +302,7 @@ ck_status_t ck_array_create(ck_device_t *device, const ck_array_options_t *optio
   CK_NEED_ARG(options);
   ck_array_options_t shape;
   CUDA_ARRAY3D_DESCRIPTOR desc;
-  CK_TRY(read_shape(device, options, &shape, &desc));
+  CK_TRY(read_shape(device, options, false, &shape, &desc));
   ck_array_t *array = array_new(device, &shape);
   if (!array) return CK_OUT_OF_MEMORY;
   array->is_owned = true;
@@ -525,7 +552,7 @@ ck_status_t ck_mipmap_create(ck_device_t *device, const ck_array_options_t *opti
   CK_NEED_ARG(options);
   ck_array_options_t shape;
   CUDA_ARRAY3D_DESCRIPTOR desc;
-  CK_TRY(read_shape(device, options, &shape, &desc));
+  CK_TRY(read_shape(device, options, true, &shape, &desc));
   uint32_t most = most_levels(&shape);
   if (levels > most)
     return error_set(CK_INVALID_ARGUMENT,

@@ -199,6 +199,10 @@ static ck_status_t read_map(Launch *launch, uint32_t index, const ManifestParam 
                           "expected a tensor map of %u axes of %s, got one of %u axes of %s%s",
                           param->rank, ck_dtype_name(param->dtype), map->rank,
                           tensor_map_type_name(map), map->box_bytes ? "" : " by im2col");
+  if (map->has_gaps)
+    return argument_fault(launch, index,
+                          "the tensor map's boxes are narrower than its swizzle, which leaves gaps "
+                          "in shared memory: make the last axis as wide");
   launch->values[param->slot + 1] = map->box_bytes;
   return CK_OK;
 }
@@ -225,10 +229,11 @@ static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestPar
     return argument_fault(launch, index, "its image of OpenGL was unmapped");
   launch->values[param->slot] = texture ? texture->native : surface->native;
   ck_dtype_t dtype = texture ? texture_reads(texture) : shape->dtype;
+  bool is_cubemap = shape->flags & CK_ARRAY_CUBEMAP; /* its faces are a surface's layers */
+  bool is_layered = shape->layers || (surface && is_cubemap);
   if (param->kind == CK_PARAM_SCALAR ||
-      (array_rank(shape) == param->rank && !!shape->layers == param->is_layered &&
-       shape->channels == param->components && dtype == param->dtype &&
-       !(texture && shape->flags & CK_ARRAY_CUBEMAP)))
+      (array_rank(shape) == param->rank && is_layered == param->is_layered &&
+       shape->channels == param->components && dtype == param->dtype && !(texture && is_cubemap)))
     return CK_OK;
   return shape_fault(launch, index, shape, dtype);
 }

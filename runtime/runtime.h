@@ -423,6 +423,7 @@ struct ck_tensor_map {
   uint32_t rank;
   size_t alignment;        /* of the tensor's address */
   size_t reach, box_bytes; /* of the whole tensor; of one copy, 0: im2col */
+  bool has_gaps;           /* rows of a copy are as wide as the swizzle, its elements are not */
 };
 
 /* Whether a map's elements are of a type, CK's name of which may be another. */

@@ -178,11 +178,13 @@ static ck_status_t read_element_strides(const uint32_t *given, Plan *plan)
   return CK_OK;
 }
 
+/* Bytes of a swizzle's row. */
+static const size_t spans[] = {
+    [CK_SWIZZLE_32B] = 32, [CK_SWIZZLE_64B] = 64, [CK_SWIZZLE_128B] = 128};
+
 /* The innermost run of what a copy writes. */
 static ck_status_t check_inner(const Plan *plan, uint32_t elements, const char *what)
 {
-  static const size_t spans[] = {
-      [CK_SWIZZLE_32B] = 32, [CK_SWIZZLE_64B] = 64, [CK_SWIZZLE_128B] = 128};
   size_t bytes = elements * types[plan->type].bytes;
   if (plan->interleave) return CK_OK;
   if (bytes % 16)
@@ -299,6 +301,8 @@ ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_o
     map->box_bytes *= k && plan.element_strides[k] > 1
                           ? (box[k] + plan.element_strides[k] - 1) / plan.element_strides[k]
                           : box[k];
+  map->has_gaps =
+      !plan.interleave && plan.swizzle && box[0] * types[plan.type].bytes < spans[plan.swizzle];
   ck_status_t status = device_enter(map->device);
   if (status == CK_OK) {
     status = DRV_STATUS(

@@ -187,6 +187,44 @@ static ck_status_t check_reads(const ck_texture_t *texture)
   return CK_OK;
 }
 
+static bool reads_integers(const ck_texture_t *texture)
+{
+  return !is_float(texture->shape.dtype) && !(texture->options.flags & CK_TEXTURE_READ_NORMALIZED);
+}
+
+/* A border that integers are read beside of: numbers of their type. */
+static ck_status_t check_border(const ck_texture_t *texture)
+{
+  const ck_array_options_t *shape = &texture->shape;
+  const ck_texture_options_t *how = &texture->options;
+  bool is_signed = shape->dtype == CK_I8 || shape->dtype == CK_I16 || shape->dtype == CK_I32;
+  double most = (double)((UINT64_C(1) << (8 * ck_dtype_bytes(shape->dtype) - is_signed)) - 1);
+  bool has_border = false;
+  for (uint32_t i = 0; i < array_rank(shape); ++i)
+    has_border |= how->address[i] == CK_ADDRESS_BORDER;
+  for (uint32_t c = 0; c < shape->channels && has_border && reads_integers(texture); ++c) {
+    double value = (double)how->border[c];
+    if (!(value >= (is_signed ? -most - 1 : 0) && value <= most) || value != (double)(int64_t)value)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "ck_texture_create: the border's channel %u is %g, no %s", c, value,
+                       ck_dtype_name(shape->dtype));
+  }
+  return CK_OK;
+}
+
+/* Driver API, CUDA_TEXTURE_DESC: borders of integers are their bits. */
+static void put_border(const ck_texture_t *texture, float out[4])
+{
+  memcpy(out, texture->options.border, sizeof texture->options.border);
+  if (!reads_integers(texture)) return;
+  for (uint32_t c = 0; c < texture->shape.channels; ++c) {
+    float value = texture->options.border[c];
+    bool is_inside = value >= -0x1p31f && value < 0x1p32f; /* else nothing reads it */
+    uint32_t bits = is_inside ? (uint32_t)(int64_t)value : 0;
+    memcpy(&out[c], &bits, sizeof bits);
+  }
+}
+
 static ck_status_t check_coordinates(const ck_texture_t *texture)
 {
   const ck_texture_options_t *how = &texture->options;
@@ -247,9 +285,10 @@ static ck_status_t read_options(const ck_texture_options_t *options, ck_texture_
   CK_TRY(check_reads(texture));
   CK_TRY(check_coordinates(texture));
   CK_TRY(check_levels(texture));
+  CK_TRY(check_border(texture));
   memset(out, 0, sizeof *out);
   /* A GPU blends the border in along axes that the texture does not have. */
-  int rank = texture->shape.depth ? 3 : texture->shape.height ? 2 : 1;
+  int rank = (int)array_rank(&texture->shape);
   for (int i = 0; i < 3; ++i)
     out->addressMode[i] = i < rank ? address_modes[own->address[i]] : CU_TR_ADDRESS_MODE_CLAMP;
   out->filterMode = (CUfilter_mode)own->filter;
@@ -260,10 +299,9 @@ static ck_status_t read_options(const ck_texture_options_t *options, ck_texture_
   bool is_whole = own->min_level == 0 && own->max_level == 0 && texture->resource.mipmap;
   out->maxMipmapLevelClamp =
       is_whole ? (float)(texture->resource.mipmap->level_count - 1) : own->max_level;
-  memcpy(out->borderColor, own->border, sizeof out->borderColor);
-  bool is_integer = !is_float(texture->shape.dtype) && !(own->flags & CK_TEXTURE_READ_NORMALIZED);
+  put_border(texture, out->borderColor);
   out->flags =
-      (is_integer ? CU_TRSF_READ_AS_INTEGER : 0) |
+      (reads_integers(texture) ? CU_TRSF_READ_AS_INTEGER : 0) |
       (own->flags & CK_TEXTURE_NORMALIZED ? CU_TRSF_NORMALIZED_COORDINATES : 0) |
       (own->flags & CK_TEXTURE_SRGB ? CU_TRSF_SRGB : 0) |
       (own->flags & CK_TEXTURE_EXACT_TRILINEAR ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0) |

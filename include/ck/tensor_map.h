@@ -95,7 +95,8 @@ typedef struct ck_tensor_map_options {
  * view     of 1 to 5 axes, elements without components; the last axis is dense. Address and strides
  *          are multiples of 16 bytes, of 32 with CK_INTERLEAVE_32B
  * options  box is to be given; the box's last axis has a multiple of 16 bytes, and no more than the
- *          swizzle's
+ *          swizzle's. If it has less, rows in shared memory are as wide as the swizzle, and
+ *          kernels in CK don't take the map
  * fails    CK_INVALID_ARGUMENT with the rule and the value that is against it; CK_UNSUPPORTED on a
  *          device without tensor maps; CK_DRIVER
  */

@@ -181,7 +181,7 @@ typedef struct ck_texture_options {
   ck_filter_t level_filter;   /* between two levels of a mipmap */
   float level_bias;           /* is added to the level that is asked for */
   float min_level, max_level; /* it is kept between these; both 0: all levels of the mipmap */
-  float border[4];            /* a colour, of integer textures as numbers */
+  float border[4];            /* a colour; where integers are read, numbers of their type */
 } ck_texture_options_t;
 
 /* Makes a texture, which retains what it reads.

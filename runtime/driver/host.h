@@ -136,6 +136,7 @@ typedef struct HostTexture {
   uint32_t channels, rank;
   uint32_t element_bytes;
   bool is_memory; /* not an array */
+  bool is_layered;
   uint32_t level_count;
   HostImage levels[HOST_MAX_LEVELS];
 } HostTexture;

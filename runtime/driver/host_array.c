@@ -169,11 +169,8 @@ static void read_array(HostTexture *texture, const HostArray *array)
   texture->format = array->desc.Format;
   texture->channels = array->desc.NumChannels;
   texture->element_bytes = (uint32_t)format_bytes(texture->format) * texture->channels;
-  texture->rank = array->desc.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
-                      ? (array->desc.Height ? 2 : 1)
-                  : array->desc.Depth  ? 3
-                  : array->desc.Height ? 2
-                                       : 1;
+  texture->is_layered = array->desc.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
+  texture->rank = array->desc.Depth && !texture->is_layered ? 3 : array->desc.Height ? 2 : 1;
 }
 
 /* Memory in a buffer, as an image. */

@@ -221,7 +221,7 @@ static void put_bits(const HostTexture *texture, const HostImage *image, int64_t
                      int64_t slice, uint32_t bits[4])
 {
   if (x < 0 || y < 0 || slice < 0) {
-    for (int c = 0; c < 4; ++c) bits[c] = (uint32_t)(int64_t)texture->how.borderColor[c];
+    memcpy(bits, texture->how.borderColor, 4 * sizeof *bits); /* bits, not numbers */
     return;
   }
   const char *element = element_at(texture, image, x, y, slice);
@@ -250,16 +250,17 @@ void ck_host_texture_fetch(uint64_t handle, int32_t x, int32_t y, int32_t z, uin
   const HostTexture *texture = (const HostTexture *)(uintptr_t)handle;
   const HostImage *image = &texture->levels[0];
   uint32_t bits[4] = {0};
-  if (layer == UINT32_MAX && !texture->is_memory)
+  if (layer == UINT32_MAX && !texture->is_memory && !texture->is_layered)
     host_leave_block(
         CUDA_ERROR_LAUNCH_FAILED,
         "fetch(x) reads linear memory: an array of one dimension is sampled, at x + 0.5");
-  if (layer == UINT32_MAX) layer = 0;
+  if (texture->is_memory) layer = 0;
   uint64_t slice = texture->rank > 2 ? (uint64_t)z : layer;
   if (x >= 0 && (uint64_t)x < image->width && y >= 0 && (uint64_t)y < image->height &&
       slice < image->slices) {
-    put_bits(texture, image, x, y, (int64_t)slice, bits);
-    if (!is_integer(texture)) {
+    if (is_integer(texture)) {
+      put_bits(texture, image, x, y, (int64_t)slice, bits);
+    } else {
       Texel texel = texel_at(texture, image, x, y, (int64_t)slice);
       memcpy(bits, texel.at, sizeof bits);
     }

@@ -172,6 +172,8 @@ TEST(arguments)
   ck_tensor_map_t *line = map_of(CK_U8, 1, (int64_t[]){500}, (uint32_t[]){64}, 0, 0, 0);
   ck_tensor_map_t *words =
       map_of(CK_I32, 2, (int64_t[]){HEIGHT, WIDTH}, (uint32_t[]){8, 32}, 0, 0, 0);
+  ck_tensor_map_t *narrow = map_of(CK_F32, 2, (int64_t[]){HEIGHT, WIDTH}, (uint32_t[]){16, 16},
+                                   CK_SWIZZLE_128B, CK_FILL_ZERO, 0);
   ck_buffer_t *y = zeros(8 * 32 * 4);
   ck_kernel_t *k = kernel("load2<f32, 8, 32>");
   CHECK_FAILS(ck_launch(stream, NULL, k, 0, 0, line, y), CK_INVALID_ARGUMENT);
@@ -182,12 +184,16 @@ TEST(arguments)
   CHECK_ERROR("expected a tensor map, got a buffer");
   CHECK_FAILS(ck_launch(stream, NULL, k, 0, 0, ck_arg_tensor_map(NULL), y), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the tensor map is NULL");
+  /* CUDA C++ Programming Guide, "Swizzle": rows in shared memory are as wide as the swizzle. */
+  CHECK_FAILS(ck_launch(stream, NULL, k, 0, 0, narrow, y), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("narrower than its swizzle");
   ck_param_t param;
   CHECK_OK(ck_kernel_get_param(k, 2, &param));
   CHECK(param.kind == CK_PARAM_TENSOR_MAP && param.rank == 2 && param.bytes == 128);
   ck_kernel_release(k);
   ck_buffer_release(y);
   ck_tensor_map_release(line);
+  ck_tensor_map_release(narrow);
   ck_tensor_map_release(words);
 }
 

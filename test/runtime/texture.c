@@ -136,6 +136,30 @@ TEST(shapes_that_are_none)
   CHECK_STATUS(ck_array_create(bench.device, NULL, &array), CK_INVALID_ARGUMENT);
 }
 
+static size_t limit(ck_device_attribute_t attribute)
+{
+  int value = 0;
+  CHECK_OK(ck_device_get_attribute(bench.device, attribute, &value));
+  return (size_t)value;
+}
+
+/* Driver API, cuArray3DCreate: a volume has the one limits or the others; a surface its own too. */
+TEST(deep_arrays)
+{
+  size_t depth = limit(CK_DEVICE_MAXIMUM_TEXTURE3D_DEPTH);
+  size_t most = limit(CK_DEVICE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE);
+  if (most <= depth) return;
+  ck_array_options_t deep = shape_of(CK_U8, 1, 2, 2, most), wide = deep;
+  ck_array_release(make(&deep));
+  ++deep.depth;
+  refuse_shape(deep, "the array's depth is");
+  wide.width = limit(CK_DEVICE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE) + 1;
+  refuse_shape(wide, "the array's depth is");
+  --deep.depth;
+  deep.flags = CK_ARRAY_SURFACE;
+  if (most > limit(CK_DEVICE_MAXIMUM_SURFACE3D_DEPTH)) refuse_shape(deep, "the array's depth is");
+}
+
 /* copies ------------------------------------------------------------------------------------- */
 
 enum { WIDTH = 12, HEIGHT = 6, DEPTH = 4, COUNT = WIDTH * HEIGHT * DEPTH };
@@ -390,6 +414,12 @@ TEST(options_that_do_not_fit)
   how.address[1] = (ck_address_mode_t)7;
   refuse_options(CK_F32, how, "address mode 7 of y");
   how = none;
+  how.address[0] = CK_ADDRESS_BORDER;
+  how.border[0] = 256;
+  refuse_options(CK_U8, how, "the border's channel 0 is 256, no u8");
+  how.border[0] = 0.5f;
+  refuse_options(CK_I32, how, "the border's channel 0 is 0.5, no i32");
+  how = none;
   how.max_anisotropy = 17;
   refuse_options(CK_F32, how, "anisotropy is 0 to 16, not 17");
   how = none;
@@ -484,6 +514,24 @@ TEST(mipmaps_that_are_none)
   CHECK(!mipmap);
 }
 
+/* Mipmaps have limits of their own, below those of arrays. */
+TEST(large_mipmaps)
+{
+  size_t line = limit(CK_DEVICE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH);
+  size_t width = limit(CK_DEVICE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH);
+  size_t height = limit(CK_DEVICE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT);
+  ck_array_options_t shapes[] = {shape_of(CK_U8, 1, line, 0, 0), shape_of(CK_U8, 1, width, 1, 0),
+                                 shape_of(CK_U8, 1, 1, height, 0)};
+  for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
+    ck_mipmap_t *mipmap;
+    CHECK_OK(ck_mipmap_create(bench.device, &shapes[i], 2, &mipmap));
+    ck_mipmap_release(mipmap);
+    ++*(i == 2 ? &shapes[i].height : &shapes[i].width);
+    CHECK_STATUS(ck_mipmap_create(bench.device, &shapes[i], 2, &mipmap), CK_INVALID_ARGUMENT);
+    CHECK_ERROR(i == 2 ? "the array's height is" : "the array's width is");
+  }
+}
+
 TEST(mipmapped_array_level_outlives_dropped_parent)
 {
   ck_array_options_t shape = shape_of(CK_U32, 1, 16, 16, 0);
@@ -535,6 +583,7 @@ int main(void)
   RUN(layers_and_faces);
   RUN(properties);
   RUN(shapes_that_are_none);
+  RUN(deep_arrays);
   RUN(copy_part);
   RUN(copy_errors);
   RUN(mipmaps);
@@ -546,6 +595,7 @@ int main(void)
   RUN(buffers_that_do_not_fit);
   RUN(modes_that_are_none);
   RUN(mipmaps_that_are_none);
+  RUN(large_mipmaps);
   RUN(mipmapped_array_level_outlives_dropped_parent);
   RUN(captured_copy);
   bench_close(&bench);

@@ -37,6 +37,8 @@ static const char source[] =
     "{\n"
     "    y[0] = t.fetch(1, 2, 3); y[1] = a.fetch(1, 2); y[2] = b.fetch(1, 2, 3);\n"
     "}\n"
+    "kernel no_layer(layer: i32, a: texture_array<1, u32>, y: out u32[1])\n"
+    "    launch(block = 1, grid = 1) { y[0] = a.fetch(1, layer); }\n"
     "kernel turn<T: type>(w: u32, s: surface<2, T>) launch(block = 1, grid = w)\n"
     "{\n"
     "    let x = block.id.x;\n"
@@ -54,6 +56,12 @@ static const char source[] =
     "}\n"
     "kernel handle(t: u64, y: out f32[1]) launch(block = 1, grid = 1)\n"
     "{ y[0] = texture<1, f32>(t).sample(1.5); }\n"
+    "kernel border<T: type>(t: texture<1, T>, y: out T[1]) launch(block = 1, grid = 1)\n"
+    "{ y[0] = t.sample(-2.5); }\n"
+    "export border<u8>, border<i16x2>, border<i32x4>;\n"
+    "kernel face(s: surface_array<2, u32>) launch(block = 1, grid = 1)\n"
+    "{ s.store(3, 1, 5, s.load(2, 1, 4) + 1); }\n"
+    "kernel plane(s: surface<2, u32>) launch(block = 1, grid = 1) { s.store(0, 0, 1u32); }\n"
     "kernel outside(s: surface<1, u32>) launch(block = 1, grid = 1) { s.store(99, 1u32); }\n";
 
 enum { POINTS = 700, MOST_WORDS = 4096 };
@@ -209,6 +217,44 @@ TEST(samples)
                       filter == CK_FILTER_LINEAR ? 0.5f * (float)rank : 0);
           ck_texture_release(texture);
         }
+    ck_array_release(array);
+  }
+}
+
+/* A border of integers is numbers, of each type; CUDA takes their bits. */
+TEST(borders_of_integers)
+{
+  static const struct {
+    const char *name;
+    ck_dtype_t dtype;
+    uint32_t channels;
+    float border[4];
+  } rows[] = {{"border<u8>", CK_U8, 1, {200, 0, 0, 0}},
+              {"border<i16x2>", CK_I16, 2, {-300, 7, 0, 0}},
+              {"border<i32x4>", CK_I32, 4, {-5, 65536, 0, 3}}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    int32_t out[4] = {0}, want[4] = {0};
+    ck_array_t *array = array_of(rows[i].dtype, rows[i].channels, 4, 0, 0, 0, 0);
+    ck_texture_options_t how = CK_OPTIONS_INIT(ck_texture_options_t);
+    how.address[0] = CK_ADDRESS_BORDER;
+    memcpy(how.border, rows[i].border, sizeof how.border);
+    ck_texture_t *texture;
+    CHECK_OK(ck_texture_from_array(array, &how, &texture));
+    ck_buffer_t *y = zeros(sizeof out);
+    ck_kernel_t *k = kernel(rows[i].name);
+    CHECK_OK(ck_launch(stream, NULL, k, texture, y));
+    CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
+    CHECK_OK(ck_stream_sync(stream));
+    for (uint32_t c = 0; c < rows[i].channels; ++c) {
+      int32_t value = (int32_t)rows[i].border[c];
+      size_t bytes = ck_dtype_bytes(rows[i].dtype);
+      memcpy((char *)want + c * bytes, &value, bytes);
+    }
+    if (!CHECK(!memcmp(out, want, sizeof out)))
+      fprintf(stderr, "%s: %d %d %d %d\n", rows[i].name, out[0], out[1], out[2], out[3]);
+    ck_kernel_release(k);
+    ck_buffer_release(y);
+    ck_texture_release(texture);
     ck_array_release(array);
   }
 }
@@ -452,6 +498,29 @@ TEST(fetches)
   }
 }
 
+/* An element of half precision is two bytes, the array's last one too. */
+TEST(fetches_of_half)
+{
+  enum { SIDE = 16, COUNT = SIDE * SIDE }; /* fills what an allocation is rounded to */
+  uint16_t in[COUNT];
+  float out[COUNT];
+  ck_array_t *array = array_of(CK_F16, 1, SIDE, SIDE, 0, 0, 0);
+  for (int i = 0; i < COUNT; ++i) in[i] = (uint16_t)((15 + i % 8) << 10); /* 2^(i % 8) */
+  write_all(array, in);
+  ck_texture_t *texture;
+  CHECK_OK(ck_texture_from_array(array, NULL, &texture));
+  ck_buffer_t *y = zeros(sizeof out);
+  ck_kernel_t *k = kernel("fetch2<f32>");
+  CHECK_OK(ck_launch(stream, NULL, k, SIDE, SIDE, texture, y));
+  CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  for (int i = 0; i < COUNT; ++i) CHECK(out[i] == ldexpf(1, i % 8));
+  ck_kernel_release(k);
+  ck_buffer_release(y);
+  ck_texture_release(texture);
+  ck_array_release(array);
+}
+
 TEST(linear_memory)
 {
   uint32_t in[2 * 100], out[2 * 100];
@@ -492,6 +561,12 @@ TEST(other_shapes)
   CHECK(out[0] == 1000 + 1 + 8 * (2 + 4 * 3) && out[1] == 1000 + 1 + 8 * 2);
   CHECK(out[2] == 1000 + 1 + 8 * (2 + 4 * 3));
   ck_kernel_release(k);
+  if (ck_device_is_host(device)) { /* outside is 0 there; -1 does not stand for linear memory */
+    k = kernel("no_layer");
+    CHECK_OK(ck_launch(stream, NULL, k, -1, textures[1], y));
+    CHECK(read_i32(y, 0) == 0);
+    ck_kernel_release(k);
+  }
   ck_buffer_release(y);
   for (int i = 0; i < 3; ++i) {
     ck_texture_release(textures[i]);
@@ -557,6 +632,30 @@ TEST(other_surfaces)
     ck_array_release(arrays[i]);
   }
   ck_kernel_release(k);
+}
+
+/* To a surface the faces of a cubemap are layers, as surfCubemapread has them. */
+TEST(faces)
+{
+  static uint32_t words[4 * 4 * 6];
+  ck_array_t *cube = array_of(CK_U32, 1, 4, 4, 0, 0, CK_ARRAY_SURFACE | CK_ARRAY_CUBEMAP);
+  ck_surface_t *surface;
+  for (uint32_t k = 0; k < 96; ++k) words[k] = k * k;
+  write_all(cube, words);
+  CHECK_OK(ck_surface_create(cube, &surface));
+  ck_kernel_t *face = kernel("face"), *plane = kernel("plane");
+  CHECK_OK(ck_launch(stream, NULL, face, surface));
+  read_all(cube, words);
+  for (uint32_t k = 0; k < 96; ++k) {
+    const uint32_t from = 2 + 4 * (1 + 4 * 4), to = 3 + 4 * (1 + 4 * 5);
+    CHECK(words[k] == (k == to ? from * from + 1 : k * k));
+  }
+  CHECK_FAILS(ck_launch(stream, NULL, plane, surface), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("expected a surface of 2 dimensions of u32, got one of 2 dimensions, a cubemap, of");
+  ck_kernel_release(face);
+  ck_kernel_release(plane);
+  ck_surface_release(surface);
+  ck_array_release(cube);
 }
 
 /* launches ----------------------------------------------------------------------------------- */
@@ -670,15 +769,18 @@ int main(void)
   if (missing) return missing;
   RUN(samples);
   RUN(weights);
+  RUN(borders_of_integers);
   RUN(normalized_reads);
   RUN(pitch_and_half);
   RUN(array_layers);
   RUN(mipmap_levels);
   RUN(fetches);
+  RUN(fetches_of_half);
   RUN(linear_memory);
   RUN(other_shapes);
   RUN(surfaces);
   RUN(other_surfaces);
+  RUN(faces);
   RUN(arguments);
   RUN(captured);
   RUN_ALONE(outside_of_a_surface);
