@@ -115,12 +115,11 @@ HostNode *host_capture_node(CUstream stream, CUgraphNodeType type, CUresult *out
   *out_result = find_tail(stream, &tail);
   if (*out_result != CUDA_SUCCESS) return NULL;
   HostNode *node = host_node_new(tail->capture->graph, type, tail->nodes, tail->count);
+  if (node) tail->count = 0;
+  if (node && add_to_tail(tail, node)) return node;
+  tail->capture->is_invalid = true; /* who frees is not told, and the graph lacks the node */
   *out_result = CUDA_ERROR_OUT_OF_MEMORY;
-  if (!node) return NULL;
-  tail->count = 0;
-  if (!add_to_tail(tail, node)) return NULL;
-  *out_result = CUDA_SUCCESS;
-  return node;
+  return NULL;
 }
 
 CUresult host_capture_op(CUstream stream, HostOp *op)

@@ -247,12 +247,12 @@ static bool sort_from(HostNode *node, HostNode **sorted, size_t *count)
   return true;
 }
 
-bool host_graph_sort(HostGraph *graph)
+CUresult host_graph_sort(HostGraph *graph)
 {
   size_t count = 0, room = 1;
   while (room < graph->node_count) room *= 2; /* as host_grow has it */
   HostNode **sorted = memory_new(room * sizeof *sorted);
-  if (!sorted) return false;
+  if (!sorted) return CUDA_ERROR_OUT_OF_MEMORY;
   bool is_sorted = true;
   for (size_t i = 0; i < graph->node_count; ++i) graph->nodes[i]->place = 0;
   for (size_t i = 0; i < graph->node_count && is_sorted; ++i)
@@ -263,7 +263,7 @@ bool host_graph_sort(HostGraph *graph)
   } else {
     memory_free(sorted);
   }
-  return is_sorted;
+  return is_sorted ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* graphs ------------------------------------------------------------------------------------- */

@@ -98,7 +98,7 @@ HostGraph *host_graph_whole(HostGraph *graph); /* that it is a part of, or itsel
  * by its way through the parts: copies of one graph, whose nodes have the same ids, may be several
  * of them. */
 HostNode *host_graph_find(HostGraph *copy, const HostGraph *from, const HostNode *node);
-bool host_graph_sort(HostGraph *graph); /* false: it has a cycle */
+CUresult host_graph_sort(HostGraph *graph); /* CUDA_ERROR_INVALID_VALUE: it has a cycle */
 bool host_node_add_after(HostNode *node, HostNode *before);
 
 /* host_graph_memory.c ------------------------------------------------------------------------ */

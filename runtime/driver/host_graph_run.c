@@ -209,16 +209,16 @@ static bool has_unused_condition(const HostGraph *graph)
   return has_unused;
 }
 
-static bool sort_all(HostGraph *graph)
+static CUresult sort_all(HostGraph *graph)
 {
-  if (!host_graph_sort(graph)) return false;
-  for (size_t i = 0; i < graph->node_count; ++i) {
+  CUresult result = host_graph_sort(graph);
+  for (size_t i = 0; i < graph->node_count && result == CUDA_SUCCESS; ++i) {
     HostNode *node = graph->nodes[i];
-    if (node->child && !sort_all(node->child)) return false;
-    for (unsigned b = 0; b < node->branch_count; ++b)
-      if (!sort_all((HostGraph *)(void *)node->branches[b])) return false;
+    if (node->child) result = sort_all(node->child);
+    for (unsigned b = 0; b < node->branch_count && result == CUDA_SUCCESS; ++b)
+      result = sort_all((HostGraph *)(void *)node->branches[b]);
   }
-  return true;
+  return result;
 }
 
 /* Makes `from` know its executable graph, and that one where it is from. */
@@ -246,21 +246,22 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
   bool is_unused = !is_made && has_unused_condition(from);
   const HostNode *unfit = is_made ? NULL : find_unfit(from, false);
   HostGraph *graph = is_made || is_unused || unfit ? NULL : host_graph_copy(from);
-  bool is_sorted = graph && sort_all(graph);
+  CUresult result = graph ? sort_all(graph) : CUDA_ERROR_OUT_OF_MEMORY;
   UNLOCK();
   if (is_made) return CUDA_ERROR_NOT_SUPPORTED;
   if (is_unused) {
     params->result_out = CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED;
     return CUDA_ERROR_INVALID_VALUE;
   }
-  HostExec *exec = is_sorted ? memory_new(sizeof *exec) : NULL;
+  if (unfit) result = CUDA_ERROR_INVALID_VALUE;
+  HostExec *exec = result == CUDA_SUCCESS ? memory_new(sizeof *exec) : NULL;
   if (exec && host_cuEventCreate(&exec->turns, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
     memory_free(exec);
     exec = NULL;
   }
   if (!exec) {
     if (graph) host_graph_release(graph);
-    if (!unfit && (!graph || is_sorted)) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (result != CUDA_ERROR_INVALID_VALUE) return CUDA_ERROR_OUT_OF_MEMORY;
     params->result_out = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
     params->hErrNode_out = (CUgraphNode)(uintptr_t)unfit;
     return CUDA_ERROR_INVALID_VALUE;
@@ -337,9 +338,10 @@ static CUgraphExecUpdateResult take_over(HostGraph *fresh, HostGraph *old)
 static CUresult change_child(HostNode *node, const HostGraph *from)
 {
   HostGraph *fresh = host_graph_copy(from);
-  if (!fresh) return CUDA_ERROR_OUT_OF_MEMORY;
-  CUresult result = CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-  if (!host_graph_is_unique(from) && sort_all(fresh) &&
+  CUresult sorted = fresh ? sort_all(fresh) : CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result =
+      sorted == CUDA_ERROR_OUT_OF_MEMORY ? sorted : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  if (sorted == CUDA_SUCCESS && !host_graph_is_unique(from) &&
       take_over(fresh, node->child) == CU_GRAPH_EXEC_UPDATE_SUCCESS)
     result = find_unfit(fresh, false) ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
   if (result == CUDA_SUCCESS) {
@@ -348,7 +350,7 @@ static CUresult change_child(HostNode *node, const HostGraph *from)
     fresh->owner = node;
     fresh = old;
   }
-  host_graph_release(fresh);
+  if (fresh) host_graph_release(fresh);
   return result;
 }
 
@@ -396,14 +398,15 @@ CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUp
   *out = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_ERROR};
   LOCK();
   HostGraph *fresh = host_graph_copy((HostGraph *)(void *)graph);
-  bool is_sorted = fresh && !find_unfit(fresh, false) && sort_all(fresh);
+  CUresult sorted = fresh ? sort_all(fresh) : CUDA_ERROR_OUT_OF_MEMORY;
+  bool is_sorted = sorted == CUDA_SUCCESS && !find_unfit(fresh, false);
   if (is_sorted) out->result = take_over(fresh, exec->graph);
   HostGraph *old = exec->graph;
   if (is_sorted && out->result == CU_GRAPH_EXEC_UPDATE_SUCCESS) exec->graph = fresh;
   else old = fresh;
   UNLOCK();
   if (old) host_graph_release(old);
-  if (!fresh) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (sorted == CUDA_ERROR_OUT_OF_MEMORY) return sorted;
   return out->result == CU_GRAPH_EXEC_UPDATE_SUCCESS ? CUDA_SUCCESS
                                                      : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
 }

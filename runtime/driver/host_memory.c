@@ -13,6 +13,21 @@ enum { BUCKETS = 1024 };
 
 typedef HostPiece Piece;
 
+/* A piece, and what frees it in a stream's order: to free never takes memory. */
+typedef struct FreeOp {
+  HostOp op;
+  Piece piece;
+  CUstream stream;
+  bool is_listed; /* in `pending`; the rest is the list's then, under its mutex */
+  size_t owed;    /* bytes of the piece that still count in its pool */
+  struct FreeOp **link, *next;
+} FreeOp;
+
+static FreeOp *op_of(Piece *piece)
+{
+  return (FreeOp *)(void *)((char *)piece - offsetof(FreeOp, piece));
+}
+
 static Piece *buckets[BUCKETS];
 static pthread_mutex_t pieces_mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_size_t used_bytes;
@@ -38,8 +53,9 @@ bool host_take(atomic_size_t *sum, size_t bytes, size_t limit)
 
 CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind kind)
 {
-  Piece *piece = memory_new(sizeof *piece);
-  if (!piece) return CUDA_ERROR_OUT_OF_MEMORY;
+  FreeOp *op = memory_new(sizeof *op);
+  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
+  Piece *piece = &op->piece;
   *piece = (Piece){.start = start, .bytes = bytes, .pool = pool, .kind = kind};
   piece->preferred.id = piece->prefetched.id = CU_DEVICE_INVALID;
   atomic_fetch_add(&used_bytes, bytes);
@@ -100,19 +116,13 @@ static Piece *forget_piece(const void *start)
   return piece;
 }
 
-/* `owed` of its bytes still count in its pool. */
+/* Gives back what the piece is of. `owed` of its bytes still count in its pool. */
 static void give_piece(Piece *piece, size_t owed)
 {
   atomic_fetch_sub(&used_bytes, piece->bytes);
   if (piece->pool) host_pool_give(piece->pool, piece->start, owed);
   else if (piece->kind != HOST_registered) memory_free(piece->start);
-  memory_free(piece);
   atomic_fetch_sub(&host_live_objects, 1);
-}
-
-static void free_piece(Piece *piece)
-{
-  give_piece(piece, piece->bytes);
 }
 
 /* plain and page-locked ---------------------------------------------------------------------- */
@@ -149,7 +159,8 @@ static CUresult free_now(const void *start)
   Piece *piece = forget_piece(start);
   if (!piece) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = host_sync_all();
-  free_piece(piece);
+  give_piece(piece, piece->bytes);
+  memory_free(op_of(piece));
   return result;
 }
 
@@ -259,15 +270,6 @@ CUresult host_cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrib
 
 /* in stream order ---------------------------------------------------------------------------- */
 
-typedef struct FreeOp {
-  HostOp op;
-  Piece *piece;
-  CUstream stream;
-  bool is_listed; /* below; the rest is the list's then, under its mutex */
-  size_t owed;    /* bytes of the piece that still count in its pool */
-  struct FreeOp **link, *next;
-} FreeOp;
-
 /* Of pools with a limit, until the stream gets there. Held while a piece is given back, so that an
  * allocator who looks here has it either way. */
 static FreeOp *pending;
@@ -288,13 +290,13 @@ static void drop_free(HostOp *base)
 {
   FreeOp *op = (FreeOp *)base;
   if (!op->is_listed) {
-    free_piece(op->piece);
+    give_piece(&op->piece, op->owed);
     return;
   }
   pthread_mutex_lock(&pending_mutex);
   *op->link = op->next;
   if (op->next) op->next->link = op->link;
-  give_piece(op->piece, op->owed);
+  give_piece(&op->piece, op->owed);
   pthread_mutex_unlock(&pending_mutex);
 }
 
@@ -303,7 +305,7 @@ bool host_credit_frees(HostPool *pool, CUstream stream)
   bool is_done = true;
   pthread_mutex_lock(&pending_mutex);
   for (FreeOp *op = pending; op; op = op->next) {
-    if (op->stream != stream || op->piece->pool != pool || !op->owed) continue;
+    if (op->stream != stream || op->piece.pool != pool || !op->owed) continue;
     if (host_pool_credit(pool, op->owed)) op->owed = 0;
     else is_done = false;
   }
@@ -316,17 +318,13 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
   CUresult result;
   if (host_is_capturing(stream)) return host_capture_free(address, stream);
   if (host_graph_free(address, stream, &result)) return result;
-  FreeOp *op = memory_new(sizeof *op);
-  if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
+  Piece *piece = forget_piece((const void *)(uintptr_t)address);
+  if (!piece) return CUDA_ERROR_INVALID_VALUE;
+  FreeOp *op = op_of(piece);
   op->op.drop = drop_free;
-  op->piece = forget_piece((const void *)(uintptr_t)address);
-  if (!op->piece) {
-    memory_free(op);
-    return CUDA_ERROR_INVALID_VALUE;
-  }
   op->stream = stream;
-  op->owed = op->piece->bytes;
-  if (op->piece->pool && host_pool_is_limited(op->piece->pool)) add_pending(op);
+  op->owed = piece->bytes;
+  if (piece->pool && host_pool_is_limited(piece->pool)) add_pending(op);
   return host_put(stream, &op->op);
 }
 

@@ -127,6 +127,11 @@ TEST(every_call_fails_in_turn)
   CHECK(faults_try(scenarios, COUNT_OF(scenarios)) > 60);
 }
 
+TEST(every_allocation_fails_in_turn)
+{
+  CHECK(faults_try_allocations(scenarios, COUNT_OF(scenarios)) > 30);
+}
+
 /* Each code becomes the status that says what the caller can do. */
 TEST(statuses)
 {
@@ -185,6 +190,7 @@ int main(void)
 {
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
   RUN(every_call_fails_in_turn);
+  RUN(every_allocation_fails_in_turn);
   RUN(statuses);
   RUN(check_driver_error);
   RUN(first_cause_stays);

@@ -190,12 +190,14 @@ done:
   return status;
 }
 
-/* The middle of a gap between mappings: nobody maps there who does not ask for it. */
+/* The middle of a gap between mappings: nobody maps there who does not ask for it. 0: memory is
+ * out.
+ */
 static uint64_t free_addresses(void)
 {
   const size_t bytes = (size_t)1 << 30;
   CUdeviceptr address;
-  if (host_cuMemAddressReserve(&address, bytes, 0, 0, 0) != CUDA_SUCCESS) abort();
+  if (host_cuMemAddressReserve(&address, bytes, 0, 0, 0) != CUDA_SUCCESS) return 0;
   host_cuMemAddressFree(address, bytes);
   return address + bytes / 2;
 }
@@ -209,6 +211,7 @@ static ck_status_t use_virtual(ck_device_t *device, ck_stream_t *stream)
   size_t piece;
   ck_status_t status;
   options.address = free_addresses();
+  if (!options.address) return CK_OUT_OF_MEMORY;
   STEP(ck_memory_resource_create_virtual(device, &options, &resource));
   STEP(ck_memory_resource_get_granularity(resource, &piece));
   STEP(ck_buffer_create_from(resource, piece, stream, &buffer));
@@ -454,6 +457,11 @@ TEST(every_call_fails_in_turn)
   CHECK(faults_try(scenarios, COUNT_OF(scenarios)) > 300);
 }
 
+TEST(every_allocation_fails_in_turn)
+{
+  CHECK(faults_try_allocations(scenarios, COUNT_OF(scenarios)) > 30);
+}
+
 /* An older driver lacks functions: what needs them says so. */
 TEST(older_driver)
 {
@@ -480,6 +488,7 @@ TEST(older_driver)
 int main(void)
 {
   RUN(every_call_fails_in_turn);
+  RUN(every_allocation_fails_in_turn);
   RUN(older_driver);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

@@ -2,7 +2,7 @@
 /* faults.c - runs scenarios on the host device behind the driver that fails. */
 #include "faults.h"
 
-static ck_status_t run(const Driver *driver, const Scenario *scenario)
+ck_status_t faults_run(const Driver *driver, const Scenario *scenario)
 {
   ck_device_t *device = NULL;
   ck_stream_t *stream = NULL;
@@ -66,7 +66,7 @@ static bool is_reported(const Scenario *scenario, int function, ck_status_t stat
 static bool try_one(const Driver *driver, const Scenario *scenario, int function, unsigned nth)
 {
   fault_arm(function, nth, CUDA_ERROR_UNKNOWN);
-  ck_status_t status = run(driver, scenario);
+  ck_status_t status = faults_run(driver, scenario);
   size_t left = atomic_load(&host_live_objects);
   int kept = scenario->kept ? *scenario->kept : 0;
   bool is_clean = !left && !kept && !host_is_current();
@@ -82,9 +82,9 @@ static unsigned try_all(const Scenario *scenario)
 {
   const Driver *below = scenario->below ? scenario->below : driver_host();
   const Driver *driver = fault_driver(below);
-  CHECK_OK(run(driver, scenario)); /* sets the current pool's threshold for good */
+  CHECK_OK(faults_run(driver, scenario)); /* sets the current pool's threshold for good */
   driver = fault_driver(below);
-  CHECK_OK(run(driver, scenario));
+  CHECK_OK(faults_run(driver, scenario));
   CHECK(atomic_load(&host_live_objects) == 0 && (!scenario->kept || *scenario->kept == 0));
   unsigned calls[DRIVER_FN_COUNT], tried = 0;
   for (int f = 0; f < DRIVER_FN_COUNT; ++f) calls[f] = fault_count(f);
@@ -92,7 +92,7 @@ static unsigned try_all(const Scenario *scenario)
     for (unsigned nth = 1; nth <= calls[f] && !is_cleanup(fault_name(f)); ++nth, ++tried)
       if (!try_one(driver, scenario, f, nth)) break;
   fault_arm(FAULT_ANY, 0, CUDA_SUCCESS);
-  CHECK_OK(run(driver, scenario));
+  CHECK_OK(faults_run(driver, scenario));
   return tried;
 }
 

@@ -22,8 +22,14 @@ typedef struct Scenario {
   const Driver *below;      /* what the calls go to; NULL: the host device */
 } Scenario;
 
+ck_status_t faults_run(const Driver *driver, const Scenario *scenario);
+
 /* How many calls failed in turn. */
 unsigned faults_try(const Scenario *scenarios, size_t count);
+
+/* The same for the runtime's own allocations: the status is CK_OUT_OF_MEMORY, or CK_OK where there
+ * is a way on. How many failed in turn. For programs that CMakeLists.txt links for it. */
+unsigned faults_try_allocations(const Scenario *scenarios, size_t count);
 
 /* Leaves a scenario at its first failure, at the label `done`. */
 #define STEP(call)                                                                                 \
