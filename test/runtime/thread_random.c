@@ -59,11 +59,13 @@ typedef enum OpKind {
   FILL,
   FILL_BOX,
   FILL_ELEMENTS,
+  WRITE_VALUE,
   COPY,
   COPY_BOX,
   COPY_STRIDED,
   COPY_BATCH, /* a range for each row; no graph has it */
-  COPY_VIA,
+  COPY_VIA,   /* memory of the stream's, which is freed at once */
+  COPY_ARRAY, /* likewise, by way of an array */
   KERNEL,
   OP_KINDS
 } OpKind;
@@ -218,6 +220,27 @@ static ck_status_t copy_via(const Op *op, ck_stream_t *queue, ck_memory_resource
   return status;
 }
 
+/* The same by an array, which is released while the copies may still be under way. */
+static ck_status_t copy_array(const Op *op, ck_stream_t *queue)
+{
+  ck_array_options_t shape = CK_OPTIONS_INIT(ck_array_options_t);
+  ck_array_copy_t in = CK_OPTIONS_INIT(ck_array_copy_t), out = in;
+  ck_array_t *between;
+  shape.dtype = CK_U8;
+  shape.width = op->width;
+  ck_status_t status = ck_array_create(device, &shape, &between);
+  if (status != CK_OK) return status;
+  in.dst.array = out.src.array = between;
+  in.src.buffer = op->src.buffer;
+  in.src.offset = op->src.offset;
+  out.dst.buffer = op->dst.buffer;
+  out.dst.offset = op->dst.offset;
+  status = ck_array_copy(&in, queue);
+  if (status == CK_OK) status = ck_array_copy(&out, queue);
+  ck_array_release(between);
+  return status;
+}
+
 static ck_status_t copy_box(const Op *op, ck_stream_t *queue)
 {
   ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
@@ -294,6 +317,8 @@ static ck_status_t issue(const Op *op, ck_stream_t *queue, ck_memory_resource_t 
   case COPY_STRIDED: return copy_strided(op, queue);
   case COPY_BATCH: return copy_batch(op, queue);
   case COPY_VIA: return copy_via(op, queue, temporary);
+  case COPY_ARRAY: return copy_array(op, queue);
+  case WRITE_VALUE: return ck_stream_write_value(queue, dst, at, value_of(op), 4);
   case KERNEL: return ck_launch_args(queue, NULL, mix, mix_of(op).args, 4);
   case OP_KINDS: break;
   }
@@ -303,6 +328,17 @@ static ck_status_t issue(const Op *op, ck_stream_t *queue, ck_memory_resource_t 
 static Side side_of(const Held *held)
 {
   return (Side){.buffer = held->buffer, .model = held->model, .start = held->start};
+}
+
+static void pick_value(Op *op, const Held *dst)
+{
+  uint32_t value = (uint32_t)pick(UINT32_MAX);
+  /* GPUs refuse a pool's memory. */
+  op->width = dst->bytes >= 4 && ck_buffer_flags(dst->buffer) & CK_MEMORY_HOST;
+  op->height = op->depth = 1;
+  op->element_bytes = 4;
+  memcpy(op->element, &value, sizeof value);
+  op->dst.offset = op->width ? pick(dst->bytes / 4) * 4 : 0;
 }
 
 static void pick_fill(Op *op, const Held *dst)
@@ -353,12 +389,13 @@ static bool pick_op(Op *op, const Held *dst, const Held *src)
   if (!dst->buffer) return false;
   if (op->kind < COPY) {
     op->src = (Side){0};
-    pick_fill(op, dst);
+    if (op->kind == WRITE_VALUE) pick_value(op, dst);
+    else pick_fill(op, dst);
     return op->width > 0;
   }
   if (!src->buffer || dst->model == src->model) return false;
   if (op->kind == KERNEL) return pick_mix(op, least(dst->bytes, src->bytes) / 4);
-  bool is_box = op->kind != COPY && op->kind != COPY_VIA;
+  bool is_box = op->kind != COPY && op->kind != COPY_VIA && op->kind != COPY_ARRAY;
   op->width = 1 + pick(is_box ? 40 : least(dst->bytes, src->bytes) + 1);
   op->height = is_box ? 1 + pick(6) : 1;
   op->depth = is_box && op->kind != COPY_BATCH ? 1 + pick(3) : 1;
@@ -568,12 +605,17 @@ static void capture_two(ck_graph_builder_t *builder, const Op *first, const Op *
   ck_graph_builder_release(fork.builder);
 }
 
+static bool fits_body(const Op *op)
+{
+  return op->kind != COPY_VIA && op->kind != COPY_ARRAY && op->kind != WRITE_VALUE;
+}
+
 static void capture_ops(ck_graph_builder_t *builder, Graph *graph)
 {
   for (size_t i = 0; i < graph->count; ++i) {
     Op *op = &graph->ops[i];
     bool has_next = i + 1 < graph->count;
-    if (op->kind != COPY_VIA && pick(6) == 0) capture_body(builder, op);
+    if (fits_body(op) && pick(6) == 0) capture_body(builder, op);
     else if (has_next && are_apart(op, op + 1) && pick(2)) {
       capture_two(builder, op, op + 1);
       ++i;
