@@ -714,15 +714,20 @@ static ck_status_t with_log(ck_status_t status, const char *log)
                           first_lines(log), log);
 }
 
+static const char *ptx_of(const LinkPiece *piece)
+{
+  return piece->kind == CK_LINK_PTX ? piece->data : NULL;
+}
+
 static ck_status_t check_symbols(const ck_linker_t *linker, Arena *scratch)
 {
   Names names;
   names_init(&names, scratch);
-  for (uint32_t i = 0; i < linker->pieces.count; ++i) {
-    const LinkPiece *piece = &linker->pieces.at[i];
-    CK_TRY(link_define(&names, piece->name, piece->kind == CK_LINK_PTX ? piece->data : NULL,
-                       piece->json));
-  }
+  const LinkPiece *pieces = linker->pieces.at;
+  for (uint32_t i = 0; i < linker->pieces.count; ++i)
+    CK_TRY(link_define(&names, pieces[i].name, ptx_of(&pieces[i]), pieces[i].json));
+  for (uint32_t i = 0; i < linker->pieces.count; ++i)
+    CK_TRY(link_compare(&names, pieces[i].name, ptx_of(&pieces[i])));
   return CK_OK;
 }
 

@@ -417,6 +417,10 @@ TEST(options)
 /* What a back end would say elsewhere, or not at all. */
 TEST(pieces_that_do_not_fit)
 {
+  static const char wider[] =
+      ".version 7.0\n.target sm_75\n.address_size 64\n"
+      ".visible .func (.param .f32 r) add_three\n(\n\t.param .u64 x,\n\t.param .align 8 .b8 y[16]\n"
+      ")\n{\n  ret;\n}\n";
   ck_linker_options_t options = for_sm_80();
   ck_linker_t *linker = linker_of(&options);
   ck_object_code_t *code;
@@ -424,6 +428,14 @@ TEST(pieces_that_do_not_fit)
   CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "again.ptx"));
   CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
   CHECK_ERROR("CK_COMPILE: 'add_three' is defined by 'piece 2' and by 'again.ptx'");
+  ck_linker_release(linker);
+  linker = linker_of(&options);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller.ptx"));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, wider, sizeof wider - 1, "wider.ptx"));
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+  CHECK_ERROR(
+      "'add_three' of 'wider.ptx' is (.b64,.align8.b8[16]) -> (.b32), and 'caller.ptx' calls "
+      "(.b32) -> (.b32)");
   ck_linker_release(linker);
   options.link_time_optimization = CK_ON;
   linker = linker_of(&options);
