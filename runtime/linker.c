@@ -399,10 +399,10 @@ ck_status_t ck_linker_add_code(ck_linker_t *linker, const ck_object_code_t *code
 {
   CK_NEED_ARG(linker);
   CK_NEED_ARG(code);
-  LinkPiece piece = {.data = arena_strndup(&linker->arena, code->data, code->bytes),
-                     .bytes = code->image_bytes,
-                     .name = code->manifest ? arena_strdup(&linker->arena, code->manifest->source)
-                                            : "code"};
+  LinkPiece piece = {
+      .data = arena_strndup(&linker->arena, code->data, code->bytes),
+      .bytes = code->image_bytes,
+      .name = arena_strdup(&linker->arena, code->manifest ? code->manifest->source : "code")};
   if (code->manifest) piece.json = arena_strdup(&linker->arena, code->json);
   return add_piece(linker, piece);
 }
@@ -467,9 +467,21 @@ static ck_status_t refuse_form(ck_emit_t form, const char *why)
                    form == CK_EMIT_PTX ? "linked PTX" : "linked LTO-IR", why);
 }
 
+/* Whether all pieces are of forms that have no LTO-IR within them. A handle that the caller has may
+ * have pieces of his. */
+static bool lacks_ltoir(const ck_linker_t *linker)
+{
+  for (uint32_t i = 0; i < linker->pieces.count; ++i)
+    if (linker->pieces.at[i].kind != CK_LINK_CUBIN && linker->pieces.at[i].kind != CK_LINK_PTX)
+      return false;
+  return !linker->native.handle;
+}
+
 /* What nvJitLink says of these names neither the option nor the piece. */
 static ck_status_t check_form(const ck_linker_t *linker, ck_emit_t form)
 {
+  if (is_on(linker->options.link_time_optimization) && lacks_ltoir(linker))
+    return error_set(CK_INVALID_ARGUMENT, "link_time_optimization: no piece is LTO-IR");
   if (form == CK_EMIT_PTX && is_on(linker->options.incremental))
     return error_set(CK_INVALID_ARGUMENT, "linked PTX can't be linked again: not with "
                                           "'incremental'");
@@ -521,14 +533,26 @@ static int nvjitlink_give(const ck_linker_t *linker, LinkNative *native,
   return 0;
 }
 
+/* Why a function may lack that a piece has. */
+static const char *explain_missing(const ck_linker_t *linker, const char *log)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < linker->pieces.count; ++i)
+    count += linker->pieces.at[i].kind == CK_LINK_LTOIR;
+  if (!count || count == linker->pieces.count || !strstr(log, "Undefined reference")) return "";
+  return " (of LTO-IR with kernels it keeps what these call: what other forms call has to be in a "
+         "piece without kernels, or all pieces LTO-IR)";
+}
+
 /* With the options where there is no log that says more. */
-static ck_status_t nvjitlink_refused(int result, const LinkPiece *piece, const Words *words,
-                                     const char *log)
+static ck_status_t nvjitlink_refused(const ck_linker_t *linker, int result, const LinkPiece *piece,
+                                     const Words *words, const char *log)
 {
   Buf said = BUF(words->arena);
   for (uint32_t i = 0; !*log && i < words->count; ++i) buf_printf(&said, " %s", words->at[i]);
-  return error_set(CK_COMPILE, "nvJitLink: %s%s%s%s%s", result_text(result), piece ? ", in " : "",
-                   piece ? piece->name : "", said.len ? ", with" : "", buf_text(&said));
+  return error_set(CK_COMPILE, "nvJitLink: %s%s%s%s%s%s", result_text(result), piece ? ", in " : "",
+                   piece ? piece->name : "", said.len ? ", with" : "", buf_text(&said),
+                   explain_missing(linker, log));
 }
 
 /* Whether the handle that the caller asked for is linked now: it was made for a cubin. */
@@ -562,7 +586,7 @@ static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked
   if (own.handle) library->nvJitLinkDestroy(&own.handle);
   if (!result) return CK_OK;
   linked->log = linker->error_log;
-  return nvjitlink_refused(result, piece, &words, linked->log);
+  return nvjitlink_refused(linker, result, piece, &words, linked->log);
 }
 
 /* CUjit_target of "sm_90", "sm_90a", "sm_100f". */
@@ -690,10 +714,28 @@ static ck_status_t with_log(ck_status_t status, const char *log)
                           first_lines(log), log);
 }
 
+static const char *ptx_of(const LinkPiece *piece)
+{
+  return piece->kind == CK_LINK_PTX ? piece->data : NULL;
+}
+
+static ck_status_t check_symbols(const ck_linker_t *linker, Arena *scratch)
+{
+  Names names;
+  names_init(&names, scratch);
+  const LinkPiece *pieces = linker->pieces.at;
+  for (uint32_t i = 0; i < linker->pieces.count; ++i)
+    CK_TRY(link_define(&names, pieces[i].name, ptx_of(&pieces[i]), pieces[i].json));
+  for (uint32_t i = 0; i < linker->pieces.count; ++i)
+    CK_TRY(link_compare(&names, pieces[i].name, ptx_of(&pieces[i])));
+  return CK_OK;
+}
+
 static ck_status_t link_pieces(ck_linker_t *linker, ck_emit_t form, Arena *scratch,
                                ck_object_code_t **out_code)
 {
   Linked linked = {.image = BUF(scratch), .log = ""};
+  CK_TRY(check_symbols(linker, scratch));
   double start = seconds_now();
   ck_status_t status = linker->library ? link_by_nvjitlink(linker, form, &linked)
                                        : link_by_driver(linker, form, &linked);
@@ -735,7 +777,7 @@ static ck_status_t nvjitlink_native(ck_linker_t *linker, Arena *scratch, LinkNat
   const char *log = read_log(scratch, native->handle, library->nvJitLinkGetErrorLogSize,
                              library->nvJitLinkGetErrorLog);
   if (native->handle) library->nvJitLinkDestroy(&native->handle);
-  return with_log(nvjitlink_refused(result, piece, &words, log), log);
+  return with_log(nvjitlink_refused(linker, result, piece, &words, log), log);
 }
 
 static ck_status_t driver_native(ck_linker_t *linker, LinkNative *native)

@@ -22,6 +22,12 @@ ck_status_t check_texts(const char *option, const char *const *texts, size_t cou
 /* linker.c: whether CK_LINK_AUTO is the driver for a GPU with a driver of this version. */
 bool linker_is_driver(int driver_version);
 
+/* linker_symbols.c: CK_COMPILE if a piece defines what another one has; then, of all pieces that
+ * were noted, if one calls otherwise what another one defines. `piece` is a name, which no other
+ * piece has at the same address; ptx: NULL for other forms; json: the manifest, or NULL. */
+ck_status_t link_define(Names *names, const char *piece, const char *ptx, const char *json);
+ck_status_t link_compare(Names *names, const char *piece, const char *ptx);
+
 /* How many bytes of a log its first lines are, for ck_last_error(). */
 int first_lines(const char *log);
 

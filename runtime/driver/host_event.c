@@ -196,7 +196,8 @@ static CUresult put_event(CUstream stream, HostEvent *event, void (*run)(HostOp 
 
 /* shared memory ------------------------------------------------------------------------------ */
 
-/* Removes the names whose maker has ended. */
+/* Removes the names whose maker has ended. The lock is held until the name is gone, and it is known
+ * that there are such locks. */
 static void sweep_names(void)
 {
   DIR *names = opendir(folder);
@@ -204,7 +205,7 @@ static void sweep_names(void)
     if (strncmp(entry->d_name, prefix, sizeof prefix - 1)) continue;
     int fd = shm_open(entry->d_name, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0) continue;
-    if (lock_byte(fd, 0)) shm_unlink(entry->d_name);
+    if (!is_locked(fd, 0) && lock_byte(fd, 0)) shm_unlink(entry->d_name);
     close(fd);
   }
   if (names) closedir(names);

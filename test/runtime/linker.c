@@ -414,6 +414,59 @@ TEST(options)
   arena_free(&arena);
 }
 
+/* What a back end would say elsewhere, or not at all. */
+TEST(pieces_that_do_not_fit)
+{
+  static const char wider[] =
+      ".version 7.0\n.target sm_75\n.address_size 64\n"
+      ".visible .func (.param .f32 r) add_three\n(\n\t.param .u64 x,\n\t.param .align 8 .b8 y[16]\n"
+      ")\n{\n  ret;\n}\n";
+  ck_linker_options_t options = for_sm_80();
+  ck_linker_t *linker = linker_of(&options);
+  ck_object_code_t *code;
+  add_both(linker);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "again.ptx"));
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+  CHECK_ERROR("CK_COMPILE: 'add_three' is defined by 'piece 2' and by 'again.ptx'");
+  ck_linker_release(linker);
+  linker = linker_of(&options);
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, caller, sizeof caller - 1, "caller.ptx"));
+  CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, wider, sizeof wider - 1, "wider.ptx"));
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+  CHECK_ERROR(
+      "'add_three' of 'wider.ptx' is (.b64,.align8.b8[16]) -> (.b32), and 'caller.ptx' calls "
+      "(.b32) -> (.b32)");
+  ck_linker_release(linker);
+  options.link_time_optimization = CK_ON;
+  linker = linker_of(&options);
+  add_both(linker);
+  CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("link_time_optimization: no piece is LTO-IR");
+  ck_linker_release(linker);
+}
+
+/* A kernel is known by the manifest, whatever the form. */
+TEST(kernels_of_two_pieces)
+{
+  ck_linker_options_t options = for_sm_80();
+  Arena arena = {0};
+  Buf ltoir = BUF(&arena), text = BUF(&arena);
+  ck_object_code_t *code;
+  static const char json[] = "{\"manifest\":1,\"source\":\"a.ck\",\"target\":\"sm_80\","
+                             "\"kernels\":[{\"name\":\"k\",\"symbol\":\"k\",\"params\":[]}]}";
+  if (make_ltoir(&ltoir)) {
+    manifest_attach(&ltoir, CK_EMIT_LTOIR, json, sizeof json - 1);
+    buf_puts(&text, caller);
+    ck_linker_t *linker = linker_of(&options);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, ltoir.data, ltoir.len, "a.ltoir"));
+    CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, text.data, text.len, "caller.ptx"));
+    CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+    CHECK_ERROR("'k' is defined by 'a.ltoir' and by 'caller.ptx'");
+    ck_linker_release(linker);
+  }
+  arena_free(&arena);
+}
+
 TEST(opt_levels_that_are_refused)
 {
   ck_linker_options_t options = for_sm_80();
@@ -1106,6 +1159,8 @@ int main(int argc, char **argv)
     RUN(library);
     RUN(link_ltoir);
     RUN(options);
+    RUN(pieces_that_do_not_fit);
+    RUN(kernels_of_two_pieces);
     RUN(opt_levels_that_are_refused);
     RUN(options_that_are_refused);
     RUN(error_log);
