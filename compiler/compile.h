@@ -377,6 +377,7 @@ void check_linked(Compile *c);
 void check_shared_memory(Compile *c);
 uint64_t shared_bytes(const Compile *c, const Node *item);
 uint64_t shared_own_bytes(const Compile *c, const Node *item);
+unsigned shared_alignment(const Node *kernel, const Type *type); /* of an outermost variable */
 bool shared_is_large(const Compile *c, const Node *kernel); /* it lies in dynamic shared memory */
 
 /* convert.c: the one place that decides what converts to what */

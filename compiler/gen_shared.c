@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-enum { ALIGNMENT = 16 };
+enum { ALIGNMENT = 16, WITH_MAPS = 1024 };
 
 static LLVMValueRef at_offset(Gen *g, LLVMValueRef base, LLVMValueRef offset, const char *name)
 {
@@ -25,14 +25,16 @@ static LLVMValueRef block_field(Gen *g, LLVMValueRef block, size_t offset, const
   return LLVMBuildLoad2(g->builder, g->ptr, at, name);
 }
 
-/* .extern .shared: what the launch says there is. */
+/* .extern .shared: what the launch says there is. It has the largest alignment that a kernel of the
+ * module needs. */
 static LLVMValueRef dynamic_global(Gen *g)
 {
   static const char name[] = "ck_dynamic_shared";
   LLVMValueRef global = LLVMGetNamedGlobal(g->module, name);
-  if (global) return global;
-  global = LLVMAddGlobalInAddressSpace(g->module, LLVMArrayType2(g->i8, 0), name, SPACE_SHARED);
-  LLVMSetAlignment(global, ALIGNMENT);
+  LLVMTypeRef type = LLVMArrayType2(g->i8, 0);
+  unsigned alignment = kernel_has_maps(g->item) ? WITH_MAPS : ALIGNMENT;
+  if (!global) global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
+  if (LLVMGetAlignment(global) < alignment) LLVMSetAlignment(global, alignment);
   return global;
 }
 
@@ -42,15 +44,6 @@ static LLVMTypeRef whole_words(Gen *g, LLVMTypeRef type, uint64_t bytes)
   if (bytes % 4 == 0) return type;
   LLVMTypeRef parts[2] = {type, LLVMArrayType2(g->i8, 4 - bytes % 4)};
   return LLVMStructTypeInContext(g->context, parts, 2, false);
-}
-
-/* What a GPU's copy engine writes to starts at 128 bytes, and at 1024 for the widest swizzle. */
-static unsigned alignment_of(const Gen *g, const Type *type)
-{
-  enum { CHUNK = 16, ENGINE = 128, SWIZZLE = 1024 };
-  uint64_t bytes = type_bytes(type);
-  if (bytes < CHUNK || !kernel_has_maps(g->item)) return ALIGNMENT;
-  return bytes < SWIZZLE ? ENGINE : SWIZZLE;
 }
 
 static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
@@ -127,7 +120,7 @@ void gen_shared(Gen *g, Node *node)
   if (is_global) {
     LLVMTypeRef type = whole_words(g, gen_memory_type(g, node->type), type_bytes(node->type));
     slot->value = shared_global(g, type, node->name->text);
-    LLVMSetAlignment(slot->value, alignment_of(g, node->type));
+    LLVMSetAlignment(slot->value, shared_alignment(g->item, node->type));
   } else {
     LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
     slot->value = at_offset(g, g->frame, offset, node->name->text);

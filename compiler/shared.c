@@ -30,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 16, RANGES_MAX = 8 };
+enum { ALIGNMENT = 16, SWIZZLE = 1024, RANGES_MAX = 8 };
 
 /* Where bytes lie that share with nobody, until it is known how many the others are. */
 static const uint64_t APART = UINT64_C(1) << 62;
@@ -155,9 +155,32 @@ static bool leaves_copies(const Walk *w, const Node *node)
 
 /* ---- giving out bytes ---- */
 
+static uint64_t round_to(uint64_t bytes, uint64_t unit)
+{
+  return (bytes + unit - 1) / unit * unit;
+}
+
 static uint64_t round_up(uint64_t bytes)
 {
-  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return round_to(bytes, ALIGNMENT);
+}
+
+/* What a GPU's copy engine writes to starts at 128 bytes; where a swizzle puts chunks of 16, two or
+ * more of them, the address says, and all begin anew at 1024. */
+unsigned shared_alignment(const Node *kernel, const Type *type)
+{
+  enum { CHUNK = 16, ENGINE = 128 };
+  uint64_t bytes = type_bytes(type);
+  if (bytes < CHUNK || !kernel_has_maps(kernel)) return ALIGNMENT;
+  return bytes < 2 * CHUNK ? ENGINE : SWIZZLE;
+}
+
+/* One of a kernel's outermost variables behind others: its offset. */
+static uint64_t push_outermost(const Node *kernel, const Node *node, uint64_t *bytes)
+{
+  uint64_t at = round_to(*bytes, shared_alignment(kernel, node->type));
+  *bytes = at + round_up(type_bytes(node->type));
+  return at;
 }
 
 static Node *offset_node(Walk *w, Span span, uint64_t offset)
@@ -245,8 +268,8 @@ static void walk_shared(Walk *w, Node *node)
   }
   uint64_t bytes = round_up(type_bytes(node->type));
   if (w->is_outermost && is_kernel(w)) {
-    node->b = offset_node(w, node->span, w->frame->own);
-    w->frame->own += bytes;
+    uint64_t at = push_outermost(w->frame->item, node, &w->frame->own);
+    node->b = offset_node(w, node->span, at);
     return;
   }
   bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
@@ -517,7 +540,7 @@ static uint64_t outermost_bytes(const Node *kernel)
   uint64_t bytes = 0;
   for (const Node *node = kernel->d->a; node; node = node->next)
     if (node->kind == NODE_shared && node->type->kind != TYPE_poison && !is_dynamic(node))
-      bytes += round_up(type_bytes(node->type));
+      push_outermost(kernel, node, &bytes);
   return bytes;
 }
 
@@ -659,9 +682,11 @@ uint64_t shared_own_bytes(const Compile *c, const Node *item)
   return frame ? frame->own : 0;
 }
 
+/* ptxas puts what is below the outermost variables first, which moves those that start at 1024. */
 bool shared_is_large(const Compile *c, const Node *kernel)
 {
-  return shared_bytes(c, kernel) > c->target.shared_bytes;
+  uint64_t gap = kernel_has_maps(kernel) ? SWIZZLE : 0;
+  return shared_bytes(c, kernel) + gap > c->target.shared_bytes;
 }
 
 /* ---- the budget ---- */

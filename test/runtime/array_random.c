@@ -240,6 +240,107 @@ static void copy_images(Image *dst, Image *src)
              from.counts[0] * src->element_bytes);
 }
 
+/* copies that are refused -------------------------------------------------------------------- */
+
+static ck_buffer_t *rule_buffer;
+
+enum { RULES = 60, RULE_BYTES = 1 << 12 };
+
+/* A number that is small, near a limit, or so large that sums and products of it overflow. */
+static size_t random_extent(size_t most)
+{
+  if (one_in(12)) return SIZE_MAX - below(3);
+  if (one_in(12)) return (size_t)1 << (30 + below(34));
+  return one_in(4) ? most + below(2) : below(most + 1);
+}
+
+/* Memory with room for any box of the images, if neither rows nor planes have gaps; or a buffer. */
+static void random_side(ck_array_side_t *side, const Image *image, bool is_array)
+{
+  if (is_array) {
+    side->array = image->array;
+    side->x = one_in(2) ? 0 : random_extent(image->extents[0]);
+    side->y = one_in(2) ? 0 : random_extent(image->extents[1]);
+    side->z = one_in(2) ? 0 : random_extent(image->extents[2]);
+  } else if (one_in(2)) {
+    side->host = staging;
+    if (one_in(8)) side->row_bytes = random_extent(200);
+    if (side->row_bytes < (size_t)1 << 31) side->row_bytes = 0; /* no gaps */
+  } else if (!one_in(8)) {
+    side->buffer = rule_buffer;
+    side->offset = one_in(2) ? 0 : random_extent(RULE_BYTES);
+    side->row_bytes = one_in(2) ? 0 : random_extent(200);
+    side->rows = one_in(2) ? 0 : random_extent(14);
+  }
+}
+
+static bool is_inside(const ck_array_side_t *side, const size_t *counts, const Image *image)
+{
+  const size_t at[] = {side->x, side->y, side->z};
+  bool is_in = true;
+  for (int k = 0; k < 3; ++k)
+    is_in &= at[k] <= image->extents[k] && counts[k] <= image->extents[k] - at[k];
+  return is_in;
+}
+
+/* Sums and products of numbers that may have 64 bits. */
+static bool has_room(const ck_array_side_t *side, const size_t *counts, size_t element)
+{
+  __extension__ typedef unsigned __int128 Wide;
+  size_t width = counts[0] * element, rows = side->rows ? side->rows : counts[1];
+  size_t pitch = side->row_bytes ? side->row_bytes : width;
+  if (pitch < width || rows < counts[1] || (!side->buffer && !side->host)) return false;
+  if (pitch > INT32_MAX && counts[1] * counts[2] > 1) return false; /* "the maximum allowed" */
+  if (side->host) return true;
+  Wide lines = (Wide)(counts[2] - 1) * rows + counts[1] - 1;
+  return lines < RULE_BYTES && lines * pitch + width + side->offset <= RULE_BYTES;
+}
+
+static bool is_copy_allowed(const ck_array_copy_t *copy, const Image *dst, const Image *src)
+{
+  const ck_array_side_t *sides[] = {&copy->dst, &copy->src};
+  const Image *both[] = {dst, src};
+  int first = copy->dst.array ? 0 : 1;
+  if (!sides[first]->array) return false;
+  const size_t at[] = {sides[first]->x, sides[first]->y, sides[first]->z};
+  size_t counts[] = {copy->width, copy->height, copy->depth};
+  for (int k = 0; k < 3; ++k) {
+    if (!counts[k] && at[k] < both[first]->extents[k]) counts[k] = both[first]->extents[k] - at[k];
+    if (!counts[k]) return false;
+  }
+  for (int i = 0; i < 2; ++i)
+    if (sides[i]->array && !is_inside(sides[i], counts, both[i])) return false;
+  for (int i = 0; i < 2; ++i)
+    if (!sides[i]->array && !has_room(sides[i], counts, both[first]->element_bytes)) return false;
+  return true;
+}
+
+static void try_copy_rules(uint64_t number, const Image *dst, const Image *src)
+{
+  ck_array_copy_t copy = CK_OPTIONS_INIT(ck_array_copy_t);
+  int arrays = one_in(12) ? 0 : 1 + (int)below(3);
+  random_side(&copy.dst, dst, arrays & 1);
+  random_side(&copy.src, src, arrays & 2);
+  copy.width = one_in(2) ? 0 : random_extent(src->extents[0]);
+  copy.height = one_in(2) ? 0 : random_extent(src->extents[1]);
+  copy.depth = one_in(2) ? 0 : random_extent(src->extents[2]);
+  bool is_allowed = is_copy_allowed(&copy, dst, src);
+  ck_status_t status = ck_array_copy(&copy, stream);
+  CHECK_OK(ck_stream_sync(stream));
+  if (CHECK(status == (is_allowed ? CK_OK : CK_INVALID_ARGUMENT))) return;
+  fprintf(stderr, "seed %llu: %s, but status %d: %zu x %zu x %zu elements\n",
+          (unsigned long long)(random_seed + number), is_allowed ? "allowed" : "not allowed",
+          (int)status, copy.width, copy.height, copy.depth);
+  for (int i = 0; i < 2; ++i) {
+    const ck_array_side_t *side = i ? &copy.src : &copy.dst;
+    const size_t *extents = (i ? src : dst)->extents;
+    fprintf(stderr,
+            "  array %d of %zu x %zu x %zu, at %zu, %zu, %zu; offset %zu, row %zu, rows %zu\n",
+            side->array != NULL, extents[0], extents[1], extents[2], side->x, side->y, side->z,
+            side->offset, side->row_bytes, side->rows);
+  }
+}
+
 /* surfaces ----------------------------------------------------------------------------------- */
 
 /* Places that differ: numbers of elements, by a stride that has no factor with their count. */
@@ -333,11 +434,25 @@ TEST(arrays)
   }
 }
 
+TEST(rules)
+{
+  rule_buffer = zeros(RULE_BYTES);
+  for (uint64_t number = 0; number < random_count; ++number) {
+    random_start(number);
+    Kind kind = random_kind();
+    for (int i = 0; i < 2; ++i) make_image(&kind, &images[i]);
+    for (int i = 0; i < RULES; ++i) try_copy_rules(number, &images[below(2)], &images[below(2)]);
+    for (int i = 0; i < 2; ++i) ck_array_release(images[i].array);
+  }
+  ck_buffer_release(rule_buffer);
+}
+
 int main(int argc, char **argv)
 {
   random_open(argc, argv, 10);
   int missing = open_both("kernel none() {}");
   if (missing) return missing;
   RUN(arrays);
+  RUN(rules);
   return close_both();
 }

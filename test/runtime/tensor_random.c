@@ -14,6 +14,7 @@ enum {
   MAPS = 4,      /* for each kernel */
   PLACES = 7,    /* for each map */
   MOST_BYTES = 8192,
+  MOST_STATIC = 48 << 10, /* of shared memory */
   DATA_BYTES = 1 << 18,
   CHUNK = 16, /* the unit of addresses, strides and swizzles */
   ROW = 128,
@@ -150,6 +151,7 @@ static void write_loads(unsigned number, const Tile *tile)
   const uint32_t *e = tile->extents;
   const char *name = tile->type->name;
   uint32_t before = 1 + below(300), behind = 1 + below(300), block = 32 * (1 + below(6));
+  if (one_in(10)) before += MOST_STATIC; /* all lies in dynamic shared memory then */
   write_kernel("kernel k%u(n: u32, at: in i32[n, %u], m: tensor_map<%u, %s>, y: out %s[n, %u])\n"
                "    launch(block = %u, grid = 1)\n{\n    shared before: u8[%u];\n"
                "    shared tile: %s[",

@@ -249,6 +249,8 @@ TEST(copy_errors)
   copy.src.z = 0;
   copy.dst.row_bytes = 3;
   refuse_copy(&copy, "rows of dst have 3 bytes");
+  copy.dst.row_bytes = (size_t)1 << 31;
+  refuse_copy(&copy, "rows of dst have 2147483648 bytes, at most 2147483647");
   copy.dst = (ck_array_side_t){.array = narrow};
   refuse_copy(&copy, "elements of 4 bytes to elements of 1");
   copy.src = copy.dst = (ck_array_side_t){.buffer = buffer};

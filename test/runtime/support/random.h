@@ -83,13 +83,15 @@ __attribute__((format(printf, 1, 2))) static inline void write_kernel(const char
     kernels_used += (size_t)count;
 }
 
-/* What is written becomes `code`. */
+/* What is written becomes `code`; now and then it is a checked build. */
 static inline void compile_kernels(void)
 {
   ck_program_t *program = NULL;
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  if (one_in(4)) options.flags = CK_COMPILE_CHECK;
   ck_object_code_release(code);
   code = NULL;
-  CHECK_OK(ck_program_create(kernels_text, kernels_used, NULL, &program));
+  CHECK_OK(ck_program_create(kernels_text, kernels_used, &options, &program));
   if (!CHECK_OK(ck_program_compile(program, device, &code)))
     fprintf(stderr, "%s\n%s\n", kernels_text, program ? ck_program_log(program) : "");
   ck_program_release(program);
