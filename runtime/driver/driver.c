@@ -19,14 +19,28 @@ static ck_status_t cuda_status;
 static int cuda_error;
 static char cuda_why[512];
 
-/* One row of driver.def; *missing is the first function that is needed and not there. */
-static void fill(__typeof__(cuGetProcAddress) *get, const char *name, int version, int need,
-                 void **out_function, const char **missing)
+static const struct DriverRow {
+  const char *name;
+  uint16_t version, place; /* where it is in the table, in bytes */
+  uint8_t need;
+} rows[] = {
+#define DRIVER_FN(name, version, need) {#name, version, offsetof(Driver, name), need},
+#include "driver.def"
+};
+
+/* Fills the table. Returns the first function that is needed and not there, or NULL. */
+static const char *find_functions(__typeof__(cuGetProcAddress) *get)
 {
-  CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
-  CUresult result = get(name, out_function, version, CU_GET_PROC_ADDRESS_DEFAULT, &found);
-  if (result != CUDA_SUCCESS || found != CU_GET_PROC_ADDRESS_SUCCESS) *out_function = NULL;
-  if (!*out_function && need == NEEDED && !*missing) *missing = name;
+  const char *missing = NULL;
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    void **function = (void **)(void *)((char *)&cuda + rows[i].place);
+    CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
+    CUresult result =
+        get(rows[i].name, function, rows[i].version, CU_GET_PROC_ADDRESS_DEFAULT, &found);
+    if (result != CUDA_SUCCESS || found != CU_GET_PROC_ADDRESS_SUCCESS) *function = NULL;
+    if (!*function && rows[i].need == NEEDED && !missing) missing = rows[i].name;
+  }
+  return missing;
 }
 
 static void load_cuda(void)
@@ -48,11 +62,7 @@ static void load_cuda(void)
              "cuGetProcAddress_v2");
     goto done;
   }
-  const char *missing = NULL;
-/* clang-format off */
-#define DRIVER_FN(name, form, need) fill(get, #name, form, need, (void **)&cuda.name, &missing);
-#include "driver.def"
-  /* clang-format on */
+  const char *missing = find_functions(get);
   if (missing) {
     snprintf(cuda_why, sizeof cuda_why, "the CUDA driver lacks %s: it is older than 12.0", missing);
     goto done;
@@ -87,13 +97,6 @@ ck_status_t driver_open_cuda(const Driver **out_driver)
 
 ck_status_t driver_lacks(const Driver *driver, int function)
 {
-  static const struct {
-    const char *name;
-    int version, need;
-  } rows[] = {
-#define DRIVER_FN(name, version, need) {#name, version, need},
-#include "driver.def"
-  };
   const char *what = rows[function].need == GPU_ONLY ? "is for GPUs and came" : "came";
   return error_set(CK_UNSUPPORTED, "%s has no %s, which %s with CUDA %d.%d", driver->label,
                    rows[function].name, what, rows[function].version / 1000,
