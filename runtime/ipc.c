@@ -65,7 +65,9 @@ ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_handle)
   memset(out_handle, 0, sizeof *out_handle);
   CK_NEED_ARG(buffer);
   if (!buffer->resource || !(buffer->flags & CK_MEMORY_IPC) || !buffer->bytes)
-    return error_set(CK_INVALID_ARGUMENT, "the buffer is of no pool with CK_MEMORY_IPC");
+    return error_set(CK_INVALID_ARGUMENT,
+                     buffer->parent ? "a view can't be shared: share the buffer that it looks at"
+                                    : "the buffer is of no pool with CK_MEMORY_IPC");
   CUmemPoolPtrExportData data;
   int fd;
   if (!atomic_load(&buffer->resource->is_exported)) {

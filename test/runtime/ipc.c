@@ -202,12 +202,18 @@ TEST(send_buffers)
 TEST(errors)
 {
   ck_memory_resource_t *plain, *pool = make_pool(), *none;
-  ck_buffer_t *buffer;
+  ck_buffer_t *buffer, *view;
   ck_ipc_buffer_t handle;
   int fd, sockets[2];
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &plain));
   CHECK_STATUS(ck_memory_resource_export(plain, &fd), CK_INVALID_ARGUMENT);
   CHECK(fd == -1);
+  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_view(buffer, 0, 32, &view));
+  CHECK_STATUS(ck_buffer_export(view, &handle), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a view can't be shared: share the buffer that it looks at");
+  ck_buffer_release(view);
+  ck_buffer_release(buffer);
   CHECK_OK(ck_buffer_create_from(plain, 64, bench.stream, &buffer));
   CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
   ck_buffer_release(buffer);
