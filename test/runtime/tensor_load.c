@@ -4,7 +4,7 @@
 #include "both.h"
 
 static const char source[] =
-    "kernel load1(at: i32, m: tensor_map<1, u8>, y: out u8[64]) launch(block = 32, grid = 1)\n"
+    "kernel load1(at: i64, m: tensor_map<1, u8>, y: out u8[64]) launch(block = 32, grid = 1)\n"
     "{\n"
     "    shared tile: u8[64];\n"
     "    block.load_tensor(tile, m, at);\n"
@@ -106,6 +106,10 @@ TEST(other_ranks)
   CHECK_OK(ck_buffer_read(z, 0, cube, sizeof cube, stream));
   CHECK_OK(ck_stream_sync(stream));
   for (int i = 0; i < 64; ++i) CHECK(out[i] == (464 + i < 500 ? bytes[464 + i] : 0));
+  CHECK_OK(ck_launch(stream, NULL, of_line, ((int64_t)1 << 32) + 16, line, y));
+  CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  for (int i = 0; i < 64; ++i) CHECK(out[i] == 0); /* outside, not at 16 */
   for (int i = 0; i < 24; ++i) {
     int p = 4 + i / 12, r = 2 + i / 4 % 3, c = 12 + i % 4;
     want[i] = 0;

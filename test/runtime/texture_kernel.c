@@ -62,7 +62,11 @@ static const char source[] =
     "kernel face(s: surface_array<2, u32>) launch(block = 1, grid = 1)\n"
     "{ s.store(3, 1, 5, s.load(2, 1, 4) + 1); }\n"
     "kernel plane(s: surface<2, u32>) launch(block = 1, grid = 1) { s.store(0, 0, 1u32); }\n"
-    "kernel outside(s: surface<1, u32>) launch(block = 1, grid = 1) { s.store(99, 1u32); }\n";
+    "kernel outside(s: surface<1, u32>) launch(block = 1, grid = 1) { s.store(99, 1u32); }\n"
+    "kernel far(s: surface<1, u32x4>, x: i32) launch(block = 1, grid = 1)\n"
+    "    { s.store(x, u32x4(1u32, 1, 1, 1)); }\n"
+    "kernel farther(s: surface<1, u32>, x: i64) launch(block = 1, grid = 1)\n"
+    "    { s.store(x, 1u32); }\n";
 
 enum { POINTS = 700, MOST_WORDS = 4096 };
 
@@ -748,19 +752,37 @@ TEST(captured)
   ck_buffer_release(y);
 }
 
-TEST(outside_of_a_surface)
+/* A store at `x`, or one that has none, ends the kernel. */
+static void check_outside(const char *name, uint32_t channels, const int64_t *x)
 {
   if (getenv("CK_NO_FAULTS")) return;
-  ck_array_t *array = array_of(CK_U32, 1, 8, 0, 0, 0, CK_ARRAY_SURFACE);
+  ck_array_t *array = array_of(CK_U32, channels, 8, 0, 0, 0, CK_ARRAY_SURFACE);
   ck_surface_t *surface;
   CHECK_OK(ck_surface_create(array, &surface));
-  ck_kernel_t *k = kernel("outside");
-  CHECK_OK(ck_launch(stream, NULL, k, surface));
+  ck_kernel_t *k = kernel(name);
+  if (x) CHECK_OK(ck_launch(stream, NULL, k, surface, *x));
+  else CHECK_OK(ck_launch(stream, NULL, k, surface));
   CHECK_FAILS(ck_stream_sync(stream), CK_KERNEL_FAULT);
   has_fault = true;
   ck_kernel_release(k);
   ck_surface_release(surface);
   ck_array_release(array);
+}
+
+TEST(outside_of_a_surface)
+{
+  check_outside("outside", 1, NULL);
+}
+
+/* Element 2^28 starts 2^32 bytes behind the first one. */
+TEST(outside_by_bytes)
+{
+  check_outside("far", 4, &(int64_t){1 << 28});
+}
+
+TEST(outside_by_a_large_number)
+{
+  check_outside("farther", 1, &(int64_t){((int64_t)1 << 32) + 1});
 }
 
 int main(void)
@@ -784,5 +806,7 @@ int main(void)
   RUN(arguments);
   RUN(captured);
   RUN_ALONE(outside_of_a_surface);
+  RUN_ALONE(outside_by_bytes);
+  RUN_ALONE(outside_by_a_large_number);
   return close_both();
 }
