@@ -64,6 +64,8 @@ static ck_status_t check_buffers(const ck_buffer_t *dst, const ck_buffer_t *src,
   return stream_check(stream, device_of(dst, src));
 }
 
+enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PITCH */
+
 /* boxes -------------------------------------------------------------------------------------- */
 
 static CUmemorytype memory_type(const Side *side)
@@ -81,10 +83,30 @@ static char *host_place(const Side *side)
   return side->buffer ? NULL : side->host + side->offset;
 }
 
+static CUdeviceptr address(const Side *side)
+{
+  return side->buffer ? place(side) : (CUdeviceptr)(uintptr_t)host_place(side);
+}
+
+/* Row by row: what copy engines take has rows that are no longer. */
+static ck_status_t put_rows(const Driver *driver, const Side *dst, const Side *src, size_t width,
+                            size_t height, size_t depth, CUstream stream)
+{
+  for (size_t z = 0; z < depth; ++z)
+    for (size_t y = 0; y < height; ++y)
+      DRV(driver,
+          cuMemcpyAsync(address(dst) + (z * dst->rows + y) * dst->row_bytes,
+                        address(src) + (z * src->rows + y) * src->row_bytes, width, stream));
+  return CK_OK;
+}
+
 /* A checked box, with the device's context current. */
 static ck_status_t put_box(const Driver *driver, const Side *dst, const Side *src, size_t width,
                            size_t height, size_t depth, CUstream stream)
 {
+  bool is_long = dst->row_bytes > MAX_ROW_BYTES || src->row_bytes > MAX_ROW_BYTES;
+  if (is_long || (height == 1 && depth == 1))
+    return put_rows(driver, dst, src, width, height, depth, stream);
   if (depth == 1) {
     CUDA_MEMCPY2D copy = {.srcMemoryType = memory_type(src),
                           .srcHost = host_place(src),
@@ -146,8 +168,6 @@ ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
 }
 
 /* strides ------------------------------------------------------------------------------------ */
-
-enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PITCH */
 
 typedef struct Dim {
   uint64_t extent;

@@ -25,8 +25,9 @@ static bool is_inside(CUarray array, size_t x_bytes, size_t y, size_t z, const C
 /* Whether memory is there, in rows and planes that hold the copy. */
 static bool is_memory(const char *start, size_t pitch, size_t height, const CUDA_MEMCPY3D *copy)
 {
+  enum { MAX_PITCH = 0x7fffffff }; /* CU_DEVICE_ATTRIBUTE_MAX_PITCH */
   bool has_rows = copy->Height > 1 || copy->Depth > 1;
-  return start && (!has_rows || pitch >= copy->WidthInBytes) &&
+  return start && (!has_rows || pitch >= copy->WidthInBytes) && pitch <= MAX_PITCH &&
          (copy->Depth <= 1 || height >= copy->Height);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* copy.c - boxes, strides, batches and fills, on the device that $CK_DEVICE names; with cuda.core's
  * test_copy_batch.py, test_copy_batch_options.py and test_copy_single_options.py in C. */
+#include <sys/mman.h>
 #include <time.h>
 
 #include "fixture.h"
@@ -117,6 +118,31 @@ TEST(box_of_one_row)
   ck_buffer_release(src);
   ck_buffer_release(dst);
   ck_device_release(device);
+}
+
+/* Rows that lie further apart than a driver's copy of a box takes. */
+TEST(rows_far_apart)
+{
+  const size_t far = (size_t)1 << 31;
+  char *memory = mmap(NULL, far + 64, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  unsigned char out[128];
+  ck_buffer_t *dst;
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  if (!CHECK(memory != MAP_FAILED)) return;
+  memset(memory, 1, 64);
+  memset(memory + far, 2, 64);
+  CHECK_OK(ck_buffer_create(bench.device, sizeof out, bench.stream, &dst));
+  box.src = (ck_copy_side_t){.host = memory, .row_bytes = far};
+  box.dst.buffer = dst;
+  box.width = 64;
+  box.height = 2;
+  CHECK_OK(ck_copy_box(&box, bench.stream));
+  CHECK_OK(ck_buffer_read(dst, 0, out, sizeof out, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(out[0] == 1 && out[63] == 1 && out[64] == 2 && out[127] == 2);
+  ck_buffer_release(dst);
+  munmap(memory, far + 64);
 }
 
 TEST(box_errors)
@@ -804,6 +830,7 @@ int main(void)
   RUN(box_2d);
   RUN(box_3d);
   RUN(box_of_one_row);
+  RUN(rows_far_apart);
   RUN(box_errors);
   RUN(strided);
   RUN(strides_that_do_not_nest);
