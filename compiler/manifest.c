@@ -369,6 +369,37 @@ static void put_algorithms(Compile *c, Buf *out)
   if (!is_first) buf_puts(out, "\n  ]");
 }
 
+/* {"name": "f", "type": "fn(i32, f32) -> f32"}; an imported one is listed once. */
+static void put_function(const Compile *c, Names *listed, Buf *out, Node *function)
+{
+  Name *name = (Name *)(uintptr_t)name_of(listed, function->name->text, function->name->len);
+  if (name->bound) return;
+  name->bound = function;
+  put3(out, out->len ? ",\n    {\"name\": \"" : "\n    {\"name\": \"", function->name->text,
+       "\", \"type\": \"fn(");
+  for (const Node *param = function->b; param; param = param->next)
+    put3(out, param == function->b ? "" : ", ", type_text(param->type), "");
+  buf_putc(out, ')');
+  if (function->type != c->types.none) put3(out, " -> ", type_text(function->type), "");
+  buf_puts(out, function->flags & FLAG_imported ? "\", \"imported\": true}" : "\"}");
+}
+
+/* What the piece has for others of a link, and what it calls of theirs. The host has no links. */
+static void put_functions(Compile *c, Buf *out)
+{
+  Buf items = BUF(&c->scratch);
+  Names listed;
+  if (c->target.is_host) return;
+  names_init(&listed, &c->scratch);
+  for (Node *item = c->module->a; item; item = item->next)
+    if (item->kind == NODE_function && item->flags & FLAG_exported)
+      put_function(c, &listed, &items, item);
+  for (uint32_t i = 0; i < c->calls.count; ++i)
+    if (c->calls.at[i].callee->flags & FLAG_imported)
+      put_function(c, &listed, &items, c->calls.at[i].callee);
+  if (items.len) put3(out, ",\n  \"functions\": [", buf_text(&items), "\n  ]");
+}
+
 /* The first kernel says how much room the others take: memory that is not used costs nothing, but a
  * text of megabytes that doubles leaves its old copies behind. */
 static void reserve(const Compile *c, Buf *out, size_t first)
@@ -415,5 +446,6 @@ void manifest_make(Compile *c)
   }
   buf_puts(out, c->kernels.count ? "\n  ]" : "]");
   put_algorithms(c, out);
+  put_functions(c, out);
   buf_puts(out, "\n}\n");
 }

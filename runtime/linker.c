@@ -727,7 +727,7 @@ static ck_status_t check_symbols(const ck_linker_t *linker, Arena *scratch)
   for (uint32_t i = 0; i < linker->pieces.count; ++i)
     CK_TRY(link_define(&names, pieces[i].name, ptx_of(&pieces[i]), pieces[i].json));
   for (uint32_t i = 0; i < linker->pieces.count; ++i)
-    CK_TRY(link_compare(&names, pieces[i].name, ptx_of(&pieces[i])));
+    CK_TRY(link_compare(&names, pieces[i].name, ptx_of(&pieces[i]), pieces[i].json));
   return CK_OK;
 }
 

@@ -26,7 +26,7 @@ bool linker_is_driver(int driver_version);
  * were noted, if one calls otherwise what another one defines. `piece` is a name, which no other
  * piece has at the same address; ptx: NULL for other forms; json: the manifest, or NULL. */
 ck_status_t link_define(Names *names, const char *piece, const char *ptx, const char *json);
-ck_status_t link_compare(Names *names, const char *piece, const char *ptx);
+ck_status_t link_compare(Names *names, const char *piece, const char *ptx, const char *json);
 
 /* How many bytes of a log its first lines are, for ck_last_error(). */
 int first_lines(const char *log);

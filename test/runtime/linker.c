@@ -445,15 +445,19 @@ TEST(pieces_that_do_not_fit)
   ck_linker_release(linker);
 }
 
-/* A kernel is known by the manifest, whatever the form. */
-TEST(kernels_of_two_pieces)
+/* A kernel is known by the manifest, whatever the form; functions too, with their types. */
+TEST(kernels_and_functions_of_two_pieces)
 {
   ck_linker_options_t options = for_sm_80();
   Arena arena = {0};
-  Buf ltoir = BUF(&arena), text = BUF(&arena);
+  Buf ltoir = BUF(&arena), other = BUF(&arena), text = BUF(&arena);
   ck_object_code_t *code;
   static const char json[] = "{\"manifest\":1,\"source\":\"a.ck\",\"target\":\"sm_80\","
-                             "\"kernels\":[{\"name\":\"k\",\"symbol\":\"k\",\"params\":[]}]}";
+                             "\"kernels\":[{\"name\":\"k\",\"symbol\":\"k\",\"params\":[]}],"
+                             "\"functions\":[{\"name\":\"f\",\"type\":\"fn(i32)\"}]}";
+  static const char others[] = "{\"manifest\":1,\"source\":\"b.ck\",\"target\":\"sm_80\","
+                               "\"kernels\":[],\"functions\":[{\"name\":\"f\","
+                               "\"type\":\"fn(u32)\",\"imported\":true}]}";
   if (make_ltoir(&ltoir)) {
     manifest_attach(&ltoir, CK_EMIT_LTOIR, json, sizeof json - 1);
     buf_puts(&text, caller);
@@ -462,6 +466,14 @@ TEST(kernels_of_two_pieces)
     CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, text.data, text.len, "caller.ptx"));
     CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
     CHECK_ERROR("'k' is defined by 'a.ltoir' and by 'caller.ptx'");
+    ck_linker_release(linker);
+    linker = linker_of(&options);
+    CHECK(make_ltoir(&other));
+    manifest_attach(&other, CK_EMIT_LTOIR, others, sizeof others - 1);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, other.data, other.len, "b.ltoir"));
+    CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, ltoir.data, ltoir.len, "a.ltoir"));
+    CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+    CHECK_ERROR("'f' of 'a.ltoir' is fn(i32), and 'b.ltoir' calls fn(u32)");
     ck_linker_release(linker);
   }
   arena_free(&arena);
@@ -1160,7 +1172,7 @@ int main(int argc, char **argv)
     RUN(link_ltoir);
     RUN(options);
     RUN(pieces_that_do_not_fit);
-    RUN(kernels_of_two_pieces);
+    RUN(kernels_and_functions_of_two_pieces);
     RUN(opt_levels_that_are_refused);
     RUN(options_that_are_refused);
     RUN(error_log);
