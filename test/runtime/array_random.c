@@ -5,7 +5,7 @@
  * Of an array, x counts elements, y rows, z planes, layers or faces: CUDA driver API,
  * CUDA_MEMCPY3D; PTX ISA, "suld", "sust".
  */
-#include "random.h"
+#include "random_case.h"
 
 enum {
   KERNELS = 5, /* of a case: two arrays for each */

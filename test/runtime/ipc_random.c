@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "random.h"
 
 enum { WORKERS = 4, POOLS = 4, BUFFERS = 10, SLOTS = 15, HANDLES = 3, ROUNDS = 80 };
 enum { SLOT_WORDS = 256, SLOT_BYTES = 4 * SLOT_WORDS, MESSAGE_BYTES = 96, PATIENCE = 60 };
@@ -60,16 +61,6 @@ typedef struct Command {
 typedef struct Reply {
   int failed, is_host, has_ipc, has_virtual;
 } Reply;
-
-static uint32_t state;
-
-static uint32_t random_below(uint32_t bound)
-{
-  state ^= state << 13;
-  state ^= state >> 17;
-  state ^= state << 5;
-  return state % bound;
-}
 
 /* a worker ------------------------------------------------------------------------------------- */
 
@@ -327,9 +318,9 @@ static void end_worker(uint32_t random)
   buffer_end = count;
   for (int i = 0; i < WORKERS; ++i) all[count++] = (void **)&events[i];
   size_t order[COUNT_OF(all)];
-  state = random | 1;
+  random_state = random;
   for (size_t i = 0; i < count; ++i) {
-    size_t k = random_below((uint32_t)i + 1);
+    size_t k = below((uint32_t)i + 1);
     order[i] = order[k];
     order[k] = i;
   }
@@ -412,8 +403,7 @@ static bool hear(int i, Reply *out)
 
 static void tell(int i, Command command)
 {
-  command.random = state ^ state << 7;
-  random_below(2);
+  command.random = (uint32_t)random_bits();
   workers[i].is_busy = true;
   workers[i].op = command.op;
   if (is_traced)
@@ -436,7 +426,7 @@ static bool hear_all(void)
 static int any_free(int but)
 {
   for (int k = 0; k < 8; ++k) {
-    int i = (int)random_below((uint32_t)worker_count);
+    int i = (int)below((uint32_t)worker_count);
     if (i != but && workers[i].is_alive && !workers[i].is_busy) return i;
   }
   return -1;
@@ -446,7 +436,7 @@ static int any_free(int but)
 static int any_of(Shared *all, uint32_t count, int worker, bool is_owned)
 {
   for (int k = 0; k < 12; ++k) {
-    int i = (int)random_below(count);
+    int i = (int)below(count);
     if (all[i].is_there && all[i].handles[worker] && (!is_owned || all[i].owner == worker))
       return i;
   }
@@ -471,7 +461,7 @@ static Shared *appear(Shared *one, int owner, int pool)
 /* A slot that nobody uses in this round; NULL if chance finds none. */
 static Slot *any_slot(int buffer, int *out_slot)
 {
-  *out_slot = (int)random_below(SLOTS);
+  *out_slot = (int)below(SLOTS);
   Slot *slot = &shared_buffers[buffer].slots[*out_slot];
   if (slot->round == now) return NULL;
   slot->round = now;
@@ -492,12 +482,12 @@ static unsigned writer_of(const Slot *slot)
 static void try_make(int i)
 {
   int pool = any_missing(shared_pools, POOLS), buffer = any_missing(shared_buffers, BUFFERS);
-  if (pool >= 0 && random_below(3) == 0) {
+  if (pool >= 0 && below(3) == 0) {
     appear(&shared_pools[pool], i, -1);
     tell(i, (Command){.op = OP_make_pool, .pool = pool});
     return;
   }
-  bool is_virtual = has_virtual && random_below(2);
+  bool is_virtual = has_virtual && below(2);
   pool = is_virtual ? -1 : any_of(shared_pools, POOLS, i, true);
   if (buffer < 0 || (pool < 0 && !is_virtual)) return;
   appear(&shared_buffers[buffer], i, pool);
@@ -511,8 +501,8 @@ static void try_share(int i)
   Shared *one = &shared_buffers[buffer];
   int pool = one->pool;
   Shared *its_pool = pool < 0 ? NULL : &shared_pools[pool];
-  bool takes_pool = its_pool && its_pool->handles[i] &&
-                    (!its_pool->handles[other] || (is_host && random_below(4) == 0));
+  bool takes_pool =
+      its_pool && its_pool->handles[i] && (!its_pool->handles[other] || (is_host && below(4) == 0));
   if (its_pool && !its_pool->handles[other] && !takes_pool) return;
   int *handles = takes_pool ? its_pool->handles : one->handles;
   if (handles[other] == HANDLES) return;
@@ -534,7 +524,7 @@ static void try_fill(int i)
   Slot *slot = command.object < 0 ? NULL : any_slot(command.object, &command.slot);
   if (!slot || (shared_buffers[command.object].is_lost && !is_host)) return;
   command.waits = whose(writer_of(slot) | slot->readers);
-  command.value = state;
+  command.value = (uint32_t)random_bits();
   *slot = (Slot){.value = command.value, .writer = i, .round = now};
   tell(i, command);
 }
@@ -570,7 +560,7 @@ static void try_check(int i)
 static void try_drop(int i)
 {
   int others = 0, buffer = any_of(shared_buffers, BUFFERS, i, false);
-  if (random_below(3) == 0) {
+  if (below(3) == 0) {
     int pool = any_of(shared_pools, POOLS, i, false);
     if (pool < 0) return;
     Shared *one = &shared_pools[pool];
@@ -638,19 +628,19 @@ static void kill_one(void)
   static void (*const last_work[])(int) = {try_make, try_fill, try_copy, try_drop};
   int i = any_free(-1), other = any_free(i);
   if (i < 0 || other < 0) return;
-  uint32_t way = random_below(is_host ? 4 : 3);
+  uint32_t way = below(is_host ? 4 : 3);
   int buffer = any_of(shared_buffers, BUFFERS, other, true);
   Command command = {.op = way == 0 ? OP_die_sending : OP_die,
-                     .object = (int)random_below(has_virtual ? 3 : 2),
+                     .object = (int)below(has_virtual ? 3 : 2),
                      .peer = other,
                      .value = !is_host};
   if (way < 3) tell(i, command);
-  else last_work[random_below(COUNT_OF(last_work))](i);
+  else last_work[below(COUNT_OF(last_work))](i);
   if (way == 0) tell(other, (Command){.op = OP_take_broken, .object = command.object, .peer = i});
   if (way == 1 && buffer >= 0)
     tell(other, (Command){.op = OP_send_lost, .object = buffer, .peer = i});
   if (way == 3) {
-    usleep(random_below(400));
+    usleep(below(400));
     kill(workers[i].pid, SIGKILL);
   }
   bury(i, way == 3 ? SIGKILL : 0);
@@ -662,10 +652,10 @@ static bool play_round(void)
   static void (*const ways[])(int) = {try_make,  try_share, try_share, try_fill,
                                       try_fill,  try_fill,  try_copy,  try_copy,
                                       try_check, try_check, try_check, try_drop};
-  if (live_count > 2 && random_below(30) == 0) kill_one();
+  if (live_count > 2 && below(30) == 0) kill_one();
   for (int k = 0; k < 2 * worker_count; ++k) {
     int i = any_free(-1);
-    if (i >= 0) ways[random_below(COUNT_OF(ways))](i);
+    if (i >= 0) ways[below(COUNT_OF(ways))](i);
   }
   bool is_fine = hear_all();
   forget_dropped(shared_buffers, BUFFERS);
@@ -719,14 +709,14 @@ static void start_worker(int i)
 
 static bool start_workers(void)
 {
-  worker_count = live_count = 3 + (int)random_below(WORKERS - 2);
+  worker_count = live_count = 3 + (int)below(WORKERS - 2);
   dead = 0;
   memset(shared_pools, 0, sizeof shared_pools);
   memset(shared_buffers, 0, sizeof shared_buffers);
   for (int i = 0; i < worker_count; ++i)
     for (int k = 0; k < i; ++k) {
       int pair[2];
-      CHECK(!socketpair(AF_UNIX, random_below(2) ? SOCK_STREAM : SOCK_SEQPACKET, 0, pair));
+      CHECK(!socketpair(AF_UNIX, below(2) ? SOCK_STREAM : SOCK_SEQPACKET, 0, pair));
       sockets[i][k] = pair[0];
       sockets[k][i] = pair[1];
     }
@@ -762,7 +752,7 @@ static void end_workers(bool is_fine)
 
 TEST(episode)
 {
-  state = seed * 2654435761u | 1;
+  random_state = seed;
   now = 0;
   bool is_fine = start_workers();
   if (has_ipc) is_fine = is_fine && share_events();

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "both.h"
+#include "random.h"
 
 enum { MODULES = 5, FUNCTIONS = 8, PARAMS = 4, TEXT_BYTES = 1 << 14, PATIENCE = 60 };
 
@@ -31,19 +32,12 @@ typedef struct Text {
   size_t len;
 } Text;
 
-static uint64_t state;
 static unsigned seed;
 static int module_count, function_count;
 static Function functions[FUNCTIONS];
 static Twist twist;
 static int victim;       /* the function, or the module, that the twist is about */
 static bool is_imported; /* another module calls the victim */
-
-static unsigned below(unsigned bound)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)(state >> 33) % bound;
-}
 
 static const char *any_type(void)
 {
@@ -294,8 +288,7 @@ static void link_alone(void)
   if (child == 0) {
     passed = failed = 0;
     alarm(PATIENCE);
-    state = seed;
-    below(2);
+    random_state = seed;
     setenv("CK_CACHE", "off", 1); /* nothing comes twice */
     exit(one_link());
   }

@@ -6,7 +6,7 @@
  * The model is of the CUDA driver API's cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col, and of
  * the CUDA C++ Programming Guide's "Tensor Memory Access", "Swizzle".
  */
-#include "random.h"
+#include "random_case.h"
 
 enum {
   MOST_AXES = 3, /* that kernels take */

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "random.h"
+#include "random_case.h"
 
 enum {
   KERNELS = 6,  /* of a case */

@@ -6,13 +6,14 @@
  * thread's at a time, and goes to another with an event behind its work. With ThreadSanitizer this
  * shows that what the doc comments say of threads holds.
  *
- *   CK_SEED=7 CK_ROUNDS=100000 CK_THREADS=1 bin/tests/runtime/thread_random
+ *   thread_random [COUNT [SEED [THREADS]]]      calls of each thread
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #include "both.h"
+#include "random.h"
 
 enum { HELD = 8, GRAPHS = 3, MOST_OPS = 8, MOST_BYTES = 3000, MOST_THREADS = 16, EVENTS = 4 };
 enum { POOL, LIMITED, PINNED, MANAGED, VIRTUAL, RESOURCES };
@@ -35,7 +36,6 @@ static const char source[] =
     "kernel decide(c: u64, v: u32) launch(block = 1, grid = 1) { set_condition(c, v); }\n";
 
 static ck_kernel_t *mix, *decide;
-static unsigned long seed, rounds;
 static atomic_int failures;
 static ck_memory_resource_t *resources[RESOURCES], *graph_memory;
 static ck_event_t *events[EVENTS];
@@ -94,7 +94,6 @@ typedef struct Graph {
 } Graph;
 
 typedef struct Worker {
-  uint64_t random;
   unsigned index;
   unsigned long round;
   ck_stream_t *stream;
@@ -115,22 +114,13 @@ static bool need(bool is_true, const char *text, int line)
 {
   if (is_true) return true;
   ++failures;
-  fprintf(stderr, "thread_random.c:%d: seed %lu, thread %u, round %lu: %s; %s\n", line, seed,
-          self->index, self->round, text, ck_last_error());
+  fprintf(stderr, "thread_random.c:%d: seed %lu, thread %u, round %lu: %s; %s\n", line,
+          (unsigned long)random_seed, self->index, self->round, text, ck_last_error());
   return false;
 }
 
 #define NEED(condition) need((condition), #condition, __LINE__)
 #define NEED_OK(call)   need((call) == CK_OK, #call, __LINE__)
-
-/* SplitMix64. */
-static uint64_t pick(uint64_t below)
-{
-  uint64_t z = self->random += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (z ^ (z >> 31)) % below;
-}
 
 static size_t least(size_t a, size_t b)
 {
@@ -332,60 +322,60 @@ static Side side_of(const Held *held)
 
 static void pick_value(Op *op, const Held *dst)
 {
-  uint32_t value = (uint32_t)pick(UINT32_MAX);
+  uint32_t value = (uint32_t)below(UINT32_MAX);
   /* GPUs refuse a pool's memory. */
   op->width = dst->bytes >= 4 && ck_buffer_flags(dst->buffer) & CK_MEMORY_HOST;
   op->height = op->depth = 1;
   op->element_bytes = 4;
   memcpy(op->element, &value, sizeof value);
-  op->dst.offset = op->width ? pick(dst->bytes / 4) * 4 : 0;
+  op->dst.offset = op->width ? below(dst->bytes / 4) * 4 : 0;
 }
 
 static void pick_fill(Op *op, const Held *dst)
 {
-  size_t widest = op->kind == FILL_ELEMENTS ? 17 : 3, w = pick(widest);
+  size_t widest = op->kind == FILL_ELEMENTS ? 17 : 3, w = below(widest);
   op->element_bytes = w < 3 ? (size_t)1 << w : 4 * w - 4; /* 1, 2, 4; 8 to 60 */
-  for (size_t i = 0; i < sizeof op->element; ++i) op->element[i] = (unsigned char)pick(256);
+  for (size_t i = 0; i < sizeof op->element; ++i) op->element[i] = (unsigned char)below(256);
   size_t unit = op->element_bytes, units = dst->bytes / unit;
   op->width = op->height = op->depth = 1;
   if (!units) op->width = 0;
   else if (op->kind == FILL_BOX) {
-    op->width = 1 + pick(least(units, 20));
-    op->dst.pitch = (op->width + pick(3)) * unit;
-    op->height = 1 + pick((dst->bytes - op->width * unit) / op->dst.pitch + 1);
-    op->dst.offset = pick(units - op->width - (op->height - 1) * op->dst.pitch / unit + 1) * unit;
+    op->width = 1 + below(least(units, 20));
+    op->dst.pitch = (op->width + below(3)) * unit;
+    op->height = 1 + below((dst->bytes - op->width * unit) / op->dst.pitch + 1);
+    op->dst.offset = below(units - op->width - (op->height - 1) * op->dst.pitch / unit + 1) * unit;
   } else {
-    op->width = pick(units + 1);
-    op->dst.offset = pick(units - op->width + 1) * unit;
+    op->width = below(units + 1);
+    op->dst.offset = below(units - op->width + 1) * unit;
   }
 }
 
 /* A box of the operation's size anywhere in what is held; false if it has no room. */
 static bool pick_side(Side *side, const Op *op, size_t bytes)
 {
-  side->pitch = op->kind == COPY_STRIDED ? op->width * (1 + pick(3)) : op->width + pick(4);
-  side->rows = op->height + pick(3);
+  side->pitch = op->kind == COPY_STRIDED ? op->width * (1 + below(3)) : op->width + below(4);
+  side->rows = op->height + below(3);
   size_t extent = ((op->depth - 1) * side->rows + op->height - 1) * side->pitch + op->width;
   if (extent > bytes) return false;
-  side->offset = pick(bytes - extent + 1);
+  side->offset = below(bytes - extent + 1);
   return true;
 }
 
 static bool pick_mix(Op *op, size_t most)
 {
-  op->width = 4 * pick(most + 1);
+  op->width = 4 * below(most + 1);
   op->height = op->depth = 1;
   op->element_bytes = 4;
-  op->element[0] = (unsigned char)pick(256);
-  op->dst.offset = 4 * pick(most - op->width / 4 + 1);
-  op->src.offset = 4 * pick(most - op->width / 4 + 1);
+  op->element[0] = (unsigned char)below(256);
+  op->dst.offset = 4 * below(most - op->width / 4 + 1);
+  op->src.offset = 4 * below(most - op->width / 4 + 1);
   return op->width > 0;
 }
 
 /* Some work on two of the held buffers, or on one; false if these have no room for it. */
 static bool pick_op(Op *op, const Held *dst, const Held *src)
 {
-  *op = (Op){.kind = (OpKind)pick(OP_KINDS), .dst = side_of(dst), .src = side_of(src)};
+  *op = (Op){.kind = (OpKind)below(OP_KINDS), .dst = side_of(dst), .src = side_of(src)};
   if (!dst->buffer) return false;
   if (op->kind < COPY) {
     op->src = (Side){0};
@@ -396,15 +386,15 @@ static bool pick_op(Op *op, const Held *dst, const Held *src)
   if (!src->buffer || dst->model == src->model) return false;
   if (op->kind == KERNEL) return pick_mix(op, least(dst->bytes, src->bytes) / 4);
   bool is_box = op->kind != COPY && op->kind != COPY_VIA && op->kind != COPY_ARRAY;
-  op->width = 1 + pick(is_box ? 40 : least(dst->bytes, src->bytes) + 1);
-  op->height = is_box ? 1 + pick(6) : 1;
-  op->depth = is_box && op->kind != COPY_BATCH ? 1 + pick(3) : 1;
+  op->width = 1 + below(is_box ? 40 : least(dst->bytes, src->bytes) + 1);
+  op->height = is_box ? 1 + below(6) : 1;
+  op->depth = is_box && op->kind != COPY_BATCH ? 1 + below(3) : 1;
   return pick_side(&op->dst, op, dst->bytes) && pick_side(&op->src, op, src->bytes);
 }
 
 static Held *pick_held(void)
 {
-  return &self->held[pick(HELD)];
+  return &self->held[below(HELD)];
 }
 
 /* Memory may be out where a pool has a limit: all threads take from it. */
@@ -416,7 +406,7 @@ static bool is_done(ck_status_t status, int line)
 
 static const Held *pick_source(void)
 {
-  return pick(8) ? pick_held() : &constant;
+  return below(8) ? pick_held() : &constant;
 }
 
 /* In the thread's own stream, or in one that all hand work to. */
@@ -424,8 +414,8 @@ static void do_op(void)
 {
   Op op;
   if (!pick_op(&op, pick_held(), pick_source())) return;
-  ck_memory_resource_t *temporary = resources[pick(3)];
-  ck_stream_t *queue = pick(4) ? self->stream : shared;
+  ck_memory_resource_t *temporary = resources[below(3)];
+  ck_stream_t *queue = below(4) ? self->stream : shared;
   if (queue == shared) NEED_OK(ck_stream_wait_stream(shared, self->stream));
   if (is_done(issue(&op, queue, temporary), __LINE__)) apply(&op);
   if (queue == shared) NEED_OK(ck_stream_wait_stream(self->stream, shared));
@@ -461,7 +451,7 @@ static void free_later(void *data)
 static void write_all(const Held *held)
 {
   unsigned char *model = held->model->data + held->start, *from = allocate(held->bytes);
-  for (size_t i = 0; i < held->bytes; ++i) model[i] = from[i] = (unsigned char)pick(256);
+  for (size_t i = 0; i < held->bytes; ++i) model[i] = from[i] = (unsigned char)below(256);
   NEED_OK(ck_buffer_write(held->buffer, 0, from, held->bytes, self->stream));
   NEED_OK(ck_stream_launch_host(self->stream, free_later, from));
 }
@@ -469,9 +459,9 @@ static void write_all(const Held *held)
 static void create(void)
 {
   Held *held = pick_held();
-  for (size_t i = 0; i < HELD && held->buffer && pick(8); ++i) held = &self->held[i];
+  for (size_t i = 0; i < HELD && held->buffer && below(8); ++i) held = &self->held[i];
   release_held(held);
-  size_t bytes = 1 + pick(MOST_BYTES), which = pick(RESOURCES + 1);
+  size_t bytes = 1 + below(MOST_BYTES), which = below(RESOURCES + 1);
   ck_status_t status =
       which == RESOURCES || !resources[which]
           ? ck_buffer_create(device, bytes, self->stream, &held->buffer)
@@ -487,7 +477,7 @@ static void view(void)
   Held *of = pick_held(), *held = pick_held();
   if (!of->buffer || of == held) return;
   release_held(held);
-  size_t start = pick(of->bytes) & ~(size_t)3, bytes = 1 + pick(of->bytes - start);
+  size_t start = below(of->bytes) & ~(size_t)3, bytes = 1 + below(of->bytes - start);
   NEED_OK(ck_buffer_view(of->buffer, start, bytes, &held->buffer));
   *held = (Held){held->buffer, model_use(of->model), of->start + start, bytes, true};
 }
@@ -502,7 +492,7 @@ static void close_one(void)
 {
   Held *held = pick_held();
   if (!is_alone(held) || held->is_view) return;
-  NEED_OK(ck_buffer_close(held->buffer, pick(2) ? self->stream : NULL));
+  NEED_OK(ck_buffer_close(held->buffer, below(2) ? self->stream : NULL));
   NEED(ck_buffer_bytes(held->buffer) == 0);
   release_held(held);
 }
@@ -521,8 +511,8 @@ static void compare(void *data)
   Reading *reading = data;
   if (memcmp(reading->data, reading->data + reading->bytes, reading->bytes) != 0) {
     ++failures;
-    fprintf(stderr, "seed %lu, thread %u, round %lu: other bytes than expected\n", seed,
-            reading->worker->index, reading->round);
+    fprintf(stderr, "seed %lu, thread %u, round %lu: other bytes than expected\n",
+            (unsigned long)random_seed, reading->worker->index, reading->round);
   }
   free(reading);
 }
@@ -541,12 +531,13 @@ static void read_one(const Held *held)
 /* graphs -------------------------------------------------------------------------------------- */
 
 /* A list of operations, whose memory it uses from now on. */
-static void pick_ops(Graph *graph, bool is_explicit)
+static void pick_ops(Graph *graph, bool is_explicit, bool may_allocate)
 {
-  size_t tries = 1 + pick(MOST_OPS);
+  size_t tries = 1 + below(MOST_OPS);
   for (size_t i = 0; i < tries; ++i) {
     Op *op = &graph->ops[graph->count];
     if (!pick_op(op, pick_held(), pick_source()) || op->kind == COPY_BATCH) continue;
+    if (op->kind == COPY_ARRAY && !may_allocate) continue;
     if (is_explicit && op->kind != FILL && op->kind != COPY && op->kind != KERNEL) continue;
     model_use(op->dst.model);
     if (op->src.model) model_use(op->src.model);
@@ -560,7 +551,7 @@ static void capture_body(ck_graph_builder_t *builder, Op *op)
   ck_graph_builder_t *body;
   ck_stream_t *own = ck_graph_builder_stream(builder);
   uint64_t condition;
-  uint32_t start = (uint32_t)pick(2), then = pick(2) ? start : !start;
+  uint32_t start = (uint32_t)below(2), then = below(2) ? start : !start;
   op->is_off = !then;
   NEED_OK(ck_graph_builder_create_condition(builder, &start, &condition));
   if (then != start) NEED_OK(ck_launch(own, NULL, decide, condition, then));
@@ -615,8 +606,8 @@ static void capture_ops(ck_graph_builder_t *builder, Graph *graph)
   for (size_t i = 0; i < graph->count; ++i) {
     Op *op = &graph->ops[i];
     bool has_next = i + 1 < graph->count;
-    if (fits_body(op) && pick(6) == 0) capture_body(builder, op);
-    else if (has_next && are_apart(op, op + 1) && pick(2)) {
+    if (fits_body(op) && below(6) == 0) capture_body(builder, op);
+    else if (has_next && are_apart(op, op + 1) && below(2)) {
       capture_two(builder, op, op + 1);
       ++i;
     } else NEED_OK(issue(op, ck_graph_builder_stream(builder), graph_memory));
@@ -626,12 +617,12 @@ static void capture_ops(ck_graph_builder_t *builder, Graph *graph)
 static void capture(Graph *graph)
 {
   ck_graph_builder_t *builder;
-  ck_capture_mode_t mode = pick(2) ? CK_CAPTURE_RELAXED : CK_CAPTURE_THREAD_LOCAL;
+  ck_capture_mode_t mode = below(2) ? CK_CAPTURE_RELAXED : CK_CAPTURE_THREAD_LOCAL;
   NEED_OK(ck_graph_builder_create(device, &builder));
   NEED_OK(ck_graph_builder_begin(builder, mode));
-  pick_ops(graph, false);
+  pick_ops(graph, false, mode == CK_CAPTURE_RELAXED);
   capture_ops(builder, graph);
-  if (pick(8) == 0) { /* given up */
+  if (below(8) == 0) { /* given up */
     ck_graph_builder_release(builder);
     release_graph(graph);
     return;
@@ -674,7 +665,7 @@ static void embed(Graph *graph, const Graph *child)
 static void define(Graph *graph)
 {
   NEED_OK(ck_graph_definition_create(device, &graph->definition));
-  pick_ops(graph, true);
+  pick_ops(graph, true, false);
   size_t own = graph->count;
   for (size_t i = 0; i < graph->count; ++i) {
     Mix args;
@@ -683,7 +674,7 @@ static void define(Graph *graph)
     NEED_OK(
         ck_graph_definition_add(graph->definition, &last, last != NULL, &params, &graph->nodes[i]));
   }
-  if (pick(2)) embed(graph, &self->graphs[pick(GRAPHS)]);
+  if (below(2)) embed(graph, &self->graphs[below(GRAPHS)]);
   memcpy(graph->defined, graph->ops, sizeof graph->ops);
   NEED_OK(ck_graph_create(graph->definition, NULL, &graph->graph));
   graph->own = own;
@@ -693,11 +684,11 @@ static void define(Graph *graph)
 static void change(Graph *graph)
 {
   if (!graph->own) return;
-  size_t i = pick(graph->own);
+  size_t i = below(graph->own);
   Op *op = &graph->ops[i];
-  if (op->kind != COPY && pick(2)) {
+  if (op->kind != COPY && below(2)) {
     Mix args;
-    for (size_t k = 0; k < op->element_bytes; ++k) op->element[k] = (unsigned char)pick(256);
+    for (size_t k = 0; k < op->element_bytes; ++k) op->element[k] = (unsigned char)below(256);
     ck_node_params_t params = params_of(op, &args);
     NEED_OK(ck_graph_update_node(graph->graph, graph->nodes[i], &params));
     op->is_off = false;
@@ -710,11 +701,11 @@ static void change(Graph *graph)
 
 static void use_graph(void)
 {
-  Graph *graph = &self->graphs[pick(GRAPHS)];
-  uint64_t what = pick(8);
+  Graph *graph = &self->graphs[below(GRAPHS)];
+  uint64_t what = below(8);
   if (!graph->graph || what == 0) {
     release_graph(graph);
-    if (pick(2)) capture(graph);
+    if (below(2)) capture(graph);
     else define(graph);
     return;
   }
@@ -744,7 +735,7 @@ static void exchange(void)
     NEED_OK(ck_stream_record(self->stream, parcel.written));
     parcel.held = *held;
   } else release_held(held);
-  size_t which = pick(EVENTS);
+  size_t which = below(EVENTS);
   pthread_mutex_lock(&parcels_mutex);
   got = parcels[which];
   parcels[which] = parcel;
@@ -759,11 +750,11 @@ static void exchange(void)
 /* Work of other threads' is waited for at will: it has been handed in before. */
 static void use_shared(void)
 {
-  ck_event_t *event = events[pick(EVENTS)], *other = events[pick(EVENTS)];
+  ck_event_t *event = events[below(EVENTS)], *other = events[below(EVENTS)];
   double seconds;
   uint64_t used;
   ck_status_t status = CK_OK;
-  switch (pick(8)) {
+  switch (below(8)) {
   case 0:
   case 1: status = ck_stream_record(self->stream, event); break;
   case 2: status = ck_stream_wait(self->stream, event); break;
@@ -773,7 +764,7 @@ static void use_shared(void)
   case 6:
     status = ck_memory_resource_get_attribute(resources[POOL], CK_POOL_USED_HIGH_BYTES, &used);
     break;
-  case 7: status = ck_memory_resource_trim(resources[pick(2)], pick(1 << 16)); break;
+  case 7: status = ck_memory_resource_trim(resources[below(2)], below(1 << 16)); break;
   }
   NEED(status == CK_OK || status == CK_NOT_READY);
 }
@@ -785,12 +776,12 @@ static void change_stream(void)
 {
   ck_stream_t *next;
   ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
-  options.priority = -(int)pick(2);
-  NEED_OK(pick(4) ? ck_stream_create(device, &options, &next)
-                  : ck_stream_open_per_thread(device, &next));
+  options.priority = -(int)below(2);
+  NEED_OK(below(4) ? ck_stream_create(device, &options, &next)
+                   : ck_stream_open_per_thread(device, &next));
   NEED_OK(ck_stream_wait_stream(next, self->stream));
   for (size_t i = 0; i < HELD; ++i) {
-    if (self->held[i].buffer && pick(4)) NEED_OK(ck_buffer_set_stream(self->held[i].buffer, next));
+    if (self->held[i].buffer && below(4)) NEED_OK(ck_buffer_set_stream(self->held[i].buffer, next));
     /* Else the stream lives for the buffer, which has to be behind the new work when it goes. */
     else release_held(&self->held[i]);
   }
@@ -808,7 +799,7 @@ static void compile_and_launch(void)
                                 "    if (i < n) x[i] = x[i] * %u + 1;\n"
                                 "}\n";
   char text[sizeof pattern + 16];
-  unsigned factor = (unsigned)pick(4);
+  unsigned factor = (unsigned)below(4);
   Held *held = pick_held();
   ck_program_t *program;
   ck_object_code_t *object;
@@ -824,7 +815,7 @@ static void compile_and_launch(void)
   NEED_OK(ck_kernel_get_attribute(scale, CK_KERNEL_REGISTERS, &registers));
   NEED_OK(ck_launch(self->stream, NULL, scale, held->bytes, held->buffer));
   ck_kernel_release(scale);
-  if (pick(4) == 0) ck_cache_clear();
+  if (below(4) == 0) ck_cache_clear();
   unsigned char *model = held->model->data + held->start;
   for (size_t i = 0; i < held->bytes; ++i) model[i] = (unsigned char)(model[i] * factor + 1);
 }
@@ -835,7 +826,7 @@ static void fail(void)
   char part[64];
   const Held *held = pick_held();
   if (!held->buffer) return;
-  size_t bytes = held->bytes + 1 + pick(1000);
+  size_t bytes = held->bytes + 1 + below(1000);
   snprintf(part, sizeof part, "%zu", bytes);
   NEED(ck_buffer_fill(held->buffer, 0, bytes, 0, 1, self->stream) == CK_INVALID_ARGUMENT);
   NEED(strstr(ck_last_error(), part) != NULL);
@@ -849,8 +840,8 @@ static void open_and_close(void)
                            ? ck_device_open_host(&again)
                            : ck_device_open(ck_device_ordinal(device), &again);
   if (!NEED(status == CK_OK)) return;
-  NEED_OK(pick(2) ? ck_stream_open_default(again, &standard)
-                  : ck_stream_open_per_thread(again, &standard));
+  NEED_OK(below(2) ? ck_stream_open_default(again, &standard)
+                   : ck_stream_open_per_thread(again, &standard));
   NEED_OK(ck_stream_wait_stream(self->stream, standard));
   ck_stream_release(standard);
   ck_device_release(again);
@@ -860,7 +851,7 @@ static void open_and_close(void)
 
 static void step(void)
 {
-  switch (pick(25)) {
+  switch (below(25)) {
   case 0:
   case 1:
   case 2: create(); break;
@@ -872,7 +863,7 @@ static void step(void)
   case 8: use_shared(); break;
   case 9: NEED_OK(ck_stream_sync(self->stream)); break;
   case 10:
-    if (pick(4) == 0) change_stream();
+    if (below(4) == 0) change_stream();
     break;
   case 11: fail(); break;
   case 12: open_and_close(); break;
@@ -882,7 +873,7 @@ static void step(void)
   case 16:
   case 17: use_graph(); break;
   case 18:
-    if (CAN_COMPILE && pick(4) == 0) compile_and_launch();
+    if (CAN_COMPILE && below(4) == 0) compile_and_launch();
     break;
   default: do_op();
   }
@@ -891,9 +882,9 @@ static void step(void)
 static void *work(void *data)
 {
   self = data;
-  self->random = seed * MOST_THREADS + self->index;
+  random_start(MOST_THREADS * random_seed + self->index);
   NEED_OK(ck_stream_create(device, NULL, &self->stream));
-  for (self->round = 0; self->round < rounds && failures < 20; ++self->round) step();
+  for (self->round = 0; self->round < random_count && failures < 20; ++self->round) step();
   for (size_t i = 0; i < HELD; ++i) {
     read_one(&self->held[i]);
     release_held(&self->held[i]);
@@ -953,23 +944,15 @@ static void release_resources(void)
   ck_kernel_release(decide);
 }
 
-static unsigned long setting(const char *name, unsigned long otherwise)
-{
-  const char *text = getenv(name);
-  return text ? strtoul(text, NULL, 0) : otherwise;
-}
-
-int main(void)
+int main(int argc, char **argv)
 {
   int missing = open_both(source);
   if (missing) return missing;
-  seed = setting("CK_SEED", 1);
-  rounds = setting("CK_ROUNDS", 1500);
-  thread_count = (unsigned)least(setting("CK_THREADS", 4), MOST_THREADS);
+  random_open(argc, argv, 1500);
+  thread_count = (unsigned)least(random_option(argc, argv, 3, "CK_THREADS", 4), MOST_THREADS);
   mix = kernel("mix");
   decide = kernel("decide");
   make_resources();
-  printf("seed %lu\n", seed);
   RUN(random_calls);
   release_resources();
   return close_both();

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* random.h - random cases, each from a seed of its own, which is said where it fails.
+/* random.h - random numbers of a thread, from a seed that is said where something fails.
  *
- *   PROGRAM [COUNT [SEED]]     cases SEED, SEED + 1, ...; else $CK_COUNT, $CK_SEED, the program's
- * own
- *
- * A case writes the text of its kernels, with types and extents of its own.
+ *   PROGRAM [COUNT [SEED]]     else $CK_COUNT, $CK_SEED, the program's own and 1
  */
 #ifndef CK_RANDOM_H
 #define CK_RANDOM_H
 
-#include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#include "both.h"
-
-static uint64_t random_seed, random_count, random_state;
+static uint64_t random_seed, random_count;
+static _Thread_local uint64_t random_state;
 
 static inline uint64_t random_option(int argc, char **argv, int index, const char *variable,
                                      uint64_t otherwise)
@@ -65,37 +63,6 @@ static inline void random_fill(void *bytes, size_t count)
 static inline void random_start(uint64_t number)
 {
   random_state = (random_seed + number) * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-/* kernels of a case -------------------------------------------------------------------------- */
-
-static char kernels_text[1 << 15];
-static size_t kernels_used;
-
-__attribute__((format(printf, 1, 2))) static inline void write_kernel(const char *format, ...)
-{
-  va_list list;
-  va_start(list, format);
-  int count =
-      vsnprintf(kernels_text + kernels_used, sizeof kernels_text - kernels_used, format, list);
-  va_end(list);
-  if (CHECK(count >= 0 && (size_t)count < sizeof kernels_text - kernels_used))
-    kernels_used += (size_t)count;
-}
-
-/* What is written becomes `code`; now and then it is a checked build. */
-static inline void compile_kernels(void)
-{
-  ck_program_t *program = NULL;
-  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
-  if (one_in(4)) options.flags = CK_COMPILE_CHECK;
-  ck_object_code_release(code);
-  code = NULL;
-  CHECK_OK(ck_program_create(kernels_text, kernels_used, &options, &program));
-  if (!CHECK_OK(ck_program_compile(program, device, &code)))
-    fprintf(stderr, "%s\n%s\n", kernels_text, program ? ck_program_log(program) : "");
-  ck_program_release(program);
-  kernels_used = 0;
 }
 
 #endif
