@@ -378,6 +378,7 @@ void check_shared_memory(Compile *c);
 uint64_t shared_bytes(const Compile *c, const Node *item);
 uint64_t shared_own_bytes(const Compile *c, const Node *item);
 unsigned shared_alignment(const Node *kernel, const Type *type); /* of an outermost variable */
+unsigned shared_dynamic_alignment(const Node *kernel);           /* of one with dyn extents */
 bool shared_is_large(const Compile *c, const Node *kernel); /* it lies in dynamic shared memory */
 
 /* convert.c: the one place that decides what converts to what */

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-enum { ALIGNMENT = 16, WITH_MAPS = 1024 };
+enum { ALIGNMENT = 16 };
 
 static LLVMValueRef at_offset(Gen *g, LLVMValueRef base, LLVMValueRef offset, const char *name)
 {
@@ -32,7 +32,7 @@ static LLVMValueRef dynamic_global(Gen *g)
   static const char name[] = "ck_dynamic_shared";
   LLVMValueRef global = LLVMGetNamedGlobal(g->module, name);
   LLVMTypeRef type = LLVMArrayType2(g->i8, 0);
-  unsigned alignment = kernel_has_maps(g->item) ? WITH_MAPS : ALIGNMENT;
+  unsigned alignment = shared_dynamic_alignment(g->item);
   if (!global) global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
   if (LLVMGetAlignment(global) < alignment) LLVMSetAlignment(global, alignment);
   return global;
@@ -59,6 +59,14 @@ static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable
   return global;
 }
 
+/* To where the next variable with dyn extents may begin. */
+static LLVMValueRef round_up(Gen *g, LLVMValueRef bytes)
+{
+  uint64_t last = shared_dynamic_alignment(g->item) - 1;
+  LLVMValueRef beyond = LLVMBuildAdd(g->builder, bytes, gen_int(g, g->i64, last), "");
+  return LLVMBuildAnd(g->builder, beyond, gen_int(g, g->i64, ~last), "");
+}
+
 void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block)
 {
   uint64_t bytes = shared_bytes(g->c, kernel), own = shared_own_bytes(g->c, kernel);
@@ -66,7 +74,7 @@ void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block)
   g->frame_from = 0;
   g->has_globals = !g->is_host && !is_large;
   g->dynamic_base = g->frame = NULL;
-  g->dynamic_top = gen_int(g, g->i64, is_large ? bytes : 0);
+  g->dynamic_top = round_up(g, gen_int(g, g->i64, is_large ? bytes : 0));
   if (g->is_host) {
     g->dynamic_base = block_field(g, block, offsetof(ck_host_block_t, dynamic), "dynamic");
     g->frame = is_large ? g->dynamic_base
@@ -98,9 +106,7 @@ static void gen_dynamic(Gen *g, Node *node)
     bytes = LLVMBuildMul(b, bytes, view.extents[k++], "");
   }
   view.address = at_offset(g, base, g->dynamic_top, node->name->text);
-  bytes = LLVMBuildAdd(b, bytes, gen_int(g, g->i64, ALIGNMENT - 1), "");
-  bytes = LLVMBuildAnd(b, bytes, gen_int(g, g->i64, ~(uint64_t)(ALIGNMENT - 1)), "");
-  g->dynamic_top = LLVMBuildAdd(b, g->dynamic_top, bytes, "");
+  g->dynamic_top = LLVMBuildAdd(b, g->dynamic_top, round_up(g, bytes), "");
   Slot *slot = NEW(g->c->unit, Slot);
   *slot = (Slot){.kind = SLOT_view, .view = view};
   node->gen = slot;

@@ -151,6 +151,7 @@ static void put_param(Buf *out, const Node *param)
 static void put_dynamic(Compile *c, Buf *out, const Node *kernel)
 {
   uint64_t constant = shared_is_large(c, kernel) ? shared_bytes(c, kernel) : 0;
+  unsigned unit = shared_dynamic_alignment(kernel);
   bool is_first = true;
   for (const Node *node = kernel->d->a; node; node = node->next) {
     if (node->kind != NODE_shared || node->type->kind != TYPE_span) continue;
@@ -159,13 +160,13 @@ static void put_dynamic(Compile *c, Buf *out, const Node *kernel)
       put_expr(out, extent);
       buf_puts(out, extent == node->a->b ? " " : " * ");
     }
-    buf_printf(out, "%" PRIu64 " * 15 + 16 / 16 *%s", type_bytes(node->type->element),
-               is_first ? "" : " +");
+    buf_printf(out, "%" PRIu64 " * %u + %u / %u *%s", type_bytes(node->type->element), unit - 1,
+               unit, unit, is_first ? "" : " +");
     is_first = false;
   }
   if (is_first && !constant) return;
   if (is_first) buf_printf(out, "      \"dynamic_shared\": \"%" PRIu64, constant);
-  else if (constant) buf_printf(out, " %" PRIu64 " +", constant);
+  else if (constant) buf_printf(out, " %" PRIu64 " +", (constant + unit - 1) / unit * unit);
   buf_puts(out, "\",\n");
 }
 

@@ -175,6 +175,11 @@ unsigned shared_alignment(const Node *kernel, const Type *type)
   return bytes < 2 * CHUNK ? ENGINE : SWIZZLE;
 }
 
+unsigned shared_dynamic_alignment(const Node *kernel)
+{
+  return kernel_has_maps(kernel) ? SWIZZLE : ALIGNMENT;
+}
+
 /* One of a kernel's outermost variables behind others: its offset. */
 static uint64_t push_outermost(const Node *kernel, const Node *node, uint64_t *bytes)
 {

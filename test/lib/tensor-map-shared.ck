@@ -20,7 +20,16 @@ kernel large(m: tensor_map<2, f32>, y: out f32[4]) launch(block = 32, grid = 1)
     block.load_tensor(b, m, 8, 0);
     if (thread.x < 4) y[thread.x] = a[0, thread.x] + b[1, thread.x] + before[thread.x];
 }
+kernel dynamic(n: u32, m: tensor_map<2, f32>, y: out f32[4]) launch(block = 32, grid = 1)
+{
+    shared before: f32[dyn n];
+    shared tile: f32[dyn n, 32];
+    if (thread.x < n) before[thread.x] = f32(thread.x);
+    block.load_tensor(tile, m, 0, 0);
+    if (thread.x < 4) y[thread.x] = tile[1, thread.x] + before[thread.x];
+}
 // CHECK-DAG: .extern .shared .align 1024 .b8 ck_dynamic_shared
 // CHECK-DAG: .shared .align 1024 .b8 small{{.*}}tile[512]
 // BYTES: "shared_bytes": 1552
 // BYTES: "dynamic_shared": "66576"
+// BYTES: "dynamic_shared": "n 4 * 1023 + 1024 / 1024 * n 32 * 4 * 1023 + 1024 / 1024 * +"
