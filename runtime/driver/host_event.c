@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* host_event.c - the host device's events, also of other processes.
  *
- * An event is a count of records that were put into streams, and the last one that was reached. A
- * process may end at any time, so that what processes share is numbers that are changed at once.
- * They lie in a file, and the record of each number that is under way has the lock of that byte:
- * the system takes it from a process that ends, whose records are not waited for any more. The
- * maker has the lock of byte 0. A name whose maker has ended is removed by the next one who makes
- * an event for other processes.
+ * An event is a count of records that were put into streams, and which of them are under way: a
+ * later one may be reached first, in another stream, and who waits for an earlier one waits on.
+ * They are a list, if the event is its process's own. A process may end at any time, so that what
+ * processes share is numbers that are changed at once. They lie in a file, and the record of each
+ * number that is under way has the lock of that byte: the system takes it from a process that ends,
+ * whose records are not waited for any more. The maker has the lock of byte 0. A name whose maker
+ * has ended is removed by the next one who makes an event for other processes.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include <dirent.h>
@@ -24,13 +25,13 @@
 
 #include "host.h"
 
-enum { NAME_MAX_BYTES = 48, NAME_TRIES = 1000, LOOK_NANOSECONDS = 10000000 };
+enum { NAME_MAX_BYTES = 48, NAME_TRIES = 1000, LOOK_NANOSECONDS = 10000000, FEW = 4 };
 
 /* What processes share of an event; a file of zeros is one. */
 typedef struct EventState {
-  atomic_uint_fast64_t put, done; /* records put into streams, and the last one that was reached */
-  _Atomic double time;            /* of the last one that was reached */
-  atomic_uint changes;            /* of `done`: who waits sleeps until it is another */
+  atomic_uint_fast64_t put, done; /* records put into streams, and the last of those reached */
+  _Atomic double time;            /* of that one */
+  atomic_uint changes;            /* counts what is reached: who waits sleeps until it is another */
 } EventState;
 
 typedef struct HostEvent {
@@ -42,7 +43,12 @@ typedef struct HostEvent {
   char name[NAME_MAX_BYTES]; /* of the shared memory; "" if it has none */
   bool is_maker;             /* this process gave it the name */
   int fd;                    /* of the shared memory, for its locks */
-  pthread_mutex_t mutex;     /* of who takes a number of the shared memory here */
+  pthread_mutex_t mutex;     /* of who takes a number here; guards what follows */
+  uint64_t *pending;         /* by number: its own records that are under way */
+  size_t first, end, room;   /* they are pending[first..end): mostly the first is reached first */
+  uint64_t few[FEW];         /* room for some */
+  uint64_t first_lost;       /* from here on, numbers may be under way that had no room */
+  size_t lost_count;
 } HostEvent;
 
 static const char folder[] = "/dev/shm", prefix[] = "cokernel-event-"; /* as shm_open has it */
@@ -72,26 +78,94 @@ static void unlock_byte(int fd, uint64_t byte)
   fcntl(fd, F_OFD_SETLK, &lock);
 }
 
-/* Whether somebody has the lock. It is looked at through the file opened anew: who asks by a
- * descriptor is not told of what he has himself. */
-static bool is_locked(int fd, uint64_t byte)
+/* Whether somebody has the lock, or `otherwise` if that can't be found out. It is looked at through
+ * the file opened anew: who asks by a descriptor is not told of what he has himself. */
+static bool is_locked(int fd, uint64_t byte, bool otherwise)
 {
   char path[32];
   struct flock lock = {.l_type = F_WRLCK, .l_start = (off_t)byte, .l_len = 1};
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   int anew = open(path, O_RDWR | O_CLOEXEC);
-  if (anew < 0) return true;
+  if (anew < 0) return otherwise;
   bool is_known = fcntl(anew, F_OFD_GETLK, &lock) == 0;
   close(anew);
-  return !is_known || lock.l_type != F_UNLCK;
+  return is_known ? lock.l_type != F_UNLCK : otherwise;
 }
 
 /* numbers of records ------------------------------------------------------------------------- */
 
+static bool make_room(HostEvent *event)
+{
+  if (event->end < event->room) return true;
+  size_t count = event->end - event->first, room = count > event->room / 2 ? 2 * event->room : 0;
+  uint64_t *place = room ? memory_new(room * sizeof *place) : event->pending;
+  if (!place) return false;
+  memmove(place, event->pending + event->first, count * sizeof *place);
+  if (room && event->pending != event->few) memory_free(event->pending);
+  if (room) event->room = room;
+  event->pending = place;
+  event->first = 0;
+  event->end = count;
+  return true;
+}
+
+static uint64_t take_own_number(HostEvent *event)
+{
+  pthread_mutex_lock(&event->mutex);
+  uint64_t number = atomic_fetch_add(&event->state->put, 1) + 1;
+  if (make_room(event)) event->pending[event->end++] = number;
+  else if (!event->lost_count++) event->first_lost = number;
+  pthread_mutex_unlock(&event->mutex);
+  return number;
+}
+
+/* The place of a number in `pending`, or of the next one. */
+static size_t find_pending(const HostEvent *event, uint64_t number)
+{
+  size_t low = event->first, high = event->end;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (event->pending[middle] < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+static bool is_at(const HostEvent *event, size_t place, uint64_t number)
+{
+  return place < event->end && event->pending[place] == number;
+}
+
+static bool is_own_reached(HostEvent *event, uint64_t number)
+{
+  pthread_mutex_lock(&event->mutex);
+  bool is_lost = event->lost_count && number >= event->first_lost;
+  bool is_pending = is_lost || is_at(event, find_pending(event, number), number);
+  pthread_mutex_unlock(&event->mutex);
+  return !is_pending;
+}
+
+static void reach_own(HostEvent *event, uint64_t number)
+{
+  EventState *state = event->state;
+  pthread_mutex_lock(&event->mutex);
+  size_t place = find_pending(event, number);
+  if (atomic_load(&state->done) < number) {
+    atomic_store(&state->time, seconds_now());
+    atomic_store(&state->done, number);
+  }
+  if (!is_at(event, place, number)) --event->lost_count;
+  else if (place == event->first) ++event->first;
+  else
+    memmove(&event->pending[place], &event->pending[place + 1],
+            (--event->end - place) * sizeof *event->pending);
+  pthread_mutex_unlock(&event->mutex);
+}
+
 static uint64_t take_number(HostEvent *event)
 {
   EventState *state = event->state;
-  if (!is_shared(event)) return atomic_fetch_add(&state->put, 1) + 1;
+  if (!is_shared(event)) return take_own_number(event);
   uint_fast64_t last;
   bool is_taken = false;
   pthread_mutex_lock(&event->mutex);
@@ -112,22 +186,26 @@ static uint64_t take_number(HostEvent *event)
 
 static bool is_reached(HostEvent *event, uint64_t count)
 {
-  return atomic_load(&event->state->done) >= count;
+  if (!is_shared(event)) return is_own_reached(event, count);
+  return atomic_load(&event->state->done) >= count && !is_locked(event->fd, count, false);
 }
 
 /* The same, or the process that was to reach it has ended. */
 static bool is_over(HostEvent *event, uint64_t count)
 {
-  return is_reached(event, count) || (is_shared(event) && !is_locked(event->fd, count));
+  return is_reached(event, count) || (is_shared(event) && !is_locked(event->fd, count, true));
 }
 
 static void reach_event(HostEvent *event, uint64_t count)
 {
   EventState *state = event->state;
-  uint_fast64_t done = atomic_load(&state->done);
-  atomic_store(&state->time, seconds_now());
-  while (done < count && !atomic_compare_exchange_weak(&state->done, &done, count)) continue;
-  if (is_shared(event)) unlock_byte(event->fd, count);
+  if (is_shared(event)) {
+    uint_fast64_t done = atomic_load(&state->done);
+    while (done < count && !atomic_compare_exchange_weak(&state->done, &done, count)) continue;
+    unlock_byte(event->fd, count);
+  } else {
+    reach_own(event, count);
+  }
   atomic_fetch_add(&state->changes, 1);
   syscall(SYS_futex, &state->changes, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
@@ -155,8 +233,9 @@ static void release_event(HostEvent *event)
     munmap(event->state, sizeof *event->state);
     if (event->is_maker) shm_unlink(event->name);
     close(event->fd);
-    pthread_mutex_destroy(&event->mutex);
   }
+  if (event->pending != event->few) memory_free(event->pending);
+  pthread_mutex_destroy(&event->mutex);
   memory_free(event);
 }
 
@@ -205,7 +284,7 @@ static void sweep_names(void)
     if (strncmp(entry->d_name, prefix, sizeof prefix - 1)) continue;
     int fd = shm_open(entry->d_name, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0) continue;
-    if (!is_locked(fd, 0) && lock_byte(fd, 0)) shm_unlink(entry->d_name);
+    if (!is_locked(fd, 0, true) && lock_byte(fd, 0)) shm_unlink(entry->d_name);
     close(fd);
   }
   if (names) closedir(names);
@@ -255,24 +334,34 @@ static bool map_state(HostEvent *event)
     return false;
   }
   event->state = state;
-  pthread_mutex_init(&event->mutex, NULL);
   return true;
 }
 
 /* events ------------------------------------------------------------------------------------- */
+
+static HostEvent *new_event(unsigned flags)
+{
+  HostEvent *event = memory_new(sizeof *event);
+  if (!event) return NULL;
+  atomic_init(&event->reference_count, 1);
+  pthread_mutex_init(&event->mutex, NULL);
+  event->flags = flags;
+  event->pending = event->few;
+  event->room = FEW;
+  return event;
+}
 
 CUresult host_cuEventCreate(CUevent *out_event, unsigned flags)
 {
   NEED_CONTEXT();
   bool is_for_others = flags & CU_EVENT_INTERPROCESS;
   if (is_for_others && !(flags & CU_EVENT_DISABLE_TIMING)) return CUDA_ERROR_INVALID_VALUE;
-  HostEvent *event = memory_new(sizeof *event);
+  HostEvent *event = new_event(flags);
   if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
-  atomic_init(&event->reference_count, 1);
-  event->flags = flags;
   event->is_maker = true;
   event->state = &event->own;
   if (is_for_others && !map_state(event)) {
+    pthread_mutex_destroy(&event->mutex);
     memory_free(event);
     return CUDA_ERROR_OPERATING_SYSTEM;
   }
@@ -394,12 +483,11 @@ CUresult host_cuIpcOpenEventHandle(CUevent *out_event, CUipcEventHandle handle)
 {
   NEED_CONTEXT();
   if (memcmp(handle.reserved, event_magic, sizeof event_magic)) return CUDA_ERROR_INVALID_VALUE;
-  HostEvent *event = memory_new(sizeof *event);
+  HostEvent *event = new_event(CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING);
   if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
-  atomic_init(&event->reference_count, 1);
-  event->flags = CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING;
   memcpy(event->name, handle.reserved + sizeof event_magic, sizeof event->name - 1);
   if (!map_state(event)) {
+    pthread_mutex_destroy(&event->mutex);
     memory_free(event);
     return CUDA_ERROR_INVALID_VALUE;
   }

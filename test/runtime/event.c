@@ -163,6 +163,44 @@ TEST(error_timing_incomplete)
   ck_event_release(end);
 }
 
+/* A wait is for the record before it, not for a later one that another stream reaches first. The
+ * time is the last record's, whichever is reached last. */
+static void record_elsewhere(uint32_t flags)
+{
+  ck_event_t *event = make(flags), *start = make(CK_EVENT_TIMING);
+  ck_stream_t *other = NULL, *waiting = NULL;
+  double seconds = 1;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &waiting));
+  atomic_store(&release_it, 0);
+  CHECK_OK(ck_stream_record(other, start));
+  CHECK_OK(ck_stream_launch_host(bench.stream, hold, NULL));
+  for (int i = 0; i < 9; ++i) CHECK_OK(ck_stream_record(bench.stream, event));
+  CHECK_OK(ck_stream_wait(waiting, event));
+  CHECK_OK(ck_stream_record(other, event));
+  CHECK_OK(ck_event_sync(event));
+  CHECK_OK(ck_event_query(event));
+  usleep(50000);
+  CHECK_STATUS(ck_stream_query(waiting), CK_NOT_READY);
+  atomic_store(&release_it, 1);
+  CHECK_OK(ck_stream_sync(waiting));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  if (flags & CK_EVENT_TIMING && ck_device_is_host(bench.device)) {
+    CHECK_OK(ck_event_get_elapsed(start, event, &seconds));
+    CHECK(seconds < 0.04);
+  }
+  ck_event_release(start);
+  ck_event_release(event);
+  ck_stream_release(other);
+  ck_stream_release(waiting);
+}
+
+TEST(recorded_again_elsewhere)
+{
+  record_elsewhere(CK_EVENT_TIMING);
+  if (ck_device_is_host(bench.device)) record_elsewhere(CK_EVENT_IPC);
+}
+
 TEST(from_native)
 {
   ck_event_t *event = make(CK_EVENT_TIMING), *same;
@@ -200,6 +238,7 @@ int main(void)
   RUN(error_timing_disabled);
   RUN(error_timing_recorded);
   RUN(error_timing_incomplete);
+  RUN(recorded_again_elsewhere);
   RUN(from_native);
   RUN(ipc_descriptor);
   bench_close(&bench);
