@@ -621,6 +621,16 @@ void buffer_lose(ck_buffer_t *buffer)
   buffer->flags |= CK_MEMORY_CLOSED;
 }
 
+static void set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
+{
+  ck_stream_t *old = buffer->stream;
+  if (buffer->is_streams) ck_memory_resource_retain(buffer->resource);
+  buffer->is_streams = false;
+  buffer->stream = ck_stream_retain(stream);
+  note_thread(buffer);
+  ck_stream_release(old);
+}
+
 ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
@@ -629,7 +639,8 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   if (captured(buffer, stream ? stream : buffer->stream))
     return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
                      buffer->range ? "virtual" : "a pool's");
-  if (stream) CK_TRY(ck_buffer_set_stream(buffer, stream));
+  if (stream) CK_TRY(stream_check(stream, buffer->device));
+  if (stream) set_stream(buffer, stream); /* a view's memory is not given back */
   if (atomic_load(&buffer->graph_count)) {
     CK_TRY(leave_to_heir(buffer));
   } else {
@@ -668,16 +679,6 @@ uint64_t ck_buffer_native(const ck_buffer_t *buffer)
 void *ck_buffer_host(const ck_buffer_t *buffer)
 {
   return buffer->host;
-}
-
-static void set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
-{
-  ck_stream_t *old = buffer->stream;
-  if (buffer->is_streams) ck_memory_resource_retain(buffer->resource);
-  buffer->is_streams = false;
-  buffer->stream = ck_stream_retain(stream);
-  note_thread(buffer);
-  ck_stream_release(old);
 }
 
 ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)

@@ -281,6 +281,7 @@ CK_API ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t 
  * a graph uses goes when that graph is gone.
  *
  * stream   of the release; NULL: the buffer's own, as if by its last release
+ *          A view gives back nothing, and its buffer's stream stays as it is
  * fails    CK_INVALID_ARGUMENT for a pool's or virtual memory in a captured stream, or a stream of
  *          another device: the buffer is as before
  */

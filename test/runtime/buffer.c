@@ -453,6 +453,25 @@ TEST(stream_of_a_view)
   ck_memory_resource_release(resource);
 }
 
+/* To close a view gives back nothing: its buffer is freed where that says. */
+TEST(closed_view_in_another_stream)
+{
+  Ledger ledger = {0};
+  ck_memory_resource_t *resource = make_ledger(&ledger);
+  ck_stream_t *other;
+  ck_buffer_t *buffer, *view;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_from_resource(resource, 1, BYTES, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_view(buffer, 4, BYTES - 4, &view));
+  CHECK_OK(ck_buffer_close(view, other));
+  ck_buffer_release(view);
+  CHECK(ledger.taken == 0);
+  ck_buffer_release(buffer);
+  CHECK(ledger.taken == 1 && ledger.last_stream == bench.stream);
+  ck_stream_release(other);
+  ck_memory_resource_release(resource);
+}
+
 /* contexts ----------------------------------------------------------------------------------- */
 
 /* Leaves the thread without a context, and looks that it stays so. */
@@ -801,6 +820,7 @@ int main(void)
   RUN(from_handle_mr_records_stream);
   RUN(buffer_deallocation_stream);
   RUN(stream_of_a_view);
+  RUN(closed_view_in_another_stream);
   RUN(mr_deallocation_without_current_context);
   RUN(pool_buffer_deallocates_without_current_context);
   RUN(from_handle_host_only_mr_without_current_context);
