@@ -13,11 +13,12 @@ enum { BUCKETS = 1024 };
 
 typedef HostPiece Piece;
 
-/* A piece, and what frees it in a stream's order: to free never takes memory. */
+/* A piece, and what frees it in a stream's order, so that there is always room for that. */
 typedef struct FreeOp {
   HostOp op;
   Piece piece;
   CUstream stream;
+  bool is_reached;
   bool is_listed; /* in `pending`; the rest is the list's then, under its mutex */
   size_t owed;    /* bytes of the piece that still count in its pool */
   struct FreeOp **link, *next;
@@ -286,17 +287,26 @@ static void add_pending(FreeOp *op)
   pthread_mutex_unlock(&pending_mutex);
 }
 
+static void run_free(HostOp *base)
+{
+  ((FreeOp *)base)->is_reached = true;
+}
+
+/* What could not be put into a stream waits here for the work that may use the memory. In a stream
+ * that would wait for itself: such a piece is lost. */
 static void drop_free(HostOp *base)
 {
   FreeOp *op = (FreeOp *)base;
+  bool is_unused = op->is_reached || !host_is_stream_thread();
+  if (!op->is_reached && is_unused) host_sync_all();
   if (!op->is_listed) {
-    give_piece(&op->piece, op->owed);
+    if (is_unused) give_piece(&op->piece, op->owed);
     return;
   }
   pthread_mutex_lock(&pending_mutex);
   *op->link = op->next;
   if (op->next) op->next->link = op->link;
-  give_piece(&op->piece, op->owed);
+  if (is_unused) give_piece(&op->piece, op->owed);
   pthread_mutex_unlock(&pending_mutex);
 }
 
@@ -321,6 +331,7 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
   Piece *piece = forget_piece((const void *)(uintptr_t)address);
   if (!piece) return CUDA_ERROR_INVALID_VALUE;
   FreeOp *op = op_of(piece);
+  op->op.run = run_free;
   op->op.drop = drop_free;
   op->stream = stream;
   op->owed = piece->bytes;

@@ -311,6 +311,31 @@ CUresult host_put(CUstream native, HostOp *op)
   return CUDA_SUCCESS;
 }
 
+static void wait_and_release(HostStream *stream)
+{
+  bool is_idle;
+  wait_done(stream, count_put(stream, &is_idle));
+  release_stream(stream);
+}
+
+/* Without memory for a list of them: each time the youngest that is older than the last one. */
+static void sync_one_by_one(unsigned but_flags)
+{
+  HostStream *next;
+  uint64_t last_id = UINT64_MAX;
+  do {
+    pthread_mutex_lock(&streams_mutex);
+    next = default_stream && default_stream->id < last_id ? default_stream : NULL;
+    for (HostStream *stream = all_streams; stream; stream = stream->next)
+      if (!(stream->flags & but_flags) && stream->id < last_id && (!next || stream->id > next->id))
+        next = stream;
+    if (next) atomic_fetch_add(&next->reference_count, 1);
+    if (next) last_id = next->id;
+    pthread_mutex_unlock(&streams_mutex);
+    if (next) wait_and_release(next);
+  } while (next);
+}
+
 /* Waits for the default stream and all others without one of these flags. */
 static CUresult sync_streams(unsigned but_flags)
 {
@@ -325,12 +350,8 @@ static CUresult sync_streams(unsigned but_flags)
     for (size_t i = 0; i < count; ++i) atomic_fetch_add(&streams[i]->reference_count, 1);
   }
   pthread_mutex_unlock(&streams_mutex);
-  if (!streams) return CUDA_ERROR_OUT_OF_MEMORY;
-  for (size_t i = 0; i < count; ++i) {
-    bool is_idle;
-    wait_done(streams[i], count_put(streams[i], &is_idle));
-    release_stream(streams[i]);
-  }
+  if (!streams) sync_one_by_one(but_flags);
+  for (size_t i = 0; i < count; ++i) wait_and_release(streams[i]);
   memory_free(streams);
   fflush(stdout);
   return host_fault();

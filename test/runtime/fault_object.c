@@ -111,6 +111,33 @@ done:
   return status;
 }
 
+static void nap(void *data)
+{
+  (void)data;
+  usleep(5000);
+}
+
+/* What is freed in one stream's order, while the default stream still writes to it. */
+static ck_status_t use_default_order(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  ck_stream_t *standard = NULL, *blocking = NULL;
+  ck_buffer_t *buffer = NULL;
+  ck_status_t status;
+  (void)stream;
+  options.flags = CK_STREAM_BLOCKING;
+  STEP(ck_stream_open_default(device, &standard));
+  STEP(ck_stream_create(device, &options, &blocking));
+  STEP(ck_buffer_create(device, 1 << 20, blocking, &buffer));
+  STEP(ck_stream_launch_host(standard, nap, NULL));
+  STEP(ck_buffer_fill(buffer, 0, 1 << 20, 7, 1, standard));
+done:
+  ck_buffer_release(buffer);
+  ck_stream_release(blocking);
+  ck_stream_release(standard);
+  return status;
+}
+
 static ck_status_t use_ipc_event(ck_device_t *device, ck_stream_t *stream)
 {
   ck_event_options_t options = CK_OPTIONS_INIT(ck_event_options_t);
@@ -449,6 +476,7 @@ static const Scenario scenarios[] = {
     {"context", .run = use_context},
     {"green context", .run = use_green_context},
     {"streams", .run = use_streams},
+    {"default order", .run = use_default_order},
     {"event", .run = use_ipc_event},
 };
 
