@@ -445,6 +445,56 @@ TEST(pieces_that_do_not_fit)
   ck_linker_release(linker);
 }
 
+/* What fits, however PTX writes it: `caller` and `callee` with the texts of another hand. */
+TEST(pieces_that_fit)
+{
+  static const char *const heads[] = {
+      "/*\n.visible .func (.param .b32 r) add_three(.param .b32 x) { ret; }\n*/\n",
+      ".extern .func (.param .b32 r) add_three( // of (x)\n  .param .b32 x /* a, b) */\n);\n",
+      ".extern\n.func /* r */ (.param .s32 r) add_three\n// .b64\n(.param .align 4 .u32 x)\n;\n",
+      ".pragma \"/*\"; // \"\n.extern .func (.reg .u32 r) subtract(.reg .b32 x);\n"};
+  ck_linker_options_t options = for_sm_80();
+  const char *body = strstr(caller, ".extern");
+  Arena arena = {0};
+  for (size_t i = 0; i < COUNT_OF(heads); ++i) {
+    ck_object_code_t *code = NULL;
+    bool is_declared = i == 1 || i == 2;
+    const char *rest = is_declared ? strchr(body, '\n') : body;
+    const char *text =
+        arena_printf(&arena, "%.*s%s%s", (int)(body - caller), caller, heads[i], rest);
+    ck_linker_t *linker = linker_of(&options);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, text, strlen(text), "caller.ptx"));
+    CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee.ptx"));
+    if (!CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code)))
+      fprintf(stderr, "head %zu: %s\n", i, ck_linker_error_log(linker));
+    ck_object_code_release(code);
+    ck_linker_release(linker);
+  }
+  arena_free(&arena);
+}
+
+/* It is looked at once, not once for each of its lines. */
+TEST(ptx_that_is_long)
+{
+  enum { BYTES = 1 << 22 };
+  static const char *const lines[] = {"\n", "\n.visible .func (", "\n/*", "\n.extern .func f(/"};
+  ck_linker_options_t options = for_sm_80();
+  Arena arena = {0};
+  for (size_t i = 0; i < COUNT_OF(lines); ++i) {
+    Buf text = BUF(&arena);
+    ck_object_code_t *code;
+    buf_puts(&text, callee);
+    while (text.len < BYTES) buf_puts(&text, lines[i]);
+    ck_linker_t *linker = linker_of(&options);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, text.data, text.len, "long.ptx"));
+    ck_status_t status = ck_linker_link(linker, CK_EMIT_CUBIN, &code);
+    CHECK(status == (i ? CK_COMPILE : CK_OK));
+    ck_object_code_release(code);
+    ck_linker_release(linker);
+  }
+  arena_free(&arena);
+}
+
 /* A kernel is known by the manifest, whatever the form; functions too, with their types. */
 TEST(kernels_and_functions_of_two_pieces)
 {
