@@ -508,6 +508,9 @@ TEST(kernels_and_functions_of_two_pieces)
   static const char others[] = "{\"manifest\":1,\"source\":\"b.ck\",\"target\":\"sm_80\","
                                "\"kernels\":[],\"functions\":[{\"name\":\"f\","
                                "\"type\":\"fn(u32)\",\"imported\":true}]}";
+  static const char functions[] = "{\"manifest\":1,\"source\":\"c.ck\",\"target\":\"sm_80\","
+                                  "\"kernels\":[],\"functions\":[{\"name\":\"f\","
+                                  "\"type\":\"fn(i32)\"}]}";
   if (make_ltoir(&ltoir)) {
     manifest_attach(&ltoir, CK_EMIT_LTOIR, json, sizeof json - 1);
     buf_puts(&text, caller);
@@ -524,6 +527,21 @@ TEST(kernels_and_functions_of_two_pieces)
     CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, ltoir.data, ltoir.len, "a.ltoir"));
     CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
     CHECK_ERROR("'f' of 'a.ltoir' is fn(i32), and 'b.ltoir' calls fn(u32)");
+    ck_linker_release(linker);
+    /* Of what is linked to the end, its kernels are known, and its functions are for nobody. */
+    linker = linker_of(&options);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, ltoir.data, ltoir.len, "a.ltoir"));
+    CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+    ck_linker_release(linker);
+    linker = linker_of(&options);
+    other.len = 0;
+    CHECK(make_ltoir(&other));
+    manifest_attach(&other, CK_EMIT_LTOIR, functions, sizeof functions - 1);
+    CHECK_OK(ck_linker_add_code(linker, code));
+    CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, other.data, other.len, "a.ltoir"));
+    ck_object_code_release(code);
+    CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+    ck_object_code_release(code);
     ck_linker_release(linker);
   }
   arena_free(&arena);
