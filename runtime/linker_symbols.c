@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linker_symbols.c - what two pieces of a link say of one kernel or function.
+/* linker_symbols.c - what two pieces of a link say of one kernel, function or variable.
  *
  * nvJitLink 13.0 takes PTX that defines a name twice, or that calls a function with other
- * parameters than it has, and says so on standard error alone; of LTO-IR it says nothing. So what
- * can be known is looked at before: of PTX what is visible or external, of CK in any form the
- * kernels and functions of the manifest. What else is there is the linker's to say.
+ * parameters than it has, and says so on standard error alone; of LTO-IR it refuses the first, and
+ * says nothing of the second. So what can be known is looked at before: of PTX what is visible or
+ * external, of CK in any form the kernels and functions of the manifest. What else is there is the
+ * linker's to say.
  */
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct Symbol {
 
 static ck_status_t define(Names *names, const char *text, size_t len, Symbol symbol)
 {
+  if (!len) return CK_OK;
   Name *name = (Name *)(uintptr_t)name_of(names, text, len); /* `bound` is ours */
   if (!name->bound) name->bound = NEW(names->arena, Symbol);
   Symbol *known = name->bound;
@@ -127,14 +129,32 @@ static const char *put_params(Buf *out, const char *at)
   return *at ? skip_blanks(at + 1) : at;
 }
 
-/* Of ".visible .entry name(" and ".visible .func (.param .b32 r) name(" the definition, or of
- * ".extern .func" that it fits; other lines are left out. `text` moves behind what was looked at.
+/* Behind the words that stand before a variable's name: ".align 4 .b8 name[16]". */
+static const char *skip_to_name(const char *at)
+{
+  while (*at == '.' || *at == '(' || (*at >= '0' && *at <= '9')) {
+    size_t len = *at == '(' ? strcspn(at, ")") : 0;
+    at += len ? len + (at[len] == ')') : 1 + strspn(at + 1, letters);
+    at = skip_blanks(at);
+  }
+  return at;
+}
+
+/* Of ".visible .entry name(", ".visible .func (.param .b32 r) name(" and ".visible .global .u32 x"
+ * the definition, or of ".extern .func" that it fits; other lines are left out. `text` moves behind
+ * what was looked at.
  */
 static ck_status_t note_line(Names *names, const char **text, const char *piece, bool is_definition)
 {
   const char *at = skip_word(*text, is_definition ? ".visible" : ".extern");
   const char *entry = at ? skip_word(at, ".entry") : NULL;
   if (entry) return define(names, entry, strspn(entry, letters), (Symbol){.piece = piece});
+  const char *variable = at && is_definition ? skip_word(at, ".global") : NULL;
+  if (at && is_definition && !variable) variable = skip_word(at, ".const");
+  if (variable) {
+    variable = skip_to_name(variable);
+    return define(names, variable, strspn(variable, letters), (Symbol){.piece = piece});
+  }
   const char *function = at ? skip_word(at, ".func") : NULL;
   if (!function) return CK_OK;
   Buf params = BUF(names->arena), result = BUF(names->arena);
@@ -143,7 +163,6 @@ static ck_status_t note_line(Names *names, const char **text, const char *piece,
   *text = put_params(&params, skip_blanks(name + len));
   const Symbol symbol = {
       piece, arena_printf(names->arena, "%s -> %s", buf_text(&params), buf_text(&result)), NULL};
-  if (!len) return CK_OK;
   return is_definition ? define(names, name, len, symbol) : compare(names, name, len, symbol);
 }
 

@@ -437,6 +437,23 @@ TEST(pieces_that_do_not_fit)
       "'add_three' of 'wider.ptx' is (.b64,.align8.b8[16]) -> (.b32), and 'caller.ptx' calls "
       "(.b32) -> (.b32)");
   ck_linker_release(linker);
+  static const char *const variables[] = {
+      ".visible .global .align 4 .u32 v = 1;\n",
+      ".visible .global .attribute(.managed) .align 16 .v4 .f32 v[2];\n",
+      ".visible .const .u32 v = 2;\n"};
+  for (size_t i = 0; i < COUNT_OF(variables); ++i) {
+    Arena arena = {0};
+    linker = linker_of(&options);
+    for (size_t k = 0; k < 2; ++k) {
+      const char *text = arena_printf(&arena, ".version 7.0\n.target sm_75\n.address_size 64\n%s",
+                                      variables[k ? i : 0]);
+      CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, text, strlen(text), k ? "b.ptx" : "a.ptx"));
+    }
+    CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+    CHECK_ERROR("'v' is defined by 'a.ptx' and by 'b.ptx'");
+    ck_linker_release(linker);
+    arena_free(&arena);
+  }
   options.link_time_optimization = CK_ON;
   linker = linker_of(&options);
   add_both(linker);
