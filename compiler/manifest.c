@@ -385,12 +385,13 @@ static void put_function(const Compile *c, Names *listed, Buf *out, Node *functi
   buf_puts(out, function->flags & FLAG_imported ? "\", \"imported\": true}" : "\"}");
 }
 
-/* What the piece has for others of a link, and what it calls of theirs. The host has no links. */
+/* What the piece has for others of a link, and what it calls of theirs. Code for the host and
+ * cubins have no functions for others. */
 static void put_functions(Compile *c, Buf *out)
 {
   Buf items = BUF(&c->scratch);
   Names listed;
-  if (c->target.is_host) return;
+  if (c->target.is_host || c->options.emit == CK_EMIT_CUBIN) return;
   names_init(&listed, &c->scratch);
   for (Node *item = c->module->a; item; item = item->next)
     if (item->kind == NODE_function && item->flags & FLAG_exported)

@@ -685,7 +685,7 @@ static ck_status_t link_by_driver(ck_linker_t *linker, ck_emit_t form, Linked *l
   return status;
 }
 
-/* The manifests of all pieces; none if no piece has one. */
+/* The manifests of all pieces; none if no piece has one. What a link ends has kernels alone. */
 static ck_status_t join_manifests(const ck_linker_t *linker, ck_emit_t form, Buf *image)
 {
   Arena *arena = image->arena;
@@ -693,7 +693,8 @@ static ck_status_t join_manifests(const ck_linker_t *linker, ck_emit_t form, Buf
   ManifestParts parts = {.source = linker->options.name,
                          .target = linker->target,
                          .backend = linker->library ? "nvjitlink" : "driver",
-                         .jsons = jsons};
+                         .jsons = jsons,
+                         .has_functions = is_on(linker->options.incremental)};
   for (uint32_t i = 0; i < linker->pieces.count; ++i)
     if (linker->pieces.at[i].json) jsons[parts.json_count++] = linker->pieces.at[i].json;
   parts.has_foreign = parts.json_count < linker->pieces.count;

@@ -158,6 +158,7 @@ typedef struct ManifestParts {
   const ManifestSymbol *symbols;
   size_t symbol_count;
   bool has_foreign;
+  bool has_functions; /* those of the parts are there for a next link */
 } ManifestParts;
 
 /* Adds the JSON. False with the reason in `why` if a part can't be read. */

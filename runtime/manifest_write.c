@@ -73,7 +73,7 @@ bool manifest_write(Buf *out, const ManifestParts *parts, Buf *why)
     join_lists(out, roots, parts->json_count, "kernels");
     buf_putc(out, ']');
     put_list(out, roots, parts->json_count, "algorithms");
-    put_list(out, roots, parts->json_count, "functions");
+    if (parts->has_functions) put_list(out, roots, parts->json_count, "functions");
     put_symbols(out, roots, parts);
     buf_puts(out, "}\n");
   }

@@ -437,12 +437,79 @@ TEST(pieces_that_do_not_fit)
       "'add_three' of 'wider.ptx' is (.b64,.align8.b8[16]) -> (.b32), and 'caller.ptx' calls "
       "(.b32) -> (.b32)");
   ck_linker_release(linker);
+  static const char *const variables[] = {
+      ".visible .global .align 4 .u32 v = 1;\n",
+      ".visible .global .attribute(.managed) .align 16 .v4 .f32 v[2];\n",
+      ".visible .const .u32 v = 2;\n"};
+  for (size_t i = 0; i < COUNT_OF(variables); ++i) {
+    Arena arena = {0};
+    linker = linker_of(&options);
+    for (size_t k = 0; k < 2; ++k) {
+      const char *text = arena_printf(&arena, ".version 7.0\n.target sm_75\n.address_size 64\n%s",
+                                      variables[k ? i : 0]);
+      CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, text, strlen(text), k ? "b.ptx" : "a.ptx"));
+    }
+    CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
+    CHECK_ERROR("'v' is defined by 'a.ptx' and by 'b.ptx'");
+    ck_linker_release(linker);
+    arena_free(&arena);
+  }
   options.link_time_optimization = CK_ON;
   linker = linker_of(&options);
   add_both(linker);
   CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_INVALID_ARGUMENT);
   CHECK_ERROR("link_time_optimization: no piece is LTO-IR");
   ck_linker_release(linker);
+}
+
+/* What fits, however PTX writes it: `caller` and `callee` with the texts of another hand. */
+TEST(pieces_that_fit)
+{
+  static const char *const heads[] = {
+      "/*\n.visible .func (.param .b32 r) add_three(.param .b32 x) { ret; }\n*/\n",
+      ".extern .func (.param .b32 r) add_three( // of (x)\n  .param .b32 x /* a, b) */\n);\n",
+      ".extern\n.func /* r */ (.param .s32 r) add_three\n// .b64\n(.param .align 4 .u32 x)\n;\n",
+      ".pragma \"/*\"; // \"\n.extern .func (.reg .u32 r) subtract(.reg .b32 x);\n"};
+  ck_linker_options_t options = for_sm_80();
+  const char *body = strstr(caller, ".extern");
+  Arena arena = {0};
+  for (size_t i = 0; i < COUNT_OF(heads); ++i) {
+    ck_object_code_t *code = NULL;
+    bool is_declared = i == 1 || i == 2;
+    const char *rest = is_declared ? strchr(body, '\n') : body;
+    const char *text =
+        arena_printf(&arena, "%.*s%s%s", (int)(body - caller), caller, heads[i], rest);
+    ck_linker_t *linker = linker_of(&options);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, text, strlen(text), "caller.ptx"));
+    CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, callee, sizeof callee - 1, "callee.ptx"));
+    if (!CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code)))
+      fprintf(stderr, "head %zu: %s\n", i, ck_linker_error_log(linker));
+    ck_object_code_release(code);
+    ck_linker_release(linker);
+  }
+  arena_free(&arena);
+}
+
+/* It is looked at once, not once for each of its lines. */
+TEST(ptx_that_is_long)
+{
+  enum { BYTES = 1 << 22 };
+  static const char *const lines[] = {"\n", "\n.visible .func (", "\n/*", "\n.extern .func f(/"};
+  ck_linker_options_t options = for_sm_80();
+  Arena arena = {0};
+  for (size_t i = 0; i < COUNT_OF(lines); ++i) {
+    Buf text = BUF(&arena);
+    ck_object_code_t *code;
+    buf_puts(&text, callee);
+    while (text.len < BYTES) buf_puts(&text, lines[i]);
+    ck_linker_t *linker = linker_of(&options);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_PTX, text.data, text.len, "long.ptx"));
+    ck_status_t status = ck_linker_link(linker, CK_EMIT_CUBIN, &code);
+    CHECK(status == (i ? CK_COMPILE : CK_OK));
+    ck_object_code_release(code);
+    ck_linker_release(linker);
+  }
+  arena_free(&arena);
 }
 
 /* A kernel is known by the manifest, whatever the form; functions too, with their types. */
@@ -458,6 +525,9 @@ TEST(kernels_and_functions_of_two_pieces)
   static const char others[] = "{\"manifest\":1,\"source\":\"b.ck\",\"target\":\"sm_80\","
                                "\"kernels\":[],\"functions\":[{\"name\":\"f\","
                                "\"type\":\"fn(u32)\",\"imported\":true}]}";
+  static const char functions[] = "{\"manifest\":1,\"source\":\"c.ck\",\"target\":\"sm_80\","
+                                  "\"kernels\":[],\"functions\":[{\"name\":\"f\","
+                                  "\"type\":\"fn(i32)\"}]}";
   if (make_ltoir(&ltoir)) {
     manifest_attach(&ltoir, CK_EMIT_LTOIR, json, sizeof json - 1);
     buf_puts(&text, caller);
@@ -474,6 +544,21 @@ TEST(kernels_and_functions_of_two_pieces)
     CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, ltoir.data, ltoir.len, "a.ltoir"));
     CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
     CHECK_ERROR("'f' of 'a.ltoir' is fn(i32), and 'b.ltoir' calls fn(u32)");
+    ck_linker_release(linker);
+    /* Of what is linked to the end, its kernels are known, and its functions are for nobody. */
+    linker = linker_of(&options);
+    CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, ltoir.data, ltoir.len, "a.ltoir"));
+    CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+    ck_linker_release(linker);
+    linker = linker_of(&options);
+    other.len = 0;
+    CHECK(make_ltoir(&other));
+    manifest_attach(&other, CK_EMIT_LTOIR, functions, sizeof functions - 1);
+    CHECK_OK(ck_linker_add_code(linker, code));
+    CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, other.data, other.len, "a.ltoir"));
+    ck_object_code_release(code);
+    CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
+    ck_object_code_release(code);
     ck_linker_release(linker);
   }
   arena_free(&arena);
