@@ -469,7 +469,7 @@ TEST(pieces_that_fit)
       "/*\n.visible .func (.param .b32 r) add_three(.param .b32 x) { ret; }\n*/\n",
       ".extern .func (.param .b32 r) add_three( // of (x)\n  .param .b32 x /* a, b) */\n);\n",
       ".extern\n.func /* r */ (.param .s32 r) add_three\n// .b64\n(.param .align 4 .u32 x)\n;\n",
-      ".pragma \"/*\"; // \"\n.extern .func (.reg .u32 r) subtract(.reg .b32 x);\n"};
+      ".file 1 \"/*.cu\" // \"\n.extern .func (.reg .u32 r) subtract(.reg .b32 x);\n"};
   ck_linker_options_t options = for_sm_80();
   const char *body = strstr(caller, ".extern");
   Arena arena = {0};
@@ -1257,6 +1257,8 @@ int main(int argc, char **argv)
     RUN(link_ltoir);
     RUN(options);
     RUN(pieces_that_do_not_fit);
+    RUN(pieces_that_fit);
+    RUN(ptx_that_is_long);
     RUN(kernels_and_functions_of_two_pieces);
     RUN(opt_levels_that_are_refused);
     RUN(options_that_are_refused);
