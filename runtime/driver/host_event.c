@@ -279,12 +279,15 @@ static CUresult put_event(CUstream stream, HostEvent *event, void (*run)(HostOp 
  * that there are such locks. */
 static void sweep_names(void)
 {
+  struct stat info;
   DIR *names = opendir(folder);
   for (struct dirent *entry; names && (entry = readdir(names));) {
     if (strncmp(entry->d_name, prefix, sizeof prefix - 1)) continue;
     int fd = shm_open(entry->d_name, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0) continue;
-    if (!is_locked(fd, 0, true) && lock_byte(fd, 0)) shm_unlink(entry->d_name);
+    /* With the lock the name stays this file's, if it still is. */
+    if (!is_locked(fd, 0, true) && lock_byte(fd, 0) && fstat(fd, &info) == 0 && info.st_nlink)
+      shm_unlink(entry->d_name);
     close(fd);
   }
   if (names) closedir(names);
