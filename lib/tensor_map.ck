@@ -39,11 +39,6 @@ fn __of_bits<T: type>(bits: u64) -> T {
     else comptime if (sizeof<T> == 4) return bit_cast<T>(u32(bits));
     else return bit_cast<T>(bits);
 }
-// A number that no i32 is, is outside of every tensor.
-fn __tensor_at<I: int>(x: I) -> i32 {
-    comptime if (sizeof<I> == 8) return i64(x) == i64(i32(x)) ? i32(x) : -2147483648;
-    else return i32(x);
-}
 // The engine reads from 16 bytes on, not only from a tensor that begins so.
 fn __tensor_begins<T: type>(x: i32) {
     assert(x * i32(sizeof<T>) % 16 == 0, "a box begins at a multiple of 16 bytes of its row");
@@ -55,56 +50,56 @@ fn __tensor_fits(tile_bytes: u64, map_bytes: u64) {
 
 fn block.load_tensor<T: type, I: int>(tile: out T[], map: tensor_map<1, T>, x: I) {
     __together();
-    __tensor_begins<T>(__tensor_at(x));
+    __tensor_begins<T>(__coordinate(x));
     comptime if (target.is_host) {
         __tensor_fits(tile.len * sizeof<T>, map.__bytes);
-        for (i in block.stride(u32(tile.len))) tile[__tensor_place(map.__address, i)] = __of_bits<T>(__tensor_element(map.__address, i, __tensor_at(x), 0, 0, 0));
+        for (i in block.stride(u32(tile.len))) tile[__tensor_place(map.__address, i)] = __of_bits<T>(__tensor_element(map.__address, i, __coordinate(x), 0, 0, 0));
         block.sync();
     } else {
         shared bar: u64[1];
         let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0])));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
-        if (thread.rank == 0) asm("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2}], [$3];", __in_shared(to), map.__address, __tensor_at(x), at, memory = true);
+        if (thread.rank == 0) asm("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2}], [$3];", __in_shared(to), map.__address, __coordinate(x), at, memory = true);
         __tensor_close(at);
     }
 }
 
 fn block.load_tensor<T: type, I: int, J: int>(tile: out T[,], map: tensor_map<2, T>, row: I, column: J) {
     __together();
-    __tensor_begins<T>(__tensor_at(column));
+    __tensor_begins<T>(__coordinate(column));
     comptime if (target.is_host) {
         __tensor_fits(tile.len * sizeof<T>, map.__bytes);
         let w = u32(tile.extent(1));
         for (i in block.stride(u32(tile.len))) {
             let p = __tensor_place(map.__address, i);
-            tile[p / w, p % w] = __of_bits<T>(__tensor_element(map.__address, i, __tensor_at(column), __tensor_at(row), 0, 0));
+            tile[p / w, p % w] = __of_bits<T>(__tensor_element(map.__address, i, __coordinate(column), __coordinate(row), 0, 0));
         }
         block.sync();
     } else {
         shared bar: u64[1];
         let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0, 0])));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
-        if (thread.rank == 0) asm("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];", __in_shared(to), map.__address, __tensor_at(column), __tensor_at(row), at, memory = true);
+        if (thread.rank == 0) asm("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];", __in_shared(to), map.__address, __coordinate(column), __coordinate(row), at, memory = true);
         __tensor_close(at);
     }
 }
 
 fn block.load_tensor<T: type, I: int, J: int, K: int>(tile: out T[,,], map: tensor_map<3, T>, plane: I, row: J, column: K) {
     __together();
-    __tensor_begins<T>(__tensor_at(column));
+    __tensor_begins<T>(__coordinate(column));
     comptime if (target.is_host) {
         __tensor_fits(tile.len * sizeof<T>, map.__bytes);
         let (h, w) = (u32(tile.extent(1)), u32(tile.extent(2)));
         for (i in block.stride(u32(tile.len))) {
             let p = __tensor_place(map.__address, i);
-            tile[p / (w * h), p / w % h, p % w] = __of_bits<T>(__tensor_element(map.__address, i, __tensor_at(column), __tensor_at(row), __tensor_at(plane), 0));
+            tile[p / (w * h), p / w % h, p % w] = __of_bits<T>(__tensor_element(map.__address, i, __coordinate(column), __coordinate(row), __coordinate(plane), 0));
         }
         block.sync();
     } else {
         shared bar: u64[1];
         let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0, 0, 0])));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
-        if (thread.rank == 0) asm("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3, $4}], [$5];", __in_shared(to), map.__address, __tensor_at(column), __tensor_at(row), __tensor_at(plane), at, memory = true);
+        if (thread.rank == 0) asm("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3, $4}], [$5];", __in_shared(to), map.__address, __coordinate(column), __coordinate(row), __coordinate(plane), at, memory = true);
         __tensor_close(at);
     }
 }

@@ -125,15 +125,15 @@ fn texture_array.fetch<I: int, J: int, L: int>(x: I, y: J, layer: L) -> T {
 
 // ---- surfaces: an element by its number. What is outside ends the kernel ----
 
-// A number that no i32 is, is outside of every surface.
-fn __surface_at<I: int>(x: I) -> i32 {
+// A number that no i32 is, is outside: of every surface here, of every tensor in tensor_map.ck.
+fn __coordinate<I: int>(x: I) -> i32 {
     comptime if (sizeof<I> == 8) return i64(x) == i64(i32(x)) ? i32(x) : -2147483648;
     else return i32(x);
 }
 // The x of a GPU is in bytes, which are no small number again where they don't fit.
 fn __surface_x<T: type, I: int>(x: I) -> i32 {
-    comptime if (sizeof<T> == 1) return __surface_at(x);
-    else return clamp(__surface_at(x), -1, 1 << 26) * i32(sizeof<T>);
+    comptime if (sizeof<T> == 1) return __coordinate(x);
+    else return clamp(__coordinate(x), -1, 1 << 26) * i32(sizeof<T>);
 }
 fn __host_load<T: type>(handle: u64, x: i32, y: i32, z: i32) -> T {
     var v: T;
@@ -146,7 +146,7 @@ fn __host_store<T: type>(handle: u64, x: i32, y: i32, z: i32, v: T) {
 }
 fn surface.load<I: int>(x: I) -> T {
     static_assert(RANK == 1, "load(x) is for a surface of one dimension");
-    comptime if (target.is_host) return __host_load<T>(self.__handle, __surface_at(x), 0, 0);
+    comptime if (target.is_host) return __host_load<T>(self.__handle, __coordinate(x), 0, 0);
     else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.1d.b8.trap $0, [$1, {$2}];", self.__handle, __surface_x<T>(x), volatile = true, memory = true));
     else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.1d.b16.trap $0, [$1, {$2}];", self.__handle, __surface_x<T>(x), volatile = true, memory = true));
     else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.1d.b32.trap $0, [$1, {$2}];", self.__handle, __surface_x<T>(x), volatile = true, memory = true));
@@ -155,7 +155,7 @@ fn surface.load<I: int>(x: I) -> T {
 }
 fn surface.store<I: int>(x: I, v: T) {
     static_assert(RANK == 1, "store(x, v) is for a surface of one dimension");
-    comptime if (target.is_host) __host_store(self.__handle, __surface_at(x), 0, 0, v);
+    comptime if (target.is_host) __host_store(self.__handle, __coordinate(x), 0, 0, v);
     else comptime if (sizeof<T> == 1) asm("sust.b.1d.b8.trap [$0, {$1}], $2;", self.__handle, __surface_x<T>(x), bit_cast<u8>(v), memory = true);
     else comptime if (sizeof<T> == 2) asm("sust.b.1d.b16.trap [$0, {$1}], $2;", self.__handle, __surface_x<T>(x), bit_cast<u16>(v), memory = true);
     else comptime if (sizeof<T> == 4) asm("sust.b.1d.b32.trap [$0, {$1}], $2;", self.__handle, __surface_x<T>(x), bit_cast<u32>(v), memory = true);
@@ -170,97 +170,97 @@ fn surface.store<I: int>(x: I, v: T) {
 }
 fn surface.load<I: int, J: int>(x: I, y: J) -> T {
     static_assert(RANK == 2, "load(x, y) is for a surface of two dimensions");
-    comptime if (target.is_host) return __host_load<T>(self.__handle, __surface_at(x), __surface_at(y), 0);
-    else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.2d.b8.trap $0, [$1, {$2, $3}];", self.__handle, __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.2d.b16.trap $0, [$1, {$2, $3}];", self.__handle, __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.2d.b32.trap $0, [$1, {$2, $3}];", self.__handle, __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 8) return bit_cast<T>(asm<(u32, u32)>("suld.b.2d.v2.b32.trap {$0, $1}, [$2, {$3, $4}];", self.__handle, __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
-    else return bit_cast<T>(asm<(u32, u32, u32, u32)>("suld.b.2d.v4.b32.trap {$0, $1, $2, $3}, [$4, {$5, $6}];", self.__handle, __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
+    comptime if (target.is_host) return __host_load<T>(self.__handle, __coordinate(x), __coordinate(y), 0);
+    else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.2d.b8.trap $0, [$1, {$2, $3}];", self.__handle, __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.2d.b16.trap $0, [$1, {$2, $3}];", self.__handle, __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.2d.b32.trap $0, [$1, {$2, $3}];", self.__handle, __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 8) return bit_cast<T>(asm<(u32, u32)>("suld.b.2d.v2.b32.trap {$0, $1}, [$2, {$3, $4}];", self.__handle, __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
+    else return bit_cast<T>(asm<(u32, u32, u32, u32)>("suld.b.2d.v4.b32.trap {$0, $1, $2, $3}, [$4, {$5, $6}];", self.__handle, __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
 }
 fn surface.store<I: int, J: int>(x: I, y: J, v: T) {
     static_assert(RANK == 2, "store(x, y, v) is for a surface of two dimensions");
-    comptime if (target.is_host) __host_store(self.__handle, __surface_at(x), __surface_at(y), 0, v);
-    else comptime if (sizeof<T> == 1) asm("sust.b.2d.b8.trap [$0, {$1, $2}], $3;", self.__handle, __surface_x<T>(x), __surface_at(y), bit_cast<u8>(v), memory = true);
-    else comptime if (sizeof<T> == 2) asm("sust.b.2d.b16.trap [$0, {$1, $2}], $3;", self.__handle, __surface_x<T>(x), __surface_at(y), bit_cast<u16>(v), memory = true);
-    else comptime if (sizeof<T> == 4) asm("sust.b.2d.b32.trap [$0, {$1, $2}], $3;", self.__handle, __surface_x<T>(x), __surface_at(y), bit_cast<u32>(v), memory = true);
+    comptime if (target.is_host) __host_store(self.__handle, __coordinate(x), __coordinate(y), 0, v);
+    else comptime if (sizeof<T> == 1) asm("sust.b.2d.b8.trap [$0, {$1, $2}], $3;", self.__handle, __surface_x<T>(x), __coordinate(y), bit_cast<u8>(v), memory = true);
+    else comptime if (sizeof<T> == 2) asm("sust.b.2d.b16.trap [$0, {$1, $2}], $3;", self.__handle, __surface_x<T>(x), __coordinate(y), bit_cast<u16>(v), memory = true);
+    else comptime if (sizeof<T> == 4) asm("sust.b.2d.b32.trap [$0, {$1, $2}], $3;", self.__handle, __surface_x<T>(x), __coordinate(y), bit_cast<u32>(v), memory = true);
     else comptime if (sizeof<T> == 8) {
         let w = bit_cast<u32[2]>(v);
-        asm("sust.b.2d.v2.b32.trap [$0, {$1, $2}], {$3, $4};", self.__handle, __surface_x<T>(x), __surface_at(y), w[0], w[1], memory = true);
+        asm("sust.b.2d.v2.b32.trap [$0, {$1, $2}], {$3, $4};", self.__handle, __surface_x<T>(x), __coordinate(y), w[0], w[1], memory = true);
     }
     else {
         let w = bit_cast<u32[4]>(v);
-        asm("sust.b.2d.v4.b32.trap [$0, {$1, $2}], {$3, $4, $5, $6};", self.__handle, __surface_x<T>(x), __surface_at(y), w[0], w[1], w[2], w[3], memory = true);
+        asm("sust.b.2d.v4.b32.trap [$0, {$1, $2}], {$3, $4, $5, $6};", self.__handle, __surface_x<T>(x), __coordinate(y), w[0], w[1], w[2], w[3], memory = true);
     }
 }
 fn surface.load<I: int, J: int, K: int>(x: I, y: J, z: K) -> T {
     static_assert(RANK == 3, "load(x, y, z) is for a surface of three dimensions");
-    comptime if (target.is_host) return __host_load<T>(self.__handle, __surface_at(x), __surface_at(y), __surface_at(z));
-    else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.3d.b8.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.3d.b16.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.3d.b32.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 8) return bit_cast<T>(asm<(u32, u32)>("suld.b.3d.v2.b32.trap {$0, $1}, [$2, {$3, $4, $5, $5}];", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), volatile = true, memory = true));
-    else return bit_cast<T>(asm<(u32, u32, u32, u32)>("suld.b.3d.v4.b32.trap {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), volatile = true, memory = true));
+    comptime if (target.is_host) return __host_load<T>(self.__handle, __coordinate(x), __coordinate(y), __coordinate(z));
+    else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.3d.b8.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.3d.b16.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.3d.b32.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 8) return bit_cast<T>(asm<(u32, u32)>("suld.b.3d.v2.b32.trap {$0, $1}, [$2, {$3, $4, $5, $5}];", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), volatile = true, memory = true));
+    else return bit_cast<T>(asm<(u32, u32, u32, u32)>("suld.b.3d.v4.b32.trap {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), volatile = true, memory = true));
 }
 fn surface.store<I: int, J: int, K: int>(x: I, y: J, z: K, v: T) {
     static_assert(RANK == 3, "store(x, y, z, v) is for a surface of three dimensions");
-    comptime if (target.is_host) __host_store(self.__handle, __surface_at(x), __surface_at(y), __surface_at(z), v);
-    else comptime if (sizeof<T> == 1) asm("sust.b.3d.b8.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), bit_cast<u8>(v), memory = true);
-    else comptime if (sizeof<T> == 2) asm("sust.b.3d.b16.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), bit_cast<u16>(v), memory = true);
-    else comptime if (sizeof<T> == 4) asm("sust.b.3d.b32.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), bit_cast<u32>(v), memory = true);
+    comptime if (target.is_host) __host_store(self.__handle, __coordinate(x), __coordinate(y), __coordinate(z), v);
+    else comptime if (sizeof<T> == 1) asm("sust.b.3d.b8.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), bit_cast<u8>(v), memory = true);
+    else comptime if (sizeof<T> == 2) asm("sust.b.3d.b16.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), bit_cast<u16>(v), memory = true);
+    else comptime if (sizeof<T> == 4) asm("sust.b.3d.b32.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), bit_cast<u32>(v), memory = true);
     else comptime if (sizeof<T> == 8) {
         let w = bit_cast<u32[2]>(v);
-        asm("sust.b.3d.v2.b32.trap [$0, {$1, $2, $3, $3}], {$4, $5};", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), w[0], w[1], memory = true);
+        asm("sust.b.3d.v2.b32.trap [$0, {$1, $2, $3, $3}], {$4, $5};", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), w[0], w[1], memory = true);
     }
     else {
         let w = bit_cast<u32[4]>(v);
-        asm("sust.b.3d.v4.b32.trap [$0, {$1, $2, $3, $3}], {$4, $5, $6, $7};", self.__handle, __surface_x<T>(x), __surface_at(y), __surface_at(z), w[0], w[1], w[2], w[3], memory = true);
+        asm("sust.b.3d.v4.b32.trap [$0, {$1, $2, $3, $3}], {$4, $5, $6, $7};", self.__handle, __surface_x<T>(x), __coordinate(y), __coordinate(z), w[0], w[1], w[2], w[3], memory = true);
     }
 }
 fn surface_array.load<I: int, L: int>(x: I, layer: L) -> T {
     static_assert(RANK == 1, "load(x, layer) is for a surface_array of one dimension");
-    comptime if (target.is_host) return __host_load<T>(self.__handle, __surface_at(x), 0, __surface_at(layer));
-    else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.a1d.b8.trap $0, [$1, {$2, $3}];", self.__handle, __surface_at(layer), __surface_x<T>(x), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.a1d.b16.trap $0, [$1, {$2, $3}];", self.__handle, __surface_at(layer), __surface_x<T>(x), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.a1d.b32.trap $0, [$1, {$2, $3}];", self.__handle, __surface_at(layer), __surface_x<T>(x), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 8) return bit_cast<T>(asm<(u32, u32)>("suld.b.a1d.v2.b32.trap {$0, $1}, [$2, {$3, $4}];", self.__handle, __surface_at(layer), __surface_x<T>(x), volatile = true, memory = true));
-    else return bit_cast<T>(asm<(u32, u32, u32, u32)>("suld.b.a1d.v4.b32.trap {$0, $1, $2, $3}, [$4, {$5, $6}];", self.__handle, __surface_at(layer), __surface_x<T>(x), volatile = true, memory = true));
+    comptime if (target.is_host) return __host_load<T>(self.__handle, __coordinate(x), 0, __coordinate(layer));
+    else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.a1d.b8.trap $0, [$1, {$2, $3}];", self.__handle, __coordinate(layer), __surface_x<T>(x), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.a1d.b16.trap $0, [$1, {$2, $3}];", self.__handle, __coordinate(layer), __surface_x<T>(x), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.a1d.b32.trap $0, [$1, {$2, $3}];", self.__handle, __coordinate(layer), __surface_x<T>(x), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 8) return bit_cast<T>(asm<(u32, u32)>("suld.b.a1d.v2.b32.trap {$0, $1}, [$2, {$3, $4}];", self.__handle, __coordinate(layer), __surface_x<T>(x), volatile = true, memory = true));
+    else return bit_cast<T>(asm<(u32, u32, u32, u32)>("suld.b.a1d.v4.b32.trap {$0, $1, $2, $3}, [$4, {$5, $6}];", self.__handle, __coordinate(layer), __surface_x<T>(x), volatile = true, memory = true));
 }
 fn surface_array.store<I: int, L: int>(x: I, layer: L, v: T) {
     static_assert(RANK == 1, "store(x, layer, v) is for a surface_array of one dimension");
-    comptime if (target.is_host) __host_store(self.__handle, __surface_at(x), 0, __surface_at(layer), v);
-    else comptime if (sizeof<T> == 1) asm("sust.b.a1d.b8.trap [$0, {$1, $2}], $3;", self.__handle, __surface_at(layer), __surface_x<T>(x), bit_cast<u8>(v), memory = true);
-    else comptime if (sizeof<T> == 2) asm("sust.b.a1d.b16.trap [$0, {$1, $2}], $3;", self.__handle, __surface_at(layer), __surface_x<T>(x), bit_cast<u16>(v), memory = true);
-    else comptime if (sizeof<T> == 4) asm("sust.b.a1d.b32.trap [$0, {$1, $2}], $3;", self.__handle, __surface_at(layer), __surface_x<T>(x), bit_cast<u32>(v), memory = true);
+    comptime if (target.is_host) __host_store(self.__handle, __coordinate(x), 0, __coordinate(layer), v);
+    else comptime if (sizeof<T> == 1) asm("sust.b.a1d.b8.trap [$0, {$1, $2}], $3;", self.__handle, __coordinate(layer), __surface_x<T>(x), bit_cast<u8>(v), memory = true);
+    else comptime if (sizeof<T> == 2) asm("sust.b.a1d.b16.trap [$0, {$1, $2}], $3;", self.__handle, __coordinate(layer), __surface_x<T>(x), bit_cast<u16>(v), memory = true);
+    else comptime if (sizeof<T> == 4) asm("sust.b.a1d.b32.trap [$0, {$1, $2}], $3;", self.__handle, __coordinate(layer), __surface_x<T>(x), bit_cast<u32>(v), memory = true);
     else comptime if (sizeof<T> == 8) {
         let w = bit_cast<u32[2]>(v);
-        asm("sust.b.a1d.v2.b32.trap [$0, {$1, $2}], {$3, $4};", self.__handle, __surface_at(layer), __surface_x<T>(x), w[0], w[1], memory = true);
+        asm("sust.b.a1d.v2.b32.trap [$0, {$1, $2}], {$3, $4};", self.__handle, __coordinate(layer), __surface_x<T>(x), w[0], w[1], memory = true);
     }
     else {
         let w = bit_cast<u32[4]>(v);
-        asm("sust.b.a1d.v4.b32.trap [$0, {$1, $2}], {$3, $4, $5, $6};", self.__handle, __surface_at(layer), __surface_x<T>(x), w[0], w[1], w[2], w[3], memory = true);
+        asm("sust.b.a1d.v4.b32.trap [$0, {$1, $2}], {$3, $4, $5, $6};", self.__handle, __coordinate(layer), __surface_x<T>(x), w[0], w[1], w[2], w[3], memory = true);
     }
 }
 fn surface_array.load<I: int, J: int, L: int>(x: I, y: J, layer: L) -> T {
     static_assert(RANK == 2, "load(x, y, layer) is for a surface_array of two dimensions");
-    comptime if (target.is_host) return __host_load<T>(self.__handle, __surface_at(x), __surface_at(y), __surface_at(layer));
-    else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.a2d.b8.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.a2d.b16.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.a2d.b32.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
-    else comptime if (sizeof<T> == 8) return bit_cast<T>(asm<(u32, u32)>("suld.b.a2d.v2.b32.trap {$0, $1}, [$2, {$3, $4, $5, $5}];", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
-    else return bit_cast<T>(asm<(u32, u32, u32, u32)>("suld.b.a2d.v4.b32.trap {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), volatile = true, memory = true));
+    comptime if (target.is_host) return __host_load<T>(self.__handle, __coordinate(x), __coordinate(y), __coordinate(layer));
+    else comptime if (sizeof<T> == 1) return bit_cast<T>(asm<u8>("suld.b.a2d.b8.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 2) return bit_cast<T>(asm<u16>("suld.b.a2d.b16.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 4) return bit_cast<T>(asm<u32>("suld.b.a2d.b32.trap $0, [$1, {$2, $3, $4, $4}];", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
+    else comptime if (sizeof<T> == 8) return bit_cast<T>(asm<(u32, u32)>("suld.b.a2d.v2.b32.trap {$0, $1}, [$2, {$3, $4, $5, $5}];", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
+    else return bit_cast<T>(asm<(u32, u32, u32, u32)>("suld.b.a2d.v4.b32.trap {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), volatile = true, memory = true));
 }
 fn surface_array.store<I: int, J: int, L: int>(x: I, y: J, layer: L, v: T) {
     static_assert(RANK == 2, "store(x, y, layer, v) is for a surface_array of two dimensions");
-    comptime if (target.is_host) __host_store(self.__handle, __surface_at(x), __surface_at(y), __surface_at(layer), v);
-    else comptime if (sizeof<T> == 1) asm("sust.b.a2d.b8.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), bit_cast<u8>(v), memory = true);
-    else comptime if (sizeof<T> == 2) asm("sust.b.a2d.b16.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), bit_cast<u16>(v), memory = true);
-    else comptime if (sizeof<T> == 4) asm("sust.b.a2d.b32.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), bit_cast<u32>(v), memory = true);
+    comptime if (target.is_host) __host_store(self.__handle, __coordinate(x), __coordinate(y), __coordinate(layer), v);
+    else comptime if (sizeof<T> == 1) asm("sust.b.a2d.b8.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), bit_cast<u8>(v), memory = true);
+    else comptime if (sizeof<T> == 2) asm("sust.b.a2d.b16.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), bit_cast<u16>(v), memory = true);
+    else comptime if (sizeof<T> == 4) asm("sust.b.a2d.b32.trap [$0, {$1, $2, $3, $3}], $4;", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), bit_cast<u32>(v), memory = true);
     else comptime if (sizeof<T> == 8) {
         let w = bit_cast<u32[2]>(v);
-        asm("sust.b.a2d.v2.b32.trap [$0, {$1, $2, $3, $3}], {$4, $5};", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), w[0], w[1], memory = true);
+        asm("sust.b.a2d.v2.b32.trap [$0, {$1, $2, $3, $3}], {$4, $5};", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), w[0], w[1], memory = true);
     }
     else {
         let w = bit_cast<u32[4]>(v);
-        asm("sust.b.a2d.v4.b32.trap [$0, {$1, $2, $3, $3}], {$4, $5, $6, $7};", self.__handle, __surface_at(layer), __surface_x<T>(x), __surface_at(y), w[0], w[1], w[2], w[3], memory = true);
+        asm("sust.b.a2d.v4.b32.trap [$0, {$1, $2, $3, $3}], {$4, $5, $6, $7};", self.__handle, __coordinate(layer), __surface_x<T>(x), __coordinate(y), w[0], w[1], w[2], w[3], memory = true);
     }
 }

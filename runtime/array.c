@@ -407,7 +407,6 @@ static ck_status_t check_array_side(const ck_array_copy_t *copy, const ck_array_
 static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_t *side,
                                      size_t bytes_of_element, const char *name)
 {
-  enum { MOST_ROW_BYTES = 0x7fffffff }; /* CK_DEVICE_MAX_PITCH */
   size_t width = copy->width * bytes_of_element, bytes;
   if (!side->row_bytes) side->row_bytes = width;
   if (!side->rows) side->rows = copy->height;
@@ -419,9 +418,9 @@ static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_
         name, side->row_bytes, side->rows, width, copy->height);
   if (copy->depth == 1) side->rows = copy->height;
   if (copy->depth == 1 && copy->height == 1) side->row_bytes = width;
-  if (side->row_bytes > MOST_ROW_BYTES)
+  if (side->row_bytes > MAX_ROW_BYTES)
     return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: rows of %s have %zu bytes, at most %d",
-                     name, side->row_bytes, MOST_ROW_BYTES);
+                     name, side->row_bytes, MAX_ROW_BYTES);
   if (__builtin_mul_overflow(copy->depth - 1, side->rows, &bytes) ||
       __builtin_add_overflow(bytes, copy->height - 1, &bytes) ||
       __builtin_mul_overflow(bytes, side->row_bytes, &bytes) ||

@@ -64,7 +64,13 @@ static ck_status_t check_buffers(const ck_buffer_t *dst, const ck_buffer_t *src,
   return stream_check(stream, device_of(dst, src));
 }
 
-enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PITCH */
+/* Before the copies: where a captured one fails, those before it are in the graph. */
+static ck_status_t keep_buffers(const ck_stream_t *stream, const ck_buffer_t *dst,
+                                const ck_buffer_t *src)
+{
+  CK_TRY(stream_keep_buffer(stream, dst));
+  return stream_keep_buffer(stream, src);
+}
 
 /* boxes -------------------------------------------------------------------------------------- */
 
@@ -158,12 +164,11 @@ ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
   CK_TRY(check_side(&dst, "dst", own.width, own.height, own.depth));
   CK_TRY(check_side(&src, "src", own.width, own.height, own.depth));
   ck_device_t *device = device_of(dst.buffer, src.buffer);
+  CK_TRY(keep_buffers(stream, dst.buffer, src.buffer));
   CK_TRY(device_enter(device));
   ck_status_t status =
       put_box(device->driver, &dst, &src, own.width, own.height, own.depth, stream_native(stream));
   device_leave(device);
-  if (status == CK_OK) status = stream_keep_buffer(stream, own.dst.buffer);
-  if (status == CK_OK) status = stream_keep_buffer(stream, own.src.buffer);
   return status;
 }
 
@@ -351,11 +356,10 @@ ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_str
                   .stream = stream_native(stream)};
   CK_TRY(read_dims(&copy, dst->strides, src->strides, element_bytes, rank, extents));
   CK_TRY(sort_dims(&copy, element_bytes));
+  CK_TRY(keep_buffers(stream, dst->buffer, src->buffer));
   CK_TRY(device_enter(device));
   ck_status_t status = put_dims(&copy, 0, 0, 0);
   device_leave(device);
-  if (status == CK_OK) status = stream_keep_buffer(stream, dst->buffer);
-  if (status == CK_OK) status = stream_keep_buffer(stream, src->buffer);
   return status;
 }
 

@@ -372,6 +372,8 @@ void buffer_forget_all_spares(void);
 /* Before a stream goes that had some: another thread may still be counting its references. */
 void buffer_end_spares(const ck_stream_t *stream);
 
+enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PITCH */
+
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
                                const char *function);

@@ -212,7 +212,7 @@ static ck_status_t check_border(const ck_texture_t *texture)
   return CK_OK;
 }
 
-/* Driver API, CUDA_TEXTURE_DESC: borders of integers are their bits. */
+/* Driver API, cuTexRefSetBorderColor: integers are handed over as the bits of floats. */
 static void put_border(const ck_texture_t *texture, float out[4])
 {
   memcpy(out, texture->options.border, sizeof texture->options.border);

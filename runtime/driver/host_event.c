@@ -225,6 +225,14 @@ static void wait_event(HostEvent *event, uint64_t count)
 
 /* operations --------------------------------------------------------------------------------- */
 
+/* One whose shared memory, if it is to have some, is not there. */
+static void free_event(HostEvent *event)
+{
+  if (event->pending != event->few) memory_free(event->pending);
+  pthread_mutex_destroy(&event->mutex);
+  memory_free(event);
+}
+
 static void release_event(HostEvent *event)
 {
   if (atomic_fetch_sub(&event->reference_count, 1) != 1) return;
@@ -234,9 +242,7 @@ static void release_event(HostEvent *event)
     if (event->is_maker) shm_unlink(event->name);
     close(event->fd);
   }
-  if (event->pending != event->few) memory_free(event->pending);
-  pthread_mutex_destroy(&event->mutex);
-  memory_free(event);
+  free_event(event);
 }
 
 /* Reaches, or waits for, record number `count` of an event. */
@@ -364,8 +370,7 @@ CUresult host_cuEventCreate(CUevent *out_event, unsigned flags)
   event->is_maker = true;
   event->state = &event->own;
   if (is_for_others && !map_state(event)) {
-    pthread_mutex_destroy(&event->mutex);
-    memory_free(event);
+    free_event(event);
     return CUDA_ERROR_OPERATING_SYSTEM;
   }
   atomic_fetch_add(&host_live_objects, 1);
@@ -490,8 +495,7 @@ CUresult host_cuIpcOpenEventHandle(CUevent *out_event, CUipcEventHandle handle)
   if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
   memcpy(event->name, handle.reserved + sizeof event_magic, sizeof event->name - 1);
   if (!map_state(event)) {
-    pthread_mutex_destroy(&event->mutex);
-    memory_free(event);
+    free_event(event);
     return CUDA_ERROR_INVALID_VALUE;
   }
   atomic_fetch_add(&host_live_objects, 1);

@@ -243,17 +243,14 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
   if (params->flags & ~known) return CUDA_ERROR_NOT_SUPPORTED;
   LOCK();
   bool is_unique = host_graph_is_unique(from), is_made = is_unique && from->exec;
-  bool is_unused = !is_made && has_unused_condition(from);
-  const HostNode *unfit = is_made ? NULL : find_unfit(from, false);
+  bool is_unused = has_unused_condition(from);
+  const HostNode *unfit = find_unfit(from, false);
   HostGraph *graph = is_made || is_unused || unfit ? NULL : host_graph_copy(from);
-  CUresult result = graph ? sort_all(graph) : CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = is_unused || unfit ? CUDA_ERROR_INVALID_VALUE
+                    : graph            ? sort_all(graph)
+                                       : CUDA_ERROR_OUT_OF_MEMORY;
   UNLOCK();
   if (is_made) return CUDA_ERROR_NOT_SUPPORTED;
-  if (is_unused) {
-    params->result_out = CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED;
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-  if (unfit) result = CUDA_ERROR_INVALID_VALUE;
   HostExec *exec = result == CUDA_SUCCESS ? memory_new(sizeof *exec) : NULL;
   if (exec && host_cuEventCreate(&exec->turns, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
     memory_free(exec);
@@ -262,7 +259,8 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
   if (!exec) {
     if (graph) host_graph_release(graph);
     if (result != CUDA_ERROR_INVALID_VALUE) return CUDA_ERROR_OUT_OF_MEMORY;
-    params->result_out = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
+    params->result_out = is_unused ? CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED
+                                   : CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
     params->hErrNode_out = (CUgraphNode)(uintptr_t)unfit;
     return CUDA_ERROR_INVALID_VALUE;
   }
