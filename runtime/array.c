@@ -403,10 +403,13 @@ static ck_status_t check_array_side(const ck_array_copy_t *copy, const ck_array_
   return check_axis(name, 'z', side->z, copy->depth, slice_count(shape));
 }
 
-/* Rows and planes get their defaults; so does what no row or plane follows. */
+/* Rows and planes get their defaults; so does what no row or plane follows. Driver 580 counts no
+ * rows between layers of memory beside an array of one dimension: rows are as long as planes there.
+ */
 static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_t *side,
                                      size_t bytes_of_element, const char *name)
 {
+  const ck_array_t *array = copy->dst.array ? copy->dst.array : copy->src.array;
   size_t width = copy->width * bytes_of_element, bytes;
   if (!side->row_bytes) side->row_bytes = width;
   if (!side->rows) side->rows = copy->height;
@@ -418,14 +421,18 @@ static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_
         name, side->row_bytes, side->rows, width, copy->height);
   if (copy->depth == 1) side->rows = copy->height;
   if (copy->depth == 1 && copy->height == 1) side->row_bytes = width;
-  if (side->row_bytes > MAX_ROW_BYTES)
-    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: rows of %s have %zu bytes, at most %d",
-                     name, side->row_bytes, MAX_ROW_BYTES);
   if (__builtin_mul_overflow(copy->depth - 1, side->rows, &bytes) ||
       __builtin_add_overflow(bytes, copy->height - 1, &bytes) ||
       __builtin_mul_overflow(bytes, side->row_bytes, &bytes) ||
       __builtin_add_overflow(bytes, width, &bytes))
     return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: %s is larger than any memory", name);
+  if (!array->shape.height && copy->depth > 1) {
+    side->row_bytes *= side->rows;
+    side->rows = 1;
+  }
+  if (side->row_bytes > MAX_ROW_BYTES)
+    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: rows of %s have %zu bytes, at most %d",
+                     name, side->row_bytes, MAX_ROW_BYTES);
   if (side->buffer) return buffer_check_range(side->buffer, side->offset, bytes, "ck_array_copy");
   if (side->host) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: %s is no array, no buffer and no memory",

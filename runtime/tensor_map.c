@@ -186,14 +186,24 @@ static const size_t spans[] = {
 static ck_status_t check_inner(const Plan *plan, uint32_t elements, const char *what)
 {
   size_t bytes = elements * types[plan->type].bytes;
-  if (plan->interleave) return CK_OK;
   if (bytes % 16)
     return error_set(CK_INVALID_ARGUMENT, "%s: %s, %u of %s, is no multiple of 16 bytes",
                      plan->function, what, elements, types[plan->type].name);
-  if (plan->swizzle && bytes > spans[plan->swizzle])
+  if (!plan->interleave && plan->swizzle && bytes > spans[plan->swizzle])
     return error_set(CK_INVALID_ARGUMENT, "%s: %s has %zu bytes, the swizzle takes at most %zu",
                      plan->function, what, bytes, spans[plan->swizzle]);
   return CK_OK;
+}
+
+/* What a copy writes has to fit where it goes. */
+static ck_status_t check_room(const ck_device_t *device, const Plan *plan, size_t bytes,
+                              const char *what)
+{
+  size_t most = (size_t)device->limits.shared_bytes_optin;
+  if (bytes <= most) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "%s: %s has %zu bytes, a block on '%s' has at most %zu of shared memory",
+                   plan->function, what, bytes, device->name, most);
 }
 
 static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
@@ -277,6 +287,14 @@ static ck_status_t read_box(const ck_tensor_map_options_t *options, const Plan *
   return check_inner(plan, box[0], "the box's last axis");
 }
 
+static size_t bytes_of_box(const Plan *plan, const uint32_t box[CK_TENSOR_MAX_RANK])
+{
+  size_t bytes = types[plan->type].bytes * box[0];
+  for (uint32_t k = 1; k < plan->rank; ++k)
+    bytes *= (box[k] + plan->element_strides[k] - 1) / plan->element_strides[k];
+  return bytes;
+}
+
 ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_options_t *options,
                                     ck_tensor_map_t **out_map)
 {
@@ -294,13 +312,11 @@ ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_o
   uint32_t box[CK_TENSOR_MAX_RANK];
   CK_TRY(read_view(view, own.type, own.element_strides, 1, &plan));
   CK_TRY(read_box(&own, &plan, box));
+  size_t bytes = bytes_of_box(&plan, box);
+  CK_TRY(check_room(view->buffer->device, &plan, bytes, "the box"));
   ck_tensor_map_t *map = tensor_map_new(view, &plan);
   if (!map) return CK_OUT_OF_MEMORY;
-  map->box_bytes = types[plan.type].bytes;
-  for (uint32_t k = 0; k < plan.rank; ++k)
-    map->box_bytes *= k && plan.element_strides[k] > 1
-                          ? (box[k] + plan.element_strides[k] - 1) / plan.element_strides[k]
-                          : box[k];
+  map->box_bytes = bytes;
   map->has_gaps =
       !plan.interleave && plan.swizzle && box[0] * types[plan.type].bytes < spans[plan.swizzle];
   ck_status_t status = device_enter(map->device);
@@ -324,7 +340,8 @@ ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_o
 
 /* im2col ------------------------------------------------------------------------------------- */
 
-static ck_status_t check_columns(const ck_im2col_options_t *options, const Plan *plan)
+static ck_status_t check_columns(const ck_device_t *device, const ck_im2col_options_t *options,
+                                 const Plan *plan)
 {
   if (options->channels < 1 || options->channels > 256)
     return error_set(CK_INVALID_ARGUMENT, "%s: a pixel has 1 to 256 channels, not %u",
@@ -333,28 +350,37 @@ static ck_status_t check_columns(const ck_im2col_options_t *options, const Plan 
   if (!is_128 && (options->pixels < 1 || options->pixels > 1024))
     return error_set(CK_INVALID_ARGUMENT, "%s: a column has 1 to 1024 pixels, not %u",
                      plan->function, options->pixels);
-  return check_inner(plan, options->channels, "a pixel's channels");
+  CK_TRY(check_inner(plan, options->channels, "a pixel's channels"));
+  size_t pixels = is_128 ? 128 : options->pixels;
+  return check_room(device, plan, pixels * options->channels * types[plan->type].bytes, "a column");
 }
 
-/* The corners, innermost first; `count` of them. */
+/* The corners, innermost first; `count` of them. Of slices, which an interleaved tensor has, the
+ * channels are behind the last axis. Coordinates have 32 bits. */
 static ck_status_t read_corners(const ck_im2col_options_t *options, const Plan *plan,
                                 uint32_t count, int lower[3], int upper[3])
 {
   static const int mosts[] = {[1] = 32767, [2] = 127, [3] = 15};
   int most = mosts[count];
+  uint32_t first = plan->interleave ? 0 : 1;
   for (uint32_t k = 0; k < count; ++k) {
-    uint32_t axis = plan->rank - 2 - k; /* of the view, behind which C stands alone */
+    uint32_t axis = plan->rank - 1 - first - k;
+    int64_t extent = (int64_t)plan->extents[first + k];
     lower[k] = options->lower[count - 1 - k];
     upper[k] = options->upper[count - 1 - k];
     if (lower[k] < -most - 1 || lower[k] > most || upper[k] < -most - 1 || upper[k] > most)
       return error_set(CK_INVALID_ARGUMENT,
                        "%s: the corners of %u axes are %d to %d, those of axis %u are %d and %d",
                        plan->function, count, -most - 1, most, axis, lower[k], upper[k]);
-    if ((int64_t)plan->extents[k + 1] + upper[k] - lower[k] < 1)
+    if (extent + upper[k] - lower[k] < 1)
       return error_set(CK_INVALID_ARGUMENT,
                        "%s: the box of corners %d and %d is empty along axis %u, whose extent is "
-                       "%" PRIu64,
-                       plan->function, lower[k], upper[k], axis, plan->extents[k + 1]);
+                       "%" PRId64,
+                       plan->function, lower[k], upper[k], axis, extent);
+    if (extent + upper[k] > INT32_MAX)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "%s: the box ends at %" PRId64 " along axis %u, at most at 2^31 - 1",
+                       plan->function, extent + upper[k], axis);
   }
   return CK_OK;
 }
@@ -419,7 +445,7 @@ ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_opt
   if ((unsigned)own.mode > CK_IM2COL_WIDE_128)
     return error_set(CK_INVALID_ARGUMENT, "%s: the mode is %d", __func__, (int)own.mode);
   CK_TRY(read_view(view, own.type, own.element_strides, 3, &plan));
-  CK_TRY(check_columns(&own, &plan));
+  CK_TRY(check_columns(view->buffer->device, &own, &plan));
   if (own.mode != CK_IM2COL_BOX) CK_TRY(check_wide(view, &plan));
   CK_TRY(read_corners(&own, &plan, own.mode == CK_IM2COL_BOX ? plan.rank - 2 : 1, lower, upper));
   ck_tensor_map_t *map = tensor_map_new(view, &plan);

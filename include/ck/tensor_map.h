@@ -39,13 +39,14 @@ typedef enum ck_tensor_type {
   CK_TENSOR_F32 = 8,
   CK_TENSOR_F64 = 9,
   CK_TENSOR_BF16 = 10,
-  CK_TENSOR_F32_FTZ = 11, /* f32, denormal numbers become 0 */
-  CK_TENSOR_TF32 = 12,    /* f32, rounded to tf32 */
+  CK_TENSOR_F32_FTZ = 11, /* f32; to a reduction denormal numbers are 0, a load keeps them */
+  CK_TENSOR_TF32 = 12,    /* f32, rounded to the nearest of tf32, of two to the even one */
   CK_TENSOR_TF32_FTZ = 13,
   CK_TENSOR_TYPE_FORCE_INT = 0x7fffffff
 } ck_tensor_type_t;
 
-/* NC/8HWC8 and the like: slices of 16 or 32 bytes of channels. The numbers are cuda.h's. */
+/* NC/8HWC8 and the like: slices of 16 or 32 bytes of channels, so that an im2col's last axis is W.
+ * The numbers are cuda.h's. */
 typedef enum ck_tensor_interleave {
   CK_INTERLEAVE_NONE = 0,
   CK_INTERLEAVE_16B = 1,
@@ -96,7 +97,7 @@ typedef struct ck_tensor_map_options {
  *          are multiples of 16 bytes, of 32 with CK_INTERLEAVE_32B
  * options  box is to be given; the box's last axis has a multiple of 16 bytes, and no more than the
  *          swizzle's. If it has less, rows in shared memory are as wide as the swizzle, and
- *          kernels in CK don't take the map
+ *          kernels in CK don't take the map. A box fits into a block's shared memory
  * fails    CK_INVALID_ARGUMENT with the rule and the value that is against it; CK_UNSUPPORTED on a
  *          device without tensor maps; CK_DRIVER
  */
@@ -129,7 +130,7 @@ typedef struct ck_im2col_options {
 
 /* The same of a tensor N, (D, (H,)) W, C that is read as the columns of a convolution.
  *
- * view     of 3 to 5 axes
+ * view     of 3 to 5 axes; N, C, (D, (H,)) W of an interleaved tensor
  * fails    as ck_tensor_map_from_view; wide modes are CK_UNSUPPORTED before CUDA 12.8 and sm_100
  */
 CK_API ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view,

@@ -168,7 +168,8 @@ typedef enum ck_filter {
 #define CK_TEXTURE_NORMALIZED 1u /* coordinates from 0 to 1; always of a mipmap */
 #define CK_TEXTURE_READ_NORMALIZED                                                                 \
   2u /* integers of 8 or 16 bits are read as f32: 0 to 1, -1 to 1 */
-#define CK_TEXTURE_SRGB             4u  /* u8 is sRGB, and read as linear; with READ_NORMALIZED */
+#define CK_TEXTURE_SRGB                                                                            \
+  4u /* u8 is sRGB, and read as linear, by a GPU to half a step of u8; with READ_NORMALIZED */
 #define CK_TEXTURE_EXACT_TRILINEAR  8u  /* no optimization of filters between levels */
 #define CK_TEXTURE_SEAMLESS_CUBEMAP 16u /* filters across the edges of faces */
 
@@ -181,7 +182,8 @@ typedef struct ck_texture_options {
   ck_filter_t level_filter;   /* between two levels of a mipmap */
   float level_bias;           /* is added to the level that is asked for */
   float min_level, max_level; /* it is kept between these; both 0: all levels of the mipmap */
-  float border[4];            /* a colour; where integers are read, numbers of their type */
+  float border[4];            /* a colour, which becomes one of the texture's format; where integers
+                               * are read, numbers of their type */
 } ck_texture_options_t;
 
 /* Makes a texture, which retains what it reads.

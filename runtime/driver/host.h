@@ -163,7 +163,13 @@ uint64_t ck_host_tensor_element(uint64_t map, uint32_t i, int32_t x, int32_t y, 
                                 int32_t w);
 uint32_t ck_host_tensor_place(uint64_t map, uint32_t i);
 
-/* host_texture.c: what host code calls (ck/compile.h) */
+/* host_texture.c */
+
+/* A GPU keeps a border's colour as an element of the texture's format: as measured on sm_90, the
+ * nearest of integers that are read as normalized, and the half towards 0. */
+void host_texture_round_border(HostTexture *texture);
+
+/* What host code calls (ck/compile.h). */
 void ck_host_texture_sample(uint64_t texture, float x, float y, float z, uint32_t layer,
                             float level, uint64_t out);
 void ck_host_texture_fetch(uint64_t texture, int32_t x, int32_t y, int32_t z, uint32_t layer,

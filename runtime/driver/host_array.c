@@ -233,7 +233,10 @@ static CUresult new_texture(const CUDA_RESOURCE_DESC *what, const CUDA_TEXTURE_D
     memory_free(texture);
     return result;
   }
-  if (how) texture->how = *how;
+  if (how) {
+    texture->how = *how;
+    host_texture_round_border(texture);
+  }
   atomic_fetch_add(&host_live_objects, 1);
   *out_handle = (uintptr_t)texture;
   return CUDA_SUCCESS;

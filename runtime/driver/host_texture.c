@@ -92,6 +92,56 @@ static uint32_t channel_bits(const HostTexture *texture, const char *element, ui
   }
 }
 
+/* borders ------------------------------------------------------------------------------------ */
+
+static float srgb_of_linear(float value)
+{
+  return value <= 0.0031308f ? value * 12.92f : 1.055f * powf(value, 1 / 2.4f) - 0.055f;
+}
+
+/* The nearest number of steps from 0 to 1, or from -1; of two the one nearer to 0. NaN is 0. */
+static float on_steps(float value, float steps, bool is_signed)
+{
+  float inside = fminf(fmaxf(isnan(value) ? 0 : value, is_signed ? -1 : 0), 1);
+  return copysignf(ceilf(fabsf(inside) * steps - 0.5f), inside) / steps;
+}
+
+/* The next half towards 0. */
+static float half_toward_zero(float value)
+{
+  const float MOST = 65504;
+  if (!isfinite(value)) return value;
+  if (fabsf(value) > MOST) return copysignf(MOST, value);
+  int exponent;
+  frexpf(value, &exponent);
+  float step = ldexpf(1, exponent < -13 ? -24 : exponent - 11);
+  return truncf(value / step) * step;
+}
+
+static float border_value(const HostTexture *texture, float value, uint32_t c)
+{
+  switch ((int)texture->format) {
+  case CU_AD_FORMAT_UNSIGNED_INT8:
+    return texture->how.flags & CU_TRSF_SRGB && c < 3
+               ? linear_of_srgb(on_steps(srgb_of_linear(value), UINT8_MAX, false))
+               : on_steps(value, UINT8_MAX, false);
+  case CU_AD_FORMAT_SIGNED_INT8: return on_steps(value, INT8_MAX, true);
+  case CU_AD_FORMAT_UNSIGNED_INT16: return on_steps(value, UINT16_MAX, false);
+  case CU_AD_FORMAT_SIGNED_INT16: return on_steps(value, INT16_MAX, true);
+  case CU_AD_FORMAT_HALF: return half_toward_zero(value);
+  default: return value;
+  }
+}
+
+void host_texture_round_border(HostTexture *texture)
+{
+  float *border = texture->how.borderColor;
+  if (texture->how.flags & CU_TRSF_READ_AS_INTEGER) return;
+  for (uint32_t c = 0; c < 4; ++c) border[c] = border_value(texture, border[c], c);
+}
+
+/* elements and borders ----------------------------------------------------------------------- */
+
 static Texel texel_at(const HostTexture *texture, const HostImage *image, int64_t x, int64_t y,
                       int64_t slice)
 {

@@ -160,6 +160,10 @@ TEST(rules)
   options = box_of(1, 4, 8, 0, 0);
   options.interleave = CK_INTERLEAVE_32B;
   refuse(deep, options, "goes with CK_SWIZZLE_32B");
+  refuse(deep, box_of(15, 64, 64, 0, 0), "the box has 245760 bytes, a block on");
+  options = box_of(1, 4, 6, 0, 0);
+  options.interleave = CK_INTERLEAVE_16B;
+  refuse(deep, options, "the box's last axis, 6 of f32, is no multiple of 16 bytes");
 }
 
 static ck_im2col_options_t columns(int lower, int upper, uint32_t channels, uint32_t pixels)
@@ -206,6 +210,41 @@ TEST(im2col)
   wide.swizzle = CK_SWIZZLE_128B;
   CHECK_OK(ck_device_get_compute_capability(bench.device, &major, &minor));
   if (major < 10) refuse_columns(&view, wide, CK_UNSUPPORTED, "has no wide im2col");
+}
+
+/* An interleaved tensor's last axis is W, its channels are slices. */
+TEST(im2col_interleaved)
+{
+  ck_view_t view = view_of(CK_F16, 4, (int64_t[]){2, 3, 4, 64});
+  ck_im2col_options_t options = columns(0, 0, 32, 16);
+  ck_tensor_map_t *map = NULL;
+  options.interleave = CK_INTERLEAVE_16B;
+  options.upper[1] = -63;
+  CHECK_OK(ck_tensor_map_from_im2col(&view, &options, &map));
+  ck_tensor_map_release(map);
+  options.upper[1] = -64;
+  refuse_columns(&view, options, CK_INVALID_ARGUMENT, "is empty along axis 3, whose extent is 64");
+  options.upper[1] = 0, options.upper[0] = -4;
+  refuse_columns(&view, options, CK_INVALID_ARGUMENT, "is empty along axis 2, whose extent is 4");
+  options = columns(0, 0, 4, 1024);
+  refuse_columns(&view, options, CK_INVALID_ARGUMENT, "4 of f16, is no multiple of 16 bytes");
+  options = columns(0, 0, 128, 1024);
+  refuse_columns(&view, options, CK_INVALID_ARGUMENT, "a column has 262144 bytes, a block on");
+}
+
+/* Coordinates have 32 bits. */
+TEST(im2col_far)
+{
+  int64_t extents[] = {1, INT64_C(1) << 31, 64}, strides[] = {0, 0, 1};
+  ck_view_t view;
+  ck_tensor_map_t *map = NULL;
+  CHECK_OK(ck_view_make(buffer, 0, CK_F16, 1, 3, extents, strides, &view));
+  ck_im2col_options_t options = columns(0, -1, 32, 16);
+  CHECK_OK(ck_tensor_map_from_im2col(&view, &options, &map));
+  ck_tensor_map_release(map);
+  options.upper[0] = 0;
+  refuse_columns(&view, options, CK_INVALID_ARGUMENT,
+                 "the box ends at 2147483648 along axis 1, at most at 2^31 - 1");
 }
 
 TEST(other_buffers)
@@ -367,6 +406,8 @@ int main(void)
   RUN(words);
   RUN(rules);
   RUN(im2col);
+  RUN(im2col_interleaved);
+  RUN(im2col_far);
   RUN(other_buffers);
   RUN(numbers);
   RUN(views_that_are_refused);

@@ -109,12 +109,30 @@ static double read_as(const Image *image, double number, uint32_t channel)
   return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
+/* An element of the format: the nearest, of halves towards 0. */
+static double border_of(const Image *image, uint32_t channel)
+{
+  const Format *format = image->kind.format;
+  double value = (double)image->how.border[channel];
+  int exponent;
+  if (image->kind.is_normalized_read) {
+    bool is_srgb = image->how.flags & CK_TEXTURE_SRGB && channel < 3;
+    if (is_srgb) value = value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055;
+    double number = nearbyint(value * format->most);
+    return read_as(image, fmin(fmax(number, format->least < 0 ? -format->most : 0), format->most),
+                   channel);
+  }
+  if (format->dtype != CK_F16) return value;
+  frexp(value, &exponent);
+  return ldexp(trunc(ldexp(value, 11 - exponent)), exponent - 11);
+}
+
 static double element(const Image *image, int level, const int *at, int layer, uint32_t channel)
 {
   int index = layer;
   for (int k = 2; k >= 0; --k)
     if (k < (int)image->kind.rank) {
-      if (at[k] < 0) return (double)image->how.border[channel];
+      if (at[k] < 0) return border_of(image, channel);
       index = index * extent_at(image, k, level) + at[k];
     }
   const Format *format = image->kind.format;
@@ -256,6 +274,20 @@ static void random_elements(const Image *image, unsigned char *bytes, size_t cou
   }
 }
 
+/* What becomes a number of the format whose neighbours are half a step away, or more. */
+static float random_border(const Image *image, uint32_t channel)
+{
+  const Format *format = image->kind.format;
+  if (format->dtype == CK_F32) return (float)between(-64, 64);
+  if (format->dtype == CK_F16) return (float)between(-64 * 4096, 64 * 4096) / 4096;
+  if (!image->kind.is_normalized_read)
+    return format->least < 0 ? (float)between(-100, 100) : (float)below(200);
+  int most = (int)format->most;
+  double value = (between(-most, most + most / 4) + between(-1, 1) / 4.0) / most;
+  bool is_srgb = image->how.flags & CK_TEXTURE_SRGB && channel < 3 && value > 0.04045;
+  return (float)(is_srgb ? pow((value + 0.055) / 1.055, 2.4) : value);
+}
+
 static void random_options(Image *image)
 {
   ck_texture_options_t *how = &image->how;
@@ -273,12 +305,7 @@ static void random_options(Image *image)
   }
   bool is_line = image->is_buffer && kind->rank == 1;
   if (is_filtered && !is_line && one_in(2)) how->filter = CK_FILTER_LINEAR;
-  for (int k = 0; k < 4; ++k)
-    how->border[k] = how->flags & CK_TEXTURE_SRGB ? (float)below(2)
-                     : is_float(kind->format)     ? (float)between(-64, 64)
-                     : kind->is_normalized_read   ? (float)below(5) / 4
-                     : kind->format->least < 0    ? (float)between(-100, 100)
-                                                  : (float)below(200);
+  for (uint32_t k = 0; k < 4; ++k) how->border[k] = random_border(image, k);
   if (image->levels == 1 || kind->op != OP_lod) return;
   if (is_filtered && one_in(2)) how->level_filter = CK_FILTER_LINEAR;
   if (one_in(2)) how->level_bias = (float)between(-32, 32) / 16;
@@ -410,16 +437,18 @@ static void tell(uint64_t number, const Image *image, const float *point, double
 }
 
 /* How far a result may be off. Filters of the host device are exact; those of a GPU may round a
- * weight of each axis, and of levels, another way. */
+ * weight of each axis, and of levels, another way. Its sRGB is right to half a step of u8. */
 static double slack_of(const Image *image)
 {
   const Kind *kind = &image->kind;
-  bool is_exact = !is_float(kind->format) && !kind->is_normalized_read;
-  double range = is_float(kind->format) ? 128 : 1;
+  bool is_exact = !kind->is_normalized_read && (!is_float(kind->format) || kind->op == OP_fetch);
+  double range = is_float(kind->format) ? 128 : kind->format->least < 0 ? 2 : 1;
   bool has_weights = image->how.filter == CK_FILTER_LINEAR || image->how.level_filter;
-  if (is_exact || kind->op == OP_fetch) return kind->is_normalized_read ? 1e-3 : 0;
+  double srgb = image->how.flags & CK_TEXTURE_SRGB ? 0.5 / 255 * 2.4 / 1.055 : 0;
+  if (is_exact) return 0;
   if (ck_device_is_host(device)) return range * 1e-5;
-  return range * (has_weights ? (kind->rank + 1) / 256.0 : 1e-3);
+  if (kind->op == OP_fetch || !has_weights) return range * 1e-5 + srgb;
+  return range * (kind->rank + 1) / 256.0 + srgb;
 }
 
 static void compare(uint64_t number, const Image *image, const float *points,
