@@ -294,7 +294,7 @@ static void free_memory(ck_buffer_t *buffer)
 {
   if (LIKELY(buffer->is_streams)) {
     if (buffer->address)
-      buffer->stream->driver->cuMemFreeAsync(buffer->address, buffer->stream->native);
+      free_async(buffer->stream->driver, buffer->address, buffer->stream->native);
     return;
   }
   if (buffer->release) buffer->release(buffer->data);

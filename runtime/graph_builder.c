@@ -15,6 +15,7 @@ struct ck_graph_builder {
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
   GraphKeep *keep;                   /* retained; of the capture that it is or was in */
   bool is_building, is_fork, is_body;
+  bool is_strict; /* the capture forbids calls */
 };
 
 /* A fork's capture ends elsewhere. */
@@ -28,6 +29,7 @@ static void leave_capture(ck_graph_builder_t *builder)
 {
   if (builder->is_building && !builder->is_fork) {
     atomic_fetch_sub(&builder->definition->root->capture_count, 1);
+    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     graph_keep_close(builder->keep);
   }
   builder->is_building = false;
@@ -183,8 +185,11 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   graph_collect();
   ck_graph_definition_t *definition;
   CK_TRY(definition_for(builder, &definition));
+  builder->is_strict = mode != CK_CAPTURE_RELAXED;
+  if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
   ck_status_t status = begin(builder, definition, modes[mode]);
   if (status != CK_OK) {
+    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     ck_graph_definition_release(definition);
     return status;
   }

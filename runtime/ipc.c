@@ -133,7 +133,7 @@ void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_
   while (*link && (*link)->address != address) link = &(*link)->next;
   struct Import *one = *link;
   if (!one || --one->count == 0) {
-    resource->device->driver->cuMemFreeAsync(address, stream_native(stream));
+    free_async(resource->device->driver, address, stream_native(stream));
     if (one) *link = one->next;
     memory_free(one);
   }

@@ -548,6 +548,15 @@ void capture_restore(const Driver *driver, CUstreamCaptureMode mode)
   driver->cuThreadExchangeStreamCaptureMode(&mode);
 }
 
+atomic_uint capture_strict_count;
+
+void free_async_relaxed(const Driver *driver, CUdeviceptr address, CUstream stream)
+{
+  CUstreamCaptureMode mode = capture_relax(driver);
+  driver->cuMemFreeAsync(address, stream);
+  capture_restore(driver, mode);
+}
+
 CleanUp clean_up_begin(const ck_device_t *device)
 {
   bool is_entered = device_enter_quietly(device);
@@ -651,9 +660,9 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size
   switch (resource->kind) {
   case MEMORY_pool:
     if (resource->flags & CK_MEMORY_MAPPED) import_free(resource, address, stream);
-    else driver->cuMemFreeAsync(address, stream_native(stream));
+    else free_async(driver, address, stream_native(stream));
     break;
-  case MEMORY_graph: driver->cuMemFreeAsync(address, stream_native(stream)); break;
+  case MEMORY_graph: free_async(driver, address, stream_native(stream)); break;
   case MEMORY_plain:
   case MEMORY_managed: driver->cuMemFree(address); break;
   case MEMORY_pinned: driver->cuMemFreeHost((void *)(uintptr_t)address); break;

@@ -280,6 +280,19 @@ ck_status_t memory_explain(const ck_memory_resource_t *resource, size_t bytes, c
 CUstreamCaptureMode capture_relax(const Driver *driver);
 void capture_restore(const Driver *driver, CUstreamCaptureMode mode);
 
+/* Builders' captures under way that forbid calls. Memory is freed in the order of other streams at
+ * any time, and to ask the driver for the mode first costs more than that may. A capture that is
+ * not a builder's may end, but no memory is lost. */
+extern atomic_uint capture_strict_count;
+void free_async_relaxed(const Driver *driver, CUdeviceptr address, CUstream stream);
+static inline void free_async(const Driver *driver, CUdeviceptr address, CUstream stream)
+{
+  if (LIKELY(!atomic_load_explicit(&capture_strict_count, memory_order_relaxed)) &&
+      LIKELY(driver->cuMemFreeAsync(address, stream) != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED))
+    return;
+  free_async_relaxed(driver, address, stream);
+}
+
 /* The pair around the calls of a clean-up: the device's context is current, as far as that can be,
  * and captures of other streams go on. */
 typedef struct CleanUp {

@@ -46,8 +46,10 @@ typedef struct ck_graph ck_graph_t;
 /* ---- builders: graphs by capture ------------------------------------------------------------ */
 
 /* Which calls are refused while a capture is under way because they can't be part of it, such as
- * ck_buffer_create in another stream: none, those of the thread that captures, those of all. The
- * host device refuses none of them in any mode: to see what a mode refuses takes a GPU. */
+ * ck_buffer_create or ck_stream_sync of another stream: none, those of the thread that captures,
+ * those of all. A call that is refused ends these captures as invalid. Releases are never refused,
+ * and ck_device_sync is in all modes. Source: CUDA driver API, cuThreadExchangeStreamCaptureMode.
+ */
 typedef enum ck_capture_mode {
   CK_CAPTURE_RELAXED = 0,
   CK_CAPTURE_THREAD_LOCAL = 1,

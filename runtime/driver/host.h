@@ -197,8 +197,9 @@ void host_op_release(HostOp *op); /* the last one drops and frees it */
 
 /* Puts an op, made by memory_new, at the end of a stream, which owns it then, also on failure. */
 CUresult host_put(CUstream stream, HostOp *op);
-CUresult host_sync_all(void);         /* waits for every stream */
-void host_drop_default_streams(void); /* waits for their work */
+CUresult host_sync_all(void);               /* waits for every stream */
+CUresult host_stream_sync(CUstream stream); /* whatever a capture forbids */
+void host_drop_default_streams(void);       /* waits for their work */
 /* Whether the caller is a host function, or what is called when an operation is given back: streams
  * that are waited for may need its end. */
 bool host_is_stream_thread(void);
@@ -227,6 +228,17 @@ CUresult host_capture_wait(CUstream stream, CUevent event);
 CUresult host_capture_alloc(CUdeviceptr *out_address, size_t bytes, CUstream stream);
 CUresult host_capture_free(CUdeviceptr address, CUstream stream);
 void host_tail_release(struct HostTail **tail);
+
+/* Whether a capture forbids a call to this thread that is no part of it; if so, the capture is
+ * invalid now. Which calls these are was measured with driver 580: memory, arrays, handles of
+ * textures, code that is unloaded, and whatever asks or waits for a stream or an event. */
+bool host_capture_forbids(void);
+bool host_capture_forbids_sync(void); /* the same of cuCtxSynchronize, in all modes */
+
+#define UNSAFE_IN_CAPTURES()                                                                       \
+  do {                                                                                             \
+    if (host_capture_forbids()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;                      \
+  } while (0)
 
 /* host_graph.c: makes room for one more at the end of an array; false when memory is out. What it
  * has grown to is known by the count alone: an array that starts anew has none. */

@@ -83,6 +83,7 @@ const HostImage *host_array_image(CUarray array)
 
 CUresult host_cuArray3DCreate(CUarray *out_array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
 {
+  UNSAFE_IN_CAPTURES();
   NEED_CONTEXT();
   *out_array = NULL;
   if (!is_shape(desc)) return CUDA_ERROR_INVALID_VALUE;
@@ -104,6 +105,7 @@ CUresult host_cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *out_desc, CUarray 
 
 CUresult host_cuArrayDestroy(CUarray array)
 {
+  UNSAFE_IN_CAPTURES();
   if (!array) return CUDA_ERROR_INVALID_HANDLE;
   drop_array(array_of(array)); /* waits for all work */
   memory_free(array_of(array));
@@ -120,6 +122,7 @@ static size_t halve(size_t extent)
 CUresult host_cuMipmappedArrayCreate(CUmipmappedArray *out_mipmap,
                                      const CUDA_ARRAY3D_DESCRIPTOR *desc, unsigned levels)
 {
+  UNSAFE_IN_CAPTURES();
   NEED_CONTEXT();
   *out_mipmap = NULL;
   if (!is_shape(desc) || !levels || levels > HOST_MAX_LEVELS) return CUDA_ERROR_INVALID_VALUE;
@@ -154,6 +157,7 @@ CUresult host_cuMipmappedArrayGetLevel(CUarray *out_array, CUmipmappedArray nati
 
 CUresult host_cuMipmappedArrayDestroy(CUmipmappedArray native)
 {
+  UNSAFE_IN_CAPTURES();
   HostMipmap *mipmap = mipmap_of(native);
   if (!mipmap) return CUDA_ERROR_INVALID_HANDLE;
   for (uint32_t i = 0; i < mipmap->level_count; ++i) drop_array(&mipmap->levels[i]);
@@ -262,6 +266,7 @@ CUresult host_cuTexObjectCreate(CUtexObject *out_texture, const CUDA_RESOURCE_DE
 
 CUresult host_cuTexObjectDestroy(CUtexObject texture)
 {
+  UNSAFE_IN_CAPTURES();
   return free_texture(texture);
 }
 
@@ -276,5 +281,6 @@ CUresult host_cuSurfObjectCreate(CUsurfObject *out_surface, const CUDA_RESOURCE_
 
 CUresult host_cuSurfObjectDestroy(CUsurfObject surface)
 {
+  UNSAFE_IN_CAPTURES();
   return free_texture(surface);
 }

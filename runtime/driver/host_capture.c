@@ -23,7 +23,12 @@ typedef struct Capture {
   bool is_invalid;
   bool is_over;
   struct HostTail *tails; /* of its streams */
+  struct Capture *next;   /* of all under way */
 } Capture;
+
+static Capture *captures;
+static atomic_size_t capture_count;
+static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
 struct HostTail {
   Capture *capture; /* retained */
@@ -43,6 +48,60 @@ static void set_tail(HostTail **place, HostTail *tail)
 {
   __atomic_store_n(place, tail, __ATOMIC_RELEASE);
 }
+
+/* calls that captures forbid ------------------------------------------------------------------ */
+
+static void list_capture(Capture *capture)
+{
+  capture->next = captures;
+  captures = capture;
+  ++capture_count;
+}
+
+static void unlist_capture(const Capture *capture)
+{
+  for (Capture **link = &captures; *link; link = &(*link)->next) {
+    if (*link != capture) continue;
+    *link = capture->next;
+    --capture_count;
+    return;
+  }
+}
+
+/* CUDA driver API, cuThreadExchangeStreamCaptureMode: "a potentially unsafe API call". */
+static bool forbids(const Capture *capture)
+{
+  bool is_own = pthread_equal(capture->thread, pthread_self());
+  bool is_global = capture->mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
+                   thread_mode == CU_STREAM_CAPTURE_MODE_GLOBAL;
+  return capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED &&
+         thread_mode != CU_STREAM_CAPTURE_MODE_RELAXED && (is_own || is_global);
+}
+
+static bool forbid(bool by_all)
+{
+  bool is_forbidden = false;
+  if (!atomic_load_explicit(&capture_count, memory_order_relaxed)) return false;
+  LOCK();
+  for (Capture *capture = captures; capture; capture = capture->next) {
+    if (!by_all && !forbids(capture)) continue;
+    capture->is_invalid = is_forbidden = true;
+  }
+  UNLOCK();
+  return is_forbidden;
+}
+
+bool host_capture_forbids(void)
+{
+  return forbid(false);
+}
+
+bool host_capture_forbids_sync(void)
+{
+  return forbid(true);
+}
+
+/* tails -------------------------------------------------------------------------------------- */
 
 static HostTail *new_tail(Capture *capture, CUstream stream, const HostTail *from)
 {
@@ -74,6 +133,10 @@ static void free_tail(HostTail *tail)
     if (*link != tail) continue;
     *link = tail->next;
     break;
+  }
+  if (tail->stream == capture->origin) { /* an event may still have a tail */
+    capture->is_over = true;
+    unlist_capture(capture);
   }
   if (--capture->reference_count == 0) memory_free(capture);
   memory_free(tail->nodes);
@@ -241,7 +304,10 @@ static CUresult begin(CUstream stream, HostGraph *graph, HostNode *const *after,
                        .graph = graph ? graph : host_graph_new(),
                        .is_given = graph};
   HostTail start = {.nodes = (HostNode **)(uintptr_t)after, .count = count};
-  if (capture->graph && new_tail(capture, stream, &start)) return CUDA_SUCCESS;
+  if (capture->graph && new_tail(capture, stream, &start)) {
+    list_capture(capture);
+    return CUDA_SUCCESS;
+  }
   if (capture->graph && !graph) host_graph_release(capture->graph);
   memory_free(capture);
   return CUDA_ERROR_OUT_OF_MEMORY;
@@ -310,6 +376,7 @@ static CUresult end(HostTail *tail, HostGraph **out_graph)
                     : !is_joined(capture, tail) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
                                                 : CUDA_SUCCESS;
   capture->is_over = true;
+  unlist_capture(capture);
   HostGraph *graph = capture->graph;
   bool is_given = capture->is_given;
   ++capture->reference_count;
@@ -351,13 +418,11 @@ CUresult host_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *out_st
   return CUDA_SUCCESS;
 }
 
-/* Kept and given back; no call is forbidden here while another stream is captured. */
 CUresult host_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
-  static _Thread_local CUstreamCaptureMode now = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  CUstreamCaptureMode old = now;
+  CUstreamCaptureMode old = thread_mode;
   if ((unsigned)*mode > CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
-  now = *mode;
+  thread_mode = *mode;
   *mode = old;
   return CUDA_SUCCESS;
 }

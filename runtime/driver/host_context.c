@@ -112,6 +112,7 @@ CUresult host_cuCtxGetLimit(size_t *out_value, CUlimit limit)
 
 CUresult host_cuCtxSetLimit(CUlimit limit, size_t value)
 {
+  UNSAFE_IN_CAPTURES();
   if (!host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;
   if ((unsigned)limit >= CU_LIMIT_MAX) return CUDA_ERROR_INVALID_VALUE;
   if ((size_t)limit >= COUNT_OF(limits)) return CUDA_ERROR_UNSUPPORTED_LIMIT;

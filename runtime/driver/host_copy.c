@@ -86,7 +86,7 @@ CUresult host_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *s
   }
   for (size_t i = 0; i < attribute_count; ++i)
     must_wait |= attributes[i].srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
-  return must_wait ? host_cuStreamSynchronize(stream) : CUDA_SUCCESS;
+  return must_wait ? host_stream_sync(stream) : CUDA_SUCCESS;
 }
 
 /* fills -------------------------------------------------------------------------------------- */

@@ -251,6 +251,7 @@ CUresult host_cuDevicePrimaryCtxRelease(CUdevice device)
 CUresult host_cuCtxSynchronize(void)
 {
   if (!host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (host_capture_forbids_sync()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   return host_sync_all();
 }
 

@@ -440,6 +440,7 @@ CUresult host_cuEventQuery(CUevent native)
   HostEvent *event = (HostEvent *)(void *)native;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
+  UNSAFE_IN_CAPTURES();
   return is_over(event, atomic_load(&event->state->put)) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
@@ -447,6 +448,7 @@ CUresult host_cuEventSynchronize(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
   if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
+  UNSAFE_IN_CAPTURES();
   wait_event(event, atomic_load(&event->state->put));
   fflush(stdout);
   return host_fault();

@@ -134,6 +134,7 @@ fail:
  * here would be for ever if the caller is what they wait for. */
 CUresult host_cuLibraryUnload(CUlibrary native)
 {
+  UNSAFE_IN_CAPTURES();
   host_library_release((HostLibrary *)(void *)native);
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;

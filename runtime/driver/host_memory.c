@@ -139,6 +139,7 @@ CUresult host_cuMemGetInfo(size_t *out_free, size_t *out_total)
 
 CUresult host_cuMemAlloc(CUdeviceptr *out_address, size_t bytes)
 {
+  UNSAFE_IN_CAPTURES();
   NEED_CONTEXT();
   void *start = NULL;
   CUresult result = host_new_piece(bytes, NULL, HOST_device, &start);
@@ -148,6 +149,7 @@ CUresult host_cuMemAlloc(CUdeviceptr *out_address, size_t bytes)
 
 CUresult host_cuMemHostAlloc(void **out_start, size_t bytes, unsigned flags)
 {
+  UNSAFE_IN_CAPTURES();
   (void)flags; /* all of the host's memory is portable, mapped and cached */
   NEED_CONTEXT();
   *out_start = NULL;
@@ -167,16 +169,19 @@ static CUresult free_now(const void *start)
 
 CUresult host_cuMemFree(CUdeviceptr address)
 {
+  UNSAFE_IN_CAPTURES();
   return free_now((const void *)(uintptr_t)address);
 }
 
 CUresult host_cuMemFreeHost(void *start)
 {
+  UNSAFE_IN_CAPTURES();
   return free_now(start);
 }
 
 CUresult host_cuMemAllocManaged(CUdeviceptr *out_address, size_t bytes, unsigned flags)
 {
+  UNSAFE_IN_CAPTURES();
   NEED_CONTEXT();
   if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
   void *start = NULL;
@@ -203,6 +208,7 @@ static bool overlaps_piece(const char *start, size_t bytes)
 
 CUresult host_cuMemHostRegister(void *start, size_t bytes, unsigned flags)
 {
+  UNSAFE_IN_CAPTURES();
   (void)flags; /* the CPU reaches all of its memory as it is */
   NEED_CONTEXT();
   if (!start || !bytes) return CUDA_ERROR_INVALID_VALUE;
@@ -212,6 +218,7 @@ CUresult host_cuMemHostRegister(void *start, size_t bytes, unsigned flags)
 
 CUresult host_cuMemHostUnregister(void *start)
 {
+  UNSAFE_IN_CAPTURES();
   CUresult result = free_now(start);
   return result == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED : result;
 }
@@ -327,6 +334,7 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
   CUresult result;
   if (host_is_capturing(stream)) return host_capture_free(address, stream);
+  UNSAFE_IN_CAPTURES();
   if (host_graph_free(address, stream, &result)) return result;
   Piece *piece = forget_piece((const void *)(uintptr_t)address);
   if (!piece) return CUDA_ERROR_INVALID_VALUE;

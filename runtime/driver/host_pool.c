@@ -204,6 +204,7 @@ static HostPool *new_pool(HostPieceKind kind, size_t max_bytes)
 
 CUresult host_cuMemPoolCreate(CUmemoryPool *out_pool, const CUmemPoolProps *props)
 {
+  UNSAFE_IN_CAPTURES();
   bool is_managed = props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
   bool is_device = props->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   if (!is_managed && props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
@@ -227,6 +228,7 @@ CUresult host_cuMemPoolCreate(CUmemoryPool *out_pool, const CUmemPoolProps *prop
 
 CUresult host_cuMemPoolDestroy(CUmemoryPool native)
 {
+  UNSAFE_IN_CAPTURES();
   HostPool *pool = pool_of(native);
   for (size_t i = 0; i < COUNT_OF(current); ++i)
     if (pool == &current[i]) return CUDA_ERROR_INVALID_VALUE;
@@ -237,6 +239,7 @@ CUresult host_cuMemPoolDestroy(CUmemoryPool native)
 
 CUresult host_cuMemPoolTrimTo(CUmemoryPool pool, size_t keep_bytes)
 {
+  UNSAFE_IN_CAPTURES();
   (void)pool, (void)keep_bytes; /* nothing is kept here */
   return CUDA_SUCCESS;
 }
@@ -244,6 +247,7 @@ CUresult host_cuMemPoolTrimTo(CUmemoryPool pool, size_t keep_bytes)
 CUresult host_cuMemPoolGetAttribute(CUmemoryPool native, CUmemPool_attribute attribute,
                                     void *out_value)
 {
+  UNSAFE_IN_CAPTURES();
   HostPool *pool = pool_of(native);
   uint64_t value;
   switch ((int)attribute) {
@@ -265,6 +269,7 @@ CUresult host_cuMemPoolGetAttribute(CUmemoryPool native, CUmemPool_attribute att
 
 CUresult host_cuMemPoolSetAttribute(CUmemoryPool native, CUmemPool_attribute attribute, void *value)
 {
+  UNSAFE_IN_CAPTURES();
   HostPool *pool = pool_of(native);
   uint64_t bytes;
   switch ((int)attribute) {
@@ -312,11 +317,12 @@ CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CU
   /* the memory is there at once, which is early enough */
   NEED_CONTEXT_OF(stream);
   if (host_is_capturing(stream)) return host_capture_alloc(out_address, bytes, stream);
+  UNSAFE_IN_CAPTURES();
   void *start = NULL;
   CUresult result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
   /* What was freed in the stream before is free for it. */
   if (result == CUDA_ERROR_OUT_OF_MEMORY && host_pool_is_limited(pool_of(pool))) {
-    if (!host_credit_frees(pool_of(pool), stream)) host_cuStreamSynchronize(stream);
+    if (!host_credit_frees(pool_of(pool), stream)) host_stream_sync(stream);
     result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
   }
   *out_address = (CUdeviceptr)(uintptr_t)start;

@@ -408,7 +408,7 @@ CUresult host_cuStreamGetFlags(CUstream native, unsigned *out_flags)
   return CUDA_SUCCESS;
 }
 
-CUresult host_cuStreamSynchronize(CUstream native)
+CUresult host_stream_sync(CUstream native)
 {
   /* The default stream's order includes the blocking streams, and those alone. */
   if (is_default(native)) return sync_streams(CU_STREAM_NON_BLOCKING);
@@ -420,6 +420,12 @@ CUresult host_cuStreamSynchronize(CUstream native)
   wait_done(stream, count_put(stream, &is_idle));
   fflush(stdout);
   return host_fault();
+}
+
+CUresult host_cuStreamSynchronize(CUstream native)
+{
+  UNSAFE_IN_CAPTURES();
+  return host_stream_sync(native);
 }
 
 static bool are_blocking_idle(void)
@@ -437,6 +443,7 @@ static bool are_blocking_idle(void)
 
 CUresult host_cuStreamQuery(CUstream native)
 {
+  UNSAFE_IN_CAPTURES();
   CUresult result = host_capture_refuse(native);
   if (result != CUDA_SUCCESS) return result;
   HostStream *stream = stream_of(native);

@@ -319,6 +319,42 @@ TEST(streams_of_forks_and_bodies)
   ck_stream_release(urgent);
 }
 
+static ck_status_t seen_there;
+
+static void *sync_there(void *other)
+{
+  seen_there = ck_stream_sync(other);
+  return NULL;
+}
+
+/* Calls that are no part of a capture: of its own thread, and of another one. */
+TEST(modes_forbid_calls)
+{
+  for (int mode = CK_CAPTURE_RELAXED; mode <= CK_CAPTURE_GLOBAL; ++mode)
+    for (int is_other = 0; is_other < 2; ++is_other) {
+      ck_graph_builder_t *builder = begun((ck_capture_mode_t)mode);
+      bool is_forbidden =
+          mode == CK_CAPTURE_GLOBAL || (mode == CK_CAPTURE_THREAD_LOCAL && !is_other);
+      if (is_other) on_thread(sync_there, stream);
+      else sync_there(stream);
+      CHECK(seen_there == (is_forbidden ? CK_DRIVER : CK_OK));
+      CHECK((ck_graph_builder_end(builder) == CK_OK) == !is_forbidden);
+      ck_graph_builder_release(builder);
+    }
+}
+
+/* To wait for all work ends every capture. */
+TEST(device_sync_ends_captures)
+{
+  ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
+  CHECK_FAILS(ck_device_sync(device), CK_DRIVER);
+  CHECK_ERROR("CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED");
+  CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
+  CHECK_ERROR("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED");
+  ck_graph_builder_release(builder);
+  CHECK_OK(ck_device_sync(device));
+}
+
 int main(void)
 {
   int missing = open_both("kernel none() launch(block = 1, grid = 1) {}\n");
@@ -335,5 +371,7 @@ int main(void)
   RUN(captured_values_keep_their_buffer);
   RUN(memory_of_a_graph_resource_outside);
   RUN(streams_of_forks_and_bodies);
+  RUN(modes_forbid_calls);
+  RUN(device_sync_ends_captures);
   return close_both();
 }

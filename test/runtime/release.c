@@ -111,6 +111,57 @@ TEST(releases_leave_captures_alone)
   ck_device_release(device);
 }
 
+/* Memory of a pool and of a graph goes in another stream's order at any time. What is lost to a
+ * capture that is not the library's, or began meanwhile, is freed all the same. */
+TEST(releases_of_memory_leave_captures_alone)
+{
+  ck_memory_resource_options_t own = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  uint64_t used = 1;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &own, &pool));
+  for (int mode = CK_CAPTURE_RELAXED; mode <= CK_CAPTURE_GLOBAL; ++mode) {
+    ck_graph_builder_t *builder;
+    ck_buffer_t *buffers[3] = {NULL};
+    CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffers[0]));
+    CHECK_OK(ck_buffer_create_from(pool, 64, NULL, &buffers[1]));
+    CHECK_OK(ck_buffer_create(bench.device, 64, bench.stream, &buffers[2]));
+    CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+    CHECK_OK(ck_graph_builder_begin(builder, (ck_capture_mode_t)mode));
+    for (int i = 0; i < 3; ++i) ck_buffer_release(buffers[i]);
+    CHECK_OK(ck_graph_builder_end(builder));
+    ck_graph_builder_release(builder);
+    CHECK_OK(ck_device_sync(bench.device));
+    CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_BYTES, &used));
+    CHECK(used == 0);
+  }
+  ck_memory_resource_release(pool);
+}
+
+/* A capture that is not a builder's ends, as the driver has it. */
+TEST(foreign_captures_lose_no_memory)
+{
+  const Driver *driver = bench.device->driver;
+  CUgraph graph = NULL;
+  uint64_t used = 1;
+  ck_memory_resource_options_t own = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_buffer_t *buffer;
+  ck_stream_t *other;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &own, &pool));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(device_enter(bench.device));
+  CHECK(driver->cuStreamBeginCapture(ck_stream_native(other), CU_STREAM_CAPTURE_MODE_GLOBAL) == 0);
+  ck_buffer_release(buffer);
+  CHECK(driver->cuStreamEndCapture(ck_stream_native(other), &graph) != CUDA_SUCCESS && !graph);
+  device_leave(bench.device);
+  CHECK_OK(ck_device_sync(bench.device));
+  CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_BYTES, &used));
+  CHECK(used == 0);
+  ck_stream_release(other);
+  ck_memory_resource_release(pool);
+}
+
 /* Code of a GPU's own; NULL on the host device, which takes none but its compiler's, and under
  * compute-sanitizer, whose own calls end captures when code is unloaded. */
 static ck_kernel_t *foreign_kernel(void)
@@ -407,6 +458,8 @@ int main(void)
 {
   bench_open_any(&bench);
   RUN(releases_leave_captures_alone);
+  RUN(releases_of_memory_leave_captures_alone);
+  RUN(foreign_captures_lose_no_memory);
   RUN(releases_of_graphs_leave_captures_alone);
   RUN(memory_released_in_captures);
   RUN(other_threads_keep_no_stream);

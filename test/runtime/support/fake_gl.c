@@ -138,7 +138,7 @@ static CUresult copy_level(const FakeObject *object, unsigned level, bool is_to_
   box.srcHeight = box.dstHeight = box.Height;
   box.srcArray = box.dstArray = object->array[level];
   CUresult result = host_cuMemcpy3DAsync(&box, CU_STREAM_LEGACY);
-  return result == CUDA_SUCCESS ? host_cuStreamSynchronize(CU_STREAM_LEGACY) : result;
+  return result == CUDA_SUCCESS ? host_stream_sync(CU_STREAM_LEGACY) : result;
 }
 
 static CUresult copy_levels(const FakeObject *object, bool is_to_array)
@@ -213,7 +213,7 @@ static CUresult turn(unsigned count, CUgraphicsResource *resources, CUstream str
   if (count != 1 || !object->is_registered) return CUDA_ERROR_INVALID_HANDLE;
   if (object->is_mapped == becomes_mapped)
     return becomes_mapped ? CUDA_ERROR_ALREADY_MAPPED : CUDA_ERROR_NOT_MAPPED;
-  CUresult result = host_cuStreamSynchronize(stream);
+  CUresult result = host_stream_sync(stream);
   if (result == CUDA_SUCCESS) result = copy_levels(object, becomes_mapped);
   if (result != CUDA_SUCCESS) return result;
   object->is_mapped = becomes_mapped;
