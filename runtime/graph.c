@@ -14,29 +14,6 @@
 #include "graph.h"
 #include "nvtx.h"
 
-typedef struct NodeKeep {
-  CUgraphNode node;
-  GraphKeep *keep; /* retained */
-} NodeKeep;
-
-struct ck_graph {
-  Object object;
-  ck_device_t *device;               /* retained */
-  ck_graph_definition_t *definition; /* retained: its nodes name this graph's */
-  CUgraphExec native;
-  GraphKeep *keep; /* retained; what the definition kept */
-  NodeKeep *keeps; /* of nodes that were changed */
-  size_t keep_count;
-  ck_stream_t *stream; /* retained; of the last launch, if it is ours; or NULL */
-  CUevent last;
-  ck_context_t *last_context; /* retained; the green one that `last` is of, or NULL */
-  bool is_pending;            /* the last launch is not known to be through */
-  bool is_marked;             /* `last` is behind it */
-  GraphKeep *retired; /* retained; what launches under way may use of what was replaced; or NULL */
-  size_t retired_count;
-  ck_graph_t *next_deferred;
-};
-
 /* Released, with launches under way. */
 static _Atomic(ck_graph_t *) deferred;
 atomic_bool graph_has_deferred;
@@ -79,10 +56,11 @@ static void graph_free(ck_graph_t *graph)
 {
   CleanUp clean_up = clean_up_begin(graph->device);
   if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
+  graph_free_scratch(graph);
   clean_up_end(&clean_up);
   ck_context_release(graph->last_context);
-  for (size_t i = 0; i < graph->keep_count; ++i) graph_keep_release(graph->keeps[i].keep);
-  memory_free(graph->keeps);
+  for (size_t i = 0; i < graph->change_count; ++i) graph_keep_release(graph->changes[i].keep);
+  memory_free(graph->changes);
   graph_keep_release(graph->keep);
   graph_keep_release(graph->retired);
   ck_graph_definition_release(graph->definition);
@@ -159,6 +137,7 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   graph->keep = graph_keep_new();
   if (!graph->keep) return CK_OUT_OF_MEMORY;
   CK_TRY(graph_definition_keep(definition, graph->keep));
+  graph->made_at = atomic_load(&graph_node_changes);
   CK_TRY(device_enter(graph->device));
   ck_status_t status = DRV_STATUS(driver, cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING));
   if (status != CK_OK) graph->last = NULL;
@@ -340,12 +319,12 @@ static void retire(ck_graph_t *graph, GraphKeep *keep)
  * library, so the graph is without them first. */
 static void retire_changes(ck_graph_t *graph)
 {
-  NodeKeep *keeps = graph->keeps;
-  size_t count = graph->keep_count;
-  graph->keeps = NULL;
-  graph->keep_count = 0;
-  for (size_t i = 0; i < count; ++i) retire(graph, keeps[i].keep);
-  memory_free(keeps);
+  NodeChange *changes = graph->changes;
+  size_t count = graph->change_count;
+  graph->changes = NULL;
+  graph->change_count = 0;
+  for (size_t i = 0; i < count; ++i) retire(graph, changes[i].keep);
+  memory_free(changes);
 }
 
 ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
@@ -364,10 +343,12 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
     return error_set(CK_INVALID_ARGUMENT, "the definition is %s",
                      definition->root != definition ? "a part of another" : "another device's");
   CK_TRY(graph_definition_check_ended(definition));
+  CK_TRY(graph_check_switches(graph, false));
   graph_collect();
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
+  uint64_t made_at = atomic_load(&graph_node_changes);
   ck_status_t status = graph_definition_keep(definition, keep);
   if (status == CK_OK) status = device_enter(graph->device);
   if (status == CK_OK) {
@@ -378,6 +359,9 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   if (status == CK_OK) {
     GraphKeep *old = graph->keep;
     graph->keep = keep;
+    graph->made_at = made_at;
+    graph->has_other_nodes = definition != graph->definition;
+    graph->has_other_inner = false;
     retire_changes(graph);
     retire(graph, old);
   } else graph_keep_release(keep);
@@ -388,26 +372,10 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
                       text ? text : "the driver does not say why");
 }
 
-static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
-{
-  if (node->definition->root == graph->definition) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
-}
-
-/* What a driver says of a node that its executable graph has not. */
-static ck_status_t explain_node(ck_status_t status)
-{
-  if (status != CK_DRIVER) return status;
-  if (ck_last_driver_error() == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
-    return error_within(CK_INVALID_ARGUMENT, "the graph in the node has another shape");
-  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
-  return error_within(CK_INVALID_ARGUMENT,
-                      "the graph can't have it so, or the node is newer than the graph");
-}
-
 typedef struct ExecChange {
   ck_graph_t *graph;
   ck_graph_node_t *node;
+  NodeChange *place;
 } ExecChange;
 
 /* Without clusters, a block is one alone. */
@@ -447,24 +415,29 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
   CK_TRY(device_enter(use->device));
   ck_status_t status = DRV_STATUS(
       use->device->driver, cuGraphExecNodeSetParams(self->graph->native, node->native, native));
+  if (status == CK_OK && node->kind == CK_NODE_FILL)
+    status = graph_note_fill(self->graph, self->place, &native->memset);
+  if (status == CK_OK && node->kind == CK_NODE_CHILD) self->graph->has_other_inner = true;
   device_leave(use->device);
-  return explain_node(status);
+  return graph_explain_node(status);
 }
 
 /* Makes room for what a node keeps, so that nothing can fail behind the change. */
-static ck_status_t find_keep(ck_graph_t *graph, CUgraphNode node, NodeKeep **out_keep)
+ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
+                              NodeChange **out_change)
 {
-  for (size_t i = 0; i < graph->keep_count; ++i) {
-    *out_keep = &graph->keeps[i];
-    if (graph->keeps[i].node == node) return CK_OK;
+  for (size_t i = 0; i < graph->change_count; ++i) {
+    *out_change = &graph->changes[i];
+    if (graph->changes[i].node == node->native) return CK_OK;
   }
-  NodeKeep *keeps = memory_new((graph->keep_count + 1) * sizeof *keeps);
-  if (!keeps) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
-  for (size_t i = 0; i < graph->keep_count; ++i) keeps[i] = graph->keeps[i];
-  memory_free(graph->keeps);
-  graph->keeps = keeps;
-  *out_keep = &keeps[graph->keep_count++];
-  **out_keep = (NodeKeep){node, NULL};
+  NodeChange *changes = memory_new((graph->change_count + 1) * sizeof *changes);
+  if (!changes) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
+  for (size_t i = 0; i < graph->change_count; ++i) changes[i] = graph->changes[i];
+  memory_free(graph->changes);
+  graph->changes = changes;
+  *out_change = &graph->changes[graph->change_count++];
+  **out_change =
+      (NodeChange){.node = node->native, .is_inner = node->definition != graph->definition};
   return CK_OK;
 }
 
@@ -474,14 +447,15 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   CK_NEED_ARG(graph);
   CK_NEED_ARG(node);
   CK_NEED_ARG(params);
-  CK_TRY(check_node(graph, node));
+  CK_TRY(graph_check_node(graph, node));
   CK_TRY(graph_check_change(node, params));
+  if (node->kind == CK_NODE_CHILD) CK_TRY(graph_check_switches(graph, true));
   graph_collect();
-  NodeKeep *place = NULL;
-  CK_TRY(find_keep(graph, node->native, &place));
+  NodeChange *place = NULL;
+  CK_TRY(graph_find_change(graph, node, &place));
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
-  ExecChange self = {graph, node};
+  ExecChange self = {graph, node, place};
   NodeUse use = {.device = graph->device,
                  .root = graph->definition,
                  .keep = keep,
@@ -497,35 +471,6 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   place->keep = keep;
   retire(graph, old);
   return CK_OK;
-}
-
-ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled)
-{
-  CK_NEED_ARG(graph);
-  CK_NEED_ARG(node);
-  CK_TRY(check_node(graph, node));
-  if (node->kind != CK_NODE_KERNEL && node->kind != CK_NODE_COPY && node->kind != CK_NODE_FILL)
-    return error_set(CK_INVALID_ARGUMENT, "a %s node can't be switched off",
-                     ck_node_kind_name(node->kind));
-  return explain_node(DRV_STATUS(
-      graph->device->driver, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
-}
-
-ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
-{
-  CK_NEED_ARG(out_is_enabled);
-  *out_is_enabled = 0;
-  CK_NEED_ARG(graph);
-  CK_NEED_ARG(node);
-  CK_TRY(check_node(graph, node));
-  if (node->kind != CK_NODE_KERNEL && node->kind != CK_NODE_COPY && node->kind != CK_NODE_FILL)
-    return error_set(CK_INVALID_ARGUMENT, "a %s node can't be switched off",
-                     ck_node_kind_name(node->kind));
-  unsigned is_enabled = 0;
-  ck_status_t status = DRV_STATUS(graph->device->driver,
-                                  cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled));
-  *out_is_enabled = is_enabled != 0;
-  return explain_node(status);
 }
 
 /* memory --------------------------------------------------------------------------------------- */

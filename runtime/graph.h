@@ -12,6 +12,60 @@
 
 #include "runtime.h"
 
+/* graph.c ----------------------------------------------------------------------------------- */
+
+/* A node that is not as the definition has it, or may not be. */
+typedef struct NodeChange {
+  CUgraphNode node;
+  GraphKeep *keep;                 /* retained; what it was changed to names; or NULL */
+  CUDA_MEMSET_NODE_PARAMS_v2 fill; /* what a fill does, on or off */
+  bool is_fill_known, is_inner;    /* in a child */
+  bool is_off;                     /* a fill that writes into `scratch` instead */
+} NodeChange;
+
+struct ck_graph {
+  Object object;
+  ck_device_t *device;               /* retained */
+  ck_graph_definition_t *definition; /* retained: its nodes name this graph's */
+  CUgraphExec native;
+  GraphKeep *keep; /* retained; what the definition kept */
+  NodeChange *changes;
+  size_t change_count;
+  uint64_t made_at;                      /* of graph_node_changes, when the driver took the nodes */
+  bool has_other_nodes, has_other_inner; /* the definition's do not tell: all, those in children */
+  CUdeviceptr scratch;                   /* owned: 4 bytes of the device; 0 until it is needed */
+  void *host_scratch;                    /* owned: page-locked ones; or NULL */
+  ck_stream_t *stream;                   /* retained; of the last launch, if it is ours; or NULL */
+  CUevent last;
+  ck_context_t *last_context; /* retained; the green one that `last` is of, or NULL */
+  bool is_pending;            /* the last launch is not known to be through */
+  bool is_marked;             /* `last` is behind it */
+  GraphKeep *retired; /* retained; what launches under way may use of what was replaced; or NULL */
+  size_t retired_count;
+  ck_graph_t *next_deferred;
+};
+
+/* The entry of a node, made if there is none. */
+ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
+                              NodeChange **out_change);
+
+/* graph_switch.c ---------------------------------------------------------------------------- */
+
+/* CK_INVALID_ARGUMENT for a node of another definition than the graph's. */
+ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node);
+/* What a driver says of a node that its executable graph has not. */
+ck_status_t graph_explain_node(ck_status_t status);
+
+/* How often nodes of definitions were changed. */
+extern _Atomic(uint64_t) graph_node_changes;
+
+/* CK_UNSUPPORTED while a fill is off that an update would bring back: one in a child, or any. */
+ck_status_t graph_check_switches(const ck_graph_t *graph, bool is_child);
+/* A fill is another one in the graph now: if it is off, it stays so. */
+ck_status_t graph_note_fill(ck_graph_t *graph, NodeChange *change,
+                            const CUDA_MEMSET_NODE_PARAMS_v2 *fill);
+void graph_free_scratch(ck_graph_t *graph);
+
 /* graph_keep.c ------------------------------------------------------------------------------ */
 
 GraphKeep *graph_keep_new(void); /* open, with one reference; NULL with the failure recorded */
@@ -49,6 +103,7 @@ struct ck_graph_node {
   CUgraph *bodies; /* of a condition; the driver's */
   uint64_t condition;
   ck_condition_kind_t condition_kind;
+  uint64_t changed_at;            /* of graph_node_changes, the last time */
   ck_graph_definition_t **graphs; /* in it, made when asked for */
   size_t graph_count;
   /* Of a kernel, as graph_node_read_launch has it. */

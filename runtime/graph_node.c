@@ -653,6 +653,7 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
                                             &before);
   }
   if (launch && status == CK_OK) status = set_attributes(driver, node->native, launch);
+  node->changed_at = atomic_fetch_add(&graph_node_changes, 1) + 1;
   device_leave(use->device);
   return status;
 }

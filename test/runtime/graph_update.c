@@ -327,6 +327,39 @@ TEST(enable_and_disable)
   close_chain(&chain);
 }
 
+/* Before, what is off, and behind: the order of the first and the last is kept. */
+TEST(order_around_what_is_off)
+{
+  enum { N = 4096 };
+  ck_kernel_t *wide = kernel("wide");
+  ck_buffer_t *x = zeros(4 * N), *y = zeros(64);
+  const ck_arg_t args[] = {ck_u32(N), ck_whole(x)}, add_args[] = {ck_i32(1), ck_span(y, 0, 1)};
+  const ck_node_params_t kinds[] = {ck_node_kernel(NULL, add, add_args, 2),
+                                    ck_node_fill(ck_at(y, 0), 7, 4, 1),
+                                    ck_node_copy(ck_at(y, 0), ck_at(y, 8), 4)};
+  for (int kind = 0; kind < 3; ++kind) {
+    ck_graph_definition_t *d;
+    ck_graph_node_t *nodes[3] = {NULL};
+    ck_graph_t *graph = NULL;
+    ck_node_params_t params[] = {ck_node_kernel(NULL, wide, args, 2), kinds[kind],
+                                 ck_node_fill(ck_at(x, 0), 7, 4, N)};
+    CHECK_OK(ck_graph_definition_create(device, &d));
+    for (int i = 0; i < 3; ++i)
+      CHECK_OK(ck_graph_definition_add(d, i ? &nodes[i - 1] : NULL, i > 0, &params[i], &nodes[i]));
+    CHECK_OK(ck_graph_create(d, NULL, &graph));
+    CHECK_OK(ck_graph_set_enabled(graph, nodes[1], 0));
+    for (int round = 0; round < 20; ++round) {
+      CHECK_OK(ck_graph_launch(graph, stream));
+      CHECK(read_i32(x, 1) == 7 && read_i32(x, N - 1) == 7 && read_i32(y, 0) == 0);
+    }
+    ck_graph_release(graph);
+    ck_graph_definition_release(d);
+  }
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+  ck_kernel_release(wide);
+}
+
 /* One node, its graph made before and behind the change of the definition, and one whose own node
  * is changed: what each of them does. */
 typedef struct OneThing {
@@ -771,6 +804,7 @@ int main(void)
   RUN(node_update);
   RUN(update_in_a_loop);
   RUN(enable_and_disable);
+  RUN(order_around_what_is_off);
   RUN(update_one_thing);
   RUN(update_of_a_wait);
   RUN(failed_node_update_preserves_state);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_switch.c - nodes of executable graphs that are switched off and on.
+ *
+ * CUDA's driver 580 loses the order of what comes before and behind a memset node that is off: of
+ * A, memset, B in a row, B may run before A is through (sm_90; kernels and copies that are off keep
+ * it). So on a GPU a fill that is off is a fill of one value of scratch memory, and what it did is
+ * remembered. A fill of rows can't be changed so: it is switched off where it stands at an end.
+ */
+#include "graph.h"
+
+_Atomic(uint64_t) graph_node_changes;
+
+ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
+{
+  if (node->definition->root == graph->definition) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
+}
+
+ck_status_t graph_explain_node(ck_status_t status)
+{
+  if (status != CK_DRIVER) return status;
+  if (ck_last_driver_error() == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
+    return error_within(CK_INVALID_ARGUMENT, "the graph in the node has another shape");
+  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
+  return error_within(CK_INVALID_ARGUMENT,
+                      "the graph can't have it so, or the node is newer than the graph");
+}
+
+static ck_status_t check_kind(const ck_graph_node_t *node)
+{
+  if (node->kind == CK_NODE_KERNEL || node->kind == CK_NODE_COPY || node->kind == CK_NODE_FILL)
+    return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "a %s node can't be switched off",
+                   ck_node_kind_name(node->kind));
+}
+
+/* scratch memory ------------------------------------------------------------------------------ */
+
+/* Of the kind that a fill's is: the driver keeps to that. */
+static ck_status_t find_scratch(ck_graph_t *graph, CUdeviceptr dst, CUdeviceptr *out_scratch)
+{
+  enum { BYTES = 4 };
+  const Driver *driver = graph->device->driver;
+  unsigned type = CU_MEMORYTYPE_DEVICE;
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *values[] = {&type};
+  DRV(driver, cuPointerGetAttributes(1, &attribute, values, dst));
+  if (type == CU_MEMORYTYPE_HOST) {
+    if (!graph->host_scratch) DRV(driver, cuMemHostAlloc(&graph->host_scratch, BYTES, 0));
+    *out_scratch = (CUdeviceptr)(uintptr_t)graph->host_scratch;
+    return CK_OK;
+  }
+  if (!graph->scratch) DRV(driver, cuMemAlloc(&graph->scratch, BYTES));
+  *out_scratch = graph->scratch;
+  return CK_OK;
+}
+
+void graph_free_scratch(ck_graph_t *graph)
+{
+  const Driver *driver = graph->device->driver;
+  if (graph->scratch) driver->cuMemFree(graph->scratch);
+  if (graph->host_scratch) driver->cuMemFreeHost(graph->host_scratch);
+}
+
+/* fills --------------------------------------------------------------------------------------- */
+
+/* The host device keeps the order. */
+static bool needs_scratch(const ck_graph_t *graph, const ck_graph_node_t *node)
+{
+  return node->kind == CK_NODE_FILL && !graph->device->is_host;
+}
+
+/* What a fill does in the graph, if nobody has said so since. */
+static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *node,
+                             NodeChange *change)
+{
+  if (change->is_fill_known) return CK_OK;
+  if (node->changed_at > graph->made_at || graph->has_other_nodes ||
+      (change->is_inner && graph->has_other_inner))
+    return error_set(CK_UNSUPPORTED, "the fill in the graph is not the definition's any more: "
+                                     "ck_graph_update_node says first what it is");
+  CUDA_MEMSET_NODE_PARAMS native = {0};
+  DRV(graph->device->driver, cuGraphMemsetNodeGetParams(node->native, &native));
+  change->fill = (CUDA_MEMSET_NODE_PARAMS_v2){.dst = native.dst,
+                                              .pitch = native.pitch,
+                                              .value = native.value,
+                                              .elementSize = native.elementSize,
+                                              .width = native.width,
+                                              .height = native.height,
+                                              .ctx = graph->device->context};
+  change->is_fill_known = true;
+  return CK_OK;
+}
+
+/* Makes the driver's node do the fill, or its shadow. */
+static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is_off)
+{
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = change->fill};
+  if (is_off) {
+    CK_TRY(find_scratch(graph, change->fill.dst, &params.memset.dst));
+    params.memset.width = params.memset.height = 1;
+  }
+  return DRV_STATUS(graph->device->driver,
+                    cuGraphExecNodeSetParams(graph->native, change->node, &params));
+}
+
+ck_status_t graph_note_fill(ck_graph_t *graph, NodeChange *change,
+                            const CUDA_MEMSET_NODE_PARAMS_v2 *fill)
+{
+  change->fill = *fill;
+  change->is_fill_known = true;
+  return change->is_off ? put_fill(graph, change, true) : CK_OK;
+}
+
+/* Whether there is an order to lose. Of a node in a child it isn't asked. */
+static ck_status_t check_end(const ck_graph_t *graph, const ck_graph_node_t *node, size_t rows)
+{
+  const Driver *driver = graph->device->driver;
+  size_t before = 1, behind = 1;
+  if (node->definition == graph->definition) {
+    DRV(driver, cuGraphNodeGetDependencies(node->native, NULL, NULL, &before));
+    DRV(driver, cuGraphNodeGetDependentNodes(node->native, NULL, NULL, &behind));
+  }
+  if (!before || !behind) return CK_OK;
+  return error_set(CK_UNSUPPORTED,
+                   "a fill of %zu rows between other nodes can't be switched off: the driver would "
+                   "lose their order. A kernel's can, or a fill's of one row",
+                   rows);
+}
+
+static ck_status_t switch_native(const ck_graph_t *graph, const ck_graph_node_t *node,
+                                 bool is_enabled)
+{
+  return graph_explain_node(DRV_STATUS(
+      graph->device->driver, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled)));
+}
+
+static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, bool is_enabled)
+{
+  NodeChange *change;
+  unsigned is_there;
+  CK_TRY(graph_explain_node(DRV_STATUS(
+      graph->device->driver, cuGraphNodeGetEnabled(graph->native, node->native, &is_there))));
+  CK_TRY(graph_find_change(graph, node, &change));
+  if (change->is_off == !is_enabled)
+    return is_there ? CK_OK : switch_native(graph, node, is_enabled);
+  CK_TRY(read_fill(graph, node, change));
+  if (change->fill.height > 1) {
+    if (!is_enabled) CK_TRY(check_end(graph, node, change->fill.height));
+    return switch_native(graph, node, is_enabled);
+  }
+  CK_TRY(device_enter(graph->device));
+  ck_status_t status = put_fill(graph, change, !is_enabled);
+  device_leave(graph->device);
+  if (status == CK_OK) change->is_off = !is_enabled;
+  return graph_explain_node(status);
+}
+
+ck_status_t graph_check_switches(const ck_graph_t *graph, bool is_child)
+{
+  for (size_t i = 0; i < graph->change_count; ++i)
+    if (graph->changes[i].is_off && (graph->changes[i].is_inner || !is_child))
+      return error_set(CK_UNSUPPORTED, "a fill is switched off, which the update would switch on: "
+                                       "ck_graph_set_enabled does that first");
+  return CK_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled)
+{
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_TRY(graph_check_node(graph, node));
+  CK_TRY(check_kind(node));
+  return needs_scratch(graph, node) ? switch_fill(graph, node, is_enabled != 0)
+                                    : switch_native(graph, node, is_enabled != 0);
+}
+
+ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
+{
+  CK_NEED_ARG(out_is_enabled);
+  *out_is_enabled = 0;
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_TRY(graph_check_node(graph, node));
+  CK_TRY(check_kind(node));
+  unsigned is_enabled = 0;
+  ck_status_t status = DRV_STATUS(graph->device->driver,
+                                  cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled));
+  for (size_t i = 0; i < graph->change_count; ++i)
+    if (graph->changes[i].node == node->native && graph->changes[i].is_off) is_enabled = 0;
+  *out_is_enabled = is_enabled != 0;
+  return graph_explain_node(status);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* graph_switch.c - fills of executable graphs that are switched off as they are on GPUs, whose
+ * driver must not do it: on the host device as a GPU, and on the device that $CK_DEVICE names. */
+#include "fixture.h"
+
+static Bench bench;
+static ck_device_t *device; /* no host device, as far as the library knows */
+static ck_stream_t *stream;
+static ck_buffer_t *x;
+
+enum { WORDS = 16 };
+
+static ck_graph_node_t *add(ck_graph_definition_t *d, ck_graph_node_t *after,
+                            ck_node_params_t params)
+{
+  ck_graph_node_t *node = NULL;
+  CHECK_OK(ck_graph_definition_add(d, after ? &after : NULL, after != NULL, &params, &node));
+  return node;
+}
+
+static ck_node_params_t fill(size_t at, uint32_t value)
+{
+  return ck_node_fill(ck_at(x, 4 * at), value, 4, 1);
+}
+
+/* Values that are at the start once a graph has run. */
+static bool gives(ck_graph_t *graph, uint32_t first, uint32_t second)
+{
+  uint32_t out[2] = {0};
+  CHECK_OK(ck_buffer_fill(x, 0, 4 * WORDS, 0, 4, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_buffer_read(x, 0, out, sizeof out, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  if (out[0] != first || out[1] != second) printf("%u, %u\n", out[0], out[1]);
+  return out[0] == first && out[1] == second;
+}
+
+static int enabled(ck_graph_t *graph, ck_graph_node_t *node)
+{
+  int is_enabled = -1;
+  CHECK_OK(ck_graph_get_enabled(graph, node, &is_enabled));
+  return is_enabled;
+}
+
+static ck_graph_t *created(ck_graph_definition_t *d)
+{
+  ck_graph_t *graph = NULL;
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  return graph;
+}
+
+/* Off and on, and changed in both states. */
+TEST(fills_off_and_on)
+{
+  ck_graph_definition_t *d;
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  ck_graph_node_t *first = add(d, NULL, fill(0, 1)), *second = add(d, first, fill(1, 2));
+  add(d, second, ck_node_fill(ck_at(x, 8), 3, 4, 1));
+  ck_graph_t *graph = created(d);
+  ck_node_params_t changed = fill(1, 5);
+  CHECK(gives(graph, 1, 2) && enabled(graph, second) == 1);
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_graph_set_enabled(graph, second, 0));
+    CHECK(gives(graph, 1, 0) && enabled(graph, second) == 0 && enabled(graph, first) == 1);
+  }
+  CHECK_OK(ck_graph_update_node(graph, second, &changed));
+  CHECK(gives(graph, 1, 0) && enabled(graph, second) == 0);
+  CHECK_OK(ck_graph_set_enabled(graph, second, 1));
+  CHECK(gives(graph, 1, 5) && enabled(graph, second) == 1);
+  CHECK_OK(ck_graph_set_enabled(graph, second, 1));
+  CHECK_OK(ck_graph_set_enabled(graph, second, 0));
+  CHECK_OK(ck_graph_set_enabled(graph, first, 0));
+  CHECK(gives(graph, 0, 0));
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+}
+
+/* An update of the whole would bring it back, and from another definition hides what it is. */
+TEST(fills_off_and_updates)
+{
+  ck_graph_definition_t *d, *other;
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_create(device, &other));
+  ck_graph_node_t *node = add(d, NULL, fill(0, 1));
+  add(other, NULL, fill(0, 9));
+  ck_graph_t *graph = created(d);
+  ck_node_params_t changed = fill(0, 5);
+  CHECK_OK(ck_graph_set_enabled(graph, node, 0));
+  CHECK_STATUS(ck_graph_update(graph, d), CK_UNSUPPORTED);
+  CHECK_ERROR("a fill is switched off, which the update would switch on");
+  CHECK_OK(ck_graph_set_enabled(graph, node, 1));
+  CHECK_OK(ck_graph_update(graph, other));
+  CHECK(gives(graph, 9, 0));
+  CHECK_STATUS(ck_graph_set_enabled(graph, node, 0), CK_UNSUPPORTED);
+  CHECK_ERROR("ck_graph_update_node says first what it is");
+  CHECK_OK(ck_graph_node_set_params(node, &changed));
+  CHECK_OK(ck_graph_update(graph, d));
+  CHECK_OK(ck_graph_set_enabled(graph, node, 0));
+  CHECK(gives(graph, 0, 0));
+  CHECK_OK(ck_graph_set_enabled(graph, node, 1));
+  CHECK(gives(graph, 5, 0));
+  CHECK_OK(ck_graph_node_set_params(node, &changed)); /* who knows what the graph has? */
+  CHECK_OK(ck_graph_set_enabled(graph, node, 0));     /* it was asked before */
+  ck_graph_release(graph);
+  graph = created(d);
+  CHECK_OK(ck_graph_node_set_params(node, &changed));
+  CHECK_STATUS(ck_graph_set_enabled(graph, node, 0), CK_UNSUPPORTED);
+  CHECK_OK(ck_graph_update_node(graph, node, &changed));
+  CHECK_OK(ck_graph_set_enabled(graph, node, 0));
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_graph_definition_release(other);
+}
+
+/* Rows are switched off by the driver, where that loses nothing. */
+TEST(fills_of_rows)
+{
+  ck_graph_definition_t *d;
+  ck_node_params_t rows = ck_node_fill(ck_at(x, 0), 7, 4, 1);
+  rows.of.fill.rows = 2;
+  rows.of.fill.pitch = 4;
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  ck_graph_node_t *first = add(d, NULL, rows), *second = add(d, first, rows);
+  ck_graph_node_t *third = add(d, second, rows);
+  ck_graph_t *graph = created(d);
+  CHECK(gives(graph, 7, 7));
+  CHECK_STATUS(ck_graph_set_enabled(graph, second, 0), CK_UNSUPPORTED);
+  CHECK_ERROR("a fill of 2 rows between other nodes can't be switched off");
+  for (int is_on = 0; is_on < 2; ++is_on) {
+    CHECK_OK(ck_graph_set_enabled(graph, first, is_on));
+    CHECK_OK(ck_graph_set_enabled(graph, third, is_on));
+    CHECK(enabled(graph, first) == is_on && enabled(graph, third) == is_on);
+    CHECK(gives(graph, 7, 7) && enabled(graph, second) == 1);
+  }
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+}
+
+/* The same in a child, whose nodes another child's stand for after an update. */
+TEST(fills_in_children)
+{
+  ck_graph_definition_t *d, *child, *inner = NULL;
+  ck_graph_node_t *in = NULL;
+  size_t count = 0;
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_create(device, &child));
+  add(child, add(child, NULL, fill(0, 1)), fill(1, 2));
+  ck_graph_node_t *node = add(d, NULL, ck_node_child(child));
+  ck_node_params_t params = ck_node_child(child);
+  ck_graph_t *graph = created(d);
+  CHECK_OK(ck_graph_node_get_graph(node, 0, &inner));
+  CHECK_OK(ck_graph_definition_get_nodes(inner, &in, 1, &count));
+  CHECK_OK(ck_graph_set_enabled(graph, in, 0));
+  CHECK(gives(graph, 0, 2) && enabled(graph, in) == 0);
+  CHECK_STATUS(ck_graph_update_node(graph, node, &params), CK_UNSUPPORTED);
+  CHECK_OK(ck_graph_set_enabled(graph, in, 1));
+  CHECK_OK(ck_graph_update_node(graph, node, &params));
+  CHECK(gives(graph, 1, 2));
+  ck_graph_release(graph);
+  ck_graph_definition_release(child);
+  ck_graph_definition_release(d);
+}
+
+static void run_all(void)
+{
+  RUN(fills_off_and_on);
+  RUN(fills_off_and_updates);
+  RUN(fills_of_rows);
+  RUN(fills_in_children);
+}
+
+int main(void)
+{
+  bench_open_any(&bench);
+  bool is_host = ck_device_is_host(bench.device);
+  CHECK_OK(device_open(bench.device->driver, false, ck_device_ordinal(bench.device), &device));
+  CHECK_OK(ck_stream_create(device, NULL, &stream));
+  ck_memory_resource_t *pinned;
+  CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+  for (int i = 0; i < 2; ++i) { /* of the device, and page-locked */
+    CHECK_OK(i ? ck_buffer_create_from(pinned, 4 * WORDS, stream, &x)
+               : ck_buffer_create(device, 4 * WORDS, stream, &x));
+    run_all();
+    ck_buffer_release(x);
+  }
+  ck_memory_resource_release(pinned);
+  ck_stream_release(stream);
+  ck_device_release(device);
+  bench_close(&bench);
+  if (is_host) CHECK(atomic_load(&host_live_objects) == 0);
+  return tests_report();
+}
