@@ -18,6 +18,14 @@
 static _Atomic(ck_graph_t *) deferred;
 atomic_bool graph_has_deferred;
 
+/* Whether work may be under way, as a query has it. A capture that began meanwhile forbids to ask,
+ * and takes an event that is recorded then. */
+static bool is_under_way(CUresult result)
+{
+  return result == CUDA_ERROR_NOT_READY || result == CUDA_ERROR_CAPTURED_EVENT ||
+         result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
 /* Puts the event behind the last launch, if that is not through. False if it can't be put there
  * now: the stream is captured. */
 static bool mark(ck_graph_t *graph)
@@ -28,8 +36,9 @@ static bool mark(ck_graph_t *graph)
   CUstream native = graph->stream->native;
   driver->cuStreamIsCapturing(native, &state);
   if (state != CU_STREAM_CAPTURE_STATUS_NONE) return false;
-  graph->is_pending = driver->cuStreamQuery(native) == CUDA_ERROR_NOT_READY;
-  if (graph->is_pending)
+  CUresult result = driver->cuStreamQuery(native);
+  graph->is_pending = is_under_way(result);
+  if (result == CUDA_ERROR_NOT_READY)
     graph->is_marked = driver->cuEventRecord(graph->last, native) == CUDA_SUCCESS;
   return graph->is_marked || !graph->is_pending;
 }
@@ -44,7 +53,9 @@ static bool is_through(ck_graph_t *graph, bool may_wait)
   CUstreamCaptureMode mode = capture_relax(driver);
   if (mark(graph) && graph->is_pending) {
     if (may_wait) driver->cuEventSynchronize(graph->last);
-    graph->is_pending = driver->cuEventQuery(graph->last) == CUDA_ERROR_NOT_READY;
+    CUresult result = driver->cuEventQuery(graph->last);
+    graph->is_pending = is_under_way(result);
+    if (result == CUDA_ERROR_CAPTURED_EVENT) graph->is_marked = !graph->stream;
   }
   capture_restore(driver, mode);
   if (is_entered) device_leave(graph->device);

@@ -587,21 +587,30 @@ CK_API ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream);
  * not.
  *
  * definition  of the same nodes and edges
- * fails       CK_INVALID_ARGUMENT with what differs; the graph is as it was then
+ * fails       CK_INVALID_ARGUMENT with what differs; on a GPU CK_UNSUPPORTED while a fill is off;
+ *             the graph is as it was then
  */
 CK_API ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition);
 
 /* Changes one node of later launches; the definition stays as it is.
  *
  * node     of the definition that the graph was created from
- * fails    as ck_graph_node_set_params; CK_UNSUPPORTED if cluster or cooperative would change;
- *          CK_DRIVER for a child whose nodes and edges are others
+ * fails    as ck_graph_node_set_params; CK_UNSUPPORTED if cluster or cooperative would change, or
+ *          on a GPU for a child while a fill in a child is off; CK_DRIVER for a child whose nodes
+ *          and edges are others
  */
 CK_API ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
                                         const ck_node_params_t *params);
 
-/* Switches a kernel, copy or fill off or on for later launches. fails CK_INVALID_ARGUMENT for
- * another kind of node */
+/* Switches a kernel, copy or fill off or on for later launches. What is before and behind it keeps
+ * its order. On a GPU a fill that is off writes into 4 bytes of the graph's own, since CUDA's
+ * driver 580 loses that order.
+ *
+ * fails    CK_INVALID_ARGUMENT for another kind of node; on a GPU CK_UNSUPPORTED for a fill of rows
+ *          between other nodes, or one whose params are not known any more: those of the definition
+ *          were changed since, or the graph was updated from another; ck_graph_update_node tells
+ *          them
+ */
 CK_API ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled);
 CK_API ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node,
                                         int *out_is_enabled);
