@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_random.c - random graphs that are launched, changed, and switched off and on node by node,
- * compared with loops after each launch. On the host device or a GPU: $CK_DEVICE.
+/* graph_random.c - random graphs that are launched, changed as a whole and node by node, and
+ * switched off and on, compared with loops after each launch. On the host device or a GPU:
+ * $CK_DEVICE.
  *
- * A node comes behind all those before it whose memory it shares with one of both writing; nothing
- * else orders them, so what loses an edge gives other bytes.
+ * An operation comes behind all those before it whose memory it shares with one of both writing;
+ * nothing else orders them, so what loses an edge gives other bytes.
  */
 #include "both.h"
 #include "random.h"
@@ -16,20 +17,24 @@ enum {
   MOST_INNER = 4
 };
 
-typedef enum Kind { FILL, COPY, MIX, KINDS } Kind;
+typedef enum Kind { FILL, COPY, MIX, VIA, KINDS } Kind;
 
-/* What a node does to some words of one buffer, from another's. */
+/* What a node does to some words of one buffer, from another's; by memory of the graph's: four of
+ * them. */
 typedef struct Op {
   Kind kind;
   uint32_t dst, src, count, value, value_bytes;
-  bool is_off;
-  ck_graph_node_t *node;
+  uint32_t rows;          /* of a fill: of so many words, one behind the other */
+  uint32_t after;         /* a bit for each operation before it */
+  bool is_off, is_hidden; /* the graph can't know what it does */
+  ck_graph_node_t *node;  /* the last of them */
 } Op;
 
-/* A row of nodes: a definition's, or a child's in it. */
+/* A row of operations: a definition's, or a child's in it. */
 typedef struct Row {
   Op ops[MOST_NODES];
   uint32_t count;
+  bool is_inner, has_child; /* behind all */
   ck_graph_definition_t *definition;
 } Row;
 
@@ -52,7 +57,7 @@ static void apply(const Op *op)
   if (op->is_off) return;
   for (uint32_t i = 0; i < op->count; ++i)
     if (op->kind == MIX) to[i] = to[i] * op->value + from[i] + i;
-    else if (op->kind == COPY) to[i] = from[i];
+    else if (op->kind != FILL) to[i] = from[i];
     else
       to[i] = op->value * (op->value_bytes == 1   ? 0x01010101u
                            : op->value_bytes == 2 ? 0x10001u
@@ -73,11 +78,14 @@ static void pick_value(Op *op)
   op->value = (uint32_t)below(op->value_bytes == 4 ? UINT32_MAX : 1u << 8 * op->value_bytes);
 }
 
-static Op random_op(void)
+static Op random_op(bool is_inner)
 {
-  Op op = {.kind = (Kind)below(KINDS), .dst = (uint32_t)below(BUFFERS)};
+  Op op = {.kind = (Kind)below(is_inner ? VIA : KINDS), .dst = (uint32_t)below(BUFFERS), .rows = 1};
   op.src = (op.dst + 1 + (uint32_t)below(BUFFERS - 1)) % BUFFERS;
   op.count = 1 + (uint32_t)below(WORDS);
+  if (op.kind == FILL && below(4) == 0) op.rows = 1 + (uint32_t)below(4);
+  op.count = (op.count + op.rows - 1) / op.rows * op.rows;
+  if (op.count > WORDS) op.count -= op.rows;
   pick_value(&op);
   return op;
 }
@@ -89,34 +97,69 @@ typedef struct Args {
 static ck_node_params_t params_of(const Op *op, Args *args)
 {
   ck_node_place_t dst = ck_at(buffers[op->dst], 0);
-  if (op->kind == FILL)
-    return ck_node_fill(dst, op->value, op->value_bytes, op->count * 4 / op->value_bytes);
+  if (op->kind == FILL) {
+    size_t bytes = op->count / op->rows * 4;
+    ck_node_params_t fill = ck_node_fill(dst, op->value, op->value_bytes, bytes / op->value_bytes);
+    fill.of.fill.rows = op->rows;
+    fill.of.fill.pitch = bytes;
+    return fill;
+  }
   if (op->kind == COPY) return ck_node_copy(dst, ck_at(buffers[op->src], 0), 4 * op->count);
   *args = (Args){{ck_u64(op->count), ck_u32(op->value), ck_span(buffers[op->src], 0, op->count),
                   ck_span(buffers[op->dst], 0, op->count)}};
   return ck_node_kernel(NULL, mix, args->args, 4);
 }
 
-/* In its place among those before it: behind each that it has an order with, or the last of all. */
-static void add_op(Row *row)
+/* Behind each that it has an order with, and some others. */
+static void draw_ops(Row *row, uint32_t most)
 {
-  Op *op = &row->ops[row->count];
-  ck_graph_node_t *after[MOST_NODES];
-  size_t count = 0;
-  Args args;
-  *op = random_op();
-  for (uint32_t i = 0; i < row->count; ++i)
-    if (is_order(&row->ops[i], op) || below(8) == 0) after[count++] = row->ops[i].node;
-  ck_node_params_t params = params_of(op, &args);
-  CHECK_OK(ck_graph_definition_add(row->definition, after, count, &params, &op->node));
-  ++row->count;
+  row->count = 1 + (uint32_t)below(most);
+  for (uint32_t k = 0; k < row->count; ++k) {
+    Op *op = &row->ops[k];
+    *op = random_op(row->is_inner);
+    for (uint32_t i = 0; i < k; ++i)
+      if (is_order(&row->ops[i], op) || below(8) == 0) op->after |= 1u << i;
+  }
 }
 
-static void make_row(Row *row, uint32_t most)
+static ck_graph_node_t *add(ck_graph_definition_t *d, ck_graph_node_t *const *after, size_t count,
+                            ck_node_params_t params)
 {
-  *row = (Row){0};
-  CHECK_OK(ck_graph_definition_create(device, &row->definition));
-  for (uint64_t count = 1 + below(most); count > 0; --count) add_op(row);
+  ck_graph_node_t *node = NULL;
+  CHECK_OK(ck_graph_definition_add(d, after, count, &params, &node));
+  return node;
+}
+
+static ck_graph_node_t *add_via(ck_graph_definition_t *d, const Op *op,
+                                ck_graph_node_t *const *after, size_t count)
+{
+  ck_node_params_t alloc = ck_node_alloc(4 * op->count);
+  ck_graph_node_t *node = NULL;
+  CHECK_OK(ck_graph_definition_add(d, after, count, &alloc, &node));
+  ck_node_place_t between = ck_at_address(alloc.of.alloc.address);
+  node = add(d, &node, 1, ck_node_copy(between, ck_at(buffers[op->src], 0), 4 * op->count));
+  node = add(d, &node, 1, ck_node_copy(ck_at(buffers[op->dst], 0), between, 4 * op->count));
+  return add(d, &node, 1, ck_node_free(alloc.of.alloc.address));
+}
+
+/* A definition of the operations; and of a child behind all of them, whose node it gives. */
+static ck_graph_definition_t *define(Row *row, const Row *inner, ck_graph_node_t **out_nodes,
+                                     ck_graph_node_t **out_child)
+{
+  ck_graph_definition_t *d = NULL;
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  for (uint32_t k = 0; k < row->count; ++k) {
+    const Op *op = &row->ops[k];
+    ck_graph_node_t *after[MOST_NODES];
+    size_t count = 0;
+    Args args;
+    for (uint32_t i = 0; i < k; ++i)
+      if (op->after >> i & 1) after[count++] = out_nodes[i];
+    out_nodes[k] =
+        op->kind == VIA ? add_via(d, op, after, count) : add(d, after, count, params_of(op, &args));
+  }
+  if (row->has_child) *out_child = add(d, out_nodes, row->count, ck_node_child(inner->definition));
+  return d;
 }
 
 /* The nodes of a child's copy in a node, in the order in which they were added. */
@@ -133,29 +176,85 @@ static void find_inner(Row *inner, ck_graph_node_t *child)
 
 /* changes ------------------------------------------------------------------------------------- */
 
+/* A GPU's fill can't always be switched off: graph.h. */
+static bool can_switch_off(const Row *row, const Op *op)
+{
+  uint32_t behind = 0, index = (uint32_t)(op - row->ops);
+  if (ck_device_is_host(device) || op->kind != FILL) return true;
+  for (uint32_t k = 0; k < row->count; ++k) behind |= row->ops[k].after >> index & 1;
+  bool is_between = row->is_inner || (op->after && (behind || row->has_child));
+  return !op->is_hidden && !(op->rows > 1 && is_between);
+}
+
+static void flip(ck_graph_t *graph, const Row *row, Op *op)
+{
+  bool is_allowed = op->is_off || can_switch_off(row, op);
+  ck_status_t status = ck_graph_set_enabled(graph, op->node, op->is_off);
+  CHECK(status == (is_allowed ? CK_OK : CK_UNSUPPORTED));
+  if (status == CK_OK) op->is_off = !op->is_off;
+}
+
+/* Another value, of as many bytes: the driver keeps to that. */
+static void renew(Op *op)
+{
+  uint32_t bytes = op->value_bytes;
+  do pick_value(op);
+  while (op->value_bytes != bytes);
+}
+
 /* Off and on, or another value. */
 static void change(ck_graph_t *graph, Row *row)
 {
   Op *op = &row->ops[below(row->count)];
   Args args;
   int is_enabled = -1;
-  if (below(3) > 0) {
-    op->is_off = !op->is_off;
-    CHECK_OK(ck_graph_set_enabled(graph, op->node, !op->is_off));
-  } else if (op->kind != COPY) {
-    uint32_t bytes = op->value_bytes;
-    do pick_value(op);
-    while (op->value_bytes != bytes); /* the driver keeps to that */
+  if (op->kind == VIA) return;
+  if (below(3) > 0) flip(graph, row, op);
+  else if (op->kind != COPY && op->rows == 1) {
+    renew(op);
     ck_node_params_t params = params_of(op, &args);
     CHECK_OK(ck_graph_update_node(graph, op->node, &params));
+    op->is_hidden = false;
   }
   CHECK_OK(ck_graph_get_enabled(graph, op->node, &is_enabled));
   CHECK(is_enabled == !op->is_off);
 }
 
+static bool is_fill_off(const Row *row)
+{
+  bool is_off = false;
+  for (uint32_t k = 0; k < row->count; ++k)
+    is_off |= row->ops[k].kind == FILL && row->ops[k].rows == 1 && row->ops[k].is_off;
+  return is_off;
+}
+
+/* From a definition of the same nodes and edges, with other values of rows alone that have none of
+ * what can't be updated: memory of the graph's, and fills of rows. */
+static void update(ck_graph_t *graph, Row *row, const Row *inner)
+{
+  Row fresh = *row;
+  ck_graph_node_t *nodes[MOST_NODES], *child = NULL;
+  bool is_refused = !ck_device_is_host(device) && (is_fill_off(row) || is_fill_off(inner));
+  for (uint32_t k = 0; k < row->count; ++k) {
+    if (row->ops[k].kind == VIA || row->ops[k].rows > 1) return;
+    renew(&fresh.ops[k]);
+  }
+  ck_graph_definition_t *d = define(&fresh, inner, nodes, &child);
+  CHECK_FAILS(ck_graph_update(graph, d), is_refused ? CK_UNSUPPORTED : CK_OK);
+  ck_graph_definition_release(d);
+  if (is_refused) return;
+  for (uint32_t k = 0; k < row->count; ++k) {
+    int is_enabled = -1;
+    row->ops[k].value = fresh.ops[k].value;
+    row->ops[k].is_hidden = row->ops[k].kind == FILL;
+    CHECK_OK(ck_graph_get_enabled(graph, row->ops[k].node, &is_enabled));
+    CHECK(is_enabled == !row->ops[k].is_off);
+  }
+}
+
 static void tell(uint64_t number, uint32_t buffer, const Row *row)
 {
-  static const char *const names[] = {"fill", "copy", "mix"};
+  static const char *const names[] = {"fill", "copy", "mix", "copy by the graph's memory"};
   uint32_t at = 0;
   while (at < WORDS && out[at] == words[buffer][at]) ++at;
   fprintf(stderr, "seed %llu: buffer %u, word %u: %u, expected %u\n",
@@ -163,8 +262,9 @@ static void tell(uint64_t number, uint32_t buffer, const Row *row)
           words[buffer][at % WORDS]);
   for (uint32_t i = 0; i < row->count; ++i) {
     const Op *op = &row->ops[i];
-    fprintf(stderr, "  %s of %u words of %u from %u, value %u of %u bytes%s\n", names[op->kind],
-            op->count, op->dst, op->src, op->value, op->value_bytes, op->is_off ? ", off" : "");
+    fprintf(stderr, "  %s of %u words of %u from %u, value %u of %u bytes, %u rows, after %x%s\n",
+            names[op->kind], op->count, op->dst, op->src, op->value, op->value_bytes, op->rows,
+            op->after, op->is_off ? ", off" : "");
   }
 }
 
@@ -180,27 +280,35 @@ static void compare(uint64_t number, const Row *row, const Row *inner)
   }
 }
 
+/* The child's values stay: what is in a node is another definition's then. */
+static void run_graph(uint64_t number, ck_graph_t *graph, Row *row, Row *inner)
+{
+  for (int i = 0; i < LAUNCHES; ++i) {
+    if (below(2)) change(graph, inner->count && below(2) ? inner : row);
+    if (!inner->count && below(8) == 0) update(graph, row, inner);
+    CHECK_OK(ck_graph_launch(graph, stream));
+    for (uint32_t k = 0; k < row->count; ++k) apply(&row->ops[k]);
+    for (uint32_t k = 0; k < inner->count; ++k) apply(&inner->ops[k]);
+    if (below(3) == 0 || i + 1 == LAUNCHES) compare(number, row, inner);
+  }
+}
+
 static void try_graph(uint64_t number)
 {
-  Row row, inner = {0};
+  Row row = {0}, inner = {.is_inner = true};
+  ck_graph_node_t *nodes[MOST_NODES], *child = NULL;
   ck_graph_t *graph = NULL;
-  make_row(&row, MOST_NODES);
-  if (below(3) == 0) { /* a child behind all */
-    ck_graph_node_t *after[MOST_NODES], *child = NULL;
-    make_row(&inner, MOST_INNER);
-    for (uint32_t i = 0; i < row.count; ++i) after[i] = row.ops[i].node;
-    ck_node_params_t params = ck_node_child(inner.definition);
-    CHECK_OK(ck_graph_definition_add(row.definition, after, row.count, &params, &child));
-    find_inner(&inner, child);
+  row.has_child = below(3) == 0;
+  draw_ops(&row, MOST_NODES);
+  if (row.has_child) {
+    draw_ops(&inner, MOST_INNER);
+    inner.definition = define(&inner, NULL, nodes, NULL);
   }
+  row.definition = define(&row, &inner, nodes, &child);
+  for (uint32_t k = 0; k < row.count; ++k) row.ops[k].node = nodes[k];
+  if (row.has_child) find_inner(&inner, child);
   CHECK_OK(ck_graph_create(row.definition, NULL, &graph));
-  for (int i = 0; i < LAUNCHES; ++i) {
-    if (below(2)) change(graph, inner.count && below(2) ? &inner : &row);
-    CHECK_OK(ck_graph_launch(graph, stream));
-    for (uint32_t k = 0; k < row.count; ++k) apply(&row.ops[k]);
-    for (uint32_t k = 0; k < inner.count; ++k) apply(&inner.ops[k]);
-    if (below(3) == 0 || i + 1 == LAUNCHES) compare(number, &row, &inner);
-  }
+  run_graph(number, graph, &row, &inner);
   ck_graph_release(graph);
   ck_graph_definition_release(inner.definition);
   ck_graph_definition_release(row.definition);
