@@ -230,8 +230,9 @@ CUresult host_capture_free(CUdeviceptr address, CUstream stream);
 void host_tail_release(struct HostTail **tail);
 
 /* Whether a capture forbids a call to this thread that is no part of it; if so, the capture is
- * invalid now. Which calls these are was measured with driver 580: memory, arrays, handles of
- * textures, code that is unloaded, and whatever asks or waits for a stream or an event. */
+ * invalid now. Which calls these are was measured with driver 580: memory, pools, arrays,
+ * handles of textures, executable graphs, code that is unloaded, and whatever asks or waits for a
+ * stream or an event. */
 bool host_capture_forbids(void);
 bool host_capture_forbids_sync(void); /* the same of cuCtxSynchronize, in all modes */
 

@@ -259,6 +259,7 @@ static CUresult free_texture(unsigned long long handle)
 CUresult host_cuTexObjectCreate(CUtexObject *out_texture, const CUDA_RESOURCE_DESC *what,
                                 const CUDA_TEXTURE_DESC *how, const CUDA_RESOURCE_VIEW_DESC *view)
 {
+  UNSAFE_IN_CAPTURES();
   NEED_CONTEXT();
   if (view) return CUDA_ERROR_NOT_SUPPORTED;
   return new_texture(what, how, out_texture);
@@ -272,6 +273,7 @@ CUresult host_cuTexObjectDestroy(CUtexObject texture)
 
 CUresult host_cuSurfObjectCreate(CUsurfObject *out_surface, const CUDA_RESOURCE_DESC *what)
 {
+  UNSAFE_IN_CAPTURES();
   NEED_CONTEXT();
   if (what->resType != CU_RESOURCE_TYPE_ARRAY || !what->res.array.hArray ||
       !(array_of(what->res.array.hArray)->desc.Flags & CUDA_ARRAY3D_SURFACE_LDST))

@@ -233,6 +233,7 @@ static void tie(HostExec *exec, HostGraph *from)
 CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native,
                                            CUDA_GRAPH_INSTANTIATE_PARAMS *params)
 {
+  UNSAFE_IN_CAPTURES();
   NEED_CONTEXT();
   HostGraph *from = (HostGraph *)(void *)native;
   params->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
@@ -275,6 +276,7 @@ CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native
 
 CUresult host_cuGraphExecDestroy(CUgraphExec native)
 {
+  UNSAFE_IN_CAPTURES();
   HostExec *exec = exec_of(native);
   LOCK();
   if (exec->from) exec->from->exec = NULL;

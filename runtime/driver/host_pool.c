@@ -293,6 +293,7 @@ CUresult host_cuMemPoolSetAttribute(CUmemoryPool native, CUmemPool_attribute att
 /* There is one device, which can use all of the memory. */
 CUresult host_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
 {
+  UNSAFE_IN_CAPTURES();
   (void)pool;
   for (size_t i = 0; i < count; ++i) {
     if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || access[i].location.id != 0)
@@ -397,6 +398,7 @@ static void describe(HostPiece *piece, void *data)
 
 CUresult host_cuMemPoolExportPointer(CUmemPoolPtrExportData *out_data, CUdeviceptr address)
 {
+  UNSAFE_IN_CAPTURES();
   PointerData data = {.bytes = 0};
   if (!host_with_piece(address, describe, &data) || !data.bytes) return CUDA_ERROR_INVALID_VALUE;
   memset(out_data, 0, sizeof *out_data);
