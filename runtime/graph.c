@@ -9,6 +9,7 @@
  * event follows each launch. A graph that is released too early stays in a list until it is
  * through.
  */
+#include <sched.h>
 #include <string.h>
 
 #include "graph.h"
@@ -62,9 +63,19 @@ static bool is_through(ck_graph_t *graph, bool may_wait)
   return !graph->is_pending;
 }
 
+static void destroy_native(ck_graph_t *graph)
+{
+  CleanUp clean_up = clean_up_begin(graph->device);
+  graph->device->driver->cuGraphExecDestroy(graph->native);
+  clean_up_end(&clean_up);
+  graph->native = NULL;
+  if (graph->is_deferred) atomic_fetch_sub(&graph->definition->deferred_count, 1);
+}
+
 /* What is left of a graph that is through. */
 static void graph_free(ck_graph_t *graph)
 {
+  if (graph->native) destroy_native(graph);
   CleanUp clean_up = clean_up_begin(graph->device);
   if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
   graph_free_scratch(graph);
@@ -88,27 +99,58 @@ static void defer(ck_graph_t *graph)
   atomic_store(&graph_has_deferred, true);
 }
 
+/* What is released may call this library, and may wait: the others are back in the list by then,
+ * where give_up_deferred looks for them. */
 void graph_collect_now(void)
 {
   atomic_store(&graph_has_deferred, false);
-  ck_graph_t *graph = atomic_exchange(&deferred, NULL);
+  ck_graph_t *graph = atomic_exchange(&deferred, NULL), *done = NULL;
   while (graph) {
     ck_graph_t *next = graph->next_deferred;
-    if (is_through(graph, false)) graph_free(graph);
-    else defer(graph);
+    if (is_through(graph, false)) {
+      if (graph->native) destroy_native(graph);
+      graph->next_deferred = done;
+      done = graph;
+    } else defer(graph);
     graph = next;
+  }
+  while (done) {
+    ck_graph_t *next = done->next_deferred;
+    graph_free(done);
+    done = next;
   }
 }
 
+/* The driver waits for launches under way where it destroys a graph that has conditions. */
 static void graph_destroy(ck_graph_t *graph)
 {
   graph_collect();
-  bool is_free = is_through(graph, false);
-  CleanUp clean_up = clean_up_begin(graph->device);
-  if (graph->native) graph->device->driver->cuGraphExecDestroy(graph->native);
-  clean_up_end(&clean_up);
-  if (is_free) graph_free(graph);
-  else defer(graph);
+  if (is_through(graph, false)) {
+    graph_free(graph);
+    return;
+  }
+  graph->is_deferred = true;
+  atomic_fetch_add(&graph->definition->deferred_count, 1);
+  defer(graph);
+}
+
+/* Takes from those of a definition what the driver has, though launches are under way. Whether
+ * there were any. */
+static bool give_up_deferred(ck_graph_definition_t *definition)
+{
+  bool were_there = false;
+  while (atomic_load(&definition->deferred_count)) { /* another thread may look at it right now */
+    ck_graph_t *graph = atomic_exchange(&deferred, NULL);
+    were_there = true;
+    while (graph) {
+      ck_graph_t *next = graph->next_deferred;
+      if (graph->definition == definition && graph->native) destroy_native(graph);
+      defer(graph);
+      graph = next;
+    }
+    sched_yield();
+  }
+  return were_there;
 }
 
 OBJECT(graph, ck_graph_t);
@@ -155,6 +197,10 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   else {
     status = DRV_STATUS(driver,
                         cuGraphInstantiateWithParams(&graph->native, definition->native, &params));
+    /* Of a definition that allocates there is one graph at a time. */
+    if (status != CK_OK && give_up_deferred(definition))
+      status = DRV_STATUS(
+          driver, cuGraphInstantiateWithParams(&graph->native, definition->native, &params));
     if (status != CK_OK) {
       graph->native = NULL;
       status = explain(definition, &params, status);

@@ -43,6 +43,7 @@ struct ck_graph {
   GraphKeep *retired; /* retained; what launches under way may use of what was replaced; or NULL */
   size_t retired_count;
   ck_graph_t *next_deferred;
+  bool is_deferred; /* released, with launches under way */
 };
 
 /* The entry of a node, made if there is none. */
@@ -124,7 +125,8 @@ struct ck_graph_definition {
   size_t keep_count;
   ck_graph_definition_t *gone; /* of the root: those whose nodes are gone, by next_gone */
   ck_graph_definition_t *next_gone;
-  atomic_uint capture_count; /* of the root: captures into it and its parts under way */
+  atomic_uint capture_count;  /* of the root: captures into it and its parts under way */
+  atomic_uint deferred_count; /* of the root: graphs that are released and that the driver has */
 };
 
 /* CK_UNSUPPORTED if the driver has no graphs of CUDA 12.3. */

@@ -76,23 +76,19 @@ static void open_gate(void)
   atomic_store(&is_open, 1);
 }
 
-/* The order that matters: definition, graph, launch under way. Each is let go of in turn. Without a
- * gate the launch may end before the graph is released: of a graph that has conditions, the driver
- * waits there. */
-static void check_chain(ck_graph_definition_t *d, Watched *watched, bool is_gated)
+/* The order that matters: definition, graph, launch under way. Each is let go of in turn. */
+static void check_chain(ck_graph_definition_t *d, Watched *watched)
 {
   ck_graph_t *graph = NULL;
   let_go(watched);
   CHECK_OK(ck_graph_create(d, NULL, &graph));
   ck_graph_definition_release(d);
   CHECK(watched->released == 0);
-  if (is_gated) close_gate();
+  close_gate();
   CHECK_OK(ck_graph_launch(graph, stream));
   ck_graph_release(graph);
-  if (is_gated) {
-    CHECK(watched->released == 0 || !has_gates()); /* the launch has it */
-    open_gate();
-  }
+  CHECK(watched->released == 0 || !has_gates()); /* the launch has it */
+  open_gate();
   CHECK_OK(ck_stream_sync(stream));
   close_watched(watched);
 }
@@ -111,7 +107,7 @@ TEST(captured_buffer_survives)
   ck_graph_definition_t *d = ck_graph_definition_retain(ck_graph_builder_definition(builder));
   ck_graph_builder_release(builder);
   ck_kernel_release(add); /* the graph keeps the kernel and its code too */
-  check_chain(d, &watched, true);
+  check_chain(d, &watched);
 }
 
 /* Each kind of node that can hold a buffer. */
@@ -143,7 +139,7 @@ TEST(node_buffers_survive)
     ck_graph_definition_release(child);
     ck_kernel_release(add);
     ck_buffer_release(other);
-    check_chain(d, &watched, true);
+    check_chain(d, &watched);
   }
 }
 
@@ -283,7 +279,7 @@ TEST(inner_graphs_survive)
   CHECK_OK(ck_graph_builder_end(builder));
   ck_graph_definition_t *d = ck_graph_definition_retain(ck_graph_builder_definition(builder));
   ck_graph_builder_release(builder);
-  check_chain(d, &watched, false);
+  check_chain(d, &watched);
 
   open_watched(&watched);
   d = new_definition();
@@ -296,7 +292,7 @@ TEST(inner_graphs_survive)
   CHECK_OK(ck_graph_builder_end(builder));
   d = ck_graph_definition_retain(ck_graph_builder_definition(builder));
   ck_graph_builder_release(builder);
-  check_chain(d, &watched, true);
+  check_chain(d, &watched);
   ck_kernel_release(add);
   ck_kernel_release(set);
 }

@@ -2,6 +2,8 @@
 /* graph_memory.c - memory in graphs: the cases of cuda.core's test_graph_memory_resource.py and
  * test_capture_alloc.py by name, and of test_device_launch.py. On the host device or a GPU:
  * $CK_DEVICE. */
+#include <stdatomic.h>
+
 #include "both.h"
 
 static const char source[] =
@@ -312,6 +314,43 @@ static void launch_from_device(const char *how, int times)
 }
 
 /* Ours: a launch's scratch memory is the graph's, which a node that is added does not have. */
+static void wait_until_one(void *flag)
+{
+  while (!atomic_load((atomic_int *)flag)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* Of a definition that allocates there is one graph at a time, and one that is released does not
+ * count, though a launch of it is under way. Under initcheck that is over by then. */
+TEST(created_again_under_way)
+{
+  static atomic_int flag;
+  const char *tool = getenv("CK_SANITIZER");
+  ck_graph_definition_t *d = NULL;
+  ck_graph_node_t *nodes[4] = {NULL};
+  ck_buffer_t *x = zeros(BYTES);
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  ck_node_params_t alloc = ck_node_alloc(BYTES);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &alloc, &nodes[0]));
+  ck_node_place_t memory = ck_at_address(alloc.of.alloc.address);
+  ck_node_params_t params[] = {ck_node_fill(memory, 7, 1, BYTES),
+                               ck_node_copy(ck_at(x, 0), memory, BYTES),
+                               ck_node_free(alloc.of.alloc.address)};
+  for (int i = 0; i < 3; ++i)
+    CHECK_OK(ck_graph_definition_add(d, &nodes[i], 1, &params[i], &nodes[i + 1]));
+  atomic_store(&flag, tool && !strcmp(tool, "initcheck"));
+  CHECK_OK(ck_stream_launch_host(stream, wait_until_one, &flag));
+  for (int i = 0; i < 3; ++i) {
+    ck_graph_t *graph = NULL;
+    CHECK_OK(ck_graph_create(d, NULL, &graph));
+    CHECK_OK(ck_graph_launch(graph, stream));
+    ck_graph_release(graph);
+  }
+  atomic_store(&flag, 1);
+  CHECK(all_are(x, 7));
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+}
+
 TEST(scratch)
 {
   enum { N = 1000 };
@@ -441,6 +480,7 @@ int main(void)
     RUN(gmr_check_capture_state);
     RUN(accessibility_flags);
     RUN(dmr_check_capture_state);
+    RUN(created_again_under_way);
     RUN(scratch);
     RUN(memory_pool_resources);
   }
