@@ -50,15 +50,12 @@ struct ck_graph {
 ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
                               NodeChange **out_change);
 
-/* graph_switch.c ---------------------------------------------------------------------------- */
-
 /* CK_INVALID_ARGUMENT for a node of another definition than the graph's. */
 ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node);
 /* What a driver says of a node that its executable graph has not. */
 ck_status_t graph_explain_node(ck_status_t status);
 
-/* How often nodes of definitions were changed. */
-extern _Atomic(uint64_t) graph_node_changes;
+/* graph_switch.c ---------------------------------------------------------------------------- */
 
 /* CK_UNSUPPORTED while a fill is off that an update would bring back: one in a child, or any. */
 ck_status_t graph_check_switches(const ck_graph_t *graph, bool is_child);
@@ -155,6 +152,9 @@ void graph_definition_take_parts(ck_graph_definition_t *definition, GraphKeep *k
 ck_status_t graph_create_condition(ck_device_t *device, CUgraph graph, const uint32_t *start,
                                    uint64_t *out_condition);
 /* graph_node.c ------------------------------------------------------------------------------- */
+
+/* How often nodes of definitions were changed. */
+extern _Atomic(uint64_t) graph_node_changes;
 
 /* What a node's params come to for the driver. The driver's `native` is used before it goes. */
 typedef struct NodeUse {

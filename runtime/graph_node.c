@@ -621,6 +621,8 @@ ck_status_t ck_graph_definition_add(ck_graph_definition_t *definition,
   return status;
 }
 
+_Atomic(uint64_t) graph_node_changes;
+
 /* changing and removing ------------------------------------------------------------------------ */
 
 static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)

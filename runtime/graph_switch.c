@@ -8,24 +8,6 @@
  */
 #include "graph.h"
 
-_Atomic(uint64_t) graph_node_changes;
-
-ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
-{
-  if (node->definition->root == graph->definition) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
-}
-
-ck_status_t graph_explain_node(ck_status_t status)
-{
-  if (status != CK_DRIVER) return status;
-  if (ck_last_driver_error() == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
-    return error_within(CK_INVALID_ARGUMENT, "the graph in the node has another shape");
-  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
-  return error_within(CK_INVALID_ARGUMENT,
-                      "the graph can't have it so, or the node is newer than the graph");
-}
-
 static ck_status_t check_kind(const ck_graph_node_t *node)
 {
   if (node->kind == CK_NODE_KERNEL || node->kind == CK_NODE_COPY || node->kind == CK_NODE_FILL)

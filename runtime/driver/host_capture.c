@@ -375,8 +375,6 @@ static CUresult end(HostTail *tail, HostGraph **out_graph)
                     : capture->is_invalid       ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                     : !is_joined(capture, tail) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
                                                 : CUDA_SUCCESS;
-  capture->is_over = true;
-  unlist_capture(capture);
   HostGraph *graph = capture->graph;
   bool is_given = capture->is_given;
   ++capture->reference_count;

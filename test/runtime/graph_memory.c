@@ -313,7 +313,6 @@ static void launch_from_device(const char *how, int times)
   ck_kernel_release(start);
 }
 
-/* Ours: a launch's scratch memory is the graph's, which a node that is added does not have. */
 static void wait_until_one(void *flag)
 {
   while (!atomic_load((atomic_int *)flag)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -351,6 +350,7 @@ TEST(created_again_under_way)
   ck_buffer_release(x);
 }
 
+/* Ours: a launch's scratch memory is the graph's, which a node that is added does not have. */
 TEST(scratch)
 {
   enum { N = 1000 };

@@ -143,7 +143,7 @@ static ck_graph_node_t *add_via(ck_graph_definition_t *d, const Op *op,
 }
 
 /* A definition of the operations; and of a child behind all of them, whose node it gives. */
-static ck_graph_definition_t *define(Row *row, const Row *inner, ck_graph_node_t **out_nodes,
+static ck_graph_definition_t *define(const Row *row, const Row *inner, ck_graph_node_t **out_nodes,
                                      ck_graph_node_t **out_child)
 {
   ck_graph_definition_t *d = NULL;

@@ -111,8 +111,7 @@ TEST(releases_leave_captures_alone)
   ck_device_release(device);
 }
 
-/* Memory of a pool and of a graph goes in another stream's order at any time. What is lost to a
- * capture that is not the library's, or began meanwhile, is freed all the same. */
+/* Memory of a pool goes in another stream's order at any time. */
 TEST(releases_of_memory_leave_captures_alone)
 {
   ck_memory_resource_options_t own = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -137,7 +136,8 @@ TEST(releases_of_memory_leave_captures_alone)
   ck_memory_resource_release(pool);
 }
 
-/* A capture that is not a builder's ends, as the driver has it. */
+/* A capture that is not a builder's ends, as the driver has it; the memory is freed all the same.
+ */
 TEST(foreign_captures_lose_no_memory)
 {
   const Driver *driver = bench.device->driver;
