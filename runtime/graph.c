@@ -486,10 +486,11 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
     return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
   CK_TRY(check_attributes(node, launch));
   CK_TRY(device_enter(use->device));
-  ck_status_t status = DRV_STATUS(
-      use->device->driver, cuGraphExecNodeSetParams(self->graph->native, node->native, native));
-  if (status == CK_OK && node->kind == CK_NODE_FILL)
-    status = graph_note_fill(self->graph, self->place, &native->memset);
+  ck_status_t status =
+      node->kind == CK_NODE_FILL
+          ? graph_change_fill(self->graph, self->place, &native->memset)
+          : DRV_STATUS(use->device->driver,
+                       cuGraphExecNodeSetParams(self->graph->native, node->native, native));
   if (status == CK_OK && node->kind == CK_NODE_CHILD) self->graph->has_other_inner = true;
   device_leave(use->device);
   return graph_explain_node(status);

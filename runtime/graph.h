@@ -59,9 +59,9 @@ ck_status_t graph_explain_node(ck_status_t status);
 
 /* CK_UNSUPPORTED while a fill is off that an update would bring back: one in a child, or any. */
 ck_status_t graph_check_switches(const ck_graph_t *graph, bool is_child);
-/* A fill is another one in the graph now: if it is off, it stays so. */
-ck_status_t graph_note_fill(ck_graph_t *graph, NodeChange *change,
-                            const CUDA_MEMSET_NODE_PARAMS_v2 *fill);
+/* Makes a fill another one; if it is off, it stays so. In the device's context. */
+ck_status_t graph_change_fill(ck_graph_t *graph, NodeChange *change,
+                              const CUDA_MEMSET_NODE_PARAMS_v2 *fill);
 void graph_free_scratch(ck_graph_t *graph);
 
 /* graph_keep.c ------------------------------------------------------------------------------ */

@@ -2,9 +2,9 @@
 /* graph_switch.c - nodes of executable graphs that are switched off and on.
  *
  * CUDA's driver 580 loses the order of what comes before and behind a memset node that is off: of
- * A, memset, B in a row, B may run before A is through (sm_90; kernels and copies that are off keep
- * it). So on a GPU a fill that is off is a fill of one value of scratch memory, and what it did is
- * remembered. A fill of rows can't be changed so: it is switched off where it stands at an end.
+ * A, memset, B in a row, B may run before A is through; and the GPU faults if a launch is under way
+ * (sm_90; kernels and copies that are off are fine). So on a GPU a fill that is off is a fill of
+ * one value of scratch memory, and what it did is remembered. A fill of rows can't be changed so.
  */
 #include "graph.h"
 
@@ -86,51 +86,33 @@ static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is
                     cuGraphExecNodeSetParams(graph->native, change->node, &params));
 }
 
-ck_status_t graph_note_fill(ck_graph_t *graph, NodeChange *change,
-                            const CUDA_MEMSET_NODE_PARAMS_v2 *fill)
+static ck_status_t refuse_rows(size_t rows)
 {
-  change->fill = *fill;
-  change->is_fill_known = true;
-  return change->is_off ? put_fill(graph, change, true) : CK_OK;
-}
-
-/* Whether there is an order to lose. Of a node in a child it isn't asked. */
-static ck_status_t check_end(const ck_graph_t *graph, const ck_graph_node_t *node, size_t rows)
-{
-  const Driver *driver = graph->device->driver;
-  size_t before = 1, behind = 1;
-  if (node->definition == graph->definition) {
-    DRV(driver, cuGraphNodeGetDependencies(node->native, NULL, NULL, &before));
-    DRV(driver, cuGraphNodeGetDependentNodes(node->native, NULL, NULL, &behind));
-  }
-  if (!before || !behind) return CK_OK;
   return error_set(CK_UNSUPPORTED,
-                   "a fill of %zu rows between other nodes can't be switched off: the driver would "
-                   "lose their order. A kernel's can, or a fill's of one row",
+                   "a fill of %zu rows can't be off: the driver would lose the order of what is "
+                   "around it. A kernel can, or a fill of one row",
                    rows);
 }
 
-static ck_status_t switch_native(const ck_graph_t *graph, const ck_graph_node_t *node,
-                                 bool is_enabled)
+ck_status_t graph_change_fill(ck_graph_t *graph, NodeChange *change,
+                              const CUDA_MEMSET_NODE_PARAMS_v2 *fill)
 {
-  return graph_explain_node(DRV_STATUS(
-      graph->device->driver, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled)));
+  NodeChange next = *change;
+  next.fill = *fill;
+  next.is_fill_known = true;
+  if (change->is_off && fill->height > 1) return refuse_rows(fill->height);
+  CK_TRY(put_fill(graph, &next, change->is_off));
+  *change = next;
+  return CK_OK;
 }
 
 static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, bool is_enabled)
 {
   NodeChange *change;
-  unsigned is_there;
-  CK_TRY(graph_explain_node(DRV_STATUS(
-      graph->device->driver, cuGraphNodeGetEnabled(graph->native, node->native, &is_there))));
   CK_TRY(graph_find_change(graph, node, &change));
-  if (change->is_off == !is_enabled)
-    return is_there ? CK_OK : switch_native(graph, node, is_enabled);
+  if (change->is_off == !is_enabled) return CK_OK;
   CK_TRY(read_fill(graph, node, change));
-  if (change->fill.height > 1) {
-    if (!is_enabled) CK_TRY(check_end(graph, node, change->fill.height));
-    return switch_native(graph, node, is_enabled);
-  }
+  if (change->fill.height > 1) return refuse_rows(change->fill.height);
   CK_TRY(device_enter(graph->device));
   ck_status_t status = put_fill(graph, change, !is_enabled);
   device_leave(graph->device);
@@ -155,8 +137,9 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
   CK_NEED_ARG(node);
   CK_TRY(graph_check_node(graph, node));
   CK_TRY(check_kind(node));
-  return needs_scratch(graph, node) ? switch_fill(graph, node, is_enabled != 0)
-                                    : switch_native(graph, node, is_enabled != 0);
+  if (needs_scratch(graph, node)) return switch_fill(graph, node, is_enabled != 0);
+  return graph_explain_node(DRV_STATUS(
+      graph->device->driver, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
 }
 
 ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)

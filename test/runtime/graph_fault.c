@@ -275,24 +275,66 @@ done:
   return status;
 }
 
+/* Fills that are switched off and on as on a GPU, of memory of the device and page-locked. */
+static ck_status_t switches(ck_device_t *host, ck_stream_t *stream)
+{
+  ck_device_t *device = NULL; /* no host device, as far as the library knows */
+  ck_memory_resource_t *pinned = NULL;
+  ck_buffer_t *x[2] = {NULL, NULL};
+  ck_graph_definition_t *d = NULL;
+  ck_graph_t *graph = NULL;
+  ck_graph_node_t *nodes[2];
+  ck_status_t status;
+  int is_enabled;
+  STEP(device_open(host->driver, false, 0, &device));
+  STEP(ck_memory_resource_create_pinned(device, &pinned));
+  STEP(ck_buffer_create(device, 64, NULL, &x[0]));
+  STEP(ck_buffer_create_from(pinned, 64, NULL, &x[1]));
+  STEP(ck_graph_definition_create(device, &d));
+  for (int i = 0; i < 2; ++i) {
+    ck_node_params_t fill = ck_node_fill(ck_at(x[i], 0), 1, 4, 4);
+    STEP(ck_graph_definition_add(d, nodes, (size_t)i, &fill, &nodes[i]));
+  }
+  STEP(ck_graph_create(d, NULL, &graph));
+  for (int i = 0; i < 2; ++i) {
+    ck_node_params_t fill = ck_node_fill(ck_at(x[i], 0), 2, 4, 4);
+    STEP(ck_graph_set_enabled(graph, nodes[i], 0));
+    STEP(ck_graph_update_node(graph, nodes[i], &fill));
+    STEP(ck_graph_get_enabled(graph, nodes[i], &is_enabled));
+  }
+  STEP(ck_graph_launch(graph, NULL));
+  STEP(ck_graph_set_enabled(graph, nodes[0], 1));
+  STEP(ck_device_sync(device));
+done:
+  if (status != CK_OK && device) ck_device_sync(device); /* a launch may be under way */
+  (void)stream;
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  for (int i = 0; i < 2; ++i) ck_buffer_release(x[i]);
+  ck_memory_resource_release(pinned);
+  ck_device_release(device);
+  return status;
+}
+
 /* The first five tell whether what is given back may still be in use, which is clean-up; the next
  * whether a kernel has another name; the last three which node has what, and what has none the
  * whole has. A file that can't be written is CK_IO. */
-static const Scenario scenario = {
-    "graphs", .run = use_graphs,
-    .quiet = {"cuEventQuery", "cuEventSynchronize", "cuStreamQuery", "cuStreamIsCapturing",
-              "cuEventRecord", "cuKernelGetFunction", "cuStreamGetCaptureInfo",
-              "cuGraphNodeFindInClone", "cuGraphChildGraphNodeGetGraph"},
-    .other_status = CK_IO, .kept = &kept};
+static const Scenario scenarios[] = {
+    {"graphs", .run = use_graphs,
+     .quiet = {"cuEventQuery", "cuEventSynchronize", "cuStreamQuery", "cuStreamIsCapturing",
+               "cuEventRecord", "cuKernelGetFunction", "cuStreamGetCaptureInfo",
+               "cuGraphNodeFindInClone", "cuGraphChildGraphNodeGetGraph"},
+     .other_status = CK_IO, .kept = &kept},
+    {"switches", .run = switches, .quiet = {"cuEventQuery", "cuEventRecord"}}};
 
 TEST(every_call_fails_in_turn)
 {
-  CHECK(faults_try(&scenario, 1) > 150);
+  CHECK(faults_try(scenarios, COUNT_OF(scenarios)) > 400);
 }
 
 TEST(every_allocation_fails_in_turn)
 {
-  CHECK(faults_try_allocations(&scenario, 1) > 100);
+  CHECK(faults_try_allocations(scenarios, COUNT_OF(scenarios)) > 400);
 }
 
 /* A driver that is older than graphs as they are here. */

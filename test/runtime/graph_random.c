@@ -177,18 +177,14 @@ static void find_inner(Row *inner, ck_graph_node_t *child)
 /* changes ------------------------------------------------------------------------------------- */
 
 /* A GPU's fill can't always be switched off: graph.h. */
-static bool can_switch_off(const Row *row, const Op *op)
+static bool can_switch_off(const Op *op)
 {
-  uint32_t behind = 0, index = (uint32_t)(op - row->ops);
-  if (ck_device_is_host(device) || op->kind != FILL) return true;
-  for (uint32_t k = 0; k < row->count; ++k) behind |= row->ops[k].after >> index & 1;
-  bool is_between = row->is_inner || (op->after && (behind || row->has_child));
-  return !op->is_hidden && !(op->rows > 1 && is_between);
+  return ck_device_is_host(device) || op->kind != FILL || (op->rows == 1 && !op->is_hidden);
 }
 
-static void flip(ck_graph_t *graph, const Row *row, Op *op)
+static void flip(ck_graph_t *graph, Op *op)
 {
-  bool is_allowed = op->is_off || can_switch_off(row, op);
+  bool is_allowed = op->is_off || can_switch_off(op);
   ck_status_t status = ck_graph_set_enabled(graph, op->node, op->is_off);
   CHECK(status == (is_allowed ? CK_OK : CK_UNSUPPORTED));
   if (status == CK_OK) op->is_off = !op->is_off;
@@ -209,7 +205,7 @@ static void change(ck_graph_t *graph, Row *row)
   Args args;
   int is_enabled = -1;
   if (op->kind == VIA) return;
-  if (below(3) > 0) flip(graph, row, op);
+  if (below(3) > 0) flip(graph, op);
   else if (op->kind != COPY && op->rows == 1) {
     renew(op);
     ck_node_params_t params = params_of(op, &args);
