@@ -605,6 +605,19 @@ static ck_status_t call_allocate(ck_memory_resource_t *resource, size_t bytes, c
   return status;
 }
 
+/* One at a time: of two that threads make at once in forks of one capture, CUDA's driver 580 maps
+ * neither, and a launch of the graph faults. */
+static ck_status_t allocate_in_graph(const Driver *driver, size_t bytes, ck_stream_t *stream,
+                                     CUdeviceptr *out_address)
+{
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  ck_status_t status =
+      DRV_STATUS(driver, cuMemAllocAsync(out_address, bytes, stream_native(stream)));
+  pthread_mutex_unlock(&mutex);
+  return status;
+}
+
 ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
                             CUdeviceptr *out_address, void **out_host)
 {
@@ -625,9 +638,7 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
     status = DRV_STATUS(
         driver, cuMemAllocFromPoolAsync(out_address, bytes, resource->pool, stream_native(stream)));
     break;
-  case MEMORY_graph:
-    status = DRV_STATUS(driver, cuMemAllocAsync(out_address, bytes, stream_native(stream)));
-    break;
+  case MEMORY_graph: status = allocate_in_graph(driver, bytes, stream, out_address); break;
   case MEMORY_plain: status = DRV_STATUS(driver, cuMemAlloc(out_address, bytes)); break;
   case MEMORY_pinned:
     status = DRV_STATUS(driver, cuMemHostAlloc(out_host, bytes, CU_MEMHOSTALLOC_PORTABLE));

@@ -2,6 +2,7 @@
 /* graph_memory.c - memory in graphs: the cases of cuda.core's test_graph_memory_resource.py and
  * test_capture_alloc.py by name, and of test_device_launch.py. On the host device or a GPU:
  * $CK_DEVICE. */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "both.h"
@@ -454,6 +455,59 @@ TEST(captured_copies)
   ck_memory_resource_release(pinned);
 }
 
+typedef struct Branch {
+  ck_graph_builder_t *builder;
+  ck_buffer_t *from, *to;
+  ck_status_t status;
+} Branch;
+
+static pthread_barrier_t at_once;
+
+static void *capture_branch(void *data)
+{
+  Branch *branch = data;
+  ck_stream_t *own = ck_graph_builder_stream(branch->builder);
+  ck_buffer_t *between = NULL;
+  pthread_barrier_wait(&at_once);
+  ck_status_t status = ck_buffer_create_from(graph_memory, BYTES, own, &between);
+  if (status == CK_OK) status = ck_buffer_copy(between, 0, branch->from, 0, BYTES, own);
+  if (status == CK_OK) status = ck_buffer_copy(branch->to, 0, between, 0, BYTES, own);
+  ck_buffer_release(between);
+  branch->status = status;
+  return NULL;
+}
+
+/* In forks of one capture. Of two calls at once, CUDA's driver would map no memory. */
+TEST(threads_allocate_at_once)
+{
+  pthread_barrier_init(&at_once, NULL, 2);
+  for (int round = 1; round < 20; ++round) {
+    Branch branches[2] = {{.builder = begin(CK_CAPTURE_RELAXED)}};
+    pthread_t thread;
+    CHECK_OK(ck_graph_builder_split(branches[0].builder, 1, &branches[1].builder));
+    for (int i = 0; i < 2; ++i) {
+      branches[i].from = zeros(BYTES);
+      branches[i].to = zeros(BYTES);
+      CHECK_OK(ck_buffer_fill(branches[i].from, 0, BYTES, (uint32_t)(round + i), 1, stream));
+    }
+    if (!CHECK(!pthread_create(&thread, NULL, capture_branch, &branches[1]))) return;
+    capture_branch(&branches[0]);
+    pthread_join(thread, NULL);
+    CHECK(branches[0].status == CK_OK && branches[1].status == CK_OK);
+    CHECK_OK(ck_graph_builder_join(branches[0].builder, &branches[1].builder, 1));
+    ck_graph_builder_release(branches[1].builder);
+    ck_graph_t *graph = finish(branches[0].builder, 0);
+    launch_twice(graph);
+    for (int i = 0; i < 2; ++i) {
+      CHECK(all_are(branches[i].to, (unsigned char)(round + i)));
+      ck_buffer_release(branches[i].from);
+      ck_buffer_release(branches[i].to);
+    }
+    ck_graph_release(graph);
+  }
+  pthread_barrier_destroy(&at_once);
+}
+
 TEST(device_launch_basic)
 {
   launch_from_device("start", 1);
@@ -483,6 +537,7 @@ int main(void)
     RUN(created_again_under_way);
     RUN(scratch);
     RUN(memory_pool_resources);
+    RUN(threads_allocate_at_once);
   }
   RUN(captured_copies);
   RUN(device_launch_basic);

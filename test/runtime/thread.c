@@ -81,6 +81,36 @@ static void *fail_here(void *data)
   return NULL;
 }
 
+static ck_device_t *watched; /* over a driver that says whether two allocate at once */
+static atomic_int allocating;
+
+static CUresult allocate_slowly(CUdeviceptr *out_address, size_t bytes, CUstream stream)
+{
+  if (atomic_fetch_add(&allocating, 1) > 0) ++thread_failures;
+  nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  CUresult result = driver_host()->cuMemAllocAsync(out_address, bytes, stream);
+  atomic_fetch_sub(&allocating, 1);
+  return result;
+}
+
+static void *capture_memory(void *data)
+{
+  (void)data;
+  ck_graph_builder_t *builder = NULL;
+  ck_memory_resource_t *memory = NULL;
+  ck_buffer_t *buffer = NULL;
+  bool is_good =
+      ck_memory_resource_create_graph(watched, &memory) == CK_OK &&
+      ck_graph_builder_create(watched, &builder) == CK_OK &&
+      ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED) == CK_OK &&
+      ck_buffer_create_from(memory, 64, ck_graph_builder_stream(builder), &buffer) == CK_OK;
+  ck_buffer_release(buffer);
+  if (!is_good || ck_graph_builder_end(builder) != CK_OK) ++thread_failures;
+  ck_graph_builder_release(builder);
+  ck_memory_resource_release(memory);
+  return NULL;
+}
+
 TEST(launches)
 {
   run_threads(launch_many);
@@ -104,6 +134,17 @@ TEST(files_have_the_mask)
   CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640);
 }
 
+/* What graph_memory.c has a GPU do: threads_allocate_at_once. */
+TEST(graphs_allocate_one_at_a_time)
+{
+  static Driver slow;
+  slow = *driver_host();
+  slow.cuMemAllocAsync = allocate_slowly;
+  CHECK_OK(device_open(&slow, true, 0, &watched));
+  run_threads(capture_memory);
+  ck_device_release(watched);
+}
+
 TEST(errors)
 {
   run_threads(fail_here);
@@ -118,6 +159,7 @@ int main(void)
   RUN(launches);
   RUN(compilations);
   RUN(files_have_the_mask);
+  RUN(graphs_allocate_one_at_a_time);
   RUN(errors);
   ck_kernel_release(saxpy);
   ck_kernel_release(sum);
