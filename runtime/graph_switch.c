@@ -79,7 +79,10 @@ static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is
 {
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = change->fill};
   if (is_off) {
-    CK_TRY(find_scratch(graph, change->fill.dst, &params.memset.dst));
+    CUstreamCaptureMode mode = capture_relax(graph->device->driver);
+    ck_status_t status = find_scratch(graph, change->fill.dst, &params.memset.dst);
+    capture_restore(graph->device->driver, mode);
+    CK_TRY(status);
     params.memset.width = params.memset.height = 1;
   }
   return DRV_STATUS(graph->device->driver,

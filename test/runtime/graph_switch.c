@@ -160,8 +160,27 @@ TEST(fills_in_children)
   ck_graph_definition_release(d);
 }
 
+/* A strict capture forbids to allocate, but for what is none of its business. */
+TEST(fills_off_in_captures)
+{
+  ck_graph_definition_t *d;
+  ck_graph_builder_t *builder;
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  ck_graph_node_t *node = add(d, NULL, fill(0, 1));
+  ck_graph_t *graph = created(d);
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_GLOBAL));
+  CHECK_OK(ck_graph_set_enabled(graph, node, 0));
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_builder_release(builder);
+  CHECK(gives(graph, 0, 0));
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+}
+
 static void run_all(void)
 {
+  RUN(fills_off_in_captures);
   RUN(fills_off_and_on);
   RUN(fills_off_and_updates);
   RUN(fills_of_rows);
