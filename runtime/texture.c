@@ -61,6 +61,18 @@ static ck_status_t check_most(ck_device_t *device, ck_device_attribute_t attribu
                    value, device->name, most);
 }
 
+/* Of linear memory: the device's attribute for it is out of use. */
+static ck_status_t check_linear_width(const ck_texture_resource_t *own, CUarray_format format)
+{
+  const ck_device_t *device = own->buffer->device;
+  size_t most;
+  DRV(device->driver,
+      cuDeviceGetTexture1DLinearMaxWidth(&most, format, own->channels, device->native));
+  if (own->width <= most) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: width %zu, '%s' has at most %zu",
+                   own->width, device->name, most);
+}
+
 /* Memory in a buffer: its place, its rows, and the device's rules for both. */
 static ck_status_t read_buffer(ck_texture_resource_t *own, CUDA_RESOURCE_DESC *out)
 {
@@ -74,6 +86,7 @@ static ck_status_t read_buffer(ck_texture_resource_t *own, CUDA_RESOURCE_DESC *o
   if (__builtin_mul_overflow(own->width, element, &width))
     return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: %zu elements of %zu bytes",
                      own->width, element);
+  if (!own->height) CK_TRY(check_linear_width(own, format));
   if (!own->row_bytes) own->row_bytes = width;
   if (own->row_bytes < width)
     return error_set(CK_INVALID_ARGUMENT,

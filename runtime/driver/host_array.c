@@ -256,6 +256,14 @@ static CUresult free_texture(unsigned long long handle)
   return result;
 }
 
+CUresult host_cuDeviceGetTexture1DLinearMaxWidth(size_t *out_elements, CUarray_format format,
+                                                 unsigned channels, CUdevice device)
+{
+  (void)format, (void)channels;
+  *out_elements = (size_t)1 << 28;
+  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
 CUresult host_cuTexObjectCreate(CUtexObject *out_texture, const CUDA_RESOURCE_DESC *what,
                                 const CUDA_TEXTURE_DESC *how, const CUDA_RESOURCE_VIEW_DESC *view)
 {

@@ -471,6 +471,9 @@ TEST(buffers_that_do_not_fit)
   resource.width = 2048;
   CHECK_STATUS(ck_texture_create(&resource, NULL, &texture), CK_INVALID_ARGUMENT);
   CHECK_ERROR("2048 bytes at offset 0, the buffer has 1024 bytes");
+  resource.width = (size_t)1 << 40;
+  CHECK_STATUS(ck_texture_create(&resource, NULL, &texture), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("width 1099511627776, ");
   for (int is_pitched = 0; is_pitched < 2; ++is_pitched) {
     resource = linear;
     resource.width = 8;
