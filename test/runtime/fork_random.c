@@ -13,9 +13,10 @@
 
 enum { FORKS = 4, WORDS = 500, MOST_OPS = 10, LAUNCHES = 2 };
 
-typedef enum Kind { FILL, MIX, VIA, CALL, NESTED, KINDS } Kind;
+typedef enum Kind { FILL, MIX, VIA, CALL, NESTED, KEEP, KINDS } Kind;
 
-/* What is done to the first words of `to`; nested: by way of memory of the graph's, and a call. */
+/* What is done to the first words of `to`; nested: by way of memory of the graph's, and a call.
+ * What is kept last, in such memory, comes back when the forks are joined. */
 typedef struct Op {
   Kind kind;
   uint32_t count, value;
@@ -23,8 +24,8 @@ typedef struct Op {
 
 typedef struct Fork {
   ck_graph_builder_t *builder;
-  ck_buffer_t *from, *to;
-  uint32_t from_words[WORDS], to_words[WORDS]; /* what they should hold */
+  ck_buffer_t *from, *to, *kept;
+  uint32_t from_words[WORDS], to_words[WORDS], kept_words[WORDS]; /* what they should hold */
   atomic_uint calls;
   uint32_t expected_calls;
   Op ops[MOST_OPS];
@@ -47,10 +48,21 @@ static void apply(Fork *fork, const Op *op)
 {
   uint32_t *to = fork->to_words, *from = fork->from_words;
   fork->expected_calls += op->kind == CALL || op->kind == NESTED;
-  for (uint32_t i = 0; i < op->count && op->kind != CALL; ++i)
+  if (op->kind == KEEP) memcpy(fork->kept_words, to, sizeof fork->kept_words);
+  for (uint32_t i = 0; i < op->count && op->kind != CALL && op->kind != KEEP; ++i)
     to[i] = op->kind == FILL  ? op->value
             : op->kind == MIX ? to[i] * op->value + from[i] + i
                               : from[i];
+}
+
+static void apply_all(Fork *fork)
+{
+  bool has_kept = false;
+  for (uint32_t k = 0; k < fork->op_count; ++k) {
+    apply(fork, &fork->ops[k]);
+    has_kept |= fork->ops[k].kind == KEEP;
+  }
+  if (has_kept) memcpy(fork->to_words, fork->kept_words, sizeof fork->to_words);
 }
 
 /* capturing ----------------------------------------------------------------------------------- */
@@ -88,6 +100,14 @@ static ck_status_t nest(Fork *fork, size_t bytes)
   return status;
 }
 
+static ck_status_t keep(Fork *fork)
+{
+  ck_stream_t *own = ck_graph_builder_stream(fork->builder);
+  ck_buffer_release(fork->kept);
+  ck_status_t status = ck_buffer_create_from(graph_memory, 4 * WORDS, own, &fork->kept);
+  return status == CK_OK ? ck_buffer_copy(fork->kept, 0, fork->to, 0, 4 * WORDS, own) : status;
+}
+
 static ck_status_t capture(Fork *fork, const Op *op)
 {
   ck_stream_t *own = ck_graph_builder_stream(fork->builder);
@@ -100,6 +120,7 @@ static ck_status_t capture(Fork *fork, const Op *op)
   case VIA: return copy_via(fork, fork->builder, bytes);
   case CALL: return call(fork);
   case NESTED: return nest(fork, bytes);
+  case KEEP: return keep(fork);
   case KINDS: break;
   }
   return CK_INTERNAL;
@@ -125,6 +146,16 @@ static void draw(Fork *fork)
     fork->ops[i] = (Op){(Kind)below(KINDS), 1 + below(WORDS), below(UINT32_MAX)};
 }
 
+/* In the stream that the forks are joined in. */
+static void take_back(Fork *fork, ck_stream_t *joined)
+{
+  if (!fork->kept) return;
+  CHECK_OK(ck_buffer_copy(fork->to, 0, fork->kept, 0, 4 * WORDS, joined));
+  CHECK_OK(ck_buffer_close(fork->kept, joined));
+  ck_buffer_release(fork->kept);
+  fork->kept = NULL;
+}
+
 static ck_graph_t *capture_all(void)
 {
   pthread_t threads[FORKS];
@@ -140,6 +171,7 @@ static ck_graph_t *capture_all(void)
   capture_fork(&forks[0]);
   for (int i = 1; i < FORKS; ++i) pthread_join(threads[i], NULL);
   CHECK_OK(ck_graph_builder_join(builders[0], &builders[1], FORKS - 1));
+  for (int i = 0; i < FORKS; ++i) take_back(&forks[i], ck_graph_builder_stream(builders[0]));
   CHECK_OK(ck_graph_builder_end(builders[0]));
   CHECK_OK(ck_graph_builder_complete(builders[0], NULL, &graph));
   for (int i = 0; i < FORKS; ++i) ck_graph_builder_release(builders[i]);
@@ -168,8 +200,7 @@ TEST(forks)
     ck_graph_t *graph = capture_all();
     for (int launch = 0; launch < LAUNCHES; ++launch) {
       CHECK_OK(ck_graph_launch(graph, stream));
-      for (int i = 0; i < FORKS; ++i)
-        for (uint32_t k = 0; k < forks[i].op_count; ++k) apply(&forks[i], &forks[i].ops[k]);
+      for (int i = 0; i < FORKS; ++i) apply_all(&forks[i]);
     }
     for (int i = 0; i < FORKS; ++i) compare(number, &forks[i]);
     ck_graph_release(graph);
