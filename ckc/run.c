@@ -326,7 +326,7 @@ static Exit check_array(Run *run, Param *param)
   bool is_same = true;
   for (uint32_t i = 0; i < want.rank; ++i) {
     Extent extent = extent_read(param->info.extents[i], run->names, run->count);
-    int64_t length;
+    int64_t length = 0;
     if (extent.is_wrong || !extent.is_linear || extent.offset < 0)
       return fail(EXIT_INPUT, "'%s': its extent %s can't be worked out%s", param->info.name,
                   extent_text(run->arena, param->info.extents[i]), origins(run, param));
