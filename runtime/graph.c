@@ -491,7 +491,7 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
           ? graph_change_fill(self->graph, self->place, &native->memset)
           : DRV_STATUS(use->device->driver,
                        cuGraphExecNodeSetParams(self->graph->native, node->native, native));
-  if (status == CK_OK && node->kind == CK_NODE_CHILD) self->graph->has_other_inner = true;
+  if (status == CK_OK && node->kind == CK_NODE_CHILD) graph_forget_inner(self->graph);
   device_leave(use->device);
   return graph_explain_node(status);
 }

@@ -62,6 +62,8 @@ ck_status_t graph_check_switches(const ck_graph_t *graph, bool is_child);
 /* Makes a fill another one; if it is off, it stays so. In the device's context. */
 ck_status_t graph_change_fill(ck_graph_t *graph, NodeChange *change,
                               const CUDA_MEMSET_NODE_PARAMS_v2 *fill);
+/* What is in children is another's now. */
+void graph_forget_inner(ck_graph_t *graph);
 void graph_free_scratch(ck_graph_t *graph);
 
 /* graph_keep.c ------------------------------------------------------------------------------ */

@@ -109,6 +109,13 @@ ck_status_t graph_change_fill(ck_graph_t *graph, NodeChange *change,
   return CK_OK;
 }
 
+void graph_forget_inner(ck_graph_t *graph)
+{
+  graph->has_other_inner = true;
+  for (size_t i = 0; i < graph->change_count; ++i)
+    if (graph->changes[i].is_inner) graph->changes[i].is_fill_known = false;
+}
+
 static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, bool is_enabled)
 {
   NodeChange *change;

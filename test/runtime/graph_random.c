@@ -224,6 +224,18 @@ static bool is_fill_off(const Row *row)
   return is_off;
 }
 
+/* An update has brought other values. What is off stays so. */
+static void take_values(ck_graph_t *graph, Row *row, const Row *fresh)
+{
+  for (uint32_t k = 0; k < row->count; ++k) {
+    int is_enabled = -1;
+    row->ops[k].value = fresh->ops[k].value;
+    row->ops[k].is_hidden = row->ops[k].kind == FILL;
+    CHECK_OK(ck_graph_get_enabled(graph, row->ops[k].node, &is_enabled));
+    CHECK(is_enabled == !row->ops[k].is_off);
+  }
+}
+
 /* From a definition of the same nodes and edges, with other values of rows alone that have none of
  * what can't be updated: memory of the graph's, and fills of rows. */
 static void update(ck_graph_t *graph, Row *row, const Row *inner)
@@ -238,14 +250,24 @@ static void update(ck_graph_t *graph, Row *row, const Row *inner)
   ck_graph_definition_t *d = define(&fresh, inner, nodes, &child);
   CHECK_FAILS(ck_graph_update(graph, d), is_refused ? CK_UNSUPPORTED : CK_OK);
   ck_graph_definition_release(d);
-  if (is_refused) return;
-  for (uint32_t k = 0; k < row->count; ++k) {
-    int is_enabled = -1;
-    row->ops[k].value = fresh.ops[k].value;
-    row->ops[k].is_hidden = row->ops[k].kind == FILL;
-    CHECK_OK(ck_graph_get_enabled(graph, row->ops[k].node, &is_enabled));
-    CHECK(is_enabled == !row->ops[k].is_off);
+  if (!is_refused) take_values(graph, row, &fresh);
+}
+
+/* The same of what is in a child's node. */
+static void update_child(ck_graph_t *graph, ck_graph_node_t *child, Row *inner)
+{
+  Row fresh = *inner;
+  ck_graph_node_t *nodes[MOST_NODES];
+  bool is_refused = !ck_device_is_host(device) && is_fill_off(inner);
+  for (uint32_t k = 0; k < inner->count; ++k) {
+    if (inner->ops[k].rows > 1) return;
+    renew(&fresh.ops[k]);
   }
+  ck_graph_definition_t *d = define(&fresh, NULL, nodes, NULL);
+  ck_node_params_t params = ck_node_child(d);
+  CHECK_FAILS(ck_graph_update_node(graph, child, &params), is_refused ? CK_UNSUPPORTED : CK_OK);
+  ck_graph_definition_release(d);
+  if (!is_refused) take_values(graph, inner, &fresh);
 }
 
 static void tell(uint64_t number, uint32_t buffer, const Row *row)
@@ -276,12 +298,14 @@ static void compare(uint64_t number, const Row *row, const Row *inner)
   }
 }
 
-/* The child's values stay: what is in a node is another definition's then. */
-static void run_graph(uint64_t number, ck_graph_t *graph, Row *row, Row *inner)
+/* The whole is not updated if there is a child: the definition's values would come back. */
+static void run_graph(uint64_t number, ck_graph_t *graph, ck_graph_node_t *child, Row *row,
+                      Row *inner)
 {
   for (int i = 0; i < LAUNCHES; ++i) {
     if (below(2)) change(graph, inner->count && below(2) ? inner : row);
     if (!inner->count && below(8) == 0) update(graph, row, inner);
+    if (inner->count && below(6) == 0) update_child(graph, child, inner);
     CHECK_OK(ck_graph_launch(graph, stream));
     for (uint32_t k = 0; k < row->count; ++k) apply(&row->ops[k]);
     for (uint32_t k = 0; k < inner->count; ++k) apply(&inner->ops[k]);
@@ -304,7 +328,7 @@ static void try_graph(uint64_t number)
   for (uint32_t k = 0; k < row.count; ++k) row.ops[k].node = nodes[k];
   if (row.has_child) find_inner(&inner, child);
   CHECK_OK(ck_graph_create(row.definition, NULL, &graph));
-  run_graph(number, graph, &row, &inner);
+  run_graph(number, graph, child, &row, &inner);
   ck_graph_release(graph);
   ck_graph_definition_release(inner.definition);
   ck_graph_definition_release(row.definition);

@@ -145,7 +145,7 @@ TEST(fills_in_children)
   CHECK_OK(ck_graph_definition_create(device, &child));
   add(child, add(child, NULL, fill(0, 1)), fill(1, 2));
   ck_graph_node_t *node = add(d, NULL, ck_node_child(child));
-  ck_node_params_t params = ck_node_child(child);
+  ck_node_params_t params = ck_node_child(child), changed = fill(0, 4);
   ck_graph_t *graph = created(d);
   CHECK_OK(ck_graph_node_get_graph(node, 0, &inner));
   CHECK_OK(ck_graph_definition_get_nodes(inner, &in, 1, &count));
@@ -155,6 +155,10 @@ TEST(fills_in_children)
   CHECK_OK(ck_graph_set_enabled(graph, in, 1));
   CHECK_OK(ck_graph_update_node(graph, node, &params));
   CHECK(gives(graph, 1, 2));
+  CHECK_STATUS(ck_graph_set_enabled(graph, in, 0), CK_UNSUPPORTED); /* it is another child's */
+  CHECK_OK(ck_graph_update_node(graph, in, &changed));
+  CHECK_OK(ck_graph_set_enabled(graph, in, 0));
+  CHECK(gives(graph, 0, 2));
   ck_graph_release(graph);
   ck_graph_definition_release(child);
   ck_graph_definition_release(d);
