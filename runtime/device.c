@@ -35,9 +35,18 @@ const char *ck_device_attribute_name(ck_device_attribute_t attribute)
   return text;
 }
 
+static void free_scratch(const ck_device_t *device)
+{
+  CleanUp clean_up = clean_up_begin(device);
+  if (device->scratch[0]) device->driver->cuMemFree(device->scratch[0]);
+  if (device->scratch[1]) device->driver->cuMemFreeHost((void *)(uintptr_t)device->scratch[1]);
+  clean_up_end(&clean_up);
+}
+
 static void device_destroy(ck_device_t *device)
 {
   ck_memory_resource_release(device->chosen);
+  if (device->scratch[0] || device->scratch[1]) free_scratch(device);
   if (device->context) device->driver->cuDevicePrimaryCtxRelease(device->native);
   object_free(device);
 }

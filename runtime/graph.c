@@ -78,7 +78,6 @@ static void graph_free(ck_graph_t *graph)
   if (graph->native) destroy_native(graph);
   CleanUp clean_up = clean_up_begin(graph->device);
   if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
-  graph_free_scratch(graph);
   clean_up_end(&clean_up);
   ck_context_release(graph->last_context);
   for (size_t i = 0; i < graph->change_count; ++i) graph_keep_release(graph->changes[i].keep);

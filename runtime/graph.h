@@ -20,7 +20,7 @@ typedef struct NodeChange {
   GraphKeep *keep;                 /* retained; what it was changed to names; or NULL */
   CUDA_MEMSET_NODE_PARAMS_v2 fill; /* what a fill does, on or off */
   bool is_fill_known, is_inner;    /* in a child */
-  bool is_off;                     /* a fill that writes into `scratch` instead */
+  bool is_off;                     /* a fill that writes into the device's `scratch` instead */
 } NodeChange;
 
 struct ck_graph {
@@ -33,8 +33,6 @@ struct ck_graph {
   size_t change_count;
   uint64_t made_at;                      /* of graph_node_changes, when the driver took the nodes */
   bool has_other_nodes, has_other_inner; /* the definition's do not tell: all, those in children */
-  CUdeviceptr scratch;                   /* owned: 4 bytes of the device; 0 until it is needed */
-  void *host_scratch;                    /* owned: page-locked ones; or NULL */
   ck_stream_t *stream;                   /* retained; of the last launch, if it is ours; or NULL */
   CUevent last;
   ck_context_t *last_context; /* retained; the green one that `last` is of, or NULL */
@@ -64,7 +62,6 @@ ck_status_t graph_change_fill(ck_graph_t *graph, NodeChange *change,
                               const CUDA_MEMSET_NODE_PARAMS_v2 *fill);
 /* What is in children is another's now. */
 void graph_forget_inner(ck_graph_t *graph);
-void graph_free_scratch(ck_graph_t *graph);
 
 /* graph_keep.c ------------------------------------------------------------------------------ */
 

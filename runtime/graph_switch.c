@@ -6,6 +6,8 @@
  * (sm_90; kernels and copies that are off are fine). So on a GPU a fill that is off is a fill of
  * one value of scratch memory, and what it did is remembered. A fill of rows can't be changed so.
  */
+#include <pthread.h>
+
 #include "graph.h"
 
 static ck_status_t check_kind(const ck_graph_node_t *node)
@@ -18,30 +20,28 @@ static ck_status_t check_kind(const ck_graph_node_t *node)
 
 /* scratch memory ------------------------------------------------------------------------------ */
 
-/* Of the kind that a fill's is: the driver keeps to that. */
-static ck_status_t find_scratch(ck_graph_t *graph, CUdeviceptr dst, CUdeviceptr *out_scratch)
+/* Of the kind that a fill's is: the driver keeps to that. It is the device's, since to free memory
+ * waits for all that is under way, and graphs are released at any time. */
+static ck_status_t find_scratch(ck_device_t *device, CUdeviceptr dst, CUdeviceptr *out_scratch)
 {
   enum { BYTES = 4 };
-  const Driver *driver = graph->device->driver;
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  const Driver *driver = device->driver;
   unsigned type = CU_MEMORYTYPE_DEVICE;
   CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-  void *values[] = {&type};
+  void *values[] = {&type}, *host = NULL;
+  ck_status_t status = CK_OK;
   DRV(driver, cuPointerGetAttributes(1, &attribute, values, dst));
-  if (type == CU_MEMORYTYPE_HOST) {
-    if (!graph->host_scratch) DRV(driver, cuMemHostAlloc(&graph->host_scratch, BYTES, 0));
-    *out_scratch = (CUdeviceptr)(uintptr_t)graph->host_scratch;
-    return CK_OK;
-  }
-  if (!graph->scratch) DRV(driver, cuMemAlloc(&graph->scratch, BYTES));
-  *out_scratch = graph->scratch;
-  return CK_OK;
-}
-
-void graph_free_scratch(ck_graph_t *graph)
-{
-  const Driver *driver = graph->device->driver;
-  if (graph->scratch) driver->cuMemFree(graph->scratch);
-  if (graph->host_scratch) driver->cuMemFreeHost(graph->host_scratch);
+  bool is_hosts = type == CU_MEMORYTYPE_HOST;
+  CUdeviceptr *scratch = &device->scratch[is_hosts];
+  pthread_mutex_lock(&mutex);
+  if (!*scratch && is_hosts) {
+    status = DRV_STATUS(driver, cuMemHostAlloc(&host, BYTES, 0));
+    *scratch = (CUdeviceptr)(uintptr_t)host;
+  } else if (!*scratch) status = DRV_STATUS(driver, cuMemAlloc(scratch, BYTES));
+  *out_scratch = *scratch;
+  pthread_mutex_unlock(&mutex);
+  return status;
 }
 
 /* fills --------------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = change->fill};
   if (is_off) {
     CUstreamCaptureMode mode = capture_relax(graph->device->driver);
-    ck_status_t status = find_scratch(graph, change->fill.dst, &params.memset.dst);
+    ck_status_t status = find_scratch(graph->device, change->fill.dst, &params.memset.dst);
     capture_restore(graph->device->driver, mode);
     CK_TRY(status);
     params.memset.width = params.memset.height = 1;

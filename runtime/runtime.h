@@ -129,6 +129,7 @@ struct ck_device {
   DeviceLimits limits;
   char name[128];
   char target[16];
+  CUdeviceptr scratch[2]; /* owned: of graph_switch.c; of the device and page-locked; 0: none yet */
 };
 
 /* Opens a device of a given table: how tests put another filling below everything. */

@@ -603,8 +603,8 @@ CK_API ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node
                                         const ck_node_params_t *params);
 
 /* Switches a kernel, copy or fill off or on for later launches. What is before and behind it keeps
- * its order. On a GPU a fill that is off writes into 4 bytes of the graph's own, since CUDA's
- * driver 580 loses that order.
+ * its order. On a GPU a fill that is off writes into 4 bytes of the device object's own, since
+ * CUDA's driver 580 loses that order.
  *
  * fails    CK_INVALID_ARGUMENT for another kind of node; on a GPU CK_UNSUPPORTED for a fill of
  *          rows, or one whose params are not known any more: those of the definition were changed

@@ -182,8 +182,40 @@ TEST(fills_off_in_captures)
   ck_graph_definition_release(d);
 }
 
+static atomic_bool is_open, gave_up;
+
+static void wait_at_gate(void *data)
+{
+  (void)data;
+  for (int i = 0; i < 2000 && !atomic_load(&is_open); ++i)
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  if (!atomic_load(&is_open)) atomic_store(&gave_up, true);
+}
+
+/* For work that has nothing to do with the graph. */
+TEST(releases_do_not_wait)
+{
+  ck_graph_definition_t *d;
+  ck_stream_t *beside;
+  CHECK_OK(ck_stream_create(device, NULL, &beside));
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  ck_graph_node_t *node = add(d, NULL, fill(0, 1));
+  ck_graph_t *graph = created(d);
+  CHECK_OK(ck_graph_set_enabled(graph, node, 0));
+  CHECK(gives(graph, 0, 0));
+  atomic_store(&is_open, false);
+  CHECK_OK(ck_stream_launch_host(beside, wait_at_gate, NULL));
+  ck_graph_release(graph);
+  atomic_store(&is_open, true);
+  CHECK_OK(ck_stream_sync(beside));
+  CHECK(!gave_up);
+  ck_stream_release(beside);
+  ck_graph_definition_release(d);
+}
+
 static void run_all(void)
 {
+  RUN(releases_do_not_wait);
   RUN(fills_off_in_captures);
   RUN(fills_off_and_on);
   RUN(fills_off_and_updates);
