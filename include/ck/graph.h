@@ -608,7 +608,8 @@ CK_API ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node
  *
  * fails    CK_INVALID_ARGUMENT for another kind of node; on a GPU CK_UNSUPPORTED for a fill of
  *          rows, or one whose params are not known any more: those of the definition were changed
- *          since, or the graph was updated from another; ck_graph_update_node tells them
+ *          since, or the graph, or a child in it, was updated from another; ck_graph_update_node
+ *          tells them
  */
 CK_API ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled);
 CK_API ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node,

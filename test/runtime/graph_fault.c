@@ -286,6 +286,7 @@ static ck_status_t switches(ck_device_t *host, ck_stream_t *stream)
   ck_graph_node_t *nodes[2];
   ck_status_t status;
   int is_enabled;
+  (void)stream;
   STEP(device_open(host->driver, false, 0, &device));
   STEP(ck_memory_resource_create_pinned(device, &pinned));
   STEP(ck_buffer_create(device, 64, NULL, &x[0]));
@@ -307,7 +308,6 @@ static ck_status_t switches(ck_device_t *host, ck_stream_t *stream)
   STEP(ck_device_sync(device));
 done:
   if (status != CK_OK && device) ck_device_sync(device); /* a launch may be under way */
-  (void)stream;
   ck_graph_release(graph);
   ck_graph_definition_release(d);
   for (int i = 0; i < 2; ++i) ck_buffer_release(x[i]);
@@ -316,9 +316,9 @@ done:
   return status;
 }
 
-/* The first five tell whether what is given back may still be in use, which is clean-up; the next
- * whether a kernel has another name; the last three which node has what, and what has none the
- * whole has. A file that can't be written is CK_IO. */
+/* Of graphs, the first five tell whether what is given back may still be in use, which is clean-up;
+ * the next whether a kernel has another name; the last three which node has what, and what has none
+ * the whole has. A file that can't be written is CK_IO. */
 static const Scenario scenarios[] = {
     {"graphs", .run = use_graphs,
      .quiet = {"cuEventQuery", "cuEventSynchronize", "cuStreamQuery", "cuStreamIsCapturing",
