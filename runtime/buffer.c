@@ -289,14 +289,9 @@ static bool has_no_order(const ck_buffer_t *buffer)
 
 /* owned -------------------------------------------------------------------------------------- */
 
-/* Gives the memory back, not the object. */
-static void free_memory(ck_buffer_t *buffer)
+/* Gives back memory that is not its stream's. */
+__attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
 {
-  if (LIKELY(buffer->is_streams)) {
-    if (buffer->address)
-      free_async(buffer->stream->driver, buffer->address, buffer->stream->native);
-    return;
-  }
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->is_registered) {
     CleanUp clean_up = clean_up_begin(buffer->device);
@@ -308,6 +303,14 @@ static void free_memory(ck_buffer_t *buffer)
   ck_stream_t *stream = buffer_stream(buffer);
   if (buffer->range) virtual_free(buffer->resource, buffer->range, stream);
   else memory_deallocate(buffer->resource, buffer->address, buffer->bytes, stream);
+}
+
+/* Gives the memory back, not the object. */
+static inline void free_memory(ck_buffer_t *buffer)
+{
+  if (UNLIKELY(!buffer->is_streams)) free_others(buffer);
+  else if (buffer->address)
+    free_async(buffer->stream->driver, buffer->address, buffer->stream->native);
 }
 
 /* Whether the memory is a pool's, virtual or OpenGL's and a stream is captured, in which it can't

@@ -242,7 +242,7 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
 
 void stream_join_capture(ck_stream_t *stream, GraphKeep *capture)
 {
-  if (graph_keep_join(&stream->keep, capture)) stream->plain_device = NULL;
+  if (UNLIKELY(capture) && graph_keep_join(&stream->keep, capture)) stream->plain_device = NULL;
 }
 
 ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
