@@ -555,7 +555,7 @@ static void capture_body(ck_graph_builder_t *builder, Op *op)
   op->is_off = !then;
   NEED_OK(ck_graph_builder_create_condition(builder, &start, &condition));
   if (then != start) NEED_OK(ck_launch(own, NULL, decide, condition, then));
-  NEED_OK(ck_graph_builder_if_then(builder, condition, &body));
+  if (!NEED_OK(ck_graph_builder_if_then(builder, condition, &body))) return;
   NEED_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
   NEED_OK(issue(op, ck_graph_builder_stream(body), NULL));
   NEED_OK(ck_graph_builder_end(body));
@@ -588,7 +588,7 @@ static void capture_two(ck_graph_builder_t *builder, const Op *first, const Op *
 {
   pthread_t thread;
   Fork fork = {self, first, NULL};
-  NEED_OK(ck_graph_builder_split(builder, 1, &fork.builder));
+  if (!NEED_OK(ck_graph_builder_split(builder, 1, &fork.builder))) return;
   bool is_started = NEED(!pthread_create(&thread, NULL, capture_fork, &fork));
   NEED_OK(issue(other, ck_graph_builder_stream(builder), graph_memory));
   if (is_started) pthread_join(thread, NULL);
@@ -618,7 +618,7 @@ static void capture(Graph *graph)
 {
   ck_graph_builder_t *builder;
   ck_capture_mode_t mode = below(2) ? CK_CAPTURE_RELAXED : CK_CAPTURE_THREAD_LOCAL;
-  NEED_OK(ck_graph_builder_create(device, &builder));
+  if (!NEED_OK(ck_graph_builder_create(device, &builder))) return;
   NEED_OK(ck_graph_builder_begin(builder, mode));
   pick_ops(graph, false, mode == CK_CAPTURE_RELAXED);
   capture_ops(builder, graph);
