@@ -150,7 +150,8 @@ static inline bool spare_give(ck_buffer_t *buffer)
   uintptr_t thread = thread_now();
   Spare *spare = spare_of(thread);
   ck_stream_t *stream = buffer->stream;
-  bool has_place = spare_is_own(spare, thread) && spare_last(spare) == (uintptr_t)stream;
+  bool has_place =
+      LIKELY(spare_is_own(spare, thread)) && LIKELY(spare_last(spare) == (uintptr_t)stream);
   unsigned places = atomic_load_explicit(&stream->spare_places, memory_order_relaxed);
   if (UNLIKELY(object_count(&stream->object) <= (size_t)places + !has_place)) return false;
   if (UNLIKELY(!has_place || spare_stream(spare)) && !spare_make_room(spare, thread, buffer))
@@ -309,7 +310,7 @@ __attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
 static inline void free_memory(ck_buffer_t *buffer)
 {
   if (UNLIKELY(!buffer->is_streams)) free_others(buffer);
-  else if (buffer->address)
+  else if (LIKELY(buffer->address))
     free_async(buffer->stream->driver, buffer->address, buffer->stream->native);
 }
 
@@ -394,17 +395,9 @@ static inline ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes
   return buffer;
 }
 
-/* Asks the resource for the buffer's memory. */
-static ck_status_t allocate(ck_buffer_t *buffer)
+/* Asks the resource for memory that is not its stream's, or is captured. */
+__attribute__((noinline)) static ck_status_t allocate_others(ck_buffer_t *buffer)
 {
-  if (LIKELY(buffer->is_streams && !buffer->stream->keep)) {
-    ck_status_t status = STREAM_STATUS(
-        buffer->stream, cuMemAllocFromPoolAsync(&buffer->address, buffer->bytes,
-                                                buffer->resource->pool, buffer->stream->native));
-    if (buffer->flags & CK_MEMORY_HOST) buffer->host = (void *)(uintptr_t)buffer->address;
-    return UNLIKELY(status != CK_OK) ? memory_explain(buffer->resource, buffer->bytes, status)
-                                     : CK_OK;
-  }
   buffer->is_graphs = buffer->resource->kind == MEMORY_graph && stream_keep(buffer->stream);
   if (buffer->resource->kind != MEMORY_virtual)
     return memory_allocate(buffer->resource, buffer->bytes, buffer->stream, &buffer->address,
@@ -414,13 +407,25 @@ static ck_status_t allocate(ck_buffer_t *buffer)
   return CK_OK;
 }
 
-static inline ck_status_t create(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
-                                 ck_buffer_t **out_buffer)
+/* Asks the resource for the buffer's memory. */
+static inline ck_status_t allocate(ck_buffer_t *buffer)
+{
+  if (UNLIKELY(!buffer->is_streams || buffer->stream->keep)) return allocate_others(buffer);
+  ck_status_t status = STREAM_STATUS(
+      buffer->stream, cuMemAllocFromPoolAsync(&buffer->address, buffer->bytes,
+                                              buffer->resource->pool, buffer->stream->native));
+  if (UNLIKELY(buffer->flags & CK_MEMORY_HOST)) buffer->host = (void *)(uintptr_t)buffer->address;
+  return UNLIKELY(status != CK_OK) ? memory_explain(buffer->resource, buffer->bytes, status)
+                                   : CK_OK;
+}
+
+__attribute__((noinline)) static ck_status_t create(ck_memory_resource_t *resource, size_t bytes,
+                                                    ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
   CK_TRY(stream_check(stream, resource->device));
   ck_buffer_t *buffer = new_from(resource, bytes, stream);
   if (UNLIKELY(!buffer)) return CK_OUT_OF_MEMORY;
-  ck_status_t status = bytes ? allocate(buffer) : CK_OK;
+  ck_status_t status = LIKELY(bytes) ? allocate(buffer) : CK_OK;
   if (UNLIKELY(status != CK_OK)) {
     buffer->address = 0;
     buffer_destroy(buffer);
@@ -439,6 +444,15 @@ ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, 
   return create(resource, bytes, stream, out_buffer);
 }
 
+/* The device's memory is not open yet. */
+__attribute__((noinline)) static ck_status_t
+create_first(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer_t **out_buffer)
+{
+  ck_memory_resource_t *resource;
+  CK_TRY(ck_device_get_memory_resource(device, &resource));
+  return create(resource, bytes, stream, out_buffer);
+}
+
 ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,
                              ck_buffer_t **out_buffer)
 {
@@ -446,8 +460,8 @@ ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *str
   *out_buffer = NULL;
   CK_NEED_ARG(device);
   ck_memory_resource_t *resource = device_memory(device);
-  if (UNLIKELY(!resource)) CK_TRY(ck_device_get_memory_resource(device, &resource));
-  return create(resource, bytes, stream, out_buffer);
+  return LIKELY(resource) ? create(resource, bytes, stream, out_buffer)
+                          : create_first(device, bytes, stream, out_buffer);
 }
 
 /* adopted and viewed ------------------------------------------------------------------------- */

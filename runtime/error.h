@@ -32,7 +32,10 @@ bool error_is_of(ck_status_t status);
 
 /* Returns CK_INVALID_ARGUMENT if a handle or an out parameter is NULL. */
 #define CK_NEED_ARG(pointer_)                                                                      \
-  CK_TRY((pointer_) ? CK_OK : error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", __func__, #pointer_))
+  do {                                                                                             \
+    if (UNLIKELY(!(pointer_)))                                                                     \
+      return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", __func__, #pointer_);                \
+  } while (0)
 
 /* Copies caller's options into `own` (all zero, `own_bytes` long). NULL leaves the defaults. A
  * larger struct of a newer caller is fine as long as what this library does not know is zero. */

@@ -91,7 +91,7 @@ ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t fla
   return CK_OK;
 }
 
-ck_status_t event_check(const ck_event_t *event, const ck_device_t *device)
+ck_status_t event_check_further(const ck_event_t *event, const ck_device_t *device)
 {
   if (event->device->driver == device->driver) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the stream of '%s'",

@@ -263,7 +263,11 @@ static inline void event_join_capture(ck_event_t *event, GraphKeep *capture)
 }
 
 /* CK_INVALID_ARGUMENT if the event is of another driver: another GPU's is fine. */
-ck_status_t event_check(const ck_event_t *event, const ck_device_t *device);
+ck_status_t event_check_further(const ck_event_t *event, const ck_device_t *device);
+static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t *device)
+{
+  return LIKELY(event->device == device) ? CK_OK : event_check_further(event, device);
+}
 
 /* memory.c ---------------------------------------------------------------------------------- */
 

@@ -251,8 +251,7 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
   CK_NEED_ARG(event);
   CK_TRY(event_check(event, stream->device));
   CK_TRY(stream_enter(stream, stream->device));
-  ck_status_t status =
-      STREAM_STATUS(stream, cuStreamWaitEvent(stream->native, ck_event_native(event), 0));
+  ck_status_t status = STREAM_STATUS(stream, cuStreamWaitEvent(stream->native, event->native, 0));
   stream_leave(stream, stream->device);
   if (status == CK_OK) stream_join_capture(stream, event->keep);
   return status;
@@ -264,7 +263,7 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
   CK_NEED_ARG(event);
   CK_TRY(event_check(event, stream->device));
   CK_TRY(stream_enter(stream, stream->device));
-  ck_status_t status = STREAM_STATUS(stream, cuEventRecord(ck_event_native(event), stream->native));
+  ck_status_t status = STREAM_STATUS(stream, cuEventRecord(event->native, stream->native));
   stream_leave(stream, stream->device);
   if (status == CK_OK) event_join_capture(event, stream_keep(stream));
   return status;
