@@ -657,10 +657,11 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
     return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
                      buffer->range ? "virtual" : "a pool's");
   if (stream) CK_TRY(stream_check(stream, buffer->device));
-  if (stream) set_stream(buffer, stream); /* a view's memory is not given back */
-  if (atomic_load(&buffer->graph_count)) {
-    CK_TRY(leave_to_heir(buffer));
-  } else {
+  bool has_graphs = atomic_load(&buffer->graph_count) != 0;
+  if (has_graphs) CK_TRY(leave_to_heir(buffer)); /* a failure leaves it as it was */
+  if (stream) set_stream(buffer, stream);        /* a view's memory is not given back */
+  if (stream && has_graphs) set_stream(buffer->heir, stream);
+  if (!has_graphs) {
     buffer->flags |= CK_MEMORY_CLOSED; /* what `release` may look at, or close again */
     free_memory(buffer);
   }

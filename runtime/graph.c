@@ -177,6 +177,17 @@ static ck_status_t explain(ck_graph_definition_t *definition,
   return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
 }
 
+static ck_status_t make_native(ck_graph_t *graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params)
+{
+  const ck_graph_definition_t *definition = graph->definition;
+  graph_definition_lock(definition);
+  ck_status_t status =
+      DRV_STATUS(graph->device->driver,
+                 cuGraphInstantiateWithParams(&graph->native, definition->native, params));
+  graph_definition_unlock(definition);
+  return status;
+}
+
 static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
 {
   CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = options->flags};
@@ -194,12 +205,9 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   ck_status_t status = DRV_STATUS(driver, cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING));
   if (status != CK_OK) graph->last = NULL;
   else {
-    status = DRV_STATUS(driver,
-                        cuGraphInstantiateWithParams(&graph->native, definition->native, &params));
+    status = make_native(graph, &params);
     /* Of a definition that allocates there is one graph at a time. */
-    if (status != CK_OK && give_up_deferred(definition))
-      status = DRV_STATUS(
-          driver, cuGraphInstantiateWithParams(&graph->native, definition->native, &params));
+    if (status != CK_OK && give_up_deferred(definition)) status = make_native(graph, &params);
     if (status != CK_OK) {
       graph->native = NULL;
       status = explain(definition, &params, status);
@@ -309,15 +317,17 @@ COLD static bool has_allocation(const ck_graph_t *graph)
   size_t count = 0;
   bool has = false;
   const Driver *driver = graph->device->driver;
-  if (driver->cuGraphGetNodes(graph->definition->native, NULL, &count) != CUDA_SUCCESS)
-    return false;
-  CUgraphNode *nodes = memory_new((count + 1) * sizeof *nodes);
-  if (!nodes) return false;
+  const ck_graph_definition_t *definition = graph->definition;
+  CUgraphNode *nodes = NULL;
   CUgraphNodeType type;
-  if (driver->cuGraphGetNodes(graph->definition->native, nodes, &count) == CUDA_SUCCESS)
+  graph_definition_lock(definition);
+  if (driver->cuGraphGetNodes(definition->native, NULL, &count) == CUDA_SUCCESS)
+    nodes = memory_new((count + 1) * sizeof *nodes);
+  if (nodes && driver->cuGraphGetNodes(definition->native, nodes, &count) == CUDA_SUCCESS)
     for (size_t i = 0; i < count && !has; ++i)
       has = driver->cuGraphNodeGetType(nodes[i], &type) == CUDA_SUCCESS &&
             type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
+  graph_definition_unlock(definition);
   memory_free(nodes);
   return has;
 }
@@ -408,8 +418,10 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   ck_status_t status = graph_definition_keep(definition, keep);
   if (status == CK_OK) status = device_enter(graph->device);
   if (status == CK_OK) {
+    graph_definition_lock(definition);
     status = DRV_STATUS(graph->device->driver,
                         cuGraphExecUpdate(graph->native, definition->native, &info));
+    graph_definition_unlock(definition);
     device_leave(graph->device);
   }
   if (status == CK_OK) {
@@ -532,6 +544,7 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   NodeUse use = {.device = graph->device,
                  .root = graph->definition,
                  .keep = keep,
+                 .old = place->keep,
                  .use = change,
                  .data = &self};
   ck_status_t status = node_params_use(params, &use);

@@ -10,6 +10,8 @@
 #ifndef CK_GRAPH_INTERNAL_H
 #define CK_GRAPH_INTERNAL_H
 
+#include <pthread.h>
+
 #include "runtime.h"
 
 /* graph.c ----------------------------------------------------------------------------------- */
@@ -81,6 +83,8 @@ void graph_keep_tell_part(GraphKeep *keep, const GraphKeep *part, CUgraphNode no
 GraphKeep *graph_keep_take_part(GraphKeep *keep, CUgraphNode *out_node);
 ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                             size_t arg_count);
+/* Adds the memory at an address, if `from`, which may be NULL, keeps it. */
+ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
 /* The kernel or event with a driver's handle: borrowed; NULL if there is none. */
 ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native);
 ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
@@ -123,7 +127,20 @@ struct ck_graph_definition {
   ck_graph_definition_t *next_gone;
   atomic_uint capture_count;  /* of the root: captures into it and its parts under way */
   atomic_uint deferred_count; /* of the root: graphs that are released and that the driver has */
+  pthread_mutex_t mutex; /* of the root: calls that only read, which make objects of nodes, and the
+                          * driver's calls of theirs, which it does not put in order. No other is
+                          * locked meanwhile */
 };
+
+static inline void graph_definition_lock(const ck_graph_definition_t *definition)
+{
+  pthread_mutex_lock(&definition->root->mutex);
+}
+
+static inline void graph_definition_unlock(const ck_graph_definition_t *definition)
+{
+  pthread_mutex_unlock(&definition->root->mutex);
+}
 
 /* CK_UNSUPPORTED if the driver has no graphs of CUDA 12.3. */
 ck_status_t graph_supported(const ck_device_t *device);
@@ -140,7 +157,7 @@ ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition);
 /* Takes a capture's keep along; of a root. */
 ck_status_t graph_definition_add_keep(ck_graph_definition_t *definition, GraphKeep *keep);
-/* Adds all that a root keeps now, for a copy of its graph. */
+/* Adds all that a root keeps now, for a copy of its graph; it is locked, as for all that copies. */
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep);
 /* Gives each node of a child's copy what the node has that it is a copy of; the child node has the
  * rest. While that can't be done, the child node has all. */
@@ -160,6 +177,7 @@ typedef struct NodeUse {
   const ck_device_t *device;
   const ck_graph_definition_t *root; /* of the graph that it is for */
   GraphKeep *keep;                   /* what the params name is added */
+  GraphKeep *old;      /* of what is changed: addresses may be of its memory; or NULL */
   KeepData *host_data; /* in the keep, of a host node with a release function; or NULL */
   unsigned cluster[3];
   bool is_cooperative, has_attributes;
@@ -182,6 +200,9 @@ typedef struct GraphPlace {
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node);
+/* ck_graph_node_get_graph of a definition that is locked, or the caller's alone. */
+ck_status_t graph_node_graph(ck_graph_node_t *node, size_t index,
+                             ck_graph_definition_t **out_definition);
 /* Asks the driver, once, how a kernel is launched that was captured or has attributes. */
 ck_status_t graph_node_read_launch(ck_graph_node_t *node);
 /* Kinds that stay as they were made. */

@@ -26,6 +26,7 @@ static void free_definition(ck_graph_definition_t *definition)
     definition->gone = gone->next_gone;
     object_free(gone);
   }
+  if (definition->root == definition) pthread_mutex_destroy(&definition->mutex);
   memory_free(definition->keeps);
   memory_free(definition->buckets);
   object_free(definition);
@@ -118,6 +119,10 @@ ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_
   graph_collect();
   ck_graph_definition_t *definition = object_new(sizeof *definition);
   if (!definition) return CK_OUT_OF_MEMORY;
+  if (pthread_mutex_init(&definition->mutex, NULL) != 0) {
+    object_free(definition);
+    return error_set(CK_OUT_OF_MEMORY, "host memory is out: a definition");
+  }
   definition->root = definition;
   definition->device = ck_device_retain(device);
   ck_status_t status = DRV_STATUS(device->driver, cuGraphCreate(&definition->native, 0));
@@ -172,7 +177,10 @@ static ck_status_t collect(const ck_graph_definition_t *definition, Nodes nodes,
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
 {
-  return collect(definition, NODES_all, keep);
+  graph_definition_lock(definition);
+  ck_status_t status = collect(definition, NODES_all, keep);
+  graph_definition_unlock(definition);
+  return status;
 }
 
 /* nodes by handle ---------------------------------------------------------------------------- */
@@ -268,10 +276,10 @@ static ck_status_t share_inside(const ck_graph_node_t *from, ck_graph_node_t *to
     if (from->kind != CK_NODE_CHILD) {
       if (!to->keep) to->keep = graph_keep_new();
       if (!to->keep) return CK_OUT_OF_MEMORY;
-      CK_TRY(graph_definition_keep(from->graphs[i], to->keep));
+      CK_TRY(collect(from->graphs[i], NODES_all, to->keep));
       continue;
     }
-    CK_TRY(ck_graph_node_get_graph(to, i, &inner));
+    CK_TRY(graph_node_graph(to, i, &inner));
     CK_TRY(share(from->graphs[i], inner));
   }
   return CK_OK;
@@ -302,12 +310,14 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
   GraphKeep *rest = graph_keep_new();
   /* Where graphs that were captured are in the root, their child nodes have their share. */
   Nodes nodes = child->root != child ? NODES_child : NODES_none;
+  graph_definition_lock(child);
   if (rest && collect(child->root, nodes, rest) == CK_OK &&
-      ck_graph_node_get_graph(node, 0, &inner) == CK_OK && share(child, inner) == CK_OK) {
+      graph_node_graph(node, 0, &inner) == CK_OK && share(child, inner) == CK_OK) {
     GraphKeep *all = node->keep;
     node->keep = rest;
     rest = all;
   }
+  graph_definition_unlock(child);
   graph_keep_release(rest);
 }
 
@@ -341,14 +351,9 @@ static ck_status_t new_handles(size_t count, CUgraphNode **out_handles)
   return *out_handles ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu nodes", count);
 }
 
-ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
-                                          ck_graph_node_t **nodes, size_t room, size_t *out_count)
+static ck_status_t get_nodes(ck_graph_definition_t *definition, ck_graph_node_t **nodes,
+                             size_t room, size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
-  CK_NEED_ARG(definition);
-  if (room) CK_NEED_ARG(nodes);
-  CK_TRY(graph_definition_check(definition));
   const Driver *driver = definition->device->driver;
   size_t count = 0;
   CUgraphNode *natives;
@@ -363,15 +368,23 @@ ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
   return status;
 }
 
-ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
-                                          ck_graph_node_t **to, size_t room, size_t *out_count)
+ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
+                                          ck_graph_node_t **nodes, size_t room, size_t *out_count)
 {
   CK_NEED_ARG(out_count);
   *out_count = 0;
   CK_NEED_ARG(definition);
-  if (room) CK_NEED_ARG(from);
-  if (room) CK_NEED_ARG(to);
+  if (room) CK_NEED_ARG(nodes);
   CK_TRY(graph_definition_check(definition));
+  graph_definition_lock(definition);
+  ck_status_t status = get_nodes(definition, nodes, room, out_count);
+  graph_definition_unlock(definition);
+  return status;
+}
+
+static ck_status_t get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
+                             ck_graph_node_t **to, size_t room, size_t *out_count)
+{
   const Driver *driver = definition->device->driver;
   size_t count = 0;
   DRV(driver, cuGraphGetEdges(definition->native, NULL, NULL, NULL, &count));
@@ -388,6 +401,21 @@ ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_
   if (status == CK_OK) *out_count = count;
   memory_free(natives);
   memory_free(data);
+  return status;
+}
+
+ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
+                                          ck_graph_node_t **to, size_t room, size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(definition);
+  if (room) CK_NEED_ARG(from);
+  if (room) CK_NEED_ARG(to);
+  CK_TRY(graph_definition_check(definition));
+  graph_definition_lock(definition);
+  ck_status_t status = get_edges(definition, from, to, room, out_count);
+  graph_definition_unlock(definition);
   return status;
 }
 
@@ -422,7 +450,10 @@ ck_status_t ck_graph_node_get_dependencies(ck_graph_node_t *node, ck_graph_node_
   *out_count = 0;
   CK_NEED_ARG(node);
   if (room) CK_NEED_ARG(nodes);
-  return get_neighbours(node, true, nodes, room, out_count);
+  graph_definition_lock(node->definition);
+  ck_status_t status = get_neighbours(node, true, nodes, room, out_count);
+  graph_definition_unlock(node->definition);
+  return status;
 }
 
 ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t **nodes,
@@ -432,7 +463,10 @@ ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t 
   *out_count = 0;
   CK_NEED_ARG(node);
   if (room) CK_NEED_ARG(nodes);
-  return get_neighbours(node, false, nodes, room, out_count);
+  graph_definition_lock(node->definition);
+  ck_status_t status = get_neighbours(node, false, nodes, room, out_count);
+  graph_definition_unlock(node->definition);
+  return status;
 }
 
 /* Whether an edge is there, and its data: the driver removes an edge by that as well. */
@@ -543,8 +577,10 @@ ck_status_t ck_graph_definition_save_dot(ck_graph_definition_t *definition, cons
     return error_set(CK_INVALID_ARGUMENT, "the flags are 0x%x: unknown bits are set", flags);
   CK_TRY(graph_definition_check(definition));
   CK_TRY(device_enter(definition->device));
+  graph_definition_lock(definition);
   ck_status_t status =
       DRV_STATUS(definition->device->driver, cuGraphDebugDotPrint(definition->native, path, flags));
+  graph_definition_unlock(definition);
   device_leave(definition->device);
   if (status == CK_DRIVER) return error_within(CK_IO, "'%s'", path);
   return status;

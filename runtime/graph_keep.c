@@ -145,6 +145,11 @@ ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *
   return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
 }
 
+static void release_keep(void *object)
+{
+  graph_keep_release(object);
+}
+
 static void release_kernel(void *object)
 {
   ck_kernel_release(object);
@@ -175,6 +180,32 @@ ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
   if (!owner || owner->is_graphs) return CK_OK;
   atomic_fetch_add(&owner->graph_count, 1);
   return graph_keep_add(keep, ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer), release_buffer);
+}
+
+/* Closed ones have left their memory to another. */
+static bool has_address(const ck_buffer_t *buffer, CUdeviceptr address)
+{
+  const ck_buffer_t *memory = buffer->heir ? buffer->heir : buffer;
+  return memory->address && address >= memory->address && address - memory->address < memory->bytes;
+}
+
+/* One with an address: borrowed; NULL if there is none. */
+static ck_buffer_t *find_buffer(GraphKeep *keep, CUdeviceptr address)
+{
+  ck_buffer_t *found = NULL;
+  pthread_mutex_lock(&keep->mutex);
+  for (size_t i = 0; i < keep->count && !found; ++i)
+    if (keep->refs[i].release == release_keep) found = find_buffer(keep->refs[i].object, address);
+    else if (keep->refs[i].release == release_buffer && has_address(keep->refs[i].object, address))
+      found = keep->refs[i].object;
+  pthread_mutex_unlock(&keep->mutex);
+  return found;
+}
+
+ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
+{
+  const ck_buffer_t *buffer = from ? find_buffer(from, address) : NULL;
+  return buffer ? graph_keep_buffer(keep, buffer) : CK_OK;
 }
 
 static void release_array(void *object)
@@ -245,11 +276,6 @@ ck_status_t graph_keep_data(GraphKeep *keep, KeepData **out_data)
 void graph_keep_own_data(KeepData *own, void *data, void (*release)(void *data))
 {
   if (own) *own = (KeepData){data, release};
-}
-
-static void release_keep(void *object)
-{
-  graph_keep_release(object);
 }
 
 ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner)

@@ -92,6 +92,8 @@ static ck_status_t use_launch(const CUlaunchConfig *launch, void **slots, void *
   native.kernel.blockDimZ = launch->blockDimZ;
   native.kernel.sharedMemBytes = launch->sharedMemBytes;
   native.kernel.kernelParams = slots;
+  CK_TRY(graph_keep_args(node->keep, self->params->of.kernel.kernel, self->params->of.kernel.args,
+                         self->params->of.kernel.arg_count));
   CK_TRY(node->use(node, &native, launch));
   return launch_attributes_done(&self->params->of.kernel.config, launch, node->keep);
 }
@@ -119,11 +121,8 @@ static ck_status_t use_kernel(const ck_node_params_t *params, NodeUse *use)
   KernelUse self = {use, params};
   CK_TRY(launch_check(config->struct_size ? config : NULL, kernel, params->of.kernel.args,
                       params->of.kernel.arg_count, use_launch, &self, &is_empty));
-  if (is_empty) {
-    CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
-    return use->use(use, &native, NULL);
-  }
-  return graph_keep_args(use->keep, kernel, params->of.kernel.args, params->of.kernel.arg_count);
+  CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
+  return is_empty ? use->use(use, &native, NULL) : CK_OK;
 }
 
 /* The address of `bytes` bytes at a place; what it is in is kept. */
@@ -134,7 +133,7 @@ static ck_status_t use_place(NodeUse *use, const ck_node_place_t *place, size_t 
   *out_address = place->offset;
   if (!buffer && !place->offset)
     return error_set(CK_INVALID_ARGUMENT, "a node's memory is at the address 0");
-  if (!buffer) return CK_OK;
+  if (!buffer) return graph_keep_address(use->keep, use->old, place->offset);
   if (buffer->device->driver != use->device->driver)
     return error_set(CK_INVALID_ARGUMENT, "a buffer is of '%s', the graph of '%s'",
                      buffer->device->name, use->device->name);
@@ -282,7 +281,10 @@ static ck_status_t use_child(const ck_node_params_t *params, NodeUse *use)
   native.graph.graph = child->native;
   /* What the child keeps, the copy needs. */
   CK_TRY(graph_definition_keep(child->root, use->keep));
-  return use->use(use, &native, NULL);
+  graph_definition_lock(child); /* the driver copies it */
+  ck_status_t status = use->use(use, &native, NULL);
+  graph_definition_unlock(child);
+  return status;
 }
 
 static ck_status_t use_alloc(const ck_node_params_t *params, NodeUse *use)
@@ -457,7 +459,7 @@ static ck_status_t read_attributes(ck_graph_node_t *node)
   return CK_OK;
 }
 
-ck_status_t graph_node_read_launch(ck_graph_node_t *node)
+static ck_status_t read_launch(ck_graph_node_t *node)
 {
   if (node->kind != CK_NODE_KERNEL || node->is_launch_known) return CK_OK;
   const ck_device_t *device = node->definition->device;
@@ -474,6 +476,15 @@ ck_status_t graph_node_read_launch(ck_graph_node_t *node)
   CK_TRY(read_attributes(node));
   node->is_launch_known = true;
   return CK_OK;
+}
+
+ck_status_t graph_node_read_launch(ck_graph_node_t *node)
+{
+  if (node->kind != CK_NODE_KERNEL) return CK_OK;
+  graph_definition_lock(node->definition);
+  ck_status_t status = read_launch(node);
+  graph_definition_unlock(node->definition);
+  return status;
 }
 
 /* A device-updatable node comes back with the handle that kernels have for it. */
@@ -527,13 +538,13 @@ static ck_status_t add(NodeUse *use, CUgraphNodeParams *native, const CUlaunchCo
   return status;
 }
 
-/* The object of a node that was added, with what it keeps. */
+/* The object of a node that was added, with what it keeps; on failure, if there is one, without. */
 static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_node_params_t *params,
                             ck_graph_node_t **out_node)
 {
   ck_graph_definition_t *definition = self->definition;
-  ck_graph_node_t *node;
-  CK_TRY(graph_definition_node(definition, self->native, &node));
+  CK_TRY(graph_definition_node(definition, self->native, out_node));
+  ck_graph_node_t *node = *out_node;
   if (params->kind == CK_NODE_CONDITION) {
     size_t count = params->of.condition.body_count;
     node->bodies = memory_new(count * sizeof *node->bodies);
@@ -547,7 +558,6 @@ static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_no
   }
   note_launch(node, use);
   if (use->keep != self->place->keep) node->keep = graph_keep_retain(use->keep);
-  *out_node = node;
   return CK_OK;
 }
 
@@ -625,36 +635,101 @@ _Atomic(uint64_t) graph_node_changes;
 
 /* changing and removing ------------------------------------------------------------------------ */
 
+/* Attributes that were taken off a kernel's node, as they were. */
+typedef struct TakenOff {
+  CUlaunchAttribute attributes[LAUNCH_ATTRIBUTE_COUNT + 2];
+  unsigned count;
+} TakenOff;
+
+typedef struct ChangeNode {
+  ck_graph_node_t *node;
+  GraphKeep *both; /* retained; what the node is and shall be; of a kernel with attributes */
+  bool is_changed; /* the driver has the params, if not all attributes */
+} ChangeNode;
+
+/* What a launch has that says nothing of it. */
+static CUlaunchAttributeValue plain_value(CUlaunchAttributeID id)
+{
+  CUlaunchAttributeValue plain = {{0}};
+  if (id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP) plain.memSyncDomainMap.remote = 1;
+  return plain;
+}
+
+static ck_status_t take_off(const Driver *driver, CUgraphNode node, CUlaunchAttributeID id,
+                            TakenOff *off)
+{
+  CUlaunchAttribute *old = &off->attributes[off->count];
+  CUlaunchAttributeValue plain = plain_value(id);
+  old->id = id;
+  DRV(driver, cuGraphKernelNodeGetAttribute(node, id, &old->value));
+  ck_status_t status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(node, id, &plain));
+  if (status == CK_OK) ++off->count;
+  return status;
+}
+
+static bool has_attribute(const CUlaunchConfig *launch, CUlaunchAttributeID id)
+{
+  for (unsigned i = 0; i < launch->numAttrs; ++i)
+    if (launch->attrs[i].id == id) return true;
+  return false;
+}
+
+/* The driver keeps what a node has and the new launch has not, and refuses a grid that its clusters
+ * do not divide and a kernel that was compiled for others. What kernels may change stays that. */
+static ck_status_t take_off_rest(const NodeUse *use, const ck_graph_node_t *node,
+                                 const CUlaunchConfig *launch, TakenOff *off)
+{
+  const Driver *driver = use->device->driver;
+  for (size_t i = 0; i < node->attribute_count; ++i) {
+    CUlaunchAttributeID id = (CUlaunchAttributeID)node->attributes[i].kind;
+    bool is_of_grid = id == CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION;
+    if (id != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE &&
+        (is_of_grid || !has_attribute(launch, id)))
+      CK_TRY(take_off(driver, node->native, id, off));
+  }
+  if (node->is_cooperative && !use->is_cooperative)
+    CK_TRY(take_off(driver, node->native, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, off));
+  if (node->cluster[0] && memcmp(node->cluster, use->cluster, sizeof node->cluster) != 0)
+    CK_TRY(take_off(driver, node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, off));
+  return CK_OK;
+}
+
+/* The first failure is the one to tell. */
+static void put_back(const Driver *driver, CUgraphNode node, const TakenOff *off)
+{
+  for (unsigned i = off->count; i > 0; --i)
+    driver->cuGraphKernelNodeSetAttribute(node, off->attributes[i - 1].id,
+                                          &off->attributes[i - 1].value);
+}
+
+/* With attributes to set behind it, a change may fail half way: the node has both, then. */
+static ck_status_t keep_both(ChangeNode *self, GraphKeep *keep)
+{
+  self->both = graph_keep_new();
+  if (!self->both) return CK_OUT_OF_MEMORY;
+  CK_TRY(graph_keep_keep(self->both, keep));
+  return self->node->keep ? graph_keep_keep(self->both, self->node->keep) : CK_OK;
+}
+
 static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)
 {
-  (void)launch;
-  ck_graph_node_t *node = use->data;
+  ChangeNode *self = use->data;
+  ck_graph_node_t *node = self->node;
   if (native->type != (CUgraphNodeType)node->kind)
     return error_set(CK_INVALID_ARGUMENT, "the node is a %s, the params are a %s",
                      ck_node_kind_name(node->kind),
                      ck_node_kind_name((ck_node_kind_t)native->type));
   const Driver *driver = use->device->driver;
+  TakenOff off = {.count = 0};
   CK_TRY(graph_node_read_launch(node));
+  if (launch && launch->numAttrs) CK_TRY(keep_both(self, use->keep));
   CK_TRY(device_enter(use->device));
-  /* The driver keeps a node's clusters, and refuses a grid that they do not divide and a kernel
-   * that was compiled for others: they are taken off first, which zeros do. */
-  CUlaunchAttributeValue alone = {.clusterDim = {0, 0, 0}}, before = alone;
-  before.clusterDim.x = node->cluster[0];
-  before.clusterDim.y = node->cluster[1];
-  before.clusterDim.z = node->cluster[2];
-  bool loses =
-      launch && node->cluster[0] && memcmp(node->cluster, use->cluster, sizeof node->cluster) != 0;
-  ck_status_t status = CK_OK;
-  if (loses)
-    status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(
-                                    node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &alone));
+  ck_status_t status = launch ? take_off_rest(use, node, launch, &off) : CK_OK;
+  if (status == CK_OK) status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, native));
   if (status == CK_OK) {
-    status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, native));
-    if (status != CK_OK && loses) /* as it was; the first failure is the one to tell */
-      driver->cuGraphKernelNodeSetAttribute(node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-                                            &before);
-  }
-  if (launch && status == CK_OK) status = set_attributes(driver, node->native, launch);
+    self->is_changed = true;
+    if (launch) status = set_attributes(driver, node->native, launch);
+  } else put_back(driver, node->native, &off);
   node->changed_at = atomic_fetch_add(&graph_node_changes, 1) + 1;
   device_leave(use->device);
   return status;
@@ -670,6 +745,14 @@ ck_status_t graph_check_change(const ck_graph_node_t *node, const ck_node_params
   return CK_OK;
 }
 
+/* The node has what it was changed to; returns what it had. */
+static GraphKeep *take_over(ck_graph_node_t *node, GraphKeep *keep)
+{
+  GraphKeep *old = node->keep;
+  node->keep = keep;
+  return old;
+}
+
 ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params_t *params)
 {
   CK_NEED_ARG(node);
@@ -679,17 +762,25 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
   ck_graph_definition_t *root = node->definition->root;
-  NodeUse use = {.device = root->device, .root = root, .keep = keep, .use = change, .data = node};
+  ChangeNode self = {.node = node};
+  NodeUse use = {.device = root->device,
+                 .root = root,
+                 .keep = keep,
+                 .old = node->keep,
+                 .use = change,
+                 .data = &self};
   ck_status_t status = node_params_use(params, &use);
   if (status == CK_OK) {
-    GraphKeep *old = node->keep;
     node_params_own(params, &use);
-    node->keep = keep;
+    keep = take_over(node, keep);
     note_launch(node, &use);
     graph_node_bury_graphs(node);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
-    keep = old;
+  } else if (self.is_changed && self.both) {
+    self.both = take_over(node, self.both);
+    node->is_launch_known = false;
   }
+  graph_keep_release(self.both);
   graph_keep_release(keep); /* last: what it gives back may call this library */
   graph_collect();
   return status;
@@ -706,12 +797,9 @@ ck_status_t ck_graph_node_destroy(ck_graph_node_t *node)
   return CK_OK;
 }
 
-ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
-                                    ck_graph_definition_t **out_definition)
+ck_status_t graph_node_graph(ck_graph_node_t *node, size_t index,
+                             ck_graph_definition_t **out_definition)
 {
-  CK_NEED_ARG(out_definition);
-  *out_definition = NULL;
-  CK_NEED_ARG(node);
   ck_graph_definition_t *root = node->definition->root;
   if (node->kind == CK_NODE_CHILD && !node->graphs) {
     node->graphs = memory_new(sizeof(ck_graph_definition_t *));
@@ -739,6 +827,18 @@ ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
   return CK_OK;
 }
 
+ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
+                                    ck_graph_definition_t **out_definition)
+{
+  CK_NEED_ARG(out_definition);
+  *out_definition = NULL;
+  CK_NEED_ARG(node);
+  graph_definition_lock(node->definition);
+  ck_status_t status = graph_node_graph(node, index, out_definition);
+  graph_definition_unlock(node->definition);
+  return status;
+}
+
 /* reading back --------------------------------------------------------------------------------- */
 
 static ck_kernel_t *find_kernel(const ck_graph_node_t *node, const void *native)
@@ -755,7 +855,7 @@ static ck_status_t get_kernel(ck_graph_node_t *node, ck_node_params_t *out)
   const Driver *driver = node->definition->device->driver;
   CUDA_KERNEL_NODE_PARAMS native = {0};
   DRV(driver, cuGraphKernelNodeGetParams(node->native, &native));
-  CK_TRY(graph_node_read_launch(node));
+  CK_TRY(read_launch(node));
   out->of.kernel.kernel = native.kern ? find_kernel(node, native.kern) : NULL;
   if (!out->of.kernel.kernel && native.func && device_enter_quietly(node->definition->device)) {
     out->of.kernel.kernel = find_kernel(node, native.func);
@@ -820,11 +920,8 @@ static ck_status_t get_event(const ck_graph_node_t *node, ck_node_params_t *out)
   return CK_OK;
 }
 
-ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *out_params)
+static ck_status_t get_params(ck_graph_node_t *node, ck_node_params_t *out_params)
 {
-  CK_NEED_ARG(node);
-  CK_NEED_ARG(out_params);
-  CK_TRY(check_size(out_params));
   const Driver *driver = node->definition->device->driver;
   *out_params = ck_node_empty();
   out_params->kind = node->kind;
@@ -839,7 +936,7 @@ ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *ou
     out_params->of.host.data = native.userData;
     return CK_OK;
   }
-  case CK_NODE_CHILD: return ck_graph_node_get_graph(node, 0, &out_params->of.child.definition);
+  case CK_NODE_CHILD: return graph_node_graph(node, 0, &out_params->of.child.definition);
   case CK_NODE_EMPTY: return CK_OK;
   case CK_NODE_EVENT_WAIT:
   case CK_NODE_EVENT_RECORD: return get_event(node, out_params);
@@ -876,4 +973,15 @@ ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *ou
   case CK_NODE_SEMAPHORE_WAIT: break;
   }
   return error_set(CK_UNSUPPORTED, "a %s node can't be read", ck_node_kind_name(node->kind));
+}
+
+ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *out_params)
+{
+  CK_NEED_ARG(node);
+  CK_NEED_ARG(out_params);
+  CK_TRY(check_size(out_params));
+  graph_definition_lock(node->definition);
+  ck_status_t status = get_params(node, out_params);
+  graph_definition_unlock(node->definition);
+  return status;
 }

@@ -242,13 +242,13 @@ ck_status_t ck_memory_resource_create_pinned_pool(ck_device_t *device,
                           .location = {.type = CU_MEM_LOCATION_TYPE_HOST}};
   if (own.location.place == CK_PLACE_DEVICE)
     return error_set(CK_INVALID_ARGUMENT, "page-locked memory lies on the host");
+  DRV_NEED(device->driver, cuMemGetMemPool); /* what came with it: pools of the host */
   if (own.location.place >= CK_PLACE_HOST_NUMA) {
     props.location = (CUmemLocation){(CUmemLocationType)own.location.place, own.location.id};
   } else if (own.flags & CK_MEMORY_IPC) {
     props.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
     CK_TRY(nearest_node(device, &props.location.id));
   }
-  DRV_NEED(device->driver, cuMemGetMemPool); /* what came with it: pools of the host */
   CK_TRY(need_attribute(device,
                         props.location.type == CU_MEM_LOCATION_TYPE_HOST
                             ? CK_DEVICE_HOST_MEMORY_POOLS_SUPPORTED

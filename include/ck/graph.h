@@ -432,9 +432,12 @@ CK_API ck_graph_definition_t *ck_graph_node_definition(const ck_graph_node_t *no
 /* Reads back what a node does; struct_size has to be set. CK_UNSUPPORTED for semaphores. */
 CK_API ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *out_params);
 
-/* Changes what a node does, for graphs that are created from now on. The kind stays.
+/* Changes what a node does, for graphs that are created from now on. The kind stays. A kernel has
+ * the attributes of its new launch alone, but that one which kernels may change stays such. At an
+ * address, without its buffer, the node keeps what it kept of it.
  *
- * fails    CK_INVALID_ARGUMENT for another kind; CK_UNSUPPORTED for allocations, frees, conditions
+ * fails    CK_INVALID_ARGUMENT for another kind; CK_UNSUPPORTED for allocations, frees, conditions;
+ *          CK_DRIVER: an attribute is not set, the rest may be. The node is as it was otherwise
  */
 CK_API ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params_t *params);
 
@@ -465,7 +468,9 @@ CK_API ck_status_t ck_graph_node_destroy(ck_graph_node_t *node);
 
 /* Makes an empty graph.
  *
- * threads  any; two calls that change one definition need the caller's order
+ * threads  any; a call that changes a definition, or a node or a part of it, needs the caller's
+ *          order with all others for it. Those that only read, ck_graph_create, and changes of
+ *          graphs that were created from it may run at once
  */
 CK_API ck_status_t ck_graph_definition_create(ck_device_t *device,
                                               ck_graph_definition_t **out_definition);
@@ -596,8 +601,8 @@ CK_API ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *def
  *
  * node     of the definition that the graph was created from
  * fails    as ck_graph_node_set_params; CK_UNSUPPORTED if cluster or cooperative would change, or
- *          on a GPU for a child while a fill in a child is off; CK_DRIVER for a child whose nodes
- *          and edges are others
+ *          on a GPU for a child while a fill in a child is off; CK_INVALID_ARGUMENT for a child
+ *          whose nodes and edges are others
  */
 CK_API ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
                                         const ck_node_params_t *params);

@@ -696,6 +696,39 @@ TEST(wider_than_cuda_core)
   ck_kernel_release(none);
 }
 
+/* A node is cooperative no longer when its new launch is not. */
+TEST(cooperative_no_longer)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_kernel_t *none = kernel("none");
+  ck_buffer_t *x = zeros(BYTES);
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  ck_node_params_t seen = ck_node_empty();
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.flags = CK_LAUNCH_COOPERATIVE;
+  const ck_arg_t args[] = {ck_u32(2), ck_whole(x)};
+  ck_node_params_t params = ck_node_kernel(&config, none, args, 2);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.kernel.config.flags == CK_LAUNCH_COOPERATIVE);
+  params.of.kernel.config.flags = 0;
+  CHECK_OK(ck_graph_node_set_params(node, &params));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.kernel.config.flags == 0);
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_update_node(graph, node, &params));
+  params.of.kernel.config.flags = CK_LAUNCH_COOPERATIVE;
+  CHECK_FAILS(ck_graph_update_node(graph, node, &params), CK_UNSUPPORTED);
+  CHECK_OK(ck_graph_node_set_params(node, &params));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.kernel.config.flags == CK_LAUNCH_COOPERATIVE);
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_kernel_release(none);
+}
+
 /* cuda.core's rig for changes: two arms of steps that don't commute, joined and combined. */
 typedef struct Rig {
   ck_graph_definition_t *d;
@@ -1136,6 +1169,7 @@ int main(void)
   RUN(unmatched_alloc_succeeds);
   RUN(memory_operations);
   RUN(wider_than_cuda_core);
+  RUN(cooperative_no_longer);
   RUN(baseline);
   RUN(destroy_a1);
   RUN(destroy_a2);

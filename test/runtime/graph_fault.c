@@ -337,6 +337,50 @@ TEST(every_allocation_fails_in_turn)
   CHECK(faults_try_allocations(scenarios, COUNT_OF(scenarios)) > 400);
 }
 
+/* A node that the driver has changed, but for an attribute: it keeps what it does now. */
+TEST(half_a_change)
+{
+  Parts p = {.device = NULL};
+  ck_graph_definition_t *d;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  ck_memory_resource_t *pool;
+  size_t used, high;
+  ck_launch_attribute_t attribute = ck_with_priority(-1);
+  CHECK_OK(device_open(fault_driver(driver_host()), true, 0, &p.device));
+  CHECK_OK(compile_stub("any", p.device, &p.code));
+  CHECK_OK(ck_kernel_from_code(p.code, p.device, "saxpy", &p.saxpy));
+  CHECK_OK(ck_memory_resource_create_device(p.device, NULL, &pool));
+  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, NULL, &p.a));
+  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, NULL, &p.b));
+  const ck_arg_t args[] = {ck_u64(64), ck_f32(1), ck_whole(p.a), ck_whole(p.a),
+                           ck_span(p.a, 256, 64)};
+  const ck_arg_t others[] = {ck_u64(64), ck_f32(1), ck_whole(p.b), ck_whole(p.b),
+                             ck_span(p.b, 256, 64)};
+  ck_node_params_t params = ck_node_kernel(NULL, p.saxpy, args, 5);
+  CHECK_OK(ck_graph_definition_create(p.device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  params = ck_node_kernel(NULL, p.saxpy, others, 5);
+  params.of.kernel.config.attributes = &attribute;
+  params.of.kernel.config.attribute_count = 1;
+  params.of.kernel.config.struct_size = sizeof params.of.kernel.config;
+  fault_arm(DRIVER_cuGraphKernelNodeSetAttribute, 1, CUDA_ERROR_INVALID_VALUE);
+  CHECK_STATUS(ck_graph_node_set_params(node, &params), CK_DRIVER);
+  ck_buffer_release(p.a);
+  ck_buffer_release(p.b);
+  CHECK_OK(ck_memory_resource_get_usage(pool, &used, &high));
+  CHECK(used >= 2 << 16);
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, NULL));
+  CHECK_OK(ck_device_sync(p.device));
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_memory_resource_release(pool);
+  ck_kernel_release(p.saxpy);
+  ck_object_code_release(p.code);
+  ck_device_release(p.device);
+}
+
 /* A driver that is older than graphs as they are here. */
 TEST(old_driver)
 {
@@ -390,6 +434,7 @@ int main(void)
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
   RUN(every_call_fails_in_turn);
   RUN(every_allocation_fails_in_turn);
+  RUN(half_a_change);
   RUN(old_driver);
   RUN(driver_without_modes);
   CHECK(atomic_load(&host_live_objects) == 0);

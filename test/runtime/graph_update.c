@@ -600,6 +600,45 @@ TEST(update_of_rows)
   ck_buffer_release(y);
 }
 
+/* What is read back has addresses: changed and set again, the node still keeps their memory, that
+ * of a buffer which was closed too. */
+TEST(addresses_keep_their_memory)
+{
+  enum { MANY = 1 << 16 };
+  ck_memory_resource_t *pool;
+  ck_graph_definition_t *d;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  ck_buffer_t *x, *y, *out = zeros(4);
+  size_t used, high;
+  CHECK_OK(ck_memory_resource_create_device(device, NULL, &pool));
+  CHECK_OK(ck_buffer_create_from(pool, MANY, stream, &x));
+  CHECK_OK(ck_buffer_create_from(pool, MANY, stream, &y));
+  CHECK_OK(ck_buffer_fill(x, 0, MANY, 7, 4, stream));
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  ck_node_params_t params = ck_node_copy(ck_at(y, 0), ck_at(x, 0), MANY);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  params = ck_node_copy(ck_at(out, 0), ck_at(y, 16), 4);
+  CHECK_OK(ck_graph_definition_add(d, &node, 1, &params, NULL));
+  ck_buffer_release(x);
+  CHECK_OK(ck_buffer_close(y, stream));
+  ck_buffer_release(y);
+  params = ck_node_empty();
+  CHECK_OK(ck_graph_node_get_params(node, &params));
+  params.of.copy.bytes = 32;
+  for (int i = 0; i < 2; ++i) CHECK_OK(ck_graph_node_set_params(node, &params));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK_OK(ck_memory_resource_get_usage(pool, &used, &high));
+  CHECK(used >= 2 * MANY);
+  CHECK_OK(ck_graph_create(d, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(out, 0) == 7);
+  ck_graph_release(graph);
+  ck_graph_definition_release(d);
+  ck_buffer_release(out);
+  ck_memory_resource_release(pool);
+}
+
 /* A copy from host to host memory becomes one from, or to, the device. */
 TEST(memcpy_update_between_host_and_device)
 {
@@ -810,6 +849,7 @@ int main(void)
   RUN(failed_node_update_preserves_state);
   RUN(nodes_without_update);
   RUN(update_of_rows);
+  RUN(addresses_keep_their_memory);
   RUN(memcpy_update_between_host_and_device);
   RUN(update_of_a_grid);
   RUN(copies_of_a_child);

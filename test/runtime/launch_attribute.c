@@ -184,6 +184,21 @@ static bool is_read_back(ck_graph_node_t *node, const ck_launch_attribute_t *att
   return false;
 }
 
+/* A plain launch takes the attribute off the node, the next one puts it back. */
+static void change_node(ck_graph_node_t *node, const ck_launch_config_t *with)
+{
+  ck_launch_config_t plain = *with;
+  plain.attribute_count = 0;
+  const ck_arg_t args[] = {ck_u32(BLOCKS), ck_whole(x)};
+  ck_node_params_t params = ck_node_kernel(&plain, add, args, 2), seen = ck_node_empty();
+  CHECK_OK(ck_graph_node_set_params(node, &params));
+  CHECK_OK(ck_graph_node_get_params(node, &seen));
+  CHECK(seen.of.kernel.config.attribute_count == 0);
+  params.of.kernel.config = *with;
+  CHECK_OK(ck_graph_node_set_params(node, &params));
+  CHECK(is_read_back(node, with->attributes));
+}
+
 /* Launched, captured, and added as a node; read back from both. */
 static void go_round(ck_launch_attribute_t attribute)
 {
@@ -229,6 +244,7 @@ static void go_round(ck_launch_attribute_t attribute)
   params.of.kernel.config.attribute_count = 1;
   CHECK_OK(ck_graph_node_set_params(node, &params));
   CHECK(is_read_back(node, &attribute));
+  change_node(node, &config);
   ck_graph_definition_release(definition);
 }
 

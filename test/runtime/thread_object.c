@@ -4,6 +4,7 @@
  * With ThreadSanitizer (the preset tsan) this shows that what the doc comments say of threads
  * holds.
  */
+#define _GNU_SOURCE /* setenv */
 #include "fixture.h"
 
 enum { ROUNDS = 30, WORDS = 1024 };
@@ -106,6 +107,47 @@ static void *use_contexts(void *data)
   return NULL;
 }
 
+static ck_graph_definition_t *whole; /* of captured nodes that nobody has asked for yet */
+static ck_kernel_t *empty;
+
+/* Calls that only read, and changes of graphs that are each thread's own. */
+static void *read_definition(void *data)
+{
+  enum { MOST = 64 };
+  (void)data;
+  ck_graph_t *graph;
+  ck_graph_node_t *nodes[MOST], *from[MOST], *to[MOST];
+  ck_node_params_t params = ck_node_empty(), same = ck_node_kernel(NULL, empty, NULL, 0);
+  size_t count, edge_count;
+  NEED(ck_graph_create(whole, NULL, &graph));
+  NEED(ck_graph_definition_get_edges(whole, from, to, MOST, &edge_count));
+  NEED(ck_graph_definition_get_nodes(whole, nodes, MOST, &count));
+  if (count != edge_count + 1) ++thread_failures;
+  for (size_t i = 0; i < count; ++i) {
+    NEED(ck_graph_node_get_dependents(nodes[i], to, MOST, &edge_count));
+    NEED(ck_graph_update_node(graph, nodes[i], &same));
+    NEED(ck_graph_node_get_params(nodes[i], &params));
+  }
+  NEED(ck_graph_update(graph, whole));
+  ck_graph_release(graph);
+  return NULL;
+}
+
+TEST(definitions)
+{
+  for (int round = 0; round < ROUNDS; ++round) {
+    ck_graph_builder_t *builder;
+    CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+    CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+    for (int i = 0; i < 40; ++i)
+      CHECK_OK(ck_launch_args(ck_graph_builder_stream(builder), NULL, empty, NULL, 0));
+    CHECK_OK(ck_graph_builder_end(builder));
+    whole = ck_graph_builder_definition(builder);
+    run_threads(read_definition);
+    ck_graph_builder_release(builder);
+  }
+}
+
 TEST(memory)
 {
   run_threads(use_memory);
@@ -125,12 +167,17 @@ int main(void)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
   options.max_bytes = 64 << 20; /* what is freed is listed there until its stream comes to it */
+  setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
   CHECK_OK(ck_device_open_host(&bench.device));
   CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
   CHECK_OK(ck_event_create(bench.device, NULL, &shared_event));
   RUN(memory);
   RUN(streams);
   RUN(contexts);
+  CHECK_OK(compile_stub("any", bench.device, &bench.code));
+  empty = bench_kernel(&bench, "empty");
+  RUN(definitions);
+  ck_kernel_release(empty);
   ck_event_release(shared_event);
   ck_memory_resource_release(pool);
   bench_close(&bench);
