@@ -234,7 +234,8 @@ static ck_status_t keep_argument(GraphKeep *keep, const ck_arg_t *arg)
   switch ((ck_arg_kind_t)arg->kind) {
   case CK_ARG_BUFFER:
   case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
-  case CK_ARG_TEXTURE:
+  case CK_ARG_TEXTURE: /* its buffer as well, which may be closed or moved otherwise */
+    CK_TRY(graph_keep_buffer(keep, arg->value.texture->resource.buffer));
     return graph_keep_add(keep, ck_texture_retain((ck_texture_t *)(uintptr_t)arg->value.texture),
                           release_texture);
   case CK_ARG_SURFACE:

@@ -190,6 +190,9 @@ static ck_status_t use_copy(const ck_node_params_t *params, NodeUse *use)
   CK_TRY(use_place(use, &copy.src,
                    spread(copy.bytes, copy.rows, copy.slices, copy.src_pitch, copy.src_height),
                    &src));
+  if (copy.rows == 1 && copy.slices == 1 && dst != src &&
+      (dst - src < copy.bytes || src - dst < copy.bytes))
+    return error_set(CK_INVALID_ARGUMENT, "a copy of %zu bytes to where they overlap", copy.bytes);
   CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
   native.memcpy.copyCtx = use->device->context;
   CUDA_MEMCPY3D *c = &native.memcpy.copyParams;

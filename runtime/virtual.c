@@ -6,7 +6,7 @@
  *
  * A buffer's range is one run of addresses. It grows by a piece behind its end. If the addresses
  * there are taken, all pieces are mapped a second time at new addresses, and then unmapped at the
- * old ones: nothing is copied.
+ * old ones, unless graphs have these: nothing is copied.
  */
 #include <string.h>
 
@@ -32,6 +32,8 @@ struct VirtualRange {
   Reservation reservations[MAX_PIECES];
   Piece pieces[MAX_PIECES];
   size_t reservation_count, piece_count;
+  VirtualRange
+      *before; /* owned; where the same pieces are mapped still, for graphs: no more memory */
 };
 
 static size_t round_up(size_t bytes, size_t unit)
@@ -136,6 +138,24 @@ ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, Virtu
   return allocate_range(resource, NULL, bytes, out_range, out_address);
 }
 
+/* Takes the pieces out of the range's addresses, and gives these back. */
+static void leave_addresses(ck_memory_resource_t *resource, const VirtualRange *range)
+{
+  unmap_pieces(resource, range->address, range->pieces, range->piece_count);
+  for (size_t i = 0; i < range->reservation_count; ++i)
+    give_back(resource, &range->reservations[i]);
+}
+
+static void leave_before(ck_memory_resource_t *resource, VirtualRange *range)
+{
+  while (range->before) {
+    VirtualRange *before = range->before;
+    range->before = before->before;
+    leave_addresses(resource, before);
+    memory_free(before);
+  }
+}
+
 void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream_t *stream)
 {
   const Driver *driver = resource->device->driver;
@@ -146,13 +166,12 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
    * captured would end that capture. */
   if (driver->cuStreamIsCapturing(native, &is_captured) == CUDA_SUCCESS && !is_captured)
     driver->cuStreamSynchronize(native);
-  unmap_pieces(resource, range->address, range->pieces, range->piece_count);
+  leave_before(resource, range);
+  leave_addresses(resource, range);
   for (size_t i = 0; i < range->piece_count; ++i) {
     driver->cuMemRelease(range->pieces[i].handle);
     memory_free(range->pieces[i].plan);
   }
-  for (size_t i = 0; i < range->reservation_count; ++i)
-    give_back(resource, &range->reservations[i]);
   clean_up_end(&clean_up);
   memory_free(range);
 }
@@ -274,20 +293,35 @@ static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range
   return status;
 }
 
+/* Graphs have the addresses that it is at: it stays mapped there, too. */
+static ck_status_t remember_addresses(VirtualRange *range)
+{
+  VirtualRange *before = memory_new(sizeof *before);
+  if (!before) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
+  *before = *range;
+  range->before = before;
+  return CK_OK;
+}
+
 static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, VirtualPlan *own,
-                        size_t more)
+                        size_t more, bool has_graphs)
 {
   Reservation whole;
   size_t alignment = own ? own->alignment : resource->plan->alignment;
   CK_TRY(reserve(resource, range->bytes + more, alignment, own ? own->address : 0, &whole));
-  ck_status_t status = map_again(resource, range, own, more, whole.address);
+  VirtualRange *before = range->before;
+  ck_status_t status = has_graphs ? remember_addresses(range) : CK_OK;
+  if (status == CK_OK) status = map_again(resource, range, own, more, whole.address);
   if (status != CK_OK) {
+    if (range->before != before) memory_free(range->before);
+    range->before = before;
     give_back(resource, &whole);
     return status;
   }
-  unmap_pieces(resource, range->address, range->pieces, range->piece_count);
-  for (size_t i = 0; i < range->reservation_count; ++i)
-    give_back(resource, &range->reservations[i]);
+  if (!has_graphs) {
+    leave_before(resource, range);
+    leave_addresses(resource, range);
+  }
   range->reservations[0] = whole;
   range->reservation_count = 1;
   range->address = whole.address;
@@ -313,7 +347,7 @@ static ck_status_t grow(ck_buffer_t *buffer, size_t bytes, VirtualPlan *own, ck_
   DRV(driver, cuStreamSynchronize(stream_native(stream)));
   ck_stream_t *last = buffer_stream(buffer);
   if (stream != last) DRV(driver, cuStreamSynchronize(stream_native(last)));
-  return move(buffer->resource, range, own, more);
+  return move(buffer->resource, range, own, more, atomic_load(&buffer->graph_count) != 0);
 }
 
 static ck_status_t check_resize(const ck_buffer_t *buffer, const ck_stream_t *stream,

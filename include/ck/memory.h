@@ -289,8 +289,9 @@ CK_API ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream);
 
 /* Makes a buffer of a virtual resource larger or smaller. What is in it stays. It stays where it is
  * if the addresses behind it are free, and else moves: ask for its address again; views, textures
- * and tensor maps that were made of it before must not be used any more. Memory is given back when
- * the buffer goes. Waits for `stream` and the buffer's own stream if it has to move.
+ * and tensor maps that were made of it before must not be used any more. For graphs that use it
+ * already it is at its old addresses as well. Memory is given back when the buffer goes. Waits for
+ * `stream` and the buffer's own stream if it has to move.
  *
  * fails    CK_UNSUPPORTED for a buffer of another kind; CK_OUT_OF_MEMORY: it is as before;
  *          CK_INVALID_ARGUMENT for a closed buffer, or to grow in a captured stream

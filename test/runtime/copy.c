@@ -120,6 +120,35 @@ TEST(box_of_one_row)
   ck_device_release(device);
 }
 
+/* Memory of a pool of the host is no device memory for CUDA's driver. */
+TEST(boxes_of_a_pool_of_the_host)
+{
+  uint32_t words[COUNT], out[COUNT];
+  ck_memory_resource_t *pool;
+  ck_buffer_t *src = make_iota(words), *dst = make(), *locked;
+  ck_status_t status = ck_memory_resource_create_pinned_pool(bench.device, NULL, &pool);
+  if (status == CK_OK) {
+    CHECK_OK(ck_buffer_create_from(pool, COUNT * 4, bench.stream, &locked));
+    ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+    box.width = 4 * 5, box.height = 3;
+    for (box.depth = 1; box.depth < 3; ++box.depth) {
+      box.src = (ck_copy_side_t){.buffer = src, .row_bytes = 4 * 8, .rows = 4};
+      box.dst = (ck_copy_side_t){.buffer = locked, .row_bytes = 4 * 6, .rows = 3};
+      CHECK_OK(ck_copy_box(&box, bench.stream));
+      box.src = box.dst;
+      box.dst = (ck_copy_side_t){.buffer = dst, .row_bytes = 4 * 5, .rows = 3};
+      CHECK_OK(ck_copy_box(&box, bench.stream));
+      read_all(dst, out);
+      for (uint32_t i = 0; i < 15 * box.depth; ++i)
+        CHECK(out[i] == i / 15 * 32 + i / 5 % 3 * 8 + i % 5);
+    }
+    ck_buffer_release(locked);
+    ck_memory_resource_release(pool);
+  } else CHECK_STATUS(status, CK_UNSUPPORTED);
+  ck_buffer_release(src);
+  ck_buffer_release(dst);
+}
+
 /* Rows that lie further apart than a driver's copy of a box takes. */
 TEST(rows_far_apart)
 {
@@ -830,6 +859,7 @@ int main(void)
   RUN(box_2d);
   RUN(box_3d);
   RUN(box_of_one_row);
+  RUN(boxes_of_a_pool_of_the_host);
   RUN(rows_far_apart);
   RUN(box_errors);
   RUN(strided);

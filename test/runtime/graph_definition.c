@@ -970,6 +970,7 @@ TEST(nodes_that_are_refused)
                             ck_node_memory_ops(&wrong_wait, 1),
                             ck_node_copy(ck_at(x, 0), ck_at(x, 8), 16),
                             ck_node_copy(ck_at(x, 0), ck_at(x, 8), 0),
+                            ck_node_copy(ck_at(x, 0), ck_at(x, 4), 8), /* they overlap */
                             ck_node_copy(ck_at_host(NULL), ck_at(x, 0), 8),
                             ck_node_copy(ck_at(x, 0), ck_at_address(0), 8),
                             ck_node_fill(ck_at_address(0), 1, 1, 8),

@@ -296,6 +296,34 @@ TEST(vmm_grow_moves_when_adjacent_range_is_taken)
   ck_buffer_release(wall);
 }
 
+/* A graph goes on with the addresses that it has, whatever moves; once it is gone, they are free.
+ */
+TEST(graphs_keep_old_addresses)
+{
+  ck_buffer_t *wall, *buffer = in_free_hole(1, true, &wall);
+  if (!buffer) return;
+  ck_graph_builder_t *builder;
+  ck_graph_t *graph;
+  uint64_t old = ck_buffer_native(buffer);
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_buffer_fill(buffer, 0, piece, 7, 4, ck_graph_builder_stream(builder)));
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  ck_graph_builder_release(builder);
+  for (uint32_t i = 2; i < 40; i += 12) {
+    fill(buffer, 0, 4, 1);
+    CHECK_OK(ck_buffer_resize(buffer, i * piece, bench.stream));
+    CHECK(ck_buffer_native(buffer) != old);
+    CHECK_OK(ck_graph_launch(graph, bench.stream));
+    CHECK(read_word(buffer, 0) == 7);
+  }
+  ck_buffer_release(wall);
+  ck_graph_release(graph);
+  works(buffer, 3);
+  ck_buffer_release(buffer);
+}
+
 TEST(vmm_unaligned_and_repeated_grow)
 {
   ck_memory_resource_t *resource = make(NULL);
@@ -821,6 +849,7 @@ int main(void)
   RUN(vmm_allocator_grow_allocation);
   RUN(vmm_grow_in_place_keeps_pointer);
   RUN(vmm_grow_moves_when_adjacent_range_is_taken);
+  RUN(graphs_keep_old_addresses);
   RUN(vmm_unaligned_and_repeated_grow);
   RUN(vmm_fills_across_pieces);
   RUN(vmm_concurrent_grows);
