@@ -472,7 +472,7 @@ static ck_status_t check_sides(ck_array_copy_t *copy, const ck_stream_t *stream)
 #define PUT_SIDE(box_, half_, side_, unit_)                                                        \
   do {                                                                                             \
     (box_).half_##MemoryType = (side_).array    ? CU_MEMORYTYPE_ARRAY                              \
-                               : (side_).buffer ? CU_MEMORYTYPE_DEVICE                             \
+                               : (side_).buffer ? (CUmemorytype)BUFFER_MEMORY_TYPE                 \
                                                 : CU_MEMORYTYPE_HOST;                              \
     (box_).half_##Array = (side_).array ? (side_).array->native : NULL;                            \
     (box_).half_##XInBytes = (side_).array ? (side_).x * (unit_) : 0;                              \

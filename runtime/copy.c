@@ -76,7 +76,7 @@ static ck_status_t keep_buffers(const ck_stream_t *stream, const ck_buffer_t *ds
 
 static CUmemorytype memory_type(const Side *side)
 {
-  return side->buffer ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  return side->buffer ? (CUmemorytype)BUFFER_MEMORY_TYPE : CU_MEMORYTYPE_HOST;
 }
 
 static CUdeviceptr place(const Side *side)

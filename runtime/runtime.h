@@ -390,6 +390,10 @@ void buffer_forget_all_spares(void);
 /* Before a stream goes that had some: another thread may still be counting its references. */
 void buffer_end_spares(const ck_stream_t *stream);
 
+/* What a buffer's memory is for copies of boxes: the driver finds out. It refuses that of a pool of
+ * the host as the device's. */
+enum { BUFFER_MEMORY_TYPE = CU_MEMORYTYPE_UNIFIED };
+
 enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PITCH */
 
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */

@@ -226,6 +226,39 @@ static void refuse_copy(const ck_array_copy_t *copy, const char *part)
   CHECK_ERROR(part);
 }
 
+/* From and to memory of a pool of the host, which is no device memory for CUDA's driver. */
+TEST(copy_with_a_pool_of_the_host)
+{
+  uint32_t in[COUNT], out[COUNT];
+  ck_memory_resource_t *pool;
+  ck_buffer_t *locked;
+  ck_status_t status = ck_memory_resource_create_pinned_pool(bench.device, NULL, &pool);
+  if (status != CK_OK) {
+    CHECK_STATUS(status, CK_UNSUPPORTED);
+    return;
+  }
+  ck_array_t *array = make_iota(in);
+  CHECK_OK(ck_buffer_create_from(pool, COUNT * 4, bench.stream, &locked));
+  ck_array_copy_t copy = CK_OPTIONS_INIT(ck_array_copy_t);
+  copy.dst.buffer = locked;
+  copy.src.array = array;
+  CHECK_OK(ck_array_copy(&copy, bench.stream));
+  CHECK_OK(ck_buffer_read(locked, 0, out, COUNT * 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(!memcmp(in, out, sizeof out));
+  memset(out, 7, sizeof out);
+  CHECK_OK(ck_buffer_fill(locked, 0, COUNT * 4, 0x07070707, 4, bench.stream));
+  copy.src = copy.dst;
+  copy.dst = (ck_array_side_t){.array = array};
+  CHECK_OK(ck_array_copy(&copy, bench.stream));
+  CHECK_OK(ck_array_read(array, in, COUNT * 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(!memcmp(in, out, sizeof out));
+  ck_buffer_release(locked);
+  ck_array_release(array);
+  ck_memory_resource_release(pool);
+}
+
 TEST(copy_errors)
 {
   uint32_t words[COUNT];
@@ -590,6 +623,7 @@ int main(void)
   RUN(shapes_that_are_none);
   RUN(deep_arrays);
   RUN(copy_part);
+  RUN(copy_with_a_pool_of_the_host);
   RUN(copy_errors);
   RUN(mipmaps);
   RUN(textures);
