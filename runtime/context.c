@@ -2,8 +2,9 @@
 /* context.c - contexts: limits, peer access, and green contexts made of multiprocessors.
  *
  * Streams, events and buffers work in the primary context, which is what device_enter makes
- * current. A green context's streams are the only thing that belongs to it; the driver finds the
- * context of a stream by itself.
+ * current. The streams of a green context, and their events, are the only things that belong to
+ * it; the driver finds the context of a stream by itself. Streams that are adopted may be of a
+ * context that others have made.
  */
 #include <string.h>
 
@@ -14,11 +15,11 @@ static void context_destroy(ck_context_t *context)
   const Driver *driver = context->device->driver;
   CUcontext current = NULL;
   /* What is gone can't stay current. */
-  if (context->native && driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
-      current == context->native)
+  if (context->native && !context->is_adopted &&
+      driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == context->native)
     driver->cuCtxSetCurrent(NULL);
   CleanUp clean_up = clean_up_begin(context->device);
-  if (context->green) driver->cuGreenCtxDestroy(context->green);
+  if (context->green && !context->is_adopted) driver->cuGreenCtxDestroy(context->green);
   clean_up_end(&clean_up);
   ck_device_release(context->device);
   object_free(context);
@@ -51,7 +52,7 @@ ck_device_t *ck_context_device(const ck_context_t *context)
 
 int ck_context_is_green(const ck_context_t *context)
 {
-  return !is_primary(context);
+  return context->green != NULL;
 }
 
 void *ck_context_native(const ck_context_t *context)
@@ -516,4 +517,41 @@ ck_status_t ck_context_create_green_with(ck_device_t *device, const ck_sm_resour
   }
   *out_context = context;
   return CK_OK;
+}
+
+/* Where the context's work runs. */
+static ck_status_t check_place(const ck_device_t *device, CUcontext native)
+{
+  CUcontext old;
+  CUdevice place = 0;
+  DRV(device->driver, cuCtxPushCurrent(native));
+  ck_status_t status = DRV_STATUS(device->driver, cuCtxGetDevice(&place));
+  device->driver->cuCtxPopCurrent(&old);
+  if (status != CK_OK || place == device->native) return status;
+  return error_set(CK_INVALID_ARGUMENT, "the stream is of device %d, not of '%s'", place,
+                   device->name);
+}
+
+ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx green,
+                          ck_context_t **out_context)
+{
+  CUdevResource resource = {0};
+  const Driver *driver = device->driver;
+  CK_TRY(check_place(device, native));
+  ck_context_t *context = object_new(sizeof *context);
+  if (!context) return CK_OUT_OF_MEMORY;
+  context->device = ck_device_retain(device);
+  context->native = native;
+  context->green = green;
+  context->is_adopted = true;
+  context->sm_count = (uint32_t)device->limits.multiprocessors;
+  ck_status_t status = CK_OK;
+  if (green) {
+    status = DRV_STATUS(driver, cuCtxFromGreenCtx(&context->native, green));
+    if (status == CK_OK) status = resource_of(context, CU_DEV_RESOURCE_TYPE_SM, &resource);
+    context->sm_count = resource.sm.smCount;
+  }
+  if (status == CK_OK) *out_context = context;
+  else ck_context_release(context);
+  return status;
 }

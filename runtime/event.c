@@ -52,7 +52,7 @@ ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_option
                    (own.flags & CK_EVENT_IPC ? CU_EVENT_INTERPROCESS : 0);
   ck_event_t *event = event_new(context->device, own.flags);
   if (!event) return CK_OUT_OF_MEMORY;
-  if (context->green) event->context = ck_context_retain(context);
+  if (context != &context->device->primary) event->context = ck_context_retain(context);
   ck_status_t status = context_enter(context);
   if (status == CK_OK) {
     status = DRV_STATUS(event->device->driver, cuEventCreate(&event->native, flags));

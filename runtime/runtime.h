@@ -108,11 +108,12 @@ typedef struct DeviceLimits {
 
 /* The primary context is a part of its device, and its references are the device's. */
 struct ck_context {
-  Object object;       /* of a green context */
-  ck_device_t *device; /* retained by a green context; what the primary one is part of */
+  Object object;       /* of another context */
+  ck_device_t *device; /* retained by another context; what the primary one is part of */
   CUcontext native;
-  CUgreenCtx green;  /* NULL: the primary context */
-  uint32_t sm_count; /* of a green context */
+  CUgreenCtx green;  /* NULL: the primary context, or an adopted one that is not green */
+  uint32_t sm_count; /* of another than the primary one */
+  bool is_adopted;   /* of a stream that is: not ours to destroy */
 };
 
 struct ck_device {
@@ -151,6 +152,10 @@ bool device_enter_quietly(const ck_device_t *device);
 
 /* The same pair for one very context, be it green (context.c). */
 ck_status_t context_enter(const ck_context_t *context);
+/* What an adopted stream is of: a green context, or NULL, and a context that is not the device's.
+ */
+ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx green,
+                          ck_context_t **out_context);
 void context_leave(const ck_context_t *context);
 
 /* Whether two objects are of the same driver and device. */

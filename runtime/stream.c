@@ -65,14 +65,19 @@ static ck_stream_t *stream_new(ck_device_t *device, CUstream native)
   return stream;
 }
 
-/* Makes the native stream, with the device's context current. */
-static ck_status_t make_native(ck_stream_t *stream, unsigned flags, int priority)
+static ck_status_t make_native(ck_stream_t *stream, const ck_context_t *context, unsigned flags,
+                               int priority)
 {
   const Driver *driver = stream->driver;
-  if (stream->context)
-    return DRV_STATUS(
-        driver, cuGreenCtxStreamCreate(&stream->native, stream->context->green, flags, priority));
-  return DRV_STATUS(driver, cuStreamCreateWithPriority(&stream->native, flags, priority));
+  const ck_context_t *current = context->green ? &context->device->primary : context;
+  CK_TRY(context_enter(current));
+  ck_status_t status =
+      context->green
+          ? DRV_STATUS(driver,
+                       cuGreenCtxStreamCreate(&stream->native, context->green, flags, priority))
+          : DRV_STATUS(driver, cuStreamCreateWithPriority(&stream->native, flags, priority));
+  context_leave(current);
+  return status;
 }
 
 ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_options_t *options,
@@ -91,13 +96,9 @@ ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_opti
   unsigned flags = own.flags & CK_STREAM_BLOCKING ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
   ck_stream_t *stream = stream_new(context->device, NULL);
   if (!stream) return CK_OUT_OF_MEMORY;
-  if (context->green) stream->context = ck_context_retain(context);
+  if (context != &context->device->primary) stream->context = ck_context_retain(context);
   stream->is_owned = true;
-  ck_status_t status = device_enter(stream->device);
-  if (status == CK_OK) {
-    status = make_native(stream, flags, own.priority);
-    device_leave(stream->device);
-  }
+  ck_status_t status = make_native(stream, context, flags, own.priority);
   if (status != CK_OK) {
     stream_destroy(stream);
     return status;
@@ -129,6 +130,18 @@ static ck_status_t open_device_of(CUstream native, ck_device_t **out_device)
   return status == CK_OK ? ck_device_open(ordinal, out_device) : status;
 }
 
+/* A stream that others have made may be of a green context, or of one that is not the device's own.
+ * A driver that is older than the question has few of these. */
+static ck_status_t find_context(ck_stream_t *stream)
+{
+  CUcontext context = NULL;
+  CUgreenCtx green = NULL;
+  if (stream->is_default || !stream->driver->cuStreamGetCtx_v2) return CK_OK;
+  DRV(stream->driver, cuStreamGetCtx_v2(stream->native, &context, &green));
+  if (!green && context == stream->device->context) return CK_OK;
+  return context_adopt(stream->device, context, green, &stream->context);
+}
+
 ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owned,
                                   ck_stream_t **out_stream)
 {
@@ -139,6 +152,11 @@ ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owne
   ck_stream_t *stream = stream_new(device ? device : found, native ? native : CU_STREAM_LEGACY);
   ck_device_release(found); /* the stream keeps it */
   if (!stream) return CK_OUT_OF_MEMORY;
+  ck_status_t status = find_context(stream);
+  if (status != CK_OK) {
+    stream_destroy(stream);
+    return status;
+  }
   stream->is_owned = is_owned && !stream->is_default;
   *out_stream = stream;
   return CK_OK;

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <threads.h>
 
 enum { OPTIONAL, NEEDED, GPU_ONLY };
@@ -28,6 +29,15 @@ static const struct DriverRow {
 #include "driver.def"
 };
 
+/* The driver has one name for all forms of a function. */
+static const char *base_name(const char *name, char *room, size_t bytes)
+{
+  size_t len = strlen(name);
+  if (len < 3 || strcmp(name + len - 3, "_v2") != 0) return name;
+  snprintf(room, bytes, "%.*s", (int)(len - 3), name);
+  return room;
+}
+
 /* Fills the table. Returns the first function that is needed and not there, or NULL. */
 static const char *find_functions(__typeof__(cuGetProcAddress) *get)
 {
@@ -35,8 +45,9 @@ static const char *find_functions(__typeof__(cuGetProcAddress) *get)
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     void **function = (void **)(void *)((char *)&cuda + rows[i].place);
     CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
-    CUresult result =
-        get(rows[i].name, function, rows[i].version, CU_GET_PROC_ADDRESS_DEFAULT, &found);
+    char base[64];
+    CUresult result = get(base_name(rows[i].name, base, sizeof base), function, rows[i].version,
+                          CU_GET_PROC_ADDRESS_DEFAULT, &found);
     if (result != CUDA_SUCCESS || found != CU_GET_PROC_ADDRESS_SUCCESS) *function = NULL;
     if (!*function && rows[i].need == NEEDED && !missing) missing = rows[i].name;
   }

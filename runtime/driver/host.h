@@ -33,6 +33,9 @@ extern atomic_size_t host_live_objects;
 
 bool host_is_current(void); /* whether this thread has a context current (host_context.c) */
 CUcontext host_primary_context(void);
+/* What a stream was made in, and who makes one in a green context. */
+CUcontext host_stream_context(CUstream native);
+void host_stream_enter_green(CUstream native, CUgreenCtx green);
 CUresult host_fault(void);      /* the context's fault, CUDA_SUCCESS if it has none */
 unsigned host_core_count(void); /* $CK_HOST_THREADS, or the cores that this process may use */
 

@@ -296,6 +296,7 @@ CUresult host_cuGreenCtxStreamCreate(CUstream *out_stream, CUgreenCtx green, uns
                                      int priority)
 {
   if (flags != CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
-  (void)green; /* cuStreamGetCtx names the primary context of its streams, as the driver does */
-  return host_cuStreamCreateWithPriority(out_stream, flags, priority);
+  CUresult result = host_cuStreamCreateWithPriority(out_stream, flags, priority);
+  if (result == CUDA_SUCCESS) host_stream_enter_green(*out_stream, green);
+  return result;
 }

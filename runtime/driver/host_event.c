@@ -39,6 +39,7 @@ typedef struct HostEvent {
   EventState *state;             /* its own, or shared memory under a name */
   EventState own;
   unsigned flags;
+  CUcontext context;         /* whose streams record it */
   struct HostTail *tail;     /* while its last record was captured; guarded by host_graph_mutex */
   char name[NAME_MAX_BYTES]; /* of the shared memory; "" if it has none */
   bool is_maker;             /* this process gave it the name */
@@ -355,6 +356,7 @@ static HostEvent *new_event(unsigned flags)
   atomic_init(&event->reference_count, 1);
   pthread_mutex_init(&event->mutex, NULL);
   event->flags = flags;
+  host_cuCtxGetCurrent(&event->context);
   event->pending = event->few;
   event->room = FEW;
   return event;
@@ -414,6 +416,8 @@ void host_event_wait(CUevent event, uint64_t count)
 CUresult host_cuEventRecord(CUevent native, CUstream stream)
 {
   if (host_fault() != CUDA_SUCCESS) return host_fault();
+  if (host_stream_context(stream) != ((HostEvent *)(void *)native)->context)
+    return CUDA_ERROR_INVALID_HANDLE;
   host_tail_release(host_event_tail(native)); /* of an earlier record */
   if (host_is_capturing(stream)) return host_capture_record(stream, native);
   HostEvent *event = (HostEvent *)(void *)native;

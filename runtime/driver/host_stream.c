@@ -26,6 +26,7 @@ typedef struct HostStream {
   struct HostTail *tail; /* while it is capturing; guarded by host_graph_mutex */
   uint64_t id;
   bool is_thread;                                     /* the default stream of a thread */
+  CUcontext context;                                  /* a green one's, too */
   CUlaunchAttributeValue attributes[HOST_ATTRIBUTES]; /* by id */
 } HostStream;
 
@@ -368,6 +369,7 @@ CUresult host_cuStreamCreateWithPriority(CUstream *out_stream, unsigned flags, i
   if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
   HostStream *stream = new_stream(flags, priority < -5 ? -5 : priority > 0 ? 0 : priority);
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  host_cuCtxGetCurrent(&stream->context);
   pthread_mutex_lock(&streams_mutex);
   stream->next = all_streams;
   all_streams = stream;
@@ -468,6 +470,28 @@ CUresult host_cuStreamGetCtx(CUstream native, CUcontext *out_context)
   (void)native; /* streams of green contexts work in the primary one as well */
   *out_context = host_primary_context();
   return CUDA_SUCCESS;
+}
+
+CUcontext host_stream_context(CUstream native)
+{
+  CUcontext current = NULL;
+  if (!is_default(native) && native != CU_STREAM_PER_THREAD)
+    return ((HostStream *)(void *)native)->context;
+  host_cuCtxGetCurrent(&current); /* whose default stream it is */
+  return current ? current : host_primary_context();
+}
+
+CUresult host_cuStreamGetCtx_v2(CUstream native, CUcontext *out_context, CUgreenCtx *out_green)
+{
+  CUcontext own = host_stream_context(native);
+  *out_context = host_primary_context();
+  *out_green = own == *out_context ? NULL : (CUgreenCtx)(void *)own;
+  return CUDA_SUCCESS;
+}
+
+void host_stream_enter_green(CUstream native, CUgreenCtx green)
+{
+  stream_of(native)->context = (CUcontext)(void *)green;
 }
 
 /* Where a stream keeps an attribute; NULL for those that it has not. */

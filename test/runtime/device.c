@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* strcasecmp */
 #include "fixture.h"
 
+#include <dlfcn.h>
 #include <strings.h>
 
 static Bench bench;
@@ -836,6 +837,80 @@ TEST(green_ctx_resources_reflect_partition)
   ck_context_release(green[1]);
 }
 
+/* An adopted stream: waits both ways, and a graph that is captured in it and a fork of it. */
+static void use_adopted(ck_stream_t *stream)
+{
+  ck_graph_builder_t *builder, *fork;
+  ck_graph_t *graph;
+  ck_buffer_t *buffer;
+  uint32_t words[2] = {0, 0};
+  CHECK_OK(ck_buffer_create(bench.device, 8, bench.stream, &buffer));
+  CHECK_OK(ck_stream_wait_stream(stream, bench.stream));
+  CHECK_OK(ck_graph_builder_from_stream(stream, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_graph_builder_split(builder, 1, &fork));
+  CHECK(ck_context_native(ck_stream_context(ck_graph_builder_stream(fork))) ==
+        ck_context_native(ck_stream_context(stream)));
+  CHECK_OK(ck_buffer_fill(buffer, 0, 4, 5, 4, ck_graph_builder_stream(fork)));
+  CHECK_OK(ck_buffer_fill(buffer, 4, 4, 6, 4, stream));
+  CHECK_OK(ck_graph_builder_join(builder, &fork, 1));
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_wait_stream(bench.stream, stream));
+  CHECK_OK(ck_buffer_read(buffer, 0, words, 8, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(words[0] == 5 && words[1] == 6);
+  ck_graph_release(graph);
+  ck_graph_builder_release(fork);
+  ck_graph_builder_release(builder);
+  ck_buffer_release(buffer);
+}
+
+/* What others made in a green context is of that context here, too. */
+TEST(adopted_stream_of_green_context)
+{
+  ck_context_t *green = make_green();
+  ck_stream_t *stream, *adopted;
+  ck_sm_resource_t own, seen;
+  if (!green) return;
+  CHECK_OK(ck_context_create_stream(green, NULL, &stream));
+  CHECK_OK(ck_stream_from_native(bench.device, ck_stream_native(stream), 0, &adopted));
+  ck_context_t *context = ck_stream_context(adopted);
+  CHECK(ck_context_is_green(context));
+  CHECK_OK(ck_context_get_sm_resource(green, &own));
+  CHECK_OK(ck_stream_get_sm_resource(adopted, &seen));
+  CHECK(seen.sm_count == own.sm_count);
+  use_adopted(adopted);
+  ck_stream_release(adopted);
+  CHECK_OK(ck_context_get_sm_resource(green, &seen)); /* it is not the adopted stream's */
+  ck_stream_release(stream);
+  ck_context_release(green);
+}
+
+/* The same of a context that is neither green nor the device's, which a GPU may have. */
+TEST(adopted_stream_of_another_context)
+{
+  void *library = ck_device_is_host(bench.device) ? NULL : dlopen("libcuda.so.1", RTLD_NOW);
+  if (!library) return;
+  CUresult (*create)(CUcontext *, unsigned, CUdevice), (*destroy)(CUcontext);
+  *(void **)(void *)&create = dlsym(library, "cuCtxCreate_v2");
+  *(void **)(void *)&destroy = dlsym(library, "cuCtxDestroy_v2");
+  CUcontext context, old;
+  CUstream native;
+  ck_stream_t *adopted;
+  const Driver *driver = bench.device->driver;
+  CHECK(create(&context, 0, bench.device->native) == CUDA_SUCCESS);
+  CHECK(driver->cuStreamCreateWithPriority(&native, CU_STREAM_NON_BLOCKING, 0) == CUDA_SUCCESS);
+  driver->cuCtxPopCurrent(&old);
+  CHECK_OK(ck_stream_from_native(bench.device, native, 1, &adopted));
+  CHECK(ck_context_native(ck_stream_context(adopted)) == context);
+  CHECK(!ck_context_is_green(ck_stream_context(adopted)));
+  use_adopted(adopted);
+  ck_stream_release(adopted);
+  CHECK(destroy(context) == CUDA_SUCCESS);
+}
+
 /* A stream and an event of a green context: they work, and keep it. */
 static void use_green(const ck_sm_resource_t *group, uint32_t value)
 {
@@ -957,6 +1032,8 @@ int main(void)
   RUN(set_current_swap_regression);
   RUN(green_ctx_sm_resources);
   RUN(green_ctx_resources_reflect_partition);
+  RUN(adopted_stream_of_green_context);
+  RUN(adopted_stream_of_another_context);
   RUN(green_contexts);
   RUN(green_allocation);
   bench_close(&bench);

@@ -53,7 +53,7 @@ static ck_status_t use_green_context(ck_device_t *device, ck_stream_t *stream)
   ck_green_options_t options = CK_OPTIONS_INIT(ck_green_options_t);
   size_t count = 1;
   ck_context_t *green = NULL;
-  ck_stream_t *inside = NULL;
+  ck_stream_t *inside = NULL, *adopted = NULL;
   ck_event_t *event = NULL;
   ck_status_t status;
   STEP(ck_device_get_sm_resource(device, &all));
@@ -70,9 +70,12 @@ static ck_status_t use_green_context(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_context_create_event(green, NULL, &event));
   STEP(ck_stream_record(inside, event));
   STEP(ck_stream_wait_stream(stream, inside));
+  STEP(ck_stream_from_native(device, ck_stream_native(inside), 0, &adopted));
+  STEP(ck_stream_wait_stream(stream, adopted));
   STEP(ck_stream_sync(inside));
 done:
   ck_event_release(event);
+  ck_stream_release(adopted);
   ck_stream_release(inside);
   ck_context_release(green);
   return status;
