@@ -57,7 +57,7 @@ CK_API ck_status_t ck_buffer_discard_prefetch(ck_buffer_t *buffer, ck_location_t
 
 /* The same for many buffers in one call.
  *
- * locations       one for each buffer, or one for all
+ * locations       one for each buffer, or one for all; not NULL
  * location_count  `count` or 1
  * fails           CK_INVALID_ARGUMENT for other counts, no buffer, or the default stream;
  *                 CK_UNSUPPORTED before CUDA 13.0

@@ -177,6 +177,18 @@ TEST(batch_errors)
   ck_buffer_release(buffers[1]);
 }
 
+/* Locations that are said to be there, and are not. */
+TEST(batch_without_locations)
+{
+  ck_buffer_t *buffers[2] = {make(legacy), make(legacy)};
+  CHECK_STATUS(ck_prefetch_batch(buffers, 2, NULL, 1, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_prefetch_batch: 1 locations at NULL");
+  CHECK_STATUS(ck_discard_prefetch_batch(buffers, 2, NULL, 2, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_discard_prefetch_batch: 2 locations at NULL");
+  ck_buffer_release(buffers[0]);
+  ck_buffer_release(buffers[1]);
+}
+
 /* Memory of the driver's that was adopted takes advice, and is moved. */
 TEST(external_managed_allocations)
 {
@@ -314,6 +326,7 @@ int main(void)
   RUN(prefetch_batch);
   RUN(discard_batch);
   RUN(batch_errors);
+  RUN(batch_without_locations);
   RUN(external_managed_allocations);
   RUN(discard_prefetch_of_each_kind);
   RUN(advise_location_validation);

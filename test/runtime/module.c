@@ -143,6 +143,22 @@ TEST(module_serialization_roundtrip)
   arena_free(&arena);
 }
 
+/* Images that are said to be in the program, and are not. */
+TEST(embedded_without_images)
+{
+  Bench bench;
+  bench_open(&bench);
+  ck_embedded_t embedded = CK_OPTIONS_INIT(ck_embedded_t);
+  ck_kernel_t *kernel;
+  CHECK_STATUS(ck_embedded_kernel(&embedded, bench.stream, "k", &kernel), CK_NOT_FOUND);
+  embedded.image_count = 2;
+  CHECK_STATUS(ck_embedded_kernel(&embedded, bench.stream, "k", &kernel), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'k': 2 images at NULL");
+  CHECK(kernel == NULL);
+  ck_embedded_unload(&embedded);
+  bench_close(&bench);
+}
+
 static ck_status_t use_module(ck_device_t *device, ck_stream_t *stream)
 {
   ck_object_code_t *code = NULL;
@@ -334,6 +350,7 @@ int main(void)
   RUN(get_kernel);
   RUN(kernel_from_handle);
   RUN(module_serialization_roundtrip);
+  RUN(embedded_without_images);
   ck_cache_clear();
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
   RUN(num_args_error_handling);
