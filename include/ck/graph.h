@@ -61,7 +61,7 @@ CK_API ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder
 
 /* Makes a builder that captures a given stream, which it retains.
  *
- * fails    CK_INVALID_ARGUMENT for a default stream
+ * fails    CK_INVALID_ARGUMENT for NULL or a default stream
  */
 CK_API ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream,
                                                 ck_graph_builder_t **out_builder);
