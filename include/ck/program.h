@@ -229,12 +229,17 @@ CK_API const void *ck_object_code_bytes(const ck_object_code_t *code, size_t *ou
 CK_API ck_emit_t ck_object_code_form(const ck_object_code_t *code); /* CK_EMIT_CUBIN and so on */
 CK_API const char *ck_object_code_manifest(const ck_object_code_t *code); /* JSON; "" without one */
 
+/* What messages call it: its program's `file_name` or `name`, or its linker's `name`. It stands in
+ * the manifest, and so in files: "" without one. */
+CK_API const char *ck_object_code_name(const ck_object_code_t *code);
+
 /* The kernels that the manifest names; 0 without a manifest. Names as written in CK. */
 CK_API size_t ck_object_code_kernel_count(const ck_object_code_t *code);
 CK_API const char *ck_object_code_kernel_name(const ck_object_code_t *code, size_t index);
 
 /* What the driver made of the code: its CUlibrary, its CUmodule in the device's context, and a
- * variable by its name or symbol. Loads the code if need be; all of it lives as long as the code.
+ * variable by its name or symbol, one of CUDA C++'s __managed__ too. Loads the code if need be; all
+ * of it lives as long as the code.
  *
  * fails  CK_NOT_FOUND: there is no such variable; CK_UNSUPPORTED for modules and variables of the
  *        host device */
