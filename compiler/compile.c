@@ -11,6 +11,7 @@
  * libraries.
  */
 #include "compile.h"
+#include "compile_options.h"
 #include "lex.h"
 
 #include <dlfcn.h>
@@ -292,6 +293,8 @@ static bool copy_options(Compile *c, const ck_compile_options_t *options)
   for (size_t i = known; i < given; ++i)
     if (((const char *)options)[i])
       return option_error(c, "the options have a field that this version does not know");
+  const char *fault = compile_options_fault(c->unit, &c->options);
+  if (fault) return option_error(c, "%s", fault);
   if (c->options.flags & CK_COMPILE_DEBUG) c->options.opt_level = CK_OPT_0;
   return true;
 }
@@ -389,6 +392,7 @@ static ck_status_t compile(Compile *c, const char *source, size_t bytes,
 {
   ck_status_t status = CK_INVALID_ARGUMENT;
   bool is_known = copy_options(c, options);
+  if (!source && bytes) is_known = option_error(c, "the source is %zu bytes at NULL", bytes);
   if (is_known && (c->options.emit == CK_EMIT_FATBIN || c->options.emit == CK_EMIT_HEADER)) {
     status = bundle_compile(c, source, bytes);
   } else if (is_known && choose_target(c)) {

@@ -150,6 +150,24 @@ ck_status_t ck_device_open(int ordinal, ck_device_t **out_device)
   return device_open(driver, false, ordinal, out_device);
 }
 
+/* CUDA opens no device by its UUID: each is asked for its own. */
+ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
+                             ck_device_t **out_device)
+{
+  int count;
+  *out_device = NULL;
+  DRV(driver, cuDeviceGetCount(&count));
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    CUdevice native;
+    CUuuid own;
+    DRV(driver, cuDeviceGet(&native, ordinal));
+    DRV(driver, cuDeviceGetUuid(&own, native));
+    if (!memcmp(own.bytes, uuid, sizeof own.bytes))
+      return device_open(driver, false, ordinal, out_device);
+  }
+  return error_set(CK_NOT_FOUND, "none of the driver's %d devices has the UUID", count);
+}
+
 ck_status_t ck_device_open_host(ck_device_t **out_device)
 {
   CK_NEED_ARG(out_device);

@@ -60,6 +60,9 @@ static ck_status_t open_image(ck_embedded_t *embedded, const ck_embedded_image_t
 static ck_status_t load_kernel(ck_embedded_t *embedded, ck_device_t *device, const char *name,
                                ck_kernel_t **out_kernel)
 {
+  if (embedded->image_count && !embedded->images)
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu images at NULL", name,
+                     embedded->image_count);
   for (size_t i = 0; i < embedded->image_count; ++i) {
     ck_object_code_t *code;
     CK_TRY(open_image(embedded, &embedded->images[i], &code));

@@ -116,10 +116,11 @@ static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
   memcpy((char *)options + rows[row].offset, &copy, sizeof copy);
 }
 
-/* A list has all its elements, and no source is empty. */
-static ck_status_t check_elements(const ck_program_options_t *options, size_t row)
+/* A choice is one, a list has all its elements, and no source is empty. */
+static ck_status_t check_value(const ck_program_options_t *options, size_t row)
 {
   Value value = value_of(options, row);
+  CK_TRY(check_choice(rows[row].name, value.choice)); /* CK_UNSET where the row is no choice */
   if (rows[row].form == TEXTS) return check_texts(rows[row].name, value.texts, value.count);
   if (rows[row].form == NUMBERS && value.count && !value.numbers)
     return error_set(CK_INVALID_ARGUMENT, "option '%s': %zu numbers at NULL", rows[row].name,
@@ -155,7 +156,7 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
     if (!rows[i].words[kinds[kind].tool] && value_of(options, i).count)
       return error_set(CK_UNSUPPORTED, "programs in %s have no option '%s'", kinds[kind].name,
                        rows[i].name);
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) CK_TRY(check_elements(options, i));
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) CK_TRY(check_value(options, i));
   ck_emit_t emit = options->emit;
   bool is_made = emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_PTX ||
                  (emit == CK_EMIT_LTOIR && kinds[kind].makes_ltoir);

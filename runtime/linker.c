@@ -142,6 +142,28 @@ static ck_status_t check_for_nvjitlink(const NvJitLink *library, const ck_linker
   return CK_OK;
 }
 
+static ck_status_t check_choices(const ck_linker_options_t *o)
+{
+  const struct {
+    const char *name;
+    ck_choice_t choice;
+  } choices[] = {{"time", o->time},
+                 {"verbose", o->verbose},
+                 {"link_time_optimization", o->link_time_optimization},
+                 {"debug", o->debug},
+                 {"lineinfo", o->lineinfo},
+                 {"ftz", o->ftz},
+                 {"prec_div", o->prec_div},
+                 {"prec_sqrt", o->prec_sqrt},
+                 {"fma", o->fma},
+                 {"optimize_unused_variables", o->optimize_unused_variables},
+                 {"no_cache", o->no_cache},
+                 {"incremental", o->incremental}};
+  for (size_t i = 0; i < COUNT_OF(choices); ++i)
+    CK_TRY(check_choice(choices[i].name, choices[i].choice));
+  return CK_OK;
+}
+
 static ck_status_t check_lists(const ck_linker_options_t *o)
 {
   CK_TRY(check_texts("kernels_used", o->kernels_used, o->kernel_used_count));
@@ -256,6 +278,7 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   ck_linker_options_t own = CK_OPTIONS_INIT(ck_linker_options_t);
   Choice choice;
   CK_TRY(options_read(&own, sizeof own, options, "ck_linker_options_t"));
+  CK_TRY(check_choices(&own));
   CK_TRY(choose_backend(device, own.backend, &choice));
   const NvJitLink *library = choice.library;
   CK_TRY(library ? check_for_nvjitlink(library, &own) : check_for_driver(&own));

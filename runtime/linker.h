@@ -16,6 +16,8 @@ typedef struct Words {
 /* program.c: copies in an arena; NULL stays NULL. */
 const char *copy_text(Arena *arena, const char *text);
 const char *const *copy_texts(Arena *arena, const char *const *texts, size_t count);
+/* CK_INVALID_ARGUMENT if an option's number is no ck_choice_t. */
+ck_status_t check_choice(const char *option, ck_choice_t choice);
 /* CK_INVALID_ARGUMENT if one of an option's texts is NULL. */
 ck_status_t check_texts(const char *option, const char *const *texts, size_t count);
 

@@ -180,6 +180,8 @@ static ck_status_t check_batch(ck_buffer_t *const *buffers, size_t count,
   if (location_count && location_count != 1 && location_count != count)
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu locations for %zu buffers", function,
                      location_count, count);
+  if (location_count && !locations)
+    return error_set(CK_INVALID_ARGUMENT, "%s: %zu locations at NULL", function, location_count);
   if (!stream || stream->native == CU_STREAM_LEGACY)
     return error_set(CK_INVALID_ARGUMENT, "%s: not in the legacy default stream", function);
   for (size_t i = 0; i < count; ++i) {

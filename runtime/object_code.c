@@ -216,6 +216,11 @@ const char *ck_object_code_manifest(const ck_object_code_t *code)
   return code->json;
 }
 
+const char *ck_object_code_name(const ck_object_code_t *code)
+{
+  return code->manifest ? code->manifest->source : "";
+}
+
 size_t ck_object_code_kernel_count(const ck_object_code_t *code)
 {
   return code->manifest ? code->manifest->kernel_count : 0;
@@ -330,6 +335,18 @@ ck_status_t ck_object_code_get_module(ck_object_code_t *code, ck_device_t *devic
   return status;
 }
 
+/* A managed variable of CUDA C++ is the library's on all devices, and no context's global. */
+static ck_status_t find_variable(const Driver *driver, CUlibrary library, const char *symbol,
+                                 CUdeviceptr *out_address, size_t *out_bytes)
+{
+  CUresult result = driver->cuLibraryGetGlobal(out_address, out_bytes, library, symbol);
+  if (result == CUDA_ERROR_NOT_FOUND && driver->cuLibraryGetManaged)
+    return DRV_STATUS(driver, cuLibraryGetManaged(out_address, out_bytes, library, symbol));
+  return driver_result(driver, result,
+                       "cuLibraryGetGlobal(out_address, out_bytes, library, symbol)", __FILE__,
+                       __LINE__);
+}
+
 ck_status_t ck_object_code_get_global(ck_object_code_t *code, ck_device_t *device, const char *name,
                                       uint64_t *out_address, size_t *out_bytes)
 {
@@ -344,8 +361,7 @@ ck_status_t ck_object_code_get_global(ck_object_code_t *code, ck_device_t *devic
   const char *symbol = code->manifest ? manifest_symbol(code->manifest, name) : NULL;
   if (!symbol) symbol = name;
   CK_TRY(device_enter(device));
-  ck_status_t status =
-      DRV_STATUS(device->driver, cuLibraryGetGlobal(&address, &bytes, library, symbol));
+  ck_status_t status = find_variable(device->driver, library, symbol, &address, &bytes);
   device_leave(device);
   if (status == CK_NOT_FOUND) error_within(status, "there is no variable '%s'", name);
   *out_address = address;

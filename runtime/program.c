@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile_options.h"
 #include "foreign.h"
 #include "nvtx.h"
 
@@ -58,6 +59,14 @@ const char *const *copy_texts(Arena *arena, const char *const *texts, size_t cou
   return copies;
 }
 
+ck_status_t check_choice(const char *option, ck_choice_t choice)
+{
+  if ((unsigned)choice <= CK_OFF) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "option '%s' is %d: it is CK_UNSET, CK_ON or CK_OFF, 0 to 2", option,
+                   (int)choice);
+}
+
 ck_status_t check_texts(const char *option, const char *const *texts, size_t count)
 {
   for (size_t i = 0; i < count; ++i)
@@ -67,8 +76,19 @@ ck_status_t check_texts(const char *option, const char *const *texts, size_t cou
   return CK_OK;
 }
 
+/* What libckc refuses in any case is refused before it is opened. */
+static ck_status_t check_fields(const ck_compile_options_t *options)
+{
+  Arena scratch = {0};
+  const char *fault = compile_options_fault(&scratch, options);
+  ck_status_t status = fault ? error_set(CK_INVALID_ARGUMENT, "%s", fault) : CK_OK;
+  arena_free(&scratch);
+  return status;
+}
+
 static ck_status_t check_options(const ck_compile_options_t *options)
 {
+  CK_TRY(check_fields(options));
   switch (options->emit) {
   case CK_EMIT_DEFAULT:
   case CK_EMIT_PTX:
@@ -87,9 +107,7 @@ static ck_status_t check_options(const ck_compile_options_t *options)
   }
   if (options->stop_after)
     return error_set(CK_INVALID_ARGUMENT, "stop_after makes no code: ck_compile has it");
-  CK_TRY(check_texts("defines", options->defines, options->define_count));
-  CK_TRY(check_texts("instances", options->instances, options->instance_count));
-  return check_texts("import_folders", options->import_folders, options->import_folder_count);
+  return CK_OK;
 }
 
 static ck_program_t *program_new(void)
@@ -447,6 +465,7 @@ ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_options_t
   if (!own.extra_digest && own.extra_digest_bytes)
     return error_set(CK_INVALID_ARGUMENT, "option 'extra_digest': %zu bytes at NULL",
                      own.extra_digest_bytes);
+  CK_TRY(check_choice("strict", own.strict));
   way.is_strict = own.strict == CK_ON;
   program->way = way;
   program->has_extra = own.extra_digest != NULL;

@@ -135,6 +135,9 @@ struct ck_device {
 
 /* Opens a device of a given table: how tests put another filling below everything. */
 ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device);
+/* Opens the GPU of a driver that has this UUID; CK_NOT_FOUND if none has. */
+ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
+                             ck_device_t **out_device);
 
 /* The one pair that makes a device's context current around driver calls. */
 ck_status_t device_enter(const ck_device_t *device);

@@ -219,6 +219,39 @@ ck_status_t ck_system_device_from_device(ck_device_t *device, ck_system_device_t
   return ck_system_device_open_uuid(uuid, out_device);
 }
 
+/* The bytes of "GPU-12345678-...", or "MIG-"; false if it is none. */
+static bool read_uuid(const char *text, unsigned char out[16])
+{
+  static const char digits[] = "0123456789abcdef";
+  size_t count = 0;
+  memset(out, 0, 16);
+  if (strncmp(text, "GPU-", 4) && strncmp(text, "MIG-", 4)) return false;
+  for (const char *at = text + 4; *at; ++at) {
+    if (*at == '-') continue;
+    const char *digit = strchr(digits, *at | 0x20);
+    if (!digit || count == 32) return false;
+    out[count / 2] = (unsigned char)(out[count / 2] << 4 | (digit - digits));
+    ++count;
+  }
+  return count == 32;
+}
+
+ck_status_t ck_device_from_system_device(ck_system_device_t *device, ck_device_t **out_device)
+{
+  CK_NEED_ARG(out_device);
+  *out_device = NULL;
+  CK_NEED_ARG(device);
+  const Driver *driver;
+  char text[NAME_BYTES];
+  unsigned char uuid[16];
+  CK_TRY(ck_system_device_get_text(device, CK_SYSTEM_TEXT_UUID, text, sizeof text));
+  if (!read_uuid(text, uuid))
+    return error_set(CK_UNSUPPORTED, "'%s': '%s' is no UUID that CUDA has", device->name, text);
+  CK_TRY(driver_open_cuda(&driver));
+  ck_status_t status = device_open_uuid(driver, uuid, out_device);
+  return status == CK_OK ? CK_OK : error_within(status, "'%s' (%s) in CUDA", device->name, text);
+}
+
 const char *ck_system_device_name(const ck_system_device_t *device)
 {
   return device->name;

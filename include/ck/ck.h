@@ -16,7 +16,10 @@
  *   that is zero has its default, and NULL stands for a struct of defaults.
  * - Units. Sizes are bytes (size_t), times are seconds (double), extents are elements, device
  *   addresses are uint64_t.
- * - Streams. Wherever a stream is a parameter, NULL is the default stream of the object's device.
+ * - Streams. Where a stream is a parameter, NULL is the default stream of the object's device. The
+ *   functions ck_stream_* need a stream, since it is their object: ck_stream_open_default gives the
+ *   default one as an object. So do those whose comments say it: batches, discards, which drivers
+ *   refuse in the default stream, and what has no other object to name a device.
  * - Threads. Any function may be called on any thread. Two calls that change one object at the
  *   same time need the caller's order. The thread's current CUDA context is never changed.
  * - Versions. A minor version adds, a major version may break. Values of enums never change.

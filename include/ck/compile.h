@@ -82,8 +82,9 @@ typedef struct ck_compilation ck_compilation_t;
  * source   CK text, UTF-8, `bytes` long; need not end in NUL
  * options  NULL: host code with all defaults
  * out      a result in every case but CK_OUT_OF_MEMORY, so that the log can be read
- * returns  CK_OK; CK_COMPILE if the source is at fault; CK_INVALID_ARGUMENT for an option;
- *          CK_UNAVAILABLE if a part of the CUDA toolkit is missing; CK_INTERNAL otherwise
+ * returns  CK_OK; CK_COMPILE if the source is at fault; CK_INVALID_ARGUMENT for an option, such as
+ *          a number that no enumerator has or a bit that is no CK_COMPILE_*; CK_UNAVAILABLE if a
+ *          part of the CUDA toolkit is missing; CK_INTERNAL otherwise
  */
 CK_API ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
                               ck_compilation_t **out);

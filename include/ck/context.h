@@ -37,7 +37,8 @@ CK_API ck_device_t *ck_context_device(const ck_context_t *context); /* borrowed 
 CK_API int ck_context_is_green(const ck_context_t *context);
 CK_API void *ck_context_native(const ck_context_t *context); /* the CUcontext */
 
-/* A number that no other context of the process has or had. */
+/* A number that no other context of the process has or had, but that on a GPU a green context may
+ * have its device's primary one's: the driver says which. */
 CK_API ck_status_t ck_context_get_id(ck_context_t *context, uint64_t *out_id);
 
 /* Makes a context current on this thread, for the driver API beside this library; NULL: none. This
@@ -198,7 +199,8 @@ typedef struct ck_green_options {
 
 /* Makes a green context of one or more sets that came from one split.
  *
- * fails    CK_INVALID_ARGUMENT for no set; CK_UNSUPPORTED before CUDA 12.4; CK_DRIVER
+ * fails    CK_INVALID_ARGUMENT for no set; CK_UNSUPPORTED before CUDA 12.5, which has streams for
+ *          them; CK_DRIVER
  */
 CK_API ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t *resources,
                                            size_t count, ck_context_t **out_context);

@@ -101,7 +101,7 @@ typedef struct ck_copy_range {
  *
  * options  of ranges that have none; NULL: in stream order. Before CUDA 13.0 ranges are copied one
  *          by one in stream order, and CK_SOURCE_DURING_API_CALL is CK_UNSUPPORTED
- * stream   not the legacy default stream, nor one that is captured
+ * stream   not NULL or the legacy default stream, nor one that is captured
  * fails    CK_INVALID_ARGUMENT out of range, or for such a stream; CK_DRIVER
  */
 CK_API ck_status_t ck_copy_batch(const ck_copy_range_t *ranges, size_t count,

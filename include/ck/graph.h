@@ -45,10 +45,14 @@ typedef struct ck_graph ck_graph_t;
 
 /* ---- builders: graphs by capture ------------------------------------------------------------ */
 
-/* Which calls are refused while a capture is under way because they can't be part of it, such as
- * ck_buffer_create or ck_stream_sync of another stream: none, those of the thread that captures,
- * those of all. A call that is refused ends these captures as invalid. Releases are never refused,
- * and ck_device_sync is in all modes. Source: CUDA driver API, cuThreadExchangeStreamCaptureMode.
+/* Which calls are refused while a capture is under way because they can't be part of it: none,
+ * those of the thread that began it, those of all threads. Such calls are what asks or waits for
+ * another stream or an event (ck_stream_sync, ck_stream_query, ck_event_sync, ck_event_query), and
+ * what makes memory, pools, arrays, textures or graphs that run (ck_buffer_create for another
+ * stream). Launches, copies and fills in other streams are none. A call that is refused is
+ * CK_DRIVER, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and ends these captures as invalid. Releases
+ * are never refused, and ck_device_sync is in all modes. The host device refuses the same.
+ * Source: CUDA driver API, cuThreadExchangeStreamCaptureMode; which calls: driver 580.
  */
 typedef enum ck_capture_mode {
   CK_CAPTURE_RELAXED = 0,
@@ -61,7 +65,7 @@ CK_API ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder
 
 /* Makes a builder that captures a given stream, which it retains.
  *
- * fails    CK_INVALID_ARGUMENT for a default stream
+ * fails    CK_INVALID_ARGUMENT for NULL or a default stream
  */
 CK_API ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream,
                                                 ck_graph_builder_t **out_builder);

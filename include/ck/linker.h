@@ -82,7 +82,8 @@ typedef struct ck_linker_options {
  *          the options name a target and nvJitLink links
  * options  copied; NULL: defaults
  * fails    CK_UNSUPPORTED: an option, which the message names, that the back end lacks, or a host
- *          device without a target; CK_UNAVAILABLE: there is no back end
+ *          device without a target; CK_INVALID_ARGUMENT: an option's number or list that there is
+ *          not; CK_UNAVAILABLE: there is no back end
  */
 CK_API ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *options,
                                     ck_linker_t **out_linker);

@@ -47,20 +47,22 @@ CK_API ck_status_t ck_buffer_get_prefetch_location(ck_buffer_t *buffer,
  * (2 to 31 of 100 fills of 64 KiB, cuMemDiscardBatchAsync alone, whatever waits lie between), and
  * never after ck_buffer_discard_prefetch alone.
  *
- * fails    CK_UNSUPPORTED before CUDA 13.0
+ * stream   not NULL or the legacy default stream, in which the driver takes no discards
+ * fails    CK_INVALID_ARGUMENT for such a stream; CK_UNSUPPORTED before CUDA 13.0
  */
 CK_API ck_status_t ck_buffer_discard(ck_buffer_t *buffer, ck_stream_t *stream);
 
-/* Moves the memory without what is in it. */
+/* Moves the memory without what is in it. The stream and failures are as of ck_buffer_discard. */
 CK_API ck_status_t ck_buffer_discard_prefetch(ck_buffer_t *buffer, ck_location_t location,
                                               ck_stream_t *stream);
 
 /* The same for many buffers in one call.
  *
- * locations       one for each buffer, or one for all
+ * locations       one for each buffer, or one for all; not NULL
  * location_count  `count` or 1
- * fails           CK_INVALID_ARGUMENT for other counts, no buffer, or the default stream;
- *                 CK_UNSUPPORTED before CUDA 13.0
+ * stream          not NULL or the legacy default stream
+ * fails           CK_INVALID_ARGUMENT for other counts, no buffer, or such a stream; CK_UNSUPPORTED
+ *                 before CUDA 13.0
  */
 CK_API ck_status_t ck_prefetch_batch(ck_buffer_t *const *buffers, size_t count,
                                      const ck_location_t *locations, size_t location_count,

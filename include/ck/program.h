@@ -31,7 +31,8 @@ typedef struct ck_object_code ck_object_code_t;
  *                CK_EMIT_DEFAULT, CK_EMIT_PTX, CK_EMIT_CUBIN, CK_EMIT_FATBIN, CK_EMIT_HOST, or
  *                CK_EMIT_LTOIR, for a linker.
  *                `target` NULL: the device's that the program is compiled for
- * fails          CK_INVALID_ARGUMENT for options
+ * fails          CK_INVALID_ARGUMENT for options: numbers, flags and lists that there are not; what
+ *                does not go together, or names no target, ck_program_compile says
  */
 CK_API ck_status_t ck_program_create(const char *source, size_t bytes,
                                      const ck_compile_options_t *options,
@@ -159,7 +160,8 @@ typedef struct ck_program_options {
  * source, bytes  copied; may be bitcode
  * options        copied; NULL: defaults
  * fails          CK_UNSUPPORTED: an option that the kind lacks, which the message names;
- *                CK_INVALID_ARGUMENT: CK_PROGRAM_CK, or a form that is not made of the kind
+ *                CK_INVALID_ARGUMENT: CK_PROGRAM_CK, a form that is not made of the kind, a choice
+ *                that is none, or a list that is not there
  */
 CK_API ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, size_t bytes,
                                           const ck_program_options_t *options,
@@ -227,12 +229,17 @@ CK_API const void *ck_object_code_bytes(const ck_object_code_t *code, size_t *ou
 CK_API ck_emit_t ck_object_code_form(const ck_object_code_t *code); /* CK_EMIT_CUBIN and so on */
 CK_API const char *ck_object_code_manifest(const ck_object_code_t *code); /* JSON; "" without one */
 
+/* What messages call it: its program's `file_name` or `name`, or its linker's `name`. It stands in
+ * the manifest, and so in files: "" without one. */
+CK_API const char *ck_object_code_name(const ck_object_code_t *code);
+
 /* The kernels that the manifest names; 0 without a manifest. Names as written in CK. */
 CK_API size_t ck_object_code_kernel_count(const ck_object_code_t *code);
 CK_API const char *ck_object_code_kernel_name(const ck_object_code_t *code, size_t index);
 
 /* What the driver made of the code: its CUlibrary, its CUmodule in the device's context, and a
- * variable by its name or symbol. Loads the code if need be; all of it lives as long as the code.
+ * variable by its name or symbol, one of CUDA C++'s __managed__ too. Loads the code if need be; all
+ * of it lives as long as the code.
  *
  * fails  CK_NOT_FOUND: there is no such variable; CK_UNSUPPORTED for modules and variables of the
  *        host device */
@@ -304,7 +311,7 @@ typedef struct ck_cache_options {
  *
  * options  NULL: as for a new program
  * threads  before the program is compiled, or when no thread compiles it
- * fails    CK_INVALID_ARGUMENT: functions without `get` or `put`
+ * fails    CK_INVALID_ARGUMENT: functions without `get` or `put`, or a `strict` that is no choice
  */
 CK_API ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_options_t *options);
 

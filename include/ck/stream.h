@@ -16,6 +16,8 @@ struct ck_buffer; /* ck/memory.h */
 
 /* ---- streams ------------------------------------------------------------------------------- */
 
+/* No function ck_stream_* takes NULL for a stream but the two that retain and release. */
+
 #define CK_STREAM_BLOCKING 1u /* waits for the legacy default stream, and it for this one */
 
 typedef struct ck_stream_options {

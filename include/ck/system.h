@@ -71,6 +71,15 @@ CK_API ck_status_t ck_system_device_open_mig(ck_system_device_t *parent, uint32_
 CK_API ck_status_t ck_system_device_from_device(ck_device_t *device,
                                                 ck_system_device_t **out_device);
 
+/* Opens the device of the runtime that a GPU, or a part of one by MIG, is, by its UUID: the other
+ * way round. The caller's, as of ck_device_open.
+ *
+ * fails    CK_NOT_FOUND: CUDA has no such device, as of a GPU that CUDA_VISIBLE_DEVICES hides or
+ *          that is split by MIG; CK_UNAVAILABLE without CUDA's driver; as ck_device_open
+ */
+CK_API ck_status_t ck_device_from_system_device(ck_system_device_t *device,
+                                                ck_device_t **out_device);
+
 CK_API ck_system_device_t *ck_system_device_retain(ck_system_device_t *device);
 CK_API void ck_system_device_release(ck_system_device_t *device);
 

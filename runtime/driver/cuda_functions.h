@@ -141,6 +141,7 @@ CUresult cuLibraryUnload(CUlibrary);
 CUresult cuLibraryGetKernel(CUkernel *, CUlibrary, const char *);
 CUresult cuLibraryGetModule(CUmodule *, CUlibrary);
 CUresult cuLibraryGetGlobal(CUdeviceptr *, size_t *, CUlibrary, const char *);
+CUresult cuLibraryGetManaged(CUdeviceptr *, size_t *, CUlibrary, const char *);
 CUresult cuLinkCreate(unsigned, CUjit_option *, void **, CUlinkState *);
 CUresult cuLinkAddData(CUlinkState, CUjitInputType, void *, size_t, const char *, unsigned,
                        CUjit_option *, void **);

@@ -581,6 +581,33 @@ TEST(compile_errors)
   CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);
 }
 
+/* Numbers that no enumerator has and bits that are no flags are refused before anything compiles.
+ */
+TEST(options_that_there_are_not)
+{
+  ck_compile_options_t fine = CK_OPTIONS_INIT(ck_compile_options_t), options;
+  ck_cache_options_t cache = CK_OPTIONS_INIT(ck_cache_options_t);
+  ck_program_t *program;
+  options = fine, options.emit = (ck_emit_t)77;
+  CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'emit' is 77: it is 0 to 11 (CK_EMIT_MANIFEST)");
+  CHECK(program == NULL);
+  options = fine, options.backend = (ck_backend_t)9;
+  CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'backend' is 9: it is 0 to 2 (CK_BACKEND_NVPTX)");
+  options = fine, options.opt_level = (ck_opt_level_t)9;
+  CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'opt_level' is 9: it is 0 to 4 (CK_OPT_3)");
+  options = fine, options.flags = 0x80000000;
+  CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'flags' is 0x80000000: it has bits of 0xff (CK_COMPILE_*)");
+  CHECK_OK(ck_program_create("a", 1, &fine, &program));
+  cache.strict = (ck_choice_t)7;
+  CHECK_STATUS(ck_program_set_cache(program, &cache), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'strict' is 7: it is CK_UNSET, CK_ON or CK_OFF, 0 to 2");
+  ck_program_release(program);
+}
+
 int main(int argc, char **argv)
 {
   if (readlink("/proc/self/exe", program_path, sizeof program_path - 1) < 0) return 1;
@@ -618,6 +645,7 @@ int main(int argc, char **argv)
     RUN(no_compiler);
     RUN(imports);
     RUN(compile_errors);
+    RUN(options_that_there_are_not);
     result = tests_report();
   }
   ck_cache_clear();

@@ -327,20 +327,42 @@ static void *sync_there(void *other)
   return NULL;
 }
 
+static void *query_there(void *other)
+{
+  seen_there = ck_stream_query(other);
+  return NULL;
+}
+
+static void *allocate_there(void *other)
+{
+  ck_buffer_t *buffer;
+  seen_there = ck_buffer_create(device, 64, other, &buffer);
+  ck_buffer_release(buffer);
+  return NULL;
+}
+
 /* Calls that are no part of a capture: of its own thread, and of another one. */
-TEST(modes_forbid_calls)
+static void forbid_calls(void *(*call)(void *other))
 {
   for (int mode = CK_CAPTURE_RELAXED; mode <= CK_CAPTURE_GLOBAL; ++mode)
     for (int is_other = 0; is_other < 2; ++is_other) {
+      CHECK_OK(ck_stream_sync(stream));
       ck_graph_builder_t *builder = begun((ck_capture_mode_t)mode);
       bool is_forbidden =
           mode == CK_CAPTURE_GLOBAL || (mode == CK_CAPTURE_THREAD_LOCAL && !is_other);
-      if (is_other) on_thread(sync_there, stream);
-      else sync_there(stream);
+      if (is_other) on_thread(call, stream);
+      else call(stream);
       CHECK(seen_there == (is_forbidden ? CK_DRIVER : CK_OK));
       CHECK((ck_graph_builder_end(builder) == CK_OK) == !is_forbidden);
       ck_graph_builder_release(builder);
     }
+}
+
+TEST(modes_forbid_calls)
+{
+  forbid_calls(sync_there);
+  forbid_calls(query_there);
+  forbid_calls(allocate_there);
 }
 
 /* To wait for all work ends every capture. */

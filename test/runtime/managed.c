@@ -177,6 +177,38 @@ TEST(batch_errors)
   ck_buffer_release(buffers[1]);
 }
 
+/* Locations that are said to be there, and are not. */
+TEST(batch_without_locations)
+{
+  ck_buffer_t *buffers[2] = {make(legacy), make(legacy)};
+  CHECK_STATUS(ck_prefetch_batch(buffers, 2, NULL, 1, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_prefetch_batch: 1 locations at NULL");
+  CHECK_STATUS(ck_discard_prefetch_batch(buffers, 2, NULL, 2, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_discard_prefetch_batch: 2 locations at NULL");
+  ck_buffer_release(buffers[0]);
+  ck_buffer_release(buffers[1]);
+}
+
+/* In the legacy default stream nothing is discarded, and no batch moves: the driver's rule. */
+TEST(discards_in_the_default_stream)
+{
+  ck_buffer_t *buffer = make(legacy);
+  ck_stream_t *standard;
+  CHECK_OK(ck_stream_open_default(bench.device, &standard));
+  for (int i = 0; i < 2; ++i) {
+    ck_stream_t *stream = i ? standard : NULL;
+    CHECK_STATUS(ck_buffer_discard(buffer, stream), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("ck_buffer_discard: not in the legacy default stream");
+    CHECK_STATUS(ck_buffer_discard_prefetch(buffer, here, stream), CK_INVALID_ARGUMENT);
+    CHECK_STATUS(ck_discard_batch(&buffer, 1, stream), CK_INVALID_ARGUMENT);
+    CHECK_STATUS(ck_prefetch_batch(&buffer, 1, &here, 1, stream), CK_INVALID_ARGUMENT);
+    CHECK_OK(ck_buffer_prefetch(buffer, here, stream)); /* one alone does */
+  }
+  CHECK_OK(ck_stream_sync(standard));
+  ck_stream_release(standard);
+  ck_buffer_release(buffer);
+}
+
 /* Memory of the driver's that was adopted takes advice, and is moved. */
 TEST(external_managed_allocations)
 {
@@ -314,6 +346,8 @@ int main(void)
   RUN(prefetch_batch);
   RUN(discard_batch);
   RUN(batch_errors);
+  RUN(batch_without_locations);
+  RUN(discards_in_the_default_stream);
   RUN(external_managed_allocations);
   RUN(discard_prefetch_of_each_kind);
   RUN(advise_location_validation);

@@ -143,6 +143,82 @@ TEST(module_serialization_roundtrip)
   arena_free(&arena);
 }
 
+static CUresult no_global(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+{
+  (void)address, (void)bytes, (void)library, (void)name;
+  return CUDA_ERROR_NOT_FOUND;
+}
+
+static CUresult one_managed(CUdeviceptr *address, size_t *bytes, CUlibrary library,
+                            const char *name)
+{
+  (void)library;
+  if (strcmp(name, "moved")) return CUDA_ERROR_NOT_FOUND;
+  *address = 0x5000;
+  *bytes = 12;
+  return CUDA_SUCCESS;
+}
+
+/* What is no global may be a managed variable; a driver without those has none. */
+TEST(managed_variable)
+{
+  Driver driver = *driver_host();
+  ck_device_t *device;
+  ck_object_code_t *code;
+  uint64_t address = 1;
+  size_t bytes = 1;
+  driver.cuLibraryGetGlobal = no_global;
+  CHECK_OK(device_open(&driver, true, 0, &device));
+  CHECK_OK(compile_stub("any", device, &code));
+  CHECK_STATUS(ck_object_code_get_global(code, device, "moved", &address, &bytes), CK_NOT_FOUND);
+  CHECK_ERROR("there is no variable 'moved'");
+  CHECK(address == 0 && bytes == 0);
+  driver.cuLibraryGetManaged = one_managed;
+  CHECK_OK(ck_object_code_get_global(code, device, "moved", &address, &bytes));
+  CHECK(address == 0x5000 && bytes == 12);
+  CHECK_STATUS(ck_object_code_get_global(code, device, "other", &address, &bytes), CK_NOT_FOUND);
+  CHECK_ERROR("there is no variable 'other'");
+  ck_object_code_release(code);
+  ck_device_release(device);
+}
+
+/* Code is called what its program is called; code without a manifest has no name. */
+TEST(names_of_code)
+{
+  static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  Bench bench;
+  bench_open(&bench);
+  ck_object_code_t *plain, *code = NULL;
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  ck_program_t *program;
+  options.file_name = "folder/named.ck";
+  CHECK_OK(ck_program_create("any", 3, &options, &program));
+  CHECK_OK(ck_program_compile(program, bench.device, &code));
+  if (code) CHECK(!strcmp(ck_object_code_name(code), "folder/named.ck"));
+  ck_object_code_release(code);
+  ck_program_release(program);
+  CHECK_OK(ck_object_code_from_bytes(ptx, sizeof ptx - 1, &plain));
+  CHECK(!strcmp(ck_object_code_name(plain), ""));
+  ck_object_code_release(plain);
+  bench_close(&bench);
+}
+
+/* Images that are said to be in the program, and are not. */
+TEST(embedded_without_images)
+{
+  Bench bench;
+  bench_open(&bench);
+  ck_embedded_t embedded = CK_OPTIONS_INIT(ck_embedded_t);
+  ck_kernel_t *kernel;
+  CHECK_STATUS(ck_embedded_kernel(&embedded, bench.stream, "k", &kernel), CK_NOT_FOUND);
+  embedded.image_count = 2;
+  CHECK_STATUS(ck_embedded_kernel(&embedded, bench.stream, "k", &kernel), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'k': 2 images at NULL");
+  CHECK(kernel == NULL);
+  ck_embedded_unload(&embedded);
+  bench_close(&bench);
+}
+
 static ck_status_t use_module(ck_device_t *device, ck_stream_t *stream)
 {
   ck_object_code_t *code = NULL;
@@ -306,6 +382,38 @@ static void use_code(Bench *bench, ck_object_code_t *code)
   ck_kernel_release(foreign);
 }
 
+/* A managed variable is found by its symbol, and is the CPU's and the kernel's. */
+TEST(managed_variable_of_cuda)
+{
+  static const char text[] = "__managed__ int moved = 7;\n"
+                             "extern \"C\" __global__ void add(int more) { moved += more; }\n";
+  Bench bench;
+  ck_program_t *program = NULL;
+  ck_object_code_t *code = NULL;
+  ck_kernel_t *kernel = NULL;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  uint64_t address = 0;
+  size_t bytes = 0;
+  int has = 0;
+  bench_open_any(&bench);
+  CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_CONCURRENT_MANAGED_ACCESS, &has));
+  if (has && !ck_device_is_host(bench.device)) {
+    CHECK_OK(ck_program_from_source(CK_PROGRAM_CUDA, text, sizeof text - 1, NULL, &program));
+    CHECK_OK(ck_program_compile(program, bench.device, &code));
+    CHECK_OK(ck_object_code_get_global(code, bench.device, "moved", &address, &bytes));
+    CHECK(address && bytes == sizeof(int));
+    CHECK_OK(ck_kernel_from_code(code, bench.device, "add", &kernel));
+    for (int i = 0; i < 3; ++i) config.grid[i] = config.block[i] = 1;
+    CHECK_OK(ck_launch(bench.stream, &config, kernel, (int32_t)5));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    if (address) CHECK(*(volatile int *)(uintptr_t)address == 12);
+  }
+  ck_kernel_release(kernel);
+  ck_object_code_release(code);
+  ck_program_release(program);
+  bench_close(&bench);
+}
+
 TEST(code_from_memory_and_file)
 {
   static const ck_emit_t forms[] = {CK_EMIT_CUBIN, CK_EMIT_PTX};
@@ -334,8 +442,11 @@ int main(void)
   RUN(get_kernel);
   RUN(kernel_from_handle);
   RUN(module_serialization_roundtrip);
+  RUN(names_of_code);
+  RUN(embedded_without_images);
   ck_cache_clear();
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
+  RUN(managed_variable);
   RUN(num_args_error_handling);
   RUN(every_call_fails_in_turn);
   if (nvrtc_open(NULL)) {
@@ -343,6 +454,7 @@ int main(void)
     RUN(object_code_load_cubin);
     RUN(object_code_load_ltoir);
     RUN(symbols_of_saved_code);
+    RUN(managed_variable_of_cuda);
     RUN(code_from_memory_and_file);
   }
   CHECK(atomic_load(&host_live_objects) == 0);

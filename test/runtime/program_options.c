@@ -192,6 +192,34 @@ TEST(program_options_bad_lists)
   CHECK(program == NULL);
 }
 
+/* A choice is unset, on or off, in the options of programs and of linkers. */
+TEST(choices_that_there_are_not)
+{
+  ck_program_options_t options = defaults(CK_EMIT_PTX);
+  ck_linker_options_t links = CK_OPTIONS_INIT(ck_linker_options_t);
+  ck_program_t *program;
+  ck_linker_t *linker;
+  options.ftz = (ck_choice_t)7;
+  CHECK_STATUS(ck_program_from_source(CK_PROGRAM_CUDA, plain, 1, &options, &program),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'ftz' is 7: it is CK_UNSET, CK_ON or CK_OFF, 0 to 2");
+  options = defaults(CK_EMIT_PTX);
+  options.debug = (ck_choice_t)-1;
+  CHECK_STATUS(ck_program_from_source(CK_PROGRAM_NVVM, plain, 1, &options, &program),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'debug' is -1");
+  CHECK(program == NULL);
+  links.target = "sm_90";
+  links.prec_div = (ck_choice_t)3;
+  CHECK_STATUS(ck_linker_create(NULL, &links, &linker), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'prec_div' is 3");
+  links.prec_div = CK_UNSET;
+  links.verbose = (ck_choice_t)9;
+  CHECK_STATUS(ck_linker_create(NULL, &links, &linker), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("option 'verbose' is 9");
+  CHECK(linker == NULL);
+}
+
 /* Names, and sources whatever bytes they are of, are copied. */
 TEST(prepare_extra_sources_bytes)
 {
@@ -659,6 +687,7 @@ int main(void)
   RUN(nvvm_options_reject_each_unsupported_flag);
   RUN(ptx_program_numba_debug);
   RUN(program_options_bad_lists);
+  RUN(choices_that_there_are_not);
   RUN(prepare_extra_sources_bytes);
   RUN(make_program_cache_key_is_deterministic);
   RUN(make_program_cache_key_accepts_bytes_code);

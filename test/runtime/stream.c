@@ -92,6 +92,43 @@ TEST(stream_wait_invalid_event)
   CHECK_STATUS(ck_stream_record(bench.stream, NULL), CK_INVALID_ARGUMENT);
 }
 
+static void do_nothing(void *data)
+{
+  (void)data;
+}
+
+/* NULL is no stream to the functions whose object it is, though an event or a buffer has a device;
+ * the default stream as an object is one. */
+TEST(stream_null_is_none)
+{
+  ck_event_t *event;
+  ck_buffer_t *buffer;
+  ck_stream_t *standard;
+  ck_value_op_t op = {.value_bytes = 4};
+  CHECK_OK(ck_event_create(bench.device, NULL, &event));
+  CHECK_OK(ck_buffer_create(bench.device, 64, NULL, &buffer)); /* elsewhere NULL is the default */
+  op.buffer = buffer;
+  const ck_status_t statuses[] = {ck_stream_record(NULL, event),
+                                  ck_stream_wait(NULL, event),
+                                  ck_stream_wait_stream(NULL, bench.stream),
+                                  ck_stream_sync(NULL),
+                                  ck_stream_query(NULL),
+                                  ck_stream_write_value(NULL, buffer, 0, 1, 4),
+                                  ck_stream_wait_value(NULL, buffer, 0, 1, 4, CK_WAIT_EQUAL),
+                                  ck_stream_batch_values(NULL, &op, 1),
+                                  ck_stream_launch_host(NULL, do_nothing, NULL)};
+  for (size_t i = 0; i < COUNT_OF(statuses); ++i) CHECK(statuses[i] == CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_stream_launch_host: stream is NULL");
+  CHECK_OK(ck_stream_open_default(bench.device, &standard));
+  CHECK_OK(ck_stream_record(standard, event));
+  CHECK_OK(ck_stream_wait(standard, event));
+  CHECK_OK(ck_stream_wait_stream(bench.stream, standard));
+  CHECK_OK(ck_stream_sync(standard));
+  ck_stream_release(standard);
+  ck_buffer_release(buffer);
+  ck_event_release(event);
+}
+
 TEST(stream_device_and_context)
 {
   int is_current = 1;
@@ -345,6 +382,7 @@ int main(void)
   RUN(stream_is_blocking);
   RUN(stream_record_and_wait_event);
   RUN(stream_wait_invalid_event);
+  RUN(stream_null_is_none);
   RUN(stream_device_and_context);
   RUN(stream_from_foreign_stream);
   RUN(stream_from_handle);

@@ -105,6 +105,39 @@ TEST(to_system_device)
   ck_device_release(device);
 }
 
+static NvmlResult uuid_of_host(NvmlDevice device, char *text, unsigned room)
+{
+  (void)device;
+  snprintf(text, room, "MIG-436f6b65-726e-656c-2E68-6F73742E3030");
+  return NVML_success;
+}
+
+/* A GPU's device in CUDA is looked for by its UUID, which every driver's device is asked for. */
+TEST(to_cuda_device)
+{
+  static const unsigned char host[17] = "Cokernel.host.00", other[17] = "Cokernel.host.01";
+  const Nvml *nvml;
+  ck_device_t *device;
+  CHECK_STATUS(ck_device_from_system_device(gpu, &device), CK_UNSUPPORTED);
+  CHECK_ERROR("'nvmlDeviceGetName': 'nvmlDeviceGetUUID' is no UUID that CUDA has");
+  fail(1, NVML_not_supported);
+  CHECK_STATUS(ck_device_from_system_device(gpu, &device), CK_UNSUPPORTED);
+  CHECK_ERROR("from nvmlDeviceGetUUID");
+  CHECK_OK(nvml_open(&nvml));
+  Nvml *own = (Nvml *)(uintptr_t)nvml, kept = *nvml;
+  own->nvmlDeviceGetUUID = uuid_of_host;
+  ck_status_t status = ck_device_from_system_device(gpu, &device);
+  CHECK(status == CK_UNAVAILABLE || status == CK_NOT_FOUND); /* without a driver, with one */
+  CHECK(device == NULL);
+  *own = kept;
+  CHECK_STATUS(device_open_uuid(driver_host(), other, &device), CK_NOT_FOUND);
+  CHECK_ERROR("none of the driver's 1 devices has the UUID");
+  CHECK(device == NULL);
+  CHECK_OK(device_open_uuid(driver_host(), host, &device));
+  CHECK(device && !strcmp(ck_device_name(device), "host device"));
+  ck_device_release(device);
+}
+
 /* Links are counted until one does not answer: none is no failure. */
 TEST(nvlink_zero_count)
 {
@@ -400,6 +433,7 @@ int main(void)
   RUN(the_machine);
   RUN(handles);
   RUN(to_system_device);
+  RUN(to_cuda_device);
   RUN(nvlink_zero_count);
   RUN(numbers);
   RUN(every_query_fails);

@@ -563,6 +563,28 @@ TEST(get_p2p_status)
   }
 }
 
+/* NVML's GPU is the device of CUDA's that it was found by; one that CUDA has not is not found. */
+TEST(to_cuda_device_and_back)
+{
+  for (uint32_t i = 0; i < gpu_count; ++i) {
+    ck_system_device_t *one, *again;
+    ck_device_t *own;
+    if (!CHECK_OK(ck_system_device_open(i, &one))) continue;
+    ck_status_t status = ck_device_from_system_device(one, &own);
+    CHECK(status == CK_OK || status == CK_NOT_FOUND || status == CK_UNAVAILABLE);
+    CHECK((own != NULL) == (status == CK_OK));
+    if (own && CHECK_OK(ck_system_device_from_device(own, &again))) {
+      char text[96], same[96];
+      CHECK_OK(ck_system_device_get_text(one, CK_SYSTEM_TEXT_UUID, text, sizeof text));
+      CHECK_OK(ck_system_device_get_text(again, CK_SYSTEM_TEXT_UUID, same, sizeof same));
+      CHECK(!strcmp(text, same) && !ck_device_is_host(own));
+      ck_system_device_release(again);
+    }
+    ck_device_release(own);
+    ck_system_device_release(one);
+  }
+}
+
 /* What CUDA says of the device, NVML does. */
 TEST(to_cuda_device)
 {
@@ -579,6 +601,10 @@ TEST(to_cuda_device)
     CHECK_OK(ck_device_get_memory(device, &free_bytes, &total_bytes));
     CHECK_OK(ck_system_device_get(same, CK_SYSTEM_MEMORY_TOTAL, 0, &value));
     CHECK((size_t)value >= total_bytes);
+    ck_device_t *back = NULL;
+    CHECK_OK(ck_device_from_system_device(same, &back));
+    CHECK(back && ck_device_ordinal(back) == ck_device_ordinal(device));
+    ck_device_release(back);
   }
   ck_system_device_release(same);
 }
@@ -642,5 +668,6 @@ int main(void)
   RUN(get_topology_common_ancestor);
   RUN(get_p2p_status);
   RUN(to_cuda_device);
+  RUN(to_cuda_device_and_back);
   return close_both();
 }

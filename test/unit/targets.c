@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* targets.c - what CUDA's libraries do wrong becomes a message: libNVVM that crashes, refuses or
- * leaves things out, nvJitLink that refuses. They are played by Inputs/fake_cuda.c. */
+ * leaves things out, nvJitLink that refuses. They are played by Inputs/fake_cuda.c. So does what
+ * the caller's options have that there is not. */
 #include "base.h"
 #include "ck/compile.h"
 
@@ -32,6 +33,47 @@ static void expect(const char *mode, ck_emit_t emit, uint32_t flags, ck_status_t
   ck_compilation_release(compilation);
 }
 
+/* An option's number that no enumerator has, a bit that is no flag, a text that is not there. */
+static void refuse(const ck_compile_options_t *options, const char *text, size_t bytes,
+                   const char *message)
+{
+  ck_compilation_t *compilation;
+  size_t output_bytes;
+  assert(ck_compile(text, bytes, options, &compilation) == CK_INVALID_ARGUMENT);
+  assert(!ck_compilation_output(compilation, &output_bytes) && !output_bytes);
+  if (!strstr(ck_compilation_log(compilation), message)) {
+    fprintf(stderr, "log: %s\nexpected: %s\n", ck_compilation_log(compilation), message);
+    exit(1);
+  }
+  ck_compilation_release(compilation);
+}
+
+static void foreign_options(void)
+{
+  static const char *const nothing[] = {"A=1", NULL};
+  ck_compile_options_t fine = CK_OPTIONS_INIT(ck_compile_options_t), options;
+  const size_t bytes = sizeof source - 1;
+  options = fine, options.emit = (ck_emit_t)77;
+  refuse(&options, source, bytes, "error: option 'emit' is 77: it is 0 to 11 (CK_EMIT_MANIFEST)");
+  options = fine, options.emit = (ck_emit_t)-1;
+  refuse(&options, source, bytes, "option 'emit' is -1");
+  options = fine, options.backend = (ck_backend_t)3;
+  refuse(&options, source, bytes, "option 'backend' is 3: it is 0 to 2 (CK_BACKEND_NVPTX)");
+  options = fine, options.opt_level = (ck_opt_level_t)1000000;
+  refuse(&options, source, bytes, "option 'opt_level' is 1000000: it is 0 to 4 (CK_OPT_3)");
+  options.flags = CK_COMPILE_DEBUG; /* which sets the level, of options that are fine */
+  refuse(&options, source, bytes, "option 'opt_level' is 1000000");
+  options = fine, options.flags = 0x80000000 | CK_COMPILE_CHECK;
+  refuse(&options, source, bytes, "option 'flags' is 0x80000004: it has bits of 0xff");
+  options = fine, options.define_count = 1;
+  refuse(&options, source, bytes, "option 'defines': text 0 of 1 is NULL");
+  options = fine, options.instances = nothing, options.instance_count = 2;
+  refuse(&options, source, bytes, "option 'instances': text 1 of 2 is NULL");
+  options = fine, options.import_folder_count = 3;
+  refuse(&options, source, bytes, "option 'import_folders': text 0 of 3 is NULL");
+  refuse(&fine, NULL, 5, "the source is 5 bytes at NULL");
+}
+
 static void too_long(void)
 {
   ck_compilation_t *compilation;
@@ -60,6 +102,7 @@ int main(void)
   expect("entry", CK_EMIT_PTX, 0, CK_COMPILE, "error: libNVVM's PTX has no entry 'k' [ptx_entry]");
   expect("link", CK_EMIT_CUBIN, 0, CK_COMPILE,
          "error: nvJitLink refused the PTX: bad PTX [nvjitlink_failed]");
+  foreign_options();
   too_long();
   arena_free(&arena);
   puts("passed");
