@@ -50,8 +50,8 @@ CK_API ck_status_t ck_stream_open_per_thread(ck_device_t *device, ck_stream_t **
  * is_owned  nonzero: releasing the object destroys the stream
  * fails     CK_INVALID_ARGUMENT for another GPU's stream; the stream stays the caller's
  *
- * ck_stream_context() is the stream's own, by drivers of CUDA 12.5 and newer: a green one too, which
- * has to outlive the stream and what is made of its context.
+ * ck_stream_context() is the stream's own, by drivers of CUDA 12.5 and newer: a green one too,
+ * which has to outlive the stream and what is made of its context.
  */
 CK_API ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owned,
                                          ck_stream_t **out_stream);
