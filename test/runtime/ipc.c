@@ -837,6 +837,50 @@ static void look_at_event(void)
   tell('d');
 }
 
+/* False if waiting for it would not end. */
+static bool is_not_waited_for(ck_event_t *event)
+{
+  if (!CHECK_OK(ck_event_query(event))) return false;
+  CHECK_OK(ck_event_sync(event));
+  CHECK_OK(ck_stream_wait(bench.stream, event));
+  return CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+/* An event that was never recorded is waited for neither by its maker nor by another process, until
+ * that one records it. */
+TEST(ipc_event_never_recorded)
+{
+  ck_event_t *event = make_event();
+  is_not_waited_for(event);
+  CHECK_OK(ck_event_send(event, peer));
+  hear('r');
+  CHECK_STATUS(ck_event_query(event), CK_NOT_READY);
+  tell('q');
+  CHECK_OK(ck_event_sync(event));
+  hear('d');
+  ck_event_release(event);
+}
+
+static void wait_until_told(void *data)
+{
+  *(bool *)data = read(peer, &(char){0}, 1) == 1;
+}
+
+static void record_first(void)
+{
+  ck_event_t *event;
+  bool is_told = false;
+  CHECK_OK(ck_event_receive(bench.device, peer, &event));
+  is_not_waited_for(event);
+  CHECK_OK(ck_stream_launch_host(bench.stream, wait_until_told, &is_told));
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  tell('r');
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(is_told);
+  ck_event_release(event);
+  tell('d');
+}
+
 /* Who ends leaves records that nobody will reach: on the host device they are not waited for, and
  * the next event that is made removes the names. */
 TEST(ipc_event_of_a_process_that_ended)
@@ -919,6 +963,7 @@ static const Case cases[] = {
     CASE(import_errors, be_refused),
     CASE(peer_access_after_import, use_from_second),
     CASE(ipc_event_properties, look_at_event),
+    CASE(ipc_event_never_recorded, record_first),
     CASE(ipc_event_of_a_process_that_ended, end_early),
 };
 
