@@ -477,6 +477,7 @@ static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_conf
   const ManifestKernel *info = kernel->info;
   unsigned block[3], cluster[3] = {1, 1, 1}, grid[3], dynamic = 0;
   CK_TRY(options_read(&own, sizeof own, config, "ck_launch_config_t"));
+  CK_TRY(launch_check_shapes(kernel, &own));
   if (!kernel->device->limits.has_clusters)
     return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no clusters", kernel->name,
                      kernel->device->name, kernel->device->target);
