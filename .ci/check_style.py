@@ -153,6 +153,21 @@ class Checker:
                 if re.match(folders, name) and not re.match(files, name):
                     self.each_match("calls", name, code, pattern, "'{}': " + reason)
 
+    def messages(self):
+        """Messages name what callers know: public functions, and errors that have a name."""
+        function = re.compile(r"^(\w[^\n;{}]*(?:\n[^\n;{}]+)*)\n\{\n(.*?)^\}", re.M | re.S)
+        named = set(re.findall(r'"(CUDA_\w+)"', self.text.get("runtime/driver/host_device.c", "")))
+        for name, text in self.text.items():
+            if re.match(r"runtime/\w+\.c$", name):
+                for found in function.finditer(without_comments(text)):
+                    if not re.search(r"(?<!\w)ck_\w+\(", found[1]) and "CK_NEED_ARG(" in found[2]:
+                        self.find("messages", name, text.count("\n", 0, found.start()) + 1,
+                                  "CK_NEED_ARG names this function, which no caller knows")
+            if named and re.match(r"runtime/driver/host\w*\.[ch]$", name):
+                for error in sorted(set(re.findall(r"\bCUDA_ERROR_\w+", text)) - named):
+                    self.find("messages", name, text.count("\n", 0, text.index(error)) + 1,
+                              f"'{error}' has no text in runtime/driver/host_device.c")
+
     def tables(self):
         """.def files whose legend says that they are sorted, are."""
         for name, text in self.text.items():
@@ -246,6 +261,7 @@ def fix(names):
 
 RULES = {"built": Checker.built, "heads": Checker.heads, "sizes": Checker.sizes,
          "calls": Checker.calls, "tables": Checker.tables, "diagnostics": Checker.diagnostics,
+         "messages": Checker.messages,
          "text": Checker.text_form, "formatting": Checker.formatting}
 
 

@@ -802,8 +802,8 @@ __attribute__((noinline)) static ck_status_t copy_any(ck_buffer_t *dst, size_t d
                                                       size_t bytes, ck_stream_t *stream)
 {
   static const char name[] = "ck_buffer_copy";
-  CK_NEED_ARG(dst);
-  CK_NEED_ARG(src);
+  CK_NEED_ARG_OF(name, dst);
+  CK_NEED_ARG_OF(name, src);
   CK_TRY(buffer_check_range(dst, dst_offset, bytes, name));
   CK_TRY(buffer_check_range(src, src_offset, bytes, name));
   bool is_pushed = stream && device_same(stream->device, src->device);

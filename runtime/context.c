@@ -476,6 +476,10 @@ static ck_status_t make_green(ck_context_t *context, CUdevResource *resources, s
 ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t *resources,
                                     size_t count, ck_context_t **out_context)
 {
+  CK_NEED_ARG(out_context);
+  *out_context = NULL;
+  CK_NEED_ARG(device);
+  CK_NEED_ARG(resources);
   return ck_context_create_green_with(device, resources, count, NULL, out_context);
 }
 

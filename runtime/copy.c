@@ -374,8 +374,9 @@ static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
                                const ck_stream_t *stream)
 {
   for (size_t i = 0; i < count; ++i) {
-    CK_NEED_ARG(ranges[i].dst);
-    CK_NEED_ARG(ranges[i].src);
+    if (!ranges[i].dst || !ranges[i].src)
+      return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: ranges[%zu].%s is NULL", i,
+                       ranges[i].dst ? "src" : "dst");
     CK_TRY(check_buffers(ranges[i].dst, ranges[i].src, stream, "ck_copy_batch"));
     CK_TRY(
         buffer_check_range(ranges[i].dst, ranges[i].dst_offset, ranges[i].bytes, "ck_copy_batch"));

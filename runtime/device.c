@@ -334,6 +334,7 @@ ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *out_major
   CK_NEED_ARG(out_major);
   CK_NEED_ARG(out_minor);
   *out_major = *out_minor = 0;
+  CK_NEED_ARG(device);
   CK_TRY(ck_device_get_attribute(device, CK_DEVICE_COMPUTE_CAPABILITY_MAJOR, out_major));
   return ck_device_get_attribute(device, CK_DEVICE_COMPUTE_CAPABILITY_MINOR, out_minor);
 }

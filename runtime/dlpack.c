@@ -171,15 +171,15 @@ static ck_status_t check_place(const ck_device_t *device, const DlTensor *tensor
 
 static ck_status_t read_type(const DlTensor *tensor, ck_view_t *view)
 {
-  for (size_t i = 0; i < COUNT_OF(types); ++i) {
+  for (size_t i = 0; i < COUNT_OF(types) && view_takes_components(tensor->lanes); ++i) {
     if (types[i].code != tensor->code || 8 * ck_dtype_bytes(types[i].dtype) != tensor->bits)
       continue;
     view->dtype = types[i].dtype;
     view->components = tensor->lanes;
     return CK_OK;
   }
-  return error_set(CK_UNSUPPORTED, "DLPack's type (code %u, %u bits) is none of CK's", tensor->code,
-                   tensor->bits);
+  return error_set(CK_UNSUPPORTED, "DLPack's type (code %u, %u bits, %u lanes) is none of CK's",
+                   tensor->code, tensor->bits, tensor->lanes);
 }
 
 static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)

@@ -31,10 +31,13 @@ bool error_is_of(ck_status_t status);
   } while (0)
 
 /* Returns CK_INVALID_ARGUMENT if a handle or an out parameter is NULL. */
-#define CK_NEED_ARG(pointer_)                                                                      \
+#define CK_NEED_ARG(pointer_) CK_NEED_ARG_OF(__func__, pointer_)
+
+/* The same in a function that no caller knows: the message names the public one. */
+#define CK_NEED_ARG_OF(function_, pointer_)                                                        \
   do {                                                                                             \
     if (UNLIKELY(!(pointer_)))                                                                     \
-      return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", __func__, #pointer_);                \
+      return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", function_, #pointer_);               \
   } while (0)
 
 /* Copies caller's options into `own` (all zero, `own_bytes` long). NULL leaves the defaults. A

@@ -142,16 +142,16 @@ ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t coun
   if (__builtin_mul_overflow(count, element_bytes, &bytes))
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu elements of %zu bytes", __func__, count,
                      element_bytes);
+  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
+  if (offset % unit)
+    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of %zu", __func__,
+                     offset, unit);
   if (is_repeated(element, element_bytes, unit)) {
     uint32_t value = 0;
     memcpy(&value, element, unit);
     return ck_buffer_fill(dst, offset, bytes, value, unit, stream);
   }
-  CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
   CK_TRY(stream_check(stream, dst->device));
-  if (offset % 4)
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of 4", __func__,
-                     offset);
   if (!count) return CK_OK;
   Fill fill = fill_of(dst, stream);
   CK_TRY(device_enter(dst->device));

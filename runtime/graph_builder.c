@@ -388,10 +388,10 @@ static ck_status_t make_body(ck_graph_builder_t *builder, ck_graph_node_t *node,
 
 static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_t kind,
                                  uint64_t condition, uint32_t count,
-                                 ck_graph_builder_t **out_bodies)
+                                 ck_graph_builder_t **out_bodies, const char *function)
 {
   for (uint32_t i = 0; i < count; ++i) out_bodies[i] = NULL;
-  CK_NEED_ARG(builder);
+  CK_NEED_ARG_OF(function, builder);
   ck_node_params_t params = ck_node_condition(kind, condition, count);
   ck_graph_node_t *node;
   CK_TRY(add_here(builder, &params, &node));
@@ -409,7 +409,7 @@ ck_status_t ck_graph_builder_if_then(ck_graph_builder_t *builder, uint64_t condi
                                      ck_graph_builder_t **out_then)
 {
   CK_NEED_ARG(out_then);
-  return add_condition(builder, CK_CONDITION_IF, condition, 1, out_then);
+  return add_condition(builder, CK_CONDITION_IF, condition, 1, out_then, __func__);
 }
 
 ck_status_t ck_graph_builder_if_else(ck_graph_builder_t *builder, uint64_t condition,
@@ -418,7 +418,7 @@ ck_status_t ck_graph_builder_if_else(ck_graph_builder_t *builder, uint64_t condi
   CK_NEED_ARG(out_then);
   CK_NEED_ARG(out_else);
   ck_graph_builder_t *bodies[2];
-  ck_status_t status = add_condition(builder, CK_CONDITION_IF, condition, 2, bodies);
+  ck_status_t status = add_condition(builder, CK_CONDITION_IF, condition, 2, bodies, __func__);
   *out_then = bodies[0];
   *out_else = bodies[1];
   return status;
@@ -428,14 +428,14 @@ ck_status_t ck_graph_builder_while_loop(ck_graph_builder_t *builder, uint64_t co
                                         ck_graph_builder_t **out_body)
 {
   CK_NEED_ARG(out_body);
-  return add_condition(builder, CK_CONDITION_WHILE, condition, 1, out_body);
+  return add_condition(builder, CK_CONDITION_WHILE, condition, 1, out_body, __func__);
 }
 
 ck_status_t ck_graph_builder_switch(ck_graph_builder_t *builder, uint64_t condition, uint32_t count,
                                     ck_graph_builder_t **out_bodies)
 {
   if (count) CK_NEED_ARG(out_bodies);
-  return add_condition(builder, CK_CONDITION_SWITCH, condition, count, out_bodies);
+  return add_condition(builder, CK_CONDITION_SWITCH, condition, count, out_bodies, __func__);
 }
 
 ck_status_t ck_graph_builder_complete(ck_graph_builder_t *builder,

@@ -500,8 +500,9 @@ static ck_status_t change_edges(ck_graph_definition_t *definition, ck_graph_node
   const Driver *driver = definition->device->driver;
   CK_TRY(graph_definition_check(definition));
   for (size_t i = 0; i < count; ++i) {
-    CK_NEED_ARG(from[i]);
-    CK_NEED_ARG(to[i]);
+    if (!from[i] || !to[i])
+      return error_set(CK_INVALID_ARGUMENT, "edge %zu: %s[%zu] is NULL", i, from[i] ? "to" : "from",
+                       i);
     if (from[i]->definition != definition || to[i]->definition != definition)
       return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node is of another definition", i);
     if (from[i] == to[i])

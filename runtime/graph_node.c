@@ -609,9 +609,10 @@ static ck_status_t add_after(ck_graph_definition_t *definition, ck_graph_node_t 
                              size_t after_count, ck_node_params_t *params,
                              ck_graph_node_t **out_node)
 {
-  CK_NEED_ARG(definition);
-  CK_NEED_ARG(params);
-  if (after_count) CK_NEED_ARG(after);
+  static const char name[] = "ck_graph_definition_add";
+  CK_NEED_ARG_OF(name, definition);
+  CK_NEED_ARG_OF(name, params);
+  if (after_count) CK_NEED_ARG_OF(name, after);
   CK_TRY(graph_definition_check(definition));
   graph_collect();
   CUgraphNode few[16], *natives = few;

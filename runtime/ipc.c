@@ -305,6 +305,7 @@ static ck_status_t receive_message(int socket, MessageKind kind, Message *out, i
 ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)
 {
   int fd;
+  CK_NEED_ARG(resource);
   CK_TRY(ck_memory_resource_export(resource, &fd));
   ck_status_t status = send_message(socket, MESSAGE_pool, resource->flags, "", 1, fd);
   close(fd);
@@ -429,6 +430,7 @@ ck_status_t ck_buffer_receive(ck_memory_resource_t *resource, int socket, ck_str
 ck_status_t ck_event_send(ck_event_t *event, int socket)
 {
   ck_ipc_event_t handle;
+  CK_NEED_ARG(event);
   CK_TRY(ck_event_export(event, &handle));
   return send_message(socket, MESSAGE_event, 0, &handle, sizeof handle, -1);
 }

@@ -477,6 +477,7 @@ static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_conf
   const ManifestKernel *info = kernel->info;
   unsigned block[3], cluster[3] = {1, 1, 1}, grid[3], dynamic = 0;
   CK_TRY(options_read(&own, sizeof own, config, "ck_launch_config_t"));
+  CK_TRY(launch_check_shapes(kernel, &own));
   if (!kernel->device->limits.has_clusters)
     return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no clusters", kernel->name,
                      kernel->device->name, kernel->device->target);
@@ -503,9 +504,6 @@ static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_conf
 static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                 bool is_largest, uint32_t *out)
 {
-  CK_NEED_ARG(out);
-  *out = 0;
-  CK_NEED_ARG(kernel);
   const Driver *driver = kernel->device->driver;
   CUfunction function = (CUfunction)kernel->native;
   CUlaunchConfig native;
@@ -524,11 +522,17 @@ static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *c
 ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_blocks)
 {
+  CK_NEED_ARG(out_blocks);
+  *out_blocks = 0;
+  CK_NEED_ARG(kernel);
   return ask_clusters(kernel, config, true, out_blocks);
 }
 
 ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_clusters)
 {
+  CK_NEED_ARG(out_clusters);
+  *out_clusters = 0;
+  CK_NEED_ARG(kernel);
   return ask_clusters(kernel, config, false, out_clusters);
 }

@@ -485,6 +485,29 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
 
 /* contract and limits ------------------------------------------------------------------------ */
 
+COLD static ck_status_t axis_fault(const ck_kernel_t *kernel, const ck_launch_config_t *config)
+{
+  const uint32_t *const given[] = {config->grid, config->block, config->cluster};
+  static const char *const names[] = {"grid", "block", "cluster"};
+  size_t i = 0;
+  while (given[i][0] || !(given[i][1] | given[i][2])) ++i;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "kernel '%s': %s.x is 0 in (%u, %u, %u): give x too, or 0 for all three",
+                   kernel->name, names[i], given[i][0], given[i][1], given[i][2]);
+}
+
+static bool lacks_x(const uint32_t given[3])
+{
+  return !given[0] && (given[1] | given[2]);
+}
+
+ck_status_t launch_check_shapes(const ck_kernel_t *kernel, const ck_launch_config_t *config)
+{
+  if (UNLIKELY(lacks_x(config->grid) || lacks_x(config->block) || lacks_x(config->cluster)))
+    return axis_fault(kernel, config);
+  return CK_OK;
+}
+
 /* Fills out[] from the launch's three numbers, or from the contract's expressions. False with
  * *out_status CK_OK if neither says anything. */
 static bool read_dims(const Launch *launch, const uint32_t given[3], const Expr contract[3],
@@ -801,6 +824,14 @@ static ck_status_t put_with_scratch(Launch *launch, ck_stream_t *stream)
   return status;
 }
 
+static ck_status_t read_config(Launch *launch, const ck_launch_config_t *config)
+{
+  ck_launch_config_t *own = &launch->config;
+  if (config->struct_size == sizeof *own) *own = *config;
+  else CK_TRY(options_read(own, sizeof *own, config, "ck_launch_config_t"));
+  return launch_check_shapes(launch->kernel, own);
+}
+
 /* Everything but scratch memory. The stream of a node is NULL: it is not known yet. */
 static ck_status_t check(Launch *launch, const ck_stream_t *stream,
                          const ck_launch_config_t *config, ck_kernel_t *kernel,
@@ -816,8 +847,7 @@ static ck_status_t check(Launch *launch, const ck_stream_t *stream,
   memset(&launch->config, 0, sizeof launch->config);
   launch->native.attrs = NULL;
   launch->native.numAttrs = 0;
-  if (config && config->struct_size == sizeof launch->config) launch->config = *config;
-  else CK_TRY(options_read(&launch->config, sizeof launch->config, config, "ck_launch_config_t"));
+  if (config) CK_TRY(read_config(launch, config));
   if (kernel->info) {
     if (arg_count != kernel->info->param_count) return count_fault(launch, arg_count);
     CK_TRY(read_arguments(launch));

@@ -629,6 +629,9 @@ ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
                          const ck_arg_t *args, size_t arg_count, LaunchUse *use, void *data,
                          bool *out_is_empty);
 
+/* CK_INVALID_ARGUMENT for a grid, block or cluster that has y or z, and no x. */
+ck_status_t launch_check_shapes(const ck_kernel_t *kernel, const ck_launch_config_t *config);
+
 /* kernel.c, again ----------------------------------------------------------------------------- */
 
 /* Raises dynamic_limit. */

@@ -373,10 +373,12 @@ ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer,
 
 enum { MAX_VALUE_OPS = 256 };
 
-static ck_status_t read_value_op(const ck_stream_t *stream, const ck_value_op_t *op,
+static ck_status_t read_value_op(const ck_stream_t *stream, const ck_value_op_t *ops, size_t index,
                                  CUstreamBatchMemOpParams *out)
 {
-  CK_NEED_ARG(op->buffer);
+  const ck_value_op_t *op = &ops[index];
+  if (!op->buffer)
+    return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: ops[%zu].buffer is NULL", index);
   CK_TRY(check_value(stream, op->buffer, op->offset, op->value_bytes, "ck_stream_batch_values"));
   if (op->is_wait && (unsigned)op->condition > CK_WAIT_NOR)
     return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: there is no condition %d",
@@ -408,7 +410,7 @@ ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu operations, %d are at most", __func__, count,
                      MAX_VALUE_OPS);
   CUstreamBatchMemOpParams native[MAX_VALUE_OPS];
-  for (size_t i = 0; i < count; ++i) CK_TRY(read_value_op(stream, &ops[i], &native[i]));
+  for (size_t i = 0; i < count; ++i) CK_TRY(read_value_op(stream, ops, i, &native[i]));
   CK_TRY(device_enter(stream->device));
   ck_status_t status =
       DRV_STATUS(stream->driver, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
@@ -422,6 +424,7 @@ ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops
 
 ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t policy)
 {
+  CK_NEED_ARG(stream);
   const ck_launch_attribute_t attribute = ck_with_sync_policy(policy);
   return ck_stream_set_attribute(stream, &attribute);
 }
@@ -430,6 +433,7 @@ ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out
 {
   CK_NEED_ARG(out_policy);
   *out_policy = CK_SYNC_AUTO;
+  CK_NEED_ARG(stream);
   ck_launch_attribute_t attribute;
   CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
   *out_policy = (ck_sync_policy_t)attribute.value.number;
@@ -440,6 +444,7 @@ ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *
                                         size_t offset, size_t bytes, float hit_ratio,
                                         ck_l2_use_t hit, ck_l2_use_t miss)
 {
+  CK_NEED_ARG(stream);
   const ck_launch_attribute_t attribute =
       buffer ? ck_with_access_window(buffer, offset, bytes, hit_ratio, hit, miss)
              : ck_with_access_window(NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL);

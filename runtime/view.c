@@ -13,12 +13,16 @@ static size_t element_bytes(ck_dtype_t dtype, uint32_t components)
   return dtype == CK_NONE ? components : ck_dtype_bytes(dtype) * components;
 }
 
-static ck_status_t check_element(ck_dtype_t dtype, uint32_t components, const char *function)
+bool view_takes_components(uint32_t components)
 {
   enum { COMPONENTS_MAX = 16 };
-  bool is_power = components && !(components & (components - 1));
+  return components && !(components & (components - 1)) && components <= COMPONENTS_MAX;
+}
+
+static ck_status_t check_element(ck_dtype_t dtype, uint32_t components, const char *function)
+{
   if (dtype == CK_NONE && components) return CK_OK;
-  if (ck_dtype_bytes(dtype) && is_power && components <= COMPONENTS_MAX) return CK_OK;
+  if (ck_dtype_bytes(dtype) && view_takes_components(components)) return CK_OK;
   if (!ck_dtype_bytes(dtype))
     return error_set(CK_INVALID_ARGUMENT, "%s: elements of type %d, with %u components", function,
                      (int)dtype, components);

@@ -17,6 +17,9 @@ bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest
 /* CK_INVALID_ARGUMENT for a view that does not lie in its buffer, or is none. */
 ck_status_t view_check(const ck_view_t *view, const char *function);
 
+/* Whether there are vectors of so many components. */
+bool view_takes_components(uint32_t components);
+
 enum { DL_VERSION = 1, DL_READ_ONLY = 1, DL_COPIED = 2 };
 typedef enum DlDevice { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_CUDA_MANAGED = 13 } DlDevice;
 typedef enum DlCode { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 } DlCode;

@@ -413,9 +413,10 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   if (options->peer_count > MAX_VIRTUAL_PEERS)
     return error_set(CK_INVALID_ARGUMENT, "%zu peers, %d fit", options->peer_count,
                      MAX_VIRTUAL_PEERS);
-  if (options->peer_count) CK_NEED_ARG(options->peers);
+  if (options->peer_count && !options->peers)
+    return error_set(CK_INVALID_ARGUMENT, "peers is NULL, peer_count is %zu", options->peer_count);
   for (size_t i = 0; i < options->peer_count; ++i) {
-    CK_NEED_ARG(options->peers[i]);
+    if (!options->peers[i]) return error_set(CK_INVALID_ARGUMENT, "peers[%zu] is NULL", i);
     if (options->peers[i]->driver != device->driver)
       return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", options->peers[i]->name,
                        device->name);

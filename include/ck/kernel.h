@@ -333,13 +333,13 @@ static inline ck_arg_t ck_bool(int value)
  * grid.wait_dependencies(), which a kernel with a manifest has to, unless it is launched unchecked.
  * The host device runs one after the other all the same. */
 
-/* Where a kernel's launch contract says block, grid or cluster, a member may stay 0. A grid counts
- * blocks; y and z that are 0 beside an x are 1. */
+/* A grid, block or cluster is not given if its x, y and z are 0: then it is the launch contract's.
+ * In one that is given, y and z of 0 are 1, and x may not be 0. A grid counts blocks. */
 typedef struct ck_launch_config {
   size_t struct_size;
   uint32_t grid[3];
   uint32_t block[3];
-  uint32_t cluster[3];                     /* blocks; 0: the contract's, else no clusters */
+  uint32_t cluster[3];                     /* blocks; not given: the contract's, else no clusters */
   uint32_t flags;                          /* CK_LAUNCH_* */
   size_t dynamic_shared_bytes;             /* 0: the contract's */
   const ck_launch_attribute_t *attributes; /* ck/launch_attribute.h; read by the launch */
@@ -348,15 +348,15 @@ typedef struct ck_launch_config {
 
 /* Puts a kernel into a stream.
  *
- * config   NULL: everything from the kernel's launch contract. A block that is given must be the
- *          contract's; a grid may differ from it
- * args     one per parameter as written in CK: a span with its own length is one argument.
- *          An argument must have the parameter's type. An integer may have another integer type if
- *          the value fits; an f32 may stand for an f64; nothing else converts
- * checks   count, types, extents (a span must hold the product of the parameter's extents),
- *          alignment, `out` and `inout` spans against all others for overlap, block, grid and
+ * config   NULL: everything from the kernel's launch contract. A block or cluster that is given
+ * must be the contract's; a grid may differ from it args     one per parameter as written in CK: a
+ * span with its own length is one argument. An argument must have the parameter's type. An integer
+ * may have another integer type if the value fits; an f32 may stand for an f64; nothing else
+ * converts checks   count, types, extents (a span must hold the product of the parameter's
+ * extents), alignment, `out` and `inout` spans against all others for overlap, block, grid and
  *          shared memory against contract and device
- * returns  CK_OK also for a grid without blocks, as n = 0 makes one; nothing is launched then
+ * returns  CK_OK also for a contract's grid without blocks, as n = 0 makes one; nothing is launched
+ *          then
  * async    yes; the arguments' values are copied
  * fails    CK_INVALID_ARGUMENT with kernel, parameter, expected and given; CK_DRIVER otherwise
  */

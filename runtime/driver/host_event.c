@@ -185,9 +185,11 @@ static uint64_t take_number(HostEvent *event)
   return last + 1;
 }
 
+/* Record 0, which an event has that nobody recorded, is reached: byte 0 is the maker's lock. */
 static bool is_reached(HostEvent *event, uint64_t count)
 {
   if (!is_shared(event)) return is_own_reached(event, count);
+  if (!count) return true;
   return atomic_load(&event->state->done) >= count && !is_locked(event->fd, count, false);
 }
 

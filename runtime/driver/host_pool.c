@@ -18,7 +18,6 @@
 #include "host.h"
 
 enum { HEAD_BYTES = 4096 };
-#define SHARED_DEFAULT_BYTES ((size_t)1 << 30) /* pages that are never touched cost nothing */
 
 static const char pool_magic[8] = "ck.pool";
 static const char pointer_magic[8] = "ck.ptr";
@@ -167,23 +166,34 @@ CUresult host_cuMemGetMemPool(CUmemoryPool *out_pool, CUmemLocation *location,
   return CUDA_SUCCESS;
 }
 
-/* The shared memory of a pool, mapped; false if the system has none. Blocks are whole units. */
+/* Maps all of a pool's file, or gives NULL. Pages that nobody touched are not there and cost
+ * nothing, but a dump of the process would make them: they stay out of it. */
+static SharedHead *map_file(int fd, size_t bytes)
+{
+  void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (start == MAP_FAILED) return NULL;
+  madvise(start, bytes, MADV_DONTDUMP);
+  return start;
+}
+
+/* The shared memory of a pool, mapped; false if the system has none. It can't grow, since who has
+ * imported it has mapped it: without a limit of its own it is as large as the machine's memory, or
+ * as a limit on the process's addresses leaves room for. Blocks are whole units. */
 static bool make_shared(HostPool *pool)
 {
-  size_t most = host_total_bytes(),
-         bytes = pool->max_bytes ? pool->max_bytes : SHARED_DEFAULT_BYTES;
-  if (bytes > most) bytes = most;
-  bytes = (bytes + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT + HEAD_BYTES;
+  size_t most = host_total_bytes(), bytes,
+         room = pool->max_bytes && pool->max_bytes < most ? pool->max_bytes : most;
   pool->fd = memfd_create("cokernel-pool", MFD_CLOEXEC);
   if (pool->fd < 0) return false;
-  void *start = MAP_FAILED;
-  if (ftruncate(pool->fd, (off_t)bytes) == 0)
-    start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, pool->fd, 0);
-  if (start == MAP_FAILED) {
+  do {
+    bytes = (room + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT + HEAD_BYTES;
+    if (ftruncate(pool->fd, (off_t)bytes) == 0) pool->shared = map_file(pool->fd, bytes);
+    room /= 2;
+  } while (!pool->shared && room >= HEAD_BYTES);
+  if (!pool->shared) {
     close(pool->fd);
     return false;
   }
-  pool->shared = start;
   memcpy(pool->shared->magic, pool_magic, sizeof pool_magic);
   pool->shared->bytes = bytes;
   pthread_mutex_init(&pool->mutex, NULL);
@@ -352,8 +362,8 @@ static bool map_shared(HostPool *pool, int fd)
   struct stat info;
   if (fstat(fd, &info) != 0 || info.st_size <= HEAD_BYTES) return false;
   size_t bytes = (size_t)info.st_size;
-  SharedHead *head = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (head == MAP_FAILED) return false;
+  SharedHead *head = map_file(fd, bytes);
+  if (!head) return false;
   if (memcmp(head->magic, pool_magic, sizeof pool_magic) || head->bytes != bytes) {
     munmap(head, bytes);
     return false;

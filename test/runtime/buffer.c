@@ -278,6 +278,10 @@ TEST(buffer_external_pinned_registered)
   for (int turn = 0; turn < 3; ++turn) {
     bool is_locked = turn == 1 && can;
     if (is_locked) CHECK_OK(ck_buffer_from_host(bench.device, bytes, 4096, 0, &locked));
+    if (is_locked && !getenv("CK_NO_FAULTS")) {
+      CHECK_STATUS(ck_buffer_from_host(bench.device, bytes, 4096, 0, &seen), CK_DRIVER);
+      CHECK_ERROR("CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED (");
+    }
     CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)bytes, 20, NULL, NULL, &seen));
     CHECK(ck_buffer_host(seen) == bytes && ck_buffer_flags(seen) & CK_MEMORY_HOST);
     CHECK(!(ck_buffer_flags(seen) & CK_MEMORY_MANAGED));

@@ -497,6 +497,7 @@ TEST(batches_that_are_refused)
   CHECK_ERROR("256 bytes at offset 16384");
   one.src = NULL;
   CHECK_STATUS(ck_copy_batch(&one, 1, NULL, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_copy_batch: ranges[0].src is NULL");
   ck_buffer_release(src);
   ck_buffer_release(dst);
 }
@@ -796,6 +797,9 @@ TEST(fill_elements)
   CHECK(out[400] == 1 && out[404] == 2 && out[408] == 3 && out[409] == 0);
   CHECK_STATUS(ck_buffer_fill_elements(dst, 0, 1, triple, 3, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_fill_elements(dst, 2, 1, triple, 12, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_buffer_fill_elements: offset 2 is to be a multiple of 4");
+  CHECK_STATUS(ck_buffer_fill_elements(dst, 1, 3, &bits, 2, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_buffer_fill_elements: offset 1 is to be a multiple of 2");
   CHECK_STATUS(ck_buffer_fill_elements(dst, 0, COUNT, triple, 12, bench.stream),
                CK_INVALID_ARGUMENT);
   ck_buffer_release(dst);

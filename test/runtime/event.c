@@ -201,6 +201,33 @@ TEST(recorded_again_elsewhere)
   if (ck_device_is_host(bench.device)) record_elsewhere(CK_EVENT_IPC);
 }
 
+static void wait_for_none(uint32_t flags)
+{
+  ck_event_t *event = make(flags);
+  ck_graph_definition_t *definition = NULL;
+  ck_graph_t *graph = NULL;
+  ck_node_params_t wait = ck_node_wait(event);
+  if (CHECK_OK(ck_event_query(event))) { /* else waiting would not end */
+    CHECK_OK(ck_event_sync(event));
+    CHECK_OK(ck_stream_wait(bench.stream, event));
+    CHECK_OK(ck_graph_definition_create(bench.device, &definition));
+    CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &wait, NULL));
+    CHECK_OK(ck_graph_create(definition, NULL, &graph));
+    CHECK_OK(ck_graph_launch(graph, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+  }
+  ck_graph_release(graph);
+  ck_graph_definition_release(definition);
+  ck_event_release(event);
+}
+
+/* An event that was never recorded is not waited for, by whatever waits. */
+TEST(never_recorded)
+{
+  wait_for_none(CK_EVENT_TIMING);
+  if (ck_device_is_host(bench.device)) wait_for_none(CK_EVENT_IPC);
+}
+
 TEST(from_native)
 {
   ck_event_t *event = make(CK_EVENT_TIMING), *same;
@@ -239,6 +266,7 @@ int main(void)
   RUN(error_timing_recorded);
   RUN(error_timing_incomplete);
   RUN(recorded_again_elsewhere);
+  RUN(never_recorded);
   RUN(from_native);
   RUN(ipc_descriptor);
   bench_close(&bench);

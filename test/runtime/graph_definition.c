@@ -931,6 +931,7 @@ TEST(edges_that_are_refused)
   CHECK_ERROR("edge 0: a node does not come after itself");
   ck_graph_node_t *none = NULL;
   CHECK_FAILS(ck_graph_definition_add_edges(d, &a, &none, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("edge 0: to[0] is NULL");
   CHECK_FAILS(ck_graph_definition_add_edges(d, &a, NULL, 1), CK_INVALID_ARGUMENT);
   ck_node_params_t params = ck_node_empty();
   CHECK_FAILS(ck_graph_definition_add(d, &foreign, 1, &params, NULL), CK_INVALID_ARGUMENT);

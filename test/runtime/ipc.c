@@ -709,6 +709,67 @@ static void import_by_threads(void)
 }
 
 /* A handle of another pool's buffer, and one that says too large a size. */
+/* A pool without a limit, and a buffer of most of the machine's memory, whose last word alone is
+ * written: the host device's, since a GPU's would be taken from others. */
+static ck_buffer_t *make_large(ck_memory_resource_t **out_pool)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  size_t bytes = host_total_bytes() / 64 * 60;
+  ck_buffer_t *buffer = NULL;
+  options.flags = CK_MEMORY_IPC;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, out_pool));
+  CHECK_OK(ck_buffer_create_from(*out_pool, bytes, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_fill(buffer, bytes - 4, 4, 31, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  return buffer;
+}
+
+/* A pool without a limit has what the machine has, in the process that imports it too. */
+TEST(pool_without_a_limit)
+{
+  ck_memory_resource_t *pool;
+  if (!ck_device_is_host(bench.device)) return;
+  ck_buffer_t *buffer = make_large(&pool);
+  CHECK_OK(ck_memory_resource_send(pool, peer));
+  if (CHECK_OK(ck_buffer_send(buffer, peer))) hear('d');
+  finish(buffer);
+  ck_memory_resource_release(pool);
+}
+
+static void read_last(void)
+{
+  ck_memory_resource_t *pool;
+  if (!ck_device_is_host(bench.device)) return;
+  pool = take_pool();
+  ck_buffer_t *buffer = take_buffer(pool);
+  if (buffer) CHECK(read_word(buffer, ck_buffer_bytes(buffer) / 4 - 1) == 31);
+  finish(buffer);
+  ck_memory_resource_release(pool);
+  tell('d');
+}
+
+/* Where a process may not have so many addresses, it has a smaller pool. */
+TEST(pool_in_few_addresses)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool = NULL;
+  ck_buffer_t *buffer = NULL;
+  struct rlimit limit, few;
+  size_t pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!ck_device_is_host(bench.device) || !file) return;
+  CHECK(fscanf(file, "%zu", &pages) == 1 && !fclose(file) && !getrlimit(RLIMIT_AS, &limit));
+  few = limit;
+  few.rlim_cur = pages * (size_t)sysconf(_SC_PAGESIZE) + host_total_bytes() / 4 * 3;
+  options.flags = CK_MEMORY_IPC;
+  CHECK(!setrlimit(RLIMIT_AS, &few));
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(ck_buffer_create_from(pool, host_total_bytes() / 4, bench.stream, &buffer));
+  CHECK(!setrlimit(RLIMIT_AS, &limit));
+  finish(buffer);
+  ck_memory_resource_release(pool);
+}
+
 TEST(import_errors)
 {
   ck_memory_resource_t *pool = make_pool(), *other = make_pool();
@@ -837,6 +898,50 @@ static void look_at_event(void)
   tell('d');
 }
 
+/* False if waiting for it would not end. */
+static bool is_not_waited_for(ck_event_t *event)
+{
+  if (!CHECK_OK(ck_event_query(event))) return false;
+  CHECK_OK(ck_event_sync(event));
+  CHECK_OK(ck_stream_wait(bench.stream, event));
+  return CHECK_OK(ck_stream_sync(bench.stream));
+}
+
+/* An event that was never recorded is waited for neither by its maker nor by another process, until
+ * that one records it. */
+TEST(ipc_event_never_recorded)
+{
+  ck_event_t *event = make_event();
+  is_not_waited_for(event);
+  CHECK_OK(ck_event_send(event, peer));
+  hear('r');
+  CHECK_STATUS(ck_event_query(event), CK_NOT_READY);
+  tell('q');
+  CHECK_OK(ck_event_sync(event));
+  hear('d');
+  ck_event_release(event);
+}
+
+static void wait_until_told(void *data)
+{
+  *(bool *)data = read(peer, &(char){0}, 1) == 1;
+}
+
+static void record_first(void)
+{
+  ck_event_t *event;
+  bool is_told = false;
+  CHECK_OK(ck_event_receive(bench.device, peer, &event));
+  is_not_waited_for(event);
+  CHECK_OK(ck_stream_launch_host(bench.stream, wait_until_told, &is_told));
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  tell('r');
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(is_told);
+  ck_event_release(event);
+  tell('d');
+}
+
 /* Who ends leaves records that nobody will reach: on the host device they are not waited for, and
  * the next event that is made removes the names. */
 TEST(ipc_event_of_a_process_that_ended)
@@ -916,9 +1021,12 @@ static const Case cases[] = {
     CASE(ipc_reexport, hand_on, be_given),
     CASE(ipc_duplicate_import, import_twice),
     CASE(ipc_concurrent_import, import_by_threads),
+    CASE(pool_without_a_limit, read_last),
+    CASE(pool_in_few_addresses, NULL),
     CASE(import_errors, be_refused),
     CASE(peer_access_after_import, use_from_second),
     CASE(ipc_event_properties, look_at_event),
+    CASE(ipc_event_never_recorded, record_first),
     CASE(ipc_event_of_a_process_that_ended, end_early),
 };
 

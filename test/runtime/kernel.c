@@ -325,6 +325,9 @@ TEST(clusters)
   CHECK_ERROR("kernel 'plain': give a cluster");
   CHECK_FAILS(ck_kernel_get_active_clusters(tiles, &config, &active), CK_INVALID_ARGUMENT);
   CHECK_ERROR("kernel 'tiles': give a block");
+  config.block[1] = 4;
+  CHECK_FAILS(ck_kernel_get_active_clusters(tiles, &config, &active), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'tiles': block.x is 0 in (0, 4, 0)");
   config.block[0] = 64;
   CHECK_OK(ck_kernel_get_active_clusters(tiles, &config, &active));
   config.block[0] = 0xffffffff;

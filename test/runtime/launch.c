@@ -206,6 +206,33 @@ TEST(contract)
   ck_buffer_release(z);
 }
 
+/* A shape with y or z and no x is not taken for one that is not given, which the contract has. */
+TEST(shapes_without_x)
+{
+  ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
+  ck_buffer_t *x = bench_buffer(&bench, 400), *z = bench_buffer(&bench, 400);
+  static const char *const names[] = {"grid", "block", "cluster"};
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  uint32_t *const shapes[] = {config.grid, config.block, config.cluster};
+  for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
+    for (int axis = 1; axis < 3; ++axis) {
+      char message[64];
+      snprintf(message, sizeof message, "kernel 'saxpy': %s.x is 0 in (0, %d, %d)", names[i],
+               axis == 1, axis == 2);
+      shapes[i][axis] = 1;
+      CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z),
+                   CK_INVALID_ARGUMENT);
+      CHECK_ERROR(message);
+      shapes[i][axis] = 0;
+    }
+  }
+  CHECK_OK(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(saxpy);
+  ck_buffer_release(x);
+  ck_buffer_release(z);
+}
+
 /* What a device lacks is named. */
 TEST(attributes_without_support)
 {
@@ -395,6 +422,7 @@ int main(void)
   RUN(counts_and_extents);
   RUN(overlap);
   RUN(contract);
+  RUN(shapes_without_x);
   RUN(attributes_without_support);
   RUN(large_clusters);
   RUN(default_stream);

@@ -93,9 +93,10 @@ TEST(launch_config_invalid_values)
     const char *message;
   } cases[] = {
       {config_of(0, 0, 0, 1, 1, 1), "kernel 'shape' has no grid in its launch contract: give one"},
-      {config_of(0, 1, 0, 1, 1, 1), "kernel 'shape' has no grid"},
+      {config_of(0, 1, 0, 1, 1, 1), "kernel 'shape': grid.x is 0 in (0, 1, 0): give x too, or 0"},
       {config_of(1, 1, 1, 0, 0, 0), "kernel 'shape' has no block in its launch contract: give one"},
-      {config_of(1, 1, 1, 0, 1, 0), "kernel 'shape' has no block"},
+      {config_of(1, 1, 1, 0, 1, 0), "kernel 'shape': block.x is 0 in (0, 1, 0)"},
+      {config_of(1, 1, 1, 0, 0, 2), "kernel 'shape': block.x is 0 in (0, 0, 2)"},
       {config_of(1, 1, 1, 1025, 1, 1), "kernel 'shape': block.x is 1025, '"},
       {config_of(1, 1, 1, 1, 1, 65), "kernel 'shape': block.z is 65, '"},
       {config_of(1, 1, 1, 32, 32, 2), "kernel 'shape': 2048 threads in a block, '"},

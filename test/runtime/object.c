@@ -62,6 +62,45 @@ TEST(device_queries)
   ck_device_release(device);
 }
 
+#define REFUSED(function, arguments, what)                                                         \
+  CHECK_STATUS(function arguments, CK_INVALID_ARGUMENT);                                           \
+  CHECK_ERROR("CK_INVALID_ARGUMENT: " #function ": " what " is NULL")
+
+/* What is NULL is named with the function that was called, whichever finds it. */
+TEST(what_is_null)
+{
+  Bench bench;
+  ck_context_t *context;
+  ck_graph_definition_t *definition;
+  ck_graph_builder_t *bodies[2];
+  ck_sync_policy_t policy;
+  uint32_t count;
+  int number;
+  bench_open(&bench);
+  ck_buffer_t *buffer = bench_buffer(&bench, 16);
+  CHECK_OK(ck_graph_definition_create(bench.device, &definition));
+  REFUSED(ck_buffer_copy, (NULL, 0, buffer, 0, 4, NULL), "dst");
+  REFUSED(ck_buffer_copy, (buffer, 0, NULL, 0, 4, NULL), "src");
+  REFUSED(ck_graph_definition_add, (NULL, NULL, 0, NULL, NULL), "definition");
+  REFUSED(ck_graph_definition_add, (definition, NULL, 0, NULL, NULL), "params");
+  REFUSED(ck_graph_builder_if_then, (NULL, 1, bodies), "builder");
+  REFUSED(ck_graph_builder_if_else, (NULL, 1, bodies, bodies + 1), "builder");
+  REFUSED(ck_graph_builder_while_loop, (NULL, 1, bodies), "builder");
+  REFUSED(ck_graph_builder_switch, (NULL, 1, 2, bodies), "builder");
+  REFUSED(ck_kernel_get_largest_cluster, (NULL, NULL, NULL), "out_blocks");
+  REFUSED(ck_kernel_get_active_clusters, (NULL, NULL, &count), "kernel");
+  REFUSED(ck_stream_set_sync_policy, (NULL, CK_SYNC_SPIN), "stream");
+  REFUSED(ck_stream_get_sync_policy, (NULL, &policy), "stream");
+  REFUSED(ck_stream_set_access_window, (NULL, NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL), "stream");
+  REFUSED(ck_device_get_compute_capability, (NULL, &number, &number), "device");
+  REFUSED(ck_memory_resource_send, (NULL, -1), "resource");
+  REFUSED(ck_event_send, (NULL, -1), "event");
+  REFUSED(ck_context_create_green, (bench.device, NULL, 1, &context), "resources");
+  ck_graph_definition_release(definition);
+  ck_buffer_release(buffer);
+  bench_close(&bench);
+}
+
 /* Releases in the wrong order are right: children keep their parents. */
 TEST(ownership)
 {
@@ -300,6 +339,7 @@ int main(void)
   RUN(status_and_types);
   RUN(device_without_driver);
   RUN(device_queries);
+  RUN(what_is_null);
   RUN(ownership);
   RUN(options);
   RUN(buffers);

@@ -340,6 +340,9 @@ TEST(values)
   CHECK_STATUS(ck_stream_batch_values(bench.stream, ops, 257), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_stream_batch_values(bench.stream, &(ck_value_op_t){flags, 2, 1, 4, 0, 0}, 1),
                CK_INVALID_ARGUMENT);
+  const ck_value_op_t second[] = {ops[0], {NULL, 0, 1, 4, 0, CK_WAIT_EQUAL}};
+  CHECK_STATUS(ck_stream_batch_values(bench.stream, second, 2), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_stream_batch_values: ops[1].buffer is NULL");
   CHECK_STATUS(ck_stream_write_value(other, flags, 4, 0, 8), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_stream_write_value(other, flags, 16, 0, 4), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_stream_write_value(other, flags, 0, 0, 2), CK_INVALID_ARGUMENT);

@@ -186,9 +186,9 @@ TEST(vmm_options_that_are_refused)
   options.peer_count = 17;
   refuse(options, "17 peers, 16 fit");
   options.peer_count = 1;
-  refuse(options, "is NULL");
+  refuse(options, "CK_INVALID_ARGUMENT: peers[0] is NULL");
   options.peers = NULL;
-  refuse(options, "peers is NULL");
+  refuse(options, "CK_INVALID_ARGUMENT: peers is NULL, peer_count is 1");
   options = plain;
   options.struct_size = 7;
   refuse(options, "ck_virtual_options_t");
