@@ -468,18 +468,30 @@ static ck_status_t check_sides(ck_array_copy_t *copy, const ck_stream_t *stream)
   return src ? CK_OK : check_memory_side(copy, &copy->src, bytes, "src");
 }
 
+static CUdeviceptr memory_of(const ck_array_side_t *side)
+{
+  return side->buffer ? side->buffer->address + side->offset
+                      : (CUdeviceptr)(uintptr_t)((char *)side->host + side->offset);
+}
+
+static bool is_devices(const ck_array_side_t *side)
+{
+  return side->buffer && !buffer_is_hosts(side->buffer);
+}
+
 /* One half of the driver's description. */
 #define PUT_SIDE(box_, half_, side_, unit_)                                                        \
   do {                                                                                             \
-    (box_).half_##MemoryType = (side_).array    ? CU_MEMORYTYPE_ARRAY                              \
-                               : (side_).buffer ? (CUmemorytype)BUFFER_MEMORY_TYPE                 \
-                                                : CU_MEMORYTYPE_HOST;                              \
+    (box_).half_##MemoryType = (side_).array          ? CU_MEMORYTYPE_ARRAY                        \
+                               : is_devices(&(side_)) ? CU_MEMORYTYPE_DEVICE                       \
+                                                      : CU_MEMORYTYPE_HOST;                        \
     (box_).half_##Array = (side_).array ? (side_).array->native : NULL;                            \
     (box_).half_##XInBytes = (side_).array ? (side_).x * (unit_) : 0;                              \
     (box_).half_##Y = (side_).array ? (side_).y : 0;                                               \
     (box_).half_##Z = (side_).array ? (side_).z : 0;                                               \
-    (box_).half_##Device = (side_).buffer ? (side_).buffer->address + (side_).offset : 0;          \
-    (box_).half_##Host = (side_).host ? (char *)(side_).host + (side_).offset : NULL;              \
+    (box_).half_##Device = is_devices(&(side_)) ? memory_of(&(side_)) : 0;                         \
+    (box_).half_##Host =                                                                           \
+        (side_).array || is_devices(&(side_)) ? NULL : (void *)(uintptr_t)memory_of(&(side_));     \
     (box_).half_##Pitch = (side_).row_bytes;                                                       \
     (box_).half_##Height = (side_).rows;                                                           \
   } while (0)

@@ -618,6 +618,7 @@ static ck_status_t leave_to_heir(ck_buffer_t *buffer)
   if (!buffer->resource) heir->stream = ck_stream_retain(buffer->stream);
   heir->thread = buffer->thread;
   heir->address = buffer->address;
+  heir->bytes = buffer->bytes;
   heir->host = buffer->host;
   heir->range = buffer->range;
   heir->release = buffer->release;

@@ -74,24 +74,30 @@ static ck_status_t keep_buffers(const ck_stream_t *stream, const ck_buffer_t *ds
 
 /* boxes -------------------------------------------------------------------------------------- */
 
+static CUdeviceptr address(const Side *side)
+{
+  return side->buffer ? side->buffer->address + side->offset
+                      : (CUdeviceptr)(uintptr_t)(side->host + side->offset);
+}
+
+static bool is_hosts(const Side *side)
+{
+  return !side->buffer || buffer_is_hosts(side->buffer);
+}
+
 static CUmemorytype memory_type(const Side *side)
 {
-  return side->buffer ? (CUmemorytype)BUFFER_MEMORY_TYPE : CU_MEMORYTYPE_HOST;
+  return is_hosts(side) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
 static CUdeviceptr place(const Side *side)
 {
-  return side->buffer ? side->buffer->address + side->offset : 0;
+  return is_hosts(side) ? 0 : address(side);
 }
 
-static char *host_place(const Side *side)
+static void *host_place(const Side *side)
 {
-  return side->buffer ? NULL : side->host + side->offset;
-}
-
-static CUdeviceptr address(const Side *side)
-{
-  return side->buffer ? place(side) : (CUdeviceptr)(uintptr_t)host_place(side);
+  return is_hosts(side) ? (void *)(uintptr_t)address(side) : NULL;
 }
 
 /* Row by row: what copy engines take has rows that are no longer. */

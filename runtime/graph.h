@@ -81,8 +81,9 @@ ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner);
 void graph_keep_tell_part(GraphKeep *keep, const GraphKeep *part, CUgraphNode node);
 /* The next part whose node is known, and its node: a reference. NULL: there is none. */
 GraphKeep *graph_keep_take_part(GraphKeep *keep, CUgraphNode *out_node);
-ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
-                            size_t arg_count);
+/* A kernel and what its arguments lead to; addresses as graph_keep_address has them. */
+ck_status_t graph_keep_args(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
+                            const ck_arg_t *args, size_t arg_count);
 /* Adds the memory at an address, if `from`, which may be NULL, keeps it. */
 ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
 /* The kernel or event with a driver's handle: borrowed; NULL if there is none. */
@@ -109,7 +110,7 @@ struct ck_graph_node {
   size_t graph_count;
   /* Of a kernel, as graph_node_read_launch has it. */
   unsigned cluster[3];               /* 0: none */
-  ck_launch_attribute_t *attributes; /* those that a plain launch has not */
+  ck_launch_attribute_t *attributes; /* those that a plain launch has not; room for all, for good */
   size_t attribute_count;
   bool is_cooperative, is_launch_known;
 };

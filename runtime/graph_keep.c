@@ -13,7 +13,9 @@
 typedef struct KeepRef {
   void *object;
   void (*release)(void *object);
-  CUgraphNode node; /* of a part that is to be this node's; or NULL */
+  CUgraphNode node;  /* of a part that is to be this node's; or NULL */
+  CUdeviceptr start; /* of a buffer, where its memory was when it was added */
+  size_t bytes;
 } KeepRef;
 
 struct GraphKeep {
@@ -131,18 +133,29 @@ static bool make_room(GraphKeep *keep)
   return true;
 }
 
-ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *object))
+static bool is_same(const KeepRef *a, const KeepRef *b)
+{
+  return a->object == b->object && a->release == b->release && a->start == b->start &&
+         a->bytes == b->bytes;
+}
+
+static ck_status_t add(GraphKeep *keep, KeepRef ref)
 {
   pthread_mutex_lock(&keep->mutex);
   /* Launches in a row use the same objects: the last few need no second reference. */
   bool is_there = false;
   for (size_t i = keep->count; i > 0 && keep->count - i < 8; --i)
-    is_there |= keep->refs[i - 1].object == object && keep->refs[i - 1].release == release;
+    is_there |= is_same(&keep->refs[i - 1], &ref);
   bool is_kept = is_there || make_room(keep);
-  if (is_kept && !is_there) keep->refs[keep->count++] = (KeepRef){object, release, NULL};
+  if (is_kept && !is_there) keep->refs[keep->count++] = ref;
   pthread_mutex_unlock(&keep->mutex);
-  if (!is_kept || is_there) release(object);
+  if (!is_kept || is_there) ref.release(ref.object);
   return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
+}
+
+ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *object))
+{
+  return add(keep, (KeepRef){.object = object, .release = release});
 }
 
 static void release_keep(void *object)
@@ -173,39 +186,45 @@ static void release_event(void *object)
   ck_event_release(object);
 }
 
+/* One more reference to a buffer, for memory that is, or was, its own. */
+static ck_status_t add_buffer(GraphKeep *keep, const ck_buffer_t *buffer, CUdeviceptr start,
+                              size_t bytes)
+{
+  atomic_fetch_add(&owner_of(buffer)->graph_count, 1);
+  return add(keep, (KeepRef){.object = ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer),
+                             .release = release_buffer,
+                             .start = start,
+                             .bytes = bytes});
+}
+
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
 {
   /* Memory of a graph is the graph's already, and releasing its buffer is what frees it. */
   ck_buffer_t *owner = owner_of(buffer);
   if (!owner || owner->is_graphs) return CK_OK;
-  atomic_fetch_add(&owner->graph_count, 1);
-  return graph_keep_add(keep, ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer), release_buffer);
+  return add_buffer(keep, buffer, buffer->address, buffer->bytes);
 }
 
-/* Closed ones have left their memory to another. */
-static bool has_address(const ck_buffer_t *buffer, CUdeviceptr address)
+/* The reference to a buffer that had an address when it was added; `*out` is without an object if
+ * there is none. It may be closed since, or have moved. */
+static void find_buffer(GraphKeep *keep, CUdeviceptr address, KeepRef *out)
 {
-  const ck_buffer_t *memory = buffer->heir ? buffer->heir : buffer;
-  return memory->address && address >= memory->address && address - memory->address < memory->bytes;
-}
-
-/* One with an address: borrowed; NULL if there is none. */
-static ck_buffer_t *find_buffer(GraphKeep *keep, CUdeviceptr address)
-{
-  ck_buffer_t *found = NULL;
   pthread_mutex_lock(&keep->mutex);
-  for (size_t i = 0; i < keep->count && !found; ++i)
-    if (keep->refs[i].release == release_keep) found = find_buffer(keep->refs[i].object, address);
-    else if (keep->refs[i].release == release_buffer && has_address(keep->refs[i].object, address))
-      found = keep->refs[i].object;
+  for (size_t i = 0; i < keep->count && !out->object; ++i) {
+    const KeepRef *ref = &keep->refs[i];
+    if (ref->release == release_keep) find_buffer(ref->object, address, out);
+    else if (ref->release == release_buffer && address >= ref->start &&
+             address - ref->start < ref->bytes)
+      *out = *ref;
+  }
   pthread_mutex_unlock(&keep->mutex);
-  return found;
 }
 
 ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
 {
-  const ck_buffer_t *buffer = from ? find_buffer(from, address) : NULL;
-  return buffer ? graph_keep_buffer(keep, buffer) : CK_OK;
+  KeepRef found = {.object = NULL};
+  if (from) find_buffer(from, address, &found);
+  return found.object ? add_buffer(keep, found.object, found.start, found.bytes) : CK_OK;
 }
 
 static void release_array(void *object)
@@ -228,22 +247,23 @@ static void release_surface(void *object)
   ck_surface_release(object);
 }
 
-/* What an argument leads to; nothing of a number or an address. */
-static ck_status_t keep_argument(GraphKeep *keep, const ck_arg_t *arg)
+/* What an argument leads to, an address by what `from` keeps; nothing of a number. */
+static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_t *arg)
 {
   switch ((ck_arg_kind_t)arg->kind) {
   case CK_ARG_BUFFER:
   case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
   case CK_ARG_TEXTURE: /* its buffer as well, which may be closed or moved otherwise */
-    CK_TRY(graph_keep_buffer(keep, arg->value.texture->resource.buffer));
+    if (arg->value.texture) CK_TRY(graph_keep_buffer(keep, arg->value.texture->resource.buffer));
     return graph_keep_add(keep, ck_texture_retain((ck_texture_t *)(uintptr_t)arg->value.texture),
                           release_texture);
   case CK_ARG_SURFACE:
     return graph_keep_add(keep, ck_surface_retain((ck_surface_t *)(uintptr_t)arg->value.surface),
                           release_surface);
-  case CK_ARG_TENSOR_MAP: return graph_keep_buffer(keep, arg->value.tensor_map->buffer);
+  case CK_ARG_TENSOR_MAP:
+    return arg->value.tensor_map ? graph_keep_buffer(keep, arg->value.tensor_map->buffer) : CK_OK;
+  case CK_ARG_ADDRESS: return graph_keep_address(keep, from, arg->value.u);
   case CK_ARG_SCALAR:
-  case CK_ARG_ADDRESS:
   case CK_ARG_BYTES: break;
   }
   return CK_OK;
@@ -309,18 +329,18 @@ GraphKeep *graph_keep_take_part(GraphKeep *keep, CUgraphNode *out_node)
   return part;
 }
 
-ck_status_t graph_keep_args(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
-                            size_t arg_count)
+ck_status_t graph_keep_args(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
+                            const ck_arg_t *args, size_t arg_count)
 {
   CK_TRY(graph_keep_add(keep, ck_kernel_retain(kernel), release_kernel));
-  for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, &args[i]));
+  for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, from, &args[i]));
   return CK_OK;
 }
 
 ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
                               size_t arg_count)
 {
-  return graph_keep_args(keep, kernel, args, arg_count);
+  return graph_keep_args(keep, NULL, kernel, args, arg_count);
 }
 
 /* The driver names a kernel by itself, or by its function in the context. */

@@ -92,8 +92,8 @@ static ck_status_t use_launch(const CUlaunchConfig *launch, void **slots, void *
   native.kernel.blockDimZ = launch->blockDimZ;
   native.kernel.sharedMemBytes = launch->sharedMemBytes;
   native.kernel.kernelParams = slots;
-  CK_TRY(graph_keep_args(node->keep, self->params->of.kernel.kernel, self->params->of.kernel.args,
-                         self->params->of.kernel.arg_count));
+  CK_TRY(graph_keep_args(node->keep, node->old, self->params->of.kernel.kernel,
+                         self->params->of.kernel.args, self->params->of.kernel.arg_count));
   CK_TRY(node->use(node, &native, launch));
   return launch_attributes_done(&self->params->of.kernel.config, launch, node->keep);
 }
@@ -451,13 +451,12 @@ static ck_status_t read_attributes(ck_graph_node_t *node)
     CK_TRY(read_attribute(node, &native));
     if (launch_attribute_from(&native, &found[count])) ++count;
   }
-  memory_free(node->attributes);
-  node->attributes = NULL;
-  node->attribute_count = 0;
-  if (!count) return CK_OK;
-  node->attributes = memory_new(count * sizeof *node->attributes);
-  if (!node->attributes) return error_set(CK_OUT_OF_MEMORY, "host memory is out: attributes");
-  memcpy(node->attributes, found, count * sizeof *node->attributes);
+  /* Params that were read back point to them: they stay where they are. */
+  if (count && !node->attributes)
+    node->attributes = memory_new(LAUNCH_ATTRIBUTE_COUNT * sizeof *node->attributes);
+  if (count && !node->attributes)
+    return error_set(CK_OUT_OF_MEMORY, "host memory is out: attributes");
+  if (count) memcpy(node->attributes, found, count * sizeof *node->attributes);
   node->attribute_count = count;
   return CK_OK;
 }
@@ -684,17 +683,21 @@ static ck_status_t take_off_rest(const NodeUse *use, const ck_graph_node_t *node
                                  const CUlaunchConfig *launch, TakenOff *off)
 {
   const Driver *driver = use->device->driver;
-  for (size_t i = 0; i < node->attribute_count; ++i) {
-    CUlaunchAttributeID id = (CUlaunchAttributeID)node->attributes[i].kind;
-    bool is_of_grid = id == CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION;
-    if (id != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE &&
-        (is_of_grid || !has_attribute(launch, id)))
-      CK_TRY(take_off(driver, node->native, id, off));
-  }
-  if (node->is_cooperative && !use->is_cooperative)
-    CK_TRY(take_off(driver, node->native, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, off));
+  const CUlaunchAttributeID preferred = CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION;
+  /* First what stands on others: a preferred cluster on the cluster, that on its mode. */
+  for (size_t i = 0; i < node->attribute_count; ++i)
+    if ((CUlaunchAttributeID)node->attributes[i].kind == preferred)
+      CK_TRY(take_off(driver, node->native, preferred, off));
   if (node->cluster[0] && memcmp(node->cluster, use->cluster, sizeof node->cluster) != 0)
     CK_TRY(take_off(driver, node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, off));
+  if (node->is_cooperative && !use->is_cooperative)
+    CK_TRY(take_off(driver, node->native, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, off));
+  for (size_t i = 0; i < node->attribute_count; ++i) {
+    CUlaunchAttributeID id = (CUlaunchAttributeID)node->attributes[i].kind;
+    if (id != preferred && id != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE &&
+        !has_attribute(launch, id))
+      CK_TRY(take_off(driver, node->native, id, off));
+  }
   return CK_OK;
 }
 

@@ -259,11 +259,11 @@ void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t
 
 static void give_node(const ck_launch_attribute_t *attribute, const CUlaunchConfig *native)
 {
-  if (attribute->kind != CK_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE || !attribute->value.out_node)
-    return;
+  void **out_node = attribute->value.updatable.out_node;
+  if (attribute->kind != CK_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE || !out_node) return;
   for (unsigned i = 0; i < native->numAttrs; ++i)
     if (native->attrs[i].id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
-      *attribute->value.out_node = native->attrs[i].value.deviceUpdatableKernelNode.devNode;
+      *out_node = native->attrs[i].value.deviceUpdatableKernelNode.devNode;
 }
 
 ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlaunchConfig *native,
@@ -312,7 +312,7 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
                                      value->preferredClusterDim.z);
     return value->preferredClusterDim.x > 0;
   case CK_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE:
-    out->value.node = value->deviceUpdatableKernelNode.devNode;
+    out->value.updatable.node = value->deviceUpdatableKernelNode.devNode;
     return value->deviceUpdatableKernelNode.deviceUpdatable;
   case CK_LAUNCH_PREFERRED_SHARED_MEMORY_CARVEOUT:
     out->value.number = (int)value->sharedMemCarveout;

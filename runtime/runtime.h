@@ -398,9 +398,13 @@ void buffer_forget_all_spares(void);
 /* Before a stream goes that had some: another thread may still be counting its references. */
 void buffer_end_spares(const ck_stream_t *stream);
 
-/* What a buffer's memory is for copies of boxes: the driver finds out. It refuses that of a pool of
- * the host as the device's. */
-enum { BUFFER_MEMORY_TYPE = CU_MEMORYTYPE_UNIFIED };
+/* Whether copies of boxes say that the buffer's memory is the host's, as nodes do (graph_node.c):
+ * the driver refuses that of a pool of the host as the device's. */
+static inline bool buffer_is_hosts(const ck_buffer_t *buffer)
+{
+  return (buffer->flags & (CK_MEMORY_HOST | CK_MEMORY_MANAGED)) == CK_MEMORY_HOST &&
+         !buffer->device->is_host;
+}
 
 enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PITCH */
 

@@ -433,12 +433,13 @@ CK_API ck_node_kind_t ck_graph_node_kind(const ck_graph_node_t *node);
 CK_API void *ck_graph_node_native(const ck_graph_node_t *node); /* CUgraphNode */
 CK_API ck_graph_definition_t *ck_graph_node_definition(const ck_graph_node_t *node); /* borrowed */
 
-/* Reads back what a node does; struct_size has to be set. CK_UNSUPPORTED for semaphores. */
+/* Reads back what a node does; struct_size has to be set. What it points to is the node's, until
+ * that is changed or destroyed. CK_UNSUPPORTED for semaphores. */
 CK_API ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *out_params);
 
 /* Changes what a node does, for graphs that are created from now on. The kind stays. A kernel has
  * the attributes of its new launch alone, but that one which kernels may change stays such. At an
- * address, without its buffer, the node keeps what it kept of it.
+ * address, without its buffer, the node keeps the memory that it kept there.
  *
  * fails    CK_INVALID_ARGUMENT for another kind; CK_UNSUPPORTED for allocations, frees, conditions;
  *          CK_DRIVER: an attribute is not set, the rest may be. The node is as it was otherwise

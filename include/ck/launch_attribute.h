@@ -67,8 +67,10 @@ typedef struct ck_launch_attribute {
       float hit_ratio;
       uint16_t hit, miss; /* ck_l2_use_t */
     } window;
-    void **out_node;
-    void *node; /* read back: the CUgraphDeviceNode */
+    struct {
+      void **out_node; /* read back: NULL */
+      void *node;      /* read back: the CUgraphDeviceNode */
+    } updatable;
   } value;
 } ck_launch_attribute_t;
 
@@ -199,7 +201,7 @@ static inline ck_launch_attribute_t ck_with_shared_mode(ck_portable_mode_t mode)
 static inline ck_launch_attribute_t ck_with_device_node(void **out_node)
 {
   ck_launch_attribute_t attribute = ck_with_number(CK_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE, 0);
-  attribute.value.out_node = out_node;
+  attribute.value.updatable.out_node = out_node;
   return attribute;
 }
 

@@ -954,6 +954,28 @@ static ck_node_params_t fill_rows(ck_node_place_t dst, size_t value_bytes, size_
   return params;
 }
 
+/* A kernel of others may be given no texture and no surface: nothing is kept of them. */
+TEST(no_texture)
+{
+  ck_graph_definition_t *d = new_definition();
+  ck_buffer_t *x = zeros(16);
+  ck_kernel_t *combine = kernel("combine"), *raw;
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  config.grid[0] = config.block[0] = 1;
+  CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(combine), NULL, &raw));
+  const ck_arg_t args[][3] = {{ck_arg_texture(NULL), ck_whole(x), ck_whole(x)},
+                              {ck_arg_surface(NULL), ck_whole(x), ck_whole(x)},
+                              {ck_whole(NULL), ck_whole(x), ck_whole(x)}};
+  for (int i = 0; i < 3; ++i) {
+    ck_node_params_t params = ck_node_kernel(&config, raw, args[i], 3);
+    CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, NULL));
+  }
+  ck_graph_definition_release(d);
+  ck_kernel_release(raw);
+  ck_kernel_release(combine);
+  ck_buffer_release(x);
+}
+
 TEST(nodes_that_are_refused)
 {
   ck_graph_definition_t *d = new_definition();
@@ -1181,6 +1203,7 @@ int main(void)
   RUN(destroyed_node);
   RUN(convert_linear_to_fan_in);
   RUN(edges_that_are_refused);
+  RUN(no_texture);
   RUN(nodes_that_are_refused);
   RUN(multiple_instantiation);
   RUN(debug_dot_print);

@@ -381,6 +381,40 @@ TEST(half_a_change)
   ck_device_release(p.device);
 }
 
+/* What the driver refuses leaves the node as it was: a cluster that its mode alone allows, too. */
+TEST(attributes_are_put_back)
+{
+  Parts p = {.device = NULL};
+  ck_graph_definition_t *d;
+  ck_graph_node_t *node;
+  ck_launch_attribute_t mode = ck_with_cluster_mode(CK_PORTABLE_OR_MORE);
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  CUlaunchAttributeValue cluster = {{0}};
+  const Driver *driver = fault_driver(driver_host());
+  config.cluster[0] = 16, config.grid[0] = 32;
+  config.attributes = &mode, config.attribute_count = 1;
+  CHECK_OK(device_open(driver, true, 0, &p.device));
+  CHECK_OK(compile_stub("any", p.device, &p.code));
+  CHECK_OK(ck_kernel_from_code(p.code, p.device, "empty", &p.saxpy));
+  ck_node_params_t params = ck_node_kernel(&config, p.saxpy, NULL, 0);
+  CHECK_OK(ck_graph_definition_create(p.device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  params = ck_node_kernel(NULL, p.saxpy, NULL, 0);
+  fault_arm(DRIVER_cuGraphNodeSetParams, 1, CUDA_ERROR_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_graph_node_set_params(node, &params), CK_OUT_OF_MEMORY);
+  driver->cuGraphKernelNodeGetAttribute(ck_graph_node_native(node),
+                                        CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &cluster);
+  CHECK(cluster.clusterDim.x == 16);
+  CHECK_OK(ck_graph_node_set_params(node, &params));
+  driver->cuGraphKernelNodeGetAttribute(ck_graph_node_native(node),
+                                        CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &cluster);
+  CHECK(cluster.clusterDim.x == 0);
+  ck_graph_definition_release(d);
+  ck_kernel_release(p.saxpy);
+  ck_object_code_release(p.code);
+  ck_device_release(p.device);
+}
+
 /* A driver that is older than graphs as they are here. */
 TEST(old_driver)
 {
@@ -435,6 +469,7 @@ int main(void)
   RUN(every_call_fails_in_turn);
   RUN(every_allocation_fails_in_turn);
   RUN(half_a_change);
+  RUN(attributes_are_put_back);
   RUN(old_driver);
   RUN(driver_without_modes);
   CHECK(atomic_load(&host_live_objects) == 0);

@@ -600,6 +600,38 @@ TEST(update_of_rows)
   ck_buffer_release(y);
 }
 
+/* A box that was captured and the same one as a node are one to an update. */
+TEST(captured_box_is_its_node)
+{
+  ck_graph_builder_t *builder;
+  ck_graph_definition_t *d;
+  ck_graph_t *graph;
+  ck_buffer_t *x = zeros(64), *y = zeros(64);
+  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
+  box.width = 8, box.height = 3;
+  box.src.buffer = x, box.src.row_bytes = 16;
+  box.dst.buffer = y, box.dst.row_bytes = 12;
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_copy_box(&box, ck_graph_builder_stream(builder)));
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  ck_node_params_t copy = ck_node_copy(ck_at(y, 0), ck_at(x, 0), 8);
+  copy.of.copy.rows = 3, copy.of.copy.src_pitch = 16, copy.of.copy.dst_pitch = 12;
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &copy, NULL));
+  CHECK_OK(ck_graph_update(graph, d));
+  CHECK_OK(ck_graph_update(graph, ck_graph_builder_definition(builder)));
+  CHECK_OK(ck_buffer_fill(x, 0, 64, 5, 4, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK(read_i32(y, 0) == 5 && read_i32(y, 2) == 0 && read_i32(y, 7) == 5);
+  ck_graph_release(graph);
+  ck_graph_builder_release(builder);
+  ck_graph_definition_release(d);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+}
+
 /* What is read back has addresses: changed and set again, the node still keeps their memory, that
  * of a buffer which was closed too. */
 TEST(addresses_keep_their_memory)
@@ -637,6 +669,69 @@ TEST(addresses_keep_their_memory)
   ck_graph_definition_release(d);
   ck_buffer_release(out);
   ck_memory_resource_release(pool);
+}
+
+static int given_back;
+
+static void count_back(void *data)
+{
+  (void)data;
+  ++given_back;
+}
+
+/* The same of a closed view, and of adopted memory: the definition has it until it is gone. */
+TEST(addresses_of_what_was_closed)
+{
+  ck_graph_definition_t *d;
+  ck_buffer_t *own = zeros(64), *adopted, *view;
+  given_back = 0;
+  CHECK_OK(ck_buffer_from_native(device, ck_buffer_native(own), 64, count_back, NULL, &adopted));
+  CHECK_OK(ck_buffer_view(adopted, 16, 16, &view));
+  ck_buffer_t *const buffers[] = {adopted, view};
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  ck_graph_node_t *nodes[2];
+  for (int i = 0; i < 2; ++i) {
+    ck_node_params_t fill = ck_node_fill(ck_at(buffers[i], 0), 3, 4, 2);
+    CHECK_OK(ck_graph_definition_add(d, nodes, (size_t)i, &fill, &nodes[i]));
+  }
+  for (int i = 1; i >= 0; --i) {
+    CHECK_OK(ck_buffer_close(buffers[i], stream));
+    ck_buffer_release(buffers[i]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    ck_node_params_t fill = ck_node_empty();
+    CHECK_OK(ck_graph_node_get_params(nodes[i], &fill));
+    fill.of.fill.value = 4;
+    for (int round = 0; round < 2; ++round) CHECK_OK(ck_graph_node_set_params(nodes[i], &fill));
+    if (i == 0) CHECK_OK(ck_graph_node_destroy(nodes[i])); /* the other one has the memory */
+    CHECK(given_back == 0);
+  }
+  ck_graph_definition_release(d);
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(given_back == 1);
+  ck_buffer_release(own);
+}
+
+/* An address that is an argument is of the memory that the node had there, too. */
+TEST(address_as_an_argument)
+{
+  ck_graph_definition_t *d;
+  ck_graph_node_t *node;
+  ck_buffer_t *own = zeros(64), *adopted;
+  given_back = 0;
+  CHECK_OK(ck_buffer_from_native(device, ck_buffer_native(own), 64, count_back, NULL, &adopted));
+  CHECK_OK(ck_graph_definition_create(device, &d));
+  const ck_arg_t span[] = {ck_i32(1), ck_span(adopted, 0, 1)},
+                 raw[] = {ck_i32(1), ck_address(ck_buffer_native(own))};
+  ck_node_params_t params = ck_node_kernel(NULL, add, span, 2);
+  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
+  ck_buffer_release(adopted);
+  params = ck_node_kernel(NULL, add, raw, 2);
+  CHECK_OK(ck_graph_node_set_params(node, &params));
+  CHECK(given_back == 0);
+  ck_graph_definition_release(d);
+  CHECK(given_back == 1);
+  ck_buffer_release(own);
 }
 
 /* A copy from host to host memory becomes one from, or to, the device. */
@@ -849,7 +944,10 @@ int main(void)
   RUN(failed_node_update_preserves_state);
   RUN(nodes_without_update);
   RUN(update_of_rows);
+  RUN(captured_box_is_its_node);
   RUN(addresses_keep_their_memory);
+  RUN(addresses_of_what_was_closed);
+  RUN(address_as_an_argument);
   RUN(memcpy_update_between_host_and_device);
   RUN(update_of_a_grid);
   RUN(copies_of_a_child);

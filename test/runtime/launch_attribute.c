@@ -197,6 +197,10 @@ static void change_node(ck_graph_node_t *node, const ck_launch_config_t *with)
   params.of.kernel.config = *with;
   CHECK_OK(ck_graph_node_set_params(node, &params));
   CHECK(is_read_back(node, with->attributes));
+  CHECK_OK(ck_graph_node_get_params(node, &seen)); /* set again as it is, more than once */
+  params.of.kernel.config = seen.of.kernel.config;
+  for (int round = 0; round < 3; ++round) CHECK_OK(ck_graph_node_set_params(node, &params));
+  CHECK(is_read_back(node, with->attributes));
 }
 
 /* Launched, captured, and added as a node; read back from both. */
@@ -398,7 +402,7 @@ TEST(device_updatable_nodes)
   if (CHECK(status == CK_OK && handle)) {
     CHECK_OK(ck_graph_node_get_params(node, &seen));
     if (!CHECK(seen.of.kernel.config.attribute_count == 1 &&
-               seen.of.kernel.config.attributes[0].value.node == handle))
+               seen.of.kernel.config.attributes[0].value.updatable.node == handle))
       show(&seen);
   }
   ck_graph_builder_release(builder);

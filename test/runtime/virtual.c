@@ -324,6 +324,37 @@ TEST(graphs_keep_old_addresses)
   ck_buffer_release(buffer);
 }
 
+/* A node that is changed at the address that it has keeps the memory there, though it has moved. */
+TEST(nodes_keep_old_addresses)
+{
+  ck_buffer_t *wall, *buffer = in_free_hole(1, true, &wall);
+  if (!buffer) return;
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  ck_node_params_t fill = ck_node_fill(ck_at(buffer, 0), 1, 4, piece / 4);
+  CHECK_OK(ck_graph_definition_create(bench.device, &definition));
+  CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &fill, &node));
+  CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
+  for (uint32_t value = 2; value < 5; ++value) {
+    CHECK_OK(ck_graph_node_get_params(node, &fill));
+    fill.of.fill.value = value;
+    CHECK_OK(ck_graph_node_set_params(node, &fill));
+  }
+  ck_buffer_release(wall);
+  ck_buffer_t *view;
+  CHECK_OK(ck_buffer_view(buffer, 0, piece, &view));
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, bench.stream));
+  CHECK(read_word(view, 0) == 4 && read_word(view, piece - 4) == 4);
+  ck_buffer_release(view); /* the graph's alone now */
+  CHECK_OK(ck_graph_launch(graph, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_graph_release(graph);
+  ck_graph_definition_release(definition);
+}
+
 TEST(vmm_unaligned_and_repeated_grow)
 {
   ck_memory_resource_t *resource = make(NULL);
@@ -850,6 +881,7 @@ int main(void)
   RUN(vmm_grow_in_place_keeps_pointer);
   RUN(vmm_grow_moves_when_adjacent_range_is_taken);
   RUN(graphs_keep_old_addresses);
+  RUN(nodes_keep_old_addresses);
   RUN(vmm_unaligned_and_repeated_grow);
   RUN(vmm_fills_across_pieces);
   RUN(vmm_concurrent_grows);
