@@ -600,38 +600,6 @@ TEST(update_of_rows)
   ck_buffer_release(y);
 }
 
-/* A box that was captured and the same one as a node are one to an update. */
-TEST(captured_box_is_its_node)
-{
-  ck_graph_builder_t *builder;
-  ck_graph_definition_t *d;
-  ck_graph_t *graph;
-  ck_buffer_t *x = zeros(64), *y = zeros(64);
-  ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
-  box.width = 8, box.height = 3;
-  box.src.buffer = x, box.src.row_bytes = 16;
-  box.dst.buffer = y, box.dst.row_bytes = 12;
-  CHECK_OK(ck_graph_builder_create(device, &builder));
-  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
-  CHECK_OK(ck_copy_box(&box, ck_graph_builder_stream(builder)));
-  CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
-  ck_node_params_t copy = ck_node_copy(ck_at(y, 0), ck_at(x, 0), 8);
-  copy.of.copy.rows = 3, copy.of.copy.src_pitch = 16, copy.of.copy.dst_pitch = 12;
-  CHECK_OK(ck_graph_definition_create(device, &d));
-  CHECK_OK(ck_graph_definition_add(d, NULL, 0, &copy, NULL));
-  CHECK_OK(ck_graph_update(graph, d));
-  CHECK_OK(ck_graph_update(graph, ck_graph_builder_definition(builder)));
-  CHECK_OK(ck_buffer_fill(x, 0, 64, 5, 4, stream));
-  CHECK_OK(ck_graph_launch(graph, stream));
-  CHECK(read_i32(y, 0) == 5 && read_i32(y, 2) == 0 && read_i32(y, 7) == 5);
-  ck_graph_release(graph);
-  ck_graph_builder_release(builder);
-  ck_graph_definition_release(d);
-  ck_buffer_release(x);
-  ck_buffer_release(y);
-}
-
 /* What is read back has addresses: changed and set again, the node still keeps their memory, that
  * of a buffer which was closed too. */
 TEST(addresses_keep_their_memory)
@@ -944,7 +912,6 @@ int main(void)
   RUN(failed_node_update_preserves_state);
   RUN(nodes_without_update);
   RUN(update_of_rows);
-  RUN(captured_box_is_its_node);
   RUN(addresses_keep_their_memory);
   RUN(addresses_of_what_was_closed);
   RUN(address_as_an_argument);
