@@ -319,6 +319,8 @@ void clean_up_end(const CleanUp *clean_up);
 
 /* ipc.c: gives back memory of another process's pool. The context is current. */
 void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream);
+/* Of a pool that goes: what could not be given back. */
+void imports_forget(ck_memory_resource_t *resource);
 
 /* CK_INVALID_ARGUMENT for a place, a device or a permission that is none. Which nodes the host has,
  * the driver knows: its refusal gets the node's number. */

@@ -367,6 +367,38 @@ done:
   return status;
 }
 
+/* One buffer is received three times, and released in two streams. */
+static ck_status_t use_ipc_again(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.flags = CK_MEMORY_IPC;
+  options.max_bytes = 1 << 20;
+  ck_memory_resource_t *pool = NULL, *mapped = NULL;
+  ck_buffer_t *buffer = NULL, *same[3] = {NULL};
+  ck_stream_t *other = NULL;
+  ck_ipc_buffer_t handle;
+  int fd = -1;
+  ck_status_t status;
+  STEP(ck_stream_create(device, NULL, &other));
+  STEP(ck_memory_resource_create_device(device, &options, &pool));
+  STEP(ck_buffer_create_from(pool, 256, stream, &buffer));
+  STEP(ck_memory_resource_export(pool, &fd));
+  STEP(ck_memory_resource_from_fd(device, fd, &mapped));
+  STEP(ck_buffer_export(buffer, &handle));
+  for (int i = 0; i < 3; ++i)
+    STEP(ck_buffer_from_ipc(mapped, &handle, i < 2 ? stream : other, &same[i]));
+  STEP(ck_stream_launch_host(stream, nap, NULL));
+  STEP(ck_buffer_fill(same[0], 0, 256, 7, 1, stream));
+done:
+  if (fd >= 0) close(fd);
+  for (int i = 0; i < 3; ++i) ck_buffer_release(same[i]);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(mapped);
+  ck_memory_resource_release(pool);
+  ck_stream_release(other);
+  return status;
+}
+
 static ck_status_t use_ipc_virtual(ck_device_t *device, ck_stream_t *stream)
 {
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
@@ -468,6 +500,9 @@ static const Scenario scenarios[] = {
     {"ipc of virtual memory", .run = use_ipc_virtual,
      .quiet = {"cuStreamSynchronize", "cuStreamIsCapturing"}},
     {"ipc", .run = use_ipc_pool},
+    {"ipc, again and again", .run = use_ipc_again,
+     .quiet = {"cuStreamIsCapturing", "cuEventCreate", "cuEventRecord", "cuEventQuery",
+               "cuStreamWaitEvent"}},
     {"managed", .run = use_managed},
     {"copies", .run = use_copies},
     {"views", .run = use_views},
