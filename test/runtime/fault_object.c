@@ -551,11 +551,54 @@ TEST(older_driver)
   ck_device_release(device);
 }
 
+static char theirs; /* stands for a context that others have made */
+static CUdevice place;
+
+static CUresult get_theirs(CUstream stream, CUcontext *out_context)
+{
+  (void)stream;
+  *out_context = (CUcontext)(void *)&theirs;
+  return CUDA_SUCCESS;
+}
+
+static CUresult get_place(CUdevice *out_device)
+{
+  *out_device = place;
+  return CUDA_SUCCESS;
+}
+
+/* A driver before CUDA 12.5 tells of a plain context, and so of another GPU. */
+TEST(context_of_stream_by_older_driver)
+{
+  Driver older = *driver_host();
+  ck_device_t *device;
+  ck_stream_t *stream, *adopted;
+  CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_OK(ck_stream_create(device, NULL, &stream));
+  older.cuStreamGetCtx_v2 = NULL;
+  CHECK_OK(ck_stream_from_native(device, ck_stream_native(stream), 0, &adopted));
+  CHECK(ck_stream_context(adopted) == ck_device_context(device));
+  ck_stream_release(adopted);
+  older.cuStreamGetCtx = get_theirs;
+  older.cuCtxGetDevice = get_place;
+  CHECK_OK(ck_stream_from_native(device, ck_stream_native(stream), 0, &adopted));
+  CHECK(ck_context_native(ck_stream_context(adopted)) == &theirs);
+  CHECK(!ck_context_is_green(ck_stream_context(adopted)));
+  ck_stream_release(adopted);
+  place = 1;
+  CHECK_STATUS(ck_stream_from_native(device, ck_stream_native(stream), 0, &adopted),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the stream is of device 1");
+  ck_stream_release(stream);
+  ck_device_release(device);
+}
+
 int main(void)
 {
   RUN(every_call_fails_in_turn);
   RUN(every_allocation_fails_in_turn);
   RUN(older_driver);
+  RUN(context_of_stream_by_older_driver);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
 }
