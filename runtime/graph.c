@@ -483,6 +483,18 @@ static ck_status_t check_attributes(const ck_graph_node_t *node, const CUlaunchC
   return CK_OK;
 }
 
+/* A child's change is made with the child's definition locked, and no other. */
+static ck_status_t set_params(const NodeUse *use, const ExecChange *self, CUgraphNodeParams *native)
+{
+  const ck_graph_node_t *node = self->node;
+  bool must_lock = node->kind != CK_NODE_CHILD;
+  if (must_lock) graph_definition_lock(node->definition);
+  ck_status_t status = DRV_STATUS(
+      use->device->driver, cuGraphExecNodeSetParams(self->graph->native, node->native, native));
+  if (must_lock) graph_definition_unlock(node->definition);
+  return status;
+}
+
 static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)
 {
   const ExecChange *self = use->data;
@@ -497,11 +509,9 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
     return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
   CK_TRY(check_attributes(node, launch));
   CK_TRY(device_enter(use->device));
-  ck_status_t status =
-      node->kind == CK_NODE_FILL
-          ? graph_change_fill(self->graph, self->place, &native->memset)
-          : DRV_STATUS(use->device->driver,
-                       cuGraphExecNodeSetParams(self->graph->native, node->native, native));
+  ck_status_t status = node->kind == CK_NODE_FILL
+                           ? graph_change_fill(self->graph, self->place, &native->memset)
+                           : set_params(use, self, native);
   if (status == CK_OK && node->kind == CK_NODE_CHILD) graph_forget_inner(self->graph);
   device_leave(use->device);
   return graph_explain_node(status);

@@ -129,8 +129,10 @@ struct ck_graph_definition {
   atomic_uint capture_count;  /* of the root: captures into it and its parts under way */
   atomic_uint deferred_count; /* of the root: graphs that are released and that the driver has */
   pthread_mutex_t mutex; /* of the root: calls that only read, which make objects of nodes, and the
-                          * driver's calls of theirs, which it does not put in order. No other is
-                          * locked meanwhile */
+                          * driver's calls of theirs, which it does not put in order; changes of
+                          * graphs too, that name its nodes to the driver. No other is locked
+                          * meanwhile: who changes a child in a graph has the lock of what the
+                          * driver copies, and names the node without this one */
 };
 
 static inline void graph_definition_lock(const ck_graph_definition_t *definition)

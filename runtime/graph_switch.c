@@ -62,7 +62,11 @@ static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *nod
     return error_set(CK_UNSUPPORTED, "the fill in the graph is not the definition's any more: "
                                      "ck_graph_update_node says first what it is");
   CUDA_MEMSET_NODE_PARAMS native = {0};
-  DRV(graph->device->driver, cuGraphMemsetNodeGetParams(node->native, &native));
+  graph_definition_lock(node->definition);
+  ck_status_t status =
+      DRV_STATUS(graph->device->driver, cuGraphMemsetNodeGetParams(node->native, &native));
+  graph_definition_unlock(node->definition);
+  CK_TRY(status);
   change->fill = (CUDA_MEMSET_NODE_PARAMS_v2){.dst = native.dst,
                                               .pitch = native.pitch,
                                               .value = native.value,
@@ -85,8 +89,11 @@ static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is
     CK_TRY(status);
     params.memset.width = params.memset.height = 1;
   }
-  return DRV_STATUS(graph->device->driver,
-                    cuGraphExecNodeSetParams(graph->native, change->node, &params));
+  graph_definition_lock(graph->definition);
+  ck_status_t status = DRV_STATUS(graph->device->driver,
+                                  cuGraphExecNodeSetParams(graph->native, change->node, &params));
+  graph_definition_unlock(graph->definition);
+  return status;
 }
 
 static ck_status_t refuse_rows(size_t rows)
@@ -148,8 +155,11 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
   CK_TRY(graph_check_node(graph, node));
   CK_TRY(check_kind(node));
   if (needs_scratch(graph, node)) return switch_fill(graph, node, is_enabled != 0);
-  return graph_explain_node(DRV_STATUS(
-      graph->device->driver, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
+  graph_definition_lock(node->definition);
+  ck_status_t status = DRV_STATUS(
+      graph->device->driver, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0));
+  graph_definition_unlock(node->definition);
+  return graph_explain_node(status);
 }
 
 ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
@@ -161,8 +171,10 @@ ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *
   CK_TRY(graph_check_node(graph, node));
   CK_TRY(check_kind(node));
   unsigned is_enabled = 0;
+  graph_definition_lock(node->definition);
   ck_status_t status = DRV_STATUS(graph->device->driver,
                                   cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled));
+  graph_definition_unlock(node->definition);
   for (size_t i = 0; i < graph->change_count; ++i)
     if (graph->changes[i].node == node->native && graph->changes[i].is_off) is_enabled = 0;
   *out_is_enabled = is_enabled != 0;

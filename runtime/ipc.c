@@ -92,21 +92,31 @@ static ck_status_t check_size(ck_device_t *device, CUdeviceptr address, uint64_t
                    (unsigned long long)bytes, has);
 }
 
+/* The place in a stream of a release that was not the last one. */
+typedef struct Release {
+  struct Release *next;
+  CUevent event;
+  ck_context_t *context; /* retained; what the event is of */
+} Release;
+
 /* The driver gives one address to all who import a buffer, and takes it from all of them at the
- * first free. So it is asked once for each buffer, and those who have it are counted. */
-struct Import {
+ * first free. So it is asked once for each buffer, and those who have it are counted. The last one
+ * frees it, behind what the others' streams had when they released it. */
+typedef struct Import {
   struct Import *next; /* of the pool's; guarded by the mutex */
   CUmemPoolPtrExportData data;
   CUdeviceptr address;
   size_t count;
-};
+  Release *releases; /* that the last one waits for */
+  bool is_lost;      /* one's order can't be told: better never freed than too early */
+} Import;
 
 static pthread_mutex_t imports_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData *data,
                           CUdeviceptr *out_address)
 {
-  struct Import *one = resource->imports;
+  Import *one = resource->imports;
   while (one && memcmp(&one->data, data, sizeof *data) != 0) one = one->next;
   if (!one) {
     one = memory_new(sizeof *one);
@@ -126,18 +136,133 @@ static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData
   return CK_OK;
 }
 
-void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream)
+static void release_free(const Driver *driver, Release *release)
 {
+  driver->cuEventDestroy(release->event);
+  ck_context_release(release->context);
+  memory_free(release);
+}
+
+/* A captured stream has no place of its own. The default stream has none while one is captured that
+ * waits for it. */
+static bool is_captured(const Driver *driver, CUstream stream)
+{
+  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_NONE;
+  CUresult result = driver->cuStreamIsCapturing(stream, &state);
+  return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || state != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+/* An event behind what is in the stream now, which takes those of its own context alone. NULL if
+ * there can be none. */
+static Release *mark(ck_device_t *device, ck_stream_t *stream)
+{
+  const Driver *driver = device->driver;
+  ck_context_t *context = stream ? ck_stream_context(stream) : &device->primary;
+  CUcontext old;
+  CUevent event;
+  Release *release = memory_new(sizeof *release);
+  if (!release) return NULL;
+  if (driver->cuCtxPushCurrent(context->native) == CUDA_SUCCESS) {
+    if (driver->cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS) {
+      release->event = event;
+      release->context = ck_context_retain(context);
+      if (driver->cuEventRecord(event, stream_native(stream)) != CUDA_SUCCESS) {
+        release_free(driver, release);
+        release = NULL;
+      }
+      driver->cuCtxPopCurrent(&old);
+      return release;
+    }
+    driver->cuCtxPopCurrent(&old);
+  }
+  memory_free(release);
+  return NULL;
+}
+
+/* Those that are through need no wait. Who receives a buffer over and over does not gather them. */
+static void forget_done(const Driver *driver, Import *import)
+{
+  for (Release **link = &import->releases; *link;) {
+    Release *one = *link;
+    if (driver->cuEventQuery(one->event) == CUDA_SUCCESS) {
+      *link = one->next;
+      release_free(driver, one);
+    } else link = &one->next;
+  }
+}
+
+/* Remembers what is in the stream of a release that is not the last one. The stream's work may need
+ * another import, so who waits for it has no lock; the address stays meanwhile. */
+static void follow(Import *import, ck_device_t *device, ck_stream_t *stream)
+{
+  const Driver *driver = device->driver;
+  CUstream native = stream_native(stream);
+  CleanUp clean_up = clean_up_begin(device);
+  forget_done(driver, import);
+  Release *release = NULL;
+  if (is_captured(driver, native)) import->is_lost = true;
+  else if ((release = mark(device, stream))) {
+    release->next = import->releases;
+    import->releases = release;
+  } else {
+    pthread_mutex_unlock(&imports_mutex);
+    bool is_through = driver->cuStreamSynchronize(native) == CUDA_SUCCESS;
+    pthread_mutex_lock(&imports_mutex);
+    import->is_lost |= !is_through;
+  }
+  clean_up_end(&clean_up);
+}
+
+/* Puts the stream behind all releases before. */
+static void wait_for_releases(Import *import, const ck_device_t *device, CUstream stream)
+{
+  const Driver *driver = device->driver;
+  CleanUp clean_up = clean_up_begin(device);
+  bool is_ordered = !is_captured(driver, stream);
+  for (Release *one = import->releases, *next; one; one = next) {
+    next = one->next;
+    if (is_ordered && driver->cuStreamWaitEvent(stream, one->event, 0) != CUDA_SUCCESS)
+      is_ordered = driver->cuEventSynchronize(one->event) == CUDA_SUCCESS;
+    release_free(driver, one); /* the driver keeps what is still waited for */
+  }
+  import->releases = NULL;
+  import->is_lost |= !is_ordered;
+  clean_up_end(&clean_up);
+}
+
+/* One reference less. If it had no use in the stream, nothing there is waited for. */
+static void drop(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream,
+                 bool was_used)
+{
+  ck_device_t *device = resource->device;
   pthread_mutex_lock(&imports_mutex);
-  struct Import **link = &resource->imports;
-  while (*link && (*link)->address != address) link = &(*link)->next;
-  struct Import *one = *link;
-  if (!one || --one->count == 0) {
-    free_async(resource->device->driver, address, stream_native(stream));
-    if (one) *link = one->next;
-    memory_free(one);
+  Import *one = resource->imports;
+  while (one && one->address != address) one = one->next;
+  if (one && one->count > 1 && was_used) follow(one, device, stream);
+  if (one && --one->count == 0) {
+    if (one->releases) wait_for_releases(one, device, stream_native(stream));
+    if (!one->is_lost) {
+      Import **link = &resource->imports;
+      while (*link != one) link = &(*link)->next;
+      free_async(device->driver, address, stream_native(stream));
+      *link = one->next;
+      memory_free(one);
+    }
   }
   pthread_mutex_unlock(&imports_mutex);
+}
+
+void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream)
+{
+  drop(resource, address, stream, true);
+}
+
+void imports_forget(ck_memory_resource_t *resource)
+{
+  for (Import *one = resource->imports, *next; one; one = next) {
+    next = one->next;
+    memory_free(one);
+  }
 }
 
 ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,
@@ -164,7 +289,7 @@ ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buff
     status = check_size(device, address, handle->size);
     if (status == CK_OK)
       status = ck_buffer_from_resource(resource, address, handle->size, stream, out_buffer);
-    if (status != CK_OK) import_free(resource, address, stream);
+    if (status != CK_OK) drop(resource, address, stream, false);
   }
   device_leave(device);
   return status;

@@ -396,10 +396,10 @@ ck_status_t ck_linker_add(ck_linker_t *linker, ck_link_input_t kind, const void 
   LinkPiece piece = {.kind = kind, .data = arena_strndup(arena, data, bytes)};
   piece.name =
       name ? arena_strdup(arena, name) : arena_printf(arena, "piece %u", linker->pieces.count + 1);
-  if (manifest_locate(arena, piece.data, bytes, &json, &json_bytes, &image_bytes))
-    piece.json = arena_strndup(arena, json, json_bytes);
+  bool has_manifest = manifest_locate(arena, piece.data, bytes, &json, &json_bytes, &image_bytes);
+  if (has_manifest) piece.json = arena_strndup(arena, json, json_bytes);
   piece.bytes = image_bytes;
-  ck_status_t status = object_code_check(piece.data, piece.bytes);
+  ck_status_t status = object_code_check(piece.data, piece.bytes, has_manifest);
   return status == CK_OK ? add_piece(linker, piece) : error_within(status, "'%s'", piece.name);
 }
 

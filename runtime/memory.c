@@ -24,6 +24,7 @@ static void memory_resource_destroy(ck_memory_resource_t *resource)
     clean_up_end(&clean_up);
   }
   if (resource->functions.destroy) resource->functions.destroy(resource->functions.data);
+  imports_forget(resource);
   memory_free(resource->plan);
   ck_device_release(resource->device);
   object_free(resource);

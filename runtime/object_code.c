@@ -85,7 +85,7 @@ uint64_t object_code_elf_end(const void *image, size_t bytes)
   uint64_t table = header.e_shnum ? end_of(header.e_shoff, header.e_shnum, header.e_shentsize) : 0;
   uint64_t programs =
       header.e_phnum ? end_of(header.e_phoff, header.e_phnum, header.e_phentsize) : 0;
-  uint64_t end = larger(larger(header.e_ehsize, programs), table);
+  uint64_t end = larger(larger(larger(sizeof header, header.e_ehsize), programs), table);
   if (header.e_shnum && header.e_shentsize < sizeof(Elf64_Shdr)) return UINT64_MAX;
   for (unsigned i = 0; i < header.e_shnum && table <= bytes; ++i) {
     Elf64_Shdr section;
@@ -109,16 +109,28 @@ static uint64_t fatbin_end(const void *image, size_t bytes)
   return end_of(header.head_bytes, 1, header.body_bytes);
 }
 
-ck_status_t object_code_check(const void *image, size_t bytes)
+static bool is_zero(const char *data, uint64_t bytes)
 {
-  uint64_t end = 0;
+  for (uint64_t i = 0; i < bytes; ++i)
+    if (data[i]) return false;
+  return true;
+}
+
+ck_status_t object_code_check(const void *image, size_t bytes, bool has_manifest)
+{
+  uint64_t end = bytes; /* of the other forms it can't be told */
   switch ((int)object_code_detect(image, bytes)) {
   case CK_EMIT_CUBIN:
   case CK_EMIT_HOST: end = object_code_elf_end(image, bytes); break;
   case CK_EMIT_FATBIN: end = fatbin_end(image, bytes); break;
   default: break;
   }
-  if (end <= bytes) return CK_OK;
+  if (end <= bytes) {
+    if (has_manifest || is_zero((const char *)image + end, bytes - end)) return CK_OK;
+    return error_set(CK_INVALID_ARGUMENT,
+                     "the %zu bytes behind the image are no manifest: a part may be missing",
+                     bytes - (size_t)end);
+  }
   if (end == UINT64_MAX)
     return error_set(CK_INVALID_ARGUMENT, "the image says more bytes than can be, there are %zu",
                      bytes);
@@ -134,7 +146,7 @@ static ck_status_t read_manifest(ck_object_code_t *code)
   bool has_one =
       manifest_locate(&code->arena, code->data, code->bytes, &json, &json_bytes, &image_bytes);
   code->image_bytes = image_bytes;
-  CK_TRY(object_code_check(code->data, image_bytes));
+  CK_TRY(object_code_check(code->data, image_bytes, has_one));
   if (!has_one) return CK_OK;
   code->json = arena_strndup(&code->arena, json, json_bytes);
   Buf why = BUF(&code->arena);

@@ -319,6 +319,8 @@ void clean_up_end(const CleanUp *clean_up);
 
 /* ipc.c: gives back memory of another process's pool. The context is current. */
 void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream);
+/* Of a pool that goes: what could not be given back. */
+void imports_forget(ck_memory_resource_t *resource);
 
 /* CK_INVALID_ARGUMENT for a place, a device or a permission that is none. Which nodes the host has,
  * the driver knows: its refusal gets the node's number. */
@@ -541,9 +543,10 @@ struct ck_object_code {
 
 /* The form that the first bytes say; CK_EMIT_DEFAULT for none. */
 ck_emit_t object_code_detect(const void *data, size_t bytes);
-/* CK_INVALID_ARGUMENT for an image, without what stands behind it, of which a part is missing: what
- * reads images of NVIDIA's and of LLVM's is told no length, or trusts the image. */
-ck_status_t object_code_check(const void *image, size_t bytes);
+/* CK_INVALID_ARGUMENT for an image, without its manifest, of which a part is missing: what reads
+ * images of NVIDIA's and of LLVM's is told no length, or trusts the image. So it is if there is no
+ * manifest, but bytes behind the image: a part of one would leave launches unchecked. */
+ck_status_t object_code_check(const void *image, size_t bytes, bool has_manifest);
 /* Where a 64-bit ELF image ends, whose head is there; beyond `bytes` if a part of it is missing. */
 uint64_t object_code_elf_end(const void *image, size_t bytes);
 ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library);

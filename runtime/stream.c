@@ -131,13 +131,15 @@ static ck_status_t open_device_of(CUstream native, ck_device_t **out_device)
 }
 
 /* A stream that others have made may be of a green context, or of one that is not the device's own.
- * A driver that is older than the question has few of these. */
+ * A driver that is older than the first question has the second, which tells all but green ones. */
 static ck_status_t find_context(ck_stream_t *stream)
 {
   CUcontext context = NULL;
   CUgreenCtx green = NULL;
-  if (stream->is_default || !stream->driver->cuStreamGetCtx_v2) return CK_OK;
-  DRV(stream->driver, cuStreamGetCtx_v2(stream->native, &context, &green));
+  if (stream->is_default) return CK_OK;
+  if (stream->driver->cuStreamGetCtx_v2)
+    DRV(stream->driver, cuStreamGetCtx_v2(stream->native, &context, &green));
+  else DRV(stream->driver, cuStreamGetCtx(stream->native, &context));
   if (!green && context == stream->device->context) return CK_OK;
   return context_adopt(stream->device, context, green, &stream->context);
 }

@@ -30,7 +30,8 @@ CK_API ck_context_t *ck_device_context(ck_device_t *device);
 CK_API ck_context_t *ck_context_retain(ck_context_t *context);
 
 /* The last release of a green context destroys it. Its streams retain it. If it is current on this
- * thread, none is from then on. */
+ * thread, none is from then on. A context that came of an adopted stream (ck_stream_from_native),
+ * green or not, stays: it is whose it was. */
 CK_API void ck_context_release(ck_context_t *context);
 
 CK_API ck_device_t *ck_context_device(const ck_context_t *context); /* borrowed */
@@ -229,7 +230,8 @@ CK_API ck_status_t ck_context_create_stream(ck_context_t *context,
 CK_API ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_options_t *options,
                                            ck_event_t **out_event);
 
-/* The context of a stream, of an event. Borrowed. */
+/* The context of a stream, of an event. Borrowed. Of an adopted event (ck_event_from_native)
+ * it is the primary one, whatever it was made in: the driver does not tell. */
 CK_API ck_context_t *ck_stream_context(ck_stream_t *stream);
 CK_API ck_context_t *ck_event_context(ck_event_t *event);
 

@@ -48,10 +48,12 @@ typedef struct ck_graph ck_graph_t;
 /* Which calls are refused while a capture is under way because they can't be part of it: none,
  * those of the thread that began it, those of all threads. Such calls are what asks or waits for
  * another stream or an event (ck_stream_sync, ck_stream_query, ck_event_sync, ck_event_query), and
- * what makes memory, pools, arrays, textures or graphs that run (ck_buffer_create for another
- * stream). Launches, copies and fills in other streams are none. A call that is refused is
- * CK_DRIVER, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and ends these captures as invalid. Releases
- * are never refused, and ck_device_sync is in all modes. The host device refuses the same.
+ * what makes memory of pools (ck_buffer_create for another stream), pinned, managed or page-locked
+ * memory, or the cuMemAlloc of a device without pools; pools, arrays, textures or graphs that run.
+ * Launches, copies and fills in other streams are none, nor is memory of a virtual resource, until
+ * ck_buffer_resize has to wait for a stream. A call that is refused is CK_DRIVER,
+ * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and ends these captures as invalid. Releases are never
+ * refused, and ck_device_sync is in all modes. The host device refuses the same.
  * Source: CUDA driver API, cuThreadExchangeStreamCaptureMode; which calls: driver 580.
  */
 typedef enum ck_capture_mode {

@@ -52,7 +52,9 @@ typedef struct ck_ipc_buffer {
 CK_API ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_handle);
 
 /* Maps a buffer of a mapped pool. Who maps it again gets the same address; the last release gives
- * it back, in the order of its own stream.
+ * it back, in the order of its own stream and behind what the others' streams had at theirs. While
+ * one of these is captured by others than a graph builder, that has no order: then the memory stays
+ * mapped.
  *
  * stream   of the release, as in ck_buffer_create
  * fails    CK_INVALID_ARGUMENT for a pool that is not mapped, or a size that the memory has not;

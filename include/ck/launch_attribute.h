@@ -92,7 +92,9 @@ static inline ck_launch_attribute_t ck_with_priority(int priority)
 }
 
 /* How much of the memory that a multiprocessor's L1 cache and shared memory have in common is to be
- * shared memory: 0 to 100 percent. A hint; it precedes CK_KERNEL_PREFERRED_SHARED_CARVEOUT. */
+ * shared memory: 0 to 100 percent. A hint; it precedes CK_KERNEL_PREFERRED_SHARED_CARVEOUT. A node
+ * with 0 reads back as one without: of a plain launch drivers say 0 too (driver 580, which takes no
+ * -1 there). */
 static inline ck_launch_attribute_t ck_with_carveout(int percent)
 {
   return ck_with_number(CK_LAUNCH_PREFERRED_SHARED_MEMORY_CARVEOUT, percent);

@@ -95,8 +95,8 @@ CK_API void ck_linker_release(ck_linker_t *linker);
  * data, bytes  copied. PTX need not end in NUL
  * name         for messages; NULL: a number
  * fails        CK_INVALID_ARGUMENT: CK_LINK_ANY, and the bytes are none of the kinds, or they are
- *              code for the host device; a part of the image is missing. CK_UNSUPPORTED: LTO-IR,
- *              for the driver
+ *              code for the host device; a part of the image, or of the manifest behind it, is
+ *              missing. CK_UNSUPPORTED: LTO-IR, for the driver
  */
 CK_API ck_status_t ck_linker_add(ck_linker_t *linker, ck_link_input_t kind, const void *data,
                                  size_t bytes, const char *name);

@@ -211,8 +211,9 @@ CK_API ck_pch_status_t ck_program_pch_status(const ck_program_t *program);
  *
  * data     copied. PTX need not end in NUL
  * fails    CK_INVALID_ARGUMENT if it is none of them, if a part of the image is missing, or if its
- *          manifest can't be read. Code without a manifest is taken; its launches are not checked,
- *          and the host device loads none
+ *          manifest can't be read: behind a cubin, a fatbin or host code there may be a whole one,
+ *          zeros, or nothing. Code without a manifest is taken; its launches are not checked, and
+ *          the host device loads none
  */
 CK_API ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes,
                                              ck_object_code_t **out_code);

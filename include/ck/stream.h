@@ -50,8 +50,10 @@ CK_API ck_status_t ck_stream_open_per_thread(ck_device_t *device, ck_stream_t **
  * is_owned  nonzero: releasing the object destroys the stream
  * fails     CK_INVALID_ARGUMENT for another GPU's stream; the stream stays the caller's
  *
- * ck_stream_context() is the stream's own, by drivers of CUDA 12.5 and newer: a green one too,
- * which has to outlive the stream and what is made of its context.
+ * ck_stream_context() is the stream's own; a green one is told by drivers of CUDA 12.5 and newer
+ * alone. What is not the device's primary one has to outlive the stream and all that has an event
+ * of it: what is made of its context, graphs that were last launched in it, and buffers of other
+ * processes, received more than once, of which one was released in it.
  */
 CK_API ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owned,
                                          ck_stream_t **out_stream);

@@ -202,7 +202,8 @@ CK_API void ck_texture_release(ck_texture_t *texture);
 
 CK_API ck_device_t *ck_texture_device(const ck_texture_t *texture); /* borrowed */
 CK_API uint64_t ck_texture_native(const ck_texture_t *texture);     /* the CUtexObject */
-/* As they were given; what the resource names is borrowed. */
+/* As they were given, but that 0 `channels` and `row_bytes` of memory come back as what they stand
+ * for: 1, and the bytes of a row. What the resource names is borrowed. */
 CK_API void ck_texture_get_resource(const ck_texture_t *texture,
                                     ck_texture_resource_t *out_resource);
 CK_API void ck_texture_get_options(const ck_texture_t *texture, ck_texture_options_t *out_options);

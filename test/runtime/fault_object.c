@@ -367,6 +367,38 @@ done:
   return status;
 }
 
+/* One buffer is received three times, and released in two streams. */
+static ck_status_t use_ipc_again(ck_device_t *device, ck_stream_t *stream)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  options.flags = CK_MEMORY_IPC;
+  options.max_bytes = 1 << 20;
+  ck_memory_resource_t *pool = NULL, *mapped = NULL;
+  ck_buffer_t *buffer = NULL, *same[3] = {NULL};
+  ck_stream_t *other = NULL;
+  ck_ipc_buffer_t handle;
+  int fd = -1;
+  ck_status_t status;
+  STEP(ck_stream_create(device, NULL, &other));
+  STEP(ck_memory_resource_create_device(device, &options, &pool));
+  STEP(ck_buffer_create_from(pool, 256, stream, &buffer));
+  STEP(ck_memory_resource_export(pool, &fd));
+  STEP(ck_memory_resource_from_fd(device, fd, &mapped));
+  STEP(ck_buffer_export(buffer, &handle));
+  for (int i = 0; i < 3; ++i)
+    STEP(ck_buffer_from_ipc(mapped, &handle, i < 2 ? stream : other, &same[i]));
+  STEP(ck_stream_launch_host(stream, nap, NULL));
+  STEP(ck_buffer_fill(same[0], 0, 256, 7, 1, stream));
+done:
+  if (fd >= 0) close(fd);
+  for (int i = 0; i < 3; ++i) ck_buffer_release(same[i]);
+  ck_buffer_release(buffer);
+  ck_memory_resource_release(mapped);
+  ck_memory_resource_release(pool);
+  ck_stream_release(other);
+  return status;
+}
+
 static ck_status_t use_ipc_virtual(ck_device_t *device, ck_stream_t *stream)
 {
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
@@ -468,6 +500,9 @@ static const Scenario scenarios[] = {
     {"ipc of virtual memory", .run = use_ipc_virtual,
      .quiet = {"cuStreamSynchronize", "cuStreamIsCapturing"}},
     {"ipc", .run = use_ipc_pool},
+    {"ipc, again and again", .run = use_ipc_again,
+     .quiet = {"cuStreamIsCapturing", "cuEventCreate", "cuEventRecord", "cuEventQuery",
+               "cuStreamWaitEvent"}},
     {"managed", .run = use_managed},
     {"copies", .run = use_copies},
     {"views", .run = use_views},
@@ -516,11 +551,54 @@ TEST(older_driver)
   ck_device_release(device);
 }
 
+static char theirs; /* stands for a context that others have made */
+static CUdevice place;
+
+static CUresult get_theirs(CUstream stream, CUcontext *out_context)
+{
+  (void)stream;
+  *out_context = (CUcontext)(void *)&theirs;
+  return CUDA_SUCCESS;
+}
+
+static CUresult get_place(CUdevice *out_device)
+{
+  *out_device = place;
+  return CUDA_SUCCESS;
+}
+
+/* A driver before CUDA 12.5 tells of a plain context, and so of another GPU. */
+TEST(context_of_stream_by_older_driver)
+{
+  Driver older = *driver_host();
+  ck_device_t *device;
+  ck_stream_t *stream, *adopted;
+  CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_OK(ck_stream_create(device, NULL, &stream));
+  older.cuStreamGetCtx_v2 = NULL;
+  CHECK_OK(ck_stream_from_native(device, ck_stream_native(stream), 0, &adopted));
+  CHECK(ck_stream_context(adopted) == ck_device_context(device));
+  ck_stream_release(adopted);
+  older.cuStreamGetCtx = get_theirs;
+  older.cuCtxGetDevice = get_place;
+  CHECK_OK(ck_stream_from_native(device, ck_stream_native(stream), 0, &adopted));
+  CHECK(ck_context_native(ck_stream_context(adopted)) == &theirs);
+  CHECK(!ck_context_is_green(ck_stream_context(adopted)));
+  ck_stream_release(adopted);
+  place = 1;
+  CHECK_STATUS(ck_stream_from_native(device, ck_stream_native(stream), 0, &adopted),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the stream is of device 1");
+  ck_stream_release(stream);
+  ck_device_release(device);
+}
+
 int main(void)
 {
   RUN(every_call_fails_in_turn);
   RUN(every_allocation_fails_in_turn);
   RUN(older_driver);
+  RUN(context_of_stream_by_older_driver);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
 }

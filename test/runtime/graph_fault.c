@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* graph_fault.c - each driver call fails in turn: graphs, captured and made of nodes. */
 #define _GNU_SOURCE /* setenv */
+#include <errno.h>
+
 #include "faults.h"
+#include "graph.h"
 
 static int kept; /* references that graphs have and have not given back */
 
@@ -337,6 +340,76 @@ TEST(every_allocation_fails_in_turn)
   CHECK(faults_try_allocations(scenarios, COUNT_OF(scenarios)) > 400);
 }
 
+static ck_graph_definition_t *watched;
+static int locked_calls, unlocked_calls;
+
+static void see_lock(void)
+{
+  if (pthread_mutex_trylock(&watched->mutex) == EBUSY) ++locked_calls;
+  else {
+    ++unlocked_calls;
+    pthread_mutex_unlock(&watched->mutex);
+  }
+}
+
+static CUresult get_fill(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *out)
+{
+  see_lock();
+  return driver_host()->cuGraphMemsetNodeGetParams(node, out);
+}
+
+static CUresult set_params(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params)
+{
+  see_lock();
+  return driver_host()->cuGraphExecNodeSetParams(exec, node, params);
+}
+
+static CUresult set_enabled(CUgraphExec exec, CUgraphNode node, unsigned is_enabled)
+{
+  see_lock();
+  return driver_host()->cuGraphNodeSetEnabled(exec, node, is_enabled);
+}
+
+static CUresult get_enabled(CUgraphExec exec, CUgraphNode node, unsigned *out)
+{
+  see_lock();
+  return driver_host()->cuGraphNodeGetEnabled(exec, node, out);
+}
+
+/* Other threads may read a definition while a graph of it is changed: the driver, which does not
+ * put that in order, is called under the definition's lock. */
+TEST(changes_lock_the_definition)
+{
+  Driver driver = *driver_host();
+  driver.cuGraphMemsetNodeGetParams = get_fill;
+  driver.cuGraphExecNodeSetParams = set_params;
+  driver.cuGraphNodeSetEnabled = set_enabled;
+  driver.cuGraphNodeGetEnabled = get_enabled;
+  ck_device_t *device; /* no host device, as far as the library knows */
+  ck_buffer_t *x;
+  ck_graph_node_t *nodes[2];
+  ck_graph_t *graph;
+  int is_enabled;
+  CHECK_OK(device_open(&driver, false, 0, &device));
+  CHECK_OK(ck_buffer_create(device, 64, NULL, &x));
+  CHECK_OK(ck_graph_definition_create(device, &watched));
+  ck_node_params_t params[] = {ck_node_fill(ck_at(x, 0), 1, 4, 4),
+                               ck_node_copy(ck_at(x, 0), ck_at(x, 32), 32)};
+  for (int i = 0; i < 2; ++i)
+    CHECK_OK(ck_graph_definition_add(watched, NULL, 0, &params[i], &nodes[i]));
+  CHECK_OK(ck_graph_create(watched, NULL, &graph));
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(ck_graph_set_enabled(graph, nodes[i], 0));
+    CHECK_OK(ck_graph_get_enabled(graph, nodes[i], &is_enabled));
+    CHECK_OK(ck_graph_update_node(graph, nodes[i], &params[i]));
+  }
+  CHECK(locked_calls == 7 && unlocked_calls == 0);
+  ck_graph_release(graph);
+  ck_graph_definition_release(watched);
+  ck_buffer_release(x);
+  ck_device_release(device);
+}
+
 /* A node that the driver has changed, but for an attribute: it keeps what it does now. */
 TEST(half_a_change)
 {
@@ -468,6 +541,7 @@ int main(void)
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
   RUN(every_call_fails_in_turn);
   RUN(every_allocation_fails_in_turn);
+  RUN(changes_lock_the_definition);
   RUN(half_a_change);
   RUN(attributes_are_put_back);
   RUN(old_driver);

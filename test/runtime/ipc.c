@@ -673,6 +673,94 @@ static void import_twice(void)
   tell('d');
 }
 
+static void wait_until_told(void *data)
+{
+  *(bool *)data = read(peer, &(char){0}, 1) == 1;
+}
+
+/* The memory of a buffer that was received twice stays until the work behind both releases is done,
+ * also if the first one has more than the last. */
+TEST(ipc_releases_in_two_streams)
+{
+  ck_memory_resource_t *pool = make_pool();
+  ck_buffer_t *buffer = make_filled(pool, 5);
+  ck_ipc_buffer_t handle;
+  CHECK_OK(ck_buffer_export(buffer, &handle));
+  CHECK_OK(ck_memory_resource_send(pool, peer));
+  CHECK(write(peer, &handle, sizeof handle) == sizeof handle);
+  hear('r');
+  tell('q');
+  hear('d');
+  CHECK(read_word(buffer, 15) == 6);
+  finish(buffer);
+  ck_memory_resource_release(pool);
+}
+
+static void release_in_two_streams(void)
+{
+  ck_memory_resource_t *pool = take_pool();
+  ck_ipc_buffer_t handle;
+  ck_buffer_t *first, *last;
+  ck_stream_t *idle;
+  bool is_told = false;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &idle));
+  CHECK(read(peer, &handle, sizeof handle) == sizeof handle);
+  CHECK_OK(ck_buffer_from_ipc(pool, &handle, bench.stream, &first));
+  CHECK_OK(ck_buffer_from_ipc(pool, &handle, idle, &last));
+  CHECK_OK(ck_stream_launch_host(bench.stream, wait_until_told, &is_told));
+  CHECK_OK(ck_buffer_fill(first, 0, 64, 6, 4, bench.stream));
+  ck_buffer_release(first);
+  ck_buffer_release(last);
+  CHECK_STATUS(ck_stream_query(idle), CK_NOT_READY);
+  tell('r');
+  ck_memory_resource_release(pool);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK_OK(ck_stream_sync(idle));
+  CHECK(is_told);
+  ck_stream_release(idle);
+  tell('d');
+}
+
+/* A release in a stream that others capture has no order: it spoils no capture, and the memory
+ * stays for the next import. */
+TEST(ipc_release_in_a_capture)
+{
+  give_handle();
+}
+
+static void release_captured(void)
+{
+  const Driver *driver = bench.device->driver;
+  ck_memory_resource_t *pool = take_pool();
+  ck_ipc_buffer_t handle;
+  ck_buffer_t *first, *last;
+  ck_stream_t *other;
+  CUgraph graph = NULL;
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CUstream native = ck_stream_native(other);
+  CHECK(read(peer, &handle, sizeof handle) == sizeof handle);
+  CHECK_OK(ck_buffer_from_ipc(pool, &handle, other, &first));
+  CHECK_OK(ck_buffer_from_ipc(pool, &handle, bench.stream, &last));
+  CHECK_OK(device_enter(bench.device));
+  CHECK(driver->cuStreamBeginCapture(native, CU_STREAM_CAPTURE_MODE_GLOBAL) == 0);
+  CHECK_OK(ck_buffer_fill(first, 0, 64, 7, 4, other));
+  CUdeviceptr address = ck_buffer_native(last);
+  ck_buffer_release(first);
+  ck_buffer_release(last);
+  CHECK(driver->cuStreamEndCapture(native, &graph) == 0 && graph);
+  driver->cuGraphDestroy(graph);
+  device_leave(bench.device);
+  CHECK_OK(ck_buffer_from_ipc(pool, &handle, bench.stream, &last));
+  CHECK(ck_buffer_native(last) == address && read_word(last, 15) == 5);
+  CHECK_OK(ck_buffer_fill(last, 0, 64, 6, 4, bench.stream));
+  finish(last);
+  CHECK(driver->cuMemFreeAsync(address, ck_stream_native(bench.stream)) == 0);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_memory_resource_release(pool);
+  ck_stream_release(other);
+  tell('d');
+}
+
 TEST(ipc_concurrent_import)
 {
   give_handle();
@@ -922,11 +1010,6 @@ TEST(ipc_event_never_recorded)
   ck_event_release(event);
 }
 
-static void wait_until_told(void *data)
-{
-  *(bool *)data = read(peer, &(char){0}, 1) == 1;
-}
-
 static void record_first(void)
 {
   ck_event_t *event;
@@ -1020,6 +1103,8 @@ static const Case cases[] = {
     CASE(ipc_send_buffers_of_three_pools, write_tasks),
     CASE(ipc_reexport, hand_on, be_given),
     CASE(ipc_duplicate_import, import_twice),
+    CASE(ipc_releases_in_two_streams, release_in_two_streams),
+    CASE(ipc_release_in_a_capture, release_captured),
     CASE(ipc_concurrent_import, import_by_threads),
     CASE(pool_without_a_limit, read_last),
     CASE(pool_in_few_addresses, NULL),

@@ -300,6 +300,9 @@ TEST(parts_of_pieces)
   CHECK_STATUS(ck_linker_add(linker, CK_LINK_FATBIN, fatbin, sizeof fatbin, "less"),
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("'less': the image says 80 bytes, there are 16");
+  const uint32_t cut[5] = {0xBA55ED50, 16 << 16 | 1, 0, 0, '{'}; /* so a manifest begins */
+  CHECK_STATUS(ck_linker_add(linker, CK_LINK_FATBIN, cut, sizeof cut, "cut"), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("'cut': the 4 bytes behind the image are no manifest");
   ck_linker_release(linker);
 }
 

@@ -268,6 +268,39 @@ TEST(parts_of_images)
   refuse(fatbin, 8, "the image says 16 bytes, there are 8");
 }
 
+/* Whether an image with bytes behind it is taken: an ELF's, or, of machine 0, a fatbin's. */
+static void try_tail(Elf64_Half machine, const char *tail, size_t tail_bytes, bool is_good)
+{
+  const uint32_t fatbin[4] = {0xBA55ED50, 16 << 16 | 1, 0, 0};
+  const Elf elf = elf_of(machine);
+  size_t bytes = machine ? sizeof elf : sizeof fatbin;
+  char image[sizeof elf + 64], why[80];
+  ck_object_code_t *code = NULL;
+  memcpy(image, machine ? (const void *)&elf : fatbin, bytes);
+  memcpy(image + bytes, tail, tail_bytes);
+  ck_status_t status = ck_object_code_from_bytes(image, bytes + tail_bytes, &code);
+  CHECK(status == (is_good ? CK_OK : CK_INVALID_ARGUMENT) && !code == !is_good);
+  snprintf(why, sizeof why, "the %zu bytes behind the image are no manifest", tail_bytes);
+  if (!is_good) CHECK_ERROR(why);
+  ck_object_code_release(code);
+}
+
+/* Of code that is cut in its manifest the launches would be unchecked. Zeros are padding. */
+TEST(parts_of_manifests)
+{
+  const struct {
+    char json[27];
+    char length[8], magic[8];
+  } tail = {"{\"manifest\":1,\"kernels\":[]}", {27}, {'C', 'K', 'M', 'A', 'N', 'I', 'F', '1'}};
+  const Elf64_Half machines[] = {EM_CUDA, EM_X86_64, 0};
+  for (size_t i = 0; i < COUNT_OF(machines); ++i) {
+    for (size_t n = 1; n < sizeof tail; ++n) try_tail(machines[i], (const char *)&tail, n, false);
+    try_tail(machines[i], (const char *)&tail, sizeof tail, true);
+    try_tail(machines[i], (const char *)&tail, 0, true);
+    try_tail(machines[i], (const char[32]){0}, 32, true);
+  }
+}
+
 /* The host device loads what CK's compiler made. */
 TEST(foreign_host_code)
 {
@@ -324,6 +357,7 @@ int main(void)
   RUN(manifests);
   RUN(object_code);
   RUN(parts_of_images);
+  RUN(parts_of_manifests);
   RUN(foreign_host_code);
   RUN(ltoir);
   arena_free(&arena);
