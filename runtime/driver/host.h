@@ -191,9 +191,12 @@ typedef struct HostOp {
   struct HostOp *next;
   void (*run)(struct HostOp *op);  /* or NULL */
   void (*drop)(struct HostOp *op); /* gives back what the op holds but its own memory; or NULL */
-  bool is_work;                    /* left out once the context has a fault */
-  HostOpKind kind;                 /* what a node of a graph that has it is */
-  atomic_uint other_references;    /* nodes that share it */
+  /* What it does once it has its place in a stream, which is not before nothing can fail any more,
+   * and before the stream gets to it; or NULL. Its locks are held: it must be short. */
+  void (*enter)(struct HostOp *op);
+  bool is_work;                 /* left out once the context has a fault */
+  HostOpKind kind;              /* what a node of a graph that has it is */
+  atomic_uint other_references; /* nodes that share it */
 } HostOp;
 
 void host_op_release(HostOp *op); /* the last one drops and frees it */

@@ -25,7 +25,7 @@ typedef struct GraphOp {
   HostGraph *graph;      /* retained */
   CUevent turns;         /* retained; of the executable graph: each launch is a record of it */
   uint64_t before, turn; /* the record to wait for, and this one */
-  bool is_run;
+  bool is_entered, is_run;
   uint64_t counts[]; /* of event nodes, in the order of running */
 } GraphOp;
 
@@ -151,7 +151,7 @@ static void drop_graph_op(HostOp *op)
 {
   GraphOp *launch = (GraphOp *)op;
   /* A record that will never be reached must not be waited for. */
-  if (!launch->is_run) {
+  if (launch->is_entered && !launch->is_run) {
     walk_events(launch->graph, launch->counts, true);
     host_event_reach(launch->turns, launch->turn);
   }
@@ -441,6 +441,16 @@ static void allocate_all(HostGraph *graph)
   }
 }
 
+static void enter_graph_op(HostOp *op)
+{
+  GraphOp *launch = (GraphOp *)op;
+  allocate_all(launch->graph);
+  walk_events(launch->graph, launch->counts, false);
+  launch->before = host_event_count(launch->turns, false);
+  launch->turn = host_event_count(launch->turns, true);
+  launch->is_entered = true;
+}
+
 CUresult host_cuGraphLaunch(CUgraphExec native, CUstream stream)
 {
   HostExec *exec = exec_of(native);
@@ -454,18 +464,17 @@ CUresult host_cuGraphLaunch(CUgraphExec native, CUstream stream)
       !may_allocate(exec->graph))
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS) {
-    allocate_all(exec->graph);
-    walk_events(exec->graph, launch->counts, false);
-    launch->op = (HostOp){.run = run_graph_op, .drop = drop_graph_op, .is_work = true};
+    launch->op = (HostOp){
+        .run = run_graph_op, .drop = drop_graph_op, .enter = enter_graph_op, .is_work = true};
     launch->graph = exec->graph;
     atomic_fetch_add(&launch->graph->reference_count, 1);
     launch->turns = exec->turns;
     host_event_retain(launch->turns);
-    launch->before = host_event_count(launch->turns, false);
-    launch->turn = host_event_count(launch->turns, true);
+    /* Still locked: launches enter their streams in the order of their turns. */
+    result = host_put(stream, &launch->op);
+  } else {
+    memory_free(launch);
   }
   UNLOCK();
-  if (result == CUDA_SUCCESS) return host_put(stream, &launch->op);
-  memory_free(launch);
   return result;
 }

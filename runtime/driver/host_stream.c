@@ -5,8 +5,11 @@
  * stream is waiting until `done` reaches what `put` was. The default stream is a stream like the
  * others; what is put into it first waits for the blocking streams, and what is put into a blocking
  * stream first waits for it. Each thread's own default stream is a blocking stream, made when it is
- * first used and closed with the thread. Waits only ever refer to what was put earlier, so they
- * can't cross.
+ * first used and closed with the thread.
+ *
+ * Waits only ever refer to what was put earlier, so they can't cross. To that end an event's number
+ * is taken while its record gets its place in the stream; and for the default stream and the
+ * blocking ones this is one step with the waits for each other, of one thread at a time.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -30,6 +33,7 @@ typedef struct HostStream {
   CUlaunchAttributeValue attributes[HOST_ATTRIBUTES]; /* by id */
 } HostStream;
 
+/* Guards the list, and is held while something is put into the default stream or a blocking one. */
 static pthread_mutex_t streams_mutex = PTHREAD_MUTEX_INITIALIZER;
 static HostStream *all_streams;
 static HostStream *default_stream; /* made when it is first used */
@@ -217,6 +221,7 @@ void host_drop_default_streams(void)
 static void append(HostStream *stream, HostOp *op)
 {
   pthread_mutex_lock(&stream->mutex);
+  if (op->enter) op->enter(op);
   op->next = NULL;
   if (stream->first) stream->last->next = op;
   else stream->first = op;
@@ -275,21 +280,19 @@ static CUresult put_wait(HostStream *stream, HostStream *other)
   return CUDA_SUCCESS;
 }
 
-/* The default stream's order with the blocking streams. */
+/* The default stream's order with the blocking streams. Under streams_mutex. */
 static CUresult put_default_waits(HostStream *stream)
 {
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&streams_mutex);
   if (stream == default_stream) {
     for (HostStream *other = all_streams; other && result == CUDA_SUCCESS; other = other->next) {
       if (other->flags & CU_STREAM_NON_BLOCKING) continue;
       result = host_is_capturing((CUstream)(void *)other) ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
                                                           : put_wait(stream, other);
     }
-  } else if (default_stream && !(stream->flags & CU_STREAM_NON_BLOCKING)) {
+  } else if (default_stream) {
     result = put_wait(stream, default_stream);
   }
-  pthread_mutex_unlock(&streams_mutex);
   return result;
 }
 
@@ -303,13 +306,17 @@ CUresult host_put(CUstream native, HostOp *op)
 {
   if (host_is_capturing(native)) return host_capture_op(native, op);
   HostStream *stream = stream_of(native);
-  CUresult result = stream ? put_default_waits(stream) : CUDA_ERROR_OUT_OF_MEMORY;
-  if (result != CUDA_SUCCESS) {
-    host_op_release(op);
-    return result;
+  CUresult result = stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (stream && stream->flags & CU_STREAM_NON_BLOCKING) {
+    append(stream, op);
+  } else if (stream) {
+    pthread_mutex_lock(&streams_mutex);
+    result = put_default_waits(stream);
+    if (result == CUDA_SUCCESS) append(stream, op);
+    pthread_mutex_unlock(&streams_mutex);
   }
-  append(stream, op);
-  return CUDA_SUCCESS;
+  if (result != CUDA_SUCCESS) host_op_release(op);
+  return result;
 }
 
 static void wait_and_release(HostStream *stream)
