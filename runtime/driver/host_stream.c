@@ -153,6 +153,7 @@ static void end_thread(void *data)
   pthread_mutex_lock(&streams_mutex);
   bool is_known = thread_generation == generation && unlink_stream(stream);
   pthread_mutex_unlock(&streams_mutex);
+  thread_stream = NULL; /* what the thread still does at its end is in another one */
   if (is_known) close_stream(stream);
 }
 

@@ -30,6 +30,26 @@ static ck_stream_t *new_blocking(void)
   return stream;
 }
 
+static pthread_key_t key;
+static ck_stream_t *own; /* each thread's default stream */
+
+static void use_at_the_end(void *data)
+{
+  need(ck_buffer_fill(data, 0, 64, 2, 1, own));
+  need(ck_stream_sync(own));
+}
+
+/* Keys' values are given back in the order of the keys, and this one is made after the runtime's.
+ */
+static void *use_own(void *data)
+{
+  need(ck_buffer_fill(buffer, 0, 64, 1, 1, own));
+  need(ck_stream_sync(own));
+  if (pthread_key_create(&key, use_at_the_end) != 0) ++failures;
+  pthread_setspecific(key, buffer);
+  return data;
+}
+
 static void run_two(void *(*first)(void *data), void *(*second)(void *data))
 {
   pthread_t threads[2];
@@ -128,6 +148,22 @@ TEST(default_stream_is_never_beside_a_blocking_one)
   CHECK(overlaps == 0);
 }
 
+/* What a program does when its thread ends may use the thread's default stream. */
+TEST(thread_stream_is_there_to_the_end)
+{
+  pthread_t thread;
+  char value = 0;
+  failures = 0;
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &own));
+  CHECK(pthread_create(&thread, NULL, use_own, NULL) == 0);
+  pthread_join(thread, NULL);
+  pthread_key_delete(key);
+  CHECK_OK(ck_buffer_read(buffer, 0, &value, 1, own));
+  CHECK_OK(ck_stream_sync(own));
+  CHECK(failures == 0 && value == 2);
+  ck_stream_release(own);
+}
+
 int main(void)
 {
   alarm(SECONDS); /* who waits for himself is ended */
@@ -139,6 +175,7 @@ int main(void)
   RUN(record_has_its_place_with_its_number);
   RUN(launch_has_its_place_with_its_numbers);
   RUN(default_stream_is_never_beside_a_blocking_one);
+  RUN(thread_stream_is_there_to_the_end);
   ck_buffer_release(buffer);
   ck_event_release(event);
   ck_stream_release(a);
