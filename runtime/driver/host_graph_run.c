@@ -141,7 +141,10 @@ static size_t walk_events(HostGraph *graph, uint64_t *counts, bool is_reached)
     if (node->child) total += walk_events(node->child, counts ? counts + total : NULL, is_reached);
     if (!is_record && node->type != CU_GRAPH_NODE_TYPE_WAIT_EVENT) continue;
     if (is_reached && is_record) host_event_reach(node->event, counts[total]);
-    else if (counts && !is_reached) counts[total] = host_event_count(node->event, is_record);
+    else if (counts && !is_reached) {
+      counts[total] = host_event_count(node->event, is_record);
+      if (is_record) host_tail_release(host_event_tail(node->event)); /* captured no more */
+    }
     ++total;
   }
   return total;

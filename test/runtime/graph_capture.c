@@ -221,6 +221,31 @@ TEST(event_recorded_again_elsewhere)
   ck_stream_release(waiting);
 }
 
+/* An event that a capture had last is a launch's once a graph's node has recorded it. */
+TEST(event_recorded_by_a_graph_after_a_capture)
+{
+  ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  ck_event_t *event;
+  CHECK_OK(ck_event_create(device, NULL, &event));
+  CHECK_OK(ck_stream_record(ck_graph_builder_stream(builder), event));
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_node_params_t params = ck_node_record(event);
+  CHECK_OK(ck_graph_definition_create(device, &definition));
+  CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &params, &node));
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_event_sync(event));
+  CHECK_OK(ck_event_query(event));
+  CHECK_OK(ck_stream_wait(stream, event));
+  ck_graph_release(graph);
+  ck_graph_definition_release(definition);
+  ck_event_release(event);
+  ck_graph_builder_release(builder);
+}
+
 /* A stream that joined a capture may be released before its end. */
 TEST(joined_stream_released_in_capture)
 {
@@ -389,6 +414,7 @@ int main(void)
   RUN(fork_of_a_capture_that_is_over);
   RUN(begin_that_fails);
   RUN(event_recorded_again_elsewhere);
+  RUN(event_recorded_by_a_graph_after_a_capture);
   RUN(joined_stream_released_in_capture);
   RUN(captured_values_keep_their_buffer);
   RUN(memory_of_a_graph_resource_outside);
