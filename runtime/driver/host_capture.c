@@ -228,8 +228,9 @@ CUresult host_capture_record(CUstream stream, CUevent event)
   LOCK();
   CUresult result = find_tail(stream, &tail);
   if (result == CUDA_SUCCESS) {
-    HostTail *copy = new_tail(tail->capture, NULL, tail);
-    if (copy) set_tail(host_event_tail(event), copy);
+    HostTail *copy = new_tail(tail->capture, NULL, tail), **place = host_event_tail(event);
+    if (copy) host_tail_release(place); /* of an earlier record */
+    if (copy) set_tail(place, copy);
     else result = CUDA_ERROR_OUT_OF_MEMORY;
   }
   UNLOCK();

@@ -428,9 +428,10 @@ CUresult host_cuEventRecord(CUevent native, CUstream stream)
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   if (host_stream_context(stream) != ((HostEvent *)(void *)native)->context)
     return CUDA_ERROR_INVALID_HANDLE;
-  host_tail_release(host_event_tail(native)); /* of an earlier record */
   if (host_is_capturing(stream)) return host_capture_record(stream, native);
-  return put_event(stream, (HostEvent *)(void *)native, true, 0);
+  CUresult result = put_event(stream, (HostEvent *)(void *)native, true, 0);
+  if (result == CUDA_SUCCESS) host_tail_release(host_event_tail(native)); /* of an earlier record */
+  return result;
 }
 
 CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
