@@ -203,9 +203,12 @@ void host_op_release(HostOp *op); /* the last one drops and frees it */
 
 /* Puts an op, made by memory_new, at the end of a stream, which owns it then, also on failure. */
 CUresult host_put(CUstream stream, HostOp *op);
-CUresult host_sync_all(void);               /* waits for every stream */
-CUresult host_stream_sync(CUstream stream); /* whatever a capture forbids */
-void host_drop_default_streams(void);       /* waits for their work */
+CUresult host_try_put(CUstream stream, HostOp *op); /* the caller owns it still on failure */
+bool host_is_legacy(CUstream stream);               /* the one default stream */
+bool host_is_blocking(CUstream stream);             /* one that was made */
+CUresult host_sync_all(void);                       /* waits for every stream */
+CUresult host_stream_sync(CUstream stream);         /* whatever a capture forbids */
+void host_drop_default_streams(void);               /* waits for their work */
 /* Whether the caller is a host function, or what is called when an operation is given back: streams
  * that are waited for may need its end. */
 bool host_is_stream_thread(void);
@@ -227,8 +230,11 @@ struct HostTail **host_event_tail(CUevent event);
 bool host_is_capturing(CUstream stream);
 /* CUDA_SUCCESS unless the stream is capturing, whose capture can't go on then. */
 CUresult host_capture_refuse(CUstream stream);
+/* CUDA_SUCCESS unless the stream is the default one and a blocking stream is captured, for which it
+ * would have to wait. To use it all the same ends that capture, as measured with driver 580. */
+CUresult host_capture_implicit(CUstream stream, bool is_use);
 bool host_capture_refuse_event(CUevent event); /* true if it was last recorded in a capture */
-CUresult host_capture_op(CUstream stream, HostOp *op); /* as host_put */
+CUresult host_capture_op(CUstream stream, HostOp *op); /* as host_try_put */
 CUresult host_capture_record(CUstream stream, CUevent event);
 CUresult host_capture_wait(CUstream stream, CUevent event);
 CUresult host_capture_alloc(CUdeviceptr *out_address, size_t bytes, CUstream stream);

@@ -438,6 +438,8 @@ CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
 {
   if (flags) return CUDA_ERROR_INVALID_VALUE;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
+  CUresult result = host_capture_implicit(stream, true);
+  if (result != CUDA_SUCCESS) return result;
   if (__atomic_load_n(host_event_tail(native), __ATOMIC_ACQUIRE) || host_is_capturing(stream))
     return host_capture_wait(stream, native);
   HostEvent *event = (HostEvent *)(void *)native;

@@ -136,6 +136,16 @@ static bool is_default(CUstream native)
   return !native || native == CU_STREAM_LEGACY;
 }
 
+bool host_is_legacy(CUstream native)
+{
+  return is_default(native);
+}
+
+bool host_is_blocking(CUstream native)
+{
+  return !(((HostStream *)(void *)native)->flags & CU_STREAM_NON_BLOCKING);
+}
+
 /* Takes a stream out of the list; false if it is not there. Under streams_mutex. */
 static bool unlink_stream(HostStream *stream)
 {
@@ -303,7 +313,7 @@ struct HostTail **host_stream_tail(CUstream native)
   return is_default(native) || is_thread ? NULL : &((HostStream *)(void *)native)->tail;
 }
 
-CUresult host_put(CUstream native, HostOp *op)
+CUresult host_try_put(CUstream native, HostOp *op)
 {
   if (host_is_capturing(native)) return host_capture_op(native, op);
   HostStream *stream = stream_of(native);
@@ -316,6 +326,13 @@ CUresult host_put(CUstream native, HostOp *op)
     if (result == CUDA_SUCCESS) append(stream, op);
     pthread_mutex_unlock(&streams_mutex);
   }
+  if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) host_capture_implicit(native, true);
+  return result;
+}
+
+CUresult host_put(CUstream native, HostOp *op)
+{
+  CUresult result = host_try_put(native, op);
   if (result != CUDA_SUCCESS) host_op_release(op);
   return result;
 }
@@ -434,6 +451,8 @@ CUresult host_stream_sync(CUstream native)
 
 CUresult host_cuStreamSynchronize(CUstream native)
 {
+  CUresult result = host_capture_implicit(native, true);
+  if (result != CUDA_SUCCESS) return result;
   UNSAFE_IN_CAPTURES();
   return host_stream_sync(native);
 }
@@ -453,8 +472,10 @@ static bool are_blocking_idle(void)
 
 CUresult host_cuStreamQuery(CUstream native)
 {
+  CUresult result = host_capture_implicit(native, true);
+  if (result != CUDA_SUCCESS) return result;
   UNSAFE_IN_CAPTURES();
-  CUresult result = host_capture_refuse(native);
+  result = host_capture_refuse(native);
   if (result != CUDA_SUCCESS) return result;
   HostStream *stream = stream_of(native);
   bool is_idle;

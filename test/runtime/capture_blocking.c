@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* capture_blocking.c - while a blocking stream is captured, the default stream can't be used: what
  * is refused then has no effect. On the device that $CK_DEVICE names. */
+#include <pthread.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -121,10 +122,69 @@ TEST(refused_launch_that_allocates)
   ck_graph_release(graph);
 }
 
+static void try_all(int which, ck_buffer_t *buffer)
+{
+  ck_status_t status = which == 0   ? ck_stream_sync(legacy)
+                       : which == 1 ? ck_stream_query(legacy)
+                       : which == 2 ? ck_buffer_fill(buffer, 0, 64, 1, 1, NULL)
+                       : which == 3 ? ck_stream_record(legacy, event)
+                       : which == 4 ? ck_stream_wait(legacy, event)
+                                    : ck_stream_launch_host(legacy, wait_for_gate, NULL);
+  CHECK_STATUS(status, CK_DRIVER);
+  CHECK_ERROR("CUDA_ERROR_STREAM_CAPTURE_IMPLICIT");
+}
+
+/* Whatever uses the default stream is refused, and ends the capture. */
+TEST(default_stream_ends_the_capture)
+{
+  ck_buffer_t *buffer = bench_buffer(&bench, 64);
+  is_open = true;
+  CHECK_OK(ck_stream_record(bench.stream, event));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  for (int which = 0; which < 6; ++which) {
+    begin();
+    try_all(which, buffer);
+    CHECK_STATUS(ck_graph_builder_end(builder), CK_DRIVER);
+    CHECK_ERROR("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED");
+    ck_graph_builder_release(builder);
+  }
+  CHECK_OK(ck_stream_sync(legacy));
+  ck_buffer_release(buffer);
+}
+
+static void *make_buffer(void *out_buffer)
+{
+  ck_stream_t *own;
+  CHECK_OK(ck_stream_open_per_thread(bench.device, &own));
+  CHECK_OK(ck_buffer_create(bench.device, 64, own, out_buffer));
+  ck_stream_release(own);
+  return NULL;
+}
+
+/* A release waits for no other stream. The buffer of a thread's stream that another one releases is
+ * lost, and the capture goes on. */
+TEST(release_does_not_wait)
+{
+  ck_buffer_t *threads = NULL, *defaults;
+  pthread_t thread;
+  CHECK(!pthread_create(&thread, NULL, make_buffer, &threads) && !pthread_join(thread, NULL));
+  CHECK_OK(ck_buffer_create(bench.device, 64, NULL, &defaults));
+  record_behind_gate();
+  begin();
+  ck_buffer_release(threads);
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_builder_release(builder);
+  begin();
+  ck_buffer_release(defaults);
+  end();
+  open_gate();
+}
+
 int main(void)
 {
   ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
   options.flags = CK_STREAM_BLOCKING;
+  alarm(60); /* a wait for who waits for this program is ended */
   bench_open_any(&bench);
   CHECK_OK(ck_stream_create(bench.device, &options, &blocking));
   CHECK_OK(ck_stream_open_default(bench.device, &legacy));
@@ -133,6 +193,8 @@ int main(void)
   RUN(refused_launch);
   RUN(refused_record_of_a_captured_event);
   RUN(refused_launch_that_allocates);
+  RUN(default_stream_ends_the_capture);
+  RUN(release_does_not_wait);
   ck_event_release(event);
   ck_stream_release(legacy);
   ck_stream_release(blocking);
