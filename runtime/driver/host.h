@@ -235,6 +235,7 @@ CUresult host_capture_refuse(CUstream stream);
 CUresult host_capture_implicit(CUstream stream, bool is_use);
 bool host_capture_refuse_event(CUevent event); /* true if it was last recorded in a capture */
 CUresult host_capture_op(CUstream stream, HostOp *op); /* as host_try_put */
+CUresult host_capture_values(CUstream stream, const CUstreamBatchMemOpParams *ops, unsigned count);
 CUresult host_capture_record(CUstream stream, CUevent event);
 CUresult host_capture_wait(CUstream stream, CUevent event);
 CUresult host_capture_alloc(CUdeviceptr *out_address, size_t bytes, CUstream stream);

@@ -202,6 +202,23 @@ CUresult host_capture_op(CUstream stream, HostOp *op)
   return result;
 }
 
+CUresult host_capture_values(CUstream stream, const CUstreamBatchMemOpParams *ops, unsigned count)
+{
+  CUstreamBatchMemOpParams *own = memory_new(count * sizeof *own);
+  CUresult result;
+  if (!own) return CUDA_ERROR_OUT_OF_MEMORY;
+  memcpy(own, ops, count * sizeof *own);
+  LOCK();
+  HostNode *node = host_capture_node(stream, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, &result);
+  if (node) {
+    node->memory_ops = own;
+    node->memory_op_count = count;
+  }
+  UNLOCK();
+  if (!node) memory_free(own);
+  return result;
+}
+
 CUresult host_capture_refuse(CUstream stream)
 {
   if (!host_is_capturing(stream)) return CUDA_SUCCESS;

@@ -610,64 +610,84 @@ static void run_write_value(HostOp *op)
   else atomic_store((_Atomic uint32_t *)write->address, (uint32_t)write->value);
 }
 
-static CUresult put_value(CUstream stream, CUdeviceptr address, uint64_t value, bool is_long,
-                          unsigned condition, void (*run)(HostOp *op))
+static bool is_long(const CUstreamBatchMemOpParams *op)
 {
-  NEED_CONTEXT();
-  if (address % (is_long ? 8 : 4) || condition > CU_STREAM_WAIT_VALUE_NOR)
-    return CUDA_ERROR_INVALID_VALUE;
+  return op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
+         op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+}
+
+static CUresult check_value(const CUstreamBatchMemOpParams *op)
+{
+  switch ((int)op->operation) {
+  case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+  case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+  case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+  case CU_STREAM_MEM_OP_WRITE_VALUE_64: break;
+  default: return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  bool is_fine = op->waitValue.address % (is_long(op) ? 8 : 4) == 0 &&
+                 op->waitValue.flags <= CU_STREAM_WAIT_VALUE_NOR;
+  return is_fine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Writes and waits have their members at the same places. */
+static CUresult put_value(CUstream stream, const CUstreamBatchMemOpParams *params)
+{
+  bool is_wait = params->operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
+                 params->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
   ValueOp *op = memory_new(sizeof *op);
   if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
-  *op = (ValueOp){
-      {.run = run, .is_work = true}, (void *)(uintptr_t)address, value, is_long, condition};
+  *op = (ValueOp){.op = {.run = is_wait ? run_wait_value : run_write_value, .is_work = true},
+                  .address = (void *)(uintptr_t)params->waitValue.address,
+                  .value = is_long(params) ? params->waitValue.value64 : params->waitValue.value,
+                  .is_long = is_long(params),
+                  .condition = params->waitValue.flags};
   return host_put(stream, &op->op);
-}
-
-CUresult host_cuStreamWriteValue32(CUstream stream, CUdeviceptr address, uint32_t value,
-                                   unsigned flags)
-{
-  return put_value(stream, address, value, false, flags, run_write_value);
-}
-
-CUresult host_cuStreamWriteValue64(CUstream stream, CUdeviceptr address, uint64_t value,
-                                   unsigned flags)
-{
-  return put_value(stream, address, value, true, flags, run_write_value);
-}
-
-CUresult host_cuStreamWaitValue32(CUstream stream, CUdeviceptr address, uint32_t value,
-                                  unsigned flags)
-{
-  return put_value(stream, address, value, false, flags, run_wait_value);
-}
-
-CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, uint64_t value,
-                                  unsigned flags)
-{
-  return put_value(stream, address, value, true, flags, run_wait_value);
 }
 
 CUresult host_cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
                                  unsigned flags)
 {
-  if (!count || flags) return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned i = 0; i < count; ++i) {
-    CUresult result = CUDA_ERROR_NOT_SUPPORTED;
-    bool is_long = ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
-                   ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
-    if (ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
-        ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_64)
-      result = put_value(stream, ops[i].waitValue.address,
-                         is_long ? ops[i].waitValue.value64 : ops[i].waitValue.value, is_long,
-                         ops[i].waitValue.flags, run_wait_value);
-    else if (ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
-             ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
-      result = put_value(stream, ops[i].writeValue.address,
-                         is_long ? ops[i].writeValue.value64 : ops[i].writeValue.value, is_long,
-                         ops[i].writeValue.flags, run_write_value);
-    if (result != CUDA_SUCCESS) return result;
-  }
-  return CUDA_SUCCESS;
+  NEED_CONTEXT();
+  CUresult result = count && !flags ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < count && result == CUDA_SUCCESS; ++i) result = check_value(&ops[i]);
+  if (result == CUDA_SUCCESS && host_is_capturing(stream))
+    return host_capture_values(stream, ops, count);
+  for (unsigned i = 0; i < count && result == CUDA_SUCCESS; ++i)
+    result = put_value(stream, &ops[i]);
+  return result;
+}
+
+static CUresult put_one(CUstream stream, CUstreamBatchMemOpType operation, CUdeviceptr address,
+                        uint64_t value, unsigned flags)
+{
+  CUstreamBatchMemOpParams op = {
+      .waitValue = {.operation = operation, .address = address, .value64 = value, .flags = flags}};
+  return host_cuStreamBatchMemOp(stream, 1, &op, 0);
+}
+
+CUresult host_cuStreamWriteValue32(CUstream stream, CUdeviceptr address, uint32_t value,
+                                   unsigned flags)
+{
+  return put_one(stream, CU_STREAM_MEM_OP_WRITE_VALUE_32, address, value, flags);
+}
+
+CUresult host_cuStreamWriteValue64(CUstream stream, CUdeviceptr address, uint64_t value,
+                                   unsigned flags)
+{
+  return put_one(stream, CU_STREAM_MEM_OP_WRITE_VALUE_64, address, value, flags);
+}
+
+CUresult host_cuStreamWaitValue32(CUstream stream, CUdeviceptr address, uint32_t value,
+                                  unsigned flags)
+{
+  return put_one(stream, CU_STREAM_MEM_OP_WAIT_VALUE_32, address, value, flags);
+}
+
+CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, uint64_t value,
+                                  unsigned flags)
+{
+  return put_one(stream, CU_STREAM_MEM_OP_WAIT_VALUE_64, address, value, flags);
 }
 
 typedef struct CallOp {
