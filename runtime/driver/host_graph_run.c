@@ -394,12 +394,30 @@ CUresult host_cuGraphNodeGetEnabled(CUgraphExec native, CUgraphNode node, unsign
   return CUDA_SUCCESS;
 }
 
+static bool allocates(const HostGraph *graph)
+{
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const HostNode *node = graph->nodes[i];
+    if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) return true;
+    if (node->child && allocates(node->child)) return true;
+  }
+  return false;
+}
+
+/* Not from a graph that allocates, whose memory one executable graph alone may have. Results as
+ * measured with driver 580. */
 CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUpdateResultInfo *out)
 {
   NEED_CONTEXT();
   HostExec *exec = exec_of(native);
   *out = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_ERROR};
   LOCK();
+  const HostGraph *from = (HostGraph *)(void *)graph;
+  if (allocates(from)) {
+    bool is_made = from->exec;
+    UNLOCK();
+    return is_made ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  }
   HostGraph *fresh = host_graph_copy((HostGraph *)(void *)graph);
   CUresult sorted = fresh ? sort_all(fresh) : CUDA_ERROR_OUT_OF_MEMORY;
   bool is_sorted = sorted == CUDA_SUCCESS && !find_unfit(fresh, false);
