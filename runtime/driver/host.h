@@ -103,11 +103,13 @@ bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 void *host_pool_take(HostPool *pool, size_t bytes);
 void host_pool_give(HostPool *pool, void *start, size_t bytes);
 bool host_pool_is_limited(const HostPool *pool);
+/* Whether a stream may have what was freed in another one and is not reached there. */
+bool host_pool_shares(const HostPool *pool);
 /* Counts memory as given back that is still in use by then. False for a pool of fixed room, where
  * that would not help. */
 bool host_pool_credit(HostPool *pool, size_t bytes);
-/* Does so with all that was freed in a stream before and is not reached yet. False: to wait for the
- * stream would give back more. */
+/* Does so with all that was freed before and is not reached yet, in this stream, or in all if the
+ * pool shares. False: to wait for the stream would give back more. */
 bool host_credit_frees(HostPool *pool, CUstream stream);
 
 /* host_virtual.c ---------------------------------------------------------------------------- */

@@ -330,12 +330,13 @@ static void drop_free(HostOp *base)
 
 bool host_credit_frees(HostPool *pool, CUstream stream)
 {
-  bool is_done = true;
+  bool is_done = true, shares = host_pool_shares(pool);
   pthread_mutex_lock(&pending_mutex);
   for (FreeOp *op = pending; op; op = op->next) {
-    if (op->stream != stream || op->piece.pool != pool || !op->owed) continue;
+    bool is_own = op->stream == stream || (host_is_legacy(op->stream) && host_is_legacy(stream));
+    if ((!is_own && !shares) || op->piece.pool != pool || !op->owed) continue;
     if (host_pool_credit(pool, op->owed)) op->owed = 0;
-    else is_done = false;
+    else if (is_own) is_done = false;
   }
   pthread_mutex_unlock(&pending_mutex);
   return is_done;
