@@ -5,7 +5,7 @@
  * stream is waiting until `done` reaches what `put` was. The default stream is a stream like the
  * others; what is put into it first waits for the blocking streams, and what is put into a blocking
  * stream first waits for it. Each thread's own default stream is a blocking stream, made when it is
- * first used and closed with the thread.
+ * first used; it goes when the thread has ended and its work is done.
  *
  * Waits only ever refer to what was put earlier, so they can't cross. To that end an event's number
  * is taken while its record gets its place in the stream; and for the default stream and the
@@ -75,6 +75,27 @@ bool host_is_stream_thread(void)
   return is_of_stream;
 }
 
+/* Takes a stream out of the list; false if it is not there. Under streams_mutex. */
+static bool unlink_stream(HostStream *stream)
+{
+  HostStream **link = &all_streams;
+  while (*link && *link != stream) link = &(*link)->next;
+  if (!*link) return false;
+  *link = stream->next;
+  return true;
+}
+
+/* The stream of a thread that has ended is nobody's to close once its work is done. */
+static void end_orphan(HostStream *stream)
+{
+  pthread_mutex_lock(&streams_mutex);
+  bool is_orphan = unlink_stream(stream);
+  pthread_mutex_unlock(&streams_mutex);
+  if (!is_orphan) return;
+  pthread_detach(pthread_self());
+  release_stream(stream);
+}
+
 static void *stream_main(void *data)
 {
   HostStream *stream = data;
@@ -94,6 +115,7 @@ static void *stream_main(void *data)
   }
   pthread_mutex_unlock(&stream->mutex);
   host_free_worker();
+  if (stream->is_thread) end_orphan(stream);
   release_stream(stream);
   return NULL;
 }
@@ -118,14 +140,19 @@ static HostStream *new_stream(unsigned flags, int priority)
   return stream;
 }
 
-/* Lets the thread finish what is in the queue, and waits for it: unless it is the caller, who is in
- * the queue himself. */
-static void close_stream(HostStream *stream)
+/* Lets the thread finish what is in the queue. */
+static void let_finish(HostStream *stream)
 {
   pthread_mutex_lock(&stream->mutex);
   stream->is_closed = true;
   pthread_cond_broadcast(&stream->changed);
   pthread_mutex_unlock(&stream->mutex);
+}
+
+/* And waits for it: unless it is the caller, who is in the queue himself. */
+static void close_stream(HostStream *stream)
+{
+  let_finish(stream);
   if (pthread_equal(stream->thread, pthread_self())) pthread_detach(stream->thread);
   else pthread_join(stream->thread, NULL);
   release_stream(stream);
@@ -146,25 +173,14 @@ bool host_is_blocking(CUstream native)
   return !(((HostStream *)(void *)native)->flags & CU_STREAM_NON_BLOCKING);
 }
 
-/* Takes a stream out of the list; false if it is not there. Under streams_mutex. */
-static bool unlink_stream(HostStream *stream)
-{
-  HostStream **link = &all_streams;
-  while (*link && *link != stream) link = &(*link)->next;
-  if (!*link) return false;
-  *link = stream->next;
-  return true;
-}
-
-/* At the end of a thread that used its default stream. */
+/* At the end of a thread that used its default stream. It does not wait for the work, as on a GPU;
+ * who waits for all streams, or the default one, still finds it in the list. */
 static void end_thread(void *data)
 {
-  HostStream *stream = data;
   pthread_mutex_lock(&streams_mutex);
-  bool is_known = thread_generation == generation && unlink_stream(stream);
+  if (thread_generation == generation) let_finish(data);
   pthread_mutex_unlock(&streams_mutex);
   thread_stream = NULL; /* what the thread still does at its end is in another one */
-  if (is_known) close_stream(stream);
 }
 
 static void make_thread_key(void)
