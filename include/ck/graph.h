@@ -600,7 +600,7 @@ CK_API ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream);
  *
  * definition  of the same nodes and edges
  * fails       CK_INVALID_ARGUMENT with what differs; on a GPU CK_UNSUPPORTED while a fill is off;
- *             the graph is as it was then
+ *             one of them if the definition allocates; the graph is as it was then
  */
 CK_API ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition);
 

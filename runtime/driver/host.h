@@ -103,11 +103,13 @@ bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 void *host_pool_take(HostPool *pool, size_t bytes);
 void host_pool_give(HostPool *pool, void *start, size_t bytes);
 bool host_pool_is_limited(const HostPool *pool);
+/* Whether a stream may have what was freed in another one and is not reached there. */
+bool host_pool_shares(const HostPool *pool);
 /* Counts memory as given back that is still in use by then. False for a pool of fixed room, where
  * that would not help. */
 bool host_pool_credit(HostPool *pool, size_t bytes);
-/* Does so with all that was freed in a stream before and is not reached yet. False: to wait for the
- * stream would give back more. */
+/* Does so with all that was freed before and is not reached yet, in this stream, or in all if the
+ * pool shares. False: to wait for the stream would give back more. */
 bool host_credit_frees(HostPool *pool, CUstream stream);
 
 /* host_virtual.c ---------------------------------------------------------------------------- */
@@ -191,18 +193,24 @@ typedef struct HostOp {
   struct HostOp *next;
   void (*run)(struct HostOp *op);  /* or NULL */
   void (*drop)(struct HostOp *op); /* gives back what the op holds but its own memory; or NULL */
-  bool is_work;                    /* left out once the context has a fault */
-  HostOpKind kind;                 /* what a node of a graph that has it is */
-  atomic_uint other_references;    /* nodes that share it */
+  /* What it does once it has its place in a stream, which is not before nothing can fail any more,
+   * and before the stream gets to it; or NULL. Its locks are held: it must be short. */
+  void (*enter)(struct HostOp *op);
+  bool is_work;                 /* left out once the context has a fault */
+  HostOpKind kind;              /* what a node of a graph that has it is */
+  atomic_uint other_references; /* nodes that share it */
 } HostOp;
 
 void host_op_release(HostOp *op); /* the last one drops and frees it */
 
 /* Puts an op, made by memory_new, at the end of a stream, which owns it then, also on failure. */
 CUresult host_put(CUstream stream, HostOp *op);
-CUresult host_sync_all(void);               /* waits for every stream */
-CUresult host_stream_sync(CUstream stream); /* whatever a capture forbids */
-void host_drop_default_streams(void);       /* waits for their work */
+CUresult host_try_put(CUstream stream, HostOp *op); /* the caller owns it still on failure */
+bool host_is_legacy(CUstream stream);               /* the one default stream */
+bool host_is_blocking(CUstream stream);             /* one that was made */
+CUresult host_sync_all(void);                       /* waits for every stream */
+CUresult host_stream_sync(CUstream stream);         /* whatever a capture forbids */
+void host_drop_default_streams(void);               /* waits for their work */
 /* Whether the caller is a host function, or what is called when an operation is given back: streams
  * that are waited for may need its end. */
 bool host_is_stream_thread(void);
@@ -224,8 +232,12 @@ struct HostTail **host_event_tail(CUevent event);
 bool host_is_capturing(CUstream stream);
 /* CUDA_SUCCESS unless the stream is capturing, whose capture can't go on then. */
 CUresult host_capture_refuse(CUstream stream);
+/* CUDA_SUCCESS unless the stream is the default one and a blocking stream is captured, for which it
+ * would have to wait. To use it all the same ends that capture, as measured with driver 580. */
+CUresult host_capture_implicit(CUstream stream, bool is_use);
 bool host_capture_refuse_event(CUevent event); /* true if it was last recorded in a capture */
-CUresult host_capture_op(CUstream stream, HostOp *op); /* as host_put */
+CUresult host_capture_op(CUstream stream, HostOp *op); /* as host_try_put */
+CUresult host_capture_values(CUstream stream, const CUstreamBatchMemOpParams *ops, unsigned count);
 CUresult host_capture_record(CUstream stream, CUevent event);
 CUresult host_capture_wait(CUstream stream, CUevent event);
 CUresult host_capture_alloc(CUdeviceptr *out_address, size_t bytes, CUstream stream);

@@ -198,8 +198,24 @@ CUresult host_capture_op(CUstream stream, HostOp *op)
   HostNode *node = host_capture_node(stream, types[op->kind], &result);
   if (node && op->kind == HOST_OP_launch) host_read_attributes(op, node->attributes);
   if (node) node->op = op;
-  else host_op_release(op);
   UNLOCK();
+  return result;
+}
+
+CUresult host_capture_values(CUstream stream, const CUstreamBatchMemOpParams *ops, unsigned count)
+{
+  CUstreamBatchMemOpParams *own = memory_new(count * sizeof *own);
+  CUresult result;
+  if (!own) return CUDA_ERROR_OUT_OF_MEMORY;
+  memcpy(own, ops, count * sizeof *own);
+  LOCK();
+  HostNode *node = host_capture_node(stream, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, &result);
+  if (node) {
+    node->memory_ops = own;
+    node->memory_op_count = count;
+  }
+  UNLOCK();
+  if (!node) memory_free(own);
   return result;
 }
 
@@ -211,6 +227,21 @@ CUresult host_capture_refuse(CUstream stream)
   if (find_tail(stream, &tail) == CUDA_SUCCESS) tail->capture->is_invalid = true;
   UNLOCK();
   return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+CUresult host_capture_implicit(CUstream stream, bool is_use)
+{
+  bool is_implicit = false;
+  if (!host_is_legacy(stream) || !atomic_load(&capture_count)) return CUDA_SUCCESS;
+  LOCK();
+  for (Capture *capture = captures; capture; capture = capture->next)
+    for (const HostTail *tail = capture->tails; tail; tail = tail->next) {
+      if (!host_is_blocking(tail->stream)) continue;
+      is_implicit = true;
+      if (is_use) capture->is_invalid = true;
+    }
+  UNLOCK();
+  return is_implicit ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : CUDA_SUCCESS;
 }
 
 bool host_capture_refuse_event(CUevent event)
@@ -228,8 +259,9 @@ CUresult host_capture_record(CUstream stream, CUevent event)
   LOCK();
   CUresult result = find_tail(stream, &tail);
   if (result == CUDA_SUCCESS) {
-    HostTail *copy = new_tail(tail->capture, NULL, tail);
-    if (copy) set_tail(host_event_tail(event), copy);
+    HostTail *copy = new_tail(tail->capture, NULL, tail), **place = host_event_tail(event);
+    if (copy) host_tail_release(place); /* of an earlier record */
+    if (copy) set_tail(place, copy);
     else result = CUDA_ERROR_OUT_OF_MEMORY;
   }
   UNLOCK();
@@ -407,8 +439,10 @@ CUresult host_cuStreamEndCapture(CUstream stream, CUgraph *out_graph)
 CUresult host_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *out_status)
 {
   HostTail *tail;
+  CUresult result = host_capture_implicit(stream, false);
+  if (result != CUDA_SUCCESS) return result;
   LOCK();
-  CUresult result = find_tail(stream, &tail);
+  result = find_tail(stream, &tail);
   UNLOCK();
   *out_status = result == CUDA_SUCCESS               ? CU_STREAM_CAPTURE_STATUS_ACTIVE
                 : result == CUDA_ERROR_ILLEGAL_STATE ? CU_STREAM_CAPTURE_STATUS_NONE
@@ -431,8 +465,8 @@ CUresult host_cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *out
                                      const CUgraphEdgeData **out_data, size_t *out_count)
 {
   HostTail *tail;
-  host_cuStreamIsCapturing(stream, out_status);
-  if (*out_status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return CUDA_SUCCESS;
+  CUresult result = host_cuStreamIsCapturing(stream, out_status);
+  if (result != CUDA_SUCCESS || *out_status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return result;
   LOCK();
   find_tail(stream, &tail);
   if (out_id) *out_id = tail->capture->id;

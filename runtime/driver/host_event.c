@@ -261,6 +261,12 @@ static void run_record(HostOp *op)
   reach_event(record->event, record->count);
 }
 
+static void enter_record(HostOp *op)
+{
+  EventOp *record = (EventOp *)op;
+  record->count = take_number(record->event);
+}
+
 static void run_wait_event(HostOp *op)
 {
   EventOp *wait = (EventOp *)op;
@@ -272,12 +278,14 @@ static void drop_event(HostOp *op)
   release_event(((EventOp *)op)->event);
 }
 
-static CUresult put_event(CUstream stream, HostEvent *event, void (*run)(HostOp *op),
-                          uint64_t count)
+/* A record, or a wait for record number `count`. */
+static CUresult put_event(CUstream stream, HostEvent *event, bool is_record, uint64_t count)
 {
   EventOp *op = memory_new(sizeof *op);
   if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
-  *op = (EventOp){{.run = run, .drop = drop_event}, event, count};
+  *op = (EventOp){.op.drop = drop_event, .event = event, .count = count};
+  op->op.run = is_record ? run_record : run_wait_event;
+  if (is_record) op->op.enter = enter_record;
   atomic_fetch_add(&event->reference_count, 1);
   return host_put(stream, &op->op);
 }
@@ -420,13 +428,9 @@ CUresult host_cuEventRecord(CUevent native, CUstream stream)
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   if (host_stream_context(stream) != ((HostEvent *)(void *)native)->context)
     return CUDA_ERROR_INVALID_HANDLE;
-  host_tail_release(host_event_tail(native)); /* of an earlier record */
   if (host_is_capturing(stream)) return host_capture_record(stream, native);
-  HostEvent *event = (HostEvent *)(void *)native;
-  uint64_t count = take_number(event);
-  CUresult result = put_event(stream, event, run_record, count);
-  /* A record that will never be reached must not be waited for. */
-  if (result != CUDA_SUCCESS) run_record(&(EventOp){.event = event, .count = count}.op);
+  CUresult result = put_event(stream, (HostEvent *)(void *)native, true, 0);
+  if (result == CUDA_SUCCESS) host_tail_release(host_event_tail(native)); /* of an earlier record */
   return result;
 }
 
@@ -434,11 +438,13 @@ CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
 {
   if (flags) return CUDA_ERROR_INVALID_VALUE;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
+  CUresult result = host_capture_implicit(stream, true);
+  if (result != CUDA_SUCCESS) return result;
   if (__atomic_load_n(host_event_tail(native), __ATOMIC_ACQUIRE) || host_is_capturing(stream))
     return host_capture_wait(stream, native);
   HostEvent *event = (HostEvent *)(void *)native;
   uint64_t count = atomic_load(&event->state->put);
-  return is_reached(event, count) ? CUDA_SUCCESS : put_event(stream, event, run_wait_event, count);
+  return is_reached(event, count) ? CUDA_SUCCESS : put_event(stream, event, false, count);
 }
 
 CUresult host_cuEventQuery(CUevent native)

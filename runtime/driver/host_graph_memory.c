@@ -90,7 +90,11 @@ bool host_graph_free(CUdeviceptr address, CUstream stream, CUresult *out_result)
   op->op.drop = drop_free;
   op->memory = memory;
   if (host_graph_memory_set(memory, false)) {
-    *out_result = host_put(stream, &op->op);
+    *out_result = host_try_put(stream, &op->op);
+    if (*out_result != CUDA_SUCCESS) { /* it stays */
+      host_graph_memory_set(memory, true);
+      host_op_release(&op->op);
+    }
   } else {
     memory_free(op);
     *out_result = CUDA_ERROR_INVALID_VALUE;

@@ -25,7 +25,7 @@ typedef struct GraphOp {
   HostGraph *graph;      /* retained */
   CUevent turns;         /* retained; of the executable graph: each launch is a record of it */
   uint64_t before, turn; /* the record to wait for, and this one */
-  bool is_run;
+  bool is_entered, is_run;
   uint64_t counts[]; /* of event nodes, in the order of running */
 } GraphOp;
 
@@ -141,7 +141,10 @@ static size_t walk_events(HostGraph *graph, uint64_t *counts, bool is_reached)
     if (node->child) total += walk_events(node->child, counts ? counts + total : NULL, is_reached);
     if (!is_record && node->type != CU_GRAPH_NODE_TYPE_WAIT_EVENT) continue;
     if (is_reached && is_record) host_event_reach(node->event, counts[total]);
-    else if (counts && !is_reached) counts[total] = host_event_count(node->event, is_record);
+    else if (counts && !is_reached) {
+      counts[total] = host_event_count(node->event, is_record);
+      if (is_record) host_tail_release(host_event_tail(node->event)); /* captured no more */
+    }
     ++total;
   }
   return total;
@@ -151,7 +154,7 @@ static void drop_graph_op(HostOp *op)
 {
   GraphOp *launch = (GraphOp *)op;
   /* A record that will never be reached must not be waited for. */
-  if (!launch->is_run) {
+  if (launch->is_entered && !launch->is_run) {
     walk_events(launch->graph, launch->counts, true);
     host_event_reach(launch->turns, launch->turn);
   }
@@ -391,12 +394,30 @@ CUresult host_cuGraphNodeGetEnabled(CUgraphExec native, CUgraphNode node, unsign
   return CUDA_SUCCESS;
 }
 
+static bool allocates(const HostGraph *graph)
+{
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const HostNode *node = graph->nodes[i];
+    if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) return true;
+    if (node->child && allocates(node->child)) return true;
+  }
+  return false;
+}
+
+/* Not from a graph that allocates, whose memory one executable graph alone may have. Results as
+ * measured with driver 580. */
 CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUpdateResultInfo *out)
 {
   NEED_CONTEXT();
   HostExec *exec = exec_of(native);
   *out = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_ERROR};
   LOCK();
+  const HostGraph *from = (HostGraph *)(void *)graph;
+  if (allocates(from)) {
+    bool is_made = from->exec;
+    UNLOCK();
+    return is_made ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  }
   HostGraph *fresh = host_graph_copy((HostGraph *)(void *)graph);
   CUresult sorted = fresh ? sort_all(fresh) : CUDA_ERROR_OUT_OF_MEMORY;
   bool is_sorted = sorted == CUDA_SUCCESS && !find_unfit(fresh, false);
@@ -441,6 +462,16 @@ static void allocate_all(HostGraph *graph)
   }
 }
 
+static void enter_graph_op(HostOp *op)
+{
+  GraphOp *launch = (GraphOp *)op;
+  allocate_all(launch->graph);
+  walk_events(launch->graph, launch->counts, false);
+  launch->before = host_event_count(launch->turns, false);
+  launch->turn = host_event_count(launch->turns, true);
+  launch->is_entered = true;
+}
+
 CUresult host_cuGraphLaunch(CUgraphExec native, CUstream stream)
 {
   HostExec *exec = exec_of(native);
@@ -454,18 +485,17 @@ CUresult host_cuGraphLaunch(CUgraphExec native, CUstream stream)
       !may_allocate(exec->graph))
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS) {
-    allocate_all(exec->graph);
-    walk_events(exec->graph, launch->counts, false);
-    launch->op = (HostOp){.run = run_graph_op, .drop = drop_graph_op, .is_work = true};
+    launch->op = (HostOp){
+        .run = run_graph_op, .drop = drop_graph_op, .enter = enter_graph_op, .is_work = true};
     launch->graph = exec->graph;
     atomic_fetch_add(&launch->graph->reference_count, 1);
     launch->turns = exec->turns;
     host_event_retain(launch->turns);
-    launch->before = host_event_count(launch->turns, false);
-    launch->turn = host_event_count(launch->turns, true);
+    /* Still locked: launches enter their streams in the order of their turns. */
+    result = host_put(stream, &launch->op);
+  } else {
+    memory_free(launch);
   }
   UNLOCK();
-  if (result == CUDA_SUCCESS) return host_put(stream, &launch->op);
-  memory_free(launch);
   return result;
 }

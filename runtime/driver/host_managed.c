@@ -55,8 +55,10 @@ CUresult host_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice
 CUresult host_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location,
                                  unsigned flags, CUstream stream)
 {
-  (void)bytes, (void)stream; /* nothing moves, so there is no order to keep */
+  (void)bytes; /* nothing moves, so there is no order to keep */
   NEED_CONTEXT();
+  CUresult result = host_capture_refuse(stream);
+  if (result != CUDA_SUCCESS) return result;
   Deed deed = {.location = location, .result = check_location(location)};
   if (flags || deed.result != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
   return host_with_piece(address, advise, &deed) ? deed.result : CUDA_ERROR_INVALID_VALUE;
@@ -115,9 +117,9 @@ CUresult host_cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, siz
 CUresult host_cuMemDiscardBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
                                      unsigned long long flags, CUstream stream)
 {
-  (void)addresses, (void)sizes, (void)stream; /* what is there may stay */
+  (void)addresses, (void)sizes; /* what is there may stay */
   NEED_CONTEXT();
-  return count && !flags ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return count && !flags ? host_capture_refuse(stream) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult host_cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,

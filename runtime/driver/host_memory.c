@@ -52,6 +52,14 @@ bool host_take(atomic_size_t *sum, size_t bytes, size_t limit)
   return true;
 }
 
+static void list_piece(Piece *piece)
+{
+  pthread_mutex_lock(&pieces_mutex);
+  piece->next = *bucket_of(piece->start);
+  *bucket_of(piece->start) = piece;
+  pthread_mutex_unlock(&pieces_mutex);
+}
+
 CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind kind)
 {
   FreeOp *op = memory_new(sizeof *op);
@@ -60,10 +68,7 @@ CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind
   *piece = (Piece){.start = start, .bytes = bytes, .pool = pool, .kind = kind};
   piece->preferred.id = piece->prefetched.id = CU_DEVICE_INVALID;
   atomic_fetch_add(&used_bytes, bytes);
-  pthread_mutex_lock(&pieces_mutex);
-  piece->next = *bucket_of(start);
-  *bucket_of(start) = piece;
-  pthread_mutex_unlock(&pieces_mutex);
+  list_piece(piece);
   atomic_fetch_add(&host_live_objects, 1);
   return CUDA_SUCCESS;
 }
@@ -299,6 +304,12 @@ static void run_free(HostOp *base)
   ((FreeOp *)base)->is_reached = true;
 }
 
+static void enter_free(HostOp *base)
+{
+  FreeOp *op = (FreeOp *)base;
+  if (op->piece.pool && host_pool_is_limited(op->piece.pool)) add_pending(op);
+}
+
 /* What could not be put into a stream waits here for the work that may use the memory. In a stream
  * that would wait for itself: such a piece is lost. */
 static void drop_free(HostOp *base)
@@ -319,12 +330,13 @@ static void drop_free(HostOp *base)
 
 bool host_credit_frees(HostPool *pool, CUstream stream)
 {
-  bool is_done = true;
+  bool is_done = true, shares = host_pool_shares(pool);
   pthread_mutex_lock(&pending_mutex);
   for (FreeOp *op = pending; op; op = op->next) {
-    if (op->stream != stream || op->piece.pool != pool || !op->owed) continue;
+    bool is_own = op->stream == stream || (host_is_legacy(op->stream) && host_is_legacy(stream));
+    if ((!is_own && !shares) || op->piece.pool != pool || !op->owed) continue;
     if (host_pool_credit(pool, op->owed)) op->owed = 0;
-    else is_done = false;
+    else if (is_own) is_done = false;
   }
   pthread_mutex_unlock(&pending_mutex);
   return is_done;
@@ -341,10 +353,14 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
   FreeOp *op = op_of(piece);
   op->op.run = run_free;
   op->op.drop = drop_free;
+  op->op.enter = enter_free;
   op->stream = stream;
   op->owed = piece->bytes;
-  if (piece->pool && host_pool_is_limited(piece->pool)) add_pending(op);
-  return host_put(stream, &op->op);
+  result = host_try_put(stream, &op->op);
+  /* While a blocking stream is captured there is no order to free it in: it stays. */
+  if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) list_piece(piece);
+  else if (result != CUDA_SUCCESS) host_op_release(&op->op);
+  return result;
 }
 
 /* copies and fills --------------------------------------------------------------------------- */

@@ -126,6 +126,11 @@ bool host_pool_is_limited(const HostPool *pool)
   return pool->max_bytes || pool->shared;
 }
 
+bool host_pool_shares(const HostPool *pool)
+{
+  return atomic_load(&pool->reuse[CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES - 1]);
+}
+
 bool host_pool_credit(HostPool *pool, size_t bytes)
 {
   if (!pool->shared) atomic_fetch_sub(&pool->used_bytes, bytes);
@@ -331,7 +336,7 @@ CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CU
   UNSAFE_IN_CAPTURES();
   void *start = NULL;
   CUresult result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
-  /* What was freed in the stream before is free for it. */
+  /* What was freed before is free for it: its memory is another, so that nothing has to wait. */
   if (result == CUDA_ERROR_OUT_OF_MEMORY && host_pool_is_limited(pool_of(pool))) {
     if (!host_credit_frees(pool_of(pool), stream)) host_stream_sync(stream);
     result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);

@@ -5,8 +5,11 @@
  * stream is waiting until `done` reaches what `put` was. The default stream is a stream like the
  * others; what is put into it first waits for the blocking streams, and what is put into a blocking
  * stream first waits for it. Each thread's own default stream is a blocking stream, made when it is
- * first used and closed with the thread. Waits only ever refer to what was put earlier, so they
- * can't cross.
+ * first used; it goes when the thread has ended and its work is done.
+ *
+ * Waits only ever refer to what was put earlier, so they can't cross. To that end an event's number
+ * is taken while its record gets its place in the stream; and for the default stream and the
+ * blocking ones this is one step with the waits for each other, of one thread at a time.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -30,6 +33,7 @@ typedef struct HostStream {
   CUlaunchAttributeValue attributes[HOST_ATTRIBUTES]; /* by id */
 } HostStream;
 
+/* Guards the list, and is held while something is put into the default stream or a blocking one. */
 static pthread_mutex_t streams_mutex = PTHREAD_MUTEX_INITIALIZER;
 static HostStream *all_streams;
 static HostStream *default_stream; /* made when it is first used */
@@ -71,6 +75,27 @@ bool host_is_stream_thread(void)
   return is_of_stream;
 }
 
+/* Takes a stream out of the list; false if it is not there. Under streams_mutex. */
+static bool unlink_stream(HostStream *stream)
+{
+  HostStream **link = &all_streams;
+  while (*link && *link != stream) link = &(*link)->next;
+  if (!*link) return false;
+  *link = stream->next;
+  return true;
+}
+
+/* The stream of a thread that has ended is nobody's to close once its work is done. */
+static void end_orphan(HostStream *stream)
+{
+  pthread_mutex_lock(&streams_mutex);
+  bool is_orphan = unlink_stream(stream);
+  pthread_mutex_unlock(&streams_mutex);
+  if (!is_orphan) return;
+  pthread_detach(pthread_self());
+  release_stream(stream);
+}
+
 static void *stream_main(void *data)
 {
   HostStream *stream = data;
@@ -90,6 +115,7 @@ static void *stream_main(void *data)
   }
   pthread_mutex_unlock(&stream->mutex);
   host_free_worker();
+  if (stream->is_thread) end_orphan(stream);
   release_stream(stream);
   return NULL;
 }
@@ -114,14 +140,19 @@ static HostStream *new_stream(unsigned flags, int priority)
   return stream;
 }
 
-/* Lets the thread finish what is in the queue, and waits for it: unless it is the caller, who is in
- * the queue himself. */
-static void close_stream(HostStream *stream)
+/* Lets the thread finish what is in the queue. */
+static void let_finish(HostStream *stream)
 {
   pthread_mutex_lock(&stream->mutex);
   stream->is_closed = true;
   pthread_cond_broadcast(&stream->changed);
   pthread_mutex_unlock(&stream->mutex);
+}
+
+/* And waits for it: unless it is the caller, who is in the queue himself. */
+static void close_stream(HostStream *stream)
+{
+  let_finish(stream);
   if (pthread_equal(stream->thread, pthread_self())) pthread_detach(stream->thread);
   else pthread_join(stream->thread, NULL);
   release_stream(stream);
@@ -132,24 +163,24 @@ static bool is_default(CUstream native)
   return !native || native == CU_STREAM_LEGACY;
 }
 
-/* Takes a stream out of the list; false if it is not there. Under streams_mutex. */
-static bool unlink_stream(HostStream *stream)
+bool host_is_legacy(CUstream native)
 {
-  HostStream **link = &all_streams;
-  while (*link && *link != stream) link = &(*link)->next;
-  if (!*link) return false;
-  *link = stream->next;
-  return true;
+  return is_default(native);
 }
 
-/* At the end of a thread that used its default stream. */
+bool host_is_blocking(CUstream native)
+{
+  return !(((HostStream *)(void *)native)->flags & CU_STREAM_NON_BLOCKING);
+}
+
+/* At the end of a thread that used its default stream. It does not wait for the work, as on a GPU;
+ * who waits for all streams, or the default one, still finds it in the list. */
 static void end_thread(void *data)
 {
-  HostStream *stream = data;
   pthread_mutex_lock(&streams_mutex);
-  bool is_known = thread_generation == generation && unlink_stream(stream);
+  if (thread_generation == generation) let_finish(data);
   pthread_mutex_unlock(&streams_mutex);
-  if (is_known) close_stream(stream);
+  thread_stream = NULL; /* what the thread still does at its end is in another one */
 }
 
 static void make_thread_key(void)
@@ -217,6 +248,7 @@ void host_drop_default_streams(void)
 static void append(HostStream *stream, HostOp *op)
 {
   pthread_mutex_lock(&stream->mutex);
+  if (op->enter) op->enter(op);
   op->next = NULL;
   if (stream->first) stream->last->next = op;
   else stream->first = op;
@@ -275,21 +307,19 @@ static CUresult put_wait(HostStream *stream, HostStream *other)
   return CUDA_SUCCESS;
 }
 
-/* The default stream's order with the blocking streams. */
+/* The default stream's order with the blocking streams. Under streams_mutex. */
 static CUresult put_default_waits(HostStream *stream)
 {
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&streams_mutex);
   if (stream == default_stream) {
     for (HostStream *other = all_streams; other && result == CUDA_SUCCESS; other = other->next) {
       if (other->flags & CU_STREAM_NON_BLOCKING) continue;
       result = host_is_capturing((CUstream)(void *)other) ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
                                                           : put_wait(stream, other);
     }
-  } else if (default_stream && !(stream->flags & CU_STREAM_NON_BLOCKING)) {
+  } else if (default_stream) {
     result = put_wait(stream, default_stream);
   }
-  pthread_mutex_unlock(&streams_mutex);
   return result;
 }
 
@@ -299,17 +329,28 @@ struct HostTail **host_stream_tail(CUstream native)
   return is_default(native) || is_thread ? NULL : &((HostStream *)(void *)native)->tail;
 }
 
-CUresult host_put(CUstream native, HostOp *op)
+CUresult host_try_put(CUstream native, HostOp *op)
 {
   if (host_is_capturing(native)) return host_capture_op(native, op);
   HostStream *stream = stream_of(native);
-  CUresult result = stream ? put_default_waits(stream) : CUDA_ERROR_OUT_OF_MEMORY;
-  if (result != CUDA_SUCCESS) {
-    host_op_release(op);
-    return result;
+  CUresult result = stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (stream && stream->flags & CU_STREAM_NON_BLOCKING) {
+    append(stream, op);
+  } else if (stream) {
+    pthread_mutex_lock(&streams_mutex);
+    result = put_default_waits(stream);
+    if (result == CUDA_SUCCESS) append(stream, op);
+    pthread_mutex_unlock(&streams_mutex);
   }
-  append(stream, op);
-  return CUDA_SUCCESS;
+  if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) host_capture_implicit(native, true);
+  return result;
+}
+
+CUresult host_put(CUstream native, HostOp *op)
+{
+  CUresult result = host_try_put(native, op);
+  if (result != CUDA_SUCCESS) host_op_release(op);
+  return result;
 }
 
 static void wait_and_release(HostStream *stream)
@@ -426,6 +467,8 @@ CUresult host_stream_sync(CUstream native)
 
 CUresult host_cuStreamSynchronize(CUstream native)
 {
+  CUresult result = host_capture_implicit(native, true);
+  if (result != CUDA_SUCCESS) return result;
   UNSAFE_IN_CAPTURES();
   return host_stream_sync(native);
 }
@@ -445,8 +488,10 @@ static bool are_blocking_idle(void)
 
 CUresult host_cuStreamQuery(CUstream native)
 {
+  CUresult result = host_capture_implicit(native, true);
+  if (result != CUDA_SUCCESS) return result;
   UNSAFE_IN_CAPTURES();
-  CUresult result = host_capture_refuse(native);
+  result = host_capture_refuse(native);
   if (result != CUDA_SUCCESS) return result;
   HostStream *stream = stream_of(native);
   bool is_idle;
@@ -581,64 +626,84 @@ static void run_write_value(HostOp *op)
   else atomic_store((_Atomic uint32_t *)write->address, (uint32_t)write->value);
 }
 
-static CUresult put_value(CUstream stream, CUdeviceptr address, uint64_t value, bool is_long,
-                          unsigned condition, void (*run)(HostOp *op))
+static bool is_long(const CUstreamBatchMemOpParams *op)
 {
-  NEED_CONTEXT();
-  if (address % (is_long ? 8 : 4) || condition > CU_STREAM_WAIT_VALUE_NOR)
-    return CUDA_ERROR_INVALID_VALUE;
+  return op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
+         op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+}
+
+static CUresult check_value(const CUstreamBatchMemOpParams *op)
+{
+  switch ((int)op->operation) {
+  case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+  case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+  case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+  case CU_STREAM_MEM_OP_WRITE_VALUE_64: break;
+  default: return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  bool is_fine = op->waitValue.address % (is_long(op) ? 8 : 4) == 0 &&
+                 op->waitValue.flags <= CU_STREAM_WAIT_VALUE_NOR;
+  return is_fine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Writes and waits have their members at the same places. */
+static CUresult put_value(CUstream stream, const CUstreamBatchMemOpParams *params)
+{
+  bool is_wait = params->operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
+                 params->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
   ValueOp *op = memory_new(sizeof *op);
   if (!op) return CUDA_ERROR_OUT_OF_MEMORY;
-  *op = (ValueOp){
-      {.run = run, .is_work = true}, (void *)(uintptr_t)address, value, is_long, condition};
+  *op = (ValueOp){.op = {.run = is_wait ? run_wait_value : run_write_value, .is_work = true},
+                  .address = (void *)(uintptr_t)params->waitValue.address,
+                  .value = is_long(params) ? params->waitValue.value64 : params->waitValue.value,
+                  .is_long = is_long(params),
+                  .condition = params->waitValue.flags};
   return host_put(stream, &op->op);
-}
-
-CUresult host_cuStreamWriteValue32(CUstream stream, CUdeviceptr address, uint32_t value,
-                                   unsigned flags)
-{
-  return put_value(stream, address, value, false, flags, run_write_value);
-}
-
-CUresult host_cuStreamWriteValue64(CUstream stream, CUdeviceptr address, uint64_t value,
-                                   unsigned flags)
-{
-  return put_value(stream, address, value, true, flags, run_write_value);
-}
-
-CUresult host_cuStreamWaitValue32(CUstream stream, CUdeviceptr address, uint32_t value,
-                                  unsigned flags)
-{
-  return put_value(stream, address, value, false, flags, run_wait_value);
-}
-
-CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, uint64_t value,
-                                  unsigned flags)
-{
-  return put_value(stream, address, value, true, flags, run_wait_value);
 }
 
 CUresult host_cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
                                  unsigned flags)
 {
-  if (!count || flags) return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned i = 0; i < count; ++i) {
-    CUresult result = CUDA_ERROR_NOT_SUPPORTED;
-    bool is_long = ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
-                   ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
-    if (ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
-        ops[i].operation == CU_STREAM_MEM_OP_WAIT_VALUE_64)
-      result = put_value(stream, ops[i].waitValue.address,
-                         is_long ? ops[i].waitValue.value64 : ops[i].waitValue.value, is_long,
-                         ops[i].waitValue.flags, run_wait_value);
-    else if (ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
-             ops[i].operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
-      result = put_value(stream, ops[i].writeValue.address,
-                         is_long ? ops[i].writeValue.value64 : ops[i].writeValue.value, is_long,
-                         ops[i].writeValue.flags, run_write_value);
-    if (result != CUDA_SUCCESS) return result;
-  }
-  return CUDA_SUCCESS;
+  NEED_CONTEXT();
+  CUresult result = count && !flags ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < count && result == CUDA_SUCCESS; ++i) result = check_value(&ops[i]);
+  if (result == CUDA_SUCCESS && host_is_capturing(stream))
+    return host_capture_values(stream, ops, count);
+  for (unsigned i = 0; i < count && result == CUDA_SUCCESS; ++i)
+    result = put_value(stream, &ops[i]);
+  return result;
+}
+
+static CUresult put_one(CUstream stream, CUstreamBatchMemOpType operation, CUdeviceptr address,
+                        uint64_t value, unsigned flags)
+{
+  CUstreamBatchMemOpParams op = {
+      .waitValue = {.operation = operation, .address = address, .value64 = value, .flags = flags}};
+  return host_cuStreamBatchMemOp(stream, 1, &op, 0);
+}
+
+CUresult host_cuStreamWriteValue32(CUstream stream, CUdeviceptr address, uint32_t value,
+                                   unsigned flags)
+{
+  return put_one(stream, CU_STREAM_MEM_OP_WRITE_VALUE_32, address, value, flags);
+}
+
+CUresult host_cuStreamWriteValue64(CUstream stream, CUdeviceptr address, uint64_t value,
+                                   unsigned flags)
+{
+  return put_one(stream, CU_STREAM_MEM_OP_WRITE_VALUE_64, address, value, flags);
+}
+
+CUresult host_cuStreamWaitValue32(CUstream stream, CUdeviceptr address, uint32_t value,
+                                  unsigned flags)
+{
+  return put_one(stream, CU_STREAM_MEM_OP_WAIT_VALUE_32, address, value, flags);
+}
+
+CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, uint64_t value,
+                                  unsigned flags)
+{
+  return put_one(stream, CU_STREAM_MEM_OP_WAIT_VALUE_64, address, value, flags);
 }
 
 typedef struct CallOp {

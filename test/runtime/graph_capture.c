@@ -221,6 +221,31 @@ TEST(event_recorded_again_elsewhere)
   ck_stream_release(waiting);
 }
 
+/* An event that a capture had last is a launch's once a graph's node has recorded it. */
+TEST(event_recorded_by_a_graph_after_a_capture)
+{
+  ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
+  ck_graph_definition_t *definition;
+  ck_graph_node_t *node;
+  ck_graph_t *graph;
+  ck_event_t *event;
+  CHECK_OK(ck_event_create(device, NULL, &event));
+  CHECK_OK(ck_stream_record(ck_graph_builder_stream(builder), event));
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_node_params_t params = ck_node_record(event);
+  CHECK_OK(ck_graph_definition_create(device, &definition));
+  CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &params, &node));
+  CHECK_OK(ck_graph_create(definition, NULL, &graph));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_event_sync(event));
+  CHECK_OK(ck_event_query(event));
+  CHECK_OK(ck_stream_wait(stream, event));
+  ck_graph_release(graph);
+  ck_graph_definition_release(definition);
+  ck_event_release(event);
+  ck_graph_builder_release(builder);
+}
+
 /* A stream that joined a capture may be released before its end. */
 TEST(joined_stream_released_in_capture)
 {
@@ -268,6 +293,34 @@ TEST(captured_values_keep_their_buffer)
   close_watched(&watched[1]);
   close_watched(&watched[2]);
   ck_memory_resource_release(pinned);
+}
+
+/* Each of them is a node of its own, of memory operations. */
+TEST(captured_values_are_memory_operations)
+{
+  ck_buffer_t *buffer = zeros(16);
+  ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
+  ck_stream_t *captured = ck_graph_builder_stream(builder);
+  ck_graph_node_t *nodes[3];
+  size_t count = 0;
+  CHECK_OK(ck_stream_write_value(captured, buffer, 0, 5, 4));
+  CHECK_OK(ck_stream_wait_value(captured, buffer, 0, 5, 4, CK_WAIT_EQUAL));
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_graph_definition_get_nodes(ck_graph_builder_definition(builder), nodes, 3, &count));
+  CHECK(count == 2);
+  for (size_t i = 0; i < count; ++i) {
+    ck_node_params_t params = CK_OPTIONS_INIT(ck_node_params_t);
+    CHECK(ck_graph_node_kind(nodes[i]) == CK_NODE_MEMORY_OPS);
+    CHECK_OK(ck_graph_node_get_params(nodes[i], &params));
+    CHECK(params.of.memory_ops.count == 1);
+  }
+  ck_graph_t *graph = complete(builder);
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(read_i32(buffer, 0) == 5);
+  ck_graph_release(graph);
+  ck_graph_builder_release(builder);
+  ck_buffer_release(buffer);
 }
 
 /* Outside of a capture, a graph's resource gives memory of the pool's, which graphs keep. */
@@ -389,8 +442,10 @@ int main(void)
   RUN(fork_of_a_capture_that_is_over);
   RUN(begin_that_fails);
   RUN(event_recorded_again_elsewhere);
+  RUN(event_recorded_by_a_graph_after_a_capture);
   RUN(joined_stream_released_in_capture);
   RUN(captured_values_keep_their_buffer);
+  RUN(captured_values_are_memory_operations);
   RUN(memory_of_a_graph_resource_outside);
   RUN(streams_of_forks_and_bodies);
   RUN(modes_forbid_calls);

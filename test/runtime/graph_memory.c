@@ -223,6 +223,30 @@ TEST(graph_mem_set_attributes)
   ck_graph_release(graph);
 }
 
+/* No graph is updated from a definition that allocates, whose memory it would share. */
+TEST(update_that_allocates)
+{
+  ck_graph_definition_t *definitions[2];
+  ck_graph_t *graph;
+  for (int i = 0; i < 2; ++i) {
+    ck_graph_node_t *node;
+    ck_node_params_t alloc = ck_node_alloc(1024);
+    CHECK_OK(ck_graph_definition_create(device, &definitions[i]));
+    CHECK_OK(ck_graph_definition_add(definitions[i], NULL, 0, &alloc, &node));
+    ck_node_params_t free_it = ck_node_free(alloc.of.alloc.address);
+    CHECK_OK(ck_graph_definition_add(definitions[i], &node, 1, &free_it, NULL));
+  }
+  CHECK_OK(ck_graph_create(definitions[0], NULL, &graph));
+  CHECK_FAILS(ck_graph_update(graph, definitions[1]), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the graph can't be updated");
+  CHECK_FAILS(ck_graph_update(graph, definitions[0]), CK_UNSUPPORTED);
+  CHECK_ERROR("CUDA_ERROR_NOT_SUPPORTED");
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  ck_graph_release(graph);
+  for (int i = 0; i < 2; ++i) ck_graph_definition_release(definitions[i]);
+}
+
 /* A graph's resource allocates in captured streams of every mode, and in a plain one from the pool:
  * cuda.core refuses that. */
 TEST(gmr_check_capture_state)
@@ -531,6 +555,7 @@ int main(void)
     RUN(relaunch_with_memory_allocated);
     RUN(graph_mem_alloc_zero);
     RUN(graph_mem_set_attributes);
+    RUN(update_that_allocates);
     RUN(gmr_check_capture_state);
     RUN(accessibility_flags);
     RUN(dmr_check_capture_state);

@@ -325,6 +325,31 @@ TEST(default_pool_error_without_concurrent_access)
   ck_device_release(device);
 }
 
+/* No graph moves managed memory: it is refused in a captured stream, and ends the capture. */
+TEST(refused_in_captures)
+{
+  ck_buffer_t *buffer = make(legacy);
+  for (int which = 0; which < 5; ++which) {
+    ck_graph_builder_t *builder;
+    CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+    CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+    ck_stream_t *captured = ck_graph_builder_stream(builder);
+    ck_status_t status = which == 0   ? ck_buffer_prefetch(buffer, here, captured)
+                         : which == 1 ? ck_prefetch_batch(&buffer, 1, &here, 1, captured)
+                         : which == 2 ? ck_discard_batch(&buffer, 1, captured)
+                         : which == 3 ? ck_discard_prefetch_batch(&buffer, 1, &here, 1, captured)
+                                      : ck_buffer_discard_prefetch(buffer, here, captured);
+    if (status != CK_UNSUPPORTED) {
+      CHECK_STATUS(status, CK_DRIVER);
+      CHECK_ERROR("CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED");
+      CHECK_STATUS(ck_graph_builder_end(builder), CK_DRIVER);
+      CHECK_ERROR("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED");
+    }
+    ck_graph_builder_release(builder);
+  }
+  ck_buffer_release(buffer);
+}
+
 int main(void)
 {
   bench_open_any(&bench);
@@ -353,6 +378,7 @@ int main(void)
   RUN(advise_location_validation);
   RUN(preferred_location_roundtrip_host_numa);
   RUN(default_pool_error_without_concurrent_access);
+  RUN(refused_in_captures);
   ck_memory_resource_release(pool);
   ck_memory_resource_release(legacy);
   bench_close(&bench);

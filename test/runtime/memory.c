@@ -101,12 +101,42 @@ TEST(full_pool_of_a_stream_that_waits)
   CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &first));
   CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, 1, 4, CK_WAIT_EQUAL));
   ck_buffer_release(first);
+  CHECK_OK(ck_memory_resource_set_attribute(pool, CK_POOL_REUSE_DEPENDENCIES, 0));
   CHECK_STATUS(ck_buffer_create_from(pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
   CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &next));
   CHECK_OK(ck_stream_write_value(other, flag, 0, 1, 4));
   ck_buffer_release(next);
   ck_buffer_release(flag);
   ck_stream_release(other);
+  ck_memory_resource_release(pool);
+}
+
+/* Another stream has it too, which only the attribute above forbids. */
+TEST(full_pool_gives_what_another_stream_freed)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_buffer_t *first, *next, *flag = bench_buffer(&bench, 4);
+  ck_stream_t *others[3] = {NULL};              /* the default one is the last, under two names */
+  if (!ck_device_is_host(bench.device)) return; /* a GPU's stream may wait for the other one */
+  options.max_bytes = 1 << 16;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &others[0]));
+  CHECK_OK(ck_stream_open_default(bench.device, &others[1]));
+  for (int i = 0; i < 3; ++i) {
+    ck_stream_t *from = i < 2 ? bench.stream : others[1];
+    CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, others[0]));
+    CHECK_OK(ck_stream_sync(others[0]));
+    CHECK_OK(ck_buffer_create_from(pool, 1 << 16, from, &first));
+    CHECK_OK(ck_stream_wait_value(from, flag, 0, 1, 4, CK_WAIT_EQUAL));
+    ck_buffer_release(first);
+    CHECK_OK(ck_buffer_create_from(pool, 1 << 16, others[i], &next));
+    CHECK_OK(ck_stream_write_value(others[0], flag, 0, 1, 4));
+    ck_buffer_release(next);
+    CHECK_OK(ck_device_sync(bench.device));
+  }
+  ck_buffer_release(flag);
+  for (int i = 0; i < 3; ++i) ck_stream_release(others[i]);
   ck_memory_resource_release(pool);
 }
 
@@ -771,6 +801,7 @@ int main(void)
   RUN(device_memory_resource_with_options);
   RUN(full_pool_gives_what_the_stream_freed);
   RUN(full_pool_of_a_stream_that_waits);
+  RUN(full_pool_gives_what_another_stream_freed);
   RUN(limits_of_pools_for_other_processes);
   RUN(legacy_pinned_memory_resource);
   RUN(pinned_memory_resource);
