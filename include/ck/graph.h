@@ -599,8 +599,8 @@ CK_API ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream);
  * not.
  *
  * definition  of the same nodes and edges
- * fails       CK_INVALID_ARGUMENT with what differs; on a GPU CK_UNSUPPORTED while a fill is off;
- *             one of them if the definition allocates; the graph is as it was then
+ * fails       CK_INVALID_ARGUMENT with what differs; CK_UNSUPPORTED for a definition that allocates
+ *             and has another graph, and on a GPU while a fill is off; the graph is as it was then
  */
 CK_API ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition);
 

@@ -404,27 +404,33 @@ static bool allocates(const HostGraph *graph)
   return false;
 }
 
-/* Not from a graph that allocates, whose memory one executable graph alone may have. Results as
- * measured with driver 580. */
+/* Memory of a graph is one executable graph's alone: which has it from the update on, and no other,
+ * as with driver 580. */
 CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUpdateResultInfo *out)
 {
   NEED_CONTEXT();
   HostExec *exec = exec_of(native);
   *out = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_ERROR};
   LOCK();
-  const HostGraph *from = (HostGraph *)(void *)graph;
-  if (allocates(from)) {
-    bool is_made = from->exec;
+  HostGraph *from = (HostGraph *)(void *)graph;
+  bool has_memory = allocates(from);
+  if (has_memory && from->exec && from->exec != exec) {
     UNLOCK();
-    return is_made ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+    return CUDA_ERROR_NOT_SUPPORTED;
   }
   HostGraph *fresh = host_graph_copy((HostGraph *)(void *)graph);
   CUresult sorted = fresh ? sort_all(fresh) : CUDA_ERROR_OUT_OF_MEMORY;
   bool is_sorted = sorted == CUDA_SUCCESS && !find_unfit(fresh, false);
   if (is_sorted) out->result = take_over(fresh, exec->graph);
   HostGraph *old = exec->graph;
-  if (is_sorted && out->result == CU_GRAPH_EXEC_UPDATE_SUCCESS) exec->graph = fresh;
+  bool is_done = is_sorted && out->result == CU_GRAPH_EXEC_UPDATE_SUCCESS;
+  if (is_done) exec->graph = fresh;
   else old = fresh;
+  if (is_done && has_memory) {
+    if (exec->from) exec->from->exec = NULL;
+    exec->from = from;
+    from->exec = exec;
+  }
   UNLOCK();
   if (old) host_graph_release(old);
   if (sorted == CUDA_ERROR_OUT_OF_MEMORY) return sorted;

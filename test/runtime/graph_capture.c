@@ -298,7 +298,10 @@ TEST(captured_values_keep_their_buffer)
 /* Each of them is a node of its own, of memory operations. */
 TEST(captured_values_are_memory_operations)
 {
-  ck_buffer_t *buffer = zeros(16);
+  ck_memory_resource_t *pinned; /* drivers take no pool's memory */
+  ck_buffer_t *buffer;
+  CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
+  CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &buffer));
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
   ck_stream_t *captured = ck_graph_builder_stream(builder);
   ck_graph_node_t *nodes[3];
@@ -321,6 +324,7 @@ TEST(captured_values_are_memory_operations)
   ck_graph_release(graph);
   ck_graph_builder_release(builder);
   ck_buffer_release(buffer);
+  ck_memory_resource_release(pinned);
 }
 
 /* Outside of a capture, a graph's resource gives memory of the pool's, which graphs keep. */
