@@ -540,6 +540,8 @@ class Runner:
             if tuple(words) not in self.manifests:
                 wanted[tuple(words)] = words
         for key, result in zip(wanted, self.commands(list(wanted.values()))):
+            if result.returncode < 0:
+                raise Failure(f"{' '.join(key)}: signal {-result.returncode}\n{result.stderr[-4000:]}")
             try:
                 self.manifests[key] = json.loads(result.stdout) if result.returncode == 0 else {}
             except ValueError as error:

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ck/ck.h"
+#include "crash.h"
 
 static ck_device_t *device;
 static ck_stream_t *stream;
@@ -50,6 +51,7 @@ static inline void run(const char *name, void (*test)(void))
 {
   const char *only = getenv("CK_TEST");
   current_test = name;
+  crash_watch(name);
   if (!only || !strcmp(only, name)) test();
 }
 

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* mkdtemp, nftw */
 #include "fixture.h"
 
+#include "crash.h"
+
 #include <ftw.h>
 #include <unistd.h>
 
@@ -49,6 +51,7 @@ void test_run(const char *name, void (*test)(void))
   if (only && strcmp(only, name) != 0) return;
   use_stub();
   is_failing = false;
+  crash_watch(name);
   test();
   fflush(stdout);
   if (is_failing) fprintf(stderr, "test %s failed\n", name);
