@@ -650,19 +650,11 @@ typedef struct ChangeNode {
   bool is_changed; /* the driver has the params, if not all attributes */
 } ChangeNode;
 
-/* What a launch has that says nothing of it. */
-static CUlaunchAttributeValue plain_value(CUlaunchAttributeID id)
-{
-  CUlaunchAttributeValue plain = {{0}};
-  if (id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP) plain.memSyncDomainMap.remote = 1;
-  return plain;
-}
-
 static ck_status_t take_off(const Driver *driver, CUgraphNode node, CUlaunchAttributeID id,
                             TakenOff *off)
 {
   CUlaunchAttribute *old = &off->attributes[off->count];
-  CUlaunchAttributeValue plain = plain_value(id);
+  CUlaunchAttributeValue plain = launch_attribute_plain(id);
   old->id = id;
   DRV(driver, cuGraphKernelNodeGetAttribute(node, id, &old->value));
   ck_status_t status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(node, id, &plain));

@@ -283,6 +283,13 @@ ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlau
   return CK_OK;
 }
 
+CUlaunchAttributeValue launch_attribute_plain(CUlaunchAttributeID id)
+{
+  CUlaunchAttributeValue plain = {{0}};
+  if (id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP) plain.memSyncDomainMap.remote = 1;
+  return plain;
+}
+
 bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_t *out)
 {
   const CUlaunchAttributeValue *value = &native->value;

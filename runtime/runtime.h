@@ -623,6 +623,8 @@ ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlau
                                    GraphKeep *keep);
 /* The way back; false if it is as in a plain launch. */
 bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_t *out);
+/* What a launch has that says nothing of it. */
+CUlaunchAttributeValue launch_attribute_plain(CUlaunchAttributeID id);
 /* "priority, access window" for a message. */
 void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t room);
 

@@ -32,8 +32,7 @@ struct VirtualRange {
   Reservation reservations[MAX_PIECES];
   Piece pieces[MAX_PIECES];
   size_t reservation_count, piece_count;
-  VirtualRange
-      *before; /* owned; where the same pieces are mapped still, for graphs: no more memory */
+  VirtualRange *before; /* owned; where graphs have the same pieces: no more memory */
 };
 
 static size_t round_up(size_t bytes, size_t unit)

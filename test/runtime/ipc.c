@@ -586,15 +586,21 @@ static void write_tasks(void)
   tell('d');
 }
 
+/* The pool and the buffer's handle, to the peer. */
+static void hand_over(ck_memory_resource_t *pool, ck_buffer_t *buffer)
+{
+  ck_ipc_buffer_t handle;
+  CHECK_OK(ck_buffer_export(buffer, &handle));
+  CHECK_OK(ck_memory_resource_send(pool, peer));
+  CHECK(write(peer, &handle, sizeof handle) == sizeof handle);
+}
+
 /* A handle that a child got is as good in the hands of another, who has the pool. */
 TEST(ipc_reexport)
 {
   ck_memory_resource_t *pool = make_pool();
   ck_buffer_t *buffer = make_filled(pool, 5);
-  ck_ipc_buffer_t handle;
-  CHECK_OK(ck_buffer_export(buffer, &handle));
-  CHECK_OK(ck_memory_resource_send(pool, peer));
-  CHECK(write(peer, &handle, sizeof handle) == sizeof handle);
+  hand_over(pool, buffer);
   CHECK_OK(ck_memory_resource_send(pool, second));
   hear_from(second, 'd');
   tell('e'); /* until then the one in between has it, too */
@@ -637,10 +643,7 @@ static void give_handle(void)
 {
   ck_memory_resource_t *pool = make_pool();
   ck_buffer_t *buffer = make_filled(pool, 5);
-  ck_ipc_buffer_t handle;
-  CHECK_OK(ck_buffer_export(buffer, &handle));
-  CHECK_OK(ck_memory_resource_send(pool, peer));
-  CHECK(write(peer, &handle, sizeof handle) == sizeof handle);
+  hand_over(pool, buffer);
   hear('d');
   CHECK(read_word(buffer, 0) == 6);
   finish(buffer);
@@ -684,10 +687,7 @@ TEST(ipc_releases_in_two_streams)
 {
   ck_memory_resource_t *pool = make_pool();
   ck_buffer_t *buffer = make_filled(pool, 5);
-  ck_ipc_buffer_t handle;
-  CHECK_OK(ck_buffer_export(buffer, &handle));
-  CHECK_OK(ck_memory_resource_send(pool, peer));
-  CHECK(write(peer, &handle, sizeof handle) == sizeof handle);
+  hand_over(pool, buffer);
   hear('r');
   tell('q');
   hear('d');

@@ -3,10 +3,10 @@
 #define _GNU_SOURCE /* mkdtemp, nftw */
 #include "fixture.h"
 
-#include "crash.h"
-
 #include <ftw.h>
 #include <unistd.h>
+
+#include "crash.h"
 
 static unsigned passed, failed;
 static bool is_failing;
