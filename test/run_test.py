@@ -471,7 +471,7 @@ class Runner:
         self.host_level, self.instances = host_level, instances
         self.ckc = [ckc] if os.path.exists(ckc) else shlex.split(ckc)
         self.wrap, self.timeout, self.log = list(wrap), timeout, log
-        self.manifests = {}
+        self.manifests, self.without = {}, {}  # without: what ckc said instead of a manifest
 
     def command(self, words, wrap=()):
         line = list(wrap) + self.ckc + words
@@ -535,23 +535,26 @@ class Runner:
         """Asks for the manifests of all modules and instances that the cases name."""
         wanted = {}
         for case in cases:
-            words = [case.path, "--emit=manifest"]
-            words += ["--instance=" + case.kernel] if "<" in case.kernel else []
-            if tuple(words) not in self.manifests:
-                wanted[tuple(words)] = words
+            key = self.manifest_key(case)
+            if key not in self.manifests:
+                wanted[key] = list(key)
         for key, result in zip(wanted, self.commands(list(wanted.values()))):
-            if result.returncode < 0:
-                raise Failure(f"{' '.join(key)}: signal {-result.returncode}\n{result.stderr[-4000:]}")
+            if result.returncode != 0:
+                self.without[key] = f"{' '.join(key)} exits with {result.returncode}\n{result.stderr[-4000:]}"
+            if isinstance(result.returncode, int) and result.returncode < 0:
+                raise Failure(self.without[key])
             try:
                 self.manifests[key] = json.loads(result.stdout) if result.returncode == 0 else {}
             except ValueError as error:
                 raise Failure(f"the manifest is no JSON: {error}") from error
 
+    @staticmethod
+    def manifest_key(case):
+        return (case.path, "--emit=manifest", *(["--instance=" + case.kernel] if "<" in case.kernel else []))
+
     def params(self, case):
         """{name: type} of a kernel's parameters; nothing where there is no manifest."""
-        key = (case.path, "--emit=manifest")
-        key += ("--instance=" + case.kernel,) if "<" in case.kernel else ()
-        manifest = self.manifests[key]
+        manifest = self.manifests[self.manifest_key(case)]
 
         def plain(name):
             return name.replace(" ", "")
@@ -604,7 +607,8 @@ class Runner:
         try:
             item = Item(case, values, self.params(case), folder)
         except Failure as failure:
-            return f"{case.path}:{case.line}: {failure}"
+            why = self.without.get(self.manifest_key(case), "")
+            return f"{case.path}:{case.line}: {failure}" + (f"\n{why}" if why else "")
         if any(text == "host" for _, text in case.expect) and ("host", None) not in devices:
             item.add_run("host", None)
         for device, backend in devices:
