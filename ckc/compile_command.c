@@ -60,13 +60,10 @@ static Exit read_diagnostics(const Options *options, ck_compile_options_t *compi
 /* The first GPU's target, or NULL. */
 static const char *gpu_target(Arena *arena)
 {
-  const char *wanted = getenv("CK_DEVICE");
-  ck_device_t *device;
-  if ((wanted && !strcmp(wanted, "host")) || ck_device_open_auto(&device) != CK_OK) return NULL;
-  const char *target =
-      ck_device_is_host(device) ? NULL : arena_strdup(arena, ck_device_target(device));
-  ck_device_release(device);
-  return target;
+  char target[CK_TARGET_BYTES];
+  int ordinal;
+  if (ck_device_find_auto(&ordinal, target) != CK_OK || ordinal < 0) return NULL;
+  return arena_strdup(arena, target);
 }
 
 /* What to compile for when nothing is said: where it could run here. PTX and its like are made for

@@ -97,10 +97,9 @@ const char *pool_device(Arena *arena)
   fflush(stderr);
   pid_t child = fork_child();
   if (child == 0) {
-    ck_device_t *device;
-    if (ck_device_open_auto(&device) != CK_OK) _exit(0);
-    int ordinal = ck_device_ordinal(device);
-    if (ck_device_is_host(device)) _exit(IS_HOST);
+    int ordinal;
+    if (ck_device_find_auto(&ordinal, NULL) != CK_OK) _exit(0);
+    if (ordinal < 0) _exit(IS_HOST);
     _exit(ordinal < GPU_MAX ? FIRST_GPU + ordinal : 0);
   }
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

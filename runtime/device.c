@@ -85,18 +85,12 @@ static ck_status_t read_limits(ck_device_t *device)
   return CK_OK;
 }
 
-static ck_status_t read_target(ck_device_t *device)
+static ck_status_t read_target(const Driver *driver, CUdevice native, char target[CK_TARGET_BYTES])
 {
-  if (device->is_host) {
-    snprintf(device->target, sizeof device->target, "host");
-    return CK_OK;
-  }
   int major, minor;
-  DRV(device->driver,
-      cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device->native));
-  DRV(device->driver,
-      cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device->native));
-  snprintf(device->target, sizeof device->target, "sm_%d%d", major, minor);
+  DRV(driver, cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, native));
+  DRV(driver, cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, native));
+  snprintf(target, CK_TARGET_BYTES, "sm_%d%d", major, minor);
   return CK_OK;
 }
 
@@ -116,7 +110,8 @@ ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_devi
            DRV_STATUS(driver, cuDeviceGetName(device->name, sizeof device->name, device->native))))
     goto fail;
   if ((status = read_limits(device))) goto fail;
-  if ((status = read_target(device))) goto fail;
+  strcpy(device->target, "host");
+  if (!is_host && (status = read_target(driver, device->native, device->target))) goto fail;
   if ((status = DRV_STATUS(driver, cuDevicePrimaryCtxRetain(&device->context, device->native))))
     goto fail;
   device->primary.native = device->context;
@@ -135,18 +130,24 @@ int ck_device_count(void)
   return driver->cuDeviceGetCount(&count) == CUDA_SUCCESS ? count : 0;
 }
 
+/* The driver that has a GPU of this number. */
+static ck_status_t find_gpu(int ordinal, const Driver **out_driver)
+{
+  int count;
+  CK_TRY(driver_open_cuda(out_driver));
+  DRV(*out_driver, cuDeviceGetCount(&count));
+  if (count == 0) return error_set(CK_UNAVAILABLE, "the CUDA driver finds no device");
+  if (ordinal >= 0 && ordinal < count) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "device %d: there %s %d, counted from 0", ordinal,
+                   count == 1 ? "is" : "are", count);
+}
+
 ck_status_t ck_device_open(int ordinal, ck_device_t **out_device)
 {
   CK_NEED_ARG(out_device);
   *out_device = NULL;
   const Driver *driver;
-  int count;
-  CK_TRY(driver_open_cuda(&driver));
-  DRV(driver, cuDeviceGetCount(&count));
-  if (count == 0) return error_set(CK_UNAVAILABLE, "the CUDA driver finds no device");
-  if (ordinal < 0 || ordinal >= count)
-    return error_set(CK_INVALID_ARGUMENT, "device %d: there %s %d, counted from 0", ordinal,
-                     count == 1 ? "is" : "are", count);
+  CK_TRY(find_gpu(ordinal, &driver));
   return device_open(driver, false, ordinal, out_device);
 }
 
@@ -188,18 +189,50 @@ ck_status_t ck_device_open_current(ck_device_t **out_device)
   return ck_device_open(ordinal, out_device);
 }
 
+enum { HOST = -1 };
+
+/* Which one $CK_DEVICE names: the number of a GPU, which there may not be, or HOST. */
+static ck_status_t read_auto(int *out_ordinal)
+{
+  const char *wanted = getenv("CK_DEVICE");
+  int end = 0;
+  *out_ordinal = HOST;
+  if (!wanted || !*wanted || !strcmp(wanted, "auto")) {
+    if (ck_device_count() > 0) *out_ordinal = 0;
+    return CK_OK;
+  }
+  if (!strcmp(wanted, "host")) return CK_OK;
+  if (sscanf(wanted, "cuda:%d%n", out_ordinal, &end) == 1 && !wanted[end] && *out_ordinal >= 0)
+    return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "CK_DEVICE is '%s': use host, cuda:N or auto", wanted);
+}
+
 ck_status_t ck_device_open_auto(ck_device_t **out_device)
 {
+  int ordinal;
   CK_NEED_ARG(out_device);
   *out_device = NULL;
-  const char *wanted = getenv("CK_DEVICE");
-  if (!wanted || !*wanted || !strcmp(wanted, "auto"))
-    return ck_device_count() > 0 ? ck_device_open(0, out_device) : ck_device_open_host(out_device);
-  if (!strcmp(wanted, "host")) return ck_device_open_host(out_device);
-  int ordinal, end = 0;
-  if (sscanf(wanted, "cuda:%d%n", &ordinal, &end) == 1 && !wanted[end])
-    return ck_device_open(ordinal, out_device);
-  return error_set(CK_INVALID_ARGUMENT, "CK_DEVICE is '%s': use host, cuda:N or auto", wanted);
+  CK_TRY(read_auto(&ordinal));
+  return ordinal == HOST ? ck_device_open_host(out_device) : ck_device_open(ordinal, out_device);
+}
+
+ck_status_t ck_device_find_auto(int *out_ordinal, char out_target[CK_TARGET_BYTES])
+{
+  const Driver *driver;
+  int ordinal;
+  CUdevice native;
+  char target[CK_TARGET_BYTES] = "host";
+  if (out_ordinal) *out_ordinal = HOST;
+  if (out_target) *out_target = 0;
+  CK_TRY(read_auto(&ordinal));
+  if (ordinal != HOST) {
+    CK_TRY(find_gpu(ordinal, &driver));
+    DRV(driver, cuDeviceGet(&native, ordinal));
+    CK_TRY(read_target(driver, native, target));
+  }
+  if (out_ordinal) *out_ordinal = ordinal;
+  if (out_target) memcpy(out_target, target, sizeof target);
+  return CK_OK;
 }
 
 int ck_device_is_host(const ck_device_t *device)

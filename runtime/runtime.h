@@ -129,7 +129,7 @@ struct ck_device {
   ck_context_t primary;
   DeviceLimits limits;
   char name[128];
-  char target[16];
+  char target[CK_TARGET_BYTES];
   CUdeviceptr scratch[2]; /* owned: of graph_switch.c; of the device and page-locked; 0: none yet */
 };
 

@@ -40,6 +40,17 @@ CK_API ck_status_t ck_device_open_host(ck_device_t **out_device);
  */
 CK_API ck_status_t ck_device_open_auto(ck_device_t **out_device);
 
+#define CK_TARGET_BYTES 16
+
+/* What ck_device_open_auto would open, without opening it: a context takes a GPU a quarter of a
+ * second and some hundred megabytes, and may be refused.
+ *
+ * out_ordinal  the GPU's, -1 for the host device; may be NULL
+ * out_target   what to compile for, as ck_device_target; may be NULL
+ * fails        as ck_device_open_auto
+ */
+CK_API ck_status_t ck_device_find_auto(int *out_ordinal, char out_target[CK_TARGET_BYTES]);
+
 /* Opens the GPU whose context is current on this thread; the first GPU if there is none.
  *
  * fails    as ck_device_open

@@ -3,6 +3,7 @@
  *
  * Only libckrt's public headers are used, so this also shows that they are enough.
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,31 @@ static const char ptx[] =
 static ck_device_t *device;
 static ck_stream_t *stream;
 static ck_object_code_t *code;
+
+/* The driver's word on a GPU's context; -1: it has none to say. */
+static int is_active(int ordinal)
+{
+  int (*get_state)(int ordinal, unsigned *flags, int *is_active) = NULL;
+  unsigned flags;
+  int active;
+  void *library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (library) *(void **)&get_state = dlsym(library, "cuDevicePrimaryCtxGetState");
+  return get_state && get_state(ordinal, &flags, &active) == 0 ? active : -1;
+}
+
+/* To ask what there is makes no context. */
+static void find_device(void)
+{
+  char target[CK_TARGET_BYTES];
+  int ordinal;
+  CHECK(ck_device_find_auto(&ordinal, target) == CK_OK);
+  if (ordinal < 0) return; /* $CK_DEVICE is the host */
+  CHECK(is_active(ordinal) == 0);
+  CHECK(ck_device_open_auto(&device) == CK_OK);
+  CHECK(is_active(ordinal) == 1);
+  CHECK(ck_device_ordinal(device) == ordinal && !strcmp(ck_device_target(device), target));
+  ck_device_release(device);
+}
 
 static void show_device(void)
 {
@@ -206,6 +232,7 @@ int main(void)
     printf("0 passed, 0 failed: no GPU\n");
     return 77; /* skipped */
   }
+  find_device();
   CHECK(ck_device_open(99, &device) == CK_INVALID_ARGUMENT);
   CHECK(ck_device_open(0, &device) == CK_OK);
   CHECK(ck_stream_create(device, NULL, &stream) == CK_OK);

@@ -38,6 +38,24 @@ TEST(device_without_driver)
   unsetenv("CK_DEVICE");
 }
 
+/* What is there, without a context of it. */
+TEST(device_find)
+{
+  char target[CK_TARGET_BYTES];
+  int ordinal = 99;
+  unsetenv("CK_DEVICE");
+  CHECK_OK(ck_device_find_auto(&ordinal, target)); /* no driver: the test before saw to that */
+  CHECK(ordinal == -1 && !strcmp(target, "host"));
+  CHECK_OK(ck_device_find_auto(NULL, NULL));
+  setenv("CK_DEVICE", "cuda:0", 1);
+  CHECK_STATUS(ck_device_find_auto(&ordinal, target), CK_UNAVAILABLE);
+  CHECK(ordinal == -1 && !*target);
+  setenv("CK_DEVICE", "cuda:-1", 1);
+  CHECK_STATUS(ck_device_find_auto(&ordinal, target), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("CK_DEVICE is 'cuda:-1': use host, cuda:N or auto");
+  unsetenv("CK_DEVICE");
+}
+
 TEST(device_queries)
 {
   ck_device_t *device;
@@ -338,6 +356,7 @@ int main(void)
   use_private_cache();
   RUN(status_and_types);
   RUN(device_without_driver);
+  RUN(device_find);
   RUN(device_queries);
   RUN(what_is_null);
   RUN(ownership);
