@@ -321,7 +321,8 @@ COLD static bool has_allocation(const ck_graph_t *graph)
   CUgraphNode *nodes = NULL;
   CUgraphNodeType type;
   graph_definition_lock(definition);
-  if (driver->cuGraphGetNodes(definition->native, NULL, &count) == CUDA_SUCCESS)
+  if (definition->native &&
+      driver->cuGraphGetNodes(definition->native, NULL, &count) == CUDA_SUCCESS)
     nodes = memory_new((count + 1) * sizeof *nodes);
   if (nodes && driver->cuGraphGetNodes(definition->native, nodes, &count) == CUDA_SUCCESS)
     for (size_t i = 0; i < count && !has; ++i)
@@ -442,7 +443,7 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
 
 ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
 {
-  if (node->definition->root == graph->definition) return CK_OK;
+  if (node->definition->root == graph->definition) return graph_definition_check(node->definition);
   return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
 }
 

@@ -90,6 +90,10 @@ ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr add
 ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native);
 ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
 
+/* Forks of the capture that were not joined. */
+void graph_keep_add_forks(GraphKeep *keep, int count);
+bool graph_keep_has_forks(const GraphKeep *keep);
+
 /* The capture is over: streams are no longer in it, and those that it held go. */
 void graph_keep_close(GraphKeep *keep);
 
@@ -115,6 +119,12 @@ struct ck_graph_node {
   bool is_cooperative, is_launch_known;
 };
 
+typedef enum GraphState {
+  GRAPH_plain,
+  GRAPH_captured, /* a builder's capture into it, not into parts of it, is under way */
+  GRAPH_dead      /* a body that a capture has destroyed in the driver */
+} GraphState;
+
 struct ck_graph_definition {
   Object object;               /* of the root */
   ck_graph_definition_t *root; /* itself, or what it is a part of */
@@ -126,7 +136,10 @@ struct ck_graph_definition {
   size_t keep_count;
   ck_graph_definition_t *gone; /* of the root: those whose nodes are gone, by next_gone */
   ck_graph_definition_t *next_gone;
-  atomic_uint capture_count;  /* of the root: captures into it and its parts under way */
+  atomic_uint capture_count; /* of the root: captures into it and its parts under way */
+  GraphState state;
+  ck_stream_t *origin;        /* of the root: the builder's, while it is captured; or NULL */
+  ck_stream_t *late;          /* of the root: retained; whose capture was put off; or NULL */
   atomic_uint deferred_count; /* of the root: graphs that are released and that the driver has */
   pthread_mutex_t mutex; /* of the root: calls that only read, which make objects of nodes, and the
                           * driver's calls of theirs, which it does not put in order; changes of
@@ -154,8 +167,14 @@ void graph_definition_forget(ck_graph_node_t *node);
 /* What was in a node that is gone or changed: the objects stay, empty, for those who retain them.
  */
 void graph_node_bury_graphs(ck_graph_node_t *node);
-/* CK_INVALID_ARGUMENT for a definition whose node is gone. */
+/* CK_INVALID_ARGUMENT for a definition whose node is gone, or that is lost. */
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
+/* The driver's graph is no longer there, or can't be touched any more: of the whole that the
+ * definition is of. */
+void graph_definition_lose(ck_graph_definition_t *definition);
+void graph_definition_set_state(ck_graph_definition_t *definition, GraphState state);
+/* The last of the states that parts of it are in. */
+GraphState graph_definition_inside(const ck_graph_definition_t *definition);
 /* CK_INVALID_ARGUMENT while the whole or a part of it is being captured. */
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition);
 /* Takes a capture's keep along; of a root. */

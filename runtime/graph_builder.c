@@ -3,8 +3,7 @@
  *
  * A capture goes into a graph that is made before it, so that the definition is there from the
  * beginning. What the captured calls use is added to the keep that the stream has while it is
- * captured. The definition has it from the beginning too: nodes stay in a graph whose capture
- * fails, and whoever has the definition can still launch them.
+ * captured. The definition has it from the beginning too.
  */
 #include "graph.h"
 
@@ -15,7 +14,8 @@ struct ck_graph_builder {
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
   GraphKeep *keep;                   /* retained; of the capture that it is or was in */
   bool is_building, is_fork, is_body;
-  bool is_strict; /* the capture forbids calls */
+  bool is_strict;   /* the capture forbids calls */
+  pthread_t thread; /* then: that may end it */
 };
 
 /* A fork's capture ends elsewhere. */
@@ -24,11 +24,151 @@ static bool is_building(const ck_graph_builder_t *builder)
   return builder->is_building && graph_keep_is_open(builder->keep);
 }
 
+/* the driver's end of a capture ----------------------------------------------------------------
+ *
+ * A capture that ends badly, as invalid, not joined or on another thread, takes the graph that it
+ * goes into with it: so does CUDA 13.0's driver (580.159), also with one that the caller has made.
+ * The definition is lost. The body of a condition is such a graph too, but its node still has it
+ * then: the graph of that node stays in memory, as the driver crashes when that is used, destroyed
+ * or ends badly. So:
+ *
+ * - A body is joined at its end, and forbids no calls, which would make it invalid: captures around
+ *   it do.
+ * - What is invalid around a capture ends when that has ended.
+ * - Where both are invalid one of them does not end: its stream stays captured, for good, and the
+ *   context with it. A body rather than what is around it.
+ */
+
+typedef struct End {
+  CUresult result;
+  const char *call; /* that it is of */
+} End;
+
+static CUstreamCaptureStatus capture_state(const ck_graph_builder_t *builder)
+{
+  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  builder->device->driver->cuStreamIsCapturing(builder->stream->native, &state);
+  return state;
+}
+
+/* What the driver would say to the end, but for forks. */
+static CUresult foresee(const ck_graph_builder_t *builder)
+{
+  if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
+    return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+  return capture_state(builder) == CU_STREAM_CAPTURE_STATUS_ACTIVE
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+}
+
+/* Puts the stream behind all that nothing is behind: no fork is left out. */
+static End join_all(const ck_graph_builder_t *builder)
+{
+#define STEP(call_) ((end = (End){driver->call_, #call_}).result == CUDA_SUCCESS)
+  const Driver *driver = builder->device->driver;
+  CUstream stream = builder->stream->native;
+  CUstreamCaptureStatus state;
+  CUgraph graph;
+  CUgraphNode *nodes = NULL;
+  size_t count = 0, last_count = 0;
+  End end;
+  bool is_good = STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL)) &&
+                 STEP(cuGraphGetNodes(graph, NULL, &count));
+  if (!is_good || !count) return end;
+  nodes = memory_new(count * sizeof *nodes);
+  if (!nodes) return (End){CUDA_ERROR_OUT_OF_MEMORY, "the nodes of a capture"};
+  is_good = STEP(cuGraphGetNodes(graph, nodes, &count));
+  for (size_t i = 0; i < count && is_good; ++i) {
+    size_t after = 0;
+    is_good = STEP(cuGraphNodeGetDependentNodes(nodes[i], NULL, NULL, &after));
+    if (is_good && !after) nodes[last_count++] = nodes[i];
+  }
+  if (is_good)
+    (void)STEP(cuStreamUpdateCaptureDependencies(stream, nodes, NULL, last_count,
+                                                 CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+  memory_free(nodes);
+  return end;
+#undef STEP
+}
+
+/* Streams that stay captured. */
+typedef struct LeftStream {
+  struct LeftStream *next;
+  ck_stream_t *stream; /* retained */
+} LeftStream;
+
+static LeftStream *_Atomic left_streams;
+
+static void leave_captured(ck_stream_t *stream)
+{
+  LeftStream *left = memory_new(sizeof *left);
+  ck_stream_retain(stream);
+  if (!left) return;
+  left->stream = stream;
+  left->next = atomic_load(&left_streams);
+  while (!atomic_compare_exchange_weak(&left_streams, &left->next, left)) continue;
+}
+
+static bool is_spoilt(const ck_graph_definition_t *root)
+{
+  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  if (root->origin) root->device->driver->cuStreamIsCapturing(root->origin->native, &state);
+  return root->late || state != CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+/* Sees to it that a capture that is invalid does not end now, if that can't be. */
+static bool put_off(const ck_graph_builder_t *builder, GraphState inside)
+{
+  ck_graph_definition_t *root = builder->definition->root;
+  if (!inside && !(builder->is_body && is_spoilt(root))) return false;
+  graph_definition_lose(root);
+  if (inside == GRAPH_captured && !builder->is_body) root->late = ck_stream_retain(builder->stream);
+  else leave_captured(builder->stream);
+  return true;
+}
+
+static End end_capture(const ck_graph_builder_t *builder)
+{
+  ck_graph_definition_t *definition = builder->definition;
+  GraphState inside = graph_definition_inside(definition);
+  bool is_careful = inside || builder->is_body;
+  CUgraph graph = NULL; /* the definition's own */
+  End end = {.result = CUDA_SUCCESS};
+  if (is_careful) end = (End){foresee(builder), "cuStreamEndCapture"};
+  if (inside && end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) return end;
+  if (is_careful && end.result == CUDA_SUCCESS) end = join_all(builder);
+  else if (is_careful && put_off(builder, inside)) return end;
+  CUresult result = builder->device->driver->cuStreamEndCapture(builder->stream->native, &graph);
+  if (result != CUDA_SUCCESS && capture_state(builder) == CU_STREAM_CAPTURE_STATUS_NONE) {
+    graph_definition_lose(definition);
+    if (builder->is_body) graph_definition_set_state(definition, GRAPH_dead);
+  }
+  if (result == CUDA_SUCCESS && is_careful && graph_keep_has_forks(builder->keep))
+    result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED; /* it would have said */
+  return result == CUDA_SUCCESS ? end : (End){result, "cuStreamEndCapture"};
+}
+
+/* What was put off ends now. */
+static void end_late(ck_graph_definition_t *root)
+{
+  ck_stream_t *stream = root->late;
+  CUgraph graph = NULL;
+  root->late = NULL;
+  CleanUp clean_up = clean_up_begin(root->device);
+  root->device->driver->cuStreamEndCapture(stream->native, &graph);
+  clean_up_end(&clean_up);
+  ck_stream_release(stream);
+}
+
 /* What is captured counts no longer as the builder's. */
 static void leave_capture(ck_graph_builder_t *builder)
 {
   if (builder->is_building && !builder->is_fork) {
-    atomic_fetch_sub(&builder->definition->root->capture_count, 1);
+    ck_graph_definition_t *definition = builder->definition, *root = definition->root;
+    if (definition->state == GRAPH_captured) graph_definition_set_state(definition, GRAPH_plain);
+    if (definition == root) root->origin = NULL;
+    atomic_fetch_sub(&root->capture_count, 1);
+    if (root->late && !graph_definition_inside(root)) end_late(root);
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     graph_keep_close(builder->keep);
   }
@@ -37,26 +177,21 @@ static void leave_capture(ck_graph_builder_t *builder)
   builder->keep = NULL;
 }
 
-/* Whether an attempt to end a capture on another thread than its own has ended it all the same, as
- * CUDA 13.0's driver has it, though with nothing to show for it. */
-static bool is_over(const ck_graph_builder_t *builder)
+/* Whether it is another thread's to end, and that can still be done. */
+static bool goes_on(const ck_graph_builder_t *builder, CUresult result)
 {
-  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  builder->device->driver->cuStreamIsCapturing(builder->stream->native, &state);
-  return state == CU_STREAM_CAPTURE_STATUS_NONE;
+  return result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD &&
+         capture_state(builder) != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/* Gives a capture up. False if it goes on, because this is not the thread to end it. */
+/* Gives a capture up. False if it goes on. */
 static bool give_up(ck_graph_builder_t *builder)
 {
-  const Driver *driver = builder->device->driver;
-  CUgraph graph = NULL; /* the definition's own */
   CleanUp clean_up = clean_up_begin(builder->device);
-  CUresult result = driver->cuStreamEndCapture(builder->stream->native, &graph);
-  bool goes_on = result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && !is_over(builder);
+  bool goes_on_there = goes_on(builder, end_capture(builder).result);
   clean_up_end(&clean_up);
-  if (!goes_on) leave_capture(builder);
-  return !goes_on;
+  if (!goes_on_there) leave_capture(builder);
+  return !goes_on_there;
 }
 
 static void graph_builder_destroy(ck_graph_builder_t *builder)
@@ -185,6 +320,7 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   graph_collect();
   ck_graph_definition_t *definition;
   CK_TRY(definition_for(builder, &definition));
+  if (builder->is_body) mode = CK_CAPTURE_RELAXED;
   builder->is_strict = mode != CK_CAPTURE_RELAXED;
   if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
   ck_status_t status = begin(builder, definition, modes[mode]);
@@ -196,6 +332,9 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   ck_graph_definition_t *old = builder->definition;
   builder->definition = definition;
   builder->is_building = true;
+  builder->thread = pthread_self();
+  graph_definition_set_state(definition, GRAPH_captured);
+  if (definition == definition->root) definition->origin = builder->stream;
   atomic_fetch_add(&definition->root->capture_count, 1);
   stream_join_capture(builder->stream, builder->keep);
   ck_graph_definition_release(old); /* last: memory that was put off with it is put off again */
@@ -208,16 +347,17 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   if (!is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
   if (builder->is_fork)
     return error_set(CK_INVALID_ARGUMENT, "the builder is a fork: join it to where it came from");
-  const Driver *driver = builder->device->driver;
-  CUgraph graph = NULL;
   CK_TRY(device_enter(builder->device));
-  ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(builder->stream->native, &graph));
+  End end = end_capture(builder);
+  ck_status_t status =
+      driver_result(builder->device->driver, end.result, end.call, __FILE__, __LINE__);
   device_leave(builder->device);
-  if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
+  if (end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
     status =
         error_within(CK_INVALID_ARGUMENT, "another thread began the capture, and has to end it");
-    if (!is_over(builder)) return status;
+    if (goes_on(builder, end.result)) return status;
   }
+  if (status == CK_OK) status = graph_definition_check(builder->definition);
   if (status == CK_OK) graph_definition_take_parts(builder->definition, builder->keep);
   leave_capture(builder);
   if (status != CK_OK && !builder->is_body) {
@@ -256,6 +396,7 @@ static ck_status_t make_fork(ck_graph_builder_t *builder, ck_graph_builder_t **o
   fork->is_fork = fork->is_building = true;
   fork->definition = ck_graph_definition_retain(builder->definition);
   fork->keep = graph_keep_retain(builder->keep);
+  graph_keep_add_forks(fork->keep, 1);
   return CK_OK;
 }
 
@@ -290,6 +431,7 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
   }
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(ck_stream_wait_stream(builder->stream, forks[i]->stream));
+    graph_keep_add_forks(builder->keep, -1);
     leave_capture(forks[i]);
   }
   return CK_OK;

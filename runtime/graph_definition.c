@@ -82,11 +82,59 @@ void graph_node_bury_graphs(ck_graph_node_t *node)
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition)
 {
   if (definition->native) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the definition was in a node that is gone");
+  return error_set(CK_INVALID_ARGUMENT, definition->root->native
+                                            ? "the definition was in a node that is gone"
+                                            : "the definition is lost: a capture into it failed");
+}
+
+static void lose(ck_graph_definition_t *definition)
+{
+  definition->native = NULL;
+  for (size_t i = 0; i < definition->bucket_count; ++i)
+    for (ck_graph_node_t *node = definition->buckets[i]; node; node = node->next)
+      for (size_t k = 0; k < node->graph_count; ++k)
+        if (node->graphs[k]) lose(node->graphs[k]);
+}
+
+void graph_definition_lose(ck_graph_definition_t *definition)
+{
+  graph_definition_lock(definition);
+  lose(definition->root);
+  graph_definition_unlock(definition);
+}
+
+void graph_definition_set_state(ck_graph_definition_t *definition, GraphState state)
+{
+  graph_definition_lock(definition);
+  definition->state = state;
+  graph_definition_unlock(definition);
+}
+
+static GraphState inside(const ck_graph_definition_t *definition)
+{
+  GraphState last = GRAPH_plain;
+  for (size_t i = 0; i < definition->bucket_count; ++i)
+    for (const ck_graph_node_t *node = definition->buckets[i]; node; node = node->next)
+      for (size_t k = 0; k < node->graph_count; ++k) {
+        const ck_graph_definition_t *part = node->graphs[k];
+        GraphState deeper = part ? inside(part) : GRAPH_plain;
+        if (part && part->state > last) last = part->state;
+        if (deeper > last) last = deeper;
+      }
+  return last;
+}
+
+GraphState graph_definition_inside(const ck_graph_definition_t *definition)
+{
+  graph_definition_lock(definition);
+  GraphState last = inside(definition);
+  graph_definition_unlock(definition);
+  return last;
 }
 
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition)
 {
+  CK_TRY(graph_definition_check(definition));
   if (!atomic_load_explicit(&definition->root->capture_count, memory_order_relaxed)) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "the definition is being captured: end its builders first");
 }
@@ -423,6 +471,7 @@ ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_
 static ck_status_t get_neighbours(ck_graph_node_t *node, bool is_before, ck_graph_node_t **nodes,
                                   size_t room, size_t *out_count)
 {
+  CK_TRY(graph_definition_check(node->definition));
   const Driver *driver = node->definition->device->driver;
   size_t count = 0;
   if (is_before) DRV(driver, cuGraphNodeGetDependencies(node->native, NULL, NULL, &count));

@@ -756,6 +756,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
 {
   CK_NEED_ARG(node);
   CK_NEED_ARG(params);
+  CK_TRY(graph_definition_check(node->definition));
   CK_TRY(graph_check_change(node, params));
   graph_collect();
   GraphKeep *keep = graph_keep_new();
@@ -800,6 +801,7 @@ ck_status_t graph_node_graph(ck_graph_node_t *node, size_t index,
                              ck_graph_definition_t **out_definition)
 {
   ck_graph_definition_t *root = node->definition->root;
+  CK_TRY(graph_definition_check(node->definition));
   if (node->kind == CK_NODE_CHILD && !node->graphs) {
     node->graphs = memory_new(sizeof(ck_graph_definition_t *));
     if (!node->graphs) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a child");
@@ -922,6 +924,7 @@ static ck_status_t get_event(const ck_graph_node_t *node, ck_node_params_t *out)
 static ck_status_t get_params(ck_graph_node_t *node, ck_node_params_t *out_params)
 {
   const Driver *driver = node->definition->device->driver;
+  CK_TRY(graph_definition_check(node->definition));
   *out_params = ck_node_empty();
   out_params->kind = node->kind;
   switch (node->kind) {

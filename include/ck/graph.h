@@ -84,19 +84,23 @@ CK_API ck_stream_t *ck_graph_builder_stream(const ck_graph_builder_t *builder);
 CK_API int ck_graph_builder_is_building(const ck_graph_builder_t *builder);
 CK_API int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder); /* it is a fork */
 
-/* Begins to capture. A builder that has ended begins a new definition; a body goes on with its own.
+/* Begins to capture. A builder that has ended begins a new definition; a body goes on with its own,
+ * and what its mode says is left to the capture around it: a body itself forbids nothing.
  *
  * threads  with another mode than CK_CAPTURE_RELAXED it has to be ended on the same thread
  * fails    CK_INVALID_ARGUMENT if it is building; CK_DRIVER if the stream is captured otherwise
  */
 CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_t mode);
 
-/* Ends the capture.
+/* Ends the capture. A body's end joins all streams that are in its capture.
  *
  * fails    CK_INVALID_ARGUMENT if it is not building or is a fork, or on another thread than its
  *          mode allows; CK_DRIVER if a fork was not joined or a call has made the capture invalid.
- *          But for the first two, the capture is over without a definition; a body keeps what is
- *          in it
+ *          But for the first two, the capture is over without a definition: the driver has
+ *          destroyed the graph, and whoever still has the definition hears that it is lost. With a
+ *          body that is invalid the definition around it is: what captures into that ends as
+ *          CK_INVALID_ARGUMENT. Where both are invalid, the stream of one stays captured for good,
+ *          and ck_device_sync fails from then on. A body whose forks were not joined keeps them
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);
 

@@ -397,6 +397,23 @@ static bool is_joined(const Capture *capture, const HostTail *origin)
   return true;
 }
 
+/* A graph that a bad end takes along, its handle too. A node has a body still: a driver crashes
+ * when a graph around it is destroyed, so here all stays, and whoever destroys it hears of it. */
+static void take_along(HostGraph *graph)
+{
+  static HostGraph *left;
+  if (!graph->owner) {
+    host_cuGraphDestroy((CUgraph)(void *)graph);
+    return;
+  }
+  if (host_graph_has_dead(graph)) die("a capture around what another has destroyed ends badly");
+  HostGraph *whole = host_graph_whole(graph);
+  if (!host_graph_has_dead(whole)) atomic_fetch_sub(&host_live_objects, 1);
+  graph->is_dead = true;
+  graph->next_dead = left;
+  left = graph;
+}
+
 static CUresult end(HostTail *tail, HostGraph **out_graph)
 {
   Capture *capture = tail->capture;
@@ -419,7 +436,9 @@ static CUresult end(HostTail *tail, HostGraph **out_graph)
   if (result == CUDA_SUCCESS) {
     *out_graph = graph;
     if (!is_given) atomic_fetch_add(&host_live_objects, 1);
-  } else if (!is_given) {
+  } else if (is_given) {
+    take_along(graph);
+  } else {
     host_graph_release(graph);
   }
   return result;

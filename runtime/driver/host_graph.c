@@ -278,8 +278,20 @@ CUresult host_cuGraphCreate(CUgraph *out_graph, unsigned flags)
   return CUDA_SUCCESS;
 }
 
+bool host_graph_has_dead(const HostGraph *graph)
+{
+  for (size_t i = 0; i < graph->node_count; ++i)
+    for (unsigned k = 0; k < graph->nodes[i]->branch_count; ++k) {
+      const HostGraph *part = graph_of(graph->nodes[i]->branches[k]);
+      if (part->is_dead || host_graph_has_dead(part)) return true;
+    }
+  return false;
+}
+
 CUresult host_cuGraphDestroy(CUgraph native)
 {
+  if (host_graph_has_dead(graph_of(native)))
+    die("a graph is destroyed with a body that a capture has destroyed");
   host_graph_release(graph_of(native));
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;

@@ -68,6 +68,8 @@ struct HostGraph {
   size_t condition_count;
   HostNode *owner; /* the node whose child or branch it is, or NULL */
   HostExec *exec;  /* if it is unique: the executable graph that was made of it, or NULL */
+  bool is_dead;    /* a body that a capture which ended badly has taken along */
+  HostGraph *next_dead;
 };
 
 struct HostExec {
@@ -82,6 +84,7 @@ extern pthread_mutex_t host_graph_mutex;
 /* host_graph.c; with host_graph_mutex held --------------------------------------------------- */
 
 HostGraph *host_graph_new(void);
+bool host_graph_has_dead(const HostGraph *graph); /* in it */
 void host_graph_release(HostGraph *graph);
 /* A copy with all that is in it; NULL when memory is out. */
 HostGraph *host_graph_copy(const HostGraph *graph);
