@@ -56,6 +56,8 @@ def find_bin():
     sys.exit(f"no bin/ckc in {TOP} or its build folders")
 
 
+# What libcuda_watch.so says of a release of what the driver does not know.
+IN_VAIN = "given back in vain"
 # What compute-sanitizer says of a program that never called the driver.
 UNTOUCHED = "terminated before first instrumented API call"
 
@@ -164,14 +166,20 @@ class Suite:
     def run_program(self, name, path, device, words=()):
         start = time.monotonic()
         wrap = self.wrap() if device != "host" else []
+        environment = self.environment(device)
+        watch = os.path.join(os.path.dirname(path), "libcuda_watch.so")
+        if device != "host" and not wrap and os.path.exists(watch):
+            environment["CK_LIBCUDA"] = watch
         if wrap and self.args.sanitizer == "memcheck":
             wrap.append("--report-api-errors=no")  # tests make the driver refuse, and look at what it says
         try:
             done = subprocess.run(wrap + [path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, timeout=self.args.timeout,
-                                  env=self.environment(device), cwd=TOP, check=False)
+                                  env=environment, cwd=TOP, check=False)
             text = done.stdout.decode(errors="replace") + f"[exit {done.returncode}]\n"
             result = {0: "passed", SKIPPED: "skipped"}.get(done.returncode, "failed")
+            if IN_VAIN in text:
+                result = "failed"
             if self.args.sanitizer and UNTOUCHED in text:
                 result = "skipped"  # the program chose the host device: nothing to watch
         except subprocess.TimeoutExpired:
