@@ -46,7 +46,7 @@ ck_node_kind_t ck_graph_node_kind(const ck_graph_node_t *node)
 
 void *ck_graph_node_native(const ck_graph_node_t *node)
 {
-  return node->native;
+  return node->definition->native ? node->native : NULL;
 }
 
 ck_graph_definition_t *ck_graph_node_definition(const ck_graph_node_t *node)

@@ -153,6 +153,7 @@ CK_API ck_status_t ck_graph_builder_create_condition(ck_graph_builder_t *builder
 /* Captures a node whose body runs if the condition is not 0; or one of two bodies; or a body again
  * and again while it is not 0; or the body with the condition's number, or none.
  *
+ * threads  what begins, ends or releases builders of one graph and its bodies: one at a time
  * out_*    builders of the bodies, owned by the caller, with streams as forks have them: begin,
  *          capture, end each of them. A body takes kernels, copies, fills, other graphs and
  *          conditions
@@ -436,7 +437,7 @@ static inline ck_node_params_t ck_node_condition(ck_condition_kind_t kind, uint6
 
 /* Nodes belong to their definition and live as long as it, or until they are destroyed. */
 CK_API ck_node_kind_t ck_graph_node_kind(const ck_graph_node_t *node);
-CK_API void *ck_graph_node_native(const ck_graph_node_t *node); /* CUgraphNode */
+CK_API void *ck_graph_node_native(const ck_graph_node_t *node); /* CUgraphNode; NULL: it is lost */
 CK_API ck_graph_definition_t *ck_graph_node_definition(const ck_graph_node_t *node); /* borrowed */
 
 /* Reads back what a node does; struct_size has to be set. What it points to is the node's, until
@@ -489,7 +490,8 @@ CK_API ck_status_t ck_graph_definition_create(ck_device_t *device,
 CK_API ck_graph_definition_t *ck_graph_definition_retain(ck_graph_definition_t *definition);
 CK_API void ck_graph_definition_release(ck_graph_definition_t *definition);
 CK_API ck_device_t *ck_graph_definition_device(const ck_graph_definition_t *definition);
-CK_API void *ck_graph_definition_native(const ck_graph_definition_t *definition); /* CUgraph */
+/* CUgraph; NULL for what is lost or in a node that is gone. */
+CK_API void *ck_graph_definition_native(const ck_graph_definition_t *definition);
 
 /* Adds a node.
  *

@@ -97,6 +97,7 @@ TEST(definition_is_lost)
   CHECK_FAILS(ck_graph_node_set_params(node, &params), CK_INVALID_ARGUMENT);
   CHECK_FAILS(ck_graph_node_get_dependents(node, NULL, 0, &count), CK_INVALID_ARGUMENT);
   CHECK_FAILS(ck_graph_node_destroy(node), CK_INVALID_ARGUMENT);
+  CHECK(!ck_graph_node_native(node) && !ck_graph_definition_native(definition));
   ck_graph_definition_release(definition);
   ck_graph_builder_release(builder);
   check_rest();
