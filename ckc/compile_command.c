@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ck/device.h"
+#include "ck/system.h"
 #include "ckc.h"
 
 static const struct {
@@ -57,11 +58,41 @@ static Exit read_diagnostics(const Options *options, ck_compile_options_t *compi
   return EXIT_OK;
 }
 
+/* 90 for sm_90; 0 if NVML does not say. */
+static int64_t capability_of(uint32_t index)
+{
+  ck_system_device_t *device;
+  int64_t major, minor;
+  if (ck_system_device_open(index, &device) != CK_OK) return 0;
+  bool is_known = ck_system_device_get(device, CK_SYSTEM_COMPUTE_MAJOR, 0, &major) == CK_OK &&
+                  ck_system_device_get(device, CK_SYSTEM_COMPUTE_MINOR, 0, &minor) == CK_OK;
+  ck_system_device_release(device);
+  return is_known ? 10 * major + minor : 0;
+}
+
+/* What all GPUs are, of NVML, which starts ten times as fast as CUDA; NULL: they differ, or one of
+ * them is chosen by CUDA's numbers, or there is no NVML. */
+static const char *common_target(Arena *arena)
+{
+  uint32_t count;
+  int64_t first = 0;
+  if (getenv("CK_DEVICE") || getenv("CUDA_VISIBLE_DEVICES")) return NULL;
+  if (ck_system_get_device_count(&count) != CK_OK) return NULL;
+  for (uint32_t i = 0; i < count; ++i) {
+    int64_t capability = capability_of(i);
+    if (!capability || (first && capability != first)) return NULL;
+    first = capability;
+  }
+  return first ? arena_printf(arena, "sm_%lld", (long long)first) : NULL;
+}
+
 /* The first GPU's target, or NULL. */
 static const char *gpu_target(Arena *arena)
 {
   char target[CK_TARGET_BYTES];
   int ordinal;
+  const char *common = common_target(arena);
+  if (common) return common;
   if (ck_device_find_auto(&ordinal, target) != CK_OK || ordinal < 0) return NULL;
   return arena_strdup(arena, target);
 }
