@@ -170,6 +170,7 @@ class Suite:
         watch = os.path.join(os.path.dirname(path), "libcuda_watch.so")
         if device != "host" and not wrap and os.path.exists(watch):
             environment["CK_LIBCUDA"] = watch
+            environment["MALLOC_PERTURB_"] = "165"  # what is freed looks like it, in the driver too
         if wrap and self.args.sanitizer == "memcheck":
             wrap.append("--report-api-errors=no")  # tests make the driver refuse, and look at what it says
         try:
