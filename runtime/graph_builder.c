@@ -5,6 +5,8 @@
  * beginning. What the captured calls use is added to the keep that the stream has while it is
  * captured. The definition has it from the beginning too.
  */
+#include <stdlib.h>
+
 #include "graph.h"
 
 struct ck_graph_builder {
@@ -61,6 +63,12 @@ static CUresult foresee(const ck_graph_builder_t *builder)
              : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 }
 
+static int compare_nodes(const void *a, const void *b)
+{
+  const CUgraphNode *left = a, *right = b;
+  return ((uintptr_t)*left > (uintptr_t)*right) - ((uintptr_t)*left < (uintptr_t)*right);
+}
+
 /* Puts the stream behind all that nothing is behind: no fork is left out. */
 static End join_all(const ck_graph_builder_t *builder)
 {
@@ -69,23 +77,29 @@ static End join_all(const ck_graph_builder_t *builder)
   CUstream stream = builder->stream->native;
   CUstreamCaptureStatus state;
   CUgraph graph;
-  CUgraphNode *nodes = NULL;
-  size_t count = 0, last_count = 0;
+  size_t count = 0, edges = 0, last_count = 0;
   End end;
-  bool is_good = STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL)) &&
-                 STEP(cuGraphGetNodes(graph, NULL, &count));
-  if (!is_good || !count) return end;
-  nodes = memory_new(count * sizeof *nodes);
-  if (!nodes) return (End){CUDA_ERROR_OUT_OF_MEMORY, "the nodes of a capture"};
-  is_good = STEP(cuGraphGetNodes(graph, nodes, &count));
-  for (size_t i = 0; i < count && is_good; ++i) {
-    size_t after = 0;
-    is_good = STEP(cuGraphNodeGetDependentNodes(nodes[i], NULL, NULL, &after));
-    if (is_good && !after) nodes[last_count++] = nodes[i];
-  }
-  if (is_good)
+  if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL)) ||
+      !STEP(cuGraphGetNodes(graph, NULL, &count)) ||
+      !STEP(cuGraphGetEdges(graph, NULL, NULL, NULL, &edges)) || !count)
+    return end;
+  CUgraphNode *nodes = memory_new(count * sizeof *nodes);
+  CUgraphNode *ends = memory_new((2 * edges + 1) * sizeof *ends); /* from, to */
+  CUgraphEdgeData *data =
+      memory_new((edges + 1) * sizeof *data); /* asked for where edges have it */
+  if (!nodes || !ends || !data) {
+    end = (End){CUDA_ERROR_OUT_OF_MEMORY, "the nodes of a capture"};
+  } else if (STEP(cuGraphGetNodes(graph, nodes, &count)) &&
+             (!edges || STEP(cuGraphGetEdges(graph, ends, ends + edges, data, &edges)))) {
+    qsort(ends, edges, sizeof *ends, compare_nodes);
+    for (size_t i = 0; i < count; ++i)
+      if (!bsearch(&nodes[i], ends, edges, sizeof *ends, compare_nodes))
+        nodes[last_count++] = nodes[i];
     (void)STEP(cuStreamUpdateCaptureDependencies(stream, nodes, NULL, last_count,
                                                  CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+  }
+  memory_free(data);
+  memory_free(ends);
   memory_free(nodes);
   return end;
 #undef STEP
