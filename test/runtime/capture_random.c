@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* capture_random.c - builders, forks and bodies of bodies that are begun, spoilt, ended and
+ * released in random order. What may end, ends, and runs; what has failed says so; nothing crashes,
+ * and the next capture works. On the host device or a GPU: $CK_DEVICE.
+ *
+ *   capture_random [COUNT [SEED]]
+ */
+#include "both.h"
+#include "random.h"
+
+enum { PARTS = 20, MOST_STEPS = 60 };
+
+typedef enum Kind { ROOT, FORK, BODY } Kind;
+
+/* A builder, and what should be true of it. */
+typedef struct Part {
+  ck_graph_builder_t *builder; /* NULL: released */
+  Kind kind;
+  struct Part *parent; /* a fork's: where it is joined to */
+  struct Part *origin; /* of its capture: itself, or what its forks come from */
+  struct Part *around; /* a body's: the origin of the capture that its node is in */
+  bool is_under_way, is_open, has_nodes; /* open: a fork that was not joined */
+  /* Of an origin: */
+  bool is_spoilt;
+  uint32_t open_forks;
+} Part;
+
+static const char source[] =
+    "kernel add_one(x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + 1; }\n";
+
+static ck_kernel_t *add;
+static ck_buffer_t *x;
+static Part parts[PARTS];
+static uint32_t part_count;
+static int32_t wanted[PARTS];
+static bool is_strict;       /* what happens is the driver's business then */
+static bool is_gentle;       /* nothing is spoilt or released on the way */
+static bool is_lost;         /* all of it */
+static bool has_root_failed; /* to end */
+static char failure[200];
+
+static void expect(bool is_right, const char *what, const Part *part)
+{
+  if (is_right || is_strict || *failure) return;
+  snprintf(failure, sizeof failure, "part %d: %s; last error: %s", (int)(part - parts), what,
+           ck_last_error());
+}
+
+static void expect_status(ck_status_t status, bool is_good, const char *what, const Part *part)
+{
+  expect((status == CK_OK) == is_good, what, part);
+}
+
+static Part *new_part(Kind kind, Part *parent)
+{
+  Part *part = &parts[part_count++];
+  *part = (Part){.kind = kind, .parent = parent, .origin = part};
+  if (kind == FORK) part->origin = parent->origin;
+  if (kind == BODY) part->around = parent->origin;
+  return part;
+}
+
+/* what is done to a part ----------------------------------------------------------------------- */
+
+static void put(Part *part)
+{
+  size_t index = (size_t)(part - parts);
+  ck_status_t status =
+      ck_launch(ck_graph_builder_stream(part->builder), NULL, add, ck_span(x, index, 1));
+  expect_status(status, !part->origin->is_spoilt, "launch", part);
+  if (status == CK_OK) ++wanted[index];
+  part->has_nodes = true;
+}
+
+static void split(Part *part)
+{
+  ck_graph_builder_t *builder;
+  ck_status_t status = ck_graph_builder_split(part->builder, 1, &builder);
+  expect_status(status, !part->origin->is_spoilt, "split", part);
+  if (status != CK_OK) return;
+  Part *fork = new_part(FORK, part);
+  fork->builder = builder;
+  fork->is_under_way = fork->is_open = true;
+  ++part->origin->open_forks;
+}
+
+static void join(Part *fork)
+{
+  if (fork->kind != FORK || !fork->parent->builder || !fork->parent->is_under_way) return;
+  ck_status_t status = ck_graph_builder_join(fork->parent->builder, &fork->builder, 1);
+  expect_status(status, !fork->origin->is_spoilt, "join", fork);
+  if (status != CK_OK) return;
+  fork->is_under_way = fork->is_open = false;
+  fork->parent->has_nodes |= fork->has_nodes;
+  --fork->origin->open_forks;
+}
+
+static void make_body(Part *part)
+{
+  const uint32_t start = 1;
+  uint64_t condition;
+  ck_graph_builder_t *builder = NULL;
+  ck_status_t status = ck_graph_builder_create_condition(part->builder, &start, &condition);
+  if (status == CK_OK) status = ck_graph_builder_if_then(part->builder, condition, &builder);
+  expect_status(status, !part->origin->is_spoilt && !is_lost, "body", part);
+  if (status == CK_OK) new_part(BODY, part)->builder = builder;
+  part->has_nodes = true;
+}
+
+static void begin(Part *part)
+{
+  if (part->kind != BODY || part->is_under_way) return;
+  ck_status_t status = ck_graph_builder_begin(part->builder, (ck_capture_mode_t)below(3));
+  expect_status(status, !is_lost, "begin", part);
+  part->is_under_way = status == CK_OK;
+  part->is_spoilt = false;
+}
+
+static void spoil(Part *part)
+{
+  expect_status(ck_stream_query(ck_graph_builder_stream(part->builder)), false, "query", part);
+  part->origin->is_spoilt = true;
+}
+
+static void spoil_all(void)
+{
+  bool is_any = false;
+  for (uint32_t i = 0; i < part_count; ++i) is_any |= parts[i].is_under_way;
+  if (!is_any) return;
+  expect_status(ck_device_sync(device), false, "sync", &parts[0]);
+  for (uint32_t i = 0; i < part_count; ++i)
+    if (parts[i].is_under_way) parts[i].origin->is_spoilt = true;
+}
+
+/* Whether a body in a capture, or in a body of it, is captured. */
+static bool has_captured(const Part *origin)
+{
+  for (uint32_t i = 0; i < part_count; ++i)
+    if (parts[i].around == origin && (parts[i].is_under_way || has_captured(&parts[i])))
+      return true;
+  return false;
+}
+
+/* Whether nothing is in the forks that were not joined: drivers may let that pass. */
+static bool has_idle_forks(const Part *origin)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < part_count; ++i)
+    count += parts[i].kind == FORK && parts[i].origin == origin && parts[i].is_open &&
+             !parts[i].has_nodes;
+  return origin->kind == ROOT && count && count == origin->open_forks && !has_captured(origin);
+}
+
+/* What is true after the capture of an origin is over. */
+static void is_over(Part *origin)
+{
+  bool is_unjoined = origin->open_forks > 0;
+  if (has_idle_forks(origin)) is_strict = true;
+  for (uint32_t i = 0; i < part_count; ++i)
+    if (parts[i].origin == origin) parts[i].is_under_way = false;
+  if (origin->kind == ROOT) has_root_failed = origin->is_spoilt || is_unjoined || is_lost;
+  if (origin->is_spoilt || (origin->kind == ROOT && is_unjoined && !has_captured(origin)))
+    is_lost = true;
+  origin->open_forks = 0;
+}
+
+static void end(Part *part)
+{
+  if (part->kind == FORK) return;
+  ck_status_t status = ck_graph_builder_end(part->builder);
+  if (has_idle_forks(part)) is_strict = true;
+  expect_status(status, !part->is_spoilt && !part->open_forks && !is_lost, "end", part);
+  is_over(part);
+}
+
+static void release(Part *part)
+{
+  ck_graph_builder_release(part->builder);
+  part->builder = NULL;
+  if (part->is_under_way && part->kind != FORK) is_over(part);
+  if (part->kind == FORK) part->is_under_way = false; /* it stays open */
+  if (part->kind == ROOT) has_root_failed = true;
+}
+
+static void step(void)
+{
+  Part *part = &parts[below(part_count)];
+  if (!part->builder) return;
+  if (!part->is_under_way) {
+    if (!is_gentle && one_in(12)) release(part);
+    else begin(part);
+    return;
+  }
+  switch (is_gentle ? between(4, 15) : between(0, 15)) {
+  case 0: spoil(part); break;
+  case 1: one_in(4) ? spoil_all() : put(part); break;
+  case 2: one_in(2) ? release(part) : put(part); break;
+  case 3: one_in(2) ? end(part) : put(part); break;
+  case 4:
+  case 5:
+  case 6: join(part); break;
+  case 7:
+  case 8:
+  case 9:
+    if (part_count < PARTS) make_body(part);
+    break;
+  case 10:
+  case 11:
+    if (part_count < PARTS) split(part);
+    break;
+  default: put(part); break;
+  }
+}
+
+/* What may still end well, ends: the last part first, as it came from the others. */
+static void end_all(void)
+{
+  for (uint32_t i = part_count; i > 0; --i) {
+    Part *part = &parts[i - 1];
+    if (!part->builder || !part->is_under_way) continue;
+    if (part->kind == FORK) join(part);
+    else end(part);
+  }
+}
+
+/* Runs what has ended well. */
+static void launch(void)
+{
+  ck_graph_t *graph = NULL;
+  ck_status_t status = ck_graph_builder_complete(parts[0].builder, NULL, &graph);
+  expect_status(status, true, "complete", &parts[0]);
+  if (status != CK_OK) return;
+  int32_t got[PARTS];
+  CHECK_OK(ck_buffer_fill(x, 0, sizeof got, 0, 1, stream));
+  CHECK_OK(ck_graph_launch(graph, stream));
+  CHECK_OK(ck_buffer_read(x, 0, got, sizeof got, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  expect(!memcmp(got, wanted, sizeof got), "other values", &parts[0]);
+  ck_graph_release(graph);
+}
+
+static bool one_case(uint64_t number, bool *out_has_run)
+{
+  random_start(number);
+  part_count = 0;
+  memset(wanted, 0, sizeof wanted);
+  *failure = 0;
+  is_strict = one_in(4);
+  is_gentle = one_in(2);
+  is_lost = has_root_failed = false;
+  Part *root = new_part(ROOT, NULL);
+  CHECK_OK(ck_graph_builder_create(device, &root->builder));
+  CHECK_OK(ck_graph_builder_begin(root->builder, (ck_capture_mode_t)(is_strict ? below(3) : 0)));
+  root->is_under_way = true;
+  for (uint32_t i = below(MOST_STEPS); i > 0; --i) step();
+  if (is_gentle || one_in(2)) end_all();
+  *out_has_run = !is_strict && root->builder && !root->is_under_way && !has_root_failed &&
+                 !is_lost && !has_captured(root);
+  if (*out_has_run) launch();
+  for (uint32_t left = part_count; left > 0; --left) {
+    Part *part = &parts[below(part_count)];
+    if (part->builder) release(part);
+  }
+  for (uint32_t i = 0; i < part_count; ++i)
+    if (parts[i].builder) release(&parts[i]);
+  if (*failure) printf("seed %llu: %s\n", (unsigned long long)(random_seed + number), failure);
+  return !*failure;
+}
+
+TEST(captures)
+{
+  uint64_t runs = 0, i = 0;
+  bool has_run, is_right = true;
+  for (; i < random_count && is_right; ++i) {
+    is_right = one_case(i, &has_run);
+    runs += has_run;
+  }
+  printf("%llu of %llu captures ran\n", (unsigned long long)runs, (unsigned long long)i);
+  CHECK(is_right);
+  CHECK(random_count < 50 || runs > random_count / 10);
+}
+
+int main(int argc, char **argv)
+{
+  int missing = open_both(source);
+  if (missing) return missing;
+  random_open(argc, argv, 200);
+  add = kernel("add_one");
+  x = zeros(PARTS * sizeof(int32_t));
+  RUN(captures);
+  ck_buffer_release(x);
+  ck_kernel_release(add);
+  return close_both();
+}
