@@ -138,8 +138,8 @@ struct ck_graph_definition {
   ck_graph_definition_t *next_gone;
   atomic_uint capture_count; /* of the root: captures into it and its parts under way */
   GraphState state;
-  ck_stream_t *origin;        /* of the root: the builder's, while it is captured; or NULL */
-  ck_stream_t *late;          /* of the root: retained; whose capture was put off; or NULL */
+  bool is_strict, is_left;    /* of the root: its capture forbids calls; one stays open */
+  ck_stream_t *late;          /* of the root: retained; whose capture's end was put off; or NULL */
   atomic_uint deferred_count; /* of the root: graphs that are released and that the driver has */
   pthread_mutex_t mutex; /* of the root: calls that only read, which make objects of nodes, and the
                           * driver's calls of theirs, which it does not put in order; changes of

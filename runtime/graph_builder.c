@@ -37,8 +37,8 @@ static bool is_building(const ck_graph_builder_t *builder)
  * - A body is joined at its end, and forbids no calls, which would make it invalid: captures around
  *   it do.
  * - What is invalid around a capture ends when that has ended.
- * - Where both are invalid one of them does not end: its stream stays captured, for good, and the
- *   context with it. A body rather than what is around it.
+ * - What is invalid around a body that ended badly does not end: its stream stays captured, for
+ *   good, and the context with it. What it forbids is allowed to the thread again.
  */
 
 typedef struct End {
@@ -69,17 +69,20 @@ static int compare_nodes(const void *a, const void *b)
   return ((uintptr_t)*left > (uintptr_t)*right) - ((uintptr_t)*left < (uintptr_t)*right);
 }
 
-/* Puts the stream behind all that nothing is behind: no fork is left out. */
-static End join_all(const ck_graph_builder_t *builder)
+/* Puts the stream behind all that nothing is behind: no fork is left out. Says if one was. */
+static End join_all(const ck_graph_builder_t *builder, bool *out_was_joined)
 {
 #define STEP(call_) ((end = (End){driver->call_, #call_}).result == CUDA_SUCCESS)
   const Driver *driver = builder->device->driver;
   CUstream stream = builder->stream->native;
   CUstreamCaptureStatus state;
   CUgraph graph;
-  size_t count = 0, edges = 0, last_count = 0;
+  const CUgraphNode *tail;
+  const CUgraphEdgeData *tail_data;
+  size_t count = 0, edges = 0, last_count = 0, tail_count = 0;
   End end;
-  if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL)) ||
+  *out_was_joined = true;
+  if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, &tail, &tail_data, &tail_count)) ||
       !STEP(cuGraphGetNodes(graph, NULL, &count)) ||
       !STEP(cuGraphGetEdges(graph, NULL, NULL, NULL, &edges)) || !count)
     return end;
@@ -92,9 +95,13 @@ static End join_all(const ck_graph_builder_t *builder)
   } else if (STEP(cuGraphGetNodes(graph, nodes, &count)) &&
              (!edges || STEP(cuGraphGetEdges(graph, ends, ends + edges, data, &edges)))) {
     qsort(ends, edges, sizeof *ends, compare_nodes);
-    for (size_t i = 0; i < count; ++i)
-      if (!bsearch(&nodes[i], ends, edges, sizeof *ends, compare_nodes))
-        nodes[last_count++] = nodes[i];
+    for (size_t i = 0; i < count; ++i) {
+      if (bsearch(&nodes[i], ends, edges, sizeof *ends, compare_nodes)) continue;
+      size_t at = 0;
+      while (at < tail_count && tail[at] != nodes[i]) ++at;
+      *out_was_joined &= at < tail_count;
+      nodes[last_count++] = nodes[i];
+    }
     (void)STEP(cuStreamUpdateCaptureDependencies(stream, nodes, NULL, last_count,
                                                  CU_STREAM_SET_CAPTURE_DEPENDENCIES));
   }
@@ -113,9 +120,10 @@ typedef struct LeftStream {
 
 static LeftStream *_Atomic left_streams;
 
-static void leave_captured(ck_stream_t *stream)
+static void leave_captured(ck_graph_definition_t *root, ck_stream_t *stream)
 {
   LeftStream *left = memory_new(sizeof *left);
+  root->is_left = true;
   ck_stream_retain(stream);
   if (!left) return;
   left->stream = stream;
@@ -123,54 +131,46 @@ static void leave_captured(ck_stream_t *stream)
   while (!atomic_compare_exchange_weak(&left_streams, &left->next, left)) continue;
 }
 
-static bool is_spoilt(const ck_graph_definition_t *root)
-{
-  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  if (root->origin) root->device->driver->cuStreamIsCapturing(root->origin->native, &state);
-  return root->late || state != CU_STREAM_CAPTURE_STATUS_ACTIVE;
-}
-
-/* Sees to it that a capture that is invalid does not end now, if that can't be. */
-static bool put_off(const ck_graph_builder_t *builder, GraphState inside)
-{
-  ck_graph_definition_t *root = builder->definition->root;
-  if (!inside && !(builder->is_body && is_spoilt(root))) return false;
-  graph_definition_lose(root);
-  if (inside == GRAPH_captured && !builder->is_body) root->late = ck_stream_retain(builder->stream);
-  else leave_captured(builder->stream);
-  return true;
-}
-
 static End end_capture(const ck_graph_builder_t *builder)
 {
-  ck_graph_definition_t *definition = builder->definition;
+  ck_graph_definition_t *definition = builder->definition, *root = definition->root;
   GraphState inside = graph_definition_inside(definition);
-  bool is_careful = inside || builder->is_body;
+  bool is_careful = inside || builder->is_body, was_joined = true;
   CUgraph graph = NULL; /* the definition's own */
   End end = {.result = CUDA_SUCCESS};
   if (is_careful) end = (End){foresee(builder), "cuStreamEndCapture"};
   if (inside && end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) return end;
-  if (is_careful && end.result == CUDA_SUCCESS) end = join_all(builder);
-  else if (is_careful && put_off(builder, inside)) return end;
+  if (inside && end.result != CUDA_SUCCESS) {
+    graph_definition_lose(definition);
+    if (inside == GRAPH_captured && definition == root)
+      root->late = ck_stream_retain(builder->stream);
+    else leave_captured(root, builder->stream);
+    return end;
+  }
+  if (is_careful && end.result == CUDA_SUCCESS) end = join_all(builder, &was_joined);
   CUresult result = builder->device->driver->cuStreamEndCapture(builder->stream->native, &graph);
   if (result != CUDA_SUCCESS && capture_state(builder) == CU_STREAM_CAPTURE_STATUS_NONE) {
     graph_definition_lose(definition);
     if (builder->is_body) graph_definition_set_state(definition, GRAPH_dead);
   }
-  if (result == CUDA_SUCCESS && is_careful && graph_keep_has_forks(builder->keep))
+  if (result == CUDA_SUCCESS && !was_joined && graph_keep_has_forks(builder->keep))
     result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED; /* it would have said */
   return result == CUDA_SUCCESS ? end : (End){result, "cuStreamEndCapture"};
 }
 
-/* What was put off ends now. */
-static void end_late(ck_graph_definition_t *root)
+/* What was put off ends now, or not at all. */
+static void end_late(ck_graph_definition_t *root, bool is_left)
 {
   ck_stream_t *stream = root->late;
   CUgraph graph = NULL;
   root->late = NULL;
-  CleanUp clean_up = clean_up_begin(root->device);
-  root->device->driver->cuStreamEndCapture(stream->native, &graph);
-  clean_up_end(&clean_up);
+  if (is_left) {
+    leave_captured(root, stream);
+  } else {
+    CleanUp clean_up = clean_up_begin(root->device);
+    root->device->driver->cuStreamEndCapture(stream->native, &graph);
+    clean_up_end(&clean_up);
+  }
   ck_stream_release(stream);
 }
 
@@ -180,9 +180,9 @@ static void leave_capture(ck_graph_builder_t *builder)
   if (builder->is_building && !builder->is_fork) {
     ck_graph_definition_t *definition = builder->definition, *root = definition->root;
     if (definition->state == GRAPH_captured) graph_definition_set_state(definition, GRAPH_plain);
-    if (definition == root) root->origin = NULL;
-    atomic_fetch_sub(&root->capture_count, 1);
-    if (root->late && !graph_definition_inside(root)) end_late(root);
+    if (atomic_fetch_sub(&root->capture_count, 1) == 1 && root->late)
+      end_late(root, graph_definition_inside(root) == GRAPH_dead);
+    if (root->is_left && root->is_strict) capture_relax(root->device->driver);
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     graph_keep_close(builder->keep);
   }
@@ -348,7 +348,7 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   builder->is_building = true;
   builder->thread = pthread_self();
   graph_definition_set_state(definition, GRAPH_captured);
-  if (definition == definition->root) definition->origin = builder->stream;
+  if (definition == definition->root) definition->is_strict = builder->is_strict;
   atomic_fetch_add(&definition->root->capture_count, 1);
   stream_join_capture(builder->stream, builder->keep);
   ck_graph_definition_release(old); /* last: memory that was put off with it is put off again */

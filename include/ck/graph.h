@@ -99,7 +99,7 @@ CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_captur
  *          But for the first two, the capture is over without a definition: the driver has
  *          destroyed the graph, and whoever still has the definition hears that it is lost. With a
  *          body that is invalid the definition around it is: what captures into that ends as
- *          CK_INVALID_ARGUMENT. Where both are invalid, the stream of one stays captured for good,
+ *          CK_INVALID_ARGUMENT. Where both are invalid, the stream around stays captured for good,
  *          and ck_device_sync fails from then on. A body whose forks were not joined keeps them
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);

@@ -22,7 +22,6 @@ typedef struct Part {
   bool is_under_way, is_open, has_nodes; /* open: a fork that was not joined */
   /* Of an origin: */
   bool is_spoilt;
-  uint32_t open_forks;
 } Part;
 
 static const char source[] =
@@ -37,17 +36,25 @@ static bool is_strict;       /* what happens is the driver's business then */
 static bool is_gentle;       /* nothing is spoilt or released on the way */
 static bool is_lost;         /* all of it */
 static bool has_root_failed; /* to end */
-static char failure[200];
+static char failure[200], steps[2000];
+
+/* Written down: what was done to which part. */
+static void note(const char *what, const Part *part)
+{
+  size_t len = strlen(steps);
+  snprintf(steps + len, sizeof steps - len, " %s %d", what, (int)(part - parts));
+}
 
 static void expect(bool is_right, const char *what, const Part *part)
 {
   if (is_right || is_strict || *failure) return;
-  snprintf(failure, sizeof failure, "part %d: %s; last error: %s", (int)(part - parts), what,
-           ck_last_error());
+  snprintf(failure, sizeof failure, "part %d: %s, after %zu letters of steps; last error: %s",
+           (int)(part - parts), what, strlen(steps), ck_last_error());
 }
 
 static void expect_status(ck_status_t status, bool is_good, const char *what, const Part *part)
 {
+  note(what, part);
   expect((status == CK_OK) == is_good, what, part);
 }
 
@@ -81,7 +88,6 @@ static void split(Part *part)
   Part *fork = new_part(FORK, part);
   fork->builder = builder;
   fork->is_under_way = fork->is_open = true;
-  ++part->origin->open_forks;
 }
 
 static void join(Part *fork)
@@ -92,7 +98,6 @@ static void join(Part *fork)
   if (status != CK_OK) return;
   fork->is_under_way = fork->is_open = false;
   fork->parent->has_nodes |= fork->has_nodes;
-  --fork->origin->open_forks;
 }
 
 static void make_body(Part *part)
@@ -141,40 +146,36 @@ static bool has_captured(const Part *origin)
   return false;
 }
 
-/* Whether nothing is in the forks that were not joined: drivers may let that pass. */
-static bool has_idle_forks(const Part *origin)
+/* Whether a fork was not joined: one with nothing in it may be left out. */
+static bool is_unjoined(const Part *origin)
 {
-  uint32_t count = 0;
   for (uint32_t i = 0; i < part_count; ++i)
-    count += parts[i].kind == FORK && parts[i].origin == origin && parts[i].is_open &&
-             !parts[i].has_nodes;
-  return origin->kind == ROOT && count && count == origin->open_forks && !has_captured(origin);
+    if (parts[i].origin == origin && parts[i].is_open && parts[i].has_nodes) return true;
+  return false;
 }
 
 /* What is true after the capture of an origin is over. */
 static void is_over(Part *origin)
 {
-  bool is_unjoined = origin->open_forks > 0;
-  if (has_idle_forks(origin)) is_strict = true;
+  bool is_open = is_unjoined(origin);
   for (uint32_t i = 0; i < part_count; ++i)
-    if (parts[i].origin == origin) parts[i].is_under_way = false;
-  if (origin->kind == ROOT) has_root_failed = origin->is_spoilt || is_unjoined || is_lost;
-  if (origin->is_spoilt || (origin->kind == ROOT && is_unjoined && !has_captured(origin)))
+    if (parts[i].origin == origin) parts[i].is_under_way = parts[i].is_open = false;
+  if (origin->kind == ROOT) has_root_failed = origin->is_spoilt || is_open || is_lost;
+  if (origin->is_spoilt || (origin->kind == ROOT && is_open && !has_captured(origin)))
     is_lost = true;
-  origin->open_forks = 0;
 }
 
 static void end(Part *part)
 {
   if (part->kind == FORK) return;
   ck_status_t status = ck_graph_builder_end(part->builder);
-  if (has_idle_forks(part)) is_strict = true;
-  expect_status(status, !part->is_spoilt && !part->open_forks && !is_lost, "end", part);
+  expect_status(status, !part->is_spoilt && !is_unjoined(part) && !is_lost, "end", part);
   is_over(part);
 }
 
 static void release(Part *part)
 {
+  note("release", part);
   ck_graph_builder_release(part->builder);
   part->builder = NULL;
   if (part->is_under_way && part->kind != FORK) is_over(part);
@@ -244,7 +245,7 @@ static bool one_case(uint64_t number, bool *out_has_run)
   random_start(number);
   part_count = 0;
   memset(wanted, 0, sizeof wanted);
-  *failure = 0;
+  *failure = *steps = 0;
   is_strict = one_in(4);
   is_gentle = one_in(2);
   is_lost = has_root_failed = false;
@@ -263,7 +264,8 @@ static bool one_case(uint64_t number, bool *out_has_run)
   }
   for (uint32_t i = 0; i < part_count; ++i)
     if (parts[i].builder) release(&parts[i]);
-  if (*failure) printf("seed %llu: %s\n", (unsigned long long)(random_seed + number), failure);
+  if (*failure)
+    printf("seed %llu: %s\nsteps:%s\n", (unsigned long long)(random_seed + number), failure, steps);
   return !*failure;
 }
 
