@@ -90,10 +90,6 @@ ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr add
 ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native);
 ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
 
-/* Forks of the capture that were not joined. */
-void graph_keep_add_forks(GraphKeep *keep, int count);
-bool graph_keep_has_forks(const GraphKeep *keep);
-
 /* The capture is over: streams are no longer in it, and those that it held go. */
 void graph_keep_close(GraphKeep *keep);
 
@@ -125,6 +121,13 @@ typedef enum GraphState {
   GRAPH_dead      /* a body that a capture has destroyed in the driver */
 } GraphState;
 
+/* One that its builder has left, and that goes on all the same. */
+typedef struct OpenCapture {
+  struct OpenCapture *next;
+  ck_stream_t *stream; /* retained; where it began */
+  GraphKeep *keep;     /* retained, and open */
+} OpenCapture;
+
 struct ck_graph_definition {
   Object object;               /* of the root */
   ck_graph_definition_t *root; /* itself, or what it is a part of */
@@ -139,7 +142,7 @@ struct ck_graph_definition {
   atomic_uint capture_count; /* of the root: captures into it and its parts under way */
   GraphState state;
   bool is_strict, is_left;    /* of the root: its capture forbids calls; one stays open */
-  ck_stream_t *late;          /* of the root: retained; whose capture's end was put off; or NULL */
+  OpenCapture *late;          /* of the root: whose end was put off; or NULL */
   atomic_uint deferred_count; /* of the root: graphs that are released and that the driver has */
   pthread_mutex_t mutex; /* of the root: calls that only read, which make objects of nodes, and the
                           * driver's calls of theirs, which it does not put in order; changes of

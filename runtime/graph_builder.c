@@ -16,6 +16,7 @@ struct ck_graph_builder {
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
   GraphKeep *keep;                   /* retained; of the capture that it is or was in */
   bool is_building, is_fork, is_body;
+  bool is_put_off;  /* the capture that is to be left goes on */
   bool is_strict;   /* the capture forbids calls */
   pthread_t thread; /* then: that may end it */
 };
@@ -69,20 +70,17 @@ static int compare_nodes(const void *a, const void *b)
   return ((uintptr_t)*left > (uintptr_t)*right) - ((uintptr_t)*left < (uintptr_t)*right);
 }
 
-/* Puts the stream behind all that nothing is behind: no fork is left out. Says if one was. */
-static End join_all(const ck_graph_builder_t *builder, bool *out_was_joined)
+/* Puts the stream behind all that nothing is behind: no fork is left out. */
+static End join_all(const ck_graph_builder_t *builder)
 {
 #define STEP(call_) ((end = (End){driver->call_, #call_}).result == CUDA_SUCCESS)
   const Driver *driver = builder->device->driver;
   CUstream stream = builder->stream->native;
   CUstreamCaptureStatus state;
   CUgraph graph;
-  const CUgraphNode *tail;
-  const CUgraphEdgeData *tail_data;
-  size_t count = 0, edges = 0, last_count = 0, tail_count = 0;
+  size_t count = 0, edges = 0, last_count = 0;
   End end;
-  *out_was_joined = true;
-  if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, &tail, &tail_data, &tail_count)) ||
+  if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL)) ||
       !STEP(cuGraphGetNodes(graph, NULL, &count)) ||
       !STEP(cuGraphGetEdges(graph, NULL, NULL, NULL, &edges)) || !count)
     return end;
@@ -95,13 +93,9 @@ static End join_all(const ck_graph_builder_t *builder, bool *out_was_joined)
   } else if (STEP(cuGraphGetNodes(graph, nodes, &count)) &&
              (!edges || STEP(cuGraphGetEdges(graph, ends, ends + edges, data, &edges)))) {
     qsort(ends, edges, sizeof *ends, compare_nodes);
-    for (size_t i = 0; i < count; ++i) {
-      if (bsearch(&nodes[i], ends, edges, sizeof *ends, compare_nodes)) continue;
-      size_t at = 0;
-      while (at < tail_count && tail[at] != nodes[i]) ++at;
-      *out_was_joined &= at < tail_count;
-      nodes[last_count++] = nodes[i];
-    }
+    for (size_t i = 0; i < count; ++i)
+      if (!bsearch(&nodes[i], ends, edges, sizeof *ends, compare_nodes))
+        nodes[last_count++] = nodes[i];
     (void)STEP(cuStreamUpdateCaptureDependencies(stream, nodes, NULL, last_count,
                                                  CU_STREAM_SET_CAPTURE_DEPENDENCIES));
   }
@@ -112,66 +106,70 @@ static End join_all(const ck_graph_builder_t *builder, bool *out_was_joined)
 #undef STEP
 }
 
-/* Streams that stay captured. */
-typedef struct LeftStream {
-  struct LeftStream *next;
-  ck_stream_t *stream; /* retained */
-} LeftStream;
+/* Captures that stay open. */
+static OpenCapture *_Atomic left_captures;
 
-static LeftStream *_Atomic left_streams;
-
-static void leave_captured(ck_graph_definition_t *root, ck_stream_t *stream)
+static void leave_open(ck_graph_definition_t *root, OpenCapture *capture)
 {
-  LeftStream *left = memory_new(sizeof *left);
   root->is_left = true;
-  ck_stream_retain(stream);
-  if (!left) return;
-  left->stream = stream;
-  left->next = atomic_load(&left_streams);
-  while (!atomic_compare_exchange_weak(&left_streams, &left->next, left)) continue;
+  capture->next = atomic_load(&left_captures);
+  while (!atomic_compare_exchange_weak(&left_captures, &capture->next, capture)) continue;
 }
 
-static End end_capture(const ck_graph_builder_t *builder)
+/* The capture goes on, to its late end or for good, and has its streams: no fork's goes. */
+static void put_off(ck_graph_builder_t *builder, GraphState inside)
 {
   ck_graph_definition_t *definition = builder->definition, *root = definition->root;
+  OpenCapture *capture = memory_new(sizeof *capture);
+  GraphKeep *keep = graph_keep_retain(builder->keep);
+  ck_stream_t *stream = ck_stream_retain(builder->stream);
+  builder->is_put_off = true;
+  graph_definition_lose(definition);
+  if (!capture) return; /* it stays, and nobody knows of it */
+  *capture = (OpenCapture){.stream = stream, .keep = keep};
+  if (inside == GRAPH_captured && definition == root) root->late = capture;
+  else leave_open(root, capture);
+}
+
+static End end_capture(ck_graph_builder_t *builder)
+{
+  ck_graph_definition_t *definition = builder->definition;
   GraphState inside = graph_definition_inside(definition);
-  bool is_careful = inside || builder->is_body, was_joined = true;
+  bool is_careful = inside || builder->is_body;
   CUgraph graph = NULL; /* the definition's own */
   End end = {.result = CUDA_SUCCESS};
   if (is_careful) end = (End){foresee(builder), "cuStreamEndCapture"};
-  if (inside && end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) return end;
   if (inside && end.result != CUDA_SUCCESS) {
-    graph_definition_lose(definition);
-    if (inside == GRAPH_captured && definition == root)
-      root->late = ck_stream_retain(builder->stream);
-    else leave_captured(root, builder->stream);
+    if (end.result != CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) put_off(builder, inside);
     return end;
   }
-  if (is_careful && end.result == CUDA_SUCCESS) end = join_all(builder, &was_joined);
+  if (is_careful && end.result == CUDA_SUCCESS) end = join_all(builder);
   CUresult result = builder->device->driver->cuStreamEndCapture(builder->stream->native, &graph);
-  if (result != CUDA_SUCCESS && capture_state(builder) == CU_STREAM_CAPTURE_STATUS_NONE) {
+  if (result == CUDA_SUCCESS) return end;
+  if (capture_state(builder) == CU_STREAM_CAPTURE_STATUS_NONE) {
     graph_definition_lose(definition);
     if (builder->is_body) graph_definition_set_state(definition, GRAPH_dead);
   }
-  if (result == CUDA_SUCCESS && !was_joined && graph_keep_has_forks(builder->keep))
-    result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED; /* it would have said */
-  return result == CUDA_SUCCESS ? end : (End){result, "cuStreamEndCapture"};
+  return (End){result, "cuStreamEndCapture"};
 }
 
 /* What was put off ends now, or not at all. */
-static void end_late(ck_graph_definition_t *root, bool is_left)
+static void end_late(ck_graph_definition_t *root)
 {
-  ck_stream_t *stream = root->late;
+  OpenCapture *late = root->late;
   CUgraph graph = NULL;
   root->late = NULL;
-  if (is_left) {
-    leave_captured(root, stream);
-  } else {
-    CleanUp clean_up = clean_up_begin(root->device);
-    root->device->driver->cuStreamEndCapture(stream->native, &graph);
-    clean_up_end(&clean_up);
+  if (graph_definition_inside(root) == GRAPH_dead) {
+    leave_open(root, late);
+    return;
   }
-  ck_stream_release(stream);
+  CleanUp clean_up = clean_up_begin(root->device);
+  root->device->driver->cuStreamEndCapture(late->stream->native, &graph);
+  clean_up_end(&clean_up);
+  graph_keep_close(late->keep);
+  graph_keep_release(late->keep);
+  ck_stream_release(late->stream);
+  memory_free(late);
 }
 
 /* What is captured counts no longer as the builder's. */
@@ -180,13 +178,12 @@ static void leave_capture(ck_graph_builder_t *builder)
   if (builder->is_building && !builder->is_fork) {
     ck_graph_definition_t *definition = builder->definition, *root = definition->root;
     if (definition->state == GRAPH_captured) graph_definition_set_state(definition, GRAPH_plain);
-    if (atomic_fetch_sub(&root->capture_count, 1) == 1 && root->late)
-      end_late(root, graph_definition_inside(root) == GRAPH_dead);
+    if (atomic_fetch_sub(&root->capture_count, 1) == 1 && root->late) end_late(root);
     if (root->is_left && root->is_strict) capture_relax(root->device->driver);
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
-    graph_keep_close(builder->keep);
+    if (!builder->is_put_off) graph_keep_close(builder->keep);
   }
-  builder->is_building = false;
+  builder->is_building = builder->is_put_off = false;
   graph_keep_release(builder->keep);
   builder->keep = NULL;
 }
@@ -410,7 +407,6 @@ static ck_status_t make_fork(ck_graph_builder_t *builder, ck_graph_builder_t **o
   fork->is_fork = fork->is_building = true;
   fork->definition = ck_graph_definition_retain(builder->definition);
   fork->keep = graph_keep_retain(builder->keep);
-  graph_keep_add_forks(fork->keep, 1);
   return CK_OK;
 }
 
@@ -445,7 +441,6 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
   }
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(ck_stream_wait_stream(builder->stream, forks[i]->stream));
-    graph_keep_add_forks(builder->keep, -1);
     leave_capture(forks[i]);
   }
   return CK_OK;

@@ -26,7 +26,6 @@ struct GraphKeep {
   size_t count, room;
   ck_stream_t *streams; /* by next_held: whose last reference the capture has */
   atomic_bool is_open;
-  atomic_int fork_count; /* not joined yet */
 };
 
 GraphKeep *graph_keep_new(void)
@@ -88,16 +87,6 @@ void graph_keep_release(GraphKeep *keep)
   graph_keep_close(keep);
   give_back(keep);
   graph_keep_release_weak(keep);
-}
-
-void graph_keep_add_forks(GraphKeep *keep, int count)
-{
-  atomic_fetch_add(&keep->fork_count, count);
-}
-
-bool graph_keep_has_forks(const GraphKeep *keep)
-{
-  return atomic_load(&keep->fork_count) > 0;
 }
 
 bool graph_keep_is_open(const GraphKeep *keep)

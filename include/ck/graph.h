@@ -92,7 +92,7 @@ CK_API int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder);
  */
 CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_t mode);
 
-/* Ends the capture. A body's end joins all streams that are in its capture.
+/* Ends the capture. The end of a body joins all streams that are in its capture.
  *
  * fails    CK_INVALID_ARGUMENT if it is not building or is a fork, or on another thread than its
  *          mode allows; CK_DRIVER if a fork was not joined or a call has made the capture invalid.
@@ -100,7 +100,7 @@ CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_captur
  *          destroyed the graph, and whoever still has the definition hears that it is lost. With a
  *          body that is invalid the definition around it is: what captures into that ends as
  *          CK_INVALID_ARGUMENT. Where both are invalid, the stream around stays captured for good,
- *          and ck_device_sync fails from then on. A body whose forks were not joined keeps them
+ *          and ck_device_sync fails from then on
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);
 

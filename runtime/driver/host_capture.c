@@ -179,6 +179,7 @@ HostNode *host_capture_node(CUstream stream, CUgraphNodeType type, CUresult *out
   if (*out_result != CUDA_SUCCESS) return NULL;
   HostNode *node = host_node_new(tail->capture->graph, type, tail->nodes, tail->count);
   if (node) tail->count = 0;
+  if (node) node->is_captured = true;
   if (node && add_to_tail(tail, node)) return node;
   tail->capture->is_invalid = true; /* who frees is not told, and the graph lacks the node */
   *out_result = CUDA_ERROR_OUT_OF_MEMORY;
@@ -337,6 +338,8 @@ static CUresult begin(CUstream stream, HostGraph *graph, HostNode *const *after,
                        .is_given = graph};
   HostTail start = {.nodes = (HostNode **)(uintptr_t)after, .count = count};
   if (capture->graph && new_tail(capture, stream, &start)) {
+    for (size_t i = 0; i < capture->graph->node_count; ++i)
+      capture->graph->nodes[i]->is_captured = false; /* now they are the graph's */
     list_capture(capture);
     return CUDA_SUCCESS;
   }
@@ -387,13 +390,19 @@ static void mark_all_before(HostNode *node)
   }
 }
 
+/* Whether what was captured last, wherever, is behind the origin: nodes that were not captured, and
+ * what they come after, need not be. So it is with driver 580. */
 static bool is_joined(const Capture *capture, const HostTail *origin)
 {
-  for (size_t i = 0; i < capture->graph->node_count; ++i) capture->graph->nodes[i]->place = 0;
+  const HostGraph *graph = capture->graph;
+  for (size_t i = 0; i < graph->node_count; ++i) graph->nodes[i]->place = graph->nodes[i]->next = 0;
   for (size_t i = 0; i < origin->count; ++i) mark_all_before(origin->nodes[i]);
-  for (const HostTail *tail = capture->tails; tail; tail = tail->next)
-    for (size_t i = 0; i < tail->count; ++i)
-      if (!tail->nodes[i]->place) return false;
+  for (size_t i = 0; i < graph->node_count; ++i)
+    for (size_t k = 0; k < graph->nodes[i]->after_count; ++k) graph->nodes[i]->after[k]->next = 1;
+  for (size_t i = 0; i < graph->node_count; ++i) {
+    const HostNode *node = graph->nodes[i];
+    if (node->is_captured && !node->place && !node->next) return false;
+  }
   return true;
 }
 
@@ -502,12 +511,21 @@ CUresult host_cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *no
                                                 unsigned flags)
 {
   (void)data;
-  HostTail *tail;
+  HostTail *tail, fresh = {0};
   LOCK();
   CUresult result = find_tail(stream, &tail);
-  if (result == CUDA_SUCCESS && flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES) tail->count = 0;
-  for (size_t i = 0; i < count && result == CUDA_SUCCESS; ++i)
-    if (!add_to_tail(tail, (HostNode *)(void *)nodes[i])) result = CUDA_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; result == CUDA_SUCCESS && i < tail->count; ++i)
+    if (flags != CU_STREAM_SET_CAPTURE_DEPENDENCIES && !add_to_tail(&fresh, tail->nodes[i]))
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; result == CUDA_SUCCESS && i < count; ++i)
+    if (!add_to_tail(&fresh, (HostNode *)(void *)nodes[i])) result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (result == CUDA_SUCCESS) {
+    memory_free(tail->nodes);
+    tail->nodes = fresh.nodes;
+    tail->count = fresh.count;
+  } else {
+    memory_free(fresh.nodes);
+  }
   UNLOCK();
   return result;
 }

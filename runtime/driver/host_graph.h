@@ -52,7 +52,7 @@ struct HostNode {
   CUgraph *branches; /* each a HostGraph */
   unsigned branch_count;
   CUlaunchAttributeValue attributes[HOST_ATTRIBUTES]; /* of a kernel, as they were set, by id */
-  bool is_disabled;
+  bool is_disabled, is_captured;
   HostNode **after;
   size_t after_count;
   size_t place;   /* in an order of nodes, for searches */

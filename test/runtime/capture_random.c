@@ -8,7 +8,7 @@
 #include "both.h"
 #include "random.h"
 
-enum { PARTS = 20, MOST_STEPS = 60 };
+enum { PARTS = 20, MOST_STEPS = 60 }; /* a node a step: bits of 64 */
 
 typedef enum Kind { ROOT, FORK, BODY } Kind;
 
@@ -19,9 +19,11 @@ typedef struct Part {
   struct Part *parent; /* a fork's: where it is joined to */
   struct Part *origin; /* of its capture: itself, or what its forks come from */
   struct Part *around; /* a body's: the origin of the capture that its node is in */
-  bool is_under_way, is_open, has_nodes; /* open: a fork that was not joined */
+  bool is_under_way;
+  uint64_t tail; /* the nodes that its next one comes after: bits */
   /* Of an origin: */
   bool is_spoilt;
+  uint64_t nodes;
 } Part;
 
 static const char source[] =
@@ -32,6 +34,10 @@ static ck_buffer_t *x;
 static Part parts[PARTS];
 static uint32_t part_count;
 static int32_t wanted[PARTS];
+static uint64_t before[MOST_STEPS]; /* a node, and all that it comes after */
+static uint64_t captured,
+    followed; /* the nodes that are, not put there as nodes; that are not last */
+static uint32_t node_count;
 static bool is_strict;       /* what happens is the driver's business then */
 static bool is_gentle;       /* nothing is spoilt or released on the way */
 static bool is_lost;         /* all of it */
@@ -67,6 +73,24 @@ static Part *new_part(Kind kind, Part *parent)
   return part;
 }
 
+static uint64_t all_before(uint64_t nodes)
+{
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < node_count; ++i)
+    if (nodes >> i & 1) all |= before[i];
+  return all;
+}
+
+static void add_node(Part *part, bool is_captured)
+{
+  uint64_t bit = UINT64_C(1) << node_count, all = bit | all_before(part->tail);
+  before[node_count++] = all;
+  if (is_captured) captured |= bit;
+  followed |= part->tail;
+  part->origin->nodes |= bit;
+  part->tail = bit;
+}
+
 /* what is done to a part ----------------------------------------------------------------------- */
 
 static void put(Part *part)
@@ -75,8 +99,9 @@ static void put(Part *part)
   ck_status_t status =
       ck_launch(ck_graph_builder_stream(part->builder), NULL, add, ck_span(x, index, 1));
   expect_status(status, !part->origin->is_spoilt, "launch", part);
-  if (status == CK_OK) ++wanted[index];
-  part->has_nodes = true;
+  if (status != CK_OK) return;
+  ++wanted[index];
+  add_node(part, true);
 }
 
 static void split(Part *part)
@@ -87,7 +112,8 @@ static void split(Part *part)
   if (status != CK_OK) return;
   Part *fork = new_part(FORK, part);
   fork->builder = builder;
-  fork->is_under_way = fork->is_open = true;
+  fork->is_under_way = true;
+  fork->tail = part->tail;
 }
 
 static void join(Part *fork)
@@ -96,8 +122,8 @@ static void join(Part *fork)
   ck_status_t status = ck_graph_builder_join(fork->parent->builder, &fork->builder, 1);
   expect_status(status, !fork->origin->is_spoilt, "join", fork);
   if (status != CK_OK) return;
-  fork->is_under_way = fork->is_open = false;
-  fork->parent->has_nodes |= fork->has_nodes;
+  fork->is_under_way = false;
+  fork->parent->tail |= fork->tail;
 }
 
 static void make_body(Part *part)
@@ -108,8 +134,9 @@ static void make_body(Part *part)
   ck_status_t status = ck_graph_builder_create_condition(part->builder, &start, &condition);
   if (status == CK_OK) status = ck_graph_builder_if_then(part->builder, condition, &builder);
   expect_status(status, !part->origin->is_spoilt && !is_lost, "body", part);
-  if (status == CK_OK) new_part(BODY, part)->builder = builder;
-  part->has_nodes = true;
+  if (status != CK_OK) return;
+  new_part(BODY, part)->builder = builder;
+  add_node(part, false);
 }
 
 static void begin(Part *part)
@@ -119,6 +146,7 @@ static void begin(Part *part)
   expect_status(status, !is_lost, "begin", part);
   part->is_under_way = status == CK_OK;
   part->is_spoilt = false;
+  part->tail = 0;
 }
 
 static void spoil(Part *part)
@@ -146,12 +174,12 @@ static bool has_captured(const Part *origin)
   return false;
 }
 
-/* Whether a fork was not joined: one with nothing in it may be left out. */
+/* Whether a driver finds that a fork was not joined: what was captured, and nothing is behind it. A
+ * body joins all itself, and so does what ends around a body's capture. */
 static bool is_unjoined(const Part *origin)
 {
-  for (uint32_t i = 0; i < part_count; ++i)
-    if (parts[i].origin == origin && parts[i].is_open && parts[i].has_nodes) return true;
-  return false;
+  if (origin->kind == BODY || has_captured(origin)) return false;
+  return origin->nodes & captured & ~followed & ~all_before(origin->tail);
 }
 
 /* What is true after the capture of an origin is over. */
@@ -159,7 +187,7 @@ static void is_over(Part *origin)
 {
   bool is_open = is_unjoined(origin);
   for (uint32_t i = 0; i < part_count; ++i)
-    if (parts[i].origin == origin) parts[i].is_under_way = parts[i].is_open = false;
+    if (parts[i].origin == origin) parts[i].is_under_way = false;
   if (origin->kind == ROOT) has_root_failed = origin->is_spoilt || is_open || is_lost;
   if (origin->is_spoilt || (origin->kind == ROOT && is_open && !has_captured(origin)))
     is_lost = true;
@@ -243,7 +271,8 @@ static void launch(void)
 static bool one_case(uint64_t number, bool *out_has_run)
 {
   random_start(number);
-  part_count = 0;
+  part_count = node_count = 0;
+  captured = followed = 0;
   memset(wanted, 0, sizeof wanted);
   *failure = *steps = 0;
   is_strict = one_in(4);
