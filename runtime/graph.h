@@ -118,7 +118,7 @@ struct ck_graph_node {
 typedef enum GraphState {
   GRAPH_plain,
   GRAPH_captured, /* a builder's capture into it, not into parts of it, is under way */
-  GRAPH_dead      /* a body that a capture has destroyed in the driver */
+  GRAPH_dead      /* a body that a capture has destroyed in the driver, or that stays captured */
 } GraphState;
 
 /* One that its builder has left, and that goes on all the same. */

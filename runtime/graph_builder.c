@@ -125,6 +125,7 @@ static void put_off(ck_graph_builder_t *builder, GraphState inside)
   ck_stream_t *stream = ck_stream_retain(builder->stream);
   builder->is_put_off = true;
   graph_definition_lose(definition);
+  if (builder->is_body) graph_definition_set_state(definition, GRAPH_dead);
   if (!capture) return; /* it stays, and nobody knows of it */
   *capture = (OpenCapture){.stream = stream, .keep = keep};
   if (inside == GRAPH_captured && definition == root) root->late = capture;

@@ -406,6 +406,20 @@ static bool is_joined(const Capture *capture, const HostTail *origin)
   return true;
 }
 
+/* Whether a capture goes on into a body, of whatever depth. */
+bool host_graph_is_captured(const HostGraph *graph)
+{
+  bool is_found = false;
+  LOCK();
+  for (const Capture *capture = captures; capture; capture = capture->next)
+    for (const HostGraph *part = capture->graph; part->owner && !is_found;) {
+      part = part->owner->graph;
+      is_found = part == graph;
+    }
+  UNLOCK();
+  return is_found;
+}
+
 /* A graph that a bad end takes along, its handle too. A node has a body still: a driver crashes
  * when a graph around it is destroyed, so here all stays, and whoever destroys it hears of it. */
 static void take_along(HostGraph *graph)
@@ -416,6 +430,7 @@ static void take_along(HostGraph *graph)
     return;
   }
   if (host_graph_has_dead(graph)) die("a capture around what another has destroyed ends badly");
+  if (host_graph_is_captured(graph)) die("a capture around another ends badly");
   HostGraph *whole = host_graph_whole(graph);
   if (!host_graph_has_dead(whole)) atomic_fetch_sub(&host_live_objects, 1);
   graph->is_dead = true;

@@ -292,6 +292,8 @@ CUresult host_cuGraphDestroy(CUgraph native)
 {
   if (host_graph_has_dead(graph_of(native)))
     die("a graph is destroyed with a body that a capture has destroyed");
+  if (host_graph_is_captured(graph_of(native)))
+    die("a graph is destroyed with a body that is captured");
   host_graph_release(graph_of(native));
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;

@@ -85,6 +85,7 @@ extern pthread_mutex_t host_graph_mutex;
 
 HostGraph *host_graph_new(void);
 bool host_graph_has_dead(const HostGraph *graph); /* in it */
+bool host_graph_is_captured(const HostGraph *graph);
 void host_graph_release(HostGraph *graph);
 /* A copy with all that is in it; NULL when memory is out. */
 HostGraph *host_graph_copy(const HostGraph *graph);
