@@ -141,7 +141,7 @@ struct ck_graph_definition {
   ck_graph_definition_t *next_gone;
   atomic_uint capture_count; /* of the root: captures into it and its parts under way */
   GraphState state;
-  bool is_strict, is_left;    /* of the root: its capture forbids calls; one stays open */
+  bool is_strict, is_left;    /* of the root: its capture forbids calls; it stays open */
   OpenCapture *late;          /* of the root: whose end was put off; or NULL */
   atomic_uint deferred_count; /* of the root: graphs that are released and that the driver has */
   pthread_mutex_t mutex; /* of the root: calls that only read, which make objects of nodes, and the

@@ -39,7 +39,8 @@ static bool is_building(const ck_graph_builder_t *builder)
  *   it do.
  * - What is invalid around a capture ends when that has ended.
  * - What is invalid around a body that ended badly does not end: its stream stays captured, for
- *   good, and the context with it. What it forbids is allowed to the thread again.
+ *   good, and the context with it. That is as bad for what is around it. What it forbids is allowed
+ *   to the thread again.
  */
 
 typedef struct End {
@@ -109,9 +110,8 @@ static End join_all(const ck_graph_builder_t *builder)
 /* Captures that stay open. */
 static OpenCapture *_Atomic left_captures;
 
-static void leave_open(ck_graph_definition_t *root, OpenCapture *capture)
+static void leave_open(OpenCapture *capture)
 {
-  root->is_left = true;
   capture->next = atomic_load(&left_captures);
   while (!atomic_compare_exchange_weak(&left_captures, &capture->next, capture)) continue;
 }
@@ -126,10 +126,12 @@ static void put_off(ck_graph_builder_t *builder, GraphState inside)
   builder->is_put_off = true;
   graph_definition_lose(definition);
   if (builder->is_body) graph_definition_set_state(definition, GRAPH_dead);
+  bool is_late = inside == GRAPH_captured && definition == root && capture;
+  root->is_left |= definition == root && !is_late;
   if (!capture) return; /* it stays, and nobody knows of it */
   *capture = (OpenCapture){.stream = stream, .keep = keep};
-  if (inside == GRAPH_captured && definition == root) root->late = capture;
-  else leave_open(root, capture);
+  if (is_late) root->late = capture;
+  else leave_open(capture);
 }
 
 static End end_capture(ck_graph_builder_t *builder)
@@ -161,7 +163,8 @@ static void end_late(ck_graph_definition_t *root)
   CUgraph graph = NULL;
   root->late = NULL;
   if (graph_definition_inside(root) == GRAPH_dead) {
-    leave_open(root, late);
+    root->is_left = true;
+    leave_open(late);
     return;
   }
   CleanUp clean_up = clean_up_begin(root->device);

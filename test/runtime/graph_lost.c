@@ -263,6 +263,26 @@ TEST(bodies_in_bodies)
   }
 }
 
+/* A body that is spoilt around one that goes on, and ends well; then the whole. */
+TEST(body_around_a_body)
+{
+  ck_graph_builder_t *inner, *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
+  uint64_t condition;
+  CHECK_OK(ck_graph_builder_create_condition(body, NULL, &condition));
+  CHECK_OK(ck_graph_builder_if_then(body, condition, &inner));
+  CHECK_OK(ck_graph_builder_begin(inner, CK_CAPTURE_RELAXED));
+  spoil(body);
+  CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
+  end_is_lost(inner);
+  spoil(builder);
+  CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
+  ck_graph_builder_release(inner);
+  ck_graph_builder_release(body);
+  ck_graph_builder_release(builder);
+  CHECK_FAILS(ck_device_sync(device), CK_DRIVER); /* all that is captured is looked at */
+  check_rest();
+}
+
 /* Bodies beside each other: both are spoilt. */
 TEST(two_bodies)
 {
@@ -364,7 +384,8 @@ int main(void)
   RUN(another_thread_around_a_body);
   RUN(graph_of_what_is_lost);
   RUN(two_bodies);
-  RUN(bodies_in_bodies); /* from here on captures are left */
+  RUN(body_around_a_body); /* from here on captures are left */
+  RUN(bodies_in_bodies);
   RUN(body_and_whole_are_spoilt);
   ck_buffer_release(x);
   ck_kernel_release(add);
