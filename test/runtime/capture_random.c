@@ -26,8 +26,9 @@ typedef struct Part {
   uint64_t nodes;
 } Part;
 
+/* What two captures have put into one body is in no order. */
 static const char source[] =
-    "kernel add_one(x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + 1; }\n";
+    "kernel add_one(x: inout i32[1]) launch(block = 1, grid = 1) { atomic.add(x[0], 1); }\n";
 
 static ck_kernel_t *add;
 static ck_buffer_t *x;
