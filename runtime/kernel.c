@@ -298,7 +298,9 @@ ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
                                   cuKernelGetAttribute(out_value, (CUfunction_attribute)attribute,
                                                        kernel->native, kernel->device->native));
   device_leave(kernel->device);
-  return status;
+  if (status == CK_OK || ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
+  return error_within(CK_INVALID_ARGUMENT, "%s does not know attribute %d of kernels",
+                      kernel->device->driver->label, (int)attribute);
 }
 
 const char *ck_kernel_attribute_name(ck_kernel_attribute_t attribute)

@@ -111,6 +111,7 @@ typedef enum ck_kernel_attribute {
   CK_KERNEL_CLUSTER_SCHEDULING_POLICY = 15
 } ck_kernel_attribute_t;
 
+/* fails    CK_INVALID_ARGUMENT if this driver does not know the attribute */
 CK_API ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute,
                                            int *out_value);
 

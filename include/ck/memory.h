@@ -53,7 +53,8 @@ typedef struct ck_memory_resource_options {
  *
  * options  NULL: the device's current pool, which keeps its free memory from then on. Otherwise a
  *          pool of its own. A device without pools allocates with cuMemAlloc, outside of any order
- * fails    CK_UNSUPPORTED for options on a device without pools; CK_DRIVER
+ * fails    CK_INVALID_ARGUMENT for a location that is not this device; CK_UNSUPPORTED for options
+ *          on a device without pools; CK_DRIVER
  */
 CK_API ck_status_t ck_memory_resource_create_device(ck_device_t *device,
                                                     const ck_memory_resource_options_t *options,

@@ -283,6 +283,9 @@ TEST(large_clusters)
   CHECK_OK(ck_kernel_set_attribute(saxpy, CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
   CHECK_OK(ck_kernel_get_attribute(saxpy, CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, &value));
   CHECK(value == 1);
+  CHECK_STATUS(ck_kernel_get_attribute(saxpy, (ck_kernel_attribute_t)99, &value),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("does not know attribute 99 of kernels");
   CHECK_OK(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z));
   config.cluster[0] = 32;
   CHECK_STATUS(ck_launch(bench.stream, &config, saxpy, 100, 1.0f, x, x, z), CK_DRIVER);

@@ -794,9 +794,24 @@ TEST(closed_pool_peer_access_not_inherited_by_recycled_handle)
   ck_device_release(device);
 }
 
+/* A device's memory is nowhere else. */
+TEST(device_memory_resource_location)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  options.location = (ck_location_t){CK_PLACE_DEVICE, ck_device_ordinal(bench.device)};
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  ck_memory_resource_release(pool);
+  options.location = (ck_location_t){CK_PLACE_HOST, 0};
+  CHECK_STATUS(ck_memory_resource_create_device(bench.device, &options, &pool),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a device's memory lies on it");
+}
+
 int main(void)
 {
   bench_open_any(&bench);
+  RUN(device_memory_resource_location);
   RUN(device_memory_resource_initialization);
   RUN(device_memory_resource_with_options);
   RUN(full_pool_gives_what_the_stream_freed);
