@@ -495,6 +495,7 @@ static ck_status_t add_here(ck_graph_builder_t *builder, ck_node_params_t *param
   CUstreamCaptureStatus state;
   GraphPlace place = {.keep = builder->keep};
   CK_TRY(need_building(builder));
+  CK_TRY(graph_definition_check(builder->definition));
   CK_TRY(device_enter(builder->device));
   ck_status_t status =
       DRV_STATUS(driver, cuStreamGetCaptureInfo(stream, &state, NULL, NULL, &place.after,

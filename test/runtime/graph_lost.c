@@ -131,6 +131,11 @@ TEST(body_is_lost)
   put(builder, 0);
   uint64_t condition;
   CHECK_FAILS(ck_graph_builder_create_condition(builder, NULL, &condition), CK_INVALID_ARGUMENT);
+  ck_graph_definition_t *child;
+  CHECK_OK(ck_graph_definition_create(device, &child));
+  CHECK_FAILS(ck_graph_builder_embed(builder, child), CK_INVALID_ARGUMENT);
+  CHECK_ERROR(lost);
+  ck_graph_definition_release(child);
   end_is_lost(builder);
   CHECK(!ck_graph_builder_definition(builder));
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED)); /* anew */
