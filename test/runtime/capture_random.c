@@ -5,6 +5,8 @@
  *
  *   capture_random [COUNT [SEED]]
  */
+#include <stdatomic.h>
+
 #include "both.h"
 #include "random.h"
 
@@ -31,10 +33,13 @@ static const char source[] =
     "kernel add_one(x: inout i32[1]) launch(block = 1, grid = 1) { atomic.add(x[0], 1); }\n";
 
 static ck_kernel_t *add;
-static ck_buffer_t *x;
+static ck_buffer_t *x; /* an element for each part, and one for children */
+static ck_graph_definition_t *child;
+static atomic_uint host_calls;
+static uint32_t wanted_calls;
 static Part parts[PARTS];
 static uint32_t part_count;
-static int32_t wanted[PARTS];
+static int32_t wanted[PARTS + 1];
 static uint64_t before[MOST_STEPS]; /* a node, and all that it comes after */
 static uint64_t captured,
     followed; /* the nodes that are, not put there as nodes; that are not last */
@@ -140,6 +145,42 @@ static void make_body(Part *part)
   add_node(part, false);
 }
 
+static void embed(Part *part)
+{
+  ck_status_t status = ck_graph_builder_embed(part->builder, child);
+  expect_status(status, !part->origin->is_spoilt && !is_lost, "embed", part);
+  if (status != CK_OK) return;
+  ++wanted[PARTS];
+  add_node(part, false);
+}
+
+static void count_call(void *data)
+{
+  (void)data;
+  atomic_fetch_add(&host_calls, 1);
+}
+
+static void call_host(Part *part)
+{
+  ck_status_t status = ck_graph_builder_launch_host(part->builder, count_call, NULL, NULL);
+  expect_status(status, !part->origin->is_spoilt, "call", part);
+  if (status != CK_OK) return;
+  ++wanted_calls;
+  add_node(part, true);
+}
+
+/* What is in the graph can be read while it is captured, unless it is lost. */
+static void look(const Part *part)
+{
+  ck_graph_definition_t *definition = ck_graph_builder_definition(part->builder);
+  ck_graph_node_t *nodes[MOST_STEPS];
+  size_t count = 0, after;
+  ck_status_t status = ck_graph_definition_get_nodes(definition, nodes, MOST_STEPS, &count);
+  expect_status(status, !is_lost, "nodes", part);
+  for (size_t i = 0; i < count; ++i)
+    expect_status(ck_graph_node_get_dependents(nodes[i], NULL, 0, &after), true, "after", part);
+}
+
 static void begin(Part *part)
 {
   if (part->kind != BODY || part->is_under_way) return;
@@ -238,6 +279,8 @@ static void step(void)
   case 11:
     if (part_count < PARTS) split(part);
     break;
+  case 12: one_in(2) ? embed(part) : look(part); break;
+  case 13: part->origin->kind != BODY ? call_host(part) : put(part); break;
   default: put(part); break;
   }
 }
@@ -260,12 +303,14 @@ static void launch(void)
   ck_status_t status = ck_graph_builder_complete(parts[0].builder, NULL, &graph);
   expect_status(status, true, "complete", &parts[0]);
   if (status != CK_OK) return;
-  int32_t got[PARTS];
+  int32_t got[PARTS + 1];
+  atomic_store(&host_calls, 0);
   CHECK_OK(ck_buffer_fill(x, 0, sizeof got, 0, 1, stream));
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_buffer_read(x, 0, got, sizeof got, stream));
   CHECK_OK(ck_stream_sync(stream));
   expect(!memcmp(got, wanted, sizeof got), "other values", &parts[0]);
+  expect(atomic_load(&host_calls) == wanted_calls, "other calls", &parts[0]);
   ck_graph_release(graph);
 }
 
@@ -274,6 +319,7 @@ static bool one_case(uint64_t number, bool *out_has_run)
   random_start(number);
   part_count = node_count = 0;
   captured = followed = 0;
+  wanted_calls = 0;
   memset(wanted, 0, sizeof wanted);
   *failure = *steps = 0;
   is_strict = one_in(4);
@@ -318,8 +364,13 @@ int main(int argc, char **argv)
   if (missing) return missing;
   random_open(argc, argv, 200);
   add = kernel("add_one");
-  x = zeros(PARTS * sizeof(int32_t));
+  x = zeros(sizeof wanted);
+  CHECK_OK(ck_graph_definition_create(device, &child));
+  const ck_arg_t args[] = {ck_span(x, PARTS, 1)};
+  ck_node_params_t params = ck_node_kernel(NULL, add, args, 1);
+  CHECK_OK(ck_graph_definition_add(child, NULL, 0, &params, NULL));
   RUN(captures);
+  ck_graph_definition_release(child);
   ck_buffer_release(x);
   ck_kernel_release(add);
   return close_both();
