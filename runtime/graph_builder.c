@@ -37,7 +37,7 @@ static bool is_building(const ck_graph_builder_t *builder)
  *
  * - A body is joined at its end, and forbids no calls, which would make it invalid: captures around
  *   it do.
- * - What is invalid around a capture ends when that has ended.
+ * - What is invalid around a capture ends when that has ended; a body does not.
  * - What is invalid around a body that ended badly does not end: its stream stays captured, for
  *   good, and the context with it. That is as bad for what is around it. What it forbids is allowed
  *   to the thread again.
@@ -81,8 +81,10 @@ static End join_all(const ck_graph_builder_t *builder)
   CUgraph graph;
   size_t count = 0, edges = 0, last_count = 0;
   End end;
-  if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL)) ||
-      !STEP(cuGraphGetNodes(graph, NULL, &count)) ||
+  if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL))) return end;
+  if (state != CU_STREAM_CAPTURE_STATUS_ACTIVE) /* by now: another thread may have spoilt it */
+    return (End){CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture"};
+  if (!STEP(cuGraphGetNodes(graph, NULL, &count)) ||
       !STEP(cuGraphGetEdges(graph, NULL, NULL, NULL, &edges)) || !count)
     return end;
   CUgraphNode *nodes = memory_new(count * sizeof *nodes);
@@ -134,7 +136,8 @@ static void put_off(ck_graph_builder_t *builder, GraphState inside)
   else leave_open(capture);
 }
 
-static End end_capture(ck_graph_builder_t *builder)
+/* `is_release`: nobody can end it later. */
+static End end_capture(ck_graph_builder_t *builder, bool is_release)
 {
   ck_graph_definition_t *definition = builder->definition;
   GraphState inside = graph_definition_inside(definition);
@@ -142,11 +145,15 @@ static End end_capture(ck_graph_builder_t *builder)
   CUgraph graph = NULL; /* the definition's own */
   End end = {.result = CUDA_SUCCESS};
   if (is_careful) end = (End){foresee(builder), "cuStreamEndCapture"};
-  if (inside && end.result != CUDA_SUCCESS) {
-    if (end.result != CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) put_off(builder, inside);
-    return end;
+  if (inside && end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
+    if (!is_release) return end;
+    end.result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   }
   if (is_careful && end.result == CUDA_SUCCESS) end = join_all(builder);
+  if (inside && end.result != CUDA_SUCCESS) {
+    put_off(builder, inside);
+    return end;
+  }
   CUresult result = builder->device->driver->cuStreamEndCapture(builder->stream->native, &graph);
   if (result == CUDA_SUCCESS) return end;
   if (capture_state(builder) == CU_STREAM_CAPTURE_STATUS_NONE) {
@@ -203,7 +210,7 @@ static bool goes_on(const ck_graph_builder_t *builder, CUresult result)
 static bool give_up(ck_graph_builder_t *builder)
 {
   CleanUp clean_up = clean_up_begin(builder->device);
-  bool goes_on_there = goes_on(builder, end_capture(builder).result);
+  bool goes_on_there = goes_on(builder, end_capture(builder, true).result);
   clean_up_end(&clean_up);
   if (!goes_on_there) leave_capture(builder);
   return !goes_on_there;
@@ -363,7 +370,7 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   if (builder->is_fork)
     return error_set(CK_INVALID_ARGUMENT, "the builder is a fork: join it to where it came from");
   CK_TRY(device_enter(builder->device));
-  End end = end_capture(builder);
+  End end = end_capture(builder, false);
   ck_status_t status =
       driver_result(builder->device->driver, end.result, end.call, __FILE__, __LINE__);
   device_leave(builder->device);

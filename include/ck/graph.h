@@ -73,8 +73,8 @@ CK_API ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream,
                                                 ck_graph_builder_t **out_builder);
 
 CK_API ck_graph_builder_t *ck_graph_builder_retain(ck_graph_builder_t *builder);
-/* A capture that is under way is given up with the last reference. What a body, or a definition
- * that somebody else has, got by then stays in it. */
+/* A capture that is under way is given up with the last reference, as if it ended. What a body, or
+ * a definition that somebody else has, got by then stays in it, if it may end. */
 CK_API void ck_graph_builder_release(ck_graph_builder_t *builder);
 
 CK_API ck_device_t *ck_graph_builder_device(const ck_graph_builder_t *builder); /* borrowed */
@@ -92,15 +92,19 @@ CK_API int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder);
  */
 CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_t mode);
 
-/* Ends the capture. The end of a body joins all streams that are in its capture.
+/* Ends the capture. The end of a body joins all streams that are in its capture, and so does an end
+ * around bodies that are still captured.
  *
  * fails    CK_INVALID_ARGUMENT if it is not building or is a fork, or on another thread than its
  *          mode allows; CK_DRIVER if a fork was not joined or a call has made the capture invalid.
- *          But for the first two, the capture is over without a definition: the driver has
- *          destroyed the graph, and whoever still has the definition hears that it is lost. With a
- *          body that is invalid the definition around it is: what captures into that ends as
- *          CK_INVALID_ARGUMENT. Where both are invalid, the stream around stays captured for good,
- *          and ck_device_sync fails from then on
+ *          But for the first two, and on another thread around a body that is captured, the capture
+ *          is over without a definition: the driver has destroyed the graph, and whoever still has
+ *          the definition hears that it is lost. With a body that is invalid the definition around
+ *          it is: what captures into that ends as CK_INVALID_ARGUMENT. What is invalid around a
+ *          body's capture leaves its stream captured until that has ended; where both are invalid,
+ *          or a body around another, it stays so for good: ck_device_sync fails from then on. A
+ *          CK_CAPTURE_GLOBAL one goes on to forbid calls to other threads, and the thread that
+ *          ended it is forbidden none any more, by later captures either
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);
 

@@ -185,6 +185,20 @@ TEST(body_joins_streams)
   ck_graph_release(graph);
 }
 
+/* A strict capture that stays open forbids its thread nothing. */
+TEST(strict_capture_stays)
+{
+  ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_THREAD_LOCAL, &body);
+  CHECK_FAILS(ck_device_sync(device), CK_DRIVER);
+  CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
+  CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
+  ck_graph_builder_release(body);
+  ck_graph_builder_release(builder);
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK_FAILS(ck_device_sync(device), CK_DRIVER);
+  check_rest();
+}
+
 /* Both are spoilt; either ends first, or neither: they are released. No call is forbidden then. */
 static void spoil_both(ck_capture_mode_t mode, bool is_body_first, bool is_ended)
 {
@@ -346,6 +360,24 @@ TEST(another_thread_around_a_body)
   ck_graph_builder_release(builder);
 }
 
+static void *release_there(void *builder)
+{
+  ck_graph_builder_release(builder);
+  return NULL;
+}
+
+/* Another thread releases what goes on around a body: it is given up when the body has ended. */
+TEST(released_around_a_body)
+{
+  ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_GLOBAL, &body);
+  pthread_t thread;
+  if (!pthread_create(&thread, NULL, release_there, builder)) pthread_join(thread, NULL);
+  end_is_lost(body);
+  ck_graph_builder_release(body);
+  CHECK_OK(ck_device_sync(device));
+  check_rest();
+}
+
 /* A graph that was made of it runs on; changes of it that name nodes are refused. */
 TEST(graph_of_what_is_lost)
 {
@@ -387,11 +419,13 @@ int main(void)
   RUN(forbidden_call_in_a_body);
   RUN(whole_is_not_joined_around_a_body);
   RUN(another_thread_around_a_body);
+  RUN(released_around_a_body);
   RUN(graph_of_what_is_lost);
   RUN(two_bodies);
   RUN(body_around_a_body); /* from here on captures are left */
   RUN(bodies_in_bodies);
   RUN(body_and_whole_are_spoilt);
+  RUN(strict_capture_stays);
   ck_buffer_release(x);
   ck_kernel_release(add);
   return close_both();
