@@ -98,8 +98,8 @@ static const char *gpu_target(Arena *arena)
 }
 
 /* What to compile for when nothing is said: the machine's GPU, also where CUDA is not installed;
- * else where it could run here. PTX and its like are made for
- * the oldest target then, whose PTX runs on all GPUs. */
+ * else where it could run here. PTX and its like are made for the oldest target then, whose PTX
+ * runs on all GPUs. */
 static const char *default_target(const Options *options, ck_emit_t emit)
 {
   if (emit == CK_EMIT_TOKENS || emit == CK_EMIT_AST || emit == CK_EMIT_HOST) return "host";
