@@ -175,7 +175,9 @@ static void end_late(ck_graph_definition_t *root)
     return;
   }
   CleanUp clean_up = clean_up_begin(root->device);
-  root->device->driver->cuStreamEndCapture(late->stream->native, &graph);
+  const Driver *driver = root->device->driver;
+  if (driver->cuStreamEndCapture(late->stream->native, &graph) == CUDA_SUCCESS)
+    driver->cuGraphDestroy(graph); /* it was fine, and given up */
   clean_up_end(&clean_up);
   graph_keep_close(late->keep);
   graph_keep_release(late->keep);
