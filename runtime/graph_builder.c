@@ -89,8 +89,7 @@ static End join_all(const ck_graph_builder_t *builder)
     return end;
   CUgraphNode *nodes = memory_new(count * sizeof *nodes);
   CUgraphNode *ends = memory_new((2 * edges + 1) * sizeof *ends); /* from, to */
-  CUgraphEdgeData *data =
-      memory_new((edges + 1) * sizeof *data); /* asked for where edges have it */
+  CUgraphEdgeData *data = memory_new((edges + 1) * sizeof *data); /* the driver insists, for some */
   if (!nodes || !ends || !data) {
     end = (End){CUDA_ERROR_OUT_OF_MEMORY, "the nodes of a capture"};
   } else if (STEP(cuGraphGetNodes(graph, nodes, &count)) &&

@@ -192,7 +192,7 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
-  bool is_here = own.location.place == CK_PLACE_DEVICE && own.location.id == device->native;
+  bool is_here = own.location.place == CK_PLACE_DEVICE && own.location.id == device->ordinal;
   if (own.location.place != CK_PLACE_NONE && !is_here)
     return error_set(CK_INVALID_ARGUMENT, "a device's memory lies on it, not at another location");
   if (options && !device->limits.has_pools)

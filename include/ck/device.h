@@ -42,8 +42,8 @@ CK_API ck_status_t ck_device_open_auto(ck_device_t **out_device);
 
 #define CK_TARGET_BYTES 16
 
-/* What ck_device_open_auto would open, without opening it: a context takes 0.2 s and
- * 500 MB of a GPU, and may be refused.
+/* What ck_device_open_auto would open, without opening it: a context takes 0.2 s and 500 MB of a
+ * GPU, and may be refused.
  *
  * out_ordinal  the GPU's, -1 for the host device; may be NULL
  * out_target   what to compile for, as ck_device_target; may be NULL

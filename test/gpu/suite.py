@@ -8,7 +8,8 @@
   random ones as well, --samples=N of them for each range, from --seed.
 - NVIDIA's tools, where they are installed, see lines and variables, and the Python example takes
   arrays of NumPy, PyTorch and CuPy (tools.py).
-- Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device.
+- Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device. Those
+  of tests fail, too, if they give back what the driver does not know (libcuda_watch.so).
 - `ckc test` and `ckc bench` run the examples by themselves, by each back end.
 - --random=N random programs give the same bits on the host device and by each back end (test/random),
   and so do --property=N random calls of what lib/block and lib/warp have, and plain loops (test/property).

@@ -145,23 +145,29 @@ TEST(body_is_lost)
   check_rest();
 }
 
+/* Ends both and launches: each of three elements is one more. */
+static void run_both(ck_graph_builder_t *builder, ck_graph_builder_t *body)
+{
+  ck_graph_t *graph;
+  CHECK_OK(ck_graph_builder_end(body));
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  ck_graph_builder_release(body);
+  ck_graph_builder_release(builder);
+  clear();
+  CHECK_OK(ck_graph_launch(graph, stream));
+  for (size_t i = 0; i < 3; ++i) CHECK(read_i32(x, i) == 1);
+  ck_graph_release(graph);
+}
+
 /* A body's forks need not be joined: its end does that. */
 TEST(body_is_not_joined)
 {
   ck_graph_builder_t *fork, *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
-  ck_graph_t *graph;
-  clear();
   CHECK_OK(ck_graph_builder_split(body, 1, &fork));
   put(fork, 2);
-  CHECK_OK(ck_graph_builder_end(body));
-  CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  run_both(builder, body);
   ck_graph_builder_release(fork);
-  ck_graph_builder_release(body);
-  ck_graph_builder_release(builder);
-  CHECK_OK(ck_graph_launch(graph, stream));
-  for (size_t i = 0; i < 3; ++i) CHECK(read_i32(x, i) == 1);
-  ck_graph_release(graph);
 }
 
 /* Streams that wait for a body's are joined at its end. */
@@ -169,20 +175,11 @@ TEST(body_joins_streams)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
   ck_stream_t *other;
-  ck_graph_t *graph;
-  clear();
   CHECK_OK(ck_stream_create(device, NULL, &other));
   CHECK_OK(ck_stream_wait_stream(other, ck_graph_builder_stream(body)));
   CHECK_OK(ck_launch(other, NULL, add, ck_span(x, 2, 1)));
-  CHECK_OK(ck_graph_builder_end(body));
-  CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
-  ck_graph_builder_release(body);
-  ck_graph_builder_release(builder);
+  run_both(builder, body);
   ck_stream_release(other);
-  CHECK_OK(ck_graph_launch(graph, stream));
-  for (size_t i = 0; i < 3; ++i) CHECK(read_i32(x, i) == 1);
-  ck_graph_release(graph);
 }
 
 /* A strict capture that stays open forbids its thread nothing. */
