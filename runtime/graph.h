@@ -117,11 +117,11 @@ struct ck_graph_node {
 
 typedef enum GraphState {
   GRAPH_plain,
-  GRAPH_captured, /* a builder's capture into it, not into parts of it, is under way */
+  GRAPH_captured, /* a capture into it, not into parts of it, is under way */
   GRAPH_dead      /* a body that a capture has destroyed in the driver, or that stays captured */
 } GraphState;
 
-/* One that its builder has left, and that goes on all the same. */
+/* A capture that its builder has left, and that goes on all the same. */
 typedef struct OpenCapture {
   struct OpenCapture *next;
   ck_stream_t *stream; /* retained; where it began */
@@ -141,8 +141,8 @@ struct ck_graph_definition {
   ck_graph_definition_t *next_gone;
   atomic_uint capture_count; /* of the root: captures into it and its parts under way */
   GraphState state;
-  bool is_strict, is_left;    /* of the root: its capture forbids calls; it stays open */
-  OpenCapture *late;          /* of the root: whose end was put off; or NULL */
+  OpenCapture *late;          /* whose end was put off; or NULL */
+  atomic_uint late_count;     /* of the root: such, of all its parts */
   atomic_uint deferred_count; /* of the root: graphs that are released and that the driver has */
   pthread_mutex_t mutex; /* of the root: calls that only read, which make objects of nodes, and the
                           * driver's calls of theirs, which it does not put in order; changes of
@@ -178,6 +178,11 @@ void graph_definition_lose(ck_graph_definition_t *definition);
 void graph_definition_set_state(ck_graph_definition_t *definition, GraphState state);
 /* The last of the states that parts of it are in. */
 GraphState graph_definition_inside(const ck_graph_definition_t *definition);
+/* The end of a capture waits until none goes on in parts of its definition. */
+void graph_definition_put_off(ck_graph_definition_t *definition, OpenCapture *capture);
+/* Takes one that need not wait any longer, the innermost; NULL if there is none. */
+OpenCapture *graph_definition_take_late(ck_graph_definition_t *root,
+                                        ck_graph_definition_t **out_definition);
 /* CK_INVALID_ARGUMENT while the whole or a part of it is being captured. */
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition);
 /* Takes a capture's keep along; of a root. */
@@ -192,6 +197,35 @@ void graph_definition_take_parts(ck_graph_definition_t *definition, GraphKeep *k
 /* Calls the driver for a condition of a graph. */
 ck_status_t graph_create_condition(ck_device_t *device, CUgraph graph, const uint32_t *start,
                                    uint64_t *out_condition);
+/* graph_capture.c ---------------------------------------------------------------------------- */
+
+struct ck_graph_builder {
+  Object object;
+  ck_device_t *device;               /* retained */
+  ck_stream_t *stream;               /* retained */
+  ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
+  GraphKeep *keep;                   /* retained; of the capture that it is or was in */
+  bool is_building, is_fork, is_body;
+  bool is_put_off;  /* the capture that is to be left goes on */
+  bool is_strict;   /* calls are forbidden meanwhile */
+  pthread_t thread; /* then: to which, unless to all; that may end it */
+  CUstream guard;   /* owned; whose capture forbids them; NULL before the first strict one */
+};
+
+/* Captures the builder's stream into a definition, and makes the keep. */
+ck_status_t graph_capture_begin(ck_graph_builder_t *builder, ck_graph_definition_t *definition,
+                                ck_capture_mode_t mode);
+/* In the device's context, and on the thread that began a strict one. The definition may be lost.
+ */
+ck_status_t graph_capture_end(ck_graph_builder_t *builder);
+/* As the end, on any thread, where nobody is to be told. */
+void graph_capture_give_up(ck_graph_builder_t *builder);
+/* What is captured counts no longer as the builder's: after either, and for a fork that is joined.
+ */
+void graph_capture_leave(ck_graph_builder_t *builder);
+/* Gives back what a builder has for its captures. */
+void graph_capture_close(ck_graph_builder_t *builder);
+
 /* graph_node.c ------------------------------------------------------------------------------- */
 
 /* How often nodes of definitions were changed. */

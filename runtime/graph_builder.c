@@ -5,21 +5,7 @@
  * beginning. What the captured calls use is added to the keep that the stream has while it is
  * captured. The definition has it from the beginning too.
  */
-#include <stdlib.h>
-
 #include "graph.h"
-
-struct ck_graph_builder {
-  Object object;
-  ck_device_t *device;               /* retained */
-  ck_stream_t *stream;               /* retained */
-  ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
-  GraphKeep *keep;                   /* retained; of the capture that it is or was in */
-  bool is_building, is_fork, is_body;
-  bool is_put_off;  /* the capture that is to be left goes on */
-  bool is_strict;   /* the capture forbids calls */
-  pthread_t thread; /* then: that may end it */
-};
 
 /* A fork's capture ends elsewhere. */
 static bool is_building(const ck_graph_builder_t *builder)
@@ -27,201 +13,11 @@ static bool is_building(const ck_graph_builder_t *builder)
   return builder->is_building && graph_keep_is_open(builder->keep);
 }
 
-/* the driver's end of a capture ----------------------------------------------------------------
- *
- * A capture that ends badly, as invalid, not joined or on another thread, takes the graph that it
- * goes into with it: so does CUDA 13.0's driver (580.159), also with one that the caller has made.
- * The definition is lost. The body of a condition is such a graph too, but its node still has it
- * then: the graph of that node stays in memory, as the driver crashes when that is used, destroyed
- * or ends badly. So:
- *
- * - A body is joined at its end, and forbids no calls, which would make it invalid: captures around
- *   it do.
- * - What is invalid around a capture ends when that has ended; a body does not.
- * - What is invalid around a body that ended badly does not end: its stream stays captured, for
- *   good, and the context with it. That is as bad for what is around it. What it forbids is allowed
- *   to the thread again.
- */
-
-typedef struct End {
-  CUresult result;
-  const char *call; /* that it is of */
-} End;
-
-static CUstreamCaptureStatus capture_state(const ck_graph_builder_t *builder)
-{
-  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  builder->device->driver->cuStreamIsCapturing(builder->stream->native, &state);
-  return state;
-}
-
-/* What the driver would say to the end, but for forks. */
-static CUresult foresee(const ck_graph_builder_t *builder)
-{
-  if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
-    return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
-  return capture_state(builder) == CU_STREAM_CAPTURE_STATUS_ACTIVE
-             ? CUDA_SUCCESS
-             : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-}
-
-static int compare_nodes(const void *a, const void *b)
-{
-  const CUgraphNode *left = a, *right = b;
-  return ((uintptr_t)*left > (uintptr_t)*right) - ((uintptr_t)*left < (uintptr_t)*right);
-}
-
-/* Puts the stream behind all that nothing is behind: no fork is left out. */
-static End join_all(const ck_graph_builder_t *builder)
-{
-#define STEP(call_) ((end = (End){driver->call_, #call_}).result == CUDA_SUCCESS)
-  const Driver *driver = builder->device->driver;
-  CUstream stream = builder->stream->native;
-  CUstreamCaptureStatus state;
-  CUgraph graph;
-  size_t count = 0, edges = 0, last_count = 0;
-  End end;
-  if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL))) return end;
-  if (state != CU_STREAM_CAPTURE_STATUS_ACTIVE) /* by now: another thread may have spoilt it */
-    return (End){CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture"};
-  if (!STEP(cuGraphGetNodes(graph, NULL, &count)) ||
-      !STEP(cuGraphGetEdges(graph, NULL, NULL, NULL, &edges)) || !count)
-    return end;
-  CUgraphNode *nodes = memory_new(count * sizeof *nodes);
-  CUgraphNode *ends = memory_new((2 * edges + 1) * sizeof *ends); /* from, to */
-  CUgraphEdgeData *data = memory_new((edges + 1) * sizeof *data); /* the driver insists, for some */
-  if (!nodes || !ends || !data) {
-    end = (End){CUDA_ERROR_OUT_OF_MEMORY, "the nodes of a capture"};
-  } else if (STEP(cuGraphGetNodes(graph, nodes, &count)) &&
-             (!edges || STEP(cuGraphGetEdges(graph, ends, ends + edges, data, &edges)))) {
-    qsort(ends, edges, sizeof *ends, compare_nodes);
-    for (size_t i = 0; i < count; ++i)
-      if (!bsearch(&nodes[i], ends, edges, sizeof *ends, compare_nodes))
-        nodes[last_count++] = nodes[i];
-    (void)STEP(cuStreamUpdateCaptureDependencies(stream, nodes, NULL, last_count,
-                                                 CU_STREAM_SET_CAPTURE_DEPENDENCIES));
-  }
-  memory_free(data);
-  memory_free(ends);
-  memory_free(nodes);
-  return end;
-#undef STEP
-}
-
-/* Captures that stay open. */
-static OpenCapture *_Atomic left_captures;
-
-static void leave_open(OpenCapture *capture)
-{
-  capture->next = atomic_load(&left_captures);
-  while (!atomic_compare_exchange_weak(&left_captures, &capture->next, capture)) continue;
-}
-
-/* The capture goes on, to its late end or for good, and has its streams: no fork's goes. */
-static void put_off(ck_graph_builder_t *builder, GraphState inside)
-{
-  ck_graph_definition_t *definition = builder->definition, *root = definition->root;
-  OpenCapture *capture = memory_new(sizeof *capture);
-  GraphKeep *keep = graph_keep_retain(builder->keep);
-  ck_stream_t *stream = ck_stream_retain(builder->stream);
-  builder->is_put_off = true;
-  graph_definition_lose(definition);
-  if (builder->is_body) graph_definition_set_state(definition, GRAPH_dead);
-  bool is_late = inside == GRAPH_captured && definition == root && capture;
-  root->is_left |= definition == root && !is_late;
-  if (!capture) return; /* it stays, and nobody knows of it */
-  *capture = (OpenCapture){.stream = stream, .keep = keep};
-  if (is_late) root->late = capture;
-  else leave_open(capture);
-}
-
-/* `is_release`: nobody can end it later. */
-static End end_capture(ck_graph_builder_t *builder, bool is_release)
-{
-  ck_graph_definition_t *definition = builder->definition;
-  GraphState inside = graph_definition_inside(definition);
-  bool is_careful = inside || builder->is_body;
-  CUgraph graph = NULL; /* the definition's own */
-  End end = {.result = CUDA_SUCCESS};
-  if (is_careful) end = (End){foresee(builder), "cuStreamEndCapture"};
-  if (inside && end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
-    if (!is_release) return end;
-    end.result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  }
-  if (is_careful && end.result == CUDA_SUCCESS) end = join_all(builder);
-  if (inside && end.result != CUDA_SUCCESS) {
-    put_off(builder, inside);
-    return end;
-  }
-  CUresult result = builder->device->driver->cuStreamEndCapture(builder->stream->native, &graph);
-  if (result == CUDA_SUCCESS) return end;
-  if (capture_state(builder) == CU_STREAM_CAPTURE_STATUS_NONE) {
-    graph_definition_lose(definition);
-    if (builder->is_body) graph_definition_set_state(definition, GRAPH_dead);
-  }
-  return (End){result, "cuStreamEndCapture"};
-}
-
-/* What was put off ends now, or not at all. */
-static void end_late(ck_graph_definition_t *root)
-{
-  OpenCapture *late = root->late;
-  CUgraph graph = NULL;
-  root->late = NULL;
-  if (graph_definition_inside(root) == GRAPH_dead) {
-    root->is_left = true;
-    leave_open(late);
-    return;
-  }
-  CleanUp clean_up = clean_up_begin(root->device);
-  const Driver *driver = root->device->driver;
-  if (driver->cuStreamEndCapture(late->stream->native, &graph) == CUDA_SUCCESS)
-    driver->cuGraphDestroy(graph); /* it was fine, and given up */
-  clean_up_end(&clean_up);
-  graph_keep_close(late->keep);
-  graph_keep_release(late->keep);
-  ck_stream_release(late->stream);
-  memory_free(late);
-}
-
-/* What is captured counts no longer as the builder's. */
-static void leave_capture(ck_graph_builder_t *builder)
-{
-  if (builder->is_building && !builder->is_fork) {
-    ck_graph_definition_t *definition = builder->definition, *root = definition->root;
-    if (definition->state == GRAPH_captured) graph_definition_set_state(definition, GRAPH_plain);
-    if (atomic_fetch_sub(&root->capture_count, 1) == 1 && root->late) end_late(root);
-    if (root->is_left && root->is_strict) capture_relax(root->device->driver);
-    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
-    if (!builder->is_put_off) graph_keep_close(builder->keep);
-  }
-  builder->is_building = builder->is_put_off = false;
-  graph_keep_release(builder->keep);
-  builder->keep = NULL;
-}
-
-/* Whether it is another thread's to end, and that can still be done. */
-static bool goes_on(const ck_graph_builder_t *builder, CUresult result)
-{
-  return result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD &&
-         capture_state(builder) != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
-/* Gives a capture up. False if it goes on. */
-static bool give_up(ck_graph_builder_t *builder)
-{
-  CleanUp clean_up = clean_up_begin(builder->device);
-  bool goes_on_there = goes_on(builder, end_capture(builder, true).result);
-  clean_up_end(&clean_up);
-  if (!goes_on_there) leave_capture(builder);
-  return !goes_on_there;
-}
-
 static void graph_builder_destroy(ck_graph_builder_t *builder)
 {
-  /* What the driver still captures into can't go: then the whole builder stays. */
-  if (builder->is_building && !builder->is_fork && !give_up(builder)) return;
-  leave_capture(builder);
+  if (builder->is_building && !builder->is_fork) graph_capture_give_up(builder);
+  graph_capture_leave(builder);
+  graph_capture_close(builder);
   ck_stream_release(builder->stream);
   ck_graph_definition_release(builder->definition);
   ck_device_release(builder->device);
@@ -293,29 +89,6 @@ ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *bui
 
 /* begin and end ------------------------------------------------------------------------------ */
 
-/* The driver's capture, with a keep that the definition has as well. */
-static ck_status_t begin(ck_graph_builder_t *builder, ck_graph_definition_t *definition,
-                         CUstreamCaptureMode mode)
-{
-  const Driver *driver = builder->device->driver;
-  CUstream native = builder->stream->native;
-  CUgraph graph = definition->native;
-  GraphKeep *keep = graph_keep_new();
-  if (!keep) return CK_OUT_OF_MEMORY;
-  ck_status_t status = device_enter(builder->device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(driver, cuStreamBeginCaptureToGraph(native, graph, NULL, NULL, 0, mode));
-    if (status == CK_OK) {
-      status = graph_definition_add_keep(definition->root, keep);
-      if (status != CK_OK) driver->cuStreamEndCapture(native, &graph);
-    }
-    device_leave(builder->device);
-  }
-  if (status == CK_OK) builder->keep = keep;
-  else graph_keep_release(keep);
-  return status;
-}
-
 /* What a builder captures into: a body always the same, others something new each time. */
 static ck_status_t definition_for(const ck_graph_builder_t *builder,
                                   ck_graph_definition_t **out_definition)
@@ -328,12 +101,8 @@ static ck_status_t definition_for(const ck_graph_builder_t *builder,
 
 ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_t mode)
 {
-  static const CUstreamCaptureMode modes[] = {[CK_CAPTURE_RELAXED] = CU_STREAM_CAPTURE_MODE_RELAXED,
-                                              [CK_CAPTURE_THREAD_LOCAL] =
-                                                  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
-                                              [CK_CAPTURE_GLOBAL] = CU_STREAM_CAPTURE_MODE_GLOBAL};
   CK_NEED_ARG(builder);
-  if ((size_t)mode >= COUNT_OF(modes))
+  if ((unsigned)mode > CK_CAPTURE_GLOBAL)
     return error_set(CK_INVALID_ARGUMENT, "capture mode %d is unknown", (int)mode);
   if (builder->is_fork)
     return error_set(CK_INVALID_ARGUMENT, "the builder is a fork%s",
@@ -343,22 +112,14 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   graph_collect();
   ck_graph_definition_t *definition;
   CK_TRY(definition_for(builder, &definition));
-  if (builder->is_body) mode = CK_CAPTURE_RELAXED;
-  builder->is_strict = mode != CK_CAPTURE_RELAXED;
-  if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
-  ck_status_t status = begin(builder, definition, modes[mode]);
+  ck_status_t status = graph_capture_begin(builder, definition, mode);
   if (status != CK_OK) {
-    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     ck_graph_definition_release(definition);
     return status;
   }
   ck_graph_definition_t *old = builder->definition;
   builder->definition = definition;
   builder->is_building = true;
-  builder->thread = pthread_self();
-  graph_definition_set_state(definition, GRAPH_captured);
-  if (definition == definition->root) definition->is_strict = builder->is_strict;
-  atomic_fetch_add(&definition->root->capture_count, 1);
   stream_join_capture(builder->stream, builder->keep);
   ck_graph_definition_release(old); /* last: memory that was put off with it is put off again */
   return CK_OK;
@@ -370,19 +131,16 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   if (!is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
   if (builder->is_fork)
     return error_set(CK_INVALID_ARGUMENT, "the builder is a fork: join it to where it came from");
+  if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "another thread began the capture, and has to end it: its mode is not "
+                     "CK_CAPTURE_RELAXED");
   CK_TRY(device_enter(builder->device));
-  End end = end_capture(builder, false);
-  ck_status_t status =
-      driver_result(builder->device->driver, end.result, end.call, __FILE__, __LINE__);
+  ck_status_t status = graph_capture_end(builder);
   device_leave(builder->device);
-  if (end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
-    status =
-        error_within(CK_INVALID_ARGUMENT, "another thread began the capture, and has to end it");
-    if (goes_on(builder, end.result)) return status;
-  }
   if (status == CK_OK) status = graph_definition_check(builder->definition);
   if (status == CK_OK) graph_definition_take_parts(builder->definition, builder->keep);
-  leave_capture(builder);
+  graph_capture_leave(builder);
   if (status != CK_OK && !builder->is_body) {
     ck_graph_definition_release(builder->definition);
     builder->definition = NULL;
@@ -453,7 +211,7 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
   }
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(ck_stream_wait_stream(builder->stream, forks[i]->stream));
-    leave_capture(forks[i]);
+    graph_capture_leave(forks[i]);
   }
   return CK_OK;
 }

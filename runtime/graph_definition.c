@@ -132,6 +132,42 @@ GraphState graph_definition_inside(const ck_graph_definition_t *definition)
   return last;
 }
 
+void graph_definition_put_off(ck_graph_definition_t *definition, OpenCapture *capture)
+{
+  graph_definition_lock(definition);
+  definition->late = capture;
+  atomic_fetch_add(&definition->root->late_count, 1);
+  graph_definition_unlock(definition);
+}
+
+/* The innermost definition whose late end waits for nothing. */
+static ck_graph_definition_t *find_late(ck_graph_definition_t *definition)
+{
+  for (size_t i = 0; i < definition->bucket_count; ++i)
+    for (const ck_graph_node_t *node = definition->buckets[i]; node; node = node->next)
+      for (size_t k = 0; k < node->graph_count; ++k) {
+        ck_graph_definition_t *late = node->graphs[k] ? find_late(node->graphs[k]) : NULL;
+        if (late) return late;
+      }
+  return definition->late && inside(definition) != GRAPH_captured ? definition : NULL;
+}
+
+OpenCapture *graph_definition_take_late(ck_graph_definition_t *root,
+                                        ck_graph_definition_t **out_definition)
+{
+  OpenCapture *late = NULL;
+  if (!atomic_load(&root->late_count)) return NULL;
+  graph_definition_lock(root);
+  *out_definition = find_late(root);
+  if (*out_definition) {
+    late = (*out_definition)->late;
+    (*out_definition)->late = NULL;
+    atomic_fetch_sub(&root->late_count, 1);
+  }
+  graph_definition_unlock(root);
+  return late;
+}
+
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition)
 {
   CK_TRY(graph_definition_check(definition));

@@ -52,8 +52,8 @@ typedef struct ck_graph ck_graph_t;
  * memory, or the cuMemAlloc of a device without pools; pools, arrays, textures or graphs that run.
  * Launches, copies and fills in other streams are none, nor is memory of a virtual resource, until
  * ck_buffer_resize has to wait for a stream. A call that is refused is CK_DRIVER,
- * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and ends these captures as invalid. Releases are never
- * refused, and ck_device_sync is in all modes. The host device refuses the same.
+ * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and these captures are invalid at their end. Releases are
+ * never refused, and ck_device_sync is in all modes. The host device refuses the same.
  * Source: CUDA driver API, cuThreadExchangeStreamCaptureMode; which calls: driver 580.
  */
 typedef enum ck_capture_mode {
@@ -97,14 +97,12 @@ CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_captur
  *
  * fails    CK_INVALID_ARGUMENT if it is not building or is a fork, or on another thread than its
  *          mode allows; CK_DRIVER if a fork was not joined or a call has made the capture invalid.
- *          But for the first two, and on another thread around a body that is captured, the capture
- *          is over without a definition: the driver has destroyed the graph, and whoever still has
- *          the definition hears that it is lost. With a body that is invalid the definition around
- *          it is: what captures into that ends as CK_INVALID_ARGUMENT. What is invalid around a
- *          body's capture leaves its stream captured until that has ended; where both are invalid,
- *          or a body around another, it stays so for good: ck_device_sync fails from then on. A
- *          CK_CAPTURE_GLOBAL one goes on to forbid calls to other threads, and the thread that
- *          ended it is forbidden none any more, by later captures either
+ *          With CK_DRIVER the capture is over without a definition: the driver has destroyed the
+ *          graph, and whoever still has the definition hears that it is lost. With a body that is
+ *          invalid the definition around it is: what captures into that ends as
+ *          CK_INVALID_ARGUMENT. What is invalid around a body's capture leaves its stream captured
+ *          until that has ended; if that ends as invalid too, it stays so for good, and
+ *          ck_device_sync fails from then on
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);
 

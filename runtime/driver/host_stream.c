@@ -469,8 +469,9 @@ CUresult host_cuStreamSynchronize(CUstream native)
 {
   CUresult result = host_capture_implicit(native, true);
   if (result != CUDA_SUCCESS) return result;
+  result = host_capture_refuse(native); /* its own capture, and those that forbid it */
   UNSAFE_IN_CAPTURES();
-  return host_stream_sync(native);
+  return result != CUDA_SUCCESS ? result : host_stream_sync(native);
 }
 
 static bool are_blocking_idle(void)
@@ -490,8 +491,8 @@ CUresult host_cuStreamQuery(CUstream native)
 {
   CUresult result = host_capture_implicit(native, true);
   if (result != CUDA_SUCCESS) return result;
-  UNSAFE_IN_CAPTURES();
   result = host_capture_refuse(native);
+  UNSAFE_IN_CAPTURES();
   if (result != CUDA_SUCCESS) return result;
   HostStream *stream = stream_of(native);
   bool is_idle;

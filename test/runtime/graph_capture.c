@@ -53,7 +53,7 @@ static void *end_there(void *builder)
   return NULL;
 }
 
-/* A capture that another thread than its own tries to end is lost, as the driver has it. */
+/* Another thread can't end a capture that forbids calls: it goes on. */
 TEST(end_on_another_thread)
 {
   Watched watched;
@@ -61,16 +61,12 @@ TEST(end_on_another_thread)
   ck_graph_builder_t *builder = begun(CK_CAPTURE_THREAD_LOCAL);
   fill(builder, watched.buffer, 7);
   ck_buffer_release(watched.buffer);
-  CHECK(watched.released == 0);
   on_thread(end_there, builder);
-  CHECK(!ck_graph_builder_is_building(builder) && !ck_graph_builder_definition(builder));
-  CHECK(becomes_one(&watched.released));
-  CHECK_FAILS(ck_graph_builder_end(builder), CK_INVALID_ARGUMENT);
-  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_THREAD_LOCAL));
+  CHECK(ck_graph_builder_is_building(builder));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK(read_i32(watched.memory, 0) == 0);
+  ck_graph_t *graph = complete(builder);
   ck_graph_builder_release(builder);
-  ck_buffer_release(watched.memory);
+  run_last(graph, &watched, 7);
 }
 
 static void *release_there(void *builder)

@@ -182,17 +182,43 @@ TEST(body_joins_streams)
   ck_stream_release(other);
 }
 
-/* A strict capture that stays open forbids its thread nothing. */
+static void *query_there(void *data)
+{
+  CHECK_OK(ck_stream_query(stream));
+  return data;
+}
+
+/* A strict capture that stays open forbids nothing to any thread. */
 TEST(strict_capture_stays)
 {
-  ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_THREAD_LOCAL, &body);
+  ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_GLOBAL, &body);
+  pthread_t thread;
   CHECK_FAILS(ck_device_sync(device), CK_DRIVER);
   CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
   CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
   ck_graph_builder_release(body);
   ck_graph_builder_release(builder);
   CHECK_OK(ck_stream_sync(stream));
+  if (!pthread_create(&thread, NULL, query_there, NULL)) pthread_join(thread, NULL);
   CHECK_FAILS(ck_device_sync(device), CK_DRIVER);
+  check_rest();
+}
+
+/* A call that was refused harms nothing that was captured: the next ones go on, until the end. */
+TEST(refused_call_is_told_at_the_end)
+{
+  ck_graph_builder_t *builder = begun(CK_CAPTURE_THREAD_LOCAL);
+  ck_graph_definition_t *definition =
+      ck_graph_definition_retain(ck_graph_builder_definition(builder));
+  size_t count;
+  CHECK_FAILS(ck_stream_query(stream), CK_DRIVER);
+  put(builder, 0);
+  CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
+  CHECK_ERROR("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED");
+  CHECK_FAILS(ck_graph_definition_get_nodes(definition, NULL, 0, &count), CK_INVALID_ARGUMENT);
+  CHECK_ERROR(lost);
+  ck_graph_definition_release(definition);
+  ck_graph_builder_release(builder);
   check_rest();
 }
 
@@ -206,10 +232,9 @@ static void spoil_both(ck_capture_mode_t mode, bool is_body_first, bool is_ended
       ck_graph_definition_retain(ck_graph_builder_definition(builder));
   spoil(body);
   spoil(builder);
-  if (is_ended) { /* in strict ones it is the whole that a call on the body's stream spoils */
-    ck_status_t end = ck_graph_builder_end(first), last = ck_graph_builder_end(second);
-    CHECK((is_body_first ? last : end) == CK_DRIVER);
-    CHECK(mode != CK_CAPTURE_RELAXED || (end == CK_DRIVER && last == CK_DRIVER));
+  if (is_ended) {
+    CHECK_FAILS(ck_graph_builder_end(first), CK_DRIVER);
+    CHECK_FAILS(ck_graph_builder_end(second), CK_DRIVER);
   }
   ck_graph_builder_release(first);
   ck_graph_builder_release(second);
@@ -279,8 +304,8 @@ TEST(bodies_in_bodies)
   }
 }
 
-/* A body that is spoilt around one that goes on, and ends well; then the whole. */
-TEST(body_around_a_body)
+/* A body that is spoilt ends around one that goes on, which then ends well. */
+static ck_graph_builder_t *end_around_a_body(void)
 {
   ck_graph_builder_t *inner, *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
   uint64_t condition;
@@ -290,10 +315,27 @@ TEST(body_around_a_body)
   spoil(body);
   CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
   end_is_lost(inner);
-  spoil(builder);
-  CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
   ck_graph_builder_release(inner);
   ck_graph_builder_release(body);
+  return builder;
+}
+
+/* All of them end, the one that waited too. */
+TEST(body_around_a_body)
+{
+  ck_graph_builder_t *builder = end_around_a_body();
+  end_is_lost(builder);
+  ck_graph_builder_release(builder);
+  check_rest();
+  CHECK_OK(ck_device_sync(device));
+}
+
+/* The whole is spoilt as well: it stays captured. */
+TEST(whole_around_bodies)
+{
+  ck_graph_builder_t *builder = end_around_a_body();
+  spoil(builder);
+  CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
   ck_graph_builder_release(builder);
   CHECK_FAILS(ck_device_sync(device), CK_DRIVER); /* all that is captured is looked at */
   check_rest();
@@ -419,7 +461,9 @@ int main(void)
   RUN(released_around_a_body);
   RUN(graph_of_what_is_lost);
   RUN(two_bodies);
-  RUN(body_around_a_body); /* from here on captures are left */
+  RUN(body_around_a_body);
+  RUN(refused_call_is_told_at_the_end);
+  RUN(whole_around_bodies); /* from here on captures are left */
   RUN(bodies_in_bodies);
   RUN(body_and_whole_are_spoilt);
   RUN(strict_capture_stays);

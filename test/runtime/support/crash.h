@@ -41,6 +41,7 @@ static inline void crash_watch(const char *name)
   backtrace(first, 1); /* loads what it needs */
   signal(SIGSEGV, crash_tell);
   signal(SIGBUS, crash_tell);
+  signal(SIGABRT, crash_tell); /* a time limit's, of who waits for the program */
 #endif
 }
 
