@@ -469,9 +469,10 @@ CUresult host_cuStreamSynchronize(CUstream native)
 {
   CUresult result = host_capture_implicit(native, true);
   if (result != CUDA_SUCCESS) return result;
-  result = host_capture_refuse(native); /* its own capture, and those that forbid it */
+  result = host_capture_refuse(native); /* before any other capture: those go on */
+  if (result != CUDA_SUCCESS) return result;
   UNSAFE_IN_CAPTURES();
-  return result != CUDA_SUCCESS ? result : host_stream_sync(native);
+  return host_stream_sync(native);
 }
 
 static bool are_blocking_idle(void)
@@ -492,8 +493,8 @@ CUresult host_cuStreamQuery(CUstream native)
   CUresult result = host_capture_implicit(native, true);
   if (result != CUDA_SUCCESS) return result;
   result = host_capture_refuse(native);
-  UNSAFE_IN_CAPTURES();
   if (result != CUDA_SUCCESS) return result;
+  UNSAFE_IN_CAPTURES();
   HostStream *stream = stream_of(native);
   bool is_idle;
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;

@@ -206,7 +206,6 @@ static void spoil(Part *part)
 {
   expect_status(ck_stream_query(ck_graph_builder_stream(part->builder)), false, "query", part);
   part->origin->is_spoilt = true;
-  is_refused |= is_strict && parts[0].is_under_way;
 }
 
 /* A call that is no part of it, which strict captures refuse, and harms none. */
