@@ -197,6 +197,7 @@ void graph_definition_take_parts(ck_graph_definition_t *definition, GraphKeep *k
 /* Calls the driver for a condition of a graph. */
 ck_status_t graph_create_condition(ck_device_t *device, CUgraph graph, const uint32_t *start,
                                    uint64_t *out_condition);
+
 /* graph_capture.c ---------------------------------------------------------------------------- */
 
 struct ck_graph_builder {

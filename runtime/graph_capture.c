@@ -38,6 +38,14 @@ static ck_status_t begin_guard(ck_graph_builder_t *builder, ck_capture_mode_t mo
                                                        : CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 }
 
+/* What was captured is given up. */
+static void destroy_graph(ck_device_t *device, CUgraph graph)
+{
+  CleanUp clean_up = clean_up_begin(device);
+  device->driver->cuGraphDestroy(graph);
+  clean_up_end(&clean_up);
+}
+
 /* One that can't be ended goes with its stream. */
 static End end_guard(ck_graph_builder_t *builder)
 {
@@ -45,7 +53,7 @@ static End end_guard(ck_graph_builder_t *builder)
   CUgraph graph = NULL;
   End end = {.result = CUDA_SUCCESS};
   if (!builder->is_strict) return end;
-  if (STEP(cuStreamEndCapture(builder->guard, &graph))) driver->cuGraphDestroy(graph);
+  if (STEP(cuStreamEndCapture(builder->guard, &graph))) destroy_graph(builder->device, graph);
   else graph_capture_close(builder);
   return end;
 }
@@ -199,7 +207,7 @@ static End end_native(ck_graph_builder_t *builder)
   }
   if (guard.result == CUDA_SUCCESS) return joined;
   graph_definition_lose(definition);
-  if (!inside) driver->cuGraphDestroy(graph); /* it was fine, and given up */
+  if (!inside) destroy_graph(builder->device, graph);
   return guard;
 }
 
@@ -226,10 +234,10 @@ static void end_late(ck_graph_definition_t *definition, OpenCapture *late)
     return;
   }
   CleanUp clean_up = clean_up_begin(definition->device);
-  const Driver *driver = definition->device->driver;
-  bool is_fine = driver->cuStreamEndCapture(late->stream->native, &graph) == CUDA_SUCCESS;
-  if (is_fine && is_root) driver->cuGraphDestroy(graph); /* given up */
+  CUresult result = definition->device->driver->cuStreamEndCapture(late->stream->native, &graph);
   clean_up_end(&clean_up);
+  bool is_fine = result == CUDA_SUCCESS;
+  if (is_fine && is_root) destroy_graph(definition->device, graph);
   graph_definition_set_state(definition, is_fine || is_root ? GRAPH_plain : GRAPH_dead);
   graph_keep_close(late->keep);
   graph_keep_release(late->keep);
