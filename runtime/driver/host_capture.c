@@ -143,12 +143,18 @@ static void free_tail(HostTail *tail)
   memory_free(tail);
 }
 
+/* A stream that goes takes the capture along that began there, with a graph of its own. */
 void host_tail_release(HostTail **place)
 {
   LOCK();
   HostTail *tail = *place;
+  Capture *capture = tail ? tail->capture : NULL;
+  HostGraph *own =
+      tail && tail->stream == capture->origin && !capture->is_given ? capture->graph : NULL;
   set_tail(place, NULL);
+  if (own) capture->is_invalid = true;
   if (tail) free_tail(tail);
+  if (own) host_graph_release(own);
   UNLOCK();
 }
 
