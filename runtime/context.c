@@ -104,13 +104,21 @@ void context_leave(const ck_context_t *context)
   else context->device->driver->cuCtxPopCurrent(&old);
 }
 
+ck_status_t context_sync(const ck_context_t *context)
+{
+  const Driver *driver = context->device->driver;
+  CK_TRY(context_enter(context));
+  CUresult result = capture_is_under_way(context) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+                                                  : driver->cuCtxSynchronize();
+  ck_status_t status = driver_result(driver, result, "cuCtxSynchronize()", __FILE__, __LINE__);
+  context_leave(context);
+  return status;
+}
+
 ck_status_t ck_context_sync(ck_context_t *context)
 {
   CK_NEED_ARG(context);
-  CK_TRY(context_enter(context));
-  ck_status_t status = DRV_STATUS(context->device->driver, cuCtxSynchronize());
-  context_leave(context);
-  return status;
+  return context_sync(context);
 }
 
 /* limits ------------------------------------------------------------------------------------- */

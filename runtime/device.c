@@ -346,9 +346,7 @@ ck_status_t ck_device_get_uuid(ck_device_t *device, unsigned char out_uuid[16])
 ck_status_t ck_device_sync(ck_device_t *device)
 {
   CK_NEED_ARG(device);
-  CK_TRY(device_enter(device));
-  ck_status_t status = DRV_STATUS(device->driver, cuCtxSynchronize());
-  device_leave(device);
+  ck_status_t status = context_sync(&device->primary);
   graph_collect();
   return status;
 }

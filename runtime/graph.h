@@ -121,18 +121,19 @@ typedef enum GraphState {
   GRAPH_dead      /* a body that a capture has destroyed in the driver, or that stays captured */
 } GraphState;
 
-/* A capture that its builder has left, and that goes on all the same. */
+/* A capture that is under way. */
 typedef struct OpenCapture {
   struct OpenCapture *next;
-  ck_stream_t *stream; /* retained; where it began */
-  GraphKeep *keep;     /* retained, and open */
+  ck_stream_t *stream; /* where it began; retained when its builder has left it */
+  GraphKeep *keep;     /* the same */
 } OpenCapture;
 
 struct ck_graph_definition {
   Object object;               /* of the root */
   ck_graph_definition_t *root; /* itself, or what it is a part of */
   ck_device_t *device;         /* retained by the root */
-  CUgraph native;              /* owned by the root */
+  CUgraph native;              /* owned by the root; NULL: lost, or in a node that is gone */
+  CUgraph lost;                /* of a root that is lost: what the driver still has; or NULL */
   ck_graph_node_t **buckets;
   size_t bucket_count, node_count;
   GraphKeep **keeps; /* of captures into it: retained; of the root */
@@ -172,9 +173,10 @@ void graph_definition_forget(ck_graph_node_t *node);
 void graph_node_bury_graphs(ck_graph_node_t *node);
 /* CK_INVALID_ARGUMENT for a definition whose node is gone, or that is lost. */
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
-/* The driver's graph is no longer there, or can't be touched any more: of the whole that the
- * definition is of. */
+/* The driver's graph can't be used any more, of the whole that the definition is of. */
 void graph_definition_lose(ck_graph_definition_t *definition);
+/* The driver has destroyed it as well: the whole's, or a body's that a node still has. */
+void graph_definition_die(ck_graph_definition_t *definition);
 void graph_definition_set_state(ck_graph_definition_t *definition, GraphState state);
 /* The last of the states that parts of it are in. */
 GraphState graph_definition_inside(const ck_graph_definition_t *definition);
@@ -207,10 +209,10 @@ struct ck_graph_builder {
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
   GraphKeep *keep;                   /* retained; of the capture that it is or was in */
   bool is_building, is_fork, is_body;
-  bool is_put_off;  /* the capture that is to be left goes on */
-  bool is_strict;   /* calls are forbidden meanwhile */
-  pthread_t thread; /* then: to which, unless to all; that may end it */
-  CUstream guard;   /* owned; whose capture forbids them; NULL before the first strict one */
+  OpenCapture *open; /* owned; NULL: none, a fork, or it goes on without the builder */
+  bool is_strict;    /* of a capture: it forbids calls */
+  pthread_t thread;  /* the one that began it: the calls of this one, or of all */
+  CUstream guard;    /* owned; whose capture forbids them; NULL before the first strict one */
 };
 
 /* Captures the builder's stream into a definition, and makes the keep. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* graph_capture.c - the driver's captures of builders: how they begin, end, and end badly.
  *
- * A capture that ends badly, as invalid, not joined or on another thread, takes the graph that it
- * goes into with it: so does CUDA 13.0's driver (580.159), also with one that the caller has made.
- * The definition is lost. The body of a condition is such a graph too, but its node still has it
- * then: the graph of that node stays in memory, as the driver crashes when that is used, destroyed
- * or ends badly. So:
+ * A capture that ends badly, as invalid or not joined, takes the graph that it goes into with it:
+ * so does CUDA 13.0's driver (580.159), also with one that the caller has made. The definition is
+ * lost. The body of a condition is such a graph too, but its node still has it then: the graph of
+ * that node stays in memory, as the driver crashes when that is used, destroyed or ends badly. So:
  *
- * - A capture forbids no calls itself, which would make it invalid: one beside it does, the guard,
- *   of a stream that nothing else is for. That can end at any time, and tells what was called.
+ * - A capture forbids no calls itself, which would make it invalid: for one that is not a body's a
+ *   second one does, the guard, of a stream that nothing else is for. It can end at any time, and
+ *   tells whether a call was refused.
+ * - ck_device_sync, which would make all of them invalid at any moment, is refused before.
  * - A body is joined at its end.
  * - What is invalid around a capture ends when that has ended, the innermost first.
  * - What is invalid around a body that ended badly does not end: its stream stays captured, for
@@ -38,23 +39,31 @@ static ck_status_t begin_guard(ck_graph_builder_t *builder, ck_capture_mode_t mo
                                                        : CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 }
 
-/* What was captured is given up. */
-static void destroy_graph(ck_device_t *device, CUgraph graph)
+static bool is_invalid(const Driver *driver, CUstream stream)
 {
-  CleanUp clean_up = clean_up_begin(device);
-  device->driver->cuGraphDestroy(graph);
-  clean_up_end(&clean_up);
+  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  driver->cuStreamIsCapturing(stream, &state);
+  return state == CU_STREAM_CAPTURE_STATUS_INVALIDATED;
 }
 
-/* One that can't be ended goes with its stream. */
+/* Tells whether a call was refused. To be on another thread than that which began is no failure: a
+ * builder is released anywhere. */
 static End end_guard(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
   CUgraph graph = NULL;
   End end = {.result = CUDA_SUCCESS};
   if (!builder->is_strict) return end;
-  if (STEP(cuStreamEndCapture(builder->guard, &graph))) destroy_graph(builder->device, graph);
-  else graph_capture_close(builder);
+  bool is_refused = is_invalid(driver, builder->guard);
+  if (STEP(cuStreamEndCapture(builder->guard, &graph))) {
+    CleanUp clean_up = clean_up_begin(builder->device);
+    driver->cuGraphDestroy(graph);
+    clean_up_end(&clean_up);
+    return end;
+  }
+  graph_capture_close(builder); /* if it could not be ended, it goes with its stream */
+  if (end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && !is_refused)
+    end.result = CUDA_SUCCESS;
   return end;
 }
 
@@ -65,6 +74,45 @@ void graph_capture_close(ck_graph_builder_t *builder)
   builder->device->driver->cuStreamDestroy(builder->guard);
   clean_up_end(&clean_up);
   builder->guard = NULL;
+}
+
+/* what is under way ---------------------------------------------------------------------------- */
+
+/* Captures of builders, and those that stay open: by `next`. */
+static OpenCapture *open_captures;
+static atomic_uint open_count;
+static pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
+
+static void list_capture(OpenCapture *capture)
+{
+  pthread_mutex_lock(&open_mutex);
+  capture->next = open_captures;
+  open_captures = capture;
+  atomic_fetch_add(&open_count, 1);
+  pthread_mutex_unlock(&open_mutex);
+}
+
+static void unlist_capture(OpenCapture *capture)
+{
+  pthread_mutex_lock(&open_mutex);
+  OpenCapture **link = &open_captures;
+  while (*link != capture) link = &(*link)->next;
+  *link = capture->next;
+  atomic_fetch_sub(&open_count, 1);
+  pthread_mutex_unlock(&open_mutex);
+  memory_free(capture);
+}
+
+bool capture_is_under_way(const ck_context_t *context)
+{
+  bool is_found = false;
+  if (LIKELY(!atomic_load(&open_count))) return false;
+  pthread_mutex_lock(&open_mutex);
+  for (OpenCapture *capture = open_captures; capture && !is_found; capture = capture->next)
+    is_found = capture->stream->driver == context->device->driver &&
+               ck_stream_context(capture->stream)->native == context->native;
+  pthread_mutex_unlock(&open_mutex);
+  return is_found;
 }
 
 /* begin ---------------------------------------------------------------------------------------- */
@@ -88,20 +136,27 @@ ck_status_t graph_capture_begin(ck_graph_builder_t *builder, ck_graph_definition
                                 ck_capture_mode_t mode)
 {
   GraphKeep *keep = graph_keep_new();
-  if (!keep) return CK_OUT_OF_MEMORY;
+  OpenCapture *open = memory_new(sizeof *open);
+  ck_status_t status = keep && open ? device_enter(builder->device) : CK_OUT_OF_MEMORY;
+  if (status != CK_OK) {
+    memory_free(open);
+    graph_keep_release(keep);
+    return status;
+  }
+  *open = (OpenCapture){.stream = builder->stream, .keep = keep};
   builder->is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
   if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
-  ck_status_t status = device_enter(builder->device);
-  if (status == CK_OK) {
-    status = begin_native(builder, definition, mode, keep);
-    device_leave(builder->device);
-  }
+  list_capture(open); /* before the driver begins: another thread may wait for all work by now */
+  status = begin_native(builder, definition, mode, keep);
+  device_leave(builder->device);
   if (status != CK_OK) {
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
+    unlist_capture(open);
     graph_keep_release(keep);
     return status;
   }
   builder->keep = keep;
+  builder->open = open;
   builder->thread = pthread_self();
   graph_definition_set_state(definition, GRAPH_captured);
   atomic_fetch_add(&definition->root->capture_count, 1);
@@ -151,32 +206,16 @@ static End join_all(const ck_graph_builder_t *builder)
   return end;
 }
 
-/* Captures that stay open. */
-static OpenCapture *_Atomic left_captures;
-
-static void leave_open(ck_graph_definition_t *definition, OpenCapture *capture)
-{
-  graph_definition_set_state(definition, GRAPH_dead);
-  capture->next = atomic_load(&left_captures);
-  while (!atomic_compare_exchange_weak(&left_captures, &capture->next, capture)) continue;
-}
-
 /* The capture goes on, to its late end or for good, and has its streams: no fork's goes. */
 static void put_off(ck_graph_builder_t *builder, GraphState inside)
 {
   ck_graph_definition_t *definition = builder->definition;
-  OpenCapture *capture = memory_new(sizeof *capture);
-  GraphKeep *keep = graph_keep_retain(builder->keep);
-  ck_stream_t *stream = ck_stream_retain(builder->stream);
-  builder->is_put_off = true;
+  ck_stream_retain(builder->stream);
+  graph_keep_retain(builder->keep);
   graph_definition_lose(definition);
-  if (!capture) { /* it stays, and nobody knows of it */
-    graph_definition_set_state(definition, GRAPH_dead);
-    return;
-  }
-  *capture = (OpenCapture){.stream = stream, .keep = keep};
-  if (inside == GRAPH_dead) leave_open(definition, capture);
-  else graph_definition_put_off(definition, capture);
+  if (inside == GRAPH_dead) graph_definition_set_state(definition, GRAPH_dead);
+  else graph_definition_put_off(definition, builder->open);
+  builder->open = NULL;
 }
 
 static bool is_over(const ck_graph_builder_t *builder)
@@ -194,21 +233,17 @@ static End end_native(ck_graph_builder_t *builder)
   CUgraph graph = NULL; /* the definition's own */
   End guard = end_guard(builder), joined = {.result = CUDA_SUCCESS}, end;
   if (inside || builder->is_body) joined = join_all(builder);
-  if (inside == GRAPH_captured && joined.result == CUDA_SUCCESS) joined = guard;
   if (inside && joined.result != CUDA_SUCCESS) {
     put_off(builder, inside);
     return joined;
   }
   if (!STEP(cuStreamEndCapture(builder->stream->native, &graph))) {
-    if (!is_over(builder)) return end;
-    graph_definition_lose(definition);
-    if (builder->is_body) graph_definition_set_state(definition, GRAPH_dead);
+    if (is_over(builder)) graph_definition_die(definition);
     return end;
   }
-  if (guard.result == CUDA_SUCCESS) return joined;
-  graph_definition_lose(definition);
-  if (!inside) destroy_graph(builder->device, graph);
-  return guard;
+  if (guard.result != CUDA_SUCCESS) joined = guard;
+  if (joined.result != CUDA_SUCCESS) graph_definition_lose(definition);
+  return joined;
 }
 
 ck_status_t graph_capture_end(ck_graph_builder_t *builder)
@@ -227,37 +262,40 @@ void graph_capture_give_up(ck_graph_builder_t *builder)
 /* What was put off ends now, or not at all. */
 static void end_late(ck_graph_definition_t *definition, OpenCapture *late)
 {
-  bool is_root = definition == definition->root;
   CUgraph graph = NULL;
   if (graph_definition_inside(definition) == GRAPH_dead) {
-    leave_open(definition, late);
+    graph_definition_set_state(definition, GRAPH_dead);
     return;
   }
+  GraphKeep *keep = late->keep;
+  ck_stream_t *stream = late->stream;
   CleanUp clean_up = clean_up_begin(definition->device);
-  CUresult result = definition->device->driver->cuStreamEndCapture(late->stream->native, &graph);
+  CUresult result = stream->driver->cuStreamEndCapture(stream->native, &graph);
   clean_up_end(&clean_up);
-  bool is_fine = result == CUDA_SUCCESS;
-  if (is_fine && is_root) destroy_graph(definition->device, graph);
-  graph_definition_set_state(definition, is_fine || is_root ? GRAPH_plain : GRAPH_dead);
-  graph_keep_close(late->keep);
-  graph_keep_release(late->keep);
-  ck_stream_release(late->stream);
-  memory_free(late);
+  unlist_capture(late);
+  if (result == CUDA_SUCCESS) graph_definition_set_state(definition, GRAPH_plain);
+  else graph_definition_die(definition);
+  graph_keep_close(keep);
+  graph_keep_release(keep);
+  ck_stream_release(stream);
 }
 
 void graph_capture_leave(ck_graph_builder_t *builder)
 {
   if (builder->is_building && !builder->is_fork) {
     ck_graph_definition_t *definition = builder->definition, *root = definition->root;
-    if (!builder->is_put_off && definition->state == GRAPH_captured)
-      graph_definition_set_state(definition, GRAPH_plain);
+    if (builder->open) {
+      if (definition->state == GRAPH_captured) graph_definition_set_state(definition, GRAPH_plain);
+      unlist_capture(builder->open);
+      graph_keep_close(builder->keep);
+    }
     OpenCapture *late;
     while ((late = graph_definition_take_late(root, &definition))) end_late(definition, late);
     atomic_fetch_sub(&root->capture_count, 1);
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
-    if (!builder->is_put_off) graph_keep_close(builder->keep);
   }
-  builder->is_building = builder->is_put_off = false;
+  builder->is_building = false;
+  builder->open = NULL;
   graph_keep_release(builder->keep);
   builder->keep = NULL;
 }

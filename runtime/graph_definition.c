@@ -10,6 +10,7 @@
 #include "graph.h"
 
 static void free_node(ck_graph_node_t *node);
+static GraphState inside(const ck_graph_definition_t *definition);
 
 /* A definition's own memory and, for a root, what it retains. */
 static void free_definition(ck_graph_definition_t *definition)
@@ -46,9 +47,10 @@ static void free_node(ck_graph_node_t *node)
 static void graph_definition_destroy(ck_graph_definition_t *definition)
 {
   ck_device_t *device = definition->device;
-  if (definition->native) {
+  CUgraph native = definition->native ? definition->native : definition->lost;
+  if (native && definition->state != GRAPH_dead && inside(definition) != GRAPH_dead) {
     CleanUp clean_up = clean_up_begin(device);
-    device->driver->cuGraphDestroy(definition->native);
+    device->driver->cuGraphDestroy(native);
     clean_up_end(&clean_up);
   }
   free_definition(definition);
@@ -96,10 +98,25 @@ static void lose(ck_graph_definition_t *definition)
         if (node->graphs[k]) lose(node->graphs[k]);
 }
 
+static void lose_whole(ck_graph_definition_t *root)
+{
+  if (root->native) root->lost = root->native;
+  lose(root);
+}
+
 void graph_definition_lose(ck_graph_definition_t *definition)
 {
   graph_definition_lock(definition);
-  lose(definition->root);
+  lose_whole(definition->root);
+  graph_definition_unlock(definition);
+}
+
+void graph_definition_die(ck_graph_definition_t *definition)
+{
+  graph_definition_lock(definition);
+  lose_whole(definition->root);
+  definition->lost = NULL;
+  definition->state = definition == definition->root ? GRAPH_plain : GRAPH_dead;
   graph_definition_unlock(definition);
 }
 

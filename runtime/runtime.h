@@ -160,6 +160,10 @@ ck_status_t context_enter(const ck_context_t *context);
 ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx green,
                           ck_context_t **out_context);
 void context_leave(const ck_context_t *context);
+/* Waits for all work in it; refused while a builder captures there: the driver would spoil that. */
+ck_status_t context_sync(const ck_context_t *context);
+/* Whether a builder's capture is, or one that stays open (graph_capture.c). */
+bool capture_is_under_way(const ck_context_t *context);
 
 /* Whether two objects are of the same driver and device. */
 static inline bool device_same(const ck_device_t *a, const ck_device_t *b)

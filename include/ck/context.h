@@ -52,7 +52,7 @@ CK_API ck_status_t ck_context_set_current(ck_device_t *device, ck_context_t *con
 /* Whether the context is current on this thread. */
 CK_API ck_status_t ck_context_get_current(ck_context_t *context, int *out_is_current);
 
-/* Waits for all work in the context. */
+/* Waits for all work in the context; fails as ck_device_sync. */
 CK_API ck_status_t ck_context_sync(ck_context_t *context);
 
 /* ---- limits -------------------------------------------------------------------------------- */

@@ -53,7 +53,8 @@ typedef struct ck_graph ck_graph_t;
  * Launches, copies and fills in other streams are none, nor is memory of a virtual resource, until
  * ck_buffer_resize has to wait for a stream. A call that is refused is CK_DRIVER,
  * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and these captures are invalid at their end. Releases are
- * never refused, and ck_device_sync is in all modes. The host device refuses the same.
+ * never refused. ck_device_sync and ck_context_sync are in all modes, and harm no capture. The host
+ * device refuses the same.
  * Source: CUDA driver API, cuThreadExchangeStreamCaptureMode; which calls: driver 580.
  */
 typedef enum ck_capture_mode {
@@ -87,7 +88,8 @@ CK_API int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder);
 /* Begins to capture. A builder that has ended begins a new definition; a body goes on with its own,
  * and what its mode says is left to the capture around it: a body itself forbids nothing.
  *
- * threads  with another mode than CK_CAPTURE_RELAXED it has to be ended on the same thread
+ * threads  with another mode than CK_CAPTURE_RELAXED it has to be ended on the same thread; a body
+ *          can be on any
  * fails    CK_INVALID_ARGUMENT if it is building; CK_DRIVER if the stream is captured otherwise
  */
 CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_t mode);
@@ -101,8 +103,8 @@ CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_captur
  *          graph, and whoever still has the definition hears that it is lost. With a body that is
  *          invalid the definition around it is: what captures into that ends as
  *          CK_INVALID_ARGUMENT. What is invalid around a body's capture leaves its stream captured
- *          until that has ended; if that ends as invalid too, it stays so for good, and
- *          ck_device_sync fails from then on
+ *          until that has ended, and an adopted stream has to live as long; if that ends as invalid
+ *          too, it stays so for good, and ck_device_sync fails from then on
  */
 CK_API ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder);
 

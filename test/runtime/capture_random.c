@@ -216,15 +216,10 @@ static void ask_another(const Part *part)
   is_refused |= is_forbidden;
 }
 
-static void spoil_all(void)
+/* To wait for all work is refused, and harms none. */
+static void wait_for_all(const Part *part)
 {
-  bool is_any = false;
-  for (uint32_t i = 0; i < part_count; ++i) is_any |= parts[i].is_under_way;
-  if (!is_any) return;
-  expect_status(ck_device_sync(device), false, "sync", &parts[0]);
-  is_refused |= parts[0].is_under_way;
-  for (uint32_t i = 0; i < part_count; ++i)
-    if (parts[i].is_under_way) parts[i].origin->is_spoilt = true;
+  expect_status(ck_device_sync(device), false, "sync", part);
 }
 
 /* Whether a body in a capture, or in a body of it, is captured. */
@@ -288,7 +283,7 @@ static void step(void)
   }
   switch (is_gentle ? between(4, 15) : between(0, 15)) {
   case 0: one_in(2) ? spoil(part) : ask_another(part); break;
-  case 1: one_in(4) ? spoil_all() : put(part); break;
+  case 1: one_in(4) ? wait_for_all(part) : put(part); break;
   case 2: one_in(2) ? release(part) : put(part); break;
   case 3: one_in(2) ? end(part) : put(part); break;
   case 4:

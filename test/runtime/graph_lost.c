@@ -193,7 +193,8 @@ TEST(strict_capture_stays)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_GLOBAL, &body);
   pthread_t thread;
-  CHECK_FAILS(ck_device_sync(device), CK_DRIVER);
+  spoil(body);
+  spoil(builder);
   CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
   CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
   ck_graph_builder_release(body);
@@ -405,16 +406,36 @@ static void *release_there(void *builder)
   return NULL;
 }
 
-/* Another thread releases what goes on around a body: it is given up when the body has ended. */
+/* Another thread releases what goes on around a body, which then ends well: nothing was refused. */
 TEST(released_around_a_body)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_GLOBAL, &body);
   pthread_t thread;
   if (!pthread_create(&thread, NULL, release_there, builder)) pthread_join(thread, NULL);
-  end_is_lost(body);
+  CHECK_OK(ck_graph_builder_end(body));
   ck_graph_builder_release(body);
   CHECK_OK(ck_device_sync(device));
   check_rest();
+}
+
+/* A call was refused: the whole ends at once, around a body or not, and nothing stays captured. */
+TEST(refused_around_a_body)
+{
+  for (int is_body_first = 0; is_body_first < 2; ++is_body_first) {
+    ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_THREAD_LOCAL, &body);
+    CHECK_FAILS(ck_stream_query(stream), CK_DRIVER);
+    spoil(body);
+    if (is_body_first) CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
+    CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
+    CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, add, ck_span(x, 0, 1)));
+    CHECK_OK(ck_stream_sync(ck_graph_builder_stream(builder)));
+    if (!is_body_first) CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
+    CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_THREAD_LOCAL)); /* anew */
+    CHECK_OK(ck_graph_builder_end(builder));
+    ck_graph_builder_release(body);
+    ck_graph_builder_release(builder);
+    CHECK_OK(ck_device_sync(device));
+  }
 }
 
 /* A graph that was made of it runs on; changes of it that name nodes are refused. */
@@ -459,6 +480,7 @@ int main(void)
   RUN(whole_is_not_joined_around_a_body);
   RUN(another_thread_around_a_body);
   RUN(released_around_a_body);
+  RUN(refused_around_a_body);
   RUN(graph_of_what_is_lost);
   RUN(two_bodies);
   RUN(body_around_a_body);
