@@ -39,11 +39,11 @@ static ck_status_t begin_guard(ck_graph_builder_t *builder, ck_capture_mode_t mo
                                                        : CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 }
 
-static bool is_invalid(const Driver *driver, CUstream stream)
+static CUstreamCaptureStatus state_of(const Driver *driver, CUstream stream)
 {
   CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
   driver->cuStreamIsCapturing(stream, &state);
-  return state == CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+  return state;
 }
 
 /* Tells whether a call was refused. To be on another thread than that which began is no failure: a
@@ -54,7 +54,7 @@ static End end_guard(ck_graph_builder_t *builder)
   CUgraph graph = NULL;
   End end = {.result = CUDA_SUCCESS};
   if (!builder->is_strict) return end;
-  bool is_refused = is_invalid(driver, builder->guard);
+  bool is_fine = state_of(driver, builder->guard) == CU_STREAM_CAPTURE_STATUS_ACTIVE;
   if (STEP(cuStreamEndCapture(builder->guard, &graph))) {
     CleanUp clean_up = clean_up_begin(builder->device);
     driver->cuGraphDestroy(graph);
@@ -62,8 +62,7 @@ static End end_guard(ck_graph_builder_t *builder)
     return end;
   }
   graph_capture_close(builder); /* if it could not be ended, it goes with its stream */
-  if (end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && !is_refused)
-    end.result = CUDA_SUCCESS;
+  if (end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && is_fine) end.result = CUDA_SUCCESS;
   return end;
 }
 
@@ -218,13 +217,7 @@ static void put_off(ck_graph_builder_t *builder, GraphState inside)
   builder->open = NULL;
 }
 
-static bool is_over(const ck_graph_builder_t *builder)
-{
-  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  builder->device->driver->cuStreamIsCapturing(builder->stream->native, &state);
-  return state == CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
+/* Fails for what was refused meanwhile, too. */
 static End end_native(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
@@ -238,7 +231,8 @@ static End end_native(ck_graph_builder_t *builder)
     return joined;
   }
   if (!STEP(cuStreamEndCapture(builder->stream->native, &graph))) {
-    if (is_over(builder)) graph_definition_die(definition);
+    bool is_over = state_of(driver, builder->stream->native) == CU_STREAM_CAPTURE_STATUS_NONE;
+    if (is_over) graph_definition_die(definition);
     return end;
   }
   if (guard.result != CUDA_SUCCESS) joined = guard;
