@@ -104,12 +104,12 @@ static void unlist_capture(OpenCapture *capture)
 
 bool capture_is_under_way(const ck_context_t *context)
 {
-  bool is_found = false;
+  bool is_found = false, is_primary = context == &context->device->primary; /* guards are there */
   if (LIKELY(!atomic_load(&open_count))) return false;
   pthread_mutex_lock(&open_mutex);
   for (OpenCapture *capture = open_captures; capture && !is_found; capture = capture->next)
-    is_found = capture->stream->driver == context->device->driver &&
-               ck_stream_context(capture->stream)->native == context->native;
+    is_found = device_same(capture->stream->device, context->device) &&
+               (is_primary || ck_stream_context(capture->stream)->native == context->native);
   pthread_mutex_unlock(&open_mutex);
   return is_found;
 }

@@ -121,8 +121,8 @@ CK_API ck_status_t ck_device_get_peer_attribute(ck_device_t *device, ck_device_t
 /* Waits for all work on the device.
  *
  * fails    CK_KERNEL_FAULT and others of earlier work; CK_DRIVER while a stream of the device is
- *          captured: captures of builders go on, unless they begin at that very moment, those of
- *          others are invalid then
+ *          captured or about to be: captures of builders go on, unless they begin at that very
+ *          moment, those of others are invalid then
  */
 CK_API ck_status_t ck_device_sync(ck_device_t *device);
 

@@ -439,6 +439,29 @@ TEST(device_sync_in_captures)
   }
 }
 
+/* Nor one in a stream of a green context. */
+TEST(device_sync_in_a_green_capture)
+{
+  ck_sm_resource_t all;
+  ck_context_t *green;
+  ck_stream_t *own;
+  ck_graph_builder_t *builder;
+  ck_status_t status = ck_device_get_sm_resource(device, &all);
+  if (status == CK_UNSUPPORTED) return;
+  CHECK_OK(status);
+  CHECK_OK(ck_context_create_green(device, &all, 1, &green));
+  CHECK_OK(ck_context_create_stream(green, NULL, &own));
+  CHECK_OK(ck_graph_builder_from_stream(own, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_THREAD_LOCAL));
+  CHECK_FAILS(ck_device_sync(device), CK_DRIVER);
+  CHECK_FAILS(ck_context_sync(green), CK_DRIVER);
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_device_sync(device));
+  ck_graph_builder_release(builder);
+  ck_stream_release(own);
+  ck_context_release(green);
+}
+
 int main(void)
 {
   int missing = open_both("kernel none() launch(block = 1, grid = 1) {}\n");
@@ -459,5 +482,6 @@ int main(void)
   RUN(streams_of_forks_and_bodies);
   RUN(modes_forbid_calls);
   RUN(device_sync_in_captures);
+  RUN(device_sync_in_a_green_capture);
   return close_both();
 }
