@@ -9,6 +9,13 @@
 
 #include "graph.h"
 
+/* A loop over the definitions in a definition's nodes. */
+#define EACH_PART(part_, definition_)                                                              \
+  for (size_t i_ = 0; i_ < (definition_)->bucket_count; ++i_)                                      \
+    for (const ck_graph_node_t *node_ = (definition_)->buckets[i_]; node_; node_ = node_->next)    \
+      for (size_t k_ = 0; k_ < node_->graph_count; ++k_)                                           \
+        for (ck_graph_definition_t *part_ = node_->graphs[k_]; part_; part_ = NULL)
+
 static void free_node(ck_graph_node_t *node);
 static GraphState inside(const ck_graph_definition_t *definition);
 
@@ -92,10 +99,7 @@ ck_status_t graph_definition_check(const ck_graph_definition_t *definition)
 static void lose(ck_graph_definition_t *definition)
 {
   definition->native = NULL;
-  for (size_t i = 0; i < definition->bucket_count; ++i)
-    for (ck_graph_node_t *node = definition->buckets[i]; node; node = node->next)
-      for (size_t k = 0; k < node->graph_count; ++k)
-        if (node->graphs[k]) lose(node->graphs[k]);
+  EACH_PART(part, definition) lose(part);
 }
 
 static void lose_whole(ck_graph_definition_t *root)
@@ -130,14 +134,12 @@ void graph_definition_set_state(ck_graph_definition_t *definition, GraphState st
 static GraphState inside(const ck_graph_definition_t *definition)
 {
   GraphState last = GRAPH_plain;
-  for (size_t i = 0; i < definition->bucket_count; ++i)
-    for (const ck_graph_node_t *node = definition->buckets[i]; node; node = node->next)
-      for (size_t k = 0; k < node->graph_count; ++k) {
-        const ck_graph_definition_t *part = node->graphs[k];
-        GraphState deeper = part ? inside(part) : GRAPH_plain;
-        if (part && part->state > last) last = part->state;
-        if (deeper > last) last = deeper;
-      }
+  EACH_PART(part, definition)
+  {
+    GraphState deeper = inside(part);
+    if (part->state > last) last = part->state;
+    if (deeper > last) last = deeper;
+  }
   return last;
 }
 
@@ -160,12 +162,11 @@ void graph_definition_put_off(ck_graph_definition_t *definition, OpenCapture *ca
 /* The innermost definition whose late end waits for nothing. */
 static ck_graph_definition_t *find_late(ck_graph_definition_t *definition)
 {
-  for (size_t i = 0; i < definition->bucket_count; ++i)
-    for (const ck_graph_node_t *node = definition->buckets[i]; node; node = node->next)
-      for (size_t k = 0; k < node->graph_count; ++k) {
-        ck_graph_definition_t *late = node->graphs[k] ? find_late(node->graphs[k]) : NULL;
-        if (late) return late;
-      }
+  EACH_PART(part, definition)
+  {
+    ck_graph_definition_t *late = find_late(part);
+    if (late) return late;
+  }
   return definition->late && inside(definition) != GRAPH_captured ? definition : NULL;
 }
 

@@ -99,8 +99,8 @@ CK_API ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_captur
  *
  * fails    CK_INVALID_ARGUMENT if it is not building or is a fork, or on another thread than its
  *          mode allows; CK_DRIVER if a fork was not joined or a call has made the capture invalid.
- *          With CK_DRIVER the capture is over without a definition: the driver has destroyed the
- *          graph, and whoever still has the definition hears that it is lost. With a body that is
+ *          With CK_DRIVER the capture is over without a definition: whoever still has it hears that
+ *          it is lost, as the driver destroys the graph of an invalid capture. With a body that is
  *          invalid the definition around it is: what captures into that ends as
  *          CK_INVALID_ARGUMENT. What is invalid around a body's capture leaves its stream captured
  *          until that has ended, and an adopted stream has to live as long; if that ends as invalid
