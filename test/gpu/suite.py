@@ -46,7 +46,8 @@ GENERATED = [("property", "random calls of the library", 250), ("random", "rando
 RUNS = 60  # of kernels, in one process
 # Programs with conditional nodes. When two processes run such graphs under memcheck at a time, the
 # tool of CUDA 13.0 finds faults in both, in plain CUDA C++ too: these have the GPU to themselves.
-CONDITIONAL = ("graph_capture", "graph_conditional", "graph_lifetime", "graph_update")
+CONDITIONAL = ("capture_random", "graph_capture", "graph_conditional", "graph_lifetime", "graph_lost",
+               "graph_update", "thread_random")
 SKIPPED = 77  # what a program exits with when this machine lacks what it needs
 
 
