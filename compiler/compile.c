@@ -187,6 +187,15 @@ void append_manifest(Compile *c, Buf *image)
   buf_bytes(image, "CKMANIF1", 8);
 }
 
+/* What loads host code in a process believes it all: a damaged image ends the process. */
+static void add_image_digest(Compile *c)
+{
+  char digest[DIGEST_TEXT_BYTES];
+  digest_text(digest_of(c->object.data, c->object.len), digest);
+  c->manifest.len -= strlen("\n}\n");
+  buf_printf(&c->manifest, ",\n  \"image\": \"%s\"\n}\n", digest);
+}
+
 /* libNVVM's LTO-IR is read to its end, so the manifest stands between its head and its body, whose
  * offset is the head's sixth word. A head of another kind is left alone. */
 static void insert_manifest(Compile *c, Buf *ltoir)
@@ -226,8 +235,11 @@ static void give_output(Compile *c, Buf *text)
   case CK_EMIT_NVVM: output = &c->ir; break;
   case CK_EMIT_PTX: append_manifest_lines(c, output = &c->ptx); break;
   case CK_EMIT_LTOIR: insert_manifest(c, output = &c->ptx); break;
-  case CK_EMIT_CUBIN:
-  case CK_EMIT_HOST: append_manifest(c, output = &c->object); break;
+  case CK_EMIT_HOST:
+    add_image_digest(c);
+    append_manifest(c, output = &c->object);
+    break;
+  case CK_EMIT_CUBIN: append_manifest(c, output = &c->object); break;
   default: break;
   }
   c->output = buf_text(output);

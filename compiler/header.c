@@ -13,6 +13,7 @@
 #include "compile.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* How C has a scalar of CK, and the function of ck/kernel.h that makes an argument of it. The bits
  * of f16 and bf16 are C's uint16_t. */
@@ -81,10 +82,34 @@ static bool is_taken(const char *name)
   return false;
 }
 
-static bool is_reserved(const char *name)
+static bool is_librarys(const char *name)
 {
+  return !strncmp(name, "ck_", 3) || !strncmp(name, "CK_", 3);
+}
+
+/* The compiler's, the library's, or one of this header: `saxpy_ck_embedded`, `SAXPY_CK_API`. */
+static bool is_reserved(const char *name, const char *stem)
+{
+  size_t len = strlen(stem);
   bool is_compilers = *name == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
-  return is_compilers || !strncmp(name, "ck_", 3) || !strncmp(name, "CK_", 3);
+  bool is_headers =
+      !strncasecmp(name, stem, len) && name[len] == '_' && is_librarys(name + len + 1);
+  return is_compilers || is_librarys(name) || is_headers;
+}
+
+/* The structs that the header has, by their types. */
+typedef struct HeaderStruct {
+  const Type *type;
+  const char *name;
+} HeaderStruct;
+
+typedef VEC(HeaderStruct) HeaderStructs;
+
+static bool is_name_used(const HeaderStructs *structs, const char *name)
+{
+  for (uint32_t i = 0; i < structs->count; ++i)
+    if (!strcmp(structs->at[i].name, name)) return true;
+  return false;
 }
 
 typedef VEC(const char *) CNames;
@@ -116,16 +141,18 @@ static bool is_of_other(const Node *list, const Node *own, const char *name)
 
 /* Names for C of parameters or fields: their own, with as many `_` behind them as make them fit. A
  * parameter that carries its length has a second name. */
-static CNames c_names(Compile *c, const Node *list, NodeKind kind)
+static CNames c_names(Compile *c, const HeaderStructs *structs, const Node *list, NodeKind kind)
 {
+  const char *stem = file_stem(c);
   CNames names = {0}, all = {0};
   for (const Node *node = list; node; node = node->next) {
     if (node->kind != kind) continue;
     const char *name = node->name->text, *length = NULL;
     for (;; name = arena_printf(&c->scratch, "%s_", name)) {
       length = has_length(node) ? length_name(c, name) : NULL;
-      if (name == node->name->text && is_reserved(name)) continue;
-      bool is_free = !is_taken(name) && !is_in(&all, name) && !is_of_other(list, node, name);
+      if (name == node->name->text && is_reserved(name, stem)) continue;
+      bool is_free = !is_taken(name) && !is_name_used(structs, name) && !is_in(&all, name) &&
+                     !is_of_other(list, node, name);
       if (is_free && !(length && (is_in(&all, length) || is_of_other(list, node, length)))) break;
     }
     vec_push(&c->scratch, &names, name);
@@ -134,14 +161,6 @@ static CNames c_names(Compile *c, const Node *list, NodeKind kind)
   }
   return names;
 }
-
-/* The structs that the header has, by their types. */
-typedef struct HeaderStruct {
-  const Type *type;
-  const char *name;
-} HeaderStruct;
-
-typedef VEC(HeaderStruct) HeaderStructs;
 
 static const HeaderStruct *find_struct(const HeaderStructs *structs, const Type *type)
 {
@@ -167,13 +186,6 @@ static const char *c_type(const HeaderStructs *structs, const Type *type)
   return found ? found->name : "void";
 }
 
-static bool is_name_used(const HeaderStructs *structs, const char *name)
-{
-  for (uint32_t i = 0; i < structs->count; ++i)
-    if (!strcmp(structs->at[i].name, name)) return true;
-  return false;
-}
-
 /* Declares a struct of C, after those that are in it. */
 static void put_struct(Compile *c, Buf *out, HeaderStructs *structs, const Type *type)
 {
@@ -183,12 +195,13 @@ static void put_struct(Compile *c, Buf *out, HeaderStructs *structs, const Type 
       find_struct(structs, type))
     return;
   for (uint32_t i = 0; i < type->count; ++i) put_struct(c, out, structs, type->elements[i]);
+  const char *own = generic_symbol(c, type_text(type));
   const char *name =
-      arena_printf(&c->scratch, "%s_%s", file_stem(c), generic_symbol(c, type_text(type)));
+      arena_printf(&c->scratch, "%s_%s%s", file_stem(c), own, is_librarys(own) ? "_" : "");
   while (is_name_used(structs, name)) name = arena_printf(&c->scratch, "%s_", name);
   buf_printf(out, "@TYPE@\ntypedef struct %s {\n", name);
   const Node *field = type->decl->b;
-  CNames names = c_names(c, field, NODE_field);
+  CNames names = c_names(c, structs, field, NODE_field);
   for (uint32_t i = 0; i < type->count; ++i, field = field->next) {
     const Type *part = type->elements[i];
     while (field->kind != NODE_field) field = field->next;
@@ -211,7 +224,7 @@ static void put_structs(Compile *c, Buf *out, HeaderStructs *structs, const Node
 static void put_prototype(Compile *c, Buf *out, const HeaderStructs *structs, const Node *kernel,
                           const char *symbol)
 {
-  CNames names = c_names(c, kernel->b, NODE_param);
+  CNames names = c_names(c, structs, kernel->b, NODE_param);
   uint32_t i = 0;
   buf_printf(out, "ck_status_t %s_launch(ck_stream_t *stream, const ck_launch_config_t *config",
              symbol);
@@ -228,12 +241,12 @@ static void put_prototype(Compile *c, Buf *out, const HeaderStructs *structs, co
   buf_puts(out, ")");
 }
 
-static void put_body(Compile *c, Buf *out, const Node *kernel)
+static void put_body(Compile *c, Buf *out, const HeaderStructs *structs, const Node *kernel)
 {
   buf_puts(out, "\n{\n  ck_kernel_t *kernel;\n  ck_status_t status;\n");
   if (kernel->b) {
     buf_printf(out, "  ck_arg_t args[%u];\n", node_count(kernel->b));
-    CNames names = c_names(c, kernel->b, NODE_param);
+    CNames names = c_names(c, structs, kernel->b, NODE_param);
     uint32_t i = 0;
     for (const Node *param = kernel->b; param; param = param->next, ++i) {
       const char *name = names.at[i];
@@ -261,13 +274,21 @@ static void put_body(Compile *c, Buf *out, const Node *kernel)
              kernel->name->text, kernel->b ? "args" : "NULL", node_count(kernel->b));
 }
 
+/* What stands before `_launch`. Names of the library are not given to others: ck__launch. */
+static const char *launch_symbol(Compile *c, const Node *kernel)
+{
+  const char *symbol = generic_symbol(c, kernel->name->text);
+  bool is_ours = !strcmp(symbol, "ck") || is_librarys(symbol);
+  return is_ours ? arena_printf(&c->scratch, "%s_", symbol) : symbol;
+}
+
 void header_launches(Compile *c, Buf *out)
 {
   HeaderStructs structs = {0};
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
     const Source *source = source_of(&c->sources, kernel->span.lo);
-    const char *symbol = generic_symbol(c, kernel->name->text);
+    const char *symbol = launch_symbol(c, kernel);
     const Node *unknown = unknown_param(kernel);
     uint32_t line, col;
     source_position(source, kernel->span.lo, &line, &col);
@@ -285,7 +306,7 @@ void header_launches(Compile *c, Buf *out)
     put_prototype(c, out, &structs, kernel, symbol);
     buf_puts(out, ";\n@BODY@@LINKAGE@ ");
     put_prototype(c, out, &structs, kernel, symbol);
-    put_body(c, out, kernel);
+    put_body(c, out, &structs, kernel);
   }
   buf_puts(out, "@PROTOTYPE@");
 }
@@ -344,13 +365,14 @@ void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *
       " * is static here. To have the images once in a program of several files: compile one\n"
       " * with %s_CK_IMPLEMENTATION defined, the others with %s_CK_DECLARATIONS.\n */\n",
       stem, file, CK_VERSION_TEXT, upper, upper);
-  buf_printf(out,
-             "#ifndef %s_CK_H\n#define %s_CK_H\n\n#include <stdbool.h>\n#include <stddef.h>\n"
-             "#include <stdint.h>\n\n#include \"ck/ck.h\"\n\n"
-             "#if defined(%s_CK_DECLARATIONS) || defined(%s_CK_IMPLEMENTATION)\n"
-             "#define %s extern\n#else\n#define %s static inline\n#endif\n\n"
-             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
-             upper, upper, upper, upper, linkage, linkage);
+  buf_printf(
+      out,
+      "#ifndef %s_CK_HEADER\n#define %s_CK_HEADER\n\n#include <stdbool.h>\n#include <stddef.h>\n"
+      "#include <stdint.h>\n\n#include \"ck/ck.h\"\n\n"
+      "#if defined(%s_CK_DECLARATIONS) || defined(%s_CK_IMPLEMENTATION)\n"
+      "#define %s extern\n#else\n#define %s static inline\n#endif\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
+      upper, upper, upper, upper, linkage, linkage);
   put_launches(out, text, false, linkage, embedded);
   if (!strstr(text, "@BODY@")) { /* without kernels there is nothing to load */
     buf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");

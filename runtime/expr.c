@@ -57,13 +57,15 @@ static const struct {
 #undef EXPR_OP
 };
 
-/* `grid.x` and the like, known once the arguments are read; or -1. */
-static int find_launch_number(ManifestKernel *kernel, const char *token, size_t len)
+/* `grid.resident`, for the grid; `grid.x` and the like, once the launch's shape is known; or -1. */
+static int find_launch_number(ManifestKernel *kernel, ExprReads reads, const char *token,
+                              size_t len)
 {
   static const char *const names[] = {"grid.resident", "grid.x",  "grid.y", "grid.z",
                                       "block.x",       "block.y", "block.z"};
   for (int i = 0; i < (int)COUNT_OF(names); ++i) {
     if (strlen(names[i]) != len || memcmp(token, names[i], len)) continue;
+    if (reads != (i == 0 ? READS_resident : READS_shape)) return -1;
     kernel->needs_resident |= i == 0;
     return NUMBER_resident + i;
   }
@@ -82,7 +84,7 @@ static int find_param(ManifestKernel *kernel, uint32_t known_params, const char 
       bool has_length =
           param->kind == CK_PARAM_SPAN && (param->extent_count == 0 || i < known_params);
       if (!has_length) return -1;
-    } else if (param->kind != CK_PARAM_SCALAR || param->dtype > CK_U64) {
+    } else if (param->kind != CK_PARAM_SCALAR || param->dtype < CK_BOOL || param->dtype > CK_U64) {
       return -1;
     }
     param->is_in_expr = true;
@@ -91,8 +93,8 @@ static int find_param(ManifestKernel *kernel, uint32_t known_params, const char 
   return -1;
 }
 
-static bool read_token(ManifestKernel *kernel, uint32_t known_params, const char *token, size_t len,
-                       ExprOp *out)
+static bool read_token(ManifestKernel *kernel, uint32_t known_params, ExprReads reads,
+                       const char *token, size_t len, ExprOp *out)
 {
   for (int32_t i = OP_param + 1; i < (int32_t)COUNT_OF(ops); ++i) {
     if (strlen(ops[i].text) != len || memcmp(ops[i].text, token, len)) continue;
@@ -106,21 +108,21 @@ static bool read_token(ManifestKernel *kernel, uint32_t known_params, const char
     *out = (ExprOp){.op = OP_constant, .value = number};
     return true;
   }
-  int param = known_params == kernel->param_count ? find_launch_number(kernel, token, len) : -1;
+  int param = find_launch_number(kernel, reads, token, len);
   if (param < 0) param = find_param(kernel, known_params, token, len);
   *out = (ExprOp){.op = OP_param, .value = param};
   return param >= 0;
 }
 
-bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, const char *text,
-                  Expr *out, Buf *why)
+bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, ExprReads reads,
+                  const char *text, Expr *out, Buf *why)
 {
   VEC(ExprOp) row = {0};
   int32_t depth = 0;
   for (const char *token = text; *token;) {
     size_t len = strcspn(token, " ");
     ExprOp op;
-    if (!read_token(kernel, known_params, token, len, &op)) {
+    if (!read_token(kernel, known_params, reads, token, len, &op)) {
       buf_printf(why, "'%.*s' in '%s' is no operator and no known parameter", (int)len, token,
                  text);
       return false;

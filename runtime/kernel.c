@@ -87,11 +87,10 @@ static void ask_params(ck_kernel_t *kernel)
   const Driver *driver = kernel->device->driver;
   kernel->driver_param_count = SIZE_MAX;
   if (!driver->cuKernelGetParamInfo) return;
-  size_t count = 0, offset;
-  while (count < MAX_PARAMS &&
-         driver->cuKernelGetParamInfo(kernel->native, count, &offset,
-                                      &kernel->driver_param_bytes[count]) == CUDA_SUCCESS)
-    ++count;
+  size_t count = 0, offset, bytes;
+  for (; driver->cuKernelGetParamInfo(kernel->native, count, &offset, &bytes) == CUDA_SUCCESS;
+       ++count)
+    if (count < MAX_PARAMS) kernel->driver_param_bytes[count] = bytes;
   kernel->driver_param_count = count;
 }
 
@@ -402,12 +401,12 @@ ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_
   *out_block = 0;
   if (out_grid) *out_grid = 0;
   CK_NEED_ARG(kernel);
-  int block = 0, grid = 0;
+  int block = 0, grid = 0, limit = most > INT32_MAX ? INT32_MAX : (int)most;
   CK_TRY(device_enter(kernel->device));
   ck_status_t status =
       DRV_STATUS(kernel->device->driver,
                  cuOccupancyMaxPotentialBlockSize(&grid, &block, (CUfunction)kernel->native,
-                                                  dynamic_of, dynamic_shared_bytes, (int)most));
+                                                  dynamic_of, dynamic_shared_bytes, limit));
   device_leave(kernel->device);
   CK_TRY(status);
   *out_block = (uint32_t)block;

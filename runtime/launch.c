@@ -89,7 +89,7 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
   char given[128];
   describe(&launch->args[index], given, sizeof given);
   if (param->kind == CK_PARAM_SCALAR && param->dtype == CK_NONE)
-    return argument_fault(launch, index, "expected a value of %u bytes, got %s",
+    return argument_fault(launch, index, "expected %s, a value of %u bytes, got %s", param->type,
                           param->element_bytes, given);
   if (param->kind >= CK_PARAM_TEXTURE)
     return argument_fault(launch, index, "expected a %s, got %s",
@@ -98,9 +98,8 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
                                                             : "tensor map",
                           given);
   if (param->kind == CK_PARAM_SPAN)
-    return argument_fault(launch, index, "expected a span of %s, got %s",
-                          ck_dtype_name(param->dtype), given);
-  return argument_fault(launch, index, "expected %s, got %s", ck_dtype_name(param->dtype), given);
+    return argument_fault(launch, index, "expected a span of %s, got %s", param->type, given);
+  return argument_fault(launch, index, "expected %s, got %s", param->type, given);
 }
 
 COLD static ck_status_t expr_fault(const Launch *launch, const Expr *expr, const char *what,
@@ -207,12 +206,13 @@ static ck_status_t read_map(Launch *launch, uint32_t index, const ManifestParam 
   return CK_OK;
 }
 
-/* A texture or surface, which is passed as its handle. A u64 takes any. */
+/* A texture or surface, which is passed as its handle. A u64 takes any, but as a number it has no
+ * sense. */
 static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestParam *param,
                                const ck_arg_t *arg)
 {
   bool is_texture = arg->kind == CK_ARG_TEXTURE;
-  bool fits = param->kind == CK_PARAM_SCALAR    ? param->dtype == CK_U64
+  bool fits = param->kind == CK_PARAM_SCALAR    ? param->dtype == CK_U64 && !param->is_in_expr
               : param->kind == CK_PARAM_TEXTURE ? is_texture
                                                 : arg->kind == CK_ARG_SURFACE;
   if (!fits) return type_fault(launch, index);
@@ -253,7 +253,7 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
   if (arg->kind != CK_ARG_SCALAR) return type_fault(launch, index);
   uint64_t *value = &launch->values[param->slot];
   *value = arg->value.u;
-  if (arg->dtype != (uint32_t)param->dtype) {
+  if (arg->dtype != (uint32_t)param->dtype || param->is_in_expr) {
     if (is_integer(arg->dtype) && is_integer(param->dtype)) {
       if (!integer_fits(arg, param->dtype)) return type_fault(launch, index);
     } else if (arg->dtype == CK_F32 && param->dtype == CK_F64) {
@@ -325,7 +325,7 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
   if (range->bytes % element_bytes)
     return argument_fault(launch, index,
                           "%" PRIu64 " bytes are no whole number of %s elements: use ck_span",
-                          range->bytes, ck_dtype_name(param->dtype));
+                          range->bytes, param->type);
   launch->values[param->slot + 1] = count;
   launch->numbers[index] = (int64_t)count;
   return CK_OK;
@@ -347,7 +347,7 @@ COLD static ck_status_t extent_fault(const Launch *launch, uint32_t index, int64
   return argument_fault(
       launch, index,
       "expected %" PRId64 " elements of %s (%" PRIu64 " bytes; %s), got %s (%" PRIu64 " bytes)",
-      elements, ck_dtype_name(param->dtype), (uint64_t)elements * param->element_bytes, extents,
+      elements, param->type, (uint64_t)elements * param->element_bytes, extents,
       describe(&launch->args[index], given, sizeof given), launch->ranges[index].bytes);
 }
 
@@ -453,7 +453,7 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s' takes %zu arguments, got %zu", kernel->name,
                      kernel->driver_param_count, arg_count);
   if (arg_count > MAX_PARAMS)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu arguments, a kernel has at most %d",
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu arguments, a launch takes at most %d",
                      kernel->name, arg_count, (int)MAX_PARAMS);
   for (size_t i = 0; i < arg_count; ++i) {
     const ck_arg_t *arg = &launch->args[i];

@@ -118,7 +118,7 @@ static bool read_handle(Reader *reader, const Json *json, ManifestParam *param)
   int64_t rank = json_integer(json_member(json, "rank"), 0);
   if (rank < 1 || rank > 3)
     return refuse(reader, "parameter '%s' has %" PRId64 " dimensions", param->name, rank);
-  if (!read_type(reader, text_of(json, "type"), param)) return false;
+  if (!read_type(reader, param->type, param)) return false;
   param->rank = (uint32_t)rank;
   param->is_layered = json_is_true(json_member(json, "layered"));
   param->access = param->kind == CK_PARAM_SURFACE ? CK_ACCESS_INOUT : CK_ACCESS_IN;
@@ -143,6 +143,7 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
     if (!strcmp(kind, kinds[i])) param->kind = (ck_param_kind_t)i;
   if (!*param->name || strcmp(kind, kinds[param->kind]) != 0)
     return refuse(reader, "parameter '%s' is of kind '%s'", param->name, kind);
+  param->type = text_of(json, "type");
   if (param->kind >= CK_PARAM_TEXTURE) return read_handle(reader, json, param);
   const Json *size = json_member(json, "bytes");
   if (size) { /* a struct, an array, a tuple */
@@ -158,7 +159,7 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
     const Json *layout = json_member(json, "layout");
     param->layout = layout ? json_text(layout) : NULL;
   } else {
-    if (!read_type(reader, text_of(json, "type"), param)) return false;
+    if (!read_type(reader, param->type, param)) return false;
   }
   param->access = CK_ACCESS_IN;
   if (param->kind == CK_PARAM_SCALAR && param->components > 1)
@@ -177,13 +178,14 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
 
 /* A list of 1 to `room` expressions; an absent one leaves `out` as it is. */
 static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_params,
-                       const Json *list, Expr *out, uint32_t room)
+                       ExprReads reads, const Json *list, Expr *out, uint32_t room)
 {
   if (json_count(list) > room)
     return refuse(reader, "%u expressions where %u can be", json_count(list), room);
   for (const Json *item = json_first(list); item; item = item->next) {
     if (!json_text(item)) return refuse(reader, "an expression is not a string");
-    if (!expr_compile(reader->arena, kernel, known_params, json_text(item), out++, reader->why))
+    if (!expr_compile(reader->arena, kernel, known_params, reads, json_text(item), out++,
+                      reader->why))
       return false;
   }
   return true;
@@ -206,7 +208,7 @@ static bool read_params(Reader *reader, const Json *params, ManifestKernel *kern
   /* Extents may speak of parameters that come later, so they are read when all are known. */
   uint32_t index = 0;
   for (const Json *item = json_first(params); item; item = item->next, ++index)
-    if (!read_exprs(reader, kernel, index, json_member(item, "extents"),
+    if (!read_exprs(reader, kernel, index, READS_params, json_member(item, "extents"),
                     kernel->params[index].extents, COUNT_OF(kernel->params[index].extents)))
       return false;
   return true;
@@ -244,7 +246,11 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   for (const Json *item = json_first(written); item; item = item->next)
     if (json_text(item)) kernel->written[kernel->written_count++] = json_text(item);
   kernel->line = (uint32_t)json_integer(json_member(json, "line"), 0);
-  kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
+  int64_t shared_bytes = json_integer(json_member(json, "shared_bytes"), 0);
+  if (shared_bytes < 0 || shared_bytes > INT32_MAX)
+    return refuse(reader, "kernel '%s' has %" PRId64 " bytes of shared memory", kernel->name,
+                  shared_bytes);
+  kernel->shared_bytes = (uint32_t)shared_bytes;
   kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
   kernel->is_cooperative = json_is_true(json_member(json, "cooperative"));
   kernel->is_dependent = json_is_true(json_member(json, "dependent"));
@@ -254,13 +260,15 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   const char *dynamic = json_text(json_member(json, "dynamic_shared"));
   const char *scratch = json_text(json_member(json, "scratch_bytes"));
   kernel->slot_count += scratch != NULL;
-  if (!read_exprs(reader, kernel, all, json_member(launch, "block"), kernel->block, 3) ||
-      !read_exprs(reader, kernel, all, json_member(launch, "grid"), kernel->grid, 3) ||
-      !read_exprs(reader, kernel, all, json_member(launch, "cluster"), kernel->cluster, 3) ||
-      (dynamic &&
-       !expr_compile(reader->arena, kernel, all, dynamic, &kernel->dynamic_shared, reader->why)) ||
-      (scratch &&
-       !expr_compile(reader->arena, kernel, all, scratch, &kernel->scratch_bytes, reader->why)))
+  const Json *block = json_member(launch, "block"), *grid = json_member(launch, "grid"),
+             *cluster = json_member(launch, "cluster");
+  if (!read_exprs(reader, kernel, all, READS_params, block, kernel->block, 3) ||
+      !read_exprs(reader, kernel, all, READS_resident, grid, kernel->grid, 3) ||
+      !read_exprs(reader, kernel, all, READS_params, cluster, kernel->cluster, 3) ||
+      (dynamic && !expr_compile(reader->arena, kernel, all, READS_params, dynamic,
+                                &kernel->dynamic_shared, reader->why)) ||
+      (scratch && !expr_compile(reader->arena, kernel, all, READS_shape, scratch,
+                                &kernel->scratch_bytes, reader->why)))
     return false;
   summarize_params(reader, kernel);
   return true;
@@ -327,6 +335,7 @@ static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
   manifest->target = text_of(json, "target");
   manifest->backend = text_of(json, "backend");
   manifest->cpu = text_of(json, "cpu");
+  manifest->image = text_of(json, "image");
   manifest->has_foreign = json_is_true(json_member(json, "foreign"));
   if (!read_paths(reader, json_member(json, "imports"), &manifest->imports,
                   &manifest->import_count) ||

@@ -43,6 +43,7 @@ typedef struct Expr {
 typedef struct ManifestParam {
   const char *name;
   ck_param_kind_t kind;
+  const char *type; /* as CK writes it: of the scalar, or of the elements */
   ck_dtype_t dtype;
   ck_access_t access;
   uint32_t components; /* of an element that is a vector; 1: a scalar */
@@ -102,7 +103,8 @@ typedef struct ManifestSymbol {
 
 typedef struct Manifest {
   const char *source, *target, *backend;
-  const char *cpu; /* of host code: the level that it is made for; "": not said */
+  const char *cpu;   /* of host code: the level that it is made for; "": not said */
+  const char *image; /* likewise: the digest of what stands before the manifest; "": not said */
   ManifestSymbol *symbols;
   uint32_t symbol_count;
   bool has_foreign; /* the code has kernels besides those that are listed */
@@ -114,10 +116,13 @@ typedef struct Manifest {
   uint32_t looked_for_count;
 } Manifest;
 
+/* What an expression may read besides parameters: what is known when it is evaluated. */
+typedef enum ExprReads { READS_params, READS_resident, READS_shape } ExprReads;
+
 /* Compiles `text` for a kernel whose parameters before `known_params` have known lengths. False
  * with the reason in `why`. */
-bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, const char *text,
-                  Expr *out, Buf *why);
+bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, ExprReads reads,
+                  const char *text, Expr *out, Buf *why);
 
 /* The reasons why an expression has no value. */
 typedef enum ExprError { EXPR_fine, EXPR_overflow, EXPR_division_by_zero } ExprError;

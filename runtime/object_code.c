@@ -260,15 +260,21 @@ const char *ck_object_code_symbol(const ck_object_code_t *code, size_t index, co
 static ck_status_t check_host_code(const ck_object_code_t *code)
 {
   const Compiler *compiler;
-  if (!code->manifest)
-    return error_set(CK_INVALID_ARGUMENT, "x86-64 object code without a manifest: the host device "
-                                          "runs what CK's compiler makes");
+  char digest[DIGEST_TEXT_BYTES];
+  if (!code->manifest || strcmp(code->manifest->target, "host") != 0)
+    return error_set(CK_INVALID_ARGUMENT, "x86-64 object code without a manifest of host code: the "
+                                          "host device runs what CK's compiler makes");
   const char *cpu = code->manifest->cpu;
   if (*cpu && !host_cpu_runs(cpu))
     return error_set(CK_INVALID_ARGUMENT, "code of '%s' is for %s, this CPU is %s: compile it here",
                      code->manifest->source, cpu, host_cpu());
   if (object_code_elf_end(code->data, code->image_bytes) != code->image_bytes)
     return error_set(CK_INVALID_ARGUMENT, "there are bytes between the image and its manifest");
+  digest_text(digest_of(code->data, code->image_bytes), digest);
+  if (*code->manifest->image && strcmp(digest, code->manifest->image) != 0)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "code of '%s': the image is damaged, its digest is %s, the manifest says %s",
+                     code->manifest->source, digest, code->manifest->image);
   return compiler_open(&compiler);
 }
 
@@ -280,6 +286,7 @@ static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUli
       *out_library = loaded->library;
       return CK_OK;
     }
+  if (device->is_host) CK_TRY(check_host_code(code));
   LoadedCode *loaded = memory_new(sizeof *loaded);
   if (!loaded) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
   loaded->driver = device->driver;
@@ -310,7 +317,6 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
                      : code->form == CK_EMIT_HOST ? "host"
                                                   : "a GPU",
                      device->name, device->target);
-  if (device->is_host) CK_TRY(check_host_code(code));
   CK_TRY(device_enter(device));
   pthread_mutex_lock(&code_mutex);
   ck_status_t status = load_locked(code, device, out_library);

@@ -181,6 +181,7 @@ typedef struct ck_arg {
   uint64_t count;  /* elements */
 } ck_arg_t;
 
+/* `dtype` has to hold the value: of one that it does not, the low bytes may be what is passed. */
 static inline ck_arg_t ck_arg_signed(int64_t value, ck_dtype_t dtype)
 {
   ck_arg_t arg = {CK_ARG_SCALAR, (uint32_t)dtype, {0}, 0, 0};

@@ -80,6 +80,17 @@ static void test_names(void)
   CHECK(sum == 362);
 }
 
+/* A kernel whose name is the library's, and parameters that are called as the header's own. */
+static void test_own_names(void)
+{
+  uint32_t sum = 0;
+  launch_Point point = {4, {0, 0}, false};
+  CHECK(ck__launch(stream, NULL, 1, 2, 3, point, (uint32_t *)(void *)memory) == CK_OK);
+  CHECK(ck_buffer_read(buffer, 0, &sum, sizeof sum, stream) == CK_OK);
+  CHECK(ck_stream_sync(stream) == CK_OK);
+  CHECK(sum == 10);
+}
+
 /* Structs, by value and as an algorithm's result. */
 static void test_structs(void)
 {
@@ -118,6 +129,7 @@ int main(void)
   test_scalars();
   test_spans();
   test_names();
+  test_own_names();
   test_structs();
   test_failures();
   ck_embedded_unload(&launch_ck_embedded);

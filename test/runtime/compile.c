@@ -80,11 +80,33 @@ static void run_rows(ck_device_t *device, ck_stream_t *stream, ck_object_code_t 
   CHECK(wrong == 0);
   CHECK(ck_launch(stream, NULL, rows, N, ck_struct(&q, sizeof q - 1), x, y, 0ull) ==
         CK_INVALID_ARGUMENT);
-  CHECK(strstr(ck_last_error(), "expected a value of 32 bytes, got a value of 31 bytes"));
+  CHECK(strstr(ck_last_error(), "expected Row, a value of 32 bytes, got a value of 31 bytes"));
   CHECK(ck_launch(stream, NULL, rows, N, 1.0f, x, y, 0ull) == CK_INVALID_ARGUMENT);
+  CHECK(ck_launch(stream, NULL, rows, N, ck_struct(&q, sizeof q), x, 1, 0ull) ==
+        CK_INVALID_ARGUMENT);
+  CHECK(strstr(ck_last_error(), "argument 4 'y': expected a span of Row, got i32 1"));
   ck_buffer_release(x);
   ck_buffer_release(y);
   ck_kernel_release(rows);
+}
+
+/* Host code is loaded into the process: of a damaged image nothing is. */
+static void load_damaged(ck_device_t *device, const ck_object_code_t *code)
+{
+  size_t bytes;
+  const char *image = ck_object_code_bytes(code, &bytes);
+  ck_object_code_t *damaged = NULL;
+  ck_kernel_t *kernel;
+  char *copy = malloc(bytes);
+  CHECK(copy != NULL);
+  if (!copy) return;
+  memcpy(copy, image, bytes);
+  copy[bytes / 4] ^= 4;
+  CHECK(ck_object_code_from_bytes(copy, bytes, &damaged) == CK_OK);
+  CHECK(ck_kernel_from_code(damaged, device, "saxpy", &kernel) == CK_INVALID_ARGUMENT);
+  CHECK(strstr(ck_last_error(), "the image is damaged, its digest is"));
+  ck_object_code_release(damaged);
+  free(copy);
 }
 
 static void run_on(ck_device_t *device)
@@ -121,6 +143,7 @@ static void run_on(ck_device_t *device)
     wrong += z[i] != 3 * x[i] || v[i] != i / 128 * 128 + 127 - i % 128;
   CHECK(wrong == 0);
   run_rows(device, stream, code);
+  if (ck_device_is_host(device)) load_damaged(device, code);
   CHECK(ck_launch(stream, NULL, saxpy, N + 1, 2.0f, a, a, b) == CK_INVALID_ARGUMENT);
 done:
   ck_buffer_release(a);

@@ -151,6 +151,20 @@ TEST(counts_and_extents)
   ck_buffer_release(odd);
 }
 
+/* What is said to be of the parameter's type, and is not: extents would be of another number. */
+TEST(a_number_that_its_type_does_not_hold)
+{
+  ck_kernel_t *fill = bench_kernel(&bench, "fill2d");
+  ck_buffer_t *out = bench_buffer(&bench, 16);
+  ck_arg_t h = ck_arg_unsigned((1ull << 32) + 2, CK_U32);
+  CHECK_STATUS(ck_launch(bench.stream, NULL, fill, h, 2u, out), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 1 'h': expected u32, got u32 4294967298");
+  CHECK_OK(ck_launch(bench.stream, NULL, fill, ck_arg_unsigned(2, CK_U32), 2u, out));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(fill);
+  ck_buffer_release(out);
+}
+
 TEST(overlap)
 {
   ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
@@ -381,11 +395,19 @@ TEST(resident_in_a_green_context)
   ck_context_release(green);
 }
 
-/* A driver that does not know a kernel's parameters takes as many as a launch can have. */
+static CUresult four_hundred(CUkernel native, size_t index, size_t *out_offset, size_t *out_bytes)
+{
+  (void)native;
+  *out_offset = 8 * index;
+  *out_bytes = 8;
+  return index < 400 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Of a kernel without a manifest, too: one that has more of them is not launched with fewer. */
 TEST(too_many_parameters_for_any_kernel)
 {
   static Driver driver;
-  static ck_arg_t many[MAX_PARAMS + 1];
+  static ck_arg_t many[400];
   ck_device_t *device;
   ck_kernel_t *kernel = bench_kernel(&bench, "empty"), *raw;
   driver = *driver_host();
@@ -393,7 +415,14 @@ TEST(too_many_parameters_for_any_kernel)
   CHECK_OK(device_open(&driver, true, 0, &device));
   CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(kernel), NULL, &raw));
   CHECK_STATUS(ck_launch_args(NULL, NULL, raw, many, MAX_PARAMS + 1), CK_INVALID_ARGUMENT);
-  CHECK_ERROR("257 arguments, a kernel has at most 256");
+  CHECK_ERROR("257 arguments, a launch takes at most 256");
+  ck_kernel_release(raw);
+  driver.cuKernelGetParamInfo = four_hundred;
+  CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(kernel), NULL, &raw));
+  CHECK_STATUS(ck_launch_args(NULL, NULL, raw, many, MAX_PARAMS), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("takes 400 arguments, got 256");
+  CHECK_STATUS(ck_launch_args(NULL, NULL, raw, many, 400), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("400 arguments, a launch takes at most 256");
   ck_kernel_release(raw);
   ck_kernel_release(kernel);
   ck_device_release(device);
@@ -423,6 +452,7 @@ int main(void)
   RUN(every_scalar_type);
   RUN(scalars_that_do_not_fit);
   RUN(counts_and_extents);
+  RUN(a_number_that_its_type_does_not_hold);
   RUN(overlap);
   RUN(contract);
   RUN(shapes_without_x);

@@ -16,12 +16,13 @@ static ManifestParam params[] = {
     {.name = "x", .kind = CK_PARAM_SPAN, .dtype = CK_F32},
     {.name = "f", .kind = CK_PARAM_SCALAR, .dtype = CK_F32},
     {.name = "y", .kind = CK_PARAM_SPAN, .dtype = CK_F32, .extent_count = 1},
+    {.name = "p", .kind = CK_PARAM_SCALAR, .dtype = CK_NONE, .element_bytes = 8},
 };
 static ManifestKernel kernel = {.params = params, .param_count = COUNT_OF(params)};
 
 TEST(expressions)
 {
-  static const int64_t numbers[] = {1000, -7, 33, 0, 0};
+  static const int64_t numbers[] = {1000, -7, 33, 0, 0, 0};
   static const struct {
     const char *text;
     int64_t value;
@@ -62,26 +63,33 @@ TEST(expressions)
     Expr expr;
     Buf why = BUF(&arena);
     int64_t value = 0;
-    if (!CHECK(expr_compile(&arena, &kernel, 3, rows[i].text, &expr, &why))) continue;
+    if (!CHECK(expr_compile(&arena, &kernel, 3, READS_params, rows[i].text, &expr, &why))) continue;
     ExprError error = expr_eval(&expr, numbers, &value);
     if (!CHECK(error == rows[i].error && (error || value == rows[i].value)))
       fprintf(stderr, "'%s' is %" PRId64 ", error %d\n", rows[i].text, value, (int)error);
   }
 }
 
-/* What the launch adds: known where the arguments are. */
+static bool reads(ExprReads which, const char *text, Expr *expr)
+{
+  Buf why = BUF(&arena);
+  return expr_compile(&arena, &kernel, COUNT_OF(params), which, text, expr, &why);
+}
+
+/* What the launch adds: the grid's blocks at a time to grids, its shape to scratch memory. */
 TEST(launch_numbers)
 {
   int64_t numbers[NUMBER_COUNT] = {[NUMBER_resident] = 264, [NUMBER_grid] = 5, [NUMBER_block] = 96};
   Expr expr;
-  Buf why = BUF(&arena);
   int64_t value = 0;
   kernel.needs_resident = false;
-  CHECK(expr_compile(&arena, &kernel, COUNT_OF(params), "grid.x block.x * 4 +", &expr, &why));
+  CHECK(reads(READS_shape, "grid.x block.x * 4 +", &expr));
   CHECK(expr_eval(&expr, numbers, &value) == EXPR_fine && value == 484 && !kernel.needs_resident);
-  CHECK(expr_compile(&arena, &kernel, COUNT_OF(params), "grid.resident", &expr, &why));
+  CHECK(!reads(READS_resident, "grid.x", &expr) && !reads(READS_params, "block.z", &expr));
+  CHECK(!reads(READS_shape, "grid.resident", &expr));
+  CHECK(!reads(READS_params, "grid.resident", &expr) && !kernel.needs_resident);
+  CHECK(reads(READS_resident, "grid.resident", &expr));
   CHECK(expr_eval(&expr, numbers, &value) == EXPR_fine && value == 264 && kernel.needs_resident);
-  CHECK(!expr_compile(&arena, &kernel, 3, "grid.x", &expr, &why)); /* an extent can't */
 }
 
 /* An algorithm's result, and the slot of its kernel's scratch memory. */
@@ -105,22 +113,14 @@ TEST(algorithms)
 
 TEST(broken_expressions)
 {
-  static const char *const rows[] = {"",
-                                     "+",
-                                     "1 2",
-                                     "1 +",
-                                     "k",
-                                     "f",
-                                     "x",
-                                     "y.len",
-                                     "n.len",
-                                     "1  2 +",
-                                     "99999999999999999999",
+  static const char *const rows[] = {"",          "+",     "1 2",    "1 +",
+                                     "k",         "f",     "p",      "x",
+                                     "y.len",     "n.len", "1  2 +", "99999999999999999999",
                                      "1 2 3 ?: +"};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     Expr expr;
     Buf why = BUF(&arena);
-    CHECK(!expr_compile(&arena, &kernel, 3, rows[i], &expr, &why) && why.len > 0);
+    CHECK(!expr_compile(&arena, &kernel, 3, READS_params, rows[i], &expr, &why) && why.len > 0);
   }
 }
 
@@ -163,6 +163,12 @@ TEST(manifests)
       {"{\"manifest\": 1, \"kernels\": [{\"name\":\"k\",\"symbol\":\"k\",\"launch\":{\"grid\":["
        "\"q\"]}}]}",
        "'q' in 'q' is no operator and no known parameter"},
+      {"{\"manifest\": 1, \"kernels\": [{\"name\":\"k\",\"symbol\":\"k\",\"launch\":{\"block\":["
+       "\"grid.x\"]}}]}",
+       "'grid.x' in 'grid.x' is no operator"},
+      {"{\"manifest\": 1, \"kernels\": [{\"name\":\"k\",\"symbol\":\"k\",\"shared_bytes\":"
+       "2147483648}]}",
+       "kernel 'k' has 2147483648 bytes of shared memory"},
   };
   for (size_t i = 0; i < COUNT_OF(broken); ++i) {
     CHECK(parse(broken[i].json, &why) == NULL);
@@ -309,8 +315,10 @@ TEST(foreign_host_code)
     char gap[8], json[64];
     uint64_t length;
     char magic[8];
-  } image = {elf_of(EM_X86_64), "", "{\"manifest\":1,\"kernels\":[]}", 64, "CKMANIF1"};
-  static const char newer[] = "{\"manifest\":1,\"cpu\":\"x86-64-v9\",\"kernels\":[]}";
+  } image = {elf_of(EM_X86_64), "", "{\"manifest\":1,\"target\":\"host\",\"kernels\":[]}", 64,
+             "CKMANIF1"};
+  static const char newer[] =
+      "{\"manifest\":1,\"target\":\"host\",\"cpu\":\"x86-64-v9\",\"kernels\":[]}";
   memset(image.json + strlen(image.json), ' ', sizeof image.json - strlen(image.json));
   ck_device_t *device;
   ck_object_code_t *code;
@@ -323,6 +331,11 @@ TEST(foreign_host_code)
   CHECK_OK(ck_object_code_from_bytes(&image, sizeof image, &code));
   CHECK_STATUS(ck_object_code_get_native(code, device, &library), CK_INVALID_ARGUMENT);
   CHECK_ERROR("there are bytes between the image and its manifest");
+  ck_object_code_release(code);
+  memcpy(strstr(image.json, "host"), "sm_7", 4);
+  CHECK_OK(ck_object_code_from_bytes(&image, sizeof image, &code));
+  CHECK_STATUS(ck_object_code_get_native(code, device, &library), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("x86-64 object code without a manifest of host code");
   ck_object_code_release(code);
   memcpy(image.json, newer, sizeof newer - 1);
   CHECK_OK(ck_object_code_from_bytes(&image, sizeof image, &code));

@@ -56,6 +56,7 @@ static const char source[] =
     "}\n"
     "kernel handle(t: u64, y: out f32[1]) launch(block = 1, grid = 1)\n"
     "{ y[0] = texture<1, f32>(t).sample(1.5); }\n"
+    "kernel number(n: u64, y: out u64[n]) launch(block = 1, grid = 1) { y[0] = n; }\n"
     "kernel border<T: type>(t: texture<1, T>, y: out T[1]) launch(block = 1, grid = 1)\n"
     "{ y[0] = t.sample(-2.5); }\n"
     "export border<u8>, border<i16x2>, border<i32x4>;\n"
@@ -684,7 +685,7 @@ static void refuse(ck_kernel_t *k, ck_arg_t arg, const char *part)
 
 TEST(arguments)
 {
-  ck_kernel_t *k = kernel("sample2"), *raw = kernel("handle");
+  ck_kernel_t *k = kernel("sample2"), *raw = kernel("handle"), *number = kernel("number");
   ck_texture_t *flat = texture_of(CK_F32, 1, 0, 0), *layered = texture_of(CK_F32, 1, 4, 3),
                *bytes = texture_of(CK_U8, 4, 4, 0), *good = texture_of(CK_F32, 1, 4, 0);
   ck_array_t *array = array_of(CK_F32, 1, 8, 8, 0, 0, CK_ARRAY_SURFACE);
@@ -703,8 +704,10 @@ TEST(arguments)
   CHECK_OK(ck_kernel_get_param(k, 1, &param));
   CHECK(param.kind == CK_PARAM_TEXTURE && param.rank == 2 && !param.is_layered);
   CHECK(param.dtype == CK_F32 && param.components == 1 && param.bytes == 8);
-  /* A u64 takes the handle of any. */
-  ck_buffer_t *y = zeros(4);
+  /* A u64 takes the handle of any, which is no number of elements. */
+  ck_buffer_t *y = zeros(8);
+  CHECK_FAILS(ck_launch(stream, NULL, number, flat, y), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 1 'n': expected u64, got a texture");
   CHECK_OK(ck_launch(stream, NULL, raw, flat, y));
   CHECK_OK(ck_launch(stream, NULL, raw, ck_texture_native(flat), y));
   CHECK_OK(ck_stream_sync(stream));
@@ -717,6 +720,7 @@ TEST(arguments)
   ck_texture_release(good);
   ck_kernel_release(k);
   ck_kernel_release(raw);
+  ck_kernel_release(number);
 }
 
 /* A graph keeps the texture of its kernel. */

@@ -20,6 +20,11 @@ kernel names(NULL: in u32[], NULL_len: u64, stream: u32, stream_: u32, uint64_t:
 {
   out[0] = NULL.len + NULL_len + stream + stream_ + uint64_t + _Generic + linux + ck_u32 + typeof;
 }
+kernel ck(LAUNCH_CK_API: u32, launch_ck_embedded: u32, launch_Point: u32, p: Point, out: out u32[1])
+    launch(block = 1, grid = 1)
+{
+  out[0] = LAUNCH_CK_API + launch_ck_embedded + launch_Point + u32(p.x);
+}
 kernel nothing() launch(block = 1, grid = 1) {}
 struct Point { x: i8; at: f64[2]; ok: bool; }
 kernel move(p: Point, q: out Point[1]) launch(block = 1, grid = 1)
