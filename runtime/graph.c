@@ -133,12 +133,17 @@ static void graph_destroy(ck_graph_t *graph)
   defer(graph);
 }
 
-/* Takes from those of a definition what the driver has, though launches are under way. Whether
- * there were any. */
-static bool give_up_deferred(ck_graph_definition_t *definition)
+static bool has_deferred(ck_graph_definition_t *definition)
 {
-  bool were_there = false;
-  while (atomic_load(&definition->deferred_count)) { /* another thread may look at it right now */
+  return atomic_load(&definition->deferred_count) > 0;
+}
+
+/* Of a definition that allocates there is one graph at a time. Takes from those that are released
+ * what the driver has, though launches are under way. Whether there were any, now or before a call
+ * that failed: another thread may have taken it since. */
+static bool give_up_deferred(ck_graph_definition_t *definition, bool were_there)
+{
+  while (has_deferred(definition)) { /* another thread may look at it right now */
     ck_graph_t *graph = atomic_exchange(&deferred, NULL);
     were_there = true;
     while (graph) {
@@ -172,8 +177,8 @@ static ck_status_t explain(ck_graph_definition_t *definition,
   const Driver *driver = definition->device->driver;
   if (params->hErrNode_out &&
       driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS)
-    return error_within(CK_INVALID_ARGUMENT, "%s: it is a %s", texts[result],
-                        ck_node_kind_name((ck_node_kind_t)type));
+    return error_within(CK_INVALID_ARGUMENT, "%s: it is %s", texts[result],
+                        graph_a_kind((ck_node_kind_t)type));
   return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
 }
 
@@ -205,9 +210,10 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   ck_status_t status = DRV_STATUS(driver, cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING));
   if (status != CK_OK) graph->last = NULL;
   else {
+    bool had_deferred = has_deferred(definition);
     status = make_native(graph, &params);
-    /* Of a definition that allocates there is one graph at a time. */
-    if (status != CK_OK && give_up_deferred(definition)) status = make_native(graph, &params);
+    if (status != CK_OK && give_up_deferred(definition, had_deferred))
+      status = make_native(graph, &params);
     if (status != CK_OK) {
       graph->native = NULL;
       status = explain(definition, &params, status);
@@ -273,9 +279,10 @@ void *ck_graph_native(const ck_graph_t *graph)
 static void let_retired_go(ck_graph_t *graph, bool may_wait)
 {
   if (!graph->retired || !is_through(graph, may_wait)) return;
-  graph_keep_release(graph->retired);
+  GraphKeep *retired = graph->retired; /* what it gives back may call this library */
   graph->retired = NULL;
   graph->retired_count = 0;
+  graph_keep_release(retired);
 }
 
 /* Makes `last` anew where streams of another context are followed: the driver records an event in
@@ -394,6 +401,16 @@ static void retire_changes(ck_graph_t *graph)
   memory_free(changes);
 }
 
+static ck_status_t update_native(ck_graph_t *graph, const ck_graph_definition_t *definition,
+                                 CUgraphExecUpdateResultInfo *out_info)
+{
+  graph_definition_lock(definition);
+  ck_status_t status = DRV_STATUS(graph->device->driver,
+                                  cuGraphExecUpdate(graph->native, definition->native, out_info));
+  graph_definition_unlock(definition);
+  return status;
+}
+
 ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
 {
   static const char *const texts[] = {
@@ -419,10 +436,10 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   ck_status_t status = graph_definition_keep(definition, keep);
   if (status == CK_OK) status = device_enter(graph->device);
   if (status == CK_OK) {
-    graph_definition_lock(definition);
-    status = DRV_STATUS(graph->device->driver,
-                        cuGraphExecUpdate(graph->native, definition->native, &info));
-    graph_definition_unlock(definition);
+    bool had_deferred = has_deferred(definition);
+    status = update_native(graph, definition, &info);
+    if (status != CK_OK && give_up_deferred(definition, had_deferred))
+      status = update_native(graph, definition, &info);
     device_leave(graph->device);
   }
   if (status == CK_OK) {
@@ -520,8 +537,9 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
 
 /* Makes room for what a node keeps, so that nothing can fail behind the change. */
 ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
-                              NodeChange **out_change)
+                              NodeChange **out_change, bool *out_is_new)
 {
+  *out_is_new = false;
   for (size_t i = 0; i < graph->change_count; ++i) {
     *out_change = &graph->changes[i];
     if (graph->changes[i].node == node->native) return CK_OK;
@@ -531,6 +549,7 @@ ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
   for (size_t i = 0; i < graph->change_count; ++i) changes[i] = graph->changes[i];
   memory_free(graph->changes);
   graph->changes = changes;
+  *out_is_new = true;
   *out_change = &graph->changes[graph->change_count++];
   **out_change =
       (NodeChange){.node = node->native, .is_inner = node->definition != graph->definition};
@@ -548,9 +567,14 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   if (node->kind == CK_NODE_CHILD) CK_TRY(graph_check_switches(graph, true));
   graph_collect();
   NodeChange *place = NULL;
-  CK_TRY(graph_find_change(graph, node, &place));
+  bool is_new;
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
+  ck_status_t status = graph_find_change(graph, node, &place, &is_new);
+  if (status != CK_OK) {
+    graph_keep_release(keep);
+    return status;
+  }
   ExecChange self = {graph, node, place};
   NodeUse use = {.device = graph->device,
                  .root = graph->definition,
@@ -558,8 +582,9 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
                  .old = place->keep,
                  .use = change,
                  .data = &self};
-  ck_status_t status = node_params_use(params, &use);
+  status = node_params_use(params, &use);
   if (status != CK_OK) {
+    if (is_new) --graph->change_count; /* the last one */
     graph_keep_release(keep);
     return status;
   }

@@ -46,9 +46,9 @@ struct ck_graph {
   bool is_deferred; /* released, with launches under way */
 };
 
-/* The entry of a node, made if there is none. */
+/* The entry of a node, made if there is none: a new one is the last. */
 ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
-                              NodeChange **out_change);
+                              NodeChange **out_change, bool *out_is_new);
 
 /* CK_INVALID_ARGUMENT for a node of another definition than the graph's. */
 ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node);
@@ -132,6 +132,8 @@ struct ck_graph_definition {
   Object object;               /* of the root */
   ck_graph_definition_t *root; /* itself, or what it is a part of */
   ck_device_t *device;         /* retained by the root */
+  ck_graph_node_t *node;       /* that it is in; NULL: a root, or gone */
+  bool is_given;               /* of a part: somebody may have it */
   CUgraph native;              /* owned by the root; NULL: lost, or in a node that is gone */
   CUgraph lost;                /* of a root that is lost: what the driver still has; or NULL */
   ck_graph_node_t **buckets;
@@ -167,10 +169,16 @@ ck_status_t graph_supported(const ck_device_t *device);
 /* The object of a driver's node, made if there is none. */
 ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
                                   ck_graph_node_t **out_node);
+/* An object for a node that will be added, with room for it in its definition, and its place there
+ * once the driver has the node. NULL when memory is out. */
+ck_graph_node_t *graph_node_new(ck_graph_definition_t *definition);
+void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t kind);
 void graph_definition_forget(ck_graph_node_t *node);
-/* What was in a node that is gone or changed: the objects stay, empty, for those who retain them.
- */
-void graph_node_bury_graphs(ck_graph_node_t *node);
+/* What was in a node that is gone or changed: the objects of definitions stay, empty, for those who
+ * retain them. Returns its nodes, by next, to be freed when the caller is done: what they keep may
+ * call this library when it goes. */
+ck_graph_node_t *graph_node_bury_graphs(ck_graph_node_t *node);
+void graph_nodes_free(ck_graph_node_t *parts); /* by next; none of them is in a definition */
 /* CK_INVALID_ARGUMENT for a definition whose node is gone, or that is lost. */
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
 /* The driver's graph can't be used any more, of the whole that the definition is of. */
@@ -248,6 +256,8 @@ typedef struct NodeUse {
   void *data;
 } NodeUse;
 
+/* "a kernel", "an event wait". */
+const char *graph_a_kind(ck_node_kind_t kind);
 ck_status_t node_params_use(const ck_node_params_t *params, NodeUse *use);
 /* Takes over a host node's data, behind all that may fail. */
 void node_params_own(const ck_node_params_t *params, const NodeUse *use);
@@ -262,7 +272,8 @@ typedef struct GraphPlace {
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node);
-/* ck_graph_node_get_graph of a definition that is locked, or the caller's alone. */
+/* ck_graph_node_get_graph of a definition that is locked, or the caller's alone. Who gives the part
+ * to somebody sets is_given. */
 ck_status_t graph_node_graph(ck_graph_node_t *node, size_t index,
                              ck_graph_definition_t **out_definition);
 /* Asks the driver, once, how a kernel is launched that was captured or has attributes. */

@@ -5,6 +5,7 @@
  * driver's graph of its own, and what is captured into it is kept by the root. When its
  * node goes, it stays as an empty object without a driver's graph for as long as the root.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "graph.h"
@@ -65,7 +66,8 @@ static void graph_definition_destroy(ck_graph_definition_t *definition)
   ck_device_release(device);
 }
 
-void graph_node_bury_graphs(ck_graph_node_t *node)
+/* Those that nobody was given go at once. */
+static void bury(ck_graph_node_t *node, ck_graph_node_t **parts)
 {
   ck_graph_definition_t *root = node->definition->root;
   for (size_t i = 0; i < node->graph_count; ++i) {
@@ -75,16 +77,38 @@ void graph_node_bury_graphs(ck_graph_node_t *node)
       while (inner->buckets[k]) {
         ck_graph_node_t *part = inner->buckets[k];
         inner->buckets[k] = part->next;
-        graph_node_bury_graphs(part);
-        free_node(part);
+        bury(part, parts);
+        part->next = *parts;
+        *parts = part;
       }
     memory_free(inner->buckets);
     inner->buckets = NULL;
     inner->bucket_count = inner->node_count = 0;
     inner->native = NULL;
+    inner->node = NULL;
+    node->graphs[i] = NULL;
+    if (!inner->is_given) {
+      object_free(inner);
+      continue;
+    }
     inner->next_gone = root->gone;
     root->gone = inner;
-    node->graphs[i] = NULL;
+  }
+}
+
+ck_graph_node_t *graph_node_bury_graphs(ck_graph_node_t *node)
+{
+  ck_graph_node_t *parts = NULL;
+  bury(node, &parts);
+  return parts;
+}
+
+void graph_nodes_free(ck_graph_node_t *parts)
+{
+  while (parts) {
+    ck_graph_node_t *next = parts->next;
+    free_node(parts);
+    parts = next;
   }
 }
 
@@ -319,21 +343,32 @@ static ck_graph_node_t *find_node(const ck_graph_definition_t *definition, CUgra
   return node;
 }
 
+ck_graph_node_t *graph_node_new(ck_graph_definition_t *definition)
+{
+  ck_graph_node_t *node = grow(definition) ? memory_new(sizeof *node) : NULL;
+  if (node) node->definition = definition;
+  return node;
+}
+
+void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t kind)
+{
+  ck_graph_definition_t *definition = node->definition;
+  size_t bucket = bucket_of(definition, native);
+  node->native = native;
+  node->kind = kind;
+  node->next = definition->buckets[bucket];
+  definition->buckets[bucket] = node;
+  ++definition->node_count;
+}
+
 /* The object of a node of a kind, made if there is none; NULL when memory is out. */
 static ck_graph_node_t *have_node(ck_graph_definition_t *definition, CUgraphNode native,
                                   ck_node_kind_t kind)
 {
   ck_graph_node_t *node = find_node(definition, native);
   if (node) return node;
-  node = grow(definition) ? memory_new(sizeof *node) : NULL;
-  if (!node) return NULL;
-  node->definition = definition;
-  node->native = native;
-  node->kind = kind;
-  size_t bucket = bucket_of(definition, native);
-  node->next = definition->buckets[bucket];
-  definition->buckets[bucket] = node;
-  ++definition->node_count;
+  node = graph_node_new(definition);
+  if (node) graph_node_put(node, native, kind);
   return node;
 }
 
@@ -433,8 +468,8 @@ void graph_definition_forget(ck_graph_node_t *node)
   while (*link != node) link = &(*link)->next;
   *link = node->next;
   --definition->node_count;
-  graph_node_bury_graphs(node);
-  free_node(node);
+  node->next = graph_node_bury_graphs(node);
+  graph_nodes_free(node);
 }
 
 /* Turns the driver's handles into nodes. */
@@ -597,33 +632,82 @@ static ck_status_t has_edge(ck_graph_node_t *from, ck_graph_node_t *to, bool *ou
   return status;
 }
 
+/* Edges as the driver takes them. */
+typedef struct Edge {
+  CUgraphNode from, to;
+} Edge;
+
+typedef struct Edges {
+  CUgraphNode *from, *to; /* one block */
+  CUgraphEdgeData *data;
+  Edge *sorted;
+} Edges;
+
+static int compare_edges(const void *left, const void *right)
+{
+  const Edge *a = left, *b = right;
+  if (a->from != b->from) return (uintptr_t)a->from < (uintptr_t)b->from ? -1 : 1;
+  if (a->to != b->to) return (uintptr_t)a->to < (uintptr_t)b->to ? -1 : 1;
+  return 0;
+}
+
+static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t *from,
+                             ck_graph_node_t *to, size_t i, bool is_new, Edges *edges)
+{
+  if (!from || !to)
+    return error_set(CK_INVALID_ARGUMENT, "edge %zu: %s[%zu] is NULL", i, from ? "to" : "from", i);
+  if (from->definition != definition || to->definition != definition)
+    return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node is of another definition", i);
+  if (from == to)
+    return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
+  bool is_there;
+  CK_TRY(has_edge(from, to, &is_there, &edges->data[i]));
+  if (is_there == is_new)
+    return error_set(CK_INVALID_ARGUMENT, "edge %zu: it is %s", i,
+                     is_new ? "there already" : "not there");
+  edges->from[i] = from->native;
+  edges->to[i] = to->native;
+  edges->sorted[i] = (Edge){from->native, to->native};
+  return CK_OK;
+}
+
+/* All of them or none: they are looked at first, and go to the driver at once. */
+static ck_status_t read_edges(ck_graph_definition_t *definition, ck_graph_node_t *const *from,
+                              ck_graph_node_t *const *to, size_t count, bool is_new, Edges *edges)
+{
+  if (!edges->from || !edges->data || !edges->sorted)
+    return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", count);
+  edges->to = edges->from + count;
+  for (size_t i = 0; i < count; ++i)
+    CK_TRY(read_edge(definition, from[i], to[i], i, is_new, edges));
+  qsort(edges->sorted, count, sizeof *edges->sorted, compare_edges);
+  for (size_t i = 1; i < count; ++i)
+    if (!compare_edges(&edges->sorted[i - 1], &edges->sorted[i]))
+      return error_set(CK_INVALID_ARGUMENT, "an edge is given twice");
+  return CK_OK;
+}
+
 static ck_status_t change_edges(ck_graph_definition_t *definition, ck_graph_node_t *const *from,
                                 ck_graph_node_t *const *to, size_t count, bool is_new)
 {
   const Driver *driver = definition->device->driver;
   CK_TRY(graph_definition_check(definition));
-  for (size_t i = 0; i < count; ++i) {
-    if (!from[i] || !to[i])
-      return error_set(CK_INVALID_ARGUMENT, "edge %zu: %s[%zu] is NULL", i, from[i] ? "to" : "from",
-                       i);
-    if (from[i]->definition != definition || to[i]->definition != definition)
-      return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node is of another definition", i);
-    if (from[i] == to[i])
-      return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
-    bool is_there;
-    CUgraphEdgeData data;
-    CK_TRY(has_edge(from[i], to[i], &is_there, &data));
-    if (is_there == is_new)
-      return error_set(CK_INVALID_ARGUMENT, "edge %zu: it is %s", i,
-                       is_new ? "there already" : "not there");
-    if (is_new)
-      DRV(driver,
-          cuGraphAddDependencies(definition->native, &from[i]->native, &to[i]->native, &data, 1));
-    else
-      DRV(driver, cuGraphRemoveDependencies(definition->native, &from[i]->native, &to[i]->native,
-                                            &data, 1));
-  }
-  return CK_OK;
+  if (!count) return CK_OK;
+  Edges edges = {.from = memory_new(2 * count * sizeof *edges.from),
+                 .data = memory_new(count * sizeof *edges.data),
+                 .sorted = memory_new(count * sizeof *edges.sorted)};
+  ck_status_t status = read_edges(definition, from, to, count, is_new, &edges);
+  if (status == CK_OK && is_new)
+    status = DRV_STATUS(driver, cuGraphAddDependencies(definition->native, edges.from, edges.to,
+                                                       edges.data, count));
+  else if (status == CK_OK)
+    status = DRV_STATUS(driver, cuGraphRemoveDependencies(definition->native, edges.from, edges.to,
+                                                          edges.data, count));
+  memory_free(edges.from);
+  memory_free(edges.data);
+  memory_free(edges.sorted);
+  if (status != CK_UNSUPPORTED || is_new) return status;
+  return error_within(status, "the edges of a graph that allocates or frees memory stay");
 }
 
 ck_status_t ck_graph_definition_add_edges(ck_graph_definition_t *definition,

@@ -370,7 +370,10 @@ ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native)
   ck_event_t *found = NULL;
   pthread_mutex_lock(&keep->mutex);
   for (size_t i = 0; i < keep->count && !found; ++i)
-    if (keep->refs[i].release == release_event && ck_event_native(keep->refs[i].object) == native)
+    if (keep->refs[i].release == release_keep)
+      found = graph_keep_find_event(keep->refs[i].object, native);
+    else if (keep->refs[i].release == release_event &&
+             ck_event_native(keep->refs[i].object) == native)
       found = keep->refs[i].object;
   pthread_mutex_unlock(&keep->mutex);
   return found;

@@ -20,23 +20,28 @@ _Static_assert(CK_CONDITION_SWITCH == (int)CU_GRAPH_COND_TYPE_SWITCH, "condition
 /* CU_MEM_ALLOCATION_TYPE_MANAGED of CUDA 13. */
 #define ALLOCATION_MANAGED ((CUmemAllocationType)2)
 
+const char *graph_a_kind(ck_node_kind_t kind)
+{
+  static const char *const names[] = {"a kernel",
+                                      "a copy",
+                                      "a fill",
+                                      "a host",
+                                      "a child",
+                                      "an empty",
+                                      "an event wait",
+                                      "an event record",
+                                      "a semaphore signal",
+                                      "a semaphore wait",
+                                      "an allocation",
+                                      "a free",
+                                      "a memory operations",
+                                      "a condition"};
+  return (size_t)kind < COUNT_OF(names) ? names[kind] : "a ?";
+}
+
 const char *ck_node_kind_name(ck_node_kind_t kind)
 {
-  static const char *const names[] = {"kernel",
-                                      "copy",
-                                      "fill",
-                                      "host",
-                                      "child",
-                                      "empty",
-                                      "event wait",
-                                      "event record",
-                                      "semaphore signal",
-                                      "semaphore wait",
-                                      "allocation",
-                                      "free",
-                                      "memory operations",
-                                      "condition"};
-  return (size_t)kind < COUNT_OF(names) ? names[kind] : "?";
+  return strchr(graph_a_kind(kind), ' ') + 1;
 }
 
 ck_node_kind_t ck_graph_node_kind(const ck_graph_node_t *node)
@@ -102,8 +107,7 @@ static ck_status_t use_launch(const CUlaunchConfig *launch, void **slots, void *
 static ck_status_t need(const ck_node_params_t *params, const void *pointer, const char *field)
 {
   if (pointer) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "a %s node's %s is NULL", ck_node_kind_name(params->kind),
-                   field);
+  return error_set(CK_INVALID_ARGUMENT, "%s node's %s is NULL", graph_a_kind(params->kind), field);
 }
 
 static ck_status_t use_kernel(const ck_node_params_t *params, NodeUse *use)
@@ -133,6 +137,9 @@ static ck_status_t use_place(NodeUse *use, const ck_node_place_t *place, size_t 
   *out_address = place->offset;
   if (!buffer && !place->offset)
     return error_set(CK_INVALID_ARGUMENT, "a node's memory is at the address 0");
+  if (!buffer && bytes > UINT64_MAX - place->offset)
+    return error_set(CK_INVALID_ARGUMENT, "the address 0x%llx and what is behind it is no memory",
+                     (unsigned long long)place->offset);
   if (!buffer) return graph_keep_address(use->keep, use->old, place->offset);
   if (buffer->device->driver != use->device->driver)
     return error_set(CK_INVALID_ARGUMENT, "a buffer is of '%s', the graph of '%s'",
@@ -414,7 +421,7 @@ ck_status_t node_params_use(const ck_node_params_t *params, NodeUse *use)
   case CK_NODE_CONDITION: return use_condition(params, use);
   case CK_NODE_SEMAPHORE_SIGNAL:
   case CK_NODE_SEMAPHORE_WAIT:
-    return error_set(CK_UNSUPPORTED, "a %s node can't be made", ck_node_kind_name(params->kind));
+    return error_set(CK_UNSUPPORTED, "%s node can't be made", graph_a_kind(params->kind));
   }
   return error_set(CK_INVALID_ARGUMENT, "node kind %d is unknown", (int)params->kind);
 }
@@ -511,12 +518,32 @@ static ck_status_t set_attributes(const Driver *driver, CUgraphNode node,
   return CK_OK;
 }
 
+/* Whether the driver takes the attributes is tried out in a graph of its own: a node is not taken
+ * out of a graph that has memory, and of one that has others they may not come back. */
+static ck_status_t try_attributes(const Driver *driver, CUgraphNodeParams *native,
+                                  const CUlaunchConfig *launch)
+{
+  CUgraph graph;
+  CUgraphNode node;
+  CUlaunchAttribute attributes[LAUNCH_ATTRIBUTE_KINDS];
+  CUlaunchConfig own = *launch;
+  if (!launch->numAttrs) return CK_OK;
+  memcpy(attributes, launch->attrs, launch->numAttrs * sizeof *attributes);
+  own.attrs = attributes; /* what comes back is of that node */
+  DRV(driver, cuGraphCreate(&graph, 0));
+  ck_status_t status = DRV_STATUS(driver, cuGraphAddNode(&node, graph, NULL, NULL, 0, native));
+  if (status == CK_OK) status = set_attributes(driver, node, &own);
+  driver->cuGraphDestroy(graph);
+  return status;
+}
+
 /* adding --------------------------------------------------------------------------------------- */
 
 typedef struct AddNode {
   ck_graph_definition_t *definition;
   const GraphPlace *place;
   CUgraphNode native;    /* out */
+  ck_node_kind_t kind;   /* out: a kernel without blocks is an empty node */
   CUdeviceptr address;   /* out: of an allocation */
   const CUgraph *bodies; /* out: of a condition; the driver's */
 } AddNode;
@@ -525,10 +552,13 @@ static ck_status_t add(NodeUse *use, CUgraphNodeParams *native, const CUlaunchCo
 {
   AddNode *self = use->data;
   const Driver *driver = use->device->driver;
+  self->kind = (ck_node_kind_t)native->type;
   CK_TRY(device_enter(use->device));
-  ck_status_t status =
-      DRV_STATUS(driver, cuGraphAddNode(&self->native, self->definition->native, self->place->after,
-                                        self->place->data, self->place->count, native));
+  ck_status_t status = launch ? try_attributes(driver, native, launch) : CK_OK;
+  if (status == CK_OK)
+    status = DRV_STATUS(driver,
+                        cuGraphAddNode(&self->native, self->definition->native, self->place->after,
+                                       self->place->data, self->place->count, native));
   if (launch && status == CK_OK) status = set_attributes(driver, self->native, launch);
   device_leave(use->device);
   if (native->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) self->address = native->alloc.dptr;
@@ -540,27 +570,34 @@ static ck_status_t add(NodeUse *use, CUgraphNodeParams *native, const CUlaunchCo
   return status;
 }
 
-/* The object of a node that was added, with what it keeps; on failure, if there is one, without. */
-static ck_status_t describe(const AddNode *self, const NodeUse *use, const ck_node_params_t *params,
-                            ck_graph_node_t **out_node)
+/* The object for a node that is to be added: nothing can fail behind the driver's call. */
+static ck_status_t prepare(ck_graph_definition_t *definition, const ck_node_params_t *params,
+                           ck_graph_node_t **out_node)
 {
-  ck_graph_definition_t *definition = self->definition;
-  CK_TRY(graph_definition_node(definition, self->native, out_node));
-  ck_graph_node_t *node = *out_node;
-  if (params->kind == CK_NODE_CONDITION) {
-    size_t count = params->of.condition.body_count;
-    node->bodies = memory_new(count * sizeof *node->bodies);
-    node->graphs = memory_new(count * sizeof(ck_graph_definition_t *));
-    if (!node->bodies || !node->graphs)
-      return error_set(CK_OUT_OF_MEMORY, "host memory is out: bodies");
-    for (size_t i = 0; i < count; ++i) node->bodies[i] = self->bodies[i];
-    node->graph_count = count;
+  ck_graph_node_t *node = *out_node = graph_node_new(definition);
+  if (!node) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a node");
+  size_t count = params->kind == CK_NODE_CONDITION ? params->of.condition.body_count : 0;
+  if (!count) return CK_OK;
+  node->bodies = memory_new(count * sizeof *node->bodies);
+  node->graphs = memory_new(count * sizeof(ck_graph_definition_t *));
+  if (!node->bodies || !node->graphs)
+    return error_set(CK_OUT_OF_MEMORY, "host memory is out: bodies");
+  return CK_OK;
+}
+
+/* What the object has of the node, and keeps. */
+static void describe(ck_graph_node_t *node, const AddNode *self, const NodeUse *use,
+                     const ck_node_params_t *params)
+{
+  graph_node_put(node, self->native, self->kind);
+  if (params->kind == CK_NODE_CONDITION && self->bodies) {
+    node->graph_count = params->of.condition.body_count;
+    for (size_t i = 0; i < node->graph_count; ++i) node->bodies[i] = self->bodies[i];
     node->condition = params->of.condition.condition;
     node->condition_kind = params->of.condition.kind;
   }
   note_launch(node, use);
   if (use->keep != self->place->keep) node->keep = graph_keep_retain(use->keep);
-  return CK_OK;
 }
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
@@ -576,14 +613,16 @@ ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *
                  .use = add,
                  .data = &self};
   ck_graph_node_t *node = NULL;
-  ck_status_t status = node_params_use(params, &use);
-  if (status == CK_OK) status = describe(&self, &use, params, &node);
+  ck_status_t status = prepare(definition, params, &node);
+  if (status == CK_OK) status = node_params_use(params, &use);
+  /* What the driver can't take back any more stays, with what it uses. */
+  if (status != CK_OK && self.native &&
+      definition->device->driver->cuGraphDestroyNode(self.native) == CUDA_SUCCESS)
+    self.native = NULL;
+  if (self.native) describe(node, &self, &use, params);
+  else graph_nodes_free(node);
   graph_keep_release(keep);
-  if (status != CK_OK) {
-    if (node) graph_definition_forget(node);
-    if (self.native) definition->device->driver->cuGraphDestroyNode(self.native);
-    return status;
-  }
+  CK_TRY(status);
   if (params->kind == CK_NODE_ALLOC) params->of.alloc.address = self.address;
   if (is_child) graph_node_share_keep(node, params->of.child.definition);
   node_params_own(params, &use);
@@ -715,15 +754,15 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
   ChangeNode *self = use->data;
   ck_graph_node_t *node = self->node;
   if (native->type != (CUgraphNodeType)node->kind)
-    return error_set(CK_INVALID_ARGUMENT, "the node is a %s, the params are a %s",
-                     ck_node_kind_name(node->kind),
-                     ck_node_kind_name((ck_node_kind_t)native->type));
+    return error_set(CK_INVALID_ARGUMENT, "the node is %s, the params are %s",
+                     graph_a_kind(node->kind), graph_a_kind((ck_node_kind_t)native->type));
   const Driver *driver = use->device->driver;
   TakenOff off = {.count = 0};
   CK_TRY(graph_node_read_launch(node));
   if (launch && launch->numAttrs) CK_TRY(keep_both(self, use->keep));
   CK_TRY(device_enter(use->device));
-  ck_status_t status = launch ? take_off_rest(use, node, launch, &off) : CK_OK;
+  ck_status_t status = launch ? try_attributes(driver, native, launch) : CK_OK;
+  if (status == CK_OK && launch) status = take_off_rest(use, node, launch, &off);
   if (status == CK_OK) status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, native));
   if (status == CK_OK) {
     self->is_changed = true;
@@ -737,10 +776,10 @@ static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunc
 ck_status_t graph_check_change(const ck_graph_node_t *node, const ck_node_params_t *params)
 {
   if (params->kind != node->kind)
-    return error_set(CK_INVALID_ARGUMENT, "the node is a %s, the params are a %s",
-                     ck_node_kind_name(node->kind), ck_node_kind_name(params->kind));
+    return error_set(CK_INVALID_ARGUMENT, "the node is %s, the params are %s",
+                     graph_a_kind(node->kind), graph_a_kind(params->kind));
   if (node->kind == CK_NODE_ALLOC || node->kind == CK_NODE_FREE || node->kind == CK_NODE_CONDITION)
-    return error_set(CK_UNSUPPORTED, "a %s node can't be changed", ck_node_kind_name(node->kind));
+    return error_set(CK_UNSUPPORTED, "%s node can't be changed", graph_a_kind(node->kind));
   return CK_OK;
 }
 
@@ -762,6 +801,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
   ck_graph_definition_t *root = node->definition->root;
+  ck_graph_node_t *parts = NULL;
   ChangeNode self = {.node = node};
   NodeUse use = {.device = root->device,
                  .root = root,
@@ -774,14 +814,15 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     node_params_own(params, &use);
     keep = take_over(node, keep);
     note_launch(node, &use);
-    graph_node_bury_graphs(node);
+    parts = graph_node_bury_graphs(node);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
   } else if (self.is_changed && self.both) {
     self.both = take_over(node, self.both);
     node->is_launch_known = false;
   }
   graph_keep_release(self.both);
-  graph_keep_release(keep); /* last: what it gives back may call this library */
+  graph_keep_release(keep); /* last: what is given back may call this library */
+  graph_nodes_free(parts);
   graph_collect();
   return status;
 }
@@ -821,6 +862,7 @@ ck_status_t graph_node_graph(ck_graph_node_t *node, size_t index,
     if (!inner) return CK_OUT_OF_MEMORY;
     inner->root = root;
     inner->device = root->device;
+    inner->node = node;
     inner->native = native;
     node->graphs[index] = inner;
   }
@@ -836,16 +878,20 @@ ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
   CK_NEED_ARG(node);
   graph_definition_lock(node->definition);
   ck_status_t status = graph_node_graph(node, index, out_definition);
+  if (status == CK_OK) (*out_definition)->is_given = true;
   graph_definition_unlock(node->definition);
   return status;
 }
 
 /* reading back --------------------------------------------------------------------------------- */
 
+/* The node has it, one that it is a part of, or a capture. */
 static ck_kernel_t *find_kernel(const ck_graph_node_t *node, const void *native)
 {
-  ck_kernel_t *kernel = node->keep ? graph_keep_find_kernel(node->keep, native) : NULL;
+  ck_kernel_t *kernel = NULL;
   const ck_graph_definition_t *root = node->definition->root;
+  for (; node && !kernel; node = node->definition->node)
+    if (node->keep) kernel = graph_keep_find_kernel(node->keep, native);
   for (size_t i = 0; i < root->keep_count && !kernel; ++i)
     kernel = graph_keep_find_kernel(root->keeps[i], native);
   return kernel;
@@ -917,7 +963,8 @@ static ck_status_t get_event(const ck_graph_node_t *node, ck_node_params_t *out)
     DRV(driver, cuGraphEventWaitNodeGetEvent(node->native, &native));
   else DRV(driver, cuGraphEventRecordNodeGetEvent(node->native, &native));
   out->of.event.native = native;
-  out->of.event.event = node->keep ? graph_keep_find_event(node->keep, native) : NULL;
+  for (; node && !out->of.event.event; node = node->definition->node)
+    if (node->keep) out->of.event.event = graph_keep_find_event(node->keep, native);
   return CK_OK;
 }
 
@@ -938,7 +985,10 @@ static ck_status_t get_params(ck_graph_node_t *node, ck_node_params_t *out_param
     out_params->of.host.data = native.userData;
     return CK_OK;
   }
-  case CK_NODE_CHILD: return graph_node_graph(node, 0, &out_params->of.child.definition);
+  case CK_NODE_CHILD:
+    CK_TRY(graph_node_graph(node, 0, &out_params->of.child.definition));
+    out_params->of.child.definition->is_given = true;
+    return CK_OK;
   case CK_NODE_EMPTY: return CK_OK;
   case CK_NODE_EVENT_WAIT:
   case CK_NODE_EVENT_RECORD: return get_event(node, out_params);
@@ -974,7 +1024,7 @@ static ck_status_t get_params(ck_graph_node_t *node, ck_node_params_t *out_param
   case CK_NODE_SEMAPHORE_SIGNAL:
   case CK_NODE_SEMAPHORE_WAIT: break;
   }
-  return error_set(CK_UNSUPPORTED, "a %s node can't be read", ck_node_kind_name(node->kind));
+  return error_set(CK_UNSUPPORTED, "%s node can't be read", graph_a_kind(node->kind));
 }
 
 ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *out_params)

@@ -14,8 +14,7 @@ static ck_status_t check_kind(const ck_graph_node_t *node)
 {
   if (node->kind == CK_NODE_KERNEL || node->kind == CK_NODE_COPY || node->kind == CK_NODE_FILL)
     return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "a %s node can't be switched off",
-                   ck_node_kind_name(node->kind));
+  return error_set(CK_INVALID_ARGUMENT, "%s node can't be switched off", graph_a_kind(node->kind));
 }
 
 /* scratch memory ------------------------------------------------------------------------------ */
@@ -126,7 +125,8 @@ void graph_forget_inner(ck_graph_t *graph)
 static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, bool is_enabled)
 {
   NodeChange *change;
-  CK_TRY(graph_find_change(graph, node, &change));
+  bool is_new;
+  CK_TRY(graph_find_change(graph, node, &change, &is_new));
   if (change->is_off == !is_enabled) return CK_OK;
   CK_TRY(read_fill(graph, node, change));
   if (change->fill.height > 1) return refuse_rows(change->fill.height);

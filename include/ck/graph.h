@@ -18,10 +18,12 @@
  * retained when they are captured or added. The references are the definition's, each of its
  * graphs has them too, and so has a launch that is under way. Releasing the last of these gives
  * them back; what a launch needs goes when it is through, in the next call of this header, or of
- * ck_stream_sync, ck_event_sync or ck_device_sync, on any thread. A graph retains the stream of its
- * last launch. Not retained, so that they must live: raw addresses, host memory that a copy reads
- * or writes, what other libraries put into a captured stream; and a graph for as long as a kernel
- * launches it, or a definition for as long as something else than this library uses its CUgraph.
+ * ck_stream_sync, ck_event_sync or ck_device_sync, on any thread. What was put into its stream
+ * behind it before the graph was released may count as a part of it. A graph retains the stream of
+ * its last launch. Not retained, so that they must live: raw addresses, host memory that a copy
+ * reads or writes, what other libraries put into a captured stream; and a graph for as long as a
+ * kernel launches it, or a definition for as long as something else than this library uses its
+ * CUgraph.
  *
  * A driver of CUDA 12.3 or newer is needed: CK_UNSUPPORTED otherwise.
  */
@@ -453,7 +455,7 @@ CK_API ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_param
  * address, without its buffer, the node keeps the memory that it kept there.
  *
  * fails    CK_INVALID_ARGUMENT for another kind; CK_UNSUPPORTED for allocations, frees, conditions;
- *          CK_DRIVER: an attribute is not set, the rest may be. The node is as it was otherwise
+ *          CK_DRIVER for an attribute that the driver does not take. The node is as it was
  */
 CK_API ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params_t *params);
 
@@ -523,10 +525,11 @@ CK_API ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definiti
                                                  ck_graph_node_t **from, ck_graph_node_t **to,
                                                  size_t room, size_t *out_count);
 
-/* Adds or removes `count` edges: to[i] comes after from[i].
+/* Adds or removes `count` edges, or none: to[i] comes after from[i].
  *
  * fails    CK_INVALID_ARGUMENT for nodes of another definition, for an edge that is there already,
- *          or is not. A cycle is found when the graph is created
+ *          or is not, or is given twice; CK_UNSUPPORTED to remove some of a graph that allocates or
+ *          frees memory. A cycle is found when the graph is created
  */
 CK_API ck_status_t ck_graph_definition_add_edges(ck_graph_definition_t *definition,
                                                  ck_graph_node_t *const *from,
@@ -608,13 +611,14 @@ CK_API ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream);
 /* Takes over what the nodes of another definition do. Later launches have it; those under way have
  * not.
  *
- * definition  of the same nodes and edges
+ * definition  of the same nodes and edges, added in the same order
  * fails       CK_INVALID_ARGUMENT with what differs; CK_UNSUPPORTED for a definition that allocates
  *             and has another graph, and on a GPU while a fill is off; the graph is as it was then
  */
 CK_API ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition);
 
-/* Changes one node of later launches; the definition stays as it is.
+/* Changes one node of later launches; the definition stays as it is. What the node did is kept for
+ * the launches under way: behind 64 changes, the next one waits for them.
  *
  * node     of the definition that the graph was created from
  * fails    as ck_graph_node_set_params; CK_UNSUPPORTED if cluster or cooperative would change, or

@@ -156,6 +156,7 @@ void host_node_copy(HostNode *node, const HostNode *from)
   node->memory = from->memory;
   if (node->memory) atomic_fetch_add(&node->memory->reference_count, 1);
   node->pool = from->pool;
+  node->access_count = from->access_count;
   node->condition = from->condition;
   node->condition_type = from->condition_type;
   memcpy(node->attributes, from->attributes, sizeof node->attributes);
@@ -596,6 +597,7 @@ static CUresult set_memory(HostNode *node, CUgraphNodeParams *params)
     if (!params->alloc.bytesize) return CUDA_ERROR_INVALID_VALUE;
     if (owner && owner->type == CU_GRAPH_NODE_TYPE_GRAPH) return CUDA_ERROR_NOT_SUPPORTED;
     node->pool = params->alloc.poolProps;
+    node->access_count = params->alloc.accessDescCount;
     node->memory = host_graph_memory_new(params->alloc.bytesize);
     if (!node->memory) return CUDA_ERROR_OUT_OF_MEMORY;
     params->alloc.dptr = (CUdeviceptr)(uintptr_t)node->memory->start;
@@ -845,6 +847,7 @@ CUresult host_cuGraphMemAllocNodeGetParams(CUgraphNode native, CUDA_MEM_ALLOC_NO
   const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_MEM_ALLOC);
   if (!node) return CUDA_ERROR_INVALID_VALUE;
   *out = (CUDA_MEM_ALLOC_NODE_PARAMS){.poolProps = node->pool,
+                                      .accessDescCount = node->access_count,
                                       .bytesize = node->memory->bytes,
                                       .dptr = (CUdeviceptr)(uintptr_t)node->memory->start};
   return CUDA_SUCCESS;

@@ -45,6 +45,7 @@ struct HostNode {
   HostGraph *child;        /* child graph: its own copy */
   HostGraphMemory *memory; /* alloc, free: one reference */
   CUmemPoolProps pool;     /* alloc: as it was asked for; the host has one kind of memory */
+  size_t access_count;     /* likewise: devices that shall reach it */
   CUstreamBatchMemOpParams *memory_ops;
   unsigned memory_op_count;
   HostCondition *condition;

@@ -432,6 +432,7 @@ TEST(alloc_peer_access)
   ck_node_params_t params = ck_node_alloc(BYTES), seen = ck_node_empty();
   ck_graph_node_t *node;
   ck_device_t *second = open_second(), *host = NULL;
+  if (!second && ck_device_is_host(device)) second = ck_device_retain(device); /* its own memory */
   if (second) {
     params.of.alloc.peers = &second, params.of.alloc.peer_count = 1;
     CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
