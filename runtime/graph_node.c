@@ -541,6 +541,7 @@ static ck_status_t try_attributes(const Driver *driver, CUgraphNodeParams *nativ
 
 typedef struct AddNode {
   ck_graph_definition_t *definition;
+  ck_graph_node_t *node; /* not in the definition yet */
   const GraphPlace *place;
   CUgraphNode native;    /* out */
   ck_node_kind_t kind;   /* out: a kernel without blocks is an empty node */
@@ -548,11 +549,22 @@ typedef struct AddNode {
   const CUgraph *bodies; /* out: of a condition; the driver's */
 } AddNode;
 
+static ck_status_t make_room_for_bodies(ck_graph_node_t *node, size_t count)
+{
+  node->bodies = memory_new(count * sizeof *node->bodies);
+  node->graphs = memory_new(count * sizeof(ck_graph_definition_t *));
+  if (node->bodies && node->graphs) return CK_OK;
+  return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bodies", count);
+}
+
+/* Nothing can fail behind the driver's call. */
 static ck_status_t add(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)
 {
   AddNode *self = use->data;
   const Driver *driver = use->device->driver;
   self->kind = (ck_node_kind_t)native->type;
+  if (native->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+    CK_TRY(make_room_for_bodies(self->node, native->conditional.size));
   CK_TRY(device_enter(use->device));
   ck_status_t status = launch ? try_attributes(driver, native, launch) : CK_OK;
   if (status == CK_OK)
@@ -570,25 +582,10 @@ static ck_status_t add(NodeUse *use, CUgraphNodeParams *native, const CUlaunchCo
   return status;
 }
 
-/* The object for a node that is to be added: nothing can fail behind the driver's call. */
-static ck_status_t prepare(ck_graph_definition_t *definition, const ck_node_params_t *params,
-                           ck_graph_node_t **out_node)
-{
-  ck_graph_node_t *node = *out_node = graph_node_new(definition);
-  if (!node) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a node");
-  size_t count = params->kind == CK_NODE_CONDITION ? params->of.condition.body_count : 0;
-  if (!count) return CK_OK;
-  node->bodies = memory_new(count * sizeof *node->bodies);
-  node->graphs = memory_new(count * sizeof(ck_graph_definition_t *));
-  if (!node->bodies || !node->graphs)
-    return error_set(CK_OUT_OF_MEMORY, "host memory is out: bodies");
-  return CK_OK;
-}
-
 /* What the object has of the node, and keeps. */
-static void describe(ck_graph_node_t *node, const AddNode *self, const NodeUse *use,
-                     const ck_node_params_t *params)
+static void describe(const AddNode *self, const NodeUse *use, const ck_node_params_t *params)
 {
+  ck_graph_node_t *node = self->node;
   graph_node_put(node, self->native, self->kind);
   if (params->kind == CK_NODE_CONDITION && self->bodies) {
     node->graph_count = params->of.condition.body_count;
@@ -606,27 +603,26 @@ ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *
   bool is_child = params->kind == CK_NODE_CHILD;
   GraphKeep *keep = place->keep && !is_child ? graph_keep_retain(place->keep) : graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
-  AddNode self = {.definition = definition, .place = place};
+  AddNode self = {.definition = definition, .place = place, .node = graph_node_new(definition)};
   NodeUse use = {.device = definition->device,
                  .root = definition->root,
                  .keep = keep,
                  .use = add,
                  .data = &self};
-  ck_graph_node_t *node = NULL;
-  ck_status_t status = prepare(definition, params, &node);
-  if (status == CK_OK) status = node_params_use(params, &use);
+  ck_status_t status = self.node ? node_params_use(params, &use)
+                                 : error_set(CK_OUT_OF_MEMORY, "host memory is out: a node");
   /* What the driver can't take back any more stays, with what it uses. */
   if (status != CK_OK && self.native &&
       definition->device->driver->cuGraphDestroyNode(self.native) == CUDA_SUCCESS)
     self.native = NULL;
-  if (self.native) describe(node, &self, &use, params);
-  else graph_nodes_free(node);
+  if (self.native) describe(&self, &use, params);
+  else graph_nodes_free(self.node);
   graph_keep_release(keep);
   CK_TRY(status);
   if (params->kind == CK_NODE_ALLOC) params->of.alloc.address = self.address;
-  if (is_child) graph_node_share_keep(node, params->of.child.definition);
+  if (is_child) graph_node_share_keep(self.node, params->of.child.definition);
   node_params_own(params, &use);
-  *out_node = node;
+  *out_node = self.node;
   return CK_OK;
 }
 
