@@ -152,6 +152,12 @@ static bool is_captured(const Driver *driver, CUstream stream)
   return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || state != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+/* Whether what was waited for uses no memory any more. A fault has ended it, too. */
+static bool is_through(CUresult result)
+{
+  return result == CUDA_SUCCESS || driver_has_fault(result);
+}
+
 /* An event behind what is in the stream now, which takes those of its own context alone. NULL if
  * there can be none. */
 static Release *mark(ck_device_t *device, ck_stream_t *stream)
@@ -206,9 +212,9 @@ static void follow(Import *import, ck_device_t *device, ck_stream_t *stream)
     import->releases = release;
   } else {
     pthread_mutex_unlock(&imports_mutex);
-    bool is_through = driver->cuStreamSynchronize(native) == CUDA_SUCCESS;
+    CUresult result = driver->cuStreamSynchronize(native);
     pthread_mutex_lock(&imports_mutex);
-    import->is_lost |= !is_through;
+    import->is_lost |= !is_through(result);
   }
   clean_up_end(&clean_up);
 }
@@ -222,7 +228,7 @@ static void wait_for_releases(Import *import, const ck_device_t *device, CUstrea
   for (Release *one = import->releases, *next; one; one = next) {
     next = one->next;
     if (is_ordered && driver->cuStreamWaitEvent(stream, one->event, 0) != CUDA_SUCCESS)
-      is_ordered = driver->cuEventSynchronize(one->event) == CUDA_SUCCESS;
+      is_ordered = is_through(driver->cuEventSynchronize(one->event));
     release_free(driver, one); /* the driver keeps what is still waited for */
   }
   import->releases = NULL;
