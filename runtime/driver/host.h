@@ -109,7 +109,7 @@ bool host_pool_shares(const HostPool *pool);
  * that would not help. */
 bool host_pool_credit(HostPool *pool, size_t bytes);
 /* Does so with all that was freed before and is not reached yet, in this stream, or in all if the
- * pool shares. False: to wait for the stream would give back more. */
+ * pool shares; one of fixed room waits until some of it is reached. False: there is no more. */
 bool host_credit_frees(HostPool *pool, CUstream stream);
 
 /* host_virtual.c ---------------------------------------------------------------------------- */

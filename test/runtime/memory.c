@@ -140,6 +140,79 @@ TEST(full_pool_gives_what_another_stream_freed)
   ck_memory_resource_release(pool);
 }
 
+static void take_a_while(void *data)
+{
+  (void)data;
+  usleep(30000);
+}
+
+/* One for other processes has fixed room, and waits for what was freed. */
+TEST(full_pool_for_other_processes)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_buffer_t *first, *second, *next;
+  ck_stream_t *other;
+  if (!ck_device_is_host(bench.device)) return; /* a GPU's stream may wait for the other one */
+  options.max_bytes = 1 << 16;
+  options.flags = CK_MEMORY_IPC;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  for (int i = 0; i < 2; ++i) { /* in the same stream, and in another one */
+    CHECK_OK(ck_buffer_create_from(pool, 1 << 15, bench.stream, &first));
+    CHECK_OK(ck_buffer_create_from(pool, 1 << 15, bench.stream, &second));
+    CHECK_OK(ck_stream_launch_host(bench.stream, take_a_while, NULL));
+    ck_buffer_release(first);
+    CHECK_OK(ck_stream_launch_host(bench.stream, take_a_while, NULL));
+    ck_buffer_release(second);
+    CHECK_OK(ck_buffer_create_from(pool, 1 << 16, i ? other : bench.stream, &next));
+    ck_buffer_release(next);
+    CHECK_OK(ck_device_sync(bench.device));
+  }
+  ck_memory_resource_release(pool);
+  ck_stream_release(other);
+}
+
+typedef struct Asked {
+  ck_memory_resource_t *pool;
+  atomic_bool goes_on;
+  ck_status_t status;
+} Asked;
+
+static void ask_for_memory(void *data)
+{
+  Asked *asked = data;
+  ck_buffer_t *buffer;
+  while (!atomic_load(&asked->goes_on)) usleep(1000);
+  asked->status = ck_buffer_create_from(asked->pool, 1 << 16, bench.stream, &buffer);
+  ck_buffer_release(buffer);
+}
+
+/* A host function that asks would wait for what stands behind it; and another stream does not, if
+ * it may not have it. */
+TEST(full_pool_in_a_host_function)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  Asked asked = {.goes_on = false};
+  ck_buffer_t *first, *next;
+  ck_stream_t *other;
+  if (!ck_device_is_host(bench.device)) return; /* CUDA has no such calls there */
+  options.max_bytes = 1 << 16;
+  options.flags = CK_MEMORY_IPC;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &asked.pool));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_create_from(asked.pool, 1 << 16, bench.stream, &first));
+  CHECK_OK(ck_stream_launch_host(bench.stream, ask_for_memory, &asked));
+  ck_buffer_release(first);
+  CHECK_OK(ck_memory_resource_set_attribute(asked.pool, CK_POOL_REUSE_DEPENDENCIES, 0));
+  CHECK_STATUS(ck_buffer_create_from(asked.pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
+  atomic_store(&asked.goes_on, true);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_stream_release(other);
+  CHECK(asked.status == CK_OUT_OF_MEMORY);
+  ck_memory_resource_release(asked.pool);
+}
+
 /* All of its bytes can be had, however few or many they are. */
 TEST(limits_of_pools_for_other_processes)
 {
@@ -817,6 +890,8 @@ int main(void)
   RUN(full_pool_gives_what_the_stream_freed);
   RUN(full_pool_of_a_stream_that_waits);
   RUN(full_pool_gives_what_another_stream_freed);
+  RUN(full_pool_for_other_processes);
+  RUN(full_pool_in_a_host_function);
   RUN(limits_of_pools_for_other_processes);
   RUN(legacy_pinned_memory_resource);
   RUN(pinned_memory_resource);
