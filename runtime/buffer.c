@@ -444,13 +444,15 @@ ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, 
   return create(resource, bytes, stream, out_buffer);
 }
 
-/* The device's memory is not open yet. */
+/* The device's memory is not open yet, or the caller has chosen another resource. */
 __attribute__((noinline)) static ck_status_t
-create_first(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer_t **out_buffer)
+create_further(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
   ck_memory_resource_t *resource;
-  CK_TRY(ck_device_get_memory_resource(device, &resource));
-  return create(resource, bytes, stream, out_buffer);
+  CK_TRY(device_retain_memory(device, &resource));
+  ck_status_t status = create(resource, bytes, stream, out_buffer);
+  ck_memory_resource_release(resource);
+  return status;
 }
 
 ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,
@@ -461,7 +463,7 @@ ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *str
   CK_NEED_ARG(device);
   ck_memory_resource_t *resource = device_memory(device);
   return LIKELY(resource) ? create(resource, bytes, stream, out_buffer)
-                          : create_first(device, bytes, stream, out_buffer);
+                          : create_further(device, bytes, stream, out_buffer);
 }
 
 /* adopted and viewed ------------------------------------------------------------------------- */

@@ -45,7 +45,7 @@ static void free_scratch(const ck_device_t *device)
 
 static void device_destroy(ck_device_t *device)
 {
-  ck_memory_resource_release(device->chosen);
+  ck_memory_resource_release(atomic_load(&device->chosen));
   if (device->scratch[0] || device->scratch[1]) free_scratch(device);
   if (device->context) device->driver->cuDevicePrimaryCtxRelease(device->native);
   object_free(device);

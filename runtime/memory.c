@@ -377,13 +377,26 @@ static ck_status_t open_own(ck_device_t *device)
   return status;
 }
 
+static pthread_mutex_t chosen_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+ck_status_t device_retain_memory(ck_device_t *device, ck_memory_resource_t **out_resource)
+{
+  pthread_mutex_lock(&chosen_mutex);
+  *out_resource = ck_memory_resource_retain(atomic_load(&device->chosen));
+  pthread_mutex_unlock(&chosen_mutex);
+  if (*out_resource) return CK_OK;
+  if (!atomic_load(&device->has_memory)) CK_TRY(open_own(device));
+  *out_resource = ck_memory_resource_retain(&device->memory);
+  return CK_OK;
+}
+
 ck_status_t ck_device_get_memory_resource(ck_device_t *device, ck_memory_resource_t **out_resource)
 {
   CK_NEED_ARG(out_resource);
   *out_resource = NULL;
   CK_NEED_ARG(device);
-  if (!device_memory(device)) CK_TRY(open_own(device));
-  *out_resource = device_memory(device);
+  CK_TRY(device_retain_memory(device, out_resource));
+  ck_memory_resource_release(*out_resource);
   return CK_OK;
 }
 
@@ -393,8 +406,10 @@ ck_status_t ck_device_set_memory_resource(ck_device_t *device, ck_memory_resourc
   if (resource && !device_same(resource->device, device))
     return error_set(CK_INVALID_ARGUMENT, "the memory resource is of '%s', not of '%s'",
                      resource->device->name, device->name);
-  ck_memory_resource_t *old = device->chosen;
-  device->chosen = ck_memory_resource_retain(resource);
+  ck_memory_resource_retain(resource);
+  pthread_mutex_lock(&chosen_mutex);
+  ck_memory_resource_t *old = atomic_exchange(&device->chosen, resource);
+  pthread_mutex_unlock(&chosen_mutex);
   ck_memory_resource_release(old);
   return CK_OK;
 }
