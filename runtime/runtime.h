@@ -423,6 +423,11 @@ enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PI
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
                                const char *function);
 
+/* copy.c: the same, of ck_copy_strided. Its arguments are there. */
+ck_status_t copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_strided_side_t *src,
+                         size_t element_bytes, size_t rank, const uint64_t *extents,
+                         ck_stream_t *stream, const char *function);
+
 /* array.c, texture.c, tensor_map.c
  * --------------------------------------------------------------------------- */
 
