@@ -33,6 +33,7 @@ extern atomic_size_t host_live_objects;
 
 bool host_is_current(void); /* whether this thread has a context current (host_context.c) */
 CUcontext host_primary_context(void);
+void host_renew_primary(void); /* nobody has it: what is retained next is another one */
 /* What a stream was made in, and who makes one in a green context. */
 CUcontext host_stream_context(CUstream native);
 void host_stream_enter_green(CUstream native, CUgreenCtx green);
