@@ -213,6 +213,13 @@ TEST(errors)
   CHECK_STATUS(ck_buffer_export(view, &handle), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a view can't be shared: share the buffer that it looks at");
   ck_buffer_release(view);
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the buffer is closed");
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_buffer_create_from(pool, 0, bench.stream, &buffer));
+  CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a buffer of 0 bytes can't be shared");
   ck_buffer_release(buffer);
   CHECK_OK(ck_buffer_create_from(plain, 64, bench.stream, &buffer));
   CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
@@ -469,6 +476,10 @@ TEST(vmm_errors)
   CHECK_ERROR("a buffer came over the socket, a buffer of virtual memory was expected");
   ck_buffer_release(buffer);
   CHECK_OK(ck_buffer_create_from(shared, 1, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_resize(buffer, 0, bench.stream));
+  CHECK_STATUS(ck_buffer_send(buffer, sockets[0]), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a buffer of 0 bytes can't be shared");
+  CHECK_OK(ck_buffer_resize(buffer, 1, bench.stream));
   CHECK_OK(ck_buffer_send(buffer, sockets[0]));
   CHECK_STATUS(ck_buffer_receive(pool, sockets[1], bench.stream, &none), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer of virtual memory came over the socket, a buffer was expected");
