@@ -293,6 +293,7 @@ static bool has_no_order(const ck_buffer_t *buffer)
 /* Gives back memory that is not its stream's. */
 __attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
 {
+  buffer->flags |= CK_MEMORY_CLOSED; /* what is called here may look at it, or close it again */
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->is_registered) {
     CleanUp clean_up = clean_up_begin(buffer->device);
@@ -664,10 +665,7 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   if (has_graphs) CK_TRY(leave_to_heir(buffer)); /* a failure leaves it as it was */
   if (stream) set_stream(buffer, stream);        /* a view's memory is not given back */
   if (stream && has_graphs) set_stream(buffer->heir, stream);
-  if (!has_graphs) {
-    buffer->flags |= CK_MEMORY_CLOSED; /* what `release` may look at, or close again */
-    free_memory(buffer);
-  }
+  if (!has_graphs) free_memory(buffer);
   buffer_lose(buffer);
   return CK_OK;
 }

@@ -311,8 +311,9 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
   CK_NEED_ARG(functions);
   ck_memory_functions_t own = CK_OPTIONS_INIT(ck_memory_functions_t);
   CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
-  CK_NEED_ARG(own.allocate);
-  CK_NEED_ARG(own.deallocate);
+  if (!own.allocate || !own.deallocate)
+    return error_set(CK_INVALID_ARGUMENT, "%s: functions->%s is NULL", __func__,
+                     own.allocate ? "deallocate" : "allocate");
   CK_TRY(check_flags(own.flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_caller, own.flags);
   if (!resource) return CK_OUT_OF_MEMORY;
@@ -345,7 +346,7 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   if (!resource) return CK_OUT_OF_MEMORY;
   resource->pool = pool;
   resource->is_owned = is_owned;
-  if (resource->flags == CK_MEMORY_DEVICE || device->is_host)
+  if (flags == CK_MEMORY_DEVICE) /* what else it is, lies somewhere on the host */
     resource->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
   *out_resource = resource;
   return CK_OK;
@@ -477,7 +478,9 @@ ck_status_t ck_memory_resource_set_attribute(ck_memory_resource_t *resource,
   CK_NEED_ARG(resource);
   CK_TRY(check_attribute(resource, attribute));
   bool is_high = attribute == CK_POOL_HELD_HIGH_BYTES || attribute == CK_POOL_USED_HIGH_BYTES;
-  if (attribute == CK_POOL_HELD_BYTES || attribute == CK_POOL_USED_BYTES || (is_high && value))
+  bool is_switch = attribute <= CK_POOL_REUSE_DEPENDENCIES;
+  if (attribute == CK_POOL_HELD_BYTES || attribute == CK_POOL_USED_BYTES || (is_high && value) ||
+      (is_switch && value > 1))
     return error_set(CK_INVALID_ARGUMENT, "attribute %d of a pool can't be set to %llu",
                      (int)attribute, (unsigned long long)value);
   uint64_t native = value;

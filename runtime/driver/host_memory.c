@@ -216,7 +216,7 @@ CUresult host_cuMemHostRegister(void *start, size_t bytes, unsigned flags)
   UNSAFE_IN_CAPTURES();
   (void)flags; /* the CPU reaches all of its memory as it is */
   NEED_CONTEXT();
-  if (!start || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  if (!start || !bytes || bytes > UINTPTR_MAX - (uintptr_t)start) return CUDA_ERROR_INVALID_VALUE;
   if (overlaps_piece(start, bytes)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   return host_add_piece(start, bytes, NULL, HOST_registered);
 }

@@ -309,6 +309,10 @@ TEST(mempool_attributes)
     CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
     CHECK(value == 0);
     CHECK_OK(ck_memory_resource_set_attribute(pool, (ck_pool_attribute_t)i, 1));
+    CHECK_STATUS(ck_memory_resource_set_attribute(pool, (ck_pool_attribute_t)i, 2),
+                 CK_INVALID_ARGUMENT);
+    CHECK_STATUS(ck_memory_resource_set_attribute(pool, (ck_pool_attribute_t)i, 1ull << 32),
+                 CK_INVALID_ARGUMENT);
     CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
     CHECK(value == 1);
   }
@@ -523,7 +527,12 @@ TEST(pool_from_native)
                                           CK_MEMORY_DEVICE, 0, &same));
   ck_memory_resource_release(current);
   try_resource(same, CK_MEMORY_DEVICE);
-  ck_memory_resource_release(same);
+  lies_at(same, CK_PLACE_DEVICE, ck_device_native(bench.device));
+  if (!is_there(ck_memory_resource_create_pinned_pool(bench.device, NULL, &current))) return;
+  CHECK_OK(ck_memory_resource_from_native(bench.device, ck_memory_resource_native(current),
+                                          CK_MEMORY_DEVICE | CK_MEMORY_HOST, 0, &same));
+  lies_at(same, CK_PLACE_NONE, 0); /* on which node it does, the pool does not say */
+  ck_memory_resource_release(current);
 }
 
 /* the caller's own --------------------------------------------------------------------------- */
@@ -575,8 +584,11 @@ TEST(memory_resource_of_the_callers)
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &counter.below));
   CHECK_STATUS(ck_memory_resource_from_functions(bench.device, &functions, &own),
                CK_INVALID_ARGUMENT);
-  CHECK_ERROR("own.allocate is NULL");
+  CHECK_ERROR("functions->allocate is NULL");
   functions.allocate = count_allocate;
+  CHECK_STATUS(ck_memory_resource_from_functions(bench.device, &functions, &own),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("functions->deallocate is NULL");
   functions.deallocate = count_deallocate;
   functions.destroy = count_destroy;
   functions.data = &counter;
@@ -668,6 +680,44 @@ TEST(buffer_closed_by_its_release)
   CHECK(calls == 1 && ck_buffer_bytes(closed_again) == 0);
   ck_buffer_release(closed_again);
   CHECK(calls == 1);
+  CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)memory, sizeof memory, close_again,
+                                 &calls, &closed_again));
+  ck_buffer_release(closed_again);
+  CHECK(calls == 2);
+}
+
+static ck_status_t give_address(void *data, size_t bytes, ck_stream_t *stream,
+                                uint64_t *out_address, void **out_host)
+{
+  static char memory[64];
+  (void)data, (void)stream;
+  *out_host = memory;
+  *out_address = (uintptr_t)memory;
+  return bytes <= sizeof memory ? CK_OK : CK_OUT_OF_MEMORY;
+}
+
+static void close_taken(void *data, uint64_t address, size_t bytes, ck_stream_t *stream)
+{
+  (void)address, (void)bytes, (void)stream;
+  close_again(data);
+}
+
+TEST(buffer_closed_by_its_resource)
+{
+  unsigned calls = 0;
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  ck_memory_resource_t *resource;
+  functions.allocate = give_address;
+  functions.deallocate = close_taken;
+  functions.data = &calls;
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
+  for (unsigned i = 0; i < 2; ++i) {
+    CHECK_OK(ck_buffer_create_from(resource, 64, bench.stream, &closed_again));
+    if (i) CHECK_OK(ck_buffer_close(closed_again, NULL));
+    ck_buffer_release(closed_again);
+    CHECK(calls == i + 1);
+  }
+  ck_memory_resource_release(resource);
 }
 
 TEST(buffer_external_host)
@@ -776,6 +826,8 @@ TEST(host_register)
     ck_buffer_release(again);
   }
   CHECK_STATUS(ck_buffer_from_host(bench.device, words, PAGES, 64, &again), CK_INVALID_ARGUMENT);
+  if (bench.device->is_host) /* beyond the last address */
+    CHECK_STATUS(ck_buffer_from_host(bench.device, words, SIZE_MAX, 0, &again), CK_DRIVER);
   memory_free(words);
 }
 
@@ -909,6 +961,7 @@ int main(void)
   RUN(memory_that_is_out);
   RUN(buffer_close);
   RUN(buffer_closed_by_its_release);
+  RUN(buffer_closed_by_its_resource);
   RUN(buffer_external_host);
   RUN(buffer_external_device_pinned_managed);
   RUN(buffer_from_resource);
