@@ -7,8 +7,9 @@
  * and a pool of helpers.
  *
  * What is checked as the driver does: handles of nothing, a context that is not current, sizes and
- * limits. What is simpler: cuStreamDestroy waits for the stream's work; priorities and the cores of
- * green contexts are kept and have no effect.
+ * limits. What is simpler: cuStreamDestroy waits for the stream's work; who asks a full pool for
+ * other processes waits himself, not his stream, for what was freed in another one; priorities and
+ * the cores of green contexts are kept and have no effect.
  */
 #ifndef CK_HOST_H
 #define CK_HOST_H
