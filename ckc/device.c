@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* device.c - the device that --device names, and what failures of libckrt come to. */
-#include <stdio.h>
 #include <string.h>
 
 #include "run.h"
@@ -36,12 +35,11 @@ static void keep_open(ck_device_t *device)
 Exit open_device(const Options *options, ck_device_t **out_device)
 {
   const char *name = option_value(options, OPTION_device);
-  int ordinal, end = 0;
+  int ordinal;
   ck_status_t status;
   if (!name || !strcmp(name, "auto")) status = ck_device_open_auto(out_device);
   else if (!strcmp(name, "host")) status = ck_device_open_host(out_device);
-  else if (sscanf(name, "cuda:%d%n", &ordinal, &end) == 1 && !name[end])
-    status = ck_device_open(ordinal, out_device);
+  else if (gpu_ordinal(name, &ordinal)) status = ck_device_open(ordinal, out_device);
   else return fail(EXIT_USAGE, "--device=%s: use auto, cuda:N or host", name);
   if (status == CK_OK) {
     keep_open(*out_device);

@@ -293,6 +293,7 @@ static bool has_no_order(const ck_buffer_t *buffer)
 /* Gives back memory that is not its stream's. */
 __attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
 {
+  buffer->flags |= CK_MEMORY_CLOSED; /* what is called here may look at it, or close it again */
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->is_registered) {
     CleanUp clean_up = clean_up_begin(buffer->device);
@@ -444,13 +445,15 @@ ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, 
   return create(resource, bytes, stream, out_buffer);
 }
 
-/* The device's memory is not open yet. */
+/* The device's memory is not open yet, or the caller has chosen another resource. */
 __attribute__((noinline)) static ck_status_t
-create_first(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer_t **out_buffer)
+create_further(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
   ck_memory_resource_t *resource;
-  CK_TRY(ck_device_get_memory_resource(device, &resource));
-  return create(resource, bytes, stream, out_buffer);
+  CK_TRY(device_retain_memory(device, &resource));
+  ck_status_t status = create(resource, bytes, stream, out_buffer);
+  ck_memory_resource_release(resource);
+  return status;
 }
 
 ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,
@@ -461,7 +464,7 @@ ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *str
   CK_NEED_ARG(device);
   ck_memory_resource_t *resource = device_memory(device);
   return LIKELY(resource) ? create(resource, bytes, stream, out_buffer)
-                          : create_first(device, bytes, stream, out_buffer);
+                          : create_further(device, bytes, stream, out_buffer);
 }
 
 /* adopted and viewed ------------------------------------------------------------------------- */
@@ -662,10 +665,7 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   if (has_graphs) CK_TRY(leave_to_heir(buffer)); /* a failure leaves it as it was */
   if (stream) set_stream(buffer, stream);        /* a view's memory is not given back */
   if (stream && has_graphs) set_stream(buffer->heir, stream);
-  if (!has_graphs) {
-    buffer->flags |= CK_MEMORY_CLOSED; /* what `release` may look at, or close again */
-    free_memory(buffer);
-  }
+  if (!has_graphs) free_memory(buffer);
   buffer_lose(buffer);
   return CK_OK;
 }

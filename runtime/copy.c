@@ -186,6 +186,7 @@ typedef struct Dim {
 } Dim;
 
 typedef struct Strided {
+  const char *function; /* the caller's, for messages */
   const Driver *driver;
   Side dst, src;
   CUstream stream;
@@ -205,7 +206,7 @@ static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const in
     int64_t dst = dst_strides ? dst_strides[i] : 0, src = src_strides ? src_strides[i] : 0;
     uint64_t step;
     if (dst < 0 || src < 0)
-      return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: stride %zu is negative", i);
+      return error_set(CK_INVALID_ARGUMENT, "%s: stride %zu is negative", copy->function, i);
     dims[i] = (Dim){extents[i], dense, dense};
     if ((dst_strides && __builtin_mul_overflow((uint64_t)dst, element_bytes, &dims[i].dst)) ||
         (src_strides && __builtin_mul_overflow((uint64_t)src, element_bytes, &dims[i].src)) ||
@@ -214,13 +215,13 @@ static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const in
         __builtin_add_overflow(dst_last, step, &dst_last) ||
         __builtin_mul_overflow(dims[i].src, extents[i] - 1, &step) ||
         __builtin_add_overflow(src_last, step, &src_last))
-      return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: extent %zu is larger than any memory",
-                       i);
+      return error_set(CK_INVALID_ARGUMENT, "%s: extent %zu is larger than any memory",
+                       copy->function, i);
   }
   if (copy->dst.buffer)
-    CK_TRY(buffer_check_range(copy->dst.buffer, copy->dst.offset, dst_last, "ck_copy_strided"));
+    CK_TRY(buffer_check_range(copy->dst.buffer, copy->dst.offset, dst_last, copy->function));
   if (copy->src.buffer)
-    CK_TRY(buffer_check_range(copy->src.buffer, copy->src.offset, src_last, "ck_copy_strided"));
+    CK_TRY(buffer_check_range(copy->src.buffer, copy->src.offset, src_last, copy->function));
   for (size_t i = 0; i < rank; ++i)
     if (dims[i].extent > 1) copy->dims[copy->rank++] = dims[i];
   return CK_OK;
@@ -250,22 +251,24 @@ static bool can_meet(const Dim *dims, const int64_t *reach, size_t rank, size_t 
 }
 
 /* Strides that don't nest may still lead to as many places as there are elements. */
-static ck_status_t check_lattice(const Dim *dims, size_t rank)
+static ck_status_t check_lattice(const Strided *copy)
 {
+  const Dim *dims = copy->dims;
+  size_t rank = copy->rank;
   int64_t reach[CK_MAX_RANK + 1] = {0};
   unsigned steps = 0;
   for (size_t i = rank; i-- > 0;) {
     int64_t way;
     if (__builtin_mul_overflow(dims[i].dst, dims[i].extent - 1, &way) ||
         __builtin_add_overflow(reach[i + 1], way, &reach[i]) || reach[i] > INT64_MAX / 4)
-      return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: dst is larger than any memory");
+      return error_set(CK_INVALID_ARGUMENT, "%s: dst is larger than any memory", copy->function);
   }
   if (can_meet(dims, reach, rank, 0, 0, false, &steps))
-    return error_set(CK_INVALID_ARGUMENT, "ck_copy_strided: elements of dst overlap");
+    return error_set(CK_INVALID_ARGUMENT, "%s: elements of dst overlap", copy->function);
   if (steps <= MOST_STEPS) return CK_OK;
   return error_set(CK_UNSUPPORTED,
-                   "ck_copy_strided: it takes too long to find out whether elements "
-                   "of dst overlap");
+                   "%s: it takes too long to find out whether elements of dst overlap",
+                   copy->function);
 }
 
 /* Largest stride of dst first; runs on both sides become one dimension. */
@@ -284,7 +287,7 @@ static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
     is_nested &= dims[i].dst >= inner;
     inner = dims[i].dst * (dims[i].extent - 1) + inner;
   }
-  if (!is_nested) CK_TRY(check_lattice(dims, copy->rank));
+  if (!is_nested) CK_TRY(check_lattice(copy));
   copy->width = element_bytes;
   while (copy->rank && dims[copy->rank - 1].dst == copy->width &&
          dims[copy->rank - 1].src == copy->width)
@@ -338,6 +341,28 @@ static ck_status_t put_dims(const Strided *copy, size_t i, size_t dst_at, size_t
   return CK_OK;
 }
 
+ck_status_t copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_strided_side_t *src,
+                         size_t element_bytes, size_t rank, const uint64_t *extents,
+                         ck_stream_t *stream, const char *function)
+{
+  CK_TRY(check_buffers(dst->buffer, src->buffer, stream, function));
+  for (size_t i = 0; i < rank; ++i)
+    if (extents[i] == 0) return CK_OK;
+  ck_device_t *device = device_of(dst->buffer, src->buffer);
+  Strided copy = {.function = function,
+                  .driver = device->driver,
+                  .dst = {.buffer = dst->buffer, .host = dst->host, .offset = dst->offset},
+                  .src = {.buffer = src->buffer, .host = src->host, .offset = src->offset},
+                  .stream = stream_native(stream)};
+  CK_TRY(read_dims(&copy, dst->strides, src->strides, element_bytes, rank, extents));
+  CK_TRY(sort_dims(&copy, element_bytes));
+  CK_TRY(keep_buffers(stream, dst->buffer, src->buffer));
+  CK_TRY(device_enter(device));
+  ck_status_t status = put_dims(&copy, 0, 0, 0);
+  device_leave(device);
+  return status;
+}
+
 ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_strided_side_t *src,
                             size_t element_bytes, size_t rank, const uint64_t *extents,
                             ck_stream_t *stream)
@@ -352,21 +377,7 @@ ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_str
   if ((!dst->buffer && !dst->host) || (!src->buffer && !src->host))
     return error_set(CK_INVALID_ARGUMENT, "%s: a side is neither a buffer nor host memory",
                      __func__);
-  CK_TRY(check_buffers(dst->buffer, src->buffer, stream, __func__));
-  for (size_t i = 0; i < rank; ++i)
-    if (extents[i] == 0) return CK_OK;
-  ck_device_t *device = device_of(dst->buffer, src->buffer);
-  Strided copy = {.driver = device->driver,
-                  .dst = {.buffer = dst->buffer, .host = dst->host, .offset = dst->offset},
-                  .src = {.buffer = src->buffer, .host = src->host, .offset = src->offset},
-                  .stream = stream_native(stream)};
-  CK_TRY(read_dims(&copy, dst->strides, src->strides, element_bytes, rank, extents));
-  CK_TRY(sort_dims(&copy, element_bytes));
-  CK_TRY(keep_buffers(stream, dst->buffer, src->buffer));
-  CK_TRY(device_enter(device));
-  ck_status_t status = put_dims(&copy, 0, 0, 0);
-  device_leave(device);
-  return status;
+  return copy_strided(dst, src, element_bytes, rank, extents, stream, __func__);
 }
 
 /* batches ------------------------------------------------------------------------------------ */

@@ -45,7 +45,7 @@ static void free_scratch(const ck_device_t *device)
 
 static void device_destroy(ck_device_t *device)
 {
-  ck_memory_resource_release(device->chosen);
+  ck_memory_resource_release(atomic_load(&device->chosen));
   if (device->scratch[0] || device->scratch[1]) free_scratch(device);
   if (device->context) device->driver->cuDevicePrimaryCtxRelease(device->native);
   object_free(device);
@@ -195,15 +195,12 @@ enum { HOST = -1 };
 static ck_status_t read_auto(int *out_ordinal)
 {
   const char *wanted = getenv("CK_DEVICE");
-  int end = 0;
   *out_ordinal = HOST;
   if (!wanted || !*wanted || !strcmp(wanted, "auto")) {
     if (ck_device_count() > 0) *out_ordinal = 0;
     return CK_OK;
   }
-  if (!strcmp(wanted, "host")) return CK_OK;
-  if (sscanf(wanted, "cuda:%d%n", out_ordinal, &end) == 1 && !wanted[end] && *out_ordinal >= 0)
-    return CK_OK;
+  if (!strcmp(wanted, "host") || gpu_ordinal(wanted, out_ordinal)) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "CK_DEVICE is '%s': use host, cuda:N or auto", wanted);
 }
 

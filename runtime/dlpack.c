@@ -192,17 +192,14 @@ static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
   if (tensor->rank && !tensor->extents)
     return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor of %d axes has no extents",
                      tensor->rank);
-  int64_t stride = 1;
-  for (uint32_t i = view->rank; i-- > 0;) {
-    int64_t extent = tensor->extents[i];
-    view->extents[i] = extent;
-    view->strides[i] = tensor->strides ? tensor->strides[i] : stride;
-    if (extent < 0)
+  for (uint32_t i = 0; i < view->rank; ++i) {
+    view->extents[i] = tensor->extents[i];
+    if (tensor->strides) view->strides[i] = tensor->strides[i];
+    if (view->extents[i] < 0)
       return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor has the extent %lld",
-                       (long long)extent);
-    if (extent && __builtin_mul_overflow(stride, extent, &stride))
-      return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor is larger than any memory");
+                       (long long)view->extents[i]);
   }
+  if (!tensor->strides) view_set_dense(view);
   return CK_OK;
 }
 

@@ -59,15 +59,24 @@ ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
 _Static_assert(sizeof(CUmemPoolPtrExportData) == sizeof((ck_ipc_buffer_t){0}).bytes,
                "it is the driver's handle");
 
+static ck_status_t check_shared(const ck_buffer_t *buffer)
+{
+  const char *why = NULL;
+  if (buffer->parent) why = "a view can't be shared: share the buffer that it looks at";
+  else if (buffer->flags & CK_MEMORY_CLOSED) why = "the buffer is closed";
+  else if (!buffer->resource || !(buffer->flags & CK_MEMORY_IPC))
+    why = buffer->range ? "the virtual memory is without CK_MEMORY_IPC"
+                        : "the buffer is of no pool with CK_MEMORY_IPC";
+  else if (!buffer->bytes) why = "a buffer of 0 bytes can't be shared";
+  return why ? error_set(CK_INVALID_ARGUMENT, "%s", why) : CK_OK;
+}
+
 ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_handle)
 {
   CK_NEED_ARG(out_handle);
   memset(out_handle, 0, sizeof *out_handle);
   CK_NEED_ARG(buffer);
-  if (!buffer->resource || !(buffer->flags & CK_MEMORY_IPC) || !buffer->bytes)
-    return error_set(CK_INVALID_ARGUMENT,
-                     buffer->parent ? "a view can't be shared: share the buffer that it looks at"
-                                    : "the buffer is of no pool with CK_MEMORY_IPC");
+  CK_TRY(check_shared(buffer));
   CUmemPoolPtrExportData data;
   int fd;
   if (!atomic_load(&buffer->resource->is_exported)) {
@@ -152,6 +161,12 @@ static bool is_captured(const Driver *driver, CUstream stream)
   return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || state != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+/* Whether what was waited for uses no memory any more. A fault has ended it, too. */
+static bool is_through(CUresult result)
+{
+  return result == CUDA_SUCCESS || driver_has_fault(result);
+}
+
 /* An event behind what is in the stream now, which takes those of its own context alone. NULL if
  * there can be none. */
 static Release *mark(ck_device_t *device, ck_stream_t *stream)
@@ -206,9 +221,9 @@ static void follow(Import *import, ck_device_t *device, ck_stream_t *stream)
     import->releases = release;
   } else {
     pthread_mutex_unlock(&imports_mutex);
-    bool is_through = driver->cuStreamSynchronize(native) == CUDA_SUCCESS;
+    CUresult result = driver->cuStreamSynchronize(native);
     pthread_mutex_lock(&imports_mutex);
-    import->is_lost |= !is_through;
+    import->is_lost |= !is_through(result);
   }
   clean_up_end(&clean_up);
 }
@@ -222,7 +237,7 @@ static void wait_for_releases(Import *import, const ck_device_t *device, CUstrea
   for (Release *one = import->releases, *next; one; one = next) {
     next = one->next;
     if (is_ordered && driver->cuStreamWaitEvent(stream, one->event, 0) != CUDA_SUCCESS)
-      is_ordered = driver->cuEventSynchronize(one->event) == CUDA_SUCCESS;
+      is_ordered = is_through(driver->cuEventSynchronize(one->event));
     release_free(driver, one); /* the driver keeps what is still waited for */
   }
   import->releases = NULL;
@@ -460,8 +475,7 @@ typedef struct VirtualData {
 
 static ck_status_t send_virtual(ck_buffer_t *buffer, int socket)
 {
-  if (!(buffer->flags & CK_MEMORY_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "the virtual memory is without CK_MEMORY_IPC");
+  CK_TRY(check_shared(buffer));
   VirtualData data = {buffer->bytes, virtual_piece_count(buffer->range)};
   CK_TRY(send_message(socket, MESSAGE_virtual, 0, &data, sizeof data, -1));
   for (size_t i = 0; i < data.piece_count; ++i) {

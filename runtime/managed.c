@@ -18,8 +18,11 @@ static CUmemLocation to_native(ck_location_t location)
 static ck_status_t check_managed(const ck_buffer_t *buffer, const char *function)
 {
   if (!buffer) return error_set(CK_INVALID_ARGUMENT, "%s: buffer is NULL", function);
-  if (buffer->flags & CK_MEMORY_MANAGED && buffer->bytes) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is no managed memory", function);
+  const char *why = NULL;
+  if (!(buffer->flags & CK_MEMORY_MANAGED)) why = "is no managed memory";
+  else if (buffer->flags & CK_MEMORY_CLOSED) why = "is closed";
+  else if (!buffer->bytes) why = "has 0 bytes";
+  return why ? error_set(CK_INVALID_ARGUMENT, "%s: the buffer %s", function, why) : CK_OK;
 }
 
 static ck_status_t check_location(const ck_buffer_t *buffer, ck_location_t location,

@@ -311,8 +311,9 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
   CK_NEED_ARG(functions);
   ck_memory_functions_t own = CK_OPTIONS_INIT(ck_memory_functions_t);
   CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
-  CK_NEED_ARG(own.allocate);
-  CK_NEED_ARG(own.deallocate);
+  if (!own.allocate || !own.deallocate)
+    return error_set(CK_INVALID_ARGUMENT, "%s: functions->%s is NULL", __func__,
+                     own.allocate ? "deallocate" : "allocate");
   CK_TRY(check_flags(own.flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_caller, own.flags);
   if (!resource) return CK_OUT_OF_MEMORY;
@@ -345,7 +346,7 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   if (!resource) return CK_OUT_OF_MEMORY;
   resource->pool = pool;
   resource->is_owned = is_owned;
-  if (resource->flags == CK_MEMORY_DEVICE || device->is_host)
+  if (flags == CK_MEMORY_DEVICE) /* what else it is, lies somewhere on the host */
     resource->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
   *out_resource = resource;
   return CK_OK;
@@ -377,13 +378,26 @@ static ck_status_t open_own(ck_device_t *device)
   return status;
 }
 
+static pthread_mutex_t chosen_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+ck_status_t device_retain_memory(ck_device_t *device, ck_memory_resource_t **out_resource)
+{
+  pthread_mutex_lock(&chosen_mutex);
+  *out_resource = ck_memory_resource_retain(atomic_load(&device->chosen));
+  pthread_mutex_unlock(&chosen_mutex);
+  if (*out_resource) return CK_OK;
+  if (!atomic_load(&device->has_memory)) CK_TRY(open_own(device));
+  *out_resource = ck_memory_resource_retain(&device->memory);
+  return CK_OK;
+}
+
 ck_status_t ck_device_get_memory_resource(ck_device_t *device, ck_memory_resource_t **out_resource)
 {
   CK_NEED_ARG(out_resource);
   *out_resource = NULL;
   CK_NEED_ARG(device);
-  if (!device_memory(device)) CK_TRY(open_own(device));
-  *out_resource = device_memory(device);
+  CK_TRY(device_retain_memory(device, out_resource));
+  ck_memory_resource_release(*out_resource);
   return CK_OK;
 }
 
@@ -393,8 +407,10 @@ ck_status_t ck_device_set_memory_resource(ck_device_t *device, ck_memory_resourc
   if (resource && !device_same(resource->device, device))
     return error_set(CK_INVALID_ARGUMENT, "the memory resource is of '%s', not of '%s'",
                      resource->device->name, device->name);
-  ck_memory_resource_t *old = device->chosen;
-  device->chosen = ck_memory_resource_retain(resource);
+  ck_memory_resource_retain(resource);
+  pthread_mutex_lock(&chosen_mutex);
+  ck_memory_resource_t *old = atomic_exchange(&device->chosen, resource);
+  pthread_mutex_unlock(&chosen_mutex);
   ck_memory_resource_release(old);
   return CK_OK;
 }
@@ -462,7 +478,9 @@ ck_status_t ck_memory_resource_set_attribute(ck_memory_resource_t *resource,
   CK_NEED_ARG(resource);
   CK_TRY(check_attribute(resource, attribute));
   bool is_high = attribute == CK_POOL_HELD_HIGH_BYTES || attribute == CK_POOL_USED_HIGH_BYTES;
-  if (attribute == CK_POOL_HELD_BYTES || attribute == CK_POOL_USED_BYTES || (is_high && value))
+  bool is_switch = attribute <= CK_POOL_REUSE_DEPENDENCIES;
+  if (attribute == CK_POOL_HELD_BYTES || attribute == CK_POOL_USED_BYTES || (is_high && value) ||
+      (is_switch && value > 1))
     return error_set(CK_INVALID_ARGUMENT, "attribute %d of a pool can't be set to %llu",
                      (int)attribute, (unsigned long long)value);
   uint64_t native = value;

@@ -118,8 +118,9 @@ struct ck_context {
 
 struct ck_device {
   Object object;
-  const Driver *driver;         /* borrowed: lives as long as the process */
-  ck_memory_resource_t *chosen; /* retained; the caller's default, or NULL */
+  const Driver *driver; /* borrowed: lives as long as the process */
+  /* retained; the caller's default, or NULL: changed under the mutex of memory.c */
+  _Atomic(ck_memory_resource_t *) chosen;
   atomic_bool has_memory;
   bool is_host;
   int ordinal;
@@ -143,12 +144,16 @@ ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
 ck_status_t device_enter(const ck_device_t *device);
 void device_leave(const ck_device_t *device);
 
-/* The device's current memory resource; NULL before it is first needed. */
+/* The device's own memory resource; NULL before it is first needed, or if the caller has chosen
+ * another one, which a thread may set anew while others allocate. */
 static inline ck_memory_resource_t *device_memory(ck_device_t *device)
 {
-  if (UNLIKELY(device->chosen)) return device->chosen;
+  if (UNLIKELY(atomic_load_explicit(&device->chosen, memory_order_relaxed))) return NULL;
   return atomic_load_explicit(&device->has_memory, memory_order_acquire) ? &device->memory : NULL;
 }
+
+/* The current one, with a reference. */
+ck_status_t device_retain_memory(ck_device_t *device, ck_memory_resource_t **out_resource);
 
 /* The same for clean-up: nothing is recorded, and device_leave only follows `true`. */
 bool device_enter_quietly(const ck_device_t *device);
@@ -417,6 +422,11 @@ enum { MAX_ROW_BYTES = 0x7fffffff }; /* what copy engines take: CK_DEVICE_MAX_PI
 /* CK_INVALID_ARGUMENT unless the range lies in the buffer; `function` is the caller's name. */
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
                                const char *function);
+
+/* copy.c: the same, of ck_copy_strided. Its arguments are there. */
+ck_status_t copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_strided_side_t *src,
+                         size_t element_bytes, size_t rank, const uint64_t *extents,
+                         ck_stream_t *stream, const char *function);
 
 /* array.c, texture.c, tensor_map.c
  * --------------------------------------------------------------------------- */

@@ -36,15 +36,26 @@ static size_t offset_step(ck_dtype_t dtype, uint32_t components)
   return dtype == CK_NONE ? 1 : element_bytes(dtype, components);
 }
 
+static bool has_zero(uint32_t rank, const int64_t *extents)
+{
+  for (uint32_t i = 0; i < rank; ++i)
+    if (!extents[i]) return true;
+  return false;
+}
+
+/* Whatever the other extents are. */
+static bool is_empty(const ck_view_t *view)
+{
+  return has_zero(view->rank, view->extents);
+}
+
 bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest)
 {
   int64_t lowest = 0, highest = 0, bytes = (int64_t)ck_view_element_bytes(view);
+  *out_lowest = *out_highest = 0;
+  if (is_empty(view)) return true;
   for (uint32_t i = 0; i < view->rank; ++i) {
     int64_t way;
-    if (!view->extents[i]) {
-      *out_lowest = *out_highest = 0;
-      return true;
-    }
     if (view->extents[i] == 1) continue; /* its stride is never taken */
     if (__builtin_mul_overflow(view->extents[i] - 1, view->strides[i], &way) ||
         __builtin_add_overflow(way, way < 0 ? lowest : highest, &way))
@@ -60,6 +71,7 @@ bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest
 static ck_status_t check_shape(uint32_t rank, const int64_t *extents, const char *function)
 {
   uint64_t count = 1;
+  bool is_huge = false;
   if (rank > CK_MAX_RANK)
     return error_set(CK_INVALID_ARGUMENT, "%s: %u axes, at most %d", function, rank, CK_MAX_RANK);
   if (rank && !extents) return error_set(CK_INVALID_ARGUMENT, "%s: extents is NULL", function);
@@ -67,9 +79,10 @@ static ck_status_t check_shape(uint32_t rank, const int64_t *extents, const char
     if (extents[i] < 0)
       return error_set(CK_INVALID_ARGUMENT, "%s: axis %u has the extent %lld", function, i,
                        (long long)extents[i]);
-    if (extents[i] && __builtin_mul_overflow(count, (uint64_t)extents[i], &count))
-      return error_set(CK_INVALID_ARGUMENT, "%s: more elements than memory has", function);
+    is_huge |= __builtin_mul_overflow(count, (uint64_t)extents[i], &count);
   }
+  if (is_huge && !has_zero(rank, extents))
+    return error_set(CK_INVALID_ARGUMENT, "%s: more elements than memory has", function);
   return CK_OK;
 }
 
@@ -89,12 +102,13 @@ ck_status_t view_check(const ck_view_t *view, const char *function)
                    function, view->buffer->bytes);
 }
 
-static void set_dense(ck_view_t *view)
+void view_set_dense(ck_view_t *view)
 {
   int64_t stride = 1;
   for (uint32_t i = view->rank; i-- > 0;) {
     view->strides[i] = stride;
-    if (view->extents[i]) stride *= view->extents[i];
+    /* What is too large is an empty view's, or does not lie in its buffer. */
+    if (view->extents[i] && __builtin_mul_overflow(stride, view->extents[i], &stride)) stride = 0;
   }
 }
 
@@ -108,7 +122,7 @@ ck_status_t ck_view_make(ck_buffer_t *buffer, size_t offset, ck_dtype_t dtype, u
   ck_view_t view = {buffer, offset, dtype, components, rank, 0, {0}, {0}};
   if (rank) memcpy(view.extents, extents, rank * sizeof *extents);
   if (strides && rank) memcpy(view.strides, strides, rank * sizeof *strides);
-  else set_dense(&view);
+  else view_set_dense(&view);
   CK_TRY(view_check(&view, __func__));
   if (offset % offset_step(dtype, components))
     return error_set(CK_INVALID_ARGUMENT, "%s: the offset %zu is no multiple of %zu", __func__,
@@ -147,16 +161,10 @@ uint64_t ck_view_native(const ck_view_t *view)
 
 /* ---- views of views ---- */
 
-static bool is_empty(const ck_view_t *view)
-{
-  for (uint32_t i = 0; i < view->rank; ++i)
-    if (!view->extents[i]) return true;
-  return false;
-}
-
 #define CHECK_VIEWS(view_, out_)                                                                   \
   do {                                                                                             \
     CK_NEED_ARG(out_);                                                                             \
+    if ((out_) != (view_)) *(out_) = (ck_view_t){0};                                               \
     CK_TRY(view_check(view_, __func__));                                                           \
   } while (0)
 
@@ -204,13 +212,13 @@ ck_status_t ck_view_permute(const ck_view_t *view, const uint32_t *axes, ck_view
   return CK_OK;
 }
 
-ck_status_t ck_view_broadcast(const ck_view_t *view, uint32_t rank, const int64_t *extents,
-                              ck_view_t *out_view)
+/* Of a view that was checked. */
+static ck_status_t broadcast(const ck_view_t *view, uint32_t rank, const int64_t *extents,
+                             ck_view_t *out_view, const char *function)
 {
-  CHECK_VIEWS(view, out_view);
-  CK_TRY(check_shape(rank, extents, __func__));
+  CK_TRY(check_shape(rank, extents, function));
   if (rank < view->rank)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %u axes to %u", __func__, view->rank, rank);
+    return error_set(CK_INVALID_ARGUMENT, "%s: %u axes to %u", function, view->rank, rank);
   ck_view_t view_of = *view;
   view_of.rank = rank;
   for (uint32_t i = 0, added = rank - view->rank; i < rank; ++i) {
@@ -218,11 +226,18 @@ ck_status_t ck_view_broadcast(const ck_view_t *view, uint32_t rank, const int64_
     view_of.extents[i] = extents[i];
     view_of.strides[i] = own == extents[i] && i >= added ? view->strides[i - added] : 0;
     if (own != extents[i] && own != 1)
-      return error_set(CK_INVALID_ARGUMENT, "%s: axis %u: %lld elements to %lld", __func__, i,
+      return error_set(CK_INVALID_ARGUMENT, "%s: axis %u: %lld elements to %lld", function, i,
                        (long long)own, (long long)extents[i]);
   }
   *out_view = view_of;
   return CK_OK;
+}
+
+ck_status_t ck_view_broadcast(const ck_view_t *view, uint32_t rank, const int64_t *extents,
+                              ck_view_t *out_view)
+{
+  CHECK_VIEWS(view, out_view);
+  return broadcast(view, rank, extents, out_view, __func__);
 }
 
 /* Puts the number that -1 stands for. */
@@ -285,12 +300,12 @@ ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t 
   ck_view_t view_of = *view;
   int64_t known[CK_MAX_RANK] = {0};
   for (uint32_t i = 0; i < rank && rank <= CK_MAX_RANK && extents; ++i)
-    known[i] = extents[i] == -1 ? 0 : extents[i];
+    known[i] = extents[i] == -1 ? 1 : extents[i];
   CK_TRY(check_shape(rank, extents ? known : NULL, __func__));
   view_of.rank = rank;
   if (rank) memcpy(view_of.extents, extents, rank * sizeof *extents);
   CK_TRY(complete(view, rank, view_of.extents, __func__));
-  if (!ck_view_count(view)) set_dense(&view_of);
+  if (!ck_view_count(view)) view_set_dense(&view_of);
   else if (!find_strides(view, &view_of))
     return error_set(CK_INVALID_ARGUMENT, "%s: with these strides it would take a copy", __func__);
   *out_view = view_of;
@@ -420,7 +435,7 @@ ck_status_t ck_view_copy(const ck_view_t *dst, const ck_view_t *src, ck_stream_t
                      src->components, ck_dtype_name(src->dtype), dst->components,
                      ck_dtype_name(dst->dtype));
   ck_view_t from;
-  CK_TRY(ck_view_broadcast(src, dst->rank, dst->extents, &from));
+  CK_TRY(broadcast(src, dst->rank, dst->extents, &from, __func__));
   for (uint32_t i = 0; i < dst->rank; ++i)
     if (dst->extents[i] > 1 && (dst->strides[i] < 0 || from.strides[i] < 0))
       return error_set(CK_UNSUPPORTED, "%s: the stride of axis %u is below 0", __func__, i);
@@ -434,6 +449,6 @@ ck_status_t ck_view_copy(const ck_view_t *dst, const ck_view_t *src, ck_stream_t
   }
   ck_copy_strided_side_t to_side = {dst->buffer, NULL, dst->offset, to_strides};
   ck_copy_strided_side_t from_side = {src->buffer, NULL, src->offset, from_strides};
-  return ck_copy_strided(&to_side, &from_side, ck_view_element_bytes(dst), dst->rank, extents,
-                         stream);
+  return copy_strided(&to_side, &from_side, ck_view_element_bytes(dst), dst->rank, extents, stream,
+                      __func__);
 }

@@ -14,6 +14,9 @@
 /* The first byte and that behind the last, from the first element on; false on overflow. */
 bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest);
 
+/* Sets dense strides: the last extent is the innermost. */
+void view_set_dense(ck_view_t *view);
+
 /* CK_INVALID_ARGUMENT for a view that does not lie in its buffer, or is none. */
 ck_status_t view_check(const ck_view_t *view, const char *function);
 

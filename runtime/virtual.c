@@ -364,13 +364,14 @@ static ck_status_t resize(ck_buffer_t *buffer, size_t bytes, VirtualPlan **own, 
                           const char *function)
 {
   if (!bytes && !buffer->range) return CK_OK;
+  bool grows = !buffer->range || bytes > buffer->range->bytes;
+  if (grows && (stream_keep(stream) || stream_keep(buffer->stream)))
+    return error_set(CK_INVALID_ARGUMENT, "%s: the stream is captured", function);
   if (!buffer->range) {
     CK_TRY(allocate_range(buffer->resource, *own, bytes, &buffer->range, &buffer->address));
     *own = NULL;
   }
   if (bytes > buffer->range->bytes) {
-    if (stream_keep(stream) || stream_keep(buffer->stream))
-      return error_set(CK_INVALID_ARGUMENT, "%s: the stream is captured", function);
     CK_TRY(device_enter(buffer->device));
     ck_status_t status = grow(buffer, bytes, *own, stream);
     device_leave(buffer->device);

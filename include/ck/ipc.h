@@ -58,7 +58,8 @@ CK_API ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_ha
  *
  * stream   of the release, as in ck_buffer_create
  * fails    CK_INVALID_ARGUMENT for a pool that is not mapped, or a size that the memory has not;
- *          CK_DRIVER for bytes that name no buffer of the pool
+ *          CK_DRIVER for bytes that name no place in the pool. Whether there is a buffer of that
+ *          size, and still, its owner alone can tell
  */
 CK_API ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,
                                       ck_stream_t *stream, ck_buffer_t **out_buffer);

@@ -149,6 +149,11 @@ static ck_status_t status_of(CUresult result)
   }
 }
 
+bool driver_has_fault(CUresult result)
+{
+  return status_of(result) == CK_KERNEL_FAULT;
+}
+
 ck_status_t driver_report(const Driver *driver, CUresult result, const char *call, const char *file,
                           int line)
 {

@@ -46,6 +46,9 @@ const Driver *driver_host(void);
 COLD ck_status_t driver_report(const Driver *driver, CUresult result, const char *call,
                                const char *file, int line);
 
+/* Whether the call failed because a kernel had a fault: its context runs nothing any more. */
+bool driver_has_fault(CUresult result);
+
 /* CK_UNSUPPORTED: a function that an older driver, or the host device, has not. */
 COLD ck_status_t driver_lacks(const Driver *driver, int function);
 

@@ -7,8 +7,9 @@
  * and a pool of helpers.
  *
  * What is checked as the driver does: handles of nothing, a context that is not current, sizes and
- * limits. What is simpler: cuStreamDestroy waits for the stream's work; priorities and the cores of
- * green contexts are kept and have no effect.
+ * limits. What is simpler: cuStreamDestroy waits for the stream's work; who asks a full pool for
+ * other processes waits himself, not his stream, for what was freed in another one; priorities and
+ * the cores of green contexts are kept and have no effect.
  */
 #ifndef CK_HOST_H
 #define CK_HOST_H
@@ -33,6 +34,7 @@ extern atomic_size_t host_live_objects;
 
 bool host_is_current(void); /* whether this thread has a context current (host_context.c) */
 CUcontext host_primary_context(void);
+void host_renew_primary(void); /* nobody has it: what is retained next is another one */
 /* What a stream was made in, and who makes one in a green context. */
 CUcontext host_stream_context(CUstream native);
 void host_stream_enter_green(CUstream native, CUgreenCtx green);
@@ -109,7 +111,7 @@ bool host_pool_shares(const HostPool *pool);
  * that would not help. */
 bool host_pool_credit(HostPool *pool, size_t bytes);
 /* Does so with all that was freed before and is not reached yet, in this stream, or in all if the
- * pool shares. False: to wait for the stream would give back more. */
+ * pool shares; one of fixed room waits until some of it is reached. False: there is no more. */
 bool host_credit_frees(HostPool *pool, CUstream stream);
 
 /* host_virtual.c ---------------------------------------------------------------------------- */

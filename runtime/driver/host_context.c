@@ -19,6 +19,7 @@ typedef struct HostContext {
 } HostContext;
 
 static HostContext primary = {.id = 1};
+static atomic_uint_fast64_t last_id = 1;
 
 /* The stack of each thread; its last entry is current. */
 static _Thread_local CUcontext current_stack[MAX_DEPTH];
@@ -97,9 +98,19 @@ CUresult host_cuCtxResetPersistingL2Cache(void)
 
 /* Kept and given back; threads of blocks have stacks of their own size, and print is not bounded.
  */
-static atomic_size_t limits[] = {[CU_LIMIT_STACK_SIZE] = 1024,
-                                 [CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20,
-                                 [CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20};
+#define FIRST_LIMITS                                                                               \
+  {                                                                                                \
+    [CU_LIMIT_STACK_SIZE] = 1024, [CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20,                           \
+    [CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20                                                          \
+  }
+static atomic_size_t limits[] = FIRST_LIMITS;
+
+void host_renew_primary(void)
+{
+  static const size_t first[] = FIRST_LIMITS;
+  for (size_t i = 0; i < COUNT_OF(limits); ++i) atomic_store(&limits[i], first[i]);
+  primary.id = atomic_fetch_add(&last_id, 1) + 1;
+}
 
 CUresult host_cuCtxGetLimit(size_t *out_value, CUlimit limit)
 {
@@ -267,7 +278,6 @@ CUresult host_cuDevResourceGenerateDesc(CUdevResourceDesc *out_desc, CUdevResour
 CUresult host_cuGreenCtxCreate(CUgreenCtx *out_green, CUdevResourceDesc desc, CUdevice device,
                                unsigned flags)
 {
-  static atomic_uint_fast64_t last_id = 1;
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
   if (flags != CU_GREEN_CTX_DEFAULT_STREAM) return CUDA_ERROR_INVALID_VALUE;
   HostContext *context = memory_new(sizeof *context);

@@ -231,7 +231,10 @@ static void end_context(void)
     host_drop_default_streams();
     pthread_mutex_lock(&context_mutex);
   } while (ends_anew && retain_count == 0);
-  if (retain_count == 0) atomic_store(&fault, CUDA_SUCCESS);
+  if (retain_count == 0) {
+    atomic_store(&fault, CUDA_SUCCESS);
+    host_renew_primary();
+  }
   is_ending = false;
   pthread_cond_broadcast(&context_ended);
 }

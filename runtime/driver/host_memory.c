@@ -216,7 +216,7 @@ CUresult host_cuMemHostRegister(void *start, size_t bytes, unsigned flags)
   UNSAFE_IN_CAPTURES();
   (void)flags; /* the CPU reaches all of its memory as it is */
   NEED_CONTEXT();
-  if (!start || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  if (!start || !bytes || bytes > UINTPTR_MAX - (uintptr_t)start) return CUDA_ERROR_INVALID_VALUE;
   if (overlaps_piece(start, bytes)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   return host_add_piece(start, bytes, NULL, HOST_registered);
 }
@@ -287,6 +287,7 @@ CUresult host_cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrib
  * allocator who looks here has it either way. */
 static FreeOp *pending;
 static pthread_mutex_t pending_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t pending_changed = PTHREAD_COND_INITIALIZER;
 
 static void add_pending(FreeOp *op)
 {
@@ -325,21 +326,24 @@ static void drop_free(HostOp *base)
   *op->link = op->next;
   if (op->next) op->next->link = op->link;
   if (is_unused) give_piece(&op->piece, op->owed);
+  pthread_cond_broadcast(&pending_changed);
   pthread_mutex_unlock(&pending_mutex);
 }
 
 bool host_credit_frees(HostPool *pool, CUstream stream)
 {
-  bool is_done = true, shares = host_pool_shares(pool);
+  bool must_wait = false, shares = host_pool_shares(pool);
   pthread_mutex_lock(&pending_mutex);
   for (FreeOp *op = pending; op; op = op->next) {
     bool is_own = op->stream == stream || (host_is_legacy(op->stream) && host_is_legacy(stream));
     if ((!is_own && !shares) || op->piece.pool != pool || !op->owed) continue;
     if (host_pool_credit(pool, op->owed)) op->owed = 0;
-    else if (is_own) is_done = false;
+    else must_wait = true;
   }
+  must_wait = must_wait && !host_is_stream_thread(); /* its own stream may be what it waits for */
+  if (must_wait) pthread_cond_wait(&pending_changed, &pending_mutex);
   pthread_mutex_unlock(&pending_mutex);
-  return is_done;
+  return must_wait;
 }
 
 CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)

@@ -126,6 +126,13 @@ bool host_pool_is_limited(const HostPool *pool)
   return pool->max_bytes || pool->shared;
 }
 
+/* Whether a limited pool can give so much if all of it is free. */
+static bool can_hold(const HostPool *pool, size_t bytes)
+{
+  return !pool->is_imported &&
+         bytes <= (pool->max_bytes ? pool->max_bytes : pool->shared->bytes - HEAD_BYTES);
+}
+
 bool host_pool_shares(const HostPool *pool)
 {
   return atomic_load(&pool->reuse[CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES - 1]);
@@ -336,9 +343,11 @@ CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CU
   UNSAFE_IN_CAPTURES();
   void *start = NULL;
   CUresult result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
-  /* What was freed before is free for it: its memory is another, so that nothing has to wait. */
-  if (result == CUDA_ERROR_OUT_OF_MEMORY && host_pool_is_limited(pool_of(pool))) {
-    if (!host_credit_frees(pool_of(pool), stream)) host_stream_sync(stream);
+  /* What was freed before is free for it: its memory is another, so that nothing has to wait, but
+   * for a pool of fixed room. */
+  bool may_get = host_pool_is_limited(pool_of(pool)) && can_hold(pool_of(pool), bytes);
+  while (result == CUDA_ERROR_OUT_OF_MEMORY && may_get) {
+    may_get = host_credit_frees(pool_of(pool), stream);
     result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
   }
   *out_address = (CUdeviceptr)(uintptr_t)start;

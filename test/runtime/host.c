@@ -125,6 +125,34 @@ TEST(large_frames)
   bench_close(&bench);
 }
 
+/* Who opens the device when all of it was released has another context. */
+TEST(context_is_fresh)
+{
+  uint64_t ids[2], in_green;
+  size_t first, limit;
+  for (int i = 0; i < 2; ++i) {
+    ck_device_t *device;
+    ck_sm_resource_t all;
+    ck_context_t *green;
+    CHECK_OK(ck_device_open_host(&device));
+    ck_context_t *context = ck_device_context(device);
+    CHECK_OK(ck_context_get_id(context, &ids[i]));
+    CHECK_OK(ck_context_get_limit(context, CK_LIMIT_STACK, &limit));
+    if (!i) first = limit;
+    CHECK(limit == first);
+    CHECK_OK(ck_context_set_limit(context, CK_LIMIT_STACK, first + 16));
+    CHECK_OK(ck_context_get_limit(context, CK_LIMIT_STACK, &limit));
+    CHECK(limit == first + 16);
+    CHECK_OK(ck_device_get_sm_resource(device, &all));
+    CHECK_OK(ck_context_create_green(device, &all, 1, &green));
+    CHECK_OK(ck_context_get_id(green, &in_green));
+    CHECK(in_green != ids[0] && in_green != ids[i]);
+    ck_context_release(green);
+    ck_device_release(device);
+  }
+  CHECK(ids[0] != ids[1]);
+}
+
 /* After a fault everything fails until all is released; then the device is as new. */
 static void check_fault(const char *name, uint32_t grid, CUresult want, const char *message)
 {
@@ -418,6 +446,7 @@ int main(void)
   RUN(block_barrier);
   RUN(warp_barrier_and_early_exit);
   RUN(large_frames);
+  RUN(context_is_fresh);
   RUN(faults);
   RUN(print);
   RUN(dynamic_shared);

@@ -213,6 +213,13 @@ TEST(errors)
   CHECK_STATUS(ck_buffer_export(view, &handle), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a view can't be shared: share the buffer that it looks at");
   ck_buffer_release(view);
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the buffer is closed");
+  ck_buffer_release(buffer);
+  CHECK_OK(ck_buffer_create_from(pool, 0, bench.stream, &buffer));
+  CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a buffer of 0 bytes can't be shared");
   ck_buffer_release(buffer);
   CHECK_OK(ck_buffer_create_from(plain, 64, bench.stream, &buffer));
   CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
@@ -469,6 +476,10 @@ TEST(vmm_errors)
   CHECK_ERROR("a buffer came over the socket, a buffer of virtual memory was expected");
   ck_buffer_release(buffer);
   CHECK_OK(ck_buffer_create_from(shared, 1, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_resize(buffer, 0, bench.stream));
+  CHECK_STATUS(ck_buffer_send(buffer, sockets[0]), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("a buffer of 0 bytes can't be shared");
+  CHECK_OK(ck_buffer_resize(buffer, 1, bench.stream));
   CHECK_OK(ck_buffer_send(buffer, sockets[0]));
   CHECK_STATUS(ck_buffer_receive(pool, sockets[1], bench.stream, &none), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer of virtual memory came over the socket, a buffer was expected");
@@ -759,6 +770,34 @@ static void release_captured(void)
   ck_memory_resource_release(pool);
   ck_stream_release(other);
   tell('d');
+}
+
+/* A fault ends what a release would wait for: nothing stays mapped. Before one of two releases or
+ * before both, with a pool of the process's own, which a GPU's driver may refuse to import. */
+TEST(ipc_releases_after_a_fault)
+{
+  ck_memory_resource_t *pool, *mapped;
+  ck_buffer_t *buffers[2], *received[4];
+  ck_ipc_buffer_t handle;
+  int fd;
+  if (!ck_device_is_host(bench.device)) return;
+  pool = make_pool();
+  CHECK_OK(ck_memory_resource_export(pool, &fd));
+  CHECK_OK(ck_memory_resource_from_fd(bench.device, fd, &mapped));
+  for (int i = 0; i < 2; ++i) {
+    buffers[i] = make_filled(pool, 5);
+    CHECK_OK(ck_buffer_export(buffers[i], &handle));
+    for (int k = 0; k < 2; ++k)
+      CHECK_OK(ck_buffer_from_ipc(mapped, &handle, bench.stream, &received[2 * i + k]));
+  }
+  ck_buffer_release(received[0]);
+  host_set_fault(CUDA_ERROR_ASSERT, "a kernel failed an assertion");
+  for (int i = 1; i < 4; ++i) ck_buffer_release(received[i]);
+  for (int i = 0; i < 2; ++i) ck_buffer_release(buffers[i]);
+  CHECK_STATUS(ck_stream_sync(bench.stream), CK_KERNEL_FAULT);
+  ck_memory_resource_release(mapped);
+  ck_memory_resource_release(pool);
+  close(fd);
 }
 
 TEST(ipc_concurrent_import)
@@ -1105,6 +1144,7 @@ static const Case cases[] = {
     CASE(ipc_duplicate_import, import_twice),
     CASE(ipc_releases_in_two_streams, release_in_two_streams),
     CASE(ipc_release_in_a_capture, release_captured),
+    CASE(ipc_releases_after_a_fault, NULL),
     CASE(ipc_concurrent_import, import_by_threads),
     CASE(pool_without_a_limit, read_last),
     CASE(pool_in_few_addresses, NULL),

@@ -38,6 +38,19 @@ TEST(managed_memory_operations_reject_non_managed_allocations)
   ck_buffer_release(plain);
 }
 
+TEST(managed_memory_operations_reject_no_bytes)
+{
+  ck_buffer_t *buffer = make(legacy), *empty;
+  CHECK_OK(ck_buffer_create_from(legacy, 0, bench.stream, &empty));
+  CHECK_STATUS(ck_buffer_set_read_mostly(empty, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the buffer has 0 bytes");
+  CHECK_OK(ck_buffer_close(buffer, NULL));
+  CHECK_STATUS(ck_buffer_set_read_mostly(buffer, 1), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the buffer is closed");
+  ck_buffer_release(empty);
+  ck_buffer_release(buffer);
+}
+
 TEST(read_mostly_roundtrip)
 {
   ck_buffer_t *buffer = make(legacy);
@@ -364,6 +377,7 @@ int main(void)
   if (ck_memory_resource_create_managed(bench.device, NULL, &pool) != CK_OK)
     CHECK(ck_status_name(CK_UNSUPPORTED) && strstr(ck_last_error(), "CK_UNSUPPORTED"));
   RUN(managed_memory_operations_reject_non_managed_allocations);
+  RUN(managed_memory_operations_reject_no_bytes);
   RUN(read_mostly_roundtrip);
   RUN(preferred_location_roundtrip);
   RUN(accessed_by);

@@ -140,6 +140,79 @@ TEST(full_pool_gives_what_another_stream_freed)
   ck_memory_resource_release(pool);
 }
 
+static void take_a_while(void *data)
+{
+  (void)data;
+  usleep(30000);
+}
+
+/* One for other processes has fixed room, and waits for what was freed. */
+TEST(full_pool_for_other_processes)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_buffer_t *first, *second, *next;
+  ck_stream_t *other;
+  if (!ck_device_is_host(bench.device)) return; /* a GPU's stream may wait for the other one */
+  options.max_bytes = 1 << 16;
+  options.flags = CK_MEMORY_IPC;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  for (int i = 0; i < 2; ++i) { /* in the same stream, and in another one */
+    CHECK_OK(ck_buffer_create_from(pool, 1 << 15, bench.stream, &first));
+    CHECK_OK(ck_buffer_create_from(pool, 1 << 15, bench.stream, &second));
+    CHECK_OK(ck_stream_launch_host(bench.stream, take_a_while, NULL));
+    ck_buffer_release(first);
+    CHECK_OK(ck_stream_launch_host(bench.stream, take_a_while, NULL));
+    ck_buffer_release(second);
+    CHECK_OK(ck_buffer_create_from(pool, 1 << 16, i ? other : bench.stream, &next));
+    ck_buffer_release(next);
+    CHECK_OK(ck_device_sync(bench.device));
+  }
+  ck_memory_resource_release(pool);
+  ck_stream_release(other);
+}
+
+typedef struct Asked {
+  ck_memory_resource_t *pool;
+  atomic_bool goes_on;
+  ck_status_t status;
+} Asked;
+
+static void ask_for_memory(void *data)
+{
+  Asked *asked = data;
+  ck_buffer_t *buffer;
+  while (!atomic_load(&asked->goes_on)) usleep(1000);
+  asked->status = ck_buffer_create_from(asked->pool, 1 << 16, bench.stream, &buffer);
+  ck_buffer_release(buffer);
+}
+
+/* A host function that asks would wait for what stands behind it; and another stream does not, if
+ * it may not have it. */
+TEST(full_pool_in_a_host_function)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  Asked asked = {.goes_on = false};
+  ck_buffer_t *first, *next;
+  ck_stream_t *other;
+  if (!ck_device_is_host(bench.device)) return; /* CUDA has no such calls there */
+  options.max_bytes = 1 << 16;
+  options.flags = CK_MEMORY_IPC;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &asked.pool));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_create_from(asked.pool, 1 << 16, bench.stream, &first));
+  CHECK_OK(ck_stream_launch_host(bench.stream, ask_for_memory, &asked));
+  ck_buffer_release(first);
+  CHECK_OK(ck_memory_resource_set_attribute(asked.pool, CK_POOL_REUSE_DEPENDENCIES, 0));
+  CHECK_STATUS(ck_buffer_create_from(asked.pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
+  atomic_store(&asked.goes_on, true);
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_stream_release(other);
+  CHECK(asked.status == CK_OUT_OF_MEMORY);
+  ck_memory_resource_release(asked.pool);
+}
+
 /* All of its bytes can be had, however few or many they are. */
 TEST(limits_of_pools_for_other_processes)
 {
@@ -236,6 +309,10 @@ TEST(mempool_attributes)
     CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
     CHECK(value == 0);
     CHECK_OK(ck_memory_resource_set_attribute(pool, (ck_pool_attribute_t)i, 1));
+    CHECK_STATUS(ck_memory_resource_set_attribute(pool, (ck_pool_attribute_t)i, 2),
+                 CK_INVALID_ARGUMENT);
+    CHECK_STATUS(ck_memory_resource_set_attribute(pool, (ck_pool_attribute_t)i, 1ull << 32),
+                 CK_INVALID_ARGUMENT);
     CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
     CHECK(value == 1);
   }
@@ -450,7 +527,12 @@ TEST(pool_from_native)
                                           CK_MEMORY_DEVICE, 0, &same));
   ck_memory_resource_release(current);
   try_resource(same, CK_MEMORY_DEVICE);
-  ck_memory_resource_release(same);
+  lies_at(same, CK_PLACE_DEVICE, ck_device_native(bench.device));
+  if (!is_there(ck_memory_resource_create_pinned_pool(bench.device, NULL, &current))) return;
+  CHECK_OK(ck_memory_resource_from_native(bench.device, ck_memory_resource_native(current),
+                                          CK_MEMORY_DEVICE | CK_MEMORY_HOST, 0, &same));
+  lies_at(same, CK_PLACE_NONE, 0); /* on which node it does, the pool does not say */
+  ck_memory_resource_release(current);
 }
 
 /* the caller's own --------------------------------------------------------------------------- */
@@ -502,8 +584,11 @@ TEST(memory_resource_of_the_callers)
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &counter.below));
   CHECK_STATUS(ck_memory_resource_from_functions(bench.device, &functions, &own),
                CK_INVALID_ARGUMENT);
-  CHECK_ERROR("own.allocate is NULL");
+  CHECK_ERROR("functions->allocate is NULL");
   functions.allocate = count_allocate;
+  CHECK_STATUS(ck_memory_resource_from_functions(bench.device, &functions, &own),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("functions->deallocate is NULL");
   functions.deallocate = count_deallocate;
   functions.destroy = count_destroy;
   functions.data = &counter;
@@ -595,6 +680,44 @@ TEST(buffer_closed_by_its_release)
   CHECK(calls == 1 && ck_buffer_bytes(closed_again) == 0);
   ck_buffer_release(closed_again);
   CHECK(calls == 1);
+  CHECK_OK(ck_buffer_from_native(bench.device, (uintptr_t)memory, sizeof memory, close_again,
+                                 &calls, &closed_again));
+  ck_buffer_release(closed_again);
+  CHECK(calls == 2);
+}
+
+static ck_status_t give_address(void *data, size_t bytes, ck_stream_t *stream,
+                                uint64_t *out_address, void **out_host)
+{
+  static char memory[64];
+  (void)data, (void)stream;
+  *out_host = memory;
+  *out_address = (uintptr_t)memory;
+  return bytes <= sizeof memory ? CK_OK : CK_OUT_OF_MEMORY;
+}
+
+static void close_taken(void *data, uint64_t address, size_t bytes, ck_stream_t *stream)
+{
+  (void)address, (void)bytes, (void)stream;
+  close_again(data);
+}
+
+TEST(buffer_closed_by_its_resource)
+{
+  unsigned calls = 0;
+  ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
+  ck_memory_resource_t *resource;
+  functions.allocate = give_address;
+  functions.deallocate = close_taken;
+  functions.data = &calls;
+  CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
+  for (unsigned i = 0; i < 2; ++i) {
+    CHECK_OK(ck_buffer_create_from(resource, 64, bench.stream, &closed_again));
+    if (i) CHECK_OK(ck_buffer_close(closed_again, NULL));
+    ck_buffer_release(closed_again);
+    CHECK(calls == i + 1);
+  }
+  ck_memory_resource_release(resource);
 }
 
 TEST(buffer_external_host)
@@ -703,6 +826,8 @@ TEST(host_register)
     ck_buffer_release(again);
   }
   CHECK_STATUS(ck_buffer_from_host(bench.device, words, PAGES, 64, &again), CK_INVALID_ARGUMENT);
+  if (bench.device->is_host) /* beyond the last address */
+    CHECK_STATUS(ck_buffer_from_host(bench.device, words, SIZE_MAX, 0, &again), CK_DRIVER);
   memory_free(words);
 }
 
@@ -817,6 +942,8 @@ int main(void)
   RUN(full_pool_gives_what_the_stream_freed);
   RUN(full_pool_of_a_stream_that_waits);
   RUN(full_pool_gives_what_another_stream_freed);
+  RUN(full_pool_for_other_processes);
+  RUN(full_pool_in_a_host_function);
   RUN(limits_of_pools_for_other_processes);
   RUN(legacy_pinned_memory_resource);
   RUN(pinned_memory_resource);
@@ -834,6 +961,7 @@ int main(void)
   RUN(memory_that_is_out);
   RUN(buffer_close);
   RUN(buffer_closed_by_its_release);
+  RUN(buffer_closed_by_its_resource);
   RUN(buffer_external_host);
   RUN(buffer_external_device_pinned_managed);
   RUN(buffer_from_resource);

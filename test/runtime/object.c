@@ -53,6 +53,14 @@ TEST(device_find)
   setenv("CK_DEVICE", "cuda:-1", 1);
   CHECK_STATUS(ck_device_find_auto(&ordinal, target), CK_INVALID_ARGUMENT);
   CHECK_ERROR("CK_DEVICE is 'cuda:-1': use host, cuda:N or auto");
+  static const char *const others[] = {"cuda:",   "cuda:4294967296", "cuda: 1", "cuda:+0",
+                                       "cuda:0 ", "cuda:2147483648", "cuda",    " cuda:0"};
+  for (size_t i = 0; i < COUNT_OF(others); ++i) {
+    setenv("CK_DEVICE", others[i], 1);
+    CHECK_STATUS(ck_device_find_auto(&ordinal, target), CK_INVALID_ARGUMENT);
+  }
+  setenv("CK_DEVICE", "cuda:2147483647", 1);
+  CHECK_STATUS(ck_device_find_auto(&ordinal, target), CK_UNAVAILABLE);
   unsetenv("CK_DEVICE");
 }
 

@@ -111,6 +111,41 @@ static void *capture_memory(void *data)
   return NULL;
 }
 
+static atomic_bool is_over;
+
+static void *allocate_meanwhile(void *data)
+{
+  (void)data;
+  while (!atomic_load(&is_over)) {
+    ck_buffer_t *buffer;
+    if (ck_buffer_create(bench.device, 64, bench.stream, &buffer) != CK_OK) ++thread_failures;
+    ck_buffer_release(buffer);
+  }
+  return NULL;
+}
+
+/* The resource that is chosen goes while others allocate from it. */
+static void *choose_others(void *data)
+{
+  (void)data;
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  for (int round = 0; round < 100 * ROUNDS; ++round) {
+    ck_memory_resource_t *resource;
+    bool is_good = ck_memory_resource_create_device(bench.device, &options, &resource) == CK_OK &&
+                   ck_device_set_memory_resource(bench.device, resource) == CK_OK;
+    ck_memory_resource_release(resource);
+    if (ck_device_set_memory_resource(bench.device, NULL) != CK_OK || !is_good) ++thread_failures;
+  }
+  atomic_store(&is_over, true);
+  return NULL;
+}
+
+static void *choose_or_allocate(void *data)
+{
+  static atomic_int count;
+  return atomic_fetch_add(&count, 1) ? allocate_meanwhile(data) : choose_others(data);
+}
+
 TEST(launches)
 {
   run_threads(launch_many);
@@ -145,6 +180,11 @@ TEST(graphs_allocate_one_at_a_time)
   ck_device_release(watched);
 }
 
+TEST(another_resource_is_chosen)
+{
+  run_threads(choose_or_allocate);
+}
+
 TEST(errors)
 {
   run_threads(fail_here);
@@ -160,6 +200,7 @@ int main(void)
   RUN(compilations);
   RUN(files_have_the_mask);
   RUN(graphs_allocate_one_at_a_time);
+  RUN(another_resource_is_chosen);
   RUN(errors);
   ck_kernel_release(saxpy);
   ck_kernel_release(sum);

@@ -118,6 +118,55 @@ TEST(slice_of_nothing)
   ck_buffer_release(empty);
 }
 
+/* An extent of 0 makes a view empty wherever it stands, whatever the others are. */
+TEST(huge_views_of_nothing)
+{
+  static const int64_t huge = (int64_t)1 << 62, shapes[][3] = {{0, (int64_t)1 << 62, 3},
+                                                               {(int64_t)1 << 62, 3, 0},
+                                                               {INT64_MAX, 0, INT64_MAX}};
+  const int64_t strides[] = {INT64_MAX, INT64_MIN, INT64_MAX};
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, made;
+  for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
+    CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 3, shapes[i], strides, &view));
+    CHECK(!ck_view_count(&view));
+    CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 3, shapes[i], NULL, &view));
+    CHECK(!ck_view_count(&view) && ck_view_is_dense(&view));
+    CHECK_OK(ck_view_reshape(&view, 1, (int64_t[]){-1}, &made));
+    CHECK_OK(ck_view_reshape(&made, 3, shapes[i], &made));
+    CHECK_OK(ck_view_flatten(&made, 1, &made));
+    CHECK_OK(ck_view_copy(&made, &made, bench.stream));
+  }
+  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){4}, NULL, &view));
+  CHECK_STATUS(ck_view_reshape(&view, 3, (int64_t[]){-1, huge, 5}, &made), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_make(buffer, 0, CK_U8, 1, 2, (int64_t[]){huge, 3}, NULL, &view),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("does not lie in its buffer");
+  CHECK_STATUS(ck_view_make(buffer, 0, CK_U8, 1, 3, (int64_t[]){1, 2, huge}, NULL, &view),
+               CK_INVALID_ARGUMENT);
+  ck_buffer_release(buffer);
+}
+
+/* What fails gives no view, and leaves one that it was to change. */
+TEST(failures)
+{
+  ck_buffer_t *buffer = make_iota();
+  ck_view_t view, made;
+  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){4, 5}, NULL, &view));
+  for (int i = 0; i < 10; ++i) {
+    made = view;
+    ck_view_t *out = i % 2 ? &view : &made;
+    ck_status_t status = i < 2   ? ck_view_slice(&view, 2, 0, 1, 1, out)
+                         : i < 4 ? ck_view_permute(&view, (uint32_t[]){1, 1}, out)
+                         : i < 6 ? ck_view_broadcast(&view, 1, (int64_t[]){5}, out)
+                         : i < 8 ? ck_view_reshape(&view, 1, (int64_t[]){21}, out)
+                                 : ck_view_cast(&view, CK_NONE, 0, out);
+    CHECK(status == CK_INVALID_ARGUMENT && view.buffer == buffer && view.rank == 2);
+    CHECK(i % 2 ? made.rank == 2 : !made.buffer && !made.rank);
+  }
+  ck_buffer_release(buffer);
+}
+
 /* One element of an axis that runs backwards lies where it lay. */
 TEST(slice_of_one_backwards)
 {
@@ -275,6 +324,10 @@ TEST(copy_errors)
   CHECK_STATUS(ck_view_copy(&b, &a, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_OK(ck_view_make(buffer, 64, CK_U32, 1, 1, (int64_t[]){5}, NULL, &b));
   CHECK_STATUS(ck_view_copy(&b, &a, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_view_copy: axis 0: 4 elements to 5");
+  CHECK_OK(ck_view_make(buffer, 64, CK_U32, 1, 1, (int64_t[]){4}, (int64_t[]){0}, &b));
+  CHECK_STATUS(ck_view_copy(&b, &a, bench.stream), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("ck_view_copy: elements of dst overlap");
   CHECK_OK(ck_view_slice(&a, 0, 3, -1, -1, &c));
   CHECK_OK(ck_view_make(buffer, 64, CK_U32, 1, 1, (int64_t[]){4}, NULL, &b));
   CHECK_STATUS(ck_view_copy(&b, &c, bench.stream), CK_UNSUPPORTED);
@@ -423,6 +476,14 @@ TEST(dlpack_shapes_that_are_none)
   CHECK_ERROR("larger than any memory");
   extents[0] = INT64_MIN;
   CHECK_STATUS(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view), CK_INVALID_ARGUMENT);
+  for (int i = 0; i < 2; ++i) { /* nothing, whichever of the two comes first */
+    extents[i] = INT64_MAX;
+    extents[!i] = 0;
+    tensor.tensor.strides = i ? extents : NULL;
+    CHECK_OK(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view));
+    CHECK(!ck_view_count(&view));
+    ck_buffer_release(buffer);
+  }
   tensor.tensor.data = NULL;
   tensor.tensor.byte_offset = 4096;
   extents[0] = extents[1] = 1;
@@ -1182,6 +1243,8 @@ int main(void)
   RUN(make);
   RUN(slice);
   RUN(slice_of_nothing);
+  RUN(huge_views_of_nothing);
+  RUN(failures);
   RUN(slice_of_one_backwards);
   RUN(reshape_of_too_many);
   RUN(cast_with_axes_of_one);

@@ -703,6 +703,13 @@ TEST(vmm_close_on_capturing_stream)
   CHECK_STATUS(ck_buffer_close(buffer, NULL), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_resize(buffer, 4 * piece, NULL), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the stream is captured");
+  ck_buffer_t *empty = allocate(resource, 0);
+  CHECK_STATUS(ck_buffer_resize(empty, 64, captured), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_grow(empty, 64, NULL, captured), CK_INVALID_ARGUMENT);
+  CHECK(!ck_buffer_native(empty) && !ck_buffer_bytes(empty));
+  CHECK_OK(ck_buffer_resize(empty, 64, bench.stream));
+  CHECK_OK(ck_buffer_resize(empty, 32, captured)); /* nothing is new */
+  ck_buffer_release(empty);
   ck_buffer_release(buffer);
   CHECK(is_mapped(address));
   end(builder);
