@@ -125,8 +125,8 @@ CK_API ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *poo
  * A resource that is set is retained; as it retains the device too, set NULL in the end.
  *
  * threads  any: who allocates meanwhile has the old one or the new one. What is borrowed here may
- * be gone once another thread sets another fails    CK_DRIVER when the pool is first opened;
- * CK_INVALID_ARGUMENT for another device's
+ *          be gone once another thread sets another
+ * fails    CK_DRIVER when the pool is first opened; CK_INVALID_ARGUMENT for another device's
  */
 CK_API ck_status_t ck_device_get_memory_resource(ck_device_t *device,
                                                  ck_memory_resource_t **out_resource);
