@@ -169,16 +169,27 @@ static void report(const Bench *bench, double bytes, double flops, Case *result)
   result->json = buf_text(&json);
 }
 
+Exit bench_limit(const Options *options, double *out_seconds)
+{
+  const char *given = option_value(options, OPTION_seconds);
+  char *end = NULL;
+  *out_seconds = given ? strtod(given, &end) : 5;
+  if (given && (end == given || *end || !(*out_seconds >= 0) || isinf(*out_seconds)))
+    return fail(EXIT_USAGE, "--seconds=%s: a number of seconds is needed, as 5", given);
+  return EXIT_OK;
+}
+
 Exit bench_run(CaseRun *run, const Options *options, Case *result)
 {
-  const char *limit = option_value(options, OPTION_seconds);
+  double limit;
   Bench bench = {.run = run, .is_cold = option_has(options, OPTION_cold)};
   double bytes = span_bytes(&run->run), flops = 0;
-  Exit exit = count_work(run, result->test->bytes, "bytes", &bytes);
+  Exit exit = bench_limit(options, &limit);
+  if (exit == EXIT_OK) exit = count_work(run, result->test->bytes, "bytes", &bytes);
   if (exit == EXIT_OK) exit = count_work(run, result->test->flops, "flops", &flops);
   if (exit != EXIT_OK) return exit;
   ck_status_t status = prepare(&bench);
-  if (status == CK_OK) status = measure(&bench, limit ? strtod(limit, NULL) : 5);
+  if (status == CK_OK) status = measure(&bench, limit);
   if (status == CK_OK) report(&bench, bytes, flops, result);
   ck_event_release(bench.start);
   ck_event_release(bench.end);

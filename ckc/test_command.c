@@ -356,7 +356,9 @@ static Exit read_options(Tester *tester, Pool *pool)
   tester->backends = split(tester->arena, &options->given[OPTION_backend], NULL);
   uint64_t jobs = default_jobs(tester), timeout = TIMEOUT, samples = 2;
   tester->seed = 1;
+  double seconds;
   Exit exit = check_compiler_options(tester);
+  if (exit == EXIT_OK) exit = bench_limit(options, &seconds);
   if (exit == EXIT_OK) exit = read_count(options, OPTION_jobs, "--jobs", 1, JOBS_MAX, &jobs);
   if (exit == EXIT_OK)
     exit = read_count(options, OPTION_timeout, "--timeout", 1, TIMEOUT_MAX, &timeout);

@@ -7,7 +7,8 @@
 #
 # ARCHS      GPUs; HOST: the host device as well. One of them must be there
 # INSTANCES  of generic kernels; each goes to the sources that declare its kernel
-# IMPORTS    folders that imports are looked for in, behind the file's own
+# IMPORTS    folders that imports are looked for in, behind the file's own; relative ones are of the
+#            source folder
 # OPTIONS    further ones for ckc: -D N=4, -lineinfo, --backend=nvptx
 function(ck_add_library target)
   cmake_parse_arguments(PARSE_ARGV 1 CK "HOST" "" "SOURCES;ARCHS;INSTANCES;IMPORTS;OPTIONS")
@@ -22,7 +23,13 @@ function(ck_add_library target)
     message(FATAL_ERROR "ck_add_library(${target}): SOURCES, and ARCHS or HOST, are needed")
   endif()
   list(JOIN targets "," targets)
-  list(TRANSFORM CK_IMPORTS PREPEND -I)
+  set(imports "")
+  foreach(import IN LISTS CK_IMPORTS)
+    if(NOT import MATCHES "^\\$<") # an expression is known later
+      get_filename_component(import "${import}" ABSOLUTE)
+    endif()
+    list(APPEND imports "-I${import}")
+  endforeach()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.ck)
   file(MAKE_DIRECTORY ${folder})
   add_library(${target} STATIC)
@@ -32,16 +39,16 @@ function(ck_add_library target)
     get_filename_component(path ${source} ABSOLUTE)
     get_filename_component(name ${source} NAME)
     get_filename_component(stem ${source} NAME_WLE)
-    if(name IN_LIST names)
-      message(FATAL_ERROR "ck_add_library(${target}): two sources are called ${name}: a header has that name")
-    endif()
-    list(APPEND names ${name})
     string(MAKE_C_IDENTIFIER ${stem} stem)
     string(TOUPPER ${stem} upper)
+    if(upper IN_LIST names)
+      message(FATAL_ERROR "ck_add_library(${target}): two sources are called alike, one is ${name}: names in their headers begin with ${upper}")
+    endif()
+    list(APPEND names ${upper})
     set(instances "")
     foreach(instance IN LISTS CK_INSTANCES)
       string(REGEX REPLACE "[ <].*" "" kernel "${instance}")
-      file(STRINGS ${path} found REGEX "(kernel|algorithm)[ \t]+${kernel}[ \t]*[<(]")
+      file(STRINGS ${path} found REGEX "^[ \t]*([a-z]+[ \t]+)?(kernel|algorithm)[ \t]+${kernel}[ \t]*[<(]")
       if(found)
         list(APPEND instances "--instance=${instance}")
         list(REMOVE_ITEM unused "${instance}")
@@ -49,7 +56,7 @@ function(ck_add_library target)
     endforeach()
     set(header ${folder}/${name}.h)
     add_custom_command(OUTPUT ${header}
-      COMMAND Cokernel::compiler ${path} --emit=header --target=${targets} ${CK_IMPORTS}
+      COMMAND Cokernel::compiler ${path} --emit=header --target=${targets} ${imports}
               ${instances} ${CK_OPTIONS} -o ${header} --depfile=${header}.d
       DEPENDS ${path} Cokernel::compiler DEPFILE ${header}.d
       COMMENT "ckc ${name} for ${targets}" VERBATIM)

@@ -51,7 +51,7 @@ static bool split_targets(Compile *c, Bundle *bundle)
     const Target *newest = &bundle->targets[bundle->newest]; /* the first one, to begin with */
     bool is_newer = newest->is_host || (newest->suffix && !target->suffix) ||
                     (!newest->suffix == !target->suffix && target->sm > newest->sm);
-    if (is_newer) bundle->newest = bundle->count;
+    if (is_newer && !is_known) bundle->newest = bundle->count;
     bundle->count += !is_known;
   }
   return bundle->count || fail(c, "no target is named");

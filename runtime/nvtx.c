@@ -142,8 +142,8 @@ static Event event_of(const char *text, const ck_nvtx_options_t *options)
                  .message_type = MESSAGE_ASCII,
                  .message = text ? text : ""};
   ck_nvtx_options_t own = {0};
-  if (!options || options_read(&own, sizeof own, options, "ck_nvtx_options_t") != CK_OK)
-    return event;
+  size_t given = options ? options->struct_size : 0; /* nothing here fails: what is known is read */
+  memcpy(&own, options ? options : &own, given < sizeof own ? given : sizeof own);
   event.category = own.category;
   event.color_type = own.color ? COLOR_ARGB : 0;
   event.color = own.color;

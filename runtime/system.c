@@ -11,7 +11,7 @@
 #include "nvml.h"
 #include "runtime.h"
 
-enum { LINKS = 18, STATES_MOST = 16, GPUS_MOST = 64, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
+enum { LINKS = 18, STATES_MOST = 16, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
 
 struct ck_system_device {
   Object object;
@@ -65,6 +65,19 @@ static ck_status_t end(const Reading *r, const char *what)
   return r->result == NVML_success ? CK_OK : fault(r, what);
 }
 
+/* NVML's texts are short; what it is told of the caller's room fits its unsigned. */
+static unsigned text_room(size_t room)
+{
+  enum { MOST = 1 << 16 };
+  return room < MOST ? (unsigned)room : MOST;
+}
+
+/* The text ends, whatever NVML wrote. */
+static void end_text(char *text, size_t room)
+{
+  text[text_room(room) - 1] = 0;
+}
+
 /* the machine -------------------------------------------------------------------------------- */
 
 ck_status_t ck_system_get_versions(ck_system_versions_t *out)
@@ -77,6 +90,8 @@ ck_status_t ck_system_get_versions(ck_system_versions_t *out)
   CK_TRY(end(&r, "the driver's version"));
   CALL(nvmlSystemGetNVMLVersion, (out->nvml, sizeof out->nvml));
   CK_TRY(end(&r, "NVML's version"));
+  end_text(out->driver, sizeof out->driver);
+  end_text(out->nvml, sizeof out->nvml);
   CALL(nvmlSystemGetCudaDriverVersion_v2, (&out->cuda));
   return end(&r, "the driver's CUDA version");
 }
@@ -101,8 +116,10 @@ ck_status_t ck_system_get_device_count(uint32_t *out_count)
   *out_count = 0;
   Reading r = {0};
   CK_TRY(nvml_open(&r.nvml));
-  CALL(nvmlDeviceGetCount_v2, (out_count));
-  return end(&r, "the number of GPUs");
+  CALL(nvmlDeviceGetCount_v2, (&r.out.u[0]));
+  CK_TRY(end(&r, "the number of GPUs"));
+  *out_count = r.out.u[0];
+  return CK_OK;
 }
 
 ck_status_t ck_system_get_process_name(uint32_t pid, char *text, size_t room)
@@ -114,8 +131,8 @@ ck_status_t ck_system_get_process_name(uint32_t pid, char *text, size_t room)
   char what[48];
   CK_TRY(nvml_open(&r.nvml));
   snprintf(what, sizeof what, "the name of process %u", pid);
-  CALL(nvmlSystemGetProcessName, (pid, text, (unsigned)room));
-  text[room - 1] = 0;
+  CALL(nvmlSystemGetProcessName, (pid, text, text_room(room)));
+  end_text(text, room);
   return r.result == NVML_insufficient_size ? CK_OK : end(&r, what);
 }
 
@@ -138,6 +155,7 @@ static ck_status_t make_device(Reading *handle, const char *what, ck_system_devi
   device->nvml = r.nvml;
   device->native = r.device;
   CALL(nvmlDeviceGetName, (r.device, device->name, sizeof device->name));
+  end_text(device->name, sizeof device->name);
   ck_status_t status = end(&r, what);
   if (status != CK_OK) {
     object_free(device);
@@ -421,13 +439,15 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
 
 /* texts -------------------------------------------------------------------------------------- */
 
-#define TEXT(fn)           CALL(fn, (r.device, text, (unsigned)room))
-#define TEXT_OF(fn, which) CALL(fn, (r.device, which, text, (unsigned)room))
+#define TEXT(fn)           CALL(fn, (r.device, text, text_room(room)))
+#define TEXT_OF(fn, which) CALL(fn, (r.device, which, text, text_room(room)))
 #define SHORT_TEXT(fn)     (is_short = true, CALL(fn, (r.device, shorter)))
 #define BUS_ID(fn)         (is_bus_id = true, CALL(fn, (r.device, &r.out.pci)))
 
-static ck_status_t put_text(const char *found, const char *what, char *text, size_t room)
+/* `found` has `most` bytes. */
+static ck_status_t put_text(char *found, size_t most, const char *what, char *text, size_t room)
 {
+  end_text(found, most);
   if (strlen(found) >= room)
     return error_set(CK_INVALID_ARGUMENT, "%s: '%s' does not fit into %zu bytes", what, found,
                      room);
@@ -458,8 +478,10 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
   if (r.result == NVML_insufficient_size)
     return error_set(CK_INVALID_ARGUMENT, "%s: it does not fit into %zu bytes", what, room);
   CK_TRY(end(&r, what));
-  if (is_short) return put_text(shorter, what, text, room);
-  return is_bus_id ? put_text(r.out.pci.bus_id, what, text, room) : CK_OK;
+  if (is_short) return put_text(shorter, sizeof shorter, what, text, room);
+  if (is_bus_id) return put_text(r.out.pci.bus_id, sizeof r.out.pci.bus_id, what, text, room);
+  end_text(text, room);
+  return CK_OK;
 }
 
 ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t field, uint32_t scope,
@@ -490,64 +512,82 @@ ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t fiel
 
 /* lists -------------------------------------------------------------------------------------- */
 
-/* NVML fills an array or says how much larger it has to be. */
-static ck_status_t end_list(Reading *r, const char *what, unsigned count, size_t *out_count)
+/* NVML fills rows or says how many there are; by the next call there may be more. */
+typedef struct List {
+  void *rows; /* owned until free_list */
+  unsigned room, count, tries;
+} List;
+
+/* Makes room for a call, the first or one more. False: there is no need, or no sense. */
+static bool next_list(Reading *r, List *list, size_t row_bytes)
 {
-  if (r->result == NVML_insufficient_size) r->result = NVML_success;
+  enum { FIRST = 64, TRIES = 6, MOST = 1 << 20 };
+  if (list->tries && r->result != NVML_insufficient_size) return false;
+  if (list->tries == TRIES || list->count > MOST) return false;
+  unsigned more = list->count > list->room ? list->count : list->room;
+  list->room = list->tries++ ? 2 * more : FIRST;
+  memory_free(list->rows);
+  list->rows = memory_new(list->room * row_bytes);
+  list->count = list->room;
+  return list->rows != NULL;
+}
+
+/* *out_count stays 0 on failure. */
+static ck_status_t end_list(const Reading *r, const char *what, List *list, size_t *out_count)
+{
+  if (!list->rows) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u rows", list->room);
   CK_TRY(end(r, what));
-  *out_count = count;
+  if (list->count > list->room) list->count = list->room;
+  *out_count = list->count;
   return CK_OK;
 }
 
 ck_status_t ck_system_device_get_clocks(ck_system_device_t *device, uint32_t memory_mhz,
                                         uint32_t *clocks, size_t room, size_t *out_count)
 {
-  enum { MOST = 1024 };
   CK_NEED_ARG(out_count);
   *out_count = 0;
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(clocks);
   Reading r = {.nvml = device->nvml};
-  unsigned found[MOST], count = MOST;
-  if (memory_mhz)
-    CALL(nvmlDeviceGetSupportedGraphicsClocks, (device->native, memory_mhz, &count, found));
-  else CALL(nvmlDeviceGetSupportedMemoryClocks, (device->native, &count, found));
-  bool is_filled = r.result == NVML_success;
-  CK_TRY(end_list(&r, device->name, count, out_count));
-  for (size_t i = 0; is_filled && i < room && i < count; ++i) clocks[i] = found[i];
-  return CK_OK;
+  List list = {.rows = NULL};
+  while (next_list(&r, &list, sizeof(unsigned)))
+    if (memory_mhz)
+      CALL(nvmlDeviceGetSupportedGraphicsClocks,
+           (device->native, memory_mhz, &list.count, list.rows));
+    else CALL(nvmlDeviceGetSupportedMemoryClocks, (device->native, &list.count, list.rows));
+  ck_status_t status = end_list(&r, device->name, &list, out_count);
+  const unsigned *found = list.rows;
+  for (size_t i = 0; i < room && i < *out_count; ++i) clocks[i] = found[i];
+  memory_free(list.rows);
+  return status;
 }
 
 ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_process_kind_t kind,
                                            ck_system_process_t *processes, size_t room,
                                            size_t *out_count)
 {
-  enum { MOST = 256 };
   CK_NEED_ARG(out_count);
   *out_count = 0;
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(processes);
   Reading r = {.nvml = device->nvml};
-  NvmlProcess found[MOST];
-  unsigned count = MOST;
-  switch (kind) {
-  case CK_PROCESS_COMPUTE:
-    CALL(nvmlDeviceGetComputeRunningProcesses_v3, (device->native, &count, found));
-    break;
-  case CK_PROCESS_GRAPHICS:
-    CALL(nvmlDeviceGetGraphicsRunningProcesses_v3, (device->native, &count, found));
-    break;
-  case CK_PROCESS_MPS:
-    CALL(nvmlDeviceGetMPSComputeRunningProcesses_v3, (device->native, &count, found));
-    break;
-  default: return error_set(CK_INVALID_ARGUMENT, "%s: there is no kind %d", __func__, (int)kind);
-  }
-  bool is_filled = r.result == NVML_success;
-  CK_TRY(end_list(&r, device->name, count, out_count));
-  for (size_t i = 0; is_filled && i < room && i < count; ++i)
+  List list = {.rows = NULL};
+  if ((unsigned)kind > CK_PROCESS_MPS)
+    return error_set(CK_INVALID_ARGUMENT, "%s: there is no kind %d", __func__, (int)kind);
+  while (next_list(&r, &list, sizeof(NvmlProcess)))
+    if (kind == CK_PROCESS_COMPUTE)
+      CALL(nvmlDeviceGetComputeRunningProcesses_v3, (device->native, &list.count, list.rows));
+    else if (kind == CK_PROCESS_GRAPHICS)
+      CALL(nvmlDeviceGetGraphicsRunningProcesses_v3, (device->native, &list.count, list.rows));
+    else CALL(nvmlDeviceGetMPSComputeRunningProcesses_v3, (device->native, &list.count, list.rows));
+  ck_status_t status = end_list(&r, device->name, &list, out_count);
+  const NvmlProcess *found = list.rows;
+  for (size_t i = 0; i < room && i < *out_count; ++i)
     processes[i] = (ck_system_process_t){found[i].pid, found[i].gpu_instance,
                                          found[i].compute_instance, found[i].memory};
-  return CK_OK;
+  memory_free(list.rows);
+  return status;
 }
 
 /* where it is -------------------------------------------------------------------------------- */
@@ -583,15 +623,27 @@ ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_
   return CK_OK;
 }
 
-/* NVML's numbers of GPUs. */
-static ck_status_t number_gpus(Reading r, const NvmlDevice *gpus, size_t count, const char *what,
-                               uint32_t *indices)
+/* The GPUs that NVML counted, then named: `list` has room for the first, and by then there may be
+ * fewer. NVML's numbers of them. */
+static ck_status_t number_gpus(Reading r, const List *list, const char *what, uint32_t *indices,
+                               size_t room, size_t *out_count)
 {
-  for (size_t i = 0; i < count; ++i) {
+  const NvmlDevice *gpus = list->rows;
+  size_t count = list->count < list->room ? list->count : list->room;
+  for (size_t i = 0; i < count && i < room; ++i) {
     CALL(nvmlDeviceGetIndex, (gpus[i], &indices[i]));
     CK_TRY(end(&r, what));
   }
+  *out_count = count;
   return CK_OK;
+}
+
+static ck_status_t make_room_for_gpus(List *list)
+{
+  list->room = list->count;
+  list->rows = memory_new((list->room + (size_t)1) * sizeof(NvmlDevice));
+  if (list->rows) return CK_OK;
+  return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u GPUs", list->room);
 }
 
 ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology_t level,
@@ -602,16 +654,17 @@ ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(indices);
   Reading r = {.nvml = device->nvml};
-  NvmlDevice found[GPUS_MOST];
-  unsigned count = 0;
-  CALL(nvmlDeviceGetTopologyNearestGpus, (device->native, (unsigned)level, &count, NULL));
+  List list = {.rows = NULL};
+  CALL(nvmlDeviceGetTopologyNearestGpus, (device->native, (unsigned)level, &list.count, NULL));
   CK_TRY(end(&r, device->name));
-  *out_count = count;
-  if (count > GPUS_MOST) count = GPUS_MOST;
-  if (!count || !room) return CK_OK;
-  CALL(nvmlDeviceGetTopologyNearestGpus, (device->native, (unsigned)level, &count, found));
-  CK_TRY(end(&r, device->name));
-  return number_gpus(r, found, count < room ? count : room, device->name, indices);
+  CK_TRY(make_room_for_gpus(&list));
+  if (list.count)
+    CALL(nvmlDeviceGetTopologyNearestGpus,
+         (device->native, (unsigned)level, &list.count, list.rows));
+  ck_status_t status = end(&r, device->name);
+  if (status == CK_OK) status = number_gpus(r, &list, device->name, indices, room, out_count);
+  memory_free(list.rows);
+  return status;
 }
 
 ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t room,
@@ -621,19 +674,18 @@ ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t
   *out_count = 0;
   if (room) CK_NEED_ARG(indices);
   Reading r = {0};
-  NvmlDevice found[GPUS_MOST];
-  unsigned count = 0;
+  List list = {.rows = NULL};
   char what[32];
   snprintf(what, sizeof what, "GPUs of CPU %u", cpu);
   CK_TRY(nvml_open(&r.nvml));
-  CALL(nvmlSystemGetTopologyGpuSet, (cpu, &count, NULL));
+  CALL(nvmlSystemGetTopologyGpuSet, (cpu, &list.count, NULL));
   CK_TRY(end(&r, what));
-  *out_count = count;
-  if (count > GPUS_MOST) count = GPUS_MOST;
-  if (!count || !room) return CK_OK;
-  CALL(nvmlSystemGetTopologyGpuSet, (cpu, &count, found));
-  CK_TRY(end(&r, what));
-  return number_gpus(r, found, count < room ? count : room, what, indices);
+  CK_TRY(make_room_for_gpus(&list));
+  if (list.count) CALL(nvmlSystemGetTopologyGpuSet, (cpu, &list.count, list.rows));
+  ck_status_t status = end(&r, what);
+  if (status == CK_OK) status = number_gpus(r, &list, what, indices, room, out_count);
+  memory_free(list.rows);
+  return status;
 }
 
 ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_system_device_t *other,
@@ -662,7 +714,7 @@ ck_status_t ck_system_device_get_link_bus_id(ck_system_device_t *device, uint32_
   snprintf(what, sizeof what, "'%s', NVLink %u", device->name, link);
   CALL(nvmlDeviceGetNvLinkRemotePciInfo_v2, (device->native, link, &r.out.pci));
   CK_TRY(end(&r, what));
-  return put_text(r.out.pci.bus_id, what, text, room);
+  return put_text(r.out.pci.bus_id, sizeof r.out.pci.bus_id, what, text, room);
 }
 
 /* events ------------------------------------------------------------------------------------- */

@@ -60,6 +60,7 @@ ck_status_t ck_toolkit_get_version(const char *part, int *out_major, int *out_mi
   if (out_major) *out_major = 0;
   if (out_minor) *out_minor = 0;
   if (out_source) *out_source = NULL;
+  CK_NEED_ARG(part);
   CK_TRY(ck_toolkit_find(part, &path, NULL));
   Arena scratch = {0};
   ToolkitVersion version;

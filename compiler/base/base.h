@@ -135,7 +135,7 @@ bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_byte
 /* Writes through a temporary name in the same folder and rename(2), so that readers see the old
  * file or the new one. False with errno set; nothing is left behind. */
 bool file_write(const char *path, const void *data, size_t bytes);
-bool file_exists(const char *path);
+bool file_exists(const char *path); /* which is no folder */
 /* Chains a file's path, size, time and inode to a digest; the path and its absence if there is no
  * file. */
 Digest file_identity(Digest so_far, const char *path);
@@ -180,6 +180,8 @@ const char *toolkit_locate(ToolkitPart part, Arena *arena, Buf *why, const char 
 /* The same, but no library is opened to see where the loader finds it: microseconds. */
 const char *toolkit_glance(ToolkitPart part, Arena *arena);
 const char *toolkit_part_name(ToolkitPart part);
+/* A folder's name as a part of a pattern of glob(3) that fits it alone. */
+const char *glob_literal(Arena *arena, const char *folder);
 /* One digest of which files toolkit_find finds, for the keys of caches: of the parts that make
  * code. Looks at names, sizes and times only: no library is opened, so it takes microseconds. */
 Digest toolkit_identity(Arena *arena);

@@ -97,7 +97,8 @@ bool file_write(const char *path, const void *data, size_t bytes)
 
 bool file_exists(const char *path)
 {
-  return access(path, F_OK) == 0;
+  struct stat facts;
+  return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
 }
 
 Digest file_identity(Digest so_far, const char *path)

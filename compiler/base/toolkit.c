@@ -94,8 +94,7 @@ static const char *look_in_root(Search *search, const char *name)
   return root ? look_below(search, root, search->folders) : NULL;
 }
 
-/* A folder's name as a part of a pattern that fits it alone. */
-static const char *literal(Arena *arena, const char *folder)
+const char *glob_literal(Arena *arena, const char *folder)
 {
   Buf pattern = BUF(arena);
   for (; *folder; ++folder) {
@@ -219,13 +218,14 @@ static const char *in_virtual_env(Search *search)
   const char *venv = variable(search, "VIRTUAL_ENV");
   const char *packages = "%s/lib/python3*/site-packages/nvidia";
   if (!venv) return NULL;
-  return look_in_site(search, arena_printf(search->arena, packages, literal(search->arena, venv)));
+  return look_in_site(search,
+                      arena_printf(search->arena, packages, glob_literal(search->arena, venv)));
 }
 
 static const char *in_site_packages(Search *search)
 {
   const char *packages = variable(search, "CK_SITE_PACKAGES");
-  const char *pattern = packages ? literal(search->arena, packages) : NULL;
+  const char *pattern = packages ? glob_literal(search->arena, packages) : NULL;
   return pattern ? look_in_site(search, arena_printf(search->arena, "%s/nvidia", pattern)) : NULL;
 }
 

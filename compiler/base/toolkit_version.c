@@ -102,7 +102,8 @@ static bool ask_wheels(Arena *arena, const char *path, ToolkitVersion *out)
   static const char suffix[] = ".dist-info/RECORD";
   glob_t found;
   const char *site = site_of(arena, path);
-  if (!site || glob(arena_printf(arena, "%s/nvidia_*%s", site, suffix), 0, NULL, &found) != 0)
+  const char *pattern = site ? glob_literal(arena, site) : NULL;
+  if (!site || glob(arena_printf(arena, "%s/nvidia_*%s", pattern, suffix), 0, NULL, &found) != 0)
     return false;
   for (size_t i = 0; i < found.gl_pathc && !out->number; ++i) {
     const char *record = found.gl_pathv[i], *name = record + strlen(site) + 1;
@@ -122,8 +123,9 @@ static bool ask_wheels(Arena *arena, const char *path, ToolkitVersion *out)
 /* The headers of a root: its own, and those for machines. They have to be of one version. */
 static bool ask_headers(Arena *arena, const char *root, ToolkitVersion *out)
 {
-  const char *patterns[] = {arena_printf(arena, "%s/include/cuda.h", root),
-                            arena_printf(arena, "%s/targets/*/include/cuda.h", root)};
+  const char *folder = glob_literal(arena, root);
+  const char *patterns[] = {arena_printf(arena, "%s/include/cuda.h", folder),
+                            arena_printf(arena, "%s/targets/*/include/cuda.h", folder)};
   bool differ = false;
   for (size_t k = 0; k < COUNT_OF(patterns); ++k) {
     glob_t found;

@@ -153,8 +153,8 @@ static inline ck_launch_attribute_t ck_with_access_window(const ck_buffer_t *buf
   attribute.value.window.offset = offset;
   attribute.value.window.bytes = bytes;
   attribute.value.window.hit_ratio = hit_ratio;
-  attribute.value.window.hit = (uint16_t)hit;
-  attribute.value.window.miss = (uint16_t)miss;
+  attribute.value.window.hit = (uint16_t)((uint32_t)hit < UINT16_MAX ? hit : UINT16_MAX);
+  attribute.value.window.miss = (uint16_t)((uint32_t)miss < UINT16_MAX ? miss : UINT16_MAX);
   return attribute;
 }
 

@@ -59,7 +59,7 @@ static void load_cuda(void)
   Arena scratch = {0};
   Buf why = BUF(&scratch);
   const char *own = getenv("CK_LIBCUDA");
-  const char *names[] = {own ? own : "libcuda.so.1", NULL};
+  const char *names[] = {own && *own ? own : "libcuda.so.1", NULL};
   void *library = dl_open(names, NULL, &why);
   cuda_status = CK_UNAVAILABLE;
   if (!library) {

@@ -25,8 +25,15 @@ expect '8 3' 'ckc double.ck for ckc plain.ck for '
 expect '8 3' ''
 echo 'const FACTOR: f32 = 4;' > shared/factor.ck
 expect '16 3' 'ckc double.ck for '
-echo '// a comment' >> plain.ck
+echo '// a comment, which is no algorithm twice<T>' >> plain.ck
 expect '16 3' 'ckc plain.ck for '
+# Names in two headers that would be the same.
+mkdir -p other && cp plain.ck other/dou-ble.ck && cp plain.ck other/dou_ble.ck
+sed 's/plain.ck/other\/dou-ble.ck other\/dou_ble.ck/' CMakeLists.txt > other/CMakeLists.txt
+cp double.ck main.c other.c other && mkdir other/other && cp other/dou* other/other
+cmake -G Ninja -S other -B alike -DCMAKE_PREFIX_PATH="$package" -DCMAKE_C_COMPILER="$compiler" > log 2>&1 \
+  && { echo "two headers with the same names are taken" >&2; exit 1; }
+grep -q 'two sources are called alike' log
 # An instance that no source has is no silent one.
 sed -i 's/twice<f32>/twise<f32>/' CMakeLists.txt
 cmake -S . -B out > log 2>&1 && { echo "an unknown instance is taken" >&2; exit 1; }

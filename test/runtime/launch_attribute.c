@@ -79,6 +79,7 @@ TEST(out_of_range)
        "access window: a ratio of 1.5 is not in 0 to 1"},
       {ck_with_access_window(x, 0, bytes, 1, (ck_l2_use_t)3, CK_L2_NORMAL),
        "access window: 3 is not in 0 to 2"},
+      {ck_with_access_window(x, 0, bytes, 1, (ck_l2_use_t)65536, CK_L2_NORMAL), "access window"},
       {ck_with_access_window(x, 0, bytes, 1, CK_L2_NORMAL, CK_L2_PERSISTING),
        "access window: 2 is not in 0 to 1"},
       {ck_with_launch_event(NULL), "launch completion event: the event is NULL"},

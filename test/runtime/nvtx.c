@@ -47,6 +47,10 @@ TEST(ranges)
   ck_nvtx_end(NULL, range);
   CHECK(range == 77 && has("start 0 'long'\nend 0 77\n"));
   ck_nvtx_mark(NULL, NULL, NULL);
+  options.struct_size = 1; /* nothing fails, and nothing is said */
+  CHECK_STATUS(ck_stream_sync(NULL), CK_INVALID_ARGUMENT);
+  ck_nvtx_mark(NULL, NULL, &options);
+  CHECK_ERROR("ck_stream_sync");
   CHECK(has("mark 0 ''\n"));
   ck_nvtx_domain_destroy(domain);
   CHECK(has("destroy 2\n"));

@@ -11,6 +11,7 @@ static void (*fail)(unsigned nth, int result);
 static unsigned (*number)(const char *name, unsigned parameter);
 static void (*send_event)(void);
 static unsigned (*send_machine_events)(unsigned count);
+static void (*say)(unsigned processes, unsigned counted, unsigned named, int has_no_ends);
 static ck_system_device_t *gpu;
 
 static const ck_system_query_t all_queries[] = {
@@ -276,6 +277,56 @@ TEST(lists)
   CHECK_STATUS(ck_system_device_get_clocks(gpu, 0, clocks, 8, &count), CK_DRIVER);
 }
 
+/* A machine under load: more processes than the first call has room for. */
+TEST(many_processes)
+{
+  static ck_system_process_t processes[1000];
+  size_t count;
+  say(700, 2, 2, 0);
+  CHECK_OK(ck_system_device_get_processes(gpu, CK_PROCESS_COMPUTE, processes, 1000, &count));
+  CHECK(count == 700 && processes[0].pid == 100 && processes[699].pid == 799);
+  CHECK_OK(ck_system_device_get_processes(gpu, CK_PROCESS_COMPUTE, NULL, 0, &count));
+  CHECK(count == 700);
+  say(3, 2, 2, 0);
+}
+
+/* GPUs that come or go between two calls. */
+TEST(changing_neighbours)
+{
+  static uint32_t indices[300];
+  size_t count;
+  say(3, 2, 100, 0);
+  CHECK_OK(ck_system_device_get_nearest(gpu, CK_TOPOLOGY_NODE, indices, 300, &count));
+  CHECK(count == 2);
+  say(3, 2, 1, 0);
+  CHECK_OK(ck_system_get_devices_of_cpu(1, indices, 300, &count));
+  CHECK(count == 1);
+  say(3, 200, 200, 0);
+  CHECK_OK(ck_system_get_devices_of_cpu(1, indices, 300, &count));
+  CHECK(count == 200 && indices[199] == number("nvmlDeviceGetIndex", 1));
+  say(3, 2, 2, 0);
+}
+
+/* Texts end where their room does. */
+TEST(texts_without_an_end)
+{
+  char text[200];
+  ck_system_versions_t versions;
+  say(3, 2, 2, 1);
+  CHECK_OK(ck_system_get_versions(&versions));
+  CHECK(strlen(versions.driver) == sizeof versions.driver - 1);
+  CHECK_OK(ck_system_device_get_text(gpu, CK_SYSTEM_TEXT_UUID, text, sizeof text));
+  CHECK(strlen(text) == sizeof text - 1);
+  CHECK_OK(ck_system_device_get_text(gpu, CK_SYSTEM_TEXT_GSP_VERSION, text, sizeof text));
+  CHECK(strlen(text) == NVML_GSP_VERSION_BYTES - 1);
+  say(3, 2, 2, 0);
+  char *large = malloc(1 << 16);
+  if (!CHECK(large != NULL)) return;
+  CHECK_OK(ck_system_get_process_name(1, large, SIZE_MAX)); /* which is told as less */
+  CHECK(!strcmp(large, "nvmlSystemGetProcessName"));
+  free(large);
+}
+
 TEST(fields)
 {
   double value;
@@ -422,6 +473,7 @@ static void open_fake(void)
   *(void **)&fail = dlsym(library, "fake_nvml_fail");
   *(void **)&number = dlsym(library, "fake_nvml_number");
   *(void **)&send_event = dlsym(library, "fake_nvml_send_event");
+  *(void **)&say = dlsym(library, "fake_nvml_say");
   *(void **)&send_machine_events = dlsym(library, "fake_nvml_send_machine_events");
   arena_free(&scratch);
 }
@@ -442,6 +494,9 @@ int main(void)
   RUN(fields);
   RUN(places);
   RUN(neighbours);
+  RUN(many_processes);
+  RUN(changing_neighbours);
+  RUN(texts_without_an_end);
   RUN(events);
   RUN(machine_events);
   RUN(machine_events_that_are_refused);

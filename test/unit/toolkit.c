@@ -44,6 +44,29 @@ static void all_found(const char *layout, const char *variable, const char *valu
   }
 }
 
+static void put_header(const char *root, int version)
+{
+  const char *files[] = {"bin/ptxas", "include/cuda.h", NULL};
+  char *text = arena_printf(&arena, "#define CUDA_VERSION %d\n", version);
+  make(root, files);
+  assert(file_write(arena_printf(&arena, "%s/include/cuda.h", root), text, strlen(text)));
+}
+
+/* A folder's name is no pattern, and a folder is no part. */
+static void odd_folders(const char *folder)
+{
+  ToolkitVersion version;
+  char *odd = arena_printf(&arena, "%s/tk[12]", folder);
+  put_header(odd, 12090);
+  put_header(arena_printf(&arena, "%s/tk1", folder), 11080);
+  assert(toolkit_version(arena_printf(&arena, "%s/bin/ptxas", odd), &arena, &version));
+  assert(version.number == 12090);
+  assert(file_make_folders(arena_printf(&arena, "%s/empty/bin/ptxas", folder)));
+  setenv("CK_CUDA_HOME", arena_printf(&arena, "%s/empty", folder), 1);
+  const char *path = toolkit_find(TOOLKIT_ptxas, &arena, NULL);
+  assert(!path || !strstr(path, "/empty/"));
+}
+
 int main(void)
 {
   static const char *const toolkit[] = {"nvvm/lib64/libnvvm.so.4",
@@ -109,6 +132,7 @@ int main(void)
   for (int part = 0; part < TOOLKIT_COUNT; ++part)
     assert(!toolkit_find((ToolkitPart)part, &arena, NULL));
 
+  odd_folders(folder);
   char *clean = arena_printf(&arena, "rm -rf %s", folder);
   int status = system(clean);
   arena_free(&arena);

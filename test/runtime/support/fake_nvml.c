@@ -39,6 +39,19 @@ CK_API void fake_nvml_send_event(void)
   has_event = 1;
 }
 
+/* What an NVML can also say: so many processes; of GPUs so many when it counts them, then so many
+ * when it names them; texts that do not end. */
+static unsigned processes = PROCESSES, counted = 2, named = 2;
+static int has_no_ends;
+CK_API void fake_nvml_say(unsigned some_processes, unsigned first, unsigned then, int no_ends);
+CK_API void fake_nvml_say(unsigned some_processes, unsigned first, unsigned then, int no_ends)
+{
+  processes = some_processes;
+  counted = first;
+  named = then;
+  has_no_ends = no_ends;
+}
+
 /* How many sets of the machine's events there are; `count` events are to come. */
 CK_API unsigned fake_nvml_send_machine_events(unsigned count);
 CK_API unsigned fake_nvml_send_machine_events(unsigned count)
@@ -178,21 +191,22 @@ static NvmlResult answer_list(const char *name, const uint64_t *args, NvmlResult
     *out_result = args[2] < sizeof states ? NVML_insufficient_size : NVML_success;
     if (*out_result == NVML_success) memcpy(at[1].u, states, sizeof states);
     return 1;
-  } else if (strstr(name, "NearestGpus") || strstr(name, "TopologyGpuSet")) { /* two of them */
+  } else if (strstr(name, "NearestGpus") || strstr(name, "TopologyGpuSet")) {
     int place = strstr(name, "NearestGpus") ? 2 : 1;
     uint64_t *handles = at[place + 1].any;
-    if (*at[place].u < 2) handles = NULL;
-    *at[place].u = 2;
-    if (handles) handles[0] = 1, handles[1] = 2;
+    unsigned room = *at[place].u;
+    *at[place].u = room ? named : counted;
+    for (unsigned i = 0; handles && i < room && i < named; ++i) handles[i] = i + 1;
     *out_result = NVML_success;
     return 1;
   } else if (strstr(name, "RetiredPages_v2")) *out_result = list(at[2].u, 2);
-  else if (strstr(name, "RunningProcesses")) *out_result = list(at[1].u, PROCESSES);
+  else if (strstr(name, "RunningProcesses")) *out_result = list(at[1].u, processes);
   else return 0;
-  for (unsigned i = 0; *out_result == NVML_success && i < PROCESSES + 1; ++i) {
+  for (unsigned i = 0; *out_result == NVML_success && i < processes + CLOCKS; ++i) {
+    if (strstr(name, "Clocks") && i >= CLOCKS) break;
     if (strstr(name, "SupportedMemoryClocks")) at[2].u[i] = 2000 - i;
     else if (strstr(name, "SupportedGraphicsClocks")) at[3].u[i] = 1000 - i;
-    else if (i < PROCESSES)
+    else if (i < processes)
       at[2].process[i] = (NvmlProcess){100 + i, 1 << 20, UINT32_MAX, UINT32_MAX};
   }
   return 1;
@@ -213,6 +227,8 @@ unsigned fake_call(unsigned index, const uint64_t *args)
       if (is_type(text, "unsigned long long")) *out.q = number;
       else if (is_type(text, "unsigned long")) *out.ul = number;
       else if (is_type(text, "unsigned") || is_type(text, "int")) *out.u = number;
+      else if (is_type(text, "char") && has_no_ends)
+        memset(out.text, 'x', end ? args[i + 1] : NVML_GSP_VERSION_BYTES);
       else if (is_type(text, "char") && !end) strcpy(out.text, "gsp");
       else if (is_type(text, "char")) {
         if (strlen(rows[index].name) >= args[i + 1]) return NVML_insufficient_size;
