@@ -251,9 +251,9 @@ void pool_run(const Pool *pool, CaseList *lists, uint32_t count);
 
 /* bench.c ----------------------------------------------------------------------------------- */
 
-/* Times an open case; case_run calls it for TEST_BENCH. */
 /* --seconds; EXIT_USAGE for what is no number of them. */
 Exit bench_limit(const Options *options, double *out_seconds);
+/* Times an open case; case_run calls it for TEST_BENCH. */
 Exit bench_run(CaseRun *run, const Options *options, Case *result);
 
 /* stats.c ----------------------------------------------------------------------------------- */

@@ -138,9 +138,9 @@ static bool has_deferred(ck_graph_definition_t *definition)
   return atomic_load(&definition->deferred_count) > 0;
 }
 
-/* Of a definition that allocates there is one graph at a time. Takes from those that are released
- * what the driver has, though launches are under way. Whether there were any, now or before a call
- * that failed: another thread may have taken it since. */
+/* Of a definition that allocates there is one graph at a time: CK_UNSUPPORTED. Takes from those
+ * that are released what the driver has, though launches are under way. Whether there were any, now
+ * or before a call that failed: another thread may have taken it since. */
 static bool give_up_deferred(ck_graph_definition_t *definition, bool were_there)
 {
   while (has_deferred(definition)) { /* another thread may look at it right now */
@@ -212,7 +212,7 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   else {
     bool had_deferred = has_deferred(definition);
     status = make_native(graph, &params);
-    if (status != CK_OK && give_up_deferred(definition, had_deferred))
+    if (status == CK_UNSUPPORTED && give_up_deferred(definition, had_deferred))
       status = make_native(graph, &params);
     if (status != CK_OK) {
       graph->native = NULL;
@@ -438,7 +438,7 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   if (status == CK_OK) {
     bool had_deferred = has_deferred(definition);
     status = update_native(graph, definition, &info);
-    if (status != CK_OK && give_up_deferred(definition, had_deferred))
+    if (status == CK_UNSUPPORTED && give_up_deferred(definition, had_deferred))
       status = update_native(graph, definition, &info);
     device_leave(graph->device);
   }

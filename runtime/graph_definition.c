@@ -3,7 +3,8 @@
  *
  * A definition in a node, a child's copy or a body, is a part of its root: it has no count and no
  * driver's graph of its own, and what is captured into it is kept by the root. When its
- * node goes, it stays as an empty object without a driver's graph for as long as the root.
+ * node goes, one that was given to somebody stays as an empty object without a driver's graph for
+ * as long as the root.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -99,8 +99,9 @@ static ck_status_t use_launch(const CUlaunchConfig *launch, void **slots, void *
   native.kernel.kernelParams = slots;
   CK_TRY(graph_keep_args(node->keep, node->old, self->params->of.kernel.kernel,
                          self->params->of.kernel.args, self->params->of.kernel.arg_count));
+  CK_TRY(launch_attributes_keep(&self->params->of.kernel.config, node->keep));
   CK_TRY(node->use(node, &native, launch));
-  return launch_attributes_done(&self->params->of.kernel.config, launch, node->keep);
+  return launch_attributes_done(&self->params->of.kernel.config, launch, NULL);
 }
 
 /* `field` of the node's parameters has to point to something. */

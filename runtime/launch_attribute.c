@@ -266,21 +266,32 @@ static void give_node(const ck_launch_attribute_t *attribute, const CUlaunchConf
       *out_node = native->attrs[i].value.deviceUpdatableKernelNode.devNode;
 }
 
+static bool is_event(const ck_launch_attribute_t *attribute)
+{
+  return attribute->kind == CK_LAUNCH_PROGRAMMATIC_EVENT ||
+         attribute->kind == CK_LAUNCH_LAUNCH_COMPLETION_EVENT;
+}
+
+ck_status_t launch_attributes_keep(const ck_launch_config_t *config, GraphKeep *keep)
+{
+  for (size_t i = 0; i < config->attribute_count; ++i) {
+    const ck_launch_attribute_t *attribute = &config->attributes[i];
+    if (attribute->kind == CK_LAUNCH_ACCESS_POLICY_WINDOW)
+      CK_TRY(graph_keep_buffer(keep, attribute->value.window.buffer));
+    if (is_event(attribute)) CK_TRY(graph_keep_event(keep, attribute->value.event.event));
+  }
+  return CK_OK;
+}
+
 ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlaunchConfig *native,
                                    GraphKeep *keep)
 {
   for (size_t i = 0; i < config->attribute_count; ++i) {
     const ck_launch_attribute_t *attribute = &config->attributes[i];
     give_node(attribute, native);
-    if (keep && attribute->kind == CK_LAUNCH_ACCESS_POLICY_WINDOW)
-      CK_TRY(graph_keep_buffer(keep, attribute->value.window.buffer));
-    if (attribute->kind != CK_LAUNCH_PROGRAMMATIC_EVENT &&
-        attribute->kind != CK_LAUNCH_LAUNCH_COMPLETION_EVENT)
-      continue;
-    event_join_capture(attribute->value.event.event, keep);
-    if (keep) CK_TRY(graph_keep_event(keep, attribute->value.event.event));
+    if (is_event(attribute)) event_join_capture(attribute->value.event.event, keep);
   }
-  return CK_OK;
+  return keep ? launch_attributes_keep(config, keep) : CK_OK;
 }
 
 CUlaunchAttributeValue launch_attribute_plain(CUlaunchAttributeID id)

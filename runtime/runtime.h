@@ -631,6 +631,8 @@ bool launch_attribute_has(unsigned kind, char place);
  * LAUNCH_ATTRIBUTE_COUNT more. The shape of the launch is known. */
 ck_status_t launch_attributes_read(ck_device_t *device, const ck_launch_config_t *config,
                                    CUlaunchConfig *native);
+/* What a graph's launch uses by its attributes. */
+ck_status_t launch_attributes_keep(const ck_launch_config_t *config, GraphKeep *keep);
 /* After the launch: gives out what the driver has written, and keeps for the capture what it uses.
  */
 ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlaunchConfig *native,

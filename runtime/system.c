@@ -514,7 +514,7 @@ ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t fiel
 
 /* NVML fills rows or says how many there are; by the next call there may be more. */
 typedef struct List {
-  void *rows; /* owned until free_list */
+  void *rows; /* owned */
   unsigned room, count, tries;
 } List;
 

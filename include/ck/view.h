@@ -52,7 +52,8 @@ CK_API int ck_view_is_dense(const ck_view_t *view);         /* as made without s
 CK_API uint64_t ck_view_native(const ck_view_t *view);      /* the first element's address */
 
 /* ---- views of a view ---------------------------------------------------------------------------
- * `out_view` may be `view`, which is as before on failure; another one is all zero then. */
+ * `out_view` may be `view`, which is as before on failure; another one is all zero then, but for
+ * ck_view_flatten. */
 
 /* Every step-th element along an axis, from `start` on, before `stop`. A step below 0 goes down:
  * start = extent - 1, stop = -1, step = -1 is the whole, backwards. */

@@ -8,8 +8,8 @@
  *
  * What is checked as the driver does: handles of nothing, a context that is not current, sizes and
  * limits. What is simpler: cuStreamDestroy waits for the stream's work; who asks a full pool for
- * other processes waits himself, not his stream, for what was freed in another one; priorities and
- * the cores of green contexts are kept and have no effect.
+ * other processes waits himself, not his stream, for what was freed in another one, a second at
+ * most; priorities and the cores of green contexts are kept and have no effect.
  */
 #ifndef CK_HOST_H
 #define CK_HOST_H

@@ -415,25 +415,6 @@ CUresult host_cuGraphNodeGetDependentNodes(CUgraphNode native, CUgraphNode *out_
   return CUDA_SUCCESS;
 }
 
-CUresult host_cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
-                                     const CUgraphEdgeData *data, size_t count)
-{
-  if (has_data(data, count)) return CUDA_ERROR_NOT_SUPPORTED;
-  CUresult result = CUDA_SUCCESS;
-  LOCK();
-  for (size_t i = 0; i < count && result == CUDA_SUCCESS; ++i) {
-    HostNode *before = node_of(from[i]), *node = node_of(to[i]);
-    if (before->graph != graph_of(graph) || node->graph != before->graph || node == before)
-      result = CUDA_ERROR_INVALID_VALUE;
-    for (size_t j = 0; j < node->after_count; ++j)
-      if (node->after[j] == before) result = CUDA_ERROR_INVALID_VALUE; /* it is there */
-    if (result == CUDA_SUCCESS && !host_node_add_after(node, before))
-      result = CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  UNLOCK();
-  return result;
-}
-
 static bool remove_after(HostNode *node, const HostNode *before)
 {
   for (size_t i = 0; i < node->after_count; ++i) {
@@ -444,6 +425,28 @@ static bool remove_after(HostNode *node, const HostNode *before)
     return true;
   }
   return false;
+}
+
+CUresult host_cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                     const CUgraphEdgeData *data, size_t count)
+{
+  if (has_data(data, count)) return CUDA_ERROR_NOT_SUPPORTED;
+  CUresult result = CUDA_SUCCESS;
+  size_t added = 0;
+  LOCK();
+  for (; added < count && result == CUDA_SUCCESS; ++added) {
+    HostNode *before = node_of(from[added]), *node = node_of(to[added]);
+    if (before->graph != graph_of(graph) || node->graph != before->graph || node == before)
+      result = CUDA_ERROR_INVALID_VALUE;
+    for (size_t j = 0; j < node->after_count; ++j)
+      if (node->after[j] == before) result = CUDA_ERROR_INVALID_VALUE; /* it is there */
+    if (result == CUDA_SUCCESS && !host_node_add_after(node, before))
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  for (size_t i = 0; result != CUDA_SUCCESS && i + 1 < added; ++i)
+    remove_after(node_of(to[i]), node_of(from[i]));
+  UNLOCK();
+  return result;
 }
 
 CUresult host_cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from,

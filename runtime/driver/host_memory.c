@@ -330,20 +330,31 @@ static void drop_free(HostOp *base)
   pthread_mutex_unlock(&pending_mutex);
 }
 
+/* Whether something changed. What was freed in another stream may wait for who asks here: that is
+ * waited for a second at most. */
+static bool wait_for_frees(bool is_own)
+{
+  struct timespec until;
+  if (is_own) return pthread_cond_wait(&pending_changed, &pending_mutex) == 0;
+  clock_gettime(CLOCK_REALTIME, &until);
+  ++until.tv_sec;
+  return pthread_cond_timedwait(&pending_changed, &pending_mutex, &until) == 0;
+}
+
 bool host_credit_frees(HostPool *pool, CUstream stream)
 {
-  bool must_wait = false, shares = host_pool_shares(pool);
+  bool must_wait = false, has_own = false, shares = host_pool_shares(pool);
   pthread_mutex_lock(&pending_mutex);
   for (FreeOp *op = pending; op; op = op->next) {
     bool is_own = op->stream == stream || (host_is_legacy(op->stream) && host_is_legacy(stream));
     if ((!is_own && !shares) || op->piece.pool != pool || !op->owed) continue;
     if (host_pool_credit(pool, op->owed)) op->owed = 0;
-    else must_wait = true;
+    else must_wait = true, has_own |= is_own;
   }
   must_wait = must_wait && !host_is_stream_thread(); /* its own stream may be what it waits for */
-  if (must_wait) pthread_cond_wait(&pending_changed, &pending_mutex);
+  bool has_changed = must_wait && wait_for_frees(has_own);
   pthread_mutex_unlock(&pending_mutex);
-  return must_wait;
+  return has_changed;
 }
 
 CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)

@@ -173,6 +173,30 @@ TEST(full_pool_for_other_processes)
   ck_stream_release(other);
 }
 
+/* What another stream gives back may wait for the caller, who hears so after a while. */
+TEST(full_pool_of_a_caller_who_is_waited_for)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool;
+  ck_buffer_t *first, *next, *flag = bench_buffer(&bench, 4);
+  ck_stream_t *other;
+  if (!ck_device_is_host(bench.device)) return; /* a GPU's stream waits itself */
+  options.max_bytes = 1 << 16;
+  options.flags = CK_MEMORY_IPC;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, bench.stream));
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &first));
+  CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, 1, 4, CK_WAIT_EQUAL));
+  ck_buffer_release(first);
+  CHECK_STATUS(ck_buffer_create_from(pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
+  CHECK_OK(ck_stream_write_value(other, flag, 0, 1, 4));
+  CHECK_OK(ck_device_sync(bench.device));
+  ck_buffer_release(flag);
+  ck_stream_release(other);
+  ck_memory_resource_release(pool);
+}
+
 typedef struct Asked {
   ck_memory_resource_t *pool;
   atomic_bool goes_on;
@@ -943,6 +967,7 @@ int main(void)
   RUN(full_pool_of_a_stream_that_waits);
   RUN(full_pool_gives_what_another_stream_freed);
   RUN(full_pool_for_other_processes);
+  RUN(full_pool_of_a_caller_who_is_waited_for);
   RUN(full_pool_in_a_host_function);
   RUN(limits_of_pools_for_other_processes);
   RUN(legacy_pinned_memory_resource);
