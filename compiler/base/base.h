@@ -153,6 +153,8 @@ const char *path_of_code(Arena *arena, const void *address);
 const char *host_cpu(void);
 bool host_cpu_runs(const char *cpu); /* whether code for that runs here */
 
+/* device_name.c ----------------------------------------------------------------------------- */
+
 /* Reads "cuda:1", a number of digits alone; false: it is something else. */
 bool gpu_ordinal(const char *name, int *out_ordinal);
 

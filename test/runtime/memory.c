@@ -85,16 +85,25 @@ TEST(full_pool_gives_what_the_stream_freed)
   ck_memory_resource_release(pool);
 }
 
+/* One of 64 KiB. */
+static ck_memory_resource_t *small_pool(uint32_t flags)
+{
+  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
+  ck_memory_resource_t *pool = NULL;
+  options.max_bytes = 1 << 16;
+  options.flags = flags;
+  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  return pool;
+}
+
 /* That is given in the stream's order, which may stand behind what the caller does next. */
 TEST(full_pool_of_a_stream_that_waits)
 {
-  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
   ck_memory_resource_t *pool;
   ck_buffer_t *first, *next, *flag = bench_buffer(&bench, 4);
   ck_stream_t *other;
   if (!ck_device_is_host(bench.device)) return; /* a GPU's stream waits in its memory alone */
-  options.max_bytes = 1 << 16;
-  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  pool = small_pool(0);
   CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
@@ -114,13 +123,11 @@ TEST(full_pool_of_a_stream_that_waits)
 /* Another stream has it too, which only the attribute above forbids. */
 TEST(full_pool_gives_what_another_stream_freed)
 {
-  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
   ck_memory_resource_t *pool;
   ck_buffer_t *first, *next, *flag = bench_buffer(&bench, 4);
   ck_stream_t *others[3] = {NULL};              /* the default one is the last, under two names */
   if (!ck_device_is_host(bench.device)) return; /* a GPU's stream may wait for the other one */
-  options.max_bytes = 1 << 16;
-  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  pool = small_pool(0);
   CHECK_OK(ck_stream_create(bench.device, NULL, &others[0]));
   CHECK_OK(ck_stream_open_default(bench.device, &others[1]));
   for (int i = 0; i < 3; ++i) {
@@ -149,14 +156,11 @@ static void take_a_while(void *data)
 /* One for other processes has fixed room, and waits for what was freed. */
 TEST(full_pool_for_other_processes)
 {
-  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
   ck_memory_resource_t *pool;
   ck_buffer_t *first, *second, *next;
   ck_stream_t *other;
   if (!ck_device_is_host(bench.device)) return; /* a GPU's stream may wait for the other one */
-  options.max_bytes = 1 << 16;
-  options.flags = CK_MEMORY_IPC;
-  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  pool = small_pool(CK_MEMORY_IPC);
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
   for (int i = 0; i < 2; ++i) { /* in the same stream, and in another one */
     CHECK_OK(ck_buffer_create_from(pool, 1 << 15, bench.stream, &first));
@@ -176,14 +180,11 @@ TEST(full_pool_for_other_processes)
 /* What another stream gives back may wait for the caller, who hears so after a while. */
 TEST(full_pool_of_a_caller_who_is_waited_for)
 {
-  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
   ck_memory_resource_t *pool;
   ck_buffer_t *first, *next, *flag = bench_buffer(&bench, 4);
   ck_stream_t *other;
   if (!ck_device_is_host(bench.device)) return; /* a GPU's stream waits itself */
-  options.max_bytes = 1 << 16;
-  options.flags = CK_MEMORY_IPC;
-  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
+  pool = small_pool(CK_MEMORY_IPC);
   CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, bench.stream));
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
   CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &first));
@@ -216,14 +217,11 @@ static void ask_for_memory(void *data)
  * it may not have it. */
 TEST(full_pool_in_a_host_function)
 {
-  ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
   Asked asked = {.goes_on = false};
   ck_buffer_t *first, *next;
   ck_stream_t *other;
   if (!ck_device_is_host(bench.device)) return; /* CUDA has no such calls there */
-  options.max_bytes = 1 << 16;
-  options.flags = CK_MEMORY_IPC;
-  CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &asked.pool));
+  asked.pool = small_pool(CK_MEMORY_IPC);
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
   CHECK_OK(ck_buffer_create_from(asked.pool, 1 << 16, bench.stream, &first));
   CHECK_OK(ck_stream_launch_host(bench.stream, ask_for_memory, &asked));
