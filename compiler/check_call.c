@@ -274,7 +274,7 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
     if (binding && !binding->value)
       binding->value = fold_int(c, written->span, c->types.type_u32, type->count);
     unify(c, match, written->b, type->element);
-  } else if (written->kind == NODE_instance && type->kind == TYPE_range) {
+  } else if (written->kind == NODE_instance && type->kind == TYPE_range && !type->rank) {
     unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_pointer) {
     unify(c, match, written->b, type->element);
@@ -339,7 +339,7 @@ static bool is_written(Match *match, const Node *written, const Type *type)
     return is_written(match, written->b, type->element) &&
            (!written->b->next || is_written_value(match, written->b->next, NULL, type->count));
   if (written->kind == NODE_instance) /* range<T>, ptr<T> */
-    return (type->kind == TYPE_range || type->kind == TYPE_pointer) &&
+    return ((type->kind == TYPE_range && !type->rank) || type->kind == TYPE_pointer) &&
            (type_is_literal(type->element) || is_written(match, written->b, type->element));
   return true;
 }
@@ -1069,41 +1069,6 @@ static Type *check_conversion(Compile *c, Node *call, Type *to)
   return call->type = to;
 }
 
-static Type *check_step(Compile *c, Node *call, Node *range)
-{
-  Type *type = range->type;
-  if (node_count(call->b) != 1) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, "step", "1 argument", node_count(call->b));
-    return poison(c, call);
-  }
-  /* The step of literals is one too; it joins their type. */
-  if (type_is_literal(type->element) && !type_is_literal(call->b->type) &&
-      range->kind == NODE_range && type_is_int(call->b->type)) {
-    convert_to(c, &range->a, call->b->type);
-    convert_to(c, &range->b, call->b->type);
-    type = range->type = type_range(&c->types, call->b->type);
-  }
-  if (!type_is_literal(type->element)) convert_to(c, &call->b, type->element);
-  if (call->b->type == c->types.poison) return poison(c, call);
-  if (call->b->kind == NODE_int &&
-      (call->b->bits == 0 || call->b->flags & FLAG_negative ||
-       (type_is_signed(call->b->type) && (int64_t)call->b->bits < 0))) {
-    diag_at(&c->diag, DIAG_constant_range, call->b->span, fold_text(c, call->b),
-            "a step, which is 1 or more");
-    return poison(c, call);
-  }
-  if (range->kind == NODE_range && !range->c) {
-    Node *step = call->b;
-    node_become(call, range);
-    call->c = step;
-    return call->type = type;
-  }
-  /* A range that was bound to a name: the call stays, gen sets the step. */
-  call->decl = NULL;
-  call->builtin = NULL;
-  return call->type = type;
-}
-
 /* The first compile-time argument of a tile's methods: its lanes. NULL for other groups. */
 static Node *tile_lanes(Compile *c, const Node *callee)
 {
@@ -1206,7 +1171,7 @@ static bool is_method(Compile *c, Node *member, bool *is_good)
   Type *type = check_expr(c, member->a, NULL);
   *is_good = type != c->types.poison;
   bool is_field = type->kind == TYPE_struct && struct_field(type, member->name) >= 0;
-  bool is_step = type->kind == TYPE_range && !strcmp(member->name->text, "step");
+  bool is_step = type->kind == TYPE_range && range_method(member);
   return *is_good && type->kind != TYPE_group && type->kind != TYPE_type &&
          type->kind != TYPE_function && type->kind != TYPE_module && !is_field && !is_step;
 }
@@ -1283,9 +1248,9 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return poison(c, call);
   }
   if (callee->kind == NODE_member && callee->a->type->kind == TYPE_range) {
-    if (!check_unnamed(c, call, "step") || !check_arguments(c, call, NULL, NULL))
+    if (!check_unnamed(c, call, callee->name->text) || !check_arguments(c, call, NULL, NULL))
       return poison(c, call);
-    return check_step(c, call, callee->a);
+    return check_range_call(c, call);
   }
   Node *lanes = tile_lanes(c, callee);
   if (lanes) {

@@ -131,7 +131,7 @@ Type *check_type(Compile *c, Node *node)
         node_count(node->b) == 1) {
       Type *element = check_type(c, node->b);
       if (element == c->types.poison || type_is_int(element))
-        return element == c->types.poison ? element : type_range(&c->types, element);
+        return element == c->types.poison ? element : type_range(&c->types, element, RANGE_up);
     }
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_vec)
       return check_vector_type(c, node);

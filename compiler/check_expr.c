@@ -401,30 +401,6 @@ static Type *check_choose(Compile *c, Node *node, Type *hint)
   return node->type = node->c->type == common ? common : c->types.poison;
 }
 
-static Type *check_range(Compile *c, Node *node, Type *hint)
-{
-  Type *element = hint && hint->kind == TYPE_range ? hint->element : NULL;
-  Type *a = check_value(c, node->a, element), *b = check_value(c, node->b, element);
-  if (a == c->types.poison || b == c->types.poison) return poison(c, node);
-  Node *ends[] = {node->a, node->b};
-  for (unsigned i = 0; i < 2; ++i) {
-    if (type_is_int(ends[i]->type) || ends[i]->type->kind == TYPE_int_literal) continue;
-    diag_at(&c->diag, DIAG_bad_operand, ends[i]->span, "..", type_text(ends[i]->type));
-    return poison(c, node);
-  }
-  Type *common = convert_common(c, &node->a, &node->b);
-  if (!common) {
-    diag_at(&c->diag, DIAG_no_common_type, node->span, "..", type_text(a), type_text(b));
-    diag_hint(&c->diag, "Convert one side: %s(%s) or %s(%s).", type_text(a), short_text(c, node->b),
-              type_text(b), short_text(c, node->a));
-    return poison(c, node);
-  }
-  if (element && type_is_literal(common) && convert_to(c, &node->a, element) &&
-      convert_to(c, &node->b, element))
-    common = element;
-  return node->type = common == c->types.poison ? common : type_range(&c->types, common);
-}
-
 /* ---- memory ---- */
 
 /* What stands in front of [i] or .name: a call or an assignment may have looked at it before. */
@@ -459,7 +435,8 @@ static bool is_slice(const Node *node)
 {
   const Type *type = node->a->type;
   return (type->kind == TYPE_span || type->kind == TYPE_array) && node->b && !node->b->next &&
-         node->b->type->kind == TYPE_range && (node->b->kind != NODE_range || !node->b->c);
+         node->b->type->kind == TYPE_range && node->b->type->rank == RANGE_up &&
+         (node->b->kind != NODE_range || !node->b->c);
 }
 
 static Type *check_slice(Compile *c, Node *node)
@@ -520,7 +497,7 @@ static Type *check_index(Compile *c, Node *node)
     if (index == c->types.poison || type_is_int(index)) continue;
     if (index->kind == TYPE_range && is_slice(node)) {
       if (type_is_literal(index->element))
-        convert_to(c, slot, type_range(&c->types, c->types.type_u64));
+        convert_to(c, slot, type_range(&c->types, c->types.type_u64, RANGE_up));
       is_good &= (*slot)->type != c->types.poison;
       continue;
     }
@@ -614,8 +591,7 @@ static Type *check_member(Compile *c, Node *node)
       return become_constant(c, node, fold_int(c, node->span, c->types.type_u64, type->count));
     return node->type = c->types.type_u64;
   }
-  if (type->kind == TYPE_range && !strcmp(node->name->text, "step"))
-    return node->type = c->types.function;
+  if (type->kind == TYPE_range && range_method(node)) return node->type = c->types.function;
   Span name = {node->span.hi - (uint32_t)node->name->len, node->span.hi};
   diag_at(&c->diag, DIAG_no_member, name, type_text(type), node->name->text);
   suggest_members(c, type, node->name, name);

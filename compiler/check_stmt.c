@@ -390,7 +390,7 @@ static void check_for(Compile *c, Node *node)
     Node **parts[] = {&node->a->a, &node->a->b, &node->a->c};
     for (unsigned i = 0; i < COUNT_OF(parts); ++i)
       if (*parts[i]) convert_to(c, parts[i], element);
-    type = node->a->type = type_range(&c->types, element);
+    type = node->a->type = type_range(&c->types, element, type->rank);
   }
   if (type->kind == TYPE_range) {
     node->type = type->element;

@@ -267,6 +267,11 @@ Type *check_is_value(Compile *c, Node *node);          /* of an expression that 
 void check_condition(Compile *c, Node **node);
 bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if it is none */
 
+/* check_range.c: a..b, and calls of its methods step and reverse */
+Type *check_range(Compile *c, Node *node, Type *hint);
+bool range_method(const Node *member); /* is it the name of one? */
+Type *check_range_call(Compile *c, Node *call);
+
 /* check_vector.c: vectors. Each gives node->type, or poison after a report. */
 Type *check_vector_type(Compile *c, Node *node);           /* vec<T, N> */
 Type *check_vector_call(Compile *c, Node *call, Type *to); /* f32x4(...) */

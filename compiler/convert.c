@@ -60,7 +60,7 @@ static void range_to(Compile *c, Node *range, Type *element)
   bool is_good = true;
   for (unsigned i = 0; i < COUNT_OF(parts); ++i)
     if (*parts[i]) is_good &= convert_to(c, parts[i], element);
-  range->type = is_good ? type_range(&c->types, element) : c->types.poison;
+  range->type = is_good ? type_range(&c->types, element, range->type->rank) : c->types.poison;
 }
 
 bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
@@ -72,7 +72,8 @@ bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
     if (!type_is_int(to) && !type_is_float(to)) return false;
     return fold_is_constant(value) && fold_fits(value, to);
   }
-  if (is_literal_range(value) && to->kind == TYPE_range) return range_fits(c, value, to->element);
+  if (is_literal_range(value) && to->kind == TYPE_range)
+    return from->rank == to->rank && range_fits(c, value, to->element);
   if (from->kind == TYPE_span && to->kind == TYPE_span)
     return from->element == to->element && from->rank == to->rank &&
            (from->access == OP_inout || from->access == to->access);
@@ -103,7 +104,7 @@ bool convert_to(Compile *c, Node **slot, Type *to)
   Type *from = value->type;
   if (from == to || from == c->types.poison || to == c->types.poison) return true;
   if (to->kind == TYPE_place) return place_convert(c, slot, to);
-  if (is_literal_range(value) && to->kind == TYPE_range) {
+  if (is_literal_range(value) && to->kind == TYPE_range && from->rank == to->rank) {
     range_to(c, value, to->element);
     return value->type == to;
   }

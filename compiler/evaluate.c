@@ -340,13 +340,20 @@ static Flow loop(Evaluation *e, Node *node)
   Node zero = {.kind = NODE_int, .type = node->type};
   if (!is_below(&zero, &step)) step.bits = 1;
   uint32_t outer = e->variables.count;
-  for (bool more = is_below(&lo, &hi); more; lo.bits += step.bits) {
-    bind(e, node, &lo);
+  RangeOrder order = range->type->rank;
+  bool more = order == RANGE_down ? is_below(&hi, &lo) : is_below(&lo, &hi);
+  Node i = lo;
+  if (order == RANGE_reversed) i.bits = hi.bits - 1 - (hi.bits - 1 - lo.bits) % step.bits;
+  for (; more; i.bits = order == RANGE_up ? i.bits + step.bits : i.bits - step.bits) {
+    bind(e, node, &i);
     Flow flow = evaluate_statement(e, node->b);
     e->variables.count = outer;
     if (flow == FLOW_BREAK) break;
     if (flow == FLOW_RETURN || flow == FLOW_STUCK) return flow;
-    uint64_t left = hi.bits - lo.bits; /* lo < hi: as the type counts, it is no more than fits */
+    /* How far it is to the end: as the type counts, it is no more than fits. */
+    uint64_t left = order == RANGE_up         ? hi.bits - i.bits
+                    : order == RANGE_reversed ? i.bits - lo.bits + 1
+                                              : i.bits - hi.bits;
     more = left > step.bits;
   }
   return FLOW_NEXT;

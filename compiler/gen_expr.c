@@ -659,8 +659,9 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   if (call->builtin) return gen_intrinsic(g, call);
   if (!call->decl && call->a->a->type->kind == TYPE_span) /* x.extent(k) */
     return gen_view(g, call->a->a).extents[call->b->bits];
-  if (!call->decl) { /* range.step(k) */
+  if (!call->decl) { /* range.step(k), range.reverse() */
     LLVMValueRef range = gen_expr(g, call->a->a);
+    if (!call->b) return range; /* the order is in its type */
     return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
   }
   if (is_constructor(call->decl)) return gen_record(g, call->type, call->b);

@@ -2,7 +2,8 @@
 /* gen_stmt.c - statements to basic blocks.
  *
  * A for loop tests at its end, in a form that can't overflow: a step is taken while more than one
- * is left to go. Nothing is emitted behind a return, a break or a continue.
+ * is left to go. One that counts down is the same, mirrored. Nothing is emitted behind a return, a
+ * break or a continue.
  */
 #include "gen.h"
 
@@ -197,11 +198,27 @@ static void mark_unroll(Gen *g, LLVMValueRef branch, const Node *count)
                   LLVMMetadataAsValue(g->context, loop));
 }
 
+static LLVMValueRef is_below(Gen *g, bool is_signed, LLVMValueRef a, LLVMValueRef b)
+{
+  return LLVMBuildICmp(g->builder, is_signed ? LLVMIntSLT : LLVMIntULT, a, b, "");
+}
+
+/* The last number of a range that is not empty: lo + (hi - 1 - lo) / step * step. */
+static LLVMValueRef last_of(Gen *g, LLVMValueRef lo, LLVMValueRef hi, LLVMValueRef step,
+                            bool is_one)
+{
+  LLVMValueRef one = gen_int(g, LLVMTypeOf(lo), 1), last = LLVMBuildSub(g->builder, hi, one, "");
+  if (is_one) return last;
+  LLVMValueRef way = LLVMBuildSub(g->builder, last, lo, ""); /* unsigned, whatever the type */
+  return LLVMBuildSub(g->builder, last, LLVMBuildURem(g->builder, way, step, ""), "");
+}
+
 static void gen_for(Gen *g, Node *node)
 {
   LLVMValueRef lo, hi, step;
   gen_range(g, node->a, &lo, &hi, &step);
   Type *type = node->type;
+  RangeOrder order = node->a->type->rank;
   bool is_signed = type_is_signed(type);
   if (!LLVMIsAConstantInt(step)) { /* a step below 1 counts as 1: the loop ends in any case */
     LLVMValueRef one = gen_int(g, LLVMTypeOf(step), 1);
@@ -212,9 +229,10 @@ static void gen_for(Gen *g, Node *node)
   bool is_one = LLVMIsAConstantInt(step) && LLVMConstIntGetZExtValue(step) == 1;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = gen_block(g, "for.body"),
                     next = gen_block(g, "for.next"), end = gen_block(g, "for.end");
-  LLVMBuildCondBr(g->builder,
-                  LLVMBuildICmp(g->builder, is_signed ? LLVMIntSLT : LLVMIntULT, lo, hi, ""), body,
-                  end);
+  LLVMValueRef is_some =
+      order == RANGE_down ? is_below(g, is_signed, hi, lo) : is_below(g, is_signed, lo, hi);
+  LLVMValueRef first = order == RANGE_reversed ? last_of(g, lo, hi, step, is_one) : lo;
+  LLVMBuildCondBr(g->builder, is_some, body, end);
   gen_at(g, body);
   LLVMValueRef i = LLVMBuildPhi(g->builder, gen_type(g, type), node->name->text);
   DebugPlace outer = gen_debug_block(g, node);
@@ -223,10 +241,18 @@ static void gen_for(Gen *g, Node *node)
   gen_debug_block_end(g, outer);
   gen_debug_at(g, node);
   gen_at(g, next);
-  LLVMValueRef more, on = LLVMBuildAdd(g->builder, i, step, "");
-  if (is_one) more = LLVMBuildICmp(g->builder, LLVMIntNE, on, hi, "");
-  else more = LLVMBuildICmp(g->builder, LLVMIntUGT, LLVMBuildSub(g->builder, hi, i, ""), step, "");
-  LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end), values[2] = {lo, on};
+  LLVMValueRef more, on = order == RANGE_up ? LLVMBuildAdd(g->builder, i, step, "")
+                                            : LLVMBuildSub(g->builder, i, step, "");
+  if (order == RANGE_reversed) { /* lo is one of the numbers, hi is none */
+    more = LLVMBuildICmp(g->builder, LLVMIntNE, i, lo, "");
+  } else if (is_one) {
+    more = LLVMBuildICmp(g->builder, LLVMIntNE, on, hi, "");
+  } else {
+    LLVMValueRef left = order == RANGE_up ? LLVMBuildSub(g->builder, hi, i, "")
+                                          : LLVMBuildSub(g->builder, i, hi, "");
+    more = LLVMBuildICmp(g->builder, LLVMIntUGT, left, step, "");
+  }
+  LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end), values[2] = {first, on};
   LLVMBasicBlockRef blocks[2] = {before, next};
   LLVMAddIncoming(i, values, blocks, 2);
   if (node->op == OP_unroll || is_kept(g)) mark_unroll(g, branch, node->c);

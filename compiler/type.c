@@ -240,11 +240,14 @@ Type *type_span(Types *types, Type *element, unsigned rank, Op access)
   return type_new(types, key);
 }
 
-Type *type_range(Types *types, Type *element)
+Type *type_range(Types *types, Type *element, RangeOrder order)
 {
-  Type key = {.kind = TYPE_range, .element = element}, *known = find(types, &key);
+  static const char *const texts[] = {"range<%s>", "reversed range<%s>",
+                                      "range<%s> that counts down"};
+  Type key = {.kind = TYPE_range, .element = element, .rank = (uint8_t)order},
+       *known = find(types, &key);
   if (known) return known;
-  key.text = arena_printf(types->arena, "range<%s>", element->text);
+  key.text = arena_printf(types->arena, texts[order], element->text);
   return type_new(types, key);
 }
 

@@ -10,7 +10,7 @@
  *   pointer   the address of a value, in any memory or in the one that `space` says
  *   span      a view of memory: `rank` extents, known when the program runs; `access` says whether
  *             it may be read and written
- *   range     lo..hi by a step, of integers
+ *   range     lo..hi by a step, of integers; `order` says from which end it is counted
  *   closure   a function as a value: a lambda with what it captures, a function's name, an operator
  *   group     thread, warp, block, cluster, grid: who works together; a tile has `count` lanes
  *   poison    of what was reported: it fits everything, so that one mistake gives one message
@@ -45,7 +45,7 @@ typedef enum TypeKind {
 
 struct Type {
   TypeKind kind;
-  uint8_t rank;     /* span */
+  uint8_t rank;     /* span; of a range: a RangeOrder */
   uint8_t access;   /* span, place: OP_in, OP_out or OP_inout */
   uint8_t bits;     /* scalar; of a vector: of its element */
   uint8_t space;    /* pointer: a Space */
@@ -64,6 +64,13 @@ struct Type {
   const char *text; /* as it is written in CK */
   Type *next;       /* in its hash chain */
 };
+
+/* From where a range counts. Its values are a, b and a step s >= 1, whatever the order. */
+typedef enum RangeOrder {
+  RANGE_up,       /* a..b: a, a + s, ... below b */
+  RANGE_reversed, /* (a..b).reverse(): the same numbers, the last one first */
+  RANGE_down      /* (a..b).step(-s): a, a - s, ... above b */
+} RangeOrder;
 
 typedef enum Space { SPACE_any, SPACE_global, SPACE_shared } Space; /* in which memory */
 
@@ -91,7 +98,7 @@ Type *type_vector(Types *types, Type *element, uint64_t count);      /* NULL: no
 Type *type_vector_named(Types *types, const char *text, size_t len); /* f32x4, or NULL */
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);
-Type *type_range(Types *types, Type *element);
+Type *type_range(Types *types, Type *element, RangeOrder order);
 Type *type_place(Types *types, Type *element, Op access, Space space, uint32_t count);
 Type *type_tuple(Types *types, Type *const *elements, uint32_t count);
 /* A struct has a name before it has fields, so that they can be pointers to it. */
