@@ -232,6 +232,7 @@ static void unify_value(Match *match, const Node *written, Node *value)
 /* `P<T, N>` with a P<f32, 4>. */
 static void unify_struct(Compile *c, Match *match, const Node *written, const Type *type)
 {
+  written = alias_end((Node *)(uintptr_t)written);
   if (struct_named(written) != type->origin || written->kind != NODE_instance) return;
   const Node *arg = written->b;
   for (Node *param = generic_params(type->decl); param && arg; param = param->next) {
@@ -295,6 +296,7 @@ static bool is_written_value(Match *match, const Node *written, const Node *valu
 
 static bool is_written_struct(Match *match, const Node *written, const Type *type)
 {
+  written = alias_end((Node *)(uintptr_t)written);
   if (type->kind != TYPE_struct || struct_named(written) != type->origin) return false;
   const Node *arg = written->kind == NODE_instance ? written->b : NULL;
   for (Node *param = generic_params(type->decl); param && arg; param = param->next) {
@@ -313,6 +315,9 @@ static bool is_written(Match *match, const Node *written, const Type *type)
   if (written->kind == NODE_name) {
     const Binding *binding = bound_here(match, written, NODE_type_param);
     if (binding) return binding->type == type;
+    const Node *decl = written->type || written->builtin ? NULL : written->decl;
+    if (decl && (decl->kind == NODE_alias || decl->kind == NODE_enumeration))
+      return decl->type == type;
     return !written->type || written->type->kind != TYPE_type || written->type->element == type;
   }
   if (written->kind == NODE_tuple) {
@@ -1210,6 +1215,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return check_vector_access(c, call);
   }
   Node *structure = struct_named(callee), *member = callee;
+  if (structure) callee = alias_end(callee);
   if (callee->kind == NODE_instance) {
     explicit_args = callee->b;
     member = callee->a;

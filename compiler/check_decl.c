@@ -88,8 +88,10 @@ static Space space_named(const Node *node)
 static Type *check_pointer_type(Compile *c, Node *node)
 {
   Node *space = node->b->next;
-  Type *element =
-      struct_named(node->b) ? check_struct_type(c, node->b, true) : check_type(c, node->b);
+  bool is_plain =
+      struct_named(node->b) && /* not `Z<A>` under the name A, which may need A itself */
+      (node->b->kind == NODE_instance || alias_end(node->b)->kind == NODE_name);
+  Type *element = is_plain ? check_struct_type(c, node->b, true) : check_type(c, node->b);
   if (element == c->types.poison) return element;
   if ((space && space_named(space) == SPACE_any) || (space && space->next)) {
     diag_at(&c->diag, DIAG_pointer_space, node->span);
@@ -115,8 +117,10 @@ Type *check_type(Compile *c, Node *node)
   switch ((NodeKind)node->kind) {
   case NODE_poison: return c->types.poison;
   case NODE_name:
-    if (struct_named(node)) return check_struct_type(c, node, false);
     if (node->type && node->type->kind == TYPE_type) return node->type->element;
+    if (node->decl && node->decl->kind == NODE_alias) return check_alias(c, node->decl);
+    if (struct_named(node)) return check_struct_type(c, node, false);
+    if (node->decl && node->decl->kind == NODE_enumeration) return check_enumeration(c, node->decl);
     if (node->decl && node->decl->kind == NODE_type_param && node->decl->type)
       return node->decl->type;
     diag_at(&c->diag, DIAG_unknown_type, node->span, node->name->text);
@@ -370,8 +374,10 @@ void check_function_body(Compile *c, Node *function)
     return;
   }
   ++c->body_depth;
+  uint32_t literals = c->literals.count;
   check_body(c, function);
   --c->body_depth;
+  check_literal_results(c, function, literals);
   if (!function->type) function->type = c->types.none;
   bool has_result = function->type != c->types.none && function->type != c->types.poison &&
                     !(function->flags & FLAG_unsized);
@@ -713,6 +719,8 @@ static void check_module(Compile *c, const Module *module)
       if (check_head(c, item) && !generic_params(item)) check_struct_item(c, item);
       break;
     case NODE_static_assert: check_statement(c, item); break;
+    case NODE_alias: check_alias(c, item); break;
+    case NODE_enumeration: check_enumeration(c, item); break;
     case NODE_import:
     case NODE_export: break; /* generic_kernels */
     default: die("a '%s' stands in a module", node_kind_name(item->kind));

@@ -140,8 +140,10 @@ static Type *check_name(Compile *c, Node *node)
     return node->type = decl->type ? type_naming(&c->types, decl->type) : c->types.poison;
   case NODE_function:
   case NODE_kernel: return node->type = c->types.function;
+  case NODE_alias:
+  case NODE_enumeration:
   case NODE_structure: {
-    Type *type = check_struct_type(c, node, false);
+    Type *type = check_type(c, node);
     return node->type = type == c->types.poison ? type : type_naming(&c->types, type);
   }
   default: return node->type = decl->type ? decl->type : c->types.poison;
@@ -567,6 +569,8 @@ static Type *check_member(Compile *c, Node *node)
   if (type == c->types.poison) return poison(c, node);
   if (type->kind == TYPE_vector) return check_swizzle(c, node);
   if (type == c->types.modules[0]) return check_target_member(c, node);
+  if (type->kind == TYPE_type && type_is_enum(type->element))
+    return check_enumerator(c, node, type->element);
   if (type->kind == TYPE_group || type->kind == TYPE_module) {
     Type *part = type_group_named(
         &c->types, arena_printf(&c->scratch, "%s.%s", type_text(type), node->name->text));

@@ -89,6 +89,12 @@ bool check_place(Compile *c, Node *node)
   }
   if (!root) {
     diag_at(&c->diag, DIAG_not_assignable, node->span);
+    const Node *whole = node;
+    while (is_part(whole)) whole = whole->a;
+    if (whole->kind == NODE_capture)
+      diag_hint(&c->diag,
+                "A lambda holds a copy of '%s': return the new value, or write to memory.",
+                short_text(c, whole));
     return false;
   }
   bool is_scalar = node->kind != NODE_name || node->type->kind != TYPE_array;
@@ -417,14 +423,48 @@ static void check_for(Compile *c, Node *node)
   check_statement(c, node->b);
 }
 
+/* fn f() = value; and |a| { ...; return value; }: the value says the type. A literal takes the type
+ * of another value that is returned, so that it waits for the end of the body. */
+static void infer_result(Compile *c, Node *node)
+{
+  Node *function = c->function;
+  bool is_many = !(function->d->flags & FLAG_expression);
+  if (!node->a) {
+    function->type = c->types.none;
+    return;
+  }
+  if (check_expr(c, node->a, NULL) != c->types.none) check_is_value(c, node->a);
+  if (is_many && type_is_literal(node->a->type)) {
+    vec_push(c->unit, &c->literals, node);
+    return;
+  }
+  convert_default(c, &node->a);
+  function->type = node->a->type;
+}
+
+void check_literal_results(Compile *c, Node *function, uint32_t first)
+{
+  Type *type = function->type;
+  for (uint32_t i = first; i < c->literals.count && !function->type; ++i) {
+    bool is_float = c->literals.at[i]->a->type == c->types.float_literal;
+    if (!type || is_float) type = is_float ? c->types.type_f32 : c->types.type_i32;
+  }
+  for (uint32_t i = first; i < c->literals.count; ++i) {
+    Node *node = c->literals.at[i];
+    if (type == c->types.none)
+      diag_at(&c->diag, DIAG_return_value, node->a->span, function->name->text);
+    else convert_to(c, &node->a, type);
+  }
+  c->literals.count = first;
+  function->type = type;
+}
+
 static void check_return(Compile *c, Node *node)
 {
   Node *function = c->function;
   node->flags |= FLAG_returns;
-  if (!function->type) { /* fn f() = value; */
-    if (check_expr(c, node->a, NULL) != c->types.none) check_is_value(c, node->a);
-    convert_default(c, &node->a);
-    function->type = node->a->type;
+  if (!function->type) {
+    infer_result(c, node);
     return;
   }
   Type *type = function->type;
@@ -444,7 +484,9 @@ static void check_return(Compile *c, Node *node)
       if (function->flags & FLAG_algorithm)
         diag_hint(&c->diag, "Write the type of the result: algorithm %s(...) -> T.",
                   function->name->text);
-      if (function->kind == NODE_function)
+      if (function->b && function->b->type && function->b->type->kind == TYPE_closure)
+        diag_hint(&c->diag, "A 'return;' in front of it says that the lambda returns nothing.");
+      else if (function->kind == NODE_function)
         diag_hint(&c->diag, "Write the type of the result: fn %s(...) -> %s.", function->name->text,
                   type_is_literal(node->a->type) ? "T" : type_text(node->a->type));
     }
@@ -487,11 +529,13 @@ void check_statement(Compile *c, Node *node)
   case NODE_let:
   case NODE_var: check_binding(c, node); return;
   case NODE_constant: check_constant(c, node); return;
+  case NODE_alias: check_alias(c, node); return;
   case NODE_shared: check_shared(c, node); return;
   case NODE_scratch: node->type = check_scratch_type(c, node); return;
   case NODE_unpack: check_unpack(c, node); return;
   case NODE_assign: check_assign(c, node); return;
   case NODE_if: check_if(c, node); return;
+  case NODE_switch: check_switch(c, node); return;
   case NODE_while:
     check_condition(c, &node->a);
     check_statement(c, node->b);

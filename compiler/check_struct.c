@@ -24,6 +24,7 @@ static void use(Compile *c, Node *structure)
 
 Node *struct_named(const Node *callee)
 {
+  callee = alias_end((Node *)(uintptr_t)callee);
   if (callee->kind == NODE_instance) callee = callee->a;
   bool is_struct = callee->kind == NODE_name && callee->decl && !callee->type &&
                    callee->decl->kind == NODE_structure;
@@ -105,6 +106,7 @@ Type *check_struct_type(Compile *c, Node *node, bool is_pointee)
 {
   Node *structure = struct_named(node);
   if (!structure) return NULL;
+  node = alias_end(node);
   use(c, structure);
   if (!generic_params(structure)) {
     if (node->kind == NODE_instance) {

@@ -27,7 +27,7 @@ Type *check_vector_type(Compile *c, Node *node)
   Type *element = check_type(c, node->b);
   uint64_t count;
   if (element == c->types.poison) return element;
-  if (!node->b->next || node->b->next->next || !type_is_scalar(element)) {
+  if (!node->b->next || node->b->next->next || !type_is_scalar(element) || type_is_enum(element)) {
     diag_at(&c->diag, DIAG_unknown_type, node->span,
             arena_strndup(&c->scratch, source_text(&c->sources, node->span),
                           node->span.hi - node->span.lo));

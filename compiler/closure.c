@@ -19,7 +19,7 @@
 /* What a name in the lambda's body becomes in the copy of an instance. */
 typedef struct Renaming {
   const Node *from;
-  Node *to;       /* a parameter of the copy */
+  Node *to;       /* what the copy declares in its place */
   uint32_t index; /* or, without one, what the closure captured */
 } Renaming;
 
@@ -51,11 +51,13 @@ static bool list_has(const Node *list, const Node *decl)
   return false;
 }
 
-static bool is_param_of(const Node *lambda, const Node *decl)
+/* A parameter of the lambda, or a variable of its block. An operator's parameters are shared by all
+ * places where it stands. */
+static bool is_inside(const Node *lambda, const Node *decl)
 {
   for (const Node *param = lambda->a; param; param = param->next)
     if (param == decl) return true;
-  return false;
+  return decl->span.lo >= lambda->span.lo && decl->span.hi <= lambda->span.hi;
 }
 
 /* Lambdas inside each other, from the inside out. */
@@ -71,7 +73,7 @@ static void find_captures(Compile *c, const Node *node, const Inside *inside, No
   if (node->kind == NODE_lambda) inside = &deeper;
   bool is_found = node->kind == NODE_name && node->decl && is_local(node->decl);
   for (const Inside *in = inside; in && is_found; in = in->outer)
-    is_found = !is_param_of(in->lambda, node->decl);
+    is_found = !is_inside(in->lambda, node->decl);
   if (is_found && !list_has(*list, node->decl)) {
     **end = node_copy(c->unit, node);
     *end = &(**end)->next;
@@ -190,7 +192,7 @@ static void rename_name(Copying *copying, Node **slot)
 static void rename_tree(Copying *copying, Node **slot, const Node *from)
 {
   Node *copy = *slot;
-  if (from->kind == NODE_param) {
+  if (is_local(from) || from->kind == NODE_constant || from->kind == NODE_alias) {
     Renaming renaming = {from, copy, 0};
     vec_push(&copying->c->scratch, &copying->renamings, renaming);
   }
@@ -225,9 +227,12 @@ static Node *make_instance(Compile *c, Type *type, Node *const *args)
   rename_tree(&copying, &copy, &shape);
   for (Node *param = copy->a; param; param = param->next) param->type = (*args++)->type;
   self->next = copy->a;
-  Node *result = node_make(c->unit, NODE_return, lambda->span, copy->b, NULL, NULL, NULL);
-  Node *body = node_make(c->unit, NODE_block, lambda->span, result, NULL, NULL, NULL);
-  body->flags |= FLAG_expression;
+  Node *body = copy->b;
+  if (body->kind != NODE_block) {
+    Node *result = node_make(c->unit, NODE_return, lambda->span, copy->b, NULL, NULL, NULL);
+    body = node_make(c->unit, NODE_block, lambda->span, result, NULL, NULL, NULL);
+    body->flags |= FLAG_expression;
+  }
   Node *function = node_make(c->unit, NODE_function, lambda->span, NULL, self, NULL, body);
   function->name = self->name;
   function->flags = FLAG_instance | FLAG_checking;

@@ -111,8 +111,10 @@ struct Compile {
   VEC(const char *) wanted; /* names that a suggestion was sought for; likewise */
   bool is_too_deep;         /* the nesting limit was passed: the rest of the text is not read */
 
-  Scope *scope;        /* resolve's */
-  Node *function;      /* check's: the function or kernel that it is in */
+  Scope *scope;   /* resolve's */
+  Node *function; /* check's: the function or kernel that it is in */
+  VEC(Node *)
+  literals; /* check's: returns of literals, where the type of the result is not known yet */
   uint32_t body_depth; /* check's: bodies inside each other, whose results' types depend on it */
   uint32_t instance_depth; /* check's: instances that led to this one */
   bool has_no_end;         /* check's: so many were asked for that no more are made */
@@ -249,7 +251,11 @@ Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of targe
 /* check_stmt.c */
 bool check_place(Compile *c, Node *node); /* may it be assigned? */
 void check_statement(Compile *c, Node *statement);
-const Node *place_root(const Node *node); /* the declaration `v` of v[1].x, or NULL */
+/* At the end of a body whose result is inferred: literals that it returns, from the first on. */
+void check_literal_results(Compile *c, Node *function, uint32_t first);
+/* check_switch.c */
+void check_switch(Compile *c, Node *node); /* becomes a block of ifs */
+const Node *place_root(const Node *node);  /* the declaration `v` of v[1].x, or NULL */
 
 bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
 
@@ -266,6 +272,13 @@ Type *check_value(Compile *c, Node *node, Type *hint); /* a literal gets its own
 Type *check_is_value(Compile *c, Node *node);          /* of an expression that has its type */
 void check_condition(Compile *c, Node **node);
 bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if it is none */
+
+/* check_named.c: aliases and enumerations */
+Node *alias_end(Node *written); /* the type behind a name that is an alias, as it is written */
+Type *check_alias(Compile *c, Node *alias);
+Type *check_enumeration(Compile *c, Node *enumeration);
+const Node *enumerator_named(const Type *type, const Name *name); /* or NULL */
+Type *check_enumerator(Compile *c, Node *member, Type *type);     /* Mode.fast becomes its value */
 
 /* check_range.c: a..b, and calls of its methods step and reverse */
 Type *check_range(Compile *c, Node *node, Type *hint);

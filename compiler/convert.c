@@ -5,11 +5,11 @@
  *                 of such; a scalar to a wider one of its kind (u32 to u64, f32 to f64); an `inout`
  *                 span to one of less access; an array to a span; a pointer into one memory to
  *                 one into any
- *   by T(value)   between all scalars. Integers wrap; floats to integers saturate, NaN gives 0;
- *                 anything to bool is a comparison with 0; u64 to pointers and back, pointers
- *                 to pointers
- *   with a word   T(value, round = up): the same between numbers, one of which is a float
- *   never         anything else, and nothing between signed and unsigned on its own
+ *   by T(value)   between all scalars; of enumerations, between them and integers. Integers wrap;
+ * floats to integers saturate, NaN gives 0; anything to bool is a comparison with 0; u64 to
+ * pointers and back, pointers to pointers with a word   T(value, round = up): the same between
+ * numbers, one of which is a float never         anything else, and nothing between signed and
+ * unsigned on its own
  */
 #include "compile.h"
 
@@ -122,7 +122,10 @@ bool convert_to(Compile *c, Node **slot, Type *to)
                 type_text(to));
   } else {
     diag_at(&c->diag, DIAG_type_mismatch, value->span, type_text(from), type_text(to));
-    if (type_is_scalar(from) && to->kind == TYPE_bool) diag_hint(&c->diag, "Compare it: != 0.");
+    if (type_is_enum(to) && type_is_literal(from))
+      diag_hint(&c->diag, "Its values have names: %s.%s.", type_text(to), to->decl->b->name->text);
+    else if (type_is_scalar(from) && to->kind == TYPE_bool)
+      diag_hint(&c->diag, "Compare it: != 0.");
     else if (type_is_scalar(from) && type_is_scalar(to))
       diag_hint(&c->diag, "Write %s(%s) to convert it.", type_text(to), short_text(c, value));
     else if (from->kind == TYPE_span && type_is_scalar(to) && from->element == to)
@@ -158,6 +161,10 @@ bool convert_explicitly(Compile *c, Node **slot, Type *to)
     return true;
   }
   if (!type_is_scalar(to) || (!type_is_scalar(from) && !type_is_literal(from))) return false;
+  if (type_is_enum(to) && !type_is_int(from) && from->kind != TYPE_int_literal) return false;
+  if (type_is_enum(from) && !type_is_int(to)) return false;
+  if (type_is_enum(to) && type_is_literal(from) && !fold_fits(*slot, to->element))
+    return convert_to(c, slot, to->element); /* reports it */
   *slot = wrap_convert(c, *slot, to);
   return true;
 }

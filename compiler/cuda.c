@@ -1082,14 +1082,13 @@ static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
   static const struct {
     const char *word, *language, *hint;
   } statements[] = {
-      {"switch", "CUDA C++", "Choices are written if (...) ... else if (...) ... ."},
       {"do", "CUDA C++", "Write while (true) { ...; if (!condition) break; }."},
       {"goto", "CUDA C++", "Loops end with 'break' and 'continue', functions with 'return'."},
-      {"typedef", "CUDA C++", "Types are written as they are; a parameter T: type stands for any."},
-      {"using", "CUDA C++", "Names of the library are there as they are."},
+      {"typedef", "CUDA C++", "Another name for a type is type Key = u32;."},
+      {"using", "CUDA C++",
+       "Another name for a type is type Key = u32;; names of the library are there as they are."},
       {"namespace", "CUDA C++", "A file is a module: there are no namespaces."},
       {"class", "CUDA C++", "What belongs together is a struct."},
-      {"enum", "CUDA C++", "Constants are written const A: u32 = 0;."},
       {"union", "CUDA C++", "bit_cast reads the bits of a value as another type."},
       {"asm", "CUDA C++", "Inline PTX is asm<u32>(\"...\", ...), without 'volatile' and colons."},
       {"def", "Python",

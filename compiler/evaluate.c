@@ -384,6 +384,7 @@ static Flow execute(Evaluation *e, Node *node)
   case NODE_constant:
     if (node->flags & FLAG_checked) return FLOW_NEXT;
     return no_flow(e, node);
+  case NODE_alias:
   case NODE_static_assert: return FLOW_NEXT;
   case NODE_let:
   case NODE_var: return let(e, node);

@@ -288,7 +288,7 @@ static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type)
   if (type_is_half(type)) return gen_convert(g, value, type, g->c->types.type_f64);
   if (type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
   if (type->kind == TYPE_pointer) return gen_convert(g, value, type, g->c->types.type_u64);
-  if (type_is_int(type) && type->bits < 32)
+  if ((type_is_int(type) || type_is_enum(type)) && type->bits < 32)
     return gen_convert(g, value, type,
                        type_is_signed(type) ? g->c->types.type_i32 : g->c->types.type_u32);
   return value;

@@ -71,7 +71,7 @@ static LLVMTypeRef bits_type(Gen *g, const Type *type)
 
 static bool is_bits(const Type *type)
 {
-  return type_is_int(type) || type->kind == TYPE_bf16;
+  return type_is_int(type) || type_is_enum(type) || type->kind == TYPE_bf16;
 }
 
 static LLVMValueRef to_bits(Gen *g, LLVMValueRef value, const Type *type)

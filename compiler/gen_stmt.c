@@ -282,6 +282,7 @@ void gen_statement(Gen *g, Node *node)
     return;
   }
   case NODE_constant:
+  case NODE_alias:
   case NODE_static_assert: return;
   case NODE_let:
   case NODE_var: gen_binding(g, node); return;

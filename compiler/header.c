@@ -30,7 +30,7 @@ static const struct {
 static int scalar_row(const Type *type)
 {
   for (size_t i = 0; i < COUNT_OF(scalars); ++i)
-    if (!strcmp(scalars[i].name, type_text(type))) return (int)i;
+    if (!strcmp(scalars[i].name, type_text(type_as_data(type)))) return (int)i;
   return -1;
 }
 

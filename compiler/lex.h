@@ -34,6 +34,9 @@ typedef struct Lexer {
   bool in_struct;     /* behind `struct`, to its "}" */
   bool is_struct_end; /* the last "}" was a struct's */
   VEC(Span) open;     /* braces that are open */
+  uint64_t lambdas;   /* of the innermost 64 of them, as bits: |x| stands in front */
+  bool ends_lambda;   /* the last "}" closes such a one */
+  bool is_unopened;   /* the last "}" closes none of them */
   bool in_params;     /* in the list of parameters of a function or kernel */
   bool is_skipping;   /* behind an error outside braces: the rest of the item is passed over */
 } Lexer;

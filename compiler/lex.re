@@ -269,6 +269,24 @@ static int lex_name(Lexer *lexer, YYSTYPE *value, const char *from, const char *
   return TOK_NAME;
 }
 
+/* `type` is a word of the language where a name and `=` follow it: type Key = u32; */
+static bool names_type(const char *behind)
+{
+  const char *p = behind + strspn(behind, " \t\r\n");
+  if (p == behind || !is_name_char(*p)) return false;
+  while (is_name_char(*p)) ++p;
+  p += strspn(p, " \t\r\n");
+  return *p == '=' && p[1] != '=';
+}
+
+/* `default` is a word of the language at the start of a statement, with ':' behind it; a parameter or
+ * field may have the name. */
+static bool is_label(const Lexer *lexer, const char *behind)
+{
+  bool is_start = lexer->prev == TOK_SEMI || lexer->prev == TOK_LBRACE || lexer->prev == TOK_RBRACE || lexer->prev == TOK_COLON;
+  return is_start && !lexer->in_struct && behind[strspn(behind, " \t\r\n")] == ':';
+}
+
 static const char *lex_comment(Lexer *lexer, const char *cur, const char *tok)
 {
   const char *end = strstr(cur, "*/");
@@ -305,6 +323,8 @@ again:
     "import"               { GIVE(TOK_IMPORT); }
     "const"                { GIVE(TOK_CONST); }
     "fn"                   { GIVE(TOK_FN); }
+    "enum"                 { GIVE(TOK_ENUM); }
+    "type"                 { if (!names_type(cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_TYPE); }
     "kernel"               { GIVE(TOK_KERNEL); }
     "struct"               { GIVE(TOK_STRUCT); }
     "algorithm"            { GIVE(TOK_ALGORITHM); }
@@ -316,6 +336,9 @@ again:
     "shared"               { GIVE(TOK_SHARED); }
     "scratch"              { GIVE(TOK_SCRATCH); }
     "if"                   { GIVE(TOK_IF); }
+    "switch"               { GIVE(TOK_SWITCH); }
+    "case"                 { GIVE(TOK_CASE); }
+    "default"              { if (!is_label(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_DEFAULT); }
     "else"                 { GIVE(TOK_ELSE); }
     "while"                { GIVE(TOK_WHILE); }
     "for"                  { GIVE(TOK_FOR); }
@@ -461,7 +484,11 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
     if (token == TOK_RPAREN) lexer->in_params &= --lexer->parens > 0;
     lexer->brackets -= lexer->brackets > 0; break;
   case TOK_LBRACE: case TOK_RBRACE: case TOK_SEMI:
+    bool is_lambda = lexer->prev == TOK_BAR || lexer->prev == TOK_OR_ELSE;
+    if (token == TOK_LBRACE) lexer->lambdas = lexer->lambdas << 1 | is_lambda;
+    if (token == TOK_RBRACE) lexer->ends_lambda = lexer->lambdas & 1, lexer->lambdas >>= 1;
     if (token == TOK_LBRACE) ++lexer->braces, vec_push(lexer->c->unit, &lexer->open, span_of(lexer, tok, lexer->cur));
+    if (token == TOK_RBRACE) lexer->is_unopened = !lexer->open.count;
     if (token == TOK_RBRACE) lexer->open.count -= lexer->open.count > 0;
     if (token == TOK_RBRACE) {
       lexer->braces -= lexer->braces > 0;

@@ -92,7 +92,7 @@ static void put_layout(Buf *out, const Type *type, uint64_t offset)
 {
   bool is_array = type->kind == TYPE_array, is_struct = type->kind == TYPE_struct;
   if (!is_array && !is_struct && type->kind != TYPE_tuple && type->kind != TYPE_vector) {
-    const char *name = type->kind == TYPE_pointer ? "u64" : type_text(type);
+    const char *name = type->kind == TYPE_pointer ? "u64" : type_text(type_as_data(type));
     buf_printf(out, "%s@%" PRIu64, name, offset);
     return;
   }
@@ -128,7 +128,7 @@ static void put_param(Buf *out, const Node *param)
   const Type *element = is_span ? param->type->element : param->type;
   put3(out, "        {\"name\": \"", param->name->text, "\", \"kind\": \"");
   put3(out, is_span ? "span" : "scalar", "\", \"type\": \"",
-       element->kind == TYPE_pointer ? "u64" : type_text(element));
+       element->kind == TYPE_pointer ? "u64" : type_text(type_as_data(element)));
   buf_putc(out, '"');
   bool is_number = type_is_scalar(element) || (is_span && element->kind == TYPE_vector);
   if (!is_number && element->kind != TYPE_pointer) {

@@ -41,6 +41,7 @@ static Node *with_flag(Node *node, enum NodeFlag flag);
 static Node *with_attributes(Node *node, List attributes);
 static Node *consts(Compile *c, List generics, List *params);
 static List append(List list, Node *node);
+static Node *last(Node *list);
 static const Name *path(Compile *c, Span first, Span last);
 static Node *one(Compile *c, Span span);
 static const Name *op_name(Compile *c, const char *text);
@@ -66,8 +67,8 @@ static const Name *op_name(Compile *c, const char *text);
 %expect 0
 
 %token END 0 "the end of the file"
-%token IMPORT "import" CONST "const" FN "fn" KERNEL "kernel" STRUCT "struct" ALGORITHM "algorithm" EXPORT "export" LAUNCH "launch" STATIC_ASSERT "static_assert"
-%token LET "let" VAR "var" SHARED "shared" SCRATCH "scratch" IF "if" ELSE "else" WHILE "while" FOR "for" IN "in" OUT "out" INOUT "inout"
+%token IMPORT "import" CONST "const" FN "fn" TYPE "type" ENUM "enum" KERNEL "kernel" STRUCT "struct" ALGORITHM "algorithm" EXPORT "export" LAUNCH "launch" STATIC_ASSERT "static_assert"
+%token LET "let" VAR "var" SHARED "shared" SCRATCH "scratch" IF "if" SWITCH "switch" CASE "case" DEFAULT "default" ELSE "else" WHILE "while" FOR "for" IN "in" OUT "out" INOUT "inout"
 %token BREAK "break" CONTINUE "continue" RETURN "return" UNROLL "unroll" COMPTIME "comptime" FAST "fast" DYN "dyn" TRUE "true" FALSE "false"
 %token LPAREN "(" RPAREN ")" LBRACKET "[" RBRACKET "]" LBRACE "{" RBRACE "}" LANGLE "< of a list" RANGLE "> of a list"
 %token SEMI ";" COMMA "," COLON ":" QUESTION "?" DOT "." DOTS ".." AT "@" ARROW "->"
@@ -92,6 +93,10 @@ static const Name *op_name(Compile *c, const char *text);
 %left "*" "/" "%"
 %precedence PREFIX
 
+%type <list> cases labels label
+%type <node> case
+%type <node> alias enumeration enumerator
+%type <list> enumerators
 %type <list> commas extent_list items generics_items params_items args args_items statements types exprs names bindings members attributes extents generic_args
 %type <node> method item import constant function kernel structure member algorithm export static_assert attribute generic constraint_default
 %type <node> param type type_or_none value_or_none result body launch argument
@@ -114,7 +119,22 @@ item:
   import | constant | static_assert | export
 | attributes function                     { $$ = with_attributes($2, $1); }
 | attributes kernel                       { $$ = with_attributes($2, $1); }
-| structure | algorithm
+| structure | algorithm | alias | enumeration
+;
+alias:
+  "type" NAME "=" type ";"                { $$ = NAMED(alias, @2, $2, $4, NULL, NULL, NULL); }
+;
+enumeration:
+  "enum" NAME type_or_none "{" enumerators "}" { $$ = NAMED(enumeration, @2, $2, $3, $5.first, NULL, NULL); }
+| "enum" NAME type_or_none "{" enumerators "," "}" { $$ = NAMED(enumeration, @2, $2, $3, $5.first, NULL, NULL); }
+;
+enumerators:
+  enumerator                              { $$ = append((List){0}, $1); }
+| enumerators "," enumerator              { $$ = append($1, $3); }
+;
+enumerator:
+  NAME                                    { $$ = NAMED(enumerator, @1, $1, NULL, NULL, NULL, NULL); }
+| NAME "=" expr                           { $$ = NAMED(enumerator, @1, $1, $3, NULL, NULL, NULL); }
 ;
 attributes:
   %empty                                  { $$ = (List){0}; }
@@ -274,7 +294,7 @@ statements:
 ;
 statement:
   block
-| constant | static_assert
+| constant | static_assert | alias
 | simple ";"
 | "let" NAME type_or_none "=" expr ";"    { $$ = NAMED(let, @2, $2, $3, $5, NULL, NULL); }
 | "let" "(" names ")" "=" expr ";"        { $$ = N(unpack, @$, $3.first, $6, NULL, NULL); }
@@ -286,6 +306,7 @@ statement:
 | "if" "(" expr ")" statement "else" statement { $$ = N(if, @3, $3, $5, $7, NULL); }
 | "comptime" "if" "(" expr ")" statement %prec THEN { $$ = with_op(N(if, @4, $4, $6, NULL, NULL), OP_comptime); }
 | "comptime" "if" "(" expr ")" statement "else" statement { $$ = with_op(N(if, @4, $4, $6, $8, NULL), OP_comptime); }
+| "switch" "(" expr ")" "{" cases "}"     { $$ = N(switch, @1, $3, $6.first, NULL, NULL); }
 | "while" "(" expr ")" statement          { $$ = N(while, @3, $3, $5, NULL, NULL); }
 | "for" for_head statement                { $$ = N(for, $2->span, $2->a, $3, NULL, $2->d); $$->name = $2->name; }
 | "unroll" unroll_count "for" for_head statement { $$ = with_op(N(for, $4->span, $4->a, $5, $2, $4->d), OP_unroll); $$->name = $4->name; }
@@ -294,6 +315,23 @@ statement:
 | "return" ";"                            { $$ = N(return, @1, NULL, NULL, NULL, NULL); }
 | "return" expr ";"                       { $$ = N(return, @$, $2, NULL, NULL, NULL); }
 | ";"                                     { $$ = N(block, @$, NULL, NULL, NULL, NULL); }
+;
+cases:
+  %empty                                  { $$ = (List){0}; }
+| cases case                              { $$ = append($1, $2); }
+;
+case:
+  labels statement                        { $$ = N(case, @1, $1.first, $2, NULL, NULL); }
+| case statement                          { $$ = $1; append((List){$1->b, last($1->b)}, $2); }
+| case error ";"                          { $$ = $1; yyerrok; }
+;
+labels:
+  label
+| labels label                            { $1.last->next = $2.first; $$ = (List){$1.first, $2.last}; }
+;
+label:
+  "case" exprs ":"                        { $$ = $2; }
+| "default" ":"                           { $$ = append((List){0}, N(open, @1, NULL, NULL, NULL, NULL)); }
 ;
 for_head:
   "(" NAME type_or_none "in" expr ")"     { $$ = NAMED(for, @2, $2, $5, NULL, NULL, $3); }
@@ -337,6 +375,8 @@ expr:
 lambda:
   "|" params_lambda_items "|" expr        { $$ = N(lambda, @$, $2.first, $4, NULL, NULL); }
 | "||" expr                               { $$ = N(lambda, @$, NULL, $2, NULL, NULL); }
+| "|" params_lambda_items "|" block       { $$ = N(lambda, @$, $2.first, $4, NULL, NULL); }
+| "||" block                              { $$ = N(lambda, @$, NULL, $2, NULL, NULL); }
 ;
 %type <list> params_lambda_items;
 params_lambda_items:
@@ -474,6 +514,12 @@ static List append(List list, Node *made)
   return list;
 }
 
+static Node *last(Node *list)
+{
+  while (list->next) list = list->next;
+  return list;
+}
+
 /* A parameter `const n: u32` in (...) is one of <...> that knows its place among the others. */
 static Node *consts(Compile *c, List generics, List *params)
 {
@@ -531,7 +577,7 @@ static void expected_hint(Compile *c, const Lexer *lexer, yysymbol_kind_t token,
   bool is_word = token >= YYSYMBOL_IMPORT && token <= YYSYMBOL_FALSE;
   if (token == YYSYMBOL_INCREMENT || token == YYSYMBOL_DECREMENT) diag_hint(&c->diag, "'++' and '--' are statements of their own.");
   else if (token == YYSYMBOL_ELSE) diag_hint(&c->diag, "No 'if' ends right before it: several statements behind one stand in braces.");
-  else if (token == YYSYMBOL_RBRACE && !lexer->open.count) diag_hint(&c->diag, "No '{' is open here.");
+  else if (token == YYSYMBOL_RBRACE && lexer->is_unopened) diag_hint(&c->diag, "No '{' is open here.");
   else if (is_start && (token == YYSYMBOL_FN || token == YYSYMBOL_KERNEL)) diag_hint(&c->diag, "Functions stand outside of each other; inside, there are lambdas: let f = |x| x * x;.");
   else if (is_word && is_name) diag_hint(&c->diag, "'%s' is a word of the language.", yysymbol_name(token));
 }
@@ -580,6 +626,8 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
       diag_hint(&c->diag, "A declaration has one name: var i = 0; var j = 1;.");
     } else if (token == YYSYMBOL_LBRACE && is_value) {
       diag_hint(&c->diag, "A struct is made by a call, P(1, 2); a list is [1, 2].");
+    } else if (token == YYSYMBOL_RBRACE && lexer->ends_lambda && is_value) {
+      diag_hint(&c->diag, "The value of a block is said by 'return': |x| { return x + 1; }, or |x| x + 1.");
     } else if (token == YYSYMBOL_IF && is_value) {
       diag_hint(&c->diag, "A choice is written condition ? a : b.");
     }
@@ -611,7 +659,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   }
   char before = lexer->prev_hi > lexer->source->base ? *source_text(&c->sources, (Span){lexer->prev_hi - 1, lexer->prev_hi}) : 0;
   if (token == YYSYMBOL_DOT && (before == '(' || before == ',')) diag_hint(&c->diag, "A field is given by its name: P(x = 1).");
-  if (token == YYSYMBOL_LBRACE && before == '|') diag_hint(&c->diag, "A lambda's value is an expression, |x| x + 1; what needs statements is a function.");
+  if (before == ':' && is_start) diag_hint(&c->diag, "A case has a statement: ';' alone does nothing.");
   if (token == YYSYMBOL_LAUNCH && is_item) diag_hint(&c->diag, "'launch' stands between a kernel's parameters and its block.");
   for (int i = 0; token == YYSYMBOL_SEMI && !is_semi && i < count && count <= SHOWN_MAX; ++i)
     if (expected[i] == YYSYMBOL_ASSIGN) diag_hint(&c->diag, "'let' and 'const' have a value; a 'var' with a type starts as 0.");

@@ -39,6 +39,7 @@ struct Scope {
   Bound *newest;
   Bound *spare;
   uint32_t loops;       /* around the statement at hand */
+  bool in_switch;       /* the innermost of them and of switches around it is a switch */
   uint32_t depth;       /* blocks around it; 0 for items */
   bool in_library;      /* the item at hand is the library's */
   const Module *module; /* that it stands in */
@@ -191,8 +192,9 @@ static void find_receiver(Compile *c, Node *function)
   if (type_group_named(&c->types, receiver->name->text)) return;
   const Bound *bound = lookup(c, receiver->name);
   const Node *structure = bound && bound->decl->kind == NODE_structure ? bound->decl : NULL;
-  if (!structure && !type_scalar_named(&c->types, receiver->name->text, receiver->name->len))
-    return;
+  bool is_scalar = type_scalar_named(&c->types, receiver->name->text, receiver->name->len) ||
+                   (bound && bound->decl->kind == NODE_enumeration);
+  if (!structure && !is_scalar) return;
   Node *type = node_new(c->unit, NODE_name, receiver->span);
   type->name = receiver->name;
   make_method(c, function, structure, structure ? self_type(c, structure) : type);
@@ -504,9 +506,29 @@ static void resolve_name(Compile *c, Node *node)
 
 static void resolve_loop(Compile *c, Node *body)
 {
+  bool in_switch = c->scope->in_switch;
+  c->scope->in_switch = false;
   ++c->scope->loops;
   resolve_node(c, body);
   --c->scope->loops;
+  c->scope->in_switch = in_switch;
+}
+
+static void resolve_switch(Compile *c, Node *node)
+{
+  Scope *scope = c->scope;
+  bool in_switch = scope->in_switch;
+  resolve_node(c, node->a);
+  for (Node *branch = node->b; branch; branch = branch->next) {
+    Bound *mark = scope->newest;
+    resolve_list(c, branch->a);
+    ++scope->depth;
+    scope->in_switch = true;
+    resolve_list(c, branch->b);
+    scope->in_switch = in_switch;
+    --scope->depth;
+    unbind_to(c, mark);
+  }
 }
 
 static void resolve_item(Compile *c, Node *item)
@@ -514,11 +536,13 @@ static void resolve_item(Compile *c, Node *item)
   Scope *scope = c->scope;
   Bound *mark = scope->newest;
   uint32_t loops = scope->loops;
+  bool in_switch = scope->in_switch;
   bool in_library = scope->in_library;
   const Module *module = scope->module;
   Node *outer = scope->item;
   scope->item = item;
   scope->loops = 0;
+  scope->in_switch = false;
   ++scope->depth;
   scope->in_library = item->flags & FLAG_library;
   scope->module = module_of(c, item->span);
@@ -541,6 +565,7 @@ static void resolve_item(Compile *c, Node *item)
   unbind_to(c, mark);
   --scope->depth;
   scope->loops = loops;
+  scope->in_switch = in_switch;
   scope->item = outer;
   scope->in_library = in_library;
   scope->module = module;
@@ -629,6 +654,26 @@ static bool resolve_step(Compile *c, Node *call)
   return true;
 }
 
+/* A `break` in it is for a loop in it. */
+static void resolve_lambda(Compile *c, Node *lambda)
+{
+  Scope *scope = c->scope;
+  Bound *mark = scope->newest;
+  uint32_t loops = scope->loops;
+  bool in_switch = scope->in_switch;
+  scope->loops = 0;
+  scope->in_switch = false;
+  for (Node *param = lambda->a; param; param = param->next) {
+    if (param->a) resolve_node(c, param->a);
+    check_not_type(c, param, param->name);
+    bind(c, param->name, param);
+  }
+  resolve_node(c, lambda->b);
+  unbind_to(c, mark);
+  scope->loops = loops;
+  scope->in_switch = in_switch;
+}
+
 static void resolve_node(Compile *c, Node *node)
 {
   Bound *mark = c->scope->newest;
@@ -661,6 +706,10 @@ static void resolve_node(Compile *c, Node *node)
     if (node->b) resolve_node(c, node->b);
     declare_local(c, node);
     return;
+  case NODE_alias:
+    resolve_node(c, node->a);
+    declare_local(c, node);
+    return;
   case NODE_unpack:
     resolve_node(c, node->b);
     resolve_list(c, node->a);
@@ -688,22 +737,19 @@ static void resolve_node(Compile *c, Node *node)
     --c->scope->depth;
     unbind_to(c, mark);
     return;
-  case NODE_lambda:
-    for (Node *param = node->a; param; param = param->next) {
-      if (param->a) resolve_node(c, param->a);
-      check_not_type(c, param, param->name);
-      bind(c, param->name, param);
-    }
-    resolve_node(c, node->b);
-    unbind_to(c, mark);
-    return;
+  case NODE_lambda: resolve_lambda(c, node); return;
   case NODE_argument: resolve_argument(c, node); return;
   case NODE_call:
     if (!resolve_step(c, node)) resolve_node(c, node->a);
     resolve_list(c, node->b);
     return;
+  case NODE_switch: resolve_switch(c, node); return;
   case NODE_break:
   case NODE_continue:
+    if (node->kind == NODE_break && c->scope->in_switch) {
+      node->flags |= FLAG_switch;
+      return;
+    }
     if (!c->scope->loops) {
       diag_at(&c->diag, DIAG_outside_loop, node->span, node_kind_name(node->kind));
       node->kind = NODE_poison;
@@ -741,9 +787,30 @@ static void resolve_module(Compile *c, const Module *module)
   for (Node *item = module->tree->a; item; item = item->next) {
     if (item->kind == NODE_constant) {
       resolve_constant(c, item);
+    } else if (item->kind == NODE_alias) { /* bound already, too */
+      resolve_node(c, item->a);
     } else if (item->kind != NODE_export || is_main) { /* exports are the importer's business */
       resolve_node(c, item);
     }
+  }
+}
+
+/* type A = B; type B = A;: whoever follows the names stops at the first of them. Names that lead
+ * into such a circle from outside are no part of it. */
+static void find_cycle(Compile *c, Node *alias)
+{
+  enum { STEPS_MAX = 10000 };
+  const Node *at = alias->a;
+  for (unsigned i = 0; i < STEPS_MAX && at->kind == NODE_name && at->decl && !at->type &&
+                       at->decl->kind == NODE_alias && !(at->decl->flags & FLAG_cyclic);
+       ++i) {
+    if (at->decl != alias) {
+      at = at->decl->a;
+      continue;
+    }
+    diag_at(&c->diag, DIAG_type_cycle, alias->span, alias->name->text);
+    alias->flags |= FLAG_cyclic | FLAG_checked;
+    alias->type = c->types.poison;
   }
 }
 
@@ -770,5 +837,8 @@ bool pass_resolve(Compile *c)
       find_clashes(c, c->modules.at[i], &c->modules.at[i]->imports.at[k]);
   resolve_library(c);
   for (uint32_t i = 0; i < c->modules.count; ++i) resolve_module(c, c->modules.at[i]);
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == NODE_alias) find_cycle(c, item);
   return true; /* what is poisoned does not keep check from finding more */
 }

@@ -135,7 +135,9 @@ static const Sym *eval_body(Walk *w, const Node *statement, const Env *env)
     if (statement->kind == NODE_block && statement->flags & FLAG_returns)
       return eval_body(w, statement->a, env);
     if (statement->kind == NODE_let) env = with(w, env, statement, eval(w, statement->b, env));
-    else if (statement->kind != NODE_constant && statement->kind != NODE_static_assert) break;
+    else if (statement->kind != NODE_constant && statement->kind != NODE_alias &&
+             statement->kind != NODE_static_assert)
+      break;
   }
   return &unknown;
 }

@@ -497,7 +497,8 @@ static void walk(Walk *w, Node *node)
   case NODE_while:
   case NODE_for: walk_loop(w, node); return;
   case NODE_call: walk_call(w, node); return;
-  case NODE_constant: return;
+  case NODE_constant:
+  case NODE_alias: return;
   case NODE_return:
     walk(w, node->a);
     w->is_left |= w->is_divergent;

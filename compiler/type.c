@@ -287,6 +287,17 @@ Type *type_struct(Types *types, Node *decl, Node *origin)
   return type;
 }
 
+Type *type_enum(Types *types, Node *decl, Type *base)
+{
+  Type *type = NEW(types->arena, Type); /* not in the table, as a struct */
+  *type = *base;
+  type->next = NULL;
+  type->element = base;
+  type->decl = decl;
+  type->text = decl->name->text;
+  return type;
+}
+
 void type_complete(Type *type, Type *const *elements, uint32_t count)
 {
   type->elements = elements;
@@ -329,8 +340,19 @@ bool type_is_scalar(const Type *type)
   return scalar_kinds[type->kind] != NOT_SCALAR;
 }
 
+bool type_is_enum(const Type *type)
+{
+  return type->decl && type_is_scalar(type);
+}
+
+const Type *type_as_data(const Type *type)
+{
+  return type_is_enum(type) ? type->element : type;
+}
+
 bool type_is_int(const Type *type)
 {
+  if (type_is_enum(type)) return false;
   return scalar_kinds[type->kind] == SIGNED || scalar_kinds[type->kind] == UNSIGNED;
 }
 
@@ -389,5 +411,6 @@ bool type_widens(const Type *from, const Type *to)
 {
   ScalarKind kind = scalar_kinds[from->kind];
   if (from == to) return kind != NOT_SCALAR;
+  if (type_is_enum(from) || type_is_enum(to)) return false;
   return kind != NOT_SCALAR && kind == scalar_kinds[to->kind] && from->bits < to->bits;
 }

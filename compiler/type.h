@@ -3,6 +3,8 @@
  *
  *   scalar    bool, i8 ... f64 (type.def)
  *   literal   of a constant that has no type yet: it takes its type from where it stands
+ *   enum      a scalar type that the program declares: its kind is that of the integer type that it
+ *             is kept as, `element`; `decl` tells it from that one. It is no number.
  *   vector    `count` scalars, 2 3 4 8 or 16: f32x4
  *   array     a value of `count` elements; f32[4, 8] is an array of 4 arrays of 8
  *   struct    fields, laid out as in C; each structure, and each instance of a generic one, is a
@@ -55,10 +57,11 @@ struct Type {
   uint32_t count;   /* array, vector, tuple, struct, closure; of a tile: its lanes */
   uint32_t align;   /* of what is in memory, in bytes */
   uint64_t bytes;   /* with the padding that C has */
-  Type *element; /* array, vector, span, range, pointer, place; of TYPE_type: the type it names */
+  Type *element; /* array, vector, span, range, pointer, place; of TYPE_type: the type it names; of
+                  * an enumeration: the integer type that it is kept as */
   Type *const *elements; /* tuple, struct; closure: of what it captures */
   Node *decl;       /* struct: the structure or instance, whose fields are node->b; closure: the
-                     * lambda, or the first function of a name */
+                     * lambda, or the first function of a name; enumeration: where it is declared */
   Node *instances;  /* closure: of its lambda, for the types of arguments, chained by overload */
   Node *origin;     /* struct: the item in the text, generic or not */
   const char *text; /* as it is written in CK */
@@ -109,12 +112,16 @@ Type *type_closure(Types *types, Node *decl, Type *const *elements, uint32_t cou
                    const char *text);
 Type *type_naming(Types *types, Type *type);
 
+Type *type_enum(Types *types, Node *decl, Type *base);
+
 bool type_is_scalar(const Type *type);
-bool type_is_int(const Type *type);    /* typed integers */
-bool type_is_signed(const Type *type); /* i8 ... i64 */
-bool type_is_float(const Type *type);  /* typed floats */
-bool type_is_half(const Type *type);   /* f16, bf16 */
-bool type_is_number(const Type *type); /* integers, floats and literals */
+bool type_is_enum(const Type *type);
+const Type *type_as_data(const Type *type); /* of an enumeration the type that it is kept as */
+bool type_is_int(const Type *type);         /* typed integers; no enumeration */
+bool type_is_signed(const Type *type);      /* i8 ... i64, and what is kept as one */
+bool type_is_float(const Type *type);       /* typed floats */
+bool type_is_half(const Type *type);        /* f16, bf16 */
+bool type_is_number(const Type *type);      /* integers, floats and literals */
 bool type_is_literal(const Type *type);
 Type *type_scalar_of(Type *type);       /* of a vector its element, otherwise the type itself */
 bool type_is_element(const Type *type); /* of spans and arrays: a scalar or a vector */

@@ -902,6 +902,7 @@ static void tell_why(Uniform *u, const Val *val)
     bool is_source = (val->kind == VAL_source && !val->from) || val->kind == VAL_memory;
     if (val->node == last) continue;
     if (val->kind != VAL_variable && val->kind != VAL_condition && !is_source) continue;
+    if (val->kind == VAL_variable && *val->name == '.') continue; /* one that check has made */
     last = val->node;
     ++notes;
     if (val->kind == VAL_memory)

@@ -2,7 +2,7 @@
 // RUN: %ckc %s --emit=tokens | FileCheck %s
 import const fn kernel struct algorithm export launch static_assert let var shared scratch
 if else while for in inout break continue return unroll comptime fast dyn true false
-kernels _if i32
+kernels _if i32 enum switch case
 // CHECK: 3:1 import import
 // CHECK-NEXT: 3:8 const const
 // CHECK-NEXT: 3:14 fn fn
@@ -34,3 +34,6 @@ kernels _if i32
 // CHECK-NEXT: 5:1 a name kernels
 // CHECK-NEXT: 5:9 a name _if
 // CHECK-NEXT: 5:13 a name i32
+// CHECK-NEXT: 5:17 enum enum
+// CHECK-NEXT: 5:22 switch switch
+// CHECK-NEXT: 5:29 case case
