@@ -14,7 +14,7 @@ struct Used { m: Mode; c: Color; k: Key; }
 fn pick<T: type>(m: Mode, a: T, b: T) -> T = m == Mode.plain ? a : b;
 fn total(p: Both) -> f32 = p.sum;
 
-kernel named(m: Mode, n: u64, x: in Key[n], y: out f32[7], s: inout Used[1], ms: inout Mode[2])
+kernel named(m: Mode, n: u64, x: in Key[n], y: out f32[7], ms: inout Mode[2])
     launch(block = 1, grid = 1)
 {
     type Wide = i64;
@@ -26,7 +26,7 @@ kernel named(m: Mode, n: u64, x: in Key[n], y: out f32[7], s: inout Used[1], ms:
     r[1] = 4;
     y[2] = r[1] + f32(Wide(3)) + f32(Key(7));
     y[3] = f32(i32(Color.green)) + f32(u8(Mode.last));
-    s[0] = Used(Mode(5), Color.green, Key(9));
+    var s = [Used(Mode(5), Color.green, Key(9))];
     ms[0] = ms[1];
     ms[1] = Mode.exact;
     if (s[0].m == Mode.last) y[4] = f32(Mode.exact.code(2));
@@ -34,6 +34,6 @@ kernel named(m: Mode, n: u64, x: in Key[n], y: out f32[7], s: inout Used[1], ms:
     var end = Link(5, Next(0));
     y[6] = f32(Link(3, address(end)).next[0].value);
 }
-// CALL: named(m=0, x=[3], s=zeros:1, ms=[1, 5])
+// CALL: named(m=0, x=[3], ms=[1, 5])
 // EXPECT: y = [4.5, 1, 14, 12, 8, 13, 5]
 // EXPECT: ms = [5, 4]
