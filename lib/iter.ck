@@ -68,6 +68,7 @@ fn __most<I: type>(it: I) -> u64 = it.len;
 // says one, as for what the function of a map_store takes. `__element` names it where it is needed: items
 // of the library are read as far as a program, or what is read for it, has their names.
 fn __stored<T: type>(x: out T[]) -> T { var v: T; return v; }
+fn __stored<T: type>(x: out T[,]) -> T { var v: T; return v; }
 fn __stored<T: type, const N: u32>(x: T[N]) -> T = x[0];
 fn __stored<T: type>(it: Discard<T>) -> T { var v: T; return v; }
 fn __stored<A: type, B: type>(it: Zip<A, B>) = (__stored(it.a), __stored(it.b));
@@ -79,6 +80,8 @@ fn __stored<I: type>(it: Reverse<I>) = __stored(it.it);
 fn __stored<I: type>(it: Strided<I>) = __stored(it.it);
 fn __stored<I: type>(it: Take<I>) = __stored(it.it);
 fn __stored<I: type>(it: Drop<I>) = __stored(it.it);
+fn __stored<M: type>(it: Column<M>) = __stored(it.m);
+fn __stored<M: type>(it: Row<M>) = __stored(it.m);
 fn __stored<I: type>(it: I) = __endless();
 
 // ---- made from nothing ----
@@ -271,6 +274,28 @@ struct Drop<I: type> {
 }
 fn []=<I: type, J: int, V: type>(d: Drop<I>, i: J, value: V) { d.it[u64(i) + d.count] = value; }
 fn drop<I: type>(it: I, count: u64) -> Drop<I> = Drop<I>(it, count);
+
+// m[0, column], m[1, column], ... of a span of two extents.
+struct Column<M: type> {
+    m: M;
+    column: u64;
+    fn __element = __stored(self);
+    fn len -> u64 = self.m.extent(0);
+    fn []<J: int>(i: J) = self.m[i, self.column];
+}
+fn []=<M: type, J: int, V: type>(c: Column<M>, i: J, value: V) { c.m[i, c.column] = value; }
+fn column<M: type>(m: M, column: u64) -> Column<M> = Column<M>(m, column);
+
+// m[row, 0], m[row, 1], ... of a span of two extents.
+struct Row<M: type> {
+    m: M;
+    row: u64;
+    fn __element = __stored(self);
+    fn len -> u64 = self.m.extent(1);
+    fn []<J: int>(i: J) = self.m[self.row, i];
+}
+fn []=<M: type, J: int, V: type>(r: Row<M>, i: J, value: V) { r.m[r.row, i] = value; }
+fn row<M: type>(m: M, row: u64) -> Row<M> = Row<M>(m, row);
 
 // Arrays of K neighbours: it[i] to it[i + K - 1].
 struct Window<const K: u32, I: type> {
