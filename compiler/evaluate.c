@@ -109,7 +109,8 @@ static double most(double x, double y)
   return x == y ? (signbit(x) ? y : x) : fmax(x, y);
 }
 
-/* Of f32 and f64, those that are exact or rounded once. */
+/* Those of floats that are exact or rounded once: __fmin of f64, __fminf of f32, __fminf16 and so
+ * on. */
 static bool floating(const char *name, const Node *x, const Node *y, Node *out)
 {
   static const struct {
@@ -120,10 +121,12 @@ static bool floating(const char *name, const Node *x, const Node *y, Node *out)
       {"__trunc", trunc, NULL}, {"__rint", rint, NULL},        {"__round", round, NULL},
       {"__sqrt", sqrt, NULL},   {"__fmin", NULL, least},       {"__fmax", NULL, most},
       {"__fmod", NULL, fmod},   {"__copysign", NULL, copysign}};
-  size_t len = strlen(name);
-  bool is_single = out->type->kind == TYPE_f32;
-  if (is_single && name[len - 1] != 'f') return false;
-  len -= is_single;
+  const char *tail = out->type->kind == TYPE_f32   ? "f"
+                     : out->type->kind == TYPE_f64 ? ""
+                                                   : type_text(out->type);
+  size_t len = strlen(name), tail_len = strlen(tail);
+  if (len < tail_len || strcmp(name + len - tail_len, tail) != 0) return false;
+  len -= tail_len;
   for (size_t i = 0; i < COUNT_OF(functions); ++i) {
     if (strlen(functions[i].name) != len || memcmp(functions[i].name, name, len) != 0) continue;
     out->real = fold_round(out->type, functions[i].one ? functions[i].one(x->real)

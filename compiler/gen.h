@@ -168,6 +168,7 @@ LLVMValueRef gen_half_negate(Gen *g, LLVMValueRef value); /* bf16 */
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args);
 /* PTX with operands $0, $1, ... that has no effect but its result. */
+LLVMValueRef gen_half_extreme(Gen *g, const char *word, Type *type, LLVMValueRef *args);
 LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMValueRef *args,
                            unsigned count); /* of PTX: $0 is the result */
 

@@ -54,8 +54,9 @@ LLVMValueRef asm_call(Gen *g, const PtxAsm *ptx, const char *text, size_t bytes)
                                        has_effect, false, LLVMInlineAsmDialectATT, false);
   LLVMValueRef call =
       LLVMBuildCall2(g->builder, type, code, (LLVMValueRef *)(uintptr_t)ptx->args, ptx->count, "");
-  static const char *const names[] = {"nounwind", "convergent", "memory"};
-  bool is_wanted[] = {true, ptx->is_convergent, !has_effect};
+  /* Loads on both sides of an instruction that returns may become one access. */
+  static const char *const names[] = {"nounwind", "convergent", "memory", "willreturn"};
+  bool is_wanted[] = {true, ptx->is_convergent, !has_effect, !has_effect};
   for (unsigned i = 0; i < COUNT_OF(names); ++i) {
     unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
     if (is_wanted[i])

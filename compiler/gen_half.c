@@ -182,6 +182,21 @@ LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValu
   return gen_half_of_f32(g, f32_binary(g, op, a, b), type);
 }
 
+/* `word` is min or max: one instruction from sm_80 on, elsewhere that of f32, which is exact. */
+LLVMValueRef gen_half_extreme(Gen *g, const char *word, Type *type, LLVMValueRef *args)
+{
+  if (has_sm(g, 80)) {
+    const char *text = arena_printf(&g->c->scratch, "%s.%s $0, $1, $2;", word, type_text(type));
+    LLVMValueRef bits[2];
+    for (unsigned i = 0; i < 2; ++i) bits[i] = LLVMBuildBitCast(g->builder, args[i], g->i16, "");
+    LLVMValueRef made = gen_ptx_value(g, text, g->i16, bits, 2);
+    return LLVMBuildBitCast(g->builder, made, gen_type(g, type), "");
+  }
+  LLVMValueRef wide[2] = {gen_half_to_f32(g, args[0], type), gen_half_to_f32(g, args[1], type)};
+  const char *name = *word == 'm' && word[1] == 'i' ? "llvm.minnum.f32" : "llvm.maxnum.f32";
+  return gen_half_of_f32(g, gen_call_named(g, name, g->f32, wide, 2), type);
+}
+
 /* a * b + c. In f64 the product is exact. Of an f16 sum, f64 loses nothing that decides the
  * rounding to f16; of a bf16 sum it may, so that sum is rounded to odd by its error. */
 LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args)

@@ -187,6 +187,7 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   const char *name = g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->is_fast);
   gen_debug_at(g, call);
   if (!strcmp(name, "@fma")) return gen_half_fma(g, call->type, args);
+  if (!strncmp(name, "@extreme ", 9)) return gen_half_extreme(g, name + 9, call->type, args);
   if (*name == '@' && gen_is_bits(name + 1)) return gen_bits(g, name + 1, args);
   if (*name == '@') return special(g, call, name + 1, args, count);
   if (!strncmp(name, "wide ", 5)) return gen_wide(g, name + 5, gen_type(g, call->type), args[0]);

@@ -100,35 +100,119 @@ static LLVMTypeRef access_type(Gen *g, Type *type)
   return words == 1 ? g->i32 : LLVMVectorType(g->i32, (unsigned)words);
 }
 
-/* Word by word: a cast of the whole would be put into the load again. */
-static LLVMValueRef unpack_words(Gen *g, LLVMValueRef value, LLVMTypeRef to)
+/* Component i of a vector that travels as words. Bytes are shifted out of their word and back into
+ * one (pack_words): where a vector is just copied, both optimisers see through that to the word
+ * itself, which they don't through casts of vectors of bytes. Halves are casts, from which pairs of
+ * them are made at no cost. Component by component: a cast of the whole would be put into the load
+ * again. */
+static LLVMValueRef unpack_component(Gen *g, LLVMValueRef words, LLVMTypeRef type, unsigned each,
+                                     unsigned i)
 {
-  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind || LLVMTypeOf(value) == to)
-    return LLVMBuildBitCast(g->builder, value, to, "");
-  unsigned words = LLVMGetVectorSize(LLVMTypeOf(value)), each = LLVMGetVectorSize(to) / words;
-  LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(to), each);
+  bool is_vector = LLVMGetTypeKind(LLVMTypeOf(words)) == LLVMVectorTypeKind;
+  LLVMValueRef word = is_vector ? gen_component(g, words, i / each) : words;
+  if (type != g->i8) {
+    word = LLVMBuildBitCast(g->builder, word, LLVMVectorType(type, each), "");
+    return gen_component(g, word, i % each);
+  }
+  word = LLVMBuildLShr(g->builder, word, gen_int(g, g->i32, 8 * (i % each)), "");
+  return LLVMBuildTrunc(g->builder, word, g->i8, "");
+}
+
+static LLVMValueRef unpack_words(Gen *g, LLVMValueRef words, LLVMTypeRef to)
+{
+  unsigned count = LLVMGetVectorSize(to);
+  LLVMTypeRef type = LLVMGetElementType(to);
   LLVMValueRef result = LLVMGetUndef(to);
-  for (unsigned i = 0; i < words * each; ++i) {
-    LLVMValueRef word = gen_component(g, value, i / each);
-    word = LLVMBuildBitCast(g->builder, word, part, "");
-    result = gen_with_component(g, result, gen_component(g, word, i % each), i);
+  for (unsigned i = 0; i < count; ++i)
+    result = gen_with_component(g, result,
+                                unpack_component(g, words, type, type == g->i8 ? 4 : 2, i), i);
+  return result;
+}
+
+/* The word of components `first` and on: bytes, bools as bytes of 0 or 1, or halves. */
+static LLVMValueRef pack_word(Gen *g, LLVMValueRef value, LLVMTypeRef type, unsigned each,
+                              unsigned first)
+{
+  LLVMValueRef word = LLVMGetUndef(LLVMVectorType(type, each));
+  for (unsigned k = 0; k < each && each == 2; ++k)
+    word = gen_with_component(g, word, gen_component(g, value, first + k), k);
+  if (each == 2) return LLVMBuildBitCast(g->builder, word, g->i32, "");
+  word = gen_int(g, g->i32, 0);
+  for (unsigned k = 0; k < each; ++k) {
+    LLVMValueRef byte = LLVMBuildZExt(g->builder, gen_component(g, value, first + k), g->i32, "");
+    byte = LLVMBuildShl(g->builder, byte, gen_int(g, g->i32, 8 * k), "");
+    word = LLVMBuildOr(g->builder, word, byte, "");
+  }
+  return word;
+}
+
+static LLVMValueRef pack_words(Gen *g, LLVMValueRef value, LLVMTypeRef to)
+{
+  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));
+  unsigned each = type == g->i8 || type == g->i1 ? 4 : 2;
+  if (to == g->i32) return pack_word(g, value, type, each, 0);
+  LLVMValueRef result = LLVMGetUndef(to);
+  for (unsigned i = 0; i < LLVMGetVectorSize(to); ++i)
+    result = gen_with_component(g, result, pack_word(g, value, type, each, i * each), i);
+  return result;
+}
+
+/* Is it a variable, or a part of one? */
+static bool is_local(LLVMValueRef address)
+{
+  while (LLVMIsAGetElementPtrInst(address) || LLVMIsAAddrSpaceCastInst(address))
+    address = LLVMGetOperand(address, 0);
+  return LLVMIsAAllocaInst(address);
+}
+
+/* A vector of small components in a variable is read and written one by one: words would keep the
+ * whole variable in memory, where its components are read and written too. */
+static LLVMValueRef local_component(Gen *g, const Place *place, LLVMTypeRef type, unsigned i)
+{
+  LLVMValueRef index = gen_int(g, g->i64, i);
+  return LLVMBuildInBoundsGEP2(g->builder, type, place->address, &index, 1, "");
+}
+
+static LLVMValueRef load_local(Gen *g, const Place *place, LLVMTypeRef vector)
+{
+  LLVMTypeRef type = LLVMGetElementType(vector);
+  LLVMValueRef result = LLVMGetUndef(vector);
+  for (unsigned i = 0; i < LLVMGetVectorSize(vector); ++i) {
+    LLVMValueRef part = LLVMBuildLoad2(g->builder, type, local_component(g, place, type, i), "");
+    LLVMSetAlignment(part, (unsigned)type_bytes(place->type->element));
+    result = gen_with_component(g, result, part, i);
   }
   return result;
+}
+
+static void store_local(Gen *g, const Place *place, LLVMValueRef value)
+{
+  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));
+  for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(value)); ++i) {
+    LLVMValueRef store =
+        LLVMBuildStore(g->builder, gen_component(g, value, i), local_component(g, place, type, i));
+    LLVMSetAlignment(store, (unsigned)type_bytes(place->type->element));
+  }
 }
 
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 {
   gen_check_access(g, place, false);
-  LLVMValueRef value =
-      LLVMBuildLoad2(g->builder, access_type(g, place->type), place->address, name);
+  LLVMTypeRef type = access_type(g, place->type), wanted = gen_memory_type(g, place->type);
+  if (type != wanted && is_local(place->address)) {
+    LLVMValueRef parts = load_local(g, place, wanted);
+    bool is_bool = type_scalar_of(place->type)->kind == TYPE_bool;
+    return is_bool ? LLVMBuildICmp(g->builder, LLVMIntNE, parts, LLVMConstNull(wanted), name)
+                   : parts;
+  }
+  LLVMValueRef value = LLVMBuildLoad2(g->builder, type, place->address, name);
   LLVMSetAlignment(value, gen_align(place->type));
   if (place->is_constant) {
     unsigned kind = LLVMGetMDKindIDInContext(g->context, "invariant.load", 14);
     LLVMSetMetadata(value, kind,
                     LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, NULL, 0)));
   }
-  if (place->type->kind == TYPE_vector)
-    value = unpack_words(g, value, gen_memory_type(g, place->type));
+  if (type != wanted) value = unpack_words(g, value, wanted);
   if (type_scalar_of(place->type)->kind == TYPE_bool)
     value = LLVMBuildICmp(g->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), name);
   return value;
@@ -137,10 +221,15 @@ LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 void gen_store(Gen *g, const Place *place, LLVMValueRef value)
 {
   gen_check_access(g, place, true);
-  if (type_scalar_of(place->type)->kind == TYPE_bool)
-    value = LLVMBuildZExt(g->builder, value, gen_memory_type(g, place->type), "");
-  if (place->type->kind == TYPE_vector)
-    value = LLVMBuildBitCast(g->builder, value, access_type(g, place->type), "");
+  LLVMTypeRef type = access_type(g, place->type), own = gen_memory_type(g, place->type);
+  bool are_words = type != own, is_parts = are_words && is_local(place->address);
+  if (type_scalar_of(place->type)->kind == TYPE_bool && (!are_words || is_parts))
+    value = LLVMBuildZExt(g->builder, value, own, "");
+  if (is_parts) {
+    store_local(g, place, value);
+    return;
+  }
+  if (are_words) value = pack_words(g, value, type);
   LLVMValueRef store = LLVMBuildStore(g->builder, value, place->address);
   LLVMSetAlignment(store, gen_align(place->type));
 }

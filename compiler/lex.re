@@ -357,6 +357,7 @@ again:
     letter tail*           { VALUE(lex_name(lexer, value, tok, cur)); }
 
     "0" [xX] tail*                        { VALUE(lex_int(lexer, value, tok, tok + 2, 16, cur)); }
+    "0bf16"                               { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); } /* a bf16, no binary digits */
     "0" [bB] tail*                        { VALUE(lex_int(lexer, value, tok, tok + 2, 2, cur)); }
     "0" [xX] [0-9a-fA-F_]* "." [0-9a-fA-F_]* hexexp { VALUE(lex_float(lexer, value, tok, cur)); }
     "0" [xX] [0-9a-fA-F_]+ hexexp         { VALUE(lex_float(lexer, value, tok, cur)); }

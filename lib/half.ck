@@ -47,6 +47,40 @@ fn fma(x: bf16, y: bf16, z: bf16) -> bf16 = __fmabf16(x, y, z);
 fn is_nan<T: half>(x: T) -> bool = x != x;
 fn is_inf<T: half>(x: T) -> bool = abs(x) == T(inf);
 
-fn min<T: half>(a: T, b: T) -> T = T(min(f32(a), f32(b)));
-fn max<T: half>(a: T, b: T) -> T = T(max(f32(a), f32(b)));
+// The smaller and the larger: one instruction from sm_80 on, for two at a time where there are vectors.
+fn min(a: f16, b: f16) -> f16 = __fminf16(a, b);
+fn max(a: f16, b: f16) -> f16 = __fmaxf16(a, b);
+fn min(a: bf16, b: bf16) -> bf16 = __fminbf16(a, b);
+fn max(a: bf16, b: bf16) -> bf16 = __fmaxbf16(a, b);
+fn __min_pair(a: f16x2, b: f16x2) -> f16x2 = bit_cast<f16x2>(asm<u32>("min.f16x2 $0, $1, $2;", bit_cast<u32>(a), bit_cast<u32>(b)));
+fn __max_pair(a: f16x2, b: f16x2) -> f16x2 = bit_cast<f16x2>(asm<u32>("max.f16x2 $0, $1, $2;", bit_cast<u32>(a), bit_cast<u32>(b)));
+fn __min_pair(a: bf16x2, b: bf16x2) -> bf16x2 = bit_cast<bf16x2>(asm<u32>("min.bf16x2 $0, $1, $2;", bit_cast<u32>(a), bit_cast<u32>(b)));
+fn __max_pair(a: bf16x2, b: bf16x2) -> bf16x2 = bit_cast<bf16x2>(asm<u32>("max.bf16x2 $0, $1, $2;", bit_cast<u32>(a), bit_cast<u32>(b)));
+// Pair by pair, what is left over by itself.
+fn __by_pairs<T: half, const N: u32, F: fn, G: fn>(a: vec<T, N>, b: vec<T, N>, pair: F, one: G) -> vec<T, N> {
+    var r: vec<T, N>;
+    unroll for (i in (0..N / 2 * 2).step(2)) {
+        let both = pair(vec<T, 2>(a[i], a[i + 1]), vec<T, 2>(b[i], b[i + 1]));
+        r[i] = both.x;
+        r[i + 1] = both.y;
+    }
+    comptime if (N % 2 == 1) r[N - 1] = one(a[N - 1], b[N - 1]);
+    return r;
+}
+fn min<T: half, const N: u32>(a: vec<T, N>, b: vec<T, N>) -> vec<T, N> {
+    comptime if (target.is_gpu && target.sm >= 80) return __by_pairs(a, b, |p, q| __min_pair(p, q), |p, q| min(p, q));
+    else {
+        var r: vec<T, N>;
+        unroll for (i in 0..N) r[i] = min(a[i], b[i]);
+        return r;
+    }
+}
+fn max<T: half, const N: u32>(a: vec<T, N>, b: vec<T, N>) -> vec<T, N> {
+    comptime if (target.is_gpu && target.sm >= 80) return __by_pairs(a, b, |p, q| __max_pair(p, q), |p, q| max(p, q));
+    else {
+        var r: vec<T, N>;
+        unroll for (i in 0..N) r[i] = max(a[i], b[i]);
+        return r;
+    }
+}
 fn abs<T: half>(a: T) -> T = T(abs(f32(a)));

@@ -97,16 +97,36 @@ fn __store_items<const STRIPED: u32, const OF: u32 = __of_block, A: type, const 
 // 16 bytes at a time, if it is a span of elements that fill rows of 16 bytes, and the tile lies so. The
 // forms for spans are declared first: they are tried first.
 fn __is_whole<const N: u32, const OF: u32>(base: u64, len: u64) -> bool = __is_inside(base + u64(N * __threads<OF>() - 1), len);
+// The rows of a thread, from row `first` on. Of numbers they are vectors: an array of small numbers that is
+// cast to words as a whole would stay in memory.
+fn __read_rows<const N: u32, const ROWS: u32, I: type, T: number>(it: I, base: u64, first: u32, like: T) -> T[N] {
+    const WIDTH: u32 = N / ROWS;
+    let rows = ptr<vec<T, WIDTH>>(address(it[base]));
+    var r: T[N];
+    unroll for (j in 0..ROWS) r.store(j * WIDTH, rows[first + j]);
+    return r;
+}
+fn __read_rows<const N: u32, const ROWS: u32, I: type, T: type>(it: I, base: u64, first: u32, like: T) -> T[N] {
+    let rows = ptr<u32x4>(address(it[base]));
+    var r: u32x4[ROWS];
+    unroll for (j in 0..ROWS) r[j] = rows[first + j];
+    return bit_cast<T[N]>(r);
+}
+fn __write_rows<const ROWS: u32, I: type, T: number, const N: u32>(it: I, base: u64, first: u32, items: T[N]) {
+    const WIDTH: u32 = N / ROWS;
+    let rows = ptr<vec<T, WIDTH>>(address(it[base]));
+    unroll for (j in 0..ROWS) rows[first + j] = items.load<WIDTH>(j * WIDTH);
+}
+fn __write_rows<const ROWS: u32, I: type, T: type, const N: u32>(it: I, base: u64, first: u32, items: T[N]) {
+    let (rows, mine) = (ptr<u32x4>(address(it[base])), bit_cast<u32x4[ROWS]>(items));
+    unroll for (j in 0..ROWS) rows[first + j] = mine[j];
+}
 fn __load_rows<const N: u32, const OF: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
     const BYTES: u32 = sizeof<T>;
     const ROWS: u32 = 16 % BYTES == 0 && N * BYTES % 16 == 0 ? N * BYTES / 16 : 0;
     comptime if (ROWS > 0) {
-        if (__is_whole<N, OF>(base, it.len) && u64(address(it[base])) % 16 == 0) {
-            let rows = ptr<u32x4>(address(it[base]));
-            var r: u32x4[ROWS];
-            unroll for (j in 0..ROWS) r[j] = rows[__rank_in<OF>() * ROWS + j];
-            return bit_cast<T[N]>(r);
-        }
+        if (__is_whole<N, OF>(base, it.len) && u64(address(it[base])) % 16 == 0)
+            return __read_rows<N, ROWS>(it, base, __rank_in<OF>() * ROWS, default);
     }
     return __load_items<0, N, OF>(it, base, default);
 }
@@ -118,8 +138,7 @@ fn __store_wide<const OF: u32 = __of_block, T: type, const N: u32>(it: out T[], 
     const ROWS: u32 = 16 % BYTES == 0 && N * BYTES % 16 == 0 ? N * BYTES / 16 : 0;
     comptime if (ROWS > 0) {
         if (__is_whole<N, OF>(base, it.len) && u64(address(it[base])) % 16 == 0) {
-            let (rows, mine) = (ptr<u32x4>(address(it[base])), bit_cast<u32x4[ROWS]>(items));
-            unroll for (j in 0..ROWS) rows[__rank_in<OF>() * ROWS + j] = mine[j];
+            __write_rows<ROWS>(it, base, __rank_in<OF>() * ROWS, items);
             return;
         }
     }

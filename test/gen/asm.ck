@@ -18,6 +18,6 @@ kernel k(n: u32, x: in f32[n], y: out u32[9])
     // CHECK: call float asm "ex2.approx.f32 $0, $1;", "=f,f"(float 2.500000e+00)
     (y[4], y[5]) = (lo, hi);
 }
-// CHECK-DAG: attributes #[[PURE]] = { nounwind memory(none) }
+// CHECK-DAG: attributes #[[PURE]] = { nounwind willreturn memory(none) }
 // CHECK-DAG: attributes #[[NOUNWIND]] = { nounwind }
 // CHECK-DAG: attributes #[[CONVERGENT]] = { convergent nounwind }
