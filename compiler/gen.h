@@ -17,7 +17,13 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 
-enum { SPACE_GENERIC = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3, SPACE_CONSTANT = 4 };
+enum {
+  SPACE_GENERIC = 0,
+  SPACE_GLOBAL = 1,
+  SPACE_SHARED = 3,
+  SPACE_CONSTANT = 4,
+  SPACE_PARAM = 101 /* of the GPU: what a kernel is passed by value */
+};
 
 typedef struct View {
   LLVMValueRef address;

@@ -433,6 +433,10 @@ bool gen_is_place(const Node *node)
 void gen_copy(Gen *g, const Place *to, const Place *from)
 {
   unsigned align = gen_align(to->type);
+  if (from->space == SPACE_PARAM) { /* without a generic address */
+    gen_store(g, to, gen_load(g, from, ""));
+    return;
+  }
   gen_check_access(g, from, false);
   gen_check_access(g, to, true);
   LLVMBuildMemCpy(g->builder, gen_cast_address(g, to->address, to->space, SPACE_GENERIC), align,
@@ -574,11 +578,21 @@ static void swap_slots(Node *function, Slot **slots)
   }
 }
 
+/* An array, or what holds one, where the kernel was passed it: nothing writes there, so that a
+ * function may read it in place. */
+static bool is_kernel_param(const Node *arg)
+{
+  const Node *root = arg->type->has_array && gen_is_place(arg) ? place_root(arg) : NULL;
+  const Slot *slot = root && root->kind == NODE_param ? root->gen : NULL;
+  return slot && slot->kind == SLOT_memory && slot->space == SPACE_PARAM;
+}
+
 static Slot *argument_slot(Gen *g, Node *arg)
 {
   Slot *slot = NEW(g->c->unit, Slot);
   if (arg->type->kind == TYPE_span) *slot = (Slot){.kind = SLOT_view, .view = gen_view(g, arg)};
-  else if (arg->type->kind == TYPE_place) *slot = place_slot(gen_place(g, arg));
+  else if (arg->type->kind == TYPE_place || is_kernel_param(arg))
+    *slot = place_slot(gen_place(g, arg));
   else *slot = (Slot){.kind = SLOT_value, .value = gen_expr(g, arg)};
   return slot;
 }
@@ -620,15 +634,19 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   return value;
 }
 
-static bool is_inline(const Gen *g, const Node *function)
+static bool is_inline(const Gen *g, const Node *call)
 {
+  const Node *function = call->decl, *arg = call->b;
   enum { INLINE_DEPTH_MAX = 16 }; /* what is deeper may be recursion: it becomes a call */
   if (!function->d || !(function->d->flags & FLAG_expression) ||
       g->inline_depth >= INLINE_DEPTH_MAX || !g->inline_left ||
       (gen_debug_is_full(g) && !(function->flags & FLAG_library)))
     return false;
-  for (const Node *param = function->b; param; param = param->next)
-    if (param->kind == NODE_param && param->type->has_array) return false;
+  for (const Node *param = function->b; param; param = param->next) {
+    if (param->kind != NODE_param) continue;
+    if (param->type->has_array && !(arg && is_kernel_param(arg))) return false;
+    arg = arg ? arg->next : NULL;
+  }
   return true;
 }
 
@@ -665,7 +683,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
     return LLVMBuildInsertValue(g->builder, range, gen_expr(g, call->b), 2, "");
   }
   if (is_constructor(call->decl)) return gen_record(g, call->type, call->b);
-  if (is_inline(g, call->decl)) return gen_inline(g, call);
+  if (is_inline(g, call)) return gen_inline(g, call);
   LLVMValueRef args[PARAMS_MAX + 4], function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;

@@ -136,15 +136,23 @@ static LLVMTypeRef map_type(Gen *g)
   return LLVMVectorType(g->i64, 16);
 }
 
-/* The generic address of a kernel's parameter, which LLVM can't name: both back ends call parameter
- * i of k `k_param_i`. It is where the copy engine reads the map. */
+/* The address of a kernel's parameter in parameter space, which LLVM can't name: both back ends
+ * call parameter i of k `k_param_i`. */
 static LLVMValueRef param_address(Gen *g, const Node *kernel, unsigned index)
 {
   const char *text =
-      arena_printf(&g->c->scratch, "{ .reg .u64 a; mov.u64 a, %s_param_%u; cvta.param.u64 $0, a; }",
-                   kernel_symbol(g->c, kernel), index);
+      arena_printf(&g->c->scratch, "mov.u64 $0, %s_param_%u;", kernel_symbol(g->c, kernel), index);
   PtxAsm ptx = {.results = {g->i64}, .result_count = 1};
-  return asm_call(g, &ptx, text, strlen(text));
+  return LLVMBuildIntToPtr(g->builder, asm_call(g, &ptx, text, strlen(text)),
+                           LLVMPointerTypeInContext(g->context, SPACE_PARAM), "");
+}
+
+/* The copy engine reads a map where it was passed, by its generic address. */
+static LLVMValueRef map_address(Gen *g, const Node *kernel, unsigned index)
+{
+  LLVMValueRef address = param_address(g, kernel, index);
+  return LLVMBuildPtrToInt(g->builder, gen_cast_address(g, address, SPACE_PARAM, SPACE_GENERIC),
+                           g->i64, "");
 }
 
 /* The library's struct of a tensor map. */
@@ -162,7 +170,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
   for (Node *param = kernel->b; param; param = param->next) {
     LLVMValueRef value = values[i++];
     if (is_map(param->type)) {
-      LLVMValueRef address = g->is_host ? value : param_address(g, kernel, i - 1);
+      LLVMValueRef address = g->is_host ? value : map_address(g, kernel, i - 1);
       value_slot(g, param, map_value(g, param->type, address, values[i++]));
       continue;
     }
@@ -170,7 +178,11 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
     if (param->type->kind == TYPE_bool)
       slot->value =
           LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), param->name->text);
-    if (param->type->has_array) {
+    if (param->type->has_array && !g->is_host) { /* an index that is not known is one load of it */
+      slot->kind = SLOT_memory;
+      slot->space = SPACE_PARAM;
+      slot->value = param_address(g, kernel, i - 1);
+    } else if (param->type->has_array) {
       Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
                      false, NULL};
       gen_store(g, &place, value);

@@ -271,6 +271,11 @@ LLVMValueRef gen_alloca_bits(Gen *g, Type *type)
 LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to)
 {
   if (from == to) return address;
+  if (from == SPACE_PARAM) { /* libNVVM knows no cast of it */
+    LLVMValueRef bits = LLVMBuildPtrToInt(g->builder, address, g->i64, "");
+    bits = gen_ptx_value(g, "cvta.param.u64 $0, $1;", g->i64, &bits, 1);
+    return LLVMBuildIntToPtr(g->builder, bits, LLVMPointerTypeInContext(g->context, to), "");
+  }
   return LLVMBuildAddrSpaceCast(g->builder, address, LLVMPointerTypeInContext(g->context, to), "");
 }
 

@@ -19,7 +19,8 @@ kernel k(n: u32, m: tensor_map<2, f16>, y: out f16[1]) launch(block = 64, grid =
 // CHECK: fence.proxy.async.shared::cta;
 // CHECK: {{bar|barrier}}
 // CHECK: mbarrier.arrive.expect_tx.shared::cta.b64
-// PARAM: mov.u64 a, k_param_1; cvta.param.u64
+// PARAM: mov.u64 %rd{{[0-9]+}}, k_param_1;
+// PARAM: cvta.param.u64
 // CHECK: cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
 // CHECK: mbarrier.try_wait.parity.shared::cta.b64
 // CHECK: mbarrier.inval.shared::cta.b64
