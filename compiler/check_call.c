@@ -376,6 +376,20 @@ static bool is_other_kind(const Node *param, const Node *arg)
 }
 
 /* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
+/* A shared array for a parameter of any type goes as a span: by value every thread would copy it. */
+static Type *type_of_argument(Compile *c, Match *match, const Node *written, uint32_t i)
+{
+  enum { RANK_MAX = 4 }; /* of spans */
+  const Node *arg = match->args[i], *root = place_root(arg);
+  Type *type = arg->type;
+  bool is_shared = type->kind == TYPE_array && root && root->kind == NODE_shared;
+  if (!is_shared || !bound_here(match, written, NODE_type_param)) return type;
+  unsigned rank = 1;
+  Type *element = type->element;
+  for (; element->kind == TYPE_array; element = element->element) ++rank;
+  return rank > RANK_MAX ? type : type_span(&c->types, element, rank, OP_inout);
+}
+
 static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                   bool is_loud)
 {
@@ -413,7 +427,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   }
   uint32_t i = 0;
   for (Node *param = first_param(function); param; param = param->next, ++i)
-    if (match->args[i]) unify(c, match, param->a, match->args[i]->type);
+    if (match->args[i]) unify(c, match, param->a, type_of_argument(c, match, param->a, i));
   if (!function->d && hint && hint->kind == TYPE_struct) unify(c, match, function->c, hint);
   /* Literals alone: the type that the context asks for, or their own. */
   i = 0;

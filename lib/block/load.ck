@@ -89,7 +89,7 @@ fn __store_items<const STRIPED: u32, const OF: u32 = __of_block, I: type, T: typ
         }
     }
 }
-// An array goes by value, also a shared one.
+// An array of a thread goes by value.
 fn __store_items<const STRIPED: u32, const OF: u32 = __of_block, A: type, const M: u32, T: type, const N: u32>(it: A[M], base: u64, items: T[N]) {
     static_assert(false, "a store takes a span: of an array a part, as tile[0..n]");
 }
