@@ -376,7 +376,8 @@ static bool is_other_kind(const Node *param, const Node *arg)
 }
 
 /* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
-/* A shared array for a parameter of any type goes as a span: by value every thread would copy it. */
+/* A shared array for a parameter of any type goes as a span: by value every thread would copy it.
+ */
 static Type *type_of_argument(Compile *c, Match *match, const Node *written, uint32_t i)
 {
   enum { RANK_MAX = 4 }; /* of spans */
