@@ -92,8 +92,9 @@ fn grid.launch_dependents() { comptime if (__is_host() || target.sm >= 90) __lau
 
 // ---- small arithmetic ----
 
-// a / b rounded up; a + b may exceed the type's range.
-fn ceil_div<T: int>(a: T, b: T) -> T = a / b + T(a % b != 0);
+// a / b rounded up, also below zero; a + b may exceed the type's range. By 0 it is a / 0: all ones.
+// The remainder has a's sign: where it is b's too, the quotient was cut down.
+fn ceil_div<T: int>(a: T, b: T) -> T = a / b + T((b != 0) & (a % b != 0) & ((a % b < 0) == (b < 0)));
 
 // The smaller and the larger of two. Of floats, the one that is a number if the other is NaN.
 fn min<T: int>(a: T, b: T) -> T = b < a ? b : a;
