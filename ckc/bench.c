@@ -121,19 +121,6 @@ static ck_status_t prepare(Bench *bench)
   return status;
 }
 
-/* Bytes in arrays: read or written once, inout both. */
-static double span_bytes(const Run *run)
-{
-  double bytes = 0;
-  for (size_t i = 0; i < run->count; ++i) {
-    const Param *param = &run->params[i];
-    double once = (double)(param->shape.count * ck_dtype_bytes(param->info.dtype));
-    if (param->info.kind == CK_PARAM_SPAN)
-      bytes += once * (param->info.access == CK_ACCESS_INOUT ? 2 : 1);
-  }
-  return bytes;
-}
-
 static Exit count_work(CaseRun *run, Expr *expr, const char *name, double *out)
 {
   Wide value;
@@ -183,7 +170,7 @@ Exit bench_run(CaseRun *run, const Options *options, Case *result)
 {
   double limit;
   Bench bench = {.run = run, .is_cold = option_has(options, OPTION_cold)};
-  double bytes = span_bytes(&run->run), flops = 0;
+  double bytes = run_span_bytes(&run->run), flops = 0;
   Exit exit = bench_limit(options, &limit);
   if (exit == EXIT_OK) exit = count_work(run, result->test->bytes, "bytes", &bytes);
   if (exit == EXIT_OK) exit = count_work(run, result->test->flops, "flops", &flops);

@@ -448,16 +448,22 @@ static int compare_doubles(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static void show_times(const Run *run, double *seconds, size_t count)
+double run_span_bytes(const Run *run)
 {
   double bytes = 0;
   for (size_t i = 0; i < run->count; ++i) {
     const Param *param = &run->params[i];
+    if (param->info.kind != CK_PARAM_SPAN) continue;
     size_t width = param->info.layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
     double once = (double)(run_stored_shape(param).count * width);
-    if (param->info.kind == CK_PARAM_SPAN)
-      bytes += once * (param->info.access == CK_ACCESS_INOUT ? 2 : 1);
+    bytes += once * (param->info.access == CK_ACCESS_INOUT ? 2 : 1);
   }
+  return bytes;
+}
+
+static void show_times(const Run *run, double *seconds, size_t count)
+{
+  double bytes = run_span_bytes(run);
   qsort(seconds, count, sizeof *seconds, compare_doubles);
   double median = (seconds[(count - 1) / 2] + seconds[count / 2]) / 2;
   fprintf(stderr, "%s on %s: median %.3f us, min %.3f us of %zu launches", run->kernel_name,

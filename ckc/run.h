@@ -175,6 +175,8 @@ Exit run_status(ck_status_t status);          /* of a launch: says what it faile
 Param *run_param(Run *run, const char *name); /* NULL: there is none */
 uint32_t run_components(const Param *param);  /* numbers that an element has in memory and files */
 Shape run_stored_shape(const Param *param);   /* the components of vectors are the last axis */
+/* Bytes in arrays that a launch moves: each read or written once, `inout` both. */
+double run_span_bytes(const Run *run);
 void run_release(Run *run);
 
 /* result.c --------------------------------------------------------------------------------- */
