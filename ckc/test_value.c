@@ -48,8 +48,8 @@ static bool make_array(const ValueMaker *maker, const TestValue *from, const cha
   out->shape.rank = from->rank;
   for (uint32_t i = 0; i < from->rank; ++i)
     if (!make_count(maker, from->extents[i], &out->shape.at[i], why)) return false;
-  /* Like the values of `ckc run`, what is filled at the launch has the extents of its elements. Data
-   * in memory are numbers, and the components of vectors are their last axis. */
+  /* Like the values of `ckc run`, what is filled at the launch has the extents of its elements.
+   * Data in memory are numbers, and the components of vectors are their last axis. */
   uint32_t components = maker->param ? run_components(maker->param) : 1;
   if (maker->needs_data && components > 1 && out->shape.rank < EXTENTS_MAX)
     out->shape.at[out->shape.rank++] = components;

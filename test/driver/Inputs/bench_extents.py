@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""bench_extents.py CKC FOLDER - each kind of value gives a span of vectors the same extents in every command.
+"""bench_extents.py - each kind of value gives a span of vectors the same extents in every command.
+
+    bench_extents.py CKC FOLDER
 
 One kernel for each type and number of extents asserts the extents and `len` that it was given. A CALL
 line, a BENCH line, a BENCH line with EXPECT and `ckc run` have to agree with it, for arrays that are
