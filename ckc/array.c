@@ -22,9 +22,9 @@ static ck_status_t write_piece(ck_buffer_t *buffer, uint64_t offset, const void 
 }
 
 Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtype_t dtype,
-                uint64_t count, ck_stream_t *stream)
+                const char *layout, size_t width, uint64_t count, ck_stream_t *stream)
 {
-  size_t width = ck_dtype_bytes(dtype), room = PIECE_BYTES / width;
+  size_t room = width < PIECE_BYTES ? PIECE_BYTES / width : 1;
   ck_status_t status = CK_OK;
   if (count == 0) return EXIT_OK;
   if (!value || value->kind == VALUE_ZEROS)
@@ -38,7 +38,8 @@ Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtyp
     void *piece = arena_alloc(&scratch, (room < count ? room : count) * width);
     for (uint64_t at = 0; at < count && status == CK_OK; at += room) {
       size_t some = count - at < room ? (size_t)(count - at) : room;
-      value_fill(value, dtype, at, some, piece);
+      if (layout) record_fill(value, layout, width, at, some, piece);
+      else value_fill(value, dtype, at, some, piece);
       status = write_piece(buffer, at * width, piece, some * width, stream);
     }
     arena_free(&scratch);
@@ -90,19 +91,18 @@ static bool put_in_file(void *data, const char *piece, size_t count)
   return put_bytes(file, piece, count * file->width);
 }
 
-Exit array_save(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *path,
-                ck_stream_t *stream)
+Exit array_save(ck_buffer_t *buffer, const char *descr, uint64_t bytes, const Shape *shape,
+                const char *path, ck_stream_t *stream)
 {
   enum { EVERYBODY = 0666 };
-  File file = {open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, EVERYBODY), 0,
-               ck_dtype_bytes(dtype)};
+  File file = {open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, EVERYBODY), 0, 1};
   Arena scratch = {0};
   Buf header = BUF(&scratch);
   Exit exit = EXIT_OK;
   if (file.fd < 0) return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-  npy_header(&header, dtype, shape);
+  npy_header(&header, descr, shape);
   if (put_bytes(&file, header.data, header.len))
-    exit = read_pieces(buffer, file.width, shape->count, stream, put_in_file, &file);
+    exit = read_pieces(buffer, file.width, bytes, stream, put_in_file, &file);
   arena_free(&scratch);
   if (close(file.fd) != 0 && !file.error) file.error = errno;
   if (file.error)

@@ -99,11 +99,22 @@ static bool read_shape(Cursor *cursor, Shape *out)
 }
 
 typedef struct Header {
-  const char *descr;
+  const char *descr; /* a type's, or "[...]" of structs */
   size_t descr_len;
   bool is_fortran;
   Shape shape;
 } Header;
+
+/* "[('x', '<f4'), ...]", of structs: up to its bracket. */
+static bool read_fields(Cursor *cursor, const char **out_text, size_t *out_len)
+{
+  int depth = 1;
+  if (!skip(cursor, '[')) return false;
+  for (*out_text = cursor->at - 1; depth && cursor->at < cursor->end; ++cursor->at)
+    depth += (*cursor->at == '[') - (*cursor->at == ']');
+  *out_len = (size_t)(cursor->at - *out_text);
+  return !depth;
+}
 
 static bool read_dictionary(Cursor *cursor, Header *out)
 {
@@ -114,7 +125,9 @@ static bool read_dictionary(Cursor *cursor, Header *out)
   while (!skip(cursor, '}')) {
     if (!read_string(cursor, &key, &len) || !skip(cursor, ':')) return false;
     if (len == 5 && !memcmp(key, "descr", len)) {
-      if (!read_string(cursor, &out->descr, &out->descr_len)) return false;
+      if (!read_string(cursor, &out->descr, &out->descr_len) &&
+          !read_fields(cursor, &out->descr, &out->descr_len))
+        return false;
       seen |= 1;
     } else if (len == 13 && !memcmp(key, "fortran_order", len)) {
       out->is_fortran = read_word(cursor, "True");
@@ -155,24 +168,31 @@ static bool read_header(const char *bytes, size_t count, Header *out, size_t *ou
   return true;
 }
 
+static bool check_size(Header *header, size_t data_bytes, size_t width, Buf *why)
+{
+  Shape *shape = &header->shape;
+  uint64_t bytes;
+  if (header->is_fortran && shape->rank > 1) {
+    buf_puts(why, "it is in Fortran order; numpy.ascontiguousarray makes C order of it");
+    return false;
+  }
+  if (!shape_set_count(shape) || __builtin_mul_overflow(shape->count, width, &bytes) ||
+      bytes > data_bytes) {
+    buf_printf(why, "it has %zu bytes of elements, less than its shape says", data_bytes);
+    return false;
+  }
+  return true;
+}
+
 static bool check_header(Header *header, size_t data_bytes, ck_dtype_t dtype, Buf *why)
 {
   const char *want = descrs[dtype];
-  Shape *shape = &header->shape;
   if (header->descr_len != strlen(want) || memcmp(header->descr, want, header->descr_len)) {
     buf_printf(why, "its elements are '%.*s', those of %s are '%s'", (int)header->descr_len,
                header->descr, ck_dtype_name(dtype), want);
     return false;
   }
-  if (header->is_fortran && shape->rank > 1) {
-    buf_puts(why, "it is in Fortran order; numpy.ascontiguousarray makes C order of it");
-    return false;
-  }
-  if (!shape_set_count(shape) || shape->count * ck_dtype_bytes(dtype) > data_bytes) {
-    buf_printf(why, "it has %zu bytes of elements, less than its shape says", data_bytes);
-    return false;
-  }
-  return true;
+  return check_size(header, data_bytes, ck_dtype_bytes(dtype), why);
 }
 
 /* files -------------------------------------------------------------------------------------- */
@@ -215,25 +235,70 @@ bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *w
   return true;
 }
 
+/* Elements in the file's order of bytes become those of the kernel. */
+static bool open_records(Npy *npy, Arena *arena, const char *layout, size_t width, Buf *why)
+{
+  Header header;
+  size_t header_bytes;
+  NpyFields fields = {.arena = arena};
+  if (!read_header(npy->data, npy->map_bytes, &header, &header_bytes, why)) return false;
+  const char *descr = arena_strndup(arena, header.descr, header.descr_len);
+  if (!npy_match_fields(&fields, descr, &header.shape, layout, why) ||
+      !check_size(&header, npy->map_bytes - header_bytes, fields.bytes, why))
+    return false;
+  Shape shape = header.shape;
+  shape.rank -= fields.axes;
+  shape_set_count(&shape);
+  const char *from = npy->data + header_bytes;
+  char *to = arena_alloc(arena, shape.count * width + 1);
+  for (uint64_t i = 0; i < shape.count; ++i)
+    for (uint32_t j = 0; j < fields.moves.count; ++j) {
+      const NpyMove *move = &fields.moves.at[j];
+      memcpy(to + i * width + move->to, from + i * fields.record_bytes + move->from, move->bytes);
+    }
+  npy_close(npy);
+  npy->data = to;
+  npy->shape = shape;
+  return true;
+}
+
+bool npy_open_records(Npy *npy, Arena *arena, const char *path, const char *layout, size_t width,
+                      Buf *why)
+{
+  *npy = (Npy){.map = NULL};
+  if (!open_bytes(npy, arena, path, why)) return false;
+  if (open_records(npy, arena, layout, width, why)) return true;
+  npy_close(npy);
+  return false;
+}
+
 void npy_close(Npy *npy)
 {
   if (npy->map) munmap(npy->map, npy->map_bytes);
   *npy = (Npy){.map = NULL};
 }
 
-void npy_header(Buf *out, ck_dtype_t dtype, const Shape *shape)
+const char *npy_type(ck_dtype_t dtype)
+{
+  return descrs[dtype];
+}
+
+void npy_header(Buf *out, const char *descr, const Shape *shape)
 {
   Buf text = BUF(out->arena);
-  buf_printf(&text, "{'descr': '%s', 'fortran_order': False, 'shape': (", descrs[dtype]);
+  bool is_list = *descr == '[' || *descr == '\''; /* npy_fields_text's */
+  buf_printf(&text, "{'descr': %s%s%s, 'fortran_order': False, 'shape': (", is_list ? "" : "'",
+             descr, is_list ? "" : "'");
   for (uint32_t i = 0; i < shape->rank; ++i)
     buf_printf(&text, "%s%llu", i ? ", " : "", (unsigned long long)shape->at[i]);
   buf_puts(&text, shape->rank == 1 ? ",), }" : "), }");
-  size_t start = MAGIC_BYTES + 4;
+  /* Version 1 has two bytes for the length of this text, version 2 four. */
+  bool is_long = text.len + 2 * ALIGNMENT > UINT16_MAX;
+  size_t start = MAGIC_BYTES + (is_long ? 6 : 4);
   while ((start + text.len + 1) % ALIGNMENT) buf_putc(&text, ' ');
   buf_putc(&text, '\n');
   buf_bytes(out, magic, MAGIC_BYTES);
-  buf_bytes(out, "\x01\x00", 2);
-  buf_putc(out, (char)(text.len & 0xff));
-  buf_putc(out, (char)(text.len >> 8));
+  buf_bytes(out, is_long ? "\x02\x00" : "\x01\x00", 2);
+  for (int i = 0; i < (is_long ? 4 : 2); ++i) buf_putc(out, (char)(text.len >> (8 * i) & 0xff));
   buf_bytes(out, text.data, text.len);
 }

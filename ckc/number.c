@@ -221,6 +221,17 @@ Wide number_wide(ck_dtype_t dtype, const void *data, uint64_t i)
   return 0;
 }
 
+const char *number_wide_text(Arena *arena, Wide value)
+{
+  enum { DIGITS_MAX = 21 }; /* tell 64 bits apart */
+  if (value == floorl(value) && fabsl(value) < 0x1p64L) return arena_printf(arena, "%.0Lf", value);
+  for (int digits = 1; digits < DIGITS_MAX; ++digits) {
+    const char *text = arena_printf(arena, "%.*Lg", digits, value);
+    if (strtold(text, NULL) == value) return text;
+  }
+  return arena_printf(arena, "%.*Lg", DIGITS_MAX, value);
+}
+
 bool number_store(ck_dtype_t dtype, void *data, uint64_t i, Wide value)
 {
 #define PUT(T) (((T *)data)[i] = (T)value)

@@ -34,21 +34,22 @@ static const struct {
          "they run in one process, to the first that fails. Blanks that belong to a\n"
          "word stand in quotes; lines that begin with # are printed, on both outputs.\n"
          "@- runs the lines of standard input as they come.\n"},
-    [COMMAND_RUN] = {'r', "ckc run", "ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n",
-                     "Launches one kernel, or an instance of it as 'softmax<bf16,512>': that one\n"
-                     "is compiled then, and none that the file exports. VALUE is\n"
-                     "  3  -2.5  true    a number\n"
-                     "  {x: 1, on: true} a struct; (1, 2.5) a tuple or vector, [1, 2] an array\n"
-                     "  @FILE.npy        an array from a file, in the parameter's element type\n"
-                     "                   (bf16: its bits, as uint16)\n"
-                     "  zeros:N  ones:N  iota:N (0, 1, 2, ...)\n"
-                     "  rand:N[:SEED]    uniform in [-1, 1); integers -100 to 100, unsigned ones\n"
-                     "                   0 to 200; the same on every machine; SEED is 0\n"
-                     "  rand:N:SEED:LO..HI   from LO to HI\n"
-                     "N is a number of elements, or RxC and so on for more extents. A scalar that\n"
-                     "names an extent may be left out: the arrays tell it. So may an `out` array\n"
-                     "whose extents are known: it starts as zeros, and its first elements are\n"
-                     "printed if there is no --print and no --save.\n"},
+    [COMMAND_RUN] =
+        {'r', "ckc run", "ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n",
+         "Launches one kernel, or an instance of it as 'softmax<bf16,512>': that one\n"
+         "is compiled then, and none that the file exports. VALUE is\n"
+         "  3  -2.5  true    a number\n"
+         "  {x: 1, on: true} a struct; (1, 2.5) a tuple or vector, [1, 2] an array of any\n"
+         "  @FILE.npy        an array from a file, in the parameter's element type\n"
+         "                   (bf16: its bits, as uint16)\n"
+         "  zeros:N  ones:N  iota:N (0, 1, 2, ...)\n"
+         "  rand:N[:SEED]    uniform in [-1, 1); integers -100 to 100, unsigned ones\n"
+         "                   0 to 200; the same on every machine; SEED is 0\n"
+         "  rand:N:SEED:LO..HI   from LO to HI\n"
+         "N is a number of elements, or RxC and so on for more extents. A scalar that\n"
+         "names an extent may be left out: the arrays tell it. So may an `out` array\n"
+         "whose extents are known: it starts as zeros, and its first elements are\n"
+         "printed if there is no --print and no --save.\n"},
     [COMMAND_TEST] = {'t', "ckc test", "ckc test FILE.ck|FOLDER... [OPTION...]\n",
                       "Runs the tests in comments of the files (docs/tests.md), as\n"
                       "  // CALL: saxpy(n=4, a=2.0, x=[1, 2, 3, 4], y=ones:4, z=zeros:4)\n"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* record.c - structs, tuples, arrays and vectors as text, by the layout that a manifest has of
- * them:
+/* record.c - the layouts that a manifest has of structs, tuples, arrays and vectors, and their
+ * text:
  * "{x:f32@0,at:(i32@4,i32@8)}" is written {x: 1, at: (2, 3)}, as print() writes it.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,122 +50,60 @@ static size_t field_bytes(const char *layout)
   return layout[len] == ':' ? len : 0;
 }
 
-static void skip_space(const char **text)
+/* ---- layouts ---- */
+
+const char *record_skip(const char *layout)
 {
-  while (isspace((unsigned char)**text)) ++*text;
+  int depth = 0;
+  for (; *layout; ++layout) {
+    if (is_bracket(*layout)) ++depth;
+    else if (strchr("}])", *layout) && --depth < 0) return layout;
+    else if (*layout == ',' && depth == 0) return layout;
+  }
+  return layout;
 }
 
-/* ---- reading ---- */
-
-typedef struct Record {
-  char *bytes;
-  size_t size;
-} Record;
-
-static bool read_number(const char **layout, const char **text, const Record *out, Buf *why)
+bool record_first(const char *layout, ck_dtype_t *out_dtype, size_t *out_offset)
 {
-  enum { ROOM = 64 };
-  char number[ROOM];
   Leaf leaf;
-  ck_arg_t arg;
-  int64_t integer;
-  if (!read_leaf(layout, out->size, &leaf)) {
-    buf_printf(why, "its layout is damaged");
-    return false;
+  while (is_bracket(*layout)) {
+    ++layout;
+    size_t len = field_bytes(layout);
+    layout += len ? len + 1 : 0;
   }
-  size_t len = strcspn(*text, ",)]}");
-  snprintf(number, sizeof number, "%.*s", len < ROOM ? (int)len : ROOM - 1, *text);
-  *text += len;
-  for (size_t i = strlen(number); i && isspace((unsigned char)number[i - 1]);) number[--i] = 0;
-  if (!number_read(number, leaf.dtype, &arg, &integer, why)) return false;
-  memcpy(out->bytes + leaf.offset, &arg.value, ck_dtype_bytes(leaf.dtype)); /* its first bytes */
+  if (!read_leaf(&layout, SIZE_MAX, &leaf)) return false;
+  *out_dtype = leaf.dtype;
+  *out_offset = leaf.offset;
   return true;
 }
 
-static bool read_value(const char **layout, const char **text, const Record *out, Buf *why);
-
-static bool read_name(const char **layout, const char **text, Buf *why)
+const char *record_item(const char *layout, uint32_t index, const char **out_name,
+                        size_t *out_bytes)
 {
-  size_t len = field_bytes(*layout), given = strcspn(*text, ":,)]}");
-  const char *name = *layout;
-  if (!len) return true;
-  *layout += len + 1;
-  if ((*text)[given] != ':' || is_bracket(**text)) return true; /* by its place */
-  const char *at = *text;
-  *text += given + 1;
-  while (given && isspace((unsigned char)at[given - 1])) --given;
-  if (given == len && !strncmp(at, name, len)) return true;
-  buf_printf(why, "'%.*s' stands where '%.*s' is", (int)given, at, (int)len, name);
-  return false;
+  char end = closing(*layout++);
+  while (*layout && *layout != end) {
+    size_t len = field_bytes(layout);
+    *out_name = layout;
+    *out_bytes = len;
+    layout += len ? len + 1 : 0;
+    if (!index--) return layout;
+    layout = record_skip(layout);
+    layout += *layout == ',';
+  }
+  return NULL;
 }
 
-static bool read_list(const char **layout, const char **text, const Record *out, Buf *why)
+const char *record_field(const char *layout, const char *name)
 {
-  char bracket = *(*layout)++, end = closing(bracket);
-  if (**text != bracket) {
-    buf_printf(why, "'%s': '%c' is missing", *text, bracket);
-    return false;
+  const char *field, *field_name;
+  size_t bytes;
+  for (uint32_t i = 0; (field = record_item(layout, i, &field_name, &bytes)) != NULL; ++i) {
+    char place[16];
+    snprintf(place, sizeof place, "f%u", i); /* NumPy's names of what has none */
+    if (bytes ? strlen(name) == bytes && !memcmp(name, field_name, bytes) : !strcmp(name, place))
+      return field;
   }
-  ++*text;
-  for (bool is_first = true; **layout != end; is_first = false) {
-    skip_space(text);
-    if (!is_first) ++*layout;
-    if (!is_first && **text != ',') {
-      buf_printf(why, "there are fewer values than it has");
-      return false;
-    }
-    if (!is_first) ++*text;
-    skip_space(text);
-    if (!read_name(layout, text, why)) return false;
-    if (!read_value(layout, text, out, why)) return false;
-  }
-  ++*layout;
-  skip_space(text);
-  if (**text == end) {
-    ++*text;
-    return true;
-  }
-  buf_printf(why, "there are more values than it has, or no '%c'", end);
-  return false;
-}
-
-static bool read_value(const char **layout, const char **text, const Record *out, Buf *why)
-{
-  skip_space(text);
-  return is_bracket(**layout) ? read_list(layout, text, out, why)
-                              : read_number(layout, text, out, why);
-}
-
-bool record_read(const char *layout, const char *text, void *out, size_t size, Buf *why)
-{
-  Record record = {out, size};
-  if (!read_value(&layout, &text, &record, why)) return false;
-  skip_space(&text);
-  if (!*text) return true;
-  buf_printf(why, "'%s' stands behind its value", text);
-  return false;
-}
-
-bool record_read_list(const char *layout, const char *text, size_t size, Buf *out, Buf *why)
-{
-  Record record = {NEW_ARRAY(why->arena, char, size), size};
-  skip_space(&text);
-  if (*text++ != '[') {
-    buf_printf(why, "an array of them is written [..., ...]");
-    return false;
-  }
-  for (skip_space(&text); *text && *text != ']'; skip_space(&text)) {
-    const char *from = layout;
-    memset(record.bytes, 0, size);
-    if (!read_value(&from, &text, &record, why)) return false;
-    buf_bytes(out, record.bytes, size);
-    skip_space(&text);
-    if (*text == ',') ++text;
-    else if (*text != ']') break;
-  }
-  if (*text == ']') return true;
-  buf_printf(why, "'%s' stands where ',' or ']' is", text);
-  return false;
+  return NULL;
 }
 
 /* ---- parts ---- */
@@ -205,6 +142,33 @@ bool record_part(const char *layout, size_t size, uint32_t index, ck_dtype_t *ou
   *out_dtype = leaf.dtype;
   *out_offset = leaf.offset;
   return true;
+}
+
+/* ---- filling ---- */
+
+void record_fill(const Value *value, const char *layout, size_t width, uint64_t first, size_t count,
+                 void *out)
+{
+  enum { PIECE = 512 };
+  char column[PIECE * sizeof(double)];
+  ck_dtype_t dtype;
+  size_t offset;
+  Arena scratch = {0};
+  Buf path = BUF(&scratch);
+  memset(out, 0, count * width); /* and what lies between the scalars */
+  for (uint32_t i = 0; record_part(layout, width, i, &dtype, &offset, &path); ++i) {
+    Value own = *value;
+    own.seed += i * 0xd1342543de82ef95u; /* a generator for each scalar */
+    size_t bytes = ck_dtype_bytes(dtype);
+    for (size_t at = 0; at < count; at += PIECE) {
+      size_t some = count - at < PIECE ? count - at : PIECE;
+      value_fill(&own, dtype, first + at, some, column);
+      for (size_t j = 0; j < some; ++j)
+        memcpy((char *)out + (at + j) * width + offset, column + j * bytes, bytes);
+    }
+    path.len = 0;
+  }
+  arena_free(&scratch);
 }
 
 /* ---- writing ---- */

@@ -9,9 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "test.h"
 
 /* words -------------------------------------------------------------------------------------- */
+
+/* NAME=VALUE. A value is read as in test lines; what can't be is left as text, for a number's own
+ * reader to refuse. */
+static bool read_word(Arena *arena, const char *word, Value *out, Buf *why)
+{
+  const char *equals = strchr(word, '=');
+  if (!equals || equals == word) {
+    buf_printf(why, "'%s' is not NAME=VALUE", word);
+    return false;
+  }
+  TestValue *value = NEW(arena, TestValue);
+  Reader reader = {.arena = arena, .at = equals + 1, .end = equals + strlen(equals)};
+  *out = (Value){.name = arena_strndup(arena, word, (size_t)(equals - word)), .text = equals + 1};
+  if (out->text[0] == '@') { /* to the end: blanks too */
+    *value = (TestValue){.kind = VALUE_FILE, .text = out->text + 1};
+    out->written = value;
+    return true;
+  }
+  bool is_good = test_value_read(&reader, value);
+  reader_skip(&reader);
+  if (is_good && reader.at < reader.end)
+    is_good = reader_fail(&reader, reader.at, "nothing more fits here");
+  bool is_number = value->kind == VALUE_NUMBER && !strchr("[{(", out->text[0]);
+  if (is_good) out->written = value;
+  if (is_good || is_number) return true;
+  buf_printf(why, "'%s': %s", word, reader.error);
+  if (*reader.error_at) buf_printf(why, ", at '%s'", reader.error_at);
+  return false;
+}
 
 static Exit read_words(Run *run)
 {
@@ -24,7 +53,7 @@ static Exit read_words(Run *run)
   for (uint32_t i = 2; i < words->count; ++i) {
     Value value;
     Buf why = BUF(run->arena);
-    if (!value_read(&value, run->arena, words->at[i], &why))
+    if (!read_word(run->arena, words->at[i], &value, &why))
       return fail(EXIT_USAGE, "%s", buf_text(&why));
     for (uint32_t j = 0; j < run->values.count; ++j)
       if (!strcmp(value.name, run->values.at[j].name))
@@ -143,21 +172,8 @@ static Exit no_param(Run *run, const char *name)
 
 /* values and extents ------------------------------------------------------------------------- */
 
-/* {x: 1, y: 2} */
-static Exit set_record(Run *run, Param *param, const char *text)
-{
-  Buf why = BUF(run->arena);
-  void *bytes = arena_alloc(run->arena, param->info.bytes);
-  memset(bytes, 0, param->info.bytes);
-  if (!record_read(param->info.layout, text, bytes, param->info.bytes, &why))
-    return fail(EXIT_USAGE, "'%s': %s", param->info.name, buf_text(&why));
-  param->arg = ck_struct(bytes, param->info.bytes);
-  return EXIT_OK;
-}
-
 static Exit set_scalar(Run *run, Param *param, const char *text)
 {
-  if (param->info.layout) return set_record(run, param, text);
   Buf why = BUF(run->arena);
   ExtentName *name = &run->names[param - run->params];
   if (!number_read(text, param->info.dtype, &param->arg, &name->value, &why))
@@ -187,44 +203,77 @@ Shape run_stored_shape(const Param *param)
 static Exit set_array(Run *run, Param *param, const Value *value)
 {
   param->shape = value->shape;
-  if (param->info.layout && value->kind != VALUE_ZEROS && value->kind != VALUE_DATA)
-    return fail(EXIT_USAGE, "'%s' is an array of structs, tuples or arrays: write %s=zeros:N",
-                param->info.name, param->info.name);
   if (value->kind != VALUE_FILE && value->kind != VALUE_DATA) return EXIT_OK;
   Buf why = BUF(run->arena);
+  const ck_param_t *info = &param->info;
   if (value->kind == VALUE_FILE) {
-    if (!npy_open(&param->npy, run->arena, value->text, param->info.dtype, &why))
-      return fail(EXIT_INPUT, "'%s': '%s': %s", param->info.name, value->text, buf_text(&why));
+    bool is_open = info->layout ? npy_open_records(&param->npy, run->arena, value->text,
+                                                   info->layout, info->bytes, &why)
+                                : npy_open(&param->npy, run->arena, value->text, info->dtype, &why);
+    if (!is_open)
+      return fail(EXIT_INPUT, "'%s': '%s': %s", info->name, value->text, buf_text(&why));
     param->shape = param->npy.shape;
   }
   uint32_t width = run_components(param);
   if (width == 1) return EXIT_OK;
   if (param->shape.rank < 2 || param->shape.at[param->shape.rank - 1] != width)
     return fail(EXIT_INPUT, "'%s' is of vectors: the last axis of '%s' has to have %u elements",
-                param->info.name, value->text, width);
+                info->name, value->text, width);
   --param->shape.rank;
   param->shape.count /= width;
+  return EXIT_OK;
+}
+
+/* Makes a value of the command line for its parameter; files stay where they are. */
+static Exit make_value(Run *run, const Param *param, Value *value)
+{
+  static const Bindings none;
+  const TestValue *written = value->written;
+  ValueMaker maker = {run->arena, &none, "", false, true, param};
+  const char *text = value->text;
+  Buf why = BUF(run->arena);
+  if (!written) return EXIT_OK;
+  if (written->kind == VALUE_FILE) {
+    value->kind = VALUE_FILE;
+    value->text = written->text;
+    return EXIT_OK;
+  }
+  bool is_number = written->kind == VALUE_NUMBER && !written->record && !param->info.layout;
+  bool is_made = test_value_make(&maker, written, value->name, param->info.dtype, value, &why);
+  if (is_number && value->kind == VALUE_NUMBER && (!is_made || expr_is_number(written->expr)))
+    value->text = text; /* its digits are read once, in its own type */
+  if (is_made || (is_number && value->kind == VALUE_NUMBER)) return EXIT_OK;
+  return fail(EXIT_USAGE, "'%s': %s", value->name, buf_text(&why));
+}
+
+static Exit set_value(Run *run, Param *param, const Value *value)
+{
+  const char *name = param->info.name, *layout = param->info.layout,
+             *type = layout ? layout : ck_dtype_name(param->info.dtype);
+  bool is_span = param->info.kind == CK_PARAM_SPAN, is_one = value->kind == VALUE_NUMBER;
+  param->value = value;
+  if (is_span && is_one)
+    return fail(EXIT_USAGE,
+                "'%s' is an array of %s: write %s=[1, 2], %s=@FILE.npy or %s=zeros:N, not '%s'",
+                name, type, name, name, name, value->text);
+  if (!is_span && !is_one)
+    return fail(EXIT_USAGE, "'%s' is one %s, '%s' is an array", name, type, value->text);
+  if (is_span) return set_array(run, param, value);
+  if (!layout) return set_scalar(run, param, value->text);
+  param->arg = ck_struct(value->data, param->info.bytes);
   return EXIT_OK;
 }
 
 static Exit match_values(Run *run)
 {
   for (uint32_t i = 0; i < run->values.count; ++i) {
-    const Value *value = &run->values.at[i];
+    Value *value = &run->values.at[i];
     Param *param = run_param(run, value->name);
     if (!param) return no_param(run, value->name);
     if (run_is_result(run, param))
       return fail(EXIT_USAGE, "'%s' is what %s gives", value->name, run->kernel_name);
-    const char *name = param->info.name, *layout = param->info.layout,
-               *type = layout ? layout : ck_dtype_name(param->info.dtype);
-    bool is_span = param->info.kind == CK_PARAM_SPAN, is_number = value->kind == VALUE_NUMBER;
-    if (is_span && is_number)
-      return fail(EXIT_USAGE, "'%s' is an array of %s: write %s=@FILE.npy or %s=zeros:N, not '%s'",
-                  name, type, name, name, value->text);
-    if (!is_span && !is_number)
-      return fail(EXIT_USAGE, "'%s' is one %s, '%s' is an array", name, type, value->text);
-    param->value = value;
-    Exit exit = is_span ? set_array(run, param, value) : set_scalar(run, param, value->text);
+    Exit exit = make_value(run, param, value);
+    if (exit == EXIT_OK) exit = set_value(run, param, value);
     if (exit != EXIT_OK) return exit;
   }
   return EXIT_OK;
@@ -393,14 +442,15 @@ static Exit fill_buffers(Run *run, bool is_repeated)
     Param *param = &run->params[i];
     if (param->info.kind == CK_PARAM_SCALAR) continue;
     uint64_t count = param->shape.count;
-    bool is_record = param->info.layout != NULL;
-    ck_dtype_t dtype = is_record ? CK_U8 : param->info.dtype;
-    uint64_t numbers = count * (is_record ? param->info.bytes : run_components(param));
-    size_t bytes = numbers * ck_dtype_bytes(dtype);
+    const char *layout = param->info.layout;
+    size_t width = layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
+    uint64_t numbers = count * run_components(param);
+    size_t bytes = numbers * width;
     ck_status_t status = ck_buffer_create(run->device, bytes, run->stream, &param->buffer);
     if (status != CK_OK) return fail_status(status);
     param->arg = ck_span(param->buffer, 0, count);
-    Exit exit = array_fill(param->buffer, param->value, &param->npy, dtype, numbers, run->stream);
+    Exit exit = array_fill(param->buffer, param->value, &param->npy, param->info.dtype, layout,
+                           width, numbers, run->stream);
     if (exit != EXIT_OK) return exit;
     npy_close(&param->npy);
     if (!is_repeated || param->info.access != CK_ACCESS_INOUT) continue;
@@ -579,11 +629,13 @@ static Exit save_one(Run *run, const char *text, bool is_trial)
   Exit exit = read_result(run, "--save", text, &param, &path);
   if (exit != EXIT_OK) return exit;
   if (!path || !*path) return fail(EXIT_USAGE, "--save=%s: write NAME:FILE.npy", text);
-  if (param->info.layout)
-    return fail(EXIT_USAGE, "--save=%s: a .npy file has no structs, tuples or arrays", text);
   if (is_trial) return EXIT_OK;
   Shape shape = run_stored_shape(param);
-  return array_save(param->buffer, param->info.dtype, &shape, path, run->stream);
+  const ck_param_t *info = &param->info;
+  uint64_t bytes = shape.count * (info->layout ? info->bytes : ck_dtype_bytes(info->dtype));
+  const char *descr = info->layout ? npy_fields_text(run->arena, info->layout, info->bytes, &shape)
+                                   : npy_type(info->dtype);
+  return array_save(param->buffer, descr, bytes, &shape, path, run->stream);
 }
 
 /* A trial only looks at the options: before the launch, not after it, is the time to refuse them.

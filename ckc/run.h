@@ -30,9 +30,36 @@ typedef struct Npy {
 
 /* Opens a file whose elements have the given type. False with one line in `why`. */
 bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *why);
+/* The same of structs, tuples or arrays with a layout (docs/manifest.md), of `width` bytes each. */
+bool npy_open_records(Npy *npy, Arena *arena, const char *path, const char *layout, size_t width,
+                      Buf *why);
 void npy_close(Npy *npy);
-/* The bytes of a file before its data. */
-void npy_header(Buf *out, ck_dtype_t dtype, const Shape *shape);
+/* What a file calls a type: "<f4". */
+const char *npy_type(ck_dtype_t dtype);
+/* The bytes of a file before its data; `descr`: npy_type, or npy_fields_text. */
+void npy_header(Buf *out, const char *descr, const Shape *shape);
+
+/* npy_fields.c ------------------------------------------------------------------------------ */
+
+/* Bytes of a record in a file that become bytes of one in memory. */
+typedef struct NpyMove {
+  size_t from, to, bytes;
+} NpyMove;
+
+typedef struct NpyFields {
+  Arena *arena;
+  VEC(NpyMove) moves;
+  size_t bytes;        /* of the file's element type */
+  size_t record_bytes; /* of the file, for each record; `axes` last extents belong to it */
+  uint32_t axes;
+} NpyFields;
+
+/* Matches the type of a file's elements, "<f4" or "[('x', '<f4'), ...]", with a layout. */
+bool npy_match_fields(NpyFields *out, const char *descr, const Shape *shape, const char *layout,
+                      Buf *why);
+/* The type of a layout, as a file has it. An array is its element's type, and extents of the file.
+ */
+const char *npy_fields_text(Arena *arena, const char *layout, size_t width, Shape *io_shape);
 
 /* number.c ---------------------------------------------------------------------------------- */
 
@@ -48,6 +75,8 @@ uint16_t bf16_of(double value);
 /* Values of tests: its 64 bits of precision hold every element of every type exactly. */
 typedef long double Wide;
 bool number_is_integer(ck_dtype_t dtype); /* or bool */
+/* Whole numbers with all their digits, others in the fewest that give the same value back. */
+const char *number_wide_text(Arena *arena, Wide value);
 Wide number_wide(ck_dtype_t dtype, const void *data, uint64_t i);
 /* Rounds a value to element i. False: it is no whole number or does not fit, and an integer is
  * needed. */
@@ -68,15 +97,15 @@ typedef enum ValueKind {
 /* One NAME=VALUE. */
 typedef struct Value {
   const char *name, *text;
+  const struct TestValue *written; /* of `ckc run`: what has still to be made for its parameter */
   ValueKind kind;
   Shape shape; /* of arrays that are made here */
   uint64_t seed;
   bool has_range; /* VALUE_RAND: from lo to hi, hi itself for integers only */
   double lo, hi;
-  const void *data; /* VALUE_DATA: in the parameter's type; borrowed */
+  const void *data; /* VALUE_DATA: in the parameter's type; of one struct or tuple too; borrowed */
 } Value;
 
-bool value_read(Value *out, Arena *arena, const char *word, Buf *why);
 bool value_check_range(const Value *value); /* lo..hi holds a number, and no more than 2^53 */
 /* Makes elements first to first + count of an array. */
 void value_fill(const Value *value, ck_dtype_t dtype, uint64_t first, size_t count, void *out);
@@ -107,10 +136,11 @@ bool extent_mentions(const char *expression, const char *name);
 /* array.c ----------------------------------------------------------------------------------- */
 
 /* Copies between a buffer and files or standard output, a piece at a time. */
+/* `layout`: of structs, tuples and arrays, of `width` bytes; NULL: numbers of a type. */
 Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtype_t dtype,
-                uint64_t count, ck_stream_t *stream);
-Exit array_save(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *path,
-                ck_stream_t *stream);
+                const char *layout, size_t width, uint64_t count, ck_stream_t *stream);
+Exit array_save(ck_buffer_t *buffer, const char *descr, uint64_t bytes, const Shape *shape,
+                const char *path, ck_stream_t *stream);
 /* "NAME = [...]", at most `limit` elements. */
 Exit array_print(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *name,
                  uint64_t limit, bool says_more, ck_stream_t *stream);
@@ -121,15 +151,24 @@ Exit array_print_records(ck_buffer_t *buffer, const char *layout, size_t width, 
 
 /* record.c ---------------------------------------------------------------------------------- */
 
-/* Reads "{x: 1, y: (2, 3)}" into the bytes that a layout (docs/manifest.md) says. False with one
- * line in `why`. */
-bool record_read(const char *layout, const char *text, void *out, size_t size, Buf *why);
-/* Appends the bytes of each of "[{x: 1, y: (2, 3)}, ...]". */
-bool record_read_list(const char *layout, const char *text, size_t size, Buf *out, Buf *why);
+/* Behind one part of a layout (docs/manifest.md): at its ',', its bracket or its end. */
+const char *record_skip(const char *layout);
+/* The first scalar of a layout. False: it is damaged. */
+bool record_first(const char *layout, ck_dtype_t *out_dtype, size_t *out_offset);
+/* Part `index` of a struct, tuple or array, and its name in a struct (0 bytes: it has none). NULL:
+ * it has fewer. */
+const char *record_item(const char *layout, uint32_t index, const char **out_name,
+                        size_t *out_bytes);
+/* The part with a name: a field's, or f0, f1 ... of a tuple. NULL: there is none. */
+const char *record_field(const char *layout, const char *name);
 /* The scalar number `index` of a layout; `path` gets its name, as ".y[1]". False: it has fewer. */
 bool record_part(const char *layout, size_t size, uint32_t index, ck_dtype_t *out_dtype,
                  size_t *out_offset, Buf *path);
-/* Writes the same text. */
+/* Makes records first to first + count of what zeros:N, ones:N, iota:N or rand:N says: each scalar
+ * of a record for itself. */
+void record_fill(const Value *value, const char *layout, size_t width, uint64_t first, size_t count,
+                 void *out);
+/* Writes the text of a record, as {x: 1, at: (2, 3)}. */
 void record_print(const char *layout, const void *bytes, size_t size);
 
 /* run.c ------------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ typedef struct Reader {
   const char *error;
   int depth;
   bool is_constant; /* no names, no arrays */
+  bool is_extent;   /* 0x4 are two numbers */
 } Reader;
 
 bool reader_fail(Reader *reader, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -37,6 +38,8 @@ typedef struct Binding {
   const void *data;   /* NULL: it is a number */
   const Shape *shape; /* of `data` */
   ck_dtype_t dtype;   /* of `data` */
+  const char *layout; /* of which `data` are records, of `width` bytes; NULL: they are numbers */
+  size_t width;
 } Binding;
 
 typedef struct Bindings {
@@ -45,9 +48,34 @@ typedef struct Bindings {
 
 Expr *expr_read(Reader *reader);         /* NULL: the reader has the error */
 Expr *expr_of(Arena *arena, Wide value); /* a number */
+Expr *expr_name(Arena *arena, const char *name);
+Expr *expr_member(Arena *arena, Expr *of, const char *name);
+/* [A, B]; NULL: the reader has the error. */
+Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count);
+/* "true", "inf" and so on if that is how a number is written, else NULL. */
+const char *expr_word(const Expr *expr);
+bool expr_is_number(const Expr *expr); /* a literal, with a sign or without */
 /* Finds what the names stand for and how many elements come out: *out_shape has rank 0 for a
  * number. False with one line in `why`. */
 bool expr_bind(Expr *expr, const Bindings *bindings, Shape *out_shape, Buf *why);
+/* Of an expression that is an array or a field of one as it lies in memory: what its elements are.
+ * Of records *out_layout is not NULL. False with one line in `why`. */
+typedef struct ExprData {
+  Shape shape;
+  const char *layout;
+  ck_dtype_t dtype;
+  const char *data;           /* NULL: it does not lie in memory */
+  int64_t pitch[EXTENTS_MAX]; /* bytes along each axis */
+} ExprData;
+
+bool expr_bind_data(Expr *expr, const Bindings *bindings, ExprData *out, Buf *why);
+/* Its elements, of `width` bytes each, one behind the other. */
+void *expr_gather(const ExprData *from, size_t width, Arena *arena);
+/* NumPy's broadcasting: the element of `from` that belongs to each one of `to`, as distances along
+ * its axes. False: they do not go together. */
+bool shape_spread(const Shape *from, const Shape *to, int64_t *out_strides);
+/* The sum of the index of element i along each axis times the distances. */
+int64_t shape_at(const Shape *shape, uint64_t i, const int64_t *strides);
 /* The value of element i, once the expression is bound. */
 Wide expr_value(Expr *expr, uint64_t i);
 /* Of an expression that is a number. False with one line in `why`. */
@@ -55,22 +83,29 @@ bool expr_number(Expr *expr, const Bindings *bindings, Wide *out, Buf *why);
 
 /* test_parse.c ------------------------------------------------------------------------------ */
 
-/* A piece of "{x: 1, at: (k, 3)}": text, then an expression; the last one has none. */
-typedef struct RecordPiece {
-  const char *text;
+/* A struct, tuple or array as it is written: {x: 1, at: (k, 3)}. */
+typedef struct Record Record;
+typedef VEC(Record *) Records;
+struct Record {
+  char open;        /* '{', '(' or '['; 0: it is `expr` */
+  const char *name; /* of a field; NULL: by its place */
+  Records items;
   Expr *expr;
-} RecordPiece;
+};
 
 /* A value as it is written. */
 typedef struct TestValue {
-  ValueKind kind;          /* VALUE_NUMBER: `expr`, which may be an array, or `pieces` */
-  VEC(RecordPiece) pieces; /* of structs and tuples */
-  const char *text;        /* as written; a file's path */
+  ValueKind kind;   /* VALUE_NUMBER: `record`, or `expr`, which may be an array */
+  Record *record;   /* of structs and tuples, and arrays of them */
+  const char *text; /* as written; a file's path */
   Expr *expr;
   Expr *extents[EXTENTS_MAX];
   uint32_t rank;
   Expr *seed, *lo, *hi; /* may be NULL */
 } TestValue;
+
+/* Reads a value up to what is none. False: the reader has the error. */
+bool test_value_read(Reader *reader, TestValue *out);
 
 /* NAME=VALUE of a call. */
 typedef struct TestArg {
@@ -97,8 +132,10 @@ typedef struct Tolerance {
 
 typedef struct Expectation {
   uint32_t line;
-  const char *name;
-  bool is_host; /* what the host device gives; else `value` */
+  const char *root; /* a parameter, or "result" */
+  const char *name; /* with the way to a field: "p.at.x" */
+  Expr *target;     /* the same */
+  bool is_host;     /* what the host device gives; else `value` */
   TestValue value;
 } Expectation;
 
@@ -118,15 +155,17 @@ typedef struct Test {
   VEC(TestArg) args;
   VEC(TestLoop) loops;
   VEC(Expectation) expects;
+  uint32_t numpy_count; /* EXPECT-NUMPY lines, which are for test/run_test.py */
   VEC(ExpectText) outputs;
   VEC(ExpectText) errors;
   Tolerance tolerance;
   Expr *bytes, *flops; /* TEST_BENCH; may be NULL */
 } Test;
 
-/* A line that can't be read. */
+/* A line that can't be read; a warning: one that looks like a mistake. */
 typedef struct TestProblem {
   uint32_t line, column;
+  bool is_warning;
   const char *message, *source; /* the line of text */
 } TestProblem;
 
@@ -148,12 +187,24 @@ typedef struct ValueMaker {
   const Bindings *bindings;
   const char *folder;
   bool needs_data;
+  bool is_command;    /* of `ckc run`: random numbers start from seed 0 */
   const Param *param; /* NULL: it takes numbers */
 } ValueMaker;
 
-/* VALUE_NUMBER if the parameter is no array: its text. */
+/* VALUE_NUMBER if the parameter is no array: its text, or its bytes if it is made of several. */
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
                      ck_dtype_t dtype, Value *out, Buf *why);
+/* A number as text from which number_read gives the same one. */
+const char *test_number_text(Arena *arena, const Expr *written, Wide value);
+
+/* test_record.c ----------------------------------------------------------------------------- */
+
+/* Makes records of a layout, `width` bytes each, of what is written. An array of them is [V, V], or
+ * one V whose parts are arrays: {x: [1, 2], y: 0} is two. *out_shape has rank 0 if it is one. */
+bool test_records_make(const ValueMaker *maker, const Record *from, const char *layout,
+                       size_t width, Shape *out_shape, void **out_data, Buf *why);
+/* Of a layout that is arrays of numbers alone, "[[f32@0,f32@4],...]": appends their extents. */
+bool test_layout_is_array(const char *layout, Shape *io_shape, ck_dtype_t *out_dtype);
 
 /* test_compare.c ---------------------------------------------------------------------------- */
 
@@ -163,7 +214,8 @@ typedef struct Result {
   ck_dtype_t dtype;
   Shape shape;
   const void *data;
-  const ck_param_t *records; /* of which `data` are; NULL: numbers */
+  const char *layout; /* of which `data` are records, of `width` bytes; NULL: they are numbers */
+  size_t width;
 } Result;
 
 /* Compares with the elements of `data`, if there are any, or else of an expression. `shape` is what
@@ -177,7 +229,13 @@ bool test_compare_records(const Result *got, const Shape *shape, const void *dat
 
 /* test_run.c -------------------------------------------------------------------------------- */
 
-typedef enum Verdict { VERDICT_NONE, VERDICT_PASSED, VERDICT_FAILED, VERDICT_SKIPPED } Verdict;
+typedef enum Verdict {
+  VERDICT_NONE,
+  VERDICT_PASSED,
+  VERDICT_FAILED,
+  VERDICT_SKIPPED,
+  VERDICT_UNCHECKED /* it ran, and none of its expectations could be compared */
+} Verdict;
 
 /* One launch that is to be made: a test with values of its FOR variables, on a device. */
 typedef struct Case {

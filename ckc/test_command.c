@@ -19,7 +19,7 @@ typedef struct Tester {
   uint64_t seed;
   uint32_t samples;
   VEC(CaseList) lists;
-  uint32_t passed, failed, skipped;
+  uint32_t passed, failed, unchecked, skipped;
   Buf json;
 } Tester;
 
@@ -62,7 +62,8 @@ static Exit list_folder(Tester *tester, const char *folder, int depth)
 
 static void report_problem(const char *path, const TestProblem *problem)
 {
-  fprintf(stderr, "%s:%u:%u: error: %s\n", path, problem->line, problem->column, problem->message);
+  fprintf(stderr, "%s:%u:%u: %s: %s\n", path, problem->line, problem->column,
+          problem->is_warning ? "warning" : "error", problem->message);
   if (!*problem->source) return;
   fprintf(stderr, "%s\n", problem->source);
   for (uint32_t i = 0; i + 1 < problem->column; ++i)
@@ -181,9 +182,13 @@ static Exit read_file(Tester *tester, const char *path, bool is_named)
   if (!file_read(tester->arena, path, &text, &bytes))
     return fail(EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
   test_parse(file, tester->arena, path, text, bytes);
-  for (uint32_t i = 0; i < file->problems.count; ++i) report_problem(path, &file->problems.at[i]);
-  tester->failed += file->problems.count;
-  if (file->problems.count) return EXIT_OK; /* its other lines may mean something else */
+  uint32_t errors = 0;
+  for (uint32_t i = 0; i < file->problems.count; ++i) {
+    report_problem(path, &file->problems.at[i]);
+    errors += !file->problems.at[i].is_warning;
+  }
+  tester->failed += errors;
+  if (errors) return EXIT_OK; /* its other lines may mean something else */
   for (uint32_t i = 0; i < file->tests.count; ++i)
     if (is_wanted(tester, file, &file->tests.at[i])) add_cases(tester, &list, &file->tests.at[i]);
   if (!file->tests.count && is_named)
@@ -206,7 +211,7 @@ static const char *title(Arena *arena, const Case *one)
 
 static void put_json(Tester *tester, const Case *one)
 {
-  static const char *const words[] = {"none", "passed", "failed", "skipped"};
+  static const char *const words[] = {"none", "passed", "failed", "skipped", "unchecked"};
   Buf *json = &tester->json;
   const struct {
     const char *name, *text;
@@ -215,8 +220,11 @@ static void put_json(Tester *tester, const Case *one)
                {"status", words[one->verdict]}, {"message", one->text ? one->text : ""}};
   buf_printf(json, "%s\n  {\"line\": %u, \"elapsed\": %.6f, \"with\": {", json->len ? "," : "",
              one->line ? one->line : one->test->line, one->seconds);
-  for (uint32_t i = 0; i < one->test->loops.count; ++i)
-    buf_printf(json, "%s\"%s\": %.17Lg", i ? ", " : "", one->test->loops.at[i].name, one->loops[i]);
+  for (uint32_t i = 0; i < one->test->loops.count; ++i) {
+    const char *quote = isfinite(one->loops[i]) ? "" : "\""; /* JSON has no inf and no nan */
+    buf_printf(json, "%s\"%s\": %s%s%s", i ? ", " : "", one->test->loops.at[i].name, quote,
+               number_wide_text(tester->arena, one->loops[i]), quote);
+  }
   buf_puts(json, "}");
   for (size_t i = 0; i < COUNT_OF(texts); ++i) {
     buf_printf(json, ", \"%s\": ", texts[i].name);
@@ -239,7 +247,10 @@ static void show_case(Tester *tester, const Case *one, const char *told)
   else if (tester->is_bench && one->verdict == VERDICT_PASSED) printf("%.*s\n", (int)len, text);
   else if (option_has(tester->options, OPTION_verbose))
     printf("%s: %s %s%s%.*s\n", title(tester->arena, one), one->test->name,
-           one->verdict == VERDICT_PASSED ? "passed" : "skipped", len ? ": " : "", (int)len, text);
+           one->verdict == VERDICT_PASSED      ? "passed"
+           : one->verdict == VERDICT_UNCHECKED ? "unchecked"
+                                               : "skipped",
+           len ? ": " : "", (int)len, text);
   fflush(stdout);
 }
 
@@ -252,6 +263,7 @@ static void file_done(void *data, CaseList *list)
     tester->passed += one->verdict == VERDICT_PASSED;
     tester->failed += one->verdict == VERDICT_FAILED;
     tester->skipped += one->verdict == VERDICT_SKIPPED;
+    tester->unchecked += one->verdict == VERDICT_UNCHECKED;
     show_case(tester, one, told);
     if (one->verdict == VERDICT_FAILED) told = one->text;
     put_json(tester, one);
@@ -265,9 +277,10 @@ static Exit write_json(const Tester *tester)
   const char *text = arena_printf(
       tester->arena,
       "{\"schema\": \"ckc-%s-1\", \"version\": \"%s\", \"passed\": %u, \"failed\": %u, "
-      "\"skipped\": %u,\n \"seed\": %llu,\n \"results\": [%s\n]}\n",
+      "\"unchecked\": %u, \"skipped\": %u,\n \"seed\": %llu,\n \"results\": [%s\n]}\n",
       tester->is_bench ? "bench" : "test", CK_VERSION_TEXT, tester->passed, tester->failed,
-      tester->skipped, (unsigned long long)tester->seed, buf_text(&tester->json));
+      tester->unchecked, tester->skipped, (unsigned long long)tester->seed,
+      buf_text(&tester->json));
   if (file_write(path, text, strlen(text))) return EXIT_OK;
   return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
 }
@@ -402,10 +415,11 @@ static Exit test_files(const Options *options, bool is_bench)
   pool_run(&pool, tester.lists.at, tester.lists.count);
   exit = write_json(&tester);
   printf("%u passed, %u failed", tester.passed, tester.failed);
+  if (tester.unchecked) printf(", %u unchecked", tester.unchecked);
   if (tester.skipped) printf(", %u skipped", tester.skipped);
   putchar('\n');
   if (tester.failed) return EXIT_INPUT;
-  if (exit == EXIT_OK && !tester.passed && !tester.skipped)
+  if (exit == EXIT_OK && !tester.passed && !tester.skipped && !tester.unchecked)
     return fail(EXIT_INPUT, "no %s was found", is_bench ? "BENCH line" : "test line");
   return exit;
 }

@@ -53,13 +53,16 @@ bool test_compare(const Result *got, const Shape *shape, const void *data, Expr 
   Tolerance limits = tolerance->is_given ? *tolerance : tolerance_of(got->dtype);
   uint64_t differ = 0, first = 0, count = got->shape.count;
   Wide first_want = 0;
-  if (shape->rank && shape->count != count) {
+  int64_t strides[EXTENTS_MAX];
+  bool is_spread = shape->rank && shape->count != count;
+  if (is_spread && !shape_spread(shape, &got->shape, strides)) {
     buf_printf(why, "%s: expected %s elements, got %s", got->name, shape_text(why->arena, shape),
                shape_text(why->arena, &got->shape));
     return false;
   }
   for (uint64_t i = 0; i < count; ++i) {
-    Wide want = data ? number_wide(got->dtype, data, i) : expr_value(expr, i);
+    uint64_t from = is_spread ? (uint64_t)shape_at(&got->shape, i, strides) : shape->rank ? i : 0;
+    Wide want = data ? number_wide(got->dtype, data, from) : expr_value(expr, from);
     uint64_t rounded;
     if (number_store(got->dtype, &rounded, 0, want)) want = number_wide(got->dtype, &rounded, 0);
     if (is_near(number_wide(got->dtype, got->data, i), want, &limits)) continue;
@@ -90,16 +93,14 @@ static void *take_column(Arena *arena, const char *data, size_t width, uint64_t 
 bool test_compare_records(const Result *got, const Shape *shape, const void *data,
                           const Tolerance *tolerance, Buf *why)
 {
-  const ck_param_t *records = got->records;
   Result part = {.shape = got->shape};
   uint64_t count = shape->rank ? shape->count : 1;
   size_t offset;
   Buf name = BUF(why->arena);
   buf_puts(&name, got->name);
   size_t start = name.len;
-  for (uint32_t i = 0; record_part(records->layout, records->bytes, i, &part.dtype, &offset, &name);
-       ++i) {
-    size_t bytes = ck_dtype_bytes(part.dtype), width = records->bytes;
+  for (uint32_t i = 0; record_part(got->layout, got->width, i, &part.dtype, &offset, &name); ++i) {
+    size_t bytes = ck_dtype_bytes(part.dtype), width = got->width;
     part.name = buf_text(&name);
     part.data = take_column(why->arena, got->data, width, got->shape.count, offset, bytes);
     void *wanted = take_column(why->arena, data, width, count, offset, bytes);

@@ -1,53 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_expr.c - expressions in test lines: text to tree by precedence, then element by element.
+/* test_expr.c - reads the expressions of test lines: text to tree, by precedence.
  *
- * An array operand gives the whole its shape; numbers stand for every element. There are no types:
- * a value is rounded to its parameter's type where it is used (test_value.c).
+ * The syntax and the names are Python's and NumPy's, so that test/run_test.py evaluates the same
+ * text. test_eval.c gives the tree its values.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test.h"
+#include "test_expr.h"
 
-enum { DEPTH_MAX = 64, OPERANDS_MAX = 3, UNARY_BINDS = 8, POWER_BINDS = 9 };
-
-typedef enum ExprKind {
-  EXPR_NUMBER,
-  EXPR_NAME,
-  EXPR_OPERATOR,
-  EXPR_NEGATE,
-  EXPR_FUNCTION,
-  EXPR_ARANGE, /* arange(lo, hi) */
-  EXPR_SUM,    /* of all elements: a number */
-  EXPR_LIST
-} ExprKind;
-
-struct Expr {
-  ExprKind kind;
-  uint32_t which;   /* row of test_ops.def */
-  Wide number;      /* EXPR_NUMBER; once it is bound, of others that are numbers as well */
-  const char *name; /* EXPR_NAME */
-  Expr *operands[OPERANDS_MAX];
-  uint32_t operand_count;
-  VEC(Expr *) items; /* EXPR_LIST: nested lists are flat, `shape` has their extents */
-  Shape shape;       /* EXPR_LIST; of others once they are bound */
-  const Binding *binding;
-};
-
-static int64_t whole(Wide value)
-{
-  return value >= -0x1p63L && value < 0x1p63L ? (int64_t)value : 0;
-}
-
-/* To shift by: more than a Wide has make it 0 or infinite. */
-static int places(Wide value)
-{
-  enum { PLACES_MAX = 40000 };
-  return value > PLACES_MAX ? PLACES_MAX : value > -PLACES_MAX ? (int)value : -PLACES_MAX;
-}
-
-/* reading ------------------------------------------------------------------------------------ */
+enum { DEPTH_MAX = 64, UNARY_BINDS = 8, POWER_BINDS = 9, PRODUCT_BINDS = 7 };
 
 bool reader_fail(Reader *reader, const char *at, const char *format, ...)
 {
@@ -114,6 +77,20 @@ Expr *expr_of(Arena *arena, Wide value)
   return expr;
 }
 
+Expr *expr_name(Arena *arena, const char *name)
+{
+  Expr *expr = NEW(arena, Expr);
+  *expr = (Expr){.kind = EXPR_NAME, .name = name};
+  return expr;
+}
+
+Expr *expr_member(Arena *arena, Expr *of, const char *name)
+{
+  Expr *expr = NEW(arena, Expr);
+  *expr = (Expr){.kind = EXPR_MEMBER, .name = name, .operands = {of}, .operand_count = 1};
+  return expr;
+}
+
 static void skip_digits(Reader *reader)
 {
   while (reader->at < reader->end && is_digit(*reader->at)) ++reader->at;
@@ -124,11 +101,49 @@ static bool next_is(const Reader *reader, size_t ahead, char c)
   return (size_t)(reader->end - reader->at) > ahead && reader->at[ahead] == c;
 }
 
-/* Digits, a fraction (but 1..9 is a range), an exponent. In extents 3x4 are two numbers, so there
- * is no hexadecimal notation. */
+/* A decimal number is rounded to 64 bits, and to 53 or 24 bits once more where it is used. It would
+ * be rounded twice if the 64 bits lay exactly between two doubles or floats: then the last bit is
+ * moved to the side where the number as written lies. */
+static Wide read_decimal(const char *text)
+{
+  Wide value = strtold(text, NULL);
+  double once = strtod(text, NULL);
+  if ((double)value != once && isfinite(once)) value = nextafterl(value, (Wide)once);
+  float single = strtof(text, NULL);
+  if ((float)value != single && isfinite(single)) value = nextafterl(value, (Wide)single);
+  return value;
+}
+
+/* 0x1f, 0b101: false if none is next. In extents 0x4 are two numbers. */
+static bool read_radix(Reader *reader, Wide *out)
+{
+  enum { HEX = 16, BINARY = 2 };
+  char *end, letter = next_is(reader, 0, '0') && reader->end - reader->at > 2 ? reader->at[1] : 0;
+  int base = letter == 'x' || letter == 'X' ? HEX : letter == 'b' || letter == 'B' ? BINARY : 0;
+  if (!base || reader->is_extent) return false;
+  const char *digits = reader->at + 2;
+  *out = 0;
+  for (; reader->end > digits; ++digits) {
+    char digit[2] = {*digits, 0};
+    long value = strtol(digit, &end, base);
+    if (end == digit) break;
+    *out = *out * base + (Wide)value;
+  }
+  if (digits == reader->at + 2) return false;
+  reader->at = digits;
+  return true;
+}
+
+/* Digits, a fraction (but 1..9 is a range), an exponent. */
 static Expr *read_number(Reader *reader)
 {
   const char *start = reader->at;
+  Wide value;
+  Expr *expr = new_expr(reader, EXPR_NUMBER);
+  if (read_radix(reader, &value)) {
+    expr->number = value;
+    return expr;
+  }
   skip_digits(reader);
   if (next_is(reader, 0, '.') && !next_is(reader, 1, '.')) {
     ++reader->at;
@@ -141,8 +156,7 @@ static Expr *read_number(Reader *reader)
     skip_digits(reader);
     if (reader->at == digits) reader->at = before;
   }
-  Expr *expr = new_expr(reader, EXPR_NUMBER);
-  expr->number = strtold(arena_strndup(reader->arena, start, (size_t)(reader->at - start)), NULL);
+  expr->number = read_decimal(arena_strndup(reader->arena, start, (size_t)(reader->at - start)));
   return expr;
 }
 
@@ -162,11 +176,55 @@ static const struct {
 #include "test_ops.def"
 };
 
+/* What takes an array as a whole. `least` and `most` count operands, the axis is one. */
+static const struct {
+  const char *name;
+  ExprKind kind;
+  uint32_t which, least, most;
+  bool has_axis;
+} wholes[] = {
+#define REDUCTION(name, start, value, end) {#name, EXPR_REDUCE, REDUCTION_##name, 1, 2, true},
+#include "test_ops.def"
+    {"max", EXPR_REDUCE, REDUCTION_amax, 1, 1, true}, /* Python's of one array; NumPy's below */
+    {"min", EXPR_REDUCE, REDUCTION_amin, 1, 1, true},
+    {"cumsum", EXPR_SCAN, REDUCTION_sum, 1, 2, true},
+    {"cumprod", EXPR_SCAN, REDUCTION_prod, 1, 2, true},
+    {"sort", EXPR_SORT, 0, 1, 1, false},
+    {"reshape", EXPR_RESHAPE, 0, 2, OPERANDS_MAX, false}, /* a method alone */
+    {"arange", EXPR_ARANGE, 0, 1, 2, false},
+};
+
 static Expr *read_binary(Reader *reader, int binds);
+
+/* axis = EXPRESSION, keepdims = True: false if none is next. */
+static bool read_keyword(Reader *reader, Expr *call, bool *out_is_one)
+{
+  const char *start = reader->at, *name = reader_name(reader);
+  bool is_axis = name && !strcmp(name, "axis"), is_keep = name && !strcmp(name, "keepdims");
+  *out_is_one = (is_axis || is_keep) && reader_accept(reader, "=") && !next_is(reader, 0, '=');
+  if (!*out_is_one) {
+    reader->at = start;
+    return true;
+  }
+  if (is_keep) {
+    call->keeps_axis = reader_accept(reader, "True");
+    return call->keeps_axis || reader_accept(reader, "False") ||
+           reader_fail(reader, reader->at, "expected True or False after 'keepdims'");
+  }
+  if (call->operand_count != 1)
+    return reader_fail(reader, start, "the axis stands behind the array");
+  call->has_axis = true;
+  call->operands[call->operand_count++] = read_binary(reader, 0);
+  return call->operands[1] != NULL;
+}
 
 static bool read_operands(Reader *reader, Expr *call)
 {
   do {
+    bool is_keyword;
+    reader_skip(reader);
+    if (!read_keyword(reader, call, &is_keyword)) return false;
+    if (is_keyword) continue;
     if (call->operand_count == OPERANDS_MAX)
       return reader_fail(reader, reader->at, "there are too many operands");
     Expr *operand = read_binary(reader, 0);
@@ -176,32 +234,53 @@ static bool read_operands(Reader *reader, Expr *call)
   return reader_expect(reader, ")", "the operands");
 }
 
-static Expr *read_call(Reader *reader, const char *name, const char *at)
+/* Finds the row of a name: `max` of two operands is a function, and so is `np.maximum`. */
+static bool find_function(Expr *call, const char *name, bool is_numpy, bool is_method,
+                          uint32_t *out_least, uint32_t *out_most)
+{
+  bool is_bound = !strcmp(name, "max") || !strcmp(name, "min");
+  bool is_whole = is_bound && (is_numpy || is_method || call->operand_count == 1 || call->has_axis);
+  for (size_t i = 0; i < COUNT_OF(functions) && !is_whole && !is_method; ++i)
+    if (!strcmp(name, functions[i].name)) {
+      call->which = (uint32_t)i;
+      *out_least = *out_most = functions[i].count;
+      return !call->has_axis && !call->keeps_axis;
+    }
+  for (size_t i = 0; i < COUNT_OF(wholes); ++i)
+    if (!strcmp(name, wholes[i].name) && (is_method || wholes[i].kind != EXPR_RESHAPE)) {
+      call->kind = wholes[i].kind;
+      call->which = wholes[i].which;
+      *out_least = wholes[i].least;
+      *out_most = is_bound && is_whole ? 2 : wholes[i].most;
+      bool is_second = call->operand_count == 2 && wholes[i].has_axis;
+      call->has_axis |= is_second;
+      return wholes[i].has_axis || (!call->has_axis && !call->keeps_axis);
+    }
+  return true;
+}
+
+/* `self`: the operand that a method is called of, or NULL. */
+static Expr *read_call(Reader *reader, const char *name, const char *at, bool is_numpy, Expr *self)
 {
   Expr *call = new_expr(reader, EXPR_FUNCTION);
   uint32_t least = 0, most = 0;
-  for (size_t i = 0; i < COUNT_OF(functions); ++i)
-    if (!strcmp(name, functions[i].name)) {
-      call->which = (uint32_t)i;
-      least = most = functions[i].count;
-    }
-  if (!strcmp(name, "arange")) call->kind = EXPR_ARANGE, least = 1, most = 2;
-  if (!strcmp(name, "sum")) call->kind = EXPR_SUM, least = most = 1;
-  if (reader->is_constant && call->kind != EXPR_FUNCTION) {
+  const char *operands = reader->at;
+  if (self) call->operands[call->operand_count++] = self;
+  if (!(self && reader_accept(reader, ")")) && !read_operands(reader, call)) return NULL;
+  bool has_keywords = call->has_axis || call->keeps_axis;
+  bool is_good = find_function(call, name, is_numpy, self != NULL, &least, &most);
+  if (!most)
+    reader_fail(reader, at, "there is no %s '%s' in test lines", self ? "method" : "function",
+                name);
+  else if (reader->is_constant && call->kind != EXPR_FUNCTION)
     reader_fail(reader, at, "'%s' makes no number that is known here", name);
-    return NULL;
-  }
-  if (!most) {
-    reader_fail(reader, at, "there is no function '%s' in test lines", name);
-    return NULL;
-  }
-  if (!read_operands(reader, call)) return NULL;
-  if (call->operand_count < least || call->operand_count > most) {
+  else if (!is_good || (has_keywords && call->kind == EXPR_SCAN && call->keeps_axis))
+    reader_fail(reader, operands, "'%s' takes no axis", name);
+  else if (call->operand_count < least || call->operand_count > most)
     reader_fail(reader, at, "'%s' takes %u operand%s, %u are given", name, most,
                 most == 1 ? "" : "s", call->operand_count);
-    return NULL;
-  }
-  return call;
+  else return call;
+  return NULL;
 }
 
 static Expr *read_name(Reader *reader)
@@ -217,7 +296,8 @@ static Expr *read_name(Reader *reader)
                    {"nan", NAN},
                    {"pi", 3.141592653589793238462643L}};
   const char *at = reader->at, *name = reader_name(reader);
-  if (!strcmp(name, "np") && next_is(reader, 0, '.')) { /* NumPy's, said in full */
+  bool is_numpy = !strcmp(name, "np") && next_is(reader, 0, '.'); /* said in full */
+  if (is_numpy) {
     ++reader->at;
     name = reader_name(reader);
   }
@@ -225,11 +305,12 @@ static Expr *read_name(Reader *reader)
     reader_fail(reader, reader->at, "expected a name after 'np.'");
     return NULL;
   }
-  if (reader_accept(reader, "(")) return read_call(reader, name, at);
+  if (reader_accept(reader, "(")) return read_call(reader, name, at, is_numpy, NULL);
   for (size_t i = 0; i < COUNT_OF(constants); ++i)
     if (!strcmp(name, constants[i].name)) {
       Expr *number = new_expr(reader, EXPR_NUMBER);
       number->number = constants[i].value;
+      number->text = constants[i].name;
       return number;
     }
   Expr *expr = new_expr(reader, EXPR_NAME);
@@ -277,16 +358,79 @@ static Expr *read_list(Reader *reader)
   return list;
 }
 
+static bool read_bound(Reader *reader, Expr **out)
+{
+  reader_skip(reader);
+  bool is_left_out = next_is(reader, 0, ':') || next_is(reader, 0, ',') || next_is(reader, 0, ']');
+  return is_left_out || (*out = read_binary(reader, 0)) != NULL;
+}
+
+/* i, a:b:c with any of them left out, or None */
+static bool read_index_item(Reader *reader, IndexItem *out)
+{
+  *out = (IndexItem){.is_slice = false};
+  reader_skip(reader);
+  const char *at = reader->at, *word = reader_name(reader);
+  out->is_new = word && (!strcmp(word, "None") || !strcmp(word, "newaxis"));
+  if (out->is_new) return true;
+  reader->at = at;
+  if (!read_bound(reader, &out->first)) return false;
+  out->is_slice = reader_accept(reader, ":");
+  if (!out->is_slice) return out->first || reader_fail(reader, at, "expected an index");
+  if (!read_bound(reader, &out->last)) return false;
+  return !reader_accept(reader, ":") || read_bound(reader, &out->step);
+}
+
+static bool read_index(Reader *reader, Expr *out)
+{
+  do {
+    IndexItem item;
+    reader_skip(reader);
+    if (out->index.count == INDEX_MAX)
+      return reader_fail(reader, reader->at, "there are too many indices");
+    if (!read_index_item(reader, &item)) return false;
+    vec_push(reader->arena, &out->index, item);
+  } while (reader_accept(reader, ","));
+  return reader_expect(reader, "]", "the index");
+}
+
+/* .x and [i] behind an operand */
+static Expr *read_postfix(Reader *reader, Expr *operand)
+{
+  for (int count = 0; operand; ++count) {
+    bool is_member =
+        next_is(reader, 0, '.') && reader->end - reader->at > 1 && is_letter(reader->at[1]);
+    bool is_index = !is_member && next_is(reader, 0, '[');
+    if (!is_member && !is_index) return operand;
+    if (count == DEPTH_MAX) {
+      reader_fail(reader, reader->at, "this is nested too deeply");
+      return NULL;
+    }
+    Expr *expr = new_expr(reader, is_member ? EXPR_MEMBER : EXPR_INDEX);
+    const char *at = ++reader->at;
+    expr->operands[0] = operand;
+    expr->operand_count = 1;
+    if (is_member) expr->name = reader_name(reader);
+    if (is_member && next_is(reader, 0, '(')) {
+      ++reader->at;
+      expr = read_call(reader, expr->name, at, true, operand);
+    } else if (is_index && !read_index(reader, expr)) return NULL;
+    operand = expr;
+  }
+  return NULL;
+}
+
 static Expr *read_primary(Reader *reader)
 {
   reader_skip(reader);
   const char c = reader->at < reader->end ? *reader->at : 0;
   if (is_digit(c) || (c == '.' && !next_is(reader, 1, '.'))) return read_number(reader);
-  if (is_letter(c)) return read_name(reader);
+  if (is_letter(c)) return read_postfix(reader, read_name(reader));
   if (reader_accept(reader, "[")) return read_list(reader);
   if (reader_accept(reader, "(")) {
     Expr *inner = read_binary(reader, 0);
-    return inner && reader_expect(reader, ")", "the expression") ? inner : NULL;
+    if (!inner || !reader_expect(reader, ")", "the expression")) return NULL;
+    return read_postfix(reader, inner);
   }
   reader_fail(reader, reader->at, "expected a value");
   return NULL;
@@ -295,19 +439,23 @@ static Expr *read_primary(Reader *reader)
 static Expr *read_unary(Reader *reader)
 {
   if (reader_accept(reader, "+")) return read_binary(reader, UNARY_BINDS);
-  if (!reader_accept(reader, "-")) return read_primary(reader);
+  bool is_invert = reader_accept(reader, "~");
+  if (!is_invert && !reader_accept(reader, "-")) return read_primary(reader);
   Expr *operand = read_binary(reader, UNARY_BINDS);
   if (!operand) return NULL;
-  Expr *expr = new_expr(reader, EXPR_NEGATE);
+  Expr *expr = new_expr(reader, is_invert ? EXPR_INVERT : EXPR_NEGATE);
   expr->operands[0] = operand;
   expr->operand_count = 1;
   return expr;
 }
 
+enum { MATMUL = COUNT_OF(operators) }; /* the row of '@', which takes arrays as a whole */
+
 /* The operator that comes next and binds at least as tight, or -1. */
 static int next_operator(Reader *reader, int binds)
 {
   reader_skip(reader);
+  if (next_is(reader, 0, '@')) return binds <= PRODUCT_BINDS ? MATMUL : -1;
   for (size_t i = 0; i < COUNT_OF(operators); ++i) {
     size_t len = strlen(operators[i].spelling);
     if ((size_t)(reader->end - reader->at) < len) continue;
@@ -326,15 +474,16 @@ static Expr *read_binary(Reader *reader, int binds)
   }
   Expr *left = read_unary(reader);
   for (int which; left && (which = next_operator(reader, binds)) >= 0;) {
-    int own = operators[which].binds;
-    reader->at += strlen(operators[which].spelling);
+    bool is_matmul = which == MATMUL;
+    int own = is_matmul ? PRODUCT_BINDS : operators[which].binds;
+    reader->at += is_matmul ? 1 : strlen(operators[which].spelling);
     const char *at = reader->at;
     Expr *right = read_binary(reader, own == POWER_BINDS ? UNARY_BINDS : own + 1);
     if (left->kind == EXPR_LIST || (right && right->kind == EXPR_LIST)) {
       reader_fail(reader, at, "lists have no operators"); /* Python's would join them */
       return NULL;
     }
-    Expr *expr = new_expr(reader, EXPR_OPERATOR);
+    Expr *expr = new_expr(reader, is_matmul ? EXPR_MATMUL : EXPR_OPERATOR);
     expr->which = (uint32_t)which;
     expr->operands[0] = left;
     expr->operands[1] = right;
@@ -351,142 +500,23 @@ Expr *expr_read(Reader *reader)
   return read_binary(reader, 0);
 }
 
-/* values ------------------------------------------------------------------------------------- */
-
-static Wide operate(uint32_t which, Wide a, Wide b)
+Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count)
 {
-  uint32_t row = 0;
-#define OPERATOR(spelling, binds, value)                                                           \
-  if (which == row++) return value;
-#include "test_ops.def"
-  die("operator %u", which);
+  Expr *list = new_expr(reader, EXPR_LIST);
+  list->shape.rank = 1;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!add_item(reader, list, items[i], i, reader->at)) return NULL;
+  shape_set_count(&list->shape);
+  return list;
 }
 
-static Wide call_function(uint32_t which, Wide a, Wide b, Wide c)
+const char *expr_word(const Expr *expr)
 {
-  uint32_t row = 0;
-#define FUNCTION(name, count, value)                                                               \
-  if (which == row++) return value;
-#include "test_ops.def"
-  die("function %u", which);
+  return expr->kind == EXPR_NUMBER ? expr->text : NULL;
 }
 
-static Wide operand(const Expr *expr, uint32_t index, uint64_t i)
+bool expr_is_number(const Expr *expr)
 {
-  return index < expr->operand_count ? expr_value(expr->operands[index], i) : 0;
-}
-
-Wide expr_value(Expr *expr, uint64_t i)
-{
-  switch (expr->kind) {
-  case EXPR_SUM:
-  case EXPR_NUMBER: return expr->number;
-  case EXPR_NAME:
-    if (!expr->binding->data) return expr->binding->number;
-    return number_wide(expr->binding->dtype, expr->binding->data, i);
-  case EXPR_OPERATOR: return operate(expr->which, operand(expr, 0, i), operand(expr, 1, i));
-  case EXPR_NEGATE: return -operand(expr, 0, i);
-  case EXPR_FUNCTION:
-    return call_function(expr->which, operand(expr, 0, i), operand(expr, 1, i),
-                         operand(expr, 2, i));
-  case EXPR_ARANGE: return expr->number + (Wide)i;
-  case EXPR_LIST: return expr_value(expr->items.at[i], 0);
-  }
-  die("expression %d", (int)expr->kind);
-}
-
-static bool bind_name(Expr *expr, const Bindings *bindings, Buf *why)
-{
-  const char **names = NEW_ARRAY(why->arena, const char *, bindings->names.count + 1);
-  for (uint32_t i = 0; i < bindings->names.count; ++i) {
-    const Binding *binding = &bindings->names.at[i];
-    names[i] = binding->name;
-    if (strcmp(binding->name, expr->name)) continue;
-    expr->binding = binding;
-    if (binding->data) expr->shape = *binding->shape;
-    return true;
-  }
-  buf_printf(why, "'%s' is no argument and no FOR variable%s", expr->name,
-             did_you_mean(why->arena, expr->name, names, bindings->names.count));
-  return false;
-}
-
-static bool bind_arange(Expr *expr, Buf *why)
-{
-  Wide first = expr->operand_count == 2 ? operand(expr, 0, 0) : 0;
-  Wide last = operand(expr, expr->operand_count - 1, 0);
-  if (!(last - first < 0x1p40L)) {
-    buf_puts(why, "arange is too long");
-    return false;
-  }
-  expr->number = first;
-  expr->shape.rank = 1;
-  expr->shape.at[0] = last > first ? (uint64_t)ceill(last - first) : 0;
-  return shape_set_count(&expr->shape);
-}
-
-static bool bind_list(Expr *expr, const Bindings *bindings, Buf *why)
-{
-  for (uint32_t i = 0; i < expr->items.count; ++i) {
-    Shape shape = {.rank = 0};
-    if (!expr_bind(expr->items.at[i], bindings, &shape, why)) return false;
-    if (!shape.rank) continue;
-    buf_puts(why, "a list's elements are numbers");
-    return false;
-  }
-  return true;
-}
-
-/* Takes the operands' common shape. */
-static bool bind_operands(Expr *expr, const Bindings *bindings, Buf *why)
-{
-  bool needs_numbers = expr->kind == EXPR_ARANGE;
-  expr->shape = (Shape){.rank = 0};
-  for (uint32_t i = 0; i < expr->operand_count; ++i) {
-    Shape shape = {.rank = 0};
-    if (!expr_bind(expr->operands[i], bindings, &shape, why)) return false;
-    if (!shape.rank) continue;
-    if (needs_numbers) buf_puts(why, "arange takes numbers");
-    else if (expr->shape.rank && expr->shape.count != shape.count)
-      buf_printf(why, "arrays of %s and of %s elements do not go together",
-                 shape_text(why->arena, &expr->shape), shape_text(why->arena, &shape));
-    if (why->len) return false;
-    if (shape.rank > expr->shape.rank) expr->shape = shape;
-  }
-  return true;
-}
-
-bool expr_bind(Expr *expr, const Bindings *bindings, Shape *out_shape, Buf *why)
-{
-  bool is_good = true;
-  switch (expr->kind) {
-  case EXPR_NUMBER: break;
-  case EXPR_NAME: is_good = bind_name(expr, bindings, why); break;
-  case EXPR_OPERATOR:
-  case EXPR_NEGATE:
-  case EXPR_FUNCTION: is_good = bind_operands(expr, bindings, why); break;
-  case EXPR_ARANGE: is_good = bind_operands(expr, bindings, why) && bind_arange(expr, why); break;
-  case EXPR_SUM:
-    is_good = bind_operands(expr, bindings, why);
-    expr->number = 0;
-    for (uint64_t i = 0; is_good && i < (expr->shape.rank ? expr->shape.count : 1); ++i)
-      expr->number += operand(expr, 0, i);
-    expr->shape = (Shape){.rank = 0};
-    break;
-  case EXPR_LIST: is_good = bind_list(expr, bindings, why); break;
-  }
-  *out_shape = expr->shape;
-  return is_good;
-}
-
-bool expr_number(Expr *expr, const Bindings *bindings, Wide *out, Buf *why)
-{
-  Shape shape = {.rank = 0};
-  if (!expr_bind(expr, bindings, &shape, why)) return false;
-  if (shape.rank) {
-    buf_puts(why, "a number is needed, this is an array");
-    return false;
-  }
-  *out = expr_value(expr, 0);
-  return true;
+  if (expr->kind == EXPR_NEGATE) expr = expr->operands[0];
+  return expr->kind == EXPR_NUMBER;
 }

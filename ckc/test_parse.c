@@ -5,12 +5,14 @@
  * before. Each line is read by itself: what can't be read is a problem with its place.
  */
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "test.h"
 
-enum { PIECES_DEPTH_MAX = 32 };
+enum { RECORD_DEPTH_MAX = 32 };
 
 typedef struct Parser {
   Arena *arena;
@@ -19,6 +21,7 @@ typedef struct Parser {
   const char *line_start;
   uint32_t line;
   Test next;           /* what stands before a call belongs to it */
+  bool is_warning;     /* what the reader fails of is one */
   uint32_t waits;      /* the first line of that; 0: there is none */
   Tolerance tolerance; /* of all tests */
 } Parser;
@@ -53,7 +56,12 @@ static bool read_extents(Reader *reader, TestValue *out)
   do {
     if (out->rank == EXTENTS_MAX)
       return reader_fail(reader, reader->at, "an array has at most %d extents", EXTENTS_MAX);
+    reader_skip(reader);
+    if (reader->at == reader->end)
+      return reader_fail(reader, reader->at, "a number of elements stands here, or 3x4 and so on");
+    reader->is_extent = true;
     Expr *extent = expr_read(reader);
+    reader->is_extent = false;
     if (!extent) return false;
     out->extents[out->rank++] = extent;
   } while (reader_accept(reader, "x"));
@@ -111,59 +119,45 @@ static bool is_record_next(const Reader *reader)
   return false;
 }
 
-static void add_piece(Reader *reader, TestValue *out, Buf *text, Expr *expr)
+static Record *read_record(Reader *reader, bool has_names);
+
+static bool read_items(Reader *reader, Record *out)
 {
-  RecordPiece piece = {arena_strdup(reader->arena, buf_text(text)), expr};
-  vec_push(reader->arena, &out->pieces, piece);
-  text->len = 0;
+  const char *close = out->open == '{' ? "}" : out->open == '(' ? ")" : "]";
+  ++reader->at;
+  if (reader_accept(reader, close)) return true;
+  if (++reader->depth > RECORD_DEPTH_MAX)
+    return reader_fail(reader, reader->at, "this is nested too deeply");
+  do {
+    Record *item = read_record(reader, out->open == '{');
+    if (!item) return false;
+    vec_push(reader->arena, &out->items, item);
+  } while (reader_accept(reader, ","));
+  --reader->depth;
+  return reader_expect(reader, close, "the values");
 }
 
-static bool read_record(Reader *reader, TestValue *out, Buf *text);
-
-/* NAME: V, or V by its place. */
-static bool read_field(Reader *reader, TestValue *out, Buf *text)
+/* A struct, a tuple, an array or a number; has_names: perhaps NAME: before it. */
+static Record *read_record(Reader *reader, bool has_names)
 {
-  const char *start = reader->at, *name = reader_name(reader);
-  if (name && reader_accept(reader, ":")) buf_printf(text, "%s: ", name);
+  Record *out = NEW(reader->arena, Record);
+  reader_skip(reader);
+  const char *start = reader->at, *name = has_names ? reader_name(reader) : NULL;
+  if (name && reader_accept(reader, ":")) out->name = name;
   else reader->at = start;
-  return read_record(reader, out, text);
-}
-
-static bool read_list(Reader *reader, TestValue *out, Buf *text)
-{
-  char open = *reader->at++;
-  const char *close = open == '{' ? "}" : open == '(' ? ")" : "]";
-  buf_putc(text, open);
-  if (!reader_accept(reader, close)) {
-    if (++reader->depth > PIECES_DEPTH_MAX)
-      return reader_fail(reader, reader->at, "this is nested too deeply");
-    for (bool is_first = true; is_first || reader_accept(reader, ","); is_first = false) {
-      if (!is_first) buf_puts(text, ", ");
-      if (open == '{' ? !read_field(reader, out, text) : !read_record(reader, out, text))
-        return false;
-    }
-    if (!reader_expect(reader, close, "the values")) return false;
-    --reader->depth;
-  }
-  buf_puts(text, close);
-  return true;
-}
-
-/* A struct, a tuple, an array or a number. */
-static bool read_record(Reader *reader, TestValue *out, Buf *text)
-{
   reader_skip(reader);
   char next = reader->at < reader->end ? *reader->at : 0;
-  if (next == '{' || next == '[' || (next == '(' && is_record_next(reader)))
-    return read_list(reader, out, text);
+  if (next == '{' || next == '[' || (next == '(' && is_record_next(reader))) {
+    out->open = next;
+    return read_items(reader, out) ? out : NULL;
+  }
   int depth = reader->depth;
-  Expr *expr = expr_read(reader);
+  out->expr = expr_read(reader);
   reader->depth = depth;
-  if (expr) add_piece(reader, out, text, expr);
-  return expr != NULL;
+  return out->expr ? out : NULL;
 }
 
-static bool read_value(Reader *reader, TestValue *out)
+bool test_value_read(Reader *reader, TestValue *out)
 {
   bool is_made;
   reader_skip(reader);
@@ -178,10 +172,8 @@ static bool read_value(Reader *reader, TestValue *out)
   }
   if (!read_maker(reader, out, &is_made)) return false;
   if (!is_made && is_record_next(reader)) {
-    Buf text = BUF(reader->arena);
     reader->depth = 0;
-    if (!read_record(reader, out, &text)) return false;
-    add_piece(reader, out, &text, NULL);
+    if (!(out->record = read_record(reader, false))) return false;
   } else if (!is_made && !(out->expr = expr_read(reader))) return false;
   out->text = trimmed(reader->arena, start, reader->at);
   return true;
@@ -223,7 +215,7 @@ static bool read_args(Reader *reader, Test *test)
     for (uint32_t i = 0; i < test->args.count; ++i)
       if (!strcmp(test->args.at[i].name, arg.name))
         return reader_fail(reader, at, "'%s' is given twice", arg.name);
-    if (!reader_expect(reader, "=", "the parameter's name") || !read_value(reader, &arg.value))
+    if (!reader_expect(reader, "=", "the parameter's name") || !test_value_read(reader, &arg.value))
       return false;
     vec_push(reader->arena, &test->args, arg);
   } while (reader_accept(reader, ","));
@@ -323,25 +315,56 @@ static bool read_bench(Parser *parser)
   return is_done(reader);
 }
 
+static void add_field(Parser *parser, Expectation *out, const char *field)
+{
+  out->name = arena_printf(parser->arena, "%s.%s", out->name, field);
+  out->target = expr_member(parser->arena, out->target, field);
+}
+
+/* P, or P.FIELD.FIELD of what is made of structs and tuples. */
+static bool read_target(Parser *parser, Expectation *out)
+{
+  Reader *reader = &parser->reader;
+  reader_skip(reader);
+  const char *at = reader->at;
+  out->root = out->name = reader_name(reader);
+  if (!out->name) return reader_fail(reader, at, "expected the name of a parameter");
+  out->target = expr_name(parser->arena, out->name);
+  while (reader->at < reader->end && *reader->at == '.') {
+    at = ++reader->at;
+    const char *field = reader_name(reader);
+    if (!field) return reader_fail(reader, at, "expected the name of a field");
+    add_field(parser, out, field);
+  }
+  return true;
+}
+
 /* {lo: V, in: {a: V}}: what is expected of each part, `result.lo` and so on. */
-static bool read_parts(Parser *parser, Test *test, const char *prefix)
+static bool read_parts(Parser *parser, Test *test, const Expectation *whole)
 {
   Reader *reader = &parser->reader;
   do {
     reader_skip(reader);
     const char *at = reader->at, *field = reader_name(reader);
     if (!field) return reader_fail(reader, at, "expected the name of a field");
-    Expectation part = {.line = parser->line};
-    part.name = arena_printf(parser->arena, "%s.%s", prefix, field);
+    Expectation part = *whole;
+    add_field(parser, &part, field);
     if (!reader_expect(reader, ":", "the field's name")) return false;
     if (reader_accept(reader, "{")) {
-      if (!read_parts(parser, test, part.name)) return false;
+      if (!read_parts(parser, test, &part)) return false;
       continue;
     }
-    if (!read_value(reader, &part.value)) return false;
+    if (!test_value_read(reader, &part.value)) return false;
     vec_push(parser->arena, &test->expects, part);
   } while (reader_accept(reader, ","));
   return reader_expect(reader, "}", "the fields");
+}
+
+/* "{NAME:" */
+static bool is_field_next(const Reader *reader)
+{
+  Reader ahead = *reader;
+  return reader_accept(&ahead, "{") && reader_name(&ahead) && reader_accept(&ahead, ":");
 }
 
 static bool read_expect(Parser *parser)
@@ -352,21 +375,19 @@ static bool read_expect(Parser *parser)
   if (test->kind == TEST_COMPILE)
     return reader_fail(reader, reader->at, "what only compiles has no results");
   Expectation expect = {.line = parser->line};
-  reader_skip(reader);
-  const char *at = reader->at;
-  expect.name = reader_name(reader);
-  if (!expect.name) return reader_fail(reader, at, "expected the name of a parameter");
+  if (!read_target(parser, &expect)) return false;
   if (!reader_expect(reader, "=", "the parameter's name")) return false;
   reader_skip(reader);
-  at = reader->at;
-  const char *word = reader_name(reader);
+  const char *at = reader->at, *word = reader_name(reader);
   reader_skip(reader);
   expect.is_host = word && !strcmp(word, "host") && reader->at == reader->end;
   if (!expect.is_host) {
     reader->at = at;
-    if (!strcmp(expect.name, "result") && reader_accept(reader, "{"))
-      return read_parts(parser, test, expect.name) && is_done(reader);
-    if (!read_value(reader, &expect.value)) return false;
+    if (!strcmp(expect.name, "result") && is_field_next(reader)) {
+      reader_accept(reader, "{");
+      return read_parts(parser, test, &expect) && is_done(reader);
+    }
+    if (!test_value_read(reader, &expect.value)) return false;
   }
   vec_push(parser->arena, &test->expects, expect);
   return is_done(reader);
@@ -377,8 +398,10 @@ static bool read_text(Parser *parser, bool is_error)
   Test *test = last_test(parser);
   if (!test) return false;
   ExpectText text = {parser->line, rest(&parser->reader)};
-  if (is_error && !*text.text)
-    return reader_fail(&parser->reader, parser->reader.at, "expected a part of the message");
+  if (!*text.text)
+    return reader_fail(&parser->reader, parser->reader.at,
+                       is_error ? "expected a part of the message"
+                                : "expected a line of the output");
   if (is_error) vec_push(parser->arena, &test->errors, text);
   else vec_push(parser->arena, &test->outputs, text);
   return true;
@@ -397,7 +420,9 @@ static bool read_output(Parser *parser)
 /* Whole NumPy is for test/run_test.py. */
 static bool read_numpy(Parser *parser)
 {
-  return last_test(parser) != NULL;
+  Test *test = last_test(parser);
+  if (test) ++test->numpy_count;
+  return test != NULL;
 }
 
 static bool read_for(Parser *parser)
@@ -417,8 +442,10 @@ static bool read_for(Parser *parser)
     at = reader->at;
     item.is_range = reader_accept(reader, "..");
     if (item.is_range && !read_number(reader, &item.hi)) return false;
-    if (!(item.lo <= item.hi && item.lo > -0x1p62L && item.hi < 0x1p62L))
-      return reader_fail(reader, at, "there is nothing in this range");
+    if (item.is_range && !(item.lo <= item.hi && item.lo >= -0x1p63L && item.hi < 0x1p64L))
+      return reader_fail(reader, at,
+                         item.lo > item.hi ? "there is nothing in this range"
+                                           : "a range is one of 64-bit integers");
     vec_push(parser->arena, &loop.items, item);
   } while (reader_accept(reader, ","));
   vec_push(parser->arena, &parser->next.loops, loop);
@@ -454,6 +481,7 @@ static bool read_tolerance(Parser *parser)
   Tolerance out = {.is_given = true};
   Wide number;
   reader_skip(reader);
+  const char *start = reader->at;
   if (reader_accept(reader, "exact")) out.is_exact = true;
   else if (reader->at < reader->end && (*reader->at == 'r' || *reader->at == 'a')) {
     while (reader_skip(reader), reader->at < reader->end) {
@@ -468,7 +496,9 @@ static bool read_tolerance(Parser *parser)
     out.floor = 1;
   }
   if (!(out.relative >= 0 && out.absolute >= 0))
-    return reader_fail(reader, reader->at, "a tolerance is not negative");
+    return reader_fail(reader, start, "a tolerance is not negative");
+  if (isinf(out.relative) || isinf(out.absolute))
+    return reader_fail(reader, start, "a tolerance is finite: anything is within this one");
   bool is_for_all = !parser->file->tests.count;
   *(is_for_all ? &parser->tolerance : &last_test(parser)->tolerance) = out;
   return is_done(reader);
@@ -480,21 +510,23 @@ static void report(Parser *parser, const char *line_end)
 {
   const Reader *reader = &parser->reader;
   const char *start = parser->line_start;
-  TestProblem problem = {parser->line, (uint32_t)(reader->error_at - start) + 1, reader->error,
+  TestProblem problem = {parser->line, (uint32_t)(reader->error_at - start) + 1, parser->is_warning,
+                         reader->error,
                          arena_strndup(parser->arena, start, (size_t)(line_end - start))};
   vec_push(parser->arena, &parser->file->problems, problem);
 }
 
+static const struct {
+  const char *spelling;
+  bool (*read)(Parser *parser);
+} words[] = {
+#define TEST_WORD(spelling, reader) {spelling, reader},
+#include "test_words.def"
+};
+
 /* `word` is what stands before a colon, in capitals. */
 static bool read_line(Parser *parser, const char *word, const char *word_at)
 {
-  static const struct {
-    const char *spelling;
-    bool (*read)(Parser *parser);
-  } words[] = {
-#define TEST_WORD(spelling, reader) {spelling, reader},
-#include "test_words.def"
-  };
   enum { SHORTEST = 5 }; /* shorter words are near each other by chance */
   const char *names[COUNT_OF(words)];
   for (size_t i = 0; i < COUNT_OF(words); ++i) {
@@ -508,6 +540,49 @@ static bool read_line(Parser *parser, const char *word, const char *word_at)
                               word, near);
 }
 
+/* Does a text look like what stands behind a word of test lines, and not like prose? */
+static bool is_like(const char *word, const char *rest)
+{
+  const char *at = rest;
+  while (isalnum((unsigned char)*at) || *at == '_' || *at == '.') ++at;
+  bool is_name = at > rest, is_numeric = isdigit((unsigned char)*rest);
+  const char *next = at + strspn(at, " \t");
+  if (!strcmp(word, "EXPECT") || !strcmp(word, "EXPECT-NUMPY"))
+    return is_name && *next == '=' && next[1] != '=';
+  if (!strcmp(word, "CALL") || !strcmp(word, "BENCH")) return is_name && (*at == '(' || *at == '<');
+  if (!strcmp(word, "FOR")) return is_name && next > at && !strncmp(next, "in ", 3);
+  if (!strcmp(word, "TOLERANCE"))
+    return is_numeric || !strcmp(rest, "exact") || !strncmp(rest, "relative ", 9) ||
+           !strncmp(rest, "absolute ", 9);
+  if (!strcmp(word, "COMPILE")) return *rest == '-';
+  return !strcmp(word, "EXPECT-ERROR") || !strcmp(word, "EXPECT-OUTPUT");
+}
+
+/* A line that is nearly one: its colon is missing, or its word is in small letters. Such a line
+ * would be taken for prose, and its test would check nothing. */
+static bool check_prose(Parser *parser, const char *word, const char *end)
+{
+  const char *rest = end + strspn(end, " \t");
+  bool has_colon = *rest == ':', is_exact;
+  rest += has_colon;
+  rest += strspn(rest, " \t");
+  for (size_t i = 0; i < COUNT_OF(words); ++i) {
+    const char *spelling = words[i].spelling;
+    if (strlen(spelling) != (size_t)(end - word) || strncasecmp(spelling, word, strlen(spelling)))
+      continue;
+    is_exact = !memcmp(spelling, word, strlen(spelling));
+    parser->is_warning = !is_exact;
+    if (is_exact && has_colon)
+      return reader_fail(&parser->reader, end, "the ':' stands right behind '%s'", spelling);
+    if (!is_like(spelling, rest)) return true;
+    if (is_exact) return reader_fail(&parser->reader, end, "':' is missing behind '%s'", spelling);
+    return !has_colon ||
+           reader_fail(&parser->reader, word, "'%.*s' starts no test line; did you mean '%s'?",
+                       (int)(end - word), word, spelling);
+  }
+  return true;
+}
+
 static void parse_line(Parser *parser, const char *start, const char *end)
 {
   const char *at = start, *nul = memchr(start, 0, (size_t)(end - start));
@@ -517,14 +592,19 @@ static void parse_line(Parser *parser, const char *start, const char *end)
   if (end - at < 2 || at[0] != '/' || at[1] != '/') return;
   for (at += 2; at < end && (*at == ' ' || *at == '\t');) ++at;
   const char *word = at;
-  while (at < end && ((*at >= 'A' && *at <= 'Z') || *at == '-')) ++at;
-  if (at == word || at == end || *at != ':') return;
+  while (at < end && (isalpha((unsigned char)*at) || *at == '-')) ++at;
+  if (at == word || at == end) return;
+  bool is_capital = *at == ':';
+  for (const char *p = word; p < at; ++p) is_capital &= *p == '-' || isupper((unsigned char)*p);
   const char *spelling = arena_strndup(parser->arena, word, (size_t)(at - word));
   const char *text = arena_strndup(parser->arena, start, (size_t)(end - start));
   parser->line_start = text; /* readers see a line that ends with NUL */
+  parser->is_warning = false;
   parser->reader =
       (Reader){.arena = parser->arena, .at = text + (at + 1 - start), .end = text + (end - start)};
-  if (!read_line(parser, spelling, text + (word - start))) report(parser, text + (end - start));
+  bool is_good = is_capital ? read_line(parser, spelling, text + (word - start))
+                            : check_prose(parser, text + (word - start), text + (at - start));
+  if (!is_good) report(parser, text + (end - start));
 }
 
 void test_parse(TestFile *out, Arena *arena, const char *path, const char *text, size_t bytes)
@@ -540,6 +620,6 @@ void test_parse(TestFile *out, Arena *arena, const char *path, const char *text,
     text = line_end < end ? line_end + 1 : end;
   }
   if (!parser.waits) return;
-  TestProblem problem = {parser.waits, 1, "no CALL, COMPILE or BENCH follows", ""};
+  TestProblem problem = {parser.waits, 1, false, "no CALL, COMPILE or BENCH follows", ""};
   vec_push(arena, &out->problems, problem);
 }

@@ -16,10 +16,10 @@
 
 #include "test.h"
 
-typedef struct Record {
+typedef struct News {
   uint32_t index, verdict, line, text_bytes, json_bytes; /* VERDICT_NONE: it starts */
   double seconds;
-} Record;
+} News;
 
 /* A file at work. */
 typedef struct Job {
@@ -49,7 +49,7 @@ static void send_bytes(int fd, const void *data, size_t bytes)
 
 static void send_record(int fd, uint32_t index, const Case *one)
 {
-  Record record = {index, (uint32_t)one->verdict, one->line, 0, 0, one->seconds};
+  News record = {index, (uint32_t)one->verdict, one->line, 0, 0, one->seconds};
   if (one->text) record.text_bytes = (uint32_t)strlen(one->text);
   if (one->json) record.json_bytes = (uint32_t)strlen(one->json);
   send_bytes(fd, &record, sizeof record);
@@ -133,7 +133,7 @@ static bool start_child(const Pool *pool, Job *job)
   return false;
 }
 
-static void take_record(const Pool *pool, Job *job, const Record *record, const char *text)
+static void take_record(const Pool *pool, Job *job, const News *record, const char *text)
 {
   Case *one = &job->list->cases.at[record->index];
   job->heard = seconds_now();
@@ -151,7 +151,7 @@ static void take_record(const Pool *pool, Job *job, const Record *record, const 
 static bool receive(const Pool *pool, Job *job)
 {
   char bytes[4096];
-  Record record;
+  News record;
   ssize_t got = read(job->pipe, bytes, sizeof bytes);
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;

@@ -72,11 +72,16 @@ static void bind_value(CaseRun *run, const Value *value, ck_dtype_t dtype)
   int64_t integer;
   uint64_t element = 0;
   Buf why = BUF(run->arena);
-  if (value->kind == VALUE_DATA)
-    bind(run, (Binding){value->name, 0, value->data, &value->shape, dtype});
-  if (value->kind != VALUE_NUMBER || !number_read(value->text, dtype, &arg, &integer, &why)) return;
+  const Param *param = run_param(&run->run, value->name);
+  const char *layout = param ? param->info.layout : NULL;
+  if (value->data)
+    bind(run, (Binding){value->name, 0, value->data, &value->shape, dtype, layout,
+                        layout ? param->info.bytes : 0});
+  if (value->kind != VALUE_NUMBER || layout ||
+      !number_read(value->text, dtype, &arg, &integer, &why))
+    return;
   memcpy(&element, &arg.value, sizeof element); /* little-endian: any width starts it */
-  bind(run, (Binding){value->name, number_wide(dtype, &element, 0), NULL, NULL, dtype});
+  bind(run, (Binding){value->name, number_wide(dtype, &element, 0), NULL, NULL, dtype, NULL, 0});
 }
 
 static const char *folder_of(Arena *arena, const char *path)
@@ -90,7 +95,7 @@ static Exit make_values(CaseRun *run)
   const Test *test = run->one->test;
   bool needs_data = test->kind == TEST_CALL || test->expects.count;
   ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      needs_data, NULL};
+                      needs_data, false,          NULL};
   /* Bindings point at the values: they must not move. */
   run->run.values.at = NEW_ARRAY(run->arena, Value, test->args.count + 1);
   run->run.values.room = test->args.count + 1;
@@ -103,7 +108,7 @@ static Exit make_values(CaseRun *run)
     Buf why = BUF(run->arena);
     if (!test_value_make(&maker, &arg->value, arg->name, dtype, value, &why))
       return fail(EXIT_INPUT, "'%s': %s", arg->name, buf_text(&why));
-    if (!param || !param->info.layout) bind_value(run, value, dtype);
+    bind_value(run, value, dtype);
   }
   return EXIT_OK;
 }
@@ -114,7 +119,8 @@ static void bind_inferred(CaseRun *run)
   for (size_t i = 0; i < run->run.count; ++i) {
     const Param *param = &run->run.params[i];
     if (param->info.kind == CK_PARAM_SCALAR && param->told_by)
-      bind(run, (Binding){param->info.name, (Wide)run->run.names[i].value, NULL, NULL, CK_I64});
+      bind(run,
+           (Binding){param->info.name, (Wide)run->run.names[i].value, NULL, NULL, CK_I64, NULL, 0});
   }
 }
 
@@ -127,7 +133,7 @@ Exit case_open(CaseRun *out, const Case *one, const Options *options, const char
   out->run = (Run){.options = &out->options, .arena = arena, .path = one->file->path};
   out->run.kernel_name = one->test->kernel ? one->test->kernel : "";
   for (uint32_t i = 0; i < one->test->loops.count; ++i)
-    bind(out, (Binding){one->test->loops.at[i].name, one->loops[i], NULL, NULL, CK_F64});
+    bind(out, (Binding){one->test->loops.at[i].name, one->loops[i], NULL, NULL, CK_F64, NULL, 0});
   exit = run_compile(&out->run);
   if (exit != EXIT_OK || (one->test->kind == TEST_COMPILE && !one->test->kernel)) return exit;
   exit = run_find_kernel(&out->run);
@@ -157,46 +163,75 @@ void case_close(CaseRun *run)
   run_release(&run->run);
 }
 
-/* `result`, or `result.lo` of a struct: the numbers of that name, which are of one type. */
-static Exit read_value(CaseRun *run, const char *name, Result *out)
+/* `result` of several numbers of one type. */
+static Exit read_numbers(CaseRun *run, const char *bytes, Result *out)
 {
   const Run *call = &run->run;
-  const char *way = name + strlen("result"), *bytes;
-  Exit exit = result_read(call, run->arena, &bytes);
-  size_t len = strlen(way), count = ck_kernel_result_part_count(call->kernel);
-  *out = (Result){.name = name, .shape = {.rank = 1}};
+  size_t count = ck_kernel_result_part_count(call->kernel);
+  *out = (Result){.name = "result", .shape = {.rank = 1}};
   Buf data = BUF(run->arena);
-  for (size_t i = 0; i < count && exit == EXIT_OK; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     ck_result_part_t part;
     ck_kernel_get_result_part(call->kernel, i, &part);
-    if (strncmp(part.name, way, len) != 0 || !strchr(".[", part.name[len])) continue;
     if (out->shape.count++ && part.dtype != out->dtype)
-      return fail(EXIT_INPUT, "'%s' has several types: write {field: value}", name);
+      return fail(EXIT_INPUT, "'result' has several types: write (value, value) or {field: value}");
     out->dtype = part.dtype;
     buf_bytes(&data, bytes + part.offset, ck_dtype_bytes(part.dtype));
   }
   out->data = buf_text(&data);
   out->shape.at[0] = out->shape.count;
-  if (exit == EXIT_OK && !out->shape.count)
-    return fail(EXIT_INPUT, "%s has no '%s'", call->kernel_name, name);
-  return exit;
+  return EXIT_OK;
 }
 
-static Exit read_result(CaseRun *run, const char *name, Result *out)
+/* What the call left in an array, or gave as its result. */
+static Exit read_root(CaseRun *run, const char *name, Result *out)
 {
-  bool is_result = !strncmp(name, "result", 6) && (!name[6] || name[6] == '.');
-  if (is_result && ck_kernel_result_part_count(run->run.kernel)) return read_value(run, name, out);
-  const Param *param = run_param(&run->run, name);
-  if (!param || param->info.kind != CK_PARAM_SPAN)
-    return fail(EXIT_INPUT, "%s has no array '%s'", run->run.kernel_name, name);
-  const ck_param_t *records = param->info.layout ? &param->info : NULL;
-  Shape shape = run_stored_shape(param);
-  size_t bytes = shape.count * (records ? records->bytes : ck_dtype_bytes(param->info.dtype));
-  void *data = arena_alloc(run->arena, bytes + 1);
-  ck_status_t status = ck_buffer_read(param->buffer, 0, data, bytes, run->run.stream);
-  if (status == CK_OK) status = ck_stream_sync(run->run.stream);
-  *out = (Result){param->info.name, param->info.dtype, shape, data, records};
+  Run *call = &run->run;
+  bool is_result = !strcmp(name, "result") && ck_kernel_result_part_count(call->kernel);
+  const Param *param = is_result ? &call->params[call->count - 1] : run_param(call, name);
+  if (!param || (param->info.kind != CK_PARAM_SPAN && !is_result))
+    return fail(EXIT_INPUT, "%s has no array '%s'", call->kernel_name, name);
+  const char *layout = param->info.layout, *data;
+  Shape shape = is_result ? (Shape){.count = 1} : run_stored_shape(param);
+  size_t width = layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
+  *out = (Result){name, param->info.dtype, shape, NULL, layout, layout ? width : 0};
+  if (is_result) {
+    Exit exit = result_read(call, run->arena, &data);
+    out->data = data;
+    return exit;
+  }
+  void *copy = arena_alloc(run->arena, shape.count * width + 1);
+  out->data = copy;
+  ck_status_t status = ck_buffer_read(param->buffer, 0, copy, shape.count * width, call->stream);
+  if (status == CK_OK) status = ck_stream_sync(call->stream);
   return status == CK_OK ? EXIT_OK : fail_status(status);
+}
+
+/* What an EXPECT line names: an array, a result, or a field of either. */
+static Exit read_result(CaseRun *run, const Expectation *expect, Result *out)
+{
+  Result root;
+  Exit exit = read_root(run, expect->root, &root);
+  if (exit != EXIT_OK) return exit;
+  bool is_plain = expect->root == expect->name, is_result = !strcmp(expect->root, "result");
+  bool is_list = !expect->is_host && !expect->value.record && expect->value.kind == VALUE_NUMBER;
+  *out = root;
+  if (is_plain && is_result && is_list && ck_kernel_result_part_count(run->run.kernel) > 1)
+    return read_numbers(run, root.data, out);
+  if (is_plain && !root.layout) return EXIT_OK;
+  ExprData data;
+  Buf why = BUF(run->arena);
+  Binding binding = {expect->root, 0, root.data, &root.shape, root.dtype, root.layout, root.width};
+  Bindings bindings = {{&binding, 1, 1}};
+  if (!expr_bind_data(expect->target, &bindings, &data, &why) || !data.data)
+    return fail(EXIT_INPUT, "'%s': %s", expect->name, why.len ? buf_text(&why) : "it is no field");
+  out->name = expect->name;
+  out->shape = data.shape;
+  out->dtype = data.dtype;
+  out->layout = data.layout;
+  out->width = data.layout ? root.width : 0;
+  out->data = expr_gather(&data, data.layout ? root.width : ck_dtype_bytes(data.dtype), run->arena);
+  return EXIT_OK;
 }
 
 /* checks ------------------------------------------------------------------------------------- */
@@ -213,52 +248,50 @@ static Exit ask_host(CaseRun *run, const Options *options, CaseRun *host, bool *
   return exit == EXIT_OK ? case_launch(host) : exit;
 }
 
-/* "{x: 1}" for all elements of an array of structs, or "[{x: 1}, {x: 2}]". */
 static bool check_records(const ValueMaker *maker, const Result *got, const Expectation *expect,
                           const Tolerance *tolerance, Buf *why)
 {
+  Shape shape;
+  void *data;
   Value value;
-  Shape one = {.rank = 0};
-  const ck_param_t *info = got->records;
-  bool is_one = expect->value.kind == VALUE_NUMBER && expect->value.text[0] != '[';
-  Param scalar = *maker->param;
-  scalar.info.kind = CK_PARAM_SCALAR;
+  const TestValue *wanted = &expect->value;
+  if (wanted->record)
+    return test_records_make(maker, wanted->record, got->layout, got->width, &shape, &data, why) &&
+           test_compare_records(got, &shape, data, tolerance, why);
+  Param like = {.info = {.kind = CK_PARAM_SPAN, .layout = got->layout, .bytes = got->width}};
   ValueMaker own = *maker;
-  if (is_one) own.param = &scalar;
-  if (!test_value_make(&own, &expect->value, expect->name, CK_NONE, &value, why)) return false;
-  if (!is_one) return test_compare_records(got, &value.shape, value.data, tolerance, why);
-  void *bytes = arena_alloc(maker->arena, info->bytes);
-  return record_read(info->layout, value.text, bytes, info->bytes, why) &&
-         test_compare_records(got, &one, bytes, tolerance, why);
+  own.param = &like;
+  return test_value_make(&own, wanted, expect->name, CK_NONE, &value, why) &&
+         test_compare_records(got, &value.shape, value.data, tolerance, why);
 }
 
 static bool check_host(CaseRun *host, const Result *got, const Expectation *expect,
                        const Tolerance *tolerance, Buf *why)
 {
   Result oracle;
-  if (read_result(host, expect->name, &oracle) != EXIT_OK) return false;
-  return got->records ? test_compare_records(got, &oracle.shape, oracle.data, tolerance, why)
-                      : test_compare(got, &oracle.shape, oracle.data, NULL, tolerance, why);
+  if (read_result(host, expect, &oracle) != EXIT_OK) return false;
+  return got->layout ? test_compare_records(got, &oracle.shape, oracle.data, tolerance, why)
+                     : test_compare(got, &oracle.shape, oracle.data, NULL, tolerance, why);
 }
 
 static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Buf *why)
 {
   Result got;
   Value value;
-  const TestValue *wanted = &expect->value;
-  const Tolerance *tolerance = &run->one->test->tolerance;
   Shape shape = {.rank = 0};
-  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path), true,
-                      run_param(&run->run, expect->name)}; /* NULL: a part of the result */
-  if (read_result(run, expect->name, &got) != EXIT_OK) return false;
-  if (expect->is_host) /* the host is its own oracle */
-    return ck_device_is_host(run->run.device) || check_host(host, &got, expect, tolerance, why);
-  if (got.records) return check_records(&maker, &got, expect, tolerance, why);
-  if (maker.param && maker.param->info.layout) maker.param = NULL; /* numbers of a result */
-  if (wanted->kind == VALUE_NUMBER && !wanted->pieces.count)
-    return expr_bind(wanted->expr, &run->bindings, &shape, why) &&
-           test_compare(&got, &shape, NULL, wanted->expr, tolerance, why);
-  return test_value_make(&maker, wanted, expect->name, got.dtype, &value, why) &&
+  TestValue wanted = expect->value;
+  const Tolerance *tolerance = &run->one->test->tolerance;
+  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
+                      true,       false,          run_param(&run->run, expect->root)};
+  if (expect->is_host && ck_device_is_host(run->run.device)) return true; /* its own oracle */
+  if (read_result(run, expect, &got) != EXIT_OK) return false;
+  if (expect->is_host) return check_host(host, &got, expect, tolerance, why);
+  if (got.layout) return check_records(&maker, &got, expect, tolerance, why);
+  if (maker.param && maker.param->info.layout) maker.param = NULL; /* numbers of a record */
+  if (wanted.kind == VALUE_NUMBER && !wanted.record)
+    return expr_bind(wanted.expr, &run->bindings, &shape, why) &&
+           test_compare(&got, &shape, NULL, wanted.expr, tolerance, why);
+  return test_value_make(&maker, &wanted, expect->name, got.dtype, &value, why) &&
          test_compare(&got, &value.shape, value.data, NULL, tolerance, why);
 }
 
@@ -330,8 +363,8 @@ const char *case_loops(Arena *arena, const Case *one)
 {
   Buf text = BUF(arena);
   for (uint32_t i = 0; i < one->test->loops.count; ++i)
-    buf_printf(&text, "%s%s = %.15Lg", i ? ", " : "with ", one->test->loops.at[i].name,
-               one->loops[i]);
+    buf_printf(&text, "%s%s = %s", i ? ", " : "with ", one->test->loops.at[i].name,
+               number_wide_text(arena, one->loops[i]));
   return buf_text(&text);
 }
 
@@ -356,6 +389,19 @@ static const char *reason_to_skip(const Case *one, const Options *options)
   return NULL;
 }
 
+/* Why a call that is expected to give something was compared with nothing; NULL: it was. */
+static const char *why_unchecked(const CaseRun *run)
+{
+  const Test *test = run->one->test;
+  bool is_checked = test->errors.count || test->outputs.count;
+  bool is_host = run->run.device && ck_device_is_host(run->run.device);
+  for (uint32_t i = 0; i < test->expects.count; ++i)
+    is_checked |= !(test->expects.at[i].is_host && is_host);
+  if (is_checked || (!test->expects.count && !test->numpy_count)) return NULL;
+  return test->numpy_count ? "EXPECT-NUMPY is for test/run_test.py, which has NumPy"
+                           : "the host device would be compared with itself";
+}
+
 static void judge(CaseRun *run, Exit exit, Case *result, const Options *options,
                   const Capture *capture)
 {
@@ -378,6 +424,10 @@ static void judge(CaseRun *run, Exit exit, Case *result, const Options *options,
   result->verdict = is_good ? VERDICT_PASSED : VERDICT_FAILED;
   if (is_good) result->line = test->line;
   else result->text = buf_text(&why);
+  const char *unchecked = is_good && test->kind == TEST_CALL ? why_unchecked(run) : NULL;
+  if (!unchecked) return;
+  result->verdict = VERDICT_UNCHECKED;
+  result->text = unchecked;
 }
 
 bool case_run(Case *result, const Options *options, const Capture *capture, Arena *arena)

@@ -18,6 +18,21 @@ static bool make_count(const ValueMaker *maker, Expr *expr, uint64_t *out, Buf *
   return false;
 }
 
+static bool too_many(const TestValue *from, Buf *why)
+{
+  buf_printf(why, "%s has too many elements: there may be %llu", from->text,
+             (unsigned long long)(INT64_MAX / sizeof(double)));
+  return false;
+}
+
+static bool make_extent(const ValueMaker *maker, const TestValue *from, uint32_t axis,
+                        uint64_t *out, Buf *why)
+{
+  Wide value;
+  if (!expr_number(from->extents[axis], maker->bindings, &value, why)) return false;
+  return value >= 0x1p62L ? too_many(from, why) : make_count(maker, from->extents[axis], out, why);
+}
+
 /* Two arrays of one size shall differ: their names decide, if no seed is given. */
 static uint64_t seed_of(const char *name)
 {
@@ -28,7 +43,7 @@ static bool make_random(const ValueMaker *maker, const TestValue *from, const ch
                         Value *out, Buf *why)
 {
   Wide lo, hi;
-  out->seed = seed_of(name);
+  out->seed = maker->is_command ? 0 : seed_of(name);
   if (from->seed && !make_count(maker, from->seed, &out->seed, why)) return false;
   if (!from->lo) return true;
   if (!expr_number(from->lo, maker->bindings, &lo, why)) return false;
@@ -41,30 +56,31 @@ static bool make_random(const ValueMaker *maker, const TestValue *from, const ch
   return false;
 }
 
+static bool has_room(const TestValue *from, uint64_t count, size_t width, Buf *why)
+{
+  uint64_t room = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+  if (count <= room / width) return true;
+  buf_printf(why, "%s is more than the %.0f GiB of this machine's memory", from->text,
+             (double)room / (1 << 30));
+  return false;
+}
+
 static bool make_array(const ValueMaker *maker, const TestValue *from, const char *name,
                        ck_dtype_t dtype, Value *out, Buf *why)
 {
   out->kind = from->kind;
   out->shape.rank = from->rank;
   for (uint32_t i = 0; i < from->rank; ++i)
-    if (!make_count(maker, from->extents[i], &out->shape.at[i], why)) return false;
+    if (!make_extent(maker, from, i, &out->shape.at[i], why)) return false;
   /* Like the values of `ckc run`, what is filled at the launch has the extents of its elements.
    * Data in memory are numbers, and the components of vectors are their last axis. */
   uint32_t components = maker->param ? run_components(maker->param) : 1;
   if (maker->needs_data && components > 1 && out->shape.rank < EXTENTS_MAX)
     out->shape.at[out->shape.rank++] = components;
-  if (!shape_set_count(&out->shape)) {
-    buf_printf(why, "%s has too many elements", from->text);
-    return false;
-  }
+  if (!shape_set_count(&out->shape)) return too_many(from, why);
   if (from->kind == VALUE_RAND && !make_random(maker, from, name, out, why)) return false;
   if (!maker->needs_data) return true;
-  uint64_t room = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-  if (out->shape.count > room / ck_dtype_bytes(dtype)) {
-    buf_printf(why, "%s is more than the %.0f GiB of this machine's memory", from->text,
-               (double)room / (1 << 30));
-    return false;
-  }
+  if (!has_room(from, out->shape.count, ck_dtype_bytes(dtype), why)) return false;
   void *data = arena_alloc(maker->arena, out->shape.count * ck_dtype_bytes(dtype) + 1);
   value_fill(out, dtype, 0, out->shape.count, data);
   out->kind = VALUE_DATA;
@@ -72,20 +88,40 @@ static bool make_array(const ValueMaker *maker, const TestValue *from, const cha
   return true;
 }
 
+/* Of a parameter that is an array its elements, of another its bytes. */
+static bool set_records(const ValueMaker *maker, const Shape *shape, const void *data, Value *out,
+                        Buf *why)
+{
+  bool is_span = maker->param->info.kind == CK_PARAM_SPAN;
+  out->data = data;
+  out->shape = *shape;
+  if (is_span && shape->rank) out->kind = VALUE_DATA;
+  else if (is_span) buf_puts(why, "an array of them is written [..., ...]");
+  else if (shape->rank) buf_puts(why, "one is needed, this is an array of them");
+  return !why->len;
+}
+
+/* Opens the file of "@FILE"; false with "'PATH': why" in `why`. */
+static bool open_file(const ValueMaker *maker, const TestValue *from, ck_dtype_t dtype, Npy *out,
+                      Buf *why)
+{
+  Buf own = BUF(maker->arena);
+  const ck_param_t *info = maker->param ? &maker->param->info : NULL;
+  bool is_absolute = from->text[0] == '/' || !*maker->folder;
+  const char *path =
+      is_absolute ? from->text : arena_printf(maker->arena, "%s%s", maker->folder, from->text);
+  bool is_open = info && info->layout
+                     ? npy_open_records(out, maker->arena, path, info->layout, info->bytes, &own)
+                     : npy_open(out, maker->arena, path, dtype, &own);
+  if (!is_open) buf_printf(why, "'%s': %s", path, buf_text(&own));
+  return is_open;
+}
+
 static bool make_file(const ValueMaker *maker, const TestValue *from, ck_dtype_t dtype, Value *out,
                       Buf *why)
 {
   Npy npy;
-  const char *path = from->text[0] == '/'
-                         ? from->text
-                         : arena_printf(maker->arena, "%s%s", maker->folder, from->text);
-  if (!npy_open(&npy, maker->arena, path, dtype, why)) {
-    Buf text = BUF(maker->arena);
-    buf_printf(&text, "'%s': %s", path, buf_text(why));
-    why->len = 0;
-    buf_puts(why, buf_text(&text));
-    return false;
-  }
+  if (!open_file(maker, from, dtype, &npy, why)) return false;
   size_t bytes = npy.shape.count * ck_dtype_bytes(dtype);
   out->kind = VALUE_DATA;
   out->shape = npy.shape;
@@ -94,13 +130,39 @@ static bool make_file(const ValueMaker *maker, const TestValue *from, ck_dtype_t
   return true;
 }
 
-/* A number as text from which number_read gives the same one. */
-static const char *number_of(Arena *arena, const char *written, Wide value)
+static bool make_record_file(const ValueMaker *maker, const TestValue *from, Value *out, Buf *why)
 {
-  bool is_word = !strcmp(written, "true") || !strcmp(written, "false");
-  if (is_word) return written;
+  Npy npy;
+  if (!open_file(maker, from, CK_NONE, &npy, why)) return false;
+  size_t bytes = npy.shape.count * maker->param->info.bytes;
+  const void *data = memcpy(arena_alloc(maker->arena, bytes + 1), npy.data, bytes);
+  Shape shape = npy.shape;
+  npy_close(&npy);
+  return set_records(maker, &shape, data, out, why);
+}
+
+const char *test_number_text(Arena *arena, const Expr *written, Wide value)
+{
+  const char *word = written ? expr_word(written) : NULL;
+  if (word && (!strcmp(word, "true") || !strcmp(word, "false"))) return word;
   bool is_whole = value == floorl(value) && fabsl(value) < 0x1p64L;
   return arena_printf(arena, is_whole ? "%.0Lf" : "%.21Lg", value);
+}
+
+/* Elements of an expression in a type. */
+static bool store_all(const ValueMaker *maker, Expr *expr, const Shape *shape, ck_dtype_t dtype,
+                      const void **out, Buf *why)
+{
+  char *data = arena_alloc(maker->arena, shape->count * ck_dtype_bytes(dtype) + 1);
+  *out = data;
+  for (uint64_t i = 0; i < shape->count; ++i) {
+    Wide value = expr_value(expr, i);
+    if (number_store(dtype, data, i, value)) continue;
+    buf_printf(why, "element %llu, %.20Lg, is no %s", (unsigned long long)i, value,
+               ck_dtype_name(dtype));
+    return false;
+  }
+  return true;
 }
 
 static bool make_expression(const ValueMaker *maker, const TestValue *from, ck_dtype_t dtype,
@@ -109,86 +171,92 @@ static bool make_expression(const ValueMaker *maker, const TestValue *from, ck_d
   Shape shape = {.rank = 0};
   if (!expr_bind(from->expr, maker->bindings, &shape, why)) return false;
   if (!shape.rank) {
-    out->text = number_of(maker->arena, from->text, expr_value(from->expr, 0));
+    out->text = test_number_text(maker->arena, from->expr, expr_value(from->expr, 0));
     return true;
-  }
-  char *data = arena_alloc(maker->arena, shape.count * ck_dtype_bytes(dtype) + 1);
-  for (uint64_t i = 0; i < shape.count; ++i) {
-    Wide value = expr_value(from->expr, i);
-    if (number_store(dtype, data, i, value)) continue;
-    buf_printf(why, "element %llu, %.20Lg, is no %s", (unsigned long long)i, value,
-               ck_dtype_name(dtype));
-    return false;
   }
   out->kind = VALUE_DATA;
   out->shape = shape;
-  out->data = data;
-  return true;
+  return store_all(maker, from->expr, &shape, dtype, &out->data, why);
 }
 
 /* structs, tuples, arrays of them -------------------------------------------------------------- */
 
-/* "[[1, 2], [3, 4]]" of an array of numbers, from its extent `axis` on. */
-static void put_rows(Buf *out, Arena *arena, Expr *expr, const Shape *shape, uint32_t axis,
-                     uint64_t *next)
+/* Arrays of arrays of numbers: the last axes of the value are those of an element. */
+static bool make_arrays(const ValueMaker *maker, const TestValue *from, Value *out, Buf *why)
 {
-  if (axis == shape->rank) {
-    buf_puts(out, number_of(arena, "", expr_value(expr, (*next)++)));
-    return;
+  const ck_param_t *info = &maker->param->info;
+  Shape own = {.rank = 0}, shape;
+  ck_dtype_t dtype;
+  if (!expr_bind(from->expr, maker->bindings, &shape, why)) return false;
+  bool is_array = test_layout_is_array(info->layout, &own, &dtype) && shape.rank >= own.rank;
+  uint32_t outer = shape.rank - own.rank;
+  if (!is_array || memcmp(shape.at + outer, own.at, own.rank * sizeof *own.at)) {
+    const char *text =
+        shape.rank ? arena_printf(maker->arena, "an array of %s", shape_text(maker->arena, &shape))
+                   : test_number_text(maker->arena, from->expr, expr_value(from->expr, 0));
+    buf_printf(why, "'%s': '%c' is missing", text, *info->layout);
+    return false;
   }
-  for (uint64_t i = 0; i < shape->at[axis]; ++i) {
-    buf_puts(out, i ? ", " : "[");
-    put_rows(out, arena, expr, shape, axis + 1, next);
-  }
-  buf_puts(out, shape->at[axis] ? "]" : "[]");
+  if (!store_all(maker, from->expr, &shape, dtype, &out->data, why)) return false;
+  shape.rank = outer;
+  shape_set_count(&shape);
+  return set_records(maker, &shape, out->data, out, why);
 }
 
-/* The value with numbers in the place of expressions; NULL with `why`. */
-static const char *record_text(const ValueMaker *maker, const TestValue *from, Buf *why)
+/* An array of the same records that the call has already. */
+static bool copy_records(const ValueMaker *maker, const TestValue *from, Value *out,
+                         bool *out_is_one, Buf *why)
 {
-  Buf out = BUF(maker->arena);
-  Shape shape = {.rank = 0};
-  uint64_t next = 0;
-  if (!from->pieces.count) {
-    if (!expr_bind(from->expr, maker->bindings, &shape, why)) return NULL;
-    put_rows(&out, maker->arena, from->expr, &shape, 0, &next);
-    return buf_text(&out);
-  }
-  for (uint32_t i = 0; i < from->pieces.count; ++i) {
-    const RecordPiece *piece = &from->pieces.at[i];
-    Wide value;
-    buf_puts(&out, piece->text);
-    if (!piece->expr) continue;
-    if (!expr_number(piece->expr, maker->bindings, &value, why)) return NULL;
-    buf_puts(&out, number_of(maker->arena, "", value));
-  }
-  return buf_text(&out);
+  ExprData data;
+  const ck_param_t *info = &maker->param->info;
+  Buf ignored = BUF(maker->arena);
+  *out_is_one = expr_bind_data(from->expr, maker->bindings, &data, &ignored) && data.data &&
+                data.layout && !strcmp(data.layout, info->layout);
+  if (!*out_is_one) return true;
+  return set_records(maker, &data.shape, expr_gather(&data, info->bytes, maker->arena), out, why);
 }
 
 static bool make_records(const ValueMaker *maker, const TestValue *from, Value *out, Buf *why)
 {
   const ck_param_t *info = &maker->param->info;
-  const char *text = record_text(maker, from, why);
-  if (!text) return false;
-  out->text = text;
-  if (info->kind != CK_PARAM_SPAN) return true; /* it is read where it is given */
-  Buf data = BUF(maker->arena);
-  if (!record_read_list(info->layout, text, info->bytes, &data, why)) return false;
+  Shape shape;
+  void *data;
+  bool is_copy = false;
+  if (from->record)
+    return test_records_make(maker, from->record, info->layout, info->bytes, &shape, &data, why) &&
+           set_records(maker, &shape, data, out, why);
+  if (!copy_records(maker, from, out, &is_copy, why) || is_copy) return is_copy;
+  return make_arrays(maker, from, out, why);
+}
+
+/* zeros:N and its like of records: the launch fills them (run_fill_records). */
+static bool make_record_array(const ValueMaker *maker, const TestValue *from, const char *name,
+                              Value *out, Buf *why)
+{
+  ValueMaker plain = *maker;
+  size_t width = maker->param->info.bytes;
+  plain.needs_data = false;
+  if (!make_array(&plain, from, name, CK_U8, out, why)) return false;
+  if (!maker->needs_data) return true;
+  if (!has_room(from, out->shape.count, width, why)) return false;
+  char *data = arena_alloc(maker->arena, out->shape.count * width + 1);
+  record_fill(out, maker->param->info.layout, width, 0, out->shape.count, data);
   out->kind = VALUE_DATA;
-  out->data = buf_text(&data);
-  out->shape = (Shape){.rank = 1, .at = {data.len / info->bytes}, .count = data.len / info->bytes};
+  out->data = data;
   return true;
 }
 
-static bool make_zeros(const ValueMaker *maker, const TestValue *from, const char *name, Value *out,
-                       Buf *why)
+/* A vector that is one value: (1, 2). */
+static Expr *vector_of(const ValueMaker *maker, const Record *record)
 {
-  ValueMaker plain = *maker;
-  plain.needs_data = false;
-  if (!make_array(&plain, from, name, CK_U8, out, why)) return false;
-  out->data = arena_alloc(maker->arena, out->shape.count * maker->param->info.bytes + 1);
-  out->kind = VALUE_DATA;
-  return true;
+  Reader reader = {.arena = maker->arena, .at = "", .end = ""};
+  Expr **items = NEW_ARRAY(maker->arena, Expr *, record->items.count + 1);
+  for (uint32_t i = 0; i < record->items.count; ++i) {
+    const Record *item = record->items.at[i];
+    items[i] = item->open == '(' || item->open == '[' ? vector_of(maker, item) : item->expr;
+    if (!items[i] || item->name) return NULL;
+  }
+  return record->open == '{' ? NULL : expr_list(&reader, items, record->items.count);
 }
 
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
@@ -197,11 +265,14 @@ bool test_value_make(const ValueMaker *maker, const TestValue *from, const char 
   *out = (Value){.name = name, .text = from->text, .kind = VALUE_NUMBER};
   bool is_record = maker->param && maker->param->info.layout;
   if (is_record && from->kind == VALUE_NUMBER) return make_records(maker, from, out, why);
-  if (is_record && from->kind == VALUE_ZEROS) return make_zeros(maker, from, name, out, why);
-  if (is_record) buf_puts(why, "an array of structs, tuples or arrays is zeros:N or [V, V]");
-  else if (from->pieces.count) buf_printf(why, "'%s': numbers are needed here", from->text);
-  if (is_record || from->pieces.count) return false;
-  if (from->kind == VALUE_NUMBER) return make_expression(maker, from, dtype, out, why);
+  if (is_record && from->kind != VALUE_FILE) return make_record_array(maker, from, name, out, why);
+  if (is_record) return make_record_file(maker, from, out, why);
   if (from->kind == VALUE_FILE) return make_file(maker, from, dtype, out, why);
-  return make_array(maker, from, name, dtype, out, why);
+  if (from->kind != VALUE_NUMBER) return make_array(maker, from, name, dtype, out, why);
+  TestValue vectors = *from;
+  if (from->record && !(vectors.expr = vector_of(maker, from->record))) {
+    buf_printf(why, "'%s': numbers are needed here", from->text);
+    return false;
+  }
+  return make_expression(maker, &vectors, dtype, out, why);
 }

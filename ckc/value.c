@@ -1,91 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* value.c - NAME=VALUE words, and the arrays that are made from zeros:N, iota:N, rand:N and so on.
+/* value.c - the arrays that are made from zeros:N, iota:N, rand:N and so on.
  *
  * rand: element i is splitmix64's output i for the seed, so that any piece of an array can be made
  * by itself, and is the same on every machine. Floats take its top bits, so that they are exact.
  */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
 
-static const struct {
-  const char *prefix;
-  ValueKind kind;
-} makers[] = {
-    {"zeros:", VALUE_ZEROS}, {"ones:", VALUE_ONES}, {"iota:", VALUE_IOTA}, {"rand:", VALUE_RAND}};
-
-static bool read_number(const char **at, uint64_t *out)
-{
-  char *end;
-  if (**at < '0' || **at > '9') return false;
-  errno = 0;
-  *out = strtoull(*at, &end, 10);
-  *at = end;
-  return errno == 0;
-}
-
-/* "3x4", up to `*at`. */
-static bool read_shape(const char **at, Shape *out)
-{
-  do {
-    if (out->rank == EXTENTS_MAX || !read_number(at, &out->at[out->rank++])) return false;
-  } while (**at == 'x' && ++*at);
-  return shape_set_count(out);
-}
-
 bool value_check_range(const Value *value)
 {
   return value->lo <= value->hi && value->lo >= -0x1p53 && value->hi <= 0x1p53;
-}
-
-/* LO..HI */
-static bool read_range(const char *at, Arena *arena, Value *out)
-{
-  const char *dots = strstr(at, "..");
-  char *end;
-  if (!dots || dots == at || !dots[2]) return false;
-  out->lo = strtod(arena_strndup(arena, at, (size_t)(dots - at)), &end);
-  if (*end) return false;
-  out->hi = strtod(dots + 2, &end);
-  out->has_range = true;
-  return !*end && value_check_range(out);
-}
-
-bool value_read(Value *out, Arena *arena, const char *word, Buf *why)
-{
-  const char *equals = strchr(word, '=');
-  if (!equals || equals == word) {
-    buf_printf(why, "'%s' is not NAME=VALUE", word);
-    return false;
-  }
-  *out = (Value){.name = arena_strndup(arena, word, (size_t)(equals - word)), .text = equals + 1};
-  if (out->text[0] == '@') {
-    out->kind = VALUE_FILE;
-    ++out->text;
-    return true;
-  }
-  for (size_t i = 0; i < COUNT_OF(makers); ++i) {
-    size_t len = strlen(makers[i].prefix);
-    const char *at = out->text + len;
-    if (strncmp(out->text, makers[i].prefix, len)) continue;
-    out->kind = makers[i].kind;
-    bool is_good = read_shape(&at, &out->shape);
-    if (is_good && *at == ':' && out->kind == VALUE_RAND)
-      is_good = ++at && read_number(&at, &out->seed);
-    if (is_good && *at == ':' && out->kind == VALUE_RAND) {
-      is_good = read_range(at + 1, arena, out);
-      at += strlen(at);
-    }
-    if (is_good && !*at) return true;
-    buf_printf(why, "'%s': after '%s' stands a number of elements, or 3x4 and so on%s", word,
-               makers[i].prefix,
-               out->kind == VALUE_RAND ? ", then perhaps :SEED or :SEED:LO..HI" : "");
-    return false;
-  }
-  return true; /* a number; its parameter's type decides how it is read */
 }
 
 /* Splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). */

@@ -36,5 +36,5 @@ class RunFormat(lit.formats.ShTest):
         runner = run_test.Runner(**self.runner, has_session=True)
         verdicts = run_test.run_file(runner, path, self.devices, self.backends)
         verdicts.append(runner.close())
-        wrong = "\n".join(filter(None, verdicts))
+        wrong = "\n".join(verdict for verdict in verdicts if verdict not in (None, run_test.UNCHECKED))
         return lit.Test.Result(lit.Test.FAIL if wrong else lit.Test.PASS, wrong)

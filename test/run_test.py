@@ -33,9 +33,15 @@ import zlib
 
 import numpy as np
 
+import records
+
 LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
                   r"BENCH|COMPILE|NAME|TAGS):\s*(.*?)\s*$")
-MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::(\d+)(?::(.+)\.\.(.+))?)?$")
+# A line that is nearly one, and would be taken for prose: ckc/test_parse.c says more.
+NEARLY = re.compile(r"^\s*//\s*(?:(?:CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|BENCH|"
+                    r"COMPILE|NAME|TAGS)\s+:|EXPECT(?:-NUMPY)?\s+[\w.]+\s*=(?!=)|(?:CALL|BENCH)\s+\w+[(<]|"
+                    r"EXPECT-(?:ERROR|OUTPUT)\s|FOR\s+\w+\s+in\s|TOLERANCE\s+(?:\d|exact$|relative |absolute ))")
+MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::([^:]+)(?::(.+)\.\.(.+))?)?$")
 LAUNCH = re.compile(r"--(grid|block|cluster|repeat|time|print|save|device|backend|shared)\b")
 DTYPES = {
     "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
@@ -45,6 +51,7 @@ DTYPES = {
 # Relative, and absolute near 0: a few units in the last place.
 TOLERANCES = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 1e-6, "f64": 1e-13}
 MAX_COMBINATIONS = 64
+UNCHECKED = "unchecked: the host device would be compared with itself"  # a verdict that is no failure
 MARK = "# ---- run_test.py: the next command ----"
 
 
@@ -89,9 +96,11 @@ def read_tolerance(text):
     if text == "exact":
         return 0.0, 0.0, 0.0
     parts = dict(re.findall(r"(relative|absolute)\s+(\S+)", text))
-    if parts:
-        return float(parts.get("relative", 0)), float(parts.get("absolute", 0)), 0.0
-    return float(text), 0.0, 1.0
+    limits = (float(parts.get("relative", 0)), float(parts.get("absolute", 0)), 0.0) if parts \
+        else (float(text), 0.0, 1.0)
+    if not all(0 <= limit < math.inf for limit in limits):
+        raise Failure(f"TOLERANCE: {text}: a tolerance is finite, and not negative")
+    return limits
 
 
 def read_cases(path):
@@ -100,6 +109,8 @@ def read_cases(path):
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             found = LINE.match(line)
+            if not found and NEARLY.match(line):
+                raise Failure(f"{path}:{number}: a test line's word has its ':' right behind it")
             if not found:
                 continue
             word, text = found.groups()
@@ -138,7 +149,7 @@ def loop_values(values, samples, rng):
     for value in values:
         low, dots, high = value.partition("..")
         if dots:
-            low, high = int(low), int(high)
+            low, high = int(evaluate(low, {})), int(evaluate(high, {}))
             result += [low, high]
             for _ in range(samples):  # evenly over orders of magnitude
                 at = rng.uniform(math.log(max(low, 1)), math.log(max(high, 1) + 1))
@@ -199,7 +210,7 @@ def load(array, kind):
 NAMES = {name: getattr(np, name) for name in (
     "inf nan pi abs arctan arctan2 cbrt cosh exp2 expm1 fmod hypot isinf isnan log10 log1p log2 rint "
     "sinh tanh trunc sqrt exp log sin cos tan floor ceil round minimum maximum where arange full "
-    "zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
+    "amax amin any all mean sign cumprod newaxis zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
 NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
               "len": len, "bf16": bf16, "bin": bin, "range": range, "list": list, "int": int, "float": float, "zip": zip})
@@ -226,9 +237,53 @@ def evaluate(text, names):
         raise Failure(f"'{text}': {error}") from error
 
 
-def make_argument(name, text, kind, names):
-    """The value of an argument: a Python scalar, or an array as it is stored."""
-    scalar, width = element_type(kind) if kind else (None, 1)
+def make_records(value, dtype):
+    """An array of structs, tuples or arrays, of what is written."""
+    base, own = dtype.subdtype or (dtype, ())
+    try:
+        if isinstance(value, np.ndarray) and value.dtype.names:
+            value = value.view(np.ndarray)
+        array = np.zeros(records.shape_of(value, len(own)) + own, base)
+        records.fill(array, value)
+        return array
+    except (ValueError, KeyError, TypeError) as error:
+        raise Failure(f"{value}: {error}") from error
+
+
+def draw_numbers(rng, scalar, shape, low, high):
+    """Random numbers of a type, as docs/tests.md has them; low and high are None without a range."""
+    if low is not None and scalar[0] in "iu":
+        return rng.integers(low, high + 1, shape)
+    if low is not None:
+        return rng.uniform(low, high, shape)
+    if scalar == "bool":
+        return rng.integers(0, 2, shape)
+    if scalar[0] in "iu":
+        return rng.integers(-100, 101, shape) if scalar[0] == "i" else rng.integers(0, 201, shape)
+    return rng.uniform(-1, 1, shape)
+
+
+def make_record_array(made, shape, dtype, rng, low, high):
+    base, own = dtype.subdtype or (dtype, ())
+    array = np.zeros(shape + own, base)
+    names = {np.dtype(kind).str: name for name, kind in DTYPES.items() if name != "bf16"}
+
+    def draw(kind, extents):
+        if made == "zeros" or made == "ones":
+            return int(made == "ones")
+        if made == "iota":
+            outer = np.arange(math.prod(shape)).reshape(shape)
+            return outer.reshape(outer.shape + (1,) * (len(extents) - outer.ndim))
+        return draw_numbers(rng, names[kind.str], extents, low, high)
+
+    records.random(array, draw)
+    return array
+
+
+def make_argument(name, text, kind, names, layout=None):
+    """The value of an argument: a Python scalar, or an array as it is stored. layout: None, or (its
+    text, the type of its records; None of one record alone)."""
+    scalar, width = element_type(kind) if kind and not layout else (None, 1)
     made = MADE.match(text)
     if made:
         scalar = scalar or "f32"
@@ -236,6 +291,11 @@ def make_argument(name, text, kind, names):
         shape = tuple(int(evaluate(side, names)) for side in sides)
         shape += (width,) if width > 1 else ()
         count = math.prod(shape)
+        seed = int(evaluate(made[3], names)) if made[3] else zlib.crc32(name.encode())
+        rng = np.random.default_rng(seed)
+        low, high = (evaluate(side, names) if side else None for side in (made[4], made[5]))
+        if layout:
+            return make_record_array(made[1], shape, layout[1], rng, low, high)
         if made[1] == "zeros":
             values = np.zeros(shape)
         elif made[1] == "ones":
@@ -243,24 +303,14 @@ def make_argument(name, text, kind, names):
         elif made[1] == "iota":
             values = np.arange(count, dtype=np.int64).reshape(shape)
         else:
-            seed = int(made[3]) if made[3] else zlib.crc32(name.encode())
-            rng = np.random.default_rng(seed)
-            low, high = (evaluate(side, names) for side in (made[4] or "0", made[5] or "0"))
-            if made[4] and scalar[0] in "iu":
-                values = rng.integers(low, high + 1, shape)
-            elif made[4]:
-                values = rng.uniform(low, high, shape)
-            elif scalar == "bool":
-                values = rng.integers(0, 2, shape)
-            elif scalar[0] == "i":
-                values = rng.integers(-100, 101, shape)
-            elif scalar[0] == "u":
-                values = rng.integers(0, 201, shape)
-            else:
-                values = rng.uniform(-1, 1, shape)
+            values = draw_numbers(rng, scalar, shape, low, high)
         return store(values, scalar)
     value = evaluate(text, names)
-    if isinstance(value, (list, np.ndarray)):
+    if layout and layout[1] is not None:
+        return make_records(value, layout[1])
+    if isinstance(value, dict):
+        return records.Struct(value)
+    if isinstance(value, (list, np.ndarray)) and not layout:
         if scalar is None:
             whole = np.asarray(value).dtype.kind in "iub"
             scalar = "i32" if whole else "f32"
@@ -280,19 +330,44 @@ def as_text(value):
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
+def spreads(shape, wanted):
+    """Does an array go with all of another by NumPy's broadcasting?"""
+    try:
+        return np.broadcast_shapes(shape, wanted) == wanted
+    except ValueError:
+        return False
+
+
 def differences(name, expected, actual, kind, tolerance):
     """None, or the first element that differs, as text."""
+    if isinstance(actual, np.ndarray) and actual.dtype.names:
+        if not (isinstance(expected, np.ndarray) and expected.dtype.names):
+            wanted = np.zeros(actual.shape if isinstance(expected, (dict, tuple)) else
+                              records.shape_of(expected, 0), actual.dtype)
+            records.fill(wanted, expected)
+            expected = wanted
+        found = [differences(place, want, got, records.kind_of(got), tolerance)
+                 for (place, got), (_, want) in zip(records.columns(actual, name),
+                                                    records.columns(expected, name))]
+        return next((text for text in found if text), None)
     if isinstance(expected, dict):
-        if not isinstance(actual, dict) or expected.keys() != actual.keys():
+        if not isinstance(actual, dict) or not expected.keys() <= actual.keys():
             return f"{name}: expected {expected}, got {actual}"
         found = [differences(f"{name}.{key}", expected[key], actual[key], kind, tolerance)
                  for key in expected]
+        return next((text for text in found if text), None)
+    if isinstance(expected, tuple) and isinstance(actual, (dict, tuple)):
+        parts = list(actual.values()) if isinstance(actual, dict) else actual
+        if len(parts) != len(expected):
+            return f"{name}: expected {expected}, got {actual}"
+        found = [differences(f"{name}.f{i}", want, got, kind, tolerance)
+                 for i, (want, got) in enumerate(zip(expected, parts))]
         return next((text for text in found if text), None)
     actual = np.asarray(actual)
     expected = np.asarray(expected)
     if expected.size == actual.size:
         expected = expected.reshape(actual.shape)
-    elif expected.size != 1:
+    elif not spreads(expected.shape, actual.shape):
         return f"{name}: expected {expected.size} elements, got {actual.size}"
     exact = kind not in TOLERANCES and actual.dtype.kind in "iub" and expected.dtype.kind in "iubO"
     if exact and expected.dtype.kind in "iubO":
@@ -331,22 +406,30 @@ class Run:
 class Item:
     """A case with the values of its FOR variables: its arguments, as files, and its runs."""
 
-    def __init__(self, case, values, kinds, folder):
-        self.case, self.kinds, self.folder = case, kinds, folder
-        self.names, self.words, self.runs = dict(values), [], []
-        self.saved = [name for name, _ in case.expect if name != "result"]
+    def __init__(self, case, values, params, folder):
+        self.case, self.folder = case, folder
+        self.kinds = {name: param["type"] for name, param in params.items()}
+        self.layouts = {name: self.layout(param) for name, param in params.items() if "layout" in param}
+        self.names, self.words, self.runs, self.compared = dict(values), [], [], 0
+        roots = [name.split(".")[0] for name, _ in case.expect]
+        self.saved = [name for name in dict.fromkeys(roots) if name != "result"]
         self.loops = ", ".join(f"{name} = {value}" for name, value in values.items())
         os.mkdir(folder)
         for name, text in case.arguments:
-            value = make_argument(name, text, kinds.get(name), self.names)
+            value = make_argument(name, text, self.kinds.get(name), self.names, self.layouts.get(name))
             if isinstance(value, np.ndarray):
                 path = f"{folder}/{name}.npy"
                 np.save(path, value)
                 self.words.append(f"{name}=@{path}")
-                value = load(value, self.scalar(name))
+                value = value.view(np.recarray) if value.dtype.names else load(value, self.scalar(name))
             else:
                 self.words.append(f"{name}={as_text(value)}")
             self.names[name] = value
+
+    @staticmethod
+    def layout(param):
+        is_array = param.get("kind") == "span" or "extents" in param
+        return param["layout"], records.dtype_of(param["layout"], param["bytes"], DTYPES) if is_array else None
 
     def scalar(self, name):
         return element_type(self.kinds.get(name, ""))[0]
@@ -382,24 +465,34 @@ class Item:
                 raise Failure(f"--save={name}:FILE left no array: {error}") from error
             outputs[name] = load(array, self.scalar(name))
         for name, _ in self.case.expect:
-            if name == "result":
+            if name.split(".")[0] == "result":
                 found = re.search(r"(?m)^result = (.*)$", result.stdout)
                 if not found:
                     raise Failure("nothing printed `result = ...`")
-                outputs[name] = evaluate(found[1], {})
+                outputs["result"] = evaluate(found[1], {})
         return outputs
 
     def compare(self, outputs, first, is_host):
         for name, text in self.case.expect:
             if text == "host" and is_host:
                 continue
-            expected = first[name] if text == "host" else evaluate(text, self.names)
-            wrong = differences(name, expected, outputs[name], self.scalar(name), self.case.tolerance)
+            self.compared += 1
+            root, *path = name.split(".")
+            try:
+                got = records.field(outputs[root], path)
+            except (IndexError, KeyError, TypeError, ValueError) as error:
+                raise Failure(f"there is no '{name}'") from error
+            expected = records.field(first[root], path) if text == "host" else evaluate(text, self.names)
+            kind = records.kind_of(got) if path and isinstance(got, np.ndarray) else self.scalar(root)
+            try:
+                wrong = differences(name, expected, got, kind, self.case.tolerance)
+            except (TypeError, ValueError, KeyError) as error:
+                raise Failure(f"{name}: {text}: {error}") from error
             if wrong:
                 raise Failure(wrong)
 
     def verdict(self, devices):
-        """None, or what is wrong with the first run that is not as expected."""
+        """None, UNCHECKED, or what is wrong with the first run that is not as expected."""
         first = None
         for run in self.runs:
             try:
@@ -410,7 +503,8 @@ class Item:
             except Failure as failure:
                 values = " with " + self.loops if self.loops else ""
                 return f"{self.case.path}:{self.case.line}: on {run.where()}{values}: {failure}"
-        return None
+        is_empty = self.runs and self.case.expect and not self.compared
+        return UNCHECKED if is_empty and not self.case.errors and not self.case.output else None
 
 
 class Session:
@@ -553,7 +647,7 @@ class Runner:
         return (case.path, "--emit=manifest", *(["--instance=" + case.kernel] if "<" in case.kernel else []))
 
     def params(self, case):
-        """{name: type} of a kernel's parameters; nothing where there is no manifest."""
+        """{name: parameter} of a kernel's manifest; nothing where there is none."""
         manifest = self.manifests[self.manifest_key(case)]
 
         def plain(name):
@@ -565,7 +659,7 @@ class Runner:
                  for name in [item["name"], *item.get("written", [])]]
         same = [item for name, item in items if name == asked]
         same += [item for name, item in items if name.startswith(begins)]
-        return {param["name"]: param["type"] for param in same[0]["params"]} if same else {}
+        return {param["name"]: param for param in same[0]["params"]} if same else {}
 
     def compile(self, cases, backends):
         """Makes cubins of the instances that are called: their code is loaded by no GPU here."""
@@ -693,14 +787,16 @@ def main():
                     instances=args.instances)
     devices = configurations(args.device or ([] if args.compile else ["host"]), args.backend)
     has_folder = any(os.path.isdir(name) for name in args.files)
-    passed, failed = 0, 0
+    passed, failed, unchecked = 0, 0, 0
     for path in files:
         verdicts = run_file(runner, path, devices, args.compile, args.samples, args.seed, has_folder)
         passed += verdicts.count(None)
-        failed += len(verdicts) - verdicts.count(None)
-        for verdict in filter(None, verdicts):
+        unchecked += verdicts.count(UNCHECKED)
+        wrong = [verdict for verdict in verdicts if verdict not in (None, UNCHECKED)]
+        failed += len(wrong)
+        for verdict in wrong:
             print(verdict, file=sys.stderr)
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed" + (f", {unchecked} unchecked" if unchecked else ""))
     return 1 if failed else 0
 
 

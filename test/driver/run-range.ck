@@ -5,7 +5,7 @@
 // RUN: sh -c '%ckc run %s small x=rand:3:1:2..1 --device=host; test $? = 2' 2>&1 | FileCheck --check-prefix=BAD %s
 // CHECK: seen = [1, 1, 1, 0]
 // FLOAT: seen = [0, 1]
-// BAD: error: 'x=rand:3:1:2..1': after 'rand:' stands a number of elements, or 3x4 and so on, then perhaps :SEED or :SEED:LO..HI
+// BAD: error: 'x': rand:3:1:2..1: there is nothing in this range
 kernel small(n: u64, x: in i32[n], seen: out u32[4]) launch(block = 1, grid = 1)
 {
     for (i in 0..n) seen[x[i] >= -1 && x[i] <= 1 ? u64(x[i] + 1) : 3] = 1;

@@ -11,13 +11,13 @@
 // RUN: not %ckc run %s k 'p={x: 2, on: true}' 2>&1 | FileCheck --check-prefix=FEW %s
 // FEW: 'p': there are fewer values than it has
 // RUN: not %ckc run %s k 't=(1, 2, 3)' 2>&1 | FileCheck --check-prefix=MORE %s
-// MORE: 't': there are more values than it has, or no ')'
+// MORE: 't': there are more values than it has
 // RUN: not %ckc run %s k 'v=(1, 2, x)' 2>&1 | FileCheck --check-prefix=KIND %s
-// KIND: 'v': 'x' is not a number, f32 is needed
+// KIND: 'v': 'x' is no argument and no FOR variable
 // RUN: not %ckc run %s k v=1 2>&1 | FileCheck --check-prefix=OPEN %s
 // OPEN: 'v': '1': '(' is missing
-// RUN: not %ckc run %s k y=ones:2 2>&1 | FileCheck --check-prefix=FILL %s
-// FILL: 'y' is an array of structs, tuples or arrays: write y=zeros:N
+// RUN: not %ckc run %s k 'p={x: 2, on: true' 2>&1 | FileCheck --check-prefix=CLOSE %s
+// CLOSE: 'p={x: 2, on: true': expected '}' after the values
 // RUN: not %ckc run %s k 2>&1 | FileCheck --check-prefix=NEED %s
 // NEED: k needs values for 'p: {x:f32@0,on:bool@4,
 struct In { a: u8; v: f32x2[2]; }

@@ -21,8 +21,8 @@ kernel one(p: P, n: i32, y: out P[3]) launch(block = 1, grid = 1) { for (i in 0.
 // CALL: one(p={x: 1, at: (2, 3)}, n=1)
 // EXPECT: y = {x: 2, at: (2, 3)}
 // TOLERANCE: 0.4
-// CALL: k(p=ones:2, q=zeros:2)
-// EXPECT-ERROR: 'p': an array of structs, tuples or arrays is zeros:N or [V, V]
+// CALL: k(p={x: 1}, q=zeros:2)
+// EXPECT-ERROR: 'p': there are fewer values than it has
 // CALL: k(p=[{x: 1, on: (2, 3)}], q=zeros:2)
 // EXPECT-ERROR: 'p': 'on' stands where 'at' is
 // CALL: k(p=[{x: 1, at: (2, 3)}], q=zeros:2)
@@ -30,7 +30,7 @@ kernel one(p: P, n: i32, y: out P[3]) launch(block = 1, grid = 1) { for (i in 0.
 // CALL: one(p=1, n=2)
 // EXPECT-ERROR: 'p': '1': '{' is missing
 // CALL: one(p={1, (1, 1)}, n=(1, 2))
-// EXPECT-ERROR: 'n': '(1, 2)': numbers are needed here
+// EXPECT-ERROR: 'n' is one i32, '(1, 2)' is an array
 // CALL: one(p={1.5, (1, m)}, n=1)
 // EXPECT-ERROR: 'm' is no argument
 // CHECK: {{.*}}:20: on host: q.at[0][1]: expected 1, got 0 (1 of 2 differ)

@@ -160,7 +160,7 @@ class Suite:
             verdicts = [f"{type(error).__name__}: {error}"] * len(pairs)
         seconds = (time.monotonic() - start) / len(cases)
         for case in cases:
-            wrong = [v for (of, _), v in zip(pairs, verdicts) if of is case and v]
+            wrong = [v for (of, _), v in zip(pairs, verdicts) if of is case and v not in (None, run_test.UNCHECKED)]
             text = "".join(log) if case is cases[0] or wrong else ""
             self.record(f"{name}:{case.line}", "failed" if wrong else "passed",
                         text + "".join(f"{v}\n" for v in wrong), seconds)

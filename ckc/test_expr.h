@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* test_expr.h - the tree of an expression in a test line: test_expr.c reads it, test_eval.c gives
+ * it values. Nobody else looks inside.
+ */
+#ifndef CK_TEST_EXPR_H
+#define CK_TEST_EXPR_H
+
+#include "test.h"
+
+enum { OPERANDS_MAX = 5, INDEX_MAX = 8 };
+
+typedef enum ExprKind {
+  EXPR_NUMBER,
+  EXPR_NAME,
+  EXPR_MEMBER, /* p.x, of arrays of structs and tuples; x.T */
+  EXPR_INDEX,  /* x[1:, None] */
+  EXPR_OPERATOR,
+  EXPR_MATMUL,
+  EXPR_NEGATE,
+  EXPR_INVERT, /* ~x */
+  EXPR_FUNCTION,
+  EXPR_ARANGE,  /* arange(lo, hi) */
+  EXPR_REDUCE,  /* sum(x, axis = 0) and its like */
+  EXPR_SCAN,    /* cumsum(x, axis = 0), cumprod */
+  EXPR_SORT,    /* along the last axis */
+  EXPR_RESHAPE, /* x.reshape(2, -1) */
+  EXPR_LIST
+} ExprKind;
+
+enum {
+#define REDUCTION(name, start, value, end) REDUCTION_##name,
+#include "test_ops.def"
+  REDUCTION_COUNT
+};
+
+/* One of the things between the brackets of an index. */
+typedef struct IndexItem {
+  bool is_slice, is_new;     /* a:b:c; None, which makes an axis */
+  Expr *first, *last, *step; /* may be NULL; of a number `first` alone */
+} IndexItem;
+
+/* How element i of a whole reads an operand: `is_same` means its element i, otherwise the index
+ * along each axis of the whole times `strides`, from `start` on. */
+typedef struct View {
+  bool is_same;
+  int64_t start, strides[EXTENTS_MAX];
+} View;
+
+struct Expr {
+  ExprKind kind;
+  uint32_t which;   /* row of test_ops.def */
+  Wide number;      /* EXPR_NUMBER; the first of EXPR_ARANGE */
+  const char *text; /* EXPR_NUMBER: the constant's name, or NULL */
+  const char *name; /* EXPR_NAME, EXPR_MEMBER */
+  Expr *operands[OPERANDS_MAX];
+  uint32_t operand_count;
+  bool has_axis, keeps_axis; /* axis = operands[1]; keepdims = True */
+  VEC(Expr *) items;         /* EXPR_LIST: nested lists are flat, `shape` has their extents */
+  VEC(IndexItem) index;      /* EXPR_INDEX */
+  Shape shape;               /* EXPR_LIST; of others once they are bound */
+  /* Once it is bound: */
+  const Binding *binding; /* EXPR_NAME, if it has no data */
+  const char *data;       /* names of arrays and their members: elements in memory */
+  const char *layout;     /* of which these are records; NULL: they are numbers */
+  ck_dtype_t dtype;
+  int64_t pitch[EXTENTS_MAX]; /* of `data`: bytes along each axis */
+  bool is_dense;              /* of `data`: without gaps, in order */
+  View views[OPERANDS_MAX];
+  Wide *values; /* kinds whose elements need many of the operand's: worked out at once */
+};
+
+#endif

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""expressions.py - random expressions of test lines are worth what NumPy says: CKC FOLDER COUNT.
+
+Each expression is drawn over arrays of 0 to 3 extents, with NumPy's broadcasting, indices, matrix
+products, sums along an axis and so on, and evaluated by NumPy. A kernel copies NumPy's value, and an
+EXPECT line compares it with the expression, so `ckc test` evaluates it too. What NumPy refuses has to be
+refused. Numbers are small integers and halves, so both calculate exactly.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+
+ckc, folder, count = sys.argv[1:-2], sys.argv[-2], int(sys.argv[-1])
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+import run_test  # pylint: disable=wrong-import-position
+
+warnings.simplefilter("error", DeprecationWarning)
+warnings.simplefilter("ignore", SyntaxWarning)
+rng = random.Random(4711)
+ARRAYS = {"a": (3,), "b": (2, 3), "c": (3, 2), "d": (2, 1), "e": (2, 2, 3), "f": (1,), "s": ()}
+values = np.random.default_rng(5)
+NAMES = {name: values.integers(-4, 5, shape) * 0.5 for name, shape in ARRAYS.items()}
+NAMES["s"] = float(NAMES["s"])
+
+
+def index():
+    items = []
+    for _ in range(rng.randint(1, 3)):
+        bound = lambda: rng.choice(["", "", str(rng.randint(-3, 3))])  # noqa: E731
+        items.append(rng.choice([str(rng.randint(-2, 2)), "None", ":", f"{bound()}:{bound()}",
+                                 f"{bound()}:{bound()}:{rng.choice(['1', '2', '-1'])}"]))
+    return "[" + ", ".join(items) + "]"
+
+
+def draw(depth):
+    if depth == 0:
+        return rng.choice(list(ARRAYS) + ["2", "0.5", "0x3", "arange(3)", "arange(1, 3)"])
+    kind = rng.randrange(12)
+    one = lambda: draw(depth - 1)  # noqa: E731
+    if kind < 3:
+        operator = rng.choice(["+", "-", "*", "<", ">=", "==", "!="])
+        return f"({one()} {operator} {one()})" + ("" if operator in "+-*" else " * 1")
+    if kind == 3:
+        return f"({one()} @ {one()})"
+    if kind == 4:
+        axis = rng.choice(["", "", ", axis=0", ", axis=1", ", axis=-1", ", axis=0, keepdims=True", ", 1"])
+        name = rng.choice(["sum", "np.sum", "prod", "amax", "np.max", "amin", "any", "all"])
+        return f"{name}({one()}{axis})" + (" * 1" if name in ("any", "all") else "")
+    if kind == 5:
+        return f"{rng.choice(['abs', 'floor', 'sign', '-', '+'])}({one()})"
+    if kind == 6:
+        return f"{rng.choice(['maximum', 'minimum'])}({one()}, {one()})"
+    if kind == 7:
+        return f"where({one()} > 0, {one()}, {one()})"
+    if kind == 8:
+        return f"({one()}){index()}"
+    if kind == 9:
+        return f"({one()}).{rng.choice(['T', 'sum(axis=0)', 'max()', 'reshape(-1)', 'reshape(2, 3)', 'reshape(3, -1)'])}"
+    if kind == 10:
+        return f"cumsum({one()}{rng.choice(['', ', axis=0', ', axis=-1'])})"
+    return f"sort({one()})"
+
+
+def evaluate(text):
+    """NumPy's value; None where extents or indices are wrong; False where only Python's types are."""
+    try:
+        value = np.asarray(run_test.evaluate(text, NAMES), np.float64)
+    except run_test.Failure as failure:
+        of = failure.__cause__
+        is_shape = isinstance(of, (ValueError, IndexError, DeprecationWarning))
+        return None if is_shape else False  # AxisError is both a ValueError and an IndexError
+    return value if value.ndim <= 4 and value.size else False
+
+
+os.makedirs(folder, exist_ok=True)
+parameters = ", ".join(f"{name}: in f64[{', '.join(map(str, shape))}]" for name, shape in ARRAYS.items() if shape)
+arguments = []
+for name, shape in ARRAYS.items():
+    arguments.append(f"{name}={np.asarray(NAMES[name]).tolist()}")
+text = (f"kernel k(n: u32, s: f64, {parameters}, r: in f64[n], y: out f64[n])\n"
+        "    launch(block = 1, grid = 1) { for (i in 0..n) y[i] = r[i]; }\n")
+wrong, refused = [], 0
+for number in range(count):
+    expression = draw(rng.choice([1, 2, 2, 3]))
+    value = evaluate(expression)
+    is_refused = value is None
+    refused += is_refused
+    if value is False:
+        continue
+    data = np.zeros(4) if is_refused else value.ravel()
+    np.save(f"{folder}/{number}.npy", data)
+    text += f"// NAME: {number}\n// CALL: k({', '.join(arguments)}, r=@{number}.npy)\n// EXPECT: y = {expression}\n"
+    if is_refused:
+        wrong.append(number)
+path = folder + "/expressions.ck"
+with open(path, "w", encoding="utf-8") as file:
+    file.write(text)
+result = subprocess.run([*ckc, "test", path, "--device=host", f"--json={folder}/out.json"],
+                        capture_output=True, text=True, check=False)
+with open(f"{folder}/out.json", encoding="utf-8") as file:
+    results = {int(one["name"]): one for one in json.load(file)["results"]}
+bad = 0
+for number, one in results.items():
+    is_right = one["status"] == ("failed" if number in wrong else "passed")
+    if number in wrong and "expected " in one["message"].split(":")[-1]:
+        is_right = False
+    if not is_right and bad < 10:
+        print(number, text.split(f"NAME: {number}\n")[1].split("EXPECT: y = ")[1].split("\n")[0],
+              "-> NumPy refuses" if number in wrong else "", one["status"], one["message"])
+    bad += not is_right
+if not results:
+    sys.exit(result.stdout + result.stderr)
+print(f"{len(results) - bad} agree, {bad} differ; NumPy refuses {refused}")
+sys.exit(bool(bad))
