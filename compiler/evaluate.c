@@ -244,7 +244,7 @@ static bool work_out(Evaluation *e, const Node *node, Node *out)
   }
   case NODE_convert:
     if (!evaluate_expr(e, node->a, out)) return false;
-    return fold_convert(e->c, out, node->type, 0) || stuck(e, node);
+    return fold_convert(e->c, out, node->type, node->bits) || stuck(e, node);
   case NODE_fast: return evaluate_expr(e, node->a, out);
   case NODE_unary:
     if (!evaluate_expr(e, node->a, &a)) return false;

@@ -74,33 +74,61 @@ static uint64_t wrap(const Type *type, uint64_t bits)
   return bits << spare >> spare;
 }
 
-/* What is beyond the largest value, by the mode: infinity, or that value. */
-static double overflow(double value, double max)
+/* Rounding is worked out here, and not left to fesetround(): compilers take it for granted that the
+ * mode is to nearest (GCC 12 turns rint(-1.2) into -(1.2 + 2^52 - 2^52), which rounds up below zero
+ * where the mode says down). `word` is a WORD_round of memory.def. */
+static bool is_away(uint64_t word, bool is_negative, bool is_rest, int half, bool is_odd)
 {
-  int mode = fegetround();
-  bool stays = mode == FE_TOWARDZERO || mode == (value > 0 ? FE_DOWNWARD : FE_UPWARD);
+  switch (word) {
+  case WORD_round_nearest: return is_rest && (half > 0 || (half == 0 && is_odd));
+  case WORD_round_up: return is_rest && !is_negative;
+  case WORD_round_down: return is_rest && is_negative;
+  default: return false;
+  }
+}
+
+/* To a value without a fraction. */
+static double round_whole(double value, uint64_t word)
+{
+  double whole = trunc(value), rest = fabs(value - whole);
+  int half = rest < 0.5 ? -1 : rest > 0.5;
+  if (is_away(word, value < 0, rest > 0, half, fmod(whole, 2) != 0)) whole += copysign(1, value);
+  return copysign(whole, value);
+}
+
+/* What is beyond the largest value: infinity, or that value. */
+static double overflow(double value, double max, uint64_t word)
+{
+  bool stays = !is_away(word, value < 0, true, 1, true);
   return copysign(stays ? max : (double)INFINITY, value);
 }
 
-/* By the mode (ties to even) to `digits` digits; the last one is never below 2^lowest. */
-static double round_digits(double value, int digits, int lowest, double max)
+/* To `digits` digits; the last one is never below 2^lowest. */
+static double round_digits(double value, int digits, int lowest, double max, uint64_t word)
 {
   if (!isfinite(value) || value == 0) return value;
   int exponent;
   frexp(value, &exponent);
   int last = exponent - digits < lowest ? lowest : exponent - digits;
-  double rounded = ldexp(rint(ldexp(value, -last)), last);
-  return fabs(rounded) > max ? overflow(value, max) : copysign(rounded, value);
+  double rounded = ldexp(round_whole(ldexp(value, -last), word), last);
+  return fabs(rounded) > max ? overflow(value, max, word) : rounded;
+}
+
+static double round_to(const Type *type, double value, uint64_t word)
+{
+  switch (type->kind) {
+  case TYPE_f16: return round_digits(value, 11, -24, 65504, word);
+  case TYPE_bf16: return round_digits(value, 8, -133, 0x1.fep127, word);
+  case TYPE_f32:
+    if (word == WORD_round_nearest) return (double)(float)value;
+    return round_digits(value, 24, -149, 0x1.fffffep127, word);
+  default: return value;
+  }
 }
 
 double fold_round(const Type *type, double value)
 {
-  switch (type->kind) {
-  case TYPE_f16: return round_digits(value, 11, -24, 65504);
-  case TYPE_bf16: return round_digits(value, 8, -133, 0x1.fep127);
-  case TYPE_f32: return (double)(float)value;
-  default: return value;
-  }
+  return round_to(type, value, WORD_round_nearest);
 }
 
 static uint64_t f16_bits(double value)
@@ -173,9 +201,26 @@ static bool is_short(const char *text, uint64_t *out_digits, unsigned *out_place
   return !*p;
 }
 
+/* A number that is not below 0, rounded once from its text. To f16, bf16 and f32 it goes through the
+ * neighbouring f64 whose last digit is odd, so that the second rounding sees what was cut off. */
+static double number_as(const char *text, const Type *type, uint64_t word)
+{
+  if (type->kind == TYPE_f64 && word == WORD_round_nearest) return strtod(text, NULL);
+  int mode = fegetround();
+  fesetround(FE_DOWNWARD);
+  double low = strtod(text, NULL);
+  fesetround(FE_UPWARD);
+  double high = strtod(text, NULL);
+  fesetround(mode);
+  if (type->kind == TYPE_f64) return word == WORD_round_up ? high : low;
+  uint64_t bits;
+  memcpy(&bits, &low, sizeof bits);
+  if (low != high && !(bits & 1)) low = high; /* neighbours: one of them is odd */
+  return round_to(type, low, word);
+}
+
 /* Digits and a power of ten that are exact make one division that rounds (W. D. Clinger, How to
- * read floating point numbers accurately, 1990). Of f16 and bf16, the text is rounded to odd first
- * (gen_half.c): strtod follows the mode, as the division does. */
+ * read floating point numbers accurately, 1990). */
 double fold_number(const char *text, const Type *type, const char **out_end)
 {
   static const double tens[EXACT_PLACES + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -193,17 +238,7 @@ double fold_number(const char *text, const Type *type, const char **out_end)
   }
   double value = type->kind == TYPE_f32 ? (double)strtof(text, &end) : strtod(text, &end);
   *out_end = end;
-  if (!type_is_half(type)) return value;
-  int mode = fegetround();
-  fesetround(FE_DOWNWARD);
-  double low = strtod(text, NULL);
-  fesetround(FE_UPWARD);
-  double high = strtod(text, NULL);
-  fesetround(mode);
-  uint64_t bits;
-  memcpy(&bits, &low, sizeof bits);
-  if (low != high && !(bits & 1)) low = high; /* neighbours: one of them is odd */
-  return fold_round(type, low);
+  return type_is_half(type) ? number_as(text, type, WORD_round_nearest) : value;
 }
 
 bool fold_fits(const Node *literal, const Type *type)
@@ -420,6 +455,12 @@ static bool compare(const Node *node)
   return holds(node->op, a->bits < b->bits ? -1 : a->bits > b->bits, false);
 }
 
+/* -0.3, and neither - 0.3 nor -(0.3): the text of the number begins one letter on. */
+static bool is_behind(const Node *minus, const Node *number)
+{
+  return minus->span.lo + 1 == number->span.lo && minus->span.hi == number->span.hi;
+}
+
 void fold_unary(Compile *c, Node *node)
 {
   const Node *a = node->a;
@@ -428,7 +469,9 @@ void fold_unary(Compile *c, Node *node)
   if (op == OP_not) {
     become_bool(node, !a->bits);
   } else if (a->kind == NODE_float) {
+    bool is_text = a->flags & FLAG_literal && !(a->flags & FLAG_negative) && is_behind(node, a);
     become_float(node, op == OP_negate ? -a->real : a->real);
+    if (op == OP_negate && is_text) node->flags = FLAG_literal | FLAG_negative;
   } else if (type_is_literal(a->type)) {
     Wide value = wide_of(a);
     if (op == OP_negate) value.is_negative = !value.is_negative;
@@ -480,19 +523,26 @@ void fold_binary(Compile *c, Node *node)
   }
 }
 
-/* A literal that was written as text is rounded once, from the text. */
-static double literal_as(Compile *c, const Node *literal, const Type *type)
+static uint64_t opposite(uint64_t word)
+{
+  return word == WORD_round_up ? WORD_round_down : word == WORD_round_down ? WORD_round_up : word;
+}
+
+/* A literal that was written as text, perhaps behind a minus, is rounded once, from the text. */
+static double literal_as(Compile *c, const Node *literal, const Type *type, uint64_t word)
 {
   bool is_text = literal->flags & FLAG_literal && type_is_literal(literal->type);
-  bool is_same = type->kind == TYPE_f64 && fegetround() == FE_TONEAREST;
-  if (!is_text || is_same) return literal->real;
+  if (!is_text || (type->kind == TYPE_f64 && word == WORD_round_nearest)) return literal->real;
+  bool is_negative = literal->flags & FLAG_negative;
   Buf *digits = &c->digits;
   buf_clear(digits);
   const char *text = source_text(&c->sources, literal->span);
-  for (uint32_t i = 0; i < literal->span.hi - literal->span.lo; ++i)
+  for (uint32_t i = is_negative; i < literal->span.hi - literal->span.lo; ++i)
     if (text[i] != '_') buf_putc(digits, text[i]);
   const char *end;
-  return fold_number(buf_text(digits), type, &end);
+  if (is_negative) return -number_as(buf_text(digits), type, opposite(word));
+  return word == WORD_round_nearest ? fold_number(buf_text(digits), type, &end)
+                                    : number_as(buf_text(digits), type, word);
 }
 
 /* Of a value without a fraction. Saturates; NaN gives 0. What the GPU's cvt does. */
@@ -516,36 +566,38 @@ void fold_bit_cast(Node *node, const Node *from)
   else become_int(node, bits, false);
 }
 
-/* The magnitude is rounded, so that below zero up is down. */
-static double int_to_float(uint64_t magnitude, bool is_negative, const Type *type)
+/* An integer of more digits than an f64 has loses the last ones. If it is rounded once more, to a
+ * narrower type, the last digit that stays is 1 if any of them was. */
+static double int_to_float(uint64_t magnitude, bool is_negative, const Type *type, uint64_t word)
 {
-  int mode = fegetround();
-  if (is_negative && mode == FE_UPWARD) fesetround(FE_DOWNWARD);
-  else if (is_negative && mode == FE_DOWNWARD) fesetround(FE_UPWARD);
-  volatile uint64_t bits = magnitude;
-  /* Straight to f32: through f64 it could round twice. To halves through an odd last digit. */
-  if (type_is_half(type) && bits >> 53) bits = (bits & ~0x7ffull) | (bits & 0x7ff ? 0x800 : 0);
-  volatile double value = type->kind == TYPE_f32 ? (double)(float)bits : (double)bits;
-  fesetround(mode);
-  return is_negative ? -value : value;
+  enum { F64_DIGITS = 53 };
+  int drop = magnitude >> F64_DIGITS ? 64 - F64_DIGITS - __builtin_clzll(magnitude) : 0;
+  uint64_t kept = magnitude >> drop, rest = magnitude & ((UINT64_C(1) << drop) - 1);
+  uint64_t middle = drop ? UINT64_C(1) << (drop - 1) : 0;
+  int half = rest < middle ? -1 : rest > middle;
+  if (type->kind != TYPE_f64) kept |= rest != 0;
+  else kept += is_away(word, is_negative, rest != 0, half, kept & 1);
+  double value = ldexp((double)kept, drop);
+  return round_to(type, is_negative ? -value : value, word);
 }
 
-static void convert_constant(Compile *c, Node *node, const Node *from, bool is_rounded)
+static void convert_constant(Compile *c, Node *node, const Node *from, uint64_t round)
 {
   const Type *to = node->type;
+  uint64_t word = round ? round - 1 : WORD_round_nearest;
   if (to->kind == TYPE_bool) {
     become_bool(node, from->kind == NODE_float ? from->real != 0 : from->bits != 0);
   } else if (type_is_float(to)) {
-    if (from->kind == NODE_float) become_float(node, literal_as(c, from, to));
+    if (from->kind == NODE_float) become_float(node, round_to(to, literal_as(c, from, to, word), word));
     else {
       bool is_negative = type_is_literal(from->type)
                              ? from->flags & FLAG_negative
                              : type_is_signed(from->type) && (int64_t)from->bits < 0;
       uint64_t bits = is_negative && type_is_signed(from->type) ? 0 - from->bits : from->bits;
-      become_float(node, int_to_float(bits, is_negative, to));
+      become_float(node, int_to_float(bits, is_negative, to, word));
     }
   } else if (from->kind == NODE_float) {
-    double value = is_rounded ? nearbyint(from->real) : trunc(from->real);
+    double value = round ? round_whole(from->real, word) : trunc(from->real);
     become_int(node, float_to_int(value, to), false);
   } else {
     become_int(node, from->flags & FLAG_negative ? 0 - from->bits : from->bits, false);
@@ -554,17 +606,10 @@ static void convert_constant(Compile *c, Node *node, const Node *from, bool is_r
 
 bool fold_convert(Compile *c, Node *node, Type *to, uint64_t round)
 {
-  static const int modes[] = {[WORD_round_nearest] = FE_TONEAREST,
-                              [WORD_round_zero] = FE_TOWARDZERO,
-                              [WORD_round_up] = FE_UPWARD,
-                              [WORD_round_down] = FE_DOWNWARD};
   if (!fold_is_constant(node) || !type_is_scalar(to)) return false;
   Node from = {.kind = node->kind, .flags = node->flags, .span = node->span, .type = node->type};
   from.bits = node->bits; /* or real */
   node->type = to;
-  int mode = fegetround();
-  if (round) fesetround(modes[round - 1]);
-  convert_constant(c, node, &from, round != 0);
-  fesetround(mode);
+  convert_constant(c, node, &from, round);
   return true;
 }

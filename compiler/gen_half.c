@@ -111,14 +111,43 @@ static LLVMValueRef odd_int(Gen *g, LLVMValueRef value, const Type *from, unsign
   return LLVMBuildSelect(b, is_exact, value, cut_value, "");
 }
 
+/* LLVM 19 takes an integer of at most 11 significant digits for one that f16 represents, whatever
+ * its magnitude: it makes f32(f16(x << 22)) a conversion to f32, and infinity becomes a number. So
+ * an integer that is infinity in f16 becomes one that is infinity too and has 17 digits. */
+static LLVMValueRef limit_int(Gen *g, LLVMValueRef value, const Type *from)
+{
+  enum { BEYOND = 0x1ffff };
+  LLVMBuilderRef b = g->builder;
+  bool is_signed = type_is_signed(from);
+  LLVMValueRef top = gen_int(g, LLVMTypeOf(value), BEYOND);
+  LLVMValueRef is_above = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, value, top, "");
+  value = LLVMBuildSelect(b, is_above, top, value, "");
+  if (!is_signed) return value;
+  LLVMValueRef bottom = LLVMBuildNeg(b, top, "");
+  LLVMValueRef is_below = LLVMBuildICmp(b, LLVMIntSLT, value, bottom, "");
+  return LLVMBuildSelect(b, is_below, bottom, value, "");
+}
+
+/* From 32 bits on it is inline PTX, for the reason that limit_int() has. */
+static LLVMValueRef f16_of_int(Gen *g, LLVMValueRef value, const Type *from)
+{
+  bool is_signed = type_is_signed(from);
+  LLVMTypeRef half = LLVMHalfTypeInContext(g->context);
+  if (from->bits < 32)
+    return is_signed ? LLVMBuildSIToFP(g->builder, value, half, "")
+                     : LLVMBuildUIToFP(g->builder, value, half, "");
+  const char *text = arena_printf(&g->c->scratch, "cvt.rn.f16.%c%u $0, $1;", is_signed ? 's' : 'u',
+                                  (unsigned)from->bits);
+  return LLVMBuildBitCast(g->builder, gen_ptx_value(g, text, g->i16, &value, 1), half, "");
+}
+
 static LLVMValueRef half_of_int(Gen *g, LLVMValueRef value, Type *from, const Type *to)
 {
   enum { F32_DIGITS = 24, F64_DIGITS = 53 };
   bool is_signed = type_is_signed(from);
-  LLVMTypeRef half = LLVMHalfTypeInContext(g->context);
   if (to->kind == TYPE_f16 && !g->is_host && from->kind != TYPE_bool)
-    return is_signed ? LLVMBuildSIToFP(g->builder, value, half, "")
-                     : LLVMBuildUIToFP(g->builder, value, half, "");
+    return f16_of_int(g, value, from);
+  if (to->kind == TYPE_f16 && from->bits >= 32) value = limit_int(g, value, from);
   bool is_long = from->bits == 64;
   if (from->bits >= 32) value = odd_int(g, value, from, is_long ? F64_DIGITS : F32_DIGITS);
   LLVMTypeRef wide = is_long ? g->f64 : g->f32;

@@ -280,8 +280,19 @@ typedef struct Printed {
   unsigned count;
 } Printed;
 
-/* As C passes it to a variadic function. */
-static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type)
+/* Whether the value of this index is printed by {:x}. */
+static bool is_hex(const Node *format, unsigned index)
+{
+  const char *p = format->text, *end = p + format->text_bytes;
+  for (; (p = memchr(p, '{', (size_t)(end - p))); ++p) {
+    if (p[1] == '{') ++p;
+    else if (index-- == 0) return ((const char *)memchr(p, '}', (size_t)(end - p)))[-1] == 'x';
+  }
+  return false;
+}
+
+/* As C passes it to a variadic function. In hexadecimal, -1i8 has the 8 bits of its type: ff. */
+static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type, bool is_in_hex)
 {
   if (type->kind == TYPE_bool)
     return LLVMBuildSelect(g->builder, value, gen_string(g, "true", 4), gen_string(g, "false", 5),
@@ -290,18 +301,18 @@ static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type)
   if (type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
   if (type->kind == TYPE_pointer) return gen_convert(g, value, type, g->c->types.type_u64);
   if ((type_is_int(type) || type_is_enum(type)) && type->bits < 32)
-    return gen_convert(g, value, type,
-                       type_is_signed(type) ? g->c->types.type_i32 : g->c->types.type_u32);
+    return type_is_signed(type) && !is_in_hex ? LLVMBuildSExt(g->builder, value, g->i32, "")
+                                              : LLVMBuildZExt(g->builder, value, g->i32, "");
   return value;
 }
 
 /* Scalar by scalar. */
-static void take_printed(Gen *g, LLVMValueRef value, Type *type, Printed *out)
+static void take_printed(Gen *g, LLVMValueRef value, Type *type, bool is_in_hex, Printed *out)
 {
   bool is_vector = type->kind == TYPE_vector;
   if (!is_vector && type->kind != TYPE_array && type->kind != TYPE_struct &&
       type->kind != TYPE_tuple) {
-    out->values[out->count] = promote(g, value, type);
+    out->values[out->count] = promote(g, value, type, is_in_hex);
     out->types[out->count] = LLVMTypeOf(out->values[out->count]);
     ++out->count;
     return;
@@ -309,15 +320,16 @@ static void take_printed(Gen *g, LLVMValueRef value, Type *type, Printed *out)
   for (uint32_t i = 0; i < type->count; ++i) {
     Type *part = type->elements ? type->elements[i] : type->element;
     take_printed(g, is_vector ? gen_component(g, value, i) : gen_part(g, value, part, i, ""), part,
-                 out);
+                 is_in_hex, out);
   }
 }
 
 static void gen_print(Gen *g, Node *call)
 {
   Printed printed = {.count = 0};
+  unsigned index = 0;
   for (Node *arg = call->b->next; arg; arg = arg->next)
-    take_printed(g, gen_expr(g, arg), arg->type, &printed);
+    take_printed(g, gen_expr(g, arg), arg->type, is_hex(call->b, index++), &printed);
   unsigned count = printed.count;
   LLVMValueRef *values = printed.values;
   Buf format = BUF(&g->c->scratch);
