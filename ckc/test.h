@@ -78,6 +78,8 @@ bool shape_spread(const Shape *from, const Shape *to, int64_t *out_strides);
 int64_t shape_at(const Shape *shape, uint64_t i, const int64_t *strides);
 /* The value of element i, once the expression is bound. */
 Wide expr_value(Expr *expr, uint64_t i);
+/* A number as text from which number_read gives the same one. */
+const char *test_number_text(Arena *arena, const Expr *written, Wide value);
 /* Of an expression that is a number. False with one line in `why`. */
 bool expr_number(Expr *expr, const Bindings *bindings, Wide *out, Buf *why);
 
@@ -194,8 +196,6 @@ typedef struct ValueMaker {
 /* VALUE_NUMBER if the parameter is no array: its text, or its bytes if it is made of several. */
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
                      ck_dtype_t dtype, Value *out, Buf *why);
-/* A number as text from which number_read gives the same one. */
-const char *test_number_text(Arena *arena, const Expr *written, Wide value);
 
 /* test_record.c ----------------------------------------------------------------------------- */
 

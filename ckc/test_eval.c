@@ -668,3 +668,11 @@ bool expr_number(Expr *expr, const Bindings *bindings, Wide *out, Buf *why)
   *out = expr_value(expr, 0);
   return true;
 }
+
+const char *test_number_text(Arena *arena, const Expr *written, Wide value)
+{
+  const char *word = written ? expr_word(written) : NULL;
+  if (word && (!strcmp(word, "true") || !strcmp(word, "false"))) return word;
+  bool is_whole = value == floorl(value) && fabsl(value) < 0x1p64L;
+  return arena_printf(arena, is_whole ? "%.0Lf" : "%.21Lg", value);
+}

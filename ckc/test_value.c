@@ -141,14 +141,6 @@ static bool make_record_file(const ValueMaker *maker, const TestValue *from, Val
   return set_records(maker, &shape, data, out, why);
 }
 
-const char *test_number_text(Arena *arena, const Expr *written, Wide value)
-{
-  const char *word = written ? expr_word(written) : NULL;
-  if (word && (!strcmp(word, "true") || !strcmp(word, "false"))) return word;
-  bool is_whole = value == floorl(value) && fabsl(value) < 0x1p64L;
-  return arena_printf(arena, is_whole ? "%.0Lf" : "%.21Lg", value);
-}
-
 /* Elements of an expression in a type. */
 static bool store_all(const ValueMaker *maker, Expr *expr, const Shape *shape, ck_dtype_t dtype,
                       const void **out, Buf *why)
