@@ -31,6 +31,13 @@ static Type *poison(Compile *c, Node *node)
   return node->type = c->types.poison;
 }
 
+/* __place<T>: memory as an argument. */
+static bool is_place_type(const Node *written)
+{
+  return written->kind == NODE_instance && written->a->kind == NODE_name && written->a->builtin &&
+         written->a->builtin->form == FORM__place;
+}
+
 static Node *first_param(const Node *function)
 {
   Node *param = function->b;
@@ -39,6 +46,7 @@ static Node *first_param(const Node *function)
 
 static const char *source_span_text(Compile *c, const Node *node)
 {
+  if (is_place_type(node)) node = node->b;
   return arena_strndup(&c->scratch, source_text(&c->sources, node->span),
                        node->span.hi - node->span.lo);
 }
@@ -70,10 +78,11 @@ static uint64_t const_place(const Node *function, const Node *param)
 
 static void put_param(Compile *c, Buf *out, const Node *param)
 {
+  if (!strncmp(param->name->text, "__", 2)) return; /* of a struct that the library makes */
   if (out->data[out->len - 1] != '(') buf_puts(out, ", ");
   buf_printf(out, "%s%s: %s%s", param->kind == NODE_const_param ? "const " : "", param->name->text,
              op_text(param->op), param->op ? " " : "");
-  buf_bytes(out, source_text(&c->sources, param->a->span), param->a->span.hi - param->a->span.lo);
+  buf_puts(out, source_span_text(c, param->a));
 }
 
 static const char *signature_text(Compile *c, const Node *function)
@@ -242,11 +251,12 @@ static void unify_struct(Compile *c, Match *match, const Node *written, const Ty
   }
 }
 
-/* __place<T>: memory as an argument. */
-static bool is_place_type(const Node *written)
+/* Memory says what its type is: a value that is wider does not make another of it. */
+static void unify_place(Compile *c, Match *match, const Node *written, Type *type)
 {
-  return written->kind == NODE_instance && written->a->builtin &&
-         written->a->builtin->form == FORM__place;
+  unify(c, match, written, type);
+  Binding *binding = bound_here(match, written, NODE_type_param);
+  if (binding && binding->type) binding->is_explicit = true;
 }
 
 /* Binds type parameters in the type as it is written so that it becomes `type`. */
@@ -255,6 +265,8 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
   if (written->kind == NODE_name) {
     Binding *binding = bound_here(match, written, NODE_type_param);
     if (!binding || binding->is_explicit || type_is_literal(type)) return;
+    if (type->kind == TYPE_range && type_is_literal(type->element))
+      type = type_range(&c->types, c->types.type_i32, type->rank);
     if (!binding->type || type_widens(binding->type, type)) binding->type = type;
   } else if (written->kind == NODE_index && (type->kind == TYPE_span || type->kind == TYPE_array)) {
     for (const Node *extent = written->b; extent && type->kind == TYPE_array;
@@ -266,7 +278,7 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
     for (const Node *item = written->a; item && i < type->count; item = item->next)
       unify(c, match, item, type->elements[i++]);
   } else if (is_place_type(written)) {
-    unify(c, match, written->b, type->kind == TYPE_place ? type->element : type);
+    unify_place(c, match, written->b, type->kind == TYPE_place ? type->element : type);
   } else if (written->kind == NODE_instance && type->kind == TYPE_vector) {
     const Node *count = written->b->next;
     if (!count || (count->kind == NODE_int && count->bits != type->count)) return;
@@ -438,7 +450,8 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     if (written->kind != NODE_name || !written->decl || written->decl->kind != NODE_type_param)
       continue;
     Binding *binding = find_binding(match, written->decl);
-    if (binding && (!binding->type || binding->type == c->types.type_i32)) {
+    bool is_open = binding && !binding->is_explicit;
+    if (is_open && (!binding->type || binding->type == c->types.type_i32)) {
       bool is_float = match->args[i]->type->kind == TYPE_float_literal;
       if (binding->type && !is_float) continue;
       if (binding->type) { /* i32 came from a literal too, or from a value: that one stays */
@@ -558,7 +571,7 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
     if (!type) {
       bool is_other = !is_loud && lacks_access(param, match->args[i]);
       if (!is_other && fits_written(match, param, match->args[i])) continue;
-      if (is_loud)
+      if (is_loud && match->args[i]->type != c->types.poison)
         diag_at(&c->diag, DIAG_type_mismatch, match->args[i]->span, type_text(match->args[i]->type),
                 source_span_text(c, param->a));
       return false;
@@ -1040,6 +1053,9 @@ static Type *wanted_type(const Node *function, const Node *arg, uint32_t positio
 /* Types of the arguments. `function`: the only one that may be called, or NULL. */
 static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
 {
+  const Builtin *builtin = call->a->kind == NODE_name ? call->a->builtin : NULL;
+  bool takes_text = builtin && (builtin->form == FORM_print || builtin->form == FORM_assert ||
+                                builtin->form == FORM__memory);
   bool is_good = true, is_known = function && !resolve_overload(c, function, call->span) &&
                                   !generic_params(function);
   uint32_t position = 0;
@@ -1047,8 +1063,7 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
   for (Node *arg = call->b; arg; arg = arg->next, ++position) {
     Node *value = arg->kind == NODE_argument ? arg->a : arg;
     if (is_known) hint = wanted_type(function, arg, position);
-    if (value->kind == NODE_operator) closure_from_operator(c, value);
-    if (value->kind == NODE_string) continue;
+    if (value->kind == NODE_string && takes_text) continue;
     is_good &= check_value(c, value, hint) != c->types.poison;
   }
   return is_good;
@@ -1135,6 +1150,8 @@ static Type *check_construct(Compile *c, Node *call, Node *constructor, Node *ex
   know_signature(c, constructor);
   if (!check_arguments(c, call, hint, constructor)) return poison(c, call);
   Type *type = check_chosen(c, call, &constructor, 1, explicit_args, hint, true);
+  Handle handle;
+  if (handle_of(type, &handle) && handle_refuse(c, call->span, type)) return poison(c, call);
   return type;
 }
 
@@ -1285,11 +1302,6 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   }
   if (call->b) place_mark(first_param(function), call->b);
   if (!check_arguments(c, call, hint, function)) return poison(c, call);
-  for (Node *arg = call->b; arg; arg = arg->next) {
-    if (arg->kind != NODE_string) continue;
-    diag_at(&c->diag, DIAG_no_overload, arg->span, function->name->text, type_text(arg->type));
-    return poison(c, call);
-  }
   Node *chains[3];
   if (member->kind != NODE_member && function->b && function->b->kind == NODE_receiver) {
     /* A step of an algorithm, or what the library has under the bare name. */

@@ -70,6 +70,10 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
   Type *type = check_value(c, node, c->types.type_u64);
   *out = 0;
   if (type == c->types.poison) return false;
+  if (!type_is_scalar(type) && !type_is_literal(type)) {
+    diag_at(&c->diag, DIAG_type_mismatch, node->span, type_text(type), "u64");
+    return false;
+  }
   evaluate(c, node);
   if (node->kind != NODE_int || node->flags & FLAG_negative ||
       (type_is_signed(type) && (int64_t)node->bits < 0)) {
@@ -503,10 +507,12 @@ static Type *check_index(Compile *c, Node *node)
       is_good &= (*slot)->type != c->types.poison;
       continue;
     }
+    bool is_second = !is_good && index->kind == TYPE_range; /* said of the first one */
+    is_good = false;
+    if (is_second) continue;
     diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(index));
     if (index->kind == TYPE_range && count > 1)
       diag_hint(&c->diag, "A slice is a range alone, of rows: %s[lo..hi].", short_text(c, node->a));
-    is_good = false;
   }
   if (!is_good) return poison(c, node);
   if (is_slice(node)) return check_slice(c, node);
@@ -682,6 +688,8 @@ static Type *default_type(Compile *c, Type *type)
 {
   if (type->kind == TYPE_int_literal) return c->types.type_i32;
   if (type->kind == TYPE_float_literal) return c->types.type_f32;
+  if (type->kind == TYPE_range && type_is_literal(type->element))
+    return type_range(&c->types, c->types.type_i32, type->rank);
   if (type->kind == TYPE_array)
     return type_array(&c->types, default_type(c, type->element), type->count);
   if (type->kind != TYPE_tuple) return type;
@@ -742,8 +750,9 @@ static Type *check_tuple(Compile *c, Node *node, Type *hint)
 static Type *check_fast(Compile *c, Node *node, Type *hint)
 {
   Type *type = check_value(c, node->a, hint);
+  if (type->kind == TYPE_range) convert_default(c, &node->a);
   if (fold_is_constant(node->a)) node_become(node, node->a);
-  return node->type = type;
+  return node->type = node->a->type;
 }
 
 static Type *not_yet(Compile *c, Node *node)
@@ -752,8 +761,16 @@ static Type *not_yet(Compile *c, Node *node)
   return poison(c, node);
 }
 
+/* A callee, a receiver and an argument are looked at by who has to choose, and once more by what
+ * was chosen. What has its type is what check made of it, no longer as parsed: it stays so. */
+static bool is_typed(const Node *node)
+{
+  return node->type && node_width(node) != 0;
+}
+
 Type *check_expr(Compile *c, Node *node, Type *hint)
 {
+  if (is_typed(node)) return node->type;
   switch ((NodeKind)node->kind) {
   case NODE_poison: return poison(c, node);
   case NODE_int: return check_int(c, node);
@@ -775,6 +792,7 @@ Type *check_expr(Compile *c, Node *node, Type *hint)
   case NODE_fast: return check_fast(c, node, hint);
   case NODE_capture: return node->type = check_expr(c, node->a, NULL)->elements[node->bits];
   case NODE_list: return check_list(c, node, hint);
+  case NODE_operator: closure_from_operator(c, node); return node->type;
   case NODE_dynamic: return not_yet(c, node);
   default: die("a '%s' stands as an expression", node_kind_name(node->kind));
   }

@@ -32,6 +32,8 @@ static void check_binding(Compile *c, Node *node)
             (unsigned long long)type_bytes(type), (unsigned)LOCAL_BYTES_MAX);
     type = c->types.poison;
   }
+  if (node->kind == NODE_var && !node->b && handle_refuse(c, node->span, type))
+    type = c->types.poison;
   node->type = type;
 }
 
@@ -45,6 +47,7 @@ static void check_shared(Compile *c, Node *node)
     return;
   }
   node->type = check_type(c, node->a);
+  if (handle_refuse(c, node->span, node->type)) node->type = c->types.poison;
 }
 
 static void check_unpack(Compile *c, Node *node)
@@ -531,7 +534,11 @@ void check_statement(Compile *c, Node *node)
   case NODE_constant: check_constant(c, node); return;
   case NODE_alias: check_alias(c, node); return;
   case NODE_shared: check_shared(c, node); return;
-  case NODE_scratch: node->type = check_scratch_type(c, node); return;
+  case NODE_scratch:
+    node->type = check_scratch_type(c, node);
+    if (node->type->element && handle_refuse(c, node->span, node->type->element))
+      node->type = c->types.poison;
+    return;
   case NODE_unpack: check_unpack(c, node); return;
   case NODE_assign: check_assign(c, node); return;
   case NODE_if: check_if(c, node); return;

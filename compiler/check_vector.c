@@ -17,7 +17,8 @@ static Type *poison(Compile *c, Node *node)
 
 static Type *bad_count(Compile *c, const Node *node, uint64_t count)
 {
-  diag_at(&c->diag, DIAG_vector_count, node->span, (unsigned long long)count);
+  diag_at(&c->diag, DIAG_vector_count, node->span, (unsigned long long)count,
+          count == 1 ? "" : "s");
   diag_hint(&c->diag, "A vector has 2, 3, 4, 8 or 16; one that is loaded or stored has not 3.");
   return c->types.poison;
 }

@@ -51,6 +51,12 @@ static bool list_has(const Node *list, const Node *decl)
   return false;
 }
 
+/* let t = warp.tile<8>: another name for a group, which is no value. */
+static bool is_group(const Node *decl)
+{
+  return decl->type && decl->type->kind == TYPE_group;
+}
+
 /* A parameter of the lambda, or a variable of its block. An operator's parameters are shared by all
  * places where it stands. */
 static bool is_inside(const Node *lambda, const Node *decl)
@@ -71,7 +77,8 @@ static void find_captures(Compile *c, const Node *node, const Inside *inside, No
 {
   Inside deeper = {inside, node};
   if (node->kind == NODE_lambda) inside = &deeper;
-  bool is_found = node->kind == NODE_name && node->decl && is_local(node->decl);
+  bool is_found =
+      node->kind == NODE_name && node->decl && is_local(node->decl) && !is_group(node->decl);
   for (const Inside *in = inside; in && is_found; in = in->outer)
     is_found = !is_inside(in->lambda, node->decl);
   if (is_found && !list_has(*list, node->decl)) {

@@ -362,6 +362,8 @@ typedef struct Handle {
   bool is_map; /* passed as its 128 bytes, and as a u64, the bytes of a box */
 } Handle;
 bool handle_of(const Type *type, Handle *out);
+/* Reports a variable or value that has one in it: only a launch gives them. */
+bool handle_refuse(Compile *c, Span span, const Type *type);
 bool kernel_has_maps(const Node *kernel);
 bool check_handle(Compile *c, const Node *written, const Type *type); /* false after a report */
 

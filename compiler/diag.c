@@ -90,16 +90,48 @@ static bool is_library(const Diag *diag, Span span)
   return source && source->is_library;
 }
 
+static bool is_word(char sign)
+{
+  return sign == '_' || (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') ||
+         (sign >= '0' && sign <= '9');
+}
+
+/* The first name in it that the library keeps to itself, or NULL. */
+static const char *internal_in(const char *text)
+{
+  for (const char *at = text; at && (at = strstr(at, "__")); ++at)
+    if ((at == text || !is_word(at[-1])) && is_word(at[2])) return at;
+  return NULL;
+}
+
+/* The text with the public function, `name`, in place of those behind it. */
+static const char *public_text(Diag *diag, const char *text, const char *name)
+{
+  Buf out = BUF(diag->arena);
+  for (const char *at; (at = internal_in(text));) {
+    buf_bytes(&out, text, (size_t)(at - text));
+    text = at + 2;
+    if (*text >= 'A' && *text <= 'Z') continue; /* a struct: Item for __Item */
+    buf_bytes(&out, name, strcspn(name, "<"));
+    while (is_word(*text)) ++text;
+  }
+  buf_puts(&out, text);
+  return buf_text(&out);
+}
+
 /* What the library should write there, and how it comes to call itself, is its own matter. */
 static void lift(Diag *diag, Message *message, Span span, const char *name)
 {
   const Line *line = message->first;
   const char *text = arena_printf(diag->arena, rows[DIAG_in_library].format, name);
   message->first = message->last = NULL;
+  message->text = public_text(diag, message->text, name);
   add_line(diag, message, (Line){.text = text, .span = message->span, .id = DIAG_in_library});
-  for (; line; line = line->next)
-    if (line->kind == LINE_NOTE ? line->id != DIAG_instantiated : line->is_advice)
+  for (; line; line = line->next) {
+    bool is_ours = internal_in(line->text) != NULL;
+    if (line->kind == LINE_NOTE ? line->id != DIAG_instantiated && !is_ours : line->is_advice)
       add_line(diag, message, *line);
+  }
   message->span = span;
 }
 
@@ -131,7 +163,7 @@ void diag_instantiated(Diag *diag, uint32_t mark, Span span, const char *name)
   for (Message **link = &diag->first, *message; (message = *link);) {
     bool is_lifted = message->order >= mark && is_program && is_library(diag, message->span);
     if (is_lifted) lift(diag, message, span, name);
-    else if (message->order >= mark) add_line(diag, message, note);
+    else if (message->order >= mark && !internal_in(name)) add_line(diag, message, note);
     if (is_lifted && is_said(diag, mark, message)) drop_next(diag, link);
     else link = &message->next;
   }

@@ -338,6 +338,12 @@ static View slice(Gen *g, Node *node)
   return view;
 }
 
+/* A view of rows; an element of a tuple or an array may be a view, too. */
+static bool is_slice(const Node *node)
+{
+  return node->kind == NODE_index && node->b->type->kind == TYPE_range;
+}
+
 View gen_view(Gen *g, Node *node)
 {
   View view = {.space = SPACE_GENERIC, .rank = node->type->rank};
@@ -359,7 +365,7 @@ View gen_view(Gen *g, Node *node)
       view.extents[i] = gen_int(g, g->i64, type->count);
     return view;
   }
-  if (node->kind == NODE_index) return slice(g, node);
+  if (is_slice(node)) return slice(g, node);
   LLVMValueRef value = gen_expr(g, node);
   view.address = LLVMBuildExtractValue(g->builder, value, 0, "");
   for (unsigned i = 0; i < view.rank; ++i)
@@ -725,9 +731,7 @@ static LLVMValueRef gen_aggregate(Gen *g, LLVMTypeRef type, LLVMValueRef *parts,
 /* x.name, t[0], and an element of an array. */
 static LLVMValueRef gen_element(Gen *g, Node *node)
 {
-  if (node->type->kind == TYPE_span && node->a->type->kind != TYPE_struct &&
-      node->a->type->kind != TYPE_tuple)
-    return gen_view_value(g, gen_view(g, node)); /* a slice */
+  if (is_slice(node)) return gen_view_value(g, gen_view(g, node));
   if (is_record(node->a->type) && !gen_is_place(node->a))
     return gen_part(g, gen_expr(g, node->a), node->type, part_index(node),
                     node->name ? node->name->text : "");

@@ -175,9 +175,9 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
       continue;
     }
     Slot *slot = value_slot(g, param, value);
-    if (param->type->kind == TYPE_bool)
-      slot->value =
-          LLVMBuildICmp(g->builder, LLVMIntNE, value, gen_int(g, g->i8, 0), param->name->text);
+    if (type_scalar_of(param->type)->kind == TYPE_bool)
+      slot->value = LLVMBuildICmp(g->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)),
+                                  param->name->text);
     if (param->type->has_array && !g->is_host) { /* an index that is not known is one load of it */
       slot->kind = SLOT_memory;
       slot->space = SPACE_PARAM;

@@ -38,6 +38,29 @@ bool handle_of(const Type *type, Handle *out)
   return false;
 }
 
+/* One, or an array, a tuple or a struct that has one in it. */
+static const Type *handle_in(const Type *type)
+{
+  Handle handle;
+  if (handle_of(type, &handle)) return type;
+  if (type->kind == TYPE_array) return handle_in(type->element);
+  if (type->kind != TYPE_tuple && type->kind != TYPE_struct) return NULL;
+  for (uint32_t i = 0; i < type->count; ++i) {
+    const Type *part = handle_in(type->elements[i]);
+    if (part) return part;
+  }
+  return NULL;
+}
+
+bool handle_refuse(Compile *c, Span span, const Type *type)
+{
+  const Type *found = handle_in(type);
+  if (!found) return false;
+  diag_at(&c->diag, DIAG_handle_made, span, type_text(found));
+  diag_hint(&c->diag, "A kernel has it as a parameter, and passes it on to functions.");
+  return true;
+}
+
 bool kernel_has_maps(const Node *kernel)
 {
   Handle handle;

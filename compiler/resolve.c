@@ -94,18 +94,20 @@ static Bound *lookup(const Compile *c, const Name *name)
   return lookup_from(c, name, c->scope->in_library ? NULL : c->scope->module);
 }
 
-/* What reads as a type everywhere can't be something else in one place. */
-static void check_not_type(Compile *c, const Node *decl, const Name *name)
+/* What reads as a type everywhere can't be something else in one place. True after a report: the
+ * name goes on being the type. */
+static bool is_type_name(Compile *c, const Node *decl, const Name *name)
 {
   if (!type_scalar_named(&c->types, name->text, name->len) &&
       !type_vector_named(&c->types, name->text, name->len))
-    return;
+    return false;
   diag_at(&c->diag, DIAG_type_redeclared, decl->span, name->text);
+  return true;
 }
 
 static void declare_local(Compile *c, Node *decl)
 {
-  check_not_type(c, decl, decl->name);
+  if (is_type_name(c, decl, decl->name)) return;
   Bound *bound = decl->name->bound;
   /* Hiding an outer name is allowed; two of one name in one block or list of parameters is not. */
   if (bound && !bound->is_global && bound->depth == c->scope->depth) {
@@ -251,7 +253,7 @@ static void declare_item(Compile *c, Node *item, bool is_library)
     check_count(c, item, node_count(item->b));
   }
   const Name *name = item_name(c, item);
-  check_not_type(c, item, name);
+  if (is_type_name(c, item, name)) return;
   const Module *module = is_library ? NULL : c->scope->module;
   Bound *bound = name->bound, *root = NULL;
   bool is_function = item->kind == NODE_function;
@@ -665,8 +667,7 @@ static void resolve_lambda(Compile *c, Node *lambda)
   scope->in_switch = false;
   for (Node *param = lambda->a; param; param = param->next) {
     if (param->a) resolve_node(c, param->a);
-    check_not_type(c, param, param->name);
-    bind(c, param->name, param);
+    if (!is_type_name(c, param, param->name)) bind(c, param->name, param);
   }
   resolve_node(c, lambda->b);
   unbind_to(c, mark);
@@ -731,8 +732,7 @@ static void resolve_node(Compile *c, Node *node)
     if (node->c) resolve_node(c, node->c);
     if (node->d) resolve_node(c, node->d);
     ++c->scope->depth;
-    check_not_type(c, node, node->name);
-    bind(c, node->name, node);
+    if (!is_type_name(c, node, node->name)) bind(c, node->name, node);
     resolve_loop(c, node->b);
     --c->scope->depth;
     unbind_to(c, mark);

@@ -210,6 +210,14 @@ Type *type_vector_named(Types *types, const char *text, size_t len)
   return element && text[digits] != '0' ? type_vector(types, element, count) : NULL;
 }
 
+/* Inside another type, a literal is what it becomes where nothing asks for a type. */
+static const char *text_in(const Types *types, const Type *part)
+{
+  return part == types->int_literal     ? types->type_i32->text
+         : part == types->float_literal ? types->type_f32->text
+                                        : part->text;
+}
+
 Type *type_array(Types *types, Type *element, uint32_t count)
 {
   Type key = {.kind = TYPE_array, .element = element, .count = count}, *known = find(types, &key);
@@ -221,7 +229,7 @@ Type *type_array(Types *types, Type *element, uint32_t count)
     text = arena_printf(types->arena, "%.*s[%u, %s", (int)(bracket - element->text), element->text,
                         count, bracket + 1);
   } else {
-    text = arena_printf(types->arena, "%s[%u]", element->text, count);
+    text = arena_printf(types->arena, "%s[%u]", text_in(types, element), count);
   }
   key.text = text;
   return type_new(types, key);
@@ -247,7 +255,7 @@ Type *type_range(Types *types, Type *element, RangeOrder order)
   Type key = {.kind = TYPE_range, .element = element, .rank = (uint8_t)order},
        *known = find(types, &key);
   if (known) return known;
-  key.text = arena_printf(types->arena, texts[order], element->text);
+  key.text = arena_printf(types->arena, texts[order], text_in(types, element));
   return type_new(types, key);
 }
 
@@ -272,7 +280,7 @@ Type *type_tuple(Types *types, Type *const *elements, uint32_t count)
   Buf text = BUF(types->arena);
   for (uint32_t i = 0; i < count; ++i) {
     copy[i] = elements[i];
-    buf_printf(&text, "%s%s", i ? ", " : "(", elements[i]->text);
+    buf_printf(&text, "%s%s", i ? ", " : "(", text_in(types, elements[i]));
   }
   buf_putc(&text, ')');
   key.elements = copy;
@@ -329,6 +337,7 @@ Type *type_closure(Types *types, Node *decl, Type *const *elements, uint32_t cou
 
 Type *type_naming(Types *types, Type *named)
 {
+  if (named == types->poison) return named;
   Type key = {.kind = TYPE_type, .element = named}, *known = find(types, &key);
   if (known) return known;
   key.text = arena_printf(types->arena, "the type %s", named->text);

@@ -13,7 +13,7 @@ kernel k(m: in f32[8, 8], y: out f32[4])
         y[3] = m[1..4][2];
     }
 }
-// CHECK:      error: an index is an integer, this is 'range<an integer>' [index_type]
+// CHECK:      error: an index is an integer, this is 'range<i32>' [index_type]
 // CHECK:      hint: A slice is a range alone, of rows: m[lo..hi].
 // CHECK:      error: 'in f32[,]' has 2 extents, 1 indices are given [index_count]
 // CHECK:      hint: All indices stand in one pair of brackets: x[row, column].

@@ -10,7 +10,7 @@ kernel k(x: in f32[8], y: inout f32[8]) {
     // CHECK: error: this can't be assigned to [not_assignable]
     // CHECK: hint: A slice is assigned element by element.
     let z = y[(0..4).step(2)];
-    // CHECK: error: an index is an integer, this is 'range<an integer>' [index_type]
+    // CHECK: error: an index is an integer, this is 'range<i32>' [index_type]
     let (p, q) = (address(y[0]), address(x[1]));
     let w = p + q;
     // CHECK: error: '+' does not take 'ptr<f32>' [bad_operand]

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""rows.py - every construct of the language with its holes, and every function of lib/.
+
+A hole `{kind}` is filled from names.py with what is of that kind, or, as a misfit, with anything else.
+`{any}` takes what comes; `{stmt}` a statement. The library's rows are read from its text, so that a
+new function is a row as soon as it is there.
+"""
+import glob
+import os
+import re
+
+STATEMENTS = [
+    "let {new} = {any};", "var {new} = {any};", "let {new}: {type} = {any};", "var {new}: {type} = {any};",
+    "var {new}: {type};", "let ({new}, {new}) = {tuple};", "var ({new}, {new}) = {any};", "const {new} = {any};",
+    "const {new}: {type} = {any};", "shared {new}: {type};", "shared {new}: {type}[{int}];",
+    "shared {new}: f32[dyn {int}];", "scratch {new}: {type}[{int}];", "type {new} = {type};",
+    "static_assert({bool}, \"why\");", "static_assert({any});", "if ({bool}) {stmt} else {stmt}",
+    "comptime if ({any}) {stmt} else {stmt}", "while ({bool}) { {stmt} break; }", "for (i in {range}) {stmt}",
+    "for (i in {iter}) {stmt}", "for (i: {type} in {range}) {stmt}", "unroll for (i in 0..{int}) {stmt}",
+    "unroll({int}) for (i in {range}) {stmt}", "for (i in {any}) { y[0] = f32(i); }",
+    "unroll for (i in {any}) {stmt}",
+    "switch ({int}) { case {int}: {stmt} case {int}..{int}: {stmt} default: {stmt} }",
+    "switch ({enum}) { case E.one: {stmt} case E.two, E.four: {stmt} }", "switch ({any}) { case {any}: {stmt} default: {stmt} }",
+    "{place} = {num};", "{place} += {num};", "{place} -= {any};", "{place} <<= {int};", "{place} &= {any};", "{place}++;",
+    "--{any};", "{any} = {any};", "{any} *= {any};", "({place}, {place}) = ({any}, {any});", "({any}, {any}) = {any};", "{any};",
+    "return;", "return {any};", "break;", "continue;", "{ {stmt} {stmt} }", "{nothing};",
+    "print(\"{{}} {{}}\", {any}, {num});", "print(\"{{:x}}\", {int});", "print(\"{{:.3}}\", {float});",
+    "print({text});", "print(\"{{:8}}\", {any});", "assert({bool}, \"m\");", "assert({bool});", "assert({any}, {any});",
+    "let {new} = |a| { {stmt} return {any}; };", "let {new} = |a: {type}| {any}; {new}({any});",
+    "let {new} = {fun}; y[0] = {new}({any});", "let {new} = {fun}; y[0] = {new}({any}, {any});",
+    "fast { {stmt} }", "{any}.f1();", "x[{int}] = {any};", "p.a = {any};", "lp.b = {any};", "lt[{int}] = {any};",
+    "for (i in {iter}) for (j in {range}) {stmt}", "let {new} = {any}; {new}[0] = {any};", "{any}[{any}] = {any};",
+    "let {new} = ({any}, {any}); let {new} = [{any}, {any}];",
+]
+
+EXPRESSIONS = [
+    "{any} + {any}", "{any} - {any}", "{any} * {any}", "{any} / {any}", "{any} % {any}", "{any} << {any}", "{any} >> {any}",
+    "{any} < {any}", "{any} >= {any}", "{any} == {any}", "{any} != {any}", "{any} & {any}", "{any} ^ {any}", "{any} | {any}",
+    "{any} && {any}", "{any} || {any}", "{bool} ? {any} : {any}", "{any} ? {any} : {any}", "{any}..{any}", "-{any}", "+{any}",
+    "!{any}", "~{any}", "({any})", "{any}[{any}]", "{any}[{any}, {any}]", "{any}[{any}..{any}]", "{any}.len", "{any}.x",
+    "{any}.xy", "{any}.a", "{any}.extent({any})", "{any}.load<{int}>({int})", "{any}.load<4>({any})", "{any}.store({any}, {any})",
+    "{any}.load<{any}>({any}, {any})", "{any}.store({any}, {any}, {any})", "{any}.step({any})", "{any}.reverse()",
+    "{type}({any})", "{type}({any}, {any})", "{type}({any}, round = {word})", "{type}({any}, round = {any})",
+    "f32x4({any}, {any})", "f32x4({any}, {any}, {any}, {any})", "vec<f32, {any}>({any})", "P({any})", "P({any}, {any})",
+    "P(b = {any}, a = {any})", "G({any}, {any})", "G<{any}>({any})", "N<{any}>({any})", "E({any})", "Q({any}, {any}, {any})",
+    "({any}, {any})", "[{any}, {any}]", "[{any}]", "[[{any}, {any}], [{any}, {any}]]", "{fun}({any})", "{any}({any})", "{any}()",
+    "f1({any})", "f1(a = {any})", "f2({any}, b = {any})", "g1({any})", "g1<{type}>({any})", "g2({any}, {any})", "gi({any})",
+    "gi<{any}, {any}>({any})", "gi({any}, M = {any})", "gf({any}, {any})", "gff({any})({any})", "ga({any})", "gs({any})",
+    "gd({any})", "fs({any})", "fm({any})", "fo({any})", "fp({any})", "fc({any}, {any})", "fr({any})", "fl({any}, {any})",
+    "fe({any})", "over({any})", "rec({any})", "imp({any}, {any})", "expo({any})", "wait({any})", "address({any})", "address({place})",
+    "ptr<{type}>({any})", "ptr<{type}, {word}>({any})", "sizeof({any})", "sizeof<{any}>", "sizeof<{type}>", "alignof<{type}>",
+    "alignof({any})", "bit_cast<{type}>({any})", "bit_cast<{any}>({any})", "inf<{type}>", "nan<{any}>", "fast { {any} }",
+    "asm<{type}>(\"mov.u32 $0, $1;\", {int})", "asm<u32>(\"mov.u32 $0, $1;\", {any})", "asm(\"membar.gl;\", memory = {any})",
+    "asm<(u32, {type})>(\"mov.b64 {{$0, $1}, $2;\", {any})", "asm<u32>({text})", "asm<{any}>({any}, {any}, volatile = {any})",
+    "warp.tile<{any}>.sum({any})", "warp.tile<{int}>.{any}", "tl.shuffle({any}, {any})", "tl.size", "block.{any}", "{any}.{new}",
+    "{group}.x", "{group}.sync()", "{group}.uniform({any})", "{group}.sum({any})", "{group}.any({any})", "{group}.stride({any})",
+    "{group}.size", "{group}.rank", "{any}.plus({any})", "{any}.less({any})", "{any}.half", "{any}.up", "{any}.both", "{any}.max({any})",
+    "select({any}, {any}, {any})", "sum({any})", "dot({any}, {any})", "any({any})", "all({any})", "target.{any}", "cluster.map({any}, {any})",
+    "min({any}, {any})", "clamp({any}, {any}, {any})", "resident", "E.{any}", "{type}.{any}", "{word}", "{any}.map({any}).map({any})",
+    "|a| {any}", "(|a, b| {any})({any}, {any})", "(|a: {type}| a)({any})", "{any}.wzyx", "{any}[0][0]", "{any}.next[0].v",
+    "atomic.compare_exchange({place}, {any}, {any})", "load({any}, cache = {word})", "store({any}, {any}, cache = {any})",
+    "memcpy_async<{any}>({any}, {any})", "memcpy_async({place}, {place}, valid = {any})", "block.memcpy_async({any}, {any}, {any}, {any})",
+    "block.memcpy_async(sh2, m, {any}, {any})", "block.load_tensor({any}, {any}, {any}, {any})", "block.wait({any})", "block.init({any})",
+    "pipeline.wait(prior = {any})", "{any}.fetch({any}, {any})", "{any}.sample({any}, {any})", "reduce({any}, {any}, {any})",
+    "grid.reduce({any}, {any}, {any})", "grid.select({any}, {any}, {any})", "grid.radix_sort({any})", "set_condition({any}, {any})",
+]
+
+ITEMS = [
+    "const {new} = {any};", "const {new}: {type} = {any};", "static_assert({any}, \"why\");", "struct {new} { a: {type}; }",
+    "struct {new} { a: {type} = {any}; b: {type}; fn m -> {type} = {any}; }", "struct {new}<T: {type}> { a: T; }",
+    "struct {new}<const M: {type} = {any}> { a: f32[M]; }", "enum {new}: {type} { r, s = {any} }", "type {new} = {type};",
+    "fn {new}(a: {type}) -> {type} = {any};", "fn {new}(a: {type}, b: {type} = {any}) = a;", "fn {new}<T: {type}>(a: T) -> T = {any};",
+    "fn {new}<T: {type} = {type}>(a: T) -> {type} { return {any}; }", "fn {new}(const a: {type} = {any}) { }",
+    "fn {new}<const M: {type} = {any}>() -> f32[M] { var r: f32[M]; return r; }", "fn +(a: {type}, b: {type}) -> {type} = {any};",
+    "fn [](a: {type}, i: {type}) -> {type} = {any};", "fn []=(a: {type}, i: {type}, v: {type}) { {stmt} }", "fn {type}.m9(a: {type}) = {any};",
+    "fn {type}.m8 -> {type} = {any};", "export {any};", "export gk<{any}>;", "export fn {new}(a: {type}) -> {type} = {any};",
+    "import fn {new}(a: {type}) -> {type};", "@require(sm >= {any}) fn {new}() { }", "@require({any}) fn {new}() { }",
+    "@registers({any}) kernel {new}() { }", "@blocks_per_sm({any}) kernel {new}() launch(block = 32) { }", "@{new}({any}) kernel {new}() { }",
+    "kernel {new}(a: {type}, b: {type}) { }", "kernel {new}(a: u32, b: in f32[{any}]) { }", "kernel {new}(a: u32) launch(block = {any}) { }",
+    "kernel {new}(n: u32, x: in f32[n]) launch(block = {int}, grid = {any}) { {stmt} }", "kernel {new}() launch(block = ({any}, {any}), grid = 1) { }",
+    "kernel {new}(n: u32) launch(block = 32, grid = ceil_div({any}, {any})) { }", "kernel {new}() launch(block = 32, grid = {any}, cluster = {any}) { }",
+    "kernel {new}<T: {type} = {type}, const B: {type} = {any}>(a: in T[4]) launch(block = B) { {stmt} }", "kernel {new}() launch({any}) { }",
+    "algorithm {new}(n: u64, x: in f32[n]) -> {type} = {any};", "algorithm {new}(n: u64, x: in f32[n]) { {stmt} }",
+    "algorithm {new}(n: u64, x: in {type}[n]) -> f32 = reduce(x, {any}, {any});", "algorithm {new}(x: in f32[], y: out f32[]) -> u64 = select(x, {any}, {any});",
+    "algorithm {new}(n: u64, y: inout {type}[n]) { radix_sort({any}); }", "import {text};", "import \"{new}.ck\";",
+]
+
+ITEM = re.compile(r"^\s*fn ([a-z][\w.]*)(<.*?>)?\((.*?)\)(?= ->| =| \{|$|\s*\n)", re.S | re.M)
+
+
+def split(text):
+    """The parts of a list, at the commas outside of brackets."""
+    parts, depth, part = [], 0, ""
+    for sign in text:
+        depth += (sign in "<([") - (sign in ">)]")
+        if sign == "," and not depth:
+            parts.append(part)
+            part = ""
+        else:
+            part += sign
+    return [p.strip() for p in parts + [part] if p.strip()]
+
+
+def hole(name, kind, generics):
+    """What fits a parameter of the library."""
+    constraint = generics.get(kind.split("[")[0].split(" ")[-1])
+    if constraint == "fn" or kind == "F":
+        return "{fun}"
+    if kind.startswith(("in ", "inout ", "out ")):
+        return "{place}" if "__place" in kind else "{span}"
+    if "[" in kind:
+        return "{arr}"
+    if constraint == "type" and name in ("it", "x", "sorted", "index", "to", "a", "b", "c", "d"):
+        return "{iter}"
+    if kind == "bool":
+        return "{bool}"
+    if kind.startswith(("vec", "T9")) or "x4" in kind:
+        return "{vec}"
+    if kind.startswith("ptr"):
+        return "{ptr}"
+    return {"float": "{float}", "int": "{int}", "half": "{float}", "f32": "{float}", "f64": "{float}",
+            "u32": "{int}", "i32": "{int}", "u64": "{int}", "number": "{num}"}.get(constraint or kind, "{any}")
+
+
+def owner(name):
+    """How a method is called: on what."""
+    first = name.split(".")[0]
+    if first in ("block", "warp", "thread", "grid", "cluster", "atomic", "pipeline"):
+        return name.replace("warp.tile.", "{group}.")
+    if "." not in name:
+        return name
+    kind = {"texture": "{object}", "texture_array": "{object}", "surface": "{object}",
+            "surface_array": "{object}"}.get(first, "{any}")
+    return kind + "." + name.split(".", 1)[1]
+
+
+def library(folder):
+    """A row for each public function, with and without the arguments that may be left out."""
+    rows = set()
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*.ck"), recursive=True)):
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"//.*", "", file.read())
+        for name, generics, params in ITEM.findall(text):
+            kinds = dict(g.split(":", 1) if ":" in g else (g, "type")
+                         for g in split((generics or "<>")[1:-1]) if not g.startswith("const"))
+            kinds = {k.strip(): v.split("=")[0].strip() for k, v in kinds.items()}
+            parts = [p.replace("const ", "").split(":", 1) for p in split(params)]
+            has_word = any(re.match(r"const (how|to|cache)\b", g) for g in split((generics or "<>")[1:-1]))
+            args, needed = [], 0
+            for at, (word, kind) in enumerate((w.strip(), k.strip()) for w, k in parts):
+                fill = hole(word, kind.split("=")[0].strip(), kinds)
+                args.append(fill if at < 2 else f"{word} = {fill}")
+                needed += "=" not in kind
+            for count in {needed, len(args)}:
+                call = owner(name)
+                rows.add(f"{call}({', '.join(args[:count])})")
+                if has_word:
+                    rows.add(f"{call}<{{word}}>({', '.join(args[:count])})")
+        for name in re.findall(r"^fn (atomic\.\w+)", text, re.M):
+            rows.update((f"{name}({{place}}, {{num}})", f"{name}({{any}}, {{any}}, order = {{word}})",
+                         f"{name}({{place}}, {{any}}, {{any}}, scope = {{word}})"))
+    return sorted(rows)
