@@ -980,6 +980,20 @@ static Type *check_address(Compile *c, Node *call)
   return poison(c, call);
 }
 
+/* __below(i, n), __some(n): the first argument, which a checked build tests. In other builds no
+ * more is there. What has no end has no number of elements. */
+static Type *check_tested(Compile *c, Node *call)
+{
+  Node *value = call->b, *next = call->next;
+  bool is_tested =
+      c->options.flags & CK_COMPILE_CHECK && (!value->next || type_is_int(value->next->type));
+  if (!is_tested) value->next = NULL;
+  if (is_tested || value->kind != NODE_name) return call->type = value->type;
+  *call = *value;
+  call->next = next;
+  return call->type;
+}
+
 static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
@@ -988,6 +1002,8 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM_sizeof  ? given == 1
                   : builtin->form == FORM_alignof ? given == 1
                   : builtin->form == FORM__zero   ? given == 1
+                  : builtin->form == FORM__some   ? given == 1
+                  : builtin->form == FORM__below  ? given == 1 || given == 2
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
                   : builtin->form == FORM__memory ? given >= 1 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
@@ -1008,6 +1024,8 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   switch (builtin->form) {
   case FORM_address: return check_address(c, call);
   case FORM__zero: return check_zero(c, call);
+  case FORM__below:
+  case FORM__some: return check_tested(c, call);
   case FORM_sizeof:
   case FORM_alignof:
     convert_default(c, &call->b);
@@ -1227,6 +1245,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     bool is_unread = builtin->form == FORM_address || builtin->form == FORM_sizeof ||
                      builtin->form == FORM_alignof;
     if (is_unread && call->b) call->b->flags |= FLAG_written;
+    if (builtin->form == FORM__below && call->b && !(c->options.flags & CK_COMPILE_CHECK))
+      call->b->next = NULL;
     if (!check_unnamed(c, call, builtin->name) || !check_arguments(c, call, NULL, NULL))
       return poison(c, call);
     call->builtin = builtin;

@@ -74,9 +74,10 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
   for (Copy *copy = function->gen; copy; copy = copy->next)
     if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
-  LLVMTypeRef types[PARAMS_MAX + 4];
+  LLVMTypeRef types[PARAMS_MAX + 5];
   unsigned count = 0;
   if (g->is_host) types[count++] = g->ptr;
+  if (gen_check_has_caller(g, function)) types[count++] = g->ptr;
   if (shared_bytes(g->c, function))
     types[count++] = LLVMPointerTypeInContext(g->context, g->shared_space);
   if (function->flags & FLAG_scratch) {

@@ -38,6 +38,7 @@ typedef struct Slot {
   LLVMValueRef value; /* or address */
   unsigned space;
   View view;
+  struct Chain *chain; /* checked builds: how an integer that makes an index was worked out */
 } Slot;
 
 typedef struct Place {
@@ -107,6 +108,9 @@ struct Gen {
   uint64_t constant_bytes; /* given out of constant memory */
   uint32_t inline_depth;   /* of functions worked out where they are called */
   const Node *inline_site; /* the call that is in the text of the function at hand */
+  const Node *user_site;   /* of the calls around it, the innermost one in the program's own text */
+  const Node *unused;      /* the call whose value nobody takes */
+  LLVMValueRef caller;     /* checked library functions: the program's call (gen_check_caller) */
   unsigned inline_left;    /* calls that may still be taken in, in this function */
   VEC(Work) work;          /* functions that are called and not generated yet */
 };
@@ -258,9 +262,16 @@ void gen_function(Gen *g, Node *function, const Copy *copy);
 
 /* gen_check.c: what -check adds; without it, nothing */
 void gen_check_body(Gen *g, Node *body); /* before the code of a body is made */
-LLVMValueRef gen_check_let(Gen *g, Node *let);
+/* The value of a `let`; *out_chain: how it was worked out, if an index may need to know. */
+LLVMValueRef gen_check_let(Gen *g, Node *let, struct Chain **out_chain);
+/* A function of the library takes one parameter more: which call of the program it works for. */
+bool gen_check_has_caller(const Gen *g, const Node *function);
+LLVMValueRef gen_check_caller(Gen *g, const Node *call);
+/* Is it in the program's own text, not the library's? */
+bool gen_is_users(const Gen *g, const Node *node);
 /* One index of an access, as i64. */
 LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef extent);
+LLVMValueRef gen_check_tested(Gen *g, Node *call); /* __below(i, n), __some(n) */
 /* lo <= hi <= extent, of x[lo..hi]. */
 void gen_check_slice(Gen *g, const Node *slice, LLVMValueRef lo, LLVMValueRef hi,
                      LLVMValueRef extent);

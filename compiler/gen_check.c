@@ -8,8 +8,15 @@
  *
  * Arithmetic is worked out in twice the width, whole chains of + - * at once: what must fit in its
  * type is the result of a chain, as `i - 1 + n` may go below 0 on its way. Checked are the chains
- * that stand in an index, and in the `let` of a name that stands in an index or such a chain.
+ * that stand in an index. A `let` whose name stands there keeps its chain (struct Chain): the chain
+ * goes on with it, and it is tested where the index is, as the way there may be guarded.
+ *
+ * What is wrong in the library is the program's call that is wrong. The place of that call is known
+ * here where the library's function is worked out in place. Other functions of the library take it
+ * as a parameter, `caller`: on the host a ck_host_site_t, on a GPU the text FILE:LINE:COL:
+ * FUNCTION. The message then names the library's own line behind, "(in lib/block/load.ck:39)".
  */
+#include "builtin.h"
 #include "gen.h"
 
 #include <string.h>
@@ -19,10 +26,23 @@ static bool is_checked(const Gen *g)
   return g->c->options.flags & CK_COMPILE_CHECK;
 }
 
-/* What is worked out in place of a call is named by the place of the call. */
+bool gen_is_users(const Gen *g, const Node *node)
+{
+  const Source *source = source_of(&g->c->sources, node->span.lo);
+  return source && !source->is_library;
+}
+
+/* The place in the program that a message names. What the library does is named by the innermost
+ * call in the program's text. NULL: that call is in another function, and comes as `caller`. */
+static const Node *users_site(const Gen *g, const Node *node)
+{
+  return gen_is_users(g, node) ? node : g->user_site;
+}
+
 static const Node *site_of(const Gen *g, const Node *node)
 {
-  return g->inline_depth ? g->inline_site : node;
+  const Node *site = users_site(g, node);
+  return site ? site : node;
 }
 
 /* ---- texts ---- */
@@ -65,16 +85,18 @@ static LLVMValueRef text_value(Gen *g, const char *text)
 
 /* ---- the function that a test calls ---- */
 
-/* GPU: void ck.check(format, a, b, message, file, line, function): vprintf, then __assertfail. */
+/* GPU: void ck.check(place, format, a, b, message, file, line, function): vprintf, then
+ * __assertfail. The format's first argument is the place. */
 static LLVMValueRef make_fail(Gen *g)
 {
-  enum { IDS = 6 };
+  enum { IDS = 6, NUMBERS = 2, VALUES = 1 + IDS + NUMBERS };
   static const char *const ids[IDS] = {
       "llvm.nvvm.read.ptx.sreg.ctaid.x", "llvm.nvvm.read.ptx.sreg.ctaid.y",
       "llvm.nvvm.read.ptx.sreg.ctaid.z", "llvm.nvvm.read.ptx.sreg.tid.x",
       "llvm.nvvm.read.ptx.sreg.tid.y",   "llvm.nvvm.read.ptx.sreg.tid.z"};
-  LLVMTypeRef params[] = {g->ptr, g->i64, g->i64, g->ptr, g->ptr, g->i32, g->ptr};
-  LLVMTypeRef packed[] = {g->i32, g->i32, g->i32, g->i32, g->i32, g->i32, g->i64, g->i64};
+  LLVMTypeRef params[] = {g->ptr, g->ptr, g->i64, g->i64, g->ptr, g->ptr, g->i32, g->ptr};
+  LLVMTypeRef packed[VALUES] = {g->ptr, g->i32, g->i32, g->i32, g->i32,
+                                g->i32, g->i32, g->i64, g->i64};
   LLVMValueRef function = LLVMAddFunction(
       g->module, "ck.check", LLVMFunctionType(g->nothing, params, COUNT_OF(params), false));
   LLVMSetLinkage(function, LLVMInternalLinkage);
@@ -89,15 +111,16 @@ static LLVMValueRef make_fail(Gen *g)
   LLVMTypeRef type = LLVMStructTypeInContext(g->context, packed, COUNT_OF(packed), false);
   LLVMValueRef values = LLVMBuildAlloca(g->builder, type, "values");
   LLVMSetAlignment(values, 8);
-  for (unsigned i = 0; i < COUNT_OF(packed); ++i) {
-    LLVMValueRef value =
-        i < IDS ? gen_call_named(g, ids[i], g->i32, NULL, 0) : LLVMGetParam(function, i - IDS + 1);
+  for (unsigned i = 0; i < VALUES; ++i) {
+    LLVMValueRef value = i == 0     ? LLVMGetParam(function, 0)
+                         : i <= IDS ? gen_call_named(g, ids[i - 1], g->i32, NULL, 0)
+                                    : LLVMGetParam(function, i - IDS + 1);
     LLVMBuildStore(g->builder, value, LLVMBuildStructGEP2(g->builder, type, values, i, ""));
   }
-  LLVMValueRef print[] = {LLVMGetParam(function, 0), values};
+  LLVMValueRef print[] = {LLVMGetParam(function, 1), values};
   gen_call_named(g, "vprintf", g->i32, print, 2);
-  LLVMValueRef fail[] = {LLVMGetParam(function, 3), LLVMGetParam(function, 4),
-                         LLVMGetParam(function, 5), LLVMGetParam(function, 6),
+  LLVMValueRef fail[] = {LLVMGetParam(function, 4), LLVMGetParam(function, 5),
+                         LLVMGetParam(function, 6), LLVMGetParam(function, 7),
                          gen_int(g, g->i64, 1)};
   LLVMValueRef call = gen_call_named(g, "__assertfail", g->nothing, fail, 5);
   gen_attribute(g, LLVMGetCalledValue(call), LLVMAttributeFunctionIndex, "noreturn");
@@ -107,25 +130,50 @@ static LLVMValueRef make_fail(Gen *g)
   return function;
 }
 
+/* " (in lib/block/load.ck:39)" of what is not in the program's text. */
+static const char *library_note(Gen *g, const Node *node)
+{
+  if (gen_is_users(g, node)) return "";
+  uint32_t line, col;
+  const Source *source = place_of(g, node, &line, &col);
+  return arena_printf(&g->c->scratch, " (in %s:%u)", source->name, line);
+}
+
+/* "FILE:LINE:COL: FUNCTION" */
+static const char *place_text(Gen *g, const Node *site)
+{
+  uint32_t line, col;
+  const Source *source = place_of(g, site, &line, &col);
+  return arena_printf(&g->c->scratch, "%s:%u:%u: %s", source->name, line, col, g->item->name->text);
+}
+
 /* Ends the block at hand. `text` is a printf format for two 64-bit numbers. */
 static void fail(Gen *g, const Node *node, const char *text, LLVMValueRef a, LLVMValueRef b)
 {
-  uint32_t line, col;
-  const Source *source = place_of(g, site_of(g, node), &line, &col);
-  const char *format = arena_printf(
-      &g->c->scratch, "%s:%u:%u: %s: block: [%%u,%%u,%%u], thread: [%%u,%%u,%%u] %s%s",
-      escaped(g, source->name), line, col, g->item->name->text, text, g->is_host ? "" : "\n");
+  const Node *site = users_site(g, node);
+  bool is_callers = !site && g->caller;
+  if (!site) site = node;
+  const char *note = is_callers || g->user_site ? escaped(g, library_note(g, node)) : "";
+  const char *rest =
+      arena_printf(&g->c->scratch, "block: [%%u,%%u,%%u], thread: [%%u,%%u,%%u] %s%s", text, note);
   if (g->is_host) {
-    LLVMValueRef args[] = {g->thread, text_value(g, format), a, b};
-    LLVMValueRef call = gen_call_named(g, "ck_host_check", g->nothing, args, 4);
+    const char *format =
+        is_callers ? rest
+                   : arena_printf(&g->c->scratch, "%s: %s", escaped(g, place_text(g, site)), rest);
+    LLVMValueRef caller = is_callers ? g->caller : LLVMConstNull(g->ptr);
+    LLVMValueRef args[] = {g->thread, caller, text_value(g, format), a, b};
+    LLVMValueRef call = gen_call_named(g, "ck_host_check", g->nothing, args, COUNT_OF(args));
     gen_attribute(g, LLVMGetCalledValue(call), LLVMAttributeFunctionIndex, "noreturn");
   } else {
+    uint32_t line, col;
+    const Source *source = place_of(g, site, &line, &col);
     LLVMValueRef function = LLVMGetNamedFunction(g->module, "ck.check");
     if (!function) function = make_fail(g);
-    LLVMValueRef args[] = {text_value(g, format),
+    LLVMValueRef args[] = {is_callers ? g->caller : text_value(g, place_text(g, site)),
+                           text_value(g, arena_printf(&g->c->scratch, "%%s: %s\n", rest)),
                            a,
                            b,
-                           text_value(g, quote(g, site_of(g, node))),
+                           text_value(g, quote(g, site)),
                            text_value(g, source->name),
                            gen_int(g, g->i32, line),
                            text_value(g, g->item->name->text)};
@@ -189,8 +237,32 @@ void gen_check_body(Gen *g, Node *body)
   if (is_checked(g)) mark_indices(body);
 }
 
+/* What must hold before a value makes an index: each result of a chain fits in its type. */
+typedef struct Fits {
+  struct Fits *next;
+  LLVMValueRef holds;
+  const Node *node;
+} Fits;
+
+/* Of a `let` that is named in an index. */
+typedef struct Chain {
+  LLVMValueRef whole; /* the value in twice the width, not cut to its type; NULL: it is no chain */
+  Fits *parts;        /* of the values that the chain starts with */
+  Fits *all;          /* those, and the whole */
+  bool has_product;
+} Chain;
+
+static const Chain *chain_of(const Node *node)
+{
+  if (node->kind != NODE_name || !node->decl || node->decl->kind != NODE_let) return NULL;
+  if (!node->decl->gen || node->decl->gen == &is_index_let) return NULL;
+  return ((const Slot *)node->decl->gen)->chain;
+}
+
 static bool has_product(const Node *node)
 {
+  const Chain *chain = chain_of(node);
+  if (chain) return chain->has_product;
   return is_link(node) && (node->op == OP_mul || has_product(node->a) || has_product(node->b));
 }
 
@@ -200,42 +272,93 @@ static LLVMValueRef extended(Gen *g, LLVMValueRef value, const Type *type, LLVMT
                               : LLVMBuildZExt(g->builder, value, wide, "");
 }
 
-static LLVMValueRef checked(Gen *g, Node *node);
+static void add_test(Gen *g, Fits **list, LLVMValueRef holds, const Node *node)
+{
+  Fits *fits = NEW(g->c->unit, Fits);
+  *fits = (Fits){*list, holds, node};
+  *list = fits;
+}
+
+static void add_tests(Gen *g, Fits **list, const Fits *from)
+{
+  for (; from; from = from->next) add_test(g, list, from->holds, from->node);
+}
+
+static LLVMValueRef traced(Gen *g, Node *node, Fits **tests);
 
 /* A chain's value in a width that holds it. */
-static LLVMValueRef chain(Gen *g, Node *node, LLVMTypeRef wide)
+static LLVMValueRef whole_of(Gen *g, Node *node, LLVMTypeRef wide, Fits **tests)
 {
-  if (!is_link(node)) return extended(g, checked(g, node), node->type, wide);
-  LLVMValueRef a = chain(g, node->a, wide), b = chain(g, node->b, wide);
+  const Chain *known = chain_of(node);
+  if (known && known->whole) {
+    add_tests(g, tests, known->parts);
+    return LLVMBuildIntCast2(g->builder, known->whole, wide, true, "");
+  }
+  if (!is_link(node)) return extended(g, traced(g, node, tests), node->type, wide);
+  LLVMValueRef a = whole_of(g, node->a, wide, tests), b = whole_of(g, node->b, wide, tests);
   return node->op == OP_add   ? LLVMBuildAdd(g->builder, a, b, "")
          : node->op == OP_sub ? LLVMBuildSub(g->builder, a, b, "")
                               : LLVMBuildMul(g->builder, a, b, "");
 }
 
-static LLVMValueRef checked(Gen *g, Node *node)
+/* The value of an integer that makes an index. `tests` gets what must hold for it. `out_chain`: of
+ * a link; or NULL. */
+static LLVMValueRef traced_link(Gen *g, Node *node, Fits **tests, Chain *out_chain)
 {
-  if (node->kind == NODE_convert && type_is_int(node->type) && type_is_int(node->a->type))
-    return gen_convert(g, checked(g, node->a), node->a->type, node->type);
-  if (!is_link(node)) return gen_expr(g, node);
-  bool is_wide = node->type->bits == 64 || has_product(node);
+  bool is_product = has_product(node), is_wide = node->type->bits == 64 || is_product;
   LLVMTypeRef wide = is_wide ? LLVMIntTypeInContext(g->context, 128) : g->i64;
-  LLVMValueRef whole = chain(g, node, wide);
+  Fits *parts = NULL;
+  LLVMValueRef whole = whole_of(g, node, wide, &parts);
   LLVMValueRef value = LLVMBuildTrunc(g->builder, whole, gen_type(g, node->type), "");
   LLVMValueRef fits =
       LLVMBuildICmp(g->builder, LLVMIntEQ, extended(g, value, node->type, wide), whole, "");
-  gen_debug_at(g, node);
-  LLVMValueRef none = gen_int(g, g->i64, 0);
-  test(g, node, fits,
-       arena_printf(&g->c->scratch, "'%s' overflows %s, and makes an index",
-                    escaped(g, quote(g, node)), type_text(node->type)),
-       none, none);
+  add_tests(g, tests, parts);
+  add_test(g, tests, fits, node);
+  if (out_chain) *out_chain = (Chain){whole, parts, NULL, is_product};
   return value;
 }
 
-LLVMValueRef gen_check_let(Gen *g, Node *let)
+static LLVMValueRef traced(Gen *g, Node *node, Fits **tests)
 {
-  bool is_index = let->kind == NODE_let && let->gen == &is_index_let;
-  return is_index ? checked(g, let->b) : gen_expr(g, let->b);
+  if (node->kind == NODE_convert && type_is_int(node->type) && type_is_int(node->a->type))
+    return gen_convert(g, traced(g, node->a, tests), node->a->type, node->type);
+  if (is_link(node)) return traced_link(g, node, tests, NULL);
+  const Chain *chain = chain_of(node);
+  if (chain) add_tests(g, tests, chain->all);
+  return gen_expr(g, node);
+}
+
+LLVMValueRef gen_check_let(Gen *g, Node *let, Chain **out_chain)
+{
+  if (let->kind != NODE_let || let->gen != &is_index_let) return gen_expr(g, let->b);
+  Chain chain = {0};
+  Fits *tests = NULL;
+  LLVMValueRef value =
+      is_link(let->b) ? traced_link(g, let->b, &tests, &chain) : traced(g, let->b, &tests);
+  if (!tests) return value;
+  chain.all = tests;
+  *out_chain = NEW(g->c->unit, Chain);
+  **out_chain = chain;
+  return value;
+}
+
+/* The value of an index, once all that makes it has been found to fit. */
+static LLVMValueRef checked(Gen *g, const Node *access, Node *index)
+{
+  Fits *tests = NULL;
+  LLVMValueRef value = traced(g, index, &tests), none = gen_int(g, g->i64, 0);
+  for (const Fits *fits = tests; fits; fits = fits->next) {
+    const Node *node = fits->node;
+    bool is_here = node->span.lo >= index->span.lo && node->span.hi <= index->span.hi;
+    const char *text = arena_printf(&g->c->scratch, "'%s' overflows %s, and makes an index",
+                                    escaped(g, quote(g, node)), type_text(node->type));
+    if (!is_here)
+      text =
+          arena_printf(&g->c->scratch, "'%s': %s", escaped(g, quote(g, site_of(g, access))), text);
+    gen_debug_at(g, is_here ? node : access);
+    test(g, is_here ? node : access, fits->holds, text, none, none);
+  }
+  return value;
 }
 
 /* ---- indices ---- */
@@ -244,8 +367,8 @@ LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef ext
 {
   if (!is_checked(g)) return gen_i64(g, index);
   Type *wide = type_is_signed(index->type) ? g->c->types.type_i64 : g->c->types.type_u64;
-  LLVMValueRef value = gen_convert(g, checked(g, index), index->type, wide);
-  const char *which = "", *whole = escaped(g, quote(g, access));
+  LLVMValueRef value = gen_convert(g, checked(g, access, index), index->type, wide);
+  const char *which = "", *whole = escaped(g, quote(g, site_of(g, access)));
   if (access->b->next) which = arena_printf(&g->c->scratch, " ('%s')", escaped(g, quote(g, index)));
   gen_debug_at(g, access);
   if (access->bits > 1 && !index->next) { /* x.load<N>(i), x.store(i, v) */
@@ -271,13 +394,36 @@ void gen_check_slice(Gen *g, const Node *slice, LLVMValueRef lo, LLVMValueRef hi
                      LLVMValueRef extent)
 {
   if (!is_checked(g)) return;
-  const char *whole = escaped(g, quote(g, slice));
+  const char *whole = escaped(g, quote(g, site_of(g, slice)));
   test(g, slice, LLVMBuildICmp(g->builder, LLVMIntULE, hi, extent, ""),
        arena_printf(&g->c->scratch, "'%s': the end %%lld is outside of its extent, %%llu", whole),
        hi, extent);
   test(g, slice, LLVMBuildICmp(g->builder, LLVMIntULE, lo, hi, ""),
        arena_printf(&g->c->scratch, "'%s': the start %%lld is behind the end %%lld", whole), lo,
        hi);
+}
+
+LLVMValueRef gen_check_tested(Gen *g, Node *call)
+{
+  Node *given = call->b;
+  if (!is_checked(g)) return gen_expr(g, given);
+  bool is_index = call->builtin->form == FORM__below;
+  Type *wide = type_is_signed(given->type) ? g->c->types.type_i64 : g->c->types.type_u64;
+  LLVMValueRef value = is_index ? checked(g, call, given) : gen_expr(g, given),
+               number = gen_convert(g, value, given->type, wide), zero = gen_int(g, g->i64, 0),
+               count = is_index ? gen_i64(g, given->next) : zero;
+  const char *whole = escaped(g, quote(g, site_of(g, call)));
+  gen_debug_at(g, call);
+  if (is_index)
+    test(g, call, LLVMBuildICmp(g->builder, LLVMIntULT, number, count, ""),
+         arena_printf(&g->c->scratch, "'%s': index %%lld is outside of its extent, %%llu", whole),
+         number, count);
+  else
+    test(
+        g, call, LLVMBuildICmp(g->builder, LLVMIntNE, number, zero, ""),
+        arena_printf(&g->c->scratch, "'%s': valid = %%llu: one value or more must be valid", whole),
+        number, zero);
+  return value;
 }
 
 /* ---- launches ---- */
@@ -305,12 +451,12 @@ void gen_check_launch(Gen *g, const Node *kernel)
 
 /* ---- the host: who accesses what, who waits where ---- */
 
-/* A constant ck_host_site_t. */
+/* A constant ck_host_site_t of a node's own place. */
 static LLVMValueRef site(Gen *g, const Node *node, const char *name)
 {
   uint32_t line, col;
-  const Source *source = place_of(g, site_of(g, node), &line, &col);
-  LLVMValueRef fields[] = {text_value(g, source->name), text_value(g, quote(g, site_of(g, node))),
+  const Source *source = place_of(g, node, &line, &col);
+  LLVMValueRef fields[] = {text_value(g, source->name), text_value(g, quote(g, node)),
                            text_value(g, name), gen_int(g, g->i32, line), gen_int(g, g->i32, col)};
   LLVMValueRef value = LLVMConstStructInContext(g->context, fields, COUNT_OF(fields), false);
   LLVMValueRef global = LLVMAddGlobal(g->module, LLVMTypeOf(value), "ck.site");
@@ -320,31 +466,75 @@ static LLVMValueRef site(Gen *g, const Node *node, const char *name)
   return global;
 }
 
-/* The name whose memory a place is in, or the call that says where; NULL for other values. */
-static const Node *root_of(const Node *node)
+/* A call's first argument: what its memory is called in the program. */
+static const char *argument_text(Gen *g, const Node *call)
 {
-  while (node->kind == NODE_index || node->kind == NODE_convert || node->kind == NODE_member)
-    node = node->a;
-  return node->kind == NODE_name || node->kind == NODE_capture || node->kind == NODE_call ? node
-                                                                                          : NULL;
+  return call->kind == NODE_call && call->b ? quote(g, call->b) : quote(g, call);
+}
+
+bool gen_check_has_caller(const Gen *g, const Node *function)
+{
+  return is_checked(g) && function->flags & FLAG_library && function->d &&
+         !gen_is_users(g, function->d);
+}
+
+/* The program's call that `call` is, or is made for. */
+LLVMValueRef gen_check_caller(Gen *g, const Node *call)
+{
+  const Node *users = users_site(g, call);
+  if (!users) return g->caller ? g->caller : LLVMConstNull(g->ptr);
+  return g->is_host ? site(g, users, argument_text(g, users)) : text_value(g, place_text(g, users));
+}
+
+/* The same for an access that stands at `node`: NULL in the program's own text. */
+static LLVMValueRef caller_at(Gen *g, const Node *node)
+{
+  return gen_is_users(g, node) ? LLVMConstNull(g->ptr) : gen_check_caller(g, node);
+}
+
+/* Where the memory of a place comes from. */
+typedef struct Root {
+  const Node *node; /* the name, or the value that says where it is */
+  bool is_seen;     /* by other threads: it is reached through a span or a pointer, or is shared */
+} Root;
+
+static Root root_of(const Node *node)
+{
+  Root root = {node, false};
+  for (;; node = node->a) {
+    root.node = node;
+    TypeKind kind = node->type->kind;
+    root.is_seen |= kind == TYPE_span || kind == TYPE_pointer || kind == TYPE_place;
+    if (node->kind != NODE_index && node->kind != NODE_convert && node->kind != NODE_member) break;
+  }
+  if (node->kind == NODE_name) root.is_seen |= node->decl->kind == NODE_shared;
+  return root;
+}
+
+/* What messages call the memory. A parameter of the library's has the name that the program's call
+ * gives it: "". */
+static const char *memory_name(Gen *g, const Node *root)
+{
+  bool is_named = root->kind == NODE_name && root->decl;
+  if (gen_is_users(g, root)) return is_named ? root->name->text : quote(g, root);
+  return is_named && root->decl->kind == NODE_shared ? root->name->text : "";
 }
 
 static void tell_access(Gen *g, const Place *place, unsigned flags)
 {
   if (!is_checked(g) || !g->is_host || !place->node) return;
-  const Node *root = root_of(place->node);
-  if (!root) return;
-  const Node *decl = root->kind == NODE_name ? root->decl : NULL;
-  TypeKind kind = root->type->kind;
-  bool is_seen = kind == TYPE_span || kind == TYPE_pointer || kind == TYPE_place ||
-                 (decl && decl->kind == NODE_shared);
-  if (!is_seen) return; /* by other threads */
-  bool is_argument = kind == TYPE_place && g->inline_depth && g->inline_site->b;
-  const char *name = is_argument ? quote(g, g->inline_site->b)
-                     : decl      ? root->name->text
-                                 : quote(g, root);
-  LLVMValueRef args[] = {g->thread, site(g, place->node, name), place->address,
-                         gen_int(g, g->i64, type_bytes(place->type)), gen_int(g, g->i32, flags)};
+  Root root = root_of(place->node);
+  if (!root.is_seen) return;
+  /* atomic.add(x[i], v) is the program's access, in the library's words */
+  bool is_argument = root.node->type->kind == TYPE_place && g->user_site;
+  const Node *node = is_argument ? g->user_site : place->node;
+  const char *name = is_argument ? argument_text(g, g->user_site) : memory_name(g, root.node);
+  LLVMValueRef args[] = {g->thread,
+                         site(g, node, name),
+                         place->address,
+                         gen_int(g, g->i64, type_bytes(place->type)),
+                         gen_int(g, g->i32, flags),
+                         caller_at(g, node)};
   gen_call_named(g, "ck_host_access", g->nothing, args, COUNT_OF(args));
 }
 
@@ -364,9 +554,14 @@ void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from
                     LLVMValueRef given)
 {
   if (!is_checked(g) || !g->is_host) return;
-  const Node *named = g->inline_depth && g->inline_site->b ? g->inline_site->b : call->b;
-  LLVMValueRef args[] = {g->thread, site(g, call, quote(g, named)), to,
-                         from,      gen_int(g, g->i32, bytes),      given};
+  const Node *node = site_of(g, call);
+  LLVMValueRef args[] = {g->thread,
+                         site(g, node, argument_text(g, node)),
+                         to,
+                         from,
+                         gen_int(g, g->i32, bytes),
+                         given,
+                         caller_at(g, node)};
   gen_call_named(g, "ck_host_copy", g->nothing, args, COUNT_OF(args));
 }
 
@@ -385,6 +580,7 @@ void gen_check_fence(Gen *g)
 void gen_check_wait(Gen *g, const Node *call)
 {
   if (!is_checked(g)) return;
-  LLVMValueRef args[] = {g->thread, site(g, site_of(g, call), "")};
-  gen_call_named(g, "ck_host_wait", g->nothing, args, 2);
+  const Node *node = site_of(g, call);
+  LLVMValueRef args[] = {g->thread, site(g, node, ""), caller_at(g, node)};
+  gen_call_named(g, "ck_host_wait", g->nothing, args, COUNT_OF(args));
 }

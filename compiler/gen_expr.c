@@ -608,7 +608,8 @@ static Slot *argument_slot(Gen *g, Node *arg)
  * to the same, later. */
 static LLVMValueRef gen_inline(Gen *g, Node *call)
 {
-  Node *function = call->decl, *arg = call->b;
+  Node *function = call->decl, *arg = call->b, *body = function->d->a->a;
+  bool is_unused = g->unused == call;
   Slot **slots = NEW_ARRAY(&g->c->scratch, Slot *, node_count(function->b) + 1);
   if (call->flags & FLAG_swapped) slots[1] = argument_slot(g, arg->next);
   for (unsigned i = 0; arg; arg = arg->next, ++i)
@@ -626,11 +627,15 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   --g->inline_left;
   if (!g->inline_depth) g->inline_site = call;
   ++g->inline_depth;
+  const Node *user_site = g->user_site;
+  if (gen_is_users(g, call)) g->user_site = call;
+  g->unused = is_unused ? body : NULL;
   /* `fast` holds for what is written in it; the library's exp is the operation itself. */
   bool is_fast = g->is_fast;
   g->is_fast = is_fast && function->flags & FLAG_library;
-  LLVMValueRef value = gen_expr(g, function->d->a->a);
+  LLVMValueRef value = gen_expr(g, body);
   g->is_fast = is_fast;
+  g->user_site = user_site;
   --g->inline_depth;
   g->frame = frame;
   g->frame_from = frame_from;
@@ -690,9 +695,10 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   }
   if (is_constructor(call->decl)) return gen_record(g, call->type, call->b);
   if (is_inline(g, call)) return gen_inline(g, call);
-  LLVMValueRef args[PARAMS_MAX + 4], function = gen_declare(g, call->decl);
+  LLVMValueRef args[PARAMS_MAX + 5], function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
+  if (gen_check_has_caller(g, call->decl)) args[count++] = gen_check_caller(g, call);
   if (call->c) args[count++] = gen_frame_at(g, call->c);
   if (call->decl->flags & FLAG_scratch) {
     args[count++] = g->scratch;

@@ -82,8 +82,8 @@ static LLVMValueRef host_map(Gen *g, LLVMValueRef address, LLVMValueRef rank)
  * is 0 when the thread goes on; otherwise ck.leave gives its state to the host device. */
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
 {
-  if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
   if (wait == CK_HOST_WAIT_BLOCK || wait == CK_HOST_WAIT_CLUSTER) gen_check_wait(g, call);
+  if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
   const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
   source_position(source, call->span.lo, &line, &col);
@@ -404,6 +404,8 @@ LLVMValueRef gen_form(Gen *g, Node *call)
   case FORM_print: gen_print(g, call); break;
   case FORM_assert: gen_assert(g, call); break;
   case FORM_trap: gen_trap(g, call); break;
+  case FORM__below:
+  case FORM__some: return gen_check_tested(g, call);
   default: die("no code for '%s'", call->builtin->name);
   }
   return NULL;

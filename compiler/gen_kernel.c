@@ -26,6 +26,8 @@ static void open_function(Gen *g, Node *item, LLVMValueRef function)
   gen_check_body(g, item->d);
   g->item = item;
   g->function = function;
+  g->caller = NULL;
+  g->user_site = NULL;
   g->entry_end = NULL;
   g->inline_left = INLINE_MAX;
   g->on_return = g->on_break = g->on_continue = NULL;
@@ -70,6 +72,10 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
   if (g->is_host) {
     g->thread = LLVMGetParam(value, i++);
     LLVMSetValueName2(g->thread, "thread", 6);
+  }
+  if (gen_check_has_caller(g, function)) {
+    g->caller = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->caller, "caller", 6);
   }
   g->frame_from = 0;
   g->frame = NULL;

@@ -98,7 +98,7 @@ static LLVMValueRef host_swap(Gen *g, const Access *access, LLVMValueRef expecte
 }
 
 /* What a checked build tells the device. */
-static void tell(Gen *g, const Access *access)
+static void tell(Gen *g, const Access *access, bool is_unused)
 {
   bool is_load = access->op == MEMORY_load, is_store = access->op == MEMORY_store;
   switch (access->op) {
@@ -107,7 +107,8 @@ static void tell(Gen *g, const Access *access)
   case MEMORY_fence: gen_check_fence(g); break;
   default:
     if (access->order != WORD_order_relaxed) gen_check_fence(g);
-    gen_check_atomic(g, &access->place, !is_store, !is_load);
+    gen_check_atomic(g, &access->place, !is_store && !(access->op == MEMORY_exchange && is_unused),
+                     !is_load);
   }
 }
 
@@ -694,9 +695,10 @@ LLVMValueRef gen_memory(Gen *g, Node *call)
 {
   MemoryOp op = memory_named(call->b->text);
   if (op >= MEMORY_copy && op <= MEMORY_copy_wait) return gen_async(g, call, op);
+  bool is_unused = g->unused == call; /* arguments may have statements */
   Access access = take_apart(g, call);
   gen_debug_at(g, call);
-  if (g->is_host) tell(g, &access);
+  if (g->is_host) tell(g, &access, is_unused);
   switch (access.op) {
   case MEMORY_fence: return gen_fence(g, &access);
   case MEMORY_cas: return gen_exchange(g, &access);

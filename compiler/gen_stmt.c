@@ -55,7 +55,10 @@ static void gen_binding(Gen *g, Node *node)
     bind_array(g, node, node->b);
     return;
   }
-  bind_value(g, node, node->b ? gen_check_let(g, node) : LLVMConstNull(gen_type(g, node->type)));
+  struct Chain *chain = NULL;
+  bind_value(g, node,
+             node->b ? gen_check_let(g, node, &chain) : LLVMConstNull(gen_type(g, node->type)));
+  ((Slot *)node->gen)->chain = chain;
 }
 
 static void gen_unpack(Gen *g, Node *node)
@@ -296,7 +299,10 @@ void gen_statement(Gen *g, Node *node)
   case NODE_break: LLVMBuildBr(g->builder, g->on_break); return;
   case NODE_continue: LLVMBuildBr(g->builder, g->on_continue); return;
   case NODE_return: gen_return(g, node); return;
-  case NODE_evaluate: gen_unused(g, gen_expr(g, node->a)); return;
+  case NODE_evaluate:
+    g->unused = node->a;
+    gen_unused(g, gen_expr(g, node->a));
+    return;
   default: die("no code for a '%s'", node_kind_name(node->kind));
   }
 }

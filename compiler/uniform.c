@@ -573,6 +573,10 @@ static Val *call_of(Uniform *u, Node *call)
     value_of_list(u, call->b);
     return new_val(u, VAL_source, call, LANE);
   }
+  if (call->builtin && call->builtin->form == FORM__below) { /* the length is looked at alone */
+    value_of(u, call->b->next);
+    return value_of(u, call->b);
+  }
   if (!call->decl || call->builtin) { /* a form; range.step(k) */
     Val *args = value_of_list(u, call->b);
     bool is_store = call->builtin && call->builtin->form == FORM_vec_store;

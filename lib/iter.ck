@@ -3,7 +3,8 @@
 //
 // An iterator has `[]` or `[]=` or both, and `.len` if it ends. What it is made from, `it`, is a span,
 // an array or another iterator. An index keeps its type on the way down where nothing is added to
-// it, so that the address is worked out as it would be by hand.
+// it, so that the address is worked out as it would be by hand. `__below(i, n)` is i; a checked build
+// stops where i is not below n.
 
 // ---- lengths: a number, or Endless ----
 
@@ -129,7 +130,7 @@ struct Shuffle {
     seed: u64;
     fn []<J: int>(i: J) -> u64 {
         let width = 64 - clz((self.len - 1) | 1);
-        var v = __feistel(u64(i), width, self.seed);
+        var v = __feistel(u64(__below(i, self.len)), width, self.seed);
         while (v >= self.len) v = __feistel(v, width, self.seed);
         return v;
     }
@@ -237,9 +238,9 @@ struct Reverse<I: type> {
     it: I;
     fn __element = __stored(self);
     fn len -> u64 = self.it.len;
-    fn []<J: int>(i: J) = self.it[self.it.len - 1 - u64(i)];
+    fn []<J: int>(i: J) = self.it[self.it.len - 1 - u64(__below(i, self.it.len))];
 }
-fn []=<I: type, J: int, V: type>(r: Reverse<I>, i: J, value: V) { r.it[r.it.len - 1 - u64(i)] = value; }
+fn []=<I: type, J: int, V: type>(r: Reverse<I>, i: J, value: V) { r.it[r.it.len - 1 - u64(__below(i, r.it.len))] = value; }
 fn reverse<I: type>(it: I) -> Reverse<I> = Reverse<I>(it);
 
 // Every step-th, from the first.
@@ -248,9 +249,9 @@ struct Strided<I: type> {
     step: u64;
     fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
-    fn []<J: int>(i: J) = self.it[u64(i) * self.step];
+    fn []<J: int>(i: J) = self.it[u64(__below(i, __bound(self))) * self.step];
 }
-fn []=<I: type, J: int, V: type>(s: Strided<I>, i: J, value: V) { s.it[u64(i) * s.step] = value; }
+fn []=<I: type, J: int, V: type>(s: Strided<I>, i: J, value: V) { s.it[u64(__below(i, __bound(s))) * s.step] = value; }
 fn strided<I: type>(it: I, step: u64) -> Strided<I> = Strided<I>(it, step);
 
 // The first count, or as many as there are.
@@ -259,9 +260,9 @@ struct Take<I: type> {
     count: u64;
     fn __element = __stored(self);
     fn len -> u64 = __shorter(self.count, __bound(self.it));
-    fn []<J: int>(i: J) = self.it[i];
+    fn []<J: int>(i: J) = self.it[__below(i, self.len)];
 }
-fn []=<I: type, J: int, V: type>(t: Take<I>, i: J, value: V) { t.it[i] = value; }
+fn []=<I: type, J: int, V: type>(t: Take<I>, i: J, value: V) { t.it[__below(i, t.len)] = value; }
 fn take<I: type>(it: I, count: u64) -> Take<I> = Take<I>(it, count);
 
 // Those behind the first count.
@@ -270,9 +271,9 @@ struct Drop<I: type> {
     count: u64;
     fn __element = __stored(self);
     fn len -> u64 = __finite(__bound(self));
-    fn []<J: int>(i: J) = self.it[u64(i) + self.count];
+    fn []<J: int>(i: J) = self.it[u64(__below(i, __bound(self))) + self.count];
 }
-fn []=<I: type, J: int, V: type>(d: Drop<I>, i: J, value: V) { d.it[u64(i) + d.count] = value; }
+fn []=<I: type, J: int, V: type>(d: Drop<I>, i: J, value: V) { d.it[u64(__below(i, __bound(d))) + d.count] = value; }
 fn drop<I: type>(it: I, count: u64) -> Drop<I> = Drop<I>(it, count);
 
 // m[0, column], m[1, column], ... of a span of two extents.
@@ -301,7 +302,7 @@ fn row<M: type>(m: M, row: u64) -> Row<M> = Row<M>(m, row);
 struct Window<const K: u32, I: type> {
     it: I;
     fn len -> u64 = __finite(__bound(self));
-    fn []<J: int>(i: J) = __window<K>(self.it, u64(i), self.it[i]);
+    fn []<J: int>(i: J) = __window<K>(self.it, u64(i), self.it[__below(i, __bound(self))]);
 }
 fn __window<const K: u32, I: type, T: type>(it: I, i: u64, first: T) -> T[K] {
     var w: T[K];

@@ -232,22 +232,23 @@ typedef struct ck_host_site {
  *
  * and of checked builds:
  *
- *   void ck_host_check(const ck_host_thread_t *, const char *format, uint64_t a, uint64_t b)
+ *   void ck_host_check(const ck_host_thread_t *, const ck_host_site_t *caller, const char *format,
+ *                      uint64_t a, uint64_t b)
  *         a test has failed; must not return. `format` is printf's for the six u32 of block and
- *         thread, then the two numbers
+ *         thread, then the two numbers. With a caller, the message starts with its place
  *   void ck_host_access(const ck_host_thread_t *, const ck_host_site_t *, const void *address,
- *                       uint64_t bytes, uint32_t flags)
- *         before an access to shared or global memory; flags: CK_HOST_ACCESS_*
+ *                       uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
+ *         before an access to shared or global memory; flags: CK_HOST_ACCESS_*. Of an access that
+ *         the library makes, `caller` is the program's call that it is made for; else NULL
  *   void ck_host_fence(const ck_host_thread_t *)
  *         a fence, or an atomic operation that is not relaxed
- *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *)
- *         before a wait for the block
- *   void ck_host_copy(const ck_host_thread_t *, const ck_host_site_t *, const void *to,
- *                     const void *from, uint32_t bytes, uint32_t given)
- *         before memcpy_async copies; `given` bytes are read, the rest of `bytes` is zeros
- *   void ck_host_copy_commit(const ck_host_thread_t *, uint32_t unused)
- *   void ck_host_copy_wait(const ck_host_thread_t *, uint32_t prior)
- *         pipeline.commit() and pipeline.wait(prior = ...)
+ *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *, const ck_host_site_t
+ * *caller) before a wait for the block void ck_host_copy(const ck_host_thread_t *, const
+ * ck_host_site_t *, const void *to, const void *from, uint32_t bytes, uint32_t given, const
+ * ck_host_site_t *caller) before memcpy_async copies; `given` bytes are read, the rest of `bytes`
+ * is zeros void ck_host_copy_commit(const ck_host_thread_t *, uint32_t unused) void
+ * ck_host_copy_wait(const ck_host_thread_t *, uint32_t prior) pipeline.commit() and
+ * pipeline.wait(prior = ...)
  */
 typedef struct ck_host_symbol {
   const char *name;

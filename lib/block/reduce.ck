@@ -227,15 +227,15 @@ fn block.reduce<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f:
 fn block.reduce<const method: u32 = 0, T: type, F: fn>(v: T, f: F) -> T =
     __assume_block(__reduce_block<method, true, true>(v, f, block.size, 0));
 fn block.reduce<const method: u32 = 0, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32) -> T =
-    __assume_block(__reduce_block<method, true, false>(__valid_fold(v, f, valid), f, __threads_of(valid, N), 0));
+    __assume_block(__reduce_block<method, true, false>(__valid_fold(v, f, __some(valid)), f, __threads_of(valid, N), 0));
 fn block.reduce<const method: u32 = 0, T: type, F: fn>(v: T, f: F, valid: u32) -> T =
-    __assume_block(__reduce_block<method, true, false>(v, f, min(valid, block.size), 0));
+    __assume_block(__reduce_block<method, true, false>(v, f, min(__some(valid), block.size), 0));
 
 fn block.reduce_to<const method: u32 = 0, T: type, const N: u32, F: fn>(rank: u32, v: T[N], f: F) -> T =
     __reduce_block<method, false, true>(__fold<true>(v, f, N), f, block.size, rank);
 fn block.reduce_to<const method: u32 = 0, T: type, F: fn>(rank: u32, v: T, f: F) -> T =
     __reduce_block<method, false, true>(v, f, block.size, rank);
 fn block.reduce_to<const method: u32 = 0, T: type, const N: u32, F: fn>(rank: u32, v: T[N], f: F, valid: u32) -> T =
-    __reduce_block<method, false, false>(__valid_fold(v, f, valid), f, __threads_of(valid, N), rank);
+    __reduce_block<method, false, false>(__valid_fold(v, f, __some(valid)), f, __threads_of(valid, N), rank);
 fn block.reduce_to<const method: u32 = 0, T: type, F: fn>(rank: u32, v: T, f: F, valid: u32) -> T =
-    __reduce_block<method, false, false>(v, f, min(valid, block.size), rank);
+    __reduce_block<method, false, false>(v, f, min(__some(valid), block.size), rank);

@@ -94,19 +94,19 @@ fn __reduce_items<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, val
 
 fn warp.reduce<T: type, const N: u32, F: fn>(v: T[N], f: F) -> T = __assume_warp(__reduce_by<32>(__total(v, f), f));
 fn warp.reduce<T: type, F: fn>(v: T, f: F) -> T = __assume_warp(__reduce_by<32>(v, f));
-fn warp.reduce<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32) -> T = __assume_warp(__reduce_items<32>(v, f, valid));
-fn warp.reduce<T: type, F: fn>(v: T, f: F, valid: u32) -> T = __assume_warp(__reduce_some<32>(v, f, valid));
-fn warp.sum<T: number>(v: T, valid: u32) -> T = warp.sum(__filled<0, 32>(v, valid));
-fn warp.min<T: number>(v: T, valid: u32) -> T = warp.min(__filled<1, 32>(v, valid));
-fn warp.max<T: number>(v: T, valid: u32) -> T = warp.max(__filled<2, 32>(v, valid));
+fn warp.reduce<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32) -> T = __assume_warp(__reduce_items<32>(v, f, __some(valid)));
+fn warp.reduce<T: type, F: fn>(v: T, f: F, valid: u32) -> T = __assume_warp(__reduce_some<32>(v, f, __some(valid)));
+fn warp.sum<T: number>(v: T, valid: u32) -> T = warp.sum(__filled<0, 32>(v, __some(valid)));
+fn warp.min<T: number>(v: T, valid: u32) -> T = warp.min(__filled<1, 32>(v, __some(valid)));
+fn warp.max<T: number>(v: T, valid: u32) -> T = warp.max(__filled<2, 32>(v, __some(valid)));
 
 fn warp.tile.reduce<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T = __assume_tile(G, __reduce_by<G>(__total(v, f), f));
 fn warp.tile.reduce<const G: u32, T: type, F: fn>(v: T, f: F) -> T = __assume_tile(G, __reduce_by<G>(v, f));
-fn warp.tile.reduce<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32) -> T = __assume_tile(G, __reduce_items<G>(v, f, valid));
-fn warp.tile.reduce<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32) -> T = __assume_tile(G, __reduce_some<G>(v, f, valid));
-fn warp.tile.sum<const G: u32, T: number>(v: T, valid: u32) -> T = warp.tile<G>.sum(__filled<0, G>(v, valid));
-fn warp.tile.min<const G: u32, T: number>(v: T, valid: u32) -> T = warp.tile<G>.min(__filled<1, G>(v, valid));
-fn warp.tile.max<const G: u32, T: number>(v: T, valid: u32) -> T = warp.tile<G>.max(__filled<2, G>(v, valid));
+fn warp.tile.reduce<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32) -> T = __assume_tile(G, __reduce_items<G>(v, f, __some(valid)));
+fn warp.tile.reduce<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32) -> T = __assume_tile(G, __reduce_some<G>(v, f, __some(valid)));
+fn warp.tile.sum<const G: u32, T: number>(v: T, valid: u32) -> T = warp.tile<G>.sum(__filled<0, G>(v, __some(valid)));
+fn warp.tile.min<const G: u32, T: number>(v: T, valid: u32) -> T = warp.tile<G>.min(__filled<1, G>(v, __some(valid)));
+fn warp.tile.max<const G: u32, T: number>(v: T, valid: u32) -> T = warp.tile<G>.max(__filled<2, G>(v, __some(valid)));
 
 // ---- scans ----
 
@@ -170,36 +170,36 @@ fn __with_total<const G: u32, S: type, T: type>(scan: (S, T), valid: u32, items:
     return (scan[0], __assume_tile(G, __shuffle<0>(__lanes<G>(), scan[1], last, __clamp<G>())));
 }
 
-fn warp.inclusive_scan<T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> T[N] = __scan_items<true, 32>(v, f, init, valid)[0];
-fn warp.inclusive_scan<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> T[N] = __scan_items<true, 32>(v, f, valid)[0];
-fn warp.inclusive_scan<T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> T = __scan_value<true, 32>(v, f, init, valid)[0];
-fn warp.inclusive_scan<T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> T = __scan_value<true, 32>(v, f, valid)[0];
-fn warp.inclusive_scan_total<T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> (T[N], T) = __with_total<32>(__scan_items<true, 32>(v, f, init, valid), valid, N);
-fn warp.inclusive_scan_total<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> (T[N], T) = __with_total<32>(__scan_items<true, 32>(v, f, valid), valid, N);
-fn warp.inclusive_scan_total<T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> (T, T) = __with_total<32>(__scan_value<true, 32>(v, f, init, valid), valid, 1);
-fn warp.inclusive_scan_total<T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> (T, T) = __with_total<32>(__scan_value<true, 32>(v, f, valid), valid, 1);
-fn warp.exclusive_scan<T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> T[N] = __scan_items<false, 32>(v, f, init, valid)[0];
-fn warp.exclusive_scan<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> T[N] = __scan_items<false, 32>(v, f, valid)[0];
-fn warp.exclusive_scan<T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> T = __scan_value<false, 32>(v, f, init, valid)[0];
-fn warp.exclusive_scan<T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> T = __scan_value<false, 32>(v, f, valid)[0];
-fn warp.exclusive_scan_total<T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> (T[N], T) = __with_total<32>(__scan_items<false, 32>(v, f, init, valid), valid, N);
-fn warp.exclusive_scan_total<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> (T[N], T) = __with_total<32>(__scan_items<false, 32>(v, f, valid), valid, N);
-fn warp.exclusive_scan_total<T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> (T, T) = __with_total<32>(__scan_value<false, 32>(v, f, init, valid), valid, 1);
-fn warp.exclusive_scan_total<T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> (T, T) = __with_total<32>(__scan_value<false, 32>(v, f, valid), valid, 1);
+fn warp.inclusive_scan<T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> T[N] = __scan_items<true, 32>(v, f, init, __some(valid))[0];
+fn warp.inclusive_scan<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> T[N] = __scan_items<true, 32>(v, f, __some(valid))[0];
+fn warp.inclusive_scan<T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> T = __scan_value<true, 32>(v, f, init, __some(valid))[0];
+fn warp.inclusive_scan<T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> T = __scan_value<true, 32>(v, f, __some(valid))[0];
+fn warp.inclusive_scan_total<T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> (T[N], T) = __with_total<32>(__scan_items<true, 32>(v, f, init, __some(valid)), valid, N);
+fn warp.inclusive_scan_total<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> (T[N], T) = __with_total<32>(__scan_items<true, 32>(v, f, __some(valid)), valid, N);
+fn warp.inclusive_scan_total<T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> (T, T) = __with_total<32>(__scan_value<true, 32>(v, f, init, __some(valid)), valid, 1);
+fn warp.inclusive_scan_total<T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> (T, T) = __with_total<32>(__scan_value<true, 32>(v, f, __some(valid)), valid, 1);
+fn warp.exclusive_scan<T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> T[N] = __scan_items<false, 32>(v, f, init, __some(valid))[0];
+fn warp.exclusive_scan<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> T[N] = __scan_items<false, 32>(v, f, __some(valid))[0];
+fn warp.exclusive_scan<T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> T = __scan_value<false, 32>(v, f, init, __some(valid))[0];
+fn warp.exclusive_scan<T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> T = __scan_value<false, 32>(v, f, __some(valid))[0];
+fn warp.exclusive_scan_total<T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> (T[N], T) = __with_total<32>(__scan_items<false, 32>(v, f, init, __some(valid)), valid, N);
+fn warp.exclusive_scan_total<T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> (T[N], T) = __with_total<32>(__scan_items<false, 32>(v, f, __some(valid)), valid, N);
+fn warp.exclusive_scan_total<T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> (T, T) = __with_total<32>(__scan_value<false, 32>(v, f, init, __some(valid)), valid, 1);
+fn warp.exclusive_scan_total<T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> (T, T) = __with_total<32>(__scan_value<false, 32>(v, f, __some(valid)), valid, 1);
 
-fn warp.tile.inclusive_scan<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> T[N] = __scan_items<true, G>(v, f, init, valid)[0];
-fn warp.tile.inclusive_scan<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> T[N] = __scan_items<true, G>(v, f, valid)[0];
-fn warp.tile.inclusive_scan<const G: u32, T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> T = __scan_value<true, G>(v, f, init, valid)[0];
-fn warp.tile.inclusive_scan<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> T = __scan_value<true, G>(v, f, valid)[0];
-fn warp.tile.inclusive_scan_total<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> (T[N], T) = __with_total<G>(__scan_items<true, G>(v, f, init, valid), valid, N);
-fn warp.tile.inclusive_scan_total<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> (T[N], T) = __with_total<G>(__scan_items<true, G>(v, f, valid), valid, N);
-fn warp.tile.inclusive_scan_total<const G: u32, T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> (T, T) = __with_total<G>(__scan_value<true, G>(v, f, init, valid), valid, 1);
-fn warp.tile.inclusive_scan_total<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> (T, T) = __with_total<G>(__scan_value<true, G>(v, f, valid), valid, 1);
-fn warp.tile.exclusive_scan<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> T[N] = __scan_items<false, G>(v, f, init, valid)[0];
-fn warp.tile.exclusive_scan<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> T[N] = __scan_items<false, G>(v, f, valid)[0];
-fn warp.tile.exclusive_scan<const G: u32, T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> T = __scan_value<false, G>(v, f, init, valid)[0];
-fn warp.tile.exclusive_scan<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> T = __scan_value<false, G>(v, f, valid)[0];
-fn warp.tile.exclusive_scan_total<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> (T[N], T) = __with_total<G>(__scan_items<false, G>(v, f, init, valid), valid, N);
-fn warp.tile.exclusive_scan_total<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> (T[N], T) = __with_total<G>(__scan_items<false, G>(v, f, valid), valid, N);
-fn warp.tile.exclusive_scan_total<const G: u32, T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> (T, T) = __with_total<G>(__scan_value<false, G>(v, f, init, valid), valid, 1);
-fn warp.tile.exclusive_scan_total<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> (T, T) = __with_total<G>(__scan_value<false, G>(v, f, valid), valid, 1);
+fn warp.tile.inclusive_scan<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> T[N] = __scan_items<true, G>(v, f, init, __some(valid))[0];
+fn warp.tile.inclusive_scan<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> T[N] = __scan_items<true, G>(v, f, __some(valid))[0];
+fn warp.tile.inclusive_scan<const G: u32, T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> T = __scan_value<true, G>(v, f, init, __some(valid))[0];
+fn warp.tile.inclusive_scan<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> T = __scan_value<true, G>(v, f, __some(valid))[0];
+fn warp.tile.inclusive_scan_total<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> (T[N], T) = __with_total<G>(__scan_items<true, G>(v, f, init, __some(valid)), valid, N);
+fn warp.tile.inclusive_scan_total<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> (T[N], T) = __with_total<G>(__scan_items<true, G>(v, f, __some(valid)), valid, N);
+fn warp.tile.inclusive_scan_total<const G: u32, T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> (T, T) = __with_total<G>(__scan_value<true, G>(v, f, init, __some(valid)), valid, 1);
+fn warp.tile.inclusive_scan_total<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> (T, T) = __with_total<G>(__scan_value<true, G>(v, f, __some(valid)), valid, 1);
+fn warp.tile.exclusive_scan<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> T[N] = __scan_items<false, G>(v, f, init, __some(valid))[0];
+fn warp.tile.exclusive_scan<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> T[N] = __scan_items<false, G>(v, f, __some(valid))[0];
+fn warp.tile.exclusive_scan<const G: u32, T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> T = __scan_value<false, G>(v, f, init, __some(valid))[0];
+fn warp.tile.exclusive_scan<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> T = __scan_value<false, G>(v, f, __some(valid))[0];
+fn warp.tile.exclusive_scan_total<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, init: T, valid: u32 = ~0u32) -> (T[N], T) = __with_total<G>(__scan_items<false, G>(v, f, init, __some(valid)), valid, N);
+fn warp.tile.exclusive_scan_total<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32 = ~0u32) -> (T[N], T) = __with_total<G>(__scan_items<false, G>(v, f, __some(valid)), valid, N);
+fn warp.tile.exclusive_scan_total<const G: u32, T: type, F: fn>(v: T, f: F, init: T, valid: u32 = ~0u32) -> (T, T) = __with_total<G>(__scan_value<false, G>(v, f, init, __some(valid)), valid, 1);
+fn warp.tile.exclusive_scan_total<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32 = ~0u32) -> (T, T) = __with_total<G>(__scan_value<false, G>(v, f, __some(valid)), valid, 1);

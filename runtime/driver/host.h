@@ -323,6 +323,7 @@ typedef struct HostGrid {
   uint64_t cluster_count;
   atomic_uint_fast64_t next_cluster;
   atomic_bool is_stopped; /* a block had a fault */
+  uint64_t number;        /* of the launch: no two have the same */
 } HostGrid;
 
 /* Runs the blocks of one cluster on the calling thread, from one wait for the cluster to the next;
@@ -366,14 +367,15 @@ void host_check_free(void);
 
 /* What host code calls (ck/compile.h). */
 void *ck_host_map(const ck_host_thread_t *thread, void *address, uint32_t rank);
-_Noreturn void ck_host_check(const ck_host_thread_t *thread, const char *format, uint64_t a,
-                             uint64_t b);
+_Noreturn void ck_host_check(const ck_host_thread_t *thread, const ck_host_site_t *caller,
+                             const char *format, uint64_t a, uint64_t b);
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *address,
-                    uint64_t bytes, uint32_t flags);
+                    uint64_t bytes, uint32_t flags, const ck_host_site_t *caller);
 void ck_host_fence(const ck_host_thread_t *thread);
-void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site);
+void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site,
+                  const ck_host_site_t *caller);
 void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
-                  const void *from, uint32_t bytes, uint32_t given);
+                  const void *from, uint32_t bytes, uint32_t given, const ck_host_site_t *caller);
 void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused);
 void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior);
 void *ck_host_frame(void *frame, uint32_t bytes);

@@ -24,15 +24,21 @@
 
 #include "host.h"
 
-enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12 };
+enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256 };
 /* Of a CPU thread: what it keeps from block to block, and what a block may take, 256 MiB for 2
  * MiB of memory. */
 enum { PAGES_KEPT = 1 << 12, PAGES_MAX = 1 << 13 };
 /* Below this there is nothing: NULL, as ck_host_map gives it, with an index of shared memory. */
 enum { NO_MEMORY = 256 << 10 };
 
-typedef struct Event {
+/* Where an access stands. */
+typedef struct Place {
   const ck_host_site_t *site;
+  const ck_host_site_t *caller; /* of what the library does: the program's call; or NULL */
+} Place;
+
+typedef struct Event {
+  uint32_t place; /* its number in checker.places; 0: none */
   uint32_t epoch; /* 0: none */
   uint32_t clock;
   uint32_t thread; /* among those of all blocks that run together */
@@ -42,13 +48,13 @@ typedef struct Event {
 
 typedef struct Cell {
   Event write, reads[2];
-  Event copy; /* that is under way to it; site NULL: none */
+  Event copy; /* that is under way to it; place 0: none */
 } Cell;
 
 /* A memcpy_async that its thread has not waited for. */
 typedef struct Copy {
   struct Copy *next; /* an earlier one */
-  const ck_host_site_t *site;
+  uint32_t place;
   uint64_t to;
   uint32_t bytes;
   uint32_t group; /* commits before it */
@@ -69,6 +75,7 @@ typedef struct Page {
 
 typedef struct Checker {
   const HostGrid *grid;
+  uint64_t grid_number;
   const ck_host_block_t *block; /* that runs */
   uint32_t at;                  /* which one it is of those that run together */
   uint32_t block_count, thread_count;
@@ -86,11 +93,14 @@ typedef struct Checker {
   uint32_t (*clocks)[WARP]; /* of each thread of the block: what it has seen of its warp's lanes */
   BlockState *blocks;       /* of each block */
   uint32_t *last_fences;    /* of each thread of all blocks: its number, 0: none */
-  const ck_host_site_t **waits; /* of each: where it waits for the block or the cluster */
-  Copy **copies;                /* of each: those under way, the last one first */
-  uint32_t *commits;            /* of each: how many */
-  uint32_t first_waiting;       /* that host_check_wait has seen */
+  Place *waits;             /* of each: where it waits for the block or the cluster */
+  Copy **copies;            /* of each: those under way, the last one first */
+  uint32_t *commits;        /* of each: how many */
+  uint32_t first_waiting;   /* that host_check_wait has seen */
   uint64_t stack_start, stack_end;
+  Place *places; /* that accesses of this launch stand at; 0 is none */
+  uint32_t place_count, place_room;
+  uint32_t recent[RECENT]; /* numbers of places, by a hash of them */
 } Checker;
 
 static _Thread_local Checker checker;
@@ -162,6 +172,7 @@ void host_check_free(void)
 {
   drop_pages();
   free_arrays();
+  memory_free(checker.places);
   memory_free(checker.slots);
   memory_free(checker.clocks);
   checker = (Checker){0};
@@ -213,15 +224,49 @@ static void reserve(void)
   checker.page_bound = PAGES_MAX;
   checker.slots = memory_new(SLOTS * sizeof *checker.slots);
   checker.clocks = memory_new(THREADS_MAX * sizeof *checker.clocks);
-  if (checker.slots && checker.clocks) return;
+  checker.places = memory_new(RECENT * sizeof *checker.places);
+  checker.place_room = RECENT;
+  checker.place_count = 1;
+  if (checker.slots && checker.clocks && checker.places) return;
   memory_free(checker.slots);
   memory_free(checker.clocks);
+  memory_free(checker.places);
   checker.slots = NULL;
   checker.clocks = NULL;
+  checker.places = NULL;
   out_of_memory();
 }
 
 static Page *page_of(uint64_t address);
+
+/* The number of a place. Events hold that instead of two pointers: there are millions of them.
+ * `recent` finds those of the last ones at once. */
+static uint32_t place_number(const ck_host_site_t *site, const ck_host_site_t *caller)
+{
+  uint64_t hash = (uint64_t)(uintptr_t)site * 5 ^ (uint64_t)(uintptr_t)caller;
+  uint32_t *slot = &checker.recent[(hash ^ hash >> 9) >> 3 & (RECENT - 1)];
+  const Place *known = &checker.places[*slot];
+  if (known->site == site && known->caller == caller) return *slot;
+  for (uint32_t i = 1; i < checker.place_count; ++i)
+    if (checker.places[i].site == site && checker.places[i].caller == caller) return *slot = i;
+  if (checker.place_count == checker.place_room) {
+    uint32_t room = 2 * checker.place_room;
+    Place *places = memory_new(room * sizeof *places);
+    if (!places) out_of_memory();
+    memcpy(places, checker.places, checker.place_count * sizeof *places);
+    memory_free(checker.places);
+    checker.places = places;
+    checker.place_room = room;
+  }
+  checker.places[checker.place_count] = (Place){site, caller};
+  return *slot = checker.place_count++;
+}
+
+static void forget_places(void)
+{
+  memset(checker.recent, 0, sizeof checker.recent);
+  checker.place_count = 1;
+}
 
 /* What a thread has not waited for when its block is left is taken to be there. */
 static void forget_copies(void)
@@ -229,14 +274,16 @@ static void forget_copies(void)
   for (uint32_t i = 0; i < checker.thread_room; ++i)
     for (const Copy *copy = checker.copies[i]; copy; copy = copy->next)
       for (uint32_t k = 0; k < copy->bytes; ++k)
-        page_of(copy->to + k)->cells[(copy->to + k) % PAGE_BYTES].copy.site = NULL;
+        page_of(copy->to + k)->cells[(copy->to + k) % PAGE_BYTES].copy.place = 0;
   drop_copies();
 }
 
 void host_check_start(const HostGrid *grid, uint32_t count, const ck_host_block_t *first)
 {
   if (checker.slots) forget_copies();
+  if (checker.slots && grid->number != checker.grid_number) forget_places();
   checker.grid = grid;
+  checker.grid_number = grid->number;
   checker.block_count = count;
   checker.thread_count = count * grid->block_threads;
   checker.shared_start = (uint64_t)(uintptr_t)first->shared;
@@ -314,12 +361,43 @@ static ThreadText thread_text(uint32_t number, uint32_t at)
   return out;
 }
 
+/* What the program's text has at a place: the call that the library works for, or the access. */
+static const ck_host_site_t *seen_at(const Place *place)
+{
+  return place->caller ? place->caller : place->site;
+}
+
+static const char *memory_at(const Place *place)
+{
+  const char *own = place->site->name;
+  return *own || !place->caller ? own : place->caller->name;
+}
+
+typedef struct NoteText {
+  char text[160];
+} NoteText;
+
+/* " (in lib/block/load.ck:39)" of what the library does for the program. */
+static NoteText note_at(const Place *place)
+{
+  NoteText out = {""};
+  if (place->caller)
+    snprintf(out.text, sizeof out.text, " (in %s:%u)", place->site->file, place->site->line);
+  return out;
+}
+
+static Place place_at(uint32_t number)
+{
+  return checker.places[number];
+}
+
 /* Ends the block: "FILE:LINE:COL: block: [0,0,0], thread: [3,0,0] " and what is at fault. */
 PRINTF_LIKE(3, 4)
-_Noreturn static void complain(uint32_t number, const ck_host_site_t *site, const char *format, ...)
+_Noreturn static void complain(uint32_t number, const Place *place, const char *format, ...)
 {
-  char text[512];
+  char text[1024];
   uint32_t block[3], thread[3];
+  const ck_host_site_t *site = seen_at(place);
   thread_ids(number, thread);
   host_block_id(block_of(number), block);
   size_t len = (size_t)snprintf(
@@ -332,43 +410,53 @@ _Noreturn static void complain(uint32_t number, const ck_host_site_t *site, cons
   host_leave_block(CUDA_ERROR_ASSERT, text);
 }
 
-void ck_host_check(const ck_host_thread_t *thread, const char *format, uint64_t a, uint64_t b)
+void ck_host_check(const ck_host_thread_t *thread, const ck_host_site_t *caller, const char *format,
+                   uint64_t a, uint64_t b)
 {
   char text[512];
   const uint32_t *block = thread->block->id;
-  snprintf(text, sizeof text, format, block[0], block[1], block[2], thread->id[0], thread->id[1],
-           thread->id[2], a, b);
+  size_t len = 0;
+  if (caller)
+    len = (size_t)snprintf(text, sizeof text, "%s:%u:%u: %s: ", caller->file, caller->line,
+                           caller->col, checker.grid->kernel->info->name);
+  if (len < sizeof text)
+    snprintf(text + len, sizeof text - len, format, block[0], block[1], block[2], thread->id[0],
+             thread->id[1], thread->id[2], a, b);
   host_leave_block(CUDA_ERROR_ASSERT, text);
 }
 
 _Noreturn static void report_race(const Event *now, bool is_write, const Event *event,
                                   bool was_write)
 {
-  const ck_host_site_t *site = now->site, *other = event->site;
-  complain(now->thread, site,
-           "race: '%s' %s '%s', which thread %s %s by '%s' at %s:%u:%u, and no barrier is between",
-           site->text, is_write ? "writes" : "reads", site->name,
-           thread_text(event->thread, checker.at).text, was_write ? "writes" : "reads", other->text,
-           other->file, other->line, other->col);
+  Place here = place_at(now->place), there = place_at(event->place);
+  const ck_host_site_t *other = seen_at(&there);
+  complain(now->thread, &here,
+           "race: '%s' %s '%s'%s, which thread %s %s by '%s' at %s:%u:%u%s, and no barrier is "
+           "between",
+           seen_at(&here)->text, is_write ? "writes" : "reads", memory_at(&here),
+           note_at(&here).text, thread_text(event->thread, checker.at).text,
+           was_write ? "writes" : "reads", other->text, other->file, other->line, other->col,
+           note_at(&there).text);
 }
 
 _Noreturn static void report_unwritten(const Event *now)
 {
-  const ck_host_site_t *site = now->site;
-  complain(now->thread, site,
-           "'%s' reads what no thread has written so far of the shared variable '%s'", site->text,
-           site->name);
+  Place here = place_at(now->place);
+  complain(now->thread, &here,
+           "'%s' reads what no thread has written so far of the shared variable '%s'%s",
+           seen_at(&here)->text, memory_at(&here), note_at(&here).text);
 }
 
 _Noreturn static void report_copying(const Event *now, bool is_write, const Event *copy)
 {
-  const ck_host_site_t *site = now->site, *other = copy->site;
-  complain(now->thread, site,
-           "'%s' %s '%s', to which thread %s copies by '%s' at %s:%u:%u, and has not waited for "
+  Place here = place_at(now->place), there = place_at(copy->place);
+  const ck_host_site_t *other = seen_at(&there);
+  complain(now->thread, &here,
+           "'%s' %s '%s'%s, to which thread %s copies by '%s' at %s:%u:%u, and has not waited for "
            "that",
-           site->text, is_write ? "writes" : "reads", site->name,
-           thread_text(copy->thread, checker.at).text, other->text, other->file, other->line,
-           other->col);
+           seen_at(&here)->text, is_write ? "writes" : "reads", memory_at(&here),
+           note_at(&here).text, thread_text(copy->thread, checker.at).text, other->text,
+           other->file, other->line, other->col);
 }
 
 /* An access to the shared memory of a block that has ended, or that ends without having met the
@@ -376,12 +464,12 @@ _Noreturn static void report_copying(const Event *now, bool is_write, const Even
 _Noreturn static void report_ended(const Event *visit, uint32_t owner)
 {
   uint32_t block[3];
+  Place place = place_at(visit->place);
   host_block_id(owner, block);
-  complain(
-      visit->thread, visit->site,
-      "'%s' accesses '%s' in the shared memory of block [%u,%u,%u], which may have ended by then: "
-      "no cluster.sync() follows",
-      visit->site->text, visit->site->name, block[0], block[1], block[2]);
+  complain(visit->thread, &place,
+           "'%s' accesses '%s' in the shared memory of block [%u,%u,%u], which may have ended by "
+           "then: no cluster.sync() follows",
+           seen_at(&place)->text, memory_at(&place), block[0], block[1], block[2]);
 }
 
 /* accesses ----------------------------------------------------------------------------------- */
@@ -444,7 +532,7 @@ static bool is_race(const Event *event, const Event *now)
 static void check_byte(Cell *cell, const Event *now, uint32_t flags, bool is_shared)
 {
   bool is_write = flags & CK_HOST_ACCESS_WRITE;
-  if (cell->copy.site && cell->copy.epoch >= checker.first_epoch)
+  if (cell->copy.place && cell->copy.epoch >= checker.first_epoch)
     report_copying(now, is_write, &cell->copy);
   if (is_shared && flags & CK_HOST_ACCESS_READ && cell->write.epoch < checker.first_epoch)
     report_unwritten(now);
@@ -485,10 +573,10 @@ void host_check_end(void)
   if (block->visit.epoch >= checker.sync_epoch) report_ended(&block->visit, checker.at);
 }
 
-static Event event_now(const ck_host_thread_t *thread, const ck_host_site_t *site, bool is_atomic)
+static Event event_now(const ck_host_thread_t *thread, uint32_t place, bool is_atomic)
 {
   uint32_t rank = thread->rank;
-  return (Event){.site = site,
+  return (Event){.place = place,
                  .epoch = checker.epoch,
                  .clock = checker.has_clocks ? checker.clocks[rank][rank % WARP] : 1,
                  .thread = number_of(thread),
@@ -505,13 +593,14 @@ static Cell *cell_of(uint64_t address)
 static void check_permission(const Event *now, uint64_t address, uint64_t bytes, bool is_write)
 {
   if (!host_find_forbidden(address, bytes, is_write)) return;
-  complain(now->thread, now->site, "'%s' %s '%s' in virtual memory that may not be %s",
-           now->site->text, is_write ? "writes" : "reads", now->site->name,
+  Place place = place_at(now->place);
+  complain(now->thread, &place, "'%s' %s '%s' in virtual memory that may not be %s",
+           seen_at(&place)->text, is_write ? "writes" : "reads", memory_at(&place),
            is_write ? "written" : "read");
 }
 
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *memory,
-                    uint64_t bytes, uint32_t flags)
+                    uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
 {
   uint64_t address = (uint64_t)(uintptr_t)memory;
   bool is_shared = is_shared_byte(address);
@@ -519,10 +608,14 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
   if (!is_shared && (address - checker.stack_start < checker.stack_end - checker.stack_start ||
                      host_is_own(address)))
     return;
-  Event now = event_now(thread, site, flags & CK_HOST_ACCESS_ATOMIC);
-  if (address < NO_MEMORY)
-    complain(now.thread, site, "'%s' %s through '%s', which points at no memory", site->text,
-             flags & CK_HOST_ACCESS_WRITE ? "writes" : "reads", site->name);
+  uint32_t number = place_number(site, caller);
+  Event now = event_now(thread, number, flags & CK_HOST_ACCESS_ATOMIC);
+  if (address < NO_MEMORY) {
+    Place place = place_at(number);
+    complain(now.thread, &place, "'%s' %s through '%s', which points at no memory",
+             seen_at(&place)->text, flags & CK_HOST_ACCESS_WRITE ? "writes" : "reads",
+             memory_at(&place));
+  }
   if (!is_shared && flags & CK_HOST_ACCESS_READ) check_permission(&now, address, bytes, false);
   if (!is_shared && flags & CK_HOST_ACCESS_WRITE) check_permission(&now, address, bytes, true);
   if (is_shared && owner_of(address) != checker.at) visit(owner_of(address), &now);
@@ -539,23 +632,24 @@ void ck_host_fence(const ck_host_thread_t *thread)
 /* asynchronous copies ------------------------------------------------------------------------ */
 
 void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
-                  const void *from, uint32_t bytes, uint32_t given)
+                  const void *from, uint32_t bytes, uint32_t given, const ck_host_site_t *caller)
 {
   uint64_t address = (uint64_t)(uintptr_t)to;
   reserve();
-  uint32_t number = number_of(thread);
+  uint32_t number = number_of(thread), at = place_number(site, caller);
+  Place place = {site, caller};
   if (!is_shared_byte(address) || owner_of(address) != checker.at)
-    complain(number, site, "'%s' copies to what is not shared", site->text);
+    complain(number, &place, "'%s' copies to what is not shared", seen_at(&place)->text);
   if (address % bytes || (uint64_t)(uintptr_t)from % bytes)
-    complain(number, site, "'%s' copies %u bytes, to which both sides must be aligned", site->text,
-             bytes);
-  ck_host_access(thread, site, from, given, CK_HOST_ACCESS_READ);
-  ck_host_access(thread, site, to, bytes, CK_HOST_ACCESS_WRITE);
+    complain(number, &place, "'%s' copies %u bytes, to which both sides must be aligned",
+             seen_at(&place)->text, bytes);
+  ck_host_access(thread, site, from, given, CK_HOST_ACCESS_READ, caller);
+  ck_host_access(thread, site, to, bytes, CK_HOST_ACCESS_WRITE, caller);
   Copy *copy = memory_new(sizeof *copy);
   if (!copy) out_of_memory();
-  *copy = (Copy){checker.copies[number], site, address, bytes, checker.commits[number]};
+  *copy = (Copy){checker.copies[number], at, address, bytes, checker.commits[number]};
   checker.copies[number] = copy;
-  Event now = event_now(thread, site, false);
+  Event now = event_now(thread, at, false);
   for (uint32_t i = 0; i < bytes; ++i) cell_of(address + i)->copy = now;
 }
 
@@ -569,10 +663,10 @@ void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused)
 /* It is there now: as if the thread had written it. */
 static void end_copy(const ck_host_thread_t *thread, const Copy *copy)
 {
-  Event now = event_now(thread, copy->site, false);
+  Event now = event_now(thread, copy->place, false);
   for (uint32_t i = 0; i < copy->bytes; ++i) {
     Cell *cell = cell_of(copy->to + i);
-    cell->copy.site = NULL;
+    cell->copy.place = 0;
     cell->write = now;
   }
 }
@@ -594,15 +688,21 @@ void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior)
 
 /* barriers ----------------------------------------------------------------------------------- */
 
-void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site)
+void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site,
+                  const ck_host_site_t *caller)
 {
   reserve();
-  checker.waits[number_of(thread)] = site;
+  checker.waits[number_of(thread)] = (Place){site, caller};
 }
 
-static bool is_same_place(const ck_host_site_t *a, const ck_host_site_t *b)
+static bool is_same_site(const ck_host_site_t *a, const ck_host_site_t *b)
 {
-  return a == b || (a->line == b->line && a->col == b->col && !strcmp(a->file, b->file));
+  return a == b || (a && b && a->line == b->line && a->col == b->col && !strcmp(a->file, b->file));
+}
+
+static bool is_same_place(const Place *a, const Place *b)
+{
+  return is_same_site(a->site, b->site) && is_same_site(a->caller, b->caller);
 }
 
 void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t thread), bool is_first)
@@ -610,24 +710,25 @@ void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t threa
   uint32_t size = checker.grid->block_threads, waiting = size, ended = size;
   for (uint32_t i = 0; checker.slots && i < size; ++i) {
     uint32_t number = at * size + i;
-    const ck_host_site_t *site = is_waiting(at, i) ? checker.waits[number] : NULL;
+    const Place *place = &checker.waits[number];
     if (!is_waiting(at, i)) ended = i;
-    if (!site) continue;
+    if (!is_waiting(at, i) || !place->site) continue;
     waiting = i;
     if (is_first) checker.first_waiting = number;
     is_first = false;
-    const ck_host_site_t *first = checker.waits[checker.first_waiting];
-    if (is_same_place(first, site)) continue;
-    complain(number, site,
-             "divergent barrier: the thread waits at '%s', and thread %s at '%s', %s:%u:%u",
-             site->text, thread_text(checker.first_waiting, at).text, first->text, first->file,
-             first->line, first->col);
+    const Place *first = &checker.waits[checker.first_waiting];
+    if (is_same_place(first, place)) continue;
+    const ck_host_site_t *other = seen_at(first);
+    complain(number, place,
+             "divergent barrier: the thread waits at '%s'%s, and thread %s at '%s', %s:%u:%u%s",
+             seen_at(place)->text, note_at(place).text, thread_text(checker.first_waiting, at).text,
+             other->text, other->file, other->line, other->col, note_at(first).text);
   }
   if (waiting == size || ended == size) return;
-  const ck_host_site_t *site = checker.waits[at * size + waiting];
-  complain(at * size + waiting, site,
-           "divergent barrier: the thread waits at '%s', and thread %s has ended", site->text,
-           thread_text(at * size + ended, at).text);
+  const Place *place = &checker.waits[at * size + waiting];
+  complain(at * size + waiting, place,
+           "divergent barrier: the thread waits at '%s'%s, and thread %s has ended",
+           seen_at(place)->text, note_at(place).text, thread_text(at * size + ended, at).text);
 }
 
 bool host_is_checked(void)

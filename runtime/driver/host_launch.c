@@ -88,6 +88,8 @@ static void run_launch(HostOp *op)
 {
   LaunchOp own = {.grid = ((LaunchOp *)op)->grid},
            *launch = &own; /* launches of a graph share it */
+  static atomic_uint_fast64_t launch_count;
+  launch->grid.number = atomic_fetch_add(&launch_count, 1) + 1;
   if (launch->grid.kernel->info->is_cooperative) {
     host_run_grid(&launch->grid);
     return;
