@@ -984,13 +984,12 @@ static Type *check_address(Compile *c, Node *call)
  * more is there. What has no end has no number of elements. */
 static Type *check_tested(Compile *c, Node *call)
 {
-  Node *value = call->b, *next = call->next;
+  Node *value = call->b;
   bool is_tested =
       c->options.flags & CK_COMPILE_CHECK && (!value->next || type_is_int(value->next->type));
   if (!is_tested) value->next = NULL;
   if (is_tested || value->kind != NODE_name) return call->type = value->type;
-  *call = *value;
-  call->next = next;
+  node_become(call, value);
   return call->type;
 }
 

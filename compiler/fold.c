@@ -92,7 +92,7 @@ static double round_whole(double value, uint64_t word)
 {
   double whole = trunc(value), rest = fabs(value - whole);
   int half = rest < 0.5 ? -1 : rest > 0.5;
-  if (is_away(word, value < 0, rest > 0, half, fmod(whole, 2) != 0)) whole += copysign(1, value);
+  if (is_away(word, value<0, rest> 0, half, fmod(whole, 2) != 0)) whole += copysign(1, value);
   return copysign(whole, value);
 }
 
@@ -201,8 +201,9 @@ static bool is_short(const char *text, uint64_t *out_digits, unsigned *out_place
   return !*p;
 }
 
-/* A number that is not below 0, rounded once from its text. To f16, bf16 and f32 it goes through the
- * neighbouring f64 whose last digit is odd, so that the second rounding sees what was cut off. */
+/* A number that is not below 0, rounded once from its text. To f16, bf16 and f32 it goes through
+ * the neighbouring f64 whose last digit is odd, so that the second rounding sees what was cut off.
+ */
 static double number_as(const char *text, const Type *type, uint64_t word)
 {
   if (type->kind == TYPE_f64 && word == WORD_round_nearest) return strtod(text, NULL);
@@ -588,7 +589,8 @@ static void convert_constant(Compile *c, Node *node, const Node *from, uint64_t 
   if (to->kind == TYPE_bool) {
     become_bool(node, from->kind == NODE_float ? from->real != 0 : from->bits != 0);
   } else if (type_is_float(to)) {
-    if (from->kind == NODE_float) become_float(node, round_to(to, literal_as(c, from, to, word), word));
+    if (from->kind == NODE_float)
+      become_float(node, round_to(to, literal_as(c, from, to, word), word));
     else {
       bool is_negative = type_is_literal(from->type)
                              ? from->flags & FLAG_negative

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* test_lines.c - any bytes as the test lines of a file: they are read or refused with a place.
  *
- * What is read is worked out as well: expressions over a few arrays, and records for a layout. The last
- * byte picks the layout. So this covers what a file, and a value of `ckc run`, can do before a kernel
- * is launched.
+ * What is read is worked out as well: expressions over a few arrays, and records for a layout. The
+ * last byte picks the layout. So this covers what a file, and a value of `ckc run`, can do before a
+ * kernel is launched.
  */
 #include <string.h>
 
@@ -11,7 +11,8 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes);
 
-static const char *const layouts[] = {"{x:f32@0,at:(i32@4,i32@8)}", "[[f32@0,f32@4],[f32@8,f32@12]]",
+static const char *const layouts[] = {"{x:f32@0,at:(i32@4,i32@8)}",
+                                      "[[f32@0,f32@4],[f32@8,f32@12]]",
                                       "(u8@0,[{a:i8@1,b:i8@2},{a:i8@3,b:i8@4}])"};
 enum { LAYOUT_BYTES = 16, ELEMENTS = 12 };
 
@@ -19,7 +20,8 @@ enum { LAYOUT_BYTES = 16, ELEMENTS = 12 };
 static void bind_all(Bindings *out, Arena *arena, const char *layout)
 {
   static const float numbers[ELEMENTS * LAYOUT_BYTES / sizeof(float)] = {1, 2, 3, -1.5f, 7};
-  static const Shape shapes[] = {{{12}, 1, 12}, {{3, 4}, 2, 12}, {{2, 1, 6}, 3, 12}, {{4, 3}, 2, 12}};
+  static const Shape shapes[] = {
+      {{12}, 1, 12}, {{3, 4}, 2, 12}, {{2, 1, 6}, 3, 12}, {{4, 3}, 2, 12}};
   static const char *const names[] = {"a", "b", "x", "p"};
   for (size_t i = 0; i < COUNT_OF(names); ++i) {
     Binding binding = {names[i], 0, numbers, &shapes[i], CK_F32, NULL, 0};
@@ -51,7 +53,8 @@ static void make(const TestValue *value, const Bindings *bindings, Arena *arena,
   Buf why = BUF(arena);
   evaluate(value->expr, bindings, arena);
   if (!value->record) return;
-  if (!test_records_make(&maker, value->record, layout, LAYOUT_BYTES, &shape, &records, &why) && !why.len)
+  if (!test_records_make(&maker, value->record, layout, LAYOUT_BYTES, &shape, &records, &why) &&
+      !why.len)
     __builtin_trap();
 }
 
@@ -61,7 +64,8 @@ static void use(const TestFile *file, Arena *arena, const char *layout)
   bind_all(&bindings, arena, layout);
   for (uint32_t i = 0; i < file->tests.count; ++i) {
     const Test *test = &file->tests.at[i];
-    for (uint32_t j = 0; j < test->args.count; ++j) make(&test->args.at[j].value, &bindings, arena, layout);
+    for (uint32_t j = 0; j < test->args.count; ++j)
+      make(&test->args.at[j].value, &bindings, arena, layout);
     for (uint32_t j = 0; j < test->expects.count; ++j) {
       ExprData data;
       Buf why = BUF(arena);

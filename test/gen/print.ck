@@ -4,6 +4,6 @@ kernel k(a: f32, b: i8, c: bool, d: u64) { print("{} {:x} {} {:.3} 100%", a, b, 
 // CHECK-DAG: c"%.9g %x %s %.3g 100%%\0A\00"
 // CHECK-DAG: c"%llu\0A\00"
 // CHECK:      fpext float %a to double
-// CHECK:      sext i8 %b to i32
+// CHECK:      zext i8 %b to i32
 // CHECK:      select i1
 // CHECK:      call i32 @vprintf

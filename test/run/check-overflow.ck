@@ -2,7 +2,7 @@
 // REQUIRES: ckc, host
 // RUN: %run-test %s
 // CALL: product(n=4, k=65536, x=ones:4) -check
-// EXPECT-ERROR: check-overflow.ck:8:13: product: block: [0,0,0], thread: [0,0,0] 'k * 65536' overflows u32, and makes an index
+// EXPECT-ERROR: check-overflow.ck:9:5: product: block: [0,0,0], thread: [0,0,0] 'x[j]': 'k * 65536' overflows u32, and makes an index
 kernel product(n: u32, k: u32, x: inout f32[n]) launch(block = 1, grid = 1)
 {
     let j = k * 65536;
