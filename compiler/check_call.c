@@ -718,11 +718,20 @@ static bool is_better(const Match *match, const Match *best)
   return looseness < 0;
 }
 
+/* Works on memory: it has no components that could be worked out one by one. */
+static bool takes_memory(const Node *function)
+{
+  for (const Node *param = first_param(function); param; param = param->next)
+    if (param->a && is_place_type(param->a)) return true;
+  return false;
+}
+
 Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud)
 {
   bool is_one = count == 1 && !resolve_overload(c, chains[0], call->span);
-  bool is_each = is_loud && chains[0]->flags & FLAG_library && check_is_each(call);
+  bool is_each = is_loud && chains[0]->flags & FLAG_library && check_is_each(call) &&
+                 !takes_memory(know_signature(c, chains[0]));
   Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
   /* First with the type that is asked for: max(1, 2) as an f32 is that of f32. Then with literals
    * that keep to what <...> allows: f32(at(0)) calls an `at` of integers. */
@@ -1086,6 +1095,18 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
   return is_good;
 }
 
+void hint_hidden_word(Compile *c, const char *option, const Node *value)
+{
+  uint64_t bits;
+  while (value->kind == NODE_convert) value = value->a;
+  if (value->kind != NODE_name || !value->decl || !value->name ||
+      !memory_word(option, value->name->text, &bits))
+    return;
+  diag_note(&c->diag, DIAG_declared_here, value->decl->span, value->name->text);
+  diag_hint(&c->diag, "Here '%s' is what is declared, and hides the word of '%s'.",
+            value->name->text, option);
+}
+
 /* T(value, round = up): the value is rounded, and the argument goes. */
 static bool check_round(Compile *c, Node *call, Type *to)
 {
@@ -1095,6 +1116,7 @@ static bool check_round(Compile *c, Node *call, Type *to)
     return true;
   if (word->a->kind != NODE_int || word->a->bits > WORD_round_down) {
     diag_at(&c->diag, DIAG_round_word, word->a->span);
+    hint_hidden_word(c, "round", word->a);
     return false;
   }
   value->next = NULL;
@@ -1204,7 +1226,9 @@ static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_a
     diag_at(&c->diag, DIAG_no_member, member->span, type_text(self->type), member->name->text);
     bool is_counted = self->type->kind == TYPE_span || self->type->kind == TYPE_array;
     bool is_size = !strcmp(member->name->text, "size") || !strcmp(member->name->text, "length");
+    Span name = {member->span.hi - (uint32_t)member->name->len, member->span.hi};
     if (is_counted && is_size) diag_hint(&c->diag, "The elements are counted by x.len.");
+    else suggest_methods(c, self->type, member->name, name);
     check_arguments(c, call, NULL, NULL);
     return poison(c, call);
   }

@@ -199,9 +199,25 @@ static bool is_comparable(const Type *type)
   return true;
 }
 
+static bool is_comparison(const Node *node)
+{
+  return node->kind == NODE_binary && (takes[node->op] == EQUAL || takes[node->op] == ORDER);
+}
+
+/* 0 < x < 5 compares a bool with 5. */
+static bool hint_chained(Compile *c, const Node *node)
+{
+  const Node *first = node->a;
+  if (!is_comparison(node) || !is_comparison(first)) return false;
+  diag_hint(&c->diag, "Two comparisons are joined by &&: %s && %s %s %s.", short_text(c, first),
+            short_text(c, first->b), op_text(node->op), short_text(c, node->b));
+  return true;
+}
+
 static Type *bad_operand(Compile *c, Node *node, const Node *operand)
 {
   diag_at(&c->diag, DIAG_bad_operand, operand->span, op_text(node->op), type_text(operand->type));
+  if (node->kind == NODE_binary && hint_chained(c, node)) return poison(c, node);
   if (takes[node->op] == BOOL && type_is_number(operand->type)) {
     if (node->kind == NODE_binary) compare_fix(c, operand);
     else diag_hint(&c->diag, "Compare it: == 0.");
@@ -366,9 +382,7 @@ static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_kno
   if (!common) {
     diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(a),
             type_text(b));
-    if (type_is_scalar(a) && type_is_scalar(b))
-      diag_hint(&c->diag, "Convert one side: %s(%s) or %s(%s).", type_text(a),
-                short_text(c, node->b), type_text(b), short_text(c, node->a));
+    if (!hint_chained(c, node)) hint_one_side(c, node->a, node->b);
     return poison(c, node);
   }
   if (common == c->types.poison) return poison(c, node);
@@ -394,6 +408,7 @@ static Type *check_choose(Compile *c, Node *node, Type *hint)
   Type *common = convert_common(c, &node->b, &node->c);
   if (!common) {
     diag_at(&c->diag, DIAG_no_common_type, node->span, "?:", type_text(b), type_text(d));
+    hint_one_side(c, node->b, node->c);
     return poison(c, node);
   }
   if (node->a->kind == NODE_bool) { /* the branch that is taken, as a constant if it is one */

@@ -36,8 +36,7 @@ Type *check_range(Compile *c, Node *node, Type *hint)
   Type *common = convert_common(c, &node->a, &node->b);
   if (!common) {
     diag_at(&c->diag, DIAG_no_common_type, node->span, "..", type_text(a), type_text(b));
-    diag_hint(&c->diag, "Convert one side: %s(%s) or %s(%s).", type_text(a), short_text(c, node->b),
-              type_text(b), short_text(c, node->a));
+    hint_one_side(c, node->a, node->b);
     return poison(c, node);
   }
   if (element && type_is_literal(common) && convert_to(c, &node->a, element) &&

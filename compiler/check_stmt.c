@@ -250,6 +250,20 @@ static bool check_index_call(Compile *c, Node *node)
   return true;
 }
 
+/* Converts the value. Where a float goes into a variable that 0 made an integer, the variable is
+ * what has to change. */
+static bool assign_to(Compile *c, Node *node, Type *type)
+{
+  Type *value = node->b->type;
+  bool is_literal = value->kind == TYPE_float_literal;
+  if ((!type_is_float(value) && !is_literal) || !type_is_int(type) || !literal_variable(node->a))
+    return convert_to(c, &node->b, type);
+  diag_at(&c->diag, DIAG_type_mismatch, node->b->span,
+          type_text(is_literal ? c->types.type_f32 : value), type_text(type));
+  hint_variable(c, node->a, is_literal ? c->types.type_f32 : value);
+  return false;
+}
+
 static void check_assign(Compile *c, Node *node)
 {
   if (node->a->kind == NODE_tuple && !node->op) {
@@ -286,7 +300,7 @@ static void check_assign(Compile *c, Node *node)
   }
   check_expr(c, node->b, is_place ? type : NULL);
   if (!is_place) return;
-  if (!convert_to(c, &node->b, type) || !node->op) return;
+  if (!assign_to(c, node, type) || !node->op) return;
   bool is_logic = node->op == OP_and || node->op == OP_or || node->op == OP_xor;
   bool is_good = type_is_int(type) || (type_is_float(type) && node->op != OP_rem && !is_logic) ||
                  (type->kind == TYPE_bool && is_logic);

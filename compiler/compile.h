@@ -185,6 +185,8 @@ unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *ou
 /* cuda.c */
 const char *cuda_language(const Name *name); /* whose spelling it is, such as "CUDA C++", or NULL */
 bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says such a spelling */
+/* The same for what stands behind "owner.". */
+bool cuda_member(Compile *c, const char *owner, const Name *name, Span span);
 struct Lexer;
 /* Reports the spelling that ends right before, or starts at, a token that does not fit. */
 bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
@@ -200,6 +202,7 @@ bool suggest_give(Compile *c, const Suggestion *suggestion, Span span); /* as a 
 bool suggest_is_near(const char *wanted, const char *candidate);
 bool suggest_words(Compile *c, const Name *wanted, Span span, const char *words);
 void suggest_builtins(Suggestion *suggestion);
+void suggest_methods(Compile *c, const Type *type, const Name *wanted, Span span); /* x.f() */
 void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span);
 
 /* check_decl.c */
@@ -306,6 +309,8 @@ Type *check_bit_cast(Compile *c, Node *call);
 Type *check_zero(Compile *c, Node *call); /* __zero(x) */
 
 /* check_call.c */
+/* Below a report that `value` is no word of an option: a declaration that hides the word. */
+void hint_hidden_word(Compile *c, const char *option, const Node *value);
 Type *check_call(Compile *c, Node *call, Type *hint);
 Type *check_property(Compile *c, Node *member, Node *function);
 /* Calls the function that fits best among chains of overloads. Where none fits: reports, or NULL.
@@ -412,6 +417,13 @@ Type *convert_common(Compile *c, Node **left, Node **right); /* NULL if there is
 /* T(value, round = word) of scalars and vectors, as far as numbers go; false after a report. A
  * vector of a scalar is then made by convert_explicitly. */
 bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word);
+/* The variable that a place is in, if it has the type of integer literals, as `var s = 0;` and
+ * lists and tuples of such; or NULL. */
+const Node *literal_variable(const Node *place);
+/* Hints below a report of two types: that `place` is in a variable which 0 made an integer (false
+ * if not); which of two values to convert so that none is lost. */
+bool hint_variable(Compile *c, const Node *place, const Type *wanted);
+void hint_one_side(Compile *c, const Node *left, const Node *right);
 void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 */
 
 /* evaluate.c: of an expression that has been checked */

@@ -98,6 +98,69 @@ const char *short_text(Compile *c, const Node *node)
   return arena_strndup(&c->scratch, text, len);
 }
 
+/* The conversion has to be written; and what it does to a value that does not fit. */
+static void hint_conversion(Compile *c, const Node *value, const Type *to)
+{
+  const Type *from = value->type;
+  const char *text = arena_printf(&c->scratch, "%s(%s)", type_text(to), short_text(c, value));
+  if (type_is_float(from) && type_is_int(to))
+    diag_hint(&c->diag, "%s converts it, and drops the fraction.", text);
+  else if (type_is_float(from) && type_is_float(to) && from->bits > to->bits)
+    diag_hint(&c->diag, "%s converts it, and rounds.", text);
+  else if (type_is_int(from) && type_is_int(to) && from->bits > to->bits)
+    diag_hint(&c->diag, "%s converts it, and keeps the lower %u bits.", text, (unsigned)to->bits);
+  else if (type_is_int(from) && type_is_int(to) && type_is_signed(from) && !type_is_signed(to))
+    diag_hint(&c->diag, "%s converts it; below zero 2^%u is added.", text, (unsigned)to->bits);
+  else if (type_is_int(from) && type_is_int(to) && from->bits == to->bits)
+    diag_hint(&c->diag, "%s converts it; from 2^%u on, 2^%u is subtracted.", text,
+              (unsigned)to->bits - 1, (unsigned)to->bits);
+  else diag_hint(&c->diag, "Write %s to convert it.", text);
+}
+
+const Node *literal_variable(const Node *place)
+{
+  while (place->kind == NODE_index || place->kind == NODE_member) place = place->a;
+  const Node *decl = place->kind == NODE_name ? place->decl : NULL;
+  if (!decl || decl->kind != NODE_var || decl->a || !decl->b) return NULL;
+  const Node *value = decl->b;
+  while (value->kind == NODE_list || value->kind == NODE_tuple) value = value->a;
+  while (value->kind == NODE_convert) value = value->a;
+  bool is_integer =
+      type_is_int(type_scalar_of(value->type)) || value->type->kind == TYPE_int_literal;
+  return is_integer && fold_is_constant(value) ? decl : NULL;
+}
+
+bool hint_variable(Compile *c, const Node *place, const Type *wanted)
+{
+  const Node *decl = literal_variable(place);
+  if (!decl || !type_is_float(wanted)) return false;
+  bool is_single = decl->b->kind == NODE_int;
+  const char *suffix = wanted->kind == TYPE_f32 ? "" : type_text(wanted);
+  diag_note(&c->diag, DIAG_declared_here, decl->span, decl->name->text);
+  if (is_single)
+    diag_hint(&c->diag, "Write var %s = %s.0%s to have an %s.", decl->name->text,
+              fold_text(c, decl->b), suffix, type_text(wanted));
+  else
+    diag_hint(&c->diag, "Where '%s' is declared, 0 is an i32, 0.0%s an %s.", decl->name->text,
+              suffix, type_text(wanted));
+  return true;
+}
+
+void hint_one_side(Compile *c, const Node *left, const Node *right)
+{
+  const Type *a = left->type, *b = right->type;
+  if (!type_is_scalar(a) || !type_is_scalar(b) || type_is_enum(a) || type_is_enum(b)) return;
+  if (a->kind == TYPE_bool || b->kind == TYPE_bool) return;
+  bool is_left = type_is_float(a) || (!type_is_float(b) && a->bits > b->bits); /* it stays */
+  const Node *other = is_left ? right : left;
+  const Type *to = is_left ? a : b;
+  if (hint_variable(c, other, to)) return;
+  if (a->bits == b->bits && !type_is_float(a) && !type_is_float(b))
+    diag_hint(&c->diag, "Convert one side: %s(%s) or %s(%s).", type_text(a), short_text(c, right),
+              type_text(b), short_text(c, left));
+  else diag_hint(&c->diag, "Write %s(%s) to convert it.", type_text(to), short_text(c, other));
+}
+
 bool convert_to(Compile *c, Node **slot, Type *to)
 {
   Node *value = *slot;
@@ -115,8 +178,7 @@ bool convert_to(Compile *c, Node **slot, Type *to)
   if (type_is_literal(from) && (type_is_int(to) || type_is_float(to))) {
     diag_at(&c->diag, DIAG_constant_range, value->span, fold_text(c, value), type_text(to));
     if (value->kind == NODE_float && type_is_int(to))
-      diag_hint(&c->diag, "Write %s(%s) to drop the fraction.", type_text(to),
-                short_text(c, value));
+      diag_hint(&c->diag, "An '%s' has no fraction.", type_text(to));
     else if (value->kind == NODE_int && value->flags & FLAG_negative && !type_is_signed(to))
       diag_hint(&c->diag, "'%s' has no negative values; ~0%s has all bits set.", type_text(to),
                 type_text(to));
@@ -126,8 +188,8 @@ bool convert_to(Compile *c, Node **slot, Type *to)
       diag_hint(&c->diag, "Its values have names: %s.%s.", type_text(to), to->decl->b->name->text);
     else if (type_is_scalar(from) && to->kind == TYPE_bool)
       diag_hint(&c->diag, "Compare it: != 0.");
-    else if (type_is_scalar(from) && type_is_scalar(to))
-      diag_hint(&c->diag, "Write %s(%s) to convert it.", type_text(to), short_text(c, value));
+    else if (type_is_scalar(from) && type_is_scalar(to) && !type_is_enum(to))
+      hint_conversion(c, value, to);
     else if (from->kind == TYPE_span && type_is_scalar(to) && from->element == to)
       diag_hint(&c->diag, "An element is %s[i].", short_text(c, value));
     else if (from->kind == TYPE_span && to->kind == TYPE_span && from->access != to->access &&
@@ -237,6 +299,14 @@ Type *convert_common(Compile *c, Node **left, Node **right)
     Node **literal = type_is_literal(a) ? left : right;
     Type *type = type_is_literal(a) ? b : a;
     if (!type_is_int(type) && !type_is_float(type)) return NULL;
+    if ((*literal)->kind == NODE_float && type_is_int(type)) {
+      const Node *other = literal == left ? *right : *left;
+      diag_at(&c->diag, DIAG_constant_range, (*literal)->span, fold_text(c, *literal),
+              type_text(type));
+      if (!hint_variable(c, other, c->types.type_f32))
+        diag_hint(&c->diag, "Write f32(%s) to calculate with floats.", short_text(c, other));
+      return c->types.poison;
+    }
     return convert_to(c, literal, type) ? type : c->types.poison;
   }
   if (type_widens(a, b)) return convert_to(c, left, b), b;

@@ -11,6 +11,7 @@
  * declare them.
  */
 #include "compile.h"
+#include "cuda_scan.h"
 #include "lex.h"
 #include "parse.h"
 
@@ -21,163 +22,16 @@ static const struct {
 } rows[] = {
 #define CUDA(spelling, replacement, hint)              {spelling, "CUDA C++", replacement, hint},
 #define FOREIGN(spelling, language, replacement, hint) {spelling, language, replacement, hint},
+#define NEAR(spelling, replacement, hint)              {spelling, NULL, replacement, hint},
 #include "cuda.def"
 };
 
-/* ---- a scanner of its own: it looks ahead of the lexer, and knows only where tokens end ---- */
-
-typedef enum Mark {
-  MARK_END,
-  MARK_NAME,
-  MARK_NUMBER,
-  MARK_STRING,
-  MARK_ASSIGN_OP, /* += and its like */
-  MARK_INCREMENT,
-  MARK_DECREMENT,
-  MARK_LE,
-  MARK_GE,
-  MARK_EQ,
-  MARK_NE,
-  MARK_PAIR, /* && || << >> -> :: .. */
-  MARK_CHAR  /* any other: its character says which */
-} Mark;
-
-typedef struct Tok {
-  const char *lo, *hi;
-  Mark form;
-  char c; /* of MARK_CHAR */
-} Tok;
-
-static bool is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
-static const char *skip_space(const char *p, const char *end)
-{
-  while (p < end) {
-    if (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') ++p;
-    else if (p[0] == '/' && p[1] == '/')
-      while (p < end && *p != '\n') ++p;
-    else if (p[0] == '/' && p[1] == '*') {
-      const char *close = strstr(p + 2, "*/");
-      p = close && close < end ? close + 2 : end;
-    } else break;
-  }
-  return p;
-}
-
-static Mark pair_form(char a, char b)
-{
-  if (b == '=' && strchr("+-*/%&|^", a)) return MARK_ASSIGN_OP;
-  if (a == b && a == '+') return MARK_INCREMENT;
-  if (a == b && a == '-') return MARK_DECREMENT;
-  if (b == '=' && strchr("<>=!", a))
-    return a == '<' ? MARK_LE : a == '>' ? MARK_GE : a == '=' ? MARK_EQ : MARK_NE;
-  if ((a == b && strchr("&|<>:.", a)) || (a == '-' && b == '>')) return MARK_PAIR;
-  return MARK_END;
-}
-
-static Tok scan(const char *p, const char *end)
-{
-  p = skip_space(p, end);
-  Tok tok = {p, p, MARK_END, 0};
-  if (p >= end || !*p) return tok;
-  if (is_letter(*p)) {
-    tok.form = MARK_NAME;
-    while (p < end && (is_letter(*p) || is_digit(*p))) ++p;
-  } else if (is_digit(*p) || (*p == '.' && is_digit(p[1]))) {
-    tok.form = MARK_NUMBER;
-    while (p < end && (is_letter(*p) || is_digit(*p) || (*p == '.' && p[1] != '.') ||
-                       ((*p == '+' || *p == '-') && (p[-1] | 32) == 'e' && tok.lo[1] != 'x')))
-      ++p;
-  } else if (*p == '"') {
-    tok.form = MARK_STRING;
-    for (++p; p < end && *p != '"' && *p != '\n'; ++p) p += *p == '\\' && p + 1 < end;
-    p += p < end;
-  } else if ((tok.form = pair_form(p[0], p[1])) != MARK_END) {
-    p += 2;
-  } else {
-    tok.form = MARK_CHAR;
-    tok.c = *p++;
-  }
-  tok.hi = p;
-  return tok;
-}
-
-static bool is_char(Tok tok, char c)
-{
-  return tok.form == MARK_CHAR && tok.c == c;
-}
-
-static bool is_word(Tok tok, const char *word)
-{
-  return tok.form == MARK_NAME && strlen(word) == (size_t)(tok.hi - tok.lo) &&
-         !memcmp(tok.lo, word, (size_t)(tok.hi - tok.lo));
-}
-
-static bool is_one_of(Tok tok, const char *words)
-{
-  size_t len = (size_t)(tok.hi - tok.lo);
-  for (const char *p = words; tok.form == MARK_NAME && *p; p += strspn(p, " ")) {
-    size_t word = strcspn(p, " ");
-    if (word == len && !memcmp(p, tok.lo, len)) return true;
-    p += word;
-  }
-  return false;
-}
-
-static bool is_pair(Tok tok, const char *pair)
-{
-  return tok.form == MARK_PAIR && !memcmp(tok.lo, pair, 2);
-}
-
-/* From behind an open bracket: the token that closes it. */
-static Tok find_close(const char *p, const char *end)
-{
-  unsigned depth = 0;
-  for (;;) {
-    Tok tok = scan(p, end);
-    if (tok.form == MARK_END) return tok;
-    if (tok.form == MARK_CHAR && strchr("([{", tok.c)) ++depth;
-    if (tok.form == MARK_CHAR && strchr(")]}", tok.c) && depth-- == 0) return tok;
-    p = tok.hi;
-  }
-}
-
-/* An expression: to the first of `stops` outside brackets. */
-typedef struct Part {
-  const char *lo, *hi;
-  Tok stop;
-  bool has_loose; /* an operator below + stands in it */
-  uint32_t count; /* of tokens */
-} Part;
-
-static Part read_part(const char *p, const char *end, const char *stops)
-{
-  Part part = {.lo = skip_space(p, end)};
-  part.hi = part.lo;
-  unsigned depth = 0;
-  for (;; p = part.stop.hi, ++part.count) {
-    Tok tok = part.stop = scan(p, end);
-    if (tok.form == MARK_END) return part;
-    if (tok.form == MARK_CHAR && !depth && strchr(stops, tok.c)) return part;
-    if (tok.form == MARK_CHAR && strchr("([{", tok.c)) ++depth;
-    if (tok.form == MARK_CHAR && strchr(")]}", tok.c) && depth-- == 0) {
-      part.stop.form = MARK_END;
-      return part;
-    }
-    bool is_tight = tok.form <= MARK_STRING || is_pair(tok, "->") || is_pair(tok, "::") ||
-                    (tok.form == MARK_CHAR && strchr("+-*/%.([)]!~,", tok.c));
-    part.has_loose |= !depth && !is_tight;
-    part.hi = tok.hi;
-  }
-}
+static const struct {
+  const char *owner, *spelling, *replacement, *hint;
+} members[] = {
+#define MEMBER(owner, spelling, replacement, hint) {owner, spelling, replacement, hint},
+#include "cuda.def"
+};
 
 /* ---- reports ---- */
 
@@ -316,8 +170,8 @@ static const char *table_type(Tok tok)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     const char *to = rows[i].replacement;
-    if (is_word(tok, rows[i].spelling) && *to && strchr("iufb", *to) &&
-        (is_digit(to[1]) || *to == 'b'))
+    if (tok_is_word(tok, rows[i].spelling) && *to && strchr("iufb", *to) &&
+        (tok_is_digit(to[1]) || *to == 'b'))
       return to;
   }
   return NULL;
@@ -335,32 +189,32 @@ static const char *read_template(const Rewrite *rewrite, Tok *tok)
 {
   const char *end = rewrite->end;
   Buf text = BUF(rewrite->lexer->c->unit);
-  Tok at = scan(tok->hi, end);
-  if (!is_char(at, '<')) return NULL;
+  Tok at = tok_scan(tok->hi, end);
+  if (!tok_is_char(at, '<')) return NULL;
   for (bool is_first = true;; is_first = false) {
-    Tok kind = scan(at.hi, end);
-    if (is_first && is_char(kind, '>')) return *tok = kind, "";
-    Tok name = scan(kind.hi, end);
+    Tok kind = tok_scan(at.hi, end);
+    if (is_first && tok_is_char(kind, '>')) return *tok = kind, "";
+    Tok name = tok_scan(kind.hi, end);
     const char *type = NULL;
-    if (!is_one_of(kind, "typename class")) {
+    if (!tok_is_one_of(kind, "typename class")) {
       type = table_type(kind);
-      if (!type && is_word(kind, "bool")) type = "bool";
-      if (is_word(kind, "unsigned") && is_word(name, "int")) name = scan(name.hi, end);
+      if (!type && tok_is_word(kind, "bool")) type = "bool";
+      if (tok_is_word(kind, "unsigned") && tok_is_word(name, "int")) name = tok_scan(name.hi, end);
       if (!type) return NULL;
     }
     if (name.form != MARK_NAME) return NULL;
     buf_printf(&text, "%s%s%.*s: %s", is_first ? "<" : ", ", type ? "const " : "",
                (int)(name.hi - name.lo), name.lo, type ? type : "type");
-    at = scan(name.hi, end);
-    if (is_char(at, '=')) {
-      Tok value = scan(at.hi, end);
+    at = tok_scan(name.hi, end);
+    if (tok_is_char(at, '=')) {
+      Tok value = tok_scan(at.hi, end);
       const char *known = type ? NULL : table_type(value);
       if (known) buf_printf(&text, " = %s", known);
       else buf_printf(&text, " = %.*s", (int)(value.hi - value.lo), value.lo);
-      at = scan(value.hi, end);
+      at = tok_scan(value.hi, end);
     }
-    if (is_char(at, '>')) break;
-    if (!is_char(at, ',')) return NULL;
+    if (tok_is_char(at, '>')) break;
+    if (!tok_is_char(at, ',')) return NULL;
   }
   buf_puts(&text, ">");
   *tok = at;
@@ -374,44 +228,45 @@ static bool read_type(const Rewrite *rewrite, const char *p, CType *out)
   bool is_unsigned = false, is_short = false, is_char_type = false, is_float = false;
   bool is_integer = false, has_type = false;
   unsigned longs = 0;
-  Tok tok = scan(p, rewrite->end);
-  for (;; tok = scan(tok.hi, rewrite->end)) {
-    if (is_word(tok, "const") || is_word(tok, "volatile")) out->is_const |= *tok.lo == 'c';
-    else if (is_word(tok, "constexpr")) out->is_constexpr = true;
-    else if (is_word(tok, "__shared__")) out->is_shared = true;
-    else if (is_word(tok, "__constant__")) out->is_constant = true;
-    else if (is_word(tok, "__global__")) out->is_kernel = true;
-    else if (is_one_of(tok, "__device__ __host__ __forceinline__ __noinline__ inline"))
+  Tok tok = tok_scan(p, rewrite->end);
+  for (;; tok = tok_scan(tok.hi, rewrite->end)) {
+    if (tok_is_word(tok, "const") || tok_is_word(tok, "volatile")) out->is_const |= *tok.lo == 'c';
+    else if (tok_is_word(tok, "constexpr")) out->is_constexpr = true;
+    else if (tok_is_word(tok, "__shared__")) out->is_shared = true;
+    else if (tok_is_word(tok, "__constant__")) out->is_constant = true;
+    else if (tok_is_word(tok, "__global__")) out->is_kernel = true;
+    else if (tok_is_one_of(tok, "__device__ __host__ __forceinline__ __noinline__ inline"))
       out->is_function = true;
-    else if (is_one_of(tok, "static register __restrict__ __restrict restrict __align__ typename"))
+    else if (tok_is_one_of(tok,
+                           "static register __restrict__ __restrict restrict __align__ typename"))
       ;
-    else if (is_word(tok, "extern")) {
+    else if (tok_is_word(tok, "extern")) {
       out->is_extern = true;
-      Tok language = scan(tok.hi, rewrite->end);
+      Tok language = tok_scan(tok.hi, rewrite->end);
       if (language.form == MARK_STRING) tok = language, out->is_extern = false;
-    } else if (is_word(tok, "template")) {
+    } else if (tok_is_word(tok, "template")) {
       out->generics = read_template(rewrite, &tok);
       if (!out->generics) return false;
       out->is_function = true;
-    } else if (is_word(tok, "__launch_bounds__")) {
-      Tok open = scan(tok.hi, rewrite->end);
-      if (!is_char(open, '(')) return false;
-      Part first = read_part(open.hi, rewrite->end, ",");
+    } else if (tok_is_word(tok, "__launch_bounds__")) {
+      Tok open = tok_scan(tok.hi, rewrite->end);
+      if (!tok_is_char(open, '(')) return false;
+      Part first = tok_part(open.hi, rewrite->end, ",");
       out->bounds_lo = first.lo;
       out->bounds_hi = first.hi;
-      tok = find_close(open.hi, rewrite->end);
-    } else if (is_word(tok, "unsigned")) is_unsigned = is_integer = true;
-    else if (is_word(tok, "signed")) is_integer = true;
-    else if (is_word(tok, "long")) ++longs, is_integer = true;
-    else if (is_word(tok, "short")) is_short = is_integer = true;
-    else if (is_word(tok, "char")) is_char_type = is_integer = true;
-    else if (is_word(tok, "int")) is_integer = out->is_int = true;
-    else if (is_word(tok, "float") || is_word(tok, "double")) {
+      tok = tok_close(open.hi, rewrite->end);
+    } else if (tok_is_word(tok, "unsigned")) is_unsigned = is_integer = true;
+    else if (tok_is_word(tok, "signed")) is_integer = true;
+    else if (tok_is_word(tok, "long")) ++longs, is_integer = true;
+    else if (tok_is_word(tok, "short")) is_short = is_integer = true;
+    else if (tok_is_word(tok, "char")) is_char_type = is_integer = true;
+    else if (tok_is_word(tok, "int")) is_integer = out->is_int = true;
+    else if (tok_is_word(tok, "float") || tok_is_word(tok, "double")) {
       is_float = true;
       out->name = *tok.lo == 'f' ? "f32" : "f64";
     } else if (!has_type && !is_integer && !is_float && tok.form == MARK_NAME) {
-      out->name = is_word(tok, "auto") ? NULL : is_word(tok, "void") ? "" : table_type(tok);
-      out->is_known = is_word(tok, "auto") || out->name != NULL;
+      out->name = tok_is_word(tok, "auto") ? NULL : tok_is_word(tok, "void") ? "" : table_type(tok);
+      out->is_known = tok_is_word(tok, "auto") || out->name != NULL;
       if (!out->is_known) out->name = copy(rewrite, tok.lo, tok.hi);
       has_type = true;
     } else break;
@@ -422,10 +277,10 @@ static bool read_type(const Rewrite *rewrite, const char *p, CType *out)
   out->is_int &= !is_unsigned && !longs && !is_short;
   out->is_known |= is_integer || is_float;
   if (!has_type && !is_integer && !is_float) return false;
-  for (;; tok = scan(tok.hi, rewrite->end)) {
-    if (is_char(tok, '*')) ++out->stars;
-    else if (is_char(tok, '&')) out->is_reference = true;
-    else if (!is_one_of(tok, "const __restrict__ __restrict restrict")) break;
+  for (;; tok = tok_scan(tok.hi, rewrite->end)) {
+    if (tok_is_char(tok, '*')) ++out->stars;
+    else if (tok_is_char(tok, '&')) out->is_reference = true;
+    else if (!tok_is_one_of(tok, "const __restrict__ __restrict restrict")) break;
     out->end = tok.hi;
   }
   return true;
@@ -447,41 +302,42 @@ static const char *param_text(const Rewrite *rewrite, const char *lo, const char
   CType type;
   if (!read_type(&part, lo, &type) || !type.name || type.is_reference || type.stars > 1)
     return NULL;
-  Tok name = scan(type.end, hi);
+  Tok name = tok_scan(type.end, hi);
   if (name.form != MARK_NAME) return NULL;
-  Tok after = scan(name.hi, hi);
+  Tok after = tok_scan(name.hi, hi);
   bool is_span = type.stars == 1;
-  if (is_char(after, '[')) {
+  if (tok_is_char(after, '[')) {
     is_span = true;
-    after = scan(find_close(after.hi, hi).hi, hi);
+    after = tok_scan(tok_close(after.hi, hi).hi, hi);
   }
-  if (after.form != MARK_END && !is_char(after, '=')) return NULL;
+  if (after.form != MARK_END && !tok_is_char(after, '=')) return NULL;
   Buf text = BUF(rewrite->lexer->c->unit);
   buf_printf(&text, "%.*s: ", (int)(name.hi - name.lo), name.lo);
   if (is_span)
     buf_printf(&text, "%s %s[]", type.is_const ? "in" : "inout", *type.name ? type.name : "u8");
   else buf_puts(&text, type.name);
   if (after.form != MARK_END && !is_kernel)
-    buf_printf(&text, " = %.*s", (int)(hi - skip_space(after.hi, hi)), skip_space(after.hi, hi));
+    buf_printf(&text, " = %.*s", (int)(hi - tok_skip_space(after.hi, hi)),
+               tok_skip_space(after.hi, hi));
   return buf_text(&text);
 }
 
 /* Parameters from behind "(": an edit for each. The token that closes the list, or nothing. */
 static Tok edit_params(Rewrite *rewrite, const char *p, bool is_kernel)
 {
-  Tok none = {0}, first = scan(p, rewrite->end), second = scan(first.hi, rewrite->end);
-  if (is_char(first, ')')) return first;
-  if (is_word(first, "void") && is_char(second, ')')) {
+  Tok none = {0}, first = tok_scan(p, rewrite->end), second = tok_scan(first.hi, rewrite->end);
+  if (tok_is_char(first, ')')) return first;
+  if (tok_is_word(first, "void") && tok_is_char(second, ')')) {
     edit(rewrite, first.lo, first.hi, "");
     return second;
   }
   for (;;) {
-    Part param = read_part(p, rewrite->end, ",)");
+    Part param = tok_part(p, rewrite->end, ",)");
     if (param.stop.form != MARK_CHAR) return none;
     const char *text = param_text(rewrite, param.lo, param.hi, is_kernel);
     if (!text) return none;
     edit(rewrite, param.lo, param.hi, text);
-    if (is_char(param.stop, ')')) return param.stop;
+    if (tok_is_char(param.stop, ')')) return param.stop;
     p = param.stop.hi;
   }
 }
@@ -489,22 +345,22 @@ static Tok edit_params(Rewrite *rewrite, const char *p, bool is_kernel)
 static bool rewrite_function(Rewrite *rewrite, const char *from, const CType *type, Tok name)
 {
   const char *end = rewrite->end, *word = type->is_kernel ? "kernel " : "fn ";
-  Tok open = scan(name.hi, end), after_head = scan(find_close(open.hi, end).hi, end);
+  Tok open = tok_scan(name.hi, end), after_head = tok_scan(tok_close(open.hi, end).hi, end);
   rewrite->lo = from;
   rewrite->hi = name.hi;
-  if (is_char(after_head, ';')) {
+  if (tok_is_char(after_head, ';')) {
     rewrite->hint = "Functions and kernels may stand in any order: none is declared twice.";
     edit(rewrite, from, after_head.hi, "");
     rewrite->hi = after_head.hi;
     return give(rewrite, from);
   }
-  if (!is_char(after_head, '{')) return false;
+  if (!tok_is_char(after_head, '{')) return false;
   edit(rewrite, from, name.lo, word);
   if (type->generics) edit(rewrite, name.hi, name.hi, type->generics);
   Tok close = edit_params(rewrite, open.hi, type->is_kernel);
   if (!close.hi || type->stars || !type->name) {
     rewrite->count = 0;
-    close = find_close(open.hi, end);
+    close = tok_close(open.hi, end);
     return refuse(
         rewrite, from, close.hi,
         arena_printf(rewrite->lexer->c->unit, "%s%.*s()", word, (int)(name.hi - name.lo), name.lo),
@@ -532,17 +388,18 @@ static bool is_assigned(const Rewrite *rewrite, Tok name, const char *p)
 {
   int depth = 0;
   Tok before = {0};
-  for (Tok tok = scan(p, rewrite->end); tok.form != MARK_END; tok = scan(tok.hi, rewrite->end)) {
-    if (is_char(tok, '{')) ++depth;
-    if (is_char(tok, '}') && --depth < 0) break;
+  for (Tok tok = tok_scan(p, rewrite->end); tok.form != MARK_END;
+       tok = tok_scan(tok.hi, rewrite->end)) {
+    if (tok_is_char(tok, '{')) ++depth;
+    if (tok_is_char(tok, '}') && --depth < 0) break;
     bool is_same = tok.form == MARK_NAME && tok.hi - tok.lo == name.hi - name.lo &&
                    !memcmp(tok.lo, name.lo, (size_t)(name.hi - name.lo));
     if (is_same) {
-      Tok after = scan(tok.hi, rewrite->end);
-      bool is_shift = (is_pair(after, "<<") || is_pair(after, ">>")) && *after.hi == '=';
-      if (is_char(after, '=') || after.form == MARK_ASSIGN_OP || after.form == MARK_INCREMENT ||
+      Tok after = tok_scan(tok.hi, rewrite->end);
+      bool is_shift = (tok_is_pair(after, "<<") || tok_is_pair(after, ">>")) && *after.hi == '=';
+      if (tok_is_char(after, '=') || after.form == MARK_ASSIGN_OP || after.form == MARK_INCREMENT ||
           after.form == MARK_DECREMENT || is_shift || before.form == MARK_INCREMENT ||
-          before.form == MARK_DECREMENT || is_char(before, '&'))
+          before.form == MARK_DECREMENT || tok_is_char(before, '&'))
         return true;
     }
     before = tok;
@@ -555,7 +412,7 @@ static const char *declaring_word(const Rewrite *rewrite, const CType *type, Tok
 {
   if (type->is_shared) return "shared ";
   if (type->is_constexpr || rewrite->lexer->braces == 0) return "const ";
-  bool has_value = is_char(scan(name.hi, rewrite->end), '=');
+  bool has_value = tok_is_char(tok_scan(name.hi, rewrite->end), '=');
   if (is_array || !has_value) return "var ";
   return !type->is_const && is_assigned(rewrite, name, behind) ? "var " : "let ";
 }
@@ -565,7 +422,7 @@ static bool is_annotated(const CType *type, const Part *value)
 {
   if (!type->name) return false;
   if (!value) return true;
-  bool is_number = value->count == 1 && is_digit(*value->lo);
+  bool is_number = value->count == 1 && tok_is_digit(*value->lo);
   if (type->is_int && is_number)
     return memchr(value->lo, '.', (size_t)(value->hi - value->lo)) != NULL;
   if (!strcmp(type->name, "f32") && is_number)
@@ -576,14 +433,14 @@ static bool is_annotated(const CType *type, const Part *value)
 /* `[4][8]` behind a name: edits that make it `: f32[4, 8]`. */
 static Tok edit_extents(Rewrite *rewrite, Tok name, const char *type, Tok open, bool *out_is_open)
 {
-  Tok close = find_close(open.hi, rewrite->end);
-  *out_is_open = close.lo == skip_space(open.hi, rewrite->end);
+  Tok close = tok_close(open.hi, rewrite->end);
+  *out_is_open = close.lo == tok_skip_space(open.hi, rewrite->end);
   edit(rewrite, name.hi, open.hi, arena_printf(rewrite->lexer->c->unit, ": %s[", type));
   for (;;) {
-    Tok next = scan(close.hi, rewrite->end);
-    if (!is_char(next, '[')) return close;
+    Tok next = tok_scan(close.hi, rewrite->end);
+    if (!tok_is_char(next, '[')) return close;
     edit(rewrite, close.lo, next.hi, ", ");
-    close = find_close(next.hi, rewrite->end);
+    close = tok_close(next.hi, rewrite->end);
   }
 }
 
@@ -591,10 +448,10 @@ static Tok edit_extents(Rewrite *rewrite, Tok name, const char *type, Tok open, 
 static Tok edit_variable(Rewrite *rewrite, const CType *type, Tok name, const char *lo,
                          const char *lead)
 {
-  Tok after = scan(name.hi, rewrite->end), none = {0};
-  bool is_array = is_char(after, '['), is_open = false;
+  Tok after = tok_scan(name.hi, rewrite->end), none = {0};
+  bool is_array = tok_is_char(after, '['), is_open = false;
   const char *behind = name.hi;
-  Part whole = read_part(name.hi, rewrite->end, ";");
+  Part whole = tok_part(name.hi, rewrite->end, ";");
   Arena *arena = rewrite->lexer->c->unit;
   const char *word = declaring_word(rewrite, type, name, whole.hi, is_array);
   edit(rewrite, lo, name.lo, arena_printf(arena, "%s%s", lead, word));
@@ -602,22 +459,22 @@ static Tok edit_variable(Rewrite *rewrite, const CType *type, Tok name, const ch
     if (!type->name) return none;
     Tok close = edit_extents(rewrite, name, type->name, after, &is_open);
     behind = rewrite->hi = close.hi;
-    after = scan(behind, rewrite->end);
+    after = tok_scan(behind, rewrite->end);
     if (is_open) return none;
   }
-  if (!is_char(after, '=')) {
+  if (!tok_is_char(after, '=')) {
     if (!is_array && type->name)
       edit(rewrite, name.hi, name.hi, arena_printf(arena, ": %s", type->name));
     return after;
   }
-  Part value = read_part(after.hi, rewrite->end, ",;");
+  Part value = tok_part(after.hi, rewrite->end, ",;");
   if (value.stop.form == MARK_END) return none;
   if (!is_array && is_annotated(type, &value))
     edit(rewrite, name.hi, name.hi, arena_printf(arena, ": %s", type->name));
   if (*value.lo == '{') {
-    Tok first = scan(value.lo + 1, rewrite->end), second = scan(first.hi, rewrite->end);
-    bool is_zero = is_char(first, '}') ||
-                   (first.form == MARK_NUMBER && *first.lo == '0' && is_char(second, '}'));
+    Tok first = tok_scan(value.lo + 1, rewrite->end), second = tok_scan(first.hi, rewrite->end);
+    bool is_zero = tok_is_char(first, '}') ||
+                   (first.form == MARK_NUMBER && *first.lo == '0' && tok_is_char(second, '}'));
     if (!is_array) return none;
     if (is_zero) {
       edit(rewrite, behind, value.hi, "");
@@ -633,7 +490,7 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
 {
   CType type;
   if (!read_type(rewrite, from, &type)) return false;
-  Tok name = scan(type.end, rewrite->end), after = scan(name.hi, rewrite->end);
+  Tok name = tok_scan(type.end, rewrite->end), after = tok_scan(name.hi, rewrite->end);
   bool is_marked = type.is_known || type.words > 1;
   if (name.form != MARK_NAME || after.form == MARK_END) return false;
   if (!is_marked && (type.stars || type.is_reference)) return false; /* a * b */
@@ -643,13 +500,13 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
   if (after.form != MARK_CHAR || !strchr("=;,[(", after.c)) return false;
   rewrite->lo = from;
   rewrite->hi = name.hi;
-  if (is_char(after, '(') && rewrite->lexer->braces == 0)
+  if (tok_is_char(after, '(') && rewrite->lexer->braces == 0)
     return rewrite_function(rewrite, from, &type, name);
-  Part whole = read_part(from, rewrite->end, ";");
+  Part whole = tok_part(from, rewrite->end, ";");
   if (whole.stop.form == MARK_END) return false;
   const char *nothing = rewrite->lexer->braces ? ";" : " ";
   if (rewrite->lexer->in_struct && rewrite->lexer->braces == 1) {
-    if (type.stars || !is_char(after, ';') || !type.name)
+    if (type.stars || !tok_is_char(after, ';') || !type.name)
       return refuse(rewrite, from, whole.stop.hi, "", "A field is written 'x: f32;'.");
     edit(rewrite, from, name.lo, "");
     edit(rewrite, name.hi, name.hi, arena_printf(rewrite->lexer->c->unit, ": %s", type.name));
@@ -658,16 +515,17 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
   if (type.stars || type.is_reference)
     return refuse(rewrite, from, whole.stop.hi, nothing,
                   "CK has no pointers to walk with: a span is indexed where it is used, x[i + k].");
-  if (is_char(after, '(') || (type.name && !*type.name))
+  if (tok_is_char(after, '(') || (type.name && !*type.name))
     return refuse(rewrite, from, whole.stop.hi, ";",
                   "A value is bound 'let x = f32x4(1, 2, 3, 4);'.");
   if (type.is_extern || type.is_constant)
-    return refuse(rewrite, from, whole.stop.hi, nothing,
-                  type.is_shared
-                      ? "The size of shared memory is known when the kernel is compiled: "
-                        "shared s: f32[256];."
-                      : "What the host sets is a parameter of the kernels, x: in f32[n]; a table "
-                        "is a constant, const t: f32[2] = [1, 2];");
+    return refuse(
+        rewrite, from, whole.stop.hi, nothing,
+        type.is_shared
+            ? "Shared memory whose size the launch says is shared s: f32[dyn n];, with n a "
+              "parameter of the kernel."
+            : "What the host sets is a parameter of the kernels, x: in f32[n]; a table "
+              "is a constant, const t: f32[2] = [1, 2];");
   const char *lead = "", *lo = from;
   for (;;) {
     Tok stop = edit_variable(rewrite, &type, name, lo, lead);
@@ -675,7 +533,7 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
       return refuse(rewrite, from, whole.stop.hi, ";",
                     "A variable is declared 'var x: f32 = 0;', a value 'let x = ...;'.");
     if (stop.c == ';') break;
-    name = scan(stop.hi, rewrite->end);
+    name = tok_scan(stop.hi, rewrite->end);
     if (stop.c != ',' || name.form != MARK_NAME) return false;
     lead = "; ";
     lo = stop.lo;
@@ -687,9 +545,9 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
 
 static bool rewrite_for_in(Rewrite *rewrite, const char *from, Tok name)
 {
-  Tok in = scan(name.hi, rewrite->end);
-  if (name.form != MARK_NAME || !is_word(in, "in")) return false;
-  Part range = read_part(in.hi, rewrite->end, "{:");
+  Tok in = tok_scan(name.hi, rewrite->end);
+  if (name.form != MARK_NAME || !tok_is_word(in, "in")) return false;
+  Part range = tok_part(in.hi, rewrite->end, "{:");
   if (range.stop.form == MARK_END) return false;
   bool is_python = range.stop.c == ':';
   rewrite->lo = from;
@@ -712,48 +570,50 @@ static bool refuse_loop(Rewrite *rewrite, const char *from, Tok close)
 /* `++i`, `i++`, `i += k`: false if it is none. `out_step`: empty for 1. */
 static bool read_step(const char *p, const char *end, Tok name, Part *out_step, Tok close)
 {
-  Tok first = scan(p, end), second = scan(first.hi, end);
+  Tok first = tok_scan(p, end), second = tok_scan(first.hi, end);
   *out_step = (Part){0};
   Tok counter = first.form == MARK_INCREMENT ? second : first;
   if (counter.hi - counter.lo != name.hi - name.lo ||
       memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo)) != 0)
     return false;
   if (first.form == MARK_INCREMENT || second.form == MARK_INCREMENT)
-    return scan(second.hi, end).lo == close.lo;
+    return tok_scan(second.hi, end).lo == close.lo;
   if (second.form != MARK_ASSIGN_OP || *second.lo != '+') return false;
-  *out_step = read_part(second.hi, end, ")");
+  *out_step = tok_part(second.hi, end, ")");
   return out_step->stop.lo == close.lo;
 }
 
 static bool rewrite_for(Rewrite *rewrite, const char *from, const char *p)
 {
   const char *end = rewrite->end;
-  Tok open = scan(p, end);
-  if (!is_char(open, '(')) return rewrite_for_in(rewrite, from, open);
-  Tok first = scan(open.hi, end), second = scan(first.hi, end);
-  if (is_word(second, "in") || (first.form == MARK_NAME && is_char(second, ':'))) return false;
-  Tok close = find_close(open.hi, end);
+  Tok open = tok_scan(p, end);
+  if (!tok_is_char(open, '(')) return rewrite_for_in(rewrite, from, open);
+  Tok first = tok_scan(open.hi, end), second = tok_scan(first.hi, end);
+  if (tok_is_word(second, "in") || (first.form == MARK_NAME && tok_is_char(second, ':')))
+    return false;
+  Tok close = tok_close(open.hi, end);
   if (close.form == MARK_END) return false;
   rewrite->lo = from;
   rewrite->hi = close.hi;
-  if (is_char(first, ';') && is_char(second, ';') && scan(second.hi, end).lo == close.lo) {
+  if (tok_is_char(first, ';') && tok_is_char(second, ';') &&
+      tok_scan(second.hi, end).lo == close.lo) {
     edit(rewrite, from, close.hi, "while (true)");
     return give(rewrite, from);
   }
-  Part init = read_part(open.hi, end, ";");
+  Part init = tok_part(open.hi, end, ";");
   if (init.stop.form == MARK_END) return false;
   CType type = {0};
-  bool has_type = !is_char(second, '=') && read_type(rewrite, open.hi, &type);
-  Tok name = has_type ? scan(type.end, end) : first, equals = scan(name.hi, end);
-  if (name.form != MARK_NAME || !is_char(equals, '=')) return refuse_loop(rewrite, from, close);
-  Part lo = read_part(equals.hi, end, ",;");
-  Tok counter = scan(init.stop.hi, end), compare = scan(counter.hi, end);
+  bool has_type = !tok_is_char(second, '=') && read_type(rewrite, open.hi, &type);
+  Tok name = has_type ? tok_scan(type.end, end) : first, equals = tok_scan(name.hi, end);
+  if (name.form != MARK_NAME || !tok_is_char(equals, '=')) return refuse_loop(rewrite, from, close);
+  Part lo = tok_part(equals.hi, end, ",;");
+  Tok counter = tok_scan(init.stop.hi, end), compare = tok_scan(counter.hi, end);
   bool is_last = compare.form == MARK_LE;
-  bool is_below = is_char(compare, '<') || is_last || compare.form == MARK_NE;
-  Part hi = read_part(compare.hi, end, ";"), step;
+  bool is_below = tok_is_char(compare, '<') || is_last || compare.form == MARK_NE;
+  Part hi = tok_part(compare.hi, end, ";"), step;
   bool is_counter = counter.hi - counter.lo == name.hi - name.lo &&
                     !memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo));
-  if (!is_char(lo.stop, ';') || !is_below || !is_counter || hi.stop.form == MARK_END ||
+  if (!tok_is_char(lo.stop, ';') || !is_below || !is_counter || hi.stop.form == MARK_END ||
       (hi.has_loose && memchr(hi.lo, '&', (size_t)(hi.hi - hi.lo))) ||
       !read_step(hi.stop.hi, end, name, &step, close))
     return refuse_loop(rewrite, from, close);
@@ -773,10 +633,10 @@ static bool rewrite_for(Rewrite *rewrite, const char *from, const char *p)
 /* `if x < 3 {`: the parentheses are missing. */
 static bool rewrite_condition(Rewrite *rewrite, const char *from, const char *p)
 {
-  Tok first = scan(p, rewrite->end);
-  if (is_char(first, '(') || first.form == MARK_END || rewrite->lexer->prev == TOK_COMPTIME)
+  Tok first = tok_scan(p, rewrite->end);
+  if (tok_is_char(first, '(') || first.form == MARK_END || rewrite->lexer->prev == TOK_COMPTIME)
     return false;
-  Part condition = read_part(p, rewrite->end, "{:;");
+  Part condition = tok_part(p, rewrite->end, "{:;");
   if (condition.stop.form != MARK_CHAR || condition.stop.c == ';') return false;
   bool is_python = condition.stop.c == ':';
   rewrite->lo = from;
@@ -799,27 +659,32 @@ static bool ends_operand(int token)
 /* Behind a unary operand that starts at p; NULL if there is none. */
 static const char *operand_end(const char *p, const char *end)
 {
-  Tok tok = scan(p, end);
-  while (tok.form == MARK_CHAR && strchr("-+!~*&", tok.c)) tok = scan(tok.hi, end);
-  if (is_char(tok, '(')) {
-    Tok close = find_close(tok.hi, end);
+  Tok tok = tok_scan(p, end);
+  while (tok.form == MARK_CHAR && strchr("-+!~*&", tok.c)) tok = tok_scan(tok.hi, end);
+  if (tok_is_char(tok, '(')) {
+    Tok close = tok_close(tok.hi, end);
     if (close.form == MARK_END) return NULL;
-    Tok inner = scan(tok.hi, end), after = scan(close.hi, end);
-    bool is_cast = inner.form == MARK_NAME && table_type(inner) &&
-                   (after.form == MARK_NAME || after.form == MARK_NUMBER || is_char(after, '('));
+    Tok inner = tok_scan(tok.hi, end), after = tok_scan(close.hi, end);
+    bool is_cast =
+        inner.form == MARK_NAME && table_type(inner) &&
+        (after.form == MARK_NAME || after.form == MARK_NUMBER || tok_is_char(after, '('));
     if (is_cast) return operand_end(close.hi, end);
     tok = close;
   } else if (tok.form != MARK_NAME && tok.form != MARK_NUMBER) {
     return NULL;
   }
   for (;;) {
-    Tok next = scan(tok.hi, end);
-    if (is_char(next, '(') || is_char(next, '[')) tok = find_close(next.hi, end);
-    else if (is_char(next, '.') || is_pair(next, "->")) tok = scan(next.hi, end);
+    Tok next = tok_scan(tok.hi, end);
+    if (tok_is_char(next, '(') || tok_is_char(next, '[')) tok = tok_close(next.hi, end);
+    else if (tok_is_char(next, '.') || tok_is_pair(next, "->")) tok = tok_scan(next.hi, end);
     else return tok.hi;
     if (tok.form == MARK_END) return NULL;
   }
 }
+
+#define POINTER_PARAMETER                                                                          \
+  "An extent of other parameters, x: in f32[n], is checked, and passed as a pointer alone; a "     \
+  "pointer is ptr<f32>."
 
 #define POINTER_CAST                                                                               \
   "x.load<4>(i) is four elements as a vector, bit_cast<u32>(v) the bits of a value, ptr<u32>(p) "  \
@@ -832,10 +697,10 @@ static bool rewrite_cast(Rewrite *rewrite, const char *from)
   int prev = rewrite->lexer->prev;
   bool is_condition = prev == TOK_IF || prev == TOK_WHILE || prev == TOK_UNROLL;
   if (is_condition || ends_operand(prev) || !read_type(rewrite, from + 1, &type)) return false;
-  Tok close = scan(type.end, rewrite->end), next = scan(close.hi, rewrite->end);
+  Tok close = tok_scan(type.end, rewrite->end), next = tok_scan(close.hi, rewrite->end);
   bool is_type = type.is_known || is_ck_scalar(rewrite->lexer, type.name) ||
                  (!type.stars && (next.form == MARK_NAME || next.form == MARK_NUMBER));
-  if (!is_char(close, ')') || !is_type) return false;
+  if (!tok_is_char(close, ')') || !is_type) return false;
   bool is_operand = next.form == MARK_NAME || next.form == MARK_NUMBER ||
                     (next.form == MARK_CHAR && strchr("(-~!*&", next.c));
   const char *hi = is_operand ? operand_end(close.hi, rewrite->end) : NULL;
@@ -844,7 +709,7 @@ static bool rewrite_cast(Rewrite *rewrite, const char *from)
   rewrite->hi = close.hi;
   if (type.stars || !type.name || !*type.name)
     return refuse(rewrite, from, close.hi, "", POINTER_CAST);
-  bool is_whole = is_char(next, '(') && find_close(next.hi, rewrite->end).hi == hi;
+  bool is_whole = tok_is_char(next, '(') && tok_close(next.hi, rewrite->end).hi == hi;
   edit(rewrite, from, next.lo,
        arena_printf(rewrite->lexer->c->unit, "%s%s", type.name, is_whole ? "" : "("));
   if (!is_whole) edit(rewrite, hi, hi, ")");
@@ -854,10 +719,20 @@ static bool rewrite_cast(Rewrite *rewrite, const char *from)
 static bool rewrite_star(Rewrite *rewrite, const char *from)
 {
   const char *end = rewrite->end;
-  Tok next = scan(from + 1, end), after = scan(next.hi, end);
+  Tok next = tok_scan(from + 1, end), after = tok_scan(next.hi, end);
   rewrite->lo = from;
   rewrite->hi = from + 1;
-  if (ends_operand(rewrite->lexer->prev)) {
+  int prev = rewrite->lexer->prev;
+  if ((prev == TOK_COLON || prev == TOK_ARROW) && next.form == MARK_NAME) { /* x: *f32 */
+    bool is_param = prev == TOK_COLON && !rewrite->lexer->braces && rewrite->lexer->in_params;
+    Arena *arena = rewrite->lexer->c->unit;
+    const char *type = copy(rewrite, next.lo, next.hi);
+    rewrite->hi = next.hi;
+    if (is_param) rewrite->hint = POINTER_PARAMETER;
+    edit(rewrite, from, next.hi, arena_printf(arena, is_param ? "inout %s[]" : "ptr<%s>", type));
+    return give(rewrite, from);
+  }
+  if (ends_operand(prev)) {
     if (from[1] != '*') return false;
     rewrite->hi = from + 2;
     rewrite->hint = "A power is pow(x, y); a square x * x.";
@@ -865,15 +740,15 @@ static bool rewrite_star(Rewrite *rewrite, const char *from)
     edit(rewrite, from, from + 2, "*");
     return give_as(rewrite, from, "Python");
   }
-  if (next.form == MARK_NAME && !is_char(after, '.') && !is_pair(after, "->")) {
+  if (next.form == MARK_NAME && !tok_is_char(after, '.') && !tok_is_pair(after, "->")) {
     rewrite->hi = next.hi;
     edit(rewrite, from, next.lo, "");
     edit(rewrite, next.hi, next.hi, "[0]");
     return give(rewrite, from);
   }
-  Tok base = after, plus = scan(base.hi, end);
-  if (!is_char(next, '(') || base.form != MARK_NAME || !is_char(plus, '+')) return false;
-  Part index = read_part(plus.hi, end, ")");
+  Tok base = after, plus = tok_scan(base.hi, end);
+  if (!tok_is_char(next, '(') || base.form != MARK_NAME || !tok_is_char(plus, '+')) return false;
+  Part index = tok_part(plus.hi, end, ")");
   if (index.stop.form == MARK_END) return false;
   rewrite->hi = index.stop.hi;
   edit(rewrite, from, base.lo, "");
@@ -882,22 +757,54 @@ static bool rewrite_star(Rewrite *rewrite, const char *from)
   return give(rewrite, from);
 }
 
+/* x[1:3], and x[:, 0]. Behind a `?`, the ':' is that of a choice. */
+static bool rewrite_slice(Rewrite *rewrite, const char *from)
+{
+  const char *end = rewrite->end;
+  Tok close = tok_close(from + 1, end);
+  Part lo = tok_part(from + 1, end, ":?,"), hi = tok_part(lo.stop.hi, end, ":?,");
+  bool is_all = false;
+  unsigned colons = 0, depth = 0;
+  for (Tok tok = tok_scan(from + 1, close.lo); tok.form != MARK_END;
+       tok = tok_scan(tok.hi, close.lo)) {
+    if (tok_is_char(tok, '?')) return false;
+    if (tok.form == MARK_CHAR && strchr("([{", tok.c)) ++depth;
+    if (tok.form == MARK_CHAR && strchr(")]}", tok.c)) --depth;
+    if (!depth) colons += tok_is_pair(tok, "::") ? 2 : tok_is_char(tok, ':');
+    is_all |= tok_is_char(tok, ',') && !depth;
+  }
+  if (!colons || close.form == MARK_END) return false;
+  rewrite->lo = from + 1;
+  rewrite->hi = close.lo;
+  if (is_all || colons > 1 || !tok_is_char(lo.stop, ':') || lo.lo == lo.hi || hi.lo == hi.hi) {
+    rewrite->is_inexact = true;
+    rewrite->hint = is_all       ? "The column j is m.column(j), the row i is m[i] or m.row(i)."
+                    : colons > 1 ? "Every second element is strided(x, 2)."
+                                 : "A slice has both ends: x[lo..hi], the last is x[lo..x.len].";
+    edit(rewrite, from + 1, close.lo, is_all ? "0, 0" : "0..1");
+  } else {
+    edit(rewrite, lo.hi, hi.lo, "..");
+  }
+  return give_as(rewrite, from, "Python");
+}
+
 /* [](float v) { return v * v; } */
 static bool rewrite_lambda(Rewrite *rewrite, const char *from)
 {
-  Tok close = find_close(from + 1, rewrite->end), open = scan(close.hi, rewrite->end);
-  if (ends_operand(rewrite->lexer->prev) || !is_char(open, '(')) return false;
-  Part head = read_part(open.lo, rewrite->end, "{");
+  if (ends_operand(rewrite->lexer->prev)) return rewrite_slice(rewrite, from);
+  Tok close = tok_close(from + 1, rewrite->end), open = tok_scan(close.hi, rewrite->end);
+  if (!tok_is_char(open, '(')) return false;
+  Part head = tok_part(open.lo, rewrite->end, "{");
   if (head.stop.form != MARK_CHAR) return false;
   rewrite->lo = from;
   rewrite->hi = head.hi;
-  return refuse(rewrite, from, find_close(head.stop.hi, rewrite->end).hi, "0",
+  return refuse(rewrite, from, tok_close(head.stop.hi, rewrite->end).hi, "0",
                 "A lambda is written |v| v * v; it holds copies of what it names.");
 }
 
 static bool rewrite_address(Rewrite *rewrite, const char *from)
 {
-  Tok next = scan(from + 1, rewrite->end);
+  Tok next = tok_scan(from + 1, rewrite->end);
   if (ends_operand(rewrite->lexer->prev) || next.form != MARK_NAME) return false;
   rewrite->lo = from;
   rewrite->hi = next.hi;
@@ -928,7 +835,7 @@ static const char *format_text(const Rewrite *rewrite, Tok string)
       buf_putc(&text, *p++);
     } else {
       const char *flags = ++p;
-      while (is_digit(*p) || *p == '.') ++p;
+      while (tok_is_digit(*p) || *p == '.') ++p;
       int width = (int)(p - flags);
       while (*p == 'l' || *p == 'h' || *p == 'z') ++p;
       if (!strchr("diufgexs", *p) || !*p) return NULL;
@@ -943,14 +850,14 @@ static const char *format_text(const Rewrite *rewrite, Tok string)
 
 static bool rewrite_printf(Rewrite *rewrite, Tok name, Tok open)
 {
-  Tok format = scan(open.hi, rewrite->end);
+  Tok format = tok_scan(open.hi, rewrite->end);
   const char *text = format.form == MARK_STRING ? format_text(rewrite, format) : NULL;
   if (!text) return false;
   rewrite->hint = "{} stands for a value of any type; print ends the line.";
   edit(rewrite, name.lo, name.hi, "print");
   edit(rewrite, format.lo, format.hi, text);
   rewrite->text_hi = name.hi;
-  rewrite->hi = find_close(open.hi, rewrite->end).hi;
+  rewrite->hi = tok_close(open.hi, rewrite->end).hi;
   return give(rewrite, name.lo);
 }
 
@@ -962,22 +869,22 @@ static bool rewrite_place_call(Rewrite *rewrite, Tok name, Tok open)
       {"atomicMax", "max"}, {"atomicAnd", "and"},       {"atomicOr", "or"},
       {"atomicXor", "xor"}, {"atomicExch", "exchange"}, {"atomicCAS", "compare_exchange"},
   };
-  Tok amp = scan(open.hi, rewrite->end), place = scan(amp.hi, rewrite->end);
-  if (!is_char(amp, '&')) return false;
-  if (is_word(name, "__ldg")) {
-    Tok close = find_close(open.hi, rewrite->end);
+  Tok amp = tok_scan(open.hi, rewrite->end), place = tok_scan(amp.hi, rewrite->end);
+  if (!tok_is_char(amp, '&')) return false;
+  if (tok_is_word(name, "__ldg")) {
+    Tok close = tok_close(open.hi, rewrite->end);
     rewrite->hint = "An 'in' span is read through the read-only cache.";
     edit(rewrite, name.lo, place.lo, "");
     edit(rewrite, close.lo, close.hi, "");
     return give(rewrite, name.lo);
   }
   for (size_t i = 0; i < COUNT_OF(atomics); ++i) {
-    if (!is_word(name, atomics[i][0])) continue;
+    if (!tok_is_word(name, atomics[i][0])) continue;
     edit(rewrite, name.lo, name.hi,
          arena_printf(rewrite->lexer->c->unit, "atomic.%s", atomics[i][1]));
     edit(rewrite, amp.lo, place.lo, "");
     rewrite->text_hi = name.hi;
-    rewrite->hi = find_close(open.hi, rewrite->end).hi;
+    rewrite->hi = tok_close(open.hi, rewrite->end).hi;
     return give(rewrite, name.lo);
   }
   return false;
@@ -987,10 +894,10 @@ static bool rewrite_static_cast(Rewrite *rewrite, Tok name, Tok open)
 {
   CType type;
   if (!read_type(rewrite, open.hi, &type)) return false;
-  Tok close = scan(type.end, rewrite->end);
-  if (!is_char(close, '>')) return false;
+  Tok close = tok_scan(type.end, rewrite->end);
+  if (!tok_is_char(close, '>')) return false;
   rewrite->hi = close.hi;
-  if (type.stars || type.is_reference || !type.name || !is_word(name, "static_cast"))
+  if (type.stars || type.is_reference || !type.name || !tok_is_word(name, "static_cast"))
     return refuse(rewrite, name.lo, close.hi, "", POINTER_CAST);
   edit(rewrite, name.lo, close.hi, type.name);
   return give(rewrite, name.lo);
@@ -1001,13 +908,13 @@ static bool rewrite_sizeof(Rewrite *rewrite, Tok name, Tok open)
 {
   CType type;
   if (!read_type(rewrite, open.hi, &type) || type.stars || !type.name || !*type.name) return false;
-  Tok close = scan(type.end, rewrite->end);
+  Tok close = tok_scan(type.end, rewrite->end);
   bool is_type = type.is_known || is_ck_scalar(rewrite->lexer, type.name);
-  if (!is_char(close, ')') || !is_type) return false;
+  if (!tok_is_char(close, ')') || !is_type) return false;
   rewrite->hi = close.hi;
   edit(rewrite, name.lo, close.hi,
        arena_printf(rewrite->lexer->c->unit, "%s<%s>",
-                    is_word(name, "sizeof") ? "sizeof" : "alignof", type.name));
+                    tok_is_word(name, "sizeof") ? "sizeof" : "alignof", type.name));
   return give(rewrite, name.lo);
 }
 
@@ -1017,7 +924,7 @@ static bool rewrite_launch(Rewrite *rewrite, Tok name, Tok open)
   if (*p != '<') return false;
   const char *close = strstr(p, ">>>");
   if (!close || close > end) return false;
-  Tok args = scan(close + 3, end);
+  Tok args = tok_scan(close + 3, end);
   rewrite->hi = close + 3;
   if (rewrite->lexer->prev == TOK_KERNEL) {
     rewrite->hint = "The launch stands behind the parameters: kernel k(...) launch(block = 256, "
@@ -1026,7 +933,7 @@ static bool rewrite_launch(Rewrite *rewrite, Tok name, Tok open)
     edit(rewrite, open.lo, close + 3, "");
     return give(rewrite, name.lo);
   }
-  const char *hi = is_char(args, '(') ? find_close(args.hi, end).hi : close + 3;
+  const char *hi = tok_is_char(args, '(') ? tok_close(args.hi, end).hi : close + 3;
   return refuse(rewrite, name.lo, hi, "0",
                 "Kernels are launched by the host: ck_kernel_launch in C, or ckc run.");
 }
@@ -1038,35 +945,60 @@ static bool is_start(const Lexer *lexer)
          prev == TOK_RPAREN || prev == TOK_ELSE || prev == TOK_UNROLL;
 }
 
+/* for (i in range(lo, hi, step)): any other range() may be a function of the program. */
+static bool rewrite_range(Rewrite *rewrite, Tok name, Tok open)
+{
+  Part parts[3];
+  uint32_t count = 0;
+  const char *p = open.hi;
+  do {
+    parts[count] = tok_part(p, rewrite->end, ",)");
+    p = parts[count].stop.hi;
+    if (parts[count].lo == parts[count].hi || parts[count].stop.form != MARK_CHAR) return false;
+  } while (tok_is_char(parts[count++].stop, ',') && count < COUNT_OF(parts));
+  const Part *last = &parts[count - 1];
+  if (!tok_is_char(last->stop, ')')) return false;
+  rewrite->hi = last->stop.hi;
+  if (count == 1) {
+    edit(rewrite, name.lo, open.hi, "0..");
+  } else {
+    edit(rewrite, name.lo, open.hi, count == 3 ? "(" : "");
+    edit(rewrite, parts[0].hi, parts[1].lo, "..");
+    if (count == 3) edit(rewrite, parts[1].hi, parts[2].lo, ").step(");
+  }
+  if (count < 3) edit(rewrite, last->stop.lo, last->stop.hi, "");
+  return give_as(rewrite, name.lo, "Python");
+}
+
 /* Words of other languages that the grammar has no place for. */
 static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
 {
   int prev = rewrite->lexer->prev;
-  if (is_word(name, "elif") && is_start(rewrite->lexer)) {
+  if (tok_is_word(name, "elif") && is_start(rewrite->lexer)) {
     edit(rewrite, name.lo, name.hi, "else if");
     return give_as(rewrite, name.lo, "Python");
   }
-  bool is_operator = ends_operand(prev) && is_one_of(name, "and or");
+  bool is_operator = ends_operand(prev) && tok_is_one_of(name, "and or");
   if (is_operator) edit(rewrite, name.lo, name.hi, *name.lo == 'a' ? "&&" : "||");
-  else if (is_word(name, "not") && !ends_operand(prev) &&
-           (next.form == MARK_NAME || (is_char(next, '(') && next.lo > name.hi)))
+  else if (tok_is_word(name, "not") && !ends_operand(prev) &&
+           (next.form == MARK_NAME || (tok_is_char(next, '(') && next.lo > name.hi)))
     edit(rewrite, name.lo, next.lo, "!");
   if (rewrite->count) return give_as(rewrite, name.lo, "Python");
-  if (is_word(name, "lambda") && !ends_operand(prev) && next.form == MARK_NAME) {
-    Part head = read_part(next.lo, rewrite->end, ":;");
-    if (!is_char(head.stop, ':')) return false;
+  if (tok_is_word(name, "lambda") && !ends_operand(prev) && next.form == MARK_NAME) {
+    Part head = tok_part(next.lo, rewrite->end, ":;");
+    if (!tok_is_char(head.stop, ':')) return false;
     rewrite->hi = head.stop.hi;
     edit(rewrite, name.lo, next.lo, "|");
     edit(rewrite, head.hi, head.stop.hi, "|");
     return give_as(rewrite, name.lo, "Python");
   }
-  if (prev == TOK_LET && is_word(name, "mut") && next.form == MARK_NAME) {
+  if (prev == TOK_LET && tok_is_word(name, "mut") && next.form == MARK_NAME) {
     rewrite->hint = "What changes is declared with 'var'.";
     edit(rewrite, name.lo, next.lo, "");
     rewrite->is_inexact = true;
     return give_as(rewrite, name.lo, "Rust");
   }
-  if (ends_operand(prev) && is_word(name, "as") && next.form == MARK_NAME) {
+  if (ends_operand(prev) && tok_is_word(name, "as") && next.form == MARK_NAME) {
     rewrite->hi = next.hi;
     rewrite->is_inexact = true;
     rewrite->hint = "A value is converted by the type's name: f32(x).";
@@ -1091,6 +1023,8 @@ static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
       {"class", "CUDA C++", "What belongs together is a struct."},
       {"union", "CUDA C++", "bit_cast reads the bits of a value as another type."},
       {"asm", "CUDA C++", "Inline PTX is asm<u32>(\"...\", ...), without 'volatile' and colons."},
+      {"from", "Python",
+       "The library is there without an import; another file is import \"file.ck\";."},
       {"def", "Python",
        "A kernel is 'kernel name(n: u32, x: in f32[n]) { ... }', a function 'fn'."},
       {"class", "Python", "What belongs together is a struct."},
@@ -1100,19 +1034,20 @@ static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
       {"loop", "Rust", "A loop without end is while (true) { ... }."},
       {"match", "Rust", "Choices are written if (...) ... else if (...) ... ."},
   };
-  bool is_follower = next.form == MARK_NAME || is_char(next, '{') || is_char(next, '(') ||
+  bool is_follower = next.form == MARK_NAME || tok_is_char(next, '{') || tok_is_char(next, '(') ||
                      next.form == MARK_STRING;
   if (!is_start(rewrite->lexer) || !is_follower) return false;
   for (size_t i = 0; i < COUNT_OF(statements); ++i) {
-    if (!is_word(name, statements[i].word)) continue;
-    Part whole = read_part(next.lo, rewrite->end, "{;");
-    if (whole.stop.form == MARK_END) whole.stop = scan(whole.hi, rewrite->end);
-    bool is_call = is_char(next, '(') &&
-                   is_char(scan(find_close(next.hi, rewrite->end).hi, rewrite->end), ';');
+    if (!tok_is_word(name, statements[i].word)) continue;
+    Part whole = tok_part(next.lo, rewrite->end, "{;");
+    if (whole.stop.form == MARK_END) whole.stop = tok_scan(whole.hi, rewrite->end);
+    bool is_call = tok_is_char(next, '(') &&
+                   tok_is_char(tok_scan(tok_close(next.hi, rewrite->end).hi, rewrite->end), ';');
     if (is_call) return false; /* a function of this name */
     const char *hi = whole.stop.hi;
-    if (is_char(whole.stop, '{')) hi = find_close(whole.stop.hi, rewrite->end).hi;
-    if (is_word(name, "do")) hi = read_part(hi, rewrite->end, ";").stop.hi;
+    if (tok_is_char(whole.stop, '{')) hi = tok_close(whole.stop.hi, rewrite->end).hi;
+    if (tok_is_word(name, "do")) hi = tok_part(hi, rewrite->end, ";").stop.hi;
+    if (tok_is_word(name, "from")) hi = next.lo + strcspn(next.lo, "\n");
     rewrite->is_inexact = true;
     rewrite->hint = statements[i].hint;
     edit(rewrite, name.lo, hi, rewrite->lexer->braces ? ";" : " ");
@@ -1121,46 +1056,90 @@ static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
   return false;
 }
 
+/* var a[4]: f32 is var a: f32[4]. So is a field. */
+static bool rewrite_extents(Rewrite *rewrite, const char *from, Tok name)
+{
+  const char *end = rewrite->end;
+  Tok open = tok_scan(name.hi, end);
+  if (name.form != MARK_NAME || !tok_is_char(open, '[')) return false;
+  Tok close = tok_close(open.hi, end), colon = tok_scan(close.hi, end),
+      type = tok_scan(colon.hi, end);
+  if (tok_is_one_of(type, "in out inout")) type = tok_scan(type.hi, end);
+  Tok after = tok_scan(type.hi, end);
+  if (!tok_is_char(colon, ':') || type.form != MARK_NAME || after.form != MARK_CHAR ||
+      !strchr(";,)=}", after.c))
+    return false;
+  Lexer *lexer = rewrite->lexer;
+  Diag *diag = &lexer->c->diag;
+  rewrite->lo = from;
+  rewrite->hi = type.hi;
+  edit(rewrite, open.lo, close.hi, "");
+  edit(rewrite, type.hi, type.hi, copy(rewrite, open.lo, close.hi));
+  diag_at(diag, DIAG_expected, span_between(lexer, open.lo, close.hi),
+          arena_printf(lexer->c->unit, "the extents of '%s' stand behind its type",
+                       copy(rewrite, name.lo, name.hi)));
+  diag_hint(diag, "Write %s: %.*s%s.", copy(rewrite, name.lo, name.hi),
+            (int)(type.hi - tok_skip_space(colon.hi, end)), tok_skip_space(colon.hi, end),
+            copy(rewrite, open.lo, close.hi));
+  diag_fix_edits(diag, rewrite->edits, rewrite->count);
+  diag_repaired(diag);
+  feed_edits(rewrite, from);
+  return true;
+}
+
 static bool rewrite_name(Rewrite *rewrite, const char *from, const char *to)
 {
-  Tok name = {from, to, MARK_NAME, 0}, next = scan(to, rewrite->end);
+  Tok name = {from, to, MARK_NAME, 0}, next = tok_scan(to, rewrite->end);
   rewrite->lo = from;
   rewrite->hi = to;
-  if (is_pair(next, "::")) {
+  if (tok_is_pair(next, "::")) {
     rewrite->hi = next.hi;
     rewrite->hint = "Names of the library have no namespace.";
     edit(rewrite, from, next.hi, "");
     return give(rewrite, from);
   }
   if (rewrite->lexer->prev != TOK_FN && rewrite->lexer->prev != TOK_DOT) {
-    if (is_char(next, '(') && is_word(name, "printf")) return rewrite_printf(rewrite, name, next);
-    if (is_char(next, '(') && rewrite_place_call(rewrite, name, next)) return true;
-    if (is_char(next, '(') && is_one_of(name, "sizeof alignof") &&
+    if (tok_is_char(next, '(') && tok_is_word(name, "printf"))
+      return rewrite_printf(rewrite, name, next);
+    if (tok_is_char(next, '(') && rewrite_place_call(rewrite, name, next)) return true;
+    if (tok_is_char(next, '(') && tok_is_one_of(name, "sizeof alignof") &&
         rewrite_sizeof(rewrite, name, next))
       return true;
-    if (is_char(next, '<') && is_one_of(name, "static_cast reinterpret_cast const_cast"))
+    if (tok_is_char(next, '<') && tok_is_one_of(name, "static_cast reinterpret_cast const_cast"))
       return rewrite_static_cast(rewrite, name, next);
-    if (is_pair(next, "<<") && rewrite_launch(rewrite, name, next)) return true;
+    if (tok_is_pair(next, "<<") && rewrite_launch(rewrite, name, next)) return true;
+    if (tok_is_char(next, '(') && tok_is_word(name, "range") && rewrite->lexer->prev == TOK_IN &&
+        rewrite_range(rewrite, name, next))
+      return true;
   }
+  bool is_field = rewrite->lexer->in_struct && rewrite->lexer->braces == 1;
+  bool is_declared = is_field || (rewrite->lexer->in_params && !rewrite->lexer->braces);
+  if (is_declared && tok_is_char(next, '[') && rewrite_extents(rewrite, from, name)) return true;
   if (rewrite_word(rewrite, name, next)) return true;
   if (rewrite_statement(rewrite, name, next)) return true;
   return is_start(rewrite->lexer) && rewrite_declaration(rewrite, from);
 }
 
-/* `x: const float *` is `x: in f32[]`. */
+/* `x: const float *` and `x: f32 *` are `x: in f32[]` and `x: inout f32[]`; a field, a variable and
+ * a result `f32 *` are `ptr<f32>`. */
 static bool rewrite_param_type(Rewrite *rewrite, const char *from)
 {
   CType type;
-  if (rewrite->lexer->prev != TOK_COLON || rewrite->lexer->braces || !rewrite->lexer->in_params)
+  int prev = rewrite->lexer->prev;
+  bool is_param = prev == TOK_COLON && !rewrite->lexer->braces && rewrite->lexer->in_params;
+  if (prev != TOK_COLON && prev != TOK_ARROW) return false;
+  if (!read_type(rewrite, from, &type) || type.stars != 1 || !type.name || !*type.name)
     return false;
-  if (!read_type(rewrite, from, &type) || type.stars != 1 || !type.is_known || !type.name)
-    return false;
-  Tok after = scan(type.end, rewrite->end);
-  if (!is_char(after, ',') && !is_char(after, ')')) return false;
+  if (!type.is_known && !is_ck_scalar(rewrite->lexer, type.name)) return false;
+  Tok after = tok_scan(type.end, rewrite->end);
+  if (after.form != MARK_CHAR || !strchr(",);={", after.c)) return false;
   rewrite->lo = from;
   rewrite->hi = type.end;
-  rewrite->hint = "An extent of other parameters, x: in f32[n], is checked, and passed as a "
-                  "pointer alone.";
+  if (!is_param) {
+    edit(rewrite, from, type.end, arena_printf(rewrite->lexer->c->unit, "ptr<%s>", type.name));
+    return give(rewrite, from);
+  }
+  rewrite->hint = POINTER_PARAMETER;
   edit(rewrite, from, type.end,
        arena_printf(rewrite->lexer->c->unit, "%s %s[]", type.is_const ? "in" : "inout",
                     *type.name ? type.name : "u8"));
@@ -1175,11 +1154,11 @@ static bool rewrite_param(Rewrite *rewrite, const char *from)
     return false;
   CType type;
   if (!read_type(rewrite, from, &type)) return false;
-  Tok name = scan(type.end, rewrite->end), after = scan(name.hi, rewrite->end);
+  Tok name = tok_scan(type.end, rewrite->end), after = tok_scan(name.hi, rewrite->end);
   if (name.form != MARK_NAME || after.form != MARK_CHAR || !strchr(",)[=", after.c)) return false;
   const char *word = copy(rewrite, name.lo, name.hi);
   if (!type.is_known && is_ck_scalar(lexer, word)) return false; /* n u32: the colon is missing */
-  Part part = read_part(from, rewrite->end, ",)");
+  Part part = tok_part(from, rewrite->end, ",)");
   const char *text = param_text(rewrite, part.lo, part.hi, false);
   if (!text || part.stop.form != MARK_CHAR) return false;
   rewrite->lo = from;
@@ -1192,8 +1171,8 @@ static bool rewrite_param(Rewrite *rewrite, const char *from)
 
 static bool rewrite_define(Rewrite *rewrite, const char *from, Tok word, const char *line_end)
 {
-  Tok name = scan(word.hi, line_end);
-  Part value = read_part(name.hi, line_end, "");
+  Tok name = tok_scan(word.hi, line_end);
+  Part value = tok_part(name.hi, line_end, "");
   if (name.form != MARK_NAME || *name.hi == '(' || value.lo == value.hi)
     return refuse(rewrite, from, line_end, "",
                   "A constant is 'const N = 4;', a macro with parameters a function: "
@@ -1211,32 +1190,33 @@ static bool rewrite_directive(Rewrite *rewrite, const char *from)
   while (line_end < end && *line_end != '\n')
     line_end += 1 + (line_end[0] == '\\' && line_end[1] == '\n');
   if (line_end > end) line_end = end;
-  Tok word = scan(from + 1, line_end), next = scan(word.hi, line_end);
+  Tok word = tok_scan(from + 1, line_end), next = tok_scan(word.hi, line_end);
   rewrite->lo = from;
   rewrite->hi = word.hi;
-  if (is_word(word, "define")) return rewrite_define(rewrite, from, word, line_end);
-  if (is_word(word, "include")) {
+  if (tok_is_word(word, "define")) return rewrite_define(rewrite, from, word, line_end);
+  if (tok_is_word(word, "include")) {
     rewrite->hi = line_end;
     rewrite->hint = "The library is there as it is.";
     edit(rewrite, from, line_end, "");
     return give(rewrite, from);
   }
-  if (is_word(word, "pragma") && is_word(next, "unroll") && is_word(scan(line_end, end), "for")) {
-    Tok count = scan(next.hi, line_end);
+  if (tok_is_word(word, "pragma") && tok_is_word(next, "unroll") &&
+      tok_is_word(tok_scan(line_end, end), "for")) {
+    Tok count = tok_scan(next.hi, line_end);
     rewrite->hi = next.hi;
-    edit(rewrite, from, is_char(count, '(') ? count.lo : next.hi, "unroll");
+    edit(rewrite, from, tok_is_char(count, '(') ? count.lo : next.hi, "unroll");
     if (count.form == MARK_NUMBER || count.form == MARK_NAME) {
       edit(rewrite, next.hi, count.lo, "(");
       edit(rewrite, count.hi, count.hi, ")");
     }
     return give(rewrite, from);
   }
-  if (is_word(word, "pragma")) {
+  if (tok_is_word(word, "pragma")) {
     rewrite->hi = line_end;
     edit(rewrite, from, line_end, "");
     return give(rewrite, from);
   }
-  if (!is_one_of(word, "if ifdef ifndef else elif endif undef error warning line")) {
+  if (!tok_is_one_of(word, "if ifdef ifndef else elif endif undef error warning line")) {
     Arena *arena = rewrite->lexer->c->unit;
     rewrite->hi = line_end;
     rewrite->hint = "A comment is // to the end of the line, or /* as in C */.";
@@ -1248,14 +1228,27 @@ static bool rewrite_directive(Rewrite *rewrite, const char *from)
                 "Choices at compile time are 'comptime if' on constants, which -D sets.");
 }
 
+/* import numpy as np: to the end of the line. */
+static bool rewrite_import(Rewrite *rewrite, const char *from, const char *p)
+{
+  Tok name = tok_scan(p, rewrite->end);
+  if (name.form != MARK_NAME || tok_is_word(name, "fn")) return false;
+  rewrite->lo = from;
+  rewrite->hi = name.hi;
+  rewrite->hint = "The library is there without an import; another file is import \"file.ck\";.";
+  rewrite->is_inexact = true;
+  edit(rewrite, from, p + strcspn(p, ";\n") + (p[strcspn(p, ";\n")] == ';'), " ");
+  return give_as(rewrite, from, "Python");
+}
+
 /* @cuda.jit, @triton.jit(...) */
 static bool rewrite_decorator(Rewrite *rewrite, const char *from)
 {
-  Tok name = scan(from + 1, rewrite->end), dot = scan(name.hi, rewrite->end);
-  if (name.form != MARK_NAME || !is_char(dot, '.')) return false;
+  Tok name = tok_scan(from + 1, rewrite->end), dot = tok_scan(name.hi, rewrite->end);
+  if (name.form != MARK_NAME || !tok_is_char(dot, '.')) return false;
   const char *line_end = from + strcspn(from, "\n");
   rewrite->lo = from;
-  rewrite->hi = scan(dot.hi, rewrite->end).hi;
+  rewrite->hi = tok_scan(dot.hi, rewrite->end).hi;
   rewrite->hint = "A kernel is 'kernel name(n: u32, x: in f32[n]) { ... }', a function 'fn'.";
   rewrite->is_inexact = true;
   edit(rewrite, from, line_end, " ");
@@ -1282,6 +1275,9 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
   case TOK_AMP: return rewrite_address(&rewrite, tok);
   case TOK_LBRACKET: return rewrite_lambda(&rewrite, tok);
   case TOK_AT: return rewrite_decorator(&rewrite, tok);
+  case TOK_IMPORT: return rewrite_import(&rewrite, tok, lexer->cur);
+  case TOK_VAR:
+  case TOK_SHARED: return rewrite_extents(&rewrite, tok, tok_scan(lexer->cur, rewrite.end));
   case TOK_SEMI: /* struct P { ... }; */
     if (lexer->prev != TOK_RBRACE || !lexer->is_struct_end) return false;
     rewrite.lo = tok;
@@ -1316,7 +1312,21 @@ bool cuda_hint(Compile *c, const Name *name, Span span)
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     if (strcmp(rows[i].spelling, name->text) != 0) continue;
     if (*rows[i].hint) diag_hint(&c->diag, "%s", rows[i].hint);
+    else if (!rows[i].language) diag_hint(&c->diag, "Did you mean '%s'?", rows[i].replacement);
     if (*rows[i].replacement) diag_fix(&c->diag, span, rows[i].replacement);
+    return true;
+  }
+  return false;
+}
+
+bool cuda_member(Compile *c, const char *owner, const Name *name, Span span)
+{
+  for (size_t i = 0; i < COUNT_OF(members); ++i) {
+    bool is_owner = !*members[i].owner || !strcmp(members[i].owner, owner);
+    if (!is_owner || strcmp(members[i].spelling, name->text) != 0) continue;
+    if (*members[i].hint) diag_hint(&c->diag, "%s", members[i].hint);
+    else diag_hint(&c->diag, "Did you mean '%s'?", members[i].replacement);
+    if (*members[i].replacement) diag_fix(&c->diag, span, members[i].replacement);
     return true;
   }
   return false;
@@ -1333,7 +1343,8 @@ bool cuda_spelling(Compile *c, const Lexer *lexer, Span unexpected)
   for (int i = 0; i < 2; ++i) {
     size_t len = strspn(text + start[i], name_chars);
     for (size_t k = 0; len && k < COUNT_OF(rows); ++k) {
-      if (strlen(rows[k].spelling) != len || memcmp(rows[k].spelling, text + start[i], len) != 0)
+      if (!rows[k].language || strlen(rows[k].spelling) != len ||
+          memcmp(rows[k].spelling, text + start[i], len) != 0)
         continue;
       Span span = {lexer->source->base + start[i], lexer->source->base + start[i] + (uint32_t)len};
       if (!strcmp(rows[k].language, "CUDA C++"))

@@ -94,7 +94,9 @@ static void find_recursion(Compile *c)
   /* What is left is in a circle or leads to one: from there the way comes back. */
   for (Facts *facts; found && (facts = facts_of(c, found))->waiting; found = facts->way)
     facts->waiting = 0;
-  if (found) diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
+  if (!found) return;
+  diag_at(&c->diag, DIAG_waiting_recursion, found->span, found->name->text);
+  diag_hint(&c->diag, "Write a loop.");
 }
 
 void effects_forget(Compile *c)

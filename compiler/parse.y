@@ -582,6 +582,25 @@ static void expected_hint(Compile *c, const Lexer *lexer, yysymbol_kind_t token,
   else if (is_word && is_name) diag_hint(&c->diag, "'%s' is a word of the language.", yysymbol_name(token));
 }
 
+/* What follows `end`, at most to `to`: a comment that was meant as a division, z[0] // 2; and not a
+ * sentence. */
+static bool is_division(const char *end, const char *to)
+{
+  const char *p = end + strspn(end, " \t");
+  if (p >= to || strncmp(p, "//", 2) != 0) return false;
+  p += 2 + strspn(p + 2, " \t");
+  size_t len = strcspn(p, "\n");
+  while (len && strchr(" \t\r", p[len - 1])) --len;
+  return len && (p[len - 1] == ';' || !memchr(p, ' ', len));
+}
+
+/* `if` behind a value on one line, and its `else`: Python's choice. */
+static bool is_choice(const char *end, const char *token)
+{
+  const char *other = strstr(token, "else"), *stop = token + strcspn(token, ";{\n");
+  return !memchr(end, '\n', (size_t)(token - end)) && other && other < stop;
+}
+
 static void assign_hint(Compile *c, yysymbol_kind_t token, bool is_value)
 {
   if (token == YYSYMBOL_ASSIGN && is_value) diag_hint(&c->diag, "An assignment is a statement of its own; '==' compares.");
@@ -619,6 +638,10 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
     uint32_t end = lexer->prev_hi;
     const char *between = source_text(&c->sources, (Span){end, end});
     diag_at(&c->diag, DIAG_expected, (Span){end, end}, "expected ';'");
+    if (is_division(between, between + (span.lo - end))) {
+      diag_hint(&c->diag, "'//' starts a comment; integers are divided by '/', towards zero.");
+      return 0;
+    }
     if (end < span.lo && memchr(between, '\n', span.lo - end)) diag_fix(&c->diag, (Span){end, end}, ";");
     if (token == YYSYMBOL_COMMA && lexer->in_struct && lexer->braces == 1) {
       diag_fix(&c->diag, span, ";");
@@ -628,7 +651,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
       diag_hint(&c->diag, "A struct is made by a call, P(1, 2); a list is [1, 2].");
     } else if (token == YYSYMBOL_RBRACE && lexer->ends_lambda && is_value) {
       diag_hint(&c->diag, "The value of a block is said by 'return': |x| { return x + 1; }, or |x| x + 1.");
-    } else if (token == YYSYMBOL_IF && is_value) {
+    } else if (token == YYSYMBOL_IF && is_value && is_choice(between, between + (span.lo - end))) {
       diag_hint(&c->diag, "A choice is written condition ? a : b.");
     }
     assign_hint(c, token, is_value);

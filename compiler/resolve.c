@@ -395,9 +395,11 @@ void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span
     diag_hint(&c->diag, "%s", hint);
     return;
   }
+  bool is_owner = type->kind == TYPE_group || type->kind == TYPE_module;
+  if (is_owner && cuda_member(c, type->text, wanted, span)) return;
   Suggestion suggestion = suggest_for(wanted->text);
   size_t len = strlen(type->text);
-  for (uint32_t i = 0; type->kind == TYPE_group && i <= c->names.mask; ++i) {
+  for (uint32_t i = 0; is_owner && i <= c->names.mask; ++i) {
     for (const Name *name = c->names.table[i]; name; name = name->next) {
       if (!name->bound || strncmp(name->text, type->text, len) != 0 || name->text[len] != '.')
         continue;
@@ -408,12 +410,31 @@ void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span
   bool is_counted = type->kind == TYPE_span || type->kind == TYPE_array;
   static const char *const lengths[] = {"length", "size", "count", "shape", "numel"};
   for (size_t i = 0; is_counted && i < COUNT_OF(lengths); ++i)
-    if (!strcmp(wanted->text, lengths[i])) suggestion.best = "len";
+    if (!strcmp(wanted->text, lengths[i])) suggestion.best = "len", suggestion.least = 0;
   if (is_counted) suggest_offer(&suggestion, "len", 0);
-  bool is_wait = !strcmp(wanted->text, "barrier") || !strcmp(wanted->text, "syncthreads") ||
-                 !strcmp(wanted->text, "wait");
-  if (type->kind == TYPE_group && is_wait) suggestion.best = "sync";
-  if (type->kind == TYPE_range) suggest_offer(&suggestion, "step", 0);
+  if (type->kind == TYPE_range) {
+    suggest_offer(&suggestion, "step", 0);
+    suggest_offer(&suggestion, "reverse", 0);
+    if (!strncmp(wanted->text, "rev", 3)) suggestion.best = "reverse", suggestion.least = 0;
+  }
+  suggest_give(c, &suggestion, span);
+}
+
+void suggest_methods(Compile *c, const Type *type, const Name *wanted, Span span)
+{
+  if (type->kind == TYPE_range) {
+    suggest_members(c, type, wanted, span);
+    return;
+  }
+  Suggestion suggestion = suggest_for(wanted->text);
+  for (uint32_t i = 0; i <= c->names.mask; ++i) {
+    for (const Name *name = c->names.table[i]; name; name = name->next) {
+      const Bound *bound = name->bound;
+      if (!bound || !bound->decl || bound->decl->kind != NODE_function || strchr(name->text, '.'))
+        continue;
+      suggest_offer(&suggestion, name->text, bound->is_library);
+    }
+  }
   suggest_give(c, &suggestion, span);
 }
 

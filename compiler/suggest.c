@@ -3,7 +3,9 @@
  *
  * Candidates are offered one by one with a rank: what stands nearer to the place has a lower one.
  * The one with the fewest edits wins (Damerau's distance, restricted; letters of another case are
- * one edit in all), the lower rank if they tie. A name that is unlike all of them gets none.
+ * one edit in all), the lower rank if they tie. A name that is unlike all of them gets none: one
+ * edit is allowed for three letters, and another first letter makes another word of a short one
+ * (clock is no block). A fix is offered where one edit is enough.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -47,7 +49,9 @@ static unsigned edit_distance(const char *a, const char *b)
 Suggestion suggest_for(const char *wanted)
 {
   size_t len = strlen(wanted);
-  return (Suggestion){.wanted = wanted, .least = len < 2 ? 0 : len < 4 ? 1 : len < 9 ? 2 : 3};
+  enum { LETTERS = 3, EDITS_MAX = 3 };
+  unsigned least = len < 2 ? 0 : len <= LETTERS ? 1 : (unsigned)len / LETTERS;
+  return (Suggestion){.wanted = wanted, .least = least < EDITS_MAX ? least : EDITS_MAX};
 }
 
 void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank)
@@ -55,7 +59,11 @@ void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank)
   if (!strncmp(candidate, "__", 2) || !strcmp(candidate, suggestion->wanted)) return;
   size_t len = strlen(suggestion->wanted), other = strlen(candidate);
   if (len > other + 3 || other > len + 3) return;
+  enum { SHORT = 6 };
   bool is_same = is_same_letters(candidate, suggestion->wanted);
+  bool is_swapped = candidate[0] == suggestion->wanted[1] && candidate[1] == suggestion->wanted[0];
+  bool is_led = lower(*candidate) == lower(*suggestion->wanted) || is_swapped || len != other;
+  if (!is_led && len < SHORT) return;
   unsigned distance = is_same ? 0 : edit_distance(suggestion->wanted, candidate);
   if (distance > suggestion->least || distance >= other + is_same) return;
   if (suggestion->best && distance == suggestion->least && rank >= suggestion->rank) return;
@@ -76,7 +84,7 @@ bool suggest_give(Compile *c, const Suggestion *suggestion, Span span)
   if (!c->is_repairing) vec_push(c->unit, &c->wanted, suggestion->wanted);
   if (!suggestion->best) return false;
   diag_hint(&c->diag, "Did you mean '%s'?", suggestion->best);
-  diag_fix(&c->diag, span, suggestion->best);
+  if (suggestion->least <= 1) diag_fix(&c->diag, span, suggestion->best);
   return true;
 }
 
@@ -98,10 +106,7 @@ void suggest_builtins(Suggestion *suggestion)
 #include "type.def"
 #define FORM(id, name, ...) name,
 #include "builtin.def"
-      "thread",
-      "warp",
-      "block",
-      "grid",
+      "thread", "warp", "block", "grid", "cluster", "atomic", "pipeline", "target",
   };
   for (size_t i = 0; i < COUNT_OF(names); ++i) suggest_offer(suggestion, names[i], 3);
 }

@@ -920,6 +920,72 @@ static void tell_why(Uniform *u, const Val *val)
   }
 }
 
+/* What a condition is made of. A value that is read from memory, or worked out by a function, can
+ * be the same in all threads without the compiler's knowledge; one of the thread's own place is
+ * not. */
+typedef struct Made {
+  bool has_value;       /* read, or of a call */
+  bool has_warp_number; /* thread.x / 32, thread.rank >> 5 */
+} Made;
+
+static bool is_thread_number(Compile *c, const Node *node)
+{
+  while (node->kind == NODE_convert) node = node->a;
+  if (node->kind == NODE_name && node->decl && node->decl->kind == NODE_let && node->decl->b)
+    return is_thread_number(c, node->decl->b);
+  const char *text = node_text(c, node);
+  return !strcmp(text, "thread.x") || !strcmp(text, "thread.rank");
+}
+
+static void find_made(Compile *c, const Node *node, unsigned depth, Made *out)
+{
+  enum { DEPTH_MAX = 64, WARP_LANES = 32, WARP_BITS = 5 };
+  if (!node || depth == DEPTH_MAX) return;
+  bool is_place = node->span.hi > node->span.lo && !strncmp(node_text(c, node), "thread.", 7);
+  if (is_place && node->kind != NODE_binary) return;
+  out->has_value |= node->kind == NODE_index || node->kind == NODE_call;
+  if (node->kind == NODE_binary && node->b->kind == NODE_int && is_thread_number(c, node->a))
+    out->has_warp_number |= (node->op == OP_div && node->b->bits == WARP_LANES) ||
+                            (node->op == OP_shr && node->b->bits == WARP_BITS);
+  if (node->kind == NODE_name && node->decl) {
+    bool is_let = node->decl->kind == NODE_let && node->decl->b;
+    out->has_value |= node->decl->kind == NODE_var || node->decl->kind == NODE_param;
+    if (is_let) find_made(c, node->decl->b, depth + 1, out);
+  }
+  for (unsigned i = 0; i < node_width(node); ++i)
+    for (const Node *part = node->children[i]; part; part = part->next)
+      find_made(c, part, depth + 1, out);
+}
+
+/* `if` and the other words that a condition stands behind. */
+static bool is_behind_if(Compile *c, const Node *condition)
+{
+  const Source *source = source_of(&c->sources, condition->span.lo);
+  const char *at = source ? source->text + (condition->span.lo - source->base) : "";
+  while (source && at > source->text && strchr(" \t\n(", at[-1])) --at;
+  return source && at - source->text >= 2 && !memcmp(at - 2, "if", 2);
+}
+
+static void hint_way(Uniform *u, const Check *check, const Node *condition)
+{
+  Compile *c = u->c;
+  Made made = {0};
+  const char *group = group_text(check->limit);
+  find_made(c, condition, 0, &made);
+  if (made.has_warp_number && check->limit == WARP) {
+    diag_hint(&c->diag, "Write warp.rank for the warp's number: it is the same in a warp.");
+  } else if (made.has_value && (check->limit == BLOCK || check->limit == WARP)) {
+    diag_hint(&c->diag,
+              "Let all threads come to it; or, if the condition is the same in the %s, say "
+              "so: %s.uniform(...).",
+              group, group);
+  } else if (is_behind_if(c, condition)) {
+    diag_hint(&c->diag, "Let all threads come to it: move it out of the 'if'.");
+  } else {
+    diag_hint(&c->diag, "Let all threads come to it, equally often.");
+  }
+}
+
 static void report(Uniform *u, const Check *check)
 {
   Compile *c = u->c;
@@ -942,11 +1008,7 @@ static void report(Uniform *u, const Check *check)
   diag_note(&c->diag, DIAG_waits_here, check->call->span, check->what);
   if (check->inner) diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
   tell_why(u, val->kind == VAL_condition ? val->from : val);
-  if (check->limit == BLOCK || check->limit == WARP)
-    diag_hint(&c->diag,
-              "Let all threads come to it; or, if the condition is the same in the %s, say "
-              "so: %s.uniform(...).",
-              group, group);
+  hint_way(u, check, place);
 }
 
 /* ---- functions ---- */

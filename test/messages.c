@@ -2,9 +2,11 @@
 /* messages.c - what the compiler says of many texts, in one process: messages.py asks.
  *
  * in    `compile PASS BYTES NAME`, a line, and BYTES of text: it is compiled for the host, up to a
- *       pass of passes.def, as a file of that name. Or `explain ID`
+ *       pass of passes.def, as a file of that name. `json PASS BYTES NAME`: the same, messages as
+ *       JSON. Or `explain ID`
  * out   `STATUS BYTES`, a line (STATUS is a ck_status_t), and BYTES of text: messages, or the page
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@ static void answer(ck_status_t status, const char *text)
   fflush(stdout);
 }
 
-static void compile(const char *pass, const char *name, size_t bytes)
+static void compile(const char *pass, const char *name, size_t bytes, bool is_json)
 {
   char *text = malloc(bytes + 1);
   if (!text || fread(text, 1, bytes, stdin) != bytes) {
@@ -29,6 +31,7 @@ static void compile(const char *pass, const char *name, size_t bytes)
   ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
   options.file_name = name;
   options.stop_after = pass;
+  if (is_json) options.flags |= CK_COMPILE_JSON;
   ck_compilation_t *result = NULL;
   ck_status_t status = ck_compile(text, bytes, &options, &result);
   answer(status, ck_compilation_log(result));
@@ -38,11 +41,11 @@ static void compile(const char *pass, const char *name, size_t bytes)
 
 int main(void)
 {
-  char line[PASS_BYTES + NAME_BYTES + PASS_BYTES], pass[PASS_BYTES], name[NAME_BYTES];
+  char line[PASS_BYTES + NAME_BYTES + PASS_BYTES], word[8], pass[PASS_BYTES], name[NAME_BYTES];
   size_t bytes;
   while (fgets(line, sizeof line, stdin)) {
-    if (sscanf(line, "compile %31s %zu %4095[^\n]", pass, &bytes, name) == 3) {
-      compile(pass, name, bytes);
+    if (sscanf(line, "%7s %31s %zu %4095[^\n]", word, pass, &bytes, name) == 4) {
+      compile(pass, name, bytes, !strcmp(word, "json"));
     } else if (sscanf(line, "explain %4095s", name) == 1) {
       const char *page = ck_explain(name);
       answer(page ? CK_OK : CK_NOT_FOUND, page ? page : "");

@@ -4,6 +4,7 @@
     with Messages(ckc) as messages:
         is_right, log = messages.of("kernel k() { }", "uniform")
 """
+import json
 import os
 import subprocess
 
@@ -39,6 +40,12 @@ class Messages:
         """Whether a text is right up to a pass, and all that is said of it."""
         text = text.encode() if isinstance(text, str) else text
         return self.ask(f"compile {last_pass} {len(text)} {name}", text)
+
+    def parsed(self, text, last_pass, name="-"):
+        """The messages of a text as dictionaries (docs/diagnostics.md)."""
+        log = self.ask(f"json {last_pass} {len(text)} {name}", text)[1]
+        found = [json.loads(line) for line in log.splitlines()]
+        return [message for message in found if "message" in message]
 
     def page(self, diagnostic):
         return self.ask(f"explain {diagnostic}")[1]

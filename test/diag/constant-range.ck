@@ -5,5 +5,5 @@ fn f() { let a: u8 = 256; let b: u32 = -1; let c: i32 = 1.5; let d: f32 = 167772
 // CHECK: error: -1 does not fit in 'u32' [constant_range]
 // CHECK: hint: 'u32' has no negative values; ~0u32 has all bits set.
 // CHECK: error: 1.5 does not fit in 'i32' [constant_range]
-// CHECK: hint: Write i32(1.5) to drop the fraction.
+// CHECK: hint: An 'i32' has no fraction.
 // CHECK: error: 16777217 does not fit in 'f32' [constant_range]

@@ -8,7 +8,7 @@ kernel stored(d: in f64[1], x: inout f32[1], z: inout i32[1]) launch(block = 1, 
     // CHECK: :[[@LINE-1]]:27: error: cannot convert 'i64' to 'i32' [type_mismatch]
     store(x[0], d[0]);
     // CHECK: :[[@LINE-1]]:17: error: cannot convert 'f64' to 'f32' [type_mismatch]
-    // CHECK: hint: Write f32(d[0]) to convert it.
+    // CHECK: hint: f32(d[0]) converts it, and rounds.
     atomic.store(x[0], d[0]);
     // CHECK: :[[@LINE-1]]:24: error: cannot convert 'f64' to 'f32' [type_mismatch]
     // CHECK-NOT: error:

@@ -10,4 +10,4 @@ fn f(x: f32) {
 // CHECK:in.ck:2:18: error: cannot convert 'f32' to 'i32' [type_mismatch]
 // CHECK-NEXT:    let k: i32 = x * 2.0;
 // CHECK-NEXT:                 ^~~~~~~
-// CHECK-NEXT:hint: Write i32(x * 2.0) to convert it.
+// CHECK-NEXT:hint: i32(x * 2.0) converts it, and drops the fraction.

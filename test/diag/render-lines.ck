@@ -9,4 +9,4 @@ fn f(a: u32, b: f32) { let c = a +
 // CHECK:in.ck:1:32: error: '+' of 'u32' and 'f32': neither type holds the other's values [no_common_type]
 // CHECK-NEXT:fn f(a: u32, b: f32) { let c = a +
 // CHECK-NEXT:                               ^~~
-// CHECK-NEXT:hint: Convert one side: u32(b) or f32(a).
+// CHECK-NEXT:hint: Write f32(a) to convert it.

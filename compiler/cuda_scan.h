@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* cuda_scan.h - tokens of C, C++, Python and Rust, for cuda.c: it looks ahead of the lexer, and
+ * knows only where tokens end. */
+#ifndef CK_CUDA_SCAN_H
+#define CK_CUDA_SCAN_H
+
+#include "base.h"
+
+typedef enum Mark {
+  MARK_END,
+  MARK_NAME,
+  MARK_NUMBER,
+  MARK_STRING,
+  MARK_ASSIGN_OP, /* += and its like */
+  MARK_INCREMENT,
+  MARK_DECREMENT,
+  MARK_LE,
+  MARK_GE,
+  MARK_EQ,
+  MARK_NE,
+  MARK_PAIR, /* && || << >> -> :: .. */
+  MARK_CHAR  /* any other: its character says which */
+} Mark;
+
+typedef struct Tok {
+  const char *lo, *hi;
+  Mark form;
+  char c; /* of MARK_CHAR */
+} Tok;
+
+/* An expression: to the first of `stops` outside brackets. */
+typedef struct Part {
+  const char *lo, *hi;
+  Tok stop;
+  bool has_loose; /* an operator below + stands in it */
+  uint32_t count; /* of tokens */
+} Part;
+
+bool tok_is_digit(char c);
+const char *tok_skip_space(const char *p, const char *end); /* and comments */
+Tok tok_scan(const char *p, const char *end); /* the token that starts at p or behind it */
+bool tok_is_char(Tok tok, char c);
+bool tok_is_word(Tok tok, const char *word);
+bool tok_is_one_of(Tok tok, const char *words); /* with blanks between them */
+bool tok_is_pair(Tok tok, const char *pair);
+/* From behind an open bracket: the token that closes it. */
+Tok tok_close(const char *p, const char *end);
+Part tok_part(const char *p, const char *end, const char *stops);
+
+#endif
