@@ -359,9 +359,12 @@ static void resolve_late(Compile *c, Node *item)
 static void check_body(Compile *c, Node *item)
 {
   Node *outer = c->function;
+  uint64_t unrolled = c->unrolled;
   c->function = item;
+  c->unrolled = 0;
   check_statement(c, item->d);
   c->function = outer;
+  c->unrolled = unrolled;
 }
 
 void check_function_body(Compile *c, Node *function)

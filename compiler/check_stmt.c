@@ -403,6 +403,37 @@ static bool check_for_each(Compile *c, Node *node, const Type *type)
   return true;
 }
 
+enum { UNROLL_MAX = 4096 };
+
+/* Of lo..hi and (lo..hi).step(n) with constant ends; 0 if they are not. */
+static uint64_t constant_rounds(const Node *range)
+{
+  if (range->kind != NODE_range) return 0;
+  const Node *lo = range->a, *hi = range->b, *step = range->c;
+  if (!lo || !hi || lo->kind != NODE_int || hi->kind != NODE_int ||
+      (step && step->kind != NODE_int))
+    return 0;
+  if (range->type->rank == RANGE_down) lo = range->b, hi = range->a;
+  bool is_signed = type_is_signed(lo->type);
+  bool is_some = is_signed ? (int64_t)lo->bits < (int64_t)hi->bits : lo->bits < hi->bits;
+  uint64_t by = step && step->bits ? step->bits : 1;
+  return is_some ? (hi->bits - lo->bits - 1) / by + 1 : 0;
+}
+
+/* Reports more rounds than the code may have, those of unrolled loops around it counted. */
+static uint64_t check_unrolled(Compile *c, const Node *node, uint64_t rounds)
+{
+  uint64_t outer = c->unrolled ? c->unrolled : 1;
+  if (!rounds) return outer;
+  if (rounds <= UNROLL_MAX / outer) return rounds * outer;
+  const char *around =
+      outer > 1 ? arena_printf(&c->scratch, " in each of %llu", (unsigned long long)outer) : "";
+  diag_at(&c->diag, DIAG_unroll_count, node->span, (unsigned long long)rounds, around,
+          (unsigned)UNROLL_MAX);
+  if (!node->c) diag_hint(&c->diag, "Write unroll(8) for ... to repeat the body 8 times.");
+  return outer;
+}
+
 static void check_for(Compile *c, Node *node)
 {
   Type *type = check_expr(c, node->a, node->d ? check_type(c, node->d) : NULL);
@@ -433,11 +464,12 @@ static void check_for(Compile *c, Node *node)
     if (type_is_int(type) || type_is_literal(type))
       diag_hint(&c->diag, "Write 0..n to count to n.");
   }
-  if (node->c) {
-    uint64_t count;
-    check_uint_constant(c, node->c, &count);
-  }
+  uint64_t unrolled = c->unrolled, rounds = 0;
+  if (node->c) check_uint_constant(c, node->c, &rounds);
+  else if (node->type != c->types.poison) rounds = constant_rounds(node->a);
+  if (node->op == OP_unroll) c->unrolled = check_unrolled(c, node, rounds);
   check_statement(c, node->b);
+  c->unrolled = unrolled;
 }
 
 /* fn f() = value; and |a| { ...; return value; }: the value says the type. A literal takes the type

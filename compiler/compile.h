@@ -111,8 +111,10 @@ struct Compile {
   VEC(const char *) wanted; /* names that a suggestion was sought for; likewise */
   bool is_too_deep;         /* the nesting limit was passed: the rest of the text is not read */
 
-  Scope *scope;   /* resolve's */
-  Node *function; /* check's: the function or kernel that it is in */
+  Scope *scope;      /* resolve's */
+  Node *function;    /* check's: the function or kernel that it is in */
+  bool is_quick;     /* opt's: LLVM's quick way to machine code is taken */
+  uint64_t unrolled; /* check's: rounds of the unrolled loops around a statement, or 0 */
   VEC(Node *)
   literals; /* check's: returns of literals, where the type of the result is not known yet */
   uint32_t body_depth; /* check's: bodies inside each other, whose results' types depend on it */

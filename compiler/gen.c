@@ -74,8 +74,9 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
   for (Copy *copy = function->gen; copy; copy = copy->next)
     if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
-  LLVMTypeRef types[PARAMS_MAX + 5];
+  LLVMTypeRef types[PARAMS_MAX + 6];
   unsigned count = 0;
+  bool has_result = gen_is_large(function->type);
   if (g->is_host) types[count++] = g->ptr;
   if (gen_check_has_caller(g, function)) types[count++] = g->ptr;
   if (shared_bytes(g->c, function))
@@ -84,9 +85,11 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
     types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
     types[count++] = g->ptr;
   }
+  if (has_result) types[count++] = g->ptr;
   for (Node *param = function->b; param; param = param->next)
     if (param->kind == NODE_param) types[count++] = gen_type(g, param->type);
-  LLVMTypeRef type = LLVMFunctionType(gen_type(g, function->type), types, count, false);
+  LLVMTypeRef type =
+      LLVMFunctionType(has_result ? g->nothing : gen_type(g, function->type), types, count, false);
   LLVMValueRef value = LLVMAddFunction(g->module, function_symbol(g, function), type);
   LLVMSetLinkage(value, LLVMInternalLinkage);
   gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
@@ -171,6 +174,7 @@ static bool shows_names(const Compile *c)
 static Gen *gen_open(Compile *c)
 {
   Gen *g = c->gen = NEW(c->unit, Gen);
+  g->inline_all = INLINE_MAX * (unsigned)(c->kernels.count + 3);
   g->c = c;
   g->context = LLVMContextCreate();
   LLVMContextSetDiscardValueNames(g->context, !shows_names(c));
@@ -193,6 +197,17 @@ static Gen *gen_open(Compile *c)
   return g;
 }
 
+/* Functions that call each other twice and more, level by level, are 2^n calls: where as many calls
+ * were taken in as may be, LLVM takes in no more. */
+static void keep_calls(Gen *g)
+{
+  unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+  for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f))
+    if (LLVMGetLinkage(f) == LLVMInternalLinkage && !LLVMIsDeclaration(f) &&
+        !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always))
+      gen_attribute(g, f, LLVMAttributeFunctionIndex, "noinline");
+}
+
 bool pass_gen(Compile *c)
 {
   if (!check_symbols(c)) return false;
@@ -205,6 +220,7 @@ bool pass_gen(Compile *c)
     gen_function(g, work.function, work.copy);
   }
   gen_debug_close(g);
+  if (!g->inline_all) keep_calls(g);
   char *message = NULL;
   if (LLVMVerifyModule(g->module, LLVMReturnStatusAction, &message)) {
     char *text = LLVMPrintModuleToString(g->module);

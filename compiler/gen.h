@@ -72,6 +72,10 @@ typedef struct Reduction {
 
 enum { REDUCTIONS_MAX = 16 }; /* one for each component of a vector */
 
+/* The most nodes that a function takes in as the values of calls: functions that call each other
+ * twice and more would grow without end. */
+enum { INLINE_MAX = 8192 };
+
 struct Gen {
   Compile *c;
   LLVMContextRef context;
@@ -110,9 +114,12 @@ struct Gen {
   const Node *inline_site; /* the call that is in the text of the function at hand */
   const Node *user_site;   /* of the calls around it, the innermost one in the program's own text */
   const Node *unused;      /* the call whose value nobody takes */
+  LLVMValueRef result;     /* where a function leaves a large value; or NULL */
   LLVMValueRef caller;     /* checked library functions: the program's call (gen_check_caller) */
-  unsigned inline_left;    /* calls that may still be taken in, in this function */
-  VEC(Work) work;          /* functions that are called and not generated yet */
+  unsigned inline_left;    /* nodes of calls that may still be taken in, in this function */
+  unsigned inline_all;     /* the same of the module */
+  const struct Taken *taken; /* functions that are worked out in place, the innermost first */
+  VEC(Work) work;            /* functions that are called and not generated yet */
 };
 
 /* gen.c */
@@ -130,8 +137,18 @@ unsigned gen_space(const Gen *g, unsigned space); /* LLVM's, of a Space */
 LLVMTypeRef gen_view_type(Gen *g, unsigned rank);
 unsigned gen_align(const Type *type);
 /* Parts of a struct, tuple or array as a value: a bool is a byte there, as in memory. */
-LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, const char *name);
-LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, LLVMValueRef given);
+/* A value of many scalars is the address of a copy that nobody writes: as many values would take
+ * the optimiser time in squares. gen_type() of it is a pointer. */
+bool gen_is_large(const Type *type);
+/* `how` the loop of this branch is unrolled: full, count, disable. A count of 0 is none. */
+void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count);
+/* From and to generic addresses; `to` is aligned as the type is. */
+void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type,
+                    unsigned from_align);
+Place gen_part_place(Gen *g, const Place *whole, unsigned i);
+/* Part i of a struct, tuple or array of the type `whole`, and such a value of all its parts. */
+LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *whole, unsigned i, const char *name);
+LLVMValueRef gen_parts_value(Gen *g, Type *type, LLVMValueRef *parts, unsigned count);
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name);
 void gen_store(Gen *g, const Place *place, LLVMValueRef value);
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);

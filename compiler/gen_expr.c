@@ -151,7 +151,7 @@ LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
   for (unsigned i = 0; i < type->count; ++i) {
     Type *part = type->elements[i];
     LLVMValueRef is_equal =
-        gen_equal(g, part, gen_part(g, a, part, i, ""), gen_part(g, b, part, i, ""));
+        gen_equal(g, part, gen_part(g, a, type, i, ""), gen_part(g, b, type, i, ""));
     all = i ? LLVMBuildAnd(g->builder, all, is_equal, "") : is_equal;
   }
   return all;
@@ -413,11 +413,7 @@ static bool is_record(const Type *type)
 static Place part_place(Gen *g, Node *node)
 {
   Place place = gen_place(g, node->a);
-  LLVMValueRef indices[2] = {gen_int(g, g->i32, 0), gen_int(g, g->i32, part_index(node))};
-  place.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, place.type), place.address,
-                                        indices, 2, "");
-  place.type = node->type;
-  return place;
+  return gen_part_place(g, &place, part_index(node));
 }
 
 static Slot *slot_of(Gen *g, const Node *name)
@@ -439,12 +435,17 @@ bool gen_is_place(const Node *node)
 void gen_copy(Gen *g, const Place *to, const Place *from)
 {
   unsigned align = gen_align(to->type);
-  if (from->space == SPACE_PARAM) { /* without a generic address */
+  if (from->space == SPACE_PARAM && !gen_is_large(from->type)) { /* without a generic address */
     gen_store(g, to, gen_load(g, from, ""));
     return;
   }
   gen_check_access(g, from, false);
   gen_check_access(g, to, true);
+  if (gen_is_large(to->type)) {
+    gen_copy_bytes(g, gen_cast_address(g, to->address, to->space, SPACE_GENERIC),
+                   gen_cast_address(g, from->address, from->space, SPACE_GENERIC), to->type, align);
+    return;
+  }
   LLVMBuildMemCpy(g->builder, gen_cast_address(g, to->address, to->space, SPACE_GENERIC), align,
                   gen_cast_address(g, from->address, from->space, SPACE_GENERIC), align,
                   gen_int(g, g->i64, type_bytes(to->type)));
@@ -606,6 +607,31 @@ static Slot *argument_slot(Gen *g, Node *arg)
 /* `fn f(a: T) = value;` has no code of its own: its value is worked out where it is called, with
  * the arguments in place of the parameters. Most of lib/ is such functions; an optimiser would come
  * to the same, later. */
+typedef struct Taken {
+  const Node *function;
+  const struct Taken *outer;
+} Taken;
+
+/* How many nodes a body has, up to `max`. */
+static unsigned count_nodes(const Node *node, unsigned max)
+{
+  unsigned count = 0;
+  for (; node && count < max; node = node->next) {
+    ++count;
+    for (unsigned i = 0; i < node_width(node) && count < max; ++i)
+      count += count_nodes(node->children[i], max - count);
+  }
+  return count < max ? count : max;
+}
+
+/* A small value of a call that stands in the function's own text: of these there are no more than
+ * the program has. */
+static bool is_cheap_call(const Gen *g, const Node *body)
+{
+  enum { SMALL = 64 };
+  return !g->inline_depth && count_nodes(body, SMALL) < SMALL;
+}
+
 static LLVMValueRef gen_inline(Gen *g, Node *call)
 {
   Node *function = call->decl, *arg = call->b, *body = function->d->a->a;
@@ -624,7 +650,13 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   }
   DebugPlace outer = gen_debug_enter(g, call);
   swap_slots(function, slots);
-  --g->inline_left;
+  if (!is_cheap_call(g, body)) {
+    unsigned count = count_nodes(body, g->inline_left);
+    g->inline_left -= count;
+    g->inline_all -= count < g->inline_all ? count : g->inline_all;
+  }
+  Taken taken = {function, g->taken};
+  g->taken = &taken;
   if (!g->inline_depth) g->inline_site = call;
   ++g->inline_depth;
   const Node *user_site = g->user_site;
@@ -637,6 +669,7 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   g->is_fast = is_fast;
   g->user_site = user_site;
   --g->inline_depth;
+  g->taken = taken.outer;
   g->frame = frame;
   g->frame_from = frame_from;
   gen_debug_leave(g, outer);
@@ -645,12 +678,20 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   return value;
 }
 
+/* Is the call inside of the function's own value? */
+static bool is_recursive(const Gen *g, const Node *function)
+{
+  for (const Taken *taken = g->taken; taken; taken = taken->outer)
+    if (taken->function == function) return true;
+  return g->item == function;
+}
+
 static bool is_inline(const Gen *g, const Node *call)
 {
   const Node *function = call->decl, *arg = call->b;
-  enum { INLINE_DEPTH_MAX = 16 }; /* what is deeper may be recursion: it becomes a call */
+  enum { INLINE_DEPTH_MAX = 16 };
   if (!function->d || !(function->d->flags & FLAG_expression) ||
-      g->inline_depth >= INLINE_DEPTH_MAX || !g->inline_left ||
+      g->inline_depth >= INLINE_DEPTH_MAX || is_recursive(g, function) ||
       (gen_debug_is_full(g) && !(function->flags & FLAG_library)))
     return false;
   for (const Node *param = function->b; param; param = param->next) {
@@ -658,17 +699,16 @@ static bool is_inline(const Gen *g, const Node *call)
     if (param->type->has_array && !(arg && is_kernel_param(arg))) return false;
     arg = arg ? arg->next : NULL;
   }
-  return true;
+  return (g->inline_left && g->inline_all) || is_cheap_call(g, function->d->a->a);
 }
 
 /* A struct or tuple of its parts, in their order. */
 static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
 {
-  LLVMValueRef value = LLVMGetUndef(gen_type(g, type));
-  unsigned i = 0;
-  for (Node *part = parts; part; part = part->next, ++i)
-    value = gen_with_part(g, value, part->type, i, gen_expr(g, part));
-  return value;
+  LLVMValueRef *values = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(parts));
+  unsigned count = 0;
+  for (Node *part = parts; part; part = part->next) values[count++] = gen_expr(g, part);
+  return gen_parts_value(g, type, values, count);
 }
 
 static LLVMValueRef gen_argument(Gen *g, Node *arg)
@@ -695,7 +735,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   }
   if (is_constructor(call->decl)) return gen_record(g, call->type, call->b);
   if (is_inline(g, call)) return gen_inline(g, call);
-  LLVMValueRef args[PARAMS_MAX + 5], function = gen_declare(g, call->decl);
+  LLVMValueRef args[PARAMS_MAX + 6], result = NULL, function = gen_declare(g, call->decl);
   unsigned count = 0;
   if (g->is_host) args[count++] = g->thread;
   if (gen_check_has_caller(g, call->decl)) args[count++] = gen_check_caller(g, call);
@@ -704,12 +744,18 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
     args[count++] = g->scratch;
     args[count++] = g->scratch_top;
   }
+  if (gen_is_large(call->decl->type)) {
+    result = gen_alloca(g, call->decl->type, "result");
+    args[count++] = result;
+  }
   if (call->flags & FLAG_swapped) args[count + 1] = gen_argument(g, call->b->next);
   for (Node *arg = call->b; arg; arg = arg->next, ++count)
     if (arg == call->b || !(call->flags & FLAG_swapped)) args[count] = gen_argument(g, arg);
   if (call->d) gen_expr(g, call->d); /* others may still be at the frame's bytes */
   gen_debug_at(g, call);
-  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+  LLVMValueRef value =
+      LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+  return result ? result : value;
 }
 
 void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValueRef *step)
@@ -726,12 +772,12 @@ void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValue
   *step = LLVMBuildExtractValue(g->builder, range, 2, "");
 }
 
-static LLVMValueRef gen_aggregate(Gen *g, LLVMTypeRef type, LLVMValueRef *parts, unsigned count)
+static LLVMValueRef gen_capture(Gen *g, Node *node)
 {
-  LLVMValueRef value = LLVMGetUndef(type);
-  for (unsigned i = 0; i < count; ++i)
-    value = LLVMBuildInsertValue(g->builder, value, parts[i], i, "");
-  return value;
+  LLVMValueRef closure = gen_expr(g, node->a);
+  unsigned i = (unsigned)node->bits;
+  return gen_is_large(node->a->type) ? gen_part(g, closure, node->a->type, i, "")
+                                     : LLVMBuildExtractValue(g->builder, closure, i, "");
 }
 
 /* x.name, t[0], and an element of an array. */
@@ -739,7 +785,7 @@ static LLVMValueRef gen_element(Gen *g, Node *node)
 {
   if (is_slice(node)) return gen_view_value(g, gen_view(g, node));
   if (is_record(node->a->type) && !gen_is_place(node->a))
-    return gen_part(g, gen_expr(g, node->a), node->type, part_index(node),
+    return gen_part(g, gen_expr(g, node->a), node->a->type, part_index(node),
                     node->name ? node->name->text : "");
   Place place = gen_place(g, node);
   gen_debug_at(g, node);
@@ -752,7 +798,7 @@ static LLVMValueRef gen_lambda(Gen *g, Node *node)
   unsigned count = 0;
   for (Node *captured = node->c; captured; captured = captured->next)
     parts[count++] = gen_expr(g, captured);
-  return gen_aggregate(g, gen_type(g, node->type), parts, count);
+  return gen_parts_value(g, node->type, parts, count);
 }
 
 static LLVMValueRef gen_fast(Gen *g, Node *node)
@@ -797,8 +843,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_each: return gen_each(g, node);
   case NODE_lambda: return gen_lambda(g, node);
   case NODE_fast: return gen_fast(g, node);
-  case NODE_capture:
-    return LLVMBuildExtractValue(g->builder, gen_expr(g, node->a), (unsigned)node->bits, "");
+  case NODE_capture: return gen_capture(g, node);
   case NODE_convert:
     if (node->bits)
       return gen_round(g, gen_expr(g, node->a), node->a->type, node->type, node->bits);
@@ -820,7 +865,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_range: {
     LLVMValueRef parts[3];
     gen_range(g, node, &parts[0], &parts[1], &parts[2]);
-    return gen_aggregate(g, gen_type(g, node->type), parts, 3);
+    return gen_parts_value(g, node->type, parts, 3);
   }
   case NODE_index: {
     if (node->a->type->kind != TYPE_vector) return gen_element(g, node);

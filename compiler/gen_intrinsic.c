@@ -319,7 +319,7 @@ static void take_printed(Gen *g, LLVMValueRef value, Type *type, bool is_in_hex,
   }
   for (uint32_t i = 0; i < type->count; ++i) {
     Type *part = type->elements ? type->elements[i] : type->element;
-    take_printed(g, is_vector ? gen_component(g, value, i) : gen_part(g, value, part, i, ""), part,
+    take_printed(g, is_vector ? gen_component(g, value, i) : gen_part(g, value, type, i, ""), part,
                  is_in_hex, out);
   }
 }

@@ -17,16 +17,13 @@ enum {
   ABI_PARAMS_MAX = 2 * PARAMS_MAX + 1
 }; /* LLVM's calling convention ptx_kernel */
 
-/* The most calls that a function takes in as their values: functions that call each other twice and
- * more would grow without end. */
-enum { INLINE_MAX = 4096 };
-
 static void open_function(Gen *g, Node *item, LLVMValueRef function)
 {
   gen_check_body(g, item->d);
   g->item = item;
   g->function = function;
   g->caller = NULL;
+  g->result = NULL;
   g->user_site = NULL;
   g->entry_end = NULL;
   g->inline_left = INLINE_MAX;
@@ -89,6 +86,10 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
     LLVMSetValueName2(g->scratch, "scratch", 7);
     LLVMSetValueName2(g->scratch_top, "scratch_top", 11);
   }
+  if (gen_is_large(function->type)) {
+    g->result = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->result, "result", 6);
+  }
   for (Node *param = function->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
     LLVMValueRef given = LLVMGetParam(value, i++);
@@ -102,6 +103,9 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
       for (unsigned k = 0; k < slot->view.rank; ++k)
         slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
     } else if (param->type->kind == TYPE_place) {
+      slot->kind = SLOT_memory;
+      slot->space = SPACE_GENERIC;
+    } else if (gen_is_large(param->type)) { /* the address of a copy */
       slot->kind = SLOT_memory;
       slot->space = SPACE_GENERIC;
     } else if (param->type->has_array) {
@@ -184,10 +188,17 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
     if (type_scalar_of(param->type)->kind == TYPE_bool)
       slot->value = LLVMBuildICmp(g->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)),
                                   param->name->text);
-    if (param->type->has_array && !g->is_host) { /* an index that is not known is one load of it */
+    bool is_large = gen_is_large(param->type);
+    if ((param->type->has_array || is_large) &&
+        !g->is_host) { /* an index that is not known is one load of it */
       slot->kind = SLOT_memory;
       slot->space = SPACE_PARAM;
       slot->value = param_address(g, kernel, i - 1);
+    } else if (is_large) { /* the launch may have it anywhere */
+      slot->kind = SLOT_memory;
+      slot->space = SPACE_GENERIC;
+      slot->value = gen_alloca(g, param->type, param->name->text);
+      gen_copy_bytes(g, slot->value, value, param->type, 1);
     } else if (param->type->has_array) {
       Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
                      false, NULL};
@@ -213,12 +224,14 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
   gen_scratch_open(g, kernel, kernel->flags & FLAG_scratch ? values[i] : NULL);
 }
 
-static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types)
+/* out_large[i]: whether that one is a large value; NULL if nobody asks. */
+static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types, bool *out_large)
 {
   unsigned count = 0;
   for (Node *param = kernel->b; param; param = param->next) {
     if (param->type->kind != TYPE_span) {
       bool has_bytes = is_map(param->type);
+      if (out_large) out_large[count] = gen_is_large(param->type);
       types[count++] = has_bytes ? map_type(g) : gen_memory_type(g, param->type);
       if (has_bytes) types[count++] = g->i64;
       continue;
@@ -281,7 +294,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
 static void gen_gpu_kernel(Gen *g, Node *kernel)
 {
   LLVMTypeRef types[ABI_PARAMS_MAX];
-  unsigned count = param_types(g, kernel, types), i = 0;
+  unsigned count = param_types(g, kernel, types, NULL), i = 0;
   LLVMValueRef function = LLVMAddFunction(g->module, kernel_symbol(g->c, kernel),
                                           LLVMFunctionType(g->nothing, types, count, false));
   LLVMSetFunctionCallConv(function, PTX_KERNEL);
@@ -329,11 +342,16 @@ static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
 {
   LLVMTypeRef types[ABI_PARAMS_MAX];
   LLVMValueRef values[ABI_PARAMS_MAX];
-  unsigned count = param_types(g, kernel, types);
+  bool are_large[ABI_PARAMS_MAX] = {false};
+  unsigned count = param_types(g, kernel, types, are_large);
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef at = LLVMBuildLoad2(g->builder, g->ptr, field(g, args, i * sizeof(void *)), "");
     if (types[i] == map_type(g)) { /* it is read where it is */
       values[i] = LLVMBuildPtrToInt(g->builder, at, g->i64, "");
+      continue;
+    }
+    if (are_large[i]) {
+      values[i] = at;
       continue;
     }
     values[i] = LLVMBuildLoad2(g->builder, types[i], at, "");

@@ -20,6 +20,11 @@ static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, un
   return slot;
 }
 
+static bool is_in_memory(const Type *type)
+{
+  return type->has_array || gen_is_large(type);
+}
+
 static void bind_array(Gen *g, Node *decl, Node *value)
 {
   Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false,
@@ -31,7 +36,7 @@ static void bind_array(Gen *g, Node *decl, Node *value)
 /* A value under a name: in a register, but for arrays, which are indexed. */
 static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
 {
-  if (decl->kind != NODE_var && !decl->type->has_array) {
+  if (decl->kind != NODE_var && !is_in_memory(decl->type)) {
     new_slot(g, decl, value, false, SPACE_GENERIC);
     return;
   }
@@ -51,7 +56,7 @@ static void gen_binding(Gen *g, Node *node)
     gen_debug_variable(g, node, slot, 0);
     return;
   }
-  if (node->type->has_array) {
+  if (is_in_memory(node->type)) {
     bind_array(g, node, node->b);
     return;
   }
@@ -66,7 +71,7 @@ static void gen_unpack(Gen *g, Node *node)
   LLVMValueRef value = gen_expr(g, node->b);
   unsigned i = 0;
   for (Node *decl = node->a; decl; decl = decl->next, ++i)
-    bind_value(g, decl, gen_part(g, value, node->b->type->elements[i], i, decl->name->text));
+    bind_value(g, decl, gen_part(g, value, node->b->type, i, decl->name->text));
 }
 
 static bool is_swizzle(const Node *target)
@@ -82,17 +87,17 @@ static void gen_assign(Gen *g, Node *node)
     unsigned i = 0;
     for (Node *target = node->a->a; target; target = target->next, ++i) {
       if (is_swizzle(target)) {
-        gen_swizzle_store(g, target, gen_part(g, value, node->b->type->elements[i], i, ""));
+        gen_swizzle_store(g, target, gen_part(g, value, node->b->type, i, ""));
         continue;
       }
       Place place = gen_place(g, target);
-      gen_store(g, &place, gen_part(g, value, node->b->type->elements[i], i, ""));
+      gen_store(g, &place, gen_part(g, value, node->b->type, i, ""));
     }
     return;
   }
   Place place;
   LLVMValueRef value;
-  if (node->a->type->has_array && gen_is_place(node->b)) {
+  if (is_in_memory(node->a->type) && gen_is_place(node->b)) {
     Place from = gen_place(g, node->b);
     place = gen_place(g, node->a);
     gen_copy(g, &place, &from);
@@ -185,14 +190,11 @@ static bool is_kept(const Gen *g)
 }
 
 /* !{!self, !{!"llvm.loop.unroll.full"}} on the loop's back branch. */
-static void mark_unroll(Gen *g, LLVMValueRef branch, const Node *count)
+void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count)
 {
-  const char *name = is_kept(g) ? "llvm.loop.unroll.disable"
-                     : count    ? "llvm.loop.unroll.count"
-                                : "llvm.loop.unroll.full";
-  if (is_kept(g)) count = NULL;
+  const char *name = arena_printf(&g->c->scratch, "llvm.loop.unroll.%s", how);
   LLVMMetadataRef words[2] = {LLVMMDStringInContext2(g->context, name, strlen(name)), NULL};
-  if (count) words[1] = LLVMValueAsMetadata(gen_int(g, g->i32, count->bits));
+  if (count) words[1] = LLVMValueAsMetadata(gen_int(g, g->i32, count));
   LLVMMetadataRef hint = LLVMMDNodeInContext2(g->context, words, count ? 2 : 1);
   LLVMMetadataRef self = LLVMTemporaryMDNode(g->context, NULL, 0), parts[2] = {self, hint};
   LLVMMetadataRef loop = LLVMMDNodeInContext2(g->context, parts, 2);
@@ -258,7 +260,9 @@ static void gen_for(Gen *g, Node *node)
   LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end), values[2] = {first, on};
   LLVMBasicBlockRef blocks[2] = {before, next};
   LLVMAddIncoming(i, values, blocks, 2);
-  if (node->op == OP_unroll || is_kept(g)) mark_unroll(g, branch, node->c);
+  if (is_kept(g)) gen_mark_unroll(g, branch, "disable", 0);
+  else if (node->op == OP_unroll)
+    gen_mark_unroll(g, branch, node->c ? "count" : "full", node->c ? node->c->bits : 0);
   gen_at(g, end);
 }
 
@@ -268,7 +272,11 @@ static void gen_return(Gen *g, Node *node)
   if (node->a) value = gen_expr(g, node->a);
   gen_debug_at(g, node);
   if (g->on_return) LLVMBuildBr(g->builder, g->on_return);
-  else if (value && g->item->type != g->c->types.none) LLVMBuildRet(g->builder, value);
+  else if (value && g->result) {
+    Place place = {g->result, SPACE_GENERIC, g->item->type, false, NULL};
+    gen_store(g, &place, value);
+    LLVMBuildRetVoid(g->builder);
+  } else if (value && g->item->type != g->c->types.none) LLVMBuildRet(g->builder, value);
   else LLVMBuildRetVoid(g->builder);
 }
 

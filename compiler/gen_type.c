@@ -15,7 +15,16 @@ unsigned gen_space(const Gen *g, unsigned space)
                                  : (unsigned)SPACE_GENERIC;
 }
 
-LLVMTypeRef gen_type(Gen *g, Type *type)
+bool gen_is_large(const Type *type)
+{
+  enum { VALUES_MAX = 256 }; /* more than a thread of a GPU has registers */
+  bool has_parts = type->kind == TYPE_array || type->kind == TYPE_struct ||
+                   type->kind == TYPE_tuple || type->kind == TYPE_closure;
+  return has_parts && type->scalars > VALUES_MAX;
+}
+
+/* As it lies in memory; a bool alone is one bit. */
+static LLVMTypeRef whole_type(Gen *g, Type *type)
 {
   switch (type->kind) {
   case TYPE_none: return g->nothing;
@@ -43,7 +52,9 @@ LLVMTypeRef gen_type(Gen *g, Type *type)
   case TYPE_pointer: return LLVMPointerTypeInContext(g->context, gen_space(g, type->space));
   case TYPE_closure: {
     LLVMTypeRef *parts = NEW_ARRAY(&g->c->scratch, LLVMTypeRef, type->count);
-    for (uint32_t i = 0; i < type->count; ++i) parts[i] = gen_type(g, type->elements[i]);
+    for (uint32_t i = 0; i < type->count; ++i)
+      parts[i] = gen_is_large(type) ? gen_memory_type(g, type->elements[i])
+                                    : gen_type(g, type->elements[i]);
     return LLVMStructTypeInContext(g->context, parts, type->count, false);
   }
   case TYPE_tuple:
@@ -56,11 +67,16 @@ LLVMTypeRef gen_type(Gen *g, Type *type)
   }
 }
 
+LLVMTypeRef gen_type(Gen *g, Type *type)
+{
+  return gen_is_large(type) ? g->ptr : whole_type(g, type);
+}
+
 LLVMTypeRef gen_memory_type(Gen *g, Type *type)
 {
   if (type->kind == TYPE_vector && type->element->kind == TYPE_bool)
     return LLVMVectorType(g->i8, type->count);
-  return type->kind == TYPE_bool ? g->i8 : gen_type(g, type);
+  return type->kind == TYPE_bool ? g->i8 : whole_type(g, type);
 }
 
 enum { ALIGN_MAX = 16 }; /* the widest access of a GPU: larger vectors take several */
@@ -76,18 +92,86 @@ LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value)
   return LLVMConstInt(type, value, false);
 }
 
-LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, const char *name)
+Place gen_part_place(Gen *g, const Place *whole, unsigned i)
 {
+  Place part = *whole;
+  LLVMValueRef indices[2] = {gen_int(g, g->i32, 0), gen_int(g, g->i32, i)};
+  part.type = whole->type->elements ? whole->type->elements[i] : whole->type->element;
+  part.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, whole->type), whole->address,
+                                       indices, 2, "");
+  return part;
+}
+
+LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *whole, unsigned i, const char *name)
+{
+  Type *part = whole->elements ? whole->elements[i] : whole->element;
+  if (gen_is_large(whole)) {
+    Place from = {value, SPACE_GENERIC, whole, false, NULL}, place = gen_part_place(g, &from, i);
+    return gen_is_large(part) ? place.address : gen_load(g, &place, name);
+  }
   value = LLVMBuildExtractValue(g->builder, value, i, name);
   if (type_scalar_of(part)->kind != TYPE_bool) return value;
   return LLVMBuildICmp(g->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), name);
 }
 
-LLVMValueRef gen_with_part(Gen *g, LLVMValueRef value, Type *part, unsigned i, LLVMValueRef given)
+LLVMValueRef gen_parts_value(Gen *g, Type *type, LLVMValueRef *parts, unsigned count)
 {
-  if (type_scalar_of(part)->kind == TYPE_bool)
-    given = LLVMBuildZExt(g->builder, given, gen_memory_type(g, part), "");
-  return LLVMBuildInsertValue(g->builder, value, given, i, "");
+  if (gen_is_large(type)) {
+    Place whole = {gen_alloca(g, type, "parts"), SPACE_GENERIC, type, false, NULL};
+    for (unsigned i = 0; i < count; ++i) {
+      Place part = gen_part_place(g, &whole, i);
+      gen_store(g, &part, parts[i]);
+    }
+    return whole.address;
+  }
+  LLVMValueRef value = LLVMGetUndef(gen_type(g, type));
+  bool is_memory = type->kind != TYPE_closure; /* bools are bytes in it */
+  for (unsigned i = 0; i < count; ++i) {
+    Type *part = type->elements ? type->elements[i] : type->element;
+    if (is_memory && type_scalar_of(part)->kind == TYPE_bool)
+      parts[i] = LLVMBuildZExt(g->builder, parts[i], gen_memory_type(g, part), "");
+    value = LLVMBuildInsertValue(g->builder, value, parts[i], i, "");
+  }
+  return value;
+}
+
+/* A loop on a GPU: libNVVM would copy byte by byte, without one. */
+void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type,
+                    unsigned from_align)
+{
+  uint64_t bytes = type_bytes(type);
+  unsigned align = gen_align(type);
+  LLVMBuilderRef b = g->builder;
+  if (g->is_host) {
+    LLVMBuildMemCpy(b, to, align, from, from_align, gen_int(g, g->i64, bytes));
+    return;
+  }
+  unsigned word = align < 8 ? align : 8;
+  LLVMTypeRef part = LLVMIntTypeInContext(g->context, 8 * word);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = gen_block(g, "copy.body"),
+                    end = gen_block(g, "copy.end");
+  LLVMBuildBr(b, body);
+  gen_at(g, body);
+  LLVMValueRef i = LLVMBuildPhi(b, g->i64, "i"), zero = gen_int(g, g->i64, 0);
+  LLVMValueRef value = LLVMBuildLoad2(b, part, LLVMBuildInBoundsGEP2(b, part, from, &i, 1, ""), "");
+  LLVMSetAlignment(value, word < from_align ? word : from_align);
+  LLVMValueRef store = LLVMBuildStore(b, value, LLVMBuildInBoundsGEP2(b, part, to, &i, 1, ""));
+  LLVMSetAlignment(store, word);
+  LLVMValueRef next = LLVMBuildAdd(b, i, gen_int(g, g->i64, 1), "");
+  LLVMAddIncoming(i, &zero, &before, 1);
+  LLVMAddIncoming(i, &next, &body, 1);
+  LLVMValueRef is_more = LLVMBuildICmp(b, LLVMIntULT, next, gen_int(g, g->i64, bytes / word), "");
+  gen_mark_unroll(g, LLVMBuildCondBr(b, is_more, body, end), "disable", 0);
+  gen_at(g, end);
+}
+
+/* A copy that nobody writes: the value of what is large. */
+static LLVMValueRef load_large(Gen *g, const Place *place)
+{
+  Place copy = {gen_alloca(g, place->type, "copy"), SPACE_GENERIC, place->type, false, NULL};
+  LLVMValueRef from = gen_cast_address(g, place->address, place->space, SPACE_GENERIC);
+  gen_copy_bytes(g, copy.address, from, place->type, gen_align(place->type));
+  return copy.address;
 }
 
 /* What a load or store of it takes: small components of a GPU's vectors travel as words, because
@@ -198,6 +282,7 @@ static void store_local(Gen *g, const Place *place, LLVMValueRef value)
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 {
   gen_check_access(g, place, false);
+  if (gen_is_large(place->type)) return load_large(g, place);
   LLVMTypeRef type = access_type(g, place->type), wanted = gen_memory_type(g, place->type);
   if (type != wanted && is_local(place->address)) {
     LLVMValueRef parts = load_local(g, place, wanted);
@@ -221,6 +306,11 @@ LLVMValueRef gen_load(Gen *g, const Place *place, const char *name)
 void gen_store(Gen *g, const Place *place, LLVMValueRef value)
 {
   gen_check_access(g, place, true);
+  if (gen_is_large(place->type)) {
+    LLVMValueRef to = gen_cast_address(g, place->address, place->space, SPACE_GENERIC);
+    gen_copy_bytes(g, to, value, place->type, gen_align(place->type));
+    return;
+  }
   LLVMTypeRef type = access_type(g, place->type), own = gen_memory_type(g, place->type);
   bool are_words = type != own, is_parts = are_words && is_local(place->address);
   if (type_scalar_of(place->type)->kind == TYPE_bool && (!are_words || is_parts))

@@ -218,7 +218,7 @@ static LLVMValueRef gen_bit_cast(Gen *g, Node *call)
   Place place = {gen_alloca_bits(g, larger), SPACE_GENERIC, to, false, NULL};
   uint32_t align = from->align > to->align ? from->align : to->align;
   LLVMSetAlignment(place.address, align);
-  if (larger == to) gen_store(g, &place, LLVMConstNull(gen_type(g, to)));
+  if (larger == to) gen_store_node(g, &place, NULL);
   place.type = from;
   gen_store(g, &place, value);
   place.type = to;

@@ -120,9 +120,10 @@ static LLVMValueRef bits_of_value(Gen *g, Type *type, LLVMValueRef value)
     if (type->kind == TYPE_vector) {
       bits = bits_of_value(g, type->element, gen_component(g, value, i));
     } else if (type->kind == TYPE_struct || type->kind == TYPE_tuple) {
-      bits = bits_of_value(g, type->elements[i], gen_part(g, value, type->elements[i], i, ""));
+      bits = bits_of_value(g, type->elements[i], gen_part(g, value, type, i, ""));
     } else {
       bits = LLVMBuildExtractValue(g->builder, value, i, "");
+      if (type->kind == TYPE_closure && gen_is_large(type)) bits = gen_part(g, value, type, i, "");
       if (type->kind == TYPE_closure) bits = bits_of_value(g, type->elements[i], bits);
       else if (type->kind == TYPE_range) bits = to_bits(g, bits);
       else if (!i) bits = LLVMBuildPtrToInt(g->builder, bits, g->i64, "");

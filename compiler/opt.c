@@ -40,11 +40,6 @@ static unsigned ptx_version(const Compile *c)
   return c->target.ptx < least ? least : c->target.ptx;
 }
 
-static bool is_quick(const Compile *c)
-{
-  return c->target.is_host && c->options.opt_level == CK_OPT_1;
-}
-
 LLVMTargetMachineRef llvm_machine(Compile *c)
 {
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
@@ -58,7 +53,7 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
   if (c->target.is_host) cpu = host_cpu();
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
-  LLVMCodeGenOptLevel level = is_quick(c) ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
+  LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
                                  LLVMCodeModelDefault);
 }
@@ -72,6 +67,16 @@ bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
   char *message = LLVMGetErrorMessage(error);
   diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
   LLVMDisposeErrorMessage(message);
+  return false;
+}
+
+/* Several of LLVM's passes take time in squares of a function's blocks. On the host, whose programs
+ * are there to be tested, one of so many is compiled as -O1 does. */
+static bool is_huge(LLVMModuleRef module)
+{
+  enum { BLOCKS_MAX = 1500 };
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (LLVMCountBasicBlocks(f) > BLOCKS_MAX) return true;
   return false;
 }
 
@@ -99,7 +104,7 @@ bool pass_opt(Compile *c)
 {
   static const char *const pipelines[] = {"default<O3>", "default<O0>", "default<O1>",
                                           "default<O2>", "default<O3>"};
-  const char *pipeline = is_quick(c) ? host_quick : pipelines[c->options.opt_level];
+  const char *pipeline = pipelines[c->options.opt_level];
   LLVMModuleRef module = c->gen->module;
   LLVMTargetMachineRef machine = llvm_machine(c);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
@@ -126,6 +131,9 @@ bool pass_opt(Compile *c)
               (c->options.opt_level == CK_OPT_0 ||
                llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));
   }
+  if (c->target.is_host && c->options.opt_level != CK_OPT_0)
+    c->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
+  if (c->is_quick) pipeline = host_quick;
   if (c->target.is_host) set_packing(c, false);
   is_good = is_good && llvm_run(c, pipeline, machine);
   if (c->target.is_host) set_packing(c, true);

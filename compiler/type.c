@@ -72,6 +72,7 @@ static void measure(Type *type)
   type->is_data = type_is_scalar(type) || type->kind == TYPE_pointer;
   type->bytes = (type->bits + 7u) / 8;
   type->align = type->bytes ? (uint32_t)type->bytes : 1;
+  type->scalars = 1;
   switch (type->kind) {
   case TYPE_array:
     type->has_array = true;
@@ -79,8 +80,10 @@ static void measure(Type *type)
     type->is_data = type->element->is_data;
     type->align = type->element->align;
     type->bytes = type->count * type->element->bytes;
+    type->scalars = type->count * type->element->scalars;
     break;
   case TYPE_vector:
+    type->scalars = type->count;
     type->is_data = true;
     type->bytes = type->element->bytes * (type->count == 3 ? 4 : type->count);
     type->align = (uint32_t)type->bytes; /* as LLVM lays it out in a struct */
@@ -99,9 +102,11 @@ static void measure(Type *type)
   case TYPE_struct:
     type->has_closure = type->kind == TYPE_closure;
     type->is_data = !type->has_closure;
+    type->scalars = 0;
     for (uint32_t i = 0; i < type->count; ++i) {
       const Type *part = type->elements[i];
       type->has_array |= part->has_array;
+      type->scalars += part->scalars;
       type->has_closure |= part->has_closure;
       type->is_data &= part->is_data;
       if (part->align > type->align) type->align = part->align;

@@ -51,6 +51,7 @@ struct Type {
   uint8_t access;   /* span, place: OP_in, OP_out or OP_inout */
   uint8_t bits;     /* scalar; of a vector: of its element */
   uint8_t space;    /* pointer: a Space */
+  uint64_t scalars; /* in it, those of all its parts */
   bool has_array;   /* an array, or one is in it: it is kept in memory, where it is indexed */
   bool has_closure; /* a closure, or one is in it */
   bool is_data;     /* made of scalars and pointers alone: it can lie in the GPU's memory */

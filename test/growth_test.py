@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""growth_test.py - the time to compile grows with the size of a program, not with its square.
+
+    growth_test.py CKC [--target=TARGET] [--backend=B] [--only=NAME] [--size=N]
+
+Each row of PROGRAMS grows in one way: n statements, n levels, n functions that call each other, a struct of n
+bytes. Of each, size n and size 4 n are compiled. What is wrong is a program that takes longer than
+LIMIT seconds for n of its own size, or more than RATIO times as long for 4 n. The compiler may refuse
+a size with an error that has an id: a limit of the language. The last line is `N grow, N wrong`.
+"""
+import argparse
+import os
+import random
+import subprocess
+import sys
+import time
+
+LIMIT, RATIO, SMALL = 4.0, 13.0, 0.25  # what takes less than SMALL seconds is not compared
+
+
+def kernel(body, before="", params="n: u32, x: inout f32[n], z: inout u32[n]"):
+    return f"{before}\nkernel k({params}) launch(block = 32, grid = 1)\n{{\n{body}\n}}\n"
+
+
+def calls_twice(n):
+    """Each function calls the one before twice: as values of their calls they would be 2^n."""
+    text = "fn fun0(v: f32) -> f32 = v + 1.0;\n"
+    for i in range(1, n // 8 + 2):
+        text += f"fn fun{i}(v: f32) -> f32 = fun{i - 1}(v) * fun{i - 1}(v + {i}.0);\n"
+    return kernel(f"x[0] = fun{n // 8 + 1}(x[1]);", text)
+
+
+PROGRAMS = {
+    "statements": lambda n: kernel("\n".join(f"x[{i}] = x[{i + 1}] * 2.0;" for i in range(n))),
+    "variables": lambda n: kernel("\n".join(f"let v{i} = x[{i}] + {i}.0;" for i in range(n)) +
+                                  "x[0] = " + " + ".join(f"v{i}" for i in range(min(n, 900))) + ";"),
+    "assignments": lambda n: kernel("var s = 0.0;" + "\n".join(f"s = s * 0.5 + x[{i}];" for i in range(n)) + "x[0] = s;"),
+    "sum": lambda n: kernel("x[0] = " + " + ".join(f"x[{i}]" for i in range(n)) + ";"),
+    "parentheses": lambda n: kernel("x[0] = " + "(" * n + "x[1]" + ")" * n + ";"),
+    "negations": lambda n: kernel("x[0] = " + "-(" * n + "x[1]" + ")" * n + ";"),
+    "products": lambda n: kernel("x[0] = " + "x[1] * (" * n + "x[1]" + ")" * n + ";"),
+    "choices": lambda n: kernel("x[0] = " + "".join(f"n == {i} ? x[{i}] : " for i in range(n)) + "0.0;"),
+    "ands": lambda n: kernel("if (" + " && ".join(f"x[{i}] > 0" for i in range(n)) + ") x[0] = 1;"),
+    "ifs": lambda n: kernel("".join(f"if (z[{i}] > {i}) {{ z[{i}] += 1;\n" for i in range(n)) + "}" * n),
+    "ifs-flat": lambda n: kernel("".join(f"if (z[{i}] > {i}) {{ z[{i}] += x[{i}] > 0 ? 1 : 2; }}\n" for i in range(n))),
+    "loops": lambda n: kernel("".join(f"for (k{i} in 0..n) {{\n" for i in range(n // 8 + 1)) + "x[0] += 1;" + "}" * (n // 8 + 1)),
+    "loops-flat": lambda n: kernel("".join(f"for (i in 0..n) x[i] += {i}.0;\n" for i in range(n))),
+    "blocks": lambda n: kernel("{" * n + "x[0] = 1;" + "}" * n),
+    "functions": lambda n: kernel("x[0] = " + " + ".join(f"fun{i}(x[{i}])" for i in range(min(n, 900))) + ";",
+                                  "\n".join(f"fn fun{i}(v: f32) -> f32 = v * {i}.0;" for i in range(n))),
+    "calls": lambda n: kernel(f"x[0] = fun{n}(x[1]);", "fn fun0(v: f32) -> f32 = v;\n" +
+                              "\n".join(f"fn fun{i}(v: f32) -> f32 {{ return fun{i - 1}(v) + 1.0; }}" for i in range(1, n + 1))),
+    "calls-twice": calls_twice,
+    "recursion": lambda n: kernel("z[0] = f(z[1]);", "fn f(v: u32) -> u32 = v < 2 ? v : " +
+                                  " + ".join(f"f(v - {1 + i % 2})" for i in range(n // 8 + 2)) + ";"),
+    "unroll": lambda n: kernel(f"unroll for (i in 0..{n}) x[i] = x[i] * 2.0 + f32(i);"),
+    "unroll-if": lambda n: kernel(f"var s = 0.0; unroll for (i in 0..{n}) {{ if (s > x[i]) s += x[i % 4]; }} x[0] = s;"),
+    "unroll-nested": lambda n: kernel(f"unroll for (i in 0..16) {{ unroll for (j in 0..{n // 16 + 1}) x[i * 16 + j] += f32(i * j); }}"),
+    "struct-bytes": lambda n: kernel(f"var p: P; p.b[z[0]] = 1; let q = f(p); z[1] = q.b[z[2]];",
+                                     f"struct P {{ b: u8[{n}]; n: u32; }}\nfn f(p: P) -> P {{ var q = p; q.b[q.n] = 2; q.n += 1; return q; }}"),
+    "struct-compared": lambda n: kernel("var p: P; var q: P; p.b[z[0]] = 1.0; q.b[z[1]] = 1.0; if (p == q) z[2] = 1;",
+                                        f"struct P {{ b: f32[{n}]; n: u32; }}"),
+    "array-passed": lambda n: kernel("z[0] = f(t(z[0]));", f"fn t(v: u32) -> u32[{n}] {{ var a: u32[{n}]; a[v] = v; return a; }}\n"
+                                     f"fn f(a: u32[{n}]) -> u32 {{ return a[3] + a[4]; }}"),
+    "array-captured": lambda n: kernel(f"var a: u32[{n}]; a[z[0]] = 2; let f = |i: u32| a[i] + 1; z[0] = f(z[1]) + f(z[2]);"),
+    "list": lambda n: kernel("z[0] = t[z[1]];", "const t: u32[" + str(n) + "] = [" + ", ".join(str(i * i % 65536) for i in range(n)) + "];"),
+    "list-local": lambda n: kernel("let t = [" + ", ".join(f"z[{i % 7}]" for i in range(n)) + "]; z[0] = t[z[1]];"),
+    "switch": lambda n: kernel("switch (z[0]) {" + "".join(f"case {i}: z[1] = {i * 3};\n" for i in range(n)) + "default: z[1] = 0; }"),
+    "enum": lambda n: kernel("z[0] = u32(E.v1);", "enum E: u32 {" + ", ".join(f"v{i}" for i in range(n)) + "}"),
+    "constants": lambda n: kernel("z[0] = c1;", "\n".join(f"const c{i}: u32 = {i};" for i in range(n))),
+    "comments": lambda n: kernel("x[0] = 1;", "/* c */ // d\n" * n),
+    "lambdas": lambda n: kernel("\n".join(f"let fun{i} = |v: f32| v * {i}.0;" for i in range(n)) +
+                                "x[0] = " + " + ".join(f"fun{i}(x[{i}])" for i in range(min(n, 900))) + ";"),
+    "instances": lambda n: kernel("\n".join(f"z[{i}] = f<{i}>(z[0]);" for i in range(n)), "fn f<const N: u32>(v: u32) -> u32 { return v * N; }"),
+    "generic-depth": lambda n: kernel(f"z[0] = f<{min(n // 16 + 1, 50)}>(z[0]);",
+                                      "fn f<const N: u32>(v: u32) -> u32 { comptime if (N == 0) return v; else return f<N - 1>(v + N); }"),
+    "shared": lambda n: kernel("".join(f"{{ shared s{i}: f32[32]; s{i}[thread.x] = x[{i}]; block.sync(); x[{i}] = s{i}[31 - thread.x]; block.sync(); }}\n" for i in range(n // 8 + 1))),
+    "barriers": lambda n: kernel("\n".join(f"x[thread.x + {i}] += 1.0; block.sync();" for i in range(n // 8 + 1))),
+    "prints": lambda n: kernel("\n".join(f'print("{{}} {{}}", x[{i}], {i});' for i in range(n // 4))),
+    "names": lambda n: kernel("x[0] = 1;", "\n".join(f"fn name_{i:0>60}(v: f32) -> f32 = v;" for i in range(n))),
+    "long-name": lambda n: kernel(f"let {'a' * n} = 1.0; x[0] = {'a' * n};"),
+    "overloads": lambda n: kernel("z[0] = f(z[0], z[1]);", "\n".join(f"struct S{i} {{ v: u32; }} fn f(a: u32, b: S{i}) -> u32 = a;" for i in range(n // 4)) + "fn f(a: u32, b: u32) -> u32 = a;"),
+    "errors": lambda n: kernel("\n".join(f"x[{i}] = missing_{i};" for i in range(n))),
+    "tuples": lambda n: kernel("let t = " + "(" * (n // 8) + "1.0" + ", 2.0)" * (n // 8) + ";"),
+}
+
+
+def compile_time(args, text, seconds):
+    start = time.monotonic()
+    try:
+        run = subprocess.run([args.ckc, "-", f"--target={args.target}", f"--backend={args.backend}", "-o", os.devnull]
+                             if args.backend else [args.ckc, "-", f"--target={args.target}", "-o", os.devnull],
+                             input=text.encode(), capture_output=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return seconds, "timeout"
+    refused = run.returncode == 1 and b"[" in run.stderr
+    status = "" if run.returncode == 0 else "refused" if refused else f"exit {run.returncode}: {run.stderr.decode()[-300:]}"
+    return time.monotonic() - start, status
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ckc")
+    parser.add_argument("--target", default="host")
+    parser.add_argument("--backend", default="")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--size", type=int, default=256)
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    wrong = 0
+    rows = [name for name in PROGRAMS if not args.only or name == args.only]
+    for name in rows:
+        small, status = compile_time(args, PROGRAMS[name](args.size), LIMIT)
+        large, more = compile_time(args, PROGRAMS[name](4 * args.size), RATIO * LIMIT) if status == "" else (0, "")
+        bad = status not in ("", "refused") or more not in ("", "refused")
+        slow = small >= LIMIT or (large > SMALL and more == "" and large > RATIO * max(small, SMALL / RATIO))
+        wrong += bad or slow
+        if bad or slow or args.verbose:
+            print(f"{name}: {small:.2f} s {status}, of 4 times the size {large:.2f} s {more}")
+    print(f"{len(rows) - wrong} grow, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    random.seed(1)
+    sys.exit(main())
