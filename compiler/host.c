@@ -42,6 +42,8 @@ static LLVMBasicBlockRef way_out(Gen *g, LLVMValueRef function)
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->context, function, "leave");
   LLVMValueRef args[] = {call_in(g, function, "llvm.coro.begin"), LLVMConstNull(g->i1),
                          LLVMConstNull(LLVMTokenTypeInContext(g->context))};
+  /* The builder still has the line of another function, which LLVM's tables can't take. */
+  LLVMSetCurrentDebugLocation2(g->builder, LLVMInstructionGetDebugLoc(args[0]));
   LLVMPositionBuilderAtEnd(g->builder, block);
   gen_call_named(g, "llvm.coro.end", g->i1, args, 3);
   LLVMBuildRet(g->builder, args[0]);

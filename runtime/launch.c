@@ -250,6 +250,12 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
   }
   if (arg->kind == CK_ARG_TEXTURE || arg->kind == CK_ARG_SURFACE)
     return read_handle(launch, index, param, arg);
+  /* A pointer is a u64 to the manifest; as a number of an expression, an address has no sense. */
+  if (arg->kind == CK_ARG_ADDRESS && param->dtype == CK_U64 && !param->is_in_expr &&
+      arg->count == CK_COUNT_UNKNOWN) {
+    launch->values[param->slot] = arg->value.u;
+    return CK_OK;
+  }
   if (arg->kind != CK_ARG_SCALAR) return type_fault(launch, index);
   uint64_t *value = &launch->values[param->slot];
   *value = arg->value.u;
@@ -284,6 +290,16 @@ COLD static ck_status_t bounds_fault(const Launch *launch, uint32_t index, const
 static bool is_closed(const ck_buffer_t *buffer)
 {
   return !buffer->bytes && buffer->flags & CK_MEMORY_CLOSED;
+}
+
+/* Elements at address 0, where no memory is. */
+COLD static ck_status_t null_fault(const Launch *launch, uint32_t index)
+{
+  const ManifestParam *param = &launch->info->params[index];
+  uint64_t elements = launch->ranges[index].bytes / param->element_bytes;
+  return argument_fault(launch, index,
+                        "the address is 0, and the span has %" PRIu64 " element%s of %s", elements,
+                        elements == 1 ? "" : "s", param->type);
 }
 
 /* Address and length of a span's argument. */
@@ -326,6 +342,7 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
     return argument_fault(launch, index,
                           "%" PRIu64 " bytes are no whole number of %s elements: use ck_span",
                           range->bytes, param->type);
+  if (UNLIKELY(!range->start && range->bytes)) return null_fault(launch, index);
   launch->values[param->slot + 1] = count;
   launch->numbers[index] = (int64_t)count;
   return CK_OK;
@@ -369,6 +386,7 @@ static ck_status_t check_extents(Launch *launch, uint32_t index, const ManifestP
       !(launch->config.flags & CK_LAUNCH_UNCHECKED))
     return extent_fault(launch, index, elements);
   launch->ranges[index].bytes = (uint64_t)bytes;
+  if (UNLIKELY(!launch->ranges[index].start && bytes)) return null_fault(launch, index);
   return CK_OK;
 }
 

@@ -36,6 +36,14 @@ static size_t offset_step(ck_dtype_t dtype, uint32_t components)
   return dtype == CK_NONE ? 1 : element_bytes(dtype, components);
 }
 
+/* What the address of an element has to be a multiple of, for a kernel to read it as one. */
+static size_t element_align(ck_dtype_t dtype, uint32_t components)
+{
+  enum { WIDEST_ACCESS = 16 };
+  size_t step = offset_step(dtype, components);
+  return step < WIDEST_ACCESS ? step : WIDEST_ACCESS;
+}
+
 static bool has_zero(uint32_t rank, const int64_t *extents)
 {
   for (uint32_t i = 0; i < rank; ++i)
@@ -97,6 +105,12 @@ ck_status_t view_check(const ck_view_t *view, const char *function)
   bool lies_inside = view_reach(view, &lowest, &highest) && view->offset <= view->buffer->bytes &&
                      0 - (uint64_t)lowest <= view->offset &&
                      (uint64_t)highest <= view->buffer->bytes - view->offset;
+  uint64_t first = (uint64_t)view->buffer->address + view->offset;
+  size_t align = element_align(view->dtype, view->components);
+  if (lies_inside && first % align && !is_empty(view))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "%s: the elements begin at address 0x%llx, which is no multiple of %zu",
+                     function, (unsigned long long)first, align);
   if (lies_inside) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "%s: the view does not lie in its buffer of %zu bytes",
                    function, view->buffer->bytes);
@@ -400,6 +414,7 @@ ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t compo
     for (uint32_t i = 0; i < last; ++i)
       view_of.strides[i] = is_whole(view->strides[i], old, new) ? view->strides[i] * old / new : 0;
   }
+  CK_TRY(view_check(&view_of, __func__));
   *out_view = view_of;
   return CK_OK;
 }

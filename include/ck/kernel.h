@@ -150,10 +150,11 @@ CK_API ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
 typedef enum ck_arg_kind {
-  CK_ARG_SCALAR = 0,    /* `dtype` says which member of the union has it */
-  CK_ARG_BUFFER = 1,    /* a span over a whole buffer */
-  CK_ARG_SPAN = 2,      /* `count` elements of a buffer from element `offset` */
-  CK_ARG_ADDRESS = 3,   /* a raw device address; nothing is known of its extent unless count is */
+  CK_ARG_SCALAR = 0, /* `dtype` says which member of the union has it */
+  CK_ARG_BUFFER = 1, /* a span over a whole buffer */
+  CK_ARG_SPAN = 2,   /* `count` elements of a buffer from element `offset` */
+  CK_ARG_ADDRESS =
+      3, /* a raw device address, of a span or for a pointer; `count` elements, if that is known */
   CK_ARG_BYTES = 4,     /* a struct by value: `count` bytes at `bytes`, read by the launch */
   CK_ARG_TEXTURE = 5,   /* its handle, which is a u64 */
   CK_ARG_SURFACE = 6,   /* likewise */
@@ -241,7 +242,8 @@ static inline ck_arg_t ck_span(const ck_buffer_t *buffer, uint64_t offset, uint6
   return arg;
 }
 
-/* A raw device address: its extent is the caller's business. Alignment and overlap are checked. */
+/* A raw device address, for a span or a pointer. A span's extent is the caller's business;
+ * alignment and overlap are checked, and that a span with elements is not at address 0. */
 static inline ck_arg_t ck_address(uint64_t address)
 {
   ck_arg_t arg = {CK_ARG_ADDRESS, 0, {0}, 0, CK_COUNT_UNKNOWN};

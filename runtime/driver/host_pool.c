@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ static const char pointer_magic[8] = "ck.ptr";
 typedef struct SharedHead {
   char magic[8];
   uint64_t bytes;
+  unsigned char id[16]; /* random: a pointer's handle names the pool that it is of */
 } SharedHead;
 
 typedef struct Block {
@@ -188,6 +190,15 @@ static SharedHead *map_file(int fd, size_t bytes)
   return start;
 }
 
+/* Another id for each pool of the machine. Without a source of random bytes, which only an old
+ * kernel lacks early, the process and a count tell pools apart. */
+static void fill_id(unsigned char id[16])
+{
+  static atomic_uint_fast64_t count;
+  uint64_t words[2] = {(uint64_t)getpid(), atomic_fetch_add(&count, 1)};
+  if (getrandom(id, 16, GRND_NONBLOCK) != 16) memcpy(id, words, sizeof words);
+}
+
 /* The shared memory of a pool, mapped; false if the system has none. It can't grow, since who has
  * imported it has mapped it: without a limit of its own it is as large as the machine's memory, or
  * as a limit on the process's addresses leaves room for. Blocks are whole units. */
@@ -208,6 +219,7 @@ static bool make_shared(HostPool *pool)
   }
   memcpy(pool->shared->magic, pool_magic, sizeof pool_magic);
   pool->shared->bytes = bytes;
+  fill_id(pool->shared->id);
   pthread_mutex_init(&pool->mutex, NULL);
   return true;
 }
@@ -409,6 +421,7 @@ CUresult host_cuMemPoolImportFromShareableHandle(CUmemoryPool *out_pool, void *h
 typedef struct PointerData {
   char magic[8];
   uint64_t offset, bytes;
+  unsigned char pool_id[16];
 } PointerData;
 
 static void describe(HostPiece *piece, void *data)
@@ -418,6 +431,7 @@ static void describe(HostPiece *piece, void *data)
   *(PointerData *)data = (PointerData){
       .offset = (uint64_t)((char *)piece->start - (char *)pool->shared), .bytes = piece->bytes};
   memcpy(((PointerData *)data)->magic, pointer_magic, sizeof pointer_magic);
+  memcpy(((PointerData *)data)->pool_id, pool->shared->id, sizeof pool->shared->id);
 }
 
 CUresult host_cuMemPoolExportPointer(CUmemPoolPtrExportData *out_data, CUdeviceptr address)
@@ -436,7 +450,8 @@ CUresult host_cuMemPoolImportPointer(CUdeviceptr *out_address, CUmemoryPool nati
   HostPool *pool = pool_of(native);
   PointerData data;
   memcpy(&data, export_data->reserved, sizeof data);
-  if (!pool->is_imported || memcmp(data.magic, pointer_magic, sizeof pointer_magic))
+  if (!pool->is_imported || memcmp(data.magic, pointer_magic, sizeof pointer_magic) ||
+      memcmp(data.pool_id, pool->shared->id, sizeof data.pool_id))
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t room = pool->shared->bytes;
   if (data.offset < HEAD_BYTES || data.offset > room || data.bytes > room - data.offset ||

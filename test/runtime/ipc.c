@@ -349,6 +349,45 @@ TEST(forged_handles)
   close(fd);
 }
 
+/* Buffers at the same place of several pools: a handle is of its own pool's memory alone. */
+TEST(handles_of_other_pools)
+{
+  enum { POOLS = 3 };
+  ck_memory_resource_t *pools[POOLS], *mapped[POOLS];
+  ck_buffer_t *buffers[POOLS], *opened;
+  ck_ipc_buffer_t handles[POOLS];
+  for (int i = 0; i < POOLS; ++i) {
+    int fd;
+    pools[i] = make_pool();
+    CHECK_OK(ck_buffer_create_from(pools[i], 4096, bench.stream, &buffers[i]));
+    CHECK_OK(ck_buffer_fill(buffers[i], 0, 4096, 11 + (uint32_t)i, 4, bench.stream));
+    CHECK_OK(ck_buffer_export(buffers[i], &handles[i]));
+    CHECK_OK(ck_memory_resource_export(pools[i], &fd));
+    CHECK_OK(ck_memory_resource_from_fd(bench.device, fd, &mapped[i]));
+    close(fd);
+  }
+  CHECK_OK(ck_stream_sync(bench.stream));
+  for (int i = 0; i < POOLS && ck_device_is_host(bench.device); ++i)
+    for (int j = 0; j < POOLS; ++j) {
+      uint32_t word = 0;
+      if (i != j) {
+        CHECK_STATUS(ck_buffer_from_ipc(mapped[i], &handles[j], bench.stream, &opened), CK_DRIVER);
+        continue;
+      }
+      CHECK_OK(ck_buffer_from_ipc(mapped[i], &handles[j], bench.stream, &opened));
+      CHECK_OK(ck_buffer_read(opened, 0, &word, sizeof word, bench.stream));
+      CHECK_OK(ck_stream_sync(bench.stream));
+      CHECK(word == 11u + (uint32_t)i);
+      ck_buffer_release(opened);
+    }
+  for (int i = 0; i < POOLS; ++i) {
+    ck_buffer_release(buffers[i]);
+    CHECK_OK(ck_stream_sync(bench.stream));
+    ck_memory_resource_release(mapped[i]);
+    ck_memory_resource_release(pools[i]);
+  }
+}
+
 /* Whether the device has pools and events for other processes. */
 static bool has_ipc(void)
 {
@@ -1133,6 +1172,7 @@ static const Case cases[] = {
     CASE(pool_without_a_descriptor, NULL),
     CASE(socket_with_credentials, NULL),
     CASE(forged_handles, NULL),
+    CASE(handles_of_other_pools, NULL),
     CASE(mempool_ipc_errors, NULL),
     CASE(pinned_mempool_ipc_basic, NULL),
     CASE(alloc_handle, NULL),

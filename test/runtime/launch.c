@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* launch.c - what a launch accepts and refuses, and with which words. */
+#define _GNU_SOURCE /* memmem */
 #include "fixture.h"
 
 static Bench bench;
@@ -443,6 +444,56 @@ TEST(two_objects_of_a_kernel)
   ck_buffer_release(out);
 }
 
+/* Elements are somewhere; none may be nowhere. */
+TEST(elements_at_address_0)
+{
+  ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy"), *sum = bench_kernel(&bench, "block_sum");
+  ck_buffer_t *x = bench_buffer(&bench, 400), *z = bench_buffer(&bench, 400);
+  ck_arg_t nowhere = ck_address(0);
+  for (int i = 0; i < 3; ++i) {
+    ck_arg_t at[] = {ck_arg(x), ck_arg(x), ck_arg(z)};
+    char text[64];
+    at[i] = nowhere;
+    snprintf(text, sizeof text, "argument %d '%c': the address is 0", i + 3, "xyz"[i]);
+    CHECK_STATUS(ck_launch(bench.stream, NULL, saxpy, 1, 1.0f, at[0], at[1], at[2]),
+                 CK_INVALID_ARGUMENT);
+    CHECK_ERROR(text);
+    CHECK_ERROR("and the span has 1 element of f32");
+  }
+  CHECK_OK(ck_launch(bench.stream, NULL, saxpy, 0, 1.0f, nowhere, nowhere, nowhere));
+  CHECK_STATUS(ck_launch(bench.stream, NULL, sum, ck_address_span(0, 64), z), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 1 'x': the address is 0, and the span has 64 elements of f32");
+  CHECK_OK(ck_launch(bench.stream, NULL, sum, ck_address_span(0, 0), z));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  ck_kernel_release(saxpy);
+  ck_kernel_release(sum);
+  ck_buffer_release(x);
+  ck_buffer_release(z);
+}
+
+/* A pointer is a u64 in the manifest, and takes an address; a number takes none. */
+TEST(an_address_for_a_pointer)
+{
+  uint8_t out[64];
+  uint64_t value;
+  ck_kernel_t *scalars = bench_kernel(&bench, "scalars"), *add = bench_kernel(&bench, "last_byte");
+  ck_buffer_t *buffer = bench_buffer(&bench, 64);
+  CHECK_OK(ck_launch(bench.stream, NULL, scalars, true, 1, 2, 3, 4, 5u, 6u, 7u,
+                     ck_address(0x123456789abcdef0), ck_f16(0), ck_bf16(0), 1.0f, 2.0, buffer));
+  CHECK_OK(ck_buffer_read(buffer, 0, out, sizeof out, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  value = 0x123456789abcdef0;
+  CHECK(memmem(out, sizeof out, &value, sizeof value));
+  CHECK_STATUS(ck_launch(bench.stream, NULL, scalars, true, 1, 2, 3, ck_address(4), 5u, 6u, 7u, 8u,
+                         ck_f16(0), ck_bf16(0), 1.0f, 2.0, buffer),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("argument 5 'i64': expected i64, got the address 0x4");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, add, ck_address(64), buffer), CK_INVALID_ARGUMENT);
+  ck_kernel_release(scalars);
+  ck_kernel_release(add);
+  ck_buffer_release(buffer);
+}
+
 int main(void)
 {
   setenv("CK_HOST_THREADS", "8", 0); /* multiprocessors to split */
@@ -454,6 +505,8 @@ int main(void)
   RUN(counts_and_extents);
   RUN(a_number_that_its_type_does_not_hold);
   RUN(overlap);
+  RUN(elements_at_address_0);
+  RUN(an_address_for_a_pointer);
   RUN(contract);
   RUN(shapes_without_x);
   RUN(attributes_without_support);

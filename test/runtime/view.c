@@ -432,6 +432,49 @@ TEST(dlpack_foreign)
   ck_buffer_release(memory);
 }
 
+/* Every type, every number of components, every byte: what a kernel can't read is no view, whether
+ * it comes by DLPack, with and without a version, or by ck_view_make over foreign memory. */
+TEST(addresses_of_elements)
+{
+  static const ck_dtype_t dtypes[] = {CK_BOOL, CK_I8,  CK_I16, CK_I32, CK_I64,  CK_U8, CK_U16,
+                                      CK_U32,  CK_U64, CK_F16, CK_F32, CK_BF16, CK_F64};
+  static const uint32_t counts[] = {1, 2, 4, 8, 16};
+  ck_buffer_t *memory = make_iota();
+  for (size_t i = 0; i < COUNT_OF(dtypes) * COUNT_OF(counts); ++i) {
+    ck_dtype_t dtype = dtypes[i / COUNT_OF(counts)];
+    uint32_t components = counts[i % COUNT_OF(counts)];
+    size_t bytes = ck_dtype_bytes(dtype) * components, align = bytes < 16 ? bytes : 16;
+    ck_view_t whole;
+    CHECK_OK(ck_view_make(memory, 0, dtype, components, 1, (int64_t[]){2}, NULL, &whole));
+    for (size_t offset = 0; offset < 33; ++offset) {
+      ck_status_t want = offset % align ? CK_INVALID_ARGUMENT : CK_OK;
+      struct DLManagedTensorVersioned *tensor;
+      struct DLManagedTensor *old;
+      ck_buffer_t *buffer = NULL;
+      ck_view_t view;
+      CHECK_OK(ck_view_to_dlpack(&whole, &tensor));
+      tensor->tensor.byte_offset = offset;
+      CHECK_STATUS(ck_view_from_dlpack(bench.device, tensor, &buffer, &view), want);
+      if (want) CHECK(!buffer), CHECK_ERROR("which is no multiple of"), tensor->deleter(tensor);
+      ck_buffer_release(buffer);
+      buffer = NULL;
+      CHECK_OK(ck_view_to_dlpack_unversioned(&whole, &old));
+      old->tensor.byte_offset = offset;
+      CHECK_STATUS(ck_view_from_dlpack_unversioned(bench.device, old, &buffer, &view), want);
+      if (want) CHECK(!buffer), old->deleter(old);
+      ck_buffer_release(buffer);
+      CHECK_OK(ck_buffer_from_native(bench.device, ck_buffer_native(memory) + offset, 512, NULL,
+                                     NULL, &buffer));
+      CHECK_STATUS(ck_view_make(buffer, 0, dtype, components, 1, (int64_t[]){2}, NULL, &view),
+                   want);
+      CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){256}, NULL, &view));
+      CHECK_STATUS(ck_view_cast(&view, dtype, components, &view), want);
+      ck_buffer_release(buffer);
+    }
+  }
+  ck_buffer_release(memory);
+}
+
 /* A tensor without elements may have no memory: it goes round as others do. */
 TEST(dlpack_of_nothing)
 {
@@ -1254,6 +1297,7 @@ int main(void)
   RUN(copy_errors);
   RUN(dlpack_round);
   RUN(dlpack_foreign);
+  RUN(addresses_of_elements);
   RUN(dlpack_of_nothing);
   RUN(dlpack_shapes_that_are_none);
   RUN(from_buffer);
