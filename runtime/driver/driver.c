@@ -171,7 +171,7 @@ ck_status_t driver_report(const Driver *driver, CUresult result, const char *cal
   if (result == CUDA_SUCCESS) return CK_OK;
   ck_status_t status = status_of(result);
   const char *fault = status == CK_KERNEL_FAULT && driver->fault_text ? driver->fault_text() : NULL;
-  return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d%s%s", name,
-                          text ? text : "unknown error", call, path_base(file), line,
-                          fault ? ": " : "", fault ? fault : "");
+  if (fault) return error_set_driver(status, (int)result, "%s", fault); /* of the host device */
+  return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d", name,
+                          text ? text : "unknown error", call, path_base(file), line);
 }

@@ -15,6 +15,8 @@
 #define CK_HOST_H
 
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 #include "ck/compile.h"
@@ -41,8 +43,7 @@ void host_stream_enter_green(CUstream native, CUgreenCtx green);
 CUresult host_fault(void);      /* the context's fault, CUDA_SUCCESS if it has none */
 unsigned host_core_count(void); /* $CK_HOST_THREADS, or the cores that this process may use */
 
-/* Makes the context fail from now on; the first fault stays. Prints the text as the driver would.
- */
+/* Makes the context fail from now on; the first fault stays. Its text is what calls fail with. */
 void host_set_fault(CUresult result, const char *text);
 
 /* What a call needs before it may do anything. */
@@ -336,6 +337,40 @@ bool host_run_grid(HostGrid *grid);
 void host_free_worker(void);
 /* Where one of the blocks that run together stands in the grid. */
 void host_block_id(uint32_t at, uint32_t out_id[3]);
+
+/* host_guard.c ------------------------------------------------------------------------------ */
+
+enum { HOST_LEFT = 1, HOST_CRASHED = 2 }; /* why a block comes back by longjmp */
+
+/* Of each thread that runs kernels: what a signal that one of them raises does. */
+typedef struct HostGuard {
+  jmp_buf *escape;
+  volatile sig_atomic_t is_armed; /* kernel code runs */
+  volatile sig_atomic_t holds;    /* what it called has a lock, or memory in its hands */
+  bool is_ready, has_address;
+  int signal; /* of the last crash */
+  uintptr_t address, stack_low;
+  void *signal_stack;
+} HostGuard;
+
+extern __attribute__((tls_model("initial-exec"))) _Thread_local HostGuard host_guard;
+
+void host_guard_begin(void); /* a grid starts on this thread */
+void host_guard_end_thread(void);
+/* Makes the last crash the context's fault. */
+void host_guard_report(const char *kernel, const uint32_t block[3]);
+/* Makes a thread that may run kernels. */
+bool host_make_thread(pthread_t *out_thread, void *(*run)(void *data), void *data);
+
+static inline void host_guard_hold(void)
+{
+  ++host_guard.holds;
+}
+
+static inline void host_guard_release(void)
+{
+  --host_guard.holds;
+}
 
 /* host_warp.c ------------------------------------------------------------------------------- */
 

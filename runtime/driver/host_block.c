@@ -17,7 +17,7 @@
  * can go on, the program has a divergent barrier: that is a fault which lists the waits, not a
  * hang.
  *
- * An assertion or a trap leaves the block by longjmp. What a CPU thread keeps between blocks
+ * An assertion, a trap or a crash (host_guard.c) leaves the block by longjmp. What a CPU thread keeps between blocks
  * (frames, shared memory) grows as needed.
  */
 #include <setjmp.h>
@@ -118,8 +118,9 @@ void host_block_id(uint32_t at, uint32_t out_id[3])
 
 void host_leave_block(CUresult result, const char *text)
 {
+  host_guard.is_armed = false;
   host_set_fault(result, text);
-  longjmp(escape, 1);
+  longjmp(escape, HOST_LEFT);
 }
 
 /* "block: [0,0,0], thread: [3,0,0]" of a thread, or of the block alone if it is NULL. */
@@ -220,7 +221,9 @@ void *ck_host_frame(void *frame, uint32_t bytes)
     return chunk->data + chunk->used - rounded;
   }
   size_t chunk_bytes = rounded > CHUNK_BYTES ? rounded : CHUNK_BYTES;
+  host_guard_hold();
   Chunk *chunk = memory_new_aligned(sizeof *chunk + chunk_bytes, CK_HOST_FRAME_ALIGNMENT);
+  host_guard_release();
   if (!chunk) out_of_memory();
   *chunk = (Chunk){.next = worker.chunks, .bytes = chunk_bytes, .used = rounded};
   worker.chunks = chunk;
@@ -308,7 +311,9 @@ static void step(HostWorker *self, uint32_t i)
 {
   self->threads[i].wait = CK_HOST_WAIT_NONE;
   State *state = self->states[i];
+  host_guard.is_armed = true;
   state->resume(state);
+  host_guard.is_armed = false;
   note(self, i, state);
 }
 
@@ -434,7 +439,10 @@ static void start_threads(StartThread *start, void **args)
       for (uint32_t x = 0; x < self->block.dim[0]; ++x, ++i) {
         ck_host_thread_t *thread = &self->threads[i];
         *thread = (ck_host_thread_t){.block = &self->block, .id = {x, y, z}, .rank = i};
-        note(self, i, start(frame_of(self, i), args, thread));
+        host_guard.is_armed = true;
+        State *state = start(frame_of(self, i), args, thread);
+        host_guard.is_armed = false;
+        note(self, i, state);
       }
   run_on(self);
 }
@@ -504,8 +512,20 @@ static void start_block(void)
   const HostGrid *grid = worker.grid;
   void *entry = grid->kernel->entry;
   for (Chunk *chunk = worker.chunks; chunk; chunk = chunk->next) chunk->used = 0;
-  if (grid->kernel->info->is_coroutine) start_threads((StartThread *)(uintptr_t)entry, grid->args);
-  else ((PlainKernel *)(uintptr_t)entry)(grid->args, &worker.block);
+  if (grid->kernel->info->is_coroutine) {
+    start_threads((StartThread *)(uintptr_t)entry, grid->args);
+    return;
+  }
+  host_guard.is_armed = true;
+  ((PlainKernel *)(uintptr_t)entry)(grid->args, &worker.block);
+  host_guard.is_armed = false;
+}
+
+/* A block has come back by longjmp: by itself, with its fault, or by a signal. */
+static void end_escape(int why)
+{
+  host_guard.holds = 0;
+  if (why == HOST_CRASHED) host_guard_report(worker.grid->kernel->info->name, worker.block.id);
 }
 
 /* Runs the blocks of a cluster from `first` on, which start or have waited for the cluster or the
@@ -565,7 +585,9 @@ static bool try_team(HostGrid *grid, uint64_t first_cluster, uint32_t count)
   volatile bool is_good = true; /* a fault comes back by longjmp */
   displaced = worker;
   worker.grid = grid;
-  if (setjmp(escape)) is_good = false;
+  host_guard.escape = &escape;
+  int why = setjmp(escape);
+  if (why) is_good = false, end_escape(why);
   else run_team(grid, first_cluster, count);
   if (team.count) {
     team.blocks[team.at] = worker;
@@ -579,7 +601,12 @@ bool host_run_cluster(HostGrid *grid, uint64_t index)
 {
   if (grid->cluster_blocks > 1) return try_team(grid, index, grid->cluster_blocks);
   worker.grid = grid;
-  if (setjmp(escape)) return false;
+  host_guard.escape = &escape;
+  int why = setjmp(escape);
+  if (why) {
+    end_escape(why);
+    return false;
+  }
   reserve_shared(grid, 1);
   place(&worker, grid, index, 0);
   share_out(&worker, 0);

@@ -219,6 +219,7 @@ static void reserve_arrays(void)
 static void reserve(void)
 {
   if (checker.slots) return;
+  host_guard_hold();
   find_stack();
   reserve_arrays();
   checker.page_bound = PAGES_MAX;
@@ -227,6 +228,7 @@ static void reserve(void)
   checker.places = memory_new(RECENT * sizeof *checker.places);
   checker.place_room = RECENT;
   checker.place_count = 1;
+  host_guard_release();
   if (checker.slots && checker.clocks && checker.places) return;
   memory_free(checker.slots);
   memory_free(checker.clocks);
@@ -251,7 +253,9 @@ static uint32_t place_number(const ck_host_site_t *site, const ck_host_site_t *c
     if (checker.places[i].site == site && checker.places[i].caller == caller) return *slot = i;
   if (checker.place_count == checker.place_room) {
     uint32_t room = 2 * checker.place_room;
+    host_guard_hold();
     Place *places = memory_new(room * sizeof *places);
+    host_guard_release();
     if (!places) out_of_memory();
     memcpy(places, checker.places, checker.place_count * sizeof *places);
     memory_free(checker.places);
@@ -484,7 +488,12 @@ static Page *take_page(void)
     checker.page_bound = checker.page_count + PAGES_MAX;
   }
   Page *page = checker.spare;
-  if (!page) return memory_new(sizeof *page);
+  if (!page) {
+    host_guard_hold();
+    page = memory_new(sizeof *page);
+    host_guard_release();
+    return page;
+  }
   checker.spare = page->next;
   return memset(page, 0, sizeof *page);
 }
@@ -645,7 +654,9 @@ void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, co
              seen_at(&place)->text, bytes);
   ck_host_access(thread, site, from, given, CK_HOST_ACCESS_READ, caller);
   ck_host_access(thread, site, to, bytes, CK_HOST_ACCESS_WRITE, caller);
+  host_guard_hold();
   Copy *copy = memory_new(sizeof *copy);
+  host_guard_release();
   if (!copy) out_of_memory();
   *copy = (Copy){checker.copies[number], at, address, bytes, checker.commits[number]};
   checker.copies[number] = copy;
@@ -682,7 +693,9 @@ void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior)
   for (Copy *next; copy; copy = next) {
     next = copy->next;
     end_copy(thread, copy);
+    host_guard_hold();
     memory_free(copy);
+    host_guard_release();
   }
 }
 

@@ -33,8 +33,7 @@ CUresult host_fault(void)
 
 void host_set_fault(CUresult result, const char *text)
 {
-  fflush(stdout);
-  fprintf(stderr, "%s\n", text);
+  fflush(stdout); /* what the kernel printed comes before the message */
   pthread_mutex_lock(&context_mutex);
   if (host_fault() == CUDA_SUCCESS) {
     snprintf(fault_text, sizeof fault_text, "%s", text);

@@ -63,6 +63,7 @@ static void *helper_main(void *data)
     LaunchOp *launch = wanting;
     ++launch->helper_count;
     pthread_mutex_unlock(&helpers_mutex);
+    host_guard_begin();
     run_blocks(&launch->grid);
     pthread_mutex_lock(&helpers_mutex);
     stop_wanting(launch); /* all blocks are taken */
@@ -78,7 +79,7 @@ static void make_helpers(void)
   are_helpers_made = true;
   for (unsigned i = 1; i < host_core_count(); ++i) {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, helper_main, NULL) != 0) return;
+    if (!host_make_thread(&thread, helper_main, NULL)) return;
     pthread_detach(thread);
     ++helper_total;
   }
@@ -90,6 +91,7 @@ static void run_launch(HostOp *op)
            *launch = &own; /* launches of a graph share it */
   static atomic_uint_fast64_t launch_count;
   launch->grid.number = atomic_fetch_add(&launch_count, 1) + 1;
+  host_guard_begin();
   if (launch->grid.kernel->info->is_cooperative) {
     host_run_grid(&launch->grid);
     return;

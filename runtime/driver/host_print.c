@@ -136,8 +136,12 @@ void ck_host_print(const ck_host_thread_t *thread, const char *format, const voi
   (void)thread;
   char *text = NULL;
   size_t bytes = 0;
+  host_guard_hold();
   FILE *out = open_memstream(&text, &bytes);
-  if (!out) return;
+  if (!out) {
+    host_guard_release();
+    return;
+  }
   Values rest = {values, 0};
   while (*format) {
     size_t plain = strcspn(format, "%");
@@ -151,4 +155,5 @@ void ck_host_print(const ck_host_thread_t *thread, const char *format, const voi
   fclose(out);
   fwrite(text, 1, bytes, stdout);
   memory_free(text);
+  host_guard_release();
 }

@@ -115,6 +115,7 @@ static void *stream_main(void *data)
   }
   pthread_mutex_unlock(&stream->mutex);
   host_free_worker();
+  host_guard_end_thread();
   if (stream->is_thread) end_orphan(stream);
   release_stream(stream);
   return NULL;
@@ -132,7 +133,7 @@ static HostStream *new_stream(unsigned flags, int priority)
   stream->id = atomic_fetch_add(&last_id, 1) + 1;
   stream->attributes[CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY].syncPolicy = CU_SYNC_POLICY_AUTO;
   stream->attributes[CU_LAUNCH_ATTRIBUTE_PRIORITY].priority = priority;
-  if (pthread_create(&stream->thread, NULL, stream_main, stream) != 0) {
+  if (!host_make_thread(&stream->thread, stream_main, stream)) {
     release_stream(stream);
     release_stream(stream);
     return NULL;
