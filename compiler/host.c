@@ -80,13 +80,14 @@ void host_split(Compile *c)
   replace_marks(c->gen, "ck.leave", leave_at);
 }
 
-/* A frame of more than a page could reach past the protected pages below a stack: with this it touches
- * each page in turn, and a recursion that is too deep is found (runtime/driver/host_guard.c). */
+/* A frame of more than a page could reach past the protected pages below a stack: with this it
+ * touches each page in turn, and a recursion that is too deep is found
+ * (runtime/driver/host_guard.c). */
 static void probe_stacks(Gen *g)
 {
   static const char key[] = "probe-stack", value[] = "inline-asm";
-  LLVMAttributeRef probe = LLVMCreateStringAttribute(g->context, key, sizeof key - 1, value,
-                                                     sizeof value - 1);
+  LLVMAttributeRef probe =
+      LLVMCreateStringAttribute(g->context, key, sizeof key - 1, value, sizeof value - 1);
   LLVMValueRef function = LLVMGetFirstFunction(g->module);
   for (; function; function = LLVMGetNextFunction(function))
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, probe);

@@ -17,8 +17,8 @@
  * can go on, the program has a divergent barrier: that is a fault which lists the waits, not a
  * hang.
  *
- * An assertion, a trap or a crash (host_guard.c) leaves the block by longjmp. What a CPU thread keeps between blocks
- * (frames, shared memory) grows as needed.
+ * An assertion, a trap or a crash (host_guard.c) leaves the block by longjmp. What a CPU thread
+ * keeps between blocks (frames, shared memory) grows as needed.
  */
 #include <setjmp.h>
 #include <stdio.h>

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* host_guard.c - a kernel that crashes is a fault of its launch, and not the end of the process.
  *
- * A kernel on the host device may read any address, recurse without end, or divide by zero in inline
- * machine code. The CPU then raises SIGSEGV, SIGBUS, SIGFPE or SIGILL on the thread that runs it:
+ * A kernel on the host device may read any address, recurse without end, or divide by zero in
+ * inline machine code. The CPU then raises SIGSEGV, SIGBUS, SIGFPE or SIGILL on the thread that
+ * runs it:
  *
  *   thread            armed?   the handler
  *   runs a kernel     yes      notes what happened, and leaves the block by longjmp
  *   anything else     no       calls the handler that the program had, or lets the process end
  *
- * A thread is armed in kernel code alone: what that calls of the runtime holds the guard while it has
- * a lock, since a longjmp would leave it locked. The handler runs on a stack of its own, because the
- * thread's may be what is full. Threads that run kernels are made here, so that the size of their
- * stack is known, with protected pages below it; functions touch each page of a large frame in turn
- * (compiler/host.c), so that none gets past them.
+ * A thread is armed in kernel code alone: what that calls of the runtime holds the guard while it
+ * has a lock, since a longjmp would leave it locked. The handler runs on a stack of its own,
+ * because the thread's may be what is full. Threads that run kernels are made here, so that the
+ * size of their stack is known, with protected pages below it; functions touch each page of a large
+ * frame in turn (compiler/host.c), so that none gets past them.
  *
- * The program may set handlers whenever it likes. Each grid looks whether ours are in place, and puts
- * them before those that it finds. One of these may call ours, which it was told are the earlier
- * ones: a handler that is entered for a signal that it is handing on ends the process.
+ * The program may set handlers whenever it likes. Each grid looks whether ours are in place, and
+ * puts them before those that it finds. One of these may call ours, which it was told are the
+ * earlier ones: a handler that is entered for a signal that it is handing on ends the process.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <errno.h>
@@ -29,8 +30,8 @@
 #include "host.h"
 
 enum {
-  STACK_BYTES = 8 << 20,       /* of a thread that runs kernels, as Linux has it */
-  GUARD_BYTES = 256 << 10,     /* the runtime's own frames do not touch their pages in turn */
+  STACK_BYTES = 8 << 20,         /* of a thread that runs kernels, as Linux has it */
+  GUARD_BYTES = 256 << 10,       /* the runtime's own frames do not touch their pages in turn */
   SIGNAL_STACK_BYTES = 64 << 10, /* a program's handler may run on it as well */
 };
 

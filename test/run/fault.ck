@@ -6,7 +6,7 @@
 // EXPECT: x = 1
 // CALL: check_ones(n=100, x=2 - arange(100) // 99)
 // EXPECT-ERROR: fault.ck:15: check_ones: block: [3,0,0], thread: [2,0,0] Assertion `every element is 1` failed.
-// EXPECT-ERROR: error: 
+// EXPECT-ERROR: error:
 kernel check_ones(n: u32, x: inout f32[n]) launch(block = 32, grid = ceil_div(n, 32))
 {
     let i = grid.thread_rank;
@@ -18,7 +18,7 @@ kernel check_ones(n: u32, x: inout f32[n]) launch(block = 32, grid = ceil_div(n,
 // CALL: check_sign(x=[1])
 // EXPECT: x = 1
 // CALL: check_sign(x=[-1])
-// EXPECT-ERROR: error: 
+// EXPECT-ERROR: error:
 kernel check_sign(x: inout i32[1]) launch(block = 1, grid = 1)
 {
     if (x[0] < 0) trap();
