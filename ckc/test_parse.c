@@ -21,6 +21,7 @@ typedef struct Parser {
   const char *line_start;
   uint32_t line;
   Test next;           /* what stands before a call belongs to it */
+  bool is_in_prose;    /* the line before is a comment, and no test line */
   bool is_warning;     /* what the reader fails of is one */
   uint32_t waits;      /* the first line of that; 0: there is none */
   Tolerance tolerance; /* of all tests */
@@ -575,12 +576,25 @@ static bool check_prose(Parser *parser, const char *word, const char *end)
     if (is_exact && has_colon)
       return reader_fail(&parser->reader, end, "the ':' stands right behind '%s'", spelling);
     if (!is_like(spelling, rest)) return true;
+    bool takes_any = !strcmp(spelling, "EXPECT-ERROR") || !strcmp(spelling, "EXPECT-OUTPUT");
+    if (takes_any && parser->is_in_prose) return true; /* a sentence that goes on here */
     if (is_exact) return reader_fail(&parser->reader, end, "':' is missing behind '%s'", spelling);
     return !has_colon ||
            reader_fail(&parser->reader, word, "'%.*s' starts no test line; did you mean '%s'?",
                        (int)(end - word), word, spelling);
   }
   return true;
+}
+
+/* Is the line a comment, and no test line? */
+static bool is_prose(const char *at, const char *end)
+{
+  while (at < end && (*at == ' ' || *at == '\t')) ++at;
+  if (end - at < 2 || at[0] != '/' || at[1] != '/') return false;
+  for (at += 2; at < end && (*at == ' ' || *at == '\t');) ++at;
+  const char *word = at;
+  while (at < end && (isupper((unsigned char)*at) || *at == '-')) ++at;
+  return at == word || at == end || *at != ':';
 }
 
 static void parse_line(Parser *parser, const char *start, const char *end)
@@ -617,6 +631,7 @@ void test_parse(TestFile *out, Arena *arena, const char *path, const char *text,
     if (!line_end) line_end = end;
     ++parser.line;
     parse_line(&parser, text, line_end);
+    parser.is_in_prose = is_prose(text, line_end);
     text = line_end < end ? line_end + 1 : end;
   }
   if (!parser.waits) return;

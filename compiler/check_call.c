@@ -361,6 +361,12 @@ static bool is_written(Match *match, const Node *written, const Type *type)
   return true;
 }
 
+static bool is_element_of(const Node *written)
+{
+  return written->kind == NODE_instance && written->a->kind == NODE_name && written->a->builtin &&
+         written->a->builtin->form == FORM_element_of && !written->b->next;
+}
+
 /* A default may name a parameter before it. */
 static void take_default(Compile *c, Match *match, Binding *binding)
 {
@@ -370,6 +376,8 @@ static void take_default(Compile *c, Match *match, Binding *binding)
   if (other) {
     binding->type = other->type;
     binding->value = other->value;
+  } else if (is_element_of(given) && (other = bound_here(match, given->b, NODE_type_param))) {
+    if (other->type) binding->type = check_element_of(c, given, other->type);
   } else if (binding->param->kind == NODE_type_param) {
     binding->type = check_type(c, node_copy(c->unit, given));
   } else {
@@ -401,6 +409,16 @@ static Type *type_of_argument(Compile *c, Match *match, const Node *written, uin
   Type *element = type->element;
   for (; element->kind == TYPE_array; element = element->element) ++rank;
   return rank > RANK_MAX ? type : type_span(&c->types, element, rank, OP_inout);
+}
+
+/* Does the result's type say the parameter? One that is not written may be it. */
+static bool is_named_in(const Node *result, const Node *param)
+{
+  if (!result || (result->kind == NODE_name && result->decl == param)) return true;
+  for (unsigned i = 0; i < node_width(result); ++i)
+    for (const Node *part = result->children[i]; part; part = part->next)
+      if (is_named_in(part, param)) return true;
+  return false;
 }
 
 static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
@@ -450,7 +468,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     if (written->kind != NODE_name || !written->decl || written->decl->kind != NODE_type_param)
       continue;
     Binding *binding = find_binding(match, written->decl);
-    bool is_open = binding && !binding->is_explicit;
+    bool is_open = binding && !binding->is_explicit && !written->decl->b; /* else the default */
     if (is_open && (!binding->type || binding->type == c->types.type_i32)) {
       bool is_float = match->args[i]->type->kind == TYPE_float_literal;
       if (binding->type && !is_float) continue;
@@ -462,7 +480,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
                       match->args[k]->type == c->types.type_i32;
         if (is_typed) continue;
       }
-      bool is_hint = hint &&
+      bool is_hint = hint && is_named_in(function->c, written->decl) &&
                      (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint)) &&
                      (!match->is_last_try || check_constraint(c, written->decl->a, hint));
       binding->type = is_hint ? hint : is_float ? c->types.type_f32 : c->types.type_i32;
@@ -1016,7 +1034,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM__memory ? given >= 1 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range ||
-      builtin->form == FORM_ptr || builtin->form == FORM_vec) {
+      builtin->form == FORM_ptr || builtin->form == FORM_vec || builtin->form == FORM_element_of) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
     if (builtin->form == FORM_inf || builtin->form == FORM_nan)
       diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);

@@ -131,6 +131,9 @@ Type *check_type(Compile *c, Node *node)
       return check_pointer_type(c, node);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM__place)
       return check_place_type(c, node);
+    if (node->a->kind == NODE_name && node->a->builtin &&
+        node->a->builtin->form == FORM_element_of && node_count(node->b) == 1)
+      return check_element_of(c, node, check_type(c, node->b));
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
         node_count(node->b) == 1) {
       Type *element = check_type(c, node->b);

@@ -640,7 +640,8 @@ static Type *check_instance(Compile *c, Node *node)
 {
   if (node->a->kind == NODE_name && node->a->builtin) {
     const Builtin *builtin = node->a->builtin;
-    if (builtin->form == FORM_range || builtin->form == FORM_ptr || builtin->form == FORM_vec)
+    if (builtin->form == FORM_range || builtin->form == FORM_ptr || builtin->form == FORM_vec ||
+        builtin->form == FORM_element_of)
       return node->type = type_naming(&c->types, check_type(c, node));
     Type *type = check_type(c, node->b);
     if (type == c->types.poison) return poison(c, node);

@@ -170,6 +170,24 @@ Type *check_stored_type(Compile *c, const Node *it)
   return is_open ? NULL : type;
 }
 
+Type *check_element_of(Compile *c, const Node *node, Type *type)
+{
+  bool has_element = type->kind == TYPE_span || type->kind == TYPE_array ||
+                     type->kind == TYPE_pointer || type->kind == TYPE_vector;
+  if (type == c->types.poison || has_element) return has_element ? type->element : type;
+  Node *it = node_new(c->unit, NODE_let, node->span),
+       *use = node_new(c->unit, NODE_name, node->span);
+  Node *call;
+  it->type = use->type = type;
+  it->name = use->name = name_of(&c->names, ".it", 3);
+  use->decl = it;
+  use->next = fold_int(c, node->span, c->types.type_u64, 0);
+  Type *element = try_call(c, (Node *)(uintptr_t)node, "[]", use, NULL, &call);
+  if (element) return element;
+  diag_at(&c->diag, DIAG_not_indexable, node->span, type_text(type));
+  return c->types.poison;
+}
+
 /* Of two arguments; the new first one. */
 static Node *swap(Node *args)
 {

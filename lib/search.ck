@@ -43,12 +43,12 @@ fn __search<I: type, T: type, F: fn>(sorted: I, value: T, less: F) -> u64 {
 }
 
 // An array is looked at where it lies, and so is a span; what else there is is an iterator.
-fn lower_bound<E: type, T: type, F: fn>(sorted: in E[], value: T, less: F) -> u64 = __search(sorted, value, less);
-fn lower_bound<E: type, T: type>(sorted: in E[], value: T) -> u64 = __search(sorted, value, |element, v| element < __like(element, v));
-fn lower_bound<I: type, T: type, F: fn>(sorted: I, value: T, less: F) -> u64 = __search(sorted, value, less);
-fn lower_bound<I: type, T: type>(sorted: I, value: T) -> u64 = __search(sorted, value, |element, v| element < __like(element, v));
+fn lower_bound<E: type, T: type = E, F: fn>(sorted: in E[], value: T, less: F) -> u64 = __search(sorted, value, less);
+fn lower_bound<E: type, T: type = E>(sorted: in E[], value: T) -> u64 = __search(sorted, value, |element, v| element < v);
+fn lower_bound<I: type, T: type = element_of<I>, F: fn>(sorted: I, value: T, less: F) -> u64 = __search(sorted, value, less);
+fn lower_bound<I: type, T: type = element_of<I>>(sorted: I, value: T) -> u64 = __search(sorted, value, |element, v| element < v);
 
-fn upper_bound<E: type, T: type, F: fn>(sorted: in E[], value: T, less: F) -> u64 = __search(sorted, value, |element, v| !less(v, element));
-fn upper_bound<E: type, T: type>(sorted: in E[], value: T) -> u64 = __search(sorted, value, |element, v| !(__like(element, v) < element));
-fn upper_bound<I: type, T: type, F: fn>(sorted: I, value: T, less: F) -> u64 = __search(sorted, value, |element, v| !less(v, element));
-fn upper_bound<I: type, T: type>(sorted: I, value: T) -> u64 = __search(sorted, value, |element, v| !(__like(element, v) < element));
+fn upper_bound<E: type, T: type = E, F: fn>(sorted: in E[], value: T, less: F) -> u64 = __search(sorted, value, |element, v| !less(v, element));
+fn upper_bound<E: type, T: type = E>(sorted: in E[], value: T) -> u64 = __search(sorted, value, |element, v| !(v < element));
+fn upper_bound<I: type, T: type = element_of<I>, F: fn>(sorted: I, value: T, less: F) -> u64 = __search(sorted, value, |element, v| !less(v, element));
+fn upper_bound<I: type, T: type = element_of<I>>(sorted: I, value: T) -> u64 = __search(sorted, value, |element, v| !(v < element));

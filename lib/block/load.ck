@@ -146,13 +146,8 @@ fn __store_wide<const OF: u32 = __of_block, T: type, const N: u32>(it: out T[], 
 }
 fn __store_wide<const OF: u32 = __of_block, I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) { __store_items<0, OF>(it, base, items); }
 
-// The default in the items' type: a literal has its own.
-fn __like<T: type>(zero: T, value: T) -> T = value;
-fn __like<T: number, D: number>(zero: T, value: D) -> T = T(value);
-fn __like<T: type, D: type>(zero: T, value: D) -> T {
-    static_assert(false, "the elements are of another type: give a default, or a value to look for, of theirs");
-    return zero;
-}
+// A value where a T stands: what a T does not hold is refused.
+fn __as<T: type>(value: T) -> T = value;
 
 fn __load<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {
     static_assert(HOW <= 6, "a load is blocked, striped, warp_striped, vectorized, transpose, warp_transpose or warp_transpose_timesliced");
@@ -163,7 +158,7 @@ fn __load<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64, defa
     else return __exchange_in_turn<2, 0>(__load_items<2, N>(it, base, default));
 }
 fn block.load<const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32) = __load<how, items>(it, u64(base), __zero(it[0u64]));
-fn block.load<const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T) = __load<how, items>(it, u64(base), __like(__zero(it[0u64]), default));
+fn block.load<const how: u32 = 0, I: type, J: int, T: type = element_of<I>>(it: I, base: J, const items: u32, default: T) = __load<how, items>(it, u64(base), __as<element_of<I>>(default));
 
 fn block.store<const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N]) {
     static_assert(how <= 6, "a store is blocked, striped, warp_striped, vectorized, transpose, warp_transpose or warp_transpose_timesliced");
@@ -183,7 +178,7 @@ fn __load_first<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64
     }
 }
 fn block.load<const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32, valid: u32) = __load_first<how, items>(it, u64(base), __zero(it[0u64]), valid);
-fn block.load<const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T, valid: u32) = __load_first<how, items>(it, u64(base), __like(__zero(it[0u64]), default), valid);
+fn block.load<const how: u32 = 0, I: type, J: int, T: type = element_of<I>>(it: I, base: J, const items: u32, default: T, valid: u32) = __load_first<how, items>(it, u64(base), __as<element_of<I>>(default), valid);
 fn block.store<const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N], valid: u32) {
     comptime if (how == 3) {
         if (valid >= N * block.size) __store_wide(it, u64(base), items);

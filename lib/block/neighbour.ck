@@ -119,23 +119,23 @@ fn block.shuffle_up_last<T: type, const N: u32>(items: T[N], before: T) -> (T[N]
 fn block.shuffle_down_first<T: type, const N: u32>(items: T[N]) -> (T[N], T) = __first_and_behind(items, items[N - 1]);
 fn block.shuffle_down_first<T: type, const N: u32>(items: T[N], after: T) -> (T[N], T) = __first_and_behind(items, after);
 
-fn __flags<T: type, const N: u32, F: fn>(a: T[N], b: T[N], f: F) -> bool[N] {
+// f of each item and its neighbour. The edge's own has none: f is not asked about it.
+fn __head_flags<T: type, const N: u32, F: fn>(before: T[N], items: T[N], f: F, is_edge: bool) -> bool[N] {
     var r: bool[N];
-    unroll for (k in 0..N) r[k] = f(a[k], b[k]);
+    r[0] = is_edge || f(before[0], items[0]);
+    unroll for (k in 1..N) r[k] = f(before[k], items[k]);
     return r;
 }
-fn block.heads<T: type, const N: u32, F: fn>(items: T[N], f: F) -> bool[N] {
-    var r = __flags(block.shuffle_up(items), items, f);
-    if (thread.rank == 0) r[0] = true;
+fn __tail_flags<T: type, const N: u32, F: fn>(items: T[N], behind: T[N], f: F, is_edge: bool) -> bool[N] {
+    var r: bool[N];
+    unroll for (k in 1..N) r[k - 1] = f(items[k - 1], behind[k - 1]);
+    r[N - 1] = is_edge || f(items[N - 1], behind[N - 1]);
     return r;
 }
-fn block.heads<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T) -> bool[N] = __flags(block.shuffle_up(items, before), items, f);
-fn block.tails<T: type, const N: u32, F: fn>(items: T[N], f: F) -> bool[N] {
-    var r = __flags(items, block.shuffle_down(items), f);
-    if (thread.rank == block.size - 1) r[N - 1] = true;
-    return r;
-}
-fn block.tails<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> bool[N] = __flags(items, block.shuffle_down(items, after), f);
+fn block.heads<T: type, const N: u32, F: fn>(items: T[N], f: F) -> bool[N] = __head_flags(block.shuffle_up(items), items, f, thread.rank == 0);
+fn block.heads<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T) -> bool[N] = __head_flags(block.shuffle_up(items, before), items, f, false);
+fn block.tails<T: type, const N: u32, F: fn>(items: T[N], f: F) -> bool[N] = __tail_flags(items, block.shuffle_down(items), f, thread.rank == block.size - 1);
+fn block.tails<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> bool[N] = __tail_flags(items, block.shuffle_down(items, after), f, false);
 
 fn __heads_and_tails<const HAS_BEFORE: bool, const HAS_AFTER: bool, T: type, const N: u32, F: fn>(items: T[N], f: F, before: T, after: T) -> (bool[N], bool[N]) {
     shared firsts: T[block.size];
@@ -146,43 +146,42 @@ fn __heads_and_tails<const HAS_BEFORE: bool, const HAS_AFTER: bool, T: type, con
     block.sync();
     let left = rank == 0 ? before : lasts[rank - 1];
     let right = rank == block.size - 1 ? after : firsts[rank + 1];
-    var heads = __flags(__moved_up(items, left), items, f);
-    var tails = __flags(items, __moved_down(items, right), f);
-    comptime if (!HAS_BEFORE) if (rank == 0) heads[0] = true;
-    comptime if (!HAS_AFTER) if (rank == block.size - 1) tails[N - 1] = true;
-    return (heads, tails);
+    return (__head_flags(__moved_up(items, left), items, f, !HAS_BEFORE && rank == 0),
+            __tail_flags(items, __moved_down(items, right), f, !HAS_AFTER && rank == block.size - 1));
 }
 fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F) -> (bool[N], bool[N]) = __heads_and_tails<false, false>(items, f, items[0], items[0]);
 fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T) -> (bool[N], bool[N]) = __heads_and_tails<true, false>(items, f, before, items[0]);
 fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> (bool[N], bool[N]) = __heads_and_tails<false, true>(items, f, items[0], after);
 fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T, after: T) -> (bool[N], bool[N]) = __heads_and_tails<true, true>(items, f, before, after);
 
-fn __differences<T: type, const N: u32, F: fn>(a: T[N], b: T[N], f: F) -> T[N] {
-    var r: T[N];
-    unroll for (k in 0..N) r[k] = f(a[k], b[k]);
+// The difference of each item and its neighbour. The edge's own has none, and keeps itself: f is not asked
+// about it.
+fn __left_differences<T: type, const N: u32, F: fn>(items: T[N], before: T[N], f: F, is_edge: bool) -> T[N] {
+    var r = items;
+    if (!is_edge) r[0] = f(items[0], before[0]);
+    unroll for (k in 1..N) r[k] = f(items[k], before[k]);
     return r;
 }
-fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[N] {
-    var r = __differences(items, block.shuffle_up(items), f);
-    if (thread.rank == 0) r[0] = items[0];
+fn __right_differences<T: type, const N: u32, F: fn>(items: T[N], behind: T[N], f: F, is_edge: bool) -> T[N] {
+    var r = items;
+    unroll for (k in 1..N) r[k - 1] = f(items[k - 1], behind[k - 1]);
+    if (!is_edge) r[N - 1] = f(items[N - 1], behind[N - 1]);
     return r;
 }
-fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T) -> T[N] = __differences(items, block.shuffle_up(items, before), f);
-fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[N] {
-    var r = __differences(items, block.shuffle_down(items), f);
-    if (thread.rank == block.size - 1) r[N - 1] = items[N - 1];
-    return r;
-}
-fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> T[N] = __differences(items, block.shuffle_down(items, after), f);
+fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[N] = __left_differences(items, block.shuffle_up(items), f, thread.rank == 0);
+fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T) -> T[N] = __left_differences(items, block.shuffle_up(items, before), f, false);
+fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[N] = __right_differences(items, block.shuffle_down(items), f, thread.rank == block.size - 1);
+fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> T[N] = __right_differences(items, block.shuffle_down(items, after), f, false);
 
-// What has no neighbour among the first `count` items keeps itself.
-fn __valid_differences<T: type, const N: u32>(items: T[N], differences: T[N], count: u32) -> T[N] {
+// The same of the block's items first..last; the others keep themselves.
+fn __differences<T: type, const N: u32, F: fn>(items: T[N], others: T[N], f: F, first: u32, last: u32) -> T[N] {
     var r = items;
     unroll for (k in 0..N) {
-        if (thread.rank * N + k < count) r[k] = differences[k];
+        let i = thread.rank * N + k;
+        if (i >= first && i < last) r[k] = f(items[k], others[k]);
     }
     return r;
 }
-fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32) -> T[N] = __valid_differences(items, block.adjacent_difference(items, f), valid);
-fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32, before: T) -> T[N] = __valid_differences(items, block.adjacent_difference(items, f, before = before), valid);
-fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32) -> T[N] = __valid_differences(items, block.adjacent_difference_right(items, f), valid > 0 ? valid - 1 : 0);
+fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32) -> T[N] = __differences(items, block.shuffle_up(items), f, 1, valid);
+fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32, before: T) -> T[N] = __differences(items, block.shuffle_up(items, before), f, 0, valid);
+fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F, valid: u32) -> T[N] = __differences(items, block.shuffle_down(items), f, 0, valid > 0 ? valid - 1 : 0);

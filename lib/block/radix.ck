@@ -2,14 +2,15 @@
 // block/radix.ck - sorting by the bits of the keys.
 //
 // block.radix_sort<to, how>(keys), block.radix_sort<to, how>(keys, values), with begin_bit = 0,
-// end_bit = all, descending = false; and constants, `bits` of a pass and `scan = word`.
+// end_bit = all, descending = false, valid = n; and constants, `bits` of a pass and `scan = word`.
 //
 //   shape         any block of constant size; N keys a thread of any integer or float type
 //   arrangement   blocked, in and out: thread t has the keys t * N to t * N + N - 1 of the order.
 //                 radix_sort<striped>: the result is striped, without the way back
 //   called by     all threads of the block, with the same window of bits
 //   result        sorted, stable; (keys, values) where there are values. Of floats -0 and 0 are
-//                 equal, a NaN stands by its sign before or behind all numbers, as in CUB
+//                 equal, a NaN stands by its sign before or behind all numbers, as in CUB. With valid the
+//                 first n keys, and behind them the others as they are (striped: any keys)
 //   how           how a pass ranks its digits: match, match_early_counts_any, basic or memoize, as
 //                 rank.ck says; bits: of a digit, 1 to 8; scan: how counts are scanned. Without them
 //                 what was fastest on an H200: the network, or memoize for 5 keys a thread or more,
@@ -295,3 +296,43 @@ fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, c
     __sort_window<to, bits + 256 * how + 65536 * scan>(keys, values, begin_bit, end_bit, descending);
 fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], end_bit: u32, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
     __sort_window<to, bits + 256 * how + 65536 * scan>(keys, values, 0, end_bit, descending);
+
+// With valid = n: keys behind the first n are the last of the order, and as sorting is stable, behind all
+// others like them. They and their values stay where they are.
+fn __last_key<B: int, K: type>(like: K, descending: bool) -> B = descending ? B(0) : ~B(0) >> (8 * (sizeof<B> - sizeof<K>));
+fn __valid_keys<B: int, K: type, const N: u32>(first: B, keys: K[N], descending: bool, valid: u32) -> B[N] {
+    var b = __keys(first, keys);
+    unroll for (i in 0..N) {
+        if (thread.rank * N + i >= valid) b[i] = __last_key<B>(keys[0], descending);
+    }
+    return b;
+}
+fn __keep_behind<const TO: u32, K: type, const N: u32>(sorted: K[N], keys: K[N], valid: u32) -> K[N] {
+    var r = sorted;
+    comptime if (TO == 0) {
+        unroll for (i in 0..N) {
+            if (thread.rank * N + i >= valid) r[i] = keys[i];
+        }
+    }
+    return r;
+}
+fn __sort_window<const TO: u32, const HOW: u32, K: number, const N: u32, V: type>(keys: K[N], values: V, begin: u32, end: u32, descending: bool, valid: u32) -> (K[N], V) {
+    static_assert(TO <= 1, "a sort leaves its result blocked or striped");
+    let first = __key(keys[0]);
+    let (k, v) = __sort_bits<TO, HOW>(keys[0], __valid_keys(first, keys, descending, valid), values, __flip(first, descending), begin, min(end, 8 * (sizeof<K>)));
+    return (__keep_behind<TO>(__unkeys(keys[0], k), keys, valid), v);
+}
+fn __sort<const TO: u32, const HOW: u32, K: number, const N: u32, V: type>(keys: K[N], values: V, descending: bool, valid: u32) -> (K[N], V) {
+    static_assert(TO <= 1, "a sort leaves its result blocked or striped");
+    let first = __key(keys[0]);
+    let (k, v) = __sort_all<TO, HOW>(keys[0], __valid_keys(first, keys, descending, valid), values, __flip(first, descending));
+    return (__keep_behind<TO>(__unkeys(keys[0], k), keys, valid), v);
+}
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, const N: u32>(keys: K[N], descending: bool = false, valid: u32, const bits: u32 = 0, const scan: u32 = 0) -> K[N] =
+    __sort<to, bits + 256 * how + 65536 * scan>(keys, __None(0), descending, valid)[0];
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, const N: u32>(keys: K[N], begin_bit: u32, end_bit: u32 = 64, descending: bool = false, valid: u32, const bits: u32 = 0, const scan: u32 = 0) -> K[N] =
+    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, __None(0), begin_bit, end_bit, descending, valid)[0];
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], descending: bool = false, valid: u32, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
+    __sort<to, bits + 256 * how + 65536 * scan>(keys, values, descending, valid);
+fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], begin_bit: u32, end_bit: u32 = 64, descending: bool = false, valid: u32, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
+    __sort_window<to, bits + 256 * how + 65536 * scan>(keys, values, begin_bit, end_bit, descending, valid);

@@ -3,7 +3,8 @@
 //
 // grid.reduce(it, f, init): f(...f(f(init, it[0]), it[1])..., it[it.len - 1]); init of nothing
 //
-//   it            an iterator, which ends
+//   it            an iterator, which ends. Elements are added up in init's type, which holds them; a
+//                 literal init has theirs
 //   f             associative, for floats as far as rounding goes; it need not be commutative
 //   called by     all threads of the grid, whose block is a constant multiple of 32 threads
 //   result        in all threads. Which sums of floats are made depends on the number of blocks
@@ -22,12 +23,12 @@ fn __fold_strided<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
     if (first < hi) v = it[first];
     var i = first + 32;
     while (i + 96 < hi) {
-        let (a, b) = (f(it[i], it[i + 32]), f(it[i + 64], it[i + 96]));
+        let (a, b) = (f(__as<T>(it[i]), __as<T>(it[i + 32])), f(__as<T>(it[i + 64]), __as<T>(it[i + 96])));
         v = f(v, f(a, b));
         i += 128;
     }
     while (i < hi) {
-        v = f(v, it[i]);
+        v = f(v, __as<T>(it[i]));
         i += 32;
     }
     return __fold_warp<false>(v, f, u32(min(hi - lo, 32)));
@@ -43,7 +44,7 @@ fn __fold_ordered<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
         var v: T;
         if (i < hi) v = it[i];
         unroll for (k in 1u64..4) {
-            if (i + k < hi) v = f(v, it[i + k]);
+            if (i + k < hi) v = f(v, __as<T>(it[i + k]));
         }
         v = __fold_warp<false>(v, f, u32(min((hi - tile + 3) / 4, 32)));
         r = tile == lo ? v : f(r, v);
@@ -57,7 +58,7 @@ fn __fold_run<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F, like: T) -
     else return __fold_ordered<T>(it, lo, hi, f);
 }
 
-fn grid.reduce<I: type, F: fn, T: type>(it: I, f: F, init: T) -> T {
+fn grid.reduce<I: type, F: fn, T: type = element_of<I>>(it: I, f: F, init: T) -> T {
     const TILE = 128u64;
     scratch of_blocks: T[grid.dim.x * grid.dim.y * grid.dim.z];
     let n = it.len;

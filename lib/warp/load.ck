@@ -56,9 +56,9 @@ fn __group_store<const HOW: u32, const G: u32, I: type, T: type, const N: u32>(i
 }
 
 fn warp.load<const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32) = __group_load<how, 32, items>(it, u64(base), __zero(it[0u64]));
-fn warp.load<const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T) = __group_load<how, 32, items>(it, u64(base), __like(__zero(it[0u64]), default));
+fn warp.load<const how: u32 = 0, I: type, J: int, T: type = element_of<I>>(it: I, base: J, const items: u32, default: T) = __group_load<how, 32, items>(it, u64(base), __as<element_of<I>>(default));
 fn warp.store<const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N]) { __group_store<how, 32>(it, u64(base), items); }
 
 fn warp.tile.load<const G: u32, const how: u32 = 0, I: type, J: int>(it: I, base: J, const items: u32) = __group_load<how, G, items>(it, u64(base), __zero(it[0u64]));
-fn warp.tile.load<const G: u32, const how: u32 = 0, I: type, J: int, T: type>(it: I, base: J, const items: u32, default: T) = __group_load<how, G, items>(it, u64(base), __like(__zero(it[0u64]), default));
+fn warp.tile.load<const G: u32, const how: u32 = 0, I: type, J: int, T: type = element_of<I>>(it: I, base: J, const items: u32, default: T) = __group_load<how, G, items>(it, u64(base), __as<element_of<I>>(default));
 fn warp.tile.store<const G: u32, const how: u32 = 0, I: type, J: int, T: type, const N: u32>(it: I, base: J, items: T[N]) { __group_store<how, G>(it, u64(base), items); }

@@ -16,7 +16,7 @@ kernel no_order_either(y: out f32[1]) launch(block = 32, grid = 1) { y[0] = warp
 kernel three(y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.bitonic_sort([1u32, 2, 3], <)[0]; }
 // CHECK: [[@LINE-1]]:67: error: static_assert failed: bitonic_sort takes a power of two of values a thread
 kernel default_type(x: in P[32], y: out u32[1]) launch(block = 32, grid = 1) { y[0] = block.load(x, 0, 1, default = 1u32)[0].a; }
-// CHECK: [[@LINE-1]]:87: error: static_assert failed: the elements are of another type: give a default
+// CHECK: [[@LINE-1]]:87: error: cannot convert 'u32' to 'P'
 kernel items_type(y: out u32[32]) launch(block = 32, grid = 1) { block.store(y, 0, [1.5]); }
 // CHECK: [[@LINE-1]]:66: error: cannot convert 'f32' to 'u32'
 kernel bins(y: inout u32[32]) launch(block = 32, grid = 1) { block.histogram([1.5], y); }
