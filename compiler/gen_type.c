@@ -343,10 +343,24 @@ static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
   return address;
 }
 
+/* Large memory lives from here to the function's end. Without a word, LLVM's inliner says that it
+ * lives as long as the call; libNVVM then reads a copy's source, which it takes for the copy, after
+ * its life, and gives its place to another variable. */
+static void begin_life(Gen *g, LLVMValueRef address, const Type *type)
+{
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
+  if (g->entry_end) LLVMPositionBuilderBefore(g->builder, g->entry_end);
+  else LLVMPositionBuilderAtEnd(g->builder, g->entry);
+  LLVMValueRef args[] = {gen_int(g, g->i64, type_bytes(type)), address};
+  gen_call_named(g, "llvm.lifetime.start.p0", g->nothing, args, 2);
+  LLVMPositionBuilderAtEnd(g->builder, here);
+}
+
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
 {
   LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), name);
   LLVMSetAlignment(address, variable_align(type));
+  if (gen_is_large(type) && !g->is_host) begin_life(g, address, type);
   return address;
 }
 

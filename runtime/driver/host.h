@@ -353,7 +353,7 @@ typedef struct HostGuard {
   void *signal_stack;
 } HostGuard;
 
-extern __attribute__((tls_model("initial-exec"))) _Thread_local HostGuard host_guard;
+extern _Thread_local HostGuard host_guard;
 
 void host_guard_begin(void); /* a grid starts on this thread */
 void host_guard_end_thread(void);

@@ -39,14 +39,32 @@ static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static struct sigaction previous[COUNT_OF(numbers)];
 static pthread_mutex_t install_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* In a static place of each thread: finding it in a handler must not allocate. */
-__attribute__((tls_model("initial-exec"))) _Thread_local HostGuard host_guard;
+_Thread_local HostGuard host_guard;
 
-/* Which signals are under way to the program's handler, on this thread. */
-static __attribute__((tls_model("initial-exec"))) _Thread_local struct {
-  const siginfo_t *info;
-  const char *frame;
-} handed_on;
+/* Of threads that have run kernels, &host_guard: the first use of a variable of a thread may
+ * allocate, which no handler may. (Variables that are there from the start, of the model
+ * initial-exec, keep a library from being loaded by a running program.) */
+static pthread_key_t guard_key;
+static pthread_once_t guard_once = PTHREAD_ONCE_INIT;
+
+/* Which signals are under way to the program's handler: a row for a thread, by its address. Threads
+ * that share one tell each other's signals apart by where these lie. */
+typedef struct HandedOn {
+  const siginfo_t *volatile info;
+  const char *volatile frame;
+} HandedOn;
+
+static HandedOn *row_of_thread(void)
+{
+  enum { ROWS = 64, PAGE = 4096 };
+  static HandedOn rows[ROWS];
+  return &rows[(uintptr_t)pthread_self() / PAGE % ROWS];
+}
+
+static void make_key(void)
+{
+  pthread_key_create(&guard_key, NULL);
+}
 
 static int index_of(int number)
 {
@@ -68,25 +86,26 @@ static void hand_on(int number, siginfo_t *info, void *context)
   const struct sigaction *next = &previous[index_of(number)];
   const char *frame = __builtin_frame_address(0);
   /* The same signal, deeper on the same stack: the program's handler has called this one. */
-  bool is_circle = handed_on.info == info && frame < handed_on.frame;
+  HandedOn *handed_on = row_of_thread();
+  bool is_circle = handed_on->info == info && frame < handed_on->frame;
   bool is_sent = info->si_code <= 0;
   if (next->sa_handler == SIG_IGN && is_sent) return;
   if (is_circle || next->sa_handler == SIG_DFL || next->sa_handler == SIG_IGN) {
     give_up(number, info);
     return;
   }
-  handed_on.info = info;
-  handed_on.frame = frame;
+  handed_on->info = info;
+  handed_on->frame = frame;
   if (next->sa_flags & SA_SIGINFO) next->sa_sigaction(number, info, context);
   else next->sa_handler(number);
-  handed_on.info = NULL;
+  handed_on->info = NULL;
 }
 
 static void handle(int number, siginfo_t *info, void *context)
 {
-  HostGuard *guard = &host_guard;
+  HostGuard *guard = pthread_getspecific(guard_key);
   bool is_sent = info->si_code <= 0;
-  if (!guard->is_armed || guard->holds || is_sent) {
+  if (!guard || !guard->is_armed || guard->holds || is_sent) {
     int error = errno;
     hand_on(number, info, context);
     errno = error;
@@ -137,6 +156,8 @@ static void prepare_thread(HostGuard *guard)
   size_t bytes = 0;
   sigset_t raised;
   guard->is_ready = true;
+  pthread_once(&guard_once, make_key);
+  pthread_setspecific(guard_key, guard);
   prepare_signal_stack(guard);
   if (!pthread_getattr_np(pthread_self(), &attributes)) {
     pthread_attr_getstack(&attributes, &low, &bytes);
@@ -163,6 +184,7 @@ void host_guard_end_thread(void)
     sigaltstack(&none, NULL);
     munmap(guard->signal_stack, SIGNAL_STACK_BYTES);
   }
+  if (guard->is_ready) pthread_setspecific(guard_key, NULL);
   *guard = (HostGuard){0};
 }
 

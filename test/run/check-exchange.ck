@@ -28,5 +28,6 @@ kernel added(y: out u32[1]) launch(block = 64, grid = 1)
     block.sync();
     if (thread.x == 0) y[0] = s[0];
 }
+// TAGS: no_gpu
 // CALL: added() -check
 // EXPECT-ERROR: no thread has written
