@@ -181,6 +181,8 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->import_folder_count = options->given[OPTION_import].count;
   out->instances = options->given[OPTION_instance].at;
   out->instance_count = options->given[OPTION_instance].count;
+  out->warnings = options->given[OPTION_warning].at;
+  out->warning_count = options->given[OPTION_warning].count;
   out->flags = CK_COMPILE_ISOLATE;
   if (option_has(options, OPTION_debug)) out->flags |= CK_COMPILE_DEBUG;
   if (option_has(options, OPTION_lineinfo)) out->flags |= CK_COMPILE_LINEINFO;

@@ -756,6 +756,7 @@ bool pass_check(Compile *c)
   check_effects(c);
   if (c->diag.error_count == 0) check_scratch(c);
   if (c->diag.error_count == 0) check_linked(c);
+  if (c->diag.error_count == 0) warn_module(c);
   check_overloads(c);
   if (c->diag.error_count == 0) manifest_make(c);
   return c->diag.error_count == 0;

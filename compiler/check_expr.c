@@ -387,6 +387,7 @@ static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_kno
   }
   if (common == c->types.poison) return poison(c, node);
   if (!takes_type(node->op, common)) return bad_operand(c, node, node->a);
+  if (is_test) warn_compare(c, node);
   node->type = is_test ? c->types.type_bool : common;
   if (is_test && common->kind == TYPE_vector)
     node->type = type_vector(&c->types, c->types.type_bool, common->count);
@@ -550,6 +551,7 @@ static Type *check_index(Compile *c, Node *node)
       diag_hint(&c->diag, "'inout' is read and written.");
       return poison(c, node);
     }
+    warn_index(c, node);
     return node->type = type->element;
   }
   if (type->kind == TYPE_vector) return check_vector_index(c, node);

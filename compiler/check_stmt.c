@@ -313,6 +313,7 @@ static void check_assign(Compile *c, Node *node)
 static void check_if(Compile *c, Node *node)
 {
   check_condition(c, &node->a);
+  warn_empty_body(c, node->b, "if");
   if (node->op == OP_comptime) {
     bool is_constant = evaluate(c, node->a) && node->a->kind == NODE_bool;
     if (!is_constant && node->a->type != c->types.poison) shape_not_constant(c, node->a);
@@ -463,6 +464,10 @@ static void check_for(Compile *c, Node *node)
     diag_at(&c->diag, DIAG_not_iterable, node->a->span, type_text(type));
     if (type_is_int(type) || type_is_literal(type))
       diag_hint(&c->diag, "Write 0..n to count to n.");
+  }
+  if (node->type != c->types.poison) {
+    warn_empty_range(c, node->a);
+    warn_empty_body(c, node->b, "for");
   }
   uint64_t unrolled = c->unrolled, rounds = 0;
   if (node->c) check_uint_constant(c, node->c, &rounds);

@@ -307,6 +307,10 @@ static bool copy_options(Compile *c, const ck_compile_options_t *options)
       return option_error(c, "the options have a field that this version does not know");
   const char *fault = compile_options_fault(c->unit, &c->options);
   if (fault) return option_error(c, "%s", fault);
+  for (size_t i = 0; i < c->options.warning_count; ++i)
+    if (!diag_set_warning(&c->diag, c->options.warnings[i]))
+      return option_error(c, "-W%s: there is no such warning; ckc explain has them all",
+                          c->options.warnings[i]);
   if (c->options.flags & CK_COMPILE_DEBUG) c->options.opt_level = CK_OPT_0;
   return true;
 }

@@ -421,6 +421,17 @@ Type *convert_common(Compile *c, Node **left, Node **right); /* NULL if there is
 /* T(value, round = word) of scalars and vectors, as far as numbers go; false after a report. A
  * vector of a scalar is then made by convert_explicitly. */
 bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word);
+/* check_warn.c: warnings about a form whose types are known. */
+void warn_index(Compile *c, const Node *node);                       /* x[...] of a span */
+void warn_compare(Compile *c, const Node *node);                     /* before it is folded */
+void warn_underflow(Compile *c, const Node *value, const Type *to);  /* a literal's conversion */
+void warn_conversion(Compile *c, const Node *value, const Type *to); /* T(literal) */
+void warn_empty_body(Compile *c, const Node *body, const char *word);
+void warn_empty_range(Compile *c, const Node *range); /* of a loop */
+void warn_array_copy(Compile *c, const Node *arg, const Type *taken);
+void warn_module(Compile *c);
+/* Reports a shuffle beyond its lanes. */
+void check_shuffle(Compile *c, const Node *call, const Node *function);
 /* The variable that a place is in, if it has the type of integer literals, as `var s = 0;` and
  * lists and tuples of such; or NULL. */
 const Node *literal_variable(const Node *place);

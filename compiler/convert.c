@@ -172,6 +172,7 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     return value->type == to;
   }
   if (convert_is_implicit(c, value, to)) {
+    if (type_is_literal(from)) warn_underflow(c, value, to);
     *slot = wrap_convert(c, value, to);
     return true;
   }
@@ -227,6 +228,7 @@ bool convert_explicitly(Compile *c, Node **slot, Type *to)
   if (type_is_enum(from) && !type_is_int(to)) return false;
   if (type_is_enum(to) && type_is_literal(from) && !fold_fits(*slot, to->element))
     return convert_to(c, slot, to->element); /* reports it */
+  if (type_is_literal(from)) warn_conversion(c, *slot, to);
   *slot = wrap_convert(c, *slot, to);
   return true;
 }

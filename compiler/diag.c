@@ -43,24 +43,70 @@ static bool is_known(const Diag *diag, DiagId id, Span span, const char *text)
   return false;
 }
 
-void diag_at(Diag *diag, DiagId id, Span span, ...)
+static bool is_library(const Diag *diag, Span span)
+{
+  const Source *source = source_of(diag->sources, span.lo);
+  return source && source->is_library;
+}
+
+static void report(Diag *diag, DiagId id, Severity severity, Span span, va_list values)
 {
   diag->current = NULL;
+  bool is_error = severity == SEVERITY_ERROR;
   if (diag->error_count >= ERRORS_KEPT_MAX) {
-    ++diag->error_count;
+    diag->error_count += is_error;
     return;
   }
-  va_list values;
-  va_start(values, span);
   const char *text = arena_vprintf(diag->arena, rows[id].format, values);
-  va_end(values);
   if (is_known(diag, id, span, text)) return;
   Message *message = NEW(diag->arena, Message);
-  diag->error_count += rows[id].severity == SEVERITY_ERROR;
-  *message = (Message){.id = id, .span = span, .text = text, .order = diag->order++};
+  diag->error_count += is_error;
+  *message =
+      (Message){.id = id, .severity = severity, .span = span, .text = text, .order = diag->order++};
   if (diag->last) diag->last->next = message;
   else diag->first = message;
   diag->last = diag->current = message;
+}
+
+void diag_at(Diag *diag, DiagId id, Span span, ...)
+{
+  va_list values;
+  va_start(values, span);
+  report(diag, id, SEVERITY_ERROR, span, values);
+  va_end(values);
+}
+
+void diag_warn(Diag *diag, DiagId id, Span span, ...)
+{
+  WarningLevel level = diag->levels[id];
+  diag->current = NULL;
+  if (level == WARNING_OFF || is_library(diag, span)) return;
+  bool is_error = level == WARNING_IS_ERROR || (diag->is_strict && level != WARNING_IS_NONE);
+  va_list values;
+  va_start(values, span);
+  report(diag, id, is_error ? SEVERITY_ERROR : SEVERITY_WARNING, span, values);
+  va_end(values);
+}
+
+bool diag_set_warning(Diag *diag, const char *word)
+{
+  bool is_off = !strncmp(word, "no-", 3), is_error;
+  if (is_off) word += 3;
+  is_error = !strncmp(word, "error=", 6);
+  if (is_error) word += 6;
+  if (!strcmp(word, "error") && !is_error) {
+    diag->is_strict = !is_off;
+    return true;
+  }
+  for (unsigned id = 0; id < DIAG_COUNT; ++id) {
+    if (strcmp(rows[id].id, word) != 0 || rows[id].severity != SEVERITY_WARNING) continue;
+    diag->levels[id] = (unsigned char)(is_error && is_off ? WARNING_IS_NONE
+                                       : is_error         ? WARNING_IS_ERROR
+                                       : is_off           ? WARNING_OFF
+                                                          : WARNING_ON);
+    return true;
+  }
+  return false;
 }
 
 static void add_line(Diag *diag, Message *message, Line line)
@@ -82,12 +128,6 @@ void diag_note(Diag *diag, DiagId id, Span span, ...)
   const char *text = arena_vprintf(diag->arena, rows[id].format, values);
   va_end(values);
   add_line(diag, diag->current, (Line){.text = text, .span = span, .id = id, .kind = LINE_NOTE});
-}
-
-static bool is_library(const Diag *diag, Span span)
-{
-  const Source *source = source_of(diag->sources, span.lo);
-  return source && source->is_library;
 }
 
 static bool is_word(char sign)
@@ -149,7 +189,7 @@ static bool is_said(const Diag *diag, uint32_t mark, const Message *message)
 static void drop_next(Diag *diag, Message **link)
 {
   Message *message = *link;
-  diag->error_count -= rows[message->id].severity == SEVERITY_ERROR;
+  diag->error_count -= message->severity == SEVERITY_ERROR;
   if (diag->current == message) diag->current = NULL;
   *link = message->next;
 }

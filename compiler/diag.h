@@ -70,6 +70,7 @@ typedef struct Message Message;
 struct Message {
   Message *next;
   DiagId id;
+  Severity severity;
   Span span;
   const char *text;
   Line *first, *last;
@@ -87,12 +88,26 @@ typedef struct Diag {
   Message *current; /* what notes and hints go to; NULL where the message was dropped */
   uint32_t error_count, repaired_count;
   uint32_t order;
+  bool is_strict;                   /* -Werror */
+  unsigned char levels[DIAG_COUNT]; /* of warnings: a WarningLevel each */
 } Diag;
+
+typedef enum WarningLevel {
+  WARNING_ON,
+  WARNING_OFF,
+  WARNING_IS_ERROR,
+  WARNING_IS_NONE
+} WarningLevel;
+
+/* "ID", "no-ID", "error", "error=ID", "no-error=ID". False: there is no such warning. */
+bool diag_set_warning(Diag *diag, const char *word);
 
 /* diag.c: diag_at reports; diag_note, diag_hint and diag_fix add to the message before. A hint is a
  * full sentence, a fix says which text would stand at `span` instead. The same message at the same
  * place, and what goes wrong inside a repair, is dropped. */
 void diag_at(Diag *diag, DiagId id, Span span, ...);
+/* A warning of any id, unless it is turned off, or stands in the library. */
+void diag_warn(Diag *diag, DiagId id, Span span, ...);
 void diag_note(Diag *diag, DiagId id, Span span, ...);
 /* For every message since diag->order was `mark`: what is wrong stands in an instance named `name`,
  * which is made at `span`. If that is the program's text and the place the library's, the message

@@ -69,10 +69,9 @@ static void render_source(DiagForm form, Buf *out, const Source *source, Span sp
 }
 
 static void render_head(const Diag *diag, DiagForm form, Buf *out, Span span, const char *text,
-                        DiagId id)
+                        DiagId id, Severity severity)
 {
   static const char *const words[] = {"error", "warning", "note"};
-  Severity severity = diag_severity(id);
   const char *color = severity == SEVERITY_ERROR     ? colors[form].error
                       : severity == SEVERITY_WARNING ? colors[form].warning
                                                      : colors[form].note;
@@ -141,7 +140,9 @@ static void render_line(const Diag *diag, DiagForm form, Buf *out, const Message
 {
   const char *color = colors[form].hint, *off = colors[form].off;
   switch (line->kind) {
-  case LINE_NOTE: render_head(diag, form, out, line->span, line->text, line->id); return;
+  case LINE_NOTE:
+    render_head(diag, form, out, line->span, line->text, line->id, SEVERITY_NOTE);
+    return;
   case LINE_HINT: buf_printf(out, "%shint:%s %s\n", color, off, line->text); return;
   case LINE_FIX: break;
   }
@@ -162,7 +163,7 @@ static uint32_t trace_length(const Message *message)
 
 static void render_text(const Diag *diag, DiagForm form, Buf *out, const Message *message)
 {
-  render_head(diag, form, out, message->span, message->text, message->id);
+  render_head(diag, form, out, message->span, message->text, message->id, message->severity);
   uint32_t length = trace_length(message), left_out = length > TRACE_MAX ? length - TRACE_MAX : 0;
   for (int kind = LINE_NOTE; kind <= LINE_FIX; ++kind) {
     uint32_t trace = 0;
@@ -201,11 +202,12 @@ static void json_place(const Diag *diag, Buf *out, Span span)
   buf_printf(out, ",\"start\":%u,\"end\":%u", span.lo - source->base, span.hi - source->base);
 }
 
-static void json_head(const Diag *diag, Buf *out, DiagId id, const char *text, Span span)
+static void json_head(const Diag *diag, Buf *out, DiagId id, Severity severity, const char *text,
+                      Span span)
 {
   static const char *const words[] = {"error", "warning", "note"};
   buf_putc(out, '{');
-  json_text(out, "severity", words[diag_severity(id)]);
+  json_text(out, "severity", words[severity]);
   buf_putc(out, ',');
   json_text(out, "id", diag_id_name(id));
   buf_putc(out, ',');
@@ -238,7 +240,7 @@ static void json_lines(const Diag *diag, Buf *out, const Message *message, const
     if (!is_first) buf_putc(out, ',');
     is_first = false;
     if (kind == LINE_NOTE) {
-      json_head(diag, out, line->id, line->text, line->span);
+      json_head(diag, out, line->id, SEVERITY_NOTE, line->text, line->span);
       buf_putc(out, '}');
     } else if (kind == LINE_HINT) {
       buf_json_string(out, line->text, strlen(line->text));
@@ -251,7 +253,7 @@ static void json_lines(const Diag *diag, Buf *out, const Message *message, const
 
 static void render_json(const Diag *diag, Buf *out, const Message *message)
 {
-  json_head(diag, out, message->id, message->text, message->span);
+  json_head(diag, out, message->id, message->severity, message->text, message->span);
   json_lines(diag, out, message, "notes", LINE_NOTE);
   json_lines(diag, out, message, "hints", LINE_HINT);
   json_lines(diag, out, message, "fixes", LINE_FIX);
@@ -281,16 +283,20 @@ void diag_render_plain(DiagForm form, const char *text, Buf *out)
 void diag_render(const Diag *diag, DiagForm form, Buf *out)
 {
   uint32_t count = 0, shown = 0;
-  for (Message *message = diag->first; message; message = message->next) ++count;
+  bool is_error =
+      diag->error_count > 0; /* then warnings may follow from it: they come once it is gone */
+  for (Message *message = diag->first; message; message = message->next)
+    count += !is_error || message->severity == SEVERITY_ERROR;
   if (!count) return;
   Message **sorted = NEW_ARRAY(out->arena, Message *, count);
   count = 0;
-  for (Message *message = diag->first; message; message = message->next) sorted[count++] = message;
+  for (Message *message = diag->first; message; message = message->next)
+    if (!is_error || message->severity == SEVERITY_ERROR) sorted[count++] = message;
   qsort(sorted, count, sizeof *sorted, by_place);
   for (uint32_t i = 0; i < count && shown < ERRORS_MAX; ++i) {
     if (form == DIAG_JSON) render_json(diag, out, sorted[i]);
     else render_text(diag, form, out, sorted[i]);
-    shown += diag_severity(sorted[i]->id) == SEVERITY_ERROR;
+    shown += sorted[i]->severity == SEVERITY_ERROR;
   }
   if (diag->error_count <= ERRORS_MAX) return;
   if (form == DIAG_JSON)

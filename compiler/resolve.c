@@ -66,10 +66,18 @@ static Bound *bind(Compile *c, const Name *name, Node *decl)
   return bound;
 }
 
+static void warn_unused(Compile *c, const Node *decl)
+{
+  bool is_variable = decl->kind == NODE_let || decl->kind == NODE_var || decl->kind == NODE_shared;
+  if (is_variable && !(decl->flags & FLAG_used) && decl->name->text[0] != '_')
+    diag_warn(&c->diag, DIAG_unused_variable, decl->span, decl->name->text);
+}
+
 static void unbind_to(Compile *c, Bound *mark)
 {
   Scope *scope = c->scope;
   for (Bound *bound; (bound = scope->newest) != mark;) {
+    if (!bound->is_global) warn_unused(c, bound->decl);
     ((Name *)(uintptr_t)bound->name)->bound = bound->older;
     scope->newest = bound->before;
     bound->before = scope->spare;
@@ -513,6 +521,7 @@ static void resolve_name(Compile *c, Node *node)
     return;
   }
   if (bound) {
+    if (!bound->is_global) bound->decl->flags |= FLAG_used;
     node->decl = bound->is_global ? decl_from(c, bound, c->scope->module) : bound->decl;
     return;
   }

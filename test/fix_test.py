@@ -18,7 +18,8 @@ def messages(ckc, text):
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     if run.returncode not in (0, 1):
         sys.exit(f"ckc ends with {run.returncode}:\n{run.stderr.decode()}")
-    return [json.loads(line) for line in run.stderr.decode().splitlines()]
+    found = [json.loads(line) for line in run.stderr.decode().splitlines()]
+    return [message for message in found if message["severity"] == "error"]
 
 
 def apply(text, found):

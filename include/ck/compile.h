@@ -73,6 +73,11 @@ typedef struct ck_compile_options {
   ck_backend_t backend;
   ck_opt_level_t opt_level;
   uint32_t flags; /* CK_COMPILE_* */
+  /* `warning_count` words, the last one of an id counts: "ID" and "no-ID" (docs/diagnostics.md),
+   * "error" makes errors of warnings, "error=ID" and "no-error=ID" of that one or not. Without
+   * them, all warn. */
+  const char *const *warnings;
+  size_t warning_count;
 } ck_compile_options_t;
 
 typedef struct ck_compilation ck_compilation_t;
@@ -118,7 +123,7 @@ CK_API const char *ck_compilation_times(const ck_compilation_t *compilation);
 /* The text that `ckc explain ID` prints: cause, example, remedy. NULL if there is no such id. Valid
  * until the next call on this thread. */
 CK_API const char *ck_explain(const char *diagnostic_id);
-/* The ids of all errors, by index from 0; NULL behind the last. */
+/* The ids of all errors and warnings, by index from 0; NULL behind the last. */
 CK_API const char *ck_diagnostic_id(size_t index);
 
 /* One digest (32 hexadecimal digits) of everything besides source and options that decides what
