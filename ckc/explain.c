@@ -14,16 +14,35 @@ static const struct {
 #include "diag.def"
 };
 
-static Exit list_all(void)
+/* The format of a message with a word for each value: N for a number, ... for a text. */
+static const char *shown_format(Arena *arena, const char *format)
+{
+  Buf text = BUF(arena);
+  for (const char *p = format; *p; ++p) {
+    if (*p != '%' || p[1] == '%') {
+      buf_putc(&text, *p);
+      p += *p == '%';
+      continue;
+    }
+    p += 1 + strspn(p + 1, "0123456789.*lhz");
+    if (*p == 's') buf_puts(&text, "...");
+    else buf_putc(&text, *p == 'c' ? 'C' : 'N');
+  }
+  return buf_text(&text);
+}
+
+static Exit list_all(Arena *arena)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    if (rows[i].severity == SEVERITY_ERROR) printf("%-20s %s\n", rows[i].id, rows[i].format);
+    if (rows[i].severity != SEVERITY_NOTE)
+      printf("%-20s %s%s\n", rows[i].id, rows[i].severity == SEVERITY_WARNING ? "warning: " : "",
+             shown_format(arena, rows[i].format));
   return EXIT_OK;
 }
 
 Exit explain_command(const Options *options)
 {
-  if (options->words.count == 0) return list_all();
+  if (options->words.count == 0) return list_all(options->arena);
   if (options->words.count > 1)
     return fail(EXIT_USAGE, "one id at a time; '%s' is the second", options->words.at[1]);
   const char *id = options->words.at[0], *names[COUNT_OF(rows)], *format = NULL;
@@ -38,7 +57,7 @@ Exit explain_command(const Options *options)
   const Compiler *compiler = compiler_load(options->arena);
   if (!compiler) return EXIT_ENVIRONMENT;
   const char *page = compiler->ck_explain(id);
-  printf("%s: %s\n", id, format);
+  printf("%s: %s\n", id, shown_format(options->arena, format));
   if (page) printf("\n%s", page);
   return EXIT_OK;
 }

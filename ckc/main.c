@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* main.c - the command line's first word picks a command. */
 #include <string.h>
+#include <unistd.h>
 
 #include "ckc.h"
 
@@ -13,13 +14,45 @@ static const struct {
     [COMMAND_BENCH] = {"bench", bench_command}, [COMMAND_EXPLAIN] = {"explain", explain_command},
 };
 
+/* `ckc help run`, `ckc version`, -h and -V are other words for options. */
+static void spell_out(Arena *arena, int *count, char **words)
+{
+  static const struct {
+    const char *word, *option;
+  } rows[] = {{"-h", "--help"}, {"-V", "--version"}, {"help", "--help"}, {"version", "--version"}};
+  for (int i = 0; i < *count; ++i)
+    for (size_t k = 0; k < COUNT_OF(rows); ++k)
+      if (!strcmp(words[i], rows[k].word) && (k < 2 || i == 0))
+        words[i] = arena_strdup(arena, rows[k].option);
+  if (*count < 2 || strcmp(words[0], "--help") != 0) return;
+  char *command = words[1]; /* the command comes first, what it is asked behind it */
+  words[1] = words[0];
+  words[0] = command;
+  *count = 2;
+}
+
+/* A word that is no file, but nearly a command. */
+static Exit check_command(Arena *arena, const char *word)
+{
+  const char *names[COUNT_OF(commands)];
+  size_t name_count = 0;
+  for (size_t i = COMMAND_RUN; i < COUNT_OF(commands); ++i) names[name_count++] = commands[i].name;
+  bool is_name = *word != '-' && !strpbrk(word, "./");
+  const char *near =
+      is_name && access(word, F_OK) ? did_you_mean(arena, word, names, name_count) : "";
+  return *near ? fail(EXIT_USAGE, "there is no command and no file '%s'%s", word, near) : EXIT_OK;
+}
+
 static Exit run(Arena *arena, int count, char **words)
 {
   Options options = {.arena = arena, .command = COMMAND_COMPILE};
+  spell_out(arena, &count, words);
   for (size_t i = COMMAND_RUN; count && i < COUNT_OF(commands); ++i)
     if (!strcmp(words[0], commands[i].name)) options.command = (Command)i;
   int skip = options.command != COMMAND_COMPILE;
-  Exit exit = options_read(&options, count - skip, words + skip);
+  Exit exit = count && !skip ? check_command(arena, words[0]) : EXIT_OK;
+  if (exit != EXIT_OK) return exit;
+  exit = options_read(&options, count - skip, words + skip);
   if (exit != EXIT_OK) return exit;
   if (option_has(&options, OPTION_help)) {
     options_help(options.command, stdout);
