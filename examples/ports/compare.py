@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""compare.py - compares the ports, NAME.ck, with the same kernels in CUDA C++, NAME.cu.
+
+Each kernel is compiled three times for the GPU that is there: by ckc through libNVVM, by ckc through
+LLVM's NVPTX back end, and by nvcc. All three are launched with the same arguments, grid and block; what
+they write is compared; then they are timed in turn, in ROUNDS rounds. A time is the median of the
+rounds, a round a batch of launches between two events. A ratio is nvcc's time over CK's: above 1, CK is
+faster. "small" sizes stay in the L2 cache, "large" ones don't.
+
+A port that fails is reported, and the others run. The exit status is 1 if a port failed or an output
+differs. --compile-only needs no GPU and no CuPy: it compiles, and compares the parameters' bytes.
+
+A kernel's row in CASES is (kernel, make). make(n, rng) gives the arguments in the kernel's order, grid,
+block, and the places of the arguments that are compared. An argument is a NumPy scalar, or an array,
+which is copied to the GPU. Spans with extents are one pointer each, as in CUDA C++ (docs/manifest.md).
+"""
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+ROUNDS = 15             # odd: the median is a round's own time
+BATCH_US = 400          # events resolve 0.5 us: a batch is much longer
+
+
+def floats(rng, *extents):
+    return rng.uniform(-1, 1, extents).astype(np.float32)
+
+
+def zeros(*extents):
+    return np.zeros(extents, np.float32)
+
+
+def layernorm(rows, rng):
+    n = 1024
+    return ([np.uint32(rows), floats(rng, rows, n), floats(rng, n), floats(rng, n), zeros(rows, n),
+             zeros(rows), zeros(rows)], (rows,), (256,), (4, 5, 6))
+
+
+def layernorm_backward(rows, rng):
+    n, blocks = 1024, 528
+    return ([np.uint32(rows), np.uint32(blocks), floats(rng, rows, n), floats(rng, rows, n), floats(rng, n),
+             floats(rng, rows), 1 + abs(floats(rng, rows)), zeros(rows, n), zeros(blocks, n), zeros(blocks, n)],
+            (blocks,), (256,), (7, 8, 9))
+
+
+def quantised(rows, rng):
+    k = 8192
+    return ([np.uint32(rows), np.uint32(k), rng.integers(0, 2**32, (rows, k // 8), dtype=np.uint32),
+             floats(rng, rows, k // 128).astype(np.float16), floats(rng, k), zeros(rows)],
+            (rows // 16,), (128,), (5,))
+
+
+def nbody(n, rng):
+    return ([np.uint32(n), np.float32(0.1), floats(rng, n, 4), zeros(n, 4)], ((n + 255) // 256,), (256,), (3,))
+
+
+# file: [(kernel, make, small size, large size)]
+CASES = {
+    "layernorm": [("layernorm", layernorm, 2048, 65536),
+                  ("layernorm_backward", layernorm_backward, 2112, 65536)],
+    "quantised": [("matvec_int4", quantised, 4096, 65536)],
+    "nbody": [("nbody", nbody, 16384, 65536)],
+}
+BUILDS = ("nvvm", "llvm", "nvcc")
+
+
+def manifest_of(image):
+    """The manifest behind a cubin of CK's, or None."""
+    if image[-8:] != b"CKMANIF1":
+        return None
+    length = int.from_bytes(image[-16:-8], "little")
+    return json.loads(image[-16 - length:-16])
+
+
+def build(port, arch, options, folder):
+    """The cubins of a port, by build."""
+    images = {}
+    for name in BUILDS:
+        out = f"{folder}/{port}.{name}.cubin"
+        if name == "nvcc":
+            command = [options.nvcc, "-cubin", "-O3", f"-arch={arch}", f"{HERE}/{port}.cu", "-o", out]
+        else:
+            backend = "libnvvm" if name == "nvvm" else "nvptx"
+            command = [options.ckc, f"{HERE}/{port}.ck", "--emit=cubin", f"--target={arch}",
+                       f"--backend={backend}", "-o", out]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+        with open(out, "rb") as file:
+            images[name] = (out, file.read())
+    return images
+
+
+def symbol_of(image, kernel):
+    """The symbol of a kernel, or of the only instance of a generic one."""
+    manifest = manifest_of(image)
+    if manifest is None:
+        return kernel
+    for row in manifest["kernels"]:
+        if row["name"] == kernel or row["name"].startswith(kernel + "<"):
+            return row["symbol"]
+    raise RuntimeError(f"no kernel '{kernel}' among {[row['name'] for row in manifest['kernels']]}")
+
+
+def check_params(image, kernel, args):
+    """Compares the arguments with the manifest's parameters: kinds, types and their number."""
+    row = next(r for r in manifest_of(image)["kernels"]
+               if r["name"] == kernel or r["name"].startswith(kernel + "<"))
+    if len(row["params"]) != len(args):
+        raise RuntimeError(f"{kernel} has {len(row['params'])} parameters, not {len(args)}")
+    for param, arg in zip(row["params"], args):
+        if param["kind"] == "span" and "extents" not in param:
+            raise RuntimeError(f"{param['name']} carries its length: give it extents")
+        if (param["kind"] == "span") != (arg.ndim > 0):
+            raise RuntimeError(f"{param['name']} is a {param['kind']}")
+
+
+class Launch:
+    """A kernel of one build with device memory for its arguments."""
+
+    def __init__(self, cp, path, symbol, args, grid, block):
+        self.module = cp.RawModule(path=path)
+        self.function = self.module.get_function(symbol)
+        self.args = [cp.asarray(a) if a.ndim else a for a in args]
+        self.grid, self.block = grid, block
+
+    def __call__(self, times=1):
+        for _ in range(times):
+            self.function(self.grid, self.block, tuple(self.args))
+
+
+def outputs_differ(name, kernel, mine, reference, outputs):
+    """Prints what differs from nvcc's outputs; whether something does."""
+    differ = False
+    for place in outputs:
+        a, b = mine.args[place].get(), reference.args[place].get()
+        if a.dtype.kind == "f":
+            size = max(float(np.max(np.abs(b))), 1e-30)
+            same = np.allclose(a, b, rtol=1e-4, atol=1e-5 * size, equal_nan=True)
+        else:
+            same = np.array_equal(a, b)
+        if not np.any(b):
+            print(f"{kernel}: argument {place} is all zeros: nothing was compared", file=sys.stderr)
+            differ = True
+        if not same:
+            print(f"{kernel}: argument {place} of {name} differs from nvcc's in "
+                  f"{np.count_nonzero(a != b)} of {a.size} elements", file=sys.stderr)
+            differ = True
+    return differ
+
+
+def median_times(cp, launches):
+    """Microseconds of a launch of each build, measured in turn."""
+    start, end = cp.cuda.Event(), cp.cuda.Event()
+
+    def batch(launch, times):
+        start.record()
+        launch(times)
+        end.record()
+        end.synchronize()
+        return cp.cuda.get_elapsed_time(start, end) * 1000 / times
+
+    times = {name: [] for name in launches}
+    counts = {}
+    for name, launch in launches.items():
+        launch(3)
+        counts[name] = max(1, math.ceil(BATCH_US / max(batch(launch, 5), 1)))
+    count = max(counts.values())                        # the same for all: a fair share of the overhead
+    for turn in range(ROUNDS):
+        names = list(launches)
+        names = names[turn % len(names):] + names[:turn % len(names)]
+        for name in names:
+            times[name].append(batch(launches[name], count))
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", action="append", help="a port's or kernel's name; may be repeated")
+    parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--arch", help="sm_90 and so on; default: the GPU's")
+    here = f"{TOP}/bin/ckc"
+    parser.add_argument("--ckc", default=here if os.path.exists(here) else f"{TOP}/build/bin/ckc")
+    parser.add_argument("--nvcc", default="/usr/local/cuda/bin/nvcc")
+    options = parser.parse_args()
+    cp, arch = None, options.arch or "sm_90"
+    if not options.compile_only:
+        import cupy as cp
+        arch = options.arch or f"sm_{cp.cuda.Device().compute_capability}"
+        print(cp.cuda.runtime.getDeviceProperties(0)["name"].decode(), arch)
+    failed, ratios = False, {"nvvm": [], "llvm": []}
+    print(f"{'kernel':24}{'size':>8}{'CK NVVM us':>12}{'CK LLVM us':>12}{'nvcc us':>10}"
+          f"{'nvcc/NVVM':>11}{'nvcc/LLVM':>11}")
+    with tempfile.TemporaryDirectory() as folder:
+        for port, kernels in CASES.items():
+            chosen = [row for row in kernels if not options.only or port in options.only or row[0] in options.only]
+            if not chosen:
+                continue
+            try:
+                images = build(port, arch, options, folder)
+            except Exception as problem:
+                failed = True
+                print(f"{port}: {problem}", file=sys.stderr)
+                continue
+            for kernel, make, small, large in chosen:
+                for size in (small, large):
+                    try:
+                        rng = np.random.default_rng(1)
+                        args, grid, block, outputs = make(64 if options.compile_only else size, rng)
+                        for name in ("nvvm", "llvm"):
+                            check_params(images[name][1], kernel, args)
+                        if options.compile_only:
+                            print(f"{kernel:24} compiles")
+                            break
+                        launches = {name: Launch(cp, path, symbol_of(image, kernel), args, grid, block)
+                                    for name, (path, image) in images.items()}
+                        for launch in launches.values():
+                            launch()
+                        cp.cuda.Device().synchronize()
+                        for name in ("nvvm", "llvm"):
+                            failed |= outputs_differ(name, kernel, launches[name], launches["nvcc"], outputs)
+                        t = median_times(cp, launches)
+                        for name in ratios:
+                            ratios[name].append(t["nvcc"] / t[name])
+                        print(f"{kernel:24}{size:8}{t['nvvm']:12.2f}{t['llvm']:12.2f}{t['nvcc']:10.2f}"
+                              f"{t['nvcc'] / t['nvvm']:11.3f}{t['nvcc'] / t['llvm']:11.3f}", flush=True)
+                        del launches
+                        cp.get_default_memory_pool().free_all_blocks()
+                    except Exception:
+                        failed = True
+                        print(f"{kernel}, size {size}:\n{traceback.format_exc()}", file=sys.stderr)
+    if ratios["nvvm"]:
+        means = [math.exp(statistics.fmean(map(math.log, ratios[name]))) for name in ("nvvm", "llvm")]
+        print(f"{'geometric mean':66}{means[0]:11.3f}{means[1]:11.3f}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
