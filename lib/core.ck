@@ -90,6 +90,15 @@ fn grid.wait_dependencies() { comptime if (__is_host() || target.sm >= 90) __wai
 // or the block has ended. They wait for the end of this one where they call wait_dependencies.
 fn grid.launch_dependents() { comptime if (__is_host() || target.sm >= 90) __launch_dependents(); }
 
+// ---- time ----
+
+// Cycles of the multiprocessor's clock, on the host of the processor's time stamp counter. The difference of
+// two of one thread is time; the compiler moves nothing over it that writes memory.
+fn clock64() -> u64 = __clock();
+
+// The thread sleeps for about `ns` nanoseconds, at most twice as long, 1000000 at most; on the host not at all.
+fn nanosleep(ns: u32) { comptime if (!__is_host()) asm("nanosleep.u32 $0;", ns, volatile = true); }
+
 // ---- small arithmetic ----
 
 // a / b rounded up, also below zero; a + b may exceed the type's range. By 0 it is a / 0: all ones.

@@ -4,6 +4,9 @@
 fn sin<T: half>(x: T) -> T = T(sin(f32(x)));
 fn cos<T: half>(x: T) -> T = T(cos(f32(x)));
 fn tan<T: half>(x: T) -> T = T(tan(f32(x)));
+fn sinpi<T: half>(x: T) -> T = T(sinpi(f32(x)));
+fn cospi<T: half>(x: T) -> T = T(cospi(f32(x)));
+fn saturate<T: half>(x: T) -> T = T(saturate(f32(x)));
 fn asin<T: half>(x: T) -> T = T(asin(f32(x)));
 fn acos<T: half>(x: T) -> T = T(acos(f32(x)));
 fn atan<T: half>(x: T) -> T = T(atan(f32(x)));

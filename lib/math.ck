@@ -24,6 +24,37 @@ fn tan(x: f64) -> f64
     comptime if (__is_host()) if (abs(x) > __large) return __tan_large(x);
     return __tan(x);
 }
+
+// The sine and the cosine of pi * x, which is not rounded; 0 at whole x, and at whole x + 0.5. On the host x loses
+// the nearest multiple of 0.5, exactly, and the quarter that is left out says which function of it.
+fn __pi_part(x: f64) -> (f64, i32) {
+    let y = fmod(x, 2.0f64);
+    let q = rint(2 * y);
+    return (3.141592653589793f64 * (y - q / 2), i32(q) & 3);
+}
+fn __sin_quarter(r: f64, q: i32) -> f64 {
+    let v = (q & 1) == 0 ? __sin(r) : __cos(r);
+    return (q & 2) == 0 ? v : -v;
+}
+fn sinpi(x: f64) -> f64 {
+    comptime if (__is_host()) {
+        if (x == rint(x)) return copysign(0.0f64, x);
+        let (r, q) = __pi_part(x);
+        return __sin_quarter(r, q);
+    } else return __sinpi(x);
+}
+fn cospi(x: f64) -> f64 {
+    comptime if (__is_host()) {
+        let (r, q) = __pi_part(abs(x));
+        if (r == 0 && (q & 1) == 1) return 0;
+        return __sin_quarter(r, q + 1);
+    } else return __cospi(x);
+}
+fn sinpi(x: f32) -> f32 { comptime if (__is_host()) return f32(sinpi(f64(x))); else return __sinpif(x); }
+fn cospi(x: f32) -> f32 { comptime if (__is_host()) return f32(cospi(f64(x))); else return __cospif(x); }
+fn sincos<T: float>(x: T) -> (T, T) = (sin(x), cos(x));
+fn sincospi<T: float>(x: T) -> (T, T) = (sinpi(x), cospi(x));
+
 fn asin(x: f32) -> f32 = __asinf(x);
 fn asin(x: f64) -> f64 = __asin(x);
 fn acos(x: f32) -> f32 = __acosf(x);
@@ -113,6 +144,10 @@ fn fast_divide(x: f32, y: f32) -> f32 = fast { x / y };
 // x * y + z, rounded once.
 fn fma(x: f32, y: f32, z: f32) -> f32 = __fmaf(x, y, z);
 fn fma(x: f64, y: f64, z: f64) -> f64 = __fma(x, y, z);
+
+// x in [0, 1], of NaN 0.
+fn saturate(x: f32) -> f32 = min(max(x, 0.0f32), 1.0f32);
+fn saturate(x: f64) -> f64 = min(max(x, 0.0f64), 1.0f64);
 
 fn is_nan(x: f32) -> bool = x != x;
 fn is_nan(x: f64) -> bool = x != x;

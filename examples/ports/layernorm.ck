@@ -7,26 +7,26 @@
 // TOLERANCE: 2e-5
 // FOR: rows in 1, 3, 50
 // CALL: layernorm<256, 64>(rows=rows, x=rand:rows x 256, gamma=rand:256:1, beta=rand:256:2)
-// EXPECT: mean = mean(x, axis=1)
+// EXPECT: mu = mean(x, axis=1)
 // EXPECT: rstd = 1 / sqrt(mean(x * x, axis=1) - mean(x, axis=1) ** 2 + 1e-5)
 // EXPECT: y = (x - mean(x, axis=1, keepdims=True)) / sqrt(mean((x - mean(x, axis=1, keepdims=True)) ** 2, axis=1, keepdims=True) + 1e-5) * gamma + beta
 // CALL: layernorm(rows=2, x=rand:2x1024, gamma=ones:1024, beta=zeros:1024)
 // EXPECT: y = (x - mean(x, axis=1, keepdims=True)) / sqrt(mean((x - mean(x, axis=1, keepdims=True)) ** 2, axis=1, keepdims=True) + 1e-5)
 // FOR: rows in 1, 3, 50
-// CALL: layernorm_backward<256, 64>(rows=rows, blocks=1, dy=rand:rows x 256, x=rand:rows x 256:1, gamma=rand:256:2, mean=rand:rows:3, rstd=rand:rows:4:0.5..2)
-// EXPECT: dx = rstd[:, None] * (dy * gamma - mean(dy * gamma, axis=1, keepdims=True) - (x - mean[:, None]) * rstd[:, None] * mean(dy * gamma * (x - mean[:, None]) * rstd[:, None], axis=1, keepdims=True))
-// EXPECT: dgamma = sum(dy * (x - mean[:, None]) * rstd[:, None], axis=0)
+// CALL: layernorm_backward<256, 64>(rows=rows, blocks=1, dy=rand:rows x 256, x=rand:rows x 256:1, gamma=rand:256:2, mu=rand:rows:3, rstd=rand:rows:4:0.5..2)
+// EXPECT: dx = rstd[:, None] * (dy * gamma - mean(dy * gamma, axis=1, keepdims=True) - (x - mu[:, None]) * rstd[:, None] * mean(dy * gamma * (x - mu[:, None]) * rstd[:, None], axis=1, keepdims=True))
+// EXPECT: dgamma = sum(dy * (x - mu[:, None]) * rstd[:, None], axis=0)
 // EXPECT: dbeta = sum(dy, axis=0)
 // CALL: layernorm_sum(blocks=9, n=70, part=rand:9x70)
 // EXPECT: total = sum(part, axis=0)
 // BENCH: layernorm(rows=2**14, x=rand:2**14x1024, gamma=rand:1024, beta=rand:1024) bytes = 8 * 1024 * rows
-// BENCH: layernorm_backward(rows=2**14, blocks=528, dy=rand:2**14x1024, x=rand:2**14x1024, gamma=rand:1024, mean=zeros:2**14, rstd=ones:2**14) bytes = 12 * 1024 * rows
+// BENCH: layernorm_backward(rows=2**14, blocks=528, dy=rand:2**14x1024, x=rand:2**14x1024, gamma=rand:1024, mu=zeros:2**14, rstd=ones:2**14) bytes = 12 * 1024 * rows
 
 const EPSILON = 1e-5;
 
 kernel layernorm<const N: u32 = 1024, const BLOCK: u32 = 256>(
     rows: u32, x: in f32[rows, N], gamma: in f32[N], beta: in f32[N],
-    y: out f32[rows, N], mean: out f32[rows], rstd: out f32[rows])
+    y: out f32[rows, N], mu: out f32[rows], rstd: out f32[rows])
     launch(block = BLOCK, grid = rows)
 {
     static_assert(N == 4 * BLOCK, "a thread has four numbers of the row");
@@ -36,12 +36,12 @@ kernel layernorm<const N: u32 = 1024, const BLOCK: u32 = 256>(
     let apart = v - m;
     let scale = rsqrt(block.reduce(dot(apart, apart), +) / f32(N) + EPSILON);
     y.store(row, at, apart * scale * gamma.load<4>(at) + beta.load<4>(at));
-    if (thread.x == 0) (mean[row], rstd[row]) = (m, scale);
+    if (thread.x == 0) (mu[row], rstd[row]) = (m, scale);
 }
 
 kernel layernorm_backward<const N: u32 = 1024, const BLOCK: u32 = 256>(
     rows: u32, blocks: u32, dy: in f32[rows, N], x: in f32[rows, N], gamma: in f32[N],
-    mean: in f32[rows], rstd: in f32[rows],
+    mu: in f32[rows], rstd: in f32[rows],
     dx: out f32[rows, N], dgamma: out f32[blocks, N], dbeta: out f32[blocks, N])
     launch(block = BLOCK, grid = blocks)
 {
@@ -51,7 +51,7 @@ kernel layernorm_backward<const N: u32 = 1024, const BLOCK: u32 = 256>(
     var (of_gamma, of_beta) = (f32x4(0), f32x4(0));
     for (row in (block.id.x..rows).step(blocks)) {
         let slope = dy.load<4>(row, at);
-        let normal = (x.load<4>(row, at) - mean[row]) * rstd[row];
+        let normal = (x.load<4>(row, at) - mu[row]) * rstd[row];
         let scaled = slope * scale;
         // Both sums at once: one pair of barriers.
         let sums = block.reduce(f32x2(sum(scaled), dot(scaled, normal)), +);

@@ -2,13 +2,13 @@
 // RUN: not %ckc %s --stop-after=check 2>&1 | FileCheck %s
 fn clok(x: f32) -> f32 = x;
 kernel k(x: inout f32[4]) launch(block = 1, grid = 1) {
-    x[0] = sinqi(x[0]);
+    x[0] = sinxy(x[0]);
     x[1] = blick(1.0);
     x[2] = blcok(x[0]);
     x[3] = accumultor(x[0]);
 }
 fn accumulator_(x: f32) -> f32 = x;
-// CHECK:      5:12: error: 'sinqi' is not declared
+// CHECK:      5:12: error: 'sinxy' is not declared
 // CHECK-NOT:  hint:
 // CHECK:      6:12: error: 'blick' is not declared
 // CHECK:      hint: Did you mean 'block'?

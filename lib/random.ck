@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// random.ck - random numbers by Philox4x32-10: a function of a seed and a place, without a state.
+//
+// J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011). Ten rounds
+// encrypt a counter of 128 bits with a key of 64; counters that differ give independent numbers. The key is
+// the seed, the counter's upper half the sequence, its lower half the index. So philox(seed, s, i) is what
+// cuRAND's curand4 gives behind curand_init(seed, s, 4 * i) of a Philox state.
+//
+//   let bits = philox(seed, grid.thread_rank, 0);
+//   let v = random_normal(bits); // four f32
+
+fn __philox_round(c: u32x4, k0: u32, k1: u32) -> u32x4 {
+    const M0 = 0xd2511f53u32;
+    const M1 = 0xcd9e8d57u32;
+    return u32x4(mul_hi(M1, c.z) ^ c.y ^ k0, M1 * c.z, mul_hi(M0, c.x) ^ c.w ^ k1, M0 * c.x);
+}
+
+// Four independent words of random bits.
+fn philox(seed: u64, sequence: u64, index: u64) -> u32x4 {
+    var c = u32x4(u32(index), u32(index >> 32), u32(sequence), u32(sequence >> 32));
+    unroll for (i in 0u32..10) {
+        c = __philox_round(c, u32(seed) + i * 0x9e3779b9u32, u32(seed >> 32) + i * 0xbb67ae85u32);
+    }
+    return c;
+}
+
+// Uniform in (0, 1], so that a logarithm of it is finite: 2^-33 at least of 32 bits, 2^-54 of 64.
+fn random_uniform(bits: u32) -> f32 = fma(f32(bits), 0x1p-32, 0x1p-33);
+fn random_uniform(bits: u64) -> f64 = fma(f64(bits >> 11), 0x1p-53f64, 0x1p-54f64);
+
+// Of mean 0 and variance 1, a pair of a pair of words: G. Box, M. Muller (1958).
+fn random_normal(bits: u32x2) -> f32x2 {
+    let radius = sqrt(-2 * log(random_uniform(bits.x)));
+    let turn = 2 * random_uniform(bits.y);
+    return f32x2(radius * sinpi(turn), radius * cospi(turn));
+}
+fn random_normal(bits: u32x4) -> f32x4 {
+    let (a, b) = (random_normal(u32x2(bits.x, bits.y)), random_normal(u32x2(bits.z, bits.w)));
+    return f32x4(a.x, a.y, b.x, b.y);
+}
+
+// Of mean 1: at least 0, small ones are the likelier.
+fn random_exponential(bits: u32) -> f32 = -log(random_uniform(bits));
+fn random_exponential(bits: u64) -> f64 = -log(random_uniform(bits));
+
+// An integer of 0 to n - 1. Its probability differs from 1 / n by less than 2^-32; of n = 0 it is 0.
+fn random_below(bits: u32, n: u32) -> u32 = mul_hi(bits, n);
