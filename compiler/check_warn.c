@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* check_warn.c - mistakes that are sure, in programs that can be compiled.
  *
- * Each function looks at one form, once its types are known, and warns. What depends on the types
- * of one instance is no mistake of a generic function: there these keep silent.
+ * Each function looks at one form, once its types are known, and warns; a shuffle to a lane that
+ * does not exist is an error. A generic function can be right although one of its instances looks
+ * wrong, as `x >= 0` does where T is u32: what depends on an instance's types is not reported
+ * there.
  */
 #include "compile.h"
 
@@ -21,7 +23,7 @@ static bool is_written_number(const Node *node)
   return node->kind == NODE_int && node->span.hi > node->span.lo;
 }
 
-/* And is no name of a constant. */
+/* Is it written as digits here, and not as the name of a constant? */
 static bool is_digits(Compile *c, const Node *node)
 {
   return is_written_number(node) && isdigit((unsigned char)*source_text(&c->sources, node->span));
@@ -55,7 +57,7 @@ void warn_index(Compile *c, const Node *node)
         : node->b->next ? arena_printf(&c->scratch, "%s.extent(%u)", short_text(c, node->a), axis)
                         : arena_printf(&c->scratch, "%s.len", short_text(c, node->a));
     diag_warn(&c->diag, DIAG_index_outside, index->span, fold_text(c, index), wanted);
-    if (is_below_zero(index))
+    if (is_below_zero(index) && !node->b->next)
       diag_hint(&c->diag, "The last element is %s[%s - 1].", short_text(c, node->a), wanted);
   }
 }
@@ -104,6 +106,7 @@ void warn_underflow(Compile *c, const Node *value, const Type *to)
     const char *least;
   } rows[] = {{TYPE_f16, "6e-8"}, {TYPE_bf16, "9.2e-41"}, {TYPE_f32, "1.4e-45"}};
   if (value->kind != NODE_float || value->real == 0 || fold_round(to, value->real) != 0) return;
+  if (is_instance(c)) return;
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     if (rows[i].kind != to->kind) continue;
     diag_warn(&c->diag, DIAG_literal_zero, value->span, short_text(c, value), type_text(to));
@@ -187,7 +190,7 @@ void check_shuffle(Compile *c, const Node *call, const Node *function)
   }
 }
 
-/* What is asked for, and what the module has. */
+/* Whether the form that is asked for can hold what the module has. */
 void warn_module(Compile *c)
 {
   bool is_code = c->options.emit == CK_EMIT_CUBIN || c->options.emit == CK_EMIT_HOST ||

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda.c - CUDA C++ in a CK text: what it is, and how CK says it.
+/* cuda.c - CUDA C++, Python and Rust in a CK text: what it is, and how CK says it.
  *
- * The lexer asks at each token (cuda_rewrite). Where a form of CUDA C++ starts that CK's grammar
- * has no place for, it is reported with a fix, and its edits go to the lexer, which then reads the
- * fixed text: the parser goes on as if that had been written, and later passes find their own
- * mistakes. A form without an exact fix is reported with a hint; its text is read as something
+ * The lexer asks at each token (cuda_rewrite). Where a form of these languages starts that CK's
+ * grammar has no place for, it is reported with a fix, and its edits go to the lexer, which then
+ * reads the fixed text: the parser goes on as if that had been written, and later passes find their
+ * own mistakes. A form without an exact fix is reported with a hint; its text is read as something
  * harmless, and nothing is compiled further than the parser.
  *
  * Names alone (threadIdx, sqrtf) are the resolver's, by the tables of cuda.def: a program may

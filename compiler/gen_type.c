@@ -343,9 +343,10 @@ static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
   return address;
 }
 
-/* Large memory lives from here to the function's end. Without a word, LLVM's inliner says that it
- * lives as long as the call; libNVVM then reads a copy's source, which it takes for the copy, after
- * its life, and gives its place to another variable. */
+/* Says that a large variable is alive to the function's end. Otherwise LLVM's inliner marks a
+ * callee's variables as dead behind the call. libNVVM replaces a copy of such a variable by the
+ * variable itself, also where the copy is read after the call, when another variable may have its
+ * bytes. */
 static void begin_life(Gen *g, LLVMValueRef address, const Type *type)
 {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);

@@ -4,9 +4,8 @@
     hints_test.py CKC FOLDER...    the .ck files of the folders
 
 A fix is applied as an editor would; of a hint `Write T(x) to ...`, the x at the place of the message becomes
-T(x). The message is gone then, and no more messages stand in its line than before. Proposals that can
-change what a program means are not written as such: no hint says to write a conversion of a
-number to a type that does not hold it. The last line is `N followed, N wrong`.
+T(x). It is wrong if the same message then stands at the same place again, or if a hint says to convert a
+number with a fraction to an integer. The last line is `N followed, N wrong`.
 """
 import glob
 import re

@@ -74,13 +74,17 @@ def verdict(ckc, call, narrow, wide):
     text = (f"kernel k(x: in {narrow}[64], o: out {narrow}[64], w: {wide}, y: out u64[1]) launch(block = 64, grid = 1) {{\n"
             f"    shared s: {narrow}[4]; let e = x[thread.x]; const GOOD = sizeof({call}) >= {width};\n"
             f"    y[0] = u64(sizeof({call})); }}\n")
-    run = subprocess.run([ckc, "-", "--stop-after=check"], input=text.encode(), capture_output=True, check=False)
+    def compiled(program):
+        return subprocess.run([ckc, "-", "--stop-after=check"], input=program.encode(),
+                              capture_output=True, check=False)
+
+    run = compiled(text)
     if run.returncode == 1:
         return ""
     if run.returncode:
         return f"ckc ends with {run.returncode}"
     other = text.replace(f"const GOOD = sizeof({call}) >= {width};", f"static_assert(sizeof({call}) >= {width}, \"cut\");")
-    run = subprocess.run([ckc, "-", "--stop-after=check"], input=other.encode(), capture_output=True, check=False)
+    run = compiled(other)
     is_flag = re.match(r"(block\.(heads|tails)|lower_bound|upper_bound)", call)
     return "" if is_flag or run.returncode == 0 else "it is cut down"
 

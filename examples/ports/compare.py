@@ -9,7 +9,7 @@ rounds, a round a batch of launches between two events. A ratio is nvcc's time o
 faster. "small" sizes stay in the L2 cache, "large" ones don't.
 
 A port that fails is reported, and the others run. The exit status is 1 if a port failed or an output
-differs. --compile-only needs no GPU and no CuPy: it compiles, and compares the parameters' bytes.
+differs. --compile-only needs no GPU and no CuPy: it compiles, and compares the number and kind of parameters.
 
 A kernel's row in CASES is (kernel, make). make(n, rng) gives the arguments in the kernel's order, grid,
 block, and the places of the arguments that are compared. An argument is a NumPy scalar, or an array,

@@ -6,7 +6,7 @@
 fn sum(v: f32[128]) -> f32 { var s = 0.0; for (x in v) s += x; return s; }
 kernel sure(n: u32, x: inout f32[n], z: inout i32[n], m: inout f32[4, 4], h: inout f16[n]) launch(block = 32, grid = 1)
 {
-    x[-1] = 0; m[4, 0] = 0;
+    x[-1] = 0; m[4, 0] = 0; m[-1, 0] = 0;
     var j = n - 1;
     while (j >= 0) { x[j] = 1; j -= 1; }
     if (x[0] == nan) x[0] = 0;
@@ -20,6 +20,8 @@ kernel sure(n: u32, x: inout f32[n], z: inout i32[n], m: inout f32[4, 4], h: ino
 }
 // CHECK: 9:7: warning: the index -1 is outside the extent n [index_outside]
 // CHECK: 9:18: warning: the index 4 is outside the extent 4 [index_outside]
+// CHECK: 9:31: warning: the index -1 is outside the extent 4 [index_outside]
+// CHECK-NOT: hint: The last element
 // CHECK: 11:12: warning: 'j >= 0' is always true: 'j' is a 'u32' [comparison_constant]
 // CHECK: 12:9: warning: 'x[0] == nan' is always false: nothing equals NaN [nan_comparison]
 // CHECK: 13:12: warning: 1e-50 is 0 as an 'f32' [literal_zero]
