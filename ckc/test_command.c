@@ -179,8 +179,8 @@ static Exit read_file(Tester *tester, const char *path, bool is_named)
   size_t bytes;
   TestFile *file = NEW(tester->arena, TestFile);
   CaseList list = {.file = file};
-  if (!file_read(tester->arena, path, &text, &bytes))
-    return fail(EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  if (!file_read(tester->arena, path, FILE_WAIT, &text, &bytes))
+    return fail(EXIT_INPUT, "cannot read '%s': %s", path, file_why(errno));
   test_parse(file, tester->arena, path, text, bytes);
   uint32_t errors = 0;
   for (uint32_t i = 0; i < file->problems.count; ++i) {
@@ -282,7 +282,7 @@ static Exit write_json(const Tester *tester)
       tester->unchecked, tester->skipped, (unsigned long long)tester->seed,
       buf_text(&tester->json));
   if (file_write(path, text, strlen(text))) return EXIT_OK;
-  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, file_why(errno));
 }
 
 /* the command -------------------------------------------------------------------------------- */

@@ -72,8 +72,8 @@ static bool try_file(Compile *c, Module *module, const Node *import, const char 
   }
   char *text;
   size_t bytes;
-  if (!file_read(c->unit, path, &text, &bytes)) {
-    diag_at(&c->diag, DIAG_import_read, import->span, name, strerror(errno));
+  if (!file_read(c->unit, path, FILE_REGULAR, &text, &bytes)) {
+    diag_at(&c->diag, DIAG_import_read, import->span, name, file_why(errno));
     return true;
   }
   const Source *last = c->sources.list.at[c->sources.list.count - 1];

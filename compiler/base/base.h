@@ -130,11 +130,29 @@ void digest_text(Digest digest, char out[DIGEST_TEXT_BYTES]);
 
 /* file.c ------------------------------------------------------------------------------------ */
 
-/* Reads a whole file; data is followed by a NUL. False with errno set. A directory is EISDIR. */
-bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_bytes);
+/* What file_read opens. A device is refused always, except /dev/null and a terminal: /dev/zero has
+ * no end. */
+typedef enum FileKind {
+  FILE_REGULAR, /* a regular file, at most FILE_BYTES_MAX */
+  FILE_PIPE,    /* or a pipe that somebody has opened for writing, at most PIPE_BYTES_MAX */
+  FILE_WAIT     /* or a pipe that somebody will open for writing: it is waited for */
+} FileKind;
+enum { FILE_BYTES_MAX = INT32_MAX, PIPE_BYTES_MAX = 256 << 20 };
+
+/* Reads a whole file; data is followed by a NUL. False with errno set, which file_why puts in
+ * words. */
+bool file_read(Arena *arena, const char *path, FileKind kind, char **out_data, size_t *out_bytes);
+/* The words for an errno of file_read and file_write. */
+const char *file_why(int error);
 /* Writes through a temporary name in the same folder and rename(2), so that readers see the old
- * file or the new one. False with errno set; nothing is left behind. */
+ * file or the new one. A pipe has to be open for reading already. False with errno set; nothing is
+ * left behind. */
 bool file_write(const char *path, const void *data, size_t bytes);
+/* The same; a new file has this mode, less the umask. */
+bool file_write_as(const char *path, unsigned mode, const void *data, size_t bytes);
+/* Opens a file for writing, with flags of open(2), and mode 0666 where it is made. A pipe that
+ * nobody has opened for reading is ENXIO: open(2) alone would wait. -1 with errno. */
+int file_open_to_write(const char *path, int flags);
 bool file_exists(const char *path); /* which is no folder */
 /* Chains a file's path, size, time and inode to a digest; the path and its absence if there is no
  * file. */

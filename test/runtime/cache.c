@@ -130,12 +130,16 @@ TEST(default_cache_dir_lives_under_user_cache_root)
   CHECK(find("default folder") == 'c');
   snprintf(root, sizeof root, "%s/xdg/cokernel", folder);
   CHECK(list_entries(root, path, &bytes) == 1);
-  unsetenv("XDG_CACHE_HOME");
+  setenv("XDG_CACHE_HOME", "relative", 1); /* is ignored */
   setenv("HOME", folder, 1);
-  CHECK(find_on_disk("default folder") == 'c');
+  CHECK(find_on_disk("default folder") == 'c' && access("relative", F_OK) != 0);
+  unsetenv("XDG_CACHE_HOME");
+  CHECK(find_on_disk("default folder") == 'd');
   snprintf(root, sizeof root, "%s/.cache/cokernel", folder);
   CHECK(list_entries(root, path, &bytes) == 1);
-  unsetenv("HOME"); /* nowhere */
+  setenv("HOME", "relative", 1); /* nowhere, as without it */
+  CHECK(find_on_disk("default folder") == 'c' && access("relative", F_OK) != 0);
+  unsetenv("HOME");
   CHECK(find_on_disk("default folder") == 'c' && find("default folder") == 'm');
   if (home) setenv("HOME", home, 1);
   arena_free(&arena);
