@@ -495,6 +495,7 @@ const char *manifest_type(const Type *type);
 #include "passes.def"
 void gen_dump(Compile *c, Buf *out);
 void gen_dispose(Compile *c);
+void llvm_watch_memory(void); /* llvm_memory.cpp: LLVM, too, ends at the thread's MemoryEscape */
 
 bool libnvvm_is_available(void); /* opens the library, once */
 bool link_is_available(void);

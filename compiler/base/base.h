@@ -8,6 +8,7 @@
 #ifndef CK_BASE_H
 #define CK_BASE_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,29 @@
 _Noreturn void die_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 #define die(...) die_at(__FILE__, __LINE__, __VA_ARGS__)
 
+/* Memory that runs out is no internal error. A thread says where it goes on then:
+ *
+ *     MemoryEscape escape;
+ *     memory_escape_enter(&escape);
+ *     if (setjmp(escape.at) == 0) { ...; memory_escape_leave(&escape); }
+ *     else { what was being done is given up; arenas are whole, and have to be freed }
+ *
+ * Escapes nest. Without one, the process says so and aborts. */
+typedef struct MemoryEscape {
+  jmp_buf at;
+  struct MemoryEscape *outer;
+  size_t bytes;    /* that were asked for; 0: unknown */
+  bool is_foreign; /* LLVM's memory: none of its functions may be called for what it was making */
+} MemoryEscape;
+void memory_escape_enter(MemoryEscape *escape);
+void memory_escape_leave(MemoryEscape *escape);
+/* No escape while functions run that must come to their end, as those of pthread_once and children
+ * do. */
+MemoryEscape *memory_escape_suspend(void);
+void memory_escape_resume(MemoryEscape *escape);
+bool memory_can_escape(void);
+_Noreturn void memory_is_out(size_t bytes, bool is_foreign);
+
 /* arena.c ----------------------------------------------------------------------------------- */
 
 typedef struct ArenaBlock ArenaBlock;
@@ -39,7 +63,7 @@ typedef struct Arena {
   size_t reserved_bytes; /* total taken from malloc */
 } Arena;
 
-void *arena_alloc(Arena *arena, size_t bytes);       /* aligned to 16; dies when memory is out */
+void *arena_alloc(Arena *arena, size_t bytes);       /* aligned to 16; memory_is_out */
 void *arena_alloc_words(Arena *arena, size_t bytes); /* aligned to 8 */
 /* Makes the arena's last piece longer where it is; false if it is not the last or room is out. */
 bool arena_extend(Arena *arena, const void *piece, size_t bytes, size_t more_bytes);

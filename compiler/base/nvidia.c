@@ -113,7 +113,9 @@ static void open_libdevice(void)
 
 static bool is_open(Part *part, void (*open)(void), const char **out_why)
 {
+  MemoryEscape *escape = memory_escape_suspend();
   pthread_once(&part->once, open);
+  memory_escape_resume(escape);
   if (out_why) *out_why = buf_text(&part->why);
   return part->is_open;
 }
