@@ -65,12 +65,21 @@ def nbody(n, rng):
     return ([np.uint32(n), np.float32(0.1), floats(rng, n, 4), zeros(n, 4)], ((n + 255) // 256,), (256,), (3,))
 
 
+def bfs(n, rng):
+    """A random graph of n vertices with 16 edges each: half of the vertices are at the level, half are not found."""
+    return ([np.uint32(1), np.uint32(n), np.uint32(16 * n), np.arange(0, 16 * n + 1, 16, dtype=np.uint32),
+             rng.integers(0, n, 16 * n, dtype=np.uint32),
+             np.where(rng.random(n) < 0.5, 1, 2**32 - 1).astype(np.uint32), np.zeros(1, np.uint32)],
+            ((n + 31) // 32,), (256,), (5, 6), (5, 6))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
                   ("layernorm_backward", layernorm_backward, 2112, 65536)],
     "quantised": [("matvec_int4", quantised, 4096, 65536)],
     "nbody": [("nbody", nbody, 16384, 65536)],
+    "bfs": [("bfs_level", bfs, 2**17, 2**22)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
 
@@ -217,7 +226,7 @@ def main():
                 for size in (small, large):
                     try:
                         rng = np.random.default_rng(1)
-                        args, grid, block, outputs = make(64 if options.compile_only else size, rng)
+                        args, grid, block, outputs, *_ = make(64 if options.compile_only else size, rng)
                         for name in ("nvvm", "llvm"):
                             check_params(images[name][1], kernel, args)
                         if options.compile_only:
