@@ -73,12 +73,22 @@ def bfs(n, rng):
             ((n + 31) // 32,), (256,), (5, 6), (5, 6))
 
 
+def align(pairs, rng):
+    """Sequences of 64 to 128 of four letters; the second is the first, but for a fifth of its letters."""
+    a = rng.integers(0, 4, (pairs, 128), dtype=np.uint8)
+    b = np.where(rng.random((pairs, 128)) < 0.8, a, rng.integers(0, 4, (pairs, 128), dtype=np.uint8))
+    return ([np.uint32(pairs), a, b, rng.integers(64, 129, pairs, dtype=np.uint32),
+             rng.integers(64, 129, pairs, dtype=np.uint32), np.zeros(pairs, np.int32)],
+            ((pairs + 3) // 4,), (128,), (5,))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
                   ("layernorm_backward", layernorm_backward, 2112, 65536)],
     "quantised": [("matvec_int4", quantised, 4096, 65536)],
     "nbody": [("nbody", nbody, 16384, 65536)],
+    "align": [("align", align, 2**15, 2**19)],
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
