@@ -67,12 +67,31 @@ def nbody(n, rng):
     return ([np.uint32(n), np.float32(0.1), floats(rng, n, 4), zeros(n, 4)], ((n + 255) // 256,), (256,), (3,))
 
 
+def bfs(n, rng):
+    """A random graph of n vertices with 16 edges each: half of the vertices are at the level, half are not found."""
+    return ([np.uint32(1), np.uint32(n), np.uint32(16 * n), np.arange(0, 16 * n + 1, 16, dtype=np.uint32),
+             rng.integers(0, n, 16 * n, dtype=np.uint32),
+             np.where(rng.random(n) < 0.5, 1, 2**32 - 1).astype(np.uint32), np.zeros(1, np.uint32)],
+            ((n + 31) // 32,), (256,), (5, 6), (5, 6))
+
+
+def align(pairs, rng):
+    """Sequences of 64 to 128 of four letters; the second is the first, but for a fifth of its letters."""
+    a = rng.integers(0, 4, (pairs, 128), dtype=np.uint8)
+    b = np.where(rng.random((pairs, 128)) < 0.8, a, rng.integers(0, 4, (pairs, 128), dtype=np.uint8))
+    return ([np.uint32(pairs), a, b, rng.integers(64, 129, pairs, dtype=np.uint32),
+             rng.integers(64, 129, pairs, dtype=np.uint32), np.zeros(pairs, np.int32)],
+            ((pairs + 3) // 4,), (128,), (5,))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
                   ("layernorm_backward", layernorm_backward, 2112, 65536)],
     "quantised": [("matvec_int4", quantised, 4096, 65536)],
     "nbody": [("nbody", nbody, 16384, 65536)],
+    "align": [("align", align, 2**15, 2**19)],
+    "bfs": [("bfs_level", bfs, 2**17, 2**22)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
 
