@@ -5,15 +5,28 @@
 
 #include "ckc.h"
 
+void put_shown(FILE *file, const char *format, ...)
+{
+  Arena arena = {0};
+  Buf text = BUF(&arena);
+  va_list values;
+  va_start(values, format);
+  const char *raw = arena_vprintf(&arena, format, values);
+  va_end(values);
+  buf_shown(&text, raw, strlen(raw));
+  fputs(buf_text(&text), file);
+  arena_free(&arena);
+}
+
 Exit fail(Exit exit, const char *format, ...)
 {
+  Arena arena = {0};
   va_list values;
   va_start(values, format);
   fflush(stdout);
-  fputs("error: ", stderr);
-  vfprintf(stderr, format, values);
-  fputc('\n', stderr);
+  put_shown(stderr, "error: %s\n", arena_vprintf(&arena, format, values));
   va_end(values);
+  arena_free(&arena);
   return exit;
 }
 

@@ -152,6 +152,13 @@ Digest digest_more(Digest so_far, const void *data, size_t bytes);
 #define DIGEST_TEXT_BYTES 33
 void digest_text(Digest digest, char out[DIGEST_TEXT_BYTES]);
 
+/* The bytes of the character at `text` if a terminal would obey it instead of showing it: a control
+ * of ASCII but tab and newline, U+0080 to U+009F, or one that changes the direction of text. Else
+ * 0. */
+size_t control_length(const char *text, size_t bytes);
+/* Appends text for people, with such characters as \x1b and \u202e. */
+void buf_shown(Buf *buf, const char *text, size_t bytes);
+
 /* file.c ------------------------------------------------------------------------------------ */
 
 /* What file_read opens. A device is refused always, except /dev/null and a terminal: /dev/zero has

@@ -45,6 +45,8 @@ typedef enum ck_backend {
 #define CK_COMPILE_JSON     32u /* the log has a JSON object a line (docs/diagnostics.md) */
 #define CK_COMPILE_COLOR    64u /* the log has a terminal's colours; JSON has none */
 #define CK_COMPILE_ONLY     128u /* of generic kernels, `instances` alone, not what is exported */
+#define CK_COMPILE_CONFINE                                                                         \
+  256u /* imports come from `import_folders` alone, and none without them */
 
 /* Optimisation levels. 0 is the default, so that a zeroed options struct optimises. */
 typedef enum ck_opt_level {
