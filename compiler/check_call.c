@@ -1315,9 +1315,18 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return check_bit_cast(c, call);
   }
   if (check_is_access(c, callee)) {
-    if (!check_unnamed(c, call, "load") || !check_arguments(c, call, NULL, NULL))
+    Node *cache = memory_hint(call);
+    bool is_load = callee->kind == NODE_instance;
+    if (!check_unnamed(c, call, is_load ? "load" : "store") ||
+        !check_arguments(c, call, NULL, NULL) || (cache && !memory_check_hint(c, cache, is_load)))
       return poison(c, call);
-    return check_vector_access(c, call);
+    Type *type = check_vector_access(c, call);
+    if (cache && type != c->types.poison) { /* the word stands behind the place and the value */
+      Node **end = &call->b;
+      while (*end) end = &(*end)->next;
+      *end = cache->a;
+    }
+    return type;
   }
   Node *structure = struct_named(callee), *member = callee;
   if (structure) callee = alias_end(callee);
