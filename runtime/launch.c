@@ -690,8 +690,9 @@ static uint32_t multiprocessors_of(const ck_kernel_t *kernel, const ck_stream_t 
   return (uint32_t)kernel->device->limits.multiprocessors;
 }
 
-/* One CPU thread runs the blocks of a cooperative grid in turns, so more blocks are more work for the same
- * result. A few of them still show what blocks do to each other, on a machine of any size. */
+/* One CPU thread runs the blocks of a cooperative grid in turns, so more blocks are more work for
+ * the same result. A few of them still show what blocks do to each other, on a machine of any size.
+ */
 static int64_t sensible_blocks(const ck_kernel_t *kernel, int64_t resident)
 {
   enum { HOST_BLOCKS = 4 };
