@@ -27,7 +27,8 @@
 //   steps         passes: of the window's bits by a rank's, each a rank and an exchange of keys and
 //                 values; without a window, values of more than 4 bytes go once, at the end. The
 //                 network: bitonic.ck's comparisons; of floats a barrier more, and a scan if there is a
-//                 -0; with values of pairs of a key and a place, and an exchange
+//                 -0; with values of pairs of a key and a place, and an exchange. On the host, unless checked:
+//                 one thread counts digits of 8 bits, or inserts up to 64 keys, between two barriers
 //   target        any
 //   CUB           BlockRadixSort::Sort(keys)                     block.radix_sort(keys)
 //                 ::Sort(keys, values)                           block.radix_sort(keys, values)

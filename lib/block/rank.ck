@@ -27,7 +27,8 @@
 //   steps         match: BITS votes an item, a scan over all digits, three barriers.
 //                 match_early_counts_any: an atomic step for an item, and one for each digit that a warp
 //                 has among its lanes. basic, memoize: two accesses an item, and a scan over half as many
-//                 counters a thread as there are digits
+//                 counters a thread as there are digits. On the host, unless checked: one thread counts for
+//                 all, between two barriers
 //   target        any
 //   CUB           BlockRadixRank::RankKeys(keys, ranks, digit_extractor)   block.radix_rank<BITS>(digits)
 //                     descending = true: IS_DESCENDING

@@ -12,7 +12,8 @@
 //   steps         a pass for every 8 bits of the type, from the lowest: each block counts the digits
 //                 of its run; the counts are added up over the blocks, a row for each digit; each
 //                 block sorts its run tile by tile and writes each digit to its place. Three times
-//                 grid.sync() a pass
+//                 grid.sync() a pass. On the host, unless checked: one thread makes the passes, with one
+//                 grid.sync() behind them
 //   target        any
 //
 //   grid.radix_sort(keys);

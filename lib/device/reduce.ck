@@ -11,7 +11,8 @@
 //                 alone, so that one grid gives one result
 //   scratch       a value a block
 //   steps         each warp has a run of neighbours, which it reads once; one grid.sync(); then each
-//                 block puts the blocks' values together
+//                 block puts the blocks' values together. On the host, unless checked, lane 0 reads a run of
+//                 what is added up in order for its warp
 //   target        any
 //
 //   let total = grid.reduce(x.map(|v| v * v), +, 0.0);
