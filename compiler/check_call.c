@@ -824,6 +824,15 @@ static uint32_t reduction_of(const Type *type, const Type *function)
   return !strcmp(decl->name->text, "min") ? MIN : !strcmp(decl->name->text, "max") ? MAX : NONE;
 }
 
+static Type *become_bool(Compile *c, Node *call, bool is_true)
+{
+  Node *value = node_new(c->unit, NODE_bool, call->span);
+  value->type = c->types.type_bool;
+  value->bits = is_true;
+  node_become(call, value);
+  return call->type;
+}
+
 static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
 {
   const char *letter = builtin->signature + 1;
@@ -850,13 +859,9 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     node_become(call, fold_int(c, call->span, c->types.type_u32, which));
     return call->type;
   }
-  if (!strcmp(builtin->name, "__is_host")) {
-    Node *value = node_new(c->unit, NODE_bool, call->span);
-    value->type = c->types.type_bool;
-    value->bits = c->target.is_host;
-    node_become(call, value);
-    return call->type;
-  }
+  if (!strcmp(builtin->name, "__is_host")) return become_bool(c, call, c->target.is_host);
+  if (!strcmp(builtin->name, "__is_checked"))
+    return become_bool(c, call, c->options.flags & CK_COMPILE_CHECK);
   if (!strcmp(builtin->name, "__together")) c->function->flags |= FLAG_together;
   if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
   if (builtin->effect == EFFECT_WAIT || builtin->effect == EFFECT_BLOCK) effects_add(c, FLAG_waits);
