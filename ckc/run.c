@@ -229,7 +229,7 @@ static Exit make_value(Run *run, const Param *param, Value *value)
 {
   static const Bindings none;
   const TestValue *written = value->written;
-  ValueMaker maker = {run->arena, &none, "", false, true, param};
+  ValueMaker maker = {run->arena, &none, "", false, true, param, false};
   const char *text = value->text;
   Buf why = BUF(run->arena);
   if (!written) return EXIT_OK;

@@ -50,6 +50,8 @@ Expr *expr_read(Reader *reader);         /* NULL: the reader has the error */
 Expr *expr_of(Arena *arena, Wide value); /* a number */
 Expr *expr_name(Arena *arena, const char *name);
 Expr *expr_member(Arena *arena, Expr *of, const char *name);
+/* .x, ['x'] and [i], as many as follow an operand. NULL: the reader has the error. */
+Expr *expr_postfix(Reader *reader, Expr *operand);
 /* [A, B]; NULL: the reader has the error. */
 Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count);
 /* "true", "inf" and so on if that is how a number is written, else NULL. */
@@ -135,7 +137,7 @@ typedef struct Tolerance {
 typedef struct Expectation {
   uint32_t line;
   const char *root; /* a parameter, or "result" */
-  const char *name; /* with the way to a field: "p.at.x" */
+  const char *name; /* with the way to a field or an element: "p.at.x", "p[0]" */
   Expr *target;     /* the same */
   bool is_host;     /* what the host device gives; else `value` */
   TestValue value;
@@ -191,6 +193,7 @@ typedef struct ValueMaker {
   bool needs_data;
   bool is_command;    /* of `ckc run`: random numbers start from seed 0 */
   const Param *param; /* NULL: it takes numbers */
+  bool is_expected;   /* of an EXPECT line: one record stands for all of them */
 } ValueMaker;
 
 /* VALUE_NUMBER if the parameter is no array: its text, or its bytes if it is made of several. */

@@ -322,7 +322,7 @@ static void add_field(Parser *parser, Expectation *out, const char *field)
   out->target = expr_member(parser->arena, out->target, field);
 }
 
-/* P, or P.FIELD.FIELD of what is made of structs and tuples. */
+/* P, or what lies in it: P.FIELD['FIELD'], P[i, j], P[1:]. */
 static bool read_target(Parser *parser, Expectation *out)
 {
   Reader *reader = &parser->reader;
@@ -330,13 +330,10 @@ static bool read_target(Parser *parser, Expectation *out)
   const char *at = reader->at;
   out->root = out->name = reader_name(reader);
   if (!out->name) return reader_fail(reader, at, "expected the name of a parameter");
-  out->target = expr_name(parser->arena, out->name);
-  while (reader->at < reader->end && *reader->at == '.') {
-    at = ++reader->at;
-    const char *field = reader_name(reader);
-    if (!field) return reader_fail(reader, at, "expected the name of a field");
-    add_field(parser, out, field);
-  }
+  const char *behind = reader->at;
+  out->target = expr_postfix(reader, expr_name(parser->arena, out->name));
+  if (!out->target) return false;
+  if (reader->at > behind) out->name = trimmed(parser->arena, at, reader->at);
   return true;
 }
 
@@ -546,6 +543,10 @@ static bool is_like(const char *word, const char *rest)
 {
   const char *at = rest;
   while (isalnum((unsigned char)*at) || *at == '_' || *at == '.') ++at;
+  while (at > rest && *at == '[' && strchr(at, ']')) { /* x[1].y, x['y'] */
+    at = strchr(at, ']') + 1;
+    while (isalnum((unsigned char)*at) || *at == '_' || *at == '.') ++at;
+  }
   bool is_name = at > rest, is_numeric = isdigit((unsigned char)*rest);
   const char *next = at + strspn(at, " \t");
   if (!strcmp(word, "EXPECT") || !strcmp(word, "EXPECT-NUMPY"))

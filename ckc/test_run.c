@@ -95,7 +95,8 @@ static Exit make_values(CaseRun *run)
   const Test *test = run->one->test;
   bool needs_data = test->kind == TEST_CALL || test->expects.count;
   ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      needs_data, false,          NULL};
+                      needs_data, false,          NULL,
+                      false};
   /* Bindings point at the values: they must not move. */
   run->run.values.at = NEW_ARRAY(run->arena, Value, test->args.count + 1);
   run->run.values.room = test->args.count + 1;
@@ -224,7 +225,8 @@ static Exit read_result(CaseRun *run, const Expectation *expect, Result *out)
   Binding binding = {expect->root, 0, root.data, &root.shape, root.dtype, root.layout, root.width};
   Bindings bindings = {{&binding, 1, 1}};
   if (!expr_bind_data(expect->target, &bindings, &data, &why) || !data.data)
-    return fail(EXIT_INPUT, "'%s': %s", expect->name, why.len ? buf_text(&why) : "it is no field");
+    return fail(EXIT_INPUT, "'%s': %s", expect->name,
+                why.len ? buf_text(&why) : "it is no field and no element");
   out->name = expect->name;
   out->shape = data.shape;
   out->dtype = data.dtype;
@@ -261,6 +263,7 @@ static bool check_records(const ValueMaker *maker, const Result *got, const Expe
   Param like = {.info = {.kind = CK_PARAM_SPAN, .layout = got->layout, .bytes = got->width}};
   ValueMaker own = *maker;
   own.param = &like;
+  own.is_expected = true;
   return test_value_make(&own, wanted, expect->name, CK_NONE, &value, why) &&
          test_compare_records(got, &value.shape, value.data, tolerance, why);
 }
@@ -282,12 +285,14 @@ static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Bu
   TestValue wanted = expect->value;
   const Tolerance *tolerance = &run->one->test->tolerance;
   ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      true,       false,          run_param(&run->run, expect->root)};
+                      true,       false,          run_param(&run->run, expect->root),
+                      false};
   if (expect->is_host && ck_device_is_host(run->run.device)) return true; /* its own oracle */
   if (read_result(run, expect, &got) != EXIT_OK) return false;
   if (expect->is_host) return check_host(host, &got, expect, tolerance, why);
   if (got.layout) return check_records(&maker, &got, expect, tolerance, why);
-  if (maker.param && maker.param->info.layout) maker.param = NULL; /* numbers of a record */
+  bool is_part = expect->root != expect->name;
+  if (maker.param && (is_part || maker.param->info.layout)) maker.param = NULL; /* plain numbers */
   if (wanted.kind == VALUE_NUMBER && !wanted.record)
     return expr_bind(wanted.expr, &run->bindings, &shape, why) &&
            test_compare(&got, &shape, NULL, wanted.expr, tolerance, why);

@@ -29,25 +29,20 @@ import sys
 import tempfile
 import time
 import types
-import zlib
 
 import numpy as np
 
 import records
+import values
 
 LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
                   r"BENCH|COMPILE|NAME|TAGS):\s*(.*?)\s*$")
 # A line that is nearly one, and would be taken for prose: ckc/test_parse.c says more.
 NEARLY = re.compile(r"^\s*//\s*(?:(?:CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|BENCH|"
-                    r"COMPILE|NAME|TAGS)\s+:|EXPECT(?:-NUMPY)?\s+[\w.]+\s*=(?!=)|(?:CALL|BENCH)\s+\w+[(<]|"
+                    r"COMPILE|NAME|TAGS)\s+:|EXPECT(?:-NUMPY)?\s+[\w.]+(?:\[[^]]*\][\w.]*)*\s*=(?!=)|(?:CALL|BENCH)\s+\w+[(<]|"
                     r"EXPECT-(?:ERROR|OUTPUT)\s|FOR\s+\w+\s+in\s|TOLERANCE\s+(?:\d|exact$|relative |absolute ))")
 MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::([^:]+)(?::(.+)\.\.(.+))?)?$")
 LAUNCH = re.compile(r"--(grid|block|cluster|repeat|time|print|save|device|backend|shared)\b")
-DTYPES = {
-    "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
-    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16,
-    "bf16": np.uint16, "f32": np.float32, "f64": np.float64,
-}
 # Relative, and absolute near 0: a few units in the last place.
 TOLERANCES = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 1e-6, "f64": 1e-13}
 MAX_COMBINATIONS = 64
@@ -162,49 +157,10 @@ def loop_values(values, samples, rng):
 # ---- values ----------------------------------------------------------------------------------
 
 
-def to_bf16(values):
-    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
-    rounded = bits + 0x7FFF + ((bits >> 16) & 1)
-    return np.where(np.isnan(values), 0x7FC0, rounded >> 16).astype(np.uint16)
-
-
-def from_bf16(bits):
-    return (bits.astype(np.uint32) << 16).view(np.float32)
-
-
-def bf16(values):
-    """The nearest bf16 values, ties to even, rounded once from f64."""
-    values = np.asarray(values, np.float64)
-    last = np.maximum(np.frexp(values)[1] - 8, -133)
-    rounded = np.ldexp(np.rint(np.ldexp(values, -last)), last)
-    return np.where(np.abs(rounded) >= 2.0 ** 128, np.copysign(np.inf, values), rounded)
-
-
 def element_type(name):
-    """The scalar type of a parameter and how many of it an element has: f32x4 has 4."""
+    """The scalar type of a parameter and how many of it an element has in files: f32x3 has 4."""
     vector = re.match(r"^(\w+?)x(\d+)$", name)
-    return (vector[1], int(vector[2])) if vector else (name, 1)
-
-
-def store(values, kind):
-    """An array in the bits that a .npy file of this type has."""
-    if kind == "bf16":
-        return to_bf16(values)
-    if kind not in DTYPES:
-        raise Failure(f"arrays of '{kind}' can't be written as text")
-    if np.issubdtype(DTYPES[kind], np.integer):
-        values = np.asarray(values)
-        if values.dtype == object or np.issubdtype(values.dtype, np.floating):
-            values = np.array([int(v) for v in values.ravel()], object).reshape(values.shape)
-        info = np.iinfo(DTYPES[kind])
-        if values.size and (int(values.min()) < info.min or int(values.max()) > info.max):
-            raise Failure(f"{values.min()} ... {values.max()} is not in the range of {kind}")
-    return np.asarray(values).astype(DTYPES[kind])
-
-
-def load(array, kind):
-    """What was stored, as numbers to compute with."""
-    return from_bf16(array) if kind == "bf16" else array
+    return (vector[1], 4 if vector[2] == "3" else int(vector[2])) if vector else (name, 1)
 
 
 NAMES = {name: getattr(np, name) for name in (
@@ -213,12 +169,12 @@ NAMES = {name: getattr(np, name) for name in (
     "amax amin any all mean sign cumprod newaxis zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
 NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
-              "len": len, "bf16": bf16, "bin": bin, "range": range, "list": list, "int": int, "float": float, "zip": zip})
+              "len": len, "bf16": values.bf16, "bin": bin, "range": range, "list": list, "int": int, "float": float, "zip": zip})
 
 
-def add_up(values, *rest, **named):
+def add_up(items, *rest, **named):
     """NumPy's sum; Python's of a generator, which NumPy does not take."""
-    return sum(values) if isinstance(values, types.GeneratorType) else np.sum(values, *rest, **named)
+    return sum(items) if isinstance(items, types.GeneratorType) else np.sum(items, *rest, **named)
 
 
 NAMES["sum"] = add_up
@@ -237,86 +193,45 @@ def evaluate(text, names):
         raise Failure(f"'{text}': {error}") from error
 
 
-def make_records(value, dtype):
-    """An array of structs, tuples or arrays, of what is written."""
-    base, own = dtype.subdtype or (dtype, ())
-    try:
-        if isinstance(value, np.ndarray) and value.dtype.names:
-            value = value.view(np.ndarray)
-        array = np.zeros(records.shape_of(value, len(own)) + own, base)
-        records.fill(array, value)
-        return array
-    except (ValueError, KeyError, TypeError) as error:
-        raise Failure(f"{value}: {error}") from error
+def made_of(name, text, names):
+    """Of zeros:N and its like (what makes it, its extents); None of other values."""
+    found = MADE.match(text)
+    if not found:
+        return None
+    sides = re.split(r"\s+x\s+|(?<=[\d)])x(?=[\d(])", found[2])  # 3x4, or rows x (n + 1)
+    shape = tuple(int(evaluate(side, names)) for side in sides)
+    seed = int(evaluate(found[3], names)) if found[3] else values.seed_of(name)
+    limits = [float(evaluate(side, names)) for side in found.group(4, 5)] if found[4] else None
+    return values.Made(found[1], seed, limits), shape
 
 
-def draw_numbers(rng, scalar, shape, low, high):
-    """Random numbers of a type, as docs/tests.md has them; low and high are None without a range."""
-    if low is not None and scalar[0] in "iu":
-        return rng.integers(low, high + 1, shape)
-    if low is not None:
-        return rng.uniform(low, high, shape)
-    if scalar == "bool":
-        return rng.integers(0, 2, shape)
-    if scalar[0] in "iu":
-        return rng.integers(-100, 101, shape) if scalar[0] == "i" else rng.integers(0, 201, shape)
-    return rng.uniform(-1, 1, shape)
+def read_file(path, kind, layout):
+    array = np.load(path)
+    if layout:
+        return layout.widen(array)
+    if array.dtype != values.DTYPES[kind]:
+        raise Failure(f"{path}: its elements are {array.dtype}, those of {kind} are not")
+    return values.load(array, kind)
 
 
-def make_record_array(made, shape, dtype, rng, low, high):
-    base, own = dtype.subdtype or (dtype, ())
-    array = np.zeros(shape + own, base)
-    names = {np.dtype(kind).str: name for name, kind in DTYPES.items() if name != "bf16"}
-
-    def draw(kind, extents):
-        if made == "zeros" or made == "ones":
-            return int(made == "ones")
-        if made == "iota":
-            outer = np.arange(math.prod(shape)).reshape(shape)
-            return outer.reshape(outer.shape + (1,) * (len(extents) - outer.ndim))
-        return draw_numbers(rng, names[kind.str], extents, low, high)
-
-    records.random(array, draw)
-    return array
-
-
-def make_argument(name, text, kind, names, layout=None):
-    """The value of an argument: a Python scalar, or an array as it is stored. layout: None, or (its
-    text, the type of its records; None of one record alone)."""
-    scalar, width = element_type(kind) if kind and not layout else (None, 1)
-    made = MADE.match(text)
+def make_array(text, kind, names, name, layout=None, folder=""):
+    """An array to compute with, or another value. kind: of its numbers, and how many an element has."""
+    scalar, width = kind
+    made = made_of(name, text, names)
+    if text.startswith("@"):
+        return read_file(os.path.join(folder, text[1:]), scalar, layout)
+    if made and layout:
+        return layout.made(*made)
     if made:
-        scalar = scalar or "f32"
-        sides = re.split(r"\s+x\s+|(?<=[\d)])x(?=[\d(])", made[2])  # 3x4, or rows x (n + 1)
-        shape = tuple(int(evaluate(side, names)) for side in sides)
-        shape += (width,) if width > 1 else ()
-        count = math.prod(shape)
-        seed = int(evaluate(made[3], names)) if made[3] else zlib.crc32(name.encode())
-        rng = np.random.default_rng(seed)
-        low, high = (evaluate(side, names) if side else None for side in (made[4], made[5]))
-        if layout:
-            return make_record_array(made[1], shape, layout[1], rng, low, high)
-        if made[1] == "zeros":
-            values = np.zeros(shape)
-        elif made[1] == "ones":
-            values = np.ones(shape)
-        elif made[1] == "iota":
-            values = np.arange(count, dtype=np.int64).reshape(shape)
-        else:
-            values = draw_numbers(rng, scalar, shape, low, high)
-        return store(values, scalar)
+        what, shape = made[0], made[1] + ((width,) if width > 1 else ())
+        return values.load(what.numbers(scalar, math.prod(shape)), scalar).reshape(shape)
     value = evaluate(text, names)
-    if layout and layout[1] is not None:
-        return make_records(value, layout[1])
-    if isinstance(value, dict):
-        return records.Struct(value)
-    if isinstance(value, (list, np.ndarray)) and not layout:
-        if scalar is None:
-            whole = np.asarray(value).dtype.kind in "iub"
-            scalar = "i32" if whole else "f32"
-        array = np.array(value, dtype=object if scalar in ("i64", "u64") else None)
-        return store(array, scalar)
-    return value
+    if layout:
+        return layout.make(value)
+    if not isinstance(value, (list, tuple, np.ndarray)) or (isinstance(value, tuple) and width == 1):
+        return value
+    array = np.array(value, dtype=object if scalar in ("i64", "u64") else None)
+    return values.load(values.store(array, scalar), scalar)
 
 
 def as_text(value):
@@ -340,16 +255,6 @@ def spreads(shape, wanted):
 
 def differences(name, expected, actual, kind, tolerance):
     """None, or the first element that differs, as text."""
-    if isinstance(actual, np.ndarray) and actual.dtype.names:
-        if not (isinstance(expected, np.ndarray) and expected.dtype.names):
-            wanted = np.zeros(actual.shape if isinstance(expected, (dict, tuple)) else
-                              records.shape_of(expected, 0), actual.dtype)
-            records.fill(wanted, expected)
-            expected = wanted
-        found = [differences(place, want, got, records.kind_of(got), tolerance)
-                 for (place, got), (_, want) in zip(records.columns(actual, name),
-                                                    records.columns(expected, name))]
-        return next((text for text in found if text), None)
     if isinstance(expected, dict):
         if not isinstance(actual, dict) or not expected.keys() <= actual.keys():
             return f"{name}: expected {expected}, got {actual}"
@@ -406,30 +311,40 @@ class Run:
 class Item:
     """A case with the values of its FOR variables: its arguments, as files, and its runs."""
 
-    def __init__(self, case, values, params, folder):
+    def __init__(self, case, loops, params, folder):
         self.case, self.folder = case, folder
         self.kinds = {name: param["type"] for name, param in params.items()}
-        self.layouts = {name: self.layout(param) for name, param in params.items() if "layout" in param}
-        self.names, self.words, self.runs, self.compared = dict(values), [], [], 0
-        roots = [name.split(".")[0] for name, _ in case.expect]
+        self.layouts = {name: records.Layout(param["layout"], param["bytes"])
+                        for name, param in params.items() if "layout" in param}
+        self.names, self.words, self.runs, self.compared = dict(loops), [], [], 0
+        roots = [records.steps(name)[0] for name, _ in case.expect]
         self.saved = [name for name in dict.fromkeys(roots) if name != "result"]
-        self.loops = ", ".join(f"{name} = {value}" for name, value in values.items())
+        self.loops = ", ".join(f"{name} = {value}" for name, value in loops.items())
         os.mkdir(folder)
         for name, text in case.arguments:
-            value = make_argument(name, text, self.kinds.get(name), self.names, self.layouts.get(name))
-            if isinstance(value, np.ndarray):
-                path = f"{folder}/{name}.npy"
-                np.save(path, value)
-                self.words.append(f"{name}=@{path}")
-                value = value.view(np.recarray) if value.dtype.names else load(value, self.scalar(name))
-            else:
-                self.words.append(f"{name}={as_text(value)}")
-            self.names[name] = value
+            try:
+                self.add_argument(name, text, params.get(name, {}))
+            except (ValueError, KeyError, TypeError, IndexError, OSError) as error:
+                raise Failure(f"{name}: {text}: {error}") from error
 
-    @staticmethod
-    def layout(param):
+    def add_argument(self, name, text, param):
+        layout, kind = self.layouts.get(name), element_type(self.kinds.get(name, "f32"))
         is_array = param.get("kind") == "span" or "extents" in param
-        return param["layout"], records.dtype_of(param["layout"], param["bytes"], DTYPES) if is_array else None
+        folder = os.path.dirname(self.case.path)
+        if layout and not is_array:
+            value = evaluate(text, self.names)
+            self.words.append(f"{name}={as_text(value)}")
+            self.names[name] = records.one(layout.tree, value)
+            return
+        value = make_array(text, kind, self.names, name, layout, folder)
+        if isinstance(value, np.ndarray):
+            path = f"{self.folder}/{name}.npy"
+            np.save(path, layout.narrow(value) if layout else values.store(value, kind[0]))
+            self.words.append(f"{name}=@{path}")
+            value = value.view(records.Records) if layout and value.dtype.names else value
+        else:
+            self.words.append(f"{name}={as_text(value)}")
+        self.names[name] = value
 
     def scalar(self, name):
         return element_type(self.kinds.get(name, ""))[0]
@@ -463,9 +378,11 @@ class Item:
                 array = np.load(f"{run.outputs}{name}.npy")
             except (OSError, ValueError) as error:
                 raise Failure(f"--save={name}:FILE left no array: {error}") from error
-            outputs[name] = load(array, self.scalar(name))
+            layout = self.layouts.get(name)
+            outputs[name] = layout.widen(array).view(records.Records) if layout \
+                else values.load(array, self.scalar(name))
         for name, _ in self.case.expect:
-            if name.split(".")[0] == "result":
+            if records.steps(name)[0] == "result":
                 found = re.search(r"(?m)^result = (.*)$", result.stdout)
                 if not found:
                     raise Failure("nothing printed `result = ...`")
@@ -477,19 +394,55 @@ class Item:
             if text == "host" and is_host:
                 continue
             self.compared += 1
-            root, *path = name.split(".")
+            got, node = self.part(name, outputs)
             try:
-                got = records.field(outputs[root], path)
-            except (IndexError, KeyError, TypeError, ValueError) as error:
-                raise Failure(f"there is no '{name}'") from error
-            expected = records.field(first[root], path) if text == "host" else evaluate(text, self.names)
-            kind = records.kind_of(got) if path and isinstance(got, np.ndarray) else self.scalar(root)
-            try:
-                wrong = differences(name, expected, got, kind, self.case.tolerance)
+                expected = self.part(name, first)[0] if text == "host" else self.expected(name, text, got, node)
+                pairs = [(name, self.scalar(records.steps(name)[0]), expected, got)]
+                if node:
+                    pairs = [(place, kind, want, have) for (place, kind, have), (_, _, want) in
+                             zip(records.columns(node, got, name), records.columns(node, expected, name))]
+                found = [differences(place, want, have, kind, self.case.tolerance)
+                         for place, kind, want, have in pairs]
             except (TypeError, ValueError, KeyError) as error:
                 raise Failure(f"{name}: {text}: {error}") from error
+            wrong = next((text for text in found if text), None)
             if wrong:
                 raise Failure(wrong)
+
+    def part(self, name, outputs):
+        """What an EXPECT line names, and its node in the layout of records."""
+        root, path = records.steps(name)
+        layout = self.layouts.get(root)
+        value = outputs[root]
+        try:
+            return records.follow(value, layout.tree.inner() if layout and isinstance(value, np.ndarray)
+                                  else None, path, lambda text, names: evaluate(text, self.names | names))
+        except (IndexError, KeyError, TypeError, ValueError, Failure) as error:
+            raise Failure(f"there is no '{name}'") from error
+
+    def expected(self, name, text, got, node):
+        root, path = records.steps(name)
+        if not node:
+            has_made = MADE.match(text) or text.startswith("@")
+            kind = element_type(self.kinds.get(root, "f32"))
+            return make_array(text, (kind[0], 1) if path else kind, self.names, name,
+                              folder=os.path.dirname(self.case.path)) if has_made else evaluate(text, self.names)
+
+        def zeros(shape):
+            return np.zeros(shape, got.dtype)
+
+        made = made_of(name, text, self.names)
+        if made and node.bracket:
+            return records.made(node, *made, zeros)
+        if made:
+            return values.load(made[0].numbers(node.kind, math.prod(made[1])), node.kind).reshape(made[1])
+        if text.startswith("@"):
+            array = np.load(os.path.join(os.path.dirname(self.case.path), text[1:]))
+            wanted = zeros(array.shape)
+            records.convert(node, array, wanted, values.load)
+            return wanted
+        value = evaluate(text, self.names)
+        return records.make(node, value, zeros) if node.bracket else value
 
     def verdict(self, devices):
         """None, UNCHECKED, or what is wrong with the first run that is not as expected."""
