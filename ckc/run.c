@@ -158,6 +158,24 @@ Param *run_param(Run *run, const char *name)
   return NULL;
 }
 
+/* What the newest launch before has under a name: a scalar or an array. */
+static const Param *find_kept(const Run *run, const char *name, bool is_span)
+{
+  for (const Run *before = run->before; before; before = before->before)
+    for (size_t i = 0; i < before->count; ++i) {
+      const Param *param = &before->params[i];
+      bool is_good =
+          (param->info.kind == CK_PARAM_SPAN) == is_span && !run_is_result(before, param);
+      if (is_good && !strcmp(param->info.name, name)) return param;
+    }
+  return NULL;
+}
+
+const Param *run_kept_array(const Run *run, const char *name)
+{
+  return find_kept(run, name, true);
+}
+
 static Exit no_param(Run *run, const char *name)
 {
   const char **names = NEW_ARRAY(run->arena, const char *, run->count + 1);
@@ -200,8 +218,24 @@ Shape run_stored_shape(const Param *param)
   return shape;
 }
 
+static bool is_same_type(const Param *a, const Param *b)
+{
+  const char *one = a->info.layout, *other = b->info.layout;
+  if (one || other) return one && other && !strcmp(one, other) && a->info.bytes == b->info.bytes;
+  return a->info.dtype == b->info.dtype && run_components(a) == run_components(b);
+}
+
+static Exit share_array(Run *run, Param *param, const Param *from)
+{
+  param->shape = from->shape;
+  if (is_same_type(param, from)) return EXIT_OK;
+  return fail(EXIT_USAGE, "'%s' is another array than '%s' of the launch before",
+              param_text(run->arena, param), param_text(run->arena, from));
+}
+
 static Exit set_array(Run *run, Param *param, const Value *value)
 {
+  if (value->kind == VALUE_SHARED) return share_array(run, param, value->shared);
   param->shape = value->shape;
   if (value->kind != VALUE_FILE && value->kind != VALUE_DATA) return EXIT_OK;
   Buf why = BUF(run->arena);
@@ -279,6 +313,40 @@ static Exit match_values(Run *run)
   return EXIT_OK;
 }
 
+/* What is left out is what the launch before has under the same name, but for `out` arrays, which
+ * are new ones as those of a first launch are. */
+static Exit keep_arrays(Run *run)
+{
+  for (size_t i = 0; i < run->count; ++i) {
+    Param *param = &run->params[i];
+    const Param *from = run_kept_array(run, param->info.name);
+    bool is_new = param->info.access == CK_ACCESS_OUT || param->info.kind != CK_PARAM_SPAN;
+    if (!from || is_new || param->value) continue;
+    Value *value = NEW(run->arena, Value);
+    *value = (Value){.name = param->info.name, .kind = VALUE_SHARED, .shared = from};
+    Exit exit = set_value(run, param, value);
+    if (exit != EXIT_OK) return exit;
+  }
+  return EXIT_OK;
+}
+
+static void keep_scalars(Run *run)
+{
+  for (size_t i = 0; i < run->count; ++i) {
+    Param *param = &run->params[i];
+    const Param *from = find_kept(run, param->info.name, false);
+    bool is_scalar = param->info.kind == CK_PARAM_SCALAR && !param->value && !param->told_by;
+    if (!from || !is_scalar || !is_same_type(param, from)) continue;
+    param->arg = from->arg;
+    param->is_kept = true;
+    if (param->info.layout) continue;
+    for (const Run *before = run->before; before; before = before->before)
+      if (from >= before->params && from < before->params + before->count)
+        run->names[i].value = before->names[from - before->params].value;
+    run->names[i].is_known = true;
+  }
+}
+
 /* The length along an extent, as far as the array's shape has it. */
 static bool shape_along(const Param *param, uint32_t extent, int64_t *out)
 {
@@ -343,8 +411,8 @@ static Exit complete(Run *run)
   for (size_t i = 0; i < run->count; ++i) {
     Param *param = &run->params[i];
     bool is_span = param->info.kind == CK_PARAM_SPAN;
-    bool is_there =
-        is_span ? param->value || complete_array(run, param) : param->value || param->told_by;
+    bool is_there = is_span ? param->value || complete_array(run, param)
+                            : param->value || param->told_by || param->is_kept;
     if (!is_there) buf_printf(&list, "%s'%s'", list.len ? ", " : "", param_text(run->arena, param));
   }
   if (!list.len) return EXIT_OK;
@@ -396,7 +464,10 @@ static Exit check_array(Run *run, Param *param)
 Exit run_read_arguments(Run *run)
 {
   Exit exit = match_values(run);
+  if (exit == EXIT_OK) exit = keep_arrays(run);
   if (exit == EXIT_OK) exit = infer_scalars(run);
+  keep_scalars(run);
+  if (exit == EXIT_OK) exit = infer_scalars(run); /* those that stand beside such in an extent */
   if (exit == EXIT_OK) exit = complete(run);
   for (size_t i = 0; i < run->count && exit == EXIT_OK; ++i)
     exit = check_array(run, &run->params[i]);
@@ -446,6 +517,12 @@ static Exit fill_buffers(Run *run, bool is_repeated)
     size_t width = layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
     uint64_t numbers = count * run_components(param);
     size_t bytes = numbers * width;
+    if (param->value && param->value->kind == VALUE_SHARED) {
+      param->buffer = param->value->shared->buffer;
+      ck_buffer_retain(param->buffer);
+      param->arg = ck_span(param->buffer, 0, count);
+      continue;
+    }
     ck_status_t status = ck_buffer_create(run->device, bytes, run->stream, &param->buffer);
     if (status != CK_OK) return fail_status(status);
     param->arg = ck_span(param->buffer, 0, count);

@@ -91,7 +91,8 @@ typedef enum ValueKind {
   VALUE_ONES,
   VALUE_IOTA,
   VALUE_RAND,
-  VALUE_DATA /* elements in memory */
+  VALUE_DATA,  /* elements in memory */
+  VALUE_SHARED /* an array of the launch before, its buffer itself */
 } ValueKind;
 
 /* One NAME=VALUE. */
@@ -104,6 +105,7 @@ typedef struct Value {
   bool has_range; /* VALUE_RAND: from lo to hi, hi itself for integers only */
   double lo, hi;
   const void *data; /* VALUE_DATA: in the parameter's type; of one struct or tuple too; borrowed */
+  const struct Param *shared; /* VALUE_SHARED: whose buffer it is */
 } Value;
 
 bool value_check_range(const Value *value); /* lo..hi holds a number, and no more than 2^53 */
@@ -178,6 +180,7 @@ typedef struct Param {
   ck_param_t info;
   const Value *value;  /* NULL: none is given */
   const char *told_by; /* of scalars: the array that it was taken from, or NULL */
+  bool is_kept;        /* of scalars: it is what the launch before had */
   ck_arg_t arg;
   Shape shape; /* of spans */
   Npy npy;
@@ -186,7 +189,8 @@ typedef struct Param {
 } Param;
 
 /* One call of a kernel: what it is made of, and what belongs to it until run_release. */
-typedef struct Run {
+typedef struct Run Run;
+struct Run {
   const Options *options;
   Arena *arena;
   const char *path, *kernel_name;
@@ -201,7 +205,8 @@ typedef struct Run {
   size_t count;
   ck_launch_config_t config;
   ck_arg_t *args;
-} Run;
+  const Run *before; /* the launch whose arrays and scalars it may take; NULL: there is none */
+};
 
 /* Each step says on standard error what it fails of. */
 Exit run_compile(Run *run);        /* opens the device as well */
@@ -212,8 +217,10 @@ Exit run_prepare(Run *run, bool is_repeated);
 ck_status_t run_restore(Run *run);            /* what inout arrays were before the first launch */
 Exit run_status(ck_status_t status);          /* of a launch: says what it failed of */
 Param *run_param(Run *run, const char *name); /* NULL: there is none */
-uint32_t run_components(const Param *param);  /* numbers that an element has in memory and files */
-Shape run_stored_shape(const Param *param);   /* the components of vectors are the last axis */
+/* The array of this name of the newest launch before; NULL: there is none. */
+const Param *run_kept_array(const Run *run, const char *name);
+uint32_t run_components(const Param *param); /* numbers that an element has in memory and files */
+Shape run_stored_shape(const Param *param);  /* the components of vectors are the last axis */
 /* Bytes in arrays that a launch moves: each read or written once, `inout` both. */
 double run_span_bytes(const Run *run);
 void run_release(Run *run);

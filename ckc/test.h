@@ -56,7 +56,8 @@ Expr *expr_postfix(Reader *reader, Expr *operand);
 Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count);
 /* "true", "inf" and so on if that is how a number is written, else NULL. */
 const char *expr_word(const Expr *expr);
-bool expr_is_number(const Expr *expr); /* a literal, with a sign or without */
+const char *expr_is_name(const Expr *expr); /* the name that it is, or NULL */
+bool expr_is_number(const Expr *expr);      /* a literal, with a sign or without */
 /* Finds what the names stand for and how many elements come out: *out_shape has rank 0 for a
  * number. False with one line in `why`. */
 bool expr_bind(Expr *expr, const Bindings *bindings, Shape *out_shape, Buf *why);
@@ -150,7 +151,8 @@ typedef struct ExpectText {
 
 typedef enum TestKind { TEST_CALL, TEST_COMPILE, TEST_BENCH } TestKind;
 
-typedef struct Test {
+typedef struct Test Test;
+struct Test {
   TestKind kind;
   uint32_t line;
   const char *name;   /* NAME, else the call as written */
@@ -164,7 +166,8 @@ typedef struct Test {
   VEC(ExpectText) errors;
   Tolerance tolerance;
   Expr *bytes, *flops; /* TEST_BENCH; may be NULL */
-} Test;
+  Test *then;          /* THEN: the next launch, on the arrays of this one; or NULL */
+};
 
 /* A line that can't be read; a warning: one that looks like a mistake. */
 typedef struct TestProblem {
@@ -269,22 +272,19 @@ bool case_run(Case *result, const Options *options, const Capture *capture, Aren
 const char *case_loops(Arena *arena, const Case *one);
 
 /* A call in a case: compiled, with its arguments, launched. */
-typedef struct CaseRun {
+typedef struct CaseRun CaseRun;
+struct CaseRun {
   const Case *one;
+  const Test *call; /* the case's test, or a THEN of it */
+  CaseRun *before;  /* the launch before this one, or NULL */
+  CaseRun *host;    /* the same on the host device, if an EXPECT line asked for it */
   Options options;
   Arena *arena;
   Run run;
   Bindings bindings;
   Npy *files; /* behind values */
   bool is_faulted;
-} CaseRun;
-
-Exit case_open(CaseRun *out, const Case *one, const Options *options, const char *device,
-               Arena *arena, bool is_repeated);
-Exit case_launch(CaseRun *run); /* and waits */
-void case_close(CaseRun *run);
-/* Checks all EXPECT lines against what the buffers hold now; false with *out_line and `why`. */
-bool case_check(CaseRun *run, const Options *options, uint32_t *out_line, Buf *why);
+};
 
 /* test_pool.c ------------------------------------------------------------------------------- */
 

@@ -531,6 +531,11 @@ const char *expr_word(const Expr *expr)
   return expr->kind == EXPR_NUMBER ? expr->text : NULL;
 }
 
+const char *expr_is_name(const Expr *expr)
+{
+  return expr->kind == EXPR_NAME ? expr->name : NULL;
+}
+
 bool expr_is_number(const Expr *expr)
 {
   if (expr->kind == EXPR_NEGATE) expr = expr->operands[0];

@@ -2,7 +2,8 @@
 /* test_parse.c - the test lines of a .ck file: comments that start with a word of test_words.def.
  *
  * FOR, NAME and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the one
- * before. Each line is read by itself: what can't be read is a problem with its place.
+ * before; EXPECT and TOLERANCE to its last THEN. Each line is read by itself: what can't be read is
+ * a problem with its place.
  */
 #include <ctype.h>
 #include <math.h>
@@ -256,6 +257,13 @@ static Test *last_test(Parser *parser)
   return NULL;
 }
 
+/* The last THEN of a test, or the test itself. */
+static Test *last_launch(Test *test)
+{
+  while (test && test->then) test = test->then;
+  return test;
+}
+
 /* The test that is being made, with what stood before it. */
 static Test *start_test(Parser *parser, TestKind kind)
 {
@@ -274,6 +282,25 @@ static bool read_call_line(Parser *parser)
 {
   Reader *reader = &parser->reader;
   Test *test = start_test(parser, TEST_CALL);
+  test->kernel = read_kernel(reader);
+  if (!test->kernel || !read_args(reader, test)) return false;
+  read_options(reader, &test->options);
+  return is_done(reader);
+}
+
+/* One more launch for the call before: what follows belongs to it. */
+static bool read_then(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  Test *before = last_test(parser);
+  if (!before) return false;
+  if (before->kind != TEST_CALL)
+    return reader_fail(reader, reader->at, "THEN is one more launch of a CALL");
+  if (parser->waits)
+    return reader_fail(reader, reader->at, "FOR, NAME and TAGS stand before the CALL");
+  before = last_launch(before);
+  Test *test = before->then = NEW(parser->arena, Test);
+  *test = (Test){.kind = TEST_CALL, .line = parser->line, .tolerance = before->tolerance};
   test->kernel = read_kernel(reader);
   if (!test->kernel || !read_args(reader, test)) return false;
   read_options(reader, &test->options);
@@ -368,7 +395,7 @@ static bool is_field_next(const Reader *reader)
 static bool read_expect(Parser *parser)
 {
   Reader *reader = &parser->reader;
-  Test *test = last_test(parser);
+  Test *test = last_launch(last_test(parser));
   if (!test) return false;
   if (test->kind == TEST_COMPILE)
     return reader_fail(reader, reader->at, "what only compiles has no results");
@@ -418,7 +445,7 @@ static bool read_output(Parser *parser)
 /* Whole NumPy is for test/run_test.py. */
 static bool read_numpy(Parser *parser)
 {
-  Test *test = last_test(parser);
+  Test *test = last_launch(last_test(parser));
   if (test) ++test->numpy_count;
   return test != NULL;
 }
@@ -498,7 +525,7 @@ static bool read_tolerance(Parser *parser)
   if (isinf(out.relative) || isinf(out.absolute))
     return reader_fail(reader, start, "a tolerance is finite: anything is within this one");
   bool is_for_all = !parser->file->tests.count;
-  *(is_for_all ? &parser->tolerance : &last_test(parser)->tolerance) = out;
+  *(is_for_all ? &parser->tolerance : &last_launch(last_test(parser))->tolerance) = out;
   return is_done(reader);
 }
 
@@ -532,6 +559,7 @@ static bool read_line(Parser *parser, const char *word, const char *word_at)
     if (!strcmp(word, names[i])) return words[i].read(parser);
   }
   const char *near = strlen(word) < SHORTEST ? NULL : closest(word, names, COUNT_OF(names));
+  if (near && strlen(near) < SHORTEST && *near != *word) return true;
   return !near || reader_fail(&parser->reader, word_at,
                               "'%s' starts no test line; did you mean "
                               "'%s'?",
@@ -551,7 +579,8 @@ static bool is_like(const char *word, const char *rest)
   const char *next = at + strspn(at, " \t");
   if (!strcmp(word, "EXPECT") || !strcmp(word, "EXPECT-NUMPY"))
     return is_name && *next == '=' && next[1] != '=';
-  if (!strcmp(word, "CALL") || !strcmp(word, "BENCH")) return is_name && (*at == '(' || *at == '<');
+  if (!strcmp(word, "CALL") || !strcmp(word, "BENCH") || !strcmp(word, "THEN"))
+    return is_name && (*at == '(' || *at == '<');
   if (!strcmp(word, "FOR")) return is_name && next > at && !strncmp(next, "in ", 3);
   if (!strcmp(word, "TOLERANCE"))
     return is_numeric || !strcmp(rest, "exact") || !strncmp(rest, "relative ", 9) ||

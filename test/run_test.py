@@ -36,10 +36,10 @@ import records
 import values
 
 LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
-                  r"BENCH|COMPILE|NAME|TAGS):\s*(.*?)\s*$")
+                  r"BENCH|COMPILE|NAME|TAGS|THEN):\s*(.*?)\s*$")
 # A line that is nearly one, and would be taken for prose: ckc/test_parse.c says more.
 NEARLY = re.compile(r"^\s*//\s*(?:(?:CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|BENCH|"
-                    r"COMPILE|NAME|TAGS)\s+:|EXPECT(?:-NUMPY)?\s+[\w.]+(?:\[[^]]*\][\w.]*)*\s*=(?!=)|(?:CALL|BENCH)\s+\w+[(<]|"
+                    r"COMPILE|NAME|TAGS|THEN)\s+:|EXPECT(?:-NUMPY)?\s+[\w.]+(?:\[[^]]*\][\w.]*)*\s*=(?!=)|(?:CALL|BENCH|THEN)\s+\w+[(<]|"
                     r"EXPECT-(?:ERROR|OUTPUT)\s|FOR\s+\w+\s+in\s|TOLERANCE\s+(?:\d|exact$|relative |absolute ))")
 MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::([^:]+)(?::(.+)\.\.(.+))?)?$")
 LAUNCH = re.compile(r"--(grid|block|cluster|repeat|time|print|save|device|backend|shared)\b")
@@ -55,12 +55,12 @@ class Failure(Exception):
 
 
 class Case:
-    """One CALL with what it is to give."""
+    """One CALL with what it is to give, or one THEN of it."""
 
     def __init__(self, path, line, text, loops, tolerance):
         self.path, self.line, self.text = path, line, text
         self.loops, self.tolerance, self.tags = list(loops), tolerance, []
-        self.expect, self.errors, self.output = [], [], []
+        self.expect, self.errors, self.output, self.then = [], [], [], []
         call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--?[a-zA-Z]\S*)*)$", text)
         if not call:
             raise Failure(f"{path}:{line}: a call is written NAME(ARGUMENT=VALUE, ...) --OPTION")
@@ -71,6 +71,19 @@ class Case:
             if not equals:
                 raise Failure(f"{path}:{line}: '{piece}' is not NAME=VALUE")
             self.arguments.append((name.strip(), value.strip()))
+
+
+    def calls(self):
+        """It and its THENs."""
+        return [self, *self.then]
+
+    def add_then(self, line, text):
+        before = self.calls()[-1]
+        after = Case(self.path, line, text, [], before.tolerance)
+        own = {word[:2] for word in after.options}
+        after.options = [word for word in before.options
+                         if not LAUNCH.match(word) and word[:2] not in own] + after.options
+        self.then.append(after)
 
 
 def split_commas(text):
@@ -115,6 +128,10 @@ def read_cases(path):
                     current.tags = tags
                     cases.append(current)
                 loops, tags = [], []
+            elif word == "THEN" and (not isinstance(current, Case) or loops or tags):
+                raise Failure(f"{path}:{number}: THEN is one more launch of a CALL")
+            elif word == "THEN":
+                current.add_then(number, text)
             elif word == "FOR":
                 name, _, values = text.partition(" in ")
                 loops.append((name.strip(), split_commas(values)))
@@ -127,10 +144,10 @@ def read_cases(path):
             elif not current:
                 raise Failure(f"{path}:{number}: {word} before any CALL")
             elif word == "TOLERANCE":
-                current.tolerance = read_tolerance(text)
+                current.calls()[-1].tolerance = read_tolerance(text)
             elif word in ("EXPECT", "EXPECT-NUMPY"):
                 name, _, value = text.partition("=")
-                current.expect.append((name.strip(), value.strip()))
+                current.calls()[-1].expect.append((name.strip(), value.strip()))
             elif word == "EXPECT-OUTPUT":
                 current.output.append(text)
             else:
@@ -297,111 +314,211 @@ def differences(name, expected, actual, kind, tolerance):
 # ---- running ---------------------------------------------------------------------------------
 
 
-class Run:
-    """One run of a case on one device: its command, and where its results will lie."""
+class Slot:
+    """An array of a run: its file, and its elements to compute with."""
 
-    def __init__(self, device, backend, words, outputs):
-        self.device, self.backend, self.words, self.outputs = device, backend, words, outputs
-        self.result = None
+    def __init__(self, path, value):
+        self.path, self.value = path, value
+
+
+class Launch:
+    """A CALL or THEN of a case, with its kernel's parameters."""
+
+    def __init__(self, case, params):
+        self.case, self.params = case, params
+        self.kinds = {name: param["type"] for name, param in params.items()}
+        self.layouts = {name: records.Layout(param["layout"], param["bytes"])
+                        for name, param in params.items() if "layout" in param}
+        self.folder = os.path.dirname(case.path)
+        self.roots = list(dict.fromkeys(records.steps(name)[0] for name, _ in case.expect))
+
+    def is_array(self, name):
+        param = self.params.get(name, {})
+        return param.get("kind") == "span" or "extents" in param
+
+    def kind(self, name):
+        return element_type(self.kinds.get(name, "f32"))
+
+    def scalar(self, name):
+        return element_type(self.kinds.get(name, ""))[0]
+
+    def load(self, name, array):
+        layout = self.layouts.get(name)
+        return layout.widen(array).view(records.Records) if layout else values.load(array, self.scalar(name))
+
+
+class Stage:
+    """One launch of a run: its command, the names of its EXPECT lines, the files that it leaves."""
+
+    def __init__(self, launch, names, before):
+        self.launch, self.names, self.before = launch, names, before  # before: the arrays so far
+        self.words, self.saved, self.result, self.outputs = [], {}, None, None
+
+
+class Run:
+    """One run of a case on one device: a stage for each launch that has been prepared."""
+
+    def __init__(self, device, backend):
+        self.device, self.backend = device, backend
+        self.stages, self.slots, self.scalars, self.failure = [], {}, {}, None
 
     def where(self):
         return self.device + (f" by {self.backend}" if self.backend else "")
 
 
 class Item:
-    """A case with the values of its FOR variables: its arguments, as files, and its runs."""
+    """A case with the values of its FOR variables: its launches, and its runs."""
 
     def __init__(self, case, loops, params, folder):
-        self.case, self.folder = case, folder
-        self.kinds = {name: param["type"] for name, param in params.items()}
-        self.layouts = {name: records.Layout(param["layout"], param["bytes"])
-                        for name, param in params.items() if "layout" in param}
-        self.names, self.words, self.runs, self.compared = dict(loops), [], [], 0
-        roots = [records.steps(name)[0] for name, _ in case.expect]
-        self.saved = [name for name in dict.fromkeys(roots) if name != "result"]
+        self.case, self.folder, self.loop_names = case, folder, dict(loops)
+        self.launches = [Launch(call, own) for call, own in zip(case.calls(), params)]
+        self.runs, self.compared, self.made = [], 0, None
         self.loops = ", ".join(f"{name} = {value}" for name, value in loops.items())
         os.mkdir(folder)
-        for name, text in case.arguments:
-            try:
-                self.add_argument(name, text, params.get(name, {}))
-            except (ValueError, KeyError, TypeError, IndexError, OSError) as error:
-                raise Failure(f"{name}: {text}: {error}") from error
-
-    def add_argument(self, name, text, param):
-        layout, kind = self.layouts.get(name), element_type(self.kinds.get(name, "f32"))
-        is_array = param.get("kind") == "span" or "extents" in param
-        folder = os.path.dirname(self.case.path)
-        if layout and not is_array:
-            value = evaluate(text, self.names)
-            self.words.append(f"{name}={as_text(value)}")
-            self.names[name] = records.one(layout.tree, value)
-            return
-        value = make_array(text, kind, self.names, name, layout, folder)
-        if isinstance(value, np.ndarray):
-            path = f"{self.folder}/{name}.npy"
-            np.save(path, layout.narrow(value) if layout else values.store(value, kind[0]))
-            self.words.append(f"{name}=@{path}")
-            value = value.view(records.Records) if layout and value.dtype.names else value
-        else:
-            self.words.append(f"{name}={as_text(value)}")
-        self.names[name] = value
-
-    def scalar(self, name):
-        return element_type(self.kinds.get(name, ""))[0]
 
     def add_run(self, device, backend):
-        outputs = f"{self.folder}/{len(self.runs)}-"
-        words = ["run", self.case.path, self.case.kernel, *self.words, "--device=" + device]
-        words += ["--backend=" + backend] if backend and device != "host" else []
-        words += self.case.options + [f"--save={name}:{outputs}{name}.npy" for name in self.saved]
-        self.runs.append(Run(device, backend, words, outputs))
+        run = Run(device, backend)
+        self.prepare(run)
+        self.runs.append(run)
 
-    def read(self, run):
-        """{name: array or scalar} of what a run gave."""
-        result, outputs = run.result, {}
-        if self.case.errors:
-            if result.returncode == 0:
-                raise Failure("it ran, but an error was expected")
-            for text in self.case.errors:
-                if text not in result.stdout + result.stderr:
-                    raise Failure(f"no '{text}' in:\n{result.stderr}")
+    def arguments(self, stage, run):
+        """The words of a launch's arguments; what they are goes into the stage's names."""
+        launch, words = stage.launch, []
+        for name, text in launch.case.arguments:
+            try:
+                words.append(self.argument(stage, run, name, text))
+            except (ValueError, KeyError, TypeError, IndexError, OSError) as error:
+                raise Failure(f"{name}: {text}: {error}") from error
+        given = {name for name, _ in launch.case.arguments}
+        extents = json.dumps([param.get("extents") for param in launch.params.values()])
+        for name, param in launch.params.items():
+            if name in given or not run.stages:
+                continue
+            if launch.is_array(name) and name in stage.before and param.get("access") != "out":
+                run.slots[name] = stage.before[name]
+                words.append(f"{name}=@{run.slots[name].path}")
+            elif name in run.scalars and not launch.is_array(name) and not re.search(rf"\b{name}\b", extents):
+                words.append(f"{name}={run.scalars[name]}")
+        return words
+
+    def argument(self, stage, run, name, text):
+        launch = stage.launch
+        layout, kind = launch.layouts.get(name), launch.kind(name)
+        if layout and not launch.is_array(name):
+            value = evaluate(text, stage.names)
+            run.scalars[name] = as_text(value)
+            stage.names[name] = records.one(layout.tree, value)
+            return f"{name}={as_text(value)}"
+        if launch.is_array(name) and text in stage.before:  # the array itself, not its elements
+            if [other for _, other in launch.case.arguments].count(text) > 1:
+                raise ValueError("one array for two parameters is for ckc test alone")
+            slot = run.slots[name] = stage.before[text]
+            stage.names[name] = slot.value
+            return f"{name}=@{slot.path}"
+        value = make_array(text, kind, stage.names, name, layout, launch.folder)
+        if not isinstance(value, np.ndarray):
+            run.scalars[name] = as_text(value)
+            stage.names[name] = value
+            return f"{name}={as_text(value)}"
+        path = f"{self.folder}/{len(run.stages)}-{name}.npy"
+        np.save(path, layout.narrow(value) if layout else values.store(value, kind[0]))
+        value = value.view(records.Records) if layout and value.dtype.names else value
+        stage.names[name] = value
+        run.slots[name] = Slot(path, value)
+        return f"{name}=@{path}"
+
+    def prepare(self, run):
+        """Makes the next stage of a run; the first one's arguments are the same on all devices."""
+        index = len(run.stages)
+        launch = self.launches[index]
+        stage = Stage(launch, dict(run.stages[-1].names if index else self.loop_names), dict(run.slots))
+        stage.names.update((name, slot.value) for name, slot in run.slots.items())
+        if index or not self.made:
+            words = self.arguments(stage, run)
+            if not index:
+                self.made = words, dict(stage.names), dict(run.slots), dict(run.scalars)
+        else:
+            words, names, slots, scalars = self.made
+            stage.names, run.scalars = dict(names), dict(scalars)
+            run.slots = {name: Slot(slot.path, slot.value) for name, slot in slots.items()}
+        is_last = index + 1 == len(self.launches)
+        saved = [name for name, param in launch.params.items() if launch.is_array(name) and
+                 (name in launch.roots or not (is_last or param.get("access") == "in"))]
+        saved += [name for name in launch.roots if not index and name != "result" and name not in saved]
+        prefix = f"{self.folder}/{len(self.runs)}-{index}-"
+        stage.saved = {name: f"{prefix}{name}.npy" for name in saved if name != "result"}
+        stage.words = ["run", self.case.path, launch.case.kernel, *words, "--device=" + run.device]
+        stage.words += ["--backend=" + run.backend] if run.backend and run.device != "host" else []
+        stage.words += launch.case.options + [f"--save={name}:{path}" for name, path in stage.saved.items()]
+        run.stages.append(stage)
+
+    def advance(self, run):
+        """Reads what the newest stage of a run gave, and prepares the next one: is there one?"""
+        stage = run.stages[-1]
+        try:
+            stage.outputs = self.read(run, stage)
+            if stage.result.returncode == 0 and len(run.stages) < len(self.launches):
+                self.prepare(run)
+                return True
+        except Failure as failure:
+            run.failure = failure
+        return False
+
+    def read(self, run, stage):
+        """{name: array or scalar} of what a launch gave, and of the arrays before it."""
+        result = stage.result
+        if result.returncode != 0 and self.case.errors:
             return {}
         if result.returncode != 0:
             raise Failure(f"ckc run exits with {result.returncode}:\n{result.stderr[-4000:]}")
-        printed = result.stdout.splitlines()  # threads print in any order
-        for text in self.case.output:
-            if text not in printed:
-                raise Failure(f"no line '{text}' in:\n{result.stdout}")
-            printed.remove(text)
-        for name in self.saved:
+        for name, path in stage.saved.items():
             try:
-                array = np.load(f"{run.outputs}{name}.npy")
+                array = np.load(path)
             except (OSError, ValueError) as error:
                 raise Failure(f"--save={name}:FILE left no array: {error}") from error
-            layout = self.layouts.get(name)
-            outputs[name] = layout.widen(array).view(records.Records) if layout \
-                else values.load(array, self.scalar(name))
-        for name, _ in self.case.expect:
-            if records.steps(name)[0] == "result":
-                found = re.search(r"(?m)^result = (.*)$", result.stdout)
-                if not found:
-                    raise Failure("nothing printed `result = ...`")
-                outputs["result"] = evaluate(found[1], {})
+            slot = run.slots.setdefault(name, Slot(path, None))
+            if name not in dict(stage.launch.case.arguments) and \
+                    stage.launch.params.get(name, {}).get("access") == "out":
+                slot = run.slots[name] = Slot(path, None)  # a new array, whatever had its name
+            slot.path, slot.value = path, stage.launch.load(name, array)
+        outputs = {name: slot.value for name, slot in run.slots.items()}
+        found = re.search(r"(?m)^result = (.*)$", result.stdout)
+        if found:
+            outputs["result"] = evaluate(found[1], {})
+            run.slots["result"] = Slot(None, outputs["result"])
+        elif "result" in stage.launch.roots and "result" not in outputs:
+            raise Failure("nothing printed `result = ...`")
         return outputs
 
-    def compare(self, outputs, first, is_host):
-        for name, text in self.case.expect:
+    def check_text(self, run):
+        """Looks for the lines of EXPECT-ERROR and EXPECT-OUTPUT in what all launches printed."""
+        results = [stage.result for stage in run.stages if stage.result]
+        if self.case.errors and results[-1].returncode == 0:
+            raise Failure("it ran, but an error was expected")
+        for text in self.case.errors:
+            if text not in results[-1].stdout + results[-1].stderr:
+                raise Failure(f"no '{text}' in:\n{results[-1].stderr}")
+        whole = "".join(result.stdout for result in results)
+        printed = whole.splitlines()  # threads print in any order
+        for text in self.case.output:
+            if text not in printed:
+                raise Failure(f"no line '{text}' in:\n{whole}")
+            printed.remove(text)
+
+    def compare(self, stage, first, is_host):
+        for name, text in stage.launch.case.expect:
             if text == "host" and is_host:
                 continue
             self.compared += 1
-            got, node = self.part(name, outputs)
+            got, node, launch = self.part(stage, name, stage.outputs)
             try:
-                expected = self.part(name, first)[0] if text == "host" else self.expected(name, text, got, node)
-                pairs = [(name, self.scalar(records.steps(name)[0]), expected, got)]
+                expected = self.part(stage, name, first.outputs)[0] if text == "host" \
+                    else self.expected(stage, name, text, got, node, launch)
+                pairs = [(name, launch.scalar(records.steps(name)[0]), expected, got)]
                 if node:
                     pairs = [(place, kind, want, have) for (place, kind, have), (_, _, want) in
                              zip(records.columns(node, got, name), records.columns(node, expected, name))]
-                found = [differences(place, want, have, kind, self.case.tolerance)
+                found = [differences(place, want, have, kind, stage.launch.case.tolerance)
                          for place, kind, want, have in pairs]
             except (TypeError, ValueError, KeyError) as error:
                 raise Failure(f"{name}: {text}: {error}") from error
@@ -409,54 +526,63 @@ class Item:
             if wrong:
                 raise Failure(wrong)
 
-    def part(self, name, outputs):
-        """What an EXPECT line names, and its node in the layout of records."""
+    def part(self, stage, name, outputs):
+        """What an EXPECT line names, its node in the layout of records, and the launch that has it."""
         root, path = records.steps(name)
-        layout = self.layouts.get(root)
-        value = outputs[root]
+        past = self.launches[:self.launches.index(stage.launch) + 1]
+        launch = next((launch for launch in reversed(past) if launch.is_array(root)), stage.launch)
+        layout = launch.layouts.get(root)
         try:
-            return records.follow(value, layout.tree.inner() if layout and isinstance(value, np.ndarray)
-                                  else None, path, lambda text, names: evaluate(text, self.names | names))
+            value = outputs[root]
+            node = layout.tree.inner() if layout and isinstance(value, np.ndarray) else None
+            value, node = records.follow(value, node, path,
+                                         lambda text, names: evaluate(text, stage.names | names))
+            return value, node, launch
         except (IndexError, KeyError, TypeError, ValueError, Failure) as error:
             raise Failure(f"there is no '{name}'") from error
 
-    def expected(self, name, text, got, node):
+    def expected(self, stage, name, text, got, node, launch):
         root, path = records.steps(name)
         if not node:
-            has_made = MADE.match(text) or text.startswith("@")
-            kind = element_type(self.kinds.get(root, "f32"))
-            return make_array(text, (kind[0], 1) if path else kind, self.names, name,
-                              folder=os.path.dirname(self.case.path)) if has_made else evaluate(text, self.names)
+            kind = (launch.kind(root)[0], 1) if path else launch.kind(root)
+            return make_array(text, kind, stage.names, name, folder=launch.folder) \
+                if MADE.match(text) or text.startswith("@") else evaluate(text, stage.names)
 
         def zeros(shape):
             return np.zeros(shape, got.dtype)
 
-        made = made_of(name, text, self.names)
+        made = made_of(name, text, stage.names)
         if made and node.bracket:
             return records.made(node, *made, zeros)
         if made:
             return values.load(made[0].numbers(node.kind, math.prod(made[1])), node.kind).reshape(made[1])
         if text.startswith("@"):
-            array = np.load(os.path.join(os.path.dirname(self.case.path), text[1:]))
+            array = np.load(os.path.join(launch.folder, text[1:]))
             wanted = zeros(array.shape)
             records.convert(node, array, wanted, values.load)
             return wanted
-        value = evaluate(text, self.names)
+        value = evaluate(text, stage.names)
         return records.make(node, value, zeros) if node.bracket else value
 
     def verdict(self, devices):
         """None, UNCHECKED, or what is wrong with the first run that is not as expected."""
-        first = None
+        first, has_expects = None, any(launch.case.expect for launch in self.launches)
         for run in self.runs:
+            line = self.case.line
             try:
-                outputs = self.read(run)
-                if (run.device, run.backend) in devices:
-                    self.compare(outputs, first, run.device == "host")
-                first = first or outputs
+                for i, stage in enumerate(run.stages):
+                    line = stage.launch.case.line
+                    is_compared = stage.outputs is not None and not self.case.errors
+                    if is_compared and (run.device, run.backend) in devices:
+                        self.compare(stage, first and first.stages[i], run.device == "host")
+                if run.failure:
+                    raise run.failure
+                self.check_text(run)
+                first = first or run
             except Failure as failure:
-                values = " with " + self.loops if self.loops else ""
-                return f"{self.case.path}:{self.case.line}: on {run.where()}{values}: {failure}"
-        is_empty = self.runs and self.case.expect and not self.compared
+                loops = " with " + self.loops if self.loops else ""
+                return f"{self.case.path}:{line}: on {run.where()}{loops}: {failure}"
+        is_empty = self.runs and has_expects and not self.compared
         return UNCHECKED if is_empty and not self.case.errors and not self.case.output else None
 
 
@@ -617,9 +743,9 @@ class Runner:
     def compile(self, cases, backends):
         """Makes cubins of the instances that are called: their code is loaded by no GPU here."""
         modules, made = {}, collections.Counter()
-        for case in cases:
+        for case, tags in [(call, case.tags) for case in cases for call in case.calls()]:
             name, is_generic, _ = case.kernel.partition("<")
-            if "no_gpu" in case.tags or made[name] == self.instances:
+            if "no_gpu" in tags or made[name] == self.instances:
                 continue
             options = tuple(word for word in case.options if not LAUNCH.match(word))
             kernels = modules.setdefault((case.path, options), {})
@@ -638,7 +764,7 @@ class Runner:
     def check(self, pairs, devices):
         """Runs (case, values) pairs on all configurations. None for each that is as expected, or
         the text of the first difference."""
-        self.read_manifests([case for case, _ in pairs])
+        self.read_manifests([call for case, _ in pairs for call in case.calls()])
         with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
             items = [self.make_item(case, values, f"{folder}/{i}", devices)
                      for i, (case, values) in enumerate(pairs)]
@@ -646,37 +772,44 @@ class Runner:
             return [item.verdict(devices) if isinstance(item, Item) else item for item in items]
 
     def level(self, run):
-        has_own = any(word.startswith("-O") for word in run.words)
+        has_own = any(word.startswith("-O") for word in run.stages[-1].words)
         wanted = self.host_level is not None and run.device == "host" and not has_own
         return [f"-O{self.host_level}"] if wanted else []
 
-    def make_item(self, case, values, folder, devices):
+    def make_item(self, case, loops, folder, devices):
+        wants_host = any(text == "host" for call in case.calls() for _, text in call.expect)
         try:
-            item = Item(case, values, self.params(case), folder)
+            item = Item(case, loops, [self.params(call) for call in case.calls()], folder)
+            if wants_host and ("host", None) not in devices:
+                item.add_run("host", None)
+            for device, backend in devices:
+                if ("no_host" if device == "host" else "no_gpu") not in case.tags:
+                    item.add_run(device, backend)
+            return item
         except Failure as failure:
             why = self.without.get(self.manifest_key(case), "")
             return f"{case.path}:{case.line}: {failure}" + (f"\n{why}" if why else "")
-        if any(text == "host" for _, text in case.expect) and ("host", None) not in devices:
-            item.add_run("host", None)
-        for device, backend in devices:
-            if ("no_host" if device == "host" else "no_gpu") not in case.tags:
-                item.add_run(device, backend)
-        return item
 
     def run_all(self, items):
-        """The host's runs, then the GPU's, each in one process but for those that are to fail."""
-        for is_host in (True, False):
-            wrap = () if is_host else self.wrap
-            runs = [(item, run) for item in items for run in item.runs
-                    if (run.device == "host") == is_host]
-            together = [run for item, run in runs if not item.case.errors]
-            lists = [run.words + self.level(run) for run in together]
-            for run, result in zip(together, self.commands(lists, wrap)):
-                run.result = result
-            for item, run in runs:
-                if item.case.errors:
-                    run.result = self.command(run.words + self.level(run), wrap)
-                    self.show([*wrap, *self.ckc, *run.words], run.result)
+        """Launch by launch: the host's runs, then the GPU's, each in one process but for those that are
+        to fail."""
+        left = [(item, run) for item in items for run in item.runs]
+        while left:
+            for is_host in (True, False):
+                self.run_stages([(item, run) for item, run in left if (run.device == "host") == is_host],
+                                () if is_host else self.wrap)
+            left = [(item, run) for item, run in left if item.advance(run)]
+
+    def run_stages(self, runs, wrap):
+        together = [run for item, run in runs if not item.case.errors]
+        lists = [run.stages[-1].words + self.level(run) for run in together]
+        for run, result in zip(together, self.commands(lists, wrap)):
+            run.stages[-1].result = result
+        for item, run in runs:
+            if item.case.errors:
+                words = run.stages[-1].words
+                run.stages[-1].result = self.command(words + self.level(run), wrap)
+                self.show([*wrap, *self.ckc, *words], run.stages[-1].result)
 
 
 def combinations(case, samples=2, seed=1):
