@@ -753,10 +753,37 @@ void run_release(Run *run)
   ck_device_release(run->device);
 }
 
+/* Makes -D of each --set, in front of those that are given. */
+static Exit set_constants(Options *options)
+{
+  static const Bindings none;
+  Arena *arena = options->arena;
+  ValueMaker maker = {arena, &none, "", true, true, NULL, false};
+  const Words *sets = &options->given[OPTION_set];
+  Words *given = &options->given[OPTION_define], all = {0};
+  for (uint32_t i = 0; i < sets->count; ++i) {
+    Value value;
+    Binding binding;
+    const char *define = sets->at[i]; /* of numbers that an option's own reader refuses */
+    Buf why = BUF(arena);
+    if (!read_word(arena, define, &value, &why))
+      return fail(EXIT_USAGE, "--set: %s", buf_text(&why));
+    if (value.written &&
+        !test_constant_make(&maker, value.written, value.name, &binding, &define, &why))
+      return fail(EXIT_USAGE, "--set: '%s': %s", value.name, buf_text(&why));
+    vec_push(arena, &all, define);
+  }
+  for (uint32_t i = 0; i < given->count; ++i) vec_push(arena, &all, given->at[i]);
+  *given = all;
+  return EXIT_OK;
+}
+
 Exit run_command(const Options *options)
 {
-  Run run = {.options = options, .arena = options->arena};
+  Options own = *options;
+  Run run = {.options = &own, .arena = options->arena};
   Exit exit = read_words(&run);
+  if (exit == EXIT_OK) exit = set_constants(&own);
   if (exit == EXIT_OK) exit = run_compile(&run);
   if (exit == EXIT_OK) exit = run_find_kernel(&run);
   if (exit == EXIT_OK) exit = run_read_arguments(&run);

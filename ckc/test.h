@@ -56,6 +56,7 @@ Expr *expr_postfix(Reader *reader, Expr *operand);
 Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count);
 /* "true", "inf" and so on if that is how a number is written, else NULL. */
 const char *expr_word(const Expr *expr);
+bool expr_is_bool(const Expr *expr);        /* true, false, or a list of them */
 const char *expr_is_name(const Expr *expr); /* the name that it is, or NULL */
 bool expr_is_number(const Expr *expr);      /* a literal, with a sign or without */
 /* Finds what the names stand for and how many elements come out: *out_shape has rank 0 for a
@@ -159,6 +160,7 @@ struct Test {
   const char *kernel; /* NULL: TEST_COMPILE of the module as it is */
   Words options, tags;
   VEC(TestArg) args;
+  VEC(TestArg) sets; /* of constants of the module */
   VEC(TestLoop) loops;
   VEC(Expectation) expects;
   uint32_t numpy_count; /* EXPECT-NUMPY lines, which are for test/run_test.py */
@@ -202,6 +204,12 @@ typedef struct ValueMaker {
 /* VALUE_NUMBER if the parameter is no array: its text, or its bytes if it is made of several. */
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
                      ck_dtype_t dtype, Value *out, Buf *why);
+
+/* constant.c -------------------------------------------------------------------------------- */
+
+/* Makes a value of a constant of the module: what expressions see, and -D's NAME=VALUE. */
+bool test_constant_make(const ValueMaker *maker, const TestValue *from, const char *name,
+                        Binding *out, const char **out_define, Buf *why);
 
 /* test_record.c ----------------------------------------------------------------------------- */
 
@@ -279,6 +287,7 @@ struct CaseRun {
   CaseRun *before;  /* the launch before this one, or NULL */
   CaseRun *host;    /* the same on the host device, if an EXPECT line asked for it */
   Options options;
+  Words defines; /* of the SET lines */
   Arena *arena;
   Run run;
   Bindings bindings;

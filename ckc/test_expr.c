@@ -531,6 +531,15 @@ const char *expr_word(const Expr *expr)
   return expr->kind == EXPR_NUMBER ? expr->text : NULL;
 }
 
+bool expr_is_bool(const Expr *expr)
+{
+  const char *word = expr_word(expr);
+  if (expr->kind != EXPR_LIST) return word && strchr("tTfF", *word);
+  for (uint32_t i = 0; i < expr->items.count; ++i)
+    if (!expr_is_bool(expr->items.at[i])) return false;
+  return expr->items.count > 0;
+}
+
 const char *expr_is_name(const Expr *expr)
 {
   return expr->kind == EXPR_NAME ? expr->name : NULL;

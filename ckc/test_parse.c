@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* test_parse.c - the test lines of a .ck file: comments that start with a word of test_words.def.
  *
- * FOR, NAME and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the one
- * before; EXPECT and TOLERANCE to its last THEN. Each line is read by itself: what can't be read is
- * a problem with its place.
+ * FOR, NAME, SET and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the
+ * one before; EXPECT and TOLERANCE to its last THEN. Each line is read by itself: what can't be
+ * read is a problem with its place.
  */
 #include <ctype.h>
 #include <math.h>
@@ -297,7 +297,7 @@ static bool read_then(Parser *parser)
   if (before->kind != TEST_CALL)
     return reader_fail(reader, reader->at, "THEN is one more launch of a CALL");
   if (parser->waits)
-    return reader_fail(reader, reader->at, "FOR, NAME and TAGS stand before the CALL");
+    return reader_fail(reader, reader->at, "FOR, NAME, SET and TAGS stand before the CALL");
   before = last_launch(before);
   Test *test = before->then = NEW(parser->arena, Test);
   *test = (Test){.kind = TEST_CALL, .line = parser->line, .tolerance = before->tolerance};
@@ -478,6 +478,21 @@ static bool read_for(Parser *parser)
   return is_done(reader);
 }
 
+static bool read_set(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  TestArg set;
+  if (!parser->waits) parser->waits = parser->line;
+  reader_skip(reader);
+  const char *at = reader->at;
+  set.name = reader_name(reader);
+  if (!set.name) return reader_fail(reader, at, "expected the name of a constant");
+  if (!reader_expect(reader, "=", "the constant's name") || !test_value_read(reader, &set.value))
+    return false;
+  vec_push(parser->arena, &parser->next.sets, set);
+  return is_done(reader);
+}
+
 static bool read_test_name(Parser *parser)
 {
   if (!parser->waits) parser->waits = parser->line;
@@ -577,7 +592,7 @@ static bool is_like(const char *word, const char *rest)
   }
   bool is_name = at > rest, is_numeric = isdigit((unsigned char)*rest);
   const char *next = at + strspn(at, " \t");
-  if (!strcmp(word, "EXPECT") || !strcmp(word, "EXPECT-NUMPY"))
+  if (!strcmp(word, "EXPECT") || !strcmp(word, "EXPECT-NUMPY") || !strcmp(word, "SET"))
     return is_name && *next == '=' && next[1] != '=';
   if (!strcmp(word, "CALL") || !strcmp(word, "BENCH") || !strcmp(word, "THEN"))
     return is_name && (*at == '(' || *at == '<');

@@ -42,8 +42,8 @@ static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lin
 static Exit merge_options(Options *out, const CaseRun *run, const Options *given,
                           const char *device)
 {
-  static const OptionId foreign[] = {OPTION_print,  OPTION_save,    OPTION_repeat, OPTION_time,
-                                     OPTION_device, OPTION_backend, OPTION_help};
+  static const OptionId foreign[] = {OPTION_print, OPTION_save,   OPTION_repeat,  OPTION_time,
+                                     OPTION_set,   OPTION_device, OPTION_backend, OPTION_help};
   Arena *arena = run->arena;
   const Words *words = &run->call->options;
   *out = (Options){.arena = arena, .command = COMMAND_RUN};
@@ -162,6 +162,31 @@ static void share_code(CaseRun *run)
   run->run.code = ck_object_code_retain(before->run.code);
 }
 
+/* Values of the SET lines: for expressions, and as -D in front of those that the options name. */
+static Exit set_constants(CaseRun *run)
+{
+  const Test *test = run->one->test;
+  ValueMaker maker = {run->arena, &run->bindings, "", true, false, NULL, false};
+  if (run->before) run->defines = run->before->defines;
+  for (uint32_t i = 0; i < test->sets.count && !run->before; ++i) {
+    const TestArg *set = &test->sets.at[i];
+    Binding binding;
+    const char *define;
+    Buf why = BUF(run->arena);
+    if (!test_constant_make(&maker, &set->value, set->name, &binding, &define, &why))
+      return fail(EXIT_INPUT, "'%s': %s", set->name, buf_text(&why));
+    bind(run, binding);
+    vec_push(run->arena, &run->defines, define);
+  }
+  Words *given = &run->options.given[OPTION_define], all = {0};
+  bool is_same = run->before && given->at == run->before->options.given[OPTION_define].at;
+  if (!run->defines.count || is_same) return EXIT_OK;
+  for (uint32_t i = 0; i < run->defines.count; ++i) vec_push(run->arena, &all, run->defines.at[i]);
+  for (uint32_t i = 0; i < given->count; ++i) vec_push(run->arena, &all, given->at[i]);
+  *given = all;
+  return EXIT_OK;
+}
+
 /* `before`: the launch before, or NULL. */
 static Exit case_open(CaseRun *out, const Case *one, const Test *call, CaseRun *before,
                       const Options *options, const char *device, Arena *arena, bool is_repeated)
@@ -174,6 +199,8 @@ static Exit case_open(CaseRun *out, const Case *one, const Test *call, CaseRun *
   out->run.before = before ? &before->run : NULL;
   for (uint32_t i = 0; i < one->test->loops.count; ++i)
     bind(out, (Binding){one->test->loops.at[i].name, one->loops[i], NULL, NULL, CK_F64, NULL, 0});
+  exit = set_constants(out);
+  if (exit != EXIT_OK) return exit;
   share_code(out);
   if (!out->run.code) exit = run_compile(&out->run);
   if (exit != EXIT_OK || (call->kind == TEST_COMPILE && !call->kernel)) return exit;

@@ -298,3 +298,27 @@ def follow(value, node, path, evaluate):
         else:
             value, node = value[name], node and node.field(name)
     return value, node
+
+
+def node_of(value):
+    """The tree of what is written of a struct without a layout: its numbers are f64."""
+    if isinstance(value, dict):
+        return Node("{", [(name, node_of(part)) for name, part in value.items()], None, 0)
+    if isinstance(value, (tuple, list)):
+        bracket = "(" if isinstance(value, tuple) else "["
+        return Node(bracket, [(f"f{i}", node_of(part)) for i, part in enumerate(value)], None, 0)
+    return Node(None, [], "bool" if isinstance(value, bool) else "f64", 0)
+
+
+def plain(value):
+    """A value without a type, for expressions: lists of numbers are NumPy's arrays."""
+    first = value
+    while isinstance(first, list):
+        first = first[0] if first else None
+    if not isinstance(first, (dict, tuple)):
+        return np.array(value) if isinstance(value, list) else value
+    node = node_of(first)
+    if not isinstance(value, list):
+        return one(node, value)
+    dtype = build_wide(node)
+    return make(node, value, lambda shape: np.zeros(shape, dtype)).view(Records)

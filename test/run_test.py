@@ -36,10 +36,10 @@ import records
 import values
 
 LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
-                  r"BENCH|COMPILE|NAME|TAGS|THEN):\s*(.*?)\s*$")
+                  r"BENCH|COMPILE|NAME|SET|TAGS|THEN):\s*(.*?)\s*$")
 # A line that is nearly one, and would be taken for prose: ckc/test_parse.c says more.
 NEARLY = re.compile(r"^\s*//\s*(?:(?:CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|BENCH|"
-                    r"COMPILE|NAME|TAGS|THEN)\s+:|EXPECT(?:-NUMPY)?\s+[\w.]+(?:\[[^]]*\][\w.]*)*\s*=(?!=)|(?:CALL|BENCH|THEN)\s+\w+[(<]|"
+                    r"COMPILE|NAME|SET|TAGS|THEN)\s+:|(?:EXPECT(?:-NUMPY)?|SET)\s+[\w.]+(?:\[[^]]*\][\w.]*)*\s*=(?!=)|(?:CALL|BENCH|THEN)\s+\w+[(<]|"
                     r"EXPECT-(?:ERROR|OUTPUT)\s|FOR\s+\w+\s+in\s|TOLERANCE\s+(?:\d|exact$|relative |absolute ))")
 MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::([^:]+)(?::(.+)\.\.(.+))?)?$")
 LAUNCH = re.compile(r"--(grid|block|cluster|repeat|time|print|save|device|backend|shared)\b")
@@ -60,7 +60,7 @@ class Case:
     def __init__(self, path, line, text, loops, tolerance):
         self.path, self.line, self.text = path, line, text
         self.loops, self.tolerance, self.tags = list(loops), tolerance, []
-        self.expect, self.errors, self.output, self.then = [], [], [], []
+        self.expect, self.errors, self.output, self.then, self.sets = [], [], [], [], []
         call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--?[a-zA-Z]\S*)*)$", text)
         if not call:
             raise Failure(f"{path}:{line}: a call is written NAME(ARGUMENT=VALUE, ...) --OPTION")
@@ -113,7 +113,7 @@ def read_tolerance(text):
 
 def read_cases(path):
     """The CALLs of a file. COMPILE and BENCH are for `ckc test` and `ckc bench` alone."""
-    cases, loops, tags, tolerance, current = [], [], [], None, None
+    cases, loops, sets, tags, tolerance, current = [], [], [], [], None, None
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             found = LINE.match(line)
@@ -125,10 +125,13 @@ def read_cases(path):
             if word in ("CALL", "COMPILE", "BENCH"):
                 current = Case(path, number, text, loops, tolerance) if word == "CALL" else word
                 if word == "CALL":
-                    current.tags = tags
+                    current.tags, current.sets = tags, sets
                     cases.append(current)
-                loops, tags = [], []
-            elif word == "THEN" and (not isinstance(current, Case) or loops or tags):
+                loops, sets, tags = [], [], []
+            elif word == "SET":
+                name, _, value = text.partition("=")
+                sets.append((name.strip(), value.strip()))
+            elif word == "THEN" and (not isinstance(current, Case) or loops or sets or tags):
                 raise Failure(f"{path}:{number}: THEN is one more launch of a CALL")
             elif word == "THEN":
                 current.add_then(number, text)
@@ -370,11 +373,26 @@ class Item:
     """A case with the values of its FOR variables: its launches, and its runs."""
 
     def __init__(self, case, loops, params, folder):
-        self.case, self.folder, self.loop_names = case, folder, dict(loops)
+        self.case, self.folder, self.names, self.sets = case, folder, dict(loops), []
         self.launches = [Launch(call, own) for call, own in zip(case.calls(), params)]
         self.runs, self.compared, self.made = [], 0, None
         self.loops = ", ".join(f"{name} = {value}" for name, value in loops.items())
         os.mkdir(folder)
+        for name, text in case.sets:
+            self.set_constant(name, text)
+
+    def set_constant(self, name, text):
+        """A constant of the module: what expressions see, and --set's word."""
+        try:
+            made = made_of(name, text, self.names)
+            kind = "f32" if made and made[0].what == "rand" else "i64"
+            value = made[0].numbers(kind, math.prod(made[1])).reshape(made[1]) if made \
+                else evaluate(text, self.names)
+            value = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+            self.names[name] = records.plain(value)
+        except (ValueError, KeyError, TypeError) as error:
+            raise Failure(f"{name}: {text}: {error}") from error
+        self.sets.append(f"--set={name}={as_text(value)}")
 
     def add_run(self, device, backend):
         run = Run(device, backend)
@@ -431,7 +449,7 @@ class Item:
         """Makes the next stage of a run; the first one's arguments are the same on all devices."""
         index = len(run.stages)
         launch = self.launches[index]
-        stage = Stage(launch, dict(run.stages[-1].names if index else self.loop_names), dict(run.slots))
+        stage = Stage(launch, dict(run.stages[-1].names if index else self.names), dict(run.slots))
         stage.names.update((name, slot.value) for name, slot in run.slots.items())
         if index or not self.made:
             words = self.arguments(stage, run)
@@ -449,7 +467,7 @@ class Item:
         stage.saved = {name: f"{prefix}{name}.npy" for name in saved if name != "result"}
         stage.words = ["run", self.case.path, launch.case.kernel, *words, "--device=" + run.device]
         stage.words += ["--backend=" + run.backend] if run.backend and run.device != "host" else []
-        stage.words += launch.case.options + [f"--save={name}:{path}" for name, path in stage.saved.items()]
+        stage.words += self.sets + launch.case.options + [f"--save={name}:{path}" for name, path in stage.saved.items()]
         run.stages.append(stage)
 
     def advance(self, run):
