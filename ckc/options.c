@@ -46,6 +46,8 @@ static const struct {
          "  rand:N[:SEED]    uniform in [-1, 1); integers -100 to 100, unsigned ones\n"
          "                   0 to 200; the same on every machine; SEED is 0\n"
          "  rand:N:SEED:LO..HI   from LO to HI\n"
+         "  texture(VALUE, filter=linear, address=wrap, normalized=true, ...)\n"
+         "                   a texture's array, and how it is read (docs/tests.md)\n"
          "Of structs and tuples these fill each number. [{x: 1}, {x: 2}] is an array.\n"
          "N is a number of elements, or RxC and so on for more extents. A scalar that\n"
          "names an extent may be left out: the arrays tell it. So may an `out` array\n"

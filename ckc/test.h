@@ -99,6 +99,8 @@ struct Record {
   Expr *expr;
 };
 
+typedef struct TestImage TestImage;
+
 /* A value as it is written. */
 typedef struct TestValue {
   ValueKind kind;   /* VALUE_NUMBER: `record`, or `expr`, which may be an array */
@@ -108,7 +110,17 @@ typedef struct TestValue {
   Expr *extents[EXTENTS_MAX];
   uint32_t rank;
   Expr *seed, *lo, *hi; /* may be NULL */
+  TestImage *image;     /* texture(...) of it; or NULL */
 } TestValue;
+
+/* texture(VALUE, VALUE..., OPTION=...): the values behind the first are levels of a mipmap. */
+struct TestImage {
+  VEC(TestValue) levels;
+  ck_texture_options_t options; /* but for the numbers: */
+  Expr *border[4], *anisotropy, *level_bias, *min_level, *max_level;
+  ck_dtype_t dtype; /* of the elements; CK_NONE: what the kernel reads */
+  bool is_buffer;
+};
 
 /* Reads a value up to what is none. False: the reader has the error. */
 bool test_value_read(Reader *reader, TestValue *out);
@@ -187,6 +199,13 @@ typedef struct TestFile {
 /* Reads the test lines of a text; all lives in the arena. */
 void test_parse(TestFile *out, Arena *arena, const char *path, const char *text, size_t bytes);
 
+/* image_parse.c ----------------------------------------------------------------------------- */
+
+/* Reads what follows "texture(", up to its ")". */
+bool test_image_read(Reader *reader, TestValue *out);
+/* Sets the type of a texture's elements, if the value names one; nothing of other parameters. */
+bool test_image_type(Param *param, const TestValue *from, Buf *why);
+
 /* test_value.c ------------------------------------------------------------------------------ */
 
 /* Makes an argument for a parameter of a type. needs_data: its elements in memory. Relative files
@@ -204,6 +223,8 @@ typedef struct ValueMaker {
 /* VALUE_NUMBER if the parameter is no array: its text, or its bytes if it is made of several. */
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
                      ck_dtype_t dtype, Value *out, Buf *why);
+/* Makes the options and levels of texture(...), in out->setup; nothing of other values. */
+bool test_image_setup(const ValueMaker *maker, const TestValue *from, Value *out, Buf *why);
 
 /* constant.c -------------------------------------------------------------------------------- */
 

@@ -165,6 +165,11 @@ bool test_value_read(Reader *reader, TestValue *out)
   reader_skip(reader);
   const char *start = reader->at;
   *out = (TestValue){.kind = VALUE_NUMBER};
+  if (reader_accept(reader, "texture(")) {
+    if (!test_image_read(reader, out)) return false;
+    out->text = out->kind == VALUE_FILE ? out->text : trimmed(reader->arena, start, reader->at);
+    return true;
+  }
   if (reader_accept(reader, "@")) {
     const char *path = reader->at;
     while (reader->at < reader->end && !strchr(",) \t", *reader->at)) ++reader->at;

@@ -102,9 +102,9 @@ static const char *folder_of(Arena *arena, const char *path)
 /* A name alone is an array of the launch before itself, not its elements. */
 static const Param *shared_array(CaseRun *run, const Param *param, const TestValue *value)
 {
-  bool is_expr = param->info.kind == CK_PARAM_SPAN && value->kind == VALUE_NUMBER && value->expr;
+  bool is_expr = value->kind == VALUE_NUMBER && value->expr;
   const char *name = is_expr ? expr_is_name(value->expr) : NULL;
-  return name ? run_kept_array(&run->run, name) : NULL;
+  return name ? run_kept_array(&run->run, param, name) : NULL;
 }
 
 /* The values of the call's arguments, for expressions as well. */
@@ -120,17 +120,19 @@ static Exit make_values(CaseRun *run)
   run->run.values.room = test->args.count + 1;
   for (uint32_t i = 0; i < test->args.count; ++i) {
     const TestArg *arg = &test->args.at[i];
-    const Param *param = run_param(&run->run, arg->name);
+    Param *param = run_param(&run->run, arg->name);
+    Buf why = BUF(run->arena);
+    bool is_good = !param || test_image_type(param, &arg->value, &why);
     ck_dtype_t dtype = param ? param->info.dtype : CK_F32; /* run_read_arguments reports it */
     maker.param = param;
     Value *value = &run->run.values.at[run->run.values.count++];
-    Buf why = BUF(run->arena);
     const Param *shared = param ? shared_array(run, param, &arg->value) : NULL;
     if (shared)
       *value = (Value){
           .name = arg->name, .text = arg->value.text, .kind = VALUE_SHARED, .shared = shared};
-    else if (!test_value_make(&maker, &arg->value, arg->name, dtype, value, &why))
-      return fail(EXIT_INPUT, "'%s': %s", arg->name, buf_text(&why));
+    if (shared) is_good = test_image_setup(&maker, &arg->value, value, &why);
+    else is_good = is_good && test_value_make(&maker, &arg->value, arg->name, dtype, value, &why);
+    if (!is_good) return fail(EXIT_INPUT, "'%s': %s", arg->name, buf_text(&why));
     bind_value(run, value, dtype);
   }
   return EXIT_OK;
@@ -262,7 +264,7 @@ static CaseRun *owner_of(CaseRun *run, const char *name)
   for (; run; run = run->before) {
     if (!strcmp(name, "result") && ck_kernel_result_part_count(run->run.kernel)) return run;
     const Param *param = run_param(&run->run, name);
-    if (param && param->info.kind == CK_PARAM_SPAN) return run;
+    if (param && param->info.kind != CK_PARAM_SCALAR) return run;
   }
   return NULL;
 }
@@ -272,8 +274,10 @@ static Exit read_root(CaseRun *run, const char *name, Result *out)
 {
   Run *call = &run->run;
   bool is_result = !strcmp(name, "result") && ck_kernel_result_part_count(call->kernel);
-  const Param *param = is_result ? &call->params[call->count - 1] : run_param(call, name);
+  Param *param = is_result ? &call->params[call->count - 1] : run_param(call, name);
   const char *layout = param->info.layout, *data;
+  Exit fetched = image_fetch(call, param);
+  if (fetched != EXIT_OK) return fetched;
   Shape shape = is_result ? (Shape){.count = 1} : run_stored_shape(param);
   size_t width = layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
   *out = (Result){name, param->info.dtype, shape, NULL, layout, layout ? width : 0};
@@ -308,7 +312,7 @@ static Exit bind_before(CaseRun *run, CaseRun *from)
   for (size_t i = 0; i < from->run.count && exit == EXIT_OK; ++i) {
     const Param *param = &from->run.params[i];
     if (run_is_result(&from->run, param)) exit = bind_root(run, from, "result");
-    else if (param->info.kind == CK_PARAM_SPAN) exit = bind_root(run, from, param->info.name);
+    else if (param->info.kind != CK_PARAM_SCALAR) exit = bind_root(run, from, param->info.name);
   }
   return exit;
 }

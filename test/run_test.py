@@ -15,6 +15,7 @@ manifest names; results come back the same way, so nothing is rounded on its way
 """
 import argparse
 import collections
+import copy
 import glob
 import itertools
 import json
@@ -318,10 +319,16 @@ def differences(name, expected, actual, kind, tolerance):
 
 
 class Slot:
-    """An array of a run: its file, and its elements to compute with."""
+    """An array of a run: its file, and its elements to compute with; of a texture or surface also the
+    type of its elements, since a kernel may read another one."""
 
-    def __init__(self, path, value):
-        self.path, self.value = path, value
+    def __init__(self, path, value, image_kind=None):
+        self.path, self.value, self.image_kind = path, value, image_kind
+
+
+def texture_word(name, path, rest):
+    """A texture's argument; rest: what follows the file in texture(...), or None."""
+    return f"{name}=@{path}" if rest is None else f"{name}=texture(@{path}{rest})"
 
 
 class Launch:
@@ -337,7 +344,14 @@ class Launch:
 
     def is_array(self, name):
         param = self.params.get(name, {})
-        return param.get("kind") == "span" or "extents" in param
+        return param.get("kind") in ("span", "texture", "surface") or "extents" in param
+
+    def is_image(self, name):
+        return self.params.get(name, {}).get("kind") in ("texture", "surface")
+
+    def access(self, name):
+        param = self.params.get(name, {})
+        return {"texture": "in", "surface": "inout"}.get(param.get("kind")) or param.get("access")
 
     def kind(self, name):
         return element_type(self.kinds.get(name, "f32"))
@@ -364,6 +378,7 @@ class Run:
     def __init__(self, device, backend):
         self.device, self.backend = device, backend
         self.stages, self.slots, self.scalars, self.failure = [], {}, {}, None
+        self.rests = {}  # of textures: see texture_word
 
     def where(self):
         return self.device + (f" by {self.backend}" if self.backend else "")
@@ -409,12 +424,11 @@ class Item:
                 raise Failure(f"{name}: {text}: {error}") from error
         given = {name for name, _ in launch.case.arguments}
         extents = json.dumps([param.get("extents") for param in launch.params.values()])
-        for name, param in launch.params.items():
+        for name in launch.params:
             if name in given or not run.stages:
                 continue
-            if launch.is_array(name) and name in stage.before and param.get("access") != "out":
-                run.slots[name] = stage.before[name]
-                words.append(f"{name}=@{run.slots[name].path}")
+            if self.is_kept(stage, name, name) and launch.access(name) != "out":
+                words.append(self.keep(stage, run, name, name, None))
             elif name in run.scalars and not launch.is_array(name) and not re.search(rf"\b{name}\b", extents):
                 words.append(f"{name}={run.scalars[name]}")
         return words
@@ -427,12 +441,12 @@ class Item:
             run.scalars[name] = as_text(value)
             stage.names[name] = records.one(layout.tree, value)
             return f"{name}={as_text(value)}"
-        if launch.is_array(name) and text in stage.before:  # the array itself, not its elements
+        if self.is_kept(stage, name, text):  # the array itself, not its elements
             if [other for _, other in launch.case.arguments].count(text) > 1:
                 raise ValueError("one array for two parameters is for ckc test alone")
-            slot = run.slots[name] = stage.before[text]
-            stage.names[name] = slot.value
-            return f"{name}=@{slot.path}"
+            return self.keep(stage, run, name, text, None)
+        if text.startswith("texture("):
+            return self.texture(stage, run, name, text)
         value = make_array(text, kind, stage.names, name, layout, launch.folder)
         if not isinstance(value, np.ndarray):
             run.scalars[name] = as_text(value)
@@ -442,8 +456,51 @@ class Item:
         np.save(path, layout.narrow(value) if layout else values.store(value, kind[0]))
         value = value.view(records.Records) if layout and value.dtype.names else value
         stage.names[name] = value
-        run.slots[name] = Slot(path, value)
+        run.slots[name] = Slot(path, value, kind[0] if launch.is_image(name) else None)
         return f"{name}=@{path}"
+
+    @staticmethod
+    def is_kept(stage, name, kept):
+        """Is that an array of the launches before, which a parameter may take?"""
+        slot = stage.before.get(kept)
+        return slot is not None and stage.launch.is_array(name) and \
+            (slot.image_kind is not None) == stage.launch.is_image(name)
+
+    @staticmethod
+    def keep(stage, run, name, kept, rest):
+        """A word for an array of the launches before; rest: a texture's other options."""
+        slot = run.slots[name] = stage.before[kept]
+        stage.names[name] = slot.value
+        rest = run.rests.get(kept) if rest is None else rest
+        is_other = slot.image_kind not in (None, stage.launch.scalar(name))
+        if is_other and "type=" not in (rest or ""):
+            rest = (rest or "") + f", type={slot.image_kind}"
+        run.rests[name] = rest
+        return texture_word(name, slot.path, rest)
+
+    def texture(self, stage, run, name, text):
+        """texture(VALUE, VALUE..., OPTION=...): the values as files, numbers of options worked out."""
+        pieces = [re.match(r"(?:(\w+)\s*=(?!=)\s*)?(.*)", piece) for piece in split_commas(text[8:-1])]
+        arrays = [piece[2] for piece in pieces if not piece[1]]
+        options = {piece[1]: piece[2] for piece in pieces if piece[1]}
+        scalar, width = stage.launch.kind(name)
+        kind, paths = options.get("type", scalar), []
+        for option, value in options.items():
+            try:
+                options[option] = as_text(evaluate(value, stage.names))
+            except Failure:
+                pass  # a word
+        rest = "".join(f", {option}={value}" for option, value in options.items())
+        if self.is_kept(stage, name, arrays[0]):
+            return self.keep(stage, run, name, arrays[0], rest)
+        for i, array in enumerate(arrays):
+            level = make_array(array, (kind, width), stage.names, name, None, stage.launch.folder)
+            paths.append(f"{self.folder}/{len(run.stages)}-{name}-{i}.npy")
+            np.save(paths[i], values.store(level, kind))
+            stage.names[name] = level if i == 0 else stage.names[name]
+        run.rests[name] = "".join(f", @{path}" for path in paths[1:]) + rest
+        run.slots[name] = Slot(paths[0], stage.names[name], kind)
+        return texture_word(name, paths[0], run.rests[name])
 
     def prepare(self, run):
         """Makes the next stage of a run; the first one's arguments are the same on all devices."""
@@ -454,14 +511,14 @@ class Item:
         if index or not self.made:
             words = self.arguments(stage, run)
             if not index:
-                self.made = words, dict(stage.names), dict(run.slots), dict(run.scalars)
+                self.made = words, dict(stage.names), dict(run.slots), dict(run.scalars), dict(run.rests)
         else:
-            words, names, slots, scalars = self.made
-            stage.names, run.scalars = dict(names), dict(scalars)
-            run.slots = {name: Slot(slot.path, slot.value) for name, slot in slots.items()}
+            words, names, slots, scalars, rests = self.made
+            stage.names, run.scalars, run.rests = dict(names), dict(scalars), dict(rests)
+            run.slots = {name: copy.copy(slot) for name, slot in slots.items()}
         is_last = index + 1 == len(self.launches)
-        saved = [name for name, param in launch.params.items() if launch.is_array(name) and
-                 (name in launch.roots or not (is_last or param.get("access") == "in"))]
+        saved = [name for name in launch.params if launch.is_array(name) and
+                 (name in launch.roots or not (is_last or launch.access(name) == "in"))]
         saved += [name for name in launch.roots if not index and name != "result" and name not in saved]
         prefix = f"{self.folder}/{len(self.runs)}-{index}-"
         stage.saved = {name: f"{prefix}{name}.npy" for name in saved if name != "result"}
@@ -496,9 +553,10 @@ class Item:
                 raise Failure(f"--save={name}:FILE left no array: {error}") from error
             slot = run.slots.setdefault(name, Slot(path, None))
             if name not in dict(stage.launch.case.arguments) and \
-                    stage.launch.params.get(name, {}).get("access") == "out":
+                    stage.launch.access(name) == "out":
                 slot = run.slots[name] = Slot(path, None)  # a new array, whatever had its name
-            slot.path, slot.value = path, stage.launch.load(name, array)
+            slot.path = path
+            slot.value = values.load(array, slot.image_kind) if slot.image_kind else stage.launch.load(name, array)
         outputs = {name: slot.value for name, slot in run.slots.items()}
         found = re.search(r"(?m)^result = (.*)$", result.stdout)
         if found:
