@@ -203,6 +203,9 @@ void test_parse(TestFile *out, Arena *arena, const char *path, const char *text,
 
 /* Reads what follows "texture(", up to its ")". */
 bool test_image_read(Reader *reader, TestValue *out);
+
+/* image.c ----------------------------------------------------------------------------------- */
+
 /* Sets the type of a texture's elements, if the value names one; nothing of other parameters. */
 bool test_image_type(Param *param, const TestValue *from, Buf *why);
 
