@@ -1274,6 +1274,16 @@ static bool is_method(Compile *c, Node *member, bool *is_good)
          type->kind != TYPE_function && type->kind != TYPE_module && !is_field && !is_step;
 }
 
+/* The name that a span of the text is, or NULL. */
+static const Name *name_written(Compile *c, Span span)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  const char *text = source_text(&c->sources, span);
+  size_t length = span.hi - span.lo;
+  bool is_name = length && !(*text >= '0' && *text <= '9') && strspn(text, letters) >= length;
+  return is_name ? name_of(&c->names, text, length) : NULL;
+}
+
 Type *check_call(Compile *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
@@ -1342,8 +1352,10 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return closure_call(c, call);
   }
   if (type->kind != TYPE_function && !is_closure) {
-    diag_at(&c->diag, DIAG_not_callable, callee->span,
-            callee->name ? callee->name->text : type_text(type));
+    /* A constant has become its value; what is written there is its name still. */
+    const Name *word = callee->name ? callee->name : name_written(c, callee->span);
+    diag_at(&c->diag, DIAG_not_callable, callee->span, word ? word->text : type_text(type));
+    if (word && word != callee->name) cuda_hint(c, word, callee->span);
     if (callee->kind == NODE_call && callee->decl && callee->decl->flags & FLAG_property)
       diag_hint(&c->diag, "It is a value: leave out the parentheses.");
     return poison(c, call);

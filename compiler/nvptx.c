@@ -58,7 +58,7 @@ bool nvptx_link_libdevice(Compile *c)
   const char *path = toolkit_find(TOOLKIT_libdevice, &c->scratch, &why);
   char *text;
   size_t bytes;
-  if (!path || !file_read(&c->scratch, path, &text, &bytes)) {
+  if (!path || !file_read(&c->scratch, path, FILE_REGULAR, &text, &bytes)) {
     buf_printf(&c->log,
                "error: the program calls mathematical functions of libdevice.10.bc, which is not "
                "found. Looked at:\n%s",

@@ -29,7 +29,9 @@ static void initialise(void)
 void llvm_open(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
+  MemoryEscape *escape = memory_escape_suspend();
   pthread_once(&once, initialise);
+  memory_escape_resume(escape);
 }
 
 /* What lib/ asks for: 8.1 adds vectors to memory. */
