@@ -134,8 +134,9 @@ bool test_image_read(Reader *reader, TestValue *out)
     if (is_option) continue;
     TestValue level;
     reader->at = at;
+    if (reader_accept(reader, "texture(")) /* and nothing nests without end */
+      return reader_fail(reader, at, "a texture's value is an array");
     if (!test_value_read(reader, &level)) return false;
-    if (level.image) return reader_fail(reader, at, "a texture's value is an array");
     if (has_first) vec_push(reader->arena, &image->levels, level);
     else *out = level;
     has_first = true;
