@@ -55,7 +55,8 @@ static Node *parse_option(Compile *c, const char *option, const char *text)
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
-/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them. */
+/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them (define.c).
+ */
 static void apply_define(Compile *c, const char *define)
 {
   Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define));
@@ -64,7 +65,7 @@ static void apply_define(Compile *c, const char *define)
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (Node *item = c->modules.at[i]->tree->a; item; item = item->next) {
       if (item->kind != NODE_constant || item->name != given->name) continue;
-      item->b = is_known ? node_copy(c->unit, given->b) : given->b;
+      item->b = define_value(c, item, given->b);
       is_known = true;
     }
   if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);

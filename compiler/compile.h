@@ -474,6 +474,11 @@ Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
 /* builtin.c */
 const Builtin *builtin_named(const Name *name); /* or NULL */
 
+/* define.c */
+
+/* What a value of -D is as that of a constant: a copy, with the structs that its type names. */
+Node *define_value(Compile *c, const Node *constant, const Node *given);
+
 /* compile.c */
 void append_manifest(Compile *c, Buf *image);
 
