@@ -84,6 +84,19 @@ def align(pairs, rng):
             ((pairs + 3) // 4,), (128,), (5,))
 
 
+def spmv(rows, rng):
+    """Rows of 0 to 100 and more nonzeros, 16 in the mean, around the diagonal. Each launch adds to the rows that two
+    blocks share, which costs the same whatever they hold: nothing is restored."""
+    lengths = rng.geometric(1 / 17, rows) - 1
+    offsets = np.zeros(rows + 1, np.uint32)
+    offsets[1:] = np.cumsum(lengths)
+    nonzeros = int(offsets[-1])
+    column = (np.repeat(np.arange(rows), lengths) + rng.integers(0, 1024, nonzeros)) % rows
+    return ([np.uint32(rows), np.uint32(rows), np.uint32(nonzeros), offsets, column.astype(np.uint32),
+             floats(rng, nonzeros), floats(rng, rows), zeros(rows)],
+            ((rows + nonzeros + 1791) // 1792,), (256,), (7,))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
@@ -92,6 +105,7 @@ CASES = {
     "nbody": [("nbody", nbody, 16384, 65536)],
     "align": [("align", align, 2**15, 2**19)],
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
+    "spmv": [("spmv", spmv, 2**15, 2**20)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
 
