@@ -97,6 +97,10 @@ def spmv(rows, rng):
             ((rows + nonzeros + 1791) // 1792,), (256,), (7,))
 
 
+def fft(rows, rng):
+    return ([np.uint32(rows), floats(rng, rows, 1024, 2), zeros(rows, 1024, 2)], (rows,), (256,), (2,))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
@@ -106,6 +110,7 @@ CASES = {
     "align": [("align", align, 2**15, 2**19)],
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
     "spmv": [("spmv", spmv, 2**15, 2**20)],
+    "fft": [("fft", fft, 1024, 65536)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
 
