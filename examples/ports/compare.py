@@ -101,6 +101,11 @@ def fft(rows, rng):
     return ([np.uint32(rows), floats(rng, rows, 1024, 2), zeros(rows, 1024, 2)], (rows,), (256,), (2,))
 
 
+def moe(tokens, rng):
+    return ([np.uint32(tokens), floats(rng, tokens, 64), np.zeros((tokens, 8), np.uint32), zeros(tokens, 8)],
+            ((tokens + 7) // 8,), (256,), (2, 3))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
@@ -111,6 +116,7 @@ CASES = {
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
     "spmv": [("spmv", spmv, 2**15, 2**20)],
     "fft": [("fft", fft, 1024, 65536)],
+    "moe": [("moe_gate", moe, 2**16, 2**21)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
 
