@@ -84,6 +84,28 @@ def align(pairs, rng):
             ((pairs + 3) // 4,), (128,), (5,))
 
 
+def spmv(rows, rng):
+    """Rows of 0 to 100 and more nonzeros, 16 in the mean, around the diagonal. Each launch adds to the rows that two
+    blocks share, which costs the same whatever they hold: nothing is restored."""
+    lengths = rng.geometric(1 / 17, rows) - 1
+    offsets = np.zeros(rows + 1, np.uint32)
+    offsets[1:] = np.cumsum(lengths)
+    nonzeros = int(offsets[-1])
+    column = (np.repeat(np.arange(rows), lengths) + rng.integers(0, 1024, nonzeros)) % rows
+    return ([np.uint32(rows), np.uint32(rows), np.uint32(nonzeros), offsets, column.astype(np.uint32),
+             floats(rng, nonzeros), floats(rng, rows), zeros(rows)],
+            ((rows + nonzeros + 1791) // 1792,), (256,), (7,))
+
+
+def fft(rows, rng):
+    return ([np.uint32(rows), floats(rng, rows, 1024, 2), zeros(rows, 1024, 2)], (rows,), (256,), (2,))
+
+
+def moe(tokens, rng):
+    return ([np.uint32(tokens), floats(rng, tokens, 64), np.zeros((tokens, 8), np.uint32), zeros(tokens, 8)],
+            ((tokens + 7) // 8,), (256,), (2, 3))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
@@ -92,6 +114,9 @@ CASES = {
     "nbody": [("nbody", nbody, 16384, 65536)],
     "align": [("align", align, 2**15, 2**19)],
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
+    "spmv": [("spmv", spmv, 2**15, 2**20)],
+    "fft": [("fft", fft, 1024, 65536)],
+    "moe": [("moe_gate", moe, 2**16, 2**21)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
 
