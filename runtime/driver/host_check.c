@@ -550,6 +550,15 @@ static bool is_race(const Event *event, const Event *now)
   return !(event->is_atomic && now->is_atomic) && !is_ordered(event, now->thread);
 }
 
+/* Keeps the thread's latest access. A plain one stays before an atomic one of the same thread that
+ * nothing comes between: it is a race with whatever the other one is, and with atomic ones too. */
+static void keep(Event *last, const Event *now)
+{
+  bool is_stretch = last->thread == now->thread && last->epoch == now->epoch &&
+                    last->clock == now->clock && last->fences == now->fences;
+  if (!(is_stretch && now->is_atomic && !last->is_atomic)) *last = *now;
+}
+
 static void check_byte(Cell *cell, const Event *now, uint32_t flags, bool is_shared)
 {
   bool is_write = flags & CK_HOST_ACCESS_WRITE;
@@ -560,12 +569,12 @@ static void check_byte(Cell *cell, const Event *now, uint32_t flags, bool is_sha
   if (is_race(&cell->write, now)) report_race(now, is_write, &cell->write, true);
   if (!is_write) {
     /* Two that nothing orders are enough: any write conflicts with one of them. */
-    cell->reads[!is_ordered(&cell->reads[0], now->thread)] = *now;
+    keep(&cell->reads[!is_ordered(&cell->reads[0], now->thread)], now);
     return;
   }
   for (int i = 0; i < 2; ++i)
     if (is_race(&cell->reads[i], now)) report_race(now, true, &cell->reads[i], false);
-  cell->write = *now;
+  keep(&cell->write, now);
 }
 
 static bool is_shared_byte(uint64_t address)

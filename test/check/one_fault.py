@@ -68,6 +68,12 @@ def quoted_is_there(text, files, name, line, column):
 def judge(message, program, machines, files):
     """None if the message names one of the faults; else what is wrong with it."""
     match = PLACE.search(message)
+    refused = re.search(r"([\w.-]+\.ck):(\d+):\d+: error: the index .* is outside the extent", message)
+    if refused:
+        place = (refused.group(1), int(refused.group(2)))
+        faults = [fault for machine in machines for fault in machine.faults.values()]
+        is_there = any(fault.kind == "index" and fault.first[0].where == place for fault in faults)
+        return None if is_there else "the compiler refuses another index"
     if not match:
         return "no fault was reported" if not message else "the message has no place"
     name, line, column = match.group(1), int(match.group(2)), int(match.group(3))
