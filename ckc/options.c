@@ -186,6 +186,7 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->flags = CK_COMPILE_ISOLATE;
   if (option_has(options, OPTION_debug)) out->flags |= CK_COMPILE_DEBUG;
   if (option_has(options, OPTION_lineinfo)) out->flags |= CK_COMPILE_LINEINFO;
+  if (option_has(options, OPTION_confine)) out->flags |= CK_COMPILE_CONFINE;
   if (option_has(options, OPTION_check)) out->flags |= CK_COMPILE_CHECK;
   return EXIT_OK;
 }

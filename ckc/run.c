@@ -89,8 +89,37 @@ Exit run_compile(Run *run)
   return *log ? exit_of_status(status) : fail_status(status);
 }
 
+/* Whether a name is that of a generic kernel: asked for as it is, the compiler can't infer its
+ * parameters. */
+static bool is_generic(Run *run)
+{
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  char *source;
+  size_t bytes;
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  if (!strcmp(run->path, "-") || options_for_compiler(run->options, &options) != EXIT_OK ||
+      read_source(run->arena, run->path, &source, &bytes) != EXIT_OK)
+    return false;
+  options.file_name = source_name(run->path);
+  options.instances = &run->kernel_name;
+  options.instance_count = 1;
+  options.flags |= CK_COMPILE_ONLY;
+  if (ck_program_create(source, bytes, &options, &program) != CK_OK) return false;
+  bool is_refused = ck_program_compile(program, run->device, &code) == CK_COMPILE;
+  bool is_found = is_refused && strstr(ck_program_log(program), "[no_inference]");
+  ck_object_code_release(code);
+  ck_program_release(program);
+  return is_found;
+}
+
 static Exit no_kernel(Run *run)
 {
+  if (is_generic(run))
+    return fail(EXIT_USAGE,
+                "'%s' of %s is generic: name an instance, as '%s<f32>', with a type or a number "
+                "for each of its parameters",
+                run->kernel_name, source_name(run->path), run->kernel_name);
   size_t count = ck_object_code_kernel_count(run->code);
   const char **names = NEW_ARRAY(run->arena, const char *, count + 1);
   Buf list = BUF(run->arena);
@@ -337,6 +366,21 @@ static bool complete_array(Run *run, Param *param)
   return shape_set_count(&param->shape);
 }
 
+/* An array of another rank than its parameter's tells nothing about the scalars in the extents. */
+static Exit check_ranks(Run *run)
+{
+  static const char *const examples[] = {"8", "2x4", "2x2x2", "2x2x2x2"};
+  for (size_t i = 0; i < run->count; ++i) {
+    const Param *param = &run->params[i];
+    uint32_t rank = param->value ? param->shape.rank : 0, wanted = param->info.extent_count;
+    if (param->info.kind == CK_PARAM_SCALAR || !rank || wanted < 2 || rank == wanted) continue;
+    return fail(EXIT_USAGE, "'%s' has %u extent%s, '%s' has %u; an array of that is zeros:%s",
+                param->info.name, rank, rank == 1 ? "" : "s", param_text(run->arena, param), wanted,
+                examples[wanted - 1]);
+  }
+  return EXIT_OK;
+}
+
 static Exit complete(Run *run)
 {
   Buf list = BUF(run->arena);
@@ -348,6 +392,8 @@ static Exit complete(Run *run)
     if (!is_there) buf_printf(&list, "%s'%s'", list.len ? ", " : "", param_text(run->arena, param));
   }
   if (!list.len) return EXIT_OK;
+  Exit exit = check_ranks(run);
+  if (exit != EXIT_OK) return exit;
   return fail(EXIT_USAGE, "%s needs values for %s", run->kernel_name, buf_text(&list));
 }
 

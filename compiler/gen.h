@@ -244,6 +244,8 @@ void gen_scratch(Gen *g, Node *node);
 LLVMValueRef gen_memory(Gen *g, Node *call);
 void gen_unused(Gen *g, LLVMValueRef value); /* of a statement: nobody takes it */
 
+/* A load, or a store of `value`, with a word of `cache` (memory.def). */
+LLVMValueRef gen_hinted_access(Gen *g, const Place *place, LLVMValueRef value, uint64_t cache);
 /* gen_async.c */
 LLVMValueRef gen_async(Gen *g, Node *call, unsigned op); /* memcpy_async, pipeline: a MemoryOp */
 

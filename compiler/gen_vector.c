@@ -253,11 +253,13 @@ LLVMValueRef gen_vector_form(Gen *g, Node *call)
 {
   if (call->builtin->form == FORM_vec) return gen_parts(g, call);
   if (call->builtin->form == FORM_bit_cast) return gen_bit_cast(g, call);
-  Node *value = call->b->next;
+  Node *value = call->builtin->form == FORM_vec_store ? call->b->next : NULL;
+  const Node *cache = value ? value->next : call->b->next;
   LLVMValueRef stored = value ? gen_expr(g, value) : NULL;
   Place place = gen_place(g, call->b);
   place.type = value ? value->type : call->type;
   gen_debug_at(g, call);
+  if (cache) return gen_hinted_access(g, &place, stored, cache->bits);
   if (!value) return gen_load(g, &place, "");
   gen_store(g, &place, stored);
   return NULL;

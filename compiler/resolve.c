@@ -592,6 +592,9 @@ static void resolve_item(Compile *c, Node *item)
     if (param->kind == NODE_param) declare_local(c, param);
   for (Node *param = item->b; param; param = param->next)
     if (param->a) resolve_node(c, param->a);
+  for (Node *part = item->a; part; part = part->next)
+    if (part->kind == NODE_attribute && strcmp(part->name->text, "require") != 0)
+      resolve_list(c, part->a); /* `sm` of @require is no name of the program */
   resolve_list(c, item->c);
   if (item->d) resolve_node(c, item->d);
   unbind_to(c, mark);

@@ -45,6 +45,8 @@ typedef enum ck_backend {
 #define CK_COMPILE_JSON     32u /* the log has a JSON object a line (docs/diagnostics.md) */
 #define CK_COMPILE_COLOR    64u /* the log has a terminal's colours; JSON has none */
 #define CK_COMPILE_ONLY     128u /* of generic kernels, `instances` alone, not what is exported */
+#define CK_COMPILE_CONFINE                                                                         \
+  256u /* imports come from `import_folders` alone, and none without them */
 
 /* Optimisation levels. 0 is the default, so that a zeroed options struct optimises. */
 typedef enum ck_opt_level {
@@ -89,7 +91,9 @@ typedef struct ck_compilation ck_compilation_t;
  * out      a result in every case but CK_OUT_OF_MEMORY, so that the log can be read
  * returns  CK_OK; CK_COMPILE if the source is at fault; CK_INVALID_ARGUMENT for an option, such as
  *          a number that no enumerator has or a bit that is no CK_COMPILE_*; CK_UNAVAILABLE if a
- *          part of the CUDA toolkit is missing; CK_INTERNAL otherwise
+ *          part of the CUDA toolkit is missing; CK_OUT_OF_MEMORY, after which the process can go
+ * on, though what LLVM held is lost to it; CK_INTERNAL otherwise. libNVVM and nvJitLink end the
+ *          process where they find no memory: see CK_COMPILE_ISOLATE
  */
 CK_API ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
                               ck_compilation_t **out);
