@@ -207,6 +207,7 @@ typedef struct ck_host_site {
 #define CK_HOST_ACCESS_READ   1u
 #define CK_HOST_ACCESS_WRITE  2u
 #define CK_HOST_ACCESS_ATOMIC 4u
+#define CK_HOST_ACCESS_NEW    8u /* none: shared memory that others had before begins anew */
 
 /* Functions that host code calls, supplied by its loader under these names:
  *
@@ -244,11 +245,14 @@ typedef struct ck_host_site {
  *   void ck_host_check(const ck_host_thread_t *, const ck_host_site_t *caller, const char *format,
  *                      uint64_t a, uint64_t b)
  *         a test has failed; must not return. `format` is printf's for the six u32 of block and
- *         thread, then the two numbers. With a caller, the message starts with its place
+ *         thread, then the two numbers. With a caller, the message starts with its place, and
+ *         has its text where the format has a \1
  *   void ck_host_access(const ck_host_thread_t *, const ck_host_site_t *, const void *address,
  *                       uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
  *         before an access to shared or global memory; flags: CK_HOST_ACCESS_*. Of an access that
- *         the library makes, `caller` is the program's call that it is made for; else NULL
+ *         the library makes, `caller` is the program's call that it is made for; else NULL. With
+ *         CK_HOST_ACCESS_NEW, the thread passes the declaration of shared memory whose bytes other
+ *         variables may have had; the site is NULL
  *   void ck_host_fence(const ck_host_thread_t *)
  *         a fence, or an atomic operation that is not relaxed
  *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *, const ck_host_site_t
