@@ -135,6 +135,15 @@ def hash_lookup(n, rng):
     return ([np.uint32(n), np.uint32(2 * n), queries, table, np.zeros(n, np.uint32)], ((n + 255) // 256,), (256,), (4,))
 
 
+def philox(n, rng, kind=np.float32):
+    return ([np.uint32(n), np.uint64(rng.integers(2**63)), np.uint64(7), np.uint64(2**32 - 5), np.zeros(n, kind)],
+            ((n + 1023) // 1024,), (256,), (4,))
+
+
+def philox_bits(n, rng):
+    return philox(n, rng, np.uint32)
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
@@ -144,6 +153,9 @@ CASES = {
     "align": [("align", align, 2**15, 2**19)],
     "hashtable": [("hash_insert", hash_insert, 2**16, 2**23),
                   ("hash_lookup", hash_lookup, 2**16, 2**23)],
+    "philox": [("philox_bits", philox_bits, 2**20, 2**27),
+               ("philox_uniform", philox, 2**20, 2**27),
+               ("philox_normal", philox, 2**20, 2**27)],
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
