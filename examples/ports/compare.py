@@ -144,6 +144,12 @@ def philox_bits(n, rng):
     return philox(n, rng, np.uint32)
 
 
+def bilateral(n, rng):
+    """An image of grey from 0 to 1; of 0.1 between two pixels a weight keeps three quarters."""
+    return ([np.uint32(n), np.uint32(n), np.float32(0.05), np.float32(30), rng.random((n, n), np.float32), zeros(n, n)],
+            ((n + 31) // 32, (n + 31) // 32), (32, 8), (5,))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
@@ -156,6 +162,7 @@ CASES = {
     "philox": [("philox_bits", philox_bits, 2**20, 2**27),
                ("philox_uniform", philox, 2**20, 2**27),
                ("philox_normal", philox, 2**20, 2**27)],
+    "bilateral": [("bilateral", bilateral, 1024, 8192)],
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
