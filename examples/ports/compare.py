@@ -150,6 +150,14 @@ def bilateral(n, rng):
             ((n + 31) // 32, (n + 31) // 32), (32, 8), (5,))
 
 
+def kmeans(n, rng):
+    """Small whole numbers: distances and sums are exact. Each launch adds to the sums, which costs the same whatever
+    they hold: nothing is restored."""
+    return ([np.uint32(n), rng.integers(-8, 8, (n, 8)).astype(np.float32),
+             rng.integers(-8, 8, (32, 8)).astype(np.float32), np.zeros(n, np.uint32), zeros(32, 8),
+             np.zeros(32, np.uint32)], ((n + 2047) // 2048,), (256,), (3, 4, 5))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
@@ -163,6 +171,7 @@ CASES = {
                ("philox_uniform", philox, 2**20, 2**27),
                ("philox_normal", philox, 2**20, 2**27)],
     "bilateral": [("bilateral", bilateral, 1024, 8192)],
+    "kmeans": [("kmeans_step", kmeans, 2**20, 2**24)],
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
