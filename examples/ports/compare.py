@@ -12,7 +12,8 @@ A port that fails is reported, and the others run. The exit status is 1 if a por
 differs. --compile-only needs no GPU and no CuPy: it compiles, and compares the number and kind of parameters.
 
 A kernel's row in CASES is (kernel, make). make(n, rng) gives the arguments in the kernel's order, grid,
-block, the places of the arguments that are compared, and, if a launch works on what an earlier one has
+block, the places of the arguments that are compared (as (place, function) where a function of the array is
+compared instead of it), and, if a launch works on what an earlier one has
 written, the places of those that are copied anew before each launch: such launches are timed one by one,
 without the copies. An argument is a NumPy scalar, or an array, which is copied to the GPU. Spans with extents are one pointer each, as in CUDA C++ (docs/manifest.md).
 """
@@ -104,6 +105,77 @@ def fft(rows, rng):
 def moe(tokens, rng):
     return ([np.uint32(tokens), floats(rng, tokens, 64), np.zeros((tokens, 8), np.uint32), zeros(tokens, 8)],
             ((tokens + 7) // 8,), (256,), (2, 3))
+EMPTY = np.uint64(2**64 - 1)    # a slot of the hash table without a key
+
+
+def home(keys, slots):
+    """hash(keys) of hashtable.ck, modulo slots."""
+    keys = (keys ^ keys >> 16) * np.uint32(0x85ebca6b)
+    keys = (keys ^ keys >> 13) * np.uint32(0xc2b2ae35)
+    return (keys ^ keys >> 16) & np.uint32(slots - 1)
+
+
+def pairs_of(n, rng):
+    """Keys for a hash table, and a value of each: the same for the same key."""
+    keys = rng.integers(0, 2**32 - 1, n, dtype=np.uint32)
+    return keys, keys * np.uint32(2654435761)
+
+
+def looked_up(table, keys):
+    """The slots where searches for the keys end, as values."""
+    at, found, left = home(keys, table.size), np.zeros(keys.size, np.uint32), np.arange(keys.size)
+    while left.size:
+        slot = table[at[left]]
+        ends = (slot >> np.uint64(32) == keys[left]) | (slot == EMPTY)
+        found[left[ends]] = slot[ends].astype(np.uint32)
+        left = left[~ends]
+        at[left] = (at[left] + np.uint32(1)) & np.uint32(table.size - 1)
+    return found
+
+
+def hash_insert(n, rng):
+    """Tables may differ in the order of their slots, so lookups of keys that are there and that are not are compared."""
+    keys, values = pairs_of(n, rng)
+    queries = np.concatenate((keys, pairs_of(n, rng)[0]))
+    return ([np.uint32(n), np.uint32(2 * n), keys, values, np.full(2 * n, EMPTY)], ((n + 255) // 256,), (256,),
+            ((4, lambda table: looked_up(table, queries)),), (4,))
+
+
+def hash_lookup(n, rng):
+    """Half of the keys are there; the table is half full."""
+    keys, values = pairs_of(n, rng)
+    slots, at, left = values | keys.astype(np.uint64) << np.uint64(32), home(keys, 2 * n), np.arange(n)
+    table = np.full(2 * n, EMPTY)
+    while left.size:                            # of those that find one slot empty, the last one gets it
+        free = left[table[at[left]] == EMPTY]
+        table[at[free]] = slots[free]
+        left = left[table[at[left]] != slots[left]]
+        at[left] = (at[left] + np.uint32(1)) & np.uint32(2 * n - 1)
+    queries = np.where(rng.random(n) < 0.5, rng.permutation(keys), pairs_of(n, rng)[0])
+    return ([np.uint32(n), np.uint32(2 * n), queries, table, np.zeros(n, np.uint32)], ((n + 255) // 256,), (256,), (4,))
+
+
+def philox(n, rng, kind=np.float32):
+    return ([np.uint32(n), np.uint64(rng.integers(2**63)), np.uint64(7), np.uint64(2**32 - 5), np.zeros(n, kind)],
+            ((n + 1023) // 1024,), (256,), (4,))
+
+
+def philox_bits(n, rng):
+    return philox(n, rng, np.uint32)
+
+
+def bilateral(n, rng):
+    """An image of grey from 0 to 1; of 0.1 between two pixels a weight keeps three quarters."""
+    return ([np.uint32(n), np.uint32(n), np.float32(0.05), np.float32(30), rng.random((n, n), np.float32), zeros(n, n)],
+            ((n + 31) // 32, (n + 31) // 32), (32, 8), (5,))
+
+
+def kmeans(n, rng):
+    """Small whole numbers: distances and sums are exact. Each launch adds to the sums, which costs the same whatever
+    they hold: nothing is restored."""
+    return ([np.uint32(n), rng.integers(-8, 8, (n, 8)).astype(np.float32),
+             rng.integers(-8, 8, (32, 8)).astype(np.float32), np.zeros(n, np.uint32), zeros(32, 8),
+             np.zeros(32, np.uint32)], ((n + 2047) // 2048,), (256,), (3, 4, 5))
 
 
 # file: [(kernel, make, small size, large size)]
@@ -113,6 +185,13 @@ CASES = {
     "quantised": [("matvec_int4", quantised, 4096, 65536)],
     "nbody": [("nbody", nbody, 16384, 65536)],
     "align": [("align", align, 2**15, 2**19)],
+    "hashtable": [("hash_insert", hash_insert, 2**16, 2**23),
+                  ("hash_lookup", hash_lookup, 2**16, 2**23)],
+    "philox": [("philox_bits", philox_bits, 2**20, 2**27),
+               ("philox_uniform", philox, 2**20, 2**27),
+               ("philox_normal", philox, 2**20, 2**27)],
+    "bilateral": [("bilateral", bilateral, 1024, 8192)],
+    "kmeans": [("kmeans_step", kmeans, 2**20, 2**24)],
     "bfs": [("bfs_level", bfs, 2**17, 2**22)],
     "spmv": [("spmv", spmv, 2**15, 2**20)],
     "fft": [("fft", fft, 1024, 65536)],
@@ -195,7 +274,8 @@ def outputs_differ(name, kernel, mine, reference, outputs):
     """Prints what differs from nvcc's outputs; whether something does."""
     differ = False
     for place in outputs:
-        a, b = mine.args[place].get(), reference.args[place].get()
+        place, view = place if isinstance(place, tuple) else (place, np.asarray)
+        a, b = view(mine.args[place].get()), view(reference.args[place].get())
         if a.dtype.kind == "f":
             size = max(float(np.max(np.abs(b))), 1e-30)
             same = np.allclose(a, b, rtol=1e-4, atol=1e-5 * size, equal_nan=True)
