@@ -59,8 +59,8 @@ enum NodeFlag {
   FLAG_switch = 33554432,   /* a `break` that leaves a switch */
   FLAG_used = 67108864,     /* a variable: its value is asked for, or its name stands somewhere */
   FLAG_assigned = 134217728, /* a variable: a statement assigns it */
-  FLAG_cyclic = 16777216,   /* an alias that leads to itself: it was reported */
-  FLAG_property = 4096      /* a function without a parameter list: block.size */
+  FLAG_cyclic = 16777216,    /* an alias that leads to itself: it was reported */
+  FLAG_property = 4096       /* a function without a parameter list: block.size */
 };
 
 /* A tree has millions of nodes, so that each kind takes what it has children for (ast.def): a leaf

@@ -539,7 +539,7 @@ static void resolve_name(Compile *c, Node *node)
   if (builtin && is_internal(node->name) && !c->scope->in_library) only_library(c, node);
 }
 
-/* The array that an assignment writes to, if its declaration shows that it is one, or the variable: what
+/* The variable that is assigned, or the array if its declaration shows that it is one: what
  * `x[i] = 1` does to a pointer or a span is seen elsewhere. */
 static const Node *assigned_name(const Compile *c, const Node *place)
 {
