@@ -144,6 +144,21 @@ bool record_part(const char *layout, size_t size, uint32_t index, ck_dtype_t *ou
   return true;
 }
 
+size_t record_end(const char *layout, size_t size)
+{
+  ck_dtype_t dtype;
+  size_t offset, end = 0;
+  Arena scratch = {0};
+  Buf path = BUF(&scratch);
+  for (uint32_t i = 0; record_part(layout, size, i, &dtype, &offset, &path); ++i) {
+    path.len = 0;
+    size_t behind = offset + ck_dtype_bytes(dtype);
+    end = behind > end ? behind : end;
+  }
+  arena_free(&scratch);
+  return end;
+}
+
 /* ---- filling ---- */
 
 void record_fill(const Value *value, const char *layout, size_t width, uint64_t first, size_t count,

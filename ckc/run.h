@@ -175,6 +175,9 @@ const char *record_field(const char *layout, const char *name);
 /* The scalar number `index` of a layout; `path` gets its name, as ".y[1]". False: it has fewer. */
 bool record_part(const char *layout, size_t size, uint32_t index, ck_dtype_t *out_dtype,
                  size_t *out_offset, Buf *path);
+/* The bytes of a record up to the end of its last scalar: a part of a greater record may be the
+ * last thing in memory, so that no more of it can be read. */
+size_t record_end(const char *layout, size_t size);
 /* Makes records first to first + count of what zeros:N, ones:N, iota:N or rand:N says: each scalar
  * of a record for itself. */
 void record_fill(const Value *value, const char *layout, size_t width, uint64_t first, size_t count,

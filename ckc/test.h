@@ -73,7 +73,8 @@ typedef struct ExprData {
 } ExprData;
 
 bool expr_bind_data(Expr *expr, const Bindings *bindings, ExprData *out, Buf *why);
-/* Its elements, of `width` bytes each, one behind the other. */
+/* Its elements, `width` bytes apart, one behind the other. Of a record only the bytes up to the end
+ * of its last scalar are set. */
 void *expr_gather(const ExprData *from, size_t width, Arena *arena);
 /* NumPy's broadcasting: the element of `from` that belongs to each one of `to`, as distances along
  * its axes. False: they do not go together. */

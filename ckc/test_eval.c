@@ -652,8 +652,9 @@ bool expr_bind_data(Expr *expr, const Bindings *bindings, ExprData *out, Buf *wh
 void *expr_gather(const ExprData *from, size_t width, Arena *arena)
 {
   char *out = arena_alloc(arena, from->shape.count * width + 1);
+  size_t used = from->layout ? record_end(from->layout, width) : width;
   for (uint64_t i = 0; i < from->shape.count; ++i)
-    memcpy(out + i * width, from->data + shape_at(&from->shape, i, from->pitch), width);
+    memcpy(out + i * width, from->data + shape_at(&from->shape, i, from->pitch), used);
   return out;
 }
 

@@ -178,6 +178,35 @@ def kmeans(n, rng):
              np.zeros(32, np.uint32)], ((n + 2047) // 2048,), (256,), (3, 4, 5))
 
 
+def queens_boards(n, rows):
+    """The boards with queens in the first rows, as queens.ck packs them."""
+    columns, left, right = np.zeros((3, 1), np.uint32)
+    for row in range(rows + 1):
+        free = ~(columns | left | right) & np.uint32(2**n - 1)
+        columns, left, right, free = (a[free != 0] for a in (columns, left, right, free))
+        if row < rows:
+            squares = np.uint32(1) << np.arange(n, dtype=np.uint32)
+            board, column = np.nonzero(free[:, None] & squares)
+            square = squares[column]
+            columns = columns[board] | square
+            left, right = (left[board] | square) << 1, (right[board] | square) >> 1
+    return np.stack([columns | free << 16, left & 0xffff | right << 16], axis=1).astype(np.uint32)
+
+
+def queens_tasks(n, rng):
+    n = min(n, 16)
+    capacity = len(queens_boards(n, 6))
+    return ([np.uint32(n), np.uint32(6), np.uint32(n**6), np.uint32(capacity), np.zeros((capacity, 2), np.uint32),
+             np.zeros(1, np.uint32)], ((n**6 + 127) // 128,), (128,), (5,), (5,))
+
+
+def queens_solve(n, rng):
+    """16 blocks for each of 132 multiprocessors. How far the head gets depends on which warp comes first."""
+    boards = queens_boards(min(n, 16), 6)
+    return ([np.uint32(min(n, 16)), np.uint32(len(boards)), boards, np.array([len(boards)], np.uint32),
+             np.zeros(1, np.uint32), np.zeros(1, np.uint32)], (16 * 132,), (128,), (5,), (4, 5))
+
+
 # file: [(kernel, make, small size, large size)]
 CASES = {
     "layernorm": [("layernorm", layernorm, 2048, 65536),
@@ -196,6 +225,7 @@ CASES = {
     "spmv": [("spmv", spmv, 2**15, 2**20)],
     "fft": [("fft", fft, 1024, 65536)],
     "moe": [("moe_gate", moe, 2**16, 2**21)],
+    "queens": [("queens_tasks", queens_tasks, 13, 16), ("queens_solve", queens_solve, 13, 16)],
 }
 BUILDS = ("nvvm", "llvm", "nvcc")
 

@@ -45,7 +45,7 @@ fn warp.rows_before(offsets: in u32[], rows: u32, nonzeros: u32, diagonal: u32) 
     return low;
 }
 
-@blocks_per_sm(8)
+@blocks_per_sm(8)                       // all threads that an H100 holds: most steps wait for memory
 kernel spmv(rows: u32, columns: u32, nonzeros: u32, offsets: in u32[rows + 1], column: in u32[nonzeros],
             value: in f32[nonzeros], x: in f32[columns], y: inout f32[rows])
     launch(block = BLOCK, grid = ceil_div(rows + nonzeros, TILE))

@@ -45,7 +45,7 @@ static __device__ Carry scan(Carry v, Carry *all)
   return lane == 0 ? outside : warp == 0 ? before : join(outside, before);
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8)
 spmv(unsigned rows, unsigned columns, unsigned nonzeros, const unsigned *__restrict__ offsets,
      const unsigned *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x,
      float *__restrict__ y)
