@@ -16,8 +16,15 @@
  *                      -0: a choice of 1 and 0
  *   mov.b32 {%rs1,     few bits, copied as 16 and read as 32, have other bits above them, and the
  *                      upper half may be taken for the lower: conversions
- *   mov.b32 %r1, {     of a constant of f16 below 0 and another half may lose the sign where it is
- *                      multiplied: by prmt
+ *   min.f16            of a constant and a maximum of another, read as an unsigned number, keeps
+ * its copy in the upper half of the register: min.f16x2, whose lower half is read mov.b32 %r1, { of
+ * a constant of f16 below 0 and another half may lose the sign where it is multiplied: by prmt
+ *   abs.s32, abs.s64   is taken for 0 or more in comparisons and divisions, which the lowest number
+ *                      is not: the greater of x and -x
+ *   abs.f32            of a choice of constants, or of what is made of one, is left out if -0 is
+ *                      taken for 0 or more, and its negation if 0 is taken for 0 or less: of bits
+ *   bfe.s32            of one or two bytes that are converted to a float as an unsigned number are
+ *                      converted as a signed one: by shifts
  *   mul.f32            of a product and 2, 4, 8 or a reciprocal of those is one that is scaled, and
  *                      rounded once: the first is mul.rn.f32
  *   ld.global.nc       libNVVM makes one load of two, one of them of memory that the kernel writes:
@@ -33,6 +40,7 @@
  */
 #include "compile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +71,8 @@ typedef struct Repair {
   Table signs, bases, bits[CLASSES];
   Table halves;            /* %rsN that an instruction for f16 or bf16 has written */
   Table scaled;            /* %fN that is multiplied by what ptxas may scale a product by */
+  Table choices;           /* %fN that is a choice of constants, or is made of one */
+  Table unsigneds;         /* %rN that is converted to a float as an unsigned number */
   Table constants[HALVES]; /* of registers of 16 bits: the number, or HALF_open */
   bool is_asm;             /* between "// begin inline asm" and its end, where nothing is known */
   bool is_changed;         /* more is known of an address than before */
@@ -235,6 +245,22 @@ static void repair_store(Repair *repair, const PtxLine *line)
              buf_text(&store), (int)(line->end - rest), rest);
 }
 
+/* `min.f16 %rs3, %rs1, %rs2;` */
+static void repair_minimum(Repair *repair, const PtxLine *line)
+{
+  static const char word[] = "min.f16";
+  const Operand *operands = line->operands;
+  if (!starts(line->word, word) || line->word + sizeof word - 1 != line->word_end) return;
+  if (line->count != 3) return;
+  replace(repair, line);
+  buf_puts(&repair->out, "\t{ .reg .b32 pair<2>;");
+  for (unsigned i = 0; i < 2; ++i)
+    buf_printf(&repair->out, " mov.b32 pair%u, {%.*s, %.*s};", i, (int)operands[i + 1].len,
+               operands[i + 1].text, (int)operands[i + 1].len, operands[i + 1].text);
+  buf_printf(&repair->out, " min.f16x2 pair0, pair0, pair1; cvt.u16.u32 %.*s, pair0; }\n",
+             (int)operands[0].len, operands[0].text);
+}
+
 /* The operands of `mov.b32 {%rs1, %rs2}, %r1;`; what follows them, or NULL: something else. */
 static const char *read_halves(const char *at, Operand halves[3])
 {
@@ -357,6 +383,78 @@ static void repair_product(Repair *repair, const PtxLine *line)
   const char *after = line->word + sizeof word - 1;
   replace(repair, line);
   buf_printf(&repair->out, "\tmul.rn.f32%.*s\n", (int)(line->end - after), after);
+}
+
+/* ---- absolute values ---- */
+
+/* `abs.s32 %r2, %r1;`, `abs.s64 %rd2, %rd1;` */
+static void repair_distance(Repair *repair, const PtxLine *line)
+{
+  const char *type = line->word + sizeof "abs." - 1;
+  Operand to = line->operands[0], from = line->operands[1];
+  if (line->count != 2 || (!starts(type, "s32") && !starts(type, "s64"))) return;
+  replace(repair, line);
+  buf_printf(&repair->out, "\t{ .reg .b%.2s other; neg.%.3s other, %.*s; ", type + 1, type,
+             (int)from.len, from.text);
+  buf_printf(&repair->out, "max.%.3s %.*s, %.*s, other; }\n", type, (int)to.len, to.text,
+             (int)from.len, from.text);
+}
+
+static bool ends_in_f32(const PtxLine *line)
+{
+  return line->word_end - line->word > 4 && starts(line->word_end - 4, ".f32");
+}
+
+/* `selp.f32 %f1, 0fC1800000, 0f00000000, %p1;` and what is computed from it. */
+static void follow_choice(Repair *repair, const PtxLine *line)
+{
+  if (line->count < 2 || !ends_in_f32(line)) return;
+  bool is_choice = false, is_selected = starts(line->word, "selp.");
+  for (unsigned i = 1; i < line->count; ++i) {
+    Operand operand = line->operands[i];
+    is_choice |= is_selected && starts(operand.text, "0f");
+    is_choice |= get(&repair->choices, number_of(operand, "%f")) != 0;
+  }
+  if (is_choice) set(repair, &repair->choices, number_of(line->operands[0], "%f"), true);
+}
+
+/* `abs.f32 %f2, %f1;` */
+static void repair_magnitude(Repair *repair, const PtxLine *line)
+{
+  Operand to = line->operands[0], from = line->operands[1];
+  if (line->count != 2 || !ends_in_f32(line) || !get(&repair->choices, number_of(from, "%f")))
+    return;
+  replace(repair, line);
+  buf_printf(&repair->out,
+             "\t{ .reg .b32 bits; mov.b32 bits, %.*s; and.b32 bits, bits, 0x7fffffff; "
+             "mov.b32 %.*s, bits; }\n",
+             (int)from.len, from.text, (int)to.len, to.text);
+}
+
+/* ---- signed bytes as unsigned numbers ---- */
+
+/* `cvt.rn.f32.u32 %f1, %r1;` */
+static void follow_unsigned(Repair *repair, const PtxLine *line)
+{
+  bool is_unsigned = line->word_end - line->word > 4 && starts(line->word_end - 4, ".u32");
+  if (line->count == 2 && is_unsigned && starts(line->word, "cvt.r"))
+    set(repair, &repair->unsigneds, number_of(line->operands[1], "%r"), true);
+}
+
+/* `bfe.s32 %r2, %r1, 8, 8;` */
+static void repair_field(Repair *repair, const PtxLine *line)
+{
+  enum { BITS = 32 };
+  Operand to = line->operands[0], from = line->operands[1];
+  if (line->count != 3 || !starts(line->word, "bfe.s32")) return;
+  if (!get(&repair->unsigneds, number_of(to, "%r"))) return;
+  unsigned first = 0, count = 0;
+  if (sscanf(line->operands[2].text, "%u, %u;", &first, &count) != 2) return;
+  if (!count || first + count > BITS) return;
+  replace(repair, line);
+  buf_printf(&repair->out,
+             "\t{ .reg .b32 field; shl.b32 field, %.*s, %u; shr.s32 %.*s, field, %u; }\n",
+             (int)from.len, from.text, BITS - first - count, (int)to.len, to.text, BITS - count);
 }
 
 /* ---- bools ---- */
@@ -598,14 +696,17 @@ static void repair_line(Repair *repair, const PtxLine *line)
   else if (is_pair(line)) split_pair(repair, line);
   repair_halves(repair, line);
   repair_pair(repair, line);
+  repair_minimum(repair, line);
   repair_store(repair, line);
   repair_product(repair, line);
   if (starts(line->word, "cvt.")) repair_conversion(repair, line);
+  if (starts(line->word, "bfe.")) repair_field(repair, line);
+  if (starts(line->word, "abs.s")) repair_distance(repair, line);
+  if (starts(line->word, "abs.f")) repair_magnitude(repair, line);
   if (starts(line->word, "ld.global.nc.")) repair_load(repair, line);
   if (starts(line->word, "bar.")) repair_barrier(repair, line);
   if (starts(line->word, "red.") || starts(line->word, "atom.")) repair_atomic(repair, line);
-  size_t len = (size_t)(line->word_end - line->word);
-  if (!line->count || len < 4 || memcmp(line->word_end - 4, ".f32", 4) != 0) return;
+  if (!line->count || !ends_in_f32(line)) return;
   if (starts(line->word, "setp.")) repair_test(repair, line);
   else set(repair, &repair->signs, number_of(line->operands[0], "%f"), sign_made(repair, line));
 }
@@ -620,6 +721,8 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
   follow_half(repair, line);
   follow_constant(repair, line);
   follow_scale(repair, line);
+  follow_choice(repair, line);
+  follow_unsigned(repair, line);
   repair->has_parts = repair->has_parts || is_of_part(line);
 }
 
@@ -628,6 +731,7 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
 static const char *repair_function(Repair *repair, const char *body)
 {
   repair->signs.count = repair->bases.count = repair->halves.count = repair->scaled.count = 0;
+  repair->choices.count = repair->unsigneds.count = 0;
   for (unsigned i = 0; i < HALVES; ++i) repair->constants[i].count = 0;
   for (unsigned i = 0; i < CLASSES; ++i) repair->bits[i].count = 0;
   const char *at = body;
