@@ -270,7 +270,8 @@ class Runner:
         """Says what is wrong with a program, then looks for a shorter one."""
         with self.lock:
             self.differ += 1
-        self.say(f"seed {seed}: {wrong[1]}\n  generate.py --seed={seed} | inputs of --seed={self.args.seed}")
+        self.say(f"seed {seed}: {wrong[1]}\n"
+                 f"  run.py --seed={seed} --count=1 --inputs={self.args.inputs}")
         self.keep(f"seed-{seed}.ck", text)
         if self.args.reduce > 0:
             first = self.configurations[0]
@@ -374,6 +375,7 @@ def options(what, batch, reduction):
     parser.add_argument("--ckc", default="ckc", help="serve is looked for beside it")
     parser.add_argument("--serve", help="the program that runs modules")
     parser.add_argument("--seed", type=int, default=1, help=f"of the first of the {what}; then one more each")
+    parser.add_argument("--inputs", type=int, help="seed of what the kernels read; default: --seed")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--batch", type=int, default=batch, help=f"{what} in a module")
     parser.add_argument("--gpu", action="store_true", help="also on the GPU, by both back ends")
@@ -397,7 +399,8 @@ def run(args, programs, host):
         sys.exit(f"{args.serve} is no program")
     signal.signal(signal.SIGTERM, interrupt)
     with tempfile.TemporaryDirectory(prefix="ck-random-") as folder:
-        for name, data in programs.inputs(args.seed).items():
+        args.inputs = args.seed if args.inputs is None else args.inputs
+        for name, data in programs.inputs(args.inputs).items():
             with open(f"{folder}/{name}.bin", "wb") as file:
                 file.write(data)
         return Runner(args, folder, programs, host).run()
