@@ -20,7 +20,9 @@
  * its copy in the upper half of the register: min.f16x2, whose lower half is read mov.b32 %r1, { of
  * a constant of f16 below 0 and another half may lose the sign where it is multiplied: by prmt
  *   abs.s32, abs.s64   is taken for 0 or more in comparisons and divisions, which the lowest number
- *                      is not: the greater of x and -x
+ *                      is not: a choice of x and -x
+ *   max.s32, min.s32   of -x and two others is one instruction of sm_90 that takes x for -x: the
+ *                      inner one is a comparison and a choice
  *   abs.f32            of a choice of constants, or of what is made of one, is left out if -0 is
  *                      taken for 0 or more, and its negation if 0 is taken for 0 or less: of bits
  *   bfe.s32            of one or two bytes that are converted to a float as an unsigned number are
@@ -72,6 +74,7 @@ typedef struct Repair {
   Table halves;            /* %rsN that an instruction for f16 or bf16 has written */
   Table scaled;            /* %fN that is multiplied by what ptxas may scale a product by */
   Table choices;           /* %fN that is a choice of constants, or is made of one */
+  Table negations;         /* %rN that is a number's negation */
   Table unsigneds;         /* %rN that is converted to a float as an unsigned number */
   Table constants[HALVES]; /* of registers of 16 bits: the number, or HALF_open */
   bool is_asm;             /* between "// begin inline asm" and its end, where nothing is known */
@@ -394,10 +397,38 @@ static void repair_distance(Repair *repair, const PtxLine *line)
   Operand to = line->operands[0], from = line->operands[1];
   if (line->count != 2 || (!starts(type, "s32") && !starts(type, "s64"))) return;
   replace(repair, line);
-  buf_printf(&repair->out, "\t{ .reg .b%.2s other; neg.%.3s other, %.*s; ", type + 1, type,
-             (int)from.len, from.text);
-  buf_printf(&repair->out, "max.%.3s %.*s, %.*s, other; }\n", type, (int)to.len, to.text,
-             (int)from.len, from.text);
+  buf_printf(&repair->out, "\t{ .reg .pred below; .reg .b%.2s other; setp.lt.%.3s below, %.*s, 0; ",
+             type + 1, type, (int)from.len, from.text);
+  buf_printf(&repair->out, "neg.%.3s other, %.*s; selp.b%.2s %.*s, other, %.*s, below; }\n", type,
+             (int)from.len, from.text, type + 1, (int)to.len, to.text, (int)from.len, from.text);
+}
+
+/* `neg.s32 %r2, %r1;`, `sub.s32 %r2, 0, %r1;`, and copies of them. */
+static void follow_negation(Repair *repair, const PtxLine *line)
+{
+  const Operand *operands = line->operands;
+  bool is_negation = starts(line->word, "neg.s32");
+  if (line->count == 2 && starts(line->word, "mov."))
+    is_negation = get(&repair->negations, number_of(operands[1], "%r")) != 0;
+  if (line->count == 3 && starts(line->word, "sub.s32"))
+    is_negation = operands[1].len == 1 && *operands[1].text == '0';
+  if (is_negation) set(repair, &repair->negations, number_of(operands[0], "%r"), true);
+}
+
+/* `max.s32 %r3, %r1, %r2;`, `min.s32 %r3, %r1, %r2;` */
+static void repair_order(Repair *repair, const PtxLine *line)
+{
+  Operand to = line->operands[0], a = line->operands[1], b = line->operands[2];
+  bool is_max = starts(line->word, "max.s32");
+  if (line->count != 3 || (!is_max && !starts(line->word, "min.s32"))) return;
+  if (!get(&repair->negations, number_of(a, "%r")) && !get(&repair->negations, number_of(b, "%r")))
+    return;
+  replace(repair, line);
+  buf_printf(&repair->out,
+             "\t{ .reg .pred first; setp.%s.s32 first, %.*s, %.*s; "
+             "selp.b32 %.*s, %.*s, %.*s, first; }\n",
+             is_max ? "gt" : "lt", (int)a.len, a.text, (int)b.len, b.text, (int)to.len, to.text,
+             (int)a.len, a.text, (int)b.len, b.text);
 }
 
 static bool ends_in_f32(const PtxLine *line)
@@ -701,6 +732,7 @@ static void repair_line(Repair *repair, const PtxLine *line)
   repair_product(repair, line);
   if (starts(line->word, "cvt.")) repair_conversion(repair, line);
   if (starts(line->word, "bfe.")) repair_field(repair, line);
+  if (starts(line->word, "max.") || starts(line->word, "min.")) repair_order(repair, line);
   if (starts(line->word, "abs.s")) repair_distance(repair, line);
   if (starts(line->word, "abs.f")) repair_magnitude(repair, line);
   if (starts(line->word, "ld.global.nc.")) repair_load(repair, line);
@@ -723,6 +755,7 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
   follow_scale(repair, line);
   follow_choice(repair, line);
   follow_unsigned(repair, line);
+  follow_negation(repair, line);
   repair->has_parts = repair->has_parts || is_of_part(line);
 }
 
@@ -731,7 +764,7 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
 static const char *repair_function(Repair *repair, const char *body)
 {
   repair->signs.count = repair->bases.count = repair->halves.count = repair->scaled.count = 0;
-  repair->choices.count = repair->unsigneds.count = 0;
+  repair->choices.count = repair->unsigneds.count = repair->negations.count = 0;
   for (unsigned i = 0; i < HALVES; ++i) repair->constants[i].count = 0;
   for (unsigned i = 0; i < CLASSES; ++i) repair->bits[i].count = 0;
   const char *at = body;

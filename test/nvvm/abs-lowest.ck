@@ -1,4 +1,4 @@
-// The lowest number's distance from 0 is itself, below 0, which ptxas forgets of abs: it is a maximum.
+// The lowest number's distance from 0 is itself, below 0, which ptxas forgets of abs: it is a choice.
 // RUN: %ckc %s --emit=ptx --target=sm_90 --backend=libnvvm -o %t
 // RUN: FileCheck %s < %t
 // RUN: %if ptxas %{ %ptxas-verify < %t %}
@@ -7,9 +7,9 @@
 // RUN: %if ptxas %{ %ptxas-verify < %t.nvptx %}
 // REQUIRES: nvvm
 // CHECK-NOT: abs.s
-// CHECK:     { .reg .b32 other; neg.s32 other, [[X:%r[0-9]+]]; max.s32 %r{{[0-9]+}}, [[X]], other; }
+// CHECK:     setp.lt.s32 below, [[X:%r[0-9]+]], 0; neg.s32 other, [[X]]; selp.b32 %r{{[0-9]+}}, other, [[X]], below; }
 // CHECK-NOT: abs.s
-// CHECK:     { .reg .b64 other; neg.s64 other, [[Y:%rd[0-9]+]]; max.s64 %rd{{[0-9]+}}, [[Y]], other; }
+// CHECK:     setp.lt.s64 below, [[Y:%rd[0-9]+]], 0; neg.s64 other, [[Y]]; selp.b64 %rd{{[0-9]+}}, other, [[Y]], below; }
 kernel k(x: in i32[32], y: inout i64[32], z: out i32[32]) launch(block = 32, grid = 1)
 {
     let t = thread.rank;
