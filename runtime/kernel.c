@@ -85,13 +85,13 @@ static ck_status_t not_found(const Manifest *manifest, const char *name)
 static void ask_params(ck_kernel_t *kernel)
 {
   const Driver *driver = kernel->device->driver;
-  kernel->driver_param_count = SIZE_MAX;
   if (!driver->cuKernelGetParamInfo) return;
   size_t count = 0, offset, bytes;
-  for (; driver->cuKernelGetParamInfo(kernel->native, count, &offset, &bytes) == CUDA_SUCCESS;
-       ++count)
+  CUresult result;
+  for (; !(result = driver->cuKernelGetParamInfo(kernel->native, count, &offset, &bytes)); ++count)
     if (count < MAX_PARAMS) kernel->driver_param_bytes[count] = bytes;
-  kernel->driver_param_count = count;
+  /* That is how the driver says that there is no more. */
+  if (result == CUDA_ERROR_INVALID_VALUE) kernel->driver_param_count = count;
 }
 
 /* A launch gives as many arguments as the manifest says: the driver reads as many as the code has. */
@@ -126,6 +126,7 @@ static ck_status_t ask_driver(ck_kernel_t *kernel)
     status = DRV_STATUS(
         driver, cuKernelGetAttribute(&dynamic, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                      kernel->native, kernel->device->native));
+  kernel->driver_param_count = SIZE_MAX;
   if (status == CK_OK && (!kernel->info || !kernel->device->is_host)) ask_params(kernel);
   device_leave(kernel->device);
   CK_TRY(status);
