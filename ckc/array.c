@@ -94,12 +94,11 @@ static bool put_in_file(void *data, const char *piece, size_t count)
 Exit array_save(ck_buffer_t *buffer, const char *descr, uint64_t bytes, const Shape *shape,
                 const char *path, ck_stream_t *stream)
 {
-  enum { EVERYBODY = 0666 };
-  File file = {open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, EVERYBODY), 0, 1};
+  File file = {file_open_to_write(path, O_CREAT | O_TRUNC), 0, 1};
   Arena scratch = {0};
   Buf header = BUF(&scratch);
   Exit exit = EXIT_OK;
-  if (file.fd < 0) return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+  if (file.fd < 0) return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, file_why(errno));
   npy_header(&header, descr, shape);
   if (put_bytes(&file, header.data, header.len))
     exit = read_pieces(buffer, file.width, bytes, stream, put_in_file, &file);

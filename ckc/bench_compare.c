@@ -45,8 +45,8 @@ static Exit read_measurements(Arena *arena, const char *path, Measurements *out)
   char *text;
   size_t bytes;
   Buf why = BUF(arena);
-  if (!file_read(arena, path, &text, &bytes))
-    return fail(EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  if (!file_read(arena, path, FILE_PIPE, &text, &bytes))
+    return fail(EXIT_INPUT, "cannot read '%s': %s", path, file_why(errno));
   const Json *json = json_parse(arena, text, bytes, &why);
   if (!json) return fail(EXIT_INPUT, "'%s' is no JSON: %s", path, buf_text(&why));
   if (strcmp(text_of(json, "schema"), "ckc-bench-1"))

@@ -23,6 +23,8 @@ typedef enum Exit {
 
 /* text.c ------------------------------------------------------------------------------------ */
 
+/* Prints text for people: characters that a terminal would obey are escaped. */
+void put_shown(FILE *file, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Writes "error: ..." to standard error and returns `exit`. */
 Exit fail(Exit exit, const char *format, ...) PRINTF_LIKE(2, 3);
 /* What a status of the libraries means for the process. */

@@ -177,7 +177,7 @@ static Exit write_depfile(const Options *options, const Compiler *compiler,
   }
   buf_printf(&text, "\n%s", buf_text(&rules));
   if (file_write(path, text.data, text.len)) return EXIT_OK;
-  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, file_why(errno));
 }
 
 static Exit write_output(const Options *options, const char *source, ck_emit_t form,
@@ -198,7 +198,7 @@ static Exit write_output(const Options *options, const char *source, ck_emit_t f
     return EXIT_OK;
   }
   if (file_write(path, output, bytes)) return EXIT_OK;
-  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, file_why(errno));
 }
 
 Exit compile_command(const Options *options)

@@ -62,8 +62,8 @@ static const char *cache_folder(Arena *arena)
   const char *own = getenv("CK_CACHE_DIR"), *shared = getenv("XDG_CACHE_HOME");
   const char *home = getenv("HOME");
   if (own && *own) return own;
-  if (shared && *shared) return arena_printf(arena, "%s/cokernel", shared);
-  return home && *home ? arena_printf(arena, "%s/.cache/cokernel", home) : NULL;
+  if (shared && *shared == '/') return arena_printf(arena, "%s/cokernel", shared);
+  return home && *home == '/' ? arena_printf(arena, "%s/.cache/cokernel", home) : NULL;
 }
 
 static void show_cache(Arena *arena)
@@ -162,7 +162,7 @@ static void show_driver(Arena *arena, ToolkitLimits *limits)
   ck_system_versions_t versions;
   char *text;
   size_t bytes;
-  if (file_read(arena, "/sys/module/nvidia/version", &text, &bytes))
+  if (file_read(arena, "/sys/module/nvidia/version", FILE_REGULAR, &text, &bytes))
     printf("driver: %.*s\n", (int)strcspn(text, "\n"), text);
   if (ck_system_get_versions(&versions) == CK_OK) {
     limits->driver = versions.cuda;

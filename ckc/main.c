@@ -65,11 +65,26 @@ static Exit run(Arena *arena, int count, char **words)
   return commands[options.command].run(&options);
 }
 
+/* The command, and what is left to do if memory runs out on the way. */
+static Exit run_or_escape(Arena *arena, int count, char **words)
+{
+  MemoryEscape escape;
+  bool is_file = count == 2 && words[1][0] == '@' && words[1][1];
+  memory_escape_enter(&escape);
+  if (setjmp(escape.at) != 0) {
+    fprintf(stderr, "error: out of memory: %zu bytes more were needed\n", escape.bytes);
+    fflush(stdout);
+    _exit(EXIT_ENVIRONMENT); /* other threads may be at work */
+  }
+  Exit exit = is_file ? command_file(arena, words[1] + 1, run) : run(arena, count - 1, words + 1);
+  memory_escape_leave(&escape);
+  return exit;
+}
+
 int main(int count, char **words)
 {
   Arena arena = {0};
-  bool is_file = count == 2 && words[1][0] == '@' && words[1][1];
-  Exit exit = is_file ? command_file(&arena, words[1] + 1, run) : run(&arena, count - 1, words + 1);
+  Exit exit = run_or_escape(&arena, count, words);
   close_device();
   if (fflush(stdout) != 0 || ferror(stdout))
     exit = fail(EXIT_ENVIRONMENT, "cannot write to standard output");

@@ -201,7 +201,7 @@ static bool check_header(Header *header, size_t data_bytes, ck_dtype_t dtype, Bu
 static bool open_bytes(Npy *npy, Arena *arena, const char *path, Buf *why)
 {
   struct stat info;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe that nobody writes, too */
   if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
     npy->map_bytes = (size_t)info.st_size;
     npy->map = mmap(NULL, npy->map_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -211,11 +211,11 @@ static bool open_bytes(Npy *npy, Arena *arena, const char *path, Buf *why)
   if (fd >= 0) close(fd);
   char *text;
   if (npy->map) return true;
-  if (fd >= 0 && file_read(arena, path, &text, &npy->map_bytes)) {
+  if (fd >= 0 && file_read(arena, path, FILE_PIPE, &text, &npy->map_bytes)) {
     npy->data = text;
     return true;
   }
-  buf_puts(why, strerror(errno));
+  buf_puts(why, file_why(errno));
   return false;
 }
 

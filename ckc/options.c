@@ -46,10 +46,14 @@ static const struct {
          "  rand:N[:SEED]    uniform in [-1, 1); integers -100 to 100, unsigned ones\n"
          "                   0 to 200; the same on every machine; SEED is 0\n"
          "  rand:N:SEED:LO..HI   from LO to HI\n"
+         "  texture(VALUE, filter=linear, address=wrap, normalized=true, ...)\n"
+         "                   a texture's array, and how it is read (docs/tests.md)\n"
+         "Of structs and tuples these fill each number. [{x: 1}, {x: 2}] is an array.\n"
          "N is a number of elements, or RxC and so on for more extents. A scalar that\n"
          "names an extent may be left out: the arrays tell it. So may an `out` array\n"
          "whose extents are known: it starts as zeros, and its first elements are\n"
-         "printed if there is no --print and no --save.\n"},
+         "printed if there is no --print and no --save. --set NAME=VALUE takes the same\n"
+         "values: a constant may be a list of numbers or of structs.\n"},
     [COMMAND_TEST] = {'t', "ckc test", "ckc test FILE.ck|FOLDER... [OPTION...]\n",
                       "Runs the tests in comments of the files (docs/tests.md), as\n"
                       "  // CALL: saxpy(n=4, a=2.0, x=[1, 2, 3, 4], y=ones:4, z=zeros:4)\n"
@@ -186,6 +190,7 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->flags = CK_COMPILE_ISOLATE;
   if (option_has(options, OPTION_debug)) out->flags |= CK_COMPILE_DEBUG;
   if (option_has(options, OPTION_lineinfo)) out->flags |= CK_COMPILE_LINEINFO;
+  if (option_has(options, OPTION_confine)) out->flags |= CK_COMPILE_CONFINE;
   if (option_has(options, OPTION_check)) out->flags |= CK_COMPILE_CHECK;
   return EXIT_OK;
 }

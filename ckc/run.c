@@ -89,8 +89,37 @@ Exit run_compile(Run *run)
   return *log ? exit_of_status(status) : fail_status(status);
 }
 
+/* Whether a name is that of a generic kernel: asked for as it is, the compiler can't infer its
+ * parameters. */
+static bool is_generic(Run *run)
+{
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  char *source;
+  size_t bytes;
+  ck_program_t *program;
+  ck_object_code_t *code = NULL;
+  if (!strcmp(run->path, "-") || options_for_compiler(run->options, &options) != EXIT_OK ||
+      read_source(run->arena, run->path, &source, &bytes) != EXIT_OK)
+    return false;
+  options.file_name = source_name(run->path);
+  options.instances = &run->kernel_name;
+  options.instance_count = 1;
+  options.flags |= CK_COMPILE_ONLY;
+  if (ck_program_create(source, bytes, &options, &program) != CK_OK) return false;
+  bool is_refused = ck_program_compile(program, run->device, &code) == CK_COMPILE;
+  bool is_found = is_refused && strstr(ck_program_log(program), "[no_inference]");
+  ck_object_code_release(code);
+  ck_program_release(program);
+  return is_found;
+}
+
 static Exit no_kernel(Run *run)
 {
+  if (is_generic(run))
+    return fail(EXIT_USAGE,
+                "'%s' of %s is generic: name an instance, as '%s<f32>', with a type or a number "
+                "for each of its parameters",
+                run->kernel_name, source_name(run->path), run->kernel_name);
   size_t count = ck_object_code_kernel_count(run->code);
   const char **names = NEW_ARRAY(run->arena, const char *, count + 1);
   Buf list = BUF(run->arena);
@@ -117,13 +146,14 @@ Exit run_find_kernel(Run *run)
     status = ck_kernel_get_param(run->kernel, i, &param->info);
     if (status != CK_OK) return fail_status(status);
     bool is_span = param->info.kind == CK_PARAM_SPAN;
-    if (param->info.kind >= CK_PARAM_TEXTURE)
-      return fail(EXIT_USAGE,
-                  "'%s' of %s is a %s: a program that has one launches it (ck/texture.h)",
-                  param->info.name, run->kernel_name,
-                  param->info.kind == CK_PARAM_TEXTURE   ? "texture"
-                  : param->info.kind == CK_PARAM_SURFACE ? "surface"
-                                                         : "tensor map");
+    param->reads = param->info.dtype;
+    if (param->info.kind == CK_PARAM_TENSOR_MAP)
+      return fail(
+          EXIT_USAGE,
+          "'%s' of %s is a tensor map: a program that has one launches it (ck/tensor_map.h)",
+          param->info.name, run->kernel_name);
+    if (param_is_image(param))
+      param->info.bytes = (uint32_t)ck_dtype_bytes(param->reads) * param->info.components;
     if (param->info.dtype == CK_NONE && !param->info.layout)
       return fail(EXIT_USAGE,
                   "'%s' of %s is made of structs, tuples or arrays, and its object code is too old "
@@ -143,6 +173,7 @@ static const char *param_text(Arena *arena, const Param *param)
   const char *type = info->layout ? info->layout : ck_dtype_name(info->dtype);
   if (info->components > 1) type = arena_printf(arena, "%sx%u", type, info->components);
   if (info->kind == CK_PARAM_SCALAR) return arena_printf(arena, "%s: %s", info->name, type);
+  if (param_is_image(param)) return image_text(arena, param);
   Buf text = BUF(arena);
   buf_printf(&text, "%s: %s %s[", info->name, access[info->access], type);
   for (uint32_t i = 0; i < info->extent_count; ++i)
@@ -156,6 +187,25 @@ Param *run_param(Run *run, const char *name)
   for (size_t i = 0; i < run->count; ++i)
     if (!strcmp(run->params[i].info.name, name)) return &run->params[i];
   return NULL;
+}
+
+/* What the newest launch before has under a name, which may stand for a parameter: a scalar, a
+ * span, or the array of a texture or surface. */
+static const Param *find_kept(const Run *run, const char *name, const Param *kept_for)
+{
+  for (const Run *before = run->before; before; before = before->before)
+    for (size_t i = 0; i < before->count; ++i) {
+      const Param *param = &before->params[i];
+      bool is_image = param_is_image(kept_for), is_same = param->info.kind == kept_for->info.kind;
+      bool is_good = is_image ? param_is_image(param) : is_same && !run_is_result(before, param);
+      if (is_good && !strcmp(param->info.name, name)) return param;
+    }
+  return NULL;
+}
+
+const Param *run_kept_array(const Run *run, const Param *param, const char *name)
+{
+  return param->info.kind == CK_PARAM_SCALAR ? NULL : find_kept(run, name, param);
 }
 
 static Exit no_param(Run *run, const char *name)
@@ -200,10 +250,31 @@ Shape run_stored_shape(const Param *param)
   return shape;
 }
 
+static bool is_same_type(const Param *a, const Param *b)
+{
+  const char *one = a->info.layout, *other = b->info.layout;
+  if (param_is_image(a))
+    return a->info.rank == b->info.rank && !a->info.is_layered == !b->info.is_layered &&
+           a->info.components == b->info.components;
+  if (one || other) return one && other && !strcmp(one, other) && a->info.bytes == b->info.bytes;
+  return a->info.dtype == b->info.dtype && run_components(a) == run_components(b);
+}
+
+static Exit share_array(Run *run, Param *param, const Param *from)
+{
+  param->shape = from->shape;
+  bool is_readable = !param_is_image(param) || image_set_type(param, from->info.dtype);
+  if (is_readable && is_same_type(param, from)) return EXIT_OK;
+  return fail(EXIT_USAGE, "'%s' is another array than '%s' of the launch before",
+              param_text(run->arena, param), param_text(run->arena, from));
+}
+
 static Exit set_array(Run *run, Param *param, const Value *value)
 {
+  if (value->kind == VALUE_SHARED) return share_array(run, param, value->shared);
   param->shape = value->shape;
-  if (value->kind != VALUE_FILE && value->kind != VALUE_DATA) return EXIT_OK;
+  if (value->kind != VALUE_FILE && value->kind != VALUE_DATA)
+    return param_is_image(param) ? image_check(run, param) : EXIT_OK;
   Buf why = BUF(run->arena);
   const ck_param_t *info = &param->info;
   if (value->kind == VALUE_FILE) {
@@ -215,25 +286,27 @@ static Exit set_array(Run *run, Param *param, const Value *value)
     param->shape = param->npy.shape;
   }
   uint32_t width = run_components(param);
-  if (width == 1) return EXIT_OK;
+  if (width == 1) return param_is_image(param) ? image_check(run, param) : EXIT_OK;
   if (param->shape.rank < 2 || param->shape.at[param->shape.rank - 1] != width)
     return fail(EXIT_INPUT, "'%s' is of vectors: the last axis of '%s' has to have %u elements",
                 info->name, value->text, width);
   --param->shape.rank;
   param->shape.count /= width;
-  return EXIT_OK;
+  return param_is_image(param) ? image_check(run, param) : EXIT_OK;
 }
 
 /* Makes a value of the command line for its parameter; files stay where they are. */
-static Exit make_value(Run *run, const Param *param, Value *value)
+static Exit make_value(Run *run, Param *param, Value *value)
 {
   static const Bindings none;
   const TestValue *written = value->written;
-  ValueMaker maker = {run->arena, &none, "", false, true, param};
+  ValueMaker maker = {run->arena, &none, "", false, true, param, false};
   const char *text = value->text;
   Buf why = BUF(run->arena);
   if (!written) return EXIT_OK;
-  if (written->kind == VALUE_FILE) {
+  if (!test_image_type(param, written, &why))
+    return fail(EXIT_USAGE, "'%s': %s", value->name, buf_text(&why));
+  if (written->kind == VALUE_FILE && !written->image) {
     value->kind = VALUE_FILE;
     value->text = written->text;
     return EXIT_OK;
@@ -250,7 +323,7 @@ static Exit set_value(Run *run, Param *param, const Value *value)
 {
   const char *name = param->info.name, *layout = param->info.layout,
              *type = layout ? layout : ck_dtype_name(param->info.dtype);
-  bool is_span = param->info.kind == CK_PARAM_SPAN, is_one = value->kind == VALUE_NUMBER;
+  bool is_span = param->info.kind != CK_PARAM_SCALAR, is_one = value->kind == VALUE_NUMBER;
   param->value = value;
   if (is_span && is_one)
     return fail(EXIT_USAGE,
@@ -277,6 +350,40 @@ static Exit match_values(Run *run)
     if (exit != EXIT_OK) return exit;
   }
   return EXIT_OK;
+}
+
+/* What is left out is what the launch before has under the same name, but for `out` arrays, which
+ * are new ones as those of a first launch are. */
+static Exit keep_arrays(Run *run)
+{
+  for (size_t i = 0; i < run->count; ++i) {
+    Param *param = &run->params[i];
+    const Param *from = run_kept_array(run, param, param->info.name);
+    bool is_new = param->info.access == CK_ACCESS_OUT || param->info.kind == CK_PARAM_SCALAR;
+    if (!from || is_new || param->value) continue;
+    Value *value = NEW(run->arena, Value);
+    *value = (Value){.name = param->info.name, .kind = VALUE_SHARED, .shared = from};
+    Exit exit = set_value(run, param, value);
+    if (exit != EXIT_OK) return exit;
+  }
+  return EXIT_OK;
+}
+
+static void keep_scalars(Run *run)
+{
+  for (size_t i = 0; i < run->count; ++i) {
+    Param *param = &run->params[i];
+    const Param *from = find_kept(run, param->info.name, param);
+    bool is_scalar = param->info.kind == CK_PARAM_SCALAR && !param->value && !param->told_by;
+    if (!from || !is_scalar || !is_same_type(param, from)) continue;
+    param->arg = from->arg;
+    param->is_kept = true;
+    if (param->info.layout) continue;
+    for (const Run *before = run->before; before; before = before->before)
+      if (from >= before->params && from < before->params + before->count)
+        run->names[i].value = before->names[from - before->params].value;
+    run->names[i].is_known = true;
+  }
 }
 
 /* The length along an extent, as far as the array's shape has it. */
@@ -337,17 +444,34 @@ static bool complete_array(Run *run, Param *param)
   return shape_set_count(&param->shape);
 }
 
+/* An array of another rank than its parameter's tells nothing about the scalars in the extents. */
+static Exit check_ranks(Run *run)
+{
+  static const char *const examples[] = {"8", "2x4", "2x2x2", "2x2x2x2"};
+  for (size_t i = 0; i < run->count; ++i) {
+    const Param *param = &run->params[i];
+    uint32_t rank = param->value ? param->shape.rank : 0, wanted = param->info.extent_count;
+    if (param->info.kind == CK_PARAM_SCALAR || !rank || wanted < 2 || rank == wanted) continue;
+    return fail(EXIT_USAGE, "'%s' has %u extent%s, '%s' has %u; an array of that is zeros:%s",
+                param->info.name, rank, rank == 1 ? "" : "s", param_text(run->arena, param), wanted,
+                examples[wanted - 1]);
+  }
+  return EXIT_OK;
+}
+
 static Exit complete(Run *run)
 {
   Buf list = BUF(run->arena);
   for (size_t i = 0; i < run->count; ++i) {
     Param *param = &run->params[i];
     bool is_span = param->info.kind == CK_PARAM_SPAN;
-    bool is_there =
-        is_span ? param->value || complete_array(run, param) : param->value || param->told_by;
+    bool is_there = is_span ? param->value || complete_array(run, param)
+                            : param->value || param->told_by || param->is_kept;
     if (!is_there) buf_printf(&list, "%s'%s'", list.len ? ", " : "", param_text(run->arena, param));
   }
   if (!list.len) return EXIT_OK;
+  Exit exit = check_ranks(run);
+  if (exit != EXIT_OK) return exit;
   return fail(EXIT_USAGE, "%s needs values for %s", run->kernel_name, buf_text(&list));
 }
 
@@ -396,7 +520,10 @@ static Exit check_array(Run *run, Param *param)
 Exit run_read_arguments(Run *run)
 {
   Exit exit = match_values(run);
+  if (exit == EXIT_OK) exit = keep_arrays(run);
   if (exit == EXIT_OK) exit = infer_scalars(run);
+  keep_scalars(run);
+  if (exit == EXIT_OK) exit = infer_scalars(run); /* those that stand beside such in an extent */
   if (exit == EXIT_OK) exit = complete(run);
   for (size_t i = 0; i < run->count && exit == EXIT_OK; ++i)
     exit = check_array(run, &run->params[i]);
@@ -446,13 +573,23 @@ static Exit fill_buffers(Run *run, bool is_repeated)
     size_t width = layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
     uint64_t numbers = count * run_components(param);
     size_t bytes = numbers * width;
+    bool is_shared = param->value && param->value->kind == VALUE_SHARED;
+    if (is_shared && param_is_image(param)) {
+      Exit exit = image_make(run, param);
+      if (exit != EXIT_OK) return exit;
+    } else if (is_shared) {
+      param->buffer = ck_buffer_retain(param->value->shared->buffer);
+      param->arg = ck_span(param->buffer, 0, count);
+    }
+    if (is_shared) continue;
     ck_status_t status = ck_buffer_create(run->device, bytes, run->stream, &param->buffer);
     if (status != CK_OK) return fail_status(status);
     param->arg = ck_span(param->buffer, 0, count);
     Exit exit = array_fill(param->buffer, param->value, &param->npy, param->info.dtype, layout,
                            width, numbers, run->stream);
-    if (exit != EXIT_OK) return exit;
     npy_close(&param->npy);
+    if (exit == EXIT_OK && param_is_image(param)) exit = image_make(run, param);
+    if (exit != EXIT_OK) return exit;
     if (!is_repeated || param->info.access != CK_ACCESS_INOUT) continue;
     status = ck_buffer_create(run->device, bytes, run->stream, &param->initial);
     if (status == CK_OK)
@@ -486,7 +623,9 @@ ck_status_t run_restore(Run *run)
 {
   ck_status_t status = CK_OK;
   for (size_t i = 0; i < run->count && status == CK_OK; ++i)
-    if (run->params[i].initial)
+    if (run->params[i].initial && param_is_image(&run->params[i]))
+      status = image_restore(run, &run->params[i]);
+    else if (run->params[i].initial)
       status = ck_buffer_copy(run->params[i].buffer, 0, run->params[i].initial, 0,
                               ck_buffer_bytes(run->params[i].initial), run->stream);
   return status;
@@ -503,7 +642,7 @@ double run_span_bytes(const Run *run)
   double bytes = 0;
   for (size_t i = 0; i < run->count; ++i) {
     const Param *param = &run->params[i];
-    if (param->info.kind != CK_PARAM_SPAN) continue;
+    if (param->info.kind == CK_PARAM_SCALAR) continue;
     size_t width = param->info.layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
     double once = (double)(run_stored_shape(param).count * width);
     bytes += once * (param->info.access == CK_ACCESS_INOUT ? 2 : 1);
@@ -598,10 +737,12 @@ static Exit read_result(Run *run, const char *option, const char *text, Param **
   return EXIT_OK;
 }
 
-static Exit print_array(Run *run, const Param *param, uint64_t limit, bool says_more)
+static Exit print_array(Run *run, Param *param, uint64_t limit, bool says_more)
 {
   const ck_param_t *info = &param->info;
   Shape shape = run_stored_shape(param);
+  Exit exit = image_fetch(run, param);
+  if (exit != EXIT_OK) return exit;
   if (info->layout)
     return array_print_records(param->buffer, info->layout, info->bytes, &shape, info->name, limit,
                                says_more, run->stream);
@@ -630,6 +771,8 @@ static Exit save_one(Run *run, const char *text, bool is_trial)
   if (exit != EXIT_OK) return exit;
   if (!path || !*path) return fail(EXIT_USAGE, "--save=%s: write NAME:FILE.npy", text);
   if (is_trial) return EXIT_OK;
+  exit = image_fetch(run, param);
+  if (exit != EXIT_OK) return exit;
   Shape shape = run_stored_shape(param);
   const ck_param_t *info = &param->info;
   uint64_t bytes = shape.count * (info->layout ? info->bytes : ck_dtype_bytes(info->dtype));
@@ -666,6 +809,7 @@ void run_release(Run *run)
 {
   for (size_t i = 0; i < run->count; ++i) {
     npy_close(&run->params[i].npy);
+    image_release(&run->params[i]);
     ck_buffer_release(run->params[i].buffer);
     ck_buffer_release(run->params[i].initial);
   }
@@ -676,10 +820,37 @@ void run_release(Run *run)
   ck_device_release(run->device);
 }
 
+/* Makes -D of each --set, in front of those that are given. */
+static Exit set_constants(Options *options)
+{
+  static const Bindings none;
+  Arena *arena = options->arena;
+  ValueMaker maker = {arena, &none, "", true, true, NULL, false};
+  const Words *sets = &options->given[OPTION_set];
+  Words *given = &options->given[OPTION_define], all = {0};
+  for (uint32_t i = 0; i < sets->count; ++i) {
+    Value value;
+    Binding binding;
+    const char *define = sets->at[i]; /* of numbers that an option's own reader refuses */
+    Buf why = BUF(arena);
+    if (!read_word(arena, define, &value, &why))
+      return fail(EXIT_USAGE, "--set: %s", buf_text(&why));
+    if (value.written &&
+        !test_constant_make(&maker, value.written, value.name, &binding, &define, &why))
+      return fail(EXIT_USAGE, "--set: '%s': %s", value.name, buf_text(&why));
+    vec_push(arena, &all, define);
+  }
+  for (uint32_t i = 0; i < given->count; ++i) vec_push(arena, &all, given->at[i]);
+  *given = all;
+  return EXIT_OK;
+}
+
 Exit run_command(const Options *options)
 {
-  Run run = {.options = options, .arena = options->arena};
+  Options own = *options;
+  Run run = {.options = &own, .arena = options->arena};
   Exit exit = read_words(&run);
+  if (exit == EXIT_OK) exit = set_constants(&own);
   if (exit == EXIT_OK) exit = run_compile(&run);
   if (exit == EXIT_OK) exit = run_find_kernel(&run);
   if (exit == EXIT_OK) exit = run_read_arguments(&run);

@@ -91,7 +91,8 @@ typedef enum ValueKind {
   VALUE_ONES,
   VALUE_IOTA,
   VALUE_RAND,
-  VALUE_DATA /* elements in memory */
+  VALUE_DATA,  /* elements in memory */
+  VALUE_SHARED /* an array of the launch before, its buffer itself */
 } ValueKind;
 
 /* One NAME=VALUE. */
@@ -104,7 +105,17 @@ typedef struct Value {
   bool has_range; /* VALUE_RAND: from lo to hi, hi itself for integers only */
   double lo, hi;
   const void *data; /* VALUE_DATA: in the parameter's type; of one struct or tuple too; borrowed */
+  const struct Param *shared;     /* VALUE_SHARED: whose buffer it is */
+  const struct ImageSetup *setup; /* texture(...); or NULL */
 } Value;
+
+/* How a texture reads its array. */
+typedef struct ImageSetup {
+  ck_texture_options_t options;
+  bool is_buffer;      /* rows of a buffer, no array */
+  const Value *levels; /* of a mipmap, behind the first: VALUE_DATA */
+  uint32_t level_count;
+} ImageSetup;
 
 bool value_check_range(const Value *value); /* lo..hi holds a number, and no more than 2^53 */
 /* Makes elements first to first + count of an array. */
@@ -178,15 +189,23 @@ typedef struct Param {
   ck_param_t info;
   const Value *value;  /* NULL: none is given */
   const char *told_by; /* of scalars: the array that it was taken from, or NULL */
+  bool is_kept;        /* of scalars: it is what the launch before had */
   ck_arg_t arg;
   Shape shape; /* of spans */
   Npy npy;
   ck_buffer_t *buffer;
   ck_buffer_t *initial; /* what an inout array starts from, if there are several launches */
+  /* Of textures and surfaces: */
+  ck_dtype_t reads; /* the kernel; info.dtype is the type of the elements */
+  ck_array_t *array;
+  ck_texture_t *texture;
+  ck_surface_t *surface;
+  ck_buffer_t *rows; /* of a texture of a buffer */
 } Param;
 
 /* One call of a kernel: what it is made of, and what belongs to it until run_release. */
-typedef struct Run {
+typedef struct Run Run;
+struct Run {
   const Options *options;
   Arena *arena;
   const char *path, *kernel_name;
@@ -201,7 +220,8 @@ typedef struct Run {
   size_t count;
   ck_launch_config_t config;
   ck_arg_t *args;
-} Run;
+  const Run *before; /* the launch whose arrays and scalars it may take; NULL: there is none */
+};
 
 /* Each step says on standard error what it fails of. */
 Exit run_compile(Run *run);        /* opens the device as well */
@@ -212,11 +232,27 @@ Exit run_prepare(Run *run, bool is_repeated);
 ck_status_t run_restore(Run *run);            /* what inout arrays were before the first launch */
 Exit run_status(ck_status_t status);          /* of a launch: says what it failed of */
 Param *run_param(Run *run, const char *name); /* NULL: there is none */
-uint32_t run_components(const Param *param);  /* numbers that an element has in memory and files */
-Shape run_stored_shape(const Param *param);   /* the components of vectors are the last axis */
+/* The array of this name of the newest launch before, which a parameter may take; NULL: there is
+ * none. */
+const Param *run_kept_array(const Run *run, const Param *param, const char *name);
+uint32_t run_components(const Param *param); /* numbers that an element has in memory and files */
+Shape run_stored_shape(const Param *param);  /* the components of vectors are the last axis */
 /* Bytes in arrays that a launch moves: each read or written once, `inout` both. */
 double run_span_bytes(const Run *run);
 void run_release(Run *run);
+
+/* image.c ---------------------------------------------------------------------------------- */
+
+bool param_is_image(const Param *param); /* a texture or surface */
+const char *image_text(Arena *arena, const Param *param);
+/* Sets the type of the elements. False: the kernel can't read them. */
+bool image_set_type(Param *param, ck_dtype_t dtype);
+Exit image_check(Run *run, const Param *param); /* its shape */
+/* Makes the texture or surface of what lies in the buffer, and the launch's argument. */
+Exit image_make(Run *run, Param *param);
+ck_status_t image_restore(const Run *run, const Param *param); /* what it was at first */
+Exit image_fetch(const Run *run, Param *param);                /* puts its elements in the buffer */
+void image_release(Param *param);
 
 /* result.c --------------------------------------------------------------------------------- */
 

@@ -50,11 +50,15 @@ Expr *expr_read(Reader *reader);         /* NULL: the reader has the error */
 Expr *expr_of(Arena *arena, Wide value); /* a number */
 Expr *expr_name(Arena *arena, const char *name);
 Expr *expr_member(Arena *arena, Expr *of, const char *name);
+/* .x, ['x'] and [i], as many as follow an operand. NULL: the reader has the error. */
+Expr *expr_postfix(Reader *reader, Expr *operand);
 /* [A, B]; NULL: the reader has the error. */
 Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count);
 /* "true", "inf" and so on if that is how a number is written, else NULL. */
 const char *expr_word(const Expr *expr);
-bool expr_is_number(const Expr *expr); /* a literal, with a sign or without */
+bool expr_is_bool(const Expr *expr);        /* true, false, or a list of them */
+const char *expr_is_name(const Expr *expr); /* the name that it is, or NULL */
+bool expr_is_number(const Expr *expr);      /* a literal, with a sign or without */
 /* Finds what the names stand for and how many elements come out: *out_shape has rank 0 for a
  * number. False with one line in `why`. */
 bool expr_bind(Expr *expr, const Bindings *bindings, Shape *out_shape, Buf *why);
@@ -95,6 +99,8 @@ struct Record {
   Expr *expr;
 };
 
+typedef struct TestImage TestImage;
+
 /* A value as it is written. */
 typedef struct TestValue {
   ValueKind kind;   /* VALUE_NUMBER: `record`, or `expr`, which may be an array */
@@ -104,7 +110,17 @@ typedef struct TestValue {
   Expr *extents[EXTENTS_MAX];
   uint32_t rank;
   Expr *seed, *lo, *hi; /* may be NULL */
+  TestImage *image;     /* texture(...) of it; or NULL */
 } TestValue;
+
+/* texture(VALUE, VALUE..., OPTION=...): the values behind the first are levels of a mipmap. */
+struct TestImage {
+  VEC(TestValue) levels;
+  ck_texture_options_t options; /* but for the numbers: */
+  Expr *border[4], *anisotropy, *level_bias, *min_level, *max_level;
+  ck_dtype_t dtype; /* of the elements; CK_NONE: what the kernel reads */
+  bool is_buffer;
+};
 
 /* Reads a value up to what is none. False: the reader has the error. */
 bool test_value_read(Reader *reader, TestValue *out);
@@ -135,7 +151,7 @@ typedef struct Tolerance {
 typedef struct Expectation {
   uint32_t line;
   const char *root; /* a parameter, or "result" */
-  const char *name; /* with the way to a field: "p.at.x" */
+  const char *name; /* with the way to a field or an element: "p.at.x", "p[0]" */
   Expr *target;     /* the same */
   bool is_host;     /* what the host device gives; else `value` */
   TestValue value;
@@ -148,13 +164,15 @@ typedef struct ExpectText {
 
 typedef enum TestKind { TEST_CALL, TEST_COMPILE, TEST_BENCH } TestKind;
 
-typedef struct Test {
+typedef struct Test Test;
+struct Test {
   TestKind kind;
   uint32_t line;
   const char *name;   /* NAME, else the call as written */
   const char *kernel; /* NULL: TEST_COMPILE of the module as it is */
   Words options, tags;
   VEC(TestArg) args;
+  VEC(TestArg) sets; /* of constants of the module */
   VEC(TestLoop) loops;
   VEC(Expectation) expects;
   uint32_t numpy_count; /* EXPECT-NUMPY lines, which are for test/run_test.py */
@@ -162,7 +180,8 @@ typedef struct Test {
   VEC(ExpectText) errors;
   Tolerance tolerance;
   Expr *bytes, *flops; /* TEST_BENCH; may be NULL */
-} Test;
+  Test *then;          /* THEN: the next launch, on the arrays of this one; or NULL */
+};
 
 /* A line that can't be read; a warning: one that looks like a mistake. */
 typedef struct TestProblem {
@@ -180,6 +199,16 @@ typedef struct TestFile {
 /* Reads the test lines of a text; all lives in the arena. */
 void test_parse(TestFile *out, Arena *arena, const char *path, const char *text, size_t bytes);
 
+/* image_parse.c ----------------------------------------------------------------------------- */
+
+/* Reads what follows "texture(", up to its ")". */
+bool test_image_read(Reader *reader, TestValue *out);
+
+/* image.c ----------------------------------------------------------------------------------- */
+
+/* Sets the type of a texture's elements, if the value names one; nothing of other parameters. */
+bool test_image_type(Param *param, const TestValue *from, Buf *why);
+
 /* test_value.c ------------------------------------------------------------------------------ */
 
 /* Makes an argument for a parameter of a type. needs_data: its elements in memory. Relative files
@@ -191,11 +220,20 @@ typedef struct ValueMaker {
   bool needs_data;
   bool is_command;    /* of `ckc run`: random numbers start from seed 0 */
   const Param *param; /* NULL: it takes numbers */
+  bool is_expected;   /* of an EXPECT line: one record stands for all of them */
 } ValueMaker;
 
 /* VALUE_NUMBER if the parameter is no array: its text, or its bytes if it is made of several. */
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
                      ck_dtype_t dtype, Value *out, Buf *why);
+/* Makes the options and levels of texture(...), in out->setup; nothing of other values. */
+bool test_image_setup(const ValueMaker *maker, const TestValue *from, Value *out, Buf *why);
+
+/* constant.c -------------------------------------------------------------------------------- */
+
+/* Makes a value of a constant of the module: what expressions see, and -D's NAME=VALUE. */
+bool test_constant_make(const ValueMaker *maker, const TestValue *from, const char *name,
+                        Binding *out, const char **out_define, Buf *why);
 
 /* test_record.c ----------------------------------------------------------------------------- */
 
@@ -266,22 +304,20 @@ bool case_run(Case *result, const Options *options, const Capture *capture, Aren
 const char *case_loops(Arena *arena, const Case *one);
 
 /* A call in a case: compiled, with its arguments, launched. */
-typedef struct CaseRun {
+typedef struct CaseRun CaseRun;
+struct CaseRun {
   const Case *one;
+  const Test *call; /* the case's test, or a THEN of it */
+  CaseRun *before;  /* the launch before this one, or NULL */
+  CaseRun *host;    /* the same on the host device, if an EXPECT line asked for it */
   Options options;
+  Words defines; /* of the SET lines */
   Arena *arena;
   Run run;
   Bindings bindings;
   Npy *files; /* behind values */
   bool is_faulted;
-} CaseRun;
-
-Exit case_open(CaseRun *out, const Case *one, const Options *options, const char *device,
-               Arena *arena, bool is_repeated);
-Exit case_launch(CaseRun *run); /* and waits */
-void case_close(CaseRun *run);
-/* Checks all EXPECT lines against what the buffers hold now; false with *out_line and `why`. */
-bool case_check(CaseRun *run, const Options *options, uint32_t *out_line, Buf *why);
+};
 
 /* test_pool.c ------------------------------------------------------------------------------- */
 

@@ -62,10 +62,10 @@ static Exit list_folder(Tester *tester, const char *folder, int depth)
 
 static void report_problem(const char *path, const TestProblem *problem)
 {
-  fprintf(stderr, "%s:%u:%u: %s: %s\n", path, problem->line, problem->column,
-          problem->is_warning ? "warning" : "error", problem->message);
+  put_shown(stderr, "%s:%u:%u: %s: %s\n", path, problem->line, problem->column,
+            problem->is_warning ? "warning" : "error", problem->message);
   if (!*problem->source) return;
-  fprintf(stderr, "%s\n", problem->source);
+  put_shown(stderr, "%s\n", problem->source);
   for (uint32_t i = 0; i + 1 < problem->column; ++i)
     fputc(problem->source[i] == '\t' ? '\t' : ' ', stderr);
   fputs("^\n", stderr);
@@ -179,8 +179,8 @@ static Exit read_file(Tester *tester, const char *path, bool is_named)
   size_t bytes;
   TestFile *file = NEW(tester->arena, TestFile);
   CaseList list = {.file = file};
-  if (!file_read(tester->arena, path, &text, &bytes))
-    return fail(EXIT_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  if (!file_read(tester->arena, path, FILE_WAIT, &text, &bytes))
+    return fail(EXIT_INPUT, "cannot read '%s': %s", path, file_why(errno));
   test_parse(file, tester->arena, path, text, bytes);
   uint32_t errors = 0;
   for (uint32_t i = 0; i < file->problems.count; ++i) {
@@ -241,16 +241,17 @@ static void show_case(Tester *tester, const Case *one, const char *told)
   size_t len = strlen(text);
   while (len && text[len - 1] == '\n') --len;
   if (one->verdict == VERDICT_FAILED && strchr(text, '\n') && !strcmp(text, told))
-    fprintf(stderr, "%s: the same\n", title(tester->arena, one));
+    put_shown(stderr, "%s: the same\n", title(tester->arena, one));
   else if (one->verdict == VERDICT_FAILED)
-    fprintf(stderr, "%s: %.*s\n", title(tester->arena, one), (int)len, text);
-  else if (tester->is_bench && one->verdict == VERDICT_PASSED) printf("%.*s\n", (int)len, text);
+    put_shown(stderr, "%s: %.*s\n", title(tester->arena, one), (int)len, text);
+  else if (tester->is_bench && one->verdict == VERDICT_PASSED)
+    put_shown(stdout, "%.*s\n", (int)len, text);
   else if (option_has(tester->options, OPTION_verbose))
-    printf("%s: %s %s%s%.*s\n", title(tester->arena, one), one->test->name,
-           one->verdict == VERDICT_PASSED      ? "passed"
-           : one->verdict == VERDICT_UNCHECKED ? "unchecked"
-                                               : "skipped",
-           len ? ": " : "", (int)len, text);
+    put_shown(stdout, "%s: %s %s%s%.*s\n", title(tester->arena, one), one->test->name,
+              one->verdict == VERDICT_PASSED      ? "passed"
+              : one->verdict == VERDICT_UNCHECKED ? "unchecked"
+                                                  : "skipped",
+              len ? ": " : "", (int)len, text);
   fflush(stdout);
 }
 
@@ -282,7 +283,7 @@ static Exit write_json(const Tester *tester)
       tester->unchecked, tester->skipped, (unsigned long long)tester->seed,
       buf_text(&tester->json));
   if (file_write(path, text, strlen(text))) return EXIT_OK;
-  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, file_why(errno));
 }
 
 /* the command -------------------------------------------------------------------------------- */

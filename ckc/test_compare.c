@@ -31,9 +31,10 @@ static bool is_near(Wide got, Wide want, const Tolerance *tolerance)
 static void put_index(Buf *out, const Shape *shape, uint64_t index)
 {
   uint64_t at[EXTENTS_MAX] = {index};
+  if (!shape->rank) return;
   if (shape->rank > 1)
     for (uint32_t i = shape->rank; i-- > 0; index /= shape->at[i]) at[i] = index % shape->at[i];
-  for (uint32_t i = 0; i < (shape->rank ? shape->rank : 1); ++i)
+  for (uint32_t i = 0; i < shape->rank; ++i)
     buf_printf(out, "%s%llu", i ? ", " : "[", (unsigned long long)at[i]);
   buf_puts(out, "]");
 }

@@ -394,8 +394,19 @@ static bool read_index(Reader *reader, Expr *out)
   return reader_expect(reader, "]", "the index");
 }
 
-/* .x and [i] behind an operand */
-static Expr *read_postfix(Reader *reader, Expr *operand)
+/* ['x']: another spelling of .x. NULL: none is next. */
+static const char *read_quoted(Reader *reader)
+{
+  Reader ahead = *reader;
+  if (!reader_accept(&ahead, "[") || !(reader_accept(&ahead, "'") || reader_accept(&ahead, "\"")))
+    return NULL;
+  const char quote[2] = {ahead.at[-1], 0}, *name = reader_name(&ahead);
+  if (!name || !reader_accept(&ahead, quote) || !reader_accept(&ahead, "]")) return NULL;
+  reader->at = ahead.at;
+  return name;
+}
+
+Expr *expr_postfix(Reader *reader, Expr *operand)
 {
   for (int count = 0; operand; ++count) {
     bool is_member =
@@ -405,6 +416,11 @@ static Expr *read_postfix(Reader *reader, Expr *operand)
     if (count == DEPTH_MAX) {
       reader_fail(reader, reader->at, "this is nested too deeply");
       return NULL;
+    }
+    const char *quoted = read_quoted(reader);
+    if (quoted) {
+      operand = expr_member(reader->arena, operand, quoted);
+      continue;
     }
     Expr *expr = new_expr(reader, is_member ? EXPR_MEMBER : EXPR_INDEX);
     const char *at = ++reader->at;
@@ -425,12 +441,12 @@ static Expr *read_primary(Reader *reader)
   reader_skip(reader);
   const char c = reader->at < reader->end ? *reader->at : 0;
   if (is_digit(c) || (c == '.' && !next_is(reader, 1, '.'))) return read_number(reader);
-  if (is_letter(c)) return read_postfix(reader, read_name(reader));
+  if (is_letter(c)) return expr_postfix(reader, read_name(reader));
   if (reader_accept(reader, "[")) return read_list(reader);
   if (reader_accept(reader, "(")) {
     Expr *inner = read_binary(reader, 0);
     if (!inner || !reader_expect(reader, ")", "the expression")) return NULL;
-    return read_postfix(reader, inner);
+    return expr_postfix(reader, inner);
   }
   reader_fail(reader, reader->at, "expected a value");
   return NULL;
@@ -513,6 +529,20 @@ Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count)
 const char *expr_word(const Expr *expr)
 {
   return expr->kind == EXPR_NUMBER ? expr->text : NULL;
+}
+
+bool expr_is_bool(const Expr *expr)
+{
+  const char *word = expr_word(expr);
+  if (expr->kind != EXPR_LIST) return word && strchr("tTfF", *word);
+  for (uint32_t i = 0; i < expr->items.count; ++i)
+    if (!expr_is_bool(expr->items.at[i])) return false;
+  return expr->items.count > 0;
+}
+
+const char *expr_is_name(const Expr *expr)
+{
+  return expr->kind == EXPR_NAME ? expr->name : NULL;
 }
 
 bool expr_is_number(const Expr *expr)

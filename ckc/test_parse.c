@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* test_parse.c - the test lines of a .ck file: comments that start with a word of test_words.def.
  *
- * FOR, NAME and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the one
- * before. Each line is read by itself: what can't be read is a problem with its place.
+ * FOR, NAME, SET and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the
+ * one before; EXPECT and TOLERANCE to its last THEN. Each line is read by itself: what can't be
+ * read is a problem with its place.
  */
 #include <ctype.h>
 #include <math.h>
@@ -164,6 +165,11 @@ bool test_value_read(Reader *reader, TestValue *out)
   reader_skip(reader);
   const char *start = reader->at;
   *out = (TestValue){.kind = VALUE_NUMBER};
+  if (reader_accept(reader, "texture(")) {
+    if (!test_image_read(reader, out)) return false;
+    out->text = out->kind == VALUE_FILE ? out->text : trimmed(reader->arena, start, reader->at);
+    return true;
+  }
   if (reader_accept(reader, "@")) {
     const char *path = reader->at;
     while (reader->at < reader->end && !strchr(",) \t", *reader->at)) ++reader->at;
@@ -256,6 +262,13 @@ static Test *last_test(Parser *parser)
   return NULL;
 }
 
+/* The last THEN of a test, or the test itself. */
+static Test *last_launch(Test *test)
+{
+  while (test && test->then) test = test->then;
+  return test;
+}
+
 /* The test that is being made, with what stood before it. */
 static Test *start_test(Parser *parser, TestKind kind)
 {
@@ -274,6 +287,25 @@ static bool read_call_line(Parser *parser)
 {
   Reader *reader = &parser->reader;
   Test *test = start_test(parser, TEST_CALL);
+  test->kernel = read_kernel(reader);
+  if (!test->kernel || !read_args(reader, test)) return false;
+  read_options(reader, &test->options);
+  return is_done(reader);
+}
+
+/* One more launch for the call before: what follows belongs to it. */
+static bool read_then(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  Test *before = last_test(parser);
+  if (!before) return false;
+  if (before->kind != TEST_CALL)
+    return reader_fail(reader, reader->at, "THEN is one more launch of a CALL");
+  if (parser->waits)
+    return reader_fail(reader, reader->at, "FOR, NAME, SET and TAGS stand before the CALL");
+  before = last_launch(before);
+  Test *test = before->then = NEW(parser->arena, Test);
+  *test = (Test){.kind = TEST_CALL, .line = parser->line, .tolerance = before->tolerance};
   test->kernel = read_kernel(reader);
   if (!test->kernel || !read_args(reader, test)) return false;
   read_options(reader, &test->options);
@@ -322,7 +354,7 @@ static void add_field(Parser *parser, Expectation *out, const char *field)
   out->target = expr_member(parser->arena, out->target, field);
 }
 
-/* P, or P.FIELD.FIELD of what is made of structs and tuples. */
+/* P, or what lies in it: P.FIELD['FIELD'], P[i, j], P[1:]. */
 static bool read_target(Parser *parser, Expectation *out)
 {
   Reader *reader = &parser->reader;
@@ -330,13 +362,10 @@ static bool read_target(Parser *parser, Expectation *out)
   const char *at = reader->at;
   out->root = out->name = reader_name(reader);
   if (!out->name) return reader_fail(reader, at, "expected the name of a parameter");
-  out->target = expr_name(parser->arena, out->name);
-  while (reader->at < reader->end && *reader->at == '.') {
-    at = ++reader->at;
-    const char *field = reader_name(reader);
-    if (!field) return reader_fail(reader, at, "expected the name of a field");
-    add_field(parser, out, field);
-  }
+  const char *behind = reader->at;
+  out->target = expr_postfix(reader, expr_name(parser->arena, out->name));
+  if (!out->target) return false;
+  if (reader->at > behind) out->name = trimmed(parser->arena, at, reader->at);
   return true;
 }
 
@@ -371,7 +400,7 @@ static bool is_field_next(const Reader *reader)
 static bool read_expect(Parser *parser)
 {
   Reader *reader = &parser->reader;
-  Test *test = last_test(parser);
+  Test *test = last_launch(last_test(parser));
   if (!test) return false;
   if (test->kind == TEST_COMPILE)
     return reader_fail(reader, reader->at, "what only compiles has no results");
@@ -421,7 +450,7 @@ static bool read_output(Parser *parser)
 /* Whole NumPy is for test/run_test.py. */
 static bool read_numpy(Parser *parser)
 {
-  Test *test = last_test(parser);
+  Test *test = last_launch(last_test(parser));
   if (test) ++test->numpy_count;
   return test != NULL;
 }
@@ -451,6 +480,21 @@ static bool read_for(Parser *parser)
   } while (reader_accept(reader, ","));
   vec_push(parser->arena, &parser->next.loops, loop);
   if (!parser->waits) parser->waits = parser->line;
+  return is_done(reader);
+}
+
+static bool read_set(Parser *parser)
+{
+  Reader *reader = &parser->reader;
+  TestArg set;
+  if (!parser->waits) parser->waits = parser->line;
+  reader_skip(reader);
+  const char *at = reader->at;
+  set.name = reader_name(reader);
+  if (!set.name) return reader_fail(reader, at, "expected the name of a constant");
+  if (!reader_expect(reader, "=", "the constant's name") || !test_value_read(reader, &set.value))
+    return false;
+  vec_push(parser->arena, &parser->next.sets, set);
   return is_done(reader);
 }
 
@@ -501,7 +545,7 @@ static bool read_tolerance(Parser *parser)
   if (isinf(out.relative) || isinf(out.absolute))
     return reader_fail(reader, start, "a tolerance is finite: anything is within this one");
   bool is_for_all = !parser->file->tests.count;
-  *(is_for_all ? &parser->tolerance : &last_test(parser)->tolerance) = out;
+  *(is_for_all ? &parser->tolerance : &last_launch(last_test(parser))->tolerance) = out;
   return is_done(reader);
 }
 
@@ -535,6 +579,7 @@ static bool read_line(Parser *parser, const char *word, const char *word_at)
     if (!strcmp(word, names[i])) return words[i].read(parser);
   }
   const char *near = strlen(word) < SHORTEST ? NULL : closest(word, names, COUNT_OF(names));
+  if (near && strlen(near) < SHORTEST && *near != *word) return true;
   return !near || reader_fail(&parser->reader, word_at,
                               "'%s' starts no test line; did you mean "
                               "'%s'?",
@@ -546,11 +591,16 @@ static bool is_like(const char *word, const char *rest)
 {
   const char *at = rest;
   while (isalnum((unsigned char)*at) || *at == '_' || *at == '.') ++at;
+  while (at > rest && *at == '[' && strchr(at, ']')) { /* x[1].y, x['y'] */
+    at = strchr(at, ']') + 1;
+    while (isalnum((unsigned char)*at) || *at == '_' || *at == '.') ++at;
+  }
   bool is_name = at > rest, is_numeric = isdigit((unsigned char)*rest);
   const char *next = at + strspn(at, " \t");
-  if (!strcmp(word, "EXPECT") || !strcmp(word, "EXPECT-NUMPY"))
+  if (!strcmp(word, "EXPECT") || !strcmp(word, "EXPECT-NUMPY") || !strcmp(word, "SET"))
     return is_name && *next == '=' && next[1] != '=';
-  if (!strcmp(word, "CALL") || !strcmp(word, "BENCH")) return is_name && (*at == '(' || *at == '<');
+  if (!strcmp(word, "CALL") || !strcmp(word, "BENCH") || !strcmp(word, "THEN"))
+    return is_name && (*at == '(' || *at == '<');
   if (!strcmp(word, "FOR")) return is_name && next > at && !strncmp(next, "in ", 3);
   if (!strcmp(word, "TOLERANCE"))
     return is_numeric || !strcmp(rest, "exact") || !strncmp(rest, "relative ", 9) ||

@@ -34,15 +34,18 @@ void capture_clear(const Capture *capture)
 
 /* options ------------------------------------------------------------------------------------ */
 
-/* The test's own options go before those of the command line. */
-static Exit merge_options(Options *out, const Case *one, const Options *given, const char *device,
-                          Arena *arena)
+/* What a line says only of how it is compiled. */
+static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo,
+                                     OPTION_check,     OPTION_define, OPTION_import};
+
+/* The call's own options go before those of the CALL before a THEN and of the command line. */
+static Exit merge_options(Options *out, const CaseRun *run, const Options *given,
+                          const char *device)
 {
-  static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo,
-                                       OPTION_check,     OPTION_define, OPTION_import};
-  static const OptionId foreign[] = {OPTION_print,  OPTION_save,    OPTION_repeat, OPTION_time,
-                                     OPTION_device, OPTION_backend, OPTION_help};
-  const Words *words = &one->test->options;
+  static const OptionId foreign[] = {OPTION_print, OPTION_save,   OPTION_repeat,  OPTION_time,
+                                     OPTION_set,   OPTION_device, OPTION_backend, OPTION_help};
+  Arena *arena = run->arena;
+  const Words *words = &run->call->options;
   *out = (Options){.arena = arena, .command = COMMAND_RUN};
   char **list = NEW_ARRAY(arena, char *, words->count + 1);
   for (uint32_t i = 0; i < words->count; ++i) list[i] = arena_strdup(arena, words->at[i]);
@@ -55,7 +58,7 @@ static Exit merge_options(Options *out, const Case *one, const Options *given, c
   for (size_t i = 0; i < COUNT_OF(inherited); ++i)
     if (!option_has(out, inherited[i])) out->given[inherited[i]] = given->given[inherited[i]];
   vec_push(arena, &out->given[OPTION_device], device);
-  if (one->backend) vec_push(arena, &out->given[OPTION_backend], one->backend);
+  if (run->one->backend) vec_push(arena, &out->given[OPTION_backend], run->one->backend);
   return EXIT_OK;
 }
 
@@ -74,6 +77,13 @@ static void bind_value(CaseRun *run, const Value *value, ck_dtype_t dtype)
   Buf why = BUF(run->arena);
   const Param *param = run_param(&run->run, value->name);
   const char *layout = param ? param->info.layout : NULL;
+  for (uint32_t i = run->bindings.names.count; value->shared && i-- > 0;) {
+    Binding binding = run->bindings.names.at[i];
+    if (strcmp(binding.name, value->shared->info.name) != 0) continue;
+    binding.name = value->name;
+    bind(run, binding);
+    return;
+  }
   if (value->data)
     bind(run, (Binding){value->name, 0, value->data, &value->shape, dtype, layout,
                         layout ? param->info.bytes : 0});
@@ -89,25 +99,40 @@ static const char *folder_of(Arena *arena, const char *path)
   return arena_strndup(arena, path, (size_t)(path_base(path) - path));
 }
 
+/* A name alone is an array of the launch before itself, not its elements. */
+static const Param *shared_array(CaseRun *run, const Param *param, const TestValue *value)
+{
+  bool is_expr = value->kind == VALUE_NUMBER && value->expr;
+  const char *name = is_expr ? expr_is_name(value->expr) : NULL;
+  return name ? run_kept_array(&run->run, param, name) : NULL;
+}
+
 /* The values of the call's arguments, for expressions as well. */
 static Exit make_values(CaseRun *run)
 {
-  const Test *test = run->one->test;
+  const Test *test = run->call;
   bool needs_data = test->kind == TEST_CALL || test->expects.count;
   ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      needs_data, false,          NULL};
+                      needs_data, false,          NULL,
+                      false};
   /* Bindings point at the values: they must not move. */
   run->run.values.at = NEW_ARRAY(run->arena, Value, test->args.count + 1);
   run->run.values.room = test->args.count + 1;
   for (uint32_t i = 0; i < test->args.count; ++i) {
     const TestArg *arg = &test->args.at[i];
-    const Param *param = run_param(&run->run, arg->name);
+    Param *param = run_param(&run->run, arg->name);
+    Buf why = BUF(run->arena);
+    bool is_good = !param || test_image_type(param, &arg->value, &why);
     ck_dtype_t dtype = param ? param->info.dtype : CK_F32; /* run_read_arguments reports it */
     maker.param = param;
     Value *value = &run->run.values.at[run->run.values.count++];
-    Buf why = BUF(run->arena);
-    if (!test_value_make(&maker, &arg->value, arg->name, dtype, value, &why))
-      return fail(EXIT_INPUT, "'%s': %s", arg->name, buf_text(&why));
+    const Param *shared = param ? shared_array(run, param, &arg->value) : NULL;
+    if (shared)
+      *value = (Value){
+          .name = arg->name, .text = arg->value.text, .kind = VALUE_SHARED, .shared = shared};
+    if (shared) is_good = test_image_setup(&maker, &arg->value, value, &why);
+    else is_good = is_good && test_value_make(&maker, &arg->value, arg->name, dtype, value, &why);
+    if (!is_good) return fail(EXIT_INPUT, "'%s': %s", arg->name, buf_text(&why));
     bind_value(run, value, dtype);
   }
   return EXIT_OK;
@@ -124,28 +149,75 @@ static void bind_inferred(CaseRun *run)
   }
 }
 
-Exit case_open(CaseRun *out, const Case *one, const Options *options, const char *device,
-               Arena *arena, bool is_repeated)
+static Exit bind_before(CaseRun *run, CaseRun *from);
+
+/* The launch before need not be compiled again, unless the options or the kernels differ. */
+static void share_code(CaseRun *run)
 {
-  *out = (CaseRun){.one = one, .arena = arena};
-  Exit exit = merge_options(&out->options, one, options, device, arena);
+  CaseRun *before = run->before;
+  if (!before || option_has(&run->options, OPTION_instance)) return;
+  for (size_t i = 0; i < COUNT_OF(inherited); ++i)
+    if (run->options.given[inherited[i]].at != before->options.given[inherited[i]].at) return;
+  if (strchr(run->run.kernel_name, '<') || strchr(before->run.kernel_name, '<')) return;
+  run->run.device = ck_device_retain(before->run.device);
+  run->run.program = ck_program_retain(before->run.program);
+  run->run.code = ck_object_code_retain(before->run.code);
+}
+
+/* Values of the SET lines: for expressions, and as -D in front of those that the options name. */
+static Exit set_constants(CaseRun *run)
+{
+  const Test *test = run->one->test;
+  ValueMaker maker = {run->arena, &run->bindings, "", true, false, NULL, false};
+  if (run->before) run->defines = run->before->defines;
+  for (uint32_t i = 0; i < test->sets.count && !run->before; ++i) {
+    const TestArg *set = &test->sets.at[i];
+    Binding binding;
+    const char *define;
+    Buf why = BUF(run->arena);
+    if (!test_constant_make(&maker, &set->value, set->name, &binding, &define, &why))
+      return fail(EXIT_INPUT, "'%s': %s", set->name, buf_text(&why));
+    bind(run, binding);
+    vec_push(run->arena, &run->defines, define);
+  }
+  Words *given = &run->options.given[OPTION_define], all = {0};
+  bool is_same = run->before && given->at == run->before->options.given[OPTION_define].at;
+  if (!run->defines.count || is_same) return EXIT_OK;
+  for (uint32_t i = 0; i < run->defines.count; ++i) vec_push(run->arena, &all, run->defines.at[i]);
+  for (uint32_t i = 0; i < given->count; ++i) vec_push(run->arena, &all, given->at[i]);
+  *given = all;
+  return EXIT_OK;
+}
+
+/* `before`: the launch before, or NULL. */
+static Exit case_open(CaseRun *out, const Case *one, const Test *call, CaseRun *before,
+                      const Options *options, const char *device, Arena *arena, bool is_repeated)
+{
+  *out = (CaseRun){.one = one, .call = call, .before = before, .arena = arena};
+  Exit exit = merge_options(&out->options, out, before ? &before->options : options, device);
   if (exit != EXIT_OK) return exit;
   out->run = (Run){.options = &out->options, .arena = arena, .path = one->file->path};
-  out->run.kernel_name = one->test->kernel ? one->test->kernel : "";
+  out->run.kernel_name = call->kernel ? call->kernel : "";
+  out->run.before = before ? &before->run : NULL;
   for (uint32_t i = 0; i < one->test->loops.count; ++i)
     bind(out, (Binding){one->test->loops.at[i].name, one->loops[i], NULL, NULL, CK_F64, NULL, 0});
-  exit = run_compile(&out->run);
-  if (exit != EXIT_OK || (one->test->kind == TEST_COMPILE && !one->test->kernel)) return exit;
+  exit = set_constants(out);
+  if (exit != EXIT_OK) return exit;
+  share_code(out);
+  if (!out->run.code) exit = run_compile(&out->run);
+  if (exit != EXIT_OK || (call->kind == TEST_COMPILE && !call->kernel)) return exit;
   exit = run_find_kernel(&out->run);
-  if (exit != EXIT_OK || one->test->kind == TEST_COMPILE) return exit;
-  exit = make_values(out);
+  if (exit != EXIT_OK || call->kind == TEST_COMPILE) return exit;
+  if (before) exit = bind_before(out, before);
+  if (exit == EXIT_OK) exit = make_values(out);
   if (exit == EXIT_OK) exit = run_read_arguments(&out->run);
   if (exit != EXIT_OK) return exit;
   bind_inferred(out);
   return run_prepare(&out->run, is_repeated);
 }
 
-Exit case_launch(CaseRun *run)
+/* Launches, and waits. */
+static Exit case_launch(CaseRun *run)
 {
   Run *call = &run->run;
   ck_status_t status =
@@ -158,9 +230,12 @@ Exit case_launch(CaseRun *run)
   return run_status(status);
 }
 
-void case_close(CaseRun *run)
+static void case_close(CaseRun *run)
 {
-  run_release(&run->run);
+  for (; run; run = run->before) {
+    if (run->host) run_release(&run->host->run);
+    run_release(&run->run);
+  }
 }
 
 /* `result` of several numbers of one type. */
@@ -183,15 +258,26 @@ static Exit read_numbers(CaseRun *run, const char *bytes, Result *out)
   return EXIT_OK;
 }
 
+/* The newest launch that has an array, or gives a result, of this name; NULL: none does. */
+static CaseRun *owner_of(CaseRun *run, const char *name)
+{
+  for (; run; run = run->before) {
+    if (!strcmp(name, "result") && ck_kernel_result_part_count(run->run.kernel)) return run;
+    const Param *param = run_param(&run->run, name);
+    if (param && param->info.kind != CK_PARAM_SCALAR) return run;
+  }
+  return NULL;
+}
+
 /* What the call left in an array, or gave as its result. */
 static Exit read_root(CaseRun *run, const char *name, Result *out)
 {
   Run *call = &run->run;
   bool is_result = !strcmp(name, "result") && ck_kernel_result_part_count(call->kernel);
-  const Param *param = is_result ? &call->params[call->count - 1] : run_param(call, name);
-  if (!param || (param->info.kind != CK_PARAM_SPAN && !is_result))
-    return fail(EXIT_INPUT, "%s has no array '%s'", call->kernel_name, name);
+  Param *param = is_result ? &call->params[call->count - 1] : run_param(call, name);
   const char *layout = param->info.layout, *data;
+  Exit fetched = image_fetch(call, param);
+  if (fetched != EXIT_OK) return fetched;
   Shape shape = is_result ? (Shape){.count = 1} : run_stored_shape(param);
   size_t width = layout ? param->info.bytes : ck_dtype_bytes(param->info.dtype);
   *out = (Result){name, param->info.dtype, shape, NULL, layout, layout ? width : 0};
@@ -207,24 +293,51 @@ static Exit read_root(CaseRun *run, const char *name, Result *out)
   return status == CK_OK ? EXIT_OK : fail_status(status);
 }
 
+static Exit bind_root(CaseRun *run, CaseRun *from, const char *name)
+{
+  Result root;
+  Exit exit = read_root(from, name, &root);
+  if (exit != EXIT_OK) return exit;
+  Shape *shape = NEW(run->arena, Shape);
+  *shape = root.shape;
+  bind(run, (Binding){name, 0, root.data, shape, root.dtype, root.layout, root.width});
+  return EXIT_OK;
+}
+
+/* Names of a THEN line are what the launches before were given, and what their arrays hold now. */
+static Exit bind_before(CaseRun *run, CaseRun *from)
+{
+  Exit exit = from->before ? bind_before(run, from->before) : EXIT_OK;
+  for (uint32_t i = 0; i < from->bindings.names.count; ++i) bind(run, from->bindings.names.at[i]);
+  for (size_t i = 0; i < from->run.count && exit == EXIT_OK; ++i) {
+    const Param *param = &from->run.params[i];
+    if (run_is_result(&from->run, param)) exit = bind_root(run, from, "result");
+    else if (param->info.kind != CK_PARAM_SCALAR) exit = bind_root(run, from, param->info.name);
+  }
+  return exit;
+}
+
 /* What an EXPECT line names: an array, a result, or a field of either. */
 static Exit read_result(CaseRun *run, const Expectation *expect, Result *out)
 {
   Result root;
-  Exit exit = read_root(run, expect->root, &root);
+  CaseRun *owner = owner_of(run, expect->root);
+  if (!owner) return fail(EXIT_INPUT, "%s has no array '%s'", run->run.kernel_name, expect->root);
+  Exit exit = read_root(owner, expect->root, &root);
   if (exit != EXIT_OK) return exit;
   bool is_plain = expect->root == expect->name, is_result = !strcmp(expect->root, "result");
   bool is_list = !expect->is_host && !expect->value.record && expect->value.kind == VALUE_NUMBER;
   *out = root;
-  if (is_plain && is_result && is_list && ck_kernel_result_part_count(run->run.kernel) > 1)
-    return read_numbers(run, root.data, out);
+  if (is_plain && is_result && is_list && ck_kernel_result_part_count(owner->run.kernel) > 1)
+    return read_numbers(owner, root.data, out);
   if (is_plain && !root.layout) return EXIT_OK;
   ExprData data;
   Buf why = BUF(run->arena);
   Binding binding = {expect->root, 0, root.data, &root.shape, root.dtype, root.layout, root.width};
   Bindings bindings = {{&binding, 1, 1}};
   if (!expr_bind_data(expect->target, &bindings, &data, &why) || !data.data)
-    return fail(EXIT_INPUT, "'%s': %s", expect->name, why.len ? buf_text(&why) : "it is no field");
+    return fail(EXIT_INPUT, "'%s': %s", expect->name,
+                why.len ? buf_text(&why) : "it is no field and no element");
   out->name = expect->name;
   out->shape = data.shape;
   out->dtype = data.dtype;
@@ -236,16 +349,16 @@ static Exit read_result(CaseRun *run, const Expectation *expect, Result *out)
 
 /* checks ------------------------------------------------------------------------------------- */
 
-/* What the host device gives for the same call. */
-static Exit ask_host(CaseRun *run, const Options *options, CaseRun *host, bool *out_is_needed)
+/* The same launches on the host device, up to this one. */
+static Exit ask_host(CaseRun *run, const Options *options)
 {
-  *out_is_needed = false;
-  if (ck_device_is_host(run->run.device)) return EXIT_OK;
-  for (uint32_t i = 0; i < run->one->test->expects.count; ++i)
-    *out_is_needed |= run->one->test->expects.at[i].is_host;
-  if (!*out_is_needed) return EXIT_OK;
-  Exit exit = case_open(host, run->one, options, "host", run->arena, false);
-  return exit == EXIT_OK ? case_launch(host) : exit;
+  if (run->host) return EXIT_OK;
+  Exit exit = run->before ? ask_host(run->before, options) : EXIT_OK;
+  if (exit != EXIT_OK) return exit;
+  run->host = NEW(run->arena, CaseRun);
+  exit = case_open(run->host, run->one, run->call, run->before ? run->before->host : NULL, options,
+                   "host", run->arena, false);
+  return exit == EXIT_OK ? case_launch(run->host) : exit;
 }
 
 static bool check_records(const ValueMaker *maker, const Result *got, const Expectation *expect,
@@ -261,6 +374,7 @@ static bool check_records(const ValueMaker *maker, const Result *got, const Expe
   Param like = {.info = {.kind = CK_PARAM_SPAN, .layout = got->layout, .bytes = got->width}};
   ValueMaker own = *maker;
   own.param = &like;
+  own.is_expected = true;
   return test_value_make(&own, wanted, expect->name, CK_NONE, &value, why) &&
          test_compare_records(got, &value.shape, value.data, tolerance, why);
 }
@@ -274,20 +388,24 @@ static bool check_host(CaseRun *host, const Result *got, const Expectation *expe
                      : test_compare(got, &oracle.shape, oracle.data, NULL, tolerance, why);
 }
 
-static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Buf *why)
+static bool check_one(CaseRun *run, const Expectation *expect, Buf *why)
 {
   Result got;
   Value value;
   Shape shape = {.rank = 0};
   TestValue wanted = expect->value;
-  const Tolerance *tolerance = &run->one->test->tolerance;
-  ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
-                      true,       false,          run_param(&run->run, expect->root)};
+  const Tolerance *tolerance = &run->call->tolerance;
+  CaseRun *owner = owner_of(run, expect->root);
+  ValueMaker maker = {
+      run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
+      true,       false,          owner ? run_param(&owner->run, expect->root) : NULL,
+      false};
   if (expect->is_host && ck_device_is_host(run->run.device)) return true; /* its own oracle */
   if (read_result(run, expect, &got) != EXIT_OK) return false;
-  if (expect->is_host) return check_host(host, &got, expect, tolerance, why);
+  if (expect->is_host) return check_host(run->host, &got, expect, tolerance, why);
   if (got.layout) return check_records(&maker, &got, expect, tolerance, why);
-  if (maker.param && maker.param->info.layout) maker.param = NULL; /* numbers of a record */
+  bool is_part = expect->root != expect->name;
+  if (maker.param && (is_part || maker.param->info.layout)) maker.param = NULL; /* plain numbers */
   if (wanted.kind == VALUE_NUMBER && !wanted.record)
     return expr_bind(wanted.expr, &run->bindings, &shape, why) &&
            test_compare(&got, &shape, NULL, wanted.expr, tolerance, why);
@@ -295,21 +413,22 @@ static bool check_one(CaseRun *run, CaseRun *host, const Expectation *expect, Bu
          test_compare(&got, &value.shape, value.data, NULL, tolerance, why);
 }
 
-bool case_check(CaseRun *run, const Options *options, uint32_t *out_line, Buf *why)
+/* Checks the EXPECT lines of a launch against what the buffers hold now; false with *out_line and
+ * `why`. */
+static bool case_check(CaseRun *run, const Options *options, uint32_t *out_line, Buf *why)
 {
-  CaseRun host = {.one = NULL};
-  bool needs_host, is_good = true;
-  Exit exit = ask_host(run, options, &host, &needs_host);
-  if (exit != EXIT_OK) {
+  bool needs_host = false, is_good = true;
+  for (uint32_t i = 0; i < run->call->expects.count; ++i)
+    needs_host |= run->call->expects.at[i].is_host && !ck_device_is_host(run->run.device);
+  if (needs_host && ask_host(run, options) != EXIT_OK) {
     buf_puts(why, "the host device, which is to tell what is expected, fails");
-    is_good = false;
+    return false;
   }
-  for (uint32_t i = 0; is_good && i < run->one->test->expects.count; ++i) {
-    const Expectation *expect = &run->one->test->expects.at[i];
+  for (uint32_t i = 0; is_good && i < run->call->expects.count; ++i) {
+    const Expectation *expect = &run->call->expects.at[i];
     *out_line = expect->line;
-    is_good = check_one(run, &host, expect, why);
+    is_good = check_one(run, expect, why);
   }
-  if (needs_host) case_close(&host);
   return is_good;
 }
 
@@ -390,49 +509,57 @@ static const char *reason_to_skip(const Case *one, const Options *options)
 }
 
 /* Why a call that is expected to give something was compared with nothing; NULL: it was. */
-static const char *why_unchecked(const CaseRun *run)
+static const char *why_unchecked(const Test *test, bool is_host)
 {
-  const Test *test = run->one->test;
-  bool is_checked = test->errors.count || test->outputs.count;
-  bool is_host = run->run.device && ck_device_is_host(run->run.device);
-  for (uint32_t i = 0; i < test->expects.count; ++i)
-    is_checked |= !(test->expects.at[i].is_host && is_host);
-  if (is_checked || (!test->expects.count && !test->numpy_count)) return NULL;
-  return test->numpy_count ? "EXPECT-NUMPY is for test/run_test.py, which has NumPy"
-                           : "the host device would be compared with itself";
+  bool is_checked = test->errors.count || test->outputs.count, is_expected = false;
+  uint32_t numpy_count = 0;
+  for (const Test *call = test; call; call = call->then) {
+    for (uint32_t i = 0; i < call->expects.count; ++i)
+      is_checked |= !(call->expects.at[i].is_host && is_host);
+    numpy_count += call->numpy_count;
+    is_expected |= call->expects.count || call->numpy_count;
+  }
+  if (is_checked || !is_expected) return NULL;
+  return numpy_count ? "EXPECT-NUMPY is for test/run_test.py, which has NumPy"
+                     : "the host device would be compared with itself";
 }
 
-static void judge(CaseRun *run, Exit exit, Case *result, const Options *options,
-                  const Capture *capture)
+/* What the process wrote, as far as lines of the test speak of it. */
+static bool judge_text(const Test *test, Exit exit, const Capture *capture, Arena *arena,
+                       uint32_t *out_line, Buf *why)
 {
-  const Test *test = run->one->test;
-  Buf why = BUF(run->arena);
-  bool is_good = true;
   fflush(stdout);
-  const char *out = capture_text(run->arena, capture->out);
-  const char *err = capture_text(run->arena, capture->err);
-  result->line = test->line;
-  if (test->errors.count) is_good = check_errors(test, exit, out, err, &result->line, &why);
-  else if (exit != EXIT_OK) {
-    is_good = false;
-    buf_printf(&why, "%s%s", out, err);
-  } else if (test->kind != TEST_COMPILE) {
-    is_good = check_output(test, run->arena, out, &result->line, &why) &&
-              case_check(run, options, &result->line, &why);
-    if (!is_good && !why.len) buf_puts(&why, capture_text(run->arena, capture->err));
+  const char *out = capture_text(arena, capture->out), *err = capture_text(arena, capture->err);
+  if (test->errors.count) return check_errors(test, exit, out, err, out_line, why);
+  if (exit != EXIT_OK) buf_printf(why, "%s%s", out, err);
+  return exit == EXIT_OK && check_output(test, arena, out, out_line, why);
+}
+
+/* Opens, launches and checks the test's calls one after the other, to the first that fails; the
+ * last one that was opened is *out_run. */
+static Exit run_calls(Case *result, const Options *options, Arena *arena, CaseRun **out_run,
+                      bool *out_is_good, Buf *why)
+{
+  const Test *test = result->test;
+  Exit exit = EXIT_OK;
+  *out_is_good = true;
+  for (const Test *call = test; call && exit == EXIT_OK && *out_is_good; call = call->then) {
+    CaseRun *run = NEW(arena, CaseRun);
+    result->line = call->line;
+    exit = case_open(run, result, call, *out_run, options, result->device, arena,
+                     test->kind == TEST_BENCH);
+    *out_run = run;
+    if (exit != EXIT_OK || test->kind == TEST_COMPILE) break;
+    exit = case_launch(run);
+    if (exit == EXIT_OK && !test->errors.count)
+      *out_is_good = case_check(run, options, &result->line, why);
   }
-  result->verdict = is_good ? VERDICT_PASSED : VERDICT_FAILED;
-  if (is_good) result->line = test->line;
-  else result->text = buf_text(&why);
-  const char *unchecked = is_good && test->kind == TEST_CALL ? why_unchecked(run) : NULL;
-  if (!unchecked) return;
-  result->verdict = VERDICT_UNCHECKED;
-  result->text = unchecked;
+  return exit;
 }
 
 bool case_run(Case *result, const Options *options, const Capture *capture, Arena *arena)
 {
-  CaseRun run = {.one = NULL};
+  CaseRun *run = NULL;
   const Test *test = result->test;
   double start = seconds_now();
   capture_clear(capture);
@@ -442,15 +569,27 @@ bool case_run(Case *result, const Options *options, const Capture *capture, Aren
     result->text = arena_strdup(arena, skip);
     return true;
   }
-  Exit exit = case_open(&run, result, options, result->device, arena, test->kind == TEST_BENCH);
-  if (exit == EXIT_OK && test->kind != TEST_COMPILE) exit = case_launch(&run);
-  judge(&run, exit, result, options, capture);
+  Buf why = BUF(arena);
+  bool is_good;
+  Exit exit = run_calls(result, options, arena, &run, &is_good, &why);
+  if (is_good) is_good = judge_text(test, exit, capture, arena, &result->line, &why);
+  if (!is_good && !why.len) buf_puts(&why, capture_text(arena, capture->err));
+  result->verdict = is_good ? VERDICT_PASSED : VERDICT_FAILED;
+  if (is_good) result->line = test->line;
+  else result->text = buf_text(&why);
+  bool is_host = run->run.device && ck_device_is_host(run->run.device);
+  const char *unchecked = is_good && test->kind == TEST_CALL ? why_unchecked(test, is_host) : NULL;
+  if (unchecked) {
+    result->verdict = VERDICT_UNCHECKED;
+    result->text = unchecked;
+  }
   if (test->kind == TEST_BENCH && result->verdict == VERDICT_PASSED &&
-      options->command == COMMAND_BENCH && bench_run(&run, options, result) != EXIT_OK) {
+      options->command == COMMAND_BENCH && bench_run(run, options, result) != EXIT_OK) {
     result->verdict = VERDICT_FAILED;
     result->text = capture_text(arena, capture->err);
   }
-  case_close(&run);
+  bool is_faulted = run->is_faulted;
+  case_close(run);
   result->seconds = seconds_now() - start;
-  return !run.is_faulted;
+  return !is_faulted;
 }

@@ -33,10 +33,13 @@ static bool make_extent(const ValueMaker *maker, const TestValue *from, uint32_t
   return value >= 0x1p62L ? too_many(from, why) : make_count(maker, from->extents[axis], out, why);
 }
 
-/* Two arrays of one size shall differ: their names decide, if no seed is given. */
+/* Two arrays of one size shall differ: their names decide, if no seed is given. FNV-1a with 64 bits
+ * (Fowler, Noll, Vo), which test/run_test.py has too, so that both draw the same numbers. */
 static uint64_t seed_of(const char *name)
 {
-  return digest_of(name, strlen(name)).lo;
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *name; ++name) hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+  return hash;
 }
 
 static bool make_random(const ValueMaker *maker, const TestValue *from, const char *name,
@@ -95,7 +98,7 @@ static bool set_records(const ValueMaker *maker, const Shape *shape, const void 
   bool is_span = maker->param->info.kind == CK_PARAM_SPAN;
   out->data = data;
   out->shape = *shape;
-  if (is_span && shape->rank) out->kind = VALUE_DATA;
+  if (maker->is_expected || (is_span && shape->rank)) out->kind = VALUE_DATA;
   else if (is_span) buf_puts(why, "an array of them is written [..., ...]");
   else if (shape->rank) buf_puts(why, "one is needed, this is an array of them");
   return !why->len;
@@ -251,8 +254,8 @@ static Expr *vector_of(const ValueMaker *maker, const Record *record)
   return record->open == '{' ? NULL : expr_list(&reader, items, record->items.count);
 }
 
-bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
-                     ck_dtype_t dtype, Value *out, Buf *why)
+static bool make_value(const ValueMaker *maker, const TestValue *from, const char *name,
+                       ck_dtype_t dtype, Value *out, Buf *why)
 {
   *out = (Value){.name = name, .text = from->text, .kind = VALUE_NUMBER};
   bool is_record = maker->param && maker->param->info.layout;
@@ -267,4 +270,54 @@ bool test_value_make(const ValueMaker *maker, const TestValue *from, const char 
     return false;
   }
   return make_expression(maker, &vectors, dtype, out, why);
+}
+
+/* A number of texture(...), if it is there. */
+static bool make_float(const ValueMaker *maker, Expr *expr, float *out, Buf *why)
+{
+  Wide value;
+  if (!expr) return true;
+  if (!expr_number(expr, maker->bindings, &value, why)) return false;
+  *out = (float)value;
+  return true;
+}
+
+bool test_image_setup(const ValueMaker *maker, const TestValue *from, Value *out, Buf *why)
+{
+  enum { ANISOTROPY_MAX = 16 };
+  const TestImage *image = from->image;
+  if (!image) return true;
+  ImageSetup *setup = NEW(maker->arena, ImageSetup);
+  uint64_t anisotropy = 0;
+  *setup = (ImageSetup){.options = image->options, .is_buffer = image->is_buffer};
+  for (size_t i = 0; i < COUNT_OF(image->border); ++i)
+    if (!make_float(maker, image->border[i], &setup->options.border[i], why)) return false;
+  if (!make_float(maker, image->level_bias, &setup->options.level_bias, why) ||
+      !make_float(maker, image->min_level, &setup->options.min_level, why) ||
+      !make_float(maker, image->max_level, &setup->options.max_level, why) ||
+      (image->anisotropy && !make_count(maker, image->anisotropy, &anisotropy, why)))
+    return false;
+  setup->options.max_anisotropy =
+      (uint32_t)(anisotropy < ANISOTROPY_MAX ? anisotropy : ANISOTROPY_MAX);
+  ValueMaker own = *maker;
+  own.needs_data = true;
+  Value *levels = NEW_ARRAY(maker->arena, Value, image->levels.count + 1);
+  for (uint32_t i = 0; i < image->levels.count; ++i)
+    if (!make_value(&own, &image->levels.at[i], out->name, maker->param->info.dtype, &levels[i],
+                    why))
+      return false;
+  setup->levels = levels;
+  setup->level_count = image->levels.count;
+  out->setup = setup;
+  return true;
+}
+
+bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
+                     ck_dtype_t dtype, Value *out, Buf *why)
+{
+  if (from->image && !(maker->param && maker->param->info.kind == CK_PARAM_TEXTURE)) {
+    buf_puts(why, "texture(...) is for textures");
+    return false;
+  }
+  return make_value(maker, from, name, dtype, out, why) && test_image_setup(maker, from, out, why);
 }

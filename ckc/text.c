@@ -5,15 +5,28 @@
 
 #include "ckc.h"
 
+void put_shown(FILE *file, const char *format, ...)
+{
+  Arena arena = {0};
+  Buf text = BUF(&arena);
+  va_list values;
+  va_start(values, format);
+  const char *raw = arena_vprintf(&arena, format, values);
+  va_end(values);
+  buf_shown(&text, raw, strlen(raw));
+  fputs(buf_text(&text), file);
+  arena_free(&arena);
+}
+
 Exit fail(Exit exit, const char *format, ...)
 {
+  Arena arena = {0};
   va_list values;
   va_start(values, format);
   fflush(stdout);
-  fputs("error: ", stderr);
-  vfprintf(stderr, format, values);
-  fputc('\n', stderr);
+  put_shown(stderr, "error: %s\n", arena_vprintf(&arena, format, values));
   va_end(values);
+  arena_free(&arena);
   return exit;
 }
 
@@ -88,10 +101,10 @@ const char *source_name(const char *path)
 Exit read_source(Arena *arena, const char *path, char **out_text, size_t *out_bytes)
 {
   static const char *const commands[] = {"run", "test", "bench", "info", "explain"};
-  if (file_read(arena, strcmp(path, "-") ? path : "/dev/stdin", out_text, out_bytes))
+  if (file_read(arena, strcmp(path, "-") ? path : "/dev/stdin", FILE_WAIT, out_text, out_bytes))
     return EXIT_OK;
   const char *command = strchr(path, '.') ? NULL : closest(path, commands, COUNT_OF(commands));
   const char *hint =
       command && errno == ENOENT ? arena_printf(arena, "; did you mean 'ckc %s'?", command) : "";
-  return fail(EXIT_INPUT, "cannot read '%s': %s%s", source_name(path), strerror(errno), hint);
+  return fail(EXIT_INPUT, "cannot read '%s': %s%s", source_name(path), file_why(errno), hint);
 }

@@ -57,9 +57,10 @@ enum NodeFlag {
   FLAG_dependent = 8388608, /* one that waits for the launch ahead of its own, and may overlap it */
   FLAG_unsized = 524288,    /* a function that no kernel calls, and that needs a constant block */
   FLAG_switch = 33554432,   /* a `break` that leaves a switch */
-  FLAG_used = 67108864,     /* a variable: its name stands somewhere */
-  FLAG_cyclic = 16777216,   /* an alias that leads to itself: it was reported */
-  FLAG_property = 4096      /* a function without a parameter list: block.size */
+  FLAG_used = 67108864,     /* a variable: its value is asked for, or its name stands somewhere */
+  FLAG_assigned = 134217728, /* a variable: a statement assigns it */
+  FLAG_cyclic = 16777216,    /* an alias that leads to itself: it was reported */
+  FLAG_property = 4096       /* a function without a parameter list: block.size */
 };
 
 /* A tree has millions of nodes, so that each kind takes what it has children for (ast.def): a leaf

@@ -94,6 +94,7 @@ static ck_status_t compile_target(Compile *c, Bundle *bundle, uint32_t index, co
   ck_compilation_t *result;
   ck_status_t status = ck_compile(source, bytes, &options, &result);
   Compile *made = (Compile *)result;
+  if (!made) memory_is_out(0, false);
   if (status != CK_OK || index == 0) buf_puts(&c->log, buf_text(&made->log));
   for (const char *line = buf_text(&made->times); *line; line += strcspn(line, "\n") + 1)
     buf_printf(&c->times, "%s:%.*s\n", target->name, (int)strcspn(line, "\n"), line);

@@ -94,7 +94,7 @@ static bool check_input(Compile *c, Node **slot)
   convert_default(c, slot);
   type = (*slot)->type;
   if (type == c->types.poison) return false;
-  if (is_operand(type)) return true;
+  if (is_operand(type) || type->kind == TYPE_pointer) return true;
   diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "asm", type_text(type));
   return false;
 }

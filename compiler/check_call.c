@@ -824,6 +824,15 @@ static uint32_t reduction_of(const Type *type, const Type *function)
   return !strcmp(decl->name->text, "min") ? MIN : !strcmp(decl->name->text, "max") ? MAX : NONE;
 }
 
+static Type *become_bool(Compile *c, Node *call, bool is_true)
+{
+  Node *value = node_new(c->unit, NODE_bool, call->span);
+  value->type = c->types.type_bool;
+  value->bits = is_true;
+  node_become(call, value);
+  return call->type;
+}
+
 static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
 {
   const char *letter = builtin->signature + 1;
@@ -850,13 +859,9 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     node_become(call, fold_int(c, call->span, c->types.type_u32, which));
     return call->type;
   }
-  if (!strcmp(builtin->name, "__is_host")) {
-    Node *value = node_new(c->unit, NODE_bool, call->span);
-    value->type = c->types.type_bool;
-    value->bits = c->target.is_host;
-    node_become(call, value);
-    return call->type;
-  }
+  if (!strcmp(builtin->name, "__is_host")) return become_bool(c, call, c->target.is_host);
+  if (!strcmp(builtin->name, "__is_checked"))
+    return become_bool(c, call, c->options.flags & CK_COMPILE_CHECK);
   if (!strcmp(builtin->name, "__together")) c->function->flags |= FLAG_together;
   if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
   if (builtin->effect == EFFECT_WAIT || builtin->effect == EFFECT_BLOCK) effects_add(c, FLAG_waits);
@@ -1274,6 +1279,16 @@ static bool is_method(Compile *c, Node *member, bool *is_good)
          type->kind != TYPE_function && type->kind != TYPE_module && !is_field && !is_step;
 }
 
+/* The name that a span of the text is, or NULL. */
+static const Name *name_written(Compile *c, Span span)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  const char *text = source_text(&c->sources, span);
+  size_t length = span.hi - span.lo;
+  bool is_name = length && !(*text >= '0' && *text <= '9') && strspn(text, letters) >= length;
+  return is_name ? name_of(&c->names, text, length) : NULL;
+}
+
 Type *check_call(Compile *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
@@ -1305,9 +1320,18 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return check_bit_cast(c, call);
   }
   if (check_is_access(c, callee)) {
-    if (!check_unnamed(c, call, "load") || !check_arguments(c, call, NULL, NULL))
+    Node *cache = memory_hint(call);
+    bool is_load = callee->kind == NODE_instance;
+    if (!check_unnamed(c, call, is_load ? "load" : "store") ||
+        !check_arguments(c, call, NULL, NULL) || (cache && !memory_check_hint(c, cache, is_load)))
       return poison(c, call);
-    return check_vector_access(c, call);
+    Type *type = check_vector_access(c, call);
+    if (cache && type != c->types.poison) { /* the word stands behind the place and the value */
+      Node **end = &call->b;
+      while (*end) end = &(*end)->next;
+      *end = cache->a;
+    }
+    return type;
   }
   Node *structure = struct_named(callee), *member = callee;
   if (structure) callee = alias_end(callee);
@@ -1342,8 +1366,10 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return closure_call(c, call);
   }
   if (type->kind != TYPE_function && !is_closure) {
-    diag_at(&c->diag, DIAG_not_callable, callee->span,
-            callee->name ? callee->name->text : type_text(type));
+    /* A constant has become its value; what is written there is its name still. */
+    const Name *word = callee->name ? callee->name : name_written(c, callee->span);
+    diag_at(&c->diag, DIAG_not_callable, callee->span, word ? word->text : type_text(type));
+    if (word && word != callee->name) cuda_hint(c, word, callee->span);
     if (callee->kind == NODE_call && callee->decl && callee->decl->flags & FLAG_property)
       diag_hint(&c->diag, "It is a value: leave out the parentheses.");
     return poison(c, call);

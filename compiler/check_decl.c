@@ -573,6 +573,7 @@ void check_kernel(Compile *c, Node *kernel)
   Node *outer = c->function;
   c->function = kernel;
   check_launch(c, kernel);
+  check_limits(c, kernel);
   c->function = outer;
   shape_enter(c, kernel);
   check_body(c, kernel);

@@ -207,21 +207,26 @@ static bool check_scope(Compile *c, const Node *node)
   return false;
 }
 
-static bool check_hint(Compile *c, const Node *node, MemoryOp op)
+/* What a load's or a store's `cache` may be is there; a report otherwise. */
+static bool is_hint(Compile *c, const Node *node, bool is_load, const char *name)
 {
-  if (!check_option(c, node)) return false;
-  bool is_load = op == MEMORY_load_hint;
-  bool is_good = node->bits <= WORD_cache_volatile &&
+  bool is_good = node->kind == NODE_int && node->bits <= WORD_cache_volatile &&
                  (is_load || (node->bits != WORD_cache_last && node->bits != WORD_cache_constant));
   if (is_good) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->function),
+  diag_at(&c->diag, DIAG_memory_order, node->span, name,
           is_load ? "all, global, streaming, last, no_allocate, constant, through or volatile"
                   : "all, global, streaming, no_allocate, through or volatile");
   return false;
 }
 
+static bool check_hint(Compile *c, const Node *node, MemoryOp op)
+{
+  return check_option(c, node) &&
+         is_hint(c, node, op == MEMORY_load_hint, generic_text(c, c->function));
+}
+
 /* Bits of floats have no `and`; a wrapping counter has no sign. Vectors are updated component by
- * component; what takes a value as a whole takes at most 8 bytes of them. */
+ * component; what takes a value as a whole takes at most 8 bytes of them, or 16 if it exchanges. */
 static bool takes_type(MemoryOp op, Type *type)
 {
   bool is_vector = type->kind == TYPE_vector;
@@ -229,7 +234,8 @@ static bool takes_type(MemoryOp op, Type *type)
   bool is_whole =
       op == MEMORY_exchange || op == MEMORY_cas || op == MEMORY_load || op == MEMORY_store;
   const Type *scalar = type_scalar_of(type);
-  if (is_vector && (is_counter || (is_whole && (type->count == 3 || type_bytes(type) > 8))))
+  uint64_t most = op == MEMORY_exchange || op == MEMORY_cas ? 16 : 8;
+  if (is_vector && (is_counter || (is_whole && (type->count == 3 || type_bytes(type) > most))))
     return false;
   bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
   if (is_counter) return type_is_int(type) && !type_is_signed(type);
@@ -244,8 +250,29 @@ static void refuse_type(Compile *c, const Node *call, MemoryOp op, const Type *t
   const char *what = "integers, floats and vectors of them";
   if (is_counter) what = "unsigned integers";
   else if (is_bits) what = "integers and vectors of them";
+  else if (type->kind == TYPE_vector && (op == MEMORY_exchange || op == MEMORY_cas))
+    what = "vectors of at most 16 bytes, not of 3 components";
   else if (type->kind == TYPE_vector) what = "vectors of at most 8 bytes, not of 3 components";
   diag_advise(&c->diag, "It takes %s.", what);
+}
+
+Node *memory_hint(Node *call)
+{
+  for (Node **slot = &call->b; *slot; slot = &(*slot)->next) {
+    Node *arg = *slot;
+    if (arg->kind != NODE_argument || strcmp(arg->name->text, "cache") != 0) continue;
+    *slot = arg->next;
+    arg->next = NULL;
+    return arg;
+  }
+  return NULL;
+}
+
+bool memory_check_hint(Compile *c, Node *hint, bool is_load)
+{
+  if (check_expr(c, hint->a, c->types.type_u32) == c->types.poison) return false;
+  evaluate(c, hint->a);
+  return is_hint(c, hint->a, is_load, is_load ? "load" : "store");
 }
 
 /* One instruction: cp.async has three sizes. */
@@ -293,6 +320,9 @@ Type *check_memory(Compile *c, Node *call)
     refuse_type(c, call, op, element);
     is_good = false;
   }
+  bool is_exchange = op == MEMORY_exchange || op == MEMORY_cas;
+  if (is_good && is_exchange && type_bytes(element) == 16)
+    is_good = check_target_sm(c, "an exchange of 16 bytes", 90, call->span);
   bool is_none = op == MEMORY_fence || op == MEMORY_store || op == MEMORY_store_hint ||
                  op == MEMORY_copy_commit || op == MEMORY_copy_wait || is_copy(op);
   return call->type = !is_good ? c->types.poison : is_none ? c->types.none : element;

@@ -93,12 +93,15 @@ static void find_captures(Compile *c, const Node *node, const Inside *inside, No
 /* By value: a copy of what the name is now. Shared memory stays where it is, as a span of it. */
 static bool check_capture(Compile *c, Node **slot)
 {
-  enum { CAPTURE_BYTES_MAX = 4096 };
+  enum { CAPTURE_BYTES_MAX = 4096, RANK_MAX = 4 };
   Type *type = check_expr(c, *slot, NULL);
   if (type == c->types.poison) return false;
   bool is_shared = (*slot)->decl->kind == NODE_shared;
-  if (is_shared && type->kind == TYPE_array && type->element->kind != TYPE_array)
-    return convert_to(c, slot, type_span(&c->types, type->element, 1, OP_inout));
+  Type *element = type;
+  unsigned rank = 0;
+  for (; element->kind == TYPE_array; element = element->element) ++rank;
+  if (is_shared && rank && rank <= RANK_MAX)
+    return convert_to(c, slot, type_span(&c->types, element, rank, OP_inout));
   if (!is_shared && (type->kind != TYPE_array || type_bytes(type) <= CAPTURE_BYTES_MAX))
     return true;
   diag_at(&c->diag, DIAG_capture, (*slot)->span, (*slot)->name->text, type_text(type));

@@ -55,7 +55,8 @@ static Node *parse_option(Compile *c, const char *option, const char *text)
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
-/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them. */
+/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them (define.c).
+ */
 static void apply_define(Compile *c, const char *define)
 {
   Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define));
@@ -64,7 +65,7 @@ static void apply_define(Compile *c, const char *define)
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (Node *item = c->modules.at[i]->tree->a; item; item = item->next) {
       if (item->kind != NODE_constant || item->name != given->name) continue;
-      item->b = is_known ? node_copy(c->unit, given->b) : given->b;
+      item->b = define_value(c, item, given->b);
       is_known = true;
     }
   if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
@@ -378,10 +379,12 @@ static bool open_source(Compile *c, const char *text, size_t bytes)
 
 /* ---- the API ---- */
 
-static Compile *compile_new(void)
+/* In the caller's place as soon as there is something to free. */
+static Compile *compile_new(Compile **place)
 {
   Arena arena = {0};
   Compile *c = NEW(&arena, Compile);
+  *place = c;
   c->unit_arena = arena;
   c->unit = &c->unit_arena;
   c->sources.arena = c->unit;
@@ -425,30 +428,66 @@ static ck_status_t compile(Compile *c, const char *source, size_t bytes,
   return status;
 }
 
-ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
-                       ck_compilation_t **out)
+/* What a call of ck_compile has made so far, where it is found when memory runs out. */
+typedef struct Call {
+  Compile *c, *first; /* NULL: there is none */
+} Call;
+
+static ck_status_t compile_twice(Call *call, const char *source, size_t bytes,
+                                 const ck_compile_options_t *options)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, process_once);
-  locale_t callers = uselocale(c_locale); /* of this thread alone */
-  Compile *c = compile_new();
+  Compile *c = compile_new(&call->c);
   ck_status_t status = compile(c, source, bytes, options);
   /* A text at fault is read once more, now with an eye for other languages: a program that is right
    * pays nothing for that, and nothing in it can be taken for CUDA C++. */
   if (status == CK_COMPILE && c->diag.error_count) {
-    Compile *first = c;
-    c = compile_new();
+    Compile *first = call->first = c;
+    call->c = NULL;
+    c = compile_new(&call->c);
     c->is_repairing = true;
     c->is_read = first->is_read;
     c->wanted.at = first->wanted.at;
     c->wanted.count = first->wanted.count;
     status = compile(c, source, bytes, options);
     ck_compilation_release((ck_compilation_t *)first);
+    call->first = NULL;
 #ifndef NDEBUG
     if (status == CK_OK) die("the library was not read as far as it is used (library_index.c)");
 #endif
   }
-  *out = (ck_compilation_t *)c;
+  return status;
+}
+
+static void give_up(Compile *c, bool may_call_llvm)
+{
+  if (c && may_call_llvm) gen_dispose(c);
+  if (c) arena_free(&c->scratch);
+  ck_compilation_release((ck_compilation_t *)c);
+}
+
+ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
+                       ck_compilation_t **out)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static _Thread_local Call call; /* not on the stack: longjmp leaves it as it is */
+  pthread_once(&once, process_once);
+  llvm_watch_memory();
+  locale_t callers = uselocale(c_locale); /* of this thread alone */
+  MemoryEscape escape;
+  volatile ck_status_t status = CK_OUT_OF_MEMORY;
+  Call outer = call; /* of a bundle, which compiles for several targets */
+  call = (Call){NULL, NULL};
+  *out = NULL;
+  memory_escape_enter(&escape);
+  if (setjmp(escape.at) == 0) {
+    status = compile_twice(&call, source, bytes, options);
+    *out = (ck_compilation_t *)call.c;
+    memory_escape_leave(&escape);
+  } else {
+    give_up(call.c, !escape.is_foreign);
+    give_up(call.first, false); /* is through with LLVM */
+  }
+  call = outer;
   uselocale(callers);
   return status;
 }

@@ -252,6 +252,8 @@ bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hi
 /* check_target.c: what a program asks of its target */
 bool check_attributes(Compile *c, Node *item);
 void check_required(Compile *c, const Node *item, Span from); /* reports what the target lacks */
+void check_limits(Compile *c, Node *kernel);                  /* @registers, @blocks_per_sm */
+uint32_t kernel_limit(const Node *kernel, const char *name);  /* 0: none */
 bool check_target_sm(Compile *c, const char *name, unsigned sm, Span from);
 Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of target; or NULL */
 
@@ -472,6 +474,11 @@ Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
 /* builtin.c */
 const Builtin *builtin_named(const Name *name); /* or NULL */
 
+/* define.c */
+
+/* What a value of -D is as that of a constant: a copy, with the structs that its type names. */
+Node *define_value(Compile *c, const Node *constant, const Node *given);
+
 /* compile.c */
 void append_manifest(Compile *c, Buf *image);
 
@@ -496,6 +503,7 @@ const char *manifest_type(const Type *type);
 #include "passes.def"
 void gen_dump(Compile *c, Buf *out);
 void gen_dispose(Compile *c);
+void llvm_watch_memory(void); /* llvm_memory.cpp: LLVM, too, ends at the thread's MemoryEscape */
 
 bool libnvvm_is_available(void); /* opens the library, once */
 bool link_is_available(void);

@@ -49,16 +49,17 @@ static void render_source(DiagForm form, Buf *out, const Source *source, Span sp
     end = start + SOURCE_LINE_MAX;
     while (end > start && ((unsigned char)*end & 0xc0) == 0x80) --end;
   }
-  for (const char *p = start; p < end; ++p) {
-    unsigned char c = (unsigned char)*p;
-    buf_putc(out, c < 0x20 && c != '\t' ? '?' : (char)c);
+  for (const char *p = start; p < end;) { /* in the caret's line each character is one column */
+    size_t control = control_length(p, (size_t)(end - p));
+    buf_putc(out, control ? '?' : *p);
+    p += control ? control : 1;
   }
   buf_putc(out, '\n');
   for (const char *p = start; p < here; ++p)
     if (((unsigned char)*p & 0xc0) != 0x80) buf_putc(out, *p == '\t' ? '\t' : ' ');
   buf_puts(out, colors[form].mark);
   if (replacement) {
-    buf_bytes(out, replacement, strcspn(replacement, "\n"));
+    buf_shown(out, replacement, strcspn(replacement, "\n"));
   } else {
     buf_putc(out, '^');
     const char *last = here + (span.hi > span.lo ? span.hi - span.lo : 1);
@@ -79,10 +80,13 @@ static void render_head(const Diag *diag, DiagForm form, Buf *out, Span span, co
   if (source) {
     uint32_t line, col;
     source_position(source, span.lo, &line, &col);
-    buf_printf(out, "%s%s:%u:%u:%s ", colors[form].head, source->name, line, col, colors[form].off);
+    buf_puts(out, colors[form].head);
+    buf_shown(out, source->name, strlen(source->name));
+    buf_printf(out, ":%u:%u:%s ", line, col, colors[form].off);
   }
-  buf_printf(out, "%s%s:%s %s%s%s", color, words[severity], colors[form].off, colors[form].head,
-             text, colors[form].off);
+  buf_printf(out, "%s%s:%s %s", color, words[severity], colors[form].off, colors[form].head);
+  buf_shown(out, text, strlen(text));
+  buf_puts(out, colors[form].off);
   if (severity != SEVERITY_NOTE) buf_printf(out, " [%s]", diag_id_name(id));
   buf_putc(out, '\n');
   if (source) render_source(form, out, source, span, NULL);
@@ -143,13 +147,20 @@ static void render_line(const Diag *diag, DiagForm form, Buf *out, const Message
   case LINE_NOTE:
     render_head(diag, form, out, line->span, line->text, line->id, SEVERITY_NOTE);
     return;
-  case LINE_HINT: buf_printf(out, "%shint:%s %s\n", color, off, line->text); return;
+  case LINE_HINT:
+    buf_printf(out, "%shint:%s ", color, off);
+    buf_shown(out, line->text, strlen(line->text));
+    buf_putc(out, '\n');
+    return;
   case LINE_FIX: break;
   }
   Span span = fixed_span(message, line);
   const char *text = fixed_text(diag, out->arena, span, line);
   const Source *source = source_of(diag->sources, span.lo);
-  buf_printf(out, "%sfix:%s %s\n", color, off, fix_words(diag, out->arena, message, line));
+  const char *words = fix_words(diag, out->arena, message, line);
+  buf_printf(out, "%sfix:%s ", color, off);
+  buf_shown(out, words, strlen(words));
+  buf_putc(out, '\n');
   if (source && *text) render_source(form, out, source, span, text);
 }
 
@@ -272,7 +283,9 @@ static int by_place(const void *a, const void *b)
 void diag_render_plain(DiagForm form, const char *text, Buf *out)
 {
   if (form != DIAG_JSON) {
-    buf_printf(out, "%serror:%s %s\n", colors[form].error, colors[form].off, text);
+    buf_printf(out, "%serror:%s ", colors[form].error, colors[form].off);
+    buf_shown(out, text, strlen(text));
+    buf_putc(out, '\n');
     return;
   }
   buf_puts(out, "{\"severity\":\"error\",");

@@ -211,6 +211,7 @@ LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVal
 unsigned gen_swizzle_component(const Node *member, unsigned i);
 LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index);
 LLVMValueRef gen_swizzle(Gen *g, Node *member);
+LLVMValueRef gen_indexed_component(Gen *g, Node *node);
 void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value);
 Place gen_vector_place(Gen *g, Node *node);       /* v[i], v.x */
 LLVMValueRef gen_vector_form(Gen *g, Node *call); /* f32x4(...), x.load<N>(i), x.store(i, v) */
@@ -243,6 +244,8 @@ void gen_scratch(Gen *g, Node *node);
 LLVMValueRef gen_memory(Gen *g, Node *call);
 void gen_unused(Gen *g, LLVMValueRef value); /* of a statement: nobody takes it */
 
+/* A load, or a store of `value`, with a word of `cache` (memory.def). */
+LLVMValueRef gen_hinted_access(Gen *g, const Place *place, LLVMValueRef value, uint64_t cache);
 /* gen_async.c */
 LLVMValueRef gen_async(Gen *g, Node *call, unsigned op); /* memcpy_async, pipeline: a MemoryOp */
 
@@ -278,6 +281,7 @@ void gen_kernel(Gen *g, Node *kernel);
 void gen_function(Gen *g, Node *function, const Copy *copy);
 
 /* gen_check.c: what -check adds; without it, nothing */
+bool gen_check_is_told(const Gen *g);    /* the host device is told of each access */
 void gen_check_body(Gen *g, Node *body); /* before the code of a body is made */
 /* The value of a `let`; *out_chain: how it was worked out, if an index may need to know. */
 LLVMValueRef gen_check_let(Gen *g, Node *let, struct Chain **out_chain);
@@ -301,6 +305,7 @@ void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from
                     LLVMValueRef given);
 void gen_check_copies(Gen *g, const char *function, uint64_t prior); /* commit, wait */
 void gen_check_fence(Gen *g); /* or an atomic operation that orders others */
+void gen_check_shared(Gen *g, LLVMValueRef address, uint64_t bytes); /* begins with any value */
 void gen_check_wait(Gen *g, const Node *call);
 
 /* gen_debug.c */

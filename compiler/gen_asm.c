@@ -71,6 +71,13 @@ static LLVMValueRef from_operand(Gen *g, LLVMValueRef value, const Type *type)
   return type->bits == 8 ? LLVMBuildTrunc(g->builder, value, g->i8, "") : value;
 }
 
+/* An address as PTX has it: 32 bits in the window of shared memory, else 64 bits. */
+static LLVMValueRef address_operand(Gen *g, LLVMValueRef value, const Type *type)
+{
+  bool is_shared = type->space == SPACE_shared;
+  return LLVMBuildPtrToInt(g->builder, value, is_shared ? g->i32 : g->i64, "");
+}
+
 LLVMValueRef gen_asm(Gen *g, Node *call)
 {
   PtxAsm ptx = {.is_volatile = call->type == g->c->types.none || asm_option(call, "volatile"),
@@ -87,6 +94,7 @@ LLVMValueRef gen_asm(Gen *g, Node *call)
     if (arg->type->bits == 8)
       value = gen_convert(g, value, arg->type,
                           type_is_signed(arg->type) ? g->c->types.type_i16 : g->c->types.type_u16);
+    if (arg->type->kind == TYPE_pointer) value = address_operand(g, value, arg->type);
     ptx.is_plain = arg->kind != NODE_int; /* a variable stays a register, whatever is known of it */
     asm_input(g, &ptx, value);
   }

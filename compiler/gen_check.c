@@ -26,6 +26,11 @@ static bool is_checked(const Gen *g)
   return g->c->options.flags & CK_COMPILE_CHECK;
 }
 
+bool gen_check_is_told(const Gen *g)
+{
+  return is_checked(g) && g->is_host;
+}
+
 bool gen_is_users(const Gen *g, const Node *node)
 {
   const Source *source = source_of(&g->c->sources, node->span.lo);
@@ -69,6 +74,15 @@ static const char *escaped(Gen *g, const char *text)
     buf_putc(&out, *text);
   }
   return buf_text(&out);
+}
+
+/* What a message calls an access: the program's text. In a function of the library that is the
+ * text of the call, which comes with `caller`: on the host device, where the message has a \1. A
+ * GPU has the place alone, and the library's words. */
+static const char *accessed(Gen *g, const Node *access)
+{
+  if (g->is_host && !users_site(g, access) && g->caller) return "\1";
+  return escaped(g, quote(g, site_of(g, access)));
 }
 
 static const Source *place_of(Gen *g, const Node *node, uint32_t *out_line, uint32_t *out_col)
@@ -352,9 +366,7 @@ static LLVMValueRef checked(Gen *g, const Node *access, Node *index)
     bool is_here = node->span.lo >= index->span.lo && node->span.hi <= index->span.hi;
     const char *text = arena_printf(&g->c->scratch, "'%s' overflows %s, and makes an index",
                                     escaped(g, quote(g, node)), type_text(node->type));
-    if (!is_here)
-      text =
-          arena_printf(&g->c->scratch, "'%s': %s", escaped(g, quote(g, site_of(g, access))), text);
+    if (!is_here) text = arena_printf(&g->c->scratch, "'%s': %s", accessed(g, access), text);
     gen_debug_at(g, is_here ? node : access);
     test(g, is_here ? node : access, fits->holds, text, none, none);
   }
@@ -368,7 +380,7 @@ LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef ext
   if (!is_checked(g)) return gen_i64(g, index);
   Type *wide = type_is_signed(index->type) ? g->c->types.type_i64 : g->c->types.type_u64;
   LLVMValueRef value = gen_convert(g, checked(g, access, index), index->type, wide);
-  const char *which = "", *whole = escaped(g, quote(g, site_of(g, access)));
+  const char *which = "", *whole = accessed(g, access);
   if (access->b->next) which = arena_printf(&g->c->scratch, " ('%s')", escaped(g, quote(g, index)));
   gen_debug_at(g, access);
   if (access->bits > 1 && !index->next) { /* x.load<N>(i), x.store(i, v) */
@@ -394,7 +406,7 @@ void gen_check_slice(Gen *g, const Node *slice, LLVMValueRef lo, LLVMValueRef hi
                      LLVMValueRef extent)
 {
   if (!is_checked(g)) return;
-  const char *whole = escaped(g, quote(g, site_of(g, slice)));
+  const char *whole = accessed(g, slice);
   test(g, slice, LLVMBuildICmp(g->builder, LLVMIntULE, hi, extent, ""),
        arena_printf(&g->c->scratch, "'%s': the end %%lld is outside of its extent, %%llu", whole),
        hi, extent);
@@ -412,7 +424,7 @@ LLVMValueRef gen_check_tested(Gen *g, Node *call)
   LLVMValueRef value = is_index ? checked(g, call, given) : gen_expr(g, given),
                number = gen_convert(g, value, given->type, wide), zero = gen_int(g, g->i64, 0),
                count = is_index ? gen_i64(g, given->next) : zero;
-  const char *whole = escaped(g, quote(g, site_of(g, call)));
+  const char *whole = accessed(g, g->is_host || !is_index ? call : given);
   gen_debug_at(g, call);
   if (is_index)
     test(g, call, LLVMBuildICmp(g->builder, LLVMIntULT, number, count, ""),
@@ -575,6 +587,14 @@ void gen_check_copies(Gen *g, const char *function, uint64_t prior)
 void gen_check_fence(Gen *g)
 {
   if (is_checked(g) && g->is_host) gen_call_named(g, "ck_host_fence", g->nothing, &g->thread, 1);
+}
+
+void gen_check_shared(Gen *g, LLVMValueRef address, uint64_t bytes)
+{
+  if (!is_checked(g) || !g->is_host) return;
+  LLVMValueRef none = LLVMConstNull(g->ptr), flags = gen_int(g, g->i32, CK_HOST_ACCESS_NEW);
+  LLVMValueRef args[] = {g->thread, none, address, gen_int(g, g->i64, bytes), flags, none};
+  gen_call_named(g, "ck_host_access", g->nothing, args, COUNT_OF(args));
 }
 
 void gen_check_wait(Gen *g, const Node *call)

@@ -869,9 +869,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   }
   case NODE_index: {
     if (node->a->type->kind != TYPE_vector) return gen_element(g, node);
-    LLVMValueRef vector = gen_expr(g, node->a); /* no need for memory */
-    LLVMValueRef count = gen_int(g, g->i64, node->a->type->count);
-    return gen_component_at(g, vector, node->a->type, gen_index(g, node, node->b, count));
+    return gen_indexed_component(g, node);
   }
   default: die("no code for a '%s'", node_kind_name(node->kind));
   }

@@ -264,6 +264,16 @@ static void annotate_block(Gen *g, LLVMValueRef function)
     annotate(g, function, keys[i], dim[i]);
 }
 
+/* @registers and @blocks_per_sm, which are hints to ptxas: the first bounds what a thread has, the
+ * second makes ptxas take no more than lets so many blocks be on an SM. */
+static void annotate_limits(Gen *g, const Node *kernel, LLVMValueRef function)
+{
+  uint32_t registers = kernel_limit(kernel, "registers");
+  uint32_t blocks = kernel_limit(kernel, "blocks_per_sm");
+  if (registers) annotate(g, function, "maxnreg", registers);
+  if (blocks) annotate(g, function, "minctasm", blocks);
+}
+
 /* A cluster whose extents are constants is the only one that is launched. */
 static void annotate_cluster(Gen *g, const Node *kernel, LLVMValueRef function)
 {
@@ -313,6 +323,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   if (kernel->flags & FLAG_scratch) gen_attribute(g, function, (int)i + 1, "noalias");
   annotate(g, function, "kernel", 1);
   annotate_block(g, function);
+  annotate_limits(g, kernel, function);
   if (g->c->target.sm >= 90) annotate_cluster(g, kernel, function);
   name_params(kernel, function);
   open_function(g, kernel, function);

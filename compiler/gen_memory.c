@@ -277,6 +277,38 @@ static const char *operands_text(Gen *g, unsigned first, unsigned count)
   return count == 1 ? buf_text(&out) : arena_printf(&g->c->scratch, "{%s}", buf_text(&out));
 }
 
+/* 128 bits travel in pairs of 64: inline assembly has no operands of .b128. `expected`: NULL of an
+ * exchange that has no condition. */
+static LLVMValueRef gpu_swap_wide(Gen *g, const Access *access, LLVMValueRef expected,
+                                  LLVMValueRef value)
+{
+  LLVMTypeRef pair = LLVMVectorType(g->i64, 2);
+  LLVMValueRef from[2] = {value, expected}, args[5] = {access->place.address};
+  unsigned count = 1;
+  for (unsigned i = 0; i < 2 && from[i]; ++i) {
+    LLVMValueRef parts = LLVMBuildBitCast(g->builder, from[i], pair, "");
+    for (unsigned k = 0; k < 2; ++k) args[count++] = gen_component(g, parts, k);
+  }
+  const char *text = arena_printf(&g->c->scratch,
+                                  "{ .reg .b128 value, expected, found; mov.b128 value, {$3, $4}; "
+                                  "%s%satom%s%s%s.%s.b128 found, "
+                                  "[$2], %svalue; mov.b128 {$0, $1}, found; }",
+                                  expected ? "mov.b128 expected, {$5, $6}; " : "",
+                                  fence_text(g, access), order_text(access->order),
+                                  scope_text(g, access->scope), space_text(access->place.space),
+                                  expected ? "cas" : "exch", expected ? "expected, " : "");
+  PtxAsm ptx = {.is_volatile = true,
+                .is_memory = true,
+                .is_plain = true,
+                .results = {g->i64, g->i64},
+                .result_count = 2};
+  for (unsigned i = 0; i < count; ++i) asm_input(g, &ptx, args[i]);
+  LLVMValueRef made = asm_call(g, &ptx, text, strlen(text)), found = LLVMGetUndef(pair);
+  for (unsigned k = 0; k < 2; ++k)
+    found = gen_with_component(g, found, LLVMBuildExtractValue(g->builder, made, k, ""), k);
+  return LLVMBuildBitCast(g->builder, found, gen_type(g, access->place.type), "");
+}
+
 /* atom.cas on an address. */
 static LLVMValueRef gpu_swap(Gen *g, const Access *access, LLVMValueRef address,
                              LLVMValueRef expected, LLVMValueRef value)
@@ -503,8 +535,17 @@ static bool is_word_of_parts(Gen *g, const Access *access)
 static LLVMValueRef gen_update(Gen *g, const Access *access)
 {
   Type *type = access->place.type;
-  bool is_vector = type->kind == TYPE_vector;
-  if (access->op == MEMORY_exchange && (is_vector || type_is_half(type))) {
+  bool is_vector = type->kind == TYPE_vector, is_exchange = access->op == MEMORY_exchange;
+  if (is_exchange && type_bytes(type) == 16 && g->is_host) {
+    LLVMValueRef bits = to_bits(g, access->values[0], type);
+    LLVMValueRef made =
+        LLVMBuildAtomicRMW(g->builder, LLVMAtomicRMWBinOpXchg, access->place.address, bits,
+                           ordering(access->order), false);
+    return from_bits(g, made, type);
+  }
+  if (is_exchange && type_bytes(type) == 16)
+    return gpu_swap_wide(g, access, NULL, access->values[0]);
+  if (is_exchange && (is_vector || type_is_half(type))) {
     Access whole = *access; /* one step, whatever is in it */
     Types *types = &g->c->types;
     whole.place.type = type_bytes(type) == 8   ? types->type_u64
@@ -565,6 +606,8 @@ void gen_unused(Gen *g, LLVMValueRef value)
 static LLVMValueRef gen_exchange(Gen *g, const Access *access)
 {
   Type *type = access->place.type;
+  if (!g->is_host && type_bytes(type) == 16)
+    return gpu_swap_wide(g, access, access->values[0], access->values[1]);
   if (!g->is_host && type_bytes(type) == 1) return gen_loop(g, access);
   LLVMValueRef expected = to_bits(g, access->values[0], type),
                value = to_bits(g, access->values[1], type);
@@ -675,6 +718,16 @@ static LLVMValueRef gen_hinted(Gen *g, const Access *access)
   if (!is_global && (!strcmp(hint, ".nc") || !strncmp(hint, ".L1", 3))) hint = "";
   return move(g, access,
               arena_printf(&g->c->scratch, "%s%s%s%s", verb, before, space_text(space), hint));
+}
+
+LLVMValueRef gen_hinted_access(Gen *g, const Place *place, LLVMValueRef value, uint64_t cache)
+{
+  Access access = {.op = value ? MEMORY_store_hint : MEMORY_load_hint,
+                   .place = *place,
+                   .values = {value},
+                   .cache = cache};
+  if (g->is_host) tell(g, &access, false);
+  return g->is_host ? host_hinted(g, &access) : gen_hinted(g, &access);
 }
 
 static LLVMValueRef gen_fence(Gen *g, const Access *access)

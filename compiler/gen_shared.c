@@ -130,6 +130,8 @@ void gen_shared(Gen *g, Node *node)
   } else {
     LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
     slot->value = at_offset(g, g->frame, offset, node->name->text);
+    bool is_own = g->item->kind == NODE_kernel && node->b->bits < shared_own_bytes(g->c, g->item);
+    if (!is_own) gen_check_shared(g, slot->value, type_bytes(node->type));
   }
   if (is_global || g->is_host) gen_debug_variable(g, node, slot, 0);
   node->gen = slot;

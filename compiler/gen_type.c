@@ -343,10 +343,15 @@ static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
   return address;
 }
 
-/* Says that a large variable is alive to the function's end. Otherwise LLVM's inliner marks a
- * callee's variables as dead behind the call. libNVVM replaces a copy of such a variable by the
- * variable itself, also where the copy is read after the call, when another variable may have its
- * bytes. */
+/* Says that a variable is alive to the function's end. Otherwise LLVM's inliner marks a callee's
+ * variables as dead behind the call.
+ *
+ *   GPU    libNVVM replaces a copy of a large variable by the variable itself, also where the copy
+ *          is read after the call, when another variable may have its bytes.
+ *   host   LLVM splits a thread at its waits, and leaves on the stack what is dead at all of them.
+ *          But it keeps the address of an element that was worked out before a wait, as LICM does
+ *          where the index stays the same; after the wait the stack is another one.
+ */
 static void begin_life(Gen *g, LLVMValueRef address, const Type *type)
 {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
@@ -361,7 +366,7 @@ LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
 {
   LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), name);
   LLVMSetAlignment(address, variable_align(type));
-  if (gen_is_large(type) && !g->is_host) begin_life(g, address, type);
+  if (g->is_host ? g->item->kind != NODE_kernel : gen_is_large(type)) begin_life(g, address, type);
   return address;
 }
 

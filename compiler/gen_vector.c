@@ -121,34 +121,58 @@ unsigned gen_swizzle_component(const Node *member, unsigned i)
   return (unsigned)(strchr("xyzw", member->name->text[i]) - "xyzw");
 }
 
-LLVMValueRef gen_swizzle(Gen *g, Node *member)
+/* `node` is what names the component, or several. */
+static Place component_place(Gen *g, const Node *node, Place place, LLVMValueRef index)
 {
-  LLVMValueRef vector = gen_expr(g, member->a);
-  if (member->type->kind != TYPE_vector)
-    return gen_component(g, vector, gen_swizzle_component(member, 0));
-  LLVMValueRef result = LLVMGetUndef(gen_type(g, member->type));
-  for (unsigned i = 0; i < member->type->count; ++i) {
-    LLVMValueRef part = gen_component(g, vector, gen_swizzle_component(member, i));
-    result = gen_with_component(g, result, part, i);
-  }
-  return result;
-}
-
-static Place component_place(Gen *g, Place place, LLVMValueRef index)
-{
+  if (place.node) place.node = node;
   place.type = place.type->element;
   place.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, place.type), place.address,
                                         &index, 1, "");
   return place;
 }
 
+/* Whether components are loaded one by one: in a checked build, those that are not named may be
+ * another thread's. Otherwise the vector is loaded as a whole, and what nobody takes goes. */
+static bool is_loaded_apart(const Gen *g, const Node *vector)
+{
+  bool is_local = vector->kind == NODE_name && vector->decl->kind != NODE_shared;
+  return gen_check_is_told(g) && !is_local && gen_is_place(vector);
+}
+
+LLVMValueRef gen_swizzle(Gen *g, Node *member)
+{
+  bool is_apart = is_loaded_apart(g, member->a), is_vector = member->type->kind == TYPE_vector;
+  Place place = {0};
+  LLVMValueRef vector = NULL, result = is_vector ? LLVMGetUndef(gen_type(g, member->type)) : NULL;
+  if (is_apart) place = gen_place(g, member->a);
+  else vector = gen_expr(g, member->a);
+  for (unsigned i = 0; i < (is_vector ? member->type->count : 1); ++i) {
+    unsigned at = gen_swizzle_component(member, i);
+    Place one = is_apart ? component_place(g, member, place, gen_int(g, g->i64, at)) : place;
+    LLVMValueRef part = is_apart ? gen_load(g, &one, "") : gen_component(g, vector, at);
+    result = is_vector ? gen_with_component(g, result, part, i) : part;
+  }
+  return result;
+}
+
+LLVMValueRef gen_indexed_component(Gen *g, Node *node)
+{
+  if (is_loaded_apart(g, node->a)) {
+    Place place = gen_vector_place(g, node);
+    return gen_load(g, &place, "");
+  }
+  LLVMValueRef vector = gen_expr(g, node->a); /* no need for memory */
+  LLVMValueRef count = gen_int(g, g->i64, node->a->type->count);
+  return gen_component_at(g, vector, node->a->type, gen_index(g, node, node->b, count));
+}
+
 Place gen_vector_place(Gen *g, Node *node)
 {
   Place place = gen_place(g, node->a);
   if (node->kind == NODE_index)
-    return component_place(g, place,
+    return component_place(g, node, place,
                            gen_index(g, node, node->b, gen_int(g, g->i64, node->a->type->count)));
-  return component_place(g, place, gen_int(g, g->i64, gen_swizzle_component(node, 0)));
+  return component_place(g, node, place, gen_int(g, g->i64, gen_swizzle_component(node, 0)));
 }
 
 /* v.xz = value: each component on its own, so that the others may be another thread's. */
@@ -157,7 +181,7 @@ void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value)
   Place vector = gen_place(g, member->a);
   for (unsigned i = 0; i < member->type->count; ++i) {
     LLVMValueRef at = gen_int(g, g->i64, gen_swizzle_component(member, i));
-    Place place = component_place(g, vector, at);
+    Place place = component_place(g, member, vector, at);
     gen_store(g, &place, gen_component(g, value, i));
   }
 }
@@ -229,11 +253,13 @@ LLVMValueRef gen_vector_form(Gen *g, Node *call)
 {
   if (call->builtin->form == FORM_vec) return gen_parts(g, call);
   if (call->builtin->form == FORM_bit_cast) return gen_bit_cast(g, call);
-  Node *value = call->b->next;
+  Node *value = call->builtin->form == FORM_vec_store ? call->b->next : NULL;
+  const Node *cache = value ? value->next : call->b->next;
   LLVMValueRef stored = value ? gen_expr(g, value) : NULL;
   Place place = gen_place(g, call->b);
   place.type = value ? value->type : call->type;
   gen_debug_at(g, call);
+  if (cache) return gen_hinted_access(g, &place, stored, cache->bits);
   if (!value) return gen_load(g, &place, "");
   gen_store(g, &place, stored);
   return NULL;

@@ -74,12 +74,9 @@ static LLVMOrcObjectLayerRef make_layer(void *data, LLVMOrcExecutionSessionRef s
   return layer;
 }
 
-ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_symbol_t *symbols,
-                              size_t symbol_count, ck_host_code_t **out, const char **out_error)
+static ck_status_t load(const void *image, size_t bytes, const ck_host_symbol_t *symbols,
+                        size_t symbol_count, ck_host_code_t **out, const char **out_error)
 {
-  *out = NULL;
-  if (out_error) *out_error = "";
-  llvm_open();
   LLVMOrcLLJITRef jit;
   LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
   LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, make_layer, NULL);
@@ -102,6 +99,23 @@ ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_sym
   code->arena = arena;
   *out = code;
   return CK_OK;
+}
+
+ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_symbol_t *symbols,
+                              size_t symbol_count, ck_host_code_t **out, const char **out_error)
+{
+  MemoryEscape escape;
+  volatile ck_status_t status = CK_OUT_OF_MEMORY;
+  *out = NULL;
+  if (out_error) *out_error = "";
+  llvm_open();
+  llvm_watch_memory();
+  memory_escape_enter(&escape);
+  if (setjmp(escape.at) == 0) {
+    status = load(image, bytes, symbols, symbol_count, out, out_error);
+    memory_escape_leave(&escape);
+  }
+  return status;
 }
 
 void *ck_host_code_find(const ck_host_code_t *code, const char *symbol)

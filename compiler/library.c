@@ -27,7 +27,8 @@ static const Source *open_file(Compile *c, const char *file)
   const LibraryFile *embedded = find_file(file);
   char *text;
   size_t bytes;
-  if (folder && file_read(c->unit, name, &text, &bytes) && bytes < SOURCE_BYTES_MAX / 2) {
+  if (folder && file_read(c->unit, name, FILE_REGULAR, &text, &bytes) &&
+      bytes < SOURCE_BYTES_MAX / 2) {
     vec_push(c->unit, &c->files, path_real(c->unit, name));
     return source_add(&c->sources, name, text, bytes, true);
   }

@@ -210,7 +210,7 @@ static void read_file(const char *folder, const char *name, bool is_always)
 {
   char *text;
   size_t bytes;
-  if (!file_read(&arena, arena_printf(&arena, "%s/%s", folder, name), &text, &bytes))
+  if (!file_read(&arena, arena_printf(&arena, "%s/%s", folder, name), FILE_REGULAR, &text, &bytes))
     die("%s/%s can't be read", folder, name);
   LibraryFile file = {name, (const unsigned char *)text, (uint32_t)bytes};
   vec_push(&arena, &files, file);

@@ -91,8 +91,11 @@ static void write_report(Compile *c)
       if (row->kernel != c->kernels.at[i]) continue;
       uint64_t bytes = row->shared_bytes; /* of the variables; dynamic is what the launch says */
       if (shared_is_large(c, row->kernel)) bytes += shared_bytes(c, row->kernel);
-      buf_printf(&c->report, "%-24s %-8s %9u %8" PRIu64 " %8u %8u\n", row->kernel->name->text,
-                 c->target.name, row->registers, bytes, row->local_bytes,
+      uint32_t most = kernel_limit(row->kernel, "registers");
+      const char *registers = most ? arena_printf(&c->scratch, "%u of %u", row->registers, most)
+                                   : arena_printf(&c->scratch, "%u", row->registers);
+      buf_printf(&c->report, "%-24s %-8s %9s %8" PRIu64 " %8u %8u\n", row->kernel->name->text,
+                 c->target.name, registers, bytes, row->local_bytes,
                  row->spill_store_bytes + row->spill_load_bytes);
     }
 }

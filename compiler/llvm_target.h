@@ -9,7 +9,7 @@
 #include <llvm-c/TargetMachine.h>
 
 /* opt.c */
-void llvm_open(void);                          /* LLVM's targets, once per process */
+void llvm_open(void);
 LLVMTargetMachineRef llvm_machine(Compile *c); /* the caller disposes of it */
 bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out);
 bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine);

@@ -320,6 +320,10 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   put3(out, c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
        kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "",
        kernel->flags & FLAG_dependent ? ",\n      \"dependent\": true" : "");
+  uint32_t registers = kernel_limit(kernel, "registers");
+  uint32_t blocks = kernel_limit(kernel, "blocks_per_sm");
+  if (registers) buf_printf(out, ",\n      \"registers_max\": %u", registers);
+  if (blocks) buf_printf(out, ",\n      \"blocks_per_sm\": %u", blocks);
   buf_puts(out, "\n    }");
 }
 

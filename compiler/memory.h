@@ -22,5 +22,9 @@ const char *memory_operands(MemoryOp op);
 /* The value of `word` as the argument `option`; false if it is none. */
 bool memory_word(const char *option, const char *word, uint64_t *out_value);
 const char *memory_words(Arena *arena, const char *option); /* all of an option, with blanks */
+/* The argument `cache` of x.load<N>(i) and x.store(i, v), taken out of the call; NULL: there is
+ * none. */
+Node *memory_hint(Node *call);
+bool memory_check_hint(Compile *c, Node *hint, bool is_load); /* false after a report */
 
 #endif

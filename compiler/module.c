@@ -6,10 +6,11 @@
  *         looked at in c->tried
  * fails   with DIAG_import_missing, DIAG_import_read, DIAG_import_cycle
  *
- * `import "path.ck";` is looked for beside the importing file, then in each folder of -I, then
- * among the files of lib/ that are part of this compiler, which an import names without ".ck".
- * Paths are compared as the file system resolves them, so that a file is one module however it is
- * reached.
+ * `import "path.ck";` is looked for beside the importing file, then in each folder of -I. An import
+ * without ".ck" is a file of lib/, which is part of this compiler: so no message quotes a file that
+ * is no program. With CK_COMPILE_CONFINE, a file outside of the folders of -I is as if it were not
+ * there, also behind a link, so that a program can't find out what there is. Paths are compared as
+ * the file system resolves them, so that a file is one module however it is reached.
  */
 #include "compile.h"
 
@@ -56,11 +57,23 @@ static void add_import(Compile *c, Module *module, Module *imported, const Node 
   vec_push(c->unit, &module->imports, row);
 }
 
+/* Whether the file, as the file system resolves it, lies in a folder of -I. */
+static bool is_inside(Compile *c, const char *path)
+{
+  for (size_t i = 0; i < c->options.import_folder_count; ++i) {
+    const char *folder = path_real(&c->scratch, c->options.import_folders[i]);
+    size_t length = folder ? strlen(folder) : 0;
+    while (length && folder[length - 1] == '/') --length; /* of "/" nothing is left */
+    if (folder && !strncmp(path, folder, length) && path[length] == '/') return true;
+  }
+  return false;
+}
+
 /* Reads one candidate. False, with nothing said, if there is no such file. */
 static bool try_file(Compile *c, Module *module, const Node *import, const char *name)
 {
   const char *path = path_real(c->unit, name);
-  if (!path) return false;
+  if (!path || (c->options.flags & CK_COMPILE_CONFINE && !is_inside(c, path))) return false;
   Module *known = find_module(c, path);
   if (known && known->is_loading) {
     report_cycle(c, module, known, import);
@@ -72,8 +85,8 @@ static bool try_file(Compile *c, Module *module, const Node *import, const char 
   }
   char *text;
   size_t bytes;
-  if (!file_read(c->unit, path, &text, &bytes)) {
-    diag_at(&c->diag, DIAG_import_read, import->span, name, strerror(errno));
+  if (!file_read(c->unit, path, FILE_REGULAR, &text, &bytes)) {
+    diag_at(&c->diag, DIAG_import_read, import->span, name, file_why(errno));
     return true;
   }
   const Source *last = c->sources.list.at[c->sources.list.count - 1];
@@ -99,12 +112,18 @@ static void note_tried(Compile *c, const char *name)
   vec_push(c->unit, &c->tried, name);
 }
 
+static bool ends_in(const char *text, const char *end)
+{
+  size_t length = strlen(text), end_length = strlen(end);
+  return length > end_length && !strcmp(text + length - end_length, end);
+}
+
 static void load_import(Compile *c, Module *module, const Node *import)
 {
   const char *text = import->text, *own = module->source->name;
-  bool is_absolute = *text == '/';
+  bool is_absolute = *text == '/', is_file = ends_in(text, ".ck");
   Buf tried = BUF(&c->scratch);
-  for (size_t i = 0; *text && i < 1 + c->options.import_folder_count; ++i) {
+  for (size_t i = 0; is_file && i < 1 + c->options.import_folder_count; ++i) {
     const char *name = is_absolute ? text
                        : i == 0
                            ? arena_printf(c->unit, "%.*s%s", (int)(path_base(own) - own), own, text)
@@ -114,9 +133,12 @@ static void load_import(Compile *c, Module *module, const Node *import)
     buf_printf(&tried, "%s'%s'", tried.len ? ", " : "", name);
     if (is_absolute) break;
   }
-  if (library_import(c, text)) return;
+  if (!is_file && library_import(c, text)) return;
   diag_at(&c->diag, DIAG_import_missing, import->span, text);
   if (tried.len) diag_hint(&c->diag, "Looked for %s.", buf_text(&tried));
+  if (!is_file) diag_hint(&c->diag, "A file's name ends in '.ck'; without, it is the library's.");
+  else if (c->options.flags & CK_COMPILE_CONFINE)
+    diag_hint(&c->diag, "Imports come from the folders of -I alone (--confine).");
 }
 
 static void load_imports(Compile *c, Module *module)

@@ -58,7 +58,7 @@ bool nvptx_link_libdevice(Compile *c)
   const char *path = toolkit_find(TOOLKIT_libdevice, &c->scratch, &why);
   char *text;
   size_t bytes;
-  if (!path || !file_read(&c->scratch, path, &text, &bytes)) {
+  if (!path || !file_read(&c->scratch, path, FILE_REGULAR, &text, &bytes)) {
     buf_printf(&c->log,
                "error: the program calls mathematical functions of libdevice.10.bc, which is not "
                "found. Looked at:\n%s",
@@ -83,9 +83,20 @@ bool nvptx_link_libdevice(Compile *c)
   return is_good;
 }
 
+/* Inline PTX of 128 bits came with PTX 8.3 and 8.4. Everything else does with less, which older
+ * drivers read. */
+static void raise_version(Compile *c)
+{
+  static const char wanted[] = ".version 8.4";
+  char *at = strstr(c->ptx.data, ".b128") ? strstr(c->ptx.data, ".version ") : NULL;
+  if (at && strncmp(at, wanted, sizeof wanted - 1) < 0) memcpy(at, wanted, sizeof wanted - 1);
+}
+
 bool pass_nvptx(Compile *c)
 {
   repair_narrow(c);
   repair_components(c);
-  return llvm_emit(c, LLVMAssemblyFile, &c->ptx);
+  if (!llvm_emit(c, LLVMAssemblyFile, &c->ptx)) return false;
+  raise_version(c);
+  return true;
 }

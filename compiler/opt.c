@@ -29,7 +29,9 @@ static void initialise(void)
 void llvm_open(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
+  MemoryEscape *escape = memory_escape_suspend();
   pthread_once(&once, initialise);
+  memory_escape_resume(escape);
 }
 
 /* What lib/ asks for: 8.1 adds vectors to memory. */
@@ -51,7 +53,7 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
   const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
              *cpu = c->target.name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
-  if (c->target.is_host) cpu = host_cpu();
+  if (c->target.is_host) cpu = host_cpu(), features = "+cx16"; /* as every CPU since 2006 */
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
   LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,

@@ -42,6 +42,7 @@ struct Scope {
   bool in_switch;       /* the innermost of them and of switches around it is a switch */
   uint32_t depth;       /* blocks around it; 0 for items */
   bool in_library;      /* the item at hand is the library's */
+  const Node *assigned; /* the name on the left of the assignment at hand, or NULL */
   const Module *module; /* that it stands in */
   Node *item;           /* at hand, or NULL */
 };
@@ -69,8 +70,9 @@ static Bound *bind(Compile *c, const Name *name, Node *decl)
 static void warn_unused(Compile *c, const Node *decl)
 {
   bool is_variable = decl->kind == NODE_let || decl->kind == NODE_var || decl->kind == NODE_shared;
-  if (is_variable && !(decl->flags & FLAG_used) && decl->name->text[0] != '_')
-    diag_warn(&c->diag, DIAG_unused_variable, decl->span, decl->name->text);
+  if (!is_variable || decl->flags & FLAG_used || decl->name->text[0] == '_') return;
+  DiagId id = decl->flags & FLAG_assigned ? DIAG_unread_variable : DIAG_unused_variable;
+  diag_warn(&c->diag, id, decl->span, decl->name->text);
 }
 
 static void unbind_to(Compile *c, Bound *mark)
@@ -521,7 +523,8 @@ static void resolve_name(Compile *c, Node *node)
     return;
   }
   if (bound) {
-    if (!bound->is_global) bound->decl->flags |= FLAG_used;
+    if (!bound->is_global)
+      bound->decl->flags |= node == c->scope->assigned ? FLAG_assigned : FLAG_used;
     node->decl = bound->is_global ? decl_from(c, bound, c->scope->module) : bound->decl;
     return;
   }
@@ -534,6 +537,30 @@ static void resolve_name(Compile *c, Node *node)
   else if (builtin) node->builtin = builtin;
   else undeclared(c, node);
   if (builtin && is_internal(node->name) && !c->scope->in_library) only_library(c, node);
+}
+
+/* The variable that is assigned, or the array if its declaration shows that it is one: what
+ * `x[i] = 1` does to a pointer or a span is seen elsewhere. */
+static const Node *assigned_name(const Compile *c, const Node *place)
+{
+  const Node *base = place;
+  while (base->kind == NODE_index) base = base->a;
+  const Bound *bound = base->kind == NODE_name ? lookup(c, base->name) : NULL;
+  if (!bound || bound->is_global) return NULL;
+  const Node *decl = bound->decl;
+  bool is_array = decl->kind == NODE_shared ||
+                  (decl->kind == NODE_var && decl->a && decl->a->kind == NODE_index);
+  return base == place || is_array ? base : NULL;
+}
+
+static void resolve_assign(Compile *c, Node *node)
+{
+  const Node *outer = c->scope->assigned;
+  c->scope->assigned = assigned_name(c, node->a);
+  resolve_node(c, node->a);
+  c->scope->assigned = outer;
+  resolve_node(c, node->b);
+  if (node->c) resolve_node(c, node->c);
 }
 
 static void resolve_loop(Compile *c, Node *body)
@@ -592,6 +619,9 @@ static void resolve_item(Compile *c, Node *item)
     if (param->kind == NODE_param) declare_local(c, param);
   for (Node *param = item->b; param; param = param->next)
     if (param->a) resolve_node(c, param->a);
+  for (Node *part = item->a; part; part = part->next)
+    if (part->kind == NODE_attribute && strcmp(part->name->text, "require") != 0)
+      resolve_list(c, part->a); /* `sm` of @require is no name of the program */
   resolve_list(c, item->c);
   if (item->d) resolve_node(c, item->d);
   unbind_to(c, mark);
@@ -744,7 +774,10 @@ static void resolve_node(Compile *c, Node *node)
   case NODE_unpack:
     resolve_node(c, node->b);
     resolve_list(c, node->a);
+    for (Node *part = node->a; part; part = part->next)
+      part->flags |= FLAG_used; /* who takes a tuple apart has to name all of its parts */
     return;
+  case NODE_assign: resolve_assign(c, node); return;
   case NODE_if:
     resolve_node(c, node->a);
     resolve_node(c, node->b);

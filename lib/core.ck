@@ -10,6 +10,11 @@ fn thread.z -> u32 = __thread_z();
 // The thread's number in its block, x fastest: 0 to block.size - 1.
 fn thread.rank -> u32 = __thread_x() + __block_dim_x() * (__thread_y() + __block_dim_y() * __thread_z());
 
+// On the host one CPU thread runs the threads of a block in turns, and all of a cooperative grid. What one of
+// them does alone costs less than what all share with barriers and shuffles between them. A checked build does
+// as a GPU does all the same: it looks at what each thread reads and writes.
+fn __is_serial() -> bool = __is_host() && !__is_checked();
+
 // ---- the warp: 32 threads that run together ----
 
 fn warp.size -> u32 = 32;

@@ -9,10 +9,16 @@
 //   let bits = philox(seed, grid.thread_rank, 0);
 //   let v = random_normal(bits); // four f32
 
+// The product of 64 bits. LLVM makes mul.lo.s64 of an unsigned product with a constant above 2^31, for which
+// ptxas adds two instructions; mul.wide.u32 is one.
+fn __philox_product(a: u32, const b: u32) -> u64 {
+    comptime if (__is_host()) return u64(a) * b;
+    else return asm<u64>("mul.wide.u32 $0, $1, $2;", a, b);
+}
+
 fn __philox_round(c: u32x4, k0: u32, k1: u32) -> u32x4 {
-    const M0 = 0xd2511f53u32;
-    const M1 = 0xcd9e8d57u32;
-    return u32x4(mul_hi(M1, c.z) ^ c.y ^ k0, M1 * c.z, mul_hi(M0, c.x) ^ c.w ^ k1, M0 * c.x);
+    let (a, b) = (__philox_product(c.x, 0xd2511f53), __philox_product(c.z, 0xcd9e8d57));
+    return u32x4(u32(b >> 32) ^ c.y ^ k0, u32(b), u32(a >> 32) ^ c.w ^ k1, u32(a));
 }
 
 // Four independent words of random bits.
@@ -28,11 +34,25 @@ fn philox(seed: u64, sequence: u64, index: u64) -> u32x4 {
 fn random_uniform(bits: u32) -> f32 = fma(f32(bits), 0x1p-32, 0x1p-33);
 fn random_uniform(bits: u64) -> f64 = fma(f64(bits >> 11), 0x1p-53f64, 0x1p-54f64);
 
+// Sine and cosine of bits / 2^32 turns, within 2 * 2^-24. The nearest quarter turn is known from the bits, without a
+// rounding function and without special cases: its number are the two highest bits of h. What is left, w, are the
+// lower 30 bits with a sign, at most pi / 4. The polynomials are minimax ones, fitted by Lawson's iteration.
+fn __turn(bits: u32) -> (f32, f32) {
+    let w = f32(bit_cast<i32>(bits << 2)) * 0x1.921fb6p-32;    // 2 * pi / 2^34
+    let t = w * w;
+    let s = fma(w * t, fma(t, fma(t, -0.00019515284, 0.0083321603), -0.16666655), w);
+    let c = fma(t, fma(t, fma(t, fma(t, 2.4433157e-5, -0.0013887316), 0.041666646), -0.5), 1);
+    let h = bits + (1u32 << 29);
+    let odd = h >> 30 & 1 == 1;
+    let (sine, cosine) = (odd ? c : s, odd ? s : c);
+    return (bit_cast<f32>(bit_cast<u32>(sine) ^ h & 1u32 << 31), bit_cast<f32>(bit_cast<u32>(cosine) ^ h + (1u32 << 30) & 1u32 << 31));
+}
+
 // Of mean 0 and variance 1, a pair of a pair of words: G. Box, M. Muller (1958).
 fn random_normal(bits: u32x2) -> f32x2 {
     let radius = sqrt(-2 * log(random_uniform(bits.x)));
-    let turn = 2 * random_uniform(bits.y);
-    return f32x2(radius * sinpi(turn), radius * cospi(turn));
+    let (sine, cosine) = __turn(bits.y);
+    return f32x2(radius * sine, radius * cosine);
 }
 fn random_normal(bits: u32x4) -> f32x4 {
     let (a, b) = (random_normal(u32x2(bits.x, bits.y)), random_normal(u32x2(bits.z, bits.w)));

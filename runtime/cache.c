@@ -12,7 +12,9 @@
  * asks for it (`strict`) has it as the failure of its compilation.
  *
  * The folder is $CK_CACHE_DIR, else $XDG_CACHE_HOME/cokernel, else ~/.cache/cokernel. It has to
- * belong to this user and must not be writable by everybody, since what lies in it is run.
+ * belong to this user and only this user may write to it, and so it is with each entry, since what
+ * lies there is run. A relative $XDG_CACHE_HOME is ignored, as the XDG Base Directory Specification
+ * asks for, and so is a relative $HOME.
  * $CK_CACHE_BYTES bounds it (256 MiB). CK_CACHE=off keeps nothing at all.
  *
  * A program that has a cache of its caller's own uses nothing of this: at the end of this file.
@@ -150,8 +152,8 @@ static const char *find_folder(Arena *arena)
 {
   const char *own = getenv("CK_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   if (own && *own) return own;
-  if (xdg && *xdg) return arena_printf(arena, "%s/cokernel", xdg);
-  return home && *home ? arena_printf(arena, "%s/.cache/cokernel", home) : NULL;
+  if (xdg && *xdg == '/') return arena_printf(arena, "%s/cokernel", xdg);
+  return home && *home == '/' ? arena_printf(arena, "%s/.cache/cokernel", home) : NULL;
 }
 
 /* What the folder refuses: a failure for a program that asks for it, else a line of the log. */
@@ -167,6 +169,12 @@ static bool is_absence(int error)
   return error == ENOENT || error == ENOTDIR;
 }
 
+/* Whether this user alone can have written to it. */
+static bool only_user_writes(const struct stat *info)
+{
+  return info->st_uid == geteuid() && !(info->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 /* Whether the folder is there, and what lies in it can be trusted. */
 static ck_status_t look_at_folder(const CacheWay *way, const char *folder, bool *out_is_own)
 {
@@ -174,7 +182,7 @@ static ck_status_t look_at_folder(const CacheWay *way, const char *folder, bool 
   *out_is_own = false;
   if (stat(folder, &info) != 0)
     return is_absence(errno) ? CK_OK : refused(way, folder, strerror(errno));
-  *out_is_own = info.st_uid == geteuid() && !(info.st_mode & S_IWOTH);
+  *out_is_own = only_user_writes(&info);
   return *out_is_own ? CK_OK : refused(way, folder, "not used, others can write there");
 }
 
@@ -230,8 +238,13 @@ static ck_status_t read_file(const CacheWay *way, const char *path, Digest key,
   size_t bytes;
   double start = seconds_now();
   ck_status_t status = CK_OK;
-  if (lstat(path, &seen) != 0 || !file_read(&scratch, path, &data, &bytes)) {
+  if (lstat(path, &seen) != 0) {
     if (!is_absence(errno)) status = refused(way, path, strerror(errno));
+  } else if (!S_ISDIR(seen.st_mode) && !(S_ISREG(seen.st_mode) && only_user_writes(&seen))) {
+    log_line(LOG_cache, "%s: removed, others can write it, or it is no file", path);
+    status = drop_damaged(way, path, &seen);
+  } else if (!file_read(&scratch, path, FILE_REGULAR, &data, &bytes)) {
+    if (!is_absence(errno)) status = refused(way, path, file_why(errno));
   } else {
     *out_code = read_entry(data, bytes, key);
     log_line(LOG_cache, "%s: %s, %zu bytes, %.3f ms", path, *out_code ? "hit" : "damaged", bytes,
@@ -352,7 +365,7 @@ static ck_status_t write_file(const CacheWay *way, const char *folder, Digest ke
   buf_bytes(&entry, code->data, code->bytes);
   const char *path = entry_path(&scratch, folder, key);
   ck_status_t status = CK_OK;
-  if (file_write(path, entry.data, entry.len)) {
+  if (file_write_as(path, 0600, entry.data, entry.len)) {
     log_line(LOG_cache, "%s: stored, %zu bytes", path, entry.len);
     status = keep_in_bounds(way, folder, entry.len);
   } else {

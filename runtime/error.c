@@ -70,6 +70,17 @@ size_t ck_dtype_bytes(ck_dtype_t dtype)
   return (size_t)dtype < COUNT_OF(dtypes) ? dtypes[dtype].bytes : 0;
 }
 
+/* What a terminal would obey becomes question marks: names of files and texts of kernels may have
+ * it. */
+static void show_controls(char *text)
+{
+  for (size_t left = strlen(text), length; left; text += length, left -= length) {
+    size_t control = control_length(text, left);
+    length = control ? control : 1;
+    if (control) memset(text, '?', control);
+  }
+}
+
 static ck_status_t error_record(ck_status_t status, int driver_error, const char *format,
                                 va_list values)
 {
@@ -77,6 +88,7 @@ static ck_status_t error_record(ck_status_t status, int driver_error, const char
   char text[MESSAGE_BYTES];
   int len = snprintf(text, sizeof text, "%s: ", ck_status_name(status));
   vsnprintf(text + len, sizeof text - (size_t)len, format, values);
+  show_controls(text);
   memcpy(last_message, text, sizeof text);
   last_driver_error = driver_error;
   last_status = status;
@@ -167,5 +179,6 @@ void log_line(LogTopic topic, const char *format, ...)
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
+  show_controls(text);
   fprintf(stderr, "ck %.6f %s: %s\n", now - atomic_load(&start), topic_names[topic], text);
 }

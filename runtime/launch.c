@@ -690,6 +690,16 @@ static uint32_t multiprocessors_of(const ck_kernel_t *kernel, const ck_stream_t 
   return (uint32_t)kernel->device->limits.multiprocessors;
 }
 
+/* One CPU thread runs the blocks of a cooperative grid in turns, so more blocks are more work for
+ * the same result. A few of them still show what blocks do to each other, on a machine of any size.
+ */
+static int64_t sensible_blocks(const ck_kernel_t *kernel, int64_t resident)
+{
+  enum { HOST_BLOCKS = 4 };
+  bool is_serial = kernel->device->is_host && kernel->info->is_cooperative;
+  return is_serial && resident > HOST_BLOCKS ? HOST_BLOCKS : resident;
+}
+
 /* How many blocks run at a time. Those of one multiprocessor are kept, for the shape that was asked
  * for last. */
 static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
@@ -709,7 +719,7 @@ static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
     atomic_store_explicit(&kernel->common->resident, known, memory_order_relaxed);
   }
   launch->numbers[NUMBER_resident] =
-      (int64_t)(known & UINT32_MAX) * multiprocessors_of(kernel, stream);
+      sensible_blocks(kernel, (int64_t)(known & UINT32_MAX) * multiprocessors_of(kernel, stream));
   if (launch->numbers[NUMBER_resident]) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "kernel '%s': no block of %u threads fits on '%s'",
                    kernel->name, threads, kernel->device->name);

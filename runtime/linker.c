@@ -411,9 +411,9 @@ ck_status_t ck_linker_add_file(ck_linker_t *linker, ck_link_input_t kind, const 
   char *data;
   size_t bytes;
   ck_status_t status;
-  if (file_read(&scratch, path, &data, &bytes))
+  if (file_read(&scratch, path, FILE_PIPE, &data, &bytes))
     status = ck_linker_add(linker, kind, data, bytes, path);
-  else status = error_set(errno == ENOENT ? CK_NOT_FOUND : CK_IO, "%s: %s", path, strerror(errno));
+  else status = error_set(errno == ENOENT ? CK_NOT_FOUND : CK_IO, "%s: %s", path, file_why(errno));
   arena_free(&scratch);
   return status;
 }

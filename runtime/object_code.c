@@ -195,11 +195,11 @@ ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_co
   char *data;
   size_t bytes;
   ck_status_t status;
-  if (file_read(&scratch, path, &data, &bytes)) {
+  if (file_read(&scratch, path, FILE_PIPE, &data, &bytes)) {
     status = ck_object_code_from_bytes(data, bytes, out_code);
     if (status != CK_OK) error_within(status, "%s", path);
   } else {
-    status = error_set(errno == ENOENT ? CK_NOT_FOUND : CK_IO, "%s: %s", path, strerror(errno));
+    status = error_set(errno == ENOENT ? CK_NOT_FOUND : CK_IO, "%s: %s", path, file_why(errno));
   }
   arena_free(&scratch);
   return status;
@@ -210,7 +210,7 @@ ck_status_t ck_object_code_save(const ck_object_code_t *code, const char *path)
   CK_NEED_ARG(code);
   CK_NEED_ARG(path);
   if (file_write(path, code->data, code->bytes)) return CK_OK;
-  return error_set(CK_IO, "%s: %s", path, strerror(errno));
+  return error_set(CK_IO, "%s: %s", path, file_why(errno));
 }
 
 const void *ck_object_code_bytes(const ck_object_code_t *code, size_t *out_bytes)

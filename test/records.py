@@ -1,31 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""records.py - arrays of structs, tuples and arrays for run_test.py, as NumPy's structured arrays.
+"""records.py - structs, tuples, arrays and vectors for run_test.py, as NumPy's structured arrays.
 
 A manifest describes a record by a layout, `{x:f32@0,at:(i32@4,i32@8)}`: each scalar with its offset. It
-becomes a structured type with the same offsets; fields of tuples are f0, f1 and so on.
+becomes two structured types: `stored` has the same offsets, for files; `wide` is for expressions, where
+bf16 is f32. The fields of tuples are f0, f1 and so on; arrays in records become last axes. What a test
+line says of records (lists, dictionaries, tuples) is walked together with the layout's tree.
 """
+import itertools
+import math
 import re
 
 import numpy as np
 
+import values
+
 TOKEN = re.compile(r"[{(\[\])},]|[A-Za-z_]\w*(?=:)|:|(\w+)@(\d+)")
 CLOSING = {"{": "}", "(": ")", "[": "]"}
-KINDS = {"f2": "f16", "f4": "f32", "f8": "f64"}
+WRITTEN = {"{": (dict, tuple), "(": (tuple, list), "[": (list,)}  # what may stand for each kind
+STEP = re.compile(r"\.([A-Za-z_]\w*)|\[\s*(['\"])([A-Za-z_]\w*)\2\s*\]|\[([^]]*)\]")
 
 
-class Struct(dict):
-    """A struct that is one value: p.x."""
+class Node:
+    """A part of a layout: a scalar with a `kind`, or a bracket with `parts`, which have names."""
 
-    def __getattr__(self, name):
-        try:
-            part = self[name]
-            return Struct(part) if isinstance(part, dict) else part
-        except KeyError as error:
-            raise AttributeError(name) from error
+    def __init__(self, bracket, parts, kind, offset):
+        self.bracket, self.parts, self.kind, self.offset = bracket, parts, kind, offset
+
+    def inner(self):
+        """Behind the arrays: what their elements are."""
+        return self.parts[0][1].inner() if self.bracket == "[" else self
+
+    def extents(self):
+        """Those of the arrays that it is made of, outermost first."""
+        return (len(self.parts),) + self.parts[0][1].extents() if self.bracket == "[" else ()
+
+    def leaves(self):
+        return [self] if not self.bracket else [leaf for _, part in self.parts for leaf in part.leaves()]
+
+    def field(self, name):
+        return dict(self.parts)[name].inner() if self.bracket in ("{", "(") else self
 
 
-def parse(layout, types):
-    """The tree of a layout: (None, type, offset) or (bracket, [(name, node), ...], first offset)."""
+def parse(layout):
     tokens = list(TOKEN.finditer(layout))
     at = 0
 
@@ -34,7 +50,7 @@ def parse(layout, types):
         token = tokens[at]
         at += 1
         if token[1]:
-            return None, np.dtype(types[token[1]]), int(token[2])
+            return Node(None, [], token[1], int(token[2]))
         parts = []
         while tokens[at][0] != CLOSING[token[0]]:
             at += tokens[at][0] == ","
@@ -44,93 +60,265 @@ def parse(layout, types):
                 at += 2
             parts.append((name, node()))
         at += 1
-        return token[0], parts, parts[0][1][2] if parts else 0
+        return Node(token[0], parts, None, parts[0][1].offset if parts else 0)
 
     return node()
 
 
 def build(node, width=None):
-    """The structured type of a tree, which takes `width` bytes."""
-    bracket, parts, first = node
-    if not bracket:
-        return parts
-    if bracket == "[":
-        stride = parts[1][1][2] - parts[0][1][2] if len(parts) > 1 else width
-        return np.dtype((build(parts[0][1], stride), (len(parts),)))
-    formats = [build(part) for _, part in parts]
-    offsets = [part[2] - first for _, part in parts]
+    """The structured type of a tree as it lies in memory, where it takes `width` bytes."""
+    if not node.bracket:
+        return np.dtype(values.DTYPES[node.kind])
+    parts = [part for _, part in node.parts]
+    if node.bracket == "[":
+        stride = parts[1].offset - parts[0].offset if len(parts) > 1 else width
+        return np.dtype((build(parts[0], stride), (len(parts),)))
+    formats = [build(part) for part in parts]
+    offsets = [part.offset - node.offset for part in parts]
     end = max((offset + kind.itemsize for offset, kind in zip(offsets, formats)), default=0)
-    return np.dtype({"names": [name for name, _ in parts], "formats": formats, "offsets": offsets,
+    return np.dtype({"names": [name for name, _ in node.parts], "formats": formats, "offsets": offsets,
                      "itemsize": width or end})
 
 
-def dtype_of(layout, width, types):
-    return build(parse(layout, types), width)
+def build_wide(node):
+    """The same to compute with."""
+    if not node.bracket:
+        return np.dtype(np.float32 if node.kind == "bf16" else values.DTYPES[node.kind])
+    if node.bracket == "[":
+        return np.dtype((build_wide(node.parts[0][1]), (len(node.parts),)))
+    return np.dtype([(name, build_wide(part)) for name, part in node.parts])
 
 
-def shape_of(value, depth):
-    """The extents of what is written: of lists, or of the arrays that are a record's parts. `depth`:
-    how many lists are an element's own."""
+class Records(np.ndarray):
+    """Structured arrays whose fields are attributes before those of NumPy are: p.size."""
+
+    def __getattribute__(self, name):
+        names = np.ndarray.dtype.__get__(self).names
+        return self[name] if names and name in names else super().__getattribute__(name)
+
+    def __getitem__(self, at):
+        part = super().__getitem__(at)
+        if isinstance(part, np.void):
+            return np.asarray(part).view(Records)
+        is_plain = isinstance(part, np.ndarray) and not np.ndarray.dtype.__get__(part).names
+        return part.view(np.ndarray) if is_plain else part
+
+
+class Struct(dict):
+    """A struct that is one value: p.x, p['x']."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(name) from error
+
+
+class Places(tuple):
+    """A tuple or a vector that is one value: p.f0."""
+
+    def __getattr__(self, name):
+        if not re.fullmatch(r"f\d+", name) or int(name[1:]) >= len(self):
+            raise AttributeError(name)
+        return self[int(name[1:])]
+
+
+class Layout:
+    def __init__(self, text, width):
+        self.tree = parse(text)
+        self.width, self.extents = width, self.tree.extents()
+        self.stored, self.wide = build(self.tree, width), build_wide(self.tree)
+
+    def zeros(self, shape, dtype=None):
+        """Records of a shape; arrays of arrays have the inner ones' extents behind it."""
+        dtype = self.wide if dtype is None else dtype
+        return np.zeros(shape + self.extents, dtype.subdtype[0] if dtype.subdtype else dtype)
+
+    def make(self, value):
+        """Records of what a test line says."""
+        return make(self.tree, value, self.zeros)
+
+    def made(self, what, shape):
+        """zeros:N and its like."""
+        return made(self.tree, what, shape, self.zeros)
+
+    def widen(self, stored):
+        """Records of a file, to compute with. Its fields are the layout's; a tuple's have any names."""
+        wide = self.zeros(stored.shape[:stored.ndim - len(self.extents)])
+        if wide.shape != stored.shape:
+            raise ValueError(f"arrays of {self.extents} are needed, not of {stored.shape}")
+        convert(self.tree.inner(), stored, wide, values.load)
+        return wide
+
+    def narrow(self, wide):
+        """Records as a file has them."""
+        stored = self.zeros(wide.shape[:wide.ndim - len(self.extents)], self.stored)
+        convert(self.tree.inner(), wide, stored, values.store)
+        return stored
+
+
+def made(tree, what, shape, zeros):
+    """zeros:N and its like: each scalar for itself."""
+    array, scalar = zeros(shape), itertools.count()
+
+    def draw(node, part):
+        if not node.bracket:
+            numbers = what.numbers(node.kind, math.prod(shape), next(scalar))
+            part[...] = values.load(numbers, node.kind).reshape(shape)
+        for i, (name, inner) in enumerate(node.parts):
+            draw(inner, part[(slice(None),) * len(shape) + (i, ...)] if node.bracket == "[" else part[name])
+
+    draw(tree, array)
+    return array
+
+
+def convert(node, source, target, change):
+    """Copies each scalar. `node` is no array: those are axes of both."""
+    if not node.bracket:
+        if not target.dtype.names and source.dtype.names:
+            raise ValueError("a number is needed, not a struct")
+        target[...] = change(source, node.kind)
+        return
+    names = source.dtype.names or ()
+    is_same = len(names) == len(node.parts) and \
+        (node.bracket == "(" or list(names) == [name for name, _ in node.parts])
+    if not is_same:
+        raise ValueError(f"the fields are {names}, not {tuple(name for name, _ in node.parts)}")
+    for theirs, (name, part) in zip(names, node.parts):
+        convert(part.inner(), source[theirs], target[name], change)
+
+
+def depth_of(value):
+    """How many lists open before anything else."""
+    depth = 0
+    while isinstance(value, list):
+        depth += 1
+        value = value[0] if value else None
+    return depth
+
+
+def make(tree, value, zeros):
+    """Records of what a test line says: of a list, or of one whose parts are arrays."""
     if isinstance(value, np.ndarray):
-        return value.shape if value.dtype.names else value.shape[:value.ndim - depth]
-    if isinstance(value, (dict, tuple)):
-        parts = value.values() if isinstance(value, dict) else value
-        return np.broadcast_shapes(*[np.shape(part) if isinstance(part, (list, np.ndarray)) and
-                                     not any(isinstance(item, (dict, tuple)) for item in part)
-                                     else shape_of(part, 0) for part in parts])
-    shape, first = [], value
-    while isinstance(first, list):
-        shape.append(len(first))
-        first = first[0] if first else None
-    return tuple(shape[:len(shape) - depth])
+        if tree.inner().bracket and not np.ndarray.dtype.__get__(value).names:
+            raise ValueError(f"'{value}': '{tree.inner().bracket}' is missing")
+        array = zeros(value.shape[:value.ndim - len(tree.extents())])
+        array[...] = np.asarray(value)
+        return array
+    depth = depth_of(value) - len(tree.extents())
+    if depth <= 0:
+        shape = shape_of(tree, value)
+        array = zeros(shape)
+        fill(tree, array, value, len(shape))
+        return array
+    shape, row = [], value
+    for _ in range(depth):
+        shape.append(len(row))
+        row = row[0] if row else []
+    array = zeros(tuple(shape))
+    for at in np.ndindex(*shape):
+        item = value
+        for extent, i in zip(shape[1:] + [0], at):
+            item = item[i]
+            if extent and (not isinstance(item, list) or len(item) != extent):
+                raise ValueError("this row has another shape than the first one")
+        fill(tree, array[at + (...,)], item, 0)
+    return array
 
 
-def fill(array, value):
-    """Writes what is written into an array of records, or a field of one."""
-    if isinstance(value, np.ndarray) or not isinstance(value, (dict, tuple, list)):
-        array[...] = value
-    elif array.dtype.names and isinstance(value, dict):
-        for name, part in value.items():
-            fill(array[name], part)
-    elif array.dtype.names and isinstance(value, tuple):
-        if len(value) != len(array.dtype.names):
-            raise ValueError(f"{len(value)} values for {len(array.dtype.names)} fields")
-        for name, part in zip(array.dtype.names, value):
-            fill(array[name], part)
-    elif array.dtype.names:
-        for i, part in enumerate(value):
-            fill(array[i] if array.ndim > 1 else array[i:i + 1], part)
-    else:
-        array[...] = value
+def check(node, value):
+    if not isinstance(value, WRITTEN[node.bracket]):
+        raise ValueError(f"'{value}': '{node.bracket}' is missing")
+    if len(value) != len(node.parts):
+        raise ValueError(f"there are {'fewer' if len(value) < len(node.parts) else 'more'} values than it has")
+    for theirs, (name, _) in zip(value if isinstance(value, dict) else (), node.parts):
+        if theirs != name:
+            raise ValueError(f"'{theirs}' stands where '{name}' is")
+    return list(value.values()) if isinstance(value, dict) else value
 
 
-def random(array, draw):
-    """Fills each scalar for itself: draw(kind, shape)."""
-    if array.dtype.names:
-        for name in array.dtype.names:
-            random(array[name], draw)
-    else:
-        array[...] = draw(array.dtype, array.shape)
+def shape_of(node, value):
+    """The extents of the arrays that are a record's parts, together."""
+    if isinstance(value, np.ndarray):
+        return value.shape[:value.ndim - len(node.extents())]
+    if not node.bracket:
+        return np.shape(value)
+    return np.broadcast_shapes(*[shape_of(part, item)
+                                 for item, (_, part) in zip(check(node, value), node.parts)])
 
 
-def columns(array, name):
-    """(name, numbers) of each scalar."""
-    if not array.dtype.names:
-        return [(name, array)]
-    return [column for field in array.dtype.names for column in columns(array[field], f"{name}.{field}")]
+def fill(node, array, value, outer):
+    """Writes a record into `outer` axes of them; its own axes are behind these."""
+    if isinstance(value, np.ndarray) or not node.bracket:
+        array[...] = np.asarray(value)
+        return
+    for i, (item, (name, part)) in enumerate(zip(check(node, value), node.parts)):
+        own = array[(slice(None),) * outer + (i, ...)] if node.bracket == "[" else array[name]
+        fill(part, own, item, outer)
 
 
-def kind_of(array):
-    return KINDS.get(array.dtype.str[1:])
+def one(node, value):
+    """A struct that is one value, for expressions: its arrays are NumPy's."""
+    if not node.bracket:
+        return value
+    items = [one(part, item) for item, (_, part) in zip(check(node, value), node.parts)]
+    if node.bracket == "{":
+        return Struct(zip([name for name, _ in node.parts], items))
+    return Places(items) if node.bracket == "(" or node.inner().bracket else np.array(items)
 
 
-def field(value, path):
-    """value.x.f0 of arrays of records, dictionaries and tuples."""
-    for name in path:
-        if isinstance(value, dict):
-            value = value[name]
+def columns(node, array, place):
+    """(place, kind, numbers) of each scalar."""
+    if not node or not node.bracket:
+        return [(place, node.kind if node else None, array)]
+    return [column for name, part in node.parts
+            for column in columns(part.inner(), array[name], f"{place}.{name}")]
+
+
+def steps(text):
+    """Of `p.x['y'][1]` its root and (name, None) or (None, index) for each step."""
+    root = re.match(r"\w*", text)[0]
+    result, at = [], len(root)
+    while at < len(text):
+        found = STEP.match(text, at)
+        if not found:
+            raise ValueError(f"'{text[at:]}' is no field and no element")
+        result.append((found[1] or found[3], found[4]))
+        at = found.end()
+    return root, result
+
+
+def follow(value, node, path, evaluate):
+    """What lies at a path of steps, and its node; evaluate(text, names) makes an index."""
+    for name, index in path:
+        if index is not None:
+            value = evaluate(f"value_[{index}]", {"value_": value})
         elif isinstance(value, (tuple, list)):
             value = value[int(name[1:])]
         else:
-            value = value[name]
-    return value
+            value, node = value[name], node and node.field(name)
+    return value, node
+
+
+def node_of(value):
+    """The tree of what is written of a struct without a layout: its numbers are f64."""
+    if isinstance(value, dict):
+        return Node("{", [(name, node_of(part)) for name, part in value.items()], None, 0)
+    if isinstance(value, (tuple, list)):
+        bracket = "(" if isinstance(value, tuple) else "["
+        return Node(bracket, [(f"f{i}", node_of(part)) for i, part in enumerate(value)], None, 0)
+    return Node(None, [], "bool" if isinstance(value, bool) else "f64", 0)
+
+
+def plain(value):
+    """A value without a type, for expressions: lists of numbers are NumPy's arrays."""
+    first = value
+    while isinstance(first, list):
+        first = first[0] if first else None
+    if not isinstance(first, (dict, tuple)):
+        return np.array(value) if isinstance(value, list) else value
+    node = node_of(first)
+    if not isinstance(value, list):
+        return one(node, value)
+    dtype = build_wide(node)
+    return make(node, value, lambda shape: np.zeros(shape, dtype)).view(Records)

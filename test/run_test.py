@@ -15,6 +15,7 @@ manifest names; results come back the same way, so nothing is rounded on its way
 """
 import argparse
 import collections
+import copy
 import glob
 import itertools
 import json
@@ -29,25 +30,20 @@ import sys
 import tempfile
 import time
 import types
-import zlib
 
 import numpy as np
 
 import records
+import values
 
 LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
-                  r"BENCH|COMPILE|NAME|TAGS):\s*(.*?)\s*$")
+                  r"BENCH|COMPILE|NAME|SET|TAGS|THEN):\s*(.*?)\s*$")
 # A line that is nearly one, and would be taken for prose: ckc/test_parse.c says more.
 NEARLY = re.compile(r"^\s*//\s*(?:(?:CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|BENCH|"
-                    r"COMPILE|NAME|TAGS)\s+:|EXPECT(?:-NUMPY)?\s+[\w.]+\s*=(?!=)|(?:CALL|BENCH)\s+\w+[(<]|"
+                    r"COMPILE|NAME|SET|TAGS|THEN)\s+:|(?:EXPECT(?:-NUMPY)?|SET)\s+[\w.]+(?:\[[^]]*\][\w.]*)*\s*=(?!=)|(?:CALL|BENCH|THEN)\s+\w+[(<]|"
                     r"EXPECT-(?:ERROR|OUTPUT)\s|FOR\s+\w+\s+in\s|TOLERANCE\s+(?:\d|exact$|relative |absolute ))")
 MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::([^:]+)(?::(.+)\.\.(.+))?)?$")
 LAUNCH = re.compile(r"--(grid|block|cluster|repeat|time|print|save|device|backend|shared)\b")
-DTYPES = {
-    "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
-    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16,
-    "bf16": np.uint16, "f32": np.float32, "f64": np.float64,
-}
 # Relative, and absolute near 0: a few units in the last place.
 TOLERANCES = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 1e-6, "f64": 1e-13}
 MAX_COMBINATIONS = 64
@@ -60,12 +56,12 @@ class Failure(Exception):
 
 
 class Case:
-    """One CALL with what it is to give."""
+    """One CALL with what it is to give, or one THEN of it."""
 
     def __init__(self, path, line, text, loops, tolerance):
         self.path, self.line, self.text = path, line, text
         self.loops, self.tolerance, self.tags = list(loops), tolerance, []
-        self.expect, self.errors, self.output = [], [], []
+        self.expect, self.errors, self.output, self.then, self.sets = [], [], [], [], []
         call = re.match(r"^([\w.]+\s*(?:<.*?>)?)\s*\((.*)\)((?:\s+--?[a-zA-Z]\S*)*)$", text)
         if not call:
             raise Failure(f"{path}:{line}: a call is written NAME(ARGUMENT=VALUE, ...) --OPTION")
@@ -76,6 +72,19 @@ class Case:
             if not equals:
                 raise Failure(f"{path}:{line}: '{piece}' is not NAME=VALUE")
             self.arguments.append((name.strip(), value.strip()))
+
+
+    def calls(self):
+        """It and its THENs."""
+        return [self, *self.then]
+
+    def add_then(self, line, text):
+        before = self.calls()[-1]
+        after = Case(self.path, line, text, [], before.tolerance)
+        own = {word[:2] for word in after.options}
+        after.options = [word for word in before.options
+                         if not LAUNCH.match(word) and word[:2] not in own] + after.options
+        self.then.append(after)
 
 
 def split_commas(text):
@@ -105,7 +114,7 @@ def read_tolerance(text):
 
 def read_cases(path):
     """The CALLs of a file. COMPILE and BENCH are for `ckc test` and `ckc bench` alone."""
-    cases, loops, tags, tolerance, current = [], [], [], None, None
+    cases, loops, sets, tags, tolerance, current = [], [], [], [], None, None
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             found = LINE.match(line)
@@ -117,9 +126,16 @@ def read_cases(path):
             if word in ("CALL", "COMPILE", "BENCH"):
                 current = Case(path, number, text, loops, tolerance) if word == "CALL" else word
                 if word == "CALL":
-                    current.tags = tags
+                    current.tags, current.sets = tags, sets
                     cases.append(current)
-                loops, tags = [], []
+                loops, sets, tags = [], [], []
+            elif word == "SET":
+                name, _, value = text.partition("=")
+                sets.append((name.strip(), value.strip()))
+            elif word == "THEN" and (not isinstance(current, Case) or loops or sets or tags):
+                raise Failure(f"{path}:{number}: THEN is one more launch of a CALL")
+            elif word == "THEN":
+                current.add_then(number, text)
             elif word == "FOR":
                 name, _, values = text.partition(" in ")
                 loops.append((name.strip(), split_commas(values)))
@@ -132,10 +148,10 @@ def read_cases(path):
             elif not current:
                 raise Failure(f"{path}:{number}: {word} before any CALL")
             elif word == "TOLERANCE":
-                current.tolerance = read_tolerance(text)
+                current.calls()[-1].tolerance = read_tolerance(text)
             elif word in ("EXPECT", "EXPECT-NUMPY"):
                 name, _, value = text.partition("=")
-                current.expect.append((name.strip(), value.strip()))
+                current.calls()[-1].expect.append((name.strip(), value.strip()))
             elif word == "EXPECT-OUTPUT":
                 current.output.append(text)
             else:
@@ -162,49 +178,10 @@ def loop_values(values, samples, rng):
 # ---- values ----------------------------------------------------------------------------------
 
 
-def to_bf16(values):
-    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
-    rounded = bits + 0x7FFF + ((bits >> 16) & 1)
-    return np.where(np.isnan(values), 0x7FC0, rounded >> 16).astype(np.uint16)
-
-
-def from_bf16(bits):
-    return (bits.astype(np.uint32) << 16).view(np.float32)
-
-
-def bf16(values):
-    """The nearest bf16 values, ties to even, rounded once from f64."""
-    values = np.asarray(values, np.float64)
-    last = np.maximum(np.frexp(values)[1] - 8, -133)
-    rounded = np.ldexp(np.rint(np.ldexp(values, -last)), last)
-    return np.where(np.abs(rounded) >= 2.0 ** 128, np.copysign(np.inf, values), rounded)
-
-
 def element_type(name):
-    """The scalar type of a parameter and how many of it an element has: f32x4 has 4."""
+    """The scalar type of a parameter and how many of it an element has in files: f32x3 has 4."""
     vector = re.match(r"^(\w+?)x(\d+)$", name)
-    return (vector[1], int(vector[2])) if vector else (name, 1)
-
-
-def store(values, kind):
-    """An array in the bits that a .npy file of this type has."""
-    if kind == "bf16":
-        return to_bf16(values)
-    if kind not in DTYPES:
-        raise Failure(f"arrays of '{kind}' can't be written as text")
-    if np.issubdtype(DTYPES[kind], np.integer):
-        values = np.asarray(values)
-        if values.dtype == object or np.issubdtype(values.dtype, np.floating):
-            values = np.array([int(v) for v in values.ravel()], object).reshape(values.shape)
-        info = np.iinfo(DTYPES[kind])
-        if values.size and (int(values.min()) < info.min or int(values.max()) > info.max):
-            raise Failure(f"{values.min()} ... {values.max()} is not in the range of {kind}")
-    return np.asarray(values).astype(DTYPES[kind])
-
-
-def load(array, kind):
-    """What was stored, as numbers to compute with."""
-    return from_bf16(array) if kind == "bf16" else array
+    return (vector[1], 4 if vector[2] == "3" else int(vector[2])) if vector else (name, 1)
 
 
 NAMES = {name: getattr(np, name) for name in (
@@ -213,12 +190,12 @@ NAMES = {name: getattr(np, name) for name in (
     "amax amin any all mean sign cumprod newaxis zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
 NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
-              "len": len, "bf16": bf16, "bin": bin, "range": range, "list": list, "int": int, "float": float, "zip": zip})
+              "len": len, "bf16": values.bf16, "bin": bin, "range": range, "list": list, "int": int, "float": float, "zip": zip})
 
 
-def add_up(values, *rest, **named):
+def add_up(items, *rest, **named):
     """NumPy's sum; Python's of a generator, which NumPy does not take."""
-    return sum(values) if isinstance(values, types.GeneratorType) else np.sum(values, *rest, **named)
+    return sum(items) if isinstance(items, types.GeneratorType) else np.sum(items, *rest, **named)
 
 
 NAMES["sum"] = add_up
@@ -237,86 +214,45 @@ def evaluate(text, names):
         raise Failure(f"'{text}': {error}") from error
 
 
-def make_records(value, dtype):
-    """An array of structs, tuples or arrays, of what is written."""
-    base, own = dtype.subdtype or (dtype, ())
-    try:
-        if isinstance(value, np.ndarray) and value.dtype.names:
-            value = value.view(np.ndarray)
-        array = np.zeros(records.shape_of(value, len(own)) + own, base)
-        records.fill(array, value)
-        return array
-    except (ValueError, KeyError, TypeError) as error:
-        raise Failure(f"{value}: {error}") from error
+def made_of(name, text, names):
+    """Of zeros:N and its like (what makes it, its extents); None of other values."""
+    found = MADE.match(text)
+    if not found:
+        return None
+    sides = re.split(r"\s+x\s+|(?<=[\d)])x(?=[\d(])", found[2])  # 3x4, or rows x (n + 1)
+    shape = tuple(int(evaluate(side, names)) for side in sides)
+    seed = int(evaluate(found[3], names)) if found[3] else values.seed_of(name)
+    limits = [float(evaluate(side, names)) for side in found.group(4, 5)] if found[4] else None
+    return values.Made(found[1], seed, limits), shape
 
 
-def draw_numbers(rng, scalar, shape, low, high):
-    """Random numbers of a type, as docs/tests.md has them; low and high are None without a range."""
-    if low is not None and scalar[0] in "iu":
-        return rng.integers(low, high + 1, shape)
-    if low is not None:
-        return rng.uniform(low, high, shape)
-    if scalar == "bool":
-        return rng.integers(0, 2, shape)
-    if scalar[0] in "iu":
-        return rng.integers(-100, 101, shape) if scalar[0] == "i" else rng.integers(0, 201, shape)
-    return rng.uniform(-1, 1, shape)
+def read_file(path, kind, layout):
+    array = np.load(path)
+    if layout:
+        return layout.widen(array)
+    if array.dtype != values.DTYPES[kind]:
+        raise Failure(f"{path}: its elements are {array.dtype}, those of {kind} are not")
+    return values.load(array, kind)
 
 
-def make_record_array(made, shape, dtype, rng, low, high):
-    base, own = dtype.subdtype or (dtype, ())
-    array = np.zeros(shape + own, base)
-    names = {np.dtype(kind).str: name for name, kind in DTYPES.items() if name != "bf16"}
-
-    def draw(kind, extents):
-        if made == "zeros" or made == "ones":
-            return int(made == "ones")
-        if made == "iota":
-            outer = np.arange(math.prod(shape)).reshape(shape)
-            return outer.reshape(outer.shape + (1,) * (len(extents) - outer.ndim))
-        return draw_numbers(rng, names[kind.str], extents, low, high)
-
-    records.random(array, draw)
-    return array
-
-
-def make_argument(name, text, kind, names, layout=None):
-    """The value of an argument: a Python scalar, or an array as it is stored. layout: None, or (its
-    text, the type of its records; None of one record alone)."""
-    scalar, width = element_type(kind) if kind and not layout else (None, 1)
-    made = MADE.match(text)
+def make_array(text, kind, names, name, layout=None, folder=""):
+    """An array to compute with, or another value. kind: of its numbers, and how many an element has."""
+    scalar, width = kind
+    made = made_of(name, text, names)
+    if text.startswith("@"):
+        return read_file(os.path.join(folder, text[1:]), scalar, layout)
+    if made and layout:
+        return layout.made(*made)
     if made:
-        scalar = scalar or "f32"
-        sides = re.split(r"\s+x\s+|(?<=[\d)])x(?=[\d(])", made[2])  # 3x4, or rows x (n + 1)
-        shape = tuple(int(evaluate(side, names)) for side in sides)
-        shape += (width,) if width > 1 else ()
-        count = math.prod(shape)
-        seed = int(evaluate(made[3], names)) if made[3] else zlib.crc32(name.encode())
-        rng = np.random.default_rng(seed)
-        low, high = (evaluate(side, names) if side else None for side in (made[4], made[5]))
-        if layout:
-            return make_record_array(made[1], shape, layout[1], rng, low, high)
-        if made[1] == "zeros":
-            values = np.zeros(shape)
-        elif made[1] == "ones":
-            values = np.ones(shape)
-        elif made[1] == "iota":
-            values = np.arange(count, dtype=np.int64).reshape(shape)
-        else:
-            values = draw_numbers(rng, scalar, shape, low, high)
-        return store(values, scalar)
+        what, shape = made[0], made[1] + ((width,) if width > 1 else ())
+        return values.load(what.numbers(scalar, math.prod(shape)), scalar).reshape(shape)
     value = evaluate(text, names)
-    if layout and layout[1] is not None:
-        return make_records(value, layout[1])
-    if isinstance(value, dict):
-        return records.Struct(value)
-    if isinstance(value, (list, np.ndarray)) and not layout:
-        if scalar is None:
-            whole = np.asarray(value).dtype.kind in "iub"
-            scalar = "i32" if whole else "f32"
-        array = np.array(value, dtype=object if scalar in ("i64", "u64") else None)
-        return store(array, scalar)
-    return value
+    if layout:
+        return layout.make(value)
+    if not isinstance(value, (list, tuple, np.ndarray)) or (isinstance(value, tuple) and width == 1):
+        return value
+    array = np.array(value, dtype=object if scalar in ("i64", "u64") else None)
+    return values.load(values.store(array, scalar), scalar)
 
 
 def as_text(value):
@@ -340,16 +276,6 @@ def spreads(shape, wanted):
 
 def differences(name, expected, actual, kind, tolerance):
     """None, or the first element that differs, as text."""
-    if isinstance(actual, np.ndarray) and actual.dtype.names:
-        if not (isinstance(expected, np.ndarray) and expected.dtype.names):
-            wanted = np.zeros(actual.shape if isinstance(expected, (dict, tuple)) else
-                              records.shape_of(expected, 0), actual.dtype)
-            records.fill(wanted, expected)
-            expected = wanted
-        found = [differences(place, want, got, records.kind_of(got), tolerance)
-                 for (place, got), (_, want) in zip(records.columns(actual, name),
-                                                    records.columns(expected, name))]
-        return next((text for text in found if text), None)
     if isinstance(expected, dict):
         if not isinstance(actual, dict) or not expected.keys() <= actual.keys():
             return f"{name}: expected {expected}, got {actual}"
@@ -392,118 +318,347 @@ def differences(name, expected, actual, kind, tolerance):
 # ---- running ---------------------------------------------------------------------------------
 
 
-class Run:
-    """One run of a case on one device: its command, and where its results will lie."""
+class Slot:
+    """An array of a run: its file, and its elements to compute with; of a texture or surface also the
+    type of its elements, since a kernel may read another one."""
 
-    def __init__(self, device, backend, words, outputs):
-        self.device, self.backend, self.words, self.outputs = device, backend, words, outputs
-        self.result = None
+    def __init__(self, path, value, image_kind=None):
+        self.path, self.value, self.image_kind = path, value, image_kind
+
+
+def texture_word(name, path, rest):
+    """A texture's argument; rest: what follows the file in texture(...), or None."""
+    return f"{name}=@{path}" if rest is None else f"{name}=texture(@{path}{rest})"
+
+
+class Launch:
+    """A CALL or THEN of a case, with its kernel's parameters."""
+
+    def __init__(self, case, params):
+        self.case, self.params = case, params
+        self.kinds = {name: param["type"] for name, param in params.items()}
+        self.layouts = {name: records.Layout(param["layout"], param["bytes"])
+                        for name, param in params.items() if "layout" in param}
+        self.folder = os.path.dirname(case.path)
+        self.roots = list(dict.fromkeys(records.steps(name)[0] for name, _ in case.expect))
+
+    def is_array(self, name):
+        param = self.params.get(name, {})
+        return param.get("kind") in ("span", "texture", "surface") or "extents" in param
+
+    def is_image(self, name):
+        return self.params.get(name, {}).get("kind") in ("texture", "surface")
+
+    def access(self, name):
+        param = self.params.get(name, {})
+        return {"texture": "in", "surface": "inout"}.get(param.get("kind")) or param.get("access")
+
+    def kind(self, name):
+        return element_type(self.kinds.get(name, "f32"))
+
+    def scalar(self, name):
+        return element_type(self.kinds.get(name, ""))[0]
+
+    def load(self, name, array):
+        layout = self.layouts.get(name)
+        return layout.widen(array).view(records.Records) if layout else values.load(array, self.scalar(name))
+
+
+class Stage:
+    """One launch of a run: its command, the names of its EXPECT lines, the files that it leaves."""
+
+    def __init__(self, launch, names, before):
+        self.launch, self.names, self.before = launch, names, before  # before: the arrays so far
+        self.words, self.saved, self.result, self.outputs = [], {}, None, None
+
+
+class Run:
+    """One run of a case on one device: a stage for each launch that has been prepared."""
+
+    def __init__(self, device, backend):
+        self.device, self.backend = device, backend
+        self.stages, self.slots, self.scalars, self.failure = [], {}, {}, None
+        self.rests = {}  # of textures: see texture_word
 
     def where(self):
         return self.device + (f" by {self.backend}" if self.backend else "")
 
 
 class Item:
-    """A case with the values of its FOR variables: its arguments, as files, and its runs."""
+    """A case with the values of its FOR variables: its launches, and its runs."""
 
-    def __init__(self, case, values, params, folder):
-        self.case, self.folder = case, folder
-        self.kinds = {name: param["type"] for name, param in params.items()}
-        self.layouts = {name: self.layout(param) for name, param in params.items() if "layout" in param}
-        self.names, self.words, self.runs, self.compared = dict(values), [], [], 0
-        roots = [name.split(".")[0] for name, _ in case.expect]
-        self.saved = [name for name in dict.fromkeys(roots) if name != "result"]
-        self.loops = ", ".join(f"{name} = {value}" for name, value in values.items())
+    def __init__(self, case, loops, params, folder):
+        self.case, self.folder, self.names, self.sets = case, folder, dict(loops), []
+        self.launches = [Launch(call, own) for call, own in zip(case.calls(), params)]
+        self.runs, self.compared, self.made = [], 0, None
+        self.loops = ", ".join(f"{name} = {value}" for name, value in loops.items())
         os.mkdir(folder)
-        for name, text in case.arguments:
-            value = make_argument(name, text, self.kinds.get(name), self.names, self.layouts.get(name))
-            if isinstance(value, np.ndarray):
-                path = f"{folder}/{name}.npy"
-                np.save(path, value)
-                self.words.append(f"{name}=@{path}")
-                value = value.view(np.recarray) if value.dtype.names else load(value, self.scalar(name))
-            else:
-                self.words.append(f"{name}={as_text(value)}")
-            self.names[name] = value
+        for name, text in case.sets:
+            self.set_constant(name, text)
 
-    @staticmethod
-    def layout(param):
-        is_array = param.get("kind") == "span" or "extents" in param
-        return param["layout"], records.dtype_of(param["layout"], param["bytes"], DTYPES) if is_array else None
-
-    def scalar(self, name):
-        return element_type(self.kinds.get(name, ""))[0]
+    def set_constant(self, name, text):
+        """A constant of the module: what expressions see, and --set's word."""
+        try:
+            made = made_of(name, text, self.names)
+            kind = "f32" if made and made[0].what == "rand" else "i64"
+            value = made[0].numbers(kind, math.prod(made[1])).reshape(made[1]) if made \
+                else evaluate(text, self.names)
+            value = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+            self.names[name] = records.plain(value)
+        except (ValueError, KeyError, TypeError) as error:
+            raise Failure(f"{name}: {text}: {error}") from error
+        self.sets.append(f"--set={name}={as_text(value)}")
 
     def add_run(self, device, backend):
-        outputs = f"{self.folder}/{len(self.runs)}-"
-        words = ["run", self.case.path, self.case.kernel, *self.words, "--device=" + device]
-        words += ["--backend=" + backend] if backend and device != "host" else []
-        words += self.case.options + [f"--save={name}:{outputs}{name}.npy" for name in self.saved]
-        self.runs.append(Run(device, backend, words, outputs))
+        run = Run(device, backend)
+        self.prepare(run)
+        self.runs.append(run)
 
-    def read(self, run):
-        """{name: array or scalar} of what a run gave."""
-        result, outputs = run.result, {}
-        if self.case.errors:
-            if result.returncode == 0:
-                raise Failure("it ran, but an error was expected")
-            for text in self.case.errors:
-                if text not in result.stdout + result.stderr:
-                    raise Failure(f"no '{text}' in:\n{result.stderr}")
+    def arguments(self, stage, run):
+        """The words of a launch's arguments; what they are goes into the stage's names."""
+        launch, words = stage.launch, []
+        for name, text in launch.case.arguments:
+            try:
+                words.append(self.argument(stage, run, name, text))
+            except (ValueError, KeyError, TypeError, IndexError, OSError) as error:
+                raise Failure(f"{name}: {text}: {error}") from error
+        given = {name for name, _ in launch.case.arguments}
+        extents = json.dumps([param.get("extents") for param in launch.params.values()])
+        for name in launch.params:
+            if name in given or not run.stages:
+                continue
+            if self.is_kept(stage, name, name) and launch.access(name) != "out":
+                words.append(self.keep(stage, run, name, name, None))
+            elif name in run.scalars and not launch.is_array(name) and not re.search(rf"\b{name}\b", extents):
+                words.append(f"{name}={run.scalars[name]}")
+        return words
+
+    def argument(self, stage, run, name, text):
+        launch = stage.launch
+        layout, kind = launch.layouts.get(name), launch.kind(name)
+        if layout and not launch.is_array(name):
+            value = evaluate(text, stage.names)
+            run.scalars[name] = as_text(value)
+            stage.names[name] = records.one(layout.tree, value)
+            return f"{name}={as_text(value)}"
+        if self.is_kept(stage, name, text):  # the array itself, not its elements
+            if [other for _, other in launch.case.arguments].count(text) > 1:
+                raise ValueError("one array for two parameters is for ckc test alone")
+            return self.keep(stage, run, name, text, None)
+        if text.startswith("texture("):
+            return self.texture(stage, run, name, text)
+        value = make_array(text, kind, stage.names, name, layout, launch.folder)
+        if not isinstance(value, np.ndarray):
+            run.scalars[name] = as_text(value)
+            stage.names[name] = value
+            return f"{name}={as_text(value)}"
+        path = f"{self.folder}/{len(run.stages)}-{name}.npy"
+        np.save(path, layout.narrow(value) if layout else values.store(value, kind[0]))
+        value = value.view(records.Records) if layout and value.dtype.names else value
+        stage.names[name] = value
+        run.slots[name] = Slot(path, value, kind[0] if launch.is_image(name) else None)
+        return f"{name}=@{path}"
+
+    @staticmethod
+    def is_kept(stage, name, kept):
+        """Is that an array of the launches before, which a parameter may take?"""
+        slot = stage.before.get(kept)
+        return slot is not None and stage.launch.is_array(name) and \
+            (slot.image_kind is not None) == stage.launch.is_image(name)
+
+    @staticmethod
+    def keep(stage, run, name, kept, rest):
+        """A word for an array of the launches before; rest: a texture's other options."""
+        slot = run.slots[name] = stage.before[kept]
+        stage.names[name] = slot.value
+        rest = run.rests.get(kept) if rest is None else rest
+        is_other = slot.image_kind not in (None, stage.launch.scalar(name))
+        if is_other and "type=" not in (rest or ""):
+            rest = (rest or "") + f", type={slot.image_kind}"
+        run.rests[name] = rest
+        return texture_word(name, slot.path, rest)
+
+    def texture(self, stage, run, name, text):
+        """texture(VALUE, VALUE..., OPTION=...): the values as files, numbers of options worked out."""
+        pieces = [re.match(r"(?:(\w+)\s*=(?!=)\s*)?(.*)", piece) for piece in split_commas(text[8:-1])]
+        arrays = [piece[2] for piece in pieces if not piece[1]]
+        options = {piece[1]: piece[2] for piece in pieces if piece[1]}
+        scalar, width = stage.launch.kind(name)
+        kind, paths = options.get("type", scalar), []
+        for option, value in options.items():
+            try:
+                options[option] = as_text(evaluate(value, stage.names))
+            except Failure:
+                pass  # a word
+        rest = "".join(f", {option}={value}" for option, value in options.items())
+        if self.is_kept(stage, name, arrays[0]):
+            return self.keep(stage, run, name, arrays[0], rest)
+        for i, array in enumerate(arrays):
+            level = make_array(array, (kind, width), stage.names, name, None, stage.launch.folder)
+            paths.append(f"{self.folder}/{len(run.stages)}-{name}-{i}.npy")
+            np.save(paths[i], values.store(level, kind))
+            stage.names[name] = level if i == 0 else stage.names[name]
+        run.rests[name] = "".join(f", @{path}" for path in paths[1:]) + rest
+        run.slots[name] = Slot(paths[0], stage.names[name], kind)
+        return texture_word(name, paths[0], run.rests[name])
+
+    def prepare(self, run):
+        """Makes the next stage of a run; the first one's arguments are the same on all devices."""
+        index = len(run.stages)
+        launch = self.launches[index]
+        stage = Stage(launch, dict(run.stages[-1].names if index else self.names), dict(run.slots))
+        stage.names.update((name, slot.value) for name, slot in run.slots.items())
+        if index or not self.made:
+            words = self.arguments(stage, run)
+            if not index:
+                self.made = words, dict(stage.names), dict(run.slots), dict(run.scalars), dict(run.rests)
+        else:
+            words, names, slots, scalars, rests = self.made
+            stage.names, run.scalars, run.rests = dict(names), dict(scalars), dict(rests)
+            run.slots = {name: copy.copy(slot) for name, slot in slots.items()}
+        is_last = index + 1 == len(self.launches)
+        saved = [name for name in launch.params if launch.is_array(name) and
+                 (name in launch.roots or not (is_last or launch.access(name) == "in"))]
+        saved += [name for name in launch.roots if not index and name != "result" and name not in saved]
+        prefix = f"{self.folder}/{len(self.runs)}-{index}-"
+        stage.saved = {name: f"{prefix}{name}.npy" for name in saved if name != "result"}
+        stage.words = ["run", self.case.path, launch.case.kernel, *words, "--device=" + run.device]
+        stage.words += ["--backend=" + run.backend] if run.backend and run.device != "host" else []
+        stage.words += self.sets + launch.case.options + [f"--save={name}:{path}" for name, path in stage.saved.items()]
+        run.stages.append(stage)
+
+    def advance(self, run):
+        """Reads what the newest stage of a run gave, and prepares the next one: is there one?"""
+        stage = run.stages[-1]
+        try:
+            stage.outputs = self.read(run, stage)
+            if stage.result.returncode == 0 and len(run.stages) < len(self.launches):
+                self.prepare(run)
+                return True
+        except Failure as failure:
+            run.failure = failure
+        return False
+
+    def read(self, run, stage):
+        """{name: array or scalar} of what a launch gave, and of the arrays before it."""
+        result = stage.result
+        if result.returncode != 0 and self.case.errors:
             return {}
         if result.returncode != 0:
             raise Failure(f"ckc run exits with {result.returncode}:\n{result.stderr[-4000:]}")
-        printed = result.stdout.splitlines()  # threads print in any order
-        for text in self.case.output:
-            if text not in printed:
-                raise Failure(f"no line '{text}' in:\n{result.stdout}")
-            printed.remove(text)
-        for name in self.saved:
+        for name, path in stage.saved.items():
             try:
-                array = np.load(f"{run.outputs}{name}.npy")
+                array = np.load(path)
             except (OSError, ValueError) as error:
                 raise Failure(f"--save={name}:FILE left no array: {error}") from error
-            outputs[name] = load(array, self.scalar(name))
-        for name, _ in self.case.expect:
-            if name.split(".")[0] == "result":
-                found = re.search(r"(?m)^result = (.*)$", result.stdout)
-                if not found:
-                    raise Failure("nothing printed `result = ...`")
-                outputs["result"] = evaluate(found[1], {})
+            slot = run.slots.setdefault(name, Slot(path, None))
+            if name not in dict(stage.launch.case.arguments) and \
+                    stage.launch.access(name) == "out":
+                slot = run.slots[name] = Slot(path, None)  # a new array, whatever had its name
+            slot.path = path
+            slot.value = values.load(array, slot.image_kind) if slot.image_kind else stage.launch.load(name, array)
+        outputs = {name: slot.value for name, slot in run.slots.items()}
+        found = re.search(r"(?m)^result = (.*)$", result.stdout)
+        if found:
+            outputs["result"] = evaluate(found[1], {})
+            run.slots["result"] = Slot(None, outputs["result"])
+        elif "result" in stage.launch.roots and "result" not in outputs:
+            raise Failure("nothing printed `result = ...`")
         return outputs
 
-    def compare(self, outputs, first, is_host):
-        for name, text in self.case.expect:
+    def check_text(self, run):
+        """Looks for the lines of EXPECT-ERROR and EXPECT-OUTPUT in what all launches printed."""
+        results = [stage.result for stage in run.stages if stage.result]
+        if self.case.errors and results[-1].returncode == 0:
+            raise Failure("it ran, but an error was expected")
+        for text in self.case.errors:
+            if text not in results[-1].stdout + results[-1].stderr:
+                raise Failure(f"no '{text}' in:\n{results[-1].stderr}")
+        whole = "".join(result.stdout for result in results)
+        printed = whole.splitlines()  # threads print in any order
+        for text in self.case.output:
+            if text not in printed:
+                raise Failure(f"no line '{text}' in:\n{whole}")
+            printed.remove(text)
+
+    def compare(self, stage, first, is_host):
+        for name, text in stage.launch.case.expect:
             if text == "host" and is_host:
                 continue
             self.compared += 1
-            root, *path = name.split(".")
+            got, node, launch = self.part(stage, name, stage.outputs)
             try:
-                got = records.field(outputs[root], path)
-            except (IndexError, KeyError, TypeError, ValueError) as error:
-                raise Failure(f"there is no '{name}'") from error
-            expected = records.field(first[root], path) if text == "host" else evaluate(text, self.names)
-            kind = records.kind_of(got) if path and isinstance(got, np.ndarray) else self.scalar(root)
-            try:
-                wrong = differences(name, expected, got, kind, self.case.tolerance)
+                expected = self.part(stage, name, first.outputs)[0] if text == "host" \
+                    else self.expected(stage, name, text, got, node, launch)
+                pairs = [(name, launch.scalar(records.steps(name)[0]), expected, got)]
+                if node:
+                    pairs = [(place, kind, want, have) for (place, kind, have), (_, _, want) in
+                             zip(records.columns(node, got, name), records.columns(node, expected, name))]
+                found = [differences(place, want, have, kind, stage.launch.case.tolerance)
+                         for place, kind, want, have in pairs]
             except (TypeError, ValueError, KeyError) as error:
                 raise Failure(f"{name}: {text}: {error}") from error
+            wrong = next((text for text in found if text), None)
             if wrong:
                 raise Failure(wrong)
 
+    def part(self, stage, name, outputs):
+        """What an EXPECT line names, its node in the layout of records, and the launch that has it."""
+        root, path = records.steps(name)
+        past = self.launches[:self.launches.index(stage.launch) + 1]
+        launch = next((launch for launch in reversed(past) if launch.is_array(root)), stage.launch)
+        layout = launch.layouts.get(root)
+        try:
+            value = outputs[root]
+            node = layout.tree.inner() if layout and isinstance(value, np.ndarray) else None
+            value, node = records.follow(value, node, path,
+                                         lambda text, names: evaluate(text, stage.names | names))
+            return value, node, launch
+        except (IndexError, KeyError, TypeError, ValueError, Failure) as error:
+            raise Failure(f"there is no '{name}'") from error
+
+    def expected(self, stage, name, text, got, node, launch):
+        root, path = records.steps(name)
+        if not node:
+            kind = (launch.kind(root)[0], 1) if path else launch.kind(root)
+            return make_array(text, kind, stage.names, name, folder=launch.folder) \
+                if MADE.match(text) or text.startswith("@") else evaluate(text, stage.names)
+
+        def zeros(shape):
+            return np.zeros(shape, got.dtype)
+
+        made = made_of(name, text, stage.names)
+        if made and node.bracket:
+            return records.made(node, *made, zeros)
+        if made:
+            return values.load(made[0].numbers(node.kind, math.prod(made[1])), node.kind).reshape(made[1])
+        if text.startswith("@"):
+            array = np.load(os.path.join(launch.folder, text[1:]))
+            wanted = zeros(array.shape)
+            records.convert(node, array, wanted, values.load)
+            return wanted
+        value = evaluate(text, stage.names)
+        return records.make(node, value, zeros) if node.bracket else value
+
     def verdict(self, devices):
         """None, UNCHECKED, or what is wrong with the first run that is not as expected."""
-        first = None
+        first, has_expects = None, any(launch.case.expect for launch in self.launches)
         for run in self.runs:
+            line = self.case.line
             try:
-                outputs = self.read(run)
-                if (run.device, run.backend) in devices:
-                    self.compare(outputs, first, run.device == "host")
-                first = first or outputs
+                for i, stage in enumerate(run.stages):
+                    line = stage.launch.case.line
+                    is_compared = stage.outputs is not None and not self.case.errors
+                    if is_compared and (run.device, run.backend) in devices:
+                        self.compare(stage, first and first.stages[i], run.device == "host")
+                if run.failure:
+                    raise run.failure
+                self.check_text(run)
+                first = first or run
             except Failure as failure:
-                values = " with " + self.loops if self.loops else ""
-                return f"{self.case.path}:{self.case.line}: on {run.where()}{values}: {failure}"
-        is_empty = self.runs and self.case.expect and not self.compared
+                loops = " with " + self.loops if self.loops else ""
+                return f"{self.case.path}:{line}: on {run.where()}{loops}: {failure}"
+        is_empty = self.runs and has_expects and not self.compared
         return UNCHECKED if is_empty and not self.case.errors and not self.case.output else None
 
 
@@ -664,9 +819,9 @@ class Runner:
     def compile(self, cases, backends):
         """Makes cubins of the instances that are called: their code is loaded by no GPU here."""
         modules, made = {}, collections.Counter()
-        for case in cases:
+        for case, tags in [(call, case.tags) for case in cases for call in case.calls()]:
             name, is_generic, _ = case.kernel.partition("<")
-            if "no_gpu" in case.tags or made[name] == self.instances:
+            if "no_gpu" in tags or made[name] == self.instances:
                 continue
             options = tuple(word for word in case.options if not LAUNCH.match(word))
             kernels = modules.setdefault((case.path, options), {})
@@ -685,7 +840,7 @@ class Runner:
     def check(self, pairs, devices):
         """Runs (case, values) pairs on all configurations. None for each that is as expected, or
         the text of the first difference."""
-        self.read_manifests([case for case, _ in pairs])
+        self.read_manifests([call for case, _ in pairs for call in case.calls()])
         with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
             items = [self.make_item(case, values, f"{folder}/{i}", devices)
                      for i, (case, values) in enumerate(pairs)]
@@ -693,37 +848,44 @@ class Runner:
             return [item.verdict(devices) if isinstance(item, Item) else item for item in items]
 
     def level(self, run):
-        has_own = any(word.startswith("-O") for word in run.words)
+        has_own = any(word.startswith("-O") for word in run.stages[-1].words)
         wanted = self.host_level is not None and run.device == "host" and not has_own
         return [f"-O{self.host_level}"] if wanted else []
 
-    def make_item(self, case, values, folder, devices):
+    def make_item(self, case, loops, folder, devices):
+        wants_host = any(text == "host" for call in case.calls() for _, text in call.expect)
         try:
-            item = Item(case, values, self.params(case), folder)
+            item = Item(case, loops, [self.params(call) for call in case.calls()], folder)
+            if wants_host and ("host", None) not in devices:
+                item.add_run("host", None)
+            for device, backend in devices:
+                if ("no_host" if device == "host" else "no_gpu") not in case.tags:
+                    item.add_run(device, backend)
+            return item
         except Failure as failure:
             why = self.without.get(self.manifest_key(case), "")
             return f"{case.path}:{case.line}: {failure}" + (f"\n{why}" if why else "")
-        if any(text == "host" for _, text in case.expect) and ("host", None) not in devices:
-            item.add_run("host", None)
-        for device, backend in devices:
-            if ("no_host" if device == "host" else "no_gpu") not in case.tags:
-                item.add_run(device, backend)
-        return item
 
     def run_all(self, items):
-        """The host's runs, then the GPU's, each in one process but for those that are to fail."""
-        for is_host in (True, False):
-            wrap = () if is_host else self.wrap
-            runs = [(item, run) for item in items for run in item.runs
-                    if (run.device == "host") == is_host]
-            together = [run for item, run in runs if not item.case.errors]
-            lists = [run.words + self.level(run) for run in together]
-            for run, result in zip(together, self.commands(lists, wrap)):
-                run.result = result
-            for item, run in runs:
-                if item.case.errors:
-                    run.result = self.command(run.words + self.level(run), wrap)
-                    self.show([*wrap, *self.ckc, *run.words], run.result)
+        """Launch by launch: the host's runs, then the GPU's, each in one process but for those that are
+        to fail."""
+        left = [(item, run) for item in items for run in item.runs]
+        while left:
+            for is_host in (True, False):
+                self.run_stages([(item, run) for item, run in left if (run.device == "host") == is_host],
+                                () if is_host else self.wrap)
+            left = [(item, run) for item, run in left if item.advance(run)]
+
+    def run_stages(self, runs, wrap):
+        together = [run for item, run in runs if not item.case.errors]
+        lists = [run.stages[-1].words + self.level(run) for run in together]
+        for run, result in zip(together, self.commands(lists, wrap)):
+            run.stages[-1].result = result
+        for item, run in runs:
+            if item.case.errors:
+                words = run.stages[-1].words
+                run.stages[-1].result = self.command(words + self.level(run), wrap)
+                self.show([*wrap, *self.ckc, *words], run.stages[-1].result)
 
 
 def combinations(case, samples=2, seed=1):

@@ -82,6 +82,49 @@ _Noreturn void die_at(const char *file, int line, const char *format, ...)
   abort();
 }
 
+static _Thread_local MemoryEscape *memory_escape;
+
+void memory_escape_enter(MemoryEscape *escape)
+{
+  escape->outer = memory_escape;
+  memory_escape = escape;
+}
+
+void memory_escape_leave(MemoryEscape *escape)
+{
+  memory_escape = escape->outer;
+}
+
+MemoryEscape *memory_escape_suspend(void)
+{
+  MemoryEscape *escape = memory_escape;
+  memory_escape = NULL;
+  return escape;
+}
+
+void memory_escape_resume(MemoryEscape *escape)
+{
+  memory_escape = escape;
+}
+
+bool memory_can_escape(void)
+{
+  return memory_escape;
+}
+
+_Noreturn void memory_is_out(size_t bytes, bool is_foreign)
+{
+  MemoryEscape *escape = memory_escape;
+  if (escape) {
+    memory_escape = escape->outer;
+    escape->bytes = bytes;
+    escape->is_foreign = is_foreign;
+    longjmp(escape->at, 1);
+  }
+  fprintf(stderr, "error: out of memory: %zu bytes more were needed\n", bytes);
+  abort();
+}
+
 static void arena_add_block(Arena *arena, size_t least_bytes)
 {
   size_t bytes = arena->reserved_bytes / 2;
@@ -91,7 +134,7 @@ static void arena_add_block(Arena *arena, size_t least_bytes)
   if (bytes >= HUGE_BLOCK_BYTES) bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
   ArenaBlock *block = block_new(bytes);
   bytes -= sizeof *block;
-  if (!block) die("out of memory: %zu bytes more than %zu", bytes, arena->reserved_bytes);
+  if (!block) memory_is_out(bytes, false);
   block->bytes = bytes;
   block->next = arena->block;
   arena->block = block;

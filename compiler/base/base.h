@@ -8,6 +8,7 @@
 #ifndef CK_BASE_H
 #define CK_BASE_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,29 @@
 _Noreturn void die_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 #define die(...) die_at(__FILE__, __LINE__, __VA_ARGS__)
 
+/* Memory that runs out is no internal error. A thread says where it goes on then:
+ *
+ *     MemoryEscape escape;
+ *     memory_escape_enter(&escape);
+ *     if (setjmp(escape.at) == 0) { ...; memory_escape_leave(&escape); }
+ *     else { what was being done is given up; arenas are whole, and have to be freed }
+ *
+ * Escapes nest. Without one, the process says so and aborts. */
+typedef struct MemoryEscape {
+  jmp_buf at;
+  struct MemoryEscape *outer;
+  size_t bytes;    /* that were asked for; 0: unknown */
+  bool is_foreign; /* LLVM's memory: none of its functions may be called for what it was making */
+} MemoryEscape;
+void memory_escape_enter(MemoryEscape *escape);
+void memory_escape_leave(MemoryEscape *escape);
+/* No escape while functions run that must come to their end, as those of pthread_once and children
+ * do. */
+MemoryEscape *memory_escape_suspend(void);
+void memory_escape_resume(MemoryEscape *escape);
+bool memory_can_escape(void);
+_Noreturn void memory_is_out(size_t bytes, bool is_foreign);
+
 /* arena.c ----------------------------------------------------------------------------------- */
 
 typedef struct ArenaBlock ArenaBlock;
@@ -39,7 +63,7 @@ typedef struct Arena {
   size_t reserved_bytes; /* total taken from malloc */
 } Arena;
 
-void *arena_alloc(Arena *arena, size_t bytes);       /* aligned to 16; dies when memory is out */
+void *arena_alloc(Arena *arena, size_t bytes);       /* aligned to 16; memory_is_out */
 void *arena_alloc_words(Arena *arena, size_t bytes); /* aligned to 8 */
 /* Makes the arena's last piece longer where it is; false if it is not the last or room is out. */
 bool arena_extend(Arena *arena, const void *piece, size_t bytes, size_t more_bytes);
@@ -128,13 +152,38 @@ Digest digest_more(Digest so_far, const void *data, size_t bytes);
 #define DIGEST_TEXT_BYTES 33
 void digest_text(Digest digest, char out[DIGEST_TEXT_BYTES]);
 
+/* The bytes of the character at `text` if a terminal would obey it instead of showing it: a control
+ * of ASCII but tab and newline, U+0080 to U+009F, or one that changes the direction of text. Else
+ * 0. */
+size_t control_length(const char *text, size_t bytes);
+/* Appends text for people, with such characters as \x1b and \u202e. */
+void buf_shown(Buf *buf, const char *text, size_t bytes);
+
 /* file.c ------------------------------------------------------------------------------------ */
 
-/* Reads a whole file; data is followed by a NUL. False with errno set. A directory is EISDIR. */
-bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_bytes);
+/* What file_read opens. A device is refused always, except /dev/null and a terminal: /dev/zero has
+ * no end. */
+typedef enum FileKind {
+  FILE_REGULAR, /* a regular file, at most FILE_BYTES_MAX */
+  FILE_PIPE,    /* or a pipe that somebody has opened for writing, at most PIPE_BYTES_MAX */
+  FILE_WAIT     /* or a pipe that somebody will open for writing: it is waited for */
+} FileKind;
+enum { FILE_BYTES_MAX = INT32_MAX, PIPE_BYTES_MAX = 256 << 20 };
+
+/* Reads a whole file; data is followed by a NUL. False with errno set, which file_why puts in
+ * words. */
+bool file_read(Arena *arena, const char *path, FileKind kind, char **out_data, size_t *out_bytes);
+/* The words for an errno of file_read and file_write. */
+const char *file_why(int error);
 /* Writes through a temporary name in the same folder and rename(2), so that readers see the old
- * file or the new one. False with errno set; nothing is left behind. */
+ * file or the new one. A pipe has to be open for reading already. False with errno set; nothing is
+ * left behind. */
 bool file_write(const char *path, const void *data, size_t bytes);
+/* The same; a new file has this mode, less the umask. */
+bool file_write_as(const char *path, unsigned mode, const void *data, size_t bytes);
+/* Opens a file for writing, with flags of open(2), and mode 0666 where it is made. A pipe that
+ * nobody has opened for reading is ENXIO: open(2) alone would wait. -1 with errno. */
+int file_open_to_write(const char *path, int flags);
 bool file_exists(const char *path); /* which is no folder */
 /* Chains a file's path, size, time and inode to a digest; the path and its absence if there is no
  * file. */

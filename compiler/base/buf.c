@@ -101,3 +101,34 @@ const char *buf_text(const Buf *buf)
 {
   return buf->data ? buf->data : "";
 }
+
+/* U+202A to U+202E and U+2066 to U+2069, which are three bytes, e2 80 aa and so on. */
+static bool is_direction(const unsigned char *at)
+{
+  bool is_embedding = at[1] == 0x80 && at[2] >= 0xaa && at[2] <= 0xae;
+  bool is_isolate = at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9;
+  return at[0] == 0xe2 && (is_embedding || is_isolate);
+}
+
+size_t control_length(const char *text, size_t bytes)
+{
+  const unsigned char *at = (const unsigned char *)text;
+  if (!bytes) return 0;
+  if (at[0] < 0x20) return at[0] != '\t' && at[0] != '\n';
+  if (at[0] < 0x80) return at[0] == 0x7f;
+  if (at[0] == 0xc2 && bytes >= 2) return at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
+  return bytes >= 3 && is_direction(at) ? 3 : 0;
+}
+
+void buf_shown(Buf *buf, const char *text, size_t bytes)
+{
+  for (size_t i = 0; i < bytes;) {
+    const unsigned char *at = (const unsigned char *)text + i;
+    size_t length = control_length(text + i, bytes - i);
+    if (length == 0) buf_putc(buf, text[i++]);
+    else if (length == 3)
+      buf_printf(buf, "\\u%04x", (at[0] & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu));
+    else buf_printf(buf, "\\x%02x", at[length - 1]);
+    i += length;
+  }
+}

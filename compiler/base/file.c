@@ -7,51 +7,94 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-bool file_read(Arena *arena, const char *path, char **out_data, size_t *out_bytes)
+/* 0, or the errno for a file of this mode that is not to be read. */
+static int refuse_mode(int fd, const struct stat *info, FileKind kind)
 {
-  *out_data = NULL;
-  *out_bytes = 0;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  struct stat info;
-  if (fstat(fd, &info) != 0) goto fail;
-  if (S_ISDIR(info.st_mode)) {
-    errno = EISDIR;
-    goto fail;
+  mode_t mode = info->st_mode;
+  if (S_ISREG(mode)) return info->st_size > FILE_BYTES_MAX ? EFBIG : 0;
+  if (S_ISDIR(mode)) return EISDIR;
+  bool is_null = S_ISCHR(mode) && major(info->st_rdev) == 1 && minor(info->st_rdev) == 3;
+  bool is_pipe = S_ISFIFO(mode) || is_null || isatty(fd);
+  return is_pipe && kind != FILE_REGULAR ? 0 : ENODEV;
+}
+
+/* read(2), which waits where the file was opened without waiting, and is not interrupted. */
+static ssize_t read_some(int fd, char *data, size_t bytes)
+{
+  for (;;) {
+    ssize_t got = read(fd, data, bytes);
+    if (got >= 0 || (errno != EINTR && errno != EAGAIN)) return got;
+    if (errno == EAGAIN) poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1);
   }
+}
+
+static bool read_open(Arena *arena, int fd, FileKind kind, char **out_data, size_t *out_bytes)
+{
+  struct stat info;
+  if (fstat(fd, &info) != 0) return false;
+  if ((errno = refuse_mode(fd, &info, kind))) return false;
+  size_t most = S_ISREG(info.st_mode) ? FILE_BYTES_MAX : PIPE_BYTES_MAX;
   /* A pipe or a file of /proc has no size: read until the end in either case. */
   Buf buf = BUF(arena);
   buf_reserve(&buf, info.st_size > 0 ? (size_t)info.st_size + 1 : 4095);
   for (;;) {
     if (buf.room - buf.len < 2) buf_reserve(&buf, buf.len);
-    ssize_t got = read(fd, buf.data + buf.len, buf.room - buf.len - 1);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) goto fail;
+    ssize_t got = read_some(fd, buf.data + buf.len, buf.room - buf.len - 1);
+    if (got < 0) return false;
     if (got == 0) break;
     buf.len += (size_t)got;
+    if (buf.len > most) {
+      errno = EFBIG;
+      return false;
+    }
+  }
+  /* The end at once: nobody has opened the pipe for writing, or what was written is nothing. */
+  if (!buf.len && S_ISFIFO(info.st_mode) && kind != FILE_WAIT) {
+    errno = ENXIO;
+    return false;
   }
   buf.data[buf.len] = 0;
-  close(fd);
   *out_data = buf.data;
   *out_bytes = buf.len;
   return true;
-fail:;
+}
+
+bool file_read(Arena *arena, const char *path, FileKind kind, char **out_data, size_t *out_bytes)
+{
+  *out_data = NULL;
+  *out_bytes = 0;
+  /* To open a pipe or a terminal can wait without end. */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | (kind == FILE_WAIT ? 0 : O_NONBLOCK));
+  if (fd < 0) return false;
+  bool is_good = read_open(arena, fd, kind, out_data, out_bytes);
   int error = errno;
   close(fd);
   errno = error;
-  return false;
+  return is_good;
+}
+
+const char *file_why(int error)
+{
+  switch (error) {
+  case ENODEV: return "it is no regular file";
+  case ENXIO: return "it is a pipe whose other end nobody has opened";
+  case EFBIG: return "it is too large";
+  default: return strerror(error);
+  }
 }
 
 /* A new file beside `path`. The process's umask can't be asked for without changing it under other
  * threads, so the kernel applies it, and the name is made here. */
-static int make_temporary(Arena *arena, const char *path, const char **out_name)
+static int make_temporary(Arena *arena, const char *path, mode_t mode, const char **out_name)
 {
   enum { ATTEMPTS = 100 };
   int fd = -1;
@@ -60,20 +103,33 @@ static int make_temporary(Arena *arena, const char *path, const char **out_name)
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) random += i; /* too early in a boot */
     *out_name =
         arena_printf(arena, "%s.%ld.%016llx", path, (long)getpid(), (unsigned long long)random);
-    fd = open(*out_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    fd = open(*out_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0 && errno != EEXIST) break;
   }
   return fd;
 }
 
+int file_open_to_write(const char *path, int flags)
+{
+  int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags, 0666);
+  /* Only to open must not wait. */
+  if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return fd;
+}
+
 bool file_write(const char *path, const void *data, size_t bytes)
+{
+  return file_write_as(path, 0666, data, bytes);
+}
+
+bool file_write_as(const char *path, unsigned mode, const void *data, size_t bytes)
 {
   struct stat info;
   bool is_special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
   Arena scratch = {0};
   const char *temporary = path; /* /dev/stdout and its like can't be renamed over */
   int fd =
-      is_special ? open(path, O_WRONLY | O_CLOEXEC) : make_temporary(&scratch, path, &temporary);
+      is_special ? file_open_to_write(path, 0) : make_temporary(&scratch, path, mode, &temporary);
   bool is_good = fd >= 0;
   for (size_t done = 0; is_good && done < bytes;) {
     ssize_t put = write(fd, (const char *)data + done, bytes - done);

@@ -107,13 +107,15 @@ static void open_libdevice(void)
   Part *part = &libdevice_part;
   part->why = BUF(&part->arena);
   const char *path = toolkit_find(TOOLKIT_libdevice, &part->arena, &part->why);
-  if (path && !file_read(&part->arena, path, &libdevice, &libdevice_bytes))
-    buf_printf(&part->why, "%s: %s\n", path, strerror(errno));
+  if (path && !file_read(&part->arena, path, FILE_REGULAR, &libdevice, &libdevice_bytes))
+    buf_printf(&part->why, "%s: %s\n", path, file_why(errno));
 }
 
 static bool is_open(Part *part, void (*open)(void), const char **out_why)
 {
+  MemoryEscape *escape = memory_escape_suspend();
   pthread_once(&part->once, open);
+  memory_escape_resume(escape);
   if (out_why) *out_why = buf_text(&part->why);
   return part->is_open;
 }

@@ -70,7 +70,7 @@ static int read_file(const char *path, int (*read)(const char *text))
   Arena scratch = {0};
   char *text;
   size_t bytes;
-  int version = file_read(&scratch, path, &text, &bytes) ? read(text) : 0;
+  int version = file_read(&scratch, path, FILE_REGULAR, &text, &bytes) ? read(text) : 0;
   arena_free(&scratch);
   return version;
 }
@@ -82,7 +82,7 @@ static bool has_record(Arena *scratch, const char *record, const char *file)
 {
   char *text;
   size_t bytes, len = strlen(file);
-  if (!file_read(scratch, record, &text, &bytes)) return false;
+  if (!file_read(scratch, record, FILE_REGULAR, &text, &bytes)) return false;
   for (const char *at = text; (at = strstr(at, file)); at += len)
     if ((at == text || at[-1] == '\n') && at[len] == ',') return true;
   return false;

@@ -45,6 +45,8 @@ typedef enum ck_backend {
 #define CK_COMPILE_JSON     32u /* the log has a JSON object a line (docs/diagnostics.md) */
 #define CK_COMPILE_COLOR    64u /* the log has a terminal's colours; JSON has none */
 #define CK_COMPILE_ONLY     128u /* of generic kernels, `instances` alone, not what is exported */
+#define CK_COMPILE_CONFINE                                                                         \
+  256u /* imports come from `import_folders` alone, and none without them */
 
 /* Optimisation levels. 0 is the default, so that a zeroed options struct optimises. */
 typedef enum ck_opt_level {
@@ -89,7 +91,9 @@ typedef struct ck_compilation ck_compilation_t;
  * out      a result in every case but CK_OUT_OF_MEMORY, so that the log can be read
  * returns  CK_OK; CK_COMPILE if the source is at fault; CK_INVALID_ARGUMENT for an option, such as
  *          a number that no enumerator has or a bit that is no CK_COMPILE_*; CK_UNAVAILABLE if a
- *          part of the CUDA toolkit is missing; CK_INTERNAL otherwise
+ *          part of the CUDA toolkit is missing; CK_OUT_OF_MEMORY, after which the process can go
+ * on, though what LLVM held is lost to it; CK_INTERNAL otherwise. libNVVM and nvJitLink end the
+ *          process where they find no memory: see CK_COMPILE_ISOLATE
  */
 CK_API ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
                               ck_compilation_t **out);
@@ -210,6 +214,7 @@ typedef struct ck_host_site {
 #define CK_HOST_ACCESS_READ   1u
 #define CK_HOST_ACCESS_WRITE  2u
 #define CK_HOST_ACCESS_ATOMIC 4u
+#define CK_HOST_ACCESS_NEW    8u /* none: shared memory that others had before begins anew */
 
 /* Functions that host code calls, supplied by its loader under these names:
  *
@@ -247,11 +252,14 @@ typedef struct ck_host_site {
  *   void ck_host_check(const ck_host_thread_t *, const ck_host_site_t *caller, const char *format,
  *                      uint64_t a, uint64_t b)
  *         a test has failed; must not return. `format` is printf's for the six u32 of block and
- *         thread, then the two numbers. With a caller, the message starts with its place
+ *         thread, then the two numbers. With a caller, the message starts with its place, and
+ *         has its text where the format has a \1
  *   void ck_host_access(const ck_host_thread_t *, const ck_host_site_t *, const void *address,
  *                       uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
  *         before an access to shared or global memory; flags: CK_HOST_ACCESS_*. Of an access that
- *         the library makes, `caller` is the program's call that it is made for; else NULL
+ *         the library makes, `caller` is the program's call that it is made for; else NULL. With
+ *         CK_HOST_ACCESS_NEW, the thread passes the declaration of shared memory whose bytes other
+ *         variables may have had; the site is NULL
  *   void ck_host_fence(const ck_host_thread_t *)
  *         a fence, or an atomic operation that is not relaxed
  *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *, const ck_host_site_t

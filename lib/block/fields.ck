@@ -79,7 +79,7 @@ fn __sort_like<const HOW: u32, K: type, T: type, const N: u32, V: type, F: fn>(l
 fn __sort_by<const TO: u32, const HOW: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) {
     static_assert(TO <= 1, "a sort leaves its result blocked or striped");
     const BEST = __fastest<HOW, T, N, V>();
-    const AT = __ranked(BEST);
+    const AT = __is_sorted_serially<T, N>() ? 0 : __ranked(BEST);
     let (i, v) = __sort_like<BEST>(by(items[0]), __arranged<0, AT>(items), __arranged<0, AT>(values), by, begin, end, descending);
     return (__arranged<AT, TO>(i), __arranged<AT, TO>(v));
 }

@@ -27,7 +27,8 @@
 //   steps         passes: of the window's bits by a rank's, each a rank and an exchange of keys and
 //                 values; without a window, values of more than 4 bytes go once, at the end. The
 //                 network: bitonic.ck's comparisons; of floats a barrier more, and a scan if there is a
-//                 -0; with values of pairs of a key and a place, and an exchange
+//                 -0; with values of pairs of a key and a place, and an exchange. On the host, unless checked:
+//                 one thread counts digits of 8 bits, or inserts up to 64 keys, between two barriers
 //   target        any
 //   CUB           BlockRadixSort::Sort(keys)                     block.radix_sort(keys)
 //                 ::Sort(keys, values)                           block.radix_sort(keys, values)
@@ -133,34 +134,106 @@ fn __fastest<const HOW: u32, T: type, const N: u32, V: type>() -> u32 {
     const BY_COUNTS: u32 = HOW == 0 && FIVE && (N >= 16 || BYTES > 8) ? 5 : 4;
     const BY_MATCH: u32 = block.size >= 64 ? 8 : block.size >= 32 ? 6 : 4;
     const SCAN: u32 = HOW / 65536 > 0 ? HOW / 65536 : COUNTS && (block.size >= 256 || N >= 16) ? warp_scans : 0;
-    return (BITS > 0 ? BITS : COUNTS ? BY_COUNTS : BY_MATCH) + 256 * WORD + 65536 * SCAN;
+    return (BITS > 0 ? BITS : __is_serial() ? 8 : COUNTS ? BY_COUNTS : BY_MATCH) + 256 * WORD + 65536 * SCAN;
 }
 fn __arranged<const FROM: u32, const TO: u32, V: type>(values: V) -> V {
     comptime if (FROM == TO) return values;
     else return __arrange<FROM, TO>(values);
 }
 
+// ---- on the host, where one thread sorts for all ----
+
+// What is as large as to leave no room in shared memory for the places as well is sorted as on a GPU.
+fn __is_sorted_serially<T: type, const N: u32>() -> bool = __is_serial() && block.size * N * (sizeof<T> + 4) <= 131072;
+
+// Puts the places of `all` in the order of bits `begin` to `end` - 1 of key(all[place]). FEW: by insertion.
+// Otherwise each pass reads one half of `places` and writes the other: the result is in __sorted_half.
+const __FEW: u32 = 64;
+fn __sorted_half<const COUNT: u32>(begin: u32, end: u32) -> u32 = COUNT > __FEW && begin < end ? COUNT * ((end - begin + 7) / 8 % 2) : 0;
+fn __insert_places<const COUNT: u32, T: type, F: fn>(all: in T[], places: inout u16[], key: F, begin: u32, end: u32) {
+    for (i in 0..COUNT) {
+        let mine = key(all[i]);
+        let bits: u32 = 8 * (sizeof(mine));
+        var at = i;
+        while (begin < end && at > 0 && key(all[places[at - 1]]) << (bits - end) >> (bits - end + begin) > mine << (bits - end) >> (bits - end + begin)) {
+            places[at] = places[at - 1];
+            at -= 1;
+        }
+        places[at] = u16(i);
+    }
+}
+fn __count_places<const COUNT: u32, T: type, F: fn>(all: in T[], places: inout u16[], next: inout u32[], key: F, begin: u32, end: u32) {
+    for (i in 0..COUNT) places[i] = u16(i);
+    var (from, to) = (0u32, COUNT);
+    for (bit in (begin..end).step(8)) {
+        let mask = (1u32 << min(8, end - bit)) - 1;
+        for (d in 0..256u32) next[d] = 0;
+        for (i in 0..COUNT) next[u32(key(all[i]) >> bit) & mask] += 1;
+        var sum = 0u32;
+        for (d in 0..256u32) {
+            let number = next[d];
+            next[d] = sum;
+            sum += number;
+        }
+        for (i in 0..COUNT) {
+            let place = places[from + i];
+            let d = u32(key(all[place]) >> bit) & mask;
+            places[to + next[d]] = place;
+            next[d] += 1;
+        }
+        (from, to) = (to, from);
+    }
+}
+fn __fetch_values<const N: u32>(values: __None, from: u32[N]) -> __None = values;
+fn __fetch_values<V: type, const N: u32>(values: V[N], from: u32[N]) -> V[N] = __fetch(values, from);
+fn __passes_serial<T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, key: F, begin: u32, end: u32) -> (T[N], V) {
+    const COUNT = block.size * N;
+    shared all: T[COUNT];
+    shared places: u16[2 * COUNT];
+    shared next: u32[256];
+    let first = thread.rank * N;
+    unroll for (k in 0..N) all[first + k] = items[k];
+    block.sync();
+    if (thread.rank == 0) {
+        comptime if (COUNT <= __FEW) __insert_places<COUNT>(all, places, key, begin, end);
+        else __count_places<COUNT>(all, places, next, key, begin, end);
+    }
+    block.sync();
+    let at = first + __sorted_half<COUNT>(begin, end);
+    var from: u32[N];
+    var r: T[N];
+    unroll for (k in 0..N) {
+        from[k] = u32(places[at + k]);
+        r[k] = all[from[k]];
+    }
+    return (r, __fetch_values(values, from));
+}
+
 // Sorts by bits `begin` to `end` - 1 of key(item). HOW leaves nothing out.
 fn __radix_passes<const HOW: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, key: F, begin: u32, end: u32) -> (T[N], V) {
-    const BITS: u32 = HOW % 256;
-    const AT = __ranked(HOW);
-    var k = items;
-    var v = values;
-    var bit = begin;
-    while (bit < end) {
-        let mask = (1u32 << min(BITS, end - bit)) - 1;
-        var digits: u32[N];
-        unroll for (i in 0..N) digits[i] = u32(key(k[i]) >> bit) & mask;
-        let ranks = __radix_rank<BITS, HOW / 256 % 256, HOW / 65536>(digits);
-        k = __move<AT>(k, ranks);
-        v = __move_values<AT>(v, ranks);
-        bit += BITS;
+    comptime if (__is_sorted_serially<T, N>()) {
+        return __passes_serial(items, values, key, begin, end);
+    } else {
+        const BITS: u32 = HOW % 256;
+        const AT = __ranked(HOW);
+        var k = items;
+        var v = values;
+        var bit = begin;
+        while (bit < end) {
+            let mask = (1u32 << min(BITS, end - bit)) - 1;
+            var digits: u32[N];
+            unroll for (i in 0..N) digits[i] = u32(key(k[i]) >> bit) & mask;
+            let ranks = __radix_rank<BITS, HOW / 256 % 256, HOW / 65536>(digits);
+            k = __move<AT>(k, ranks);
+            v = __move_values<AT>(v, ranks);
+            bit += BITS;
+        }
+        return (k, v);
     }
-    return (k, v);
 }
 fn __sort_bits<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: type>(like: K, keys: B[N], values: V, flip: B, begin: u32, end: u32) -> (B[N], V) {
     const BEST = __fastest<HOW, B, N, V>();
-    const AT = __ranked(BEST);
+    const AT = __is_sorted_serially<B, N>() ? 0 : __ranked(BEST);
     let (k, v) = __radix_passes<BEST>(__arranged<0, AT>(keys), __arranged<0, AT>(values), |k| __digits(like, k) ^ flip, begin, end);
     return (__arranged<AT, TO>(k), __arranged<AT, TO>(v));
 }
@@ -170,7 +243,7 @@ fn __sort_bits<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: 
 // Whether a network sorts a thread's N keys of so many bytes faster (H200).
 fn __by_network<const HOW: u32, const BYTES: u32, const N: u32, const HAS_VALUES: bool>() -> bool {
     const MOST: u32 = N <= 2 ? 2048 : N <= 8 ? 1024 : 0;
-    return HOW == 0 && BYTES >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0 && (!HAS_VALUES || block.size * N <= MOST);
+    return !__is_serial() && HOW == 0 && BYTES >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0 && (!HAS_VALUES || block.size * N <= MOST);
 }
 
 // A network parts -0 and 0, which are equal: gives the zeros of `sorted` the signs that they have in `keys`, in
@@ -245,7 +318,7 @@ fn __sort_all<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: t
     comptime if (__by_network<HOW, sizeof<K>, N, true>()) {
         let (k, from) = __sort_placed(__placed(keys[0], 0), like, keys, flip);
         return (__exchange<0, TO>(k), __fetch(values, __exchange<0, TO>(from)));
-    } else comptime if (sizeof<V> > 4) {
+    } else comptime if (sizeof<V> > 4 && !__is_sorted_serially<B, N>()) {
         const BEST = __fastest<HOW, B, N, u32[N]>();
         const AT = __ranked(BEST);
         var from: u32[N];

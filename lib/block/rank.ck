@@ -27,7 +27,8 @@
 //   steps         match: BITS votes an item, a scan over all digits, three barriers.
 //                 match_early_counts_any: an atomic step for an item, and one for each digit that a warp
 //                 has among its lanes. basic, memoize: two accesses an item, and a scan over half as many
-//                 counters a thread as there are digits
+//                 counters a thread as there are digits. On the host, unless checked: one thread counts for
+//                 all, between two barriers
 //   target        any
 //   CUB           BlockRadixRank::RankKeys(keys, ranks, digit_extractor)   block.radix_rank<BITS>(digits)
 //                     descending = true: IS_DESCENDING
@@ -222,6 +223,50 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
     return (ranks, starts);
 }
 
+// On the host thread 0 counts for all: a slot has an item's digit, then its place. Items are in the order of
+// AT, as in exchange.ck.
+fn __radix_starts_serial<const BITS: u32, const AT: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
+    const COUNT = block.size * N;
+    const BINS = 1u32 << BITS;
+    const EACH = (BINS + block.size - 1) / block.size;
+    shared slots: u16[COUNT];
+    shared bins: u32[BINS + 1]; // where each digit starts
+    shared next: u32[BINS];
+    let (first, by) = (__first<AT, N>(), __stride<AT>());
+    unroll for (k in 0..N) slots[first + k * by] = u16(digits[k]);
+    block.sync();
+    if (thread.rank == 0) {
+        for (d in 0..BINS) next[d] = 0;
+        for (i in 0..COUNT) next[u32(slots[i])] += 1;
+        var sum = 0u32;
+        for (d in 0..BINS) {
+            bins[d] = sum;
+            sum += next[d];
+            next[d] = bins[d];
+        }
+        bins[BINS] = sum;
+        for (i in 0..COUNT) {
+            let d = u32(slots[i]);
+            slots[i] = u16(next[d]);
+            next[d] += 1;
+        }
+    }
+    block.sync();
+    var ranks: u32[N];
+    unroll for (k in 0..N) ranks[k] = u32(slots[first + k * by]);
+    var starts: u32[EACH];
+    var totals: u32[EACH];
+    unroll for (j in 0..EACH) {
+        let bin = thread.rank * EACH + j;
+        if (bin < BINS) {
+            starts[j] = bins[bin];
+            totals[j] = bins[bin + 1] - bins[bin];
+        }
+    }
+    __tell_counts(tell, totals);
+    return (ranks, starts);
+}
+
 // `counts` of radix_rank_prefix is told; __None (radix.ck): nobody is.
 fn __tell_counts<const M: u32>(tell: __None, counts: u32[M]) { }
 fn __tell_counts<P: fn, const M: u32>(tell: P, counts: u32[M]) { tell(counts); }
@@ -229,7 +274,10 @@ fn __tell_counts<P: fn, const M: u32>(tell: P, counts: u32[M]) { tell(counts); }
 fn __ranks<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
     static_assert(BITS >= 1 && BITS <= 8, "a rank goes by digits of 1 to 8 bits");
     static_assert(HOW == 0 || (HOW >= match && HOW <= memoize), "a rank takes match, match_early_counts_any, basic or memoize");
-    comptime if (HOW == basic || HOW == memoize) return __radix_starts_counted<BITS, HOW, SCAN>(digits, tell);
+    const COUNTS = HOW == basic || HOW == memoize;
+    const AT: u32 = COUNTS ? 0 : 2;
+    comptime if (__is_serial() && __counts_fit<N>()) return __radix_starts_serial<BITS, AT>(digits, tell);
+    else comptime if (COUNTS) return __radix_starts_counted<BITS, HOW, SCAN>(digits, tell);
     else comptime if (HOW == match_early_counts_any) return __radix_starts_early<BITS, SCAN>(digits, tell);
     else return __radix_starts<BITS, SCAN>(digits, tell);
 }

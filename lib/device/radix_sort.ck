@@ -12,7 +12,8 @@
 //   steps         a pass for every 8 bits of the type, from the lowest: each block counts the digits
 //                 of its run; the counts are added up over the blocks, a row for each digit; each
 //                 block sorts its run tile by tile and writes each digit to its place. Three times
-//                 grid.sync() a pass
+//                 grid.sync() a pass. On the host, unless checked: one thread makes the passes, with one
+//                 grid.sync() behind them
 //   target        any
 //
 //   grid.radix_sort(keys);
@@ -116,6 +117,36 @@ fn __sort_pass<K: number, A: type, B: type>(from: A, to: B, lo: u64, hi: u64, bi
     grid.sync();
 }
 
+// The same by one thread: a pass counts the digits, adds up the counts, and moves each element to its place.
+fn __sort_pass_serial<K: number, A: type, B: type>(from: A, to: B, n: u64, bit: u32, descending: bool, next: inout u64[], like: K) {
+    const BINS = 256;
+    for (d in 0..BINS) next[d] = 0;
+    for (i in 0..n) next[__sort_digit(from[i], bit, descending)] += 1;
+    var sum = 0u64;
+    for (d in 0..BINS) {
+        let count = next[d];
+        next[d] = sum;
+        sum += count;
+    }
+    for (i in 0..n) {
+        let k = from[i];
+        let d = __sort_digit(k, bit, descending);
+        to[next[d]] = k;
+        next[d] += 1;
+    }
+}
+fn __sort_serial<K: number, I: type>(it: I, other: inout K[], descending: bool, next: inout u64[], like: K) {
+    const BITS: u32 = 8 * (sizeof<K>);
+    let n = it.len;
+    for (bit in (0..BITS).step(16)) {
+        __sort_pass_serial(it, other, n, bit, descending, next, like);
+        comptime if (BITS > 8) __sort_pass_serial(other, it, n, bit + 8, descending, next, like);
+    }
+    comptime if (BITS == 8) {
+        for (i in 0..n) it[i] = other[i];
+    }
+}
+
 fn __sort_grid<K: number, I: type>(it: I, descending: bool, like: K) {
     const BITS: u32 = 8 * (sizeof<K>);
     const TILE = u64(block.size * 8);
@@ -124,16 +155,22 @@ fn __sort_grid<K: number, I: type>(it: I, descending: bool, like: K) {
     scratch counts: u64[256 * grid.dim.x * grid.dim.y * grid.dim.z];
     scratch totals: u64[256];
     let n = it.len;
-    let run = ceil_div(ceil_div(n, blocks), TILE) * TILE;
-    let lo = min(block.rank * run, n);
-    let hi = min(lo + run, n);
-    for (bit in (0..BITS).step(16)) {
-        __sort_pass(it, other, lo, hi, bit, descending, counts, totals, like);
-        comptime if (BITS > 8) __sort_pass(other, it, lo, hi, bit + 8, descending, counts, totals, like);
-    }
-    comptime if (BITS == 8) {
-        for (i in grid.stride(n)) it[i] = other[i];
+    comptime if (__is_serial()) {
+        block.sync();
+        if (grid.thread_rank == 0) __sort_serial(it, other, descending, totals, like);
         grid.sync();
+    } else {
+        let run = ceil_div(ceil_div(n, blocks), TILE) * TILE;
+        let lo = min(block.rank * run, n);
+        let hi = min(lo + run, n);
+        for (bit in (0..BITS).step(16)) {
+            __sort_pass(it, other, lo, hi, bit, descending, counts, totals, like);
+            comptime if (BITS > 8) __sort_pass(other, it, lo, hi, bit + 8, descending, counts, totals, like);
+        }
+        comptime if (BITS == 8) {
+            for (i in grid.stride(n)) it[i] = other[i];
+            grid.sync();
+        }
     }
 }
 

@@ -11,7 +11,8 @@
 //                 alone, so that one grid gives one result
 //   scratch       a value a block
 //   steps         each warp has a run of neighbours, which it reads once; one grid.sync(); then each
-//                 block puts the blocks' values together
+//                 block puts the blocks' values together. On the host, unless checked, lane 0 reads a run of
+//                 what is added up in order for its warp
 //   target        any
 //
 //   let total = grid.reduce(x.map(|v| v * v), +, 0.0);
@@ -53,8 +54,41 @@ fn __fold_ordered<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
     return r;
 }
 
+// The same by lane 0 alone, in the same order of calls: four neighbours, pairs of those, and so on to the
+// tile's 32. `parts` is a binary counter: its place k has the value of 2 to the k lanes where that bit of the
+// number of lanes so far is set, and what comes to a place that is taken is put together with it and goes on.
+fn __fold_serial<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
+    var r: T;
+    if (warp.lane > 0) return r;
+    var parts: T[5];
+    var tile = lo;
+    while (tile < hi) {
+        let lanes = u32(min((hi - tile + 3) / 4, 32));
+        var v: T;
+        for (lane in 0..lanes) {
+            let i = tile + 4 * u64(lane);
+            v = it[i];
+            for (j in i + 1..min(i + 4, hi)) v = f(v, __as<T>(it[j]));
+            var place = 0u32;
+            while (lane >> place & 1 == 1) {
+                v = f(parts[place], v);
+                place += 1;
+            }
+            if (place < 5) parts[place] = v;
+        }
+        // Of fewer than 32 lanes the last one's place is the lowest that is taken.
+        for (place in ctz(lanes) + 1..5) {
+            if (lanes >> place & 1 == 1) v = f(parts[place], v);
+        }
+        r = tile == lo ? v : f(r, v);
+        tile += 128;
+    }
+    return r;
+}
+
 fn __fold_run<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F, like: T) -> T {
     comptime if (__operator(like, f) < 6) return __fold_strided<T>(it, lo, hi, f);
+    else comptime if (__is_serial()) return __fold_serial<T>(it, lo, hi, f);
     else return __fold_ordered<T>(it, lo, hi, f);
 }
 

@@ -172,6 +172,10 @@ ck_status_t driver_report(const Driver *driver, CUresult result, const char *cal
   ck_status_t status = status_of(result);
   const char *fault = status == CK_KERNEL_FAULT && driver->fault_text ? driver->fault_text() : NULL;
   if (fault) return error_set_driver(status, (int)result, "%s", fault); /* of the host device */
-  return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d", name,
-                          text ? text : "unknown error", call, path_base(file), line);
+  /* The driver was initialised before there was a handle: so this is another process. */
+  const char *hint = result == CUDA_ERROR_NOT_INITIALIZED
+                         ? "; a child of fork() can't use what its parent made"
+                         : "";
+  return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d%s", name,
+                          text ? text : "unknown error", call, path_base(file), line, hint);
 }

@@ -63,6 +63,20 @@ void host_set_fault(CUresult result, const char *text);
     if (host_fault() != CUDA_SUCCESS) return host_fault();                                         \
   } while (0)
 
+/* host_fork.c ------------------------------------------------------------------------------- */
+
+extern unsigned
+    host_generation;        /* counts the calls of fork() between the first process and this one */
+void host_fork_watch(void); /* before the first thread is made */
+
+/* What a child of fork() forgets, with all mutexes held: the threads that would end it are gone. */
+void host_streams_forget(void);
+void host_helpers_forget(void);
+void host_frees_forget(void);
+
+extern pthread_mutex_t host_context_mutex, host_helpers_mutex, host_install_mutex,
+    host_pending_mutex, host_pieces_mutex, host_ranges_mutex, host_streams_mutex;
+
 /* host_memory.c, host_pool.c ---------------------------------------------------------------- */
 
 enum { HOST_ALIGNMENT = 256 };

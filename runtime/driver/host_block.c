@@ -45,6 +45,7 @@ typedef struct Chunk {
 
 typedef struct HostWorker {
   HostGrid *grid;
+  HostGuard *guard; /* of the CPU thread */
   ck_host_block_t block;
   uint32_t room; /* threads that the three arrays hold */
   ck_host_thread_t *threads;
@@ -276,8 +277,15 @@ void *ck_host_map(const ck_host_thread_t *thread, void *address, uint32_t rank)
 
 /* threads ------------------------------------------------------------------------------------ */
 
-/* What became of a thread of the block `self` that has just run: that is the worker, which is
- * handed on since finding a variable of the host's thread is a call. */
+/* The worker, which is handed on as `self` since finding a variable of the host's thread is a call.
+ * It is read from memory: a compiler that knew which variable `self` is would find that anew at
+ * each use. */
+static HostWorker *own_worker(void)
+{
+  return worker.block.owner;
+}
+
+/* What became of a thread of the block that has just run. */
 static void note(HostWorker *self, uint32_t i, State *state)
 {
   uint32_t wait = self->threads[i].wait;
@@ -311,9 +319,9 @@ static void step(HostWorker *self, uint32_t i)
 {
   self->threads[i].wait = CK_HOST_WAIT_NONE;
   State *state = self->states[i];
-  host_guard.is_armed = true;
+  self->guard->is_armed = true;
   state->resume(state);
-  host_guard.is_armed = false;
+  self->guard->is_armed = false;
   note(self, i, state);
 }
 
@@ -423,13 +431,14 @@ static void run_on(HostWorker *self)
 
 static void go_on(ck_host_wait_t wait)
 {
-  release(&worker, wait);
-  run_on(&worker);
+  HostWorker *self = own_worker();
+  release(self, wait);
+  run_on(self);
 }
 
 static void start_threads(StartThread *start, void **args)
 {
-  HostWorker *self = &worker;
+  HostWorker *self = own_worker();
   uint32_t size = self->block.size, i = 0;
   reserve_threads(size);
   self->live = size;
@@ -439,9 +448,9 @@ static void start_threads(StartThread *start, void **args)
       for (uint32_t x = 0; x < self->block.dim[0]; ++x, ++i) {
         ck_host_thread_t *thread = &self->threads[i];
         *thread = (ck_host_thread_t){.block = &self->block, .id = {x, y, z}, .rank = i};
-        host_guard.is_armed = true;
+        self->guard->is_armed = true;
         State *state = start(frame_of(self, i), args, thread);
-        host_guard.is_armed = false;
+        self->guard->is_armed = false;
         note(self, i, state);
       }
   run_on(self);
@@ -473,6 +482,7 @@ static void place(HostWorker *worker_of, HostGrid *grid, uint64_t cluster, uint3
     rank /= grid->cluster[i];
   }
   worker_of->grid = grid;
+  worker_of->guard = &host_guard;
   worker_of->live = 0;
   memset(worker_of->waiting, 0, sizeof worker_of->waiting);
 }

@@ -24,7 +24,7 @@
 
 #include "host.h"
 
-enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256 };
+enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256, BEGUN = 64 };
 /* Of a CPU thread: what it keeps from block to block, and what a block may take, 256 MiB for 2
  * MiB of memory. */
 enum { PAGES_KEPT = 1 << 12, PAGES_MAX = 1 << 13 };
@@ -67,6 +67,12 @@ typedef struct BlockState {
   Event visit; /* the last access of another block to its shared memory */
 } BlockState;
 
+/* Shared memory whose declaration a thread has passed: the others pass it in the same epoch. */
+typedef struct Begun {
+  uint64_t address, bytes;
+  uint32_t epoch;
+} Begun;
+
 typedef struct Page {
   struct Page *next;
   uint64_t number; /* address / PAGE_BYTES */
@@ -101,6 +107,7 @@ typedef struct Checker {
   Place *places; /* that accesses of this launch stand at; 0 is none */
   uint32_t place_count, place_room;
   uint32_t recent[RECENT]; /* numbers of places, by a hash of them */
+  Begun begun[BEGUN];      /* by a hash of the address */
 } Checker;
 
 static _Thread_local Checker checker;
@@ -302,6 +309,7 @@ void host_check_start(const HostGrid *grid, uint32_t count, const ck_host_block_
   }
   if (checker.page_count > PAGES_KEPT || checker.epoch > UINT32_MAX / 2) {
     drop_pages();
+    memset(checker.begun, 0, sizeof checker.begun);
     checker.epoch = 0;
   }
   checker.page_bound = PAGES_MAX;
@@ -417,15 +425,19 @@ _Noreturn static void complain(uint32_t number, const Place *place, const char *
 void ck_host_check(const ck_host_thread_t *thread, const ck_host_site_t *caller, const char *format,
                    uint64_t a, uint64_t b)
 {
-  char text[512];
+  char text[512], said[512];
   const uint32_t *block = thread->block->id;
+  snprintf(said, sizeof said, format, block[0], block[1], block[2], thread->id[0], thread->id[1],
+           thread->id[2], a, b);
+  char *mark = strchr(said, '\1');
+  if (mark) *mark = 0;
   size_t len = 0;
   if (caller)
     len = (size_t)snprintf(text, sizeof text, "%s:%u:%u: %s: ", caller->file, caller->line,
                            caller->col, checker.grid->kernel->info->name);
   if (len < sizeof text)
-    snprintf(text + len, sizeof text - len, format, block[0], block[1], block[2], thread->id[0],
-             thread->id[1], thread->id[2], a, b);
+    snprintf(text + len, sizeof text - len, "%s%s%s", said, mark && caller ? caller->text : "",
+             mark ? mark + 1 : "");
   host_leave_block(CUDA_ERROR_ASSERT, text);
 }
 
@@ -538,6 +550,15 @@ static bool is_race(const Event *event, const Event *now)
   return !(event->is_atomic && now->is_atomic) && !is_ordered(event, now->thread);
 }
 
+/* Keeps the thread's latest access. A plain one stays before an atomic one of the same thread that
+ * nothing comes between: it is a race with whatever the other one is, and with atomic ones too. */
+static void keep(Event *last, const Event *now)
+{
+  bool is_stretch = last->thread == now->thread && last->epoch == now->epoch &&
+                    last->clock == now->clock && last->fences == now->fences;
+  if (!(is_stretch && now->is_atomic && !last->is_atomic)) *last = *now;
+}
+
 static void check_byte(Cell *cell, const Event *now, uint32_t flags, bool is_shared)
 {
   bool is_write = flags & CK_HOST_ACCESS_WRITE;
@@ -548,12 +569,12 @@ static void check_byte(Cell *cell, const Event *now, uint32_t flags, bool is_sha
   if (is_race(&cell->write, now)) report_race(now, is_write, &cell->write, true);
   if (!is_write) {
     /* Two that nothing orders are enough: any write conflicts with one of them. */
-    cell->reads[!is_ordered(&cell->reads[0], now->thread)] = *now;
+    keep(&cell->reads[!is_ordered(&cell->reads[0], now->thread)], now);
     return;
   }
   for (int i = 0; i < 2; ++i)
     if (is_race(&cell->reads[i], now)) report_race(now, true, &cell->reads[i], false);
-  cell->write = *now;
+  keep(&cell->write, now);
 }
 
 static bool is_shared_byte(uint64_t address)
@@ -608,12 +629,29 @@ static void check_permission(const Event *now, uint64_t address, uint64_t bytes,
            is_write ? "written" : "read");
 }
 
+/* Shared memory begins: what was written there before the last barrier belonged to another
+ * variable, or to the same one in an earlier round or call. */
+static void begin_memory(uint64_t address, uint64_t bytes)
+{
+  Begun *begun = &checker.begun[address / 16 % BEGUN];
+  if (begun->address == address && begun->bytes == bytes && begun->epoch == checker.epoch) return;
+  *begun = (Begun){address, bytes, checker.epoch};
+  for (uint64_t i = 0; i < bytes; ++i) {
+    Event *write = &cell_of(address + i)->write;
+    if (write->epoch < checker.epoch) write->epoch = 0;
+  }
+}
+
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *memory,
                     uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
 {
   uint64_t address = (uint64_t)(uintptr_t)memory;
   bool is_shared = is_shared_byte(address);
   reserve();
+  if (flags & CK_HOST_ACCESS_NEW) {
+    begin_memory(address, bytes);
+    return;
+  }
   if (!is_shared && (address - checker.stack_start < checker.stack_end - checker.stack_start ||
                      host_is_own(address)))
     return;

@@ -18,7 +18,7 @@
 
 atomic_size_t host_live_objects;
 
-static pthread_mutex_t context_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t host_context_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t context_ended = PTHREAD_COND_INITIALIZER;
 static size_t retain_count;
 static bool is_ending; /* the last release is under way */
@@ -34,12 +34,12 @@ CUresult host_fault(void)
 void host_set_fault(CUresult result, const char *text)
 {
   fflush(stdout); /* what the kernel printed comes before the message */
-  pthread_mutex_lock(&context_mutex);
+  pthread_mutex_lock(&host_context_mutex);
   if (host_fault() == CUDA_SUCCESS) {
     snprintf(fault_text, sizeof fault_text, "%s", text);
     atomic_store_explicit(&fault, result, memory_order_release);
   }
-  pthread_mutex_unlock(&context_mutex);
+  pthread_mutex_unlock(&host_context_mutex);
 }
 
 static const char *get_fault_text(void)
@@ -68,6 +68,7 @@ static const struct {
     {CUDA_SUCCESS, "CUDA_SUCCESS", "no error"},
     {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
     {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
     {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no such device is detected"},
     {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "the object code can't be read"},
@@ -211,24 +212,25 @@ CUresult host_cuDeviceGetPCIBusId(char *text, int room, CUdevice device)
 CUresult host_cuDevicePrimaryCtxRetain(CUcontext *out_context, CUdevice device)
 {
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  pthread_mutex_lock(&context_mutex);
-  while (is_ending && !host_is_stream_thread()) pthread_cond_wait(&context_ended, &context_mutex);
+  pthread_mutex_lock(&host_context_mutex);
+  while (is_ending && !host_is_stream_thread())
+    pthread_cond_wait(&context_ended, &host_context_mutex);
   ++retain_count;
-  pthread_mutex_unlock(&context_mutex);
+  pthread_mutex_unlock(&host_context_mutex);
   atomic_fetch_add(&host_live_objects, 1);
   *out_context = host_primary_context();
   return CUDA_SUCCESS;
 }
 
-/* With context_mutex held, which it gives up while it waits. */
+/* With host_context_mutex held, which it gives up while it waits. */
 static void end_context(void)
 {
   is_ending = true;
   do {
     ends_anew = false;
-    pthread_mutex_unlock(&context_mutex);
+    pthread_mutex_unlock(&host_context_mutex);
     host_drop_default_streams();
-    pthread_mutex_lock(&context_mutex);
+    pthread_mutex_lock(&host_context_mutex);
   } while (ends_anew && retain_count == 0);
   if (retain_count == 0) {
     atomic_store(&fault, CUDA_SUCCESS);
@@ -241,15 +243,15 @@ static void end_context(void)
 CUresult host_cuDevicePrimaryCtxRelease(CUdevice device)
 {
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  pthread_mutex_lock(&context_mutex);
+  pthread_mutex_lock(&host_context_mutex);
   if (retain_count == 0) {
-    pthread_mutex_unlock(&context_mutex);
+    pthread_mutex_unlock(&host_context_mutex);
     return CUDA_ERROR_INVALID_CONTEXT;
   }
   bool is_last = --retain_count == 0;
   if (is_last && is_ending) ends_anew = true;
   else if (is_last) end_context();
-  pthread_mutex_unlock(&context_mutex);
+  pthread_mutex_unlock(&host_context_mutex);
   atomic_fetch_sub(&host_live_objects, 1);
   return CUDA_SUCCESS;
 }

@@ -39,6 +39,7 @@ typedef struct HostEvent {
   EventState *state;             /* its own, or shared memory under a name */
   EventState own;
   unsigned flags;
+  unsigned generation;       /* host_generation when it was made */
   CUcontext context;         /* whose streams record it */
   struct HostTail *tail;     /* while its last record was captured; guarded by host_graph_mutex */
   char name[NAME_MAX_BYTES]; /* of the shared memory; "" if it has none */
@@ -62,6 +63,13 @@ static bool is_shared(const HostEvent *event)
 struct HostTail **host_event_tail(CUevent event)
 {
   return &((HostEvent *)(void *)event)->tail;
+}
+
+/* What the parent of this process recorded is reached by a thread that is not here (host_fork.c).
+ */
+static bool is_lost(CUevent native)
+{
+  return ((const HostEvent *)(const void *)native)->generation != host_generation;
 }
 
 /* locks of shared memory --------------------------------------------------------------------- */
@@ -215,6 +223,7 @@ static void reach_event(HostEvent *event, uint64_t count)
 
 static void wait_event(HostEvent *event, uint64_t count)
 {
+  if (is_lost((CUevent)(void *)event)) return;
   const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
   EventState *state = event->state;
   for (;;) {
@@ -242,7 +251,7 @@ static void release_event(HostEvent *event)
   host_tail_release(&event->tail);
   if (is_shared(event)) {
     munmap(event->state, sizeof *event->state);
-    if (event->is_maker) shm_unlink(event->name);
+    if (event->is_maker && !is_lost((CUevent)(void *)event)) shm_unlink(event->name);
     close(event->fd);
   }
   free_event(event);
@@ -366,6 +375,7 @@ static HostEvent *new_event(unsigned flags)
   atomic_init(&event->reference_count, 1);
   pthread_mutex_init(&event->mutex, NULL);
   event->flags = flags;
+  event->generation = host_generation;
   host_cuCtxGetCurrent(&event->context);
   event->pending = event->few;
   event->room = FEW;
@@ -425,6 +435,7 @@ void host_event_wait(CUevent event, uint64_t count)
 
 CUresult host_cuEventRecord(CUevent native, CUstream stream)
 {
+  if (is_lost(native)) return CUDA_ERROR_NOT_INITIALIZED;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   if (host_stream_context(stream) != ((HostEvent *)(void *)native)->context)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -437,6 +448,7 @@ CUresult host_cuEventRecord(CUevent native, CUstream stream)
 CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
 {
   if (flags) return CUDA_ERROR_INVALID_VALUE;
+  if (is_lost(native)) return CUDA_ERROR_NOT_INITIALIZED;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   CUresult result = host_capture_implicit(stream, true);
   if (result != CUDA_SUCCESS) return result;
@@ -450,6 +462,7 @@ CUresult host_cuStreamWaitEvent(CUstream stream, CUevent native, unsigned flags)
 CUresult host_cuEventQuery(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
+  if (is_lost(native)) return CUDA_ERROR_NOT_INITIALIZED;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
   UNSAFE_IN_CAPTURES();
@@ -459,6 +472,7 @@ CUresult host_cuEventQuery(CUevent native)
 CUresult host_cuEventSynchronize(CUevent native)
 {
   HostEvent *event = (HostEvent *)(void *)native;
+  if (is_lost(native)) return CUDA_ERROR_NOT_INITIALIZED;
   if (host_capture_refuse_event(native)) return CUDA_ERROR_CAPTURED_EVENT;
   UNSAFE_IN_CAPTURES();
   wait_event(event, atomic_load(&event->state->put));
@@ -478,6 +492,7 @@ static CUresult read_time(HostEvent *event, double *out_time)
 
 CUresult host_cuEventElapsedTime(float *out_milliseconds, CUevent start, CUevent end)
 {
+  if (is_lost(start) || is_lost(end)) return CUDA_ERROR_NOT_INITIALIZED;
   double from, to;
   CUresult first = read_time((HostEvent *)(void *)start, &from),
            second = read_time((HostEvent *)(void *)end, &to);

@@ -37,7 +37,7 @@ enum {
 
 static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static struct sigaction previous[COUNT_OF(numbers)];
-static pthread_mutex_t install_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t host_install_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 _Thread_local HostGuard host_guard;
 
@@ -127,12 +127,12 @@ static void install(void)
   for (size_t i = 0; i < COUNT_OF(numbers); ++i) {
     struct sigaction now;
     if (sigaction(numbers[i], NULL, &now) || now.sa_sigaction == handle) continue;
-    pthread_mutex_lock(&install_mutex);
+    pthread_mutex_lock(&host_install_mutex);
     if (!sigaction(numbers[i], NULL, &now) && now.sa_sigaction != handle) {
       previous[i] = now;
       sigaction(numbers[i], &ours, NULL);
     }
-    pthread_mutex_unlock(&install_mutex);
+    pthread_mutex_unlock(&host_install_mutex);
   }
 }
 

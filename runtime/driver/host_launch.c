@@ -24,7 +24,7 @@ typedef struct LaunchOp {
   uint64_t values[];             /* then the pointers to them, then the attributes */
 } LaunchOp;
 
-static pthread_mutex_t helpers_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t host_helpers_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work_wanted = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t helper_left = PTHREAD_COND_INITIALIZER;
 static LaunchOp *wanting;        /* grids with blocks to take */
@@ -46,7 +46,7 @@ static void run_blocks(HostGrid *grid)
   }
 }
 
-/* With helpers_mutex held. */
+/* With host_helpers_mutex held. */
 static void stop_wanting(LaunchOp *launch)
 {
   LaunchOp **link = &wanting;
@@ -57,15 +57,15 @@ static void stop_wanting(LaunchOp *launch)
 static void *helper_main(void *data)
 {
   (void)data;
-  pthread_mutex_lock(&helpers_mutex);
+  pthread_mutex_lock(&host_helpers_mutex);
   for (;;) {
-    while (!wanting) pthread_cond_wait(&work_wanted, &helpers_mutex);
+    while (!wanting) pthread_cond_wait(&work_wanted, &host_helpers_mutex);
     LaunchOp *launch = wanting;
     ++launch->helper_count;
-    pthread_mutex_unlock(&helpers_mutex);
+    pthread_mutex_unlock(&host_helpers_mutex);
     host_guard_begin();
     run_blocks(&launch->grid);
-    pthread_mutex_lock(&helpers_mutex);
+    pthread_mutex_lock(&host_helpers_mutex);
     stop_wanting(launch); /* all blocks are taken */
     --launch->helper_count;
     pthread_cond_broadcast(&helper_left);
@@ -73,7 +73,7 @@ static void *helper_main(void *data)
   return NULL;
 }
 
-/* With helpers_mutex held. Fewer helpers than wanted, or none, do as well. */
+/* With host_helpers_mutex held. Fewer helpers than wanted, or none, do as well. */
 static void make_helpers(void)
 {
   are_helpers_made = true;
@@ -83,6 +83,15 @@ static void make_helpers(void)
     pthread_detach(thread);
     ++helper_total;
   }
+}
+
+void host_helpers_forget(void)
+{
+  are_helpers_made = false;
+  helper_total = 0;
+  wanting = NULL;
+  pthread_cond_init(&work_wanted, NULL); /* threads that are gone may have waited there */
+  pthread_cond_init(&helper_left, NULL);
 }
 
 static void run_launch(HostOp *op)
@@ -97,19 +106,19 @@ static void run_launch(HostOp *op)
     return;
   }
   if (launch->grid.cluster_count > 1) {
-    pthread_mutex_lock(&helpers_mutex);
+    pthread_mutex_lock(&host_helpers_mutex);
     if (!are_helpers_made) make_helpers();
     launch->next = wanting;
     wanting = launch;
     pthread_cond_broadcast(&work_wanted);
-    pthread_mutex_unlock(&helpers_mutex);
+    pthread_mutex_unlock(&host_helpers_mutex);
   }
   run_blocks(&launch->grid);
   if (launch->grid.cluster_count > 1) {
-    pthread_mutex_lock(&helpers_mutex);
+    pthread_mutex_lock(&host_helpers_mutex);
     stop_wanting(launch);
-    while (launch->helper_count > 0) pthread_cond_wait(&helper_left, &helpers_mutex);
-    pthread_mutex_unlock(&helpers_mutex);
+    while (launch->helper_count > 0) pthread_cond_wait(&helper_left, &host_helpers_mutex);
+    pthread_mutex_unlock(&host_helpers_mutex);
   }
 }
 

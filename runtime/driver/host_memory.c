@@ -30,7 +30,7 @@ static FreeOp *op_of(Piece *piece)
 }
 
 static Piece *buckets[BUCKETS];
-static pthread_mutex_t pieces_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t host_pieces_mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_size_t used_bytes;
 
 size_t host_total_bytes(void)
@@ -54,10 +54,10 @@ bool host_take(atomic_size_t *sum, size_t bytes, size_t limit)
 
 static void list_piece(Piece *piece)
 {
-  pthread_mutex_lock(&pieces_mutex);
+  pthread_mutex_lock(&host_pieces_mutex);
   piece->next = *bucket_of(piece->start);
   *bucket_of(piece->start) = piece;
-  pthread_mutex_unlock(&pieces_mutex);
+  pthread_mutex_unlock(&host_pieces_mutex);
 }
 
 CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind kind)
@@ -101,24 +101,24 @@ bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *da
 {
   const char *at = (const char *)(uintptr_t)address;
   Piece *found = NULL;
-  pthread_mutex_lock(&pieces_mutex);
+  pthread_mutex_lock(&host_pieces_mutex);
   for (size_t i = 0; i < BUCKETS && !found; ++i)
     for (Piece *piece = buckets[i]; piece && !found; piece = piece->next)
       if (at >= (char *)piece->start && at < (char *)piece->start + piece->bytes) found = piece;
   if (found) use(found, data);
-  pthread_mutex_unlock(&pieces_mutex);
+  pthread_mutex_unlock(&host_pieces_mutex);
   return found;
 }
 
 /* Takes a piece out of the table: NULL if no piece starts there. */
 static Piece *forget_piece(const void *start)
 {
-  pthread_mutex_lock(&pieces_mutex);
+  pthread_mutex_lock(&host_pieces_mutex);
   Piece **link = bucket_of(start);
   while (*link && (*link)->start != start) link = &(*link)->next;
   Piece *piece = *link;
   if (piece) *link = piece->next;
-  pthread_mutex_unlock(&pieces_mutex);
+  pthread_mutex_unlock(&host_pieces_mutex);
   return piece;
 }
 
@@ -201,13 +201,13 @@ CUresult host_cuMemAllocManaged(CUdeviceptr *out_address, size_t bytes, unsigned
 static bool overlaps_piece(const char *start, size_t bytes)
 {
   bool overlaps = false;
-  pthread_mutex_lock(&pieces_mutex);
+  pthread_mutex_lock(&host_pieces_mutex);
   for (size_t i = 0; i < BUCKETS && !overlaps; ++i)
     for (const Piece *piece = buckets[i]; piece && !overlaps; piece = piece->next) {
       const char *its = piece->start;
       overlaps = start < its ? (size_t)(its - start) < bytes : (size_t)(start - its) < piece->bytes;
     }
-  pthread_mutex_unlock(&pieces_mutex);
+  pthread_mutex_unlock(&host_pieces_mutex);
   return overlaps;
 }
 
@@ -286,18 +286,24 @@ CUresult host_cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrib
 /* Of pools with a limit, until the stream gets there. Held while a piece is given back, so that an
  * allocator who looks here has it either way. */
 static FreeOp *pending;
-static pthread_mutex_t pending_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t host_pending_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t pending_changed = PTHREAD_COND_INITIALIZER;
 
 static void add_pending(FreeOp *op)
 {
   op->is_listed = true;
-  pthread_mutex_lock(&pending_mutex);
+  pthread_mutex_lock(&host_pending_mutex);
   op->link = &pending;
   op->next = pending;
   if (pending) pending->link = &op->next;
   pending = op;
-  pthread_mutex_unlock(&pending_mutex);
+  pthread_mutex_unlock(&host_pending_mutex);
+}
+
+void host_frees_forget(void)
+{
+  pending = NULL;
+  pthread_cond_init(&pending_changed, NULL);
 }
 
 static void run_free(HostOp *base)
@@ -322,12 +328,12 @@ static void drop_free(HostOp *base)
     if (is_unused) give_piece(&op->piece, op->owed);
     return;
   }
-  pthread_mutex_lock(&pending_mutex);
+  pthread_mutex_lock(&host_pending_mutex);
   *op->link = op->next;
   if (op->next) op->next->link = op->link;
   if (is_unused) give_piece(&op->piece, op->owed);
   pthread_cond_broadcast(&pending_changed);
-  pthread_mutex_unlock(&pending_mutex);
+  pthread_mutex_unlock(&host_pending_mutex);
 }
 
 /* Whether something changed. What was freed in another stream may wait for who asks here: that is
@@ -335,16 +341,16 @@ static void drop_free(HostOp *base)
 static bool wait_for_frees(bool is_own)
 {
   struct timespec until;
-  if (is_own) return pthread_cond_wait(&pending_changed, &pending_mutex) == 0;
+  if (is_own) return pthread_cond_wait(&pending_changed, &host_pending_mutex) == 0;
   clock_gettime(CLOCK_REALTIME, &until);
   ++until.tv_sec;
-  return pthread_cond_timedwait(&pending_changed, &pending_mutex, &until) == 0;
+  return pthread_cond_timedwait(&pending_changed, &host_pending_mutex, &until) == 0;
 }
 
 bool host_credit_frees(HostPool *pool, CUstream stream)
 {
   bool must_wait = false, has_own = false, shares = host_pool_shares(pool);
-  pthread_mutex_lock(&pending_mutex);
+  pthread_mutex_lock(&host_pending_mutex);
   for (FreeOp *op = pending; op; op = op->next) {
     bool is_own = op->stream == stream || (host_is_legacy(op->stream) && host_is_legacy(stream));
     if ((!is_own && !shares) || op->piece.pool != pool || !op->owed) continue;
@@ -353,7 +359,7 @@ bool host_credit_frees(HostPool *pool, CUstream stream)
   }
   must_wait = must_wait && !host_is_stream_thread(); /* its own stream may be what it waits for */
   bool has_changed = must_wait && wait_for_frees(has_own);
-  pthread_mutex_unlock(&pending_mutex);
+  pthread_mutex_unlock(&host_pending_mutex);
   return has_changed;
 }
 

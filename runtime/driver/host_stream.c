@@ -24,6 +24,7 @@ typedef struct HostStream {
   pthread_cond_t changed;
   HostOp *first, *last;
   uint64_t put, done;
+  unsigned generation; /* host_generation when it was made */
   bool is_closed;
   unsigned flags;
   struct HostTail *tail; /* while it is capturing; guarded by host_graph_mutex */
@@ -34,7 +35,7 @@ typedef struct HostStream {
 } HostStream;
 
 /* Guards the list, and is held while something is put into the default stream or a blocking one. */
-static pthread_mutex_t streams_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t host_streams_mutex = PTHREAD_MUTEX_INITIALIZER;
 static HostStream *all_streams;
 static HostStream *default_stream; /* made when it is first used */
 static unsigned generation;        /* counts up when all default streams are dropped */
@@ -48,6 +49,12 @@ static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 static _Thread_local bool is_of_stream;
 
 /* streams ------------------------------------------------------------------------------------ */
+
+/* A stream that the parent of this process made has no thread here (host_fork.c). */
+static bool is_lost(const HostStream *stream)
+{
+  return stream->generation != host_generation;
+}
 
 static void release_stream(HostStream *stream)
 {
@@ -75,7 +82,7 @@ bool host_is_stream_thread(void)
   return is_of_stream;
 }
 
-/* Takes a stream out of the list; false if it is not there. Under streams_mutex. */
+/* Takes a stream out of the list; false if it is not there. Under host_streams_mutex. */
 static bool unlink_stream(HostStream *stream)
 {
   HostStream **link = &all_streams;
@@ -88,9 +95,9 @@ static bool unlink_stream(HostStream *stream)
 /* The stream of a thread that has ended is nobody's to close once its work is done. */
 static void end_orphan(HostStream *stream)
 {
-  pthread_mutex_lock(&streams_mutex);
+  pthread_mutex_lock(&host_streams_mutex);
   bool is_orphan = unlink_stream(stream);
-  pthread_mutex_unlock(&streams_mutex);
+  pthread_mutex_unlock(&host_streams_mutex);
   if (!is_orphan) return;
   pthread_detach(pthread_self());
   release_stream(stream);
@@ -129,6 +136,8 @@ static HostStream *new_stream(unsigned flags, int priority)
   pthread_mutex_init(&stream->mutex, NULL);
   pthread_cond_init(&stream->changed, NULL);
   stream->flags = flags;
+  stream->generation = host_generation;
+  host_fork_watch();
   static atomic_uint_fast64_t last_id = 10; /* the first ones are the driver's own */
   stream->id = atomic_fetch_add(&last_id, 1) + 1;
   stream->attributes[CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY].syncPolicy = CU_SYNC_POLICY_AUTO;
@@ -153,6 +162,7 @@ static void let_finish(HostStream *stream)
 /* And waits for it: unless it is the caller, who is in the queue himself. */
 static void close_stream(HostStream *stream)
 {
+  if (is_lost(stream)) return; /* its mutex may be locked for ever: it stays in memory */
   let_finish(stream);
   if (pthread_equal(stream->thread, pthread_self())) pthread_detach(stream->thread);
   else pthread_join(stream->thread, NULL);
@@ -178,9 +188,9 @@ bool host_is_blocking(CUstream native)
  * who waits for all streams, or the default one, still finds it in the list. */
 static void end_thread(void *data)
 {
-  pthread_mutex_lock(&streams_mutex);
+  pthread_mutex_lock(&host_streams_mutex);
   if (thread_generation == generation) let_finish(data);
-  pthread_mutex_unlock(&streams_mutex);
+  pthread_mutex_unlock(&host_streams_mutex);
   thread_stream = NULL; /* what the thread still does at its end is in another one */
 }
 
@@ -189,7 +199,7 @@ static void make_thread_key(void)
   pthread_key_create(&thread_key, end_thread);
 }
 
-/* Under streams_mutex. */
+/* Under host_streams_mutex. */
 static HostStream *get_thread_stream(void)
 {
   if (thread_stream && thread_generation == generation) return thread_stream;
@@ -208,22 +218,34 @@ static HostStream *get_thread_stream(void)
 static HostStream *stream_of(CUstream native)
 {
   if (native == CU_STREAM_PER_THREAD) {
-    pthread_mutex_lock(&streams_mutex);
+    pthread_mutex_lock(&host_streams_mutex);
     HostStream *stream = get_thread_stream();
-    pthread_mutex_unlock(&streams_mutex);
+    pthread_mutex_unlock(&host_streams_mutex);
     return stream;
   }
   if (!is_default(native)) return (HostStream *)(void *)native;
-  pthread_mutex_lock(&streams_mutex);
+  pthread_mutex_lock(&host_streams_mutex);
   if (!default_stream) default_stream = new_stream(CU_STREAM_DEFAULT, 0);
   HostStream *stream = default_stream;
-  pthread_mutex_unlock(&streams_mutex);
+  pthread_mutex_unlock(&host_streams_mutex);
   return stream;
+}
+
+/* The default streams are made anew when they are needed; what the parent made stays in the list
+ * until it is destroyed. */
+void host_streams_forget(void)
+{
+  default_stream = thread_stream = NULL;
+  is_of_stream = false;
+  ++generation;
+  for (HostStream **link = &all_streams; *link;)
+    if ((*link)->is_thread) *link = (*link)->next;
+    else link = &(*link)->next;
 }
 
 void host_drop_default_streams(void)
 {
-  pthread_mutex_lock(&streams_mutex);
+  pthread_mutex_lock(&host_streams_mutex);
   HostStream *stream = default_stream, *of_threads = NULL;
   default_stream = NULL;
   ++generation;
@@ -237,7 +259,7 @@ void host_drop_default_streams(void)
     other->next = of_threads;
     of_threads = other;
   }
-  pthread_mutex_unlock(&streams_mutex);
+  pthread_mutex_unlock(&host_streams_mutex);
   if (stream) close_stream(stream);
   while (of_threads) {
     stream = of_threads;
@@ -262,6 +284,7 @@ static void append(HostStream *stream, HostOp *op)
 /* Waits until a stream has done its first `count` operations. */
 static void wait_done(HostStream *stream, uint64_t count)
 {
+  if (is_lost(stream)) return;
   pthread_mutex_lock(&stream->mutex);
   while (stream->done < count) pthread_cond_wait(&stream->changed, &stream->mutex);
   pthread_mutex_unlock(&stream->mutex);
@@ -269,6 +292,8 @@ static void wait_done(HostStream *stream, uint64_t count)
 
 static uint64_t count_put(HostStream *stream, bool *out_is_idle)
 {
+  *out_is_idle = true;
+  if (is_lost(stream)) return 0;
   pthread_mutex_lock(&stream->mutex);
   uint64_t put = stream->put;
   *out_is_idle = stream->done == put;
@@ -308,7 +333,7 @@ static CUresult put_wait(HostStream *stream, HostStream *other)
   return CUDA_SUCCESS;
 }
 
-/* The default stream's order with the blocking streams. Under streams_mutex. */
+/* The default stream's order with the blocking streams. Under host_streams_mutex. */
 static CUresult put_default_waits(HostStream *stream)
 {
   CUresult result = CUDA_SUCCESS;
@@ -332,16 +357,17 @@ struct HostTail **host_stream_tail(CUstream native)
 
 CUresult host_try_put(CUstream native, HostOp *op)
 {
-  if (host_is_capturing(native)) return host_capture_op(native, op);
   HostStream *stream = stream_of(native);
+  if (stream && is_lost(stream)) return CUDA_ERROR_NOT_INITIALIZED;
+  if (host_is_capturing(native)) return host_capture_op(native, op);
   CUresult result = stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   if (stream && stream->flags & CU_STREAM_NON_BLOCKING) {
     append(stream, op);
   } else if (stream) {
-    pthread_mutex_lock(&streams_mutex);
+    pthread_mutex_lock(&host_streams_mutex);
     result = put_default_waits(stream);
     if (result == CUDA_SUCCESS) append(stream, op);
-    pthread_mutex_unlock(&streams_mutex);
+    pthread_mutex_unlock(&host_streams_mutex);
   }
   if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) host_capture_implicit(native, true);
   return result;
@@ -367,14 +393,14 @@ static void sync_one_by_one(unsigned but_flags)
   HostStream *next;
   uint64_t last_id = UINT64_MAX;
   do {
-    pthread_mutex_lock(&streams_mutex);
+    pthread_mutex_lock(&host_streams_mutex);
     next = default_stream && default_stream->id < last_id ? default_stream : NULL;
     for (HostStream *stream = all_streams; stream; stream = stream->next)
       if (!(stream->flags & but_flags) && stream->id < last_id && (!next || stream->id > next->id))
         next = stream;
     if (next) atomic_fetch_add(&next->reference_count, 1);
     if (next) last_id = next->id;
-    pthread_mutex_unlock(&streams_mutex);
+    pthread_mutex_unlock(&host_streams_mutex);
     if (next) wait_and_release(next);
   } while (next);
 }
@@ -382,7 +408,7 @@ static void sync_one_by_one(unsigned but_flags)
 /* Waits for the default stream and all others without one of these flags. */
 static CUresult sync_streams(unsigned but_flags)
 {
-  pthread_mutex_lock(&streams_mutex);
+  pthread_mutex_lock(&host_streams_mutex);
   size_t room = default_stream != NULL, count = 0;
   for (HostStream *stream = all_streams; stream; stream = stream->next) ++room;
   HostStream **streams = memory_new(room * sizeof(HostStream *));
@@ -392,7 +418,7 @@ static CUresult sync_streams(unsigned but_flags)
       if (!(stream->flags & but_flags)) streams[count++] = stream;
     for (size_t i = 0; i < count; ++i) atomic_fetch_add(&streams[i]->reference_count, 1);
   }
-  pthread_mutex_unlock(&streams_mutex);
+  pthread_mutex_unlock(&host_streams_mutex);
   if (!streams) sync_one_by_one(but_flags);
   for (size_t i = 0; i < count; ++i) wait_and_release(streams[i]);
   memory_free(streams);
@@ -412,10 +438,10 @@ CUresult host_cuStreamCreateWithPriority(CUstream *out_stream, unsigned flags, i
   HostStream *stream = new_stream(flags, priority < -5 ? -5 : priority > 0 ? 0 : priority);
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
   host_cuCtxGetCurrent(&stream->context);
-  pthread_mutex_lock(&streams_mutex);
+  pthread_mutex_lock(&host_streams_mutex);
   stream->next = all_streams;
   all_streams = stream;
-  pthread_mutex_unlock(&streams_mutex);
+  pthread_mutex_unlock(&host_streams_mutex);
   atomic_fetch_add(&host_live_objects, 1);
   *out_stream = (CUstream)(void *)stream;
   return CUDA_SUCCESS;
@@ -425,9 +451,9 @@ CUresult host_cuStreamDestroy(CUstream native)
 {
   if (is_default(native) || native == CU_STREAM_PER_THREAD) return CUDA_ERROR_INVALID_HANDLE;
   HostStream *stream = (HostStream *)(void *)native;
-  pthread_mutex_lock(&streams_mutex);
+  pthread_mutex_lock(&host_streams_mutex);
   bool is_known = unlink_stream(stream);
-  pthread_mutex_unlock(&streams_mutex);
+  pthread_mutex_unlock(&host_streams_mutex);
   if (!is_known) return CUDA_ERROR_INVALID_HANDLE;
   host_capture_refuse(native);
   host_tail_release(&stream->tail);
@@ -458,6 +484,7 @@ CUresult host_stream_sync(CUstream native)
   if (is_default(native)) return sync_streams(CU_STREAM_NON_BLOCKING);
   HostStream *stream = stream_of(native);
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (is_lost(stream)) return CUDA_ERROR_NOT_INITIALIZED;
   CUresult result = host_capture_refuse(native);
   if (result != CUDA_SUCCESS) return result;
   bool is_idle;
@@ -479,13 +506,13 @@ CUresult host_cuStreamSynchronize(CUstream native)
 static bool are_blocking_idle(void)
 {
   bool are_idle = true, is_idle;
-  pthread_mutex_lock(&streams_mutex);
+  pthread_mutex_lock(&host_streams_mutex);
   for (HostStream *stream = all_streams; stream && are_idle; stream = stream->next) {
     if (stream->flags & CU_STREAM_NON_BLOCKING) continue;
     count_put(stream, &is_idle);
     are_idle = is_idle;
   }
-  pthread_mutex_unlock(&streams_mutex);
+  pthread_mutex_unlock(&host_streams_mutex);
   return are_idle;
 }
 
@@ -499,6 +526,7 @@ CUresult host_cuStreamQuery(CUstream native)
   HostStream *stream = stream_of(native);
   bool is_idle;
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (is_lost(stream)) return CUDA_ERROR_NOT_INITIALIZED;
   if (host_fault() != CUDA_SUCCESS) return host_fault();
   count_put(stream, &is_idle);
   if (is_default(native)) is_idle &= are_blocking_idle();

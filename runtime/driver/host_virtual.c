@@ -37,7 +37,7 @@ typedef struct Ranges {
 } Ranges;
 
 static Ranges reserved, mapped; /* guarded by the mutex */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t host_ranges_mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_size_t reservation_count; /* what has none needs no lock */
 
 static HostMemory *memory_of(CUmemGenericAllocationHandle handle)
@@ -57,7 +57,7 @@ static void *at(CUdeviceptr address)
   return (void *)(uintptr_t)address;
 }
 
-/* ranges, under the mutex -------------------------------------------------------------------- */
+/* ranges, under host_ranges_mutex ------------------------------------------------------------ */
 
 /* The first range that ends behind an address: it has it, or lies behind it. */
 static size_t find(const Ranges *ranges, CUdeviceptr address)
@@ -110,7 +110,7 @@ CUdeviceptr host_find_forbidden(CUdeviceptr start, size_t bytes, bool is_write)
 {
   CUdeviceptr end = start + bytes, found = 0;
   if (!atomic_load_explicit(&reservation_count, memory_order_acquire) || !bytes) return 0;
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&host_ranges_mutex);
   for (size_t i = find(&reserved, start); i < reserved.count && !found; ++i) {
     CUdeviceptr from = reserved.items[i].start, to = reserved.items[i].end;
     if (from >= end) break;
@@ -119,7 +119,7 @@ CUdeviceptr host_find_forbidden(CUdeviceptr start, size_t bytes, bool is_write)
     from = first_outside(&mapped, from, to, is_write ? PROT_WRITE : PROT_READ);
     if (from < to) found = from;
   }
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&host_ranges_mutex);
   return found;
 }
 
@@ -149,10 +149,10 @@ CUresult host_cuMemGetAllocationGranularity(size_t *out_bytes, const CUmemAlloca
 static CUresult add_reservation(void *start, size_t bytes, CUdeviceptr *out_address)
 {
   Range range = {(CUdeviceptr)(uintptr_t)start, (CUdeviceptr)(uintptr_t)start + bytes, NULL, 0};
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&host_ranges_mutex);
   bool is_kept = insert(&reserved, range);
   atomic_store_explicit(&reservation_count, reserved.count, memory_order_release);
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&host_ranges_mutex);
   if (!is_kept) {
     munmap(start, bytes);
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -186,12 +186,12 @@ CUresult host_cuMemAddressReserve(CUdeviceptr *out_address, size_t bytes, size_t
 CUresult host_cuMemAddressFree(CUdeviceptr address, size_t bytes)
 {
   Range range;
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&host_ranges_mutex);
   size_t next = find(&mapped, address);
   bool is_known = (next == mapped.count || mapped.items[next].start >= address + bytes) &&
                   take_out(&reserved, address, address + bytes, &range);
   atomic_store_explicit(&reservation_count, reserved.count, memory_order_release);
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&host_ranges_mutex);
   if (!is_known) return CUDA_ERROR_INVALID_VALUE;
   munmap(at(address), bytes);
   atomic_fetch_sub(&host_live_objects, 1);
@@ -236,21 +236,21 @@ CUresult host_cuMemRelease(CUmemGenericAllocationHandle handle)
 static CUresult add_mapping(Range range)
 {
   CUresult result = CUDA_ERROR_INVALID_VALUE;
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&host_ranges_mutex);
   size_t next = find(&mapped, range.start);
   bool is_free = next == mapped.count || mapped.items[next].start >= range.end;
   if (is_free && first_outside(&reserved, range.start, range.end, 0) == range.end)
     result = insert(&mapped, range) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&host_ranges_mutex);
   return result;
 }
 
 static bool remove_mapping(CUdeviceptr address, size_t bytes, HostMemory **out_memory)
 {
   Range range = {0};
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&host_ranges_mutex);
   bool is_known = take_out(&mapped, address, address + bytes, &range);
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&host_ranges_mutex);
   *out_memory = range.memory;
   return is_known;
 }
@@ -294,14 +294,14 @@ CUresult host_cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAcces
     if (access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) protection |= PROT_WRITE;
   }
   CUdeviceptr end = address + bytes;
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&host_ranges_mutex);
   /* Whole mappings, one behind the other. */
   size_t first = find(&mapped, address), last = find(&mapped, end - 1);
   bool is_whole = bytes && last < mapped.count && mapped.items[first].start == address &&
                   mapped.items[last].end == end && first_outside(&mapped, address, end, 0) == end &&
                   mprotect(at(address), bytes, protection) == 0;
   for (size_t i = first; is_whole && i <= last; ++i) mapped.items[i].protection = protection;
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&host_ranges_mutex);
   return is_whole ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -25,12 +25,12 @@ static uint32_t reduce_two(uint32_t exchange, uint32_t a, uint32_t b)
 }
 
 /* PTX ISA, "shfl.sync": the lane that `lane` reads, or itself if that is out of range. */
-static uint32_t source_lane(const ck_host_thread_t *thread, uint32_t lane)
+static inline uint32_t source_lane(uint32_t exchange, const ck_host_thread_t *thread, uint32_t lane)
 {
   uint32_t segment = thread->clamp >> 8 & 31, bound = thread->clamp & 31,
            operand = thread->operand & 31;
   uint32_t most = (lane & segment) | (bound & ~segment), least = lane & segment;
-  switch (thread->exchange) {
+  switch (exchange) {
   case CK_HOST_EXCHANGE_shuffle_up:
     return lane >= operand && lane - operand >= most ? lane - operand : lane;
   case CK_HOST_EXCHANGE_shuffle_down: return lane + operand <= most ? lane + operand : lane;
@@ -39,6 +39,17 @@ static uint32_t source_lane(const ck_host_thread_t *thread, uint32_t lane)
     uint32_t source = least | (operand & ~segment);
     return source <= most ? source : lane;
   }
+  }
+}
+
+/* Takes `exchange` as a constant from its callers, so that each has a loop of its own. */
+static inline void shuffle(uint32_t exchange, ck_host_thread_t *warp, const uint64_t *values,
+                           uint32_t lanes)
+{
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    uint32_t source = source_lane(exchange, &warp[lane], lane);
+    if (lanes >> source & 1) warp[lane].value = values[source];
   }
 }
 
@@ -52,19 +63,11 @@ static uint32_t lanes_equal(const uint64_t *values, uint32_t lanes, uint64_t val
   return equal;
 }
 
-/* What votes and reductions give to all lanes alike; 0 of other exchanges. */
+/* What votes and reductions give to all lanes alike. */
 static uint32_t common_result(uint32_t exchange, const uint64_t *values, uint32_t lanes)
 {
   uint32_t total = (uint32_t)values[__builtin_ctz(lanes)];
   switch (exchange) {
-  case CK_HOST_EXCHANGE_none:
-  case CK_HOST_EXCHANGE_same:
-  case CK_HOST_EXCHANGE_shuffle_idx:
-  case CK_HOST_EXCHANGE_shuffle_up:
-  case CK_HOST_EXCHANGE_shuffle_down:
-  case CK_HOST_EXCHANGE_shuffle_xor:
-  case CK_HOST_EXCHANGE_match_any:
-  case CK_HOST_EXCHANGE_match_all: return 0;
   case CK_HOST_EXCHANGE_all: return lanes_equal(values, lanes, 0) == 0;
   case CK_HOST_EXCHANGE_any: return lanes_equal(values, lanes, 0) != lanes;
   case CK_HOST_EXCHANGE_ballot: return lanes & ~lanes_equal(values, lanes, 0);
@@ -75,45 +78,63 @@ static uint32_t common_result(uint32_t exchange, const uint64_t *values, uint32_
   }
 }
 
-static uint64_t result_of(const ck_host_thread_t *warp, const uint64_t *values, uint32_t lanes,
-                          uint32_t common, uint32_t lane)
+static void give_to_all(ck_host_thread_t *warp, uint32_t lanes, uint64_t value)
 {
-  const ck_host_thread_t *thread = &warp[lane];
-  switch (thread->exchange) {
-  case CK_HOST_EXCHANGE_none:
-  case CK_HOST_EXCHANGE_same: return values[lane];
-  case CK_HOST_EXCHANGE_shuffle_idx:
-  case CK_HOST_EXCHANGE_shuffle_up:
-  case CK_HOST_EXCHANGE_shuffle_down:
-  case CK_HOST_EXCHANGE_shuffle_xor: {
-    uint32_t source = source_lane(thread, lane);
-    return lanes >> source & 1 ? values[source] : values[lane];
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) warp[__builtin_ctz(rest)].value = value;
+}
+
+static void give_equal(ck_host_thread_t *warp, const uint64_t *values, uint32_t lanes)
+{
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    warp[lane].value = lanes_equal(values, lanes, values[lane]);
   }
-  case CK_HOST_EXCHANGE_match_any: return lanes_equal(values, lanes, values[lane]);
-  case CK_HOST_EXCHANGE_match_all:
-    return lanes_equal(values, lanes, values[lane]) == lanes ? lanes : 0;
-  default: return common;
+}
+
+static void give_results(uint32_t exchange, ck_host_thread_t *warp, const uint64_t *values,
+                         uint32_t lanes)
+{
+  switch ((ck_host_exchange_t)exchange) {
+  case CK_HOST_EXCHANGE_none:
+  case CK_HOST_EXCHANGE_same: return;
+  case CK_HOST_EXCHANGE_shuffle_idx:
+    shuffle(CK_HOST_EXCHANGE_shuffle_idx, warp, values, lanes);
+    return;
+  case CK_HOST_EXCHANGE_shuffle_up:
+    shuffle(CK_HOST_EXCHANGE_shuffle_up, warp, values, lanes);
+    return;
+  case CK_HOST_EXCHANGE_shuffle_down:
+    shuffle(CK_HOST_EXCHANGE_shuffle_down, warp, values, lanes);
+    return;
+  case CK_HOST_EXCHANGE_shuffle_xor:
+    shuffle(CK_HOST_EXCHANGE_shuffle_xor, warp, values, lanes);
+    return;
+  case CK_HOST_EXCHANGE_match_any: give_equal(warp, values, lanes); return;
+  case CK_HOST_EXCHANGE_match_all: {
+    uint64_t value = values[__builtin_ctz(lanes)];
+    give_to_all(warp, lanes, lanes_equal(values, lanes, value) == lanes ? lanes : 0);
+    return;
+  }
+  default: give_to_all(warp, lanes, common_result(exchange, values, lanes)); return;
   }
 }
 
 bool host_exchange(ck_host_thread_t *warp, uint32_t lanes, uint32_t *out_lane)
 {
-  uint64_t values[WARP] = {0};
+  uint64_t values[WARP]; /* of `lanes` alone */
   const ck_host_thread_t *first = &warp[__builtin_ctz(lanes)];
+  uint32_t exchange = first->exchange;
+  uint64_t value = first->value;
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
     values[lane] = warp[lane].value;
-    bool is_same = first->exchange != CK_HOST_EXCHANGE_same || warp[lane].value == first->value;
-    if (warp[lane].exchange == first->exchange && is_same) continue;
+    bool is_same = exchange != CK_HOST_EXCHANGE_same || values[lane] == value;
+    if (warp[lane].exchange == exchange && is_same) continue;
     *out_lane = lane;
     return false;
   }
-  if (first->exchange == CK_HOST_EXCHANGE_none) return true;
-  uint32_t common = common_result(first->exchange, values, lanes);
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(rest);
-    warp[lane].value = result_of(warp, values, lanes, common, lane);
-  }
+  if (exchange == CK_HOST_EXCHANGE_none) return true;
+  give_results(exchange, warp, values, lanes);
   for (uint32_t rest = lanes; rest; rest &= rest - 1)
     warp[__builtin_ctz(rest)].exchange = CK_HOST_EXCHANGE_none;
   return true;

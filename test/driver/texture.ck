@@ -1,4 +1,4 @@
-// The manifest says what is read by a texture, the header takes the runtime's objects, and ckc run, which has none, says so.
+// The manifest says what is read by a texture, the header takes the runtime's objects, and ckc run wants arrays for them.
 // REQUIRES: host
 // RUN: %ckc %s --emit=manifest --target=host | FileCheck %s
 // RUN: %ckc %s --emit=header --target=host | FileCheck --check-prefix=HEADER %s
@@ -15,4 +15,4 @@ kernel k(t: texture<2, f32x4>, a: texture_array<1, u8>, s: surface<3, f16>) laun
 // HEADER-NEXT: const ck_surface_t * s)
 // HEADER: args[0] = ck_arg_texture(t);
 // HEADER: args[2] = ck_arg_surface(s);
-// ANSWER: 't' of k is a texture: a program that has one launches it (ck/texture.h)
+// ANSWER: k needs values for 't: texture<2, f32x4>', 'a: texture_array<1, u8>', 's: surface<3, f16>'

@@ -47,7 +47,7 @@ static void evaluate(Expr *expr, const Bindings *bindings, Arena *arena)
 
 static void make(const TestValue *value, const Bindings *bindings, Arena *arena, const char *layout)
 {
-  ValueMaker maker = {arena, bindings, "", true, false, NULL};
+  ValueMaker maker = {arena, bindings, "", true, false, NULL, false};
   Shape shape;
   void *records;
   Buf why = BUF(arena);
@@ -58,22 +58,28 @@ static void make(const TestValue *value, const Bindings *bindings, Arena *arena,
     __builtin_trap();
 }
 
+static void use_launch(const Test *test, const Bindings *bindings, Arena *arena, const char *layout)
+{
+  for (uint32_t j = 0; j < test->args.count; ++j)
+    make(&test->args.at[j].value, bindings, arena, layout);
+  for (uint32_t j = 0; j < test->sets.count; ++j)
+    make(&test->sets.at[j].value, bindings, arena, layout);
+  for (uint32_t j = 0; j < test->expects.count; ++j) {
+    ExprData data;
+    Buf why = BUF(arena);
+    make(&test->expects.at[j].value, bindings, arena, layout);
+    if (expr_bind_data(test->expects.at[j].target, bindings, &data, &why) && data.data)
+      expr_gather(&data, data.layout ? LAYOUT_BYTES : ck_dtype_bytes(data.dtype), arena);
+  }
+}
+
 static void use(const TestFile *file, Arena *arena, const char *layout)
 {
   Bindings bindings = {0};
   bind_all(&bindings, arena, layout);
-  for (uint32_t i = 0; i < file->tests.count; ++i) {
-    const Test *test = &file->tests.at[i];
-    for (uint32_t j = 0; j < test->args.count; ++j)
-      make(&test->args.at[j].value, &bindings, arena, layout);
-    for (uint32_t j = 0; j < test->expects.count; ++j) {
-      ExprData data;
-      Buf why = BUF(arena);
-      make(&test->expects.at[j].value, &bindings, arena, layout);
-      if (expr_bind_data(test->expects.at[j].target, &bindings, &data, &why) && data.data)
-        expr_gather(&data, data.layout ? LAYOUT_BYTES : ck_dtype_bytes(data.dtype), arena);
-    }
-  }
+  for (uint32_t i = 0; i < file->tests.count; ++i)
+    for (const Test *test = &file->tests.at[i]; test; test = test->then)
+      use_launch(test, &bindings, arena, layout);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)

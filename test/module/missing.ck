@@ -4,4 +4,4 @@ import "none.ck";
 import "Inputs";
 // CHECK: missing.ck:3:1: error: there is no module 'none.ck' [import_missing]
 // CHECK: hint: Looked for '{{.*}}module/none.ck', '{{.*}}Inputs/folder/none.ck'.
-// CHECK: missing.ck:4:1: error: cannot read '{{.*}}Inputs': Is a directory [import_read]
+// CHECK: missing.ck:4:1: error: there is no module 'Inputs' [import_missing]

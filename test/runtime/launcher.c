@@ -423,7 +423,9 @@ TEST(resident_in_a_green_context)
   CHECK_OK(ck_stream_sync(own));
   uint32_t few = (uint32_t)read_i32(small, 0), many = (uint32_t)read_i32(large, 0);
   CHECK(few > 0 && few == (uint32_t)read_i32(small, 1) && many == (uint32_t)read_i32(large, 1));
-  CHECK(few * all.sm_count == many * group.sm_count);
+  /* One CPU thread runs them all on the host, where they are at most 4. */
+  if (ck_device_is_host(device)) CHECK(few <= many && many <= 4);
+  else CHECK(few * all.sm_count == many * group.sm_count);
   ck_buffer_release(small);
   ck_buffer_release(large);
   ck_kernel_release(there);

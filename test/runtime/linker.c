@@ -261,7 +261,7 @@ TEST(object_code_load_object)
   Arena arena = {0};
   char *archive;
   size_t bytes, object_bytes = 0;
-  CHECK(file_read(&arena, path, &archive, &bytes));
+  CHECK(file_read(&arena, path, FILE_REGULAR, &archive, &bytes));
   const char *object = first_object(archive, bytes, &object_bytes);
   const char *file = arena_printf(&arena, "%s/part.o", use_private_cache());
   if (!CHECK(object && file_write(file, object, object_bytes))) return;
@@ -316,7 +316,7 @@ TEST(object_code_load_library)
   ck_linker_options_t options = for_sm_80();
   ck_linker_t *linker = linker_of(&options);
   ck_object_code_t *code = NULL;
-  CHECK(file_read(&arena, path, &archive, &bytes));
+  CHECK(file_read(&arena, path, FILE_REGULAR, &archive, &bytes));
   CHECK_OK(ck_linker_add(linker, CK_LINK_LIBRARY, archive, bytes, "cudadevrt"));
   add_both(linker);
   CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));

@@ -395,11 +395,39 @@ TEST(strict_reads)
   CHECK_STATUS(compile(program), CK_IO);
   CHECK_ERROR(path);
   CHECK(rmdir(path) == 0 && find(program) == 'c');
-  CHECK(chmod(folder, 0777) == 0);
-  ck_cache_clear();
-  CHECK_STATUS(compile(program), CK_IO);
-  CHECK_ERROR("others can write there");
-  CHECK(chmod(folder, 0700) == 0);
+  static const mode_t modes[] = {0777, 0770, 0775, 0720, 0702};
+  for (unsigned i = 0; i < COUNT_OF(modes); ++i) {
+    CHECK(chmod(folder, modes[i]) == 0);
+    ck_cache_clear();
+    CHECK_STATUS(compile(program), CK_IO);
+    CHECK_ERROR("others can write there");
+  }
+  CHECK(chmod(folder, 0755) == 0);
+  ck_program_release(program);
+}
+
+/* An entry is made for its owner alone, and one that others can write, that is a pipe, or that has
+ * no end, is made anew. */
+TEST(strict_entries)
+{
+  const char *folder = use_private_cache();
+  ck_program_t *program = strict_program("an entry");
+  struct stat info;
+  mode_t mask = umask(0);
+  CHECK(find(program) == 'c');
+  const char *path = only_entry(folder);
+  for (unsigned i = 0; i < 6; ++i) {
+    CHECK(lstat(path, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & 07777) == 0600);
+    if (i == 5) break;
+    if (i < 2) CHECK(chmod(path, i ? 0620 : 0602) == 0);
+    else CHECK(unlink(path) == 0);
+    if (i == 2) CHECK(mkfifo(path, 0600) == 0);
+    if (i == 3) CHECK(symlink("/dev/zero", path) == 0);
+    if (i == 4) CHECK(symlink("/nowhere", path) == 0);
+    ck_cache_clear();
+    CHECK(find(program) == 'c');
+  }
+  umask(mask);
   ck_program_release(program);
 }
 
@@ -458,6 +486,7 @@ int main(void)
   RUN(filestream_cache_unlink_propagates_non_windows_permission_error);
   RUN(filestream_cache_permission_error_propagates_on_posix);
   RUN(strict_reads);
+  RUN(strict_entries);
   RUN(strict_writes);
   RUN(filestream_cache_eviction_propagates_non_sharing_permission_error);
   ck_cache_clear();

@@ -332,7 +332,8 @@ TEST(nvrtc_debug_preserves_quoted_include_resolution)
   CHECK(!file_exists(options.name));
   CHECK(file_write(options.name, own, sizeof own - 1));
   makes(CK_PROGRAM_CUDA, source, &options, "7321");
-  CHECK(file_read(&arena, options.name, &text, &bytes) && !strncmp(text, own, sizeof own - 1));
+  CHECK(file_read(&arena, options.name, FILE_REGULAR, &text, &bytes) &&
+        !strncmp(text, own, sizeof own - 1));
   char *here = path_real(&arena, ".");
   options.name = NULL;
   CHECK(chdir(folder) == 0);
@@ -365,7 +366,7 @@ static bool has_text(const char *path, const char *text)
   Arena arena = {0};
   char *data;
   size_t bytes;
-  bool is_same = file_read(&arena, path, &data, &bytes) && !strcmp(data, text);
+  bool is_same = file_read(&arena, path, FILE_REGULAR, &data, &bytes) && !strcmp(data, text);
   arena_free(&arena);
   return is_same;
 }
@@ -703,7 +704,7 @@ TEST(nvvm_program_with_multiple_extra_sources)
   char *bitcode;
   size_t bytes;
   if (ck_toolkit_find("libdevice", &path, NULL) != CK_OK) return;
-  CHECK(file_read(&arena, path, &bitcode, &bytes));
+  CHECK(file_read(&arena, path, FILE_REGULAR, &bitcode, &bytes));
   const ck_program_source_t extra[] = {{"twice", nvvm_twice, sizeof nvvm_twice - 1},
                                        {"libdevice", bitcode, bytes}};
   ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
@@ -724,7 +725,7 @@ TEST(bitcode_format)
   size_t bytes;
   ck_program_t *program;
   if (ck_toolkit_find("libdevice", &path, NULL) != CK_OK) return;
-  CHECK(file_read(&arena, path, &bitcode, &bytes) && !strncmp(bitcode, "BC", 2));
+  CHECK(file_read(&arena, path, FILE_REGULAR, &bitcode, &bytes) && !strncmp(bitcode, "BC", 2));
   const ck_program_source_t extra[] = {{"k", nvvm, sizeof nvvm - 1},
                                        {"twice", nvvm_twice, sizeof nvvm_twice - 1}};
   static const ck_emit_t forms[] = {CK_EMIT_PTX, CK_EMIT_LTOIR};

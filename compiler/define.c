@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* define.c - the values of -D NAME=VALUE, which take the place of constants.
+ *
+ * A value is an expression. Those who write it from outside of the module know what the numbers of
+ * a struct are, but not what the module calls the struct. So the constant's type says what a tuple
+ * stands for: it becomes a call of the struct or vector, also within lists and other structs.
+ *
+ *     const rules: Rule[2] = ...          -D rules=[(1, 7), (2, 9)]
+ *     becomes                             [Rule(1, 7), Rule(2, 9)]
+ *
+ * __struct(from = 1, to = 7) is the same with the fields' names, as ckc writes {from: 1, to: 7}. A
+ * constant without a type has that of the value which it was declared with.
+ */
+#include "compile.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static Node *find_item(Compile *c, NodeKind kind, const Name *name)
+{
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == kind && item->name == name) return item;
+  return NULL;
+}
+
+/* The declaration of the struct that a type names, also by other names for it; NULL: it names
+ * none. */
+static Node *struct_of(Compile *c, const Node *type)
+{
+  enum { ALIASES_MAX = 32 }; /* one may lead to itself, which resolve reports */
+  for (int i = 0; type && i < ALIASES_MAX; ++i) {
+    if (type->kind == NODE_instance) type = type->a;
+    if (type->kind != NODE_name) return NULL;
+    Node *found = find_item(c, NODE_structure, type->name);
+    if (found) return found;
+    Node *alias = find_item(c, NODE_alias, type->name);
+    type = alias ? alias->a : NULL;
+  }
+  return NULL;
+}
+
+/* f32x2 and so on. */
+static bool is_vector(const Node *type)
+{
+  const char *x = type->kind == NODE_name ? strrchr(type->name->text, 'x') : NULL;
+  return x && x > type->name->text && isdigit((unsigned char)x[-1]) && isdigit((unsigned char)x[1]);
+}
+
+static bool has_fields(const Node *value)
+{
+  return value->kind == NODE_call && value->a->kind == NODE_name &&
+         !strcmp(value->a->name->text, "__struct");
+}
+
+static Node *fit(Compile *c, const Node *type, Node *value);
+
+/* Each value of a list by its own type of another, or by one type for all. */
+static void fit_list(Compile *c, const Node *type, bool is_own, Node **values)
+{
+  for (; *values && type; values = &(*values)->next) {
+    Node *next = (*values)->next;
+    *values = fit(c, type, *values);
+    (*values)->next = next;
+    if (is_own) type = type->next;
+  }
+}
+
+static void fit_fields(Compile *c, const Node *structure, Node **values)
+{
+  const Node *field = structure->b;
+  for (; *values; values = &(*values)->next) {
+    while (field && field->kind != NODE_field) field = field->next;
+    const Node *own = field;
+    if ((*values)->kind == NODE_argument)
+      for (own = structure->b; own; own = own->next)
+        if (own->kind == NODE_field && own->name == (*values)->name) break;
+    if (field) field = field->next;
+    if (!own) { /* check reports it: no value inside is looked at first */
+      if ((*values)->kind == NODE_argument)
+        (*values)->a = node_new(c->unit, NODE_bool, (*values)->span);
+      continue;
+    }
+    if ((*values)->kind == NODE_argument) {
+      (*values)->a = fit(c, own->a, (*values)->a);
+      continue;
+    }
+    Node *next = (*values)->next;
+    *values = fit(c, own->a, *values);
+    (*values)->next = next;
+  }
+}
+
+static Node *fit(Compile *c, const Node *type, Node *value)
+{
+  if (value->kind == NODE_list) {
+    fit_list(c, type, false, &value->a);
+    return value;
+  }
+  while (type->kind == NODE_index) type = type->a;
+  if (value->kind == NODE_tuple && type->kind == NODE_tuple) {
+    fit_list(c, type->a, true, &value->a);
+    return value;
+  }
+  Node *structure = struct_of(c, type);
+  bool is_made = structure || is_vector(type);
+  if (!is_made || (value->kind != NODE_tuple && !has_fields(value))) return value;
+  Node *values = value->kind == NODE_tuple ? value->a : value->b;
+  if (structure) fit_fields(c, structure, &values);
+  return node_make(c->unit, NODE_call, value->span, node_copy(c->unit, type), values, NULL, NULL);
+}
+
+Node *define_value(Compile *c, const Node *constant, const Node *given)
+{
+  const Node *type = constant->a, *sample = constant->b;
+  while (!type && sample && sample->kind == NODE_list) sample = sample->a;
+  if (!type && sample && sample->kind == NODE_call) type = sample->a;
+  Node *value = node_copy(c->unit, given);
+  return type ? fit(c, type, value) : value;
+}
