@@ -29,8 +29,7 @@ static bool read_section(const ElfImage *image, uint32_t index, ElfSection *out)
 {
   if (index >= image->head.e_shnum) return false;
   *out = (ElfSection){.name = ""};
-  memcpy(&out->head,
-         image->data + image->head.e_shoff + (size_t)index * image->head.e_shentsize,
+  memcpy(&out->head, image->data + image->head.e_shoff + (size_t)index * image->head.e_shentsize,
          sizeof out->head);
   /* NVIDIA has kinds of its own for what is a size alone, so such a section need not be there. */
   bool is_there = is_within(image, out->head.sh_offset, out->head.sh_size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* elf_image.h - sections of 64-bit ELF images, of which nothing is believed: all places are looked at
- * before they are read. */
+/* elf_image.h - sections of 64-bit ELF images, of which nothing is believed: all places are looked
+ * at before they are read. */
 #ifndef CK_RUNTIME_ELF_IMAGE_H
 #define CK_RUNTIME_ELF_IMAGE_H
 

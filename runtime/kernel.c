@@ -94,7 +94,8 @@ static void ask_params(ck_kernel_t *kernel)
   if (result == CUDA_ERROR_INVALID_VALUE) kernel->driver_param_count = count;
 }
 
-/* A launch gives as many arguments as the manifest says: the driver reads as many as the code has. */
+/* A launch gives as many arguments as the manifest says: the driver reads as many as the code has.
+ */
 static ck_status_t compare_params(const ck_kernel_t *kernel)
 {
   const ManifestKernel *info = kernel->info;

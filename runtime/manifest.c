@@ -197,7 +197,7 @@ static bool check_param_keys(Reader *reader, const Json *json, const ManifestPar
   const struct {
     const char *key;
     bool may_be;
-  } rows[] = {{"access", is_span},   {"extents", is_span}, {"bytes", is_record},
+  } rows[] = {{"access", is_span},   {"extents", is_span},  {"bytes", is_record},
               {"align", is_record},  {"layout", is_record}, {"rank", is_handle},
               {"layered", is_handle}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i)

@@ -81,10 +81,10 @@ static bool refuse(Buf *why, const Place *place, const char *format, ...)
 
 static const char *kind_text(const Json *json)
 {
-  static const char *const texts[] = {[JSON_null] = "null",       [JSON_false] = "a boolean",
-                                      [JSON_true] = "a boolean",  [JSON_number] = "a number",
-                                      [JSON_string] = "a string", [JSON_array] = "a list",
-                                      [JSON_object] = "an object"};
+  static const char *const texts[] = {
+      [JSON_null] = "null",       [JSON_false] = "a boolean", [JSON_true] = "a boolean",
+      [JSON_number] = "a number", [JSON_string] = "a string", [JSON_array] = "a list",
+      [JSON_object] = "an object"};
   return texts[json->kind];
 }
 
@@ -101,9 +101,9 @@ static bool is_of_kind(const Json *json, KeyKind kind)
   return false;
 }
 
-static const char *const kind_names[] = {[KEY_number] = "a number", [KEY_flag] = "a boolean",
-                                         [KEY_text] = "a string",   [KEY_texts] = "a list",
-                                         [KEY_object] = "an object", [KEY_list] = "a list"};
+static const char *const kind_names[] = {
+    [KEY_number] = "a number", [KEY_flag] = "a boolean",   [KEY_text] = "a string",
+    [KEY_texts] = "a list",    [KEY_object] = "an object", [KEY_list] = "a list"};
 
 /* A number's value, a text's length, a list's count: what the bounds are of. */
 static int64_t measure(const Json *json)

@@ -157,9 +157,21 @@ static size_t skip_string(size_t at)
 
 static void change_string(size_t start, size_t end)
 {
-  static const char *const others[] = {"\"\"",  "null", "7",    "[]",     "{}",       "\"n\"",
-                                       "\"1\"", "\"0\"", "\"-1\"", "\"f64\"", "\"scalar\"", "\"\\u0000\"",
-                                       "\"9223372036854775807\"", "\"%n%s\"", "\"\xff\xfe\""};
+  static const char *const others[] = {"\"\"",
+                                       "null",
+                                       "7",
+                                       "[]",
+                                       "{}",
+                                       "\"n\"",
+                                       "\"1\"",
+                                       "\"0\"",
+                                       "\"-1\"",
+                                       "\"f64\"",
+                                       "\"scalar\"",
+                                       "\"\\u0000\"",
+                                       "\"9223372036854775807\"",
+                                       "\"%n%s\"",
+                                       "\"\xff\xfe\""};
   for (size_t i = 0; i < COUNT_OF(others); ++i) change(start, end, others[i]);
   for (size_t at = start + 1; at < end - 1; ++at) { /* one letter at a time */
     char *text = arena_strndup(&arena, json + start, end - start);
@@ -172,9 +184,25 @@ static void change_string(size_t start, size_t end)
 
 static void change_number(size_t start, size_t end)
 {
-  static const char *const others[] = {
-      "0", "-1", "1", "7", "2147483647", "4294967296", "9223372036854775807", "1e300", "0.5",
-      "99999999999999999999", "\"1\"", "null", "true", "[]", "{}", "01", "+1", ".5", "-"};
+  static const char *const others[] = {"0",
+                                       "-1",
+                                       "1",
+                                       "7",
+                                       "2147483647",
+                                       "4294967296",
+                                       "9223372036854775807",
+                                       "1e300",
+                                       "0.5",
+                                       "99999999999999999999",
+                                       "\"1\"",
+                                       "null",
+                                       "true",
+                                       "[]",
+                                       "{}",
+                                       "01",
+                                       "+1",
+                                       ".5",
+                                       "-"};
   long long value = strtoll(json + start, NULL, 10);
   for (size_t i = 0; i < COUNT_OF(others); ++i) change(start, end, others[i]);
   change(start, end, arena_printf(&arena, "%lld", value + 1));
@@ -213,7 +241,8 @@ static size_t change_items(size_t at, char closing)
 static size_t change_value(size_t at)
 {
   static const char *const words[] = {"true", "false", "null", "1", "\"true\"", "[]", "{}"};
-  static const char *const others[] = {"[]", "{}", "null", "0", "\"x\"", "[[]]", "[null]", "[\"1\"]"};
+  static const char *const others[] = {"[]",    "{}",   "null",   "0",
+                                       "\"x\"", "[[]]", "[null]", "[\"1\"]"};
   size_t end = at;
   if (json[at] == '"') {
     change_string(at, end = skip_string(at));
@@ -358,8 +387,8 @@ static void describe(const char *round, size_t at, int status)
 /* How many changes end badly. */
 static size_t run_round(const char *round, bool (*attempt)(size_t), size_t count)
 {
-  Progress *progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  Progress *progress =
+      mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   size_t bad = 0;
   for (progress->at = 0; progress->at < count; ++progress->at) {
     int status = 0;

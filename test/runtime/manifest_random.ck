@@ -1,6 +1,5 @@
 // What manifest_random.c launches: each form of kernel and parameter that a host object has.
 struct Pair { a: f32; at: (i32, u8); }
-
 kernel plain(n: u64, a: f32, x: in f32[n], y: out f32[n]) launch(block = 64, grid = ceil_div(n, 64)) {
     let i = grid.thread_rank;
     if (i < n) y[i] = a * x[i];
