@@ -193,8 +193,8 @@ static void add_image_digest(Compile *c)
 {
   char digest[DIGEST_TEXT_BYTES];
   digest_text(digest_of(c->object.data, c->object.len), digest);
-  c->manifest.len -= strlen("\n}\n");
-  buf_printf(&c->manifest, ",\n  \"image\": \"%s\"\n}\n", digest);
+  c->manifest.len -= strlen(MANIFEST_END);
+  buf_printf(&c->manifest, ",\n  \"image\": \"%s\"" MANIFEST_END, digest);
 }
 
 /* libNVVM's LTO-IR is read to its end, so the manifest stands between its head and its body, whose

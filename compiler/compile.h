@@ -493,6 +493,7 @@ void header_launches(Compile *c, Buf *out);
 void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out);
 
 /* manifest.c */
+#define MANIFEST_END "\n}\n"    /* its last bytes */
 void manifest_make(Compile *c); /* again, once more is known */
 
 const char *manifest_type(const Type *type);

@@ -12,6 +12,8 @@
  */
 #include "llvm_target.h"
 
+#include <string.h>
+
 static LLVMValueRef function_of(LLVMValueRef instruction)
 {
   return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
@@ -93,8 +95,25 @@ static void probe_stacks(Gen *g)
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, probe);
 }
 
+/* The image knows its manifest: ck/compile.h says how. The optimiser has run, so that nothing drops
+ * what no code refers to. */
+static void embed_digest(Compile *c)
+{
+  Gen *g = c->gen;
+  Digest digest = digest_of(c->manifest.data, c->manifest.len - strlen(MANIFEST_END));
+  LLVMValueRef bytes =
+      LLVMConstStringInContext2(g->context, (const char *)&digest, sizeof digest, true);
+  LLVMValueRef constant = LLVMAddGlobal(g->module, LLVMTypeOf(bytes), "ck.manifest");
+  LLVMSetInitializer(constant, bytes);
+  LLVMSetGlobalConstant(constant, true);
+  LLVMSetLinkage(constant, LLVMInternalLinkage);
+  LLVMSetAlignment(constant, 8);
+  LLVMSetSection(constant, CK_HOST_MANIFEST_SECTION);
+}
+
 bool pass_host(Compile *c)
 {
   probe_stacks(c->gen);
+  embed_digest(c);
   return llvm_emit(c, LLVMObjectFile, &c->object);
 }

@@ -453,5 +453,5 @@ void manifest_make(Compile *c)
   buf_puts(out, c->kernels.count ? "\n  ]" : "]");
   put_algorithms(c, out);
   put_functions(c, out);
-  buf_puts(out, "\n}\n");
+  buf_puts(out, MANIFEST_END);
 }

@@ -89,6 +89,7 @@ static bool read_escape(JsonReader *reader, Buf *text)
       return refuse(reader, "half of a surrogate pair");
     reader->cur += 2;
     if (!read_hex4(reader, &low)) return false;
+    if (low < 0xdc00 || low > 0xdfff) return refuse(reader, "half of a surrogate pair");
     high = 0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff);
   }
   put_utf8(text, high);
@@ -111,6 +112,13 @@ static bool read_string(JsonReader *reader, const char **out)
   return true;
 }
 
+/* Whether a text begins as JSON's numbers do: strtoll and strtod take more. */
+static bool begins_number(const char *text)
+{
+  text += *text == '-';
+  return *text >= '0' && *text <= '9' && !(text[0] == '0' && text[1] >= '0' && text[1] <= '9');
+}
+
 static bool read_number(JsonReader *reader, Json *out)
 {
   char text[64];
@@ -123,7 +131,7 @@ static bool read_number(JsonReader *reader, Json *out)
   errno = 0;
   out->kind = JSON_number;
   out->number = strtoll(text, &stop, 10);
-  if (stop == text || errno) return refuse(reader, "no number");
+  if (!begins_number(text) || errno) return refuse(reader, "no number");
   out->real = (double)out->number;
   if (*stop) {
     out->number = 0;

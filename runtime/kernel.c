@@ -81,17 +81,37 @@ static ck_status_t not_found(const Manifest *manifest, const char *name)
   return CK_NOT_FOUND;
 }
 
-/* What the driver knows of the parameters of code without a manifest. */
+/* What the driver knows of the parameters. */
 static void ask_params(ck_kernel_t *kernel)
 {
   const Driver *driver = kernel->device->driver;
-  kernel->driver_param_count = SIZE_MAX;
   if (!driver->cuKernelGetParamInfo) return;
   size_t count = 0, offset, bytes;
-  for (; driver->cuKernelGetParamInfo(kernel->native, count, &offset, &bytes) == CUDA_SUCCESS;
-       ++count)
+  CUresult result;
+  for (; !(result = driver->cuKernelGetParamInfo(kernel->native, count, &offset, &bytes)); ++count)
     if (count < MAX_PARAMS) kernel->driver_param_bytes[count] = bytes;
-  kernel->driver_param_count = count;
+  /* That is how the driver says that there is no more. */
+  if (result == CUDA_ERROR_INVALID_VALUE) kernel->driver_param_count = count;
+}
+
+/* A launch gives as many arguments as the manifest says: the driver reads as many as the code has.
+ */
+static ck_status_t compare_params(const ck_kernel_t *kernel)
+{
+  const ManifestKernel *info = kernel->info;
+  size_t count = kernel->driver_param_count;
+  if (!info || count == SIZE_MAX) return CK_OK;
+  if (count != info->slot_count)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kernel '%s': the code has %zu parameters, its manifest says %u", kernel->name,
+                     count, info->slot_count);
+  for (uint32_t i = 0; i < info->slot_count && i < MAX_PARAMS; ++i)
+    if (manifest_slot_bytes(info, i) != kernel->driver_param_bytes[i])
+      return error_set(CK_INVALID_ARGUMENT,
+                       "kernel '%s': parameter %u of the code has %zu bytes, its manifest says %u",
+                       kernel->name, i + 1, kernel->driver_param_bytes[i],
+                       manifest_slot_bytes(info, i));
+  return CK_OK;
 }
 
 /* What launches have to know of it. */
@@ -107,9 +127,11 @@ static ck_status_t ask_driver(ck_kernel_t *kernel)
     status = DRV_STATUS(
         driver, cuKernelGetAttribute(&dynamic, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                      kernel->native, kernel->device->native));
-  if (status == CK_OK && !kernel->info) ask_params(kernel);
+  kernel->driver_param_count = SIZE_MAX;
+  if (status == CK_OK && (!kernel->info || !kernel->device->is_host)) ask_params(kernel);
   device_leave(kernel->device);
   CK_TRY(status);
+  CK_TRY(compare_params(kernel));
   kernel->static_shared_bytes = (size_t)shared;
   /* More than this has to be asked for, in all: static and dynamic; and what was set to less. */
   size_t plain = (size_t)kernel->device->limits.shared_bytes;

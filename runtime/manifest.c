@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest.c - finds the manifest in object code, and reads its JSON. */
+/* manifest.c - finds the manifest in object code, and reads its JSON.
+ *
+ * manifest_check.c has seen that every key is known, and that every value is of its kind and within
+ * its bounds. Here is looked at what values mean together: which keys a parameter of a kind has,
+ * whether types, layouts and expressions are such, and whether names are the only ones.
+ */
 #include "manifest.h"
 
 #include <inttypes.h>
@@ -83,14 +88,19 @@ static const char *text_of(const Json *object, const char *key)
   return text ? text : "";
 }
 
-static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
+static bool find_dtype(const char *name, ck_dtype_t *out)
 {
   for (int dtype = CK_BOOL; dtype <= CK_F64; ++dtype) {
     if (strcmp(name, ck_dtype_name((ck_dtype_t)dtype))) continue;
     *out = (ck_dtype_t)dtype;
     return true;
   }
-  return refuse(reader, "'%s' is no type", name);
+  return false;
+}
+
+static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
+{
+  return find_dtype(name, out) || refuse(reader, "'%s' is no type", name);
 }
 
 /* "f32", or "f32x4": the type of a component and their number. */
@@ -127,10 +137,89 @@ static bool read_handle(Reader *reader, const Json *json, ManifestParam *param)
   return true;
 }
 
-static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
+/* Behind the scalars of "{x:f32@0,at:(i32@4,i32@8)}", whose ends lie within `bytes`; NULL if that
+ * is not so, or the text is none. A list has its closing bracket in `closing`. */
+static const char *skip_layout(const char *at, uint32_t bytes, int depth)
+{
+  static const char opening[] = "{([", closing[] = "})]", letters[] = "abcdefghijklmnopqrstuvwxyz";
+  enum { DEPTH_MAX = 64 };
+  const char *bracket = *at ? strchr(opening, *at) : NULL;
+  if (depth > DEPTH_MAX) return NULL;
+  if (bracket) {
+    char end = closing[bracket - opening];
+    do {
+      ++at;
+      if (end == '}') {
+        size_t name = strcspn(at, ":{}()[],@");
+        if (!name || at[name] != ':') return NULL;
+        at += name + 1;
+      }
+      at = skip_layout(at, bytes, depth + 1);
+      if (!at) return NULL;
+    } while (*at == ',');
+    return *at == end ? at + 1 : NULL;
+  }
+  char name[8] = "", *stop;
+  size_t len = strspn(at, letters), digits = strspn(at + len, "0123456789");
+  ck_dtype_t dtype;
+  if (!len || len + digits >= sizeof name || at[len + digits] != '@') return NULL;
+  memcpy(name, at, len + digits);
+  at += len + digits + 1;
+  if (*at < '0' || *at > '9' || !find_dtype(name, &dtype)) return NULL;
+  unsigned long long offset = strtoull(at, &stop, 10);
+  return offset <= bytes && bytes - offset >= ck_dtype_bytes(dtype) ? stop : NULL;
+}
+
+/* A struct, an array, a tuple: its size, alignment and layout. */
+static bool read_record(Reader *reader, const Json *json, ManifestParam *param)
+{
+  int64_t bytes = json_integer(json_member(json, "bytes"), 0);
+  int64_t align = json_integer(json_member(json, "align"), 0);
+  if (bytes < 1 || bytes > UINT32_MAX)
+    return refuse(reader, "parameter '%s' has %" PRId64 " bytes", param->name, bytes);
+  if (align < 1 || align > 256 || (align & (align - 1)) || bytes % align)
+    return refuse(reader, "parameter '%s' is aligned to %" PRId64 " bytes", param->name, align);
+  param->element_bytes = (uint32_t)bytes;
+  param->element_align = (uint32_t)align;
+  param->components = 1;
+  param->layout = json_text(json_member(json, "layout"));
+  const char *end = param->layout ? skip_layout(param->layout, param->element_bytes, 0) : "";
+  if (end && !*end) return true;
+  return refuse(reader, "parameter '%s' has the layout '%s', its bytes are %" PRId64, param->name,
+                param->layout, bytes);
+}
+
+/* Which keys a parameter of a kind has besides its name, kind and type. */
+static bool check_param_keys(Reader *reader, const Json *json, const ManifestParam *param)
+{
+  bool is_span = param->kind == CK_PARAM_SPAN, is_handle = param->kind >= CK_PARAM_TEXTURE;
+  bool is_record = !is_handle && json_member(json, "bytes");
+  const struct {
+    const char *key;
+    bool may_be;
+  } rows[] = {{"access", is_span},   {"extents", is_span},  {"bytes", is_record},
+              {"align", is_record},  {"layout", is_record}, {"rank", is_handle},
+              {"layered", is_handle}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (!rows[i].may_be && json_member(json, rows[i].key))
+      return refuse(reader, "parameter '%s' is of kind '%s' and type '%s', and has the key '%s'",
+                    param->name, text_of(json, "kind"), param->type, rows[i].key);
+  return true;
+}
+
+static bool read_access(Reader *reader, const Json *json, ManifestParam *param)
 {
   static const char *const accesses[] = {
       [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
+  const char *access = text_of(json, "access");
+  param->access = 0;
+  for (size_t i = CK_ACCESS_IN; i < COUNT_OF(accesses); ++i)
+    if (!strcmp(access, accesses[i])) param->access = (ck_access_t)i;
+  return param->access || refuse(reader, "span '%s' has the access '%s'", param->name, access);
+}
+
+static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
+{
   static const char *const kinds[] = {[CK_PARAM_SCALAR] = "scalar",
                                       [CK_PARAM_SPAN] = "span",
                                       [CK_PARAM_TEXTURE] = "texture",
@@ -144,46 +233,25 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
   if (!*param->name || strcmp(kind, kinds[param->kind]) != 0)
     return refuse(reader, "parameter '%s' is of kind '%s'", param->name, kind);
   param->type = text_of(json, "type");
+  if (!check_param_keys(reader, json, param)) return false;
   if (param->kind >= CK_PARAM_TEXTURE) return read_handle(reader, json, param);
-  const Json *size = json_member(json, "bytes");
-  if (size) { /* a struct, an array, a tuple */
-    int64_t bytes = json_integer(size, 0);
-    if (bytes < 1 || bytes > UINT32_MAX)
-      return refuse(reader, "parameter '%s' has %" PRId64 " bytes", param->name, bytes);
-    param->element_bytes = (uint32_t)bytes;
-    int64_t align = json_integer(json_member(json, "align"), 0);
-    if (align < 1 || align > 256 || (align & (align - 1)) || bytes % align)
-      return refuse(reader, "parameter '%s' is aligned to %" PRId64 " bytes", param->name, align);
-    param->element_align = (uint32_t)align;
-    param->components = 1;
-    const Json *layout = json_member(json, "layout");
-    param->layout = layout ? json_text(layout) : NULL;
-  } else {
-    if (!read_type(reader, param->type, param)) return false;
-  }
+  bool is_record = json_member(json, "bytes");
+  if (!(is_record ? read_record(reader, json, param) : read_type(reader, param->type, param)))
+    return false;
   param->access = CK_ACCESS_IN;
   if (param->kind == CK_PARAM_SCALAR && param->components > 1)
     return refuse(reader, "'%s' is a vector by value", param->name);
   if (param->kind == CK_PARAM_SCALAR) return true;
-  const char *access = text_of(json, "access");
-  param->access = 0;
-  for (size_t i = CK_ACCESS_IN; i < COUNT_OF(accesses); ++i)
-    if (!strcmp(access, accesses[i])) param->access = (ck_access_t)i;
-  if (!param->access) return refuse(reader, "span '%s' has the access '%s'", param->name, access);
   param->extent_count = json_count(json_member(json, "extents"));
-  if (param->extent_count > COUNT_OF(param->extents))
-    return refuse(reader, "span '%s' has %u extents", param->name, param->extent_count);
-  return true;
+  return read_access(reader, json, param);
 }
 
-/* A list of 1 to `room` expressions; an absent one leaves `out` as it is. */
+/* A list of expressions, of which the table allows `room`; an absent one leaves `out` as it is. */
 static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_params,
                        ExprReads reads, const Json *list, Expr *out, uint32_t room)
 {
-  if (json_count(list) > room)
-    return refuse(reader, "%u expressions where %u can be", json_count(list), room);
+  if (json_count(list) > room) die("a list of %u expressions was not checked", json_count(list));
   for (const Json *item = json_first(list); item; item = item->next) {
-    if (!json_text(item)) return refuse(reader, "an expression is not a string");
     if (!expr_compile(reader->arena, kernel, known_params, reads, json_text(item), out++,
                       reader->why))
       return false;
@@ -191,10 +259,22 @@ static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_pa
   return true;
 }
 
+/* Expressions find a parameter by its name. */
+static bool check_names(Reader *reader, const ManifestKernel *kernel)
+{
+  Names names;
+  names_init(&names, reader->arena);
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    const char *text = kernel->params[i].name;
+    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text)); /* `bound` is ours */
+    if (name->bound) return refuse(reader, "two parameters are called '%s'", text);
+    name->bound = &kernel->params[i];
+  }
+  return true;
+}
+
 static bool read_params(Reader *reader, const Json *params, ManifestKernel *kernel)
 {
-  if (json_count(params) > MAX_PARAMS)
-    return refuse(reader, "kernel '%s' has %u parameters", kernel->name, json_count(params));
   kernel->param_count = json_count(params);
   kernel->params = NEW_ARRAY(reader->arena, ManifestParam, kernel->param_count);
   ManifestParam *param = kernel->params;
@@ -205,6 +285,7 @@ static bool read_params(Reader *reader, const Json *params, ManifestKernel *kern
                     (param->kind == CK_PARAM_SPAN && param->extent_count == 0);
     kernel->slot_count += has_size ? 2 : 1;
   }
+  if (!check_names(reader, kernel)) return false;
   /* Extents may speak of parameters that come later, so they are read when all are known. */
   uint32_t index = 0;
   for (const Json *item = json_first(params); item; item = item->next, ++index)
@@ -244,13 +325,9 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   const Json *written = json_member(json, "written");
   kernel->written = NEW_ARRAY(reader->arena, const char *, json_count(written) + 1);
   for (const Json *item = json_first(written); item; item = item->next)
-    if (json_text(item)) kernel->written[kernel->written_count++] = json_text(item);
+    kernel->written[kernel->written_count++] = json_text(item);
   kernel->line = (uint32_t)json_integer(json_member(json, "line"), 0);
-  int64_t shared_bytes = json_integer(json_member(json, "shared_bytes"), 0);
-  if (shared_bytes < 0 || shared_bytes > INT32_MAX)
-    return refuse(reader, "kernel '%s' has %" PRId64 " bytes of shared memory", kernel->name,
-                  shared_bytes);
-  kernel->shared_bytes = (uint32_t)shared_bytes;
+  kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
   kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
   kernel->is_cooperative = json_is_true(json_member(json, "cooperative"));
   kernel->is_dependent = json_is_true(json_member(json, "dependent"));
@@ -279,9 +356,12 @@ static bool read_algorithm(Reader *reader, const Json *json, Manifest *manifest)
 {
   const char *name = text_of(json, "name");
   const Json *result = json_member(json, "result");
+  uint32_t found = 0;
   for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
     ManifestKernel *kernel = &manifest->kernels[i];
-    if (strcmp(kernel->name, name) != 0 || !result) continue;
+    if (strcmp(kernel->name, name) != 0) continue;
+    ++found;
+    if (!result) continue;
     ManifestPart *part = NEW_ARRAY(reader->arena, ManifestPart, json_count(result) + 1);
     kernel->result = part;
     kernel->result_count = json_count(result);
@@ -297,7 +377,7 @@ static bool read_algorithm(Reader *reader, const Json *json, Manifest *manifest)
       part->offset = (uint32_t)offset;
     }
   }
-  return true;
+  return found || refuse(reader, "there is no kernel of the algorithm '%s'", name);
 }
 
 static bool read_symbols(Reader *reader, const Json *symbols, Manifest *manifest)
@@ -312,14 +392,25 @@ static bool read_symbols(Reader *reader, const Json *symbols, Manifest *manifest
 }
 
 /* Absent: *out_paths stays NULL. */
-static bool read_paths(Reader *reader, const Json *list, const char ***out_paths,
+static void read_paths(Reader *reader, const Json *list, const char ***out_paths,
                        uint32_t *out_count)
 {
-  if (!list || list->kind != JSON_array) return true;
+  if (!list) return;
   const char **paths = *out_paths = NEW_ARRAY(reader->arena, const char *, json_count(list) + 1);
-  for (const Json *item = json_first(list); item; item = item->next) {
-    if (!json_text(item)) return refuse(reader, "an import is not a string");
+  for (const Json *item = json_first(list); item; item = item->next)
     paths[(*out_count)++] = json_text(item);
+}
+
+/* A symbol stands for one kernel. */
+static bool check_symbols(Reader *reader, const Manifest *manifest)
+{
+  Names names;
+  names_init(&names, reader->arena);
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
+    const char *text = manifest->kernels[i].symbol;
+    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text)); /* `bound` is ours */
+    if (name->bound) return refuse(reader, "two kernels have the symbol '%s'", text);
+    name->bound = &manifest->kernels[i];
   }
   return true;
 }
@@ -331,22 +422,22 @@ static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
   if (version > 1)
     return refuse(reader, "its version is %lld, this library reads 1: the code needs a newer one",
                   (long long)version);
+  if (!manifest_check(json, reader->why)) return false;
   manifest->source = text_of(json, "source");
   manifest->target = text_of(json, "target");
   manifest->backend = text_of(json, "backend");
   manifest->cpu = text_of(json, "cpu");
   manifest->image = text_of(json, "image");
   manifest->has_foreign = json_is_true(json_member(json, "foreign"));
-  if (!read_paths(reader, json_member(json, "imports"), &manifest->imports,
-                  &manifest->import_count) ||
-      !read_paths(reader, json_member(json, "looked_for"), &manifest->looked_for,
-                  &manifest->looked_for_count) ||
-      !read_symbols(reader, json_member(json, "symbols"), manifest))
-    return false;
+  read_paths(reader, json_member(json, "imports"), &manifest->imports, &manifest->import_count);
+  read_paths(reader, json_member(json, "looked_for"), &manifest->looked_for,
+             &manifest->looked_for_count);
+  if (!read_symbols(reader, json_member(json, "symbols"), manifest)) return false;
   const Json *kernels = json_member(json, "kernels");
   manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, json_count(kernels));
   for (const Json *item = json_first(kernels); item; item = item->next)
     if (!read_kernel(reader, item, &manifest->kernels[manifest->kernel_count++])) return false;
+  if (!check_symbols(reader, manifest)) return false;
   const Json *algorithms = json_member(json, "algorithms");
   for (const Json *item = json_first(algorithms); item; item = item->next)
     if (!read_algorithm(reader, item, manifest)) return false;
@@ -359,6 +450,37 @@ const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf
   Reader reader = {arena, why};
   Manifest *manifest = NEW(arena, Manifest);
   return root && read_manifest(&reader, root, manifest) ? manifest : NULL;
+}
+
+size_t manifest_prefix(const char *json, size_t bytes)
+{
+  static const char before[] = ",\n  \"image\": \"", behind[] = "\"\n}\n";
+  size_t tail = sizeof before - 1 + DIGEST_TEXT_BYTES - 1 + sizeof behind - 1;
+  if (bytes <= tail || memcmp(json + bytes - tail, before, sizeof before - 1)) return 0;
+  bool ends = !memcmp(json + bytes - (sizeof behind - 1), behind, sizeof behind - 1);
+  return ends ? bytes - tail : 0;
+}
+
+/* The parameter that a slot begins; NULL: the slot is the second of one, or scratch memory. */
+static const ManifestParam *param_at(const ManifestKernel *kernel, uint32_t slot)
+{
+  for (uint32_t i = 0; i < kernel->param_count; ++i)
+    if (kernel->params[i].slot == slot) return &kernel->params[i];
+  return NULL;
+}
+
+enum { WORD_BYTES = 8 }; /* of an address, or a number of elements or bytes */
+
+uint32_t manifest_slot_bytes(const ManifestKernel *kernel, uint32_t slot)
+{
+  const ManifestParam *param = param_at(kernel, slot);
+  return param && param->kind != CK_PARAM_SPAN ? param->element_bytes : WORD_BYTES;
+}
+
+uint32_t manifest_slot_align(const ManifestKernel *kernel, uint32_t slot)
+{
+  const ManifestParam *param = param_at(kernel, slot);
+  return param && param->kind != CK_PARAM_SPAN ? param->element_align : WORD_BYTES;
 }
 
 /* How a kernel's name and the one that is asked for are alike, blanks aside. */

@@ -10,6 +10,8 @@
 #include "base.h"
 #include "ck/ck.h"
 
+struct Json;
+
 /* Limits of this reader. A manifest beyond them is refused. */
 enum { MAX_PARAMS = 256, MAX_EXPR_DEPTH = 32 };
 
@@ -138,6 +140,10 @@ static inline ExprError expr_eval(const Expr *expr, const int64_t *numbers, int6
   return EXPR_fine;
 }
 
+/* manifest_check.c: whether all keys and values are such as manifest_keys.def has; else the first
+ * that is not, with its place, in `why`. */
+bool manifest_check(const struct Json *root, Buf *why);
+
 /* Finds the JSON in object code. Behind an image: *out_image_bytes is where the image ends. In
  * PTX: the joined lines, in `arena`. False if there is none; then *out_image_bytes is `bytes`. */
 bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **out_json,
@@ -145,6 +151,15 @@ bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **
 
 /* Parses. NULL with the reason in `why`. Everything lies in `arena`. */
 const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf *why);
+
+/* The bytes of one of the driver's parameters, and what its address is a multiple of: a parameter,
+ * an address, a span's length, the bytes of a tensor map's box, scratch memory. */
+uint32_t manifest_slot_bytes(const ManifestKernel *kernel, uint32_t slot);
+uint32_t manifest_slot_align(const ManifestKernel *kernel, uint32_t slot);
+
+/* The bytes of a host object's manifest in front of its last key, which is "image": those that the
+ * image has a digest of (CK_HOST_MANIFEST_SECTION). 0 if the text does not end with that key. */
+size_t manifest_prefix(const char *json, size_t bytes);
 
 /* A kernel by its name, blanks ignored, or by its symbol; NULL if there is none. Compile-time
  * arguments may be left out at the end if one kernel alone fits then. */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "elf_image.h"
 #include "nvtx.h"
 #include "runtime.h"
 
@@ -255,12 +256,37 @@ const char *ck_object_code_symbol(const ck_object_code_t *code, size_t index, co
   return is_there ? code->manifest->symbols[index].symbol : NULL;
 }
 
+/* Host code is loaded into the process, and a launch believes the manifest: which block, which
+ * form of the kernel, how much memory a span has. So each half has the other's digest. An image
+ * without sections has no code that a launch could run. */
+static ck_status_t check_host_digests(const ck_object_code_t *code)
+{
+  const Manifest *manifest = code->manifest;
+  char digest[DIGEST_TEXT_BYTES];
+  ElfImage image;
+  ElfSection section;
+  if (!elf_open(&image, code->data, code->image_bytes) || !image.head.e_shnum) return CK_OK;
+  digest_text(digest_of(code->data, code->image_bytes), digest);
+  if (strcmp(digest, manifest->image) != 0)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "code of '%s': the image is damaged, its digest is %s, the manifest says %s",
+                     manifest->source, digest, *manifest->image ? manifest->image : "none");
+  size_t prefix = manifest_prefix(code->json, strlen(code->json));
+  Digest own = digest_of(code->json, prefix);
+  if (elf_find(&image, CK_HOST_MANIFEST_SECTION, &section) && section.data &&
+      section.head.sh_size == sizeof own && prefix && !memcmp(section.data, &own, sizeof own))
+    return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "code of '%s': the manifest is damaged: it is not the one that the image was "
+                   "compiled with",
+                   manifest->source);
+}
+
 /* What the host device runs has a manifest right behind the image: its driver is told no length. It
  * is loaded by libckc, and why that is not there the driver can't say. */
 static ck_status_t check_host_code(const ck_object_code_t *code)
 {
   const Compiler *compiler;
-  char digest[DIGEST_TEXT_BYTES];
   if (!code->manifest || strcmp(code->manifest->target, "host") != 0)
     return error_set(CK_INVALID_ARGUMENT, "x86-64 object code without a manifest of host code: the "
                                           "host device runs what CK's compiler makes");
@@ -270,11 +296,7 @@ static ck_status_t check_host_code(const ck_object_code_t *code)
                      code->manifest->source, cpu, host_cpu());
   if (object_code_elf_end(code->data, code->image_bytes) != code->image_bytes)
     return error_set(CK_INVALID_ARGUMENT, "there are bytes between the image and its manifest");
-  digest_text(digest_of(code->data, code->image_bytes), digest);
-  if (*code->manifest->image && strcmp(digest, code->manifest->image) != 0)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "code of '%s': the image is damaged, its digest is %s, the manifest says %s",
-                     code->manifest->source, digest, code->manifest->image);
+  CK_TRY(check_host_digests(code));
   return compiler_open(&compiler);
 }
 

@@ -149,7 +149,14 @@ CK_API const char *ck_compiler_digest(void);
  *               when the thread has ended. The state lies in `frame`, CK_HOST_FRAME_BYTES aligned
  *               to CK_HOST_FRAME_ALIGNMENT, or where ck_host_frame says. thread->wait says what it
  *               waits for.
+ *
+ * What a launch has to know of a kernel stands in the manifest behind the image. So that neither is
+ * believed without the other, the manifest's last key, "image", is the digest of the image, and the
+ * image's section CK_HOST_MANIFEST_SECTION is the digest, 16 bytes, of the manifest in front of
+ * that key.
  */
+#define CK_HOST_MANIFEST_SECTION ".ck.manifest"
+
 #define CK_HOST_FRAME_BYTES     256
 #define CK_HOST_FRAME_ALIGNMENT 128 /* a vector has up to 16 f64 */
 

@@ -309,8 +309,6 @@ typedef struct HostKernel {
 void host_library_retain(HostLibrary *library);
 void host_library_release(HostLibrary *library);
 
-uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot);
-
 /* host_launch.c: the operation of a launch, for nodes */
 CUresult host_make_launch(const CUlaunchConfig *config, CUfunction kernel, void **args,
                           HostOp **out_op);

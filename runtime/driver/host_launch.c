@@ -245,7 +245,7 @@ CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void 
   if (result != CUDA_SUCCESS) return result;
   uint32_t slots = kernel->info->slot_count;
   size_t words = 0; /* a struct by value takes some */
-  for (uint32_t i = 0; i < slots; ++i) words += (host_slot_bytes(kernel->info, i) + 7) / 8;
+  for (uint32_t i = 0; i < slots; ++i) words += (manifest_slot_bytes(kernel->info, i) + 7) / 8;
   LaunchOp *launch = memory_new(sizeof *launch + words * sizeof(uint64_t) + slots * sizeof(void *) +
                                 config->numAttrs * sizeof(CUlaunchAttribute));
   if (!launch) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -274,7 +274,7 @@ CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void 
   launch->grid.is_poisoned = poison && !strcmp(poison, "1");
   uint64_t *value = launch->values;
   for (uint32_t i = 0; i < slots; ++i) {
-    uint32_t bytes = host_slot_bytes(kernel->info, i);
+    uint32_t bytes = manifest_slot_bytes(kernel->info, i);
     memcpy(value, args[i], bytes);
     launch->grid.args[i] = value;
     value += (bytes + 7) / 8;

@@ -193,23 +193,6 @@ CUresult host_cuLinkDestroy(CUlinkState state)
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* The parameter that the driver's parameter `slot` is a part of decides its size. */
-uint32_t host_slot_bytes(const ManifestKernel *info, uint32_t slot)
-{
-  for (uint32_t i = 0; i < info->param_count; ++i)
-    if (info->params[i].slot == slot && info->params[i].kind != CK_PARAM_SPAN)
-      return info->params[i].element_bytes;
-  return 8; /* an address, or a span's length */
-}
-
-static uint32_t slot_align(const ManifestKernel *info, uint32_t slot)
-{
-  for (uint32_t i = 0; i < info->param_count; ++i)
-    if (info->params[i].slot == slot && info->params[i].kind != CK_PARAM_SPAN)
-      return info->params[i].element_align;
-  return 8;
-}
-
 CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_offset,
                                    size_t *out_bytes)
 {
@@ -217,8 +200,8 @@ CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_of
   if (index >= info->slot_count) return CUDA_ERROR_INVALID_VALUE;
   size_t end = 0;
   for (uint32_t slot = 0; slot <= index; ++slot) {
-    *out_bytes = host_slot_bytes(info, slot);
-    size_t align = slot_align(info, slot);
+    *out_bytes = manifest_slot_bytes(info, slot);
+    size_t align = manifest_slot_align(info, slot);
     *out_offset = (end + align - 1) / align * align;
     end = *out_offset + *out_bytes;
   }

@@ -39,7 +39,7 @@ static const char caller_manifest[] =
     "\n"
     "//ck: {\"name\":\"x\",\"kind\":\"scalar\",\"type\":\"u32\"}],\n"
     "//ck: \"launch\":{\"block\":[\"1\"],\"grid\":[\"1\"]}}],\n"
-    "//ck: \"symbols\":[{\"name\":\"K<int>\",\"symbol\":\"k\"}],\"later\":1.5}\n";
+    "//ck: \"symbols\":[{\"name\":\"K<int>\",\"symbol\":\"k\"}]}\n";
 
 static bool has_nvjitlink(void)
 {

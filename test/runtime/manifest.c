@@ -134,7 +134,7 @@ TEST(manifests)
 {
   Buf why;
   const Manifest *manifest = parse(
-      "{\"manifest\": 1, \"source\": \"a\\u00e9\\ud83d\\ude00\\n.ck\", \"more\": [1.5e3, null, {}],"
+      "{\"manifest\": 1, \"source\": \"a\\u00e9\\ud83d\\ude00\\n.ck\", \"foreign\": true,"
       "\"kernels\": [{\"name\": \"k<f32, 2>\", \"symbol\": \"k\", \"written\": [\"k<f32, TWO>\"], "
       "\"params\": ["
       "{\"name\": \"x\", \"kind\": \"span\", \"type\": \"bf16\", \"access\": \"inout\"},"
@@ -168,7 +168,7 @@ TEST(manifests)
        "'grid.x' in 'grid.x' is no operator"},
       {"{\"manifest\": 1, \"kernels\": [{\"name\":\"k\",\"symbol\":\"k\",\"shared_bytes\":"
        "2147483648}]}",
-       "kernel 'k' has 2147483648 bytes of shared memory"},
+       "kernels[0].shared_bytes: expected 0 to 2147483647, got 2147483648"},
   };
   for (size_t i = 0; i < COUNT_OF(broken); ++i) {
     CHECK(parse(broken[i].json, &why) == NULL);
@@ -177,6 +177,59 @@ TEST(manifests)
   char deep[300] = "";
   memset(deep, '[', 200);
   CHECK(parse(deep, &why) == NULL && strstr(buf_text(&why), "nested too deeply"));
+}
+
+/* A kernel whose entry has these keys, and a manifest that has others beside it. */
+#define OF_KERNEL(keys) "{\"manifest\":1,\"kernels\":[{\"name\":\"k\",\"symbol\":\"k\"," keys "}]}"
+#define OF_PARAM(keys)  OF_KERNEL("\"params\":[{\"name\":\"p\"," keys "}]")
+#define OF_RECORD(layout)                                                                          \
+  OF_PARAM("\"kind\":\"scalar\",\"type\":\"P\",\"bytes\":16,\"align\":8,\"layout\":\"" layout "\"")
+
+/* A launch believes what the manifest says: keys that nobody knows, values of another kind or out
+ * of their bounds, and what does not fit together. */
+TEST(refused_values)
+{
+  static const struct {
+    const char *json, *why;
+  } rows[] = {
+      {"{\"manifest\":1,\"kernelS\":[]}", "kernelS: the key is unknown"},
+      {"{\"manifest\":1,\"source\":\"a\",\"source\":\"b\"}", "source: the key stands twice"},
+      {"{\"manifest\":1,\"image\":\"12\"}", "image: expected 32 to 32 bytes, got 2"},
+      {"{\"manifest\":1,\"kernels\":{}}", "kernels: expected a list, got an object"},
+      {"{\"manifest\":1,\"kernels\":[7]}", "kernels[0]: expected an object, got a number"},
+      {"{\"manifest\":1,\"imports\":[\"/a\",null]}", "imports[1]: expected a string, got null"},
+      {OF_KERNEL("\"coroutinE\":true"), "kernels[0].coroutinE: the key is unknown"},
+      {OF_KERNEL("\"coroutine\":1"), "kernels[0].coroutine: expected a boolean, got a number"},
+      {OF_KERNEL("\"shared_bytes\":-1"), "shared_bytes: expected 0 to 2147483647, got -1"},
+      {OF_KERNEL("\"shared_bytes\":1.5"), "shared_bytes: expected an integer, got 1.5"},
+      {OF_KERNEL("\"shared_bytes\":01"), "no number"},
+      {OF_KERNEL("\"launch\":{\"block\":[]}"), "launch.block: expected 1 to 3 elements, got 0"},
+      {OF_KERNEL("\"launch\":{\"blocks\":[\"1\"]}"), "launch.blocks: the key is unknown"},
+      {OF_KERNEL("\"params\":[{\"kind\":\"scalar\"}]"), "parameter '' is of kind 'scalar'"},
+      {OF_PARAM("\"kind\":\"scalar\",\"type\":\"u32\",\"access\":\"in\""), "has the key 'access'"},
+      {OF_PARAM("\"kind\":\"span\",\"type\":\"u32\""), "span 'p' has the access ''"},
+      {OF_PARAM("\"kind\":\"span\",\"type\":\"u32\",\"align\":4"), "has the key 'align'"},
+      {OF_PARAM("\"kind\":\"texture\",\"type\":\"u8\",\"rank\":4"), "'p' has 4 dimensions"},
+      {OF_PARAM("\"kind\":\"texture\",\"type\":\"u8\",\"rank\":6"),
+       "params[0].rank: expected 1 to 5"},
+      {OF_KERNEL("\"params\":[{\"name\":\"p\",\"kind\":\"scalar\",\"type\":\"u8\"},"
+                 "{\"name\":\"p\",\"kind\":\"scalar\",\"type\":\"u8\"}]"),
+       "two parameters are called 'p'"},
+      {OF_KERNEL("\"line\":1},{\"name\":\"K\",\"symbol\":\"k\""),
+       "two kernels have the symbol 'k'"},
+      {"{\"manifest\":1,\"algorithms\":[{\"name\":\"a\"}]}", "no kernel of the algorithm 'a'"},
+      {OF_RECORD("{a:f32@0,b:(u8@4,f64@9)}"), "has the layout"},
+      {OF_RECORD("{a:f32@0,b:(u8@4,f64@8}"), "has the layout"},
+      {OF_RECORD("{a:f33@0}"), "has the layout"},
+      {OF_RECORD("{f32@0}"), "has the layout"},
+      {OF_RECORD("[f32@0]x"), "has the layout"},
+  };
+  Buf why;
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    CHECK(parse(rows[i].json, &why) == NULL);
+    if (!CHECK(strstr(buf_text(&why), rows[i].why))) fprintf(stderr, "'%s'\n", buf_text(&why));
+  }
+  CHECK(parse(OF_RECORD("{a:[bf16@0,f16@2],b:(u8@4,f64@8)}"), &why) != NULL);
 }
 
 TEST(object_code)
@@ -368,6 +421,7 @@ int main(void)
   RUN(algorithms);
   RUN(broken_expressions);
   RUN(manifests);
+  RUN(refused_values);
   RUN(object_code);
   RUN(parts_of_images);
   RUN(parts_of_manifests);

@@ -309,7 +309,7 @@ static void write_manifest(FILE *out, const char *source, const char *file_name,
   } else if (!strstr(source, "no_list")) {
     fprintf(out, "\"imports\":[],");
   }
-  if (pad) fprintf(out, "\"pad\":\"%0*d\",", atoi(pad + 4), 0);
+  if (pad) fprintf(out, "\"options\":{\"defines\":[\"%0*d\"]},", atoi(pad + 4), 0);
   fprintf(out, "\"kernels\":[");
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i) {
     const char *name = !strcmp(kernels[i].symbol, "generic_f32_2") ? "generic<f32, 2>" : NULL;
