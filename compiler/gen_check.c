@@ -478,10 +478,23 @@ static LLVMValueRef site(Gen *g, const Node *node, const char *name)
   return global;
 }
 
+/* The memory that a loop's hidden iterator goes through: s of `for (p in s.enumerate())`. Any other
+ * node is itself. */
+static const Node *iterated_by(const Node *node)
+{
+  bool is_hidden = node->kind == NODE_name && *node->name->text == '.' && node->decl &&
+                   node->decl->kind == NODE_let && node->decl->b;
+  if (!is_hidden) return node;
+  node = node->decl->b;
+  while ((node->kind == NODE_call && node->b) || node->kind == NODE_convert)
+    node = node->kind == NODE_call ? node->b : node->a;
+  return node;
+}
+
 /* A call's first argument: what its memory is called in the program. */
 static const char *argument_text(Gen *g, const Node *call)
 {
-  return call->kind == NODE_call && call->b ? quote(g, call->b) : quote(g, call);
+  return quote(g, iterated_by(call->kind == NODE_call && call->b ? call->b : call));
 }
 
 bool gen_check_has_caller(const Gen *g, const Node *function)
@@ -527,6 +540,7 @@ static Root root_of(const Node *node)
  * gives it: "". */
 static const char *memory_name(Gen *g, const Node *root)
 {
+  root = iterated_by(root);
   bool is_named = root->kind == NODE_name && root->decl;
   if (gen_is_users(g, root)) return is_named ? root->name->text : quote(g, root);
   return is_named && root->decl->kind == NODE_shared ? root->name->text : "";
@@ -552,7 +566,10 @@ static void tell_access(Gen *g, const Place *place, unsigned flags)
 
 void gen_check_access(Gen *g, const Place *place, bool is_write)
 {
-  tell_access(g, place, is_write ? CK_HOST_ACCESS_WRITE : CK_HOST_ACCESS_READ);
+  TypeKind kind = place->type->kind;
+  bool has_parts = kind == TYPE_struct || kind == TYPE_tuple || kind == TYPE_array;
+  unsigned read = CK_HOST_ACCESS_READ | (has_parts ? CK_HOST_ACCESS_PARTS : 0u);
+  tell_access(g, place, is_write ? CK_HOST_ACCESS_WRITE : read);
 }
 
 void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes)

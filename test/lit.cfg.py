@@ -121,16 +121,19 @@ if found["gpu"]:
     run_on += [("cuda:0", backend) for backend in backends]
 elif found["nvjitlink"] and not is_sanitized():
     # What is slow under sanitizers is done once, without: cubins. The dev build runs the same tests.
-    run_on, compile_by = [], backends
+    # It runs them without -check; here, in continuous integration, they are run with it.
+    run_on, compile_by = [("host", None)] if found["ci"] else [], backends
+is_checked = bool(compile_by and run_on)
 # What is quick to compile for the host; all levels in continuous integration.
 level = 1 if is_quick else None
 instances = None if found["ci"] else 1
 config.test_format = RunFormat(run_on, compile_by, ckc=build + "/bin/ckc", host_level=level,
-                               instances=instances)
+                               instances=instances, is_checked=is_checked)
 devices = [f"--device={device}" for device in dict.fromkeys(device for device, _ in run_on)]
 devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
 devices += [f"--compile={backend}" for backend in compile_by]
 devices += [f"--instances={instances}"] if instances else []
+devices += ["--check"] if is_checked else []
 # All of the random programs, and calls of the library, in continuous integration.
 programs = 8 if is_sanitized() else 200 if found["ci"] else 24
 configurations = 4 if is_sanitized() else 200 if found["ci"] else 24

@@ -712,12 +712,13 @@ class Runner:
     """Runs cases by one ckc on any number of configurations (device, backend)."""
 
     def __init__(self, ckc, wrap=(), timeout=300, log=None, host_level=None, instances=None,
-                 has_session=False):
+                 has_session=False, is_checked=False):
         """host_level: N of -ON for what runs on the host and names none. instances: how many of a
-        generic kernel compile() makes cubins of, all without it. has_session: commands that are to
+        generic kernel compile() makes cubins of, all without it. is_checked: what runs on the host
+        is compiled with -check, but for launches that are to fail. has_session: commands that are to
         succeed are run in one process, which close() ends."""
         self.has_session, self.session = has_session, None
-        self.host_level, self.instances = host_level, instances
+        self.host_level, self.instances, self.is_checked = host_level, instances, is_checked
         self.ckc = [ckc] if os.path.exists(ckc) else shlex.split(ckc)
         self.wrap, self.timeout, self.log = list(wrap), timeout, log
         self.manifests, self.without = {}, {}  # without: what ckc said instead of a manifest
@@ -879,6 +880,8 @@ class Runner:
     def run_stages(self, runs, wrap):
         together = [run for item, run in runs if not item.case.errors]
         lists = [run.stages[-1].words + self.level(run) for run in together]
+        if self.is_checked:
+            lists = [words + ["-check"] if "--device=host" in words else words for words in lists]
         for run, result in zip(together, self.commands(lists, wrap)):
             run.stages[-1].result = result
         for item, run in runs:
@@ -935,6 +938,8 @@ def main():
                         help="also make a cubin for sm_90; needs no GPU; again for more")
     parser.add_argument("--instances", type=int, metavar="N",
                         help="of a kernel, that --compile makes cubins of; all without it")
+    parser.add_argument("--check", action="store_true",
+                        help="what runs on the host is compiled with -check")
     parser.add_argument("--samples", type=int, default=2, help="random values for each a..b")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--echo", action="store_true", help="show commands and what they print")
@@ -946,7 +951,7 @@ def main():
         files += sorted(glob.glob(name + "/**/*.ck", recursive=True)) if os.path.isdir(name) \
             else [name]
     runner = Runner(args.ckc, log=(lambda text: print(text, end="")) if args.echo else None,
-                    instances=args.instances)
+                    instances=args.instances, is_checked=args.check)
     devices = configurations(args.device or ([] if args.compile else ["host"]), args.backend)
     has_folder = any(os.path.isdir(name) for name in args.files)
     passed, failed, unchecked = 0, 0, 0

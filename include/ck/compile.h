@@ -214,7 +214,8 @@ typedef struct ck_host_site {
 #define CK_HOST_ACCESS_READ   1u
 #define CK_HOST_ACCESS_WRITE  2u
 #define CK_HOST_ACCESS_ATOMIC 4u
-#define CK_HOST_ACCESS_NEW    8u /* none: shared memory that others had before begins anew */
+#define CK_HOST_ACCESS_NEW    8u  /* none: shared memory that others had before begins anew */
+#define CK_HOST_ACCESS_PARTS  16u /* of a struct, a tuple or an array: some may be unwritten */
 
 /* Functions that host code calls, supplied by its loader under these names:
  *

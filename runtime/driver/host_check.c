@@ -559,13 +559,11 @@ static void keep(Event *last, const Event *now)
   if (!(is_stretch && now->is_atomic && !last->is_atomic)) *last = *now;
 }
 
-static void check_byte(Cell *cell, const Event *now, uint32_t flags, bool is_shared)
+static void check_byte(Cell *cell, const Event *now, uint32_t flags)
 {
   bool is_write = flags & CK_HOST_ACCESS_WRITE;
   if (cell->copy.place && cell->copy.epoch >= checker.first_epoch)
     report_copying(now, is_write, &cell->copy);
-  if (is_shared && flags & CK_HOST_ACCESS_READ && cell->write.epoch < checker.first_epoch)
-    report_unwritten(now);
   if (is_race(&cell->write, now)) report_race(now, is_write, &cell->write, true);
   if (!is_write) {
     /* Two that nothing orders are enough: any write conflicts with one of them. */
@@ -666,7 +664,14 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
   if (!is_shared && flags & CK_HOST_ACCESS_READ) check_permission(&now, address, bytes, false);
   if (!is_shared && flags & CK_HOST_ACCESS_WRITE) check_permission(&now, address, bytes, true);
   if (is_shared && owner_of(address) != checker.at) visit(owner_of(address), &now);
-  for (uint64_t i = 0; i < bytes; ++i) check_byte(cell_of(address + i), &now, flags, is_shared);
+  bool needs_written = is_shared && bytes && flags & CK_HOST_ACCESS_READ;
+  uint64_t written = 0;
+  for (uint64_t i = 0; i < bytes; ++i) {
+    Cell *cell = cell_of(address + i);
+    written += cell->write.epoch >= checker.first_epoch;
+    check_byte(cell, &now, flags);
+  }
+  if (needs_written && written < (flags & CK_HOST_ACCESS_PARTS ? 1 : bytes)) report_unwritten(&now);
 }
 
 void ck_host_fence(const ck_host_thread_t *thread)

@@ -20,5 +20,6 @@ kernel rotate(n: u32, x: inout u32[n * 32], y: inout u32[n]) launch(block = 32, 
     x[b * 32 + i] = kept[0];
     grid.sync();
     let first = x[warp.lane % n * 32];
-    y[b] = warp.sum(i < n ? first : 0);
+    let total = warp.sum(i < n ? first : 0);
+    if (i == 0) y[b] = total;
 }

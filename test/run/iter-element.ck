@@ -13,6 +13,7 @@ kernel elements(v: in f32x4[2], y: out f32[6]) launch(block = 1, grid = 1)
     y[1] = points[0].x;
     for (q in v.reverse().map(|a| a + a)) { y[2] = sum(q) + 10; }
     shared s: i32[4];
+    for (i in 0..4) s[i] = 7;
     for (p in s.enumerate()) { s[p[0]] = i32(p[0]) + 1; }
     var total = 0;
     for (w in s.window<2>().window<1>()) total += w[0][1];

@@ -17,6 +17,10 @@ kernel votes(y: inout u32[64], m: out u64[64]) launch(block = 64, grid = 1)
 kernel elect(y: out u32[2]) launch(block = 32, grid = 1)
 {
     let is_one = warp.elect();
-    y[0] = warp.sum(u32(is_one));
-    y[1] = warp.ballot((warp.active_mask() >> warp.lane & 1) == 1);
+    let elected = warp.sum(u32(is_one));
+    let active = warp.ballot((warp.active_mask() >> warp.lane & 1) == 1);
+    if (thread.rank == 0) {
+        y[0] = elected;
+        y[1] = active;
+    }
 }
