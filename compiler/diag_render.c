@@ -31,6 +31,45 @@ static const struct {
 
 /* ---- text ---- */
 
+/* Where the head of a function of the library ends, which begins at `start`: `fn min(a: T, b: T) ->
+ * T` of its line. NULL: the line holds something else. */
+static const char *head_end(const char *start, const char *end)
+{
+  static const char word[] = "fn ";
+  int depth = 0;
+  if ((size_t)(end - start) < sizeof word || memcmp(start, word, sizeof word - 1) != 0) return NULL;
+  for (const char *at = start; at < end; ++at) {
+    bool is_arrow = *at == '>' && at[-1] == '-';
+    depth += strchr("(<[", *at) ? 1 : strchr(")>]", *at) && !is_arrow ? -1 : 0;
+    if (depth == 0 && strchr("={", *at)) end = at;
+  }
+  while (end > start && end[-1] == ' ') --end;
+  return end;
+}
+
+/* What a note shows of the library: the head of a function. Its body and other lines are no concern
+ * of a program. Types that only the library can name lose their mark: `__place<T>` is place<T>. */
+static void render_library(DiagForm form, Buf *out, const Source *source, Span span)
+{
+  uint32_t line, col, before = 0, below = 0;
+  source_position(source, span.lo, &line, &col);
+  const char *here = source->text + (span.lo - source->base), *start = here - (col - 1);
+  const char *end = head_end(start, start + strcspn(start, "\n"));
+  if (!end) return;
+  for (const char *at = start; at < end; ++at) {
+    bool is_mark = at > start && strchr(" <(", at[-1]) && at + 2 < end && !memcmp(at, "__", 2);
+    if (is_mark) at += 2;
+    before += at < here;
+    below += at >= here && at < here + (span.hi - span.lo);
+    buf_putc(out, *at);
+  }
+  buf_putc(out, '\n');
+  if (here >= end) return;
+  buf_printf(out, "%*s%s^", (int)before, "", colors[form].mark);
+  while (below-- > 1) buf_putc(out, '~');
+  buf_printf(out, "%s\n", colors[form].off);
+}
+
 /* The source line of `span` with a caret line below it, or with `replacement` below it. */
 static void render_source(DiagForm form, Buf *out, const Source *source, Span span,
                           const char *replacement)
@@ -89,7 +128,9 @@ static void render_head(const Diag *diag, DiagForm form, Buf *out, Span span, co
   buf_puts(out, colors[form].off);
   if (severity != SEVERITY_NOTE) buf_printf(out, " [%s]", diag_id_name(id));
   buf_putc(out, '\n');
-  if (source) render_source(form, out, source, span, NULL);
+  if (source && source->is_library && severity == SEVERITY_NOTE)
+    render_library(form, out, source, span);
+  else if (source) render_source(form, out, source, span, NULL);
 }
 
 /* What a fix is shown as: from the first edit to the last one, and what the message underlines, if

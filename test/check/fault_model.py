@@ -160,14 +160,21 @@ class Machine:
         return element
 
     def compare(self, memory, element, event, other):
-        if event.thread == other.thread or event.is_atomic and other.is_atomic:
+        if event.thread == other.thread:
+            return
+        if event.is_atomic and other.is_atomic:  # no race, but either may come first
+            self.note_unwritten(memory, element, event, other)
             return
         is_one_warp = event.thread // WARP == other.thread // WARP
         if is_one_warp and event.warp != other.warp:
             return
         certain = event.most == other.most and not (is_one_warp and event.most_warp != other.most_warp)
         self.note("race", (event.site, event.thread), (other.site, other.thread), certain)
-        if memory.where == "shared" and not element.was_written:  # the reader may come first, or last
+        self.note_unwritten(memory, element, event, other)
+
+    def note_unwritten(self, memory, element, event, other):
+        """Of two accesses that nothing orders, the one that reads may come first, or last."""
+        if memory.where == "shared" and not element.was_written:
             for one in (event, other):
                 if not one.is_write or one.is_atomic:
                     self.note("unwritten", (one.site, one.thread), certain=None)
