@@ -645,7 +645,6 @@ static Type *finish(Compile *c, Node *call, Match *match)
     if (arg->type->kind == TYPE_array && param->type->kind == TYPE_span &&
         param->type->access != OP_in)
       check_written(c, arg);
-    warn_array_copy(c, arg, param->type);
     convert_to(c, &arg, param->type);
     *end = arg;
     end = &arg->next;

@@ -366,6 +366,7 @@ static void check_body(Compile *c, Node *item)
   c->function = item;
   c->unrolled = 0;
   check_statement(c, item->d);
+  warn_array_copies(c, item->d);
   c->function = outer;
   c->unrolled = unrolled;
 }

@@ -152,17 +152,43 @@ void warn_empty_range(Compile *c, const Node *range)
               short_text(c, hi), short_text(c, lo));
 }
 
-/* A shared array that a parameter takes by value. */
-void warn_array_copy(Compile *c, const Node *arg, const Type *taken)
+/* What looks at an array without a copy of it: an element, a view, an assignment to it. */
+static bool is_looked_at(const Node *user, const Node *part)
+{
+  switch (user->kind) {
+  case NODE_index:
+  case NODE_member:
+  case NODE_assign: return part == user->a;
+  case NODE_convert: return user->type && user->type->kind != TYPE_array;
+  case NODE_call: return user->builtin != NULL;
+  default: return false;
+  }
+}
+
+static void warn_copy(Compile *c, const Node *array, bool is_argument)
+{
+  diag_warn(&c->diag, DIAG_array_copy, array->span, short_text(c, array),
+            (unsigned long long)type_bytes(array->type));
+  if (is_argument)
+    diag_hint(&c->diag, "A parameter that is a span, x: in %s[], is a view of it.",
+              type_text(array->type->element));
+  else
+    diag_hint(&c->diag, "A slice, %s[0..%llu], is a view of it.", short_text(c, array),
+              (unsigned long long)array->type->count);
+}
+
+void warn_array_copies(Compile *c, const Node *user)
 {
   enum { BYTES_FEW = 256 };
-  const Node *root = place_root(arg);
-  if (taken->kind != TYPE_array || !root || root->kind != NODE_shared) return;
-  if (type_bytes(taken) <= BYTES_FEW) return;
-  diag_warn(&c->diag, DIAG_array_copy, arg->span, short_text(c, arg),
-            (unsigned long long)type_bytes(taken));
-  diag_hint(&c->diag, "A parameter that is a span, x: in %s[], is a view of it.",
-            type_text(taken->element));
+  for (unsigned i = 0; i < node_width(user); ++i) {
+    for (const Node *part = user->children[i]; part; part = part->next) {
+      const Node *root = part->type && part->type->kind == TYPE_array ? place_root(part) : NULL;
+      if (root && root->kind == NODE_shared && type_bytes(part->type) > BYTES_FEW &&
+          !is_looked_at(user, part))
+        warn_copy(c, part, user->kind == NODE_call && user->decl && user->decl->d);
+      warn_array_copies(c, part);
+    }
+  }
 }
 
 /* An instance's own name is shuffle_up<f32>, or shuffle_up<8,f32> of a tile of 8 lanes. */

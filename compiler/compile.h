@@ -430,7 +430,8 @@ void warn_underflow(Compile *c, const Node *value, const Type *to);  /* a litera
 void warn_conversion(Compile *c, const Node *value, const Type *to); /* T(literal) */
 void warn_empty_body(Compile *c, const Node *body, const char *word);
 void warn_empty_range(Compile *c, const Node *range); /* of a loop */
-void warn_array_copy(Compile *c, const Node *arg, const Type *taken);
+/* Great shared arrays that a checked body copies into each thread's registers or local memory. */
+void warn_array_copies(Compile *c, const Node *body);
 void warn_module(Compile *c);
 /* Reports a shuffle beyond its lanes. */
 void check_shuffle(Compile *c, const Node *call, const Node *function);
