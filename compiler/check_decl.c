@@ -266,6 +266,7 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
     Type *got = (*slot)->type;
     if (got != c->types.poison && !type_is_int(got))
       diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(got));
+    else if (got != c->types.poison && !evaluate(c, *slot)) contract_check(c, *slot);
   }
 }
 

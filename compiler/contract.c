@@ -38,6 +38,11 @@ static bool is_whole(const Type *type)
   return type_is_int(type_as_data(type)) || type_is_literal(type) || type->kind == TYPE_bool;
 }
 
+static bool is_zero(const Node *node)
+{
+  return node->kind == NODE_int && !node->bits;
+}
+
 static unsigned operand_count(const Node *node)
 {
   if (node->kind == NODE_choose) return 3;
@@ -66,6 +71,8 @@ void contract_check(Compile *c, const Node *node)
   case NODE_call:
     is_good &= contract_function(node->decl) != EXPR_none;
     for (const Node *arg = node->b; arg && is_good; arg = arg->next) contract_check(c, arg);
+    if (is_good && contract_function(node->decl) == EXPR_ceil_div && is_zero(node->b->next))
+      diag_at(&c->diag, DIAG_divide_by_zero, node->b->next->span);
     break;
   default: is_good = false;
   }

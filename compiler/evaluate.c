@@ -33,6 +33,7 @@ typedef struct Evaluation {
   uint32_t frame; /* where those of the function begin */
   uint32_t steps, depth;
   const Node *blame; /* what has no value */
+  bool divides_by_zero; /* that is why */
   Node result;       /* of the last return */
 } Evaluation;
 
@@ -197,8 +198,11 @@ static bool binary(Evaluation *e, const Node *node, Node *out)
   }
   if (!evaluate_expr(e, node->b, &b)) return false;
   bool is_divide = node->op == OP_div || node->op == OP_rem;
-  if (type_is_literal(a.type) || (is_divide && b.kind == NODE_int && !b.bits))
+  if (is_divide && b.kind == NODE_int && !b.bits) {
+    e->divides_by_zero |= !e->blame;
     return stuck(e, node);
+  }
+  if (type_is_literal(a.type)) return stuck(e, node);
   fold_binary(e->c, &both);
   *out = both;
   return fold_is_constant(out) || stuck(e, node);
@@ -462,7 +466,7 @@ bool evaluate_report(Compile *c, const Node *node)
   evaluate_expr(&e, node, &value);
   const Node *blame = e.blame ? e.blame : node;
   if (blame->type == c->types.poison) return false;
-  diag_at(&c->diag, DIAG_not_constant, node->span);
+  diag_at(&c->diag, e.divides_by_zero ? DIAG_divide_by_zero : DIAG_not_constant, node->span);
   if (e.steps > STEPS_MAX)
     diag_note(&c->diag, DIAG_too_many_steps, node->span, (unsigned)STEPS_MAX);
   else if (blame->span.lo < node->span.lo || blame->span.hi > node->span.hi)
