@@ -471,5 +471,5 @@ bool evaluate_report(Compile *c, const Node *node)
     diag_note(&c->diag, DIAG_too_many_steps, node->span, (unsigned)STEPS_MAX);
   else if (blame->span.lo < node->span.lo || blame->span.hi > node->span.hi)
     diag_note(&c->diag, DIAG_not_before, blame->span);
-  return true;
+  return !e.divides_by_zero;
 }
