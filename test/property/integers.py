@@ -189,7 +189,7 @@ class Case:
         self.result = "u32" if root.kind == "bool" else root.kind
 
     def text(self):
-        return f"{self.root.text()} ? 1u32 : 0u32" if self.root.kind == "bool" else self.root.text()
+        return f"({self.root.text()} ? 1u32 : 0u32)" if self.root.kind == "bool" else self.root.text()
 
     def expected(self, values, how):
         try:
@@ -301,9 +301,9 @@ def module(cases):
             wanted = [str(case.expected(each, "constant")) for each in known]
             calls.append(f"// CALL: c_{name}()\n// EXPECT: y=[{', '.join(wanted)}]")
         head = f"({parameters(case)}, e: {result}, y: out {result}"
-        is_right = f"{'(' + text + ')'} == e ? 1 : "
+        is_right = f"{text} == e ? 1 : "
         lines.append(f"kernel x_{name}{head}[{is_right}2]) launch(block = 1, grid = 1) {{ y[0] = e; }}")
-        lines.append(f"kernel g_{name}{head}[1]) launch(block = 1, grid = {is_right}-1) {{ y[0] = f_{name}("
+        lines.append(f"kernel g_{name}{head}[1]) launch(block = 1, grid = {is_right}4294967295u32) {{ y[0] = f_{name}("
                      f"{', '.join(f'p{i}' for i in range(len(case.kinds)))}); }}")
         for each in values:
             value = case.expected(each, "launch")
