@@ -409,9 +409,13 @@ static Flow execute(Evaluation *e, Node *node)
   case NODE_for: return loop(e, node);
   case NODE_break: return FLOW_BREAK;
   case NODE_continue: return FLOW_CONTINUE;
-  case NODE_return:
+  case NODE_return: {
+    Node value; /* not e->result, which is that of the functions that are called on the way */
     if (!node->a) return no_flow(e, node);
-    return evaluate_expr(e, node->a, &e->result) ? FLOW_RETURN : FLOW_STUCK;
+    if (!evaluate_expr(e, node->a, &value)) return FLOW_STUCK;
+    e->result = value;
+    return FLOW_RETURN;
+  }
   case NODE_evaluate: { /* assert(...) */
     const Node *call = node->a;
     bool is_assert = call->kind == NODE_call && call->builtin && call->builtin->form == FORM_assert;

@@ -242,18 +242,18 @@ static bool read_number(const char *text, size_t len, Integer *out)
     uint64_t digit = (uint64_t)(text[i] - '0');
     if (__builtin_mul_overflow(out->magnitude, UINT64_C(10), &out->magnitude) ||
         __builtin_add_overflow(out->magnitude, digit, &out->magnitude))
-      out->error = EXPR_overflow;
+      return false;
   }
   return len > is_negative;
 }
 
 bool expr_next(const char **at, ExprToken *out)
 {
-  const char *text = *at + strspn(*at, " ");
+  const char *text = *at;
   size_t len = strcspn(text, " ");
-  *at = text + len;
   *out = (ExprToken){.text = text, .len = len};
-  if (!len) return false;
+  if (!*text) return false;
+  *at = text + len + (text[len] == ' ');
   bool is_name = *text == '@';
   out->text += is_name;
   out->len -= is_name;

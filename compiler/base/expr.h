@@ -58,10 +58,11 @@ typedef struct ExprToken {
   size_t len;
   ExprId id;
   bool is_number; /* `number` */
-  Integer number; /* with EXPR_overflow: one of more than 64 bits */
+  Integer number;
 } ExprToken;
 
-/* Reads the next token, and leads *at behind it; false: there is none. */
+/* Reads the next token, and leads *at behind it and one blank; false: there is none. A token that is
+ * missing, between two blanks, is empty; one that is no operation may be a number or a name. */
 bool expr_next(const char **at, ExprToken *out);
 /* The row of a token, or EXPR_none. */
 ExprId expr_find(const char *text, size_t len);
