@@ -13,7 +13,8 @@ them, 0: all), and --count random expressions of such rows on random ones:
     runtime     as the grid of the launch contract
 
 The last two have the kernel's value, or say `overflows` or `divides by zero`, where an operation that
-the result depends on leaves its type or divides by zero. The last line is `N agree, N differ`.
+the result depends on leaves its type or divides by zero. Operators on constants of the text are no
+such operations: the compiler has folded them, and they wrap. The last line is `N agree, N differ`.
 """
 import argparse
 import os
@@ -116,7 +117,7 @@ class Leaf:
     """An operand: `at` is its place among the arguments."""
 
     def __init__(self, at, kind):
-        self.at, self.kind, self.leaves = at, kind, [self]
+        self.at, self.kind, self.leaves, self.is_folded = at, kind, [self], False
 
     def text(self):
         return f"p{self.at}"
@@ -129,7 +130,7 @@ class Literal:
     """A constant of the text."""
 
     def __init__(self, number, kind):
-        self.number, self.kind, self.leaves = number, kind, []
+        self.number, self.kind, self.leaves, self.is_folded = number, kind, [], True
 
     def text(self):
         return f"({self.number}{self.kind})"
@@ -147,6 +148,7 @@ class Operation:
         of = operands[-1].kind
         self.kind = "bool" if row.is_bool else row.id if row.form == "FIT" else of
         self.of = of
+        self.is_folded = row.form != "CALL" and all(operand.is_folded for operand in operands)
 
     def text(self):
         texts = [operand.text() for operand in self.operands]
@@ -162,6 +164,7 @@ class Operation:
     def value(self, values, how):
         """how: kernel, constant or launch."""
         row, operands = self.row, self.operands
+        how = "constant" if self.is_folded and how == "launch" else how
         first = operands[0].value(values, how)
         if row.needs == "CHOICE":
             return operands[1 if first else 2].value(values, how)
