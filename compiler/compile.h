@@ -457,8 +457,8 @@ void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 *
 /* Makes it a constant. False, and as it was, if it is none. */
 bool evaluate(Compile *c, Node *node);
 void evaluate_data(Compile *c, Node *node); /* each scalar in a list, tuple, struct or vector */
-/* Reports that it is none, and why, if that is elsewhere; false if something wrong is why: a hint to
- * make it a constant is of no use then. */
+/* Reports that it is none, and why, if that is elsewhere; false if something wrong is why: a hint
+ * to make it a constant is of no use then. */
 bool evaluate_report(Compile *c, const Node *node);
 
 /* fold.c */

@@ -32,9 +32,9 @@ typedef struct Evaluation {
   VEC(Variable) variables;
   uint32_t frame; /* where those of the function begin */
   uint32_t steps, depth;
-  const Node *blame; /* what has no value */
+  const Node *blame;    /* what has no value */
   bool divides_by_zero; /* that is why */
-  Node result;       /* of the last return */
+  Node result;          /* of the last return */
 } Evaluation;
 
 typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_STUCK } Flow;

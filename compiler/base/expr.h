@@ -61,8 +61,8 @@ typedef struct ExprToken {
   Integer number;
 } ExprToken;
 
-/* Reads the next token, and leads *at behind it and one blank; false: there is none. A token that is
- * missing, between two blanks, is empty; one that is no operation may be a number or a name. */
+/* Reads the next token, and leads *at behind it and one blank; false: there is none. A token that
+ * is missing, between two blanks, is empty; one that is no operation may be a number or a name. */
 bool expr_next(const char **at, ExprToken *out);
 /* The row of a token, or EXPR_none. */
 ExprId expr_find(const char *text, size_t len);

@@ -14,7 +14,8 @@ them, 0: all), and --count random expressions of such rows on random ones:
 
 The last two have the kernel's value, or say `overflows` or `divides by zero`, where an operation that
 the result depends on leaves its type or divides by zero. Operators on constants of the text are no
-such operations: the compiler has folded them, and they wrap. The last line is `N agree, N differ`.
+such operations: the compiler has folded them, and they wrap. What else the library has of integers,
+LIBRARY, is compared in a kernel and as constants. The last line is `N agree, N differ`.
 """
 import argparse
 import os
@@ -86,6 +87,44 @@ EXACT = {
     "not": lambda a, kind: not a,
     "min": lambda a, b, kind: min(a, b),
     "max": lambda a, b, kind: max(a, b),
+}
+
+
+def unsigned(kind, value):
+    return value % (1 << bits(kind))
+
+
+def saturate(kind, value):
+    low, high = limits(kind)
+    return min(max(value, low), high)
+
+
+def turned(kind, value, step):
+    digits = f"{unsigned(kind, value):0{bits(kind)}b}"
+    return wrap(kind, int("".join(digits[i:i + step] for i in range(len(digits) - step, -1, -step)), 2))
+
+
+def rotated(kind, value, count):
+    count %= bits(kind)
+    return (value << count | value >> (bits(kind) - count)) % (1 << bits(kind))
+
+
+UNSIGNED, WIDE, WORDS = ["u8", "u16", "u32", "u64"], ["i32", "i64", "u32", "u64"], [k for k in TYPES if k[1:] != "8"]
+# What the library has of integers: its types; result's type, if it is another one; what it gives;
+# whether a constant may be made of it.
+LIBRARY = {
+    "abs(p0)": (TYPES, None, lambda k, a, b, c: wrap(k, abs(a)), True),
+    "clamp(p0, p1, p2)": (TYPES, None, lambda k, a, b, c: min(max(a, b), c), True),
+    "popcount(p0)": (TYPES, "u32", lambda k, a, b, c: f"{unsigned(k, a):b}".count("1"), True),
+    "clz(p0)": (TYPES, "u32", lambda k, a, b, c: bits(k) - unsigned(k, a).bit_length(), True),
+    "ctz(p0)": (TYPES, "u32", lambda k, a, b, c: (a & -a).bit_length() - 1 if a else bits(k), True),
+    "brev(p0)": (TYPES, None, lambda k, a, b, c: turned(k, a, 1), True),
+    "bswap(p0)": (WORDS, None, lambda k, a, b, c: turned(k, a, 8), True),
+    "add_sat(p0, p1)": (TYPES, None, lambda k, a, b, c: saturate(k, a + b), True),
+    "sub_sat(p0, p1)": (TYPES, None, lambda k, a, b, c: saturate(k, a - b), True),
+    "mul_hi(p0, p1)": (WIDE, None, lambda k, a, b, c: a * b >> bits(k), False),
+    "rotate_left(p0, u32(p1))": (UNSIGNED, None, lambda k, a, b, c: rotated(k, a, b), False),
+    "rotate_right(p0, u32(p1))": (UNSIGNED, None, lambda k, a, b, c: rotated(k, a, -b), False),
 }
 DIVISIONS = ("div", "rem", "ceil_div")
 BY_ZERO = {"rem": lambda a, kind: a}  # in a kernel; else all ones
@@ -229,6 +268,32 @@ def row_cases(rows, kind, pairs, draw):
         yield Case(f"{row.id}_{kind}", Operation(row, operands), [kind] * 3, values)
 
 
+def library(kind, pairs, draw):
+    """A module that compares the library's functions of one type, as constants and in a kernel."""
+    lines, calls, count = [], [], 0
+    values = [(a, b, c) for a in edges(kind) for b in edges(kind) for c in (b, draw.choice(edges(kind)))]
+    if pairs:
+        values = draw.sample(values, min(len(values), 4 * pairs))
+    lists = ", ".join(f"p{i}=[{', '.join(str(each[i]) for each in values)}]" for i in range(3))
+    for at, (text, (kinds, result, gives, is_constant)) in enumerate(LIBRARY.items()):
+        if kind not in kinds:
+            continue
+        result = result or kind
+        wanted = ", ".join(str(gives(kind, *each)) for each in values)
+        lines.append(f"fn f{at}(p0: {kind}, p1: {kind}, p2: {kind}) -> {result} = {text};")
+        lines.append(f"kernel k{at}(n: u32, p0: in {kind}[n], p1: in {kind}[n], p2: in {kind}[n], y: out {result}[n]) "
+                     f"launch(block = 1, grid = n) {{ let i = block.id.x; y[i] = f{at}(p0[i], p1[i], p2[i]); }}")
+        calls.append(f"// CALL: k{at}({lists})\n// EXPECT: y=[{wanted}]")
+        count += len(values)
+        if is_constant:
+            body = " ".join(f"const C{i}: {result} = f{at}({', '.join(f'{v}{kind}' for v in each)}); y[{i}] = C{i};"
+                            for i, each in enumerate(values))
+            lines.append(f"kernel c{at}(y: out {result}[{len(values)}]) launch(block = 1, grid = 1) {{ {body} }}")
+            calls.append(f"// CALL: c{at}()\n// EXPECT: y=[{wanted}]")
+            count += len(values)
+    return "\n".join(lines + calls) + "\n", count
+
+
 class Tree:
     """Random expressions."""
 
@@ -351,8 +416,7 @@ class Runner:
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.returncode, done.stdout
 
-    def run(self, name, cases):
-        text, count = module(cases)
+    def compare(self, name, text, count):
         code, said = self.ckc_says(name, text, ["test", "FILE", "--device=host", "-O1"])
         failed = re.search(r"(\d+) failed", said)
         if code or not failed or failed[1] != "0":
@@ -360,6 +424,9 @@ class Runner:
             print(said[:4000])
         else:
             self.agree += count
+
+    def run(self, name, cases):
+        self.compare(name, *module(cases))
         for i, (wrong, wanted) in enumerate(faulty(cases)):
             code, said = self.ckc_says(f"{name}_zero{i}", wrong, ["FILE", "--stop-after=check"])
             found = len(re.findall(r"error: .*\[divide_by_zero\]", said))
@@ -388,6 +455,7 @@ def main():
         for kind in [args.type] if args.type else TYPES:
             draw = random.Random(f"{args.seed} {kind}")
             runner.run(kind, list(row_cases(rows, kind, args.pairs, draw)))
+            runner.compare("library_" + kind, *library(kind, args.pairs, draw))
         for first in range(0, args.count, 20):
             cases = []
             for i in range(first, min(first + 20, args.count)):
