@@ -108,6 +108,7 @@ bool number_read(const char *text, ck_dtype_t dtype, ck_arg_t *out, int64_t *out
   *out_integer = 0;
   if (dtype == CK_BOOL) {
     *out = ck_bool(is_true || !strcmp(text, "1"));
+    *out_integer = out->value.i;
     if (out->value.i || !strcmp(text, "false") || !strcmp(text, "0")) return true;
     buf_printf(why, "'%s' is neither true nor false", text);
     return false;

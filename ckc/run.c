@@ -159,7 +159,11 @@ Exit run_find_kernel(Run *run)
                   "'%s' of %s is made of structs, tuples or arrays, and its object code is too old "
                   "to say which",
                   param->info.name, run->kernel_name);
-    run->names[i] = (ExtentName){param->info.name, is_span, false, 0};
+    run->names[i] = (ExtentName){
+        .name = param->info.name,
+        .is_span = is_span,
+        .is_u64 = !is_span && param->info.dtype == CK_U64,
+    };
   }
   return EXIT_OK;
 }
@@ -438,7 +442,7 @@ static bool complete_array(Run *run, Param *param)
   param->shape.rank = param->info.extent_count;
   for (uint32_t i = 0; i < param->shape.rank; ++i) {
     Extent extent = extent_read(param->info.extents[i], run->names, run->count);
-    if (!extent.is_linear || extent.unknown >= 0 || extent.offset < 0) return false;
+    if (!extent.is_linear || extent.error || extent.unknown >= 0 || extent.offset < 0) return false;
     param->shape.at[i] = (uint64_t)extent.offset;
   }
   return shape_set_count(&param->shape);
@@ -500,9 +504,13 @@ static Exit check_array(Run *run, Param *param)
   for (uint32_t i = 0; i < want.rank; ++i) {
     Extent extent = extent_read(param->info.extents[i], run->names, run->count);
     int64_t length = 0;
-    if (extent.is_wrong || !extent.is_linear || extent.offset < 0)
-      return fail(EXIT_INPUT, "'%s': its extent %s can't be worked out%s", param->info.name,
-                  extent_text(run->arena, param->info.extents[i]), origins(run, param));
+    if (extent.error || !extent.is_linear || extent.offset < 0)
+      return fail(EXIT_INPUT, "'%s': its extent %s %s%s", param->info.name,
+                  extent_text(run->arena, param->info.extents[i]),
+                  extent.error       ? expr_error_text(extent.error)
+                  : extent.is_linear ? "is negative"
+                                     : "can't be worked out",
+                  origins(run, param));
     want.at[i] = (uint64_t)extent.offset;
     is_same &= !shape_along(param, i, &length) || length == extent.offset;
   }

@@ -5,6 +5,7 @@
 
 #include "ck/ck.h"
 #include "ckc.h"
+#include "expr.h"
 
 enum { EXTENTS_MAX = 5 }; /* a file has one more for the components of vectors */
 
@@ -128,13 +129,14 @@ typedef struct ExtentName {
   const char *name;
   bool is_span;
   bool is_known;
+  bool is_u64; /* `value` is its bits */
   int64_t value;
 } ExtentName;
 
 /* An extent as far as it is known: offset + scale * names[unknown], or offset if unknown is -1. */
 typedef struct Extent {
-  bool is_linear; /* false: it needs several unknown names, or one in another way */
-  bool is_wrong;  /* it overflows, divides by zero, or the manifest is damaged */
+  bool is_linear;  /* false: it needs several unknown names, or one in another way */
+  ExprError error; /* with is_linear: it is known that it has no value */
   int64_t offset, scale;
   int unknown;
 } Extent;

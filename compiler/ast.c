@@ -25,7 +25,12 @@ static const uint8_t widths[] = {
 };
 
 static const char *const op_texts[] = {
-#define OP(id, spelling, takes) spelling,
+#define OP(id, spelling, takes, expr) spelling,
+#include "op.def"
+};
+
+static const uint8_t op_exprs[] = {
+#define OP(id, spelling, takes, expr) EXPR_##expr,
 #include "op.def"
 };
 
@@ -37,6 +42,11 @@ const char *node_kind_name(NodeKind kind)
 const char *op_text(Op op)
 {
   return op_texts[op];
+}
+
+ExprId op_expr(Op op)
+{
+  return (ExprId)op_exprs[op];
 }
 
 unsigned node_width(const Node *node)

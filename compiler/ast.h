@@ -14,6 +14,7 @@
 #define CK_AST_H
 
 #include "diag.h"
+#include "expr.h"
 
 typedef struct Type Type;
 typedef struct Node Node;
@@ -124,6 +125,7 @@ static inline bool is_constructor(const Node *decl)
 }
 const char *node_kind_name(NodeKind kind);
 const char *op_text(Op op);
+ExprId op_expr(Op op); /* what it gives of integers; EXPR_none: op.def */
 
 /* Prints a node and what is below it, two spaces a level. */
 void ast_dump(const Node *node, Buf *out);

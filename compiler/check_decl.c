@@ -266,6 +266,7 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
     Type *got = (*slot)->type;
     if (got != c->types.poison && !type_is_int(got))
       diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(got));
+    else if (got != c->types.poison && !evaluate(c, *slot)) contract_check(c, *slot);
   }
 }
 
@@ -430,40 +431,6 @@ void check_function(Compile *c, Node *function)
 
 /* ---- kernels ---- */
 
-/* What can be worked out before the kernel runs: parameters, constants, and + - * / ... of them. */
-static void check_launch_expr(Compile *c, Node *node)
-{
-  bool is_good = true;
-  switch ((NodeKind)node->kind) {
-  case NODE_int:
-  case NODE_bool:
-  case NODE_poison: return;
-  case NODE_name: is_good = node->builtin || (node->decl && node->decl->kind == NODE_param); break;
-  case NODE_member: is_good = node->a->kind == NODE_name && !strcmp(node->name->text, "len"); break;
-  case NODE_convert:
-  case NODE_unary: check_launch_expr(c, node->a); return;
-  case NODE_binary:
-    check_launch_expr(c, node->a);
-    check_launch_expr(c, node->b);
-    return;
-  case NODE_choose:
-    check_launch_expr(c, node->a);
-    check_launch_expr(c, node->b);
-    check_launch_expr(c, node->c);
-    return;
-  case NODE_call: {
-    static const char *const known[] = {"min", "max", "ceil_div"};
-    is_good = false;
-    for (size_t i = 0; i < COUNT_OF(known); ++i)
-      is_good |= node->decl && node->decl->flags & FLAG_library && item_is(node->decl, known[i]);
-    for (Node *arg = node->b; arg && is_good; arg = arg->next) check_launch_expr(c, arg);
-    break;
-  }
-  default: is_good = false;
-  }
-  if (!is_good) diag_at(&c->diag, DIAG_launch_expression, node->span);
-}
-
 static void check_launch_extent(Compile *c, Node **slot)
 {
   check_expr(c, *slot, c->types.type_u32);
@@ -471,7 +438,7 @@ static void check_launch_extent(Compile *c, Node **slot)
   Type *type = (*slot)->type;
   if (type != c->types.poison && !type_is_int(type))
     diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
-  else if (type != c->types.poison && !evaluate(c, *slot)) check_launch_expr(c, *slot);
+  else if (type != c->types.poison && !evaluate(c, *slot)) contract_check(c, *slot);
 }
 
 /* Its extents are worked out at the launch, and again in the kernel. */

@@ -159,7 +159,7 @@ static Type *check_name(Compile *c, Node *node)
 typedef enum Takes { WORD, NUMBER, INTEGER, LOGIC, SHIFT, EQUAL, ORDER, BOOL } Takes;
 
 static const Takes takes[] = {
-#define OP(id, spelling, takes) takes,
+#define OP(id, spelling, takes, expr) takes,
 #include "op.def"
 };
 

@@ -229,6 +229,16 @@ void algorithm_lower(Compile *c, Node *item);       /* an algorithm becomes a ke
 const Type *algorithm_result(const Node *kernel);   /* NULL: it has none, or is no algorithm */
 void algorithm_return(Compile *c, Node *statement); /* of one that has a result */
 
+/* contract.c */
+/* The row of base/expr.def that a function of the library is; EXPR_none: it is none. */
+ExprId contract_function(const Node *function);
+void contract_check(Compile *c, const Node *node);       /* of a launch: DIAG_launch_expression */
+const char *contract_text(Compile *c, const Node *node); /* of what it lets through */
+/* The pieces: a constant, a parameter, and an operation on texts, by its node. */
+const char *contract_number(Compile *c, const Node *number);
+const char *contract_name(Compile *c, const Name *name);
+const char *contract_operation(Compile *c, const Node *node, const char *const *operands);
+
 /* scratch.c */
 enum { SCRATCH_ALIGNMENT = 256 }; /* of each declaration, as of what the driver allocates */
 Type *check_scratch_type(Compile *c, Node *scratch); /* of a declaration: a span, or poison */
@@ -448,7 +458,8 @@ void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 *
 /* Makes it a constant. False, and as it was, if it is none. */
 bool evaluate(Compile *c, Node *node);
 void evaluate_data(Compile *c, Node *node); /* each scalar in a list, tuple, struct or vector */
-/* Reports that it is none, and why, if that is elsewhere; false if something wrong is why. */
+/* Reports that it is none, and why, if that is elsewhere; false if something wrong is why: a hint
+ * to make it a constant is of no use then. */
 bool evaluate_report(Compile *c, const Node *node);
 
 /* fold.c */

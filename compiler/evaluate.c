@@ -32,8 +32,9 @@ typedef struct Evaluation {
   VEC(Variable) variables;
   uint32_t frame; /* where those of the function begin */
   uint32_t steps, depth;
-  const Node *blame; /* what has no value */
-  Node result;       /* of the last return */
+  const Node *blame;    /* what has no value */
+  bool divides_by_zero; /* that is why */
+  Node result;          /* of the last return */
 } Evaluation;
 
 typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_STUCK } Flow;
@@ -197,8 +198,11 @@ static bool binary(Evaluation *e, const Node *node, Node *out)
   }
   if (!evaluate_expr(e, node->b, &b)) return false;
   bool is_divide = node->op == OP_div || node->op == OP_rem;
-  if (type_is_literal(a.type) || (is_divide && b.kind == NODE_int && !b.bits))
+  if (is_divide && b.kind == NODE_int && !b.bits) {
+    e->divides_by_zero |= !e->blame;
     return stuck(e, node);
+  }
+  if (type_is_literal(a.type)) return stuck(e, node);
   fold_binary(e->c, &both);
   *out = both;
   return fold_is_constant(out) || stuck(e, node);
@@ -405,9 +409,13 @@ static Flow execute(Evaluation *e, Node *node)
   case NODE_for: return loop(e, node);
   case NODE_break: return FLOW_BREAK;
   case NODE_continue: return FLOW_CONTINUE;
-  case NODE_return:
+  case NODE_return: {
+    Node value; /* not e->result, which is that of the functions that are called on the way */
     if (!node->a) return no_flow(e, node);
-    return evaluate_expr(e, node->a, &e->result) ? FLOW_RETURN : FLOW_STUCK;
+    if (!evaluate_expr(e, node->a, &value)) return FLOW_STUCK;
+    e->result = value;
+    return FLOW_RETURN;
+  }
   case NODE_evaluate: { /* assert(...) */
     const Node *call = node->a;
     bool is_assert = call->kind == NODE_call && call->builtin && call->builtin->form == FORM_assert;
@@ -462,10 +470,10 @@ bool evaluate_report(Compile *c, const Node *node)
   evaluate_expr(&e, node, &value);
   const Node *blame = e.blame ? e.blame : node;
   if (blame->type == c->types.poison) return false;
-  diag_at(&c->diag, DIAG_not_constant, node->span);
+  diag_at(&c->diag, e.divides_by_zero ? DIAG_divide_by_zero : DIAG_not_constant, node->span);
   if (e.steps > STEPS_MAX)
     diag_note(&c->diag, DIAG_too_many_steps, node->span, (unsigned)STEPS_MAX);
   else if (blame->span.lo < node->span.lo || blame->span.hi > node->span.hi)
     diag_note(&c->diag, DIAG_not_before, blame->span);
-  return true;
+  return !e.divides_by_zero;
 }

@@ -325,107 +325,30 @@ static void out_of_range(Compile *c, Node *node)
   node->type = c->types.poison;
 }
 
-/* ---- literals without a type: a sign and a magnitude ---- */
-
-typedef struct Wide {
-  uint64_t magnitude;
-  bool is_negative, is_overflow;
-} Wide;
-
-static Wide wide_of(const Node *node)
+/* What has no type has to fit; the bits of what has one wrap. */
+static void become_integer(Compile *c, Node *node, Integer value)
 {
-  return (Wide){node->bits, node->flags & FLAG_negative, false};
+  if (!type_is_literal(node->type)) become_int(node, integer_bits(value), false);
+  else if (value.error) out_of_range(c, node);
+  else become_int(node, value.magnitude, value.is_negative);
 }
 
-static Wide wide_add(Wide a, Wide b)
+/* ---- integers: exact (base/expr.h); those that have a type wrap ---- */
+
+static Integer integer_of(const Node *node)
 {
-  Wide sum = {.is_negative = a.is_negative};
-  if (a.is_negative == b.is_negative) {
-    sum.is_overflow = __builtin_add_overflow(a.magnitude, b.magnitude, &sum.magnitude);
-  } else if (a.magnitude >= b.magnitude) {
-    sum.magnitude = a.magnitude - b.magnitude;
-  } else {
-    sum.magnitude = b.magnitude - a.magnitude;
-    sum.is_negative = b.is_negative;
-  }
-  return sum;
+  if (type_is_literal(node->type))
+    return (Integer){node->bits, node->flags & FLAG_negative, EXPR_fine};
+  return type_is_signed(node->type) ? integer_of_signed((int64_t)node->bits)
+                                    : integer_of_unsigned(node->bits);
 }
 
-static int wide_compare(Wide a, Wide b)
+static Integer int_binary(Op op, const Type *type, const Node *a, const Node *b)
 {
-  bool a_negative = a.is_negative && a.magnitude, b_negative = b.is_negative && b.magnitude;
-  if (a_negative != b_negative) return a_negative ? -1 : 1;
-  int order = a.magnitude < b.magnitude ? -1 : a.magnitude > b.magnitude;
-  return a_negative ? -order : order;
-}
-
-static Wide wide_of_bits(uint64_t bits, bool is_signed)
-{
-  bool is_negative = is_signed && (int64_t)bits < 0;
-  return (Wide){is_negative ? 0 - bits : bits, is_negative, false};
-}
-
-static Wide wide_bits(Op op, Wide a, Wide b)
-{
-  bool is_signed = a.is_negative || b.is_negative;
-  uint64_t x = a.is_negative ? 0 - a.magnitude : a.magnitude;
-  uint64_t y = b.is_negative ? 0 - b.magnitude : b.magnitude;
-  uint64_t bits = op == OP_and ? x & y : op == OP_or ? x | y : x ^ y;
-  Wide result = wide_of_bits(bits, is_signed);
-  result.is_overflow = is_signed && ((a.magnitude | b.magnitude) >> 63) != 0;
-  return result;
-}
-
-static Wide wide_shift(Op op, Wide a, Wide b)
-{
-  if (b.is_negative || b.magnitude > 63) return (Wide){.is_overflow = true};
-  if (op == OP_shl)
-    return (Wide){a.magnitude << b.magnitude, a.is_negative,
-                  a.magnitude << b.magnitude >> b.magnitude != a.magnitude};
-  if (!a.is_negative) return (Wide){a.magnitude >> b.magnitude, false, false};
-  return (Wide){((a.magnitude - 1) >> b.magnitude) + 1, true, false}; /* towards minus infinity */
-}
-
-static Wide wide_binary(Op op, Wide a, Wide b)
-{
-  Wide result = {.is_negative = a.is_negative != b.is_negative};
-  switch (op) {
-  case OP_add: return wide_add(a, b);
-  case OP_sub: b.is_negative = !b.is_negative; return wide_add(a, b);
-  case OP_mul:
-    result.is_overflow = __builtin_mul_overflow(a.magnitude, b.magnitude, &result.magnitude);
-    return result;
-  case OP_div: result.magnitude = a.magnitude / b.magnitude; return result;
-  case OP_rem: return (Wide){a.magnitude % b.magnitude, a.is_negative, false};
-  case OP_shl:
-  case OP_shr: return wide_shift(op, a, b);
-  default: return wide_bits(op, a, b);
-  }
-}
-
-/* ---- typed integers ---- */
-
-static uint64_t int_binary(Op op, const Type *type, uint64_t a, uint64_t b)
-{
-  bool is_signed = type_is_signed(type);
-  unsigned count = (unsigned)b & (type->bits - 1u);
-  switch (op) {
-  case OP_add: return a + b;
-  case OP_sub: return a - b;
-  case OP_mul: return a * b;
-  case OP_div:
-    if (is_signed && (int64_t)b == -1) return 0 - a;
-    return is_signed ? (uint64_t)((int64_t)a / (int64_t)b) : a / b;
-  case OP_rem:
-    if (is_signed && (int64_t)b == -1) return 0;
-    return is_signed ? (uint64_t)((int64_t)a % (int64_t)b) : a % b;
-  case OP_and: return a & b;
-  case OP_or: return a | b;
-  case OP_xor: return a ^ b;
-  case OP_shl: return a << count;
-  case OP_shr: return is_signed ? (uint64_t)((int64_t)a >> count) : a >> count;
-  default: die("no integer operation '%s'", op_text(op));
-  }
+  Integer operands[] = {integer_of(a), integer_of(b)};
+  if ((op == OP_shl || op == OP_shr) && !type_is_literal(type))
+    operands[1] = integer_of_unsigned(b->bits & (type->bits - 1u));
+  return expr_apply(op_expr(op), operands);
 }
 
 static bool holds(Op op, int order, bool is_unordered)
@@ -444,16 +367,10 @@ static bool holds(Op op, int order, bool is_unordered)
 static bool compare(const Node *node)
 {
   const Node *a = node->a, *b = node->b;
-  const Type *type = a->type;
   if (a->kind == NODE_float)
     return holds(node->op, a->real < b->real ? -1 : a->real > b->real,
                  isnan(a->real) || isnan(b->real));
-  if (type_is_literal(type)) return holds(node->op, wide_compare(wide_of(a), wide_of(b)), false);
-  if (type_is_signed(type)) {
-    int64_t x = (int64_t)a->bits, y = (int64_t)b->bits;
-    return holds(node->op, x < y ? -1 : x > y, false);
-  }
-  return holds(node->op, a->bits < b->bits ? -1 : a->bits > b->bits, false);
+  return holds(node->op, integer_compare(integer_of(a), integer_of(b)), false);
 }
 
 /* -0.3, and neither - 0.3 nor -(0.3): the text of the number begins one letter on. */
@@ -473,17 +390,13 @@ void fold_unary(Compile *c, Node *node)
     bool is_text = a->flags & FLAG_literal && !(a->flags & FLAG_negative) && is_behind(node, a);
     become_float(node, op == OP_negate ? -a->real : a->real);
     if (op == OP_negate && is_text) node->flags = FLAG_literal | FLAG_negative;
-  } else if (type_is_literal(a->type)) {
-    Wide value = wide_of(a);
-    if (op == OP_negate) value.is_negative = !value.is_negative;
-    if (op == OP_invert) { /* ~x is -x - 1 */
-      value.is_negative = !value.is_negative;
-      value = wide_add(value, (Wide){1, true, false});
-    }
-    if (value.is_overflow) out_of_range(c, node);
-    else become_int(node, value.magnitude, value.is_negative);
   } else {
-    become_int(node, op == OP_negate ? 0 - a->bits : op == OP_invert ? ~a->bits : a->bits, false);
+    Integer value = integer_of(a);
+    bool is_literal = type_is_literal(a->type);
+    if (op == OP_invert && !is_literal && !type_is_signed(a->type))
+      value = integer_of_unsigned(~a->bits); /* all bits that the type has */
+    else if (op != OP_plus) value = expr_apply(op_expr(op), &value);
+    become_integer(c, node, value);
   }
 }
 
@@ -515,12 +428,8 @@ void fold_binary(Compile *c, Node *node)
   } else if (a->kind == NODE_float) {
     double x = a->real, y = b->real;
     become_float(node, op == OP_add ? x + y : op == OP_sub ? x - y : op == OP_mul ? x * y : x / y);
-  } else if (type_is_literal(node->type)) {
-    Wide value = wide_binary(op, wide_of(a), wide_of(b));
-    if (value.is_overflow) out_of_range(c, node);
-    else become_int(node, value.magnitude, value.is_negative);
   } else {
-    become_int(node, int_binary(op, node->type, a->bits, b->bits), false);
+    become_integer(c, node, int_binary(op, node->type, a, b));
   }
 }
 

@@ -12,8 +12,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void put_expr(Buf *out, const Node *node);
-
 /* For what each kernel has: printf costs more than all the rest. */
 static void put3(Buf *out, const char *before, const char *text, const char *behind)
 {
@@ -29,59 +27,12 @@ static void put_number(Buf *out, const char *before, uint64_t number, const char
   buf_puts(out, behind);
 }
 
-static void put_call(Buf *out, const Node *call)
-{
-  for (const Node *arg = call->b; arg; arg = arg->next) {
-    put_expr(out, arg);
-    buf_putc(out, ' ');
-  }
-  const char *name = call->decl->name->text;
-  buf_bytes(out, name, strcspn(name, "<"));
-}
-
-static void put_expr(Buf *out, const Node *node)
-{
-  switch ((NodeKind)node->kind) {
-  case NODE_int:
-    if (type_is_signed(node->type)) buf_printf(out, "%" PRId64, (int64_t)node->bits);
-    else buf_number(out, node->bits);
-    break;
-  case NODE_bool: buf_putc(out, node->bits ? '1' : '0'); break;
-  case NODE_name:
-    if (node->builtin) buf_puts(out, "grid.");
-    buf_puts(out, node->name->text);
-    break;
-  case NODE_member: put3(out, node->a->name->text, ".", node->name->text); break;
-  case NODE_convert: put_expr(out, node->a); break;
-  case NODE_unary:
-    put_expr(out, node->a);
-    if (node->op != OP_plus) put3(out, " ", node->op == OP_negate ? "neg" : op_text(node->op), "");
-    break;
-  case NODE_binary:
-    put_expr(out, node->a);
-    buf_putc(out, ' ');
-    put_expr(out, node->b);
-    put3(out, " ", op_text(node->op), "");
-    break;
-  case NODE_choose:
-    put_expr(out, node->a);
-    buf_putc(out, ' ');
-    put_expr(out, node->b);
-    buf_putc(out, ' ');
-    put_expr(out, node->c);
-    buf_puts(out, " ?:");
-    break;
-  case NODE_call: put_call(out, node); break;
-  default: die("a '%s' in a launch expression", node_kind_name(node->kind));
-  }
-}
-
-static void put_list(Buf *out, const char *key, const Node *list)
+static void put_list(Compile *c, Buf *out, const char *key, const Node *list)
 {
   put3(out, "\"", key, "\": [");
   for (const Node *node = list; node; node = node->next) {
     buf_puts(out, node == list ? "\"" : ", \"");
-    put_expr(out, node);
+    buf_puts(out, contract_text(c, node));
     buf_putc(out, '"');
   }
   buf_putc(out, ']');
@@ -117,7 +68,7 @@ static void put_handle(Buf *out, const Node *param, const Handle *handle)
              handle->is_layered ? ", \"layered\": true" : "");
 }
 
-static void put_param(Buf *out, const Node *param)
+static void put_param(Compile *c, Buf *out, const Node *param)
 {
   Handle handle;
   if (handle_of(param->type, &handle)) {
@@ -141,7 +92,7 @@ static void put_param(Buf *out, const Node *param)
     put3(out, ", \"access\": \"", op_text((Op)param->op), "\"");
     if (node_extents(param)) {
       buf_puts(out, ", ");
-      put_list(out, "extents", node_extents(param));
+      put_list(c, out, "extents", node_extents(param));
     }
   }
   buf_putc(out, '}');
@@ -157,7 +108,7 @@ static void put_dynamic(Compile *c, Buf *out, const Node *kernel)
     if (node->kind != NODE_shared || node->type->kind != TYPE_span) continue;
     buf_puts(out, is_first ? "      \"dynamic_shared\": \"" : " ");
     for (const Node *extent = node->a->b; extent; extent = extent->next) {
-      put_expr(out, extent);
+      buf_puts(out, contract_text(c, extent));
       buf_puts(out, extent == node->a->b ? " " : " * ");
     }
     buf_printf(out, "%" PRIu64 " * %u + %u / %u *%s", type_bytes(node->type->element), unit - 1,
@@ -170,25 +121,25 @@ static void put_dynamic(Compile *c, Buf *out, const Node *kernel)
   buf_puts(out, "\",\n");
 }
 
-static void put_parameters(Buf *out, const Node *kernel)
+static void put_parameters(Compile *c, Buf *out, const Node *kernel)
 {
   buf_puts(out, "      \"params\": [");
   for (const Node *param = kernel->b; param; param = param->next) {
     buf_puts(out, param == kernel->b ? "\n" : ",\n");
-    put_param(out, param);
+    put_param(c, out, param);
   }
   buf_puts(out, "\n      ]");
 }
 
-static void put_params(Buf *out, const Node *kernel)
+static void put_params(Compile *c, Buf *out, const Node *kernel)
 {
-  put_parameters(out, kernel);
+  put_parameters(c, out, kernel);
   buf_puts(out, ",\n");
   if (kernel->c) {
     buf_puts(out, "      \"launch\": {");
     for (const Node *part = kernel->c; part; part = part->next) {
       if (part != kernel->c) buf_puts(out, ", ");
-      put_list(out, part->name->text, part->a->kind == NODE_tuple ? part->a->a : part->a);
+      put_list(c, out, part->name->text, part->a->kind == NODE_tuple ? part->a->a : part->a);
     }
     buf_puts(out, "},\n");
   }
@@ -308,7 +259,7 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   put_arguments(c, out, kernel);
   put_written(c, out, kernel);
   size_t params = out->len;
-  put_params(out, kernel);
+  put_params(c, out, kernel);
   put3(&c->contract, kernel->name->text, "\n", "");
   buf_bytes(&c->contract, out->data + params, out->len - params);
   put_resources(c, out, kernel);
@@ -363,7 +314,7 @@ static void put_algorithms(Compile *c, Buf *out)
     buf_puts(out, "    {\n      \"name\": ");
     buf_json_string(out, kernel->name->text, kernel->name->len);
     buf_puts(out, ",\n");
-    put_parameters(out, kernel);
+    put_parameters(c, out, kernel);
     if (result) {
       buf_puts(out, ",\n      \"result\": [");
       put_result_parts(c, out, result, "", 0);

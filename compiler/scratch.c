@@ -78,10 +78,24 @@ static const Sym *part(const Sym *whole, uint64_t i)
   return whole->kind != SYM_unknown && i < whole->count ? whole->parts[i] : &unknown;
 }
 
-static const Sym *apply(Walk *w, const char *op, const Sym *a, const Sym *b)
+/* An operation on extents, which no type bounds. */
+static const Sym *apply(Walk *w, ExprId id, const Sym *a, const Sym *b)
 {
   if (a->kind != SYM_number || b->kind != SYM_number) return &unknown;
-  return number(w, arena_printf(&w->c->scratch, "%s %s %s", a->text, b->text, op));
+  return number(w, arena_printf(&w->c->scratch, "%s %s %s", a->text, b->text, expr_token(id)));
+}
+
+/* What a node does with its operands. */
+static const Sym *operate(Walk *w, const Node *node, const Node *const *operands, uint32_t count,
+                          const Env *env)
+{
+  const char *texts[EXPR_OPERANDS_MAX] = {NULL};
+  for (uint32_t i = 0; i < count; ++i) {
+    const Sym *operand = eval(w, operands[i], env);
+    if (operand->kind != SYM_number) return &unknown;
+    texts[i] = operand->text;
+  }
+  return number(w, contract_operation(w->c, node, texts));
 }
 
 static const Sym *bind(const Env *env, const Node *decl)
@@ -144,7 +158,6 @@ static const Sym *eval_body(Walk *w, const Node *statement, const Env *env)
 
 static const Sym *eval_call(Walk *w, const Node *call, const Env *env)
 {
-  static const char *const known[] = {"min", "max", "ceil_div"};
   enum { DEPTH_MAX = 100 };
   const Node *callee = call->decl;
   if (call->builtin) {
@@ -157,9 +170,10 @@ static const Sym *eval_call(Walk *w, const Node *call, const Env *env)
     return is_extent ? part(eval(w, of, env), call->b->bits) : &unknown;
   }
   if (!callee->d) return parts_of(w, SYM_parts, call->b, env); /* a constructor */
-  for (size_t i = 0; i < COUNT_OF(known) && type_is_int(call->type); ++i)
-    if (callee->flags & FLAG_library && item_is(callee, known[i]) && node_count(call->b) == 2)
-      return apply(w, known[i], eval(w, call->b, env), eval(w, call->b->next, env));
+  if (type_is_int(call->type) && contract_function(callee) != EXPR_none) {
+    const Node *operands[] = {call->b, call->b->next};
+    return operate(w, call, operands, COUNT_OF(operands), env);
+  }
   if (w->depth == DEPTH_MAX) return &unknown;
   const Env *inner = arguments(w, call, env);
   ++w->depth;
@@ -179,7 +193,7 @@ static const Sym *eval_member(Walk *w, const Node *node, const Env *env)
   if (type->kind != TYPE_span || whole->kind != SYM_span || strcmp(node->name->text, "len") != 0)
     return &unknown;
   const Sym *len = whole->parts[0];
-  for (uint32_t i = 1; i < whole->count; ++i) len = apply(w, "*", len, whole->parts[i]);
+  for (uint32_t i = 1; i < whole->count; ++i) len = apply(w, EXPR_mul, len, whole->parts[i]);
   return len;
 }
 
@@ -196,23 +210,8 @@ static const Sym *eval_index(Walk *w, const Node *node, const Env *env)
   *slice = *whole;
   slice->parts = NEW_ARRAY(&w->c->scratch, const Sym *, whole->count);
   memcpy(slice->parts, whole->parts, whole->count * sizeof *whole->parts);
-  slice->parts[0] = apply(w, "-", eval(w, index->b, env), eval(w, index->a, env));
+  slice->parts[0] = apply(w, EXPR_sub, eval(w, index->b, env), eval(w, index->a, env));
   return slice;
-}
-
-static const Sym *eval_unary(Walk *w, const Node *node, const Env *env)
-{
-  const Sym *a = eval(w, node->a, env);
-  if (node->op == OP_plus || a->kind != SYM_number) return a;
-  const char *op = node->op == OP_negate ? "neg" : op_text(node->op);
-  return number(w, arena_printf(&w->c->scratch, "%s %s", a->text, op));
-}
-
-static const Sym *eval_choose(Walk *w, const Node *node, const Env *env)
-{
-  const Sym *a = eval(w, node->a, env), *b = eval(w, node->b, env), *c = eval(w, node->c, env);
-  if (a->kind != SYM_number || b->kind != SYM_number || c->kind != SYM_number) return &unknown;
-  return number(w, arena_printf(&w->c->scratch, "%s %s %s ?:", a->text, b->text, c->text));
 }
 
 /* An array that is passed as a span has its length. */
@@ -220,7 +219,9 @@ static const Sym *eval_convert(Walk *w, const Node *node, const Env *env)
 {
   const Type *from = node->a->type, *to = node->type;
   if (from->kind != TYPE_array || to->kind != TYPE_span)
-    return type_is_int(from) == type_is_int(to) ? eval(w, node->a, env) : &unknown;
+    return type_is_scalar(from) && type_is_scalar(to) && !type_is_float(from) && !type_is_float(to)
+               ? operate(w, node, (const Node *[]){node->a}, 1, env)
+               : eval(w, node->a, env);
   Sym *sym = NEW(&w->c->scratch, Sym);
   *sym = (Sym){.kind = SYM_span, .count = 1};
   sym->parts = NEW_ARRAY(&w->c->scratch, const Sym *, 1);
@@ -233,16 +234,12 @@ static const Sym *eval(Walk *w, const Node *node, const Env *env)
   if (!node) return &unknown; /* a let that an unpack binds, a return without a value */
   switch ((NodeKind)node->kind) {
   case NODE_int:
-    return number(w, type_is_signed(node->type)
-                         ? arena_printf(&w->c->scratch, "%" PRId64, (int64_t)node->bits)
-                         : arena_printf(&w->c->scratch, "%" PRIu64, node->bits));
-  case NODE_bool: return number(w, node->bits ? "1" : "0");
+  case NODE_bool: return number(w, contract_number(w->c, node));
   case NODE_name: return node->builtin ? &unknown : bind(env, node->decl);
   case NODE_convert: return eval_convert(w, node, env);
-  case NODE_unary: return eval_unary(w, node, env);
-  case NODE_binary:
-    return apply(w, op_text(node->op), eval(w, node->a, env), eval(w, node->b, env));
-  case NODE_choose: return eval_choose(w, node, env);
+  case NODE_unary: return operate(w, node, (const Node *[]){node->a}, 1, env);
+  case NODE_binary: return operate(w, node, (const Node *[]){node->a, node->b}, 2, env);
+  case NODE_choose: return operate(w, node, (const Node *[]){node->a, node->b, node->c}, 3, env);
   case NODE_call: return eval_call(w, node, env);
   case NODE_member: return eval_member(w, node, env);
   case NODE_index: return eval_index(w, node, env);
@@ -336,7 +333,8 @@ static const Env *kernel_params(Walk *w, const Node *kernel)
 {
   const Env *env = NULL;
   for (const Node *param = kernel->b; param; param = param->next)
-    if (type_is_int(param->type)) env = with(w, env, param, number(w, param->name->text));
+    if (type_is_int(param->type) || param->type->kind == TYPE_bool)
+      env = with(w, env, param, number(w, contract_name(w->c, param->name)));
   const Env *numbers = env;
   for (const Node *param = kernel->b; param; param = param->next) {
     if (param->type->kind != TYPE_span) continue;

@@ -106,7 +106,7 @@ COLD static ck_status_t expr_fault(const Launch *launch, const Expr *expr, const
                                    ExprError error)
 {
   return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s, '%s', %s", launch->kernel->name, what,
-                   expr->text, error == EXPR_overflow ? "overflows 64 bits" : "divides by zero");
+                   expr->text, expr_error_text(error));
 }
 
 COLD static ck_status_t count_fault(const Launch *launch, size_t given)
@@ -269,11 +269,7 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
       return type_fault(launch, index);
     }
   }
-  if (param->is_in_expr) {
-    if (!is_signed(arg->dtype) && arg->value.u > INT64_MAX)
-      return argument_fault(launch, index, "%" PRIu64 " is too large for an extent", arg->value.u);
-    launch->numbers[index] = arg->value.i;
-  }
+  if (param->is_in_expr) launch->numbers[index] = arg->value.i;
   return CK_OK;
 }
 

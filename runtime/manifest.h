@@ -9,6 +9,7 @@
 
 #include "base.h"
 #include "ck/ck.h"
+#include "expr.h"
 
 struct Json;
 
@@ -25,13 +26,14 @@ enum {
 
 typedef enum ExprKind {
   EXPR_constant, /* value */
-  EXPR_param,    /* the number of parameter `value` */
+  EXPR_param,    /* the number of parameter `value`, which is no u64 */
   EXPR_ops       /* run ops */
 } ExprKind;
 
 typedef struct ExprOp {
-  int32_t op; /* ExprOpcode of expr.c */
-  int64_t value;
+  int32_t op;     /* ExprId, or one of expr.c's own */
+  int32_t param;  /* whose number it is */
+  Integer number; /* of a constant */
 } ExprOp;
 
 typedef struct Expr {
@@ -52,7 +54,7 @@ typedef struct ManifestParam {
   uint32_t element_bytes, element_align;
   const char *layout;    /* of a struct, tuple or array; or NULL */
   uint32_t extent_count; /* 0 for a span: it carries its own length */
-  bool is_in_expr;       /* some expression reads it, so it has to fit in 63 bits */
+  bool is_in_expr;       /* some expression reads it */
   uint32_t rank;         /* of a texture, surface or tensor map */
   bool is_layered;       /* likewise */
   uint32_t slot; /* its place among the driver's parameters; a length, or the bytes of a tensor
@@ -126,10 +128,7 @@ typedef enum ExprReads { READS_params, READS_resident, READS_shape } ExprReads;
 bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, ExprReads reads,
                   const char *text, Expr *out, Buf *why);
 
-/* The reasons why an expression has no value. */
-typedef enum ExprError { EXPR_fine, EXPR_overflow, EXPR_division_by_zero } ExprError;
-
-/* numbers[i] is scalar parameter i, or the length of span i. */
+/* numbers[i] is scalar parameter i, of a u64 its bits, or the length of span i. */
 ExprError expr_run(const Expr *expr, const int64_t *numbers, int64_t *out);
 
 static inline ExprError expr_eval(const Expr *expr, const int64_t *numbers, int64_t *out)

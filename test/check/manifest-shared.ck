@@ -7,7 +7,7 @@ kernel c(n: u32) { shared x: f32[13000]; shared y: i16[dyn n]; }
 // CHECK: "dynamic_shared": "n 4 * 15 + 16 / 16 *",
 // CHECK-NEXT: "shared_bytes": 0
 // CHECK: "name": "b",
-// CHECK: "dynamic_shared": "n m 1 + * 8 * 15 + 16 / 16 * m 1 * 15 + 16 / 16 * +",
+// CHECK: "dynamic_shared": "n m 1 + u32 * 8 * 15 + 16 / 16 * m 1 * 15 + 16 / 16 * +",
 // CHECK-NEXT: "shared_bytes": 16
 // CHECK: "name": "c",
 // CHECK: "dynamic_shared": "n 2 * 15 + 16 / 16 * 52000 +",

@@ -10,7 +10,7 @@ kernel k(n: u32, x: in f32[n])
     shared c: f32[dyn m];
     shared d: f32[3, dyn x[0]];
 }
-// CHECK: :5:23: error: launch is worked out before the kernel runs
+// CHECK: :5:23: error: this is worked out before the kernel runs
 // CHECK: :6:26: error: an index is an integer, this is 'f32'
 //--- nested.ck
 kernel k(n: u32) { if (n > 1) { shared a: f32[dyn n]; } f(); }
