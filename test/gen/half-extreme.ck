@@ -13,7 +13,7 @@ kernel least(x: in bf16x3[64], y: inout bf16x3[64]) launch(block = 64, grid = 1)
 // CHECK: max.f16x2
 // CHECK-LABEL: .entry limited
 // CHECK: max.f16 %
-// CHECK: min.f16 %
+// CHECK: min.f16x2 pair0, pair0, pair1; cvt.u16.u32
 // CHECK-LABEL: .entry least
 // CHECK-DAG: min.bf16x2
 // CHECK-DAG: min.bf16 %
