@@ -7,10 +7,11 @@
  * without the manifests that stand behind them; the result gets a manifest of them all.
  *
  * nvJitLink crashes on some pieces that don't fit, and reports others on standard error and links
- * them. linker_symbols.c finds what can be read before that. If one of several pieces is not CK's,
- * nvJitLink runs in a child process, so that a crash is an error, and what it prints is read:
+ * them. linker_symbols.c finds before that what does not fit in CK, PTX and cubins. If one of several
+ * pieces has another form, nvJitLink runs in a child process, so that a crash is an error, and what
+ * it prints is read:
  *
- *   link_by_nvjitlink -- all of CK, one piece, or the caller's handle ---------- run
+ *   link_by_nvjitlink -- all are read, one piece, or the caller's handle ------- run
  *                     \- else: probe_start, child_start, probe_finish, child_finish
  *                                            `- run, in the child
  */
@@ -558,12 +559,12 @@ static void nvjitlink_options(const ck_linker_t *linker, ck_emit_t form, Words *
 }
 
 /* Gives the link the pieces that it has not got. */
-static int nvjitlink_give(const ck_linker_t *linker, LinkNative *native)
+static int nvjitlink_give(const ck_linker_t *linker, const NvJitLink *library, LinkNative *native)
 {
   for (; native->given < linker->pieces.count; ++native->given) {
     const LinkPiece *piece = &linker->pieces.at[native->given];
-    int result = linker->library->nvJitLinkAddData(native->handle, kinds[piece->kind].nvjitlink,
-                                                   piece->data, piece->bytes, piece->name);
+    int result = library->nvJitLinkAddData(native->handle, kinds[piece->kind].nvjitlink,
+                                           piece->data, piece->bytes, piece->name);
     if (result) return result;
   }
   return 0;
@@ -608,6 +609,7 @@ static bool is_native_due(const ck_linker_t *linker, ck_emit_t form)
 
 typedef struct Run {
   const ck_linker_t *linker;
+  const NvJitLink *library;
   ck_emit_t form;
   Words words;
   int result;
@@ -618,12 +620,11 @@ typedef struct Run {
 
 static void run(Run *run, LinkNative *native)
 {
-  const ck_linker_t *linker = run->linker;
-  const NvJitLink *library = linker->library;
+  const NvJitLink *library = run->library;
   Arena *arena = run->words.arena;
   if (!native->handle)
     run->result = library->nvJitLinkCreate(&native->handle, run->words.count, run->words.at);
-  if (!run->result) run->result = nvjitlink_give(linker, native);
+  if (!run->result) run->result = nvjitlink_give(run->linker, library, native);
   if (!run->result) run->result = library->nvJitLinkComplete(native->handle);
   if (!run->result) run->result = read_image(library, native->handle, run->form, &run->image);
   run->given = native->given;
@@ -647,6 +648,8 @@ static void work(void *user, Buf *out)
   enum { UNKNOWN_OPTION = 1 };
   Run *own = user;
   LinkNative native = {0};
+  NvJitLink anew;
+  if (!own->library) own->library = nvjitlink_open_anew(&anew) ? &anew : own->linker->library;
   own->words.arena = own->image.arena = out->arena;
   if (!is_on(own->linker->options.no_cache)) put(&own->words, "-no-cache");
   run(own, &native);
@@ -691,17 +694,16 @@ static ck_status_t refuse_end(const ChildEnd *end)
                                "is damaged", end->signal);
 }
 
-/* CK_COMPILE, with what was printed in the error log, if the child gave no answer. */
-static ck_status_t take_answer(Run *own, Child *child, Arena *arena)
+/* False, with what was printed in the error log, if the child gave no answer. */
+static bool take_answer(Run *own, Child *child, ChildEnd *out_end, Arena *arena)
 {
-  ChildEnd end;
   Buf answer = BUF(arena), said = BUF(arena);
   RunHead head;
-  bool is_whole = child_finish(child, &answer, &said, &end) && answer.len >= sizeof head;
+  bool is_whole = child_finish(child, &answer, &said, out_end) && answer.len >= sizeof head;
   const char *printed = clean(arena, buf_text(&said));
   own->error_log = printed;
   own->info_log = "";
-  if (!is_whole) return refuse_end(&end);
+  if (!is_whole) return false;
   memcpy(&head, answer.data, sizeof head);
   const char *at = answer.data + sizeof head;
   buf_bytes(&own->image, at, head.image_bytes);
@@ -710,31 +712,55 @@ static ck_status_t take_answer(Run *own, Child *child, Arena *arena)
   own->given = head.given;
   own->error_log = join_logs(arena, arena_strndup(arena, at, head.error_bytes), printed);
   own->info_log = arena_strndup(arena, at + head.error_bytes, head.info_bytes);
-  return CK_OK;
+  return true;
+}
+
+static ck_status_t no_child(void)
+{
+  return error_set(CK_IO, "no child process for the link: %s", strerror(errno));
+}
+
+/* nvJitLink crashed. In a process that has linked LTO-IR, nvJitLink 13.0 crashes whenever it has a
+ * line to print while pieces are added. So all is done once more with an nvJitLink that has linked nothing: it
+ * links, or says what does not fit, or crashes because of the pieces. Then a probe finds the name. */
+static ck_status_t run_anew(Run *own, LinkProbe *probe, Arena *arena, Arena *scratch)
+{
+  Child child;
+  ChildEnd end;
+  own->library = probe->library = NULL;
+  if (!child_start(&child, work, own)) return no_child();
+  if (take_answer(own, &child, &end, arena)) return CK_OK;
+  if (probe_start(probe)) CK_TRY(probe_finish(probe, scratch));
+  return refuse_end(&end);
 }
 
 static ck_status_t run_apart(Run *own, Arena *arena, Arena *scratch)
 {
   const ck_linker_t *linker = own->linker;
   Child child;
+  ChildEnd end;
   LinkProbe probe = {.library = linker->library,
                      .target = linker->target,
                      .pieces = linker->pieces.at,
                      .count = linker->pieces.count};
-  if (!child_start(&child, work, own))
-    return error_set(CK_IO, "no child process for the link: %s", strerror(errno));
-  ck_status_t status = probe_start(&probe) ? probe_finish(&probe, scratch) : CK_OK;
-  if (status != CK_OK) child_cancel(&child);
-  return status == CK_OK ? take_answer(own, &child, arena) : status;
+  if (!child_start(&child, work, own)) return no_child();
+  ck_status_t status = CK_OK;
+  if (probe_is_needed(&probe) && probe_start(&probe)) status = probe_finish(&probe, scratch);
+  if (status != CK_OK) {
+    child_cancel(&child);
+    return status;
+  }
+  if (take_answer(own, &child, &end, arena)) return CK_OK;
+  return end.is_hung ? refuse_end(&end) : run_anew(own, &probe, arena, scratch);
 }
 
-/* Pieces of others that could crash nvJitLink together; one alone is what it is made for. */
+/* Pieces that could crash nvJitLink together; one alone is what it is made for. A child costs 10 ms,
+ * since all pages of nvJitLink are mapped anew there, and nvJitLink's cache. */
 static bool needs_child(const ck_linker_t *linker)
 {
-  bool has_foreign = false;
-  for (uint32_t i = 0; i < linker->pieces.count; ++i)
-    has_foreign |= linker->pieces.at[i].is_foreign;
-  return has_foreign && linker->pieces.count > 1;
+  bool has_unread = false;
+  for (uint32_t i = 0; i < linker->pieces.count; ++i) has_unread |= linker->pieces.at[i].is_unread;
+  return has_unread && linker->pieces.count > 1;
 }
 
 /* The first line of an error in the log of a link that succeeded: what was called does not fit. */
@@ -756,7 +782,7 @@ static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked
   CK_TRY(check_form(linker, form));
   bool is_due = is_native_due(linker, form);
   LinkNative own = {0};
-  Run now = {.linker = linker, .form = form, .words = {.arena = arena}, .image = BUF(scratch)};
+  Run now = {.linker = linker, .library = library, .form = form, .words = {.arena = arena}, .image = BUF(scratch)};
   ck_status_t status = CK_OK;
   nvjitlink_options(linker, form, &now.words);
   if (!is_due && needs_child(linker)) status = run_apart(&now, arena, scratch);
@@ -897,7 +923,7 @@ static ck_status_t with_log(ck_status_t status, const char *log)
                           first_lines(log), log);
 }
 
-static ck_status_t check_symbols(const ck_linker_t *linker, Arena *scratch)
+static ck_status_t check_symbols(ck_linker_t *linker, Arena *scratch)
 {
   Names names;
   names_init(&names, scratch);
@@ -950,7 +976,7 @@ static ck_status_t nvjitlink_native(ck_linker_t *linker, Arena *scratch, LinkNat
   CK_TRY(check_symbols(linker, scratch)); /* what is given to the handle stays in this process */
   nvjitlink_options(linker, CK_EMIT_CUBIN, &words);
   int result = library->nvJitLinkCreate(&native->handle, words.count, words.at);
-  if (!result) result = nvjitlink_give(linker, native);
+  if (!result) result = nvjitlink_give(linker, library, native);
   if (!result) return CK_OK;
   const char *log = read_log(scratch, native->handle, library->nvJitLinkGetErrorLogSize,
                              library->nvJitLinkGetErrorLog);

@@ -33,6 +33,7 @@ typedef struct LinkPiece {
   const char *name; /* no other piece has it at the same address */
   const char *json; /* its manifest; NULL: it has none */
   bool is_foreign;  /* not all of it was made by CK */
+  bool is_unread;   /* what it has for others, and calls of theirs, is not known */
 } LinkPiece;
 
 /* What a name of a piece stands for. */
@@ -44,6 +45,7 @@ typedef struct LinkSymbol {
   LinkKind kind;
   bool is_defined, is_weak;
   const char *signature; /* of a function: "(.b32) -> (.b32)"; NULL: not known */
+  bool is_unread;        /* it has a signature, in words that are not known */
 } LinkSymbol;
 
 /* linker_cubin.c: calls `visit` for each symbol that other pieces see, until it fails. Bytes that
@@ -52,22 +54,25 @@ typedef ck_status_t LinkVisit(void *user, const LinkSymbol *symbol);
 ck_status_t cubin_visit(Arena *arena, const void *data, size_t bytes, LinkVisit *visit, void *user);
 
 /* linker_symbols.c: CK_COMPILE if a piece defines what another one has; then, of all pieces that
- * were noted, if one uses otherwise what another one defines. */
-ck_status_t link_define(Names *names, const LinkPiece *piece);
+ * were noted, if one uses otherwise what another one defines. The first sets `is_unread`. */
+ck_status_t link_define(Names *names, LinkPiece *piece);
 ck_status_t link_compare(Names *names, const LinkPiece *piece);
 /* "(.b32,.b64) -> (.b32)" of "fn(i32, ptr<f32>) -> f32"; NULL: not known. */
 const char *link_signature(Arena *arena, const char *type);
 
 /* linker_probe.c: compares what CK says of functions with pieces that can't be read, in a child
- * process. False: there is nothing to compare, or no child. */
+ * process. */
 typedef struct LinkProbe {
-  const NvJitLink *library;
+  const NvJitLink *library; /* NULL: one that has linked nothing */
   const char *target;
   const LinkPiece *pieces;
   uint32_t count;
   Child child;
 } LinkProbe;
 
+/* Whether a link of these pieces would say nothing of what does not fit. */
+bool probe_is_needed(const LinkProbe *probe);
+/* False if there is no child. */
 bool probe_start(LinkProbe *probe);
 /* CK_COMPILE if something does not fit. */
 ck_status_t probe_finish(LinkProbe *probe, Arena *scratch);

@@ -88,8 +88,10 @@ static bool read_symbol(const Cubin *cubin, uint32_t index, Arena *arena, LinkSy
   if (bind == STB_LOCAL || (type != STT_FUNC && !is_variable)) return false;
   if (is_variable) out->kind = LINK_variable;
   else out->kind = symbol.st_other & STO_CUDA_ENTRY ? LINK_kernel : LINK_function;
-  if (out->kind == LINK_function && cubin->places[index])
+  if (out->kind == LINK_function && cubin->places[index]) {
     out->signature = read_signature(arena, elf_string(&cubin->strings, cubin->places[index]));
+    out->is_unread = !out->signature;
+  }
   return out->kind == LINK_kernel || !is_linked;
 }
 

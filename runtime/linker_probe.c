@@ -13,8 +13,9 @@
  *
  * and nvJitLink's messages about these names are what does not fit. It drops a function of LTO-IR
  * that has kernels, none of which calls it, unless some LTO-IR calls a function that nobody has:
- * libNVVM makes such a piece. This link never succeeds, and what it makes is not used. It runs beside the
- * link proper, in a child process, since nvJitLink may crash.
+ * libNVVM makes such a piece. This link never succeeds, and what it makes is not used. It runs
+ * in a child process, since nvJitLink may crash: beside the link proper if that would say nothing,
+ * and else behind it if it crashed, for the name that it crashed of.
  */
 #include <string.h>
 
@@ -23,20 +24,15 @@
 
 #define UNKNOWN "ck_probe_unknown"
 
-static bool is_opaque(const LinkPiece *piece)
+bool probe_is_needed(const LinkProbe *probe)
 {
-  return piece->is_foreign && piece->kind != CK_LINK_PTX && piece->kind != CK_LINK_CUBIN;
-}
-
-static bool is_needed(const LinkProbe *probe)
-{
-  bool has_own = false, has_opaque = false;
+  bool has_own = false, has_unread = false;
   for (uint32_t i = 0; i < probe->count; ++i) {
     const LinkPiece *piece = &probe->pieces[i];
-    has_opaque |= is_opaque(piece);
+    has_unread |= piece->is_unread;
     has_own |= !piece->is_foreign && piece->kind == CK_LINK_LTOIR;
   }
-  return has_own && has_opaque;
+  return has_own && has_unread;
 }
 
 /* What CK says of a name. */
@@ -201,19 +197,22 @@ static void make_ltoir(const LinkProbe *probe, Buf *out)
 
 /* ---- the link ---- */
 
-static void put_log(const LinkProbe *probe, void *link, Buf *out)
+static void put_log(const NvJitLink *library, void *link, Buf *out)
 {
   size_t bytes = 0;
-  if (probe->library->nvJitLinkGetErrorLogSize(link, &bytes) || bytes <= 1) return;
+  if (library->nvJitLinkGetErrorLogSize(link, &bytes) || bytes <= 1) return;
   char *log = arena_alloc(out->arena, bytes + 1);
-  if (!probe->library->nvJitLinkGetErrorLog(link, log)) buf_puts(out, log);
+  if (!library->nvJitLinkGetErrorLog(link, log)) buf_puts(out, log);
 }
 
 /* In the child. What nvJitLink prints is read as well. */
 static void work(void *user, Buf *out)
 {
   const LinkProbe *probe = user;
+  NvJitLink anew;
   const NvJitLink *library = probe->library;
+  if (!library && !nvjitlink_open_anew(&anew)) return;
+  if (!library) library = &anew;
   Buf ptx = BUF(out->arena), ltoir = BUF(out->arena);
   const SaidList list = collect(probe, out->arena);
   const char *options[] = {arena_printf(out->arena, "-arch=%s", probe->target), "-lto", "-O0",
@@ -230,17 +229,16 @@ static void work(void *user, Buf *out)
     result = library->nvJitLinkAddData(link, NVJITLINK_INPUT_ltoir, ltoir.data, ltoir.len, "ck2");
   for (uint32_t i = 0; !result && i < probe->count; ++i) {
     const LinkPiece *piece = &probe->pieces[i];
-    if (is_opaque(piece))
+    if (piece->is_unread)
       result = library->nvJitLinkAddData(link, link_kind_of_nvjitlink(piece->kind), piece->data,
                                          piece->bytes, piece->name);
   }
   if (!result) library->nvJitLinkComplete(link);
-  put_log(probe, link, out);
+  put_log(library, link, out);
 }
 
 bool probe_start(LinkProbe *probe)
 {
-  if (!is_needed(probe)) return false;
   nvvm_open(NULL); /* once, not in every child */
   return child_start(&probe->child, work, probe);
 }
@@ -261,7 +259,7 @@ static const char *other_piece(const LinkProbe *probe)
 {
   const char *name = NULL;
   for (uint32_t i = 0; i < probe->count; ++i) {
-    if (!is_opaque(&probe->pieces[i])) continue;
+    if (!probe->pieces[i].is_unread) continue;
     if (name) return NULL;
     name = probe->pieces[i].name;
   }
@@ -270,7 +268,8 @@ static const char *other_piece(const LinkProbe *probe)
 
 static ck_status_t judge_line(const LinkProbe *probe, const SaidList *list, const char *line)
 {
-  const char *start = strchr(line, '\''), *end = start ? strchr(start + 1, '\'') : NULL;
+  const char *blank = strstr(line, " '"), *start = blank ? blank + 1 : NULL;
+  const char *end = start ? strchr(start + 1, '\'') : NULL;
   const char *piece = other_piece(probe);
   for (size_t k = 0; end && k < COUNT_OF(phrases); ++k) {
     if (!strstr(line, phrases[k].words)) continue;

@@ -11,7 +11,7 @@
  *
  * Two of CK compare types: `fn(i32) -> f32`. All others compare how a call passes values, which has
  * the form that PTX gives it, "(.b32) -> (.b32)"; cubins and manifests know no alignment. What other
- * forms have is found by linker_probe.c, or by nvJitLink in a process of its own (linker_apart.c).
+ * forms have is found by linker_probe.c, or by nvJitLink, in a child process (linker.c).
  */
 #include <string.h>
 
@@ -316,29 +316,42 @@ static const Json *parse(Names *names, const char *json)
 typedef struct CubinReader {
   Names *names;
   const char *piece;
-  bool is_definition;
+  bool is_definition, is_unread;
 } CubinReader;
 
 static ck_status_t note_cubin_symbol(void *user, const LinkSymbol *is)
 {
-  const CubinReader *reader = user;
+  CubinReader *reader = user;
   const Symbol symbol = {reader->piece, is->kind, is->is_weak, is->signature, NULL};
+  reader->is_unread |= is->is_unread;
   if (is->is_defined != reader->is_definition) return CK_OK;
   return (is->is_defined ? define : compare)(reader->names, is->name, is->bytes, symbol);
 }
 
-static ck_status_t note_image(Names *names, const LinkPiece *piece, bool is_definition)
+static ck_status_t note_cubin(Names *names, const LinkPiece *piece, bool is_definition,
+                              bool *out_is_unread)
 {
-  CubinReader reader = {names, piece->name, is_definition};
-  if (piece->kind == CK_LINK_PTX) return note_ptx(names, piece->data, piece->name, is_definition);
-  if (piece->kind != CK_LINK_CUBIN) return CK_OK;
-  return cubin_visit(names->arena, piece->data, piece->bytes, note_cubin_symbol, &reader);
+  CubinReader reader = {names, piece->name, is_definition, false};
+  ck_status_t status =
+      cubin_visit(names->arena, piece->data, piece->bytes, note_cubin_symbol, &reader);
+  *out_is_unread = reader.is_unread;
+  return status;
 }
 
-ck_status_t link_define(Names *names, const LinkPiece *piece)
+static ck_status_t note_image(Names *names, const LinkPiece *piece, bool is_definition,
+                              bool *out_is_unread)
+{
+  *out_is_unread = false;
+  if (piece->kind == CK_LINK_PTX) return note_ptx(names, piece->data, piece->name, is_definition);
+  if (piece->kind == CK_LINK_CUBIN) return note_cubin(names, piece, is_definition, out_is_unread);
+  *out_is_unread = piece->is_foreign;
+  return CK_OK;
+}
+
+ck_status_t link_define(Names *names, LinkPiece *piece)
 {
   const Json *root = parse(names, piece->json);
-  CK_TRY(note_image(names, piece, true));
+  CK_TRY(note_image(names, piece, true, &piece->is_unread));
   if (!root) return CK_OK;
   CK_TRY(note_kernels(names, root, piece->name));
   return note_functions(names, root, piece->name, true);
@@ -347,6 +360,7 @@ ck_status_t link_define(Names *names, const LinkPiece *piece)
 ck_status_t link_compare(Names *names, const LinkPiece *piece)
 {
   const Json *root = parse(names, piece->json);
+  bool is_unread;
   if (root) CK_TRY(note_functions(names, root, piece->name, false));
-  return note_image(names, piece, false);
+  return note_image(names, piece, false, &is_unread);
 }
