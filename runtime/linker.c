@@ -7,16 +7,16 @@
  * without the manifests that stand behind them; the result gets a manifest of them all.
  *
  * nvJitLink crashes on some pieces that don't fit, and reports others on standard error and links
- * them. linker_symbols.c finds before that what does not fit in CK, PTX and cubins. If one of several
- * pieces has another form, nvJitLink runs in a child process, so that a crash is an error, and what
- * it prints is read:
+ * them. linker_symbols.c finds before that what does not fit in CK, PTX and cubins. If one of
+ * several pieces has another form, nvJitLink runs in a child process, so that a crash is an error,
+ * and what it prints is read:
  *
  *   link_by_nvjitlink -- all are read, one piece, or the caller's handle ------- run
  *                     \- else: probe_start, child_start, probe_finish, child_finish
  *                                            `- run, in the child
  */
-#include "json.h"
 #include "linker.h"
+#include "json.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -690,8 +690,10 @@ static ck_status_t refuse_end(const ChildEnd *end)
   if (end->is_hung)
     return error_set(CK_COMPILE, "nvJitLink did not end, and was killed: the pieces don't fit, or "
                                  "one of them is damaged");
-  return error_set(CK_COMPILE, "nvJitLink crashed (signal %d): the pieces don't fit, or one of them "
-                               "is damaged", end->signal);
+  return error_set(CK_COMPILE,
+                   "nvJitLink crashed (signal %d): the pieces don't fit, or one of them "
+                   "is damaged",
+                   end->signal);
 }
 
 /* False, with what was printed in the error log, if the child gave no answer. */
@@ -721,8 +723,9 @@ static ck_status_t no_child(void)
 }
 
 /* nvJitLink crashed. In a process that has linked LTO-IR, nvJitLink 13.0 crashes whenever it has a
- * line to print while pieces are added. So all is done once more with an nvJitLink that has linked nothing: it
- * links, or says what does not fit, or crashes because of the pieces. Then a probe finds the name. */
+ * line to print while pieces are added. So all is done once more with an nvJitLink that has linked
+ * nothing: it links, or says what does not fit, or crashes because of the pieces. Then a probe
+ * finds the name. */
 static ck_status_t run_anew(Run *own, LinkProbe *probe, Arena *arena, Arena *scratch)
 {
   Child child;
@@ -754,8 +757,8 @@ static ck_status_t run_apart(Run *own, Arena *arena, Arena *scratch)
   return end.is_hung ? refuse_end(&end) : run_anew(own, &probe, arena, scratch);
 }
 
-/* Pieces that could crash nvJitLink together; one alone is what it is made for. A child costs 10 ms,
- * since all pages of nvJitLink are mapped anew there, and nvJitLink's cache. */
+/* Pieces that could crash nvJitLink together; one alone is what it is made for. A child costs 10
+ * ms, since all pages of nvJitLink are mapped anew there, and nvJitLink's cache. */
 static bool needs_child(const ck_linker_t *linker)
 {
   bool has_unread = false;
@@ -782,7 +785,11 @@ static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked
   CK_TRY(check_form(linker, form));
   bool is_due = is_native_due(linker, form);
   LinkNative own = {0};
-  Run now = {.linker = linker, .library = library, .form = form, .words = {.arena = arena}, .image = BUF(scratch)};
+  Run now = {.linker = linker,
+             .library = library,
+             .form = form,
+             .words = {.arena = arena},
+             .image = BUF(scratch)};
   ck_status_t status = CK_OK;
   nvjitlink_options(linker, form, &now.words);
   if (!is_due && needs_child(linker)) status = run_apart(&now, arena, scratch);

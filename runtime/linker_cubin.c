@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linker_cubin.c - the functions, kernels and variables of a cubin, as far as other pieces see them.
+/* linker_cubin.c - the functions, kernels and variables of a cubin, as far as other pieces see
+ * them.
  *
  * A cubin is an ELF file. Its symbol table says what a name stands for: STT_FUNC with the bit
  * STO_CUDA_ENTRY in st_other is a kernel, without it a function; STT_OBJECT, and NVIDIA's own types
- * from STT_CUDA_TEXTURE to STT_CUDA_OBJECT, are variables. Relocatable cubins also say how functions
- * are called. The section .nv.prototype has a pair for each, defined here or not:
+ * from STT_CUDA_TEXTURE to STT_CUDA_OBJECT, are variables. Relocatable cubins also say how
+ * functions are called. The section .nv.prototype has a pair for each, defined here or not:
  *
  *   u32 index in .symtab, u32 offset in .strtab   ->   "#iil": the result, then the parameters
  *

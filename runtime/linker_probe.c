@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linker_probe.c - whether LTO-IR, fatbins, objects and libraries of others fit what CK says of them.
+/* linker_probe.c - whether LTO-IR, fatbins, objects and libraries of others fit what CK says of
+ * them.
  *
  * NVIDIA's LTO-IR is encrypted, the others may hold it. If LTO-IR of CK and of CUDA C++ are linked,
  * nvJitLink joins them without a look at the parameters: a call with others than the function has
@@ -51,7 +52,8 @@ typedef struct SaidList {
 /* Each name once: what a piece has, before what another one calls. */
 static void say(Names *names, SaidList *list, Said said)
 {
-  Name *name = (Name *)(uintptr_t)name_of(names, said.name, strlen(said.name)); /* `bound` is ours */
+  Name *name =
+      (Name *)(uintptr_t)name_of(names, said.name, strlen(said.name)); /* `bound` is ours */
   if (name->bound) return;
   name->bound = name;
   vec_push(names->arena, list, said);
@@ -248,11 +250,11 @@ bool probe_start(LinkProbe *probe)
 static const struct {
   const char *words, *means;
   bool is_of_kernels; /* too */
-} phrases[] = {{"Prototype doesn't match", "has other parameters or another result", false},
-               {"Memory space doesn't match", "is a variable", true},
-               {"Size doesn't match", "is a variable", true},
-               {"not declared __global__", "is a kernel on one side, and a function on the other",
-                true}};
+} phrases[] = {
+    {"Prototype doesn't match", "has other parameters or another result", false},
+    {"Memory space doesn't match", "is a variable", true},
+    {"Size doesn't match", "is a variable", true},
+    {"not declared __global__", "is a kernel on one side, and a function on the other", true}};
 
 /* The name of the one piece that can't be read; NULL: there are several. */
 static const char *other_piece(const LinkProbe *probe)

@@ -10,8 +10,8 @@
  *   CK        kernels and functions of any form, from the manifest
  *
  * Two of CK compare types: `fn(i32) -> f32`. All others compare how a call passes values, which has
- * the form that PTX gives it, "(.b32) -> (.b32)"; cubins and manifests know no alignment. What other
- * forms have is found by linker_probe.c, or by nvJitLink, in a child process (linker.c).
+ * the form that PTX gives it, "(.b32) -> (.b32)"; cubins and manifests know no alignment. What
+ * other forms have is found by linker_probe.c, or by nvJitLink, in a child process (linker.c).
  */
 #include <string.h>
 
@@ -241,7 +241,8 @@ static ck_status_t note_kernels(Names *names, const Json *root, const char *piec
   return CK_OK;
 }
 
-/* The size of a value in PTX, where integers of less than 32 bits are passed in 32; NULL: not known. */
+/* The size of a value in PTX, where integers of less than 32 bits are passed in 32; NULL: not
+ * known. */
 static const char *size_of(const char *type, size_t len)
 {
   static const char *const words[] = {"i8", "u8", "i16", "u16", "i32", "u32", "f32"};

@@ -10,14 +10,14 @@
  *                 reads both files        (what it prints lands in the other file)
  *
  * Without that byte the answer does not count: the child died. The pipe also tells that the child
- * is gone, except where another thread forked meanwhile and its child has a copy of the pipe. So the
- * parent looks every CHECK_MILLISECONDS as well.
+ * is gone, except where another thread forked meanwhile and its child has a copy of the pipe. So
+ * the parent looks every CHECK_MILLISECONDS as well.
  *
  * A library has locks of its own, which another thread of the parent may hold at the fork: in the
- * child nobody releases them. nvJitLink has such a lock for its memory; beside two threads that link
- * all the time, 1 child of 10 waits for it for good. Such a child sleeps and takes no processor
- * time. It is killed and another one is forked, with more patience from time to time, so that none
- * of 10^8 links fails by this.
+ * child nobody releases them. nvJitLink has such a lock for its memory; beside two threads that
+ * link all the time, 1 child of 10 waits for it for good. Such a child sleeps and takes no
+ * processor time. It is killed and another one is forked, with more patience from time to time, so
+ * that none of 10^8 links fails by this.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "base.h"

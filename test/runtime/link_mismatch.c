@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* link_mismatch.c - what CK and CUDA C++ declare differently is CK_COMPILE with its name, and never
- * a crash: each direction, each mismatch, each form of both pieces, in both orders.
+ * a crash: each direction, each mismatch, each form of both pieces.
  *
  * NVRTC makes cubins, PTX and LTO-IR. Fat binaries are put together here; objects and libraries are
  * made by nvcc, where there is one, and of a few rows, since each takes a second.
@@ -38,7 +38,7 @@ static const struct {
     {"right", CK_CALLS, true, true, DEFINE("float", "float x, int n", "x * n")},
     {"beside a kernel", CK_CALLS, true, false,
      DEFINE("float", "float x, int n", "x * n") "__global__ void other(float *y) { *y = 1; }\n"},
-    {"fewer parameters", CK_CALLS, false, true, DEFINE("float", "float x", "x")},
+    {"fewer parameters", CK_CALLS, false, false, DEFINE("float", "float x", "x")},
     {"fewer, beside a kernel", CK_CALLS, false, false,
      DEFINE("float", "float x", "x") "__global__ void other(float *y) { *y = 1; }\n"},
     {"more parameters", CK_CALLS, false, false, DEFINE("float", "float x, int n, int m", "x * m")},
@@ -49,17 +49,18 @@ static const struct {
      "struct S { int a[3]; };" DEFINE("float", "S s, int n", "s.a[0]")},
     {"a variable", CK_CALLS, false, true, "extern \"C\" __device__ float name = 3;\n"},
     {"a constant", CK_CALLS, false, false, "extern \"C\" __constant__ float name[4] = {3};\n"},
-    {"a kernel", CK_CALLS, false, true, "extern \"C\" __global__ void name(float x, int n) {}\n"},
-    {"right", CUDA_CALLS, true, true, USE("float name(float, int)", "*y = name(*y, 2)")},
+    {"a kernel", CK_CALLS, false, false, "extern \"C\" __global__ void name(float x, int n) {}\n"},
+    {"right", CUDA_CALLS, true, false, USE("float name(float, int)", "*y = name(*y, 2)")},
     {"fewer parameters", CUDA_CALLS, false, true, USE("float name(float)", "*y = name(*y)")},
     {"more parameters", CUDA_CALLS, false, false,
      USE("float name(float, int, int)", "*y = name(*y, 2, 3)")},
     {"a wider parameter", CUDA_CALLS, false, false,
      USE("float name(double, int)", "*y = name(*y, 2)")},
-    {"a wider result", CUDA_CALLS, false, false, USE("double name(float, int)", "*y = name(*y, 2)")},
+    {"a wider result", CUDA_CALLS, false, false,
+     USE("double name(float, int)", "*y = name(*y, 2)")},
     {"no result", CUDA_CALLS, false, false, USE("void name(float, int)", "name(*y, 2)")},
-    {"a variable", CUDA_CALLS, false, true, USE("float name", "*y = name")},
-    {"a function", CUDA_CALLS_KERNEL, false, true, USE("void name(float *)", "name(y)")},
+    {"a variable", CUDA_CALLS, false, false, USE("float name", "*y = name")},
+    {"a function", CUDA_CALLS_KERNEL, false, false, USE("void name(float *)", "name(y)")},
     {"a variable", CUDA_CALLS_KERNEL, false, false, USE("float name", "*y = name")}};
 
 typedef enum Form { CUBIN, PTX, LTOIR, FATBIN, NVCC_FATBIN, OBJECT, LTO_OBJECT, FORMS } Form;
@@ -173,10 +174,13 @@ static ck_status_t add(ck_linker_t *linker, const Piece *piece)
   return ck_linker_add(linker, CK_LINK_ANY, piece->bytes, piece->count, "piece.cu");
 }
 
-/* Whether both fit is what the row says. */
+/* Whether both fit is what the row says. What can be read is linked in both orders, other forms,
+ * which take longer, in one of them. */
 static void link_both(size_t row, ck_emit_t ck_form, Form form, const Piece *ck, const Piece *cuda)
 {
+  bool is_read = form == CUBIN || form == PTX;
   for (int order = 0; order < 2; ++order) {
+    if (!is_read && order != (int)((row + (ck_form == CK_EMIT_PTX)) & 1)) continue;
     ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
     ck_linker_t *linker = NULL;
     ck_object_code_t *linked = NULL;
