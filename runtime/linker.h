@@ -60,6 +60,10 @@ ck_status_t link_compare(Names *names, const LinkPiece *piece);
 /* "(.b32,.b64) -> (.b32)" of "fn(i32, ptr<f32>) -> f32"; NULL: not known. */
 const char *link_signature(Arena *arena, const char *type);
 
+/* program_nvvm.c: LTO-IR of a text for a target such as sm_90; nothing where libNVVM is not found
+ * or refuses it. */
+void nvvm_make_ltoir(const char *ir, size_t bytes, const char *target, Buf *out);
+
 /* linker_probe.c: compares what CK says of functions with pieces that can't be read, in a child
  * process. */
 typedef struct LinkProbe {

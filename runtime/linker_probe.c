@@ -177,26 +177,6 @@ static const char unknown_ir[] =
     "!nvvmir.version = !{!1}\n"
     "!1 = !{i32 2, i32 0}\n";
 
-/* Empty without libNVVM. */
-static void make_ltoir(const LinkProbe *probe, Buf *out)
-{
-  const Nvvm *nvvm = nvvm_open(NULL);
-  void *program;
-  size_t bytes = 0;
-  if (!nvvm || nvvm->nvvmCreateProgram(&program)) return;
-  const char *options[] = {
-      arena_printf(out->arena, "-arch=compute_%s", probe->target + strlen("sm_")), "-gen-lto"};
-  int result =
-      nvvm->nvvmAddModuleToProgram(program, unknown_ir, sizeof unknown_ir - 1, "unknown") ||
-      nvvm->nvvmCompileProgram(program, COUNT_OF(options), options) ||
-      nvvm->nvvmGetCompiledResultSize(program, &bytes);
-  if (!result) {
-    buf_reserve(out, bytes);
-    out->len = nvvm->nvvmGetCompiledResult(program, out->data) ? 0 : bytes;
-  }
-  nvvm->nvvmDestroyProgram(&program);
-}
-
 /* ---- the link ---- */
 
 static void put_log(const NvJitLink *library, void *link, Buf *out)
@@ -221,7 +201,7 @@ static void work(void *user, Buf *out)
                            "-no-cache"};
   void *link = NULL;
   put_ptx(&ptx, &list);
-  make_ltoir(probe, &ltoir);
+  nvvm_make_ltoir(unknown_ir, sizeof unknown_ir - 1, probe->target, &ltoir);
   if (library->nvJitLinkCreate(&link, COUNT_OF(options), options)) {
     link = NULL; /* an old one has no cache to leave out */
     if (library->nvJitLinkCreate(&link, COUNT_OF(options) - 1, options)) return;
