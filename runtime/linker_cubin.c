@@ -56,8 +56,9 @@ static const char *put_type(Buf *out, const char *at)
 {
   static const char letters[] = "bhil";
   const char *letter = *at ? strchr(letters, *at) : NULL;
+  if (!letter) return NULL;
   size_t digits = strspn(at + 1, "0123456789");
-  if (!letter || (digits && *at != 'b')) return NULL;
+  if (digits && *at != 'b') return NULL;
   if (digits) buf_printf(out, ".b8[%.*s]", (int)digits, at + 1);
   else buf_printf(out, ".b%d", 8 << (letter - letters));
   return at + 1 + digits;

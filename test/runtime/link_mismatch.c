@@ -63,7 +63,17 @@ static const struct {
     {"a function", CUDA_CALLS_KERNEL, false, false, USE("void name(float *)", "name(y)")},
     {"a variable", CUDA_CALLS_KERNEL, false, false, USE("float name", "*y = name")}};
 
-typedef enum Form { CUBIN, PTX, LTOIR, FATBIN, NVCC_FATBIN, OBJECT, LTO_OBJECT, FORMS } Form;
+typedef enum Form {
+  CUBIN,
+  PTX,
+  LTOIR,
+  FATBIN,
+  NVCC_FATBIN,
+  OBJECT,
+  LIBRARY,
+  LTO_OBJECT,
+  FORMS
+} Form;
 
 static const struct {
   const char *name;
@@ -76,6 +86,7 @@ static const struct {
     [FATBIN] = {"fatbin", CK_EMIT_CUBIN, NULL},
     [NVCC_FATBIN] = {"nvcc's fatbin", CK_EMIT_CUBIN, "-arch=" TARGET " -fatbin"},
     [OBJECT] = {"object", CK_EMIT_CUBIN, "-arch=" TARGET},
+    [LIBRARY] = {"library", CK_EMIT_CUBIN, "-arch=" TARGET},
     [LTO_OBJECT] = {"object of LTO-IR", CK_EMIT_CUBIN, "-gencode arch=compute_90,code=lto_90"}};
 
 /* A piece of a link: object code, or bytes. */
@@ -146,14 +157,16 @@ static bool compile_cuda(const char *text, Form form, Piece *out)
 /* False without nvcc, or where it has no compiler for the host. */
 static bool compile_by_nvcc(const char *text, Form form, Piece *out)
 {
+  const char *archive = form == LIBRARY ? "&& ar rc piece.a piece.o && mv piece.a piece.o" : "";
   char folder[] = "/tmp/link_mismatch.XXXXXX", command[1024], source[64], result[64];
   bool is_good = false;
   if (!CHECK(mkdtemp(folder) != NULL)) return false;
   snprintf(source, sizeof source, "%s/piece.cu", folder);
   snprintf(result, sizeof result, "%s/piece.o", folder);
   snprintf(command, sizeof command,
-           "PATH=$PATH:/usr/local/cuda/bin nvcc -dc %s -o %s %s >/dev/null 2>&1", forms[form].nvcc,
-           result, source);
+           "cd %s && PATH=$PATH:/usr/local/cuda/bin; (nvcc -dc %s -o piece.o piece.cu %s) "
+           ">/dev/null 2>&1",
+           folder, forms[form].nvcc, archive);
   FILE *file = fopen(source, "w");
   if (file) fputs(text, file), fclose(file);
   if (file && system(command) == 0 && (file = fopen(result, "r"))) {
