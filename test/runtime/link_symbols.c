@@ -132,6 +132,7 @@ TEST(cubin)
   CHECK_OK(cubin_visit(&arena, image.data, image.len, list, NULL));
   for (size_t i = 0; i < COUNT_OF(lines); ++i)
     if (!CHECK(strstr(buf_text(&found), lines[i]))) fprintf(stderr, "%s", buf_text(&found));
+  random_state = random_seed;
   for (uint64_t i = 0; i < random_count; ++i) {
     Arena own = {0};
     size_t bytes = one_in(4) ? below(image.len + 1) : image.len;
