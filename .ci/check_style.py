@@ -32,7 +32,7 @@ ALLOCATORS = {
 # Where a process may be ended.
 ENDINGS = {
     "compiler/base/arena.c": "abort",  # die(): internal errors
-    "compiler/libnvvm.c": "_exit",  # the child process that libNVVM may crash in
+    "compiler/base/process.c": "_exit",  # the child process that a library may crash in
 }
 # Files that are kept as their makers wrote them.
 VENDORED = {"include/ck/dlpack.h", "LICENSE"}

@@ -13,10 +13,7 @@
 #include "compile.h"
 #include "nvidia.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 bool libnvvm_is_available(void)
 {
@@ -86,56 +83,30 @@ static bool compile(Compile *c, Buf *out, Buf *why)
   return !result;
 }
 
-static bool write_all(int fd, const void *data, size_t bytes)
+/* What a child process compiles: the answer is one byte, 1 for success, then the result or the
+ * reason. */
+static void work_apart(void *user, Buf *answer)
 {
-  for (size_t done = 0; done < bytes;) {
-    ssize_t put = write(fd, (const char *)data + done, bytes - done);
-    if (put < 0 && errno != EINTR) return false;
-    if (put > 0) done += (size_t)put;
-  }
-  return true;
+  Compile *c = user;
+  Buf out = BUF(c->unit), why = BUF(c->unit);
+  bool is_good = compile(c, &out, &why);
+  buf_putc(answer, (char)is_good);
+  buf_bytes(answer, is_good ? out.data : why.data, is_good ? out.len : why.len);
 }
 
-/* In a child process: libNVVM aborts on some input, and that must not end us. The child sends one
- * byte, 1 for success, then the result or the reason. */
+/* In a child process: libNVVM aborts on some input, and that must not end us. */
 static bool compile_apart(Compile *c, Buf *out, Buf *why)
 {
-  int ends[2];
-  if (pipe(ends) != 0) return compile(c, out, why);
-  pid_t child = fork_child();
-  if (child < 0) {
-    close(ends[0]);
-    close(ends[1]);
-    return compile(c, out, why);
-  }
-  if (child == 0) {
-    close(ends[0]);
-    char is_good = (char)compile(c, out, why);
-    const Buf *text = is_good ? out : why;
-    bool is_sent = write_all(ends[1], &is_good, 1) && write_all(ends[1], text->data, text->len);
-    _exit(is_sent ? 0 : 1);
-  }
-  close(ends[1]);
-  Buf got = BUF(c->unit);
-  for (;;) {
-    enum { CHUNK = 1 << 16 };
-    buf_reserve(&got, CHUNK);
-    ssize_t bytes = read(ends[0], got.data + got.len, CHUNK);
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) break;
-    got.len += (size_t)bytes;
-    got.data[got.len] = 0;
-  }
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (WIFSIGNALED(status) || !got.len) {
-    diag_at(&c->diag, DIAG_libnvvm_crashed, (Span){0, 0},
-            WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  Child child;
+  ChildEnd end;
+  Buf answer = BUF(c->unit), said = BUF(&c->scratch);
+  if (!child_start(&child, work_apart, c)) return compile(c, out, why);
+  if (!child_finish(&child, &answer, &said, &end) || !answer.len) {
+    diag_at(&c->diag, DIAG_libnvvm_crashed, (Span){0, 0}, end.signal);
     return false;
   }
-  bool is_good = got.data[0];
-  buf_bytes(is_good ? out : why, got.data + 1, got.len - 1);
+  bool is_good = answer.data[0];
+  buf_bytes(is_good ? out : why, answer.data + 1, answer.len - 1);
   return is_good;
 }
 

@@ -5,21 +5,23 @@
  * ck_linker_link, and keeps nothing behind it, unless the caller asks for its handle, which then is
  * there from that call to the last release, and is linked once. Both back ends get the images
  * without the manifests that stand behind them; the result gets a manifest of them all.
+ *
+ * nvJitLink crashes on some pieces that don't fit, and reports others on standard error and links
+ * them. linker_symbols.c finds before that what does not fit in CK, PTX and cubins. If one of
+ * several pieces has another form, nvJitLink runs in a child process, so that a crash is an error,
+ * and what it prints is read:
+ *
+ *   link_by_nvjitlink -- all are read, one piece, or the caller's handle ------- run
+ *                     \- else: probe_start, child_start, probe_finish, child_finish
+ *                                            `- run, in the child
  */
 #include "linker.h"
+#include "json.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct LinkPiece {
-  ck_link_input_t kind;
-  const char *data; /* followed by a NUL */
-  size_t bytes;     /* of the image */
-  const char *name;
-  const char *json; /* its manifest; NULL: it has none */
-} LinkPiece;
 
 /* What a back end has of a link. */
 typedef struct LinkNative {
@@ -356,6 +358,11 @@ static const struct {
     [CK_LINK_LIBRARY] = {"a library", NVJITLINK_INPUT_library, CU_JIT_INPUT_LIBRARY},
 };
 
+int link_kind_of_nvjitlink(ck_link_input_t kind)
+{
+  return kinds[kind].nvjitlink;
+}
+
 /* CK_LINK_ANY if the bytes are nothing that can be linked. */
 static ck_link_input_t kind_of(const char *data, size_t bytes, bool has_manifest)
 {
@@ -372,8 +379,19 @@ static ck_link_input_t kind_of(const char *data, size_t bytes, bool has_manifest
   }
 }
 
+static bool is_foreign(const char *json)
+{
+  Arena scratch = {0};
+  Buf why = BUF(&scratch);
+  const Json *root = json ? json_parse(&scratch, json, strlen(json), &why) : NULL;
+  bool is_own = root && !json_is_true(json_member(root, "foreign"));
+  arena_free(&scratch);
+  return !is_own;
+}
+
 static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
 {
+  piece.is_foreign = is_foreign(piece.json);
   if (piece.kind == CK_LINK_ANY) piece.kind = kind_of(piece.data, piece.bytes, piece.json != NULL);
   if (piece.kind == CK_LINK_ANY || (size_t)piece.kind >= COUNT_OF(kinds))
     return error_set(CK_INVALID_ARGUMENT, "'%s': %zu bytes that can't be linked", piece.name,
@@ -530,7 +548,7 @@ static int read_image(const NvJitLink *library, void *link, ck_emit_t form, Buf 
                                  : library->nvJitLinkGetLinkedCubin(link, out->data);
 }
 
-static int nvjitlink_start(const ck_linker_t *linker, ck_emit_t form, Words *words, void **out_link)
+static void nvjitlink_options(const ck_linker_t *linker, ck_emit_t form, Words *words)
 {
   ck_linker_options_t options = linker->options;
   if (!options.link_time_optimization && has_piece(linker, CK_LINK_LTOIR))
@@ -538,22 +556,24 @@ static int nvjitlink_start(const ck_linker_t *linker, ck_emit_t form, Words *wor
   put(words, "-arch=%s", linker->target);
   if (form == CK_EMIT_PTX) put(words, "-ptx");
   nvjitlink_words(words, &options);
-  return linker->library->nvJitLinkCreate(out_link, words->count, words->at);
 }
 
-/* Gives the link the pieces that it has not got; *out_piece: which is refused. */
-static int nvjitlink_give(const ck_linker_t *linker, LinkNative *native,
-                          const LinkPiece **out_piece)
+/* Gives the link the pieces that it has not got. */
+static int nvjitlink_give(const ck_linker_t *linker, const NvJitLink *library, LinkNative *native)
 {
   for (; native->given < linker->pieces.count; ++native->given) {
     const LinkPiece *piece = &linker->pieces.at[native->given];
-    *out_piece = piece;
-    int result = linker->library->nvJitLinkAddData(native->handle, kinds[piece->kind].nvjitlink,
-                                                   piece->data, piece->bytes, piece->name);
+    int result = library->nvJitLinkAddData(native->handle, kinds[piece->kind].nvjitlink,
+                                           piece->data, piece->bytes, piece->name);
     if (result) return result;
   }
-  *out_piece = NULL;
   return 0;
+}
+
+/* The piece that was refused, or NULL. */
+static const LinkPiece *refused_piece(const ck_linker_t *linker, uint32_t given)
+{
+  return given < linker->pieces.count ? &linker->pieces.at[given] : NULL;
 }
 
 /* Why a function may lack that a piece has. */
@@ -568,9 +588,10 @@ static const char *explain_missing(const ck_linker_t *linker, const char *log)
 }
 
 /* With the options where there is no log that says more. */
-static ck_status_t nvjitlink_refused(const ck_linker_t *linker, int result, const LinkPiece *piece,
+static ck_status_t nvjitlink_refused(const ck_linker_t *linker, int result, uint32_t given,
                                      const Words *words, const char *log)
 {
+  const LinkPiece *piece = refused_piece(linker, given);
   Buf said = BUF(words->arena);
   for (uint32_t i = 0; !*log && i < words->count; ++i) buf_printf(&said, " %s", words->at[i]);
   return error_set(CK_COMPILE, "nvJitLink: %s%s%s%s%s%s", result_text(result), piece ? ", in " : "",
@@ -584,32 +605,203 @@ static bool is_native_due(const ck_linker_t *linker, ck_emit_t form)
   return linker->native.handle && !linker->native.is_used && form == CK_EMIT_CUBIN;
 }
 
+/* ---- one run of nvJitLink, here or in a child process ---- */
+
+typedef struct Run {
+  const ck_linker_t *linker;
+  const NvJitLink *library;
+  ck_emit_t form;
+  Words words;
+  int result;
+  uint32_t given; /* pieces that nvJitLink has taken */
+  Buf image;
+  const char *error_log, *info_log;
+} Run;
+
+static void run(Run *run, LinkNative *native)
+{
+  const NvJitLink *library = run->library;
+  Arena *arena = run->words.arena;
+  if (!native->handle)
+    run->result = library->nvJitLinkCreate(&native->handle, run->words.count, run->words.at);
+  if (!run->result) run->result = nvjitlink_give(run->linker, library, native);
+  if (!run->result) run->result = library->nvJitLinkComplete(native->handle);
+  if (!run->result) run->result = read_image(library, native->handle, run->form, &run->image);
+  run->given = native->given;
+  native->is_used = true;
+  run->error_log = read_log(arena, native->handle, library->nvJitLinkGetErrorLogSize,
+                            library->nvJitLinkGetErrorLog);
+  run->info_log = read_log(arena, native->handle, library->nvJitLinkGetInfoLogSize,
+                           library->nvJitLinkGetInfoLog);
+}
+
+/* What a child's answer begins with; the image and the logs stand behind it. */
+typedef struct RunHead {
+  int result;
+  uint32_t given;
+  size_t image_bytes, error_bytes, info_bytes;
+} RunHead;
+
+/* nvJitLink's cache asks the driver, which a child of fork() has not got. */
+static void work(void *user, Buf *out)
+{
+  enum { UNKNOWN_OPTION = 1 };
+  Run *own = user;
+  LinkNative native = {0};
+  NvJitLink anew;
+  if (!own->library) own->library = nvjitlink_open_anew(&anew) ? &anew : own->linker->library;
+  own->words.arena = own->image.arena = out->arena;
+  if (!is_on(own->linker->options.no_cache)) put(&own->words, "-no-cache");
+  run(own, &native);
+  if (own->result == UNKNOWN_OPTION && !native.handle) {
+    --own->words.count; /* an old one has no cache */
+    run(own, &native);
+  }
+  const RunHead head = {own->result, own->given, own->image.len, strlen(own->error_log),
+                        strlen(own->info_log)};
+  buf_bytes(out, (const char *)&head, sizeof head);
+  buf_bytes(out, own->image.data, own->image.len);
+  buf_puts(out, own->error_log);
+  buf_puts(out, own->info_log);
+}
+
+/* Takes what nvJitLink printed as a log: its lines, without their marks. */
+static const char *clean(Arena *arena, const char *said)
+{
+  static const char *const marks[] = {"@E@", "@W@", "@I@", "@O@"};
+  Buf out = BUF(arena);
+  for (const char *at = said; *at; at += *at == '\n') {
+    for (size_t i = 0; i < COUNT_OF(marks); ++i)
+      if (!strncmp(at, marks[i], strlen(marks[i]))) at += strlen(marks[i]);
+    size_t len = strcspn(at, "\n");
+    if (len) buf_printf(&out, "%s%.*s", out.len ? "\n" : "", (int)len, at);
+    at += len;
+  }
+  return buf_text(&out);
+}
+
+static const char *join_logs(Arena *arena, const char *log, const char *said)
+{
+  return arena_printf(arena, "%s%s%s", log, *log && *said ? "\n" : "", said);
+}
+
+static ck_status_t refuse_end(const ChildEnd *end)
+{
+  if (end->is_hung)
+    return error_set(CK_COMPILE, "nvJitLink did not end, and was killed: the pieces don't fit, or "
+                                 "one of them is damaged");
+  return error_set(CK_COMPILE,
+                   "nvJitLink crashed (signal %d): the pieces don't fit, or one of them "
+                   "is damaged",
+                   end->signal);
+}
+
+/* False, with what was printed in the error log, if the child gave no answer. */
+static bool take_answer(Run *own, Child *child, ChildEnd *out_end, Arena *arena)
+{
+  Buf answer = BUF(arena), said = BUF(arena);
+  RunHead head;
+  bool is_whole = child_finish(child, &answer, &said, out_end) && answer.len >= sizeof head;
+  const char *printed = clean(arena, buf_text(&said));
+  own->error_log = printed;
+  own->info_log = "";
+  if (!is_whole) return false;
+  memcpy(&head, answer.data, sizeof head);
+  const char *at = answer.data + sizeof head;
+  buf_bytes(&own->image, at, head.image_bytes);
+  at += head.image_bytes;
+  own->result = head.result;
+  own->given = head.given;
+  own->error_log = join_logs(arena, arena_strndup(arena, at, head.error_bytes), printed);
+  own->info_log = arena_strndup(arena, at + head.error_bytes, head.info_bytes);
+  return true;
+}
+
+static ck_status_t no_child(void)
+{
+  return error_set(CK_IO, "no child process for the link: %s", strerror(errno));
+}
+
+/* nvJitLink crashed. In a process that has linked LTO-IR, nvJitLink 13.0 crashes whenever it has a
+ * line to print while pieces are added. So all is done once more with an nvJitLink that has linked
+ * nothing: it links, or says what does not fit, or crashes because of the pieces. Then a probe
+ * finds the name. */
+static ck_status_t run_anew(Run *own, LinkProbe *probe, Arena *arena, Arena *scratch)
+{
+  Child child;
+  ChildEnd end;
+  own->library = probe->library = NULL;
+  if (!child_start(&child, work, own)) return no_child();
+  if (take_answer(own, &child, &end, arena)) return CK_OK;
+  if (probe_start(probe)) CK_TRY(probe_finish(probe, scratch));
+  return refuse_end(&end);
+}
+
+static ck_status_t run_apart(Run *own, Arena *arena, Arena *scratch)
+{
+  const ck_linker_t *linker = own->linker;
+  Child child;
+  ChildEnd end;
+  LinkProbe probe = {.library = linker->library,
+                     .target = linker->target,
+                     .pieces = linker->pieces.at,
+                     .count = linker->pieces.count};
+  if (!child_start(&child, work, own)) return no_child();
+  ck_status_t status = CK_OK;
+  if (probe_is_needed(&probe) && probe_start(&probe)) status = probe_finish(&probe, scratch);
+  if (status != CK_OK) {
+    child_cancel(&child);
+    return status;
+  }
+  if (take_answer(own, &child, &end, arena)) return CK_OK;
+  return end.is_hung ? refuse_end(&end) : run_anew(own, &probe, arena, scratch);
+}
+
+/* Pieces that could crash nvJitLink together; one alone is what it is made for. A child costs 10
+ * ms, since all pages of nvJitLink are mapped anew there, and nvJitLink's cache. */
+static bool needs_child(const ck_linker_t *linker)
+{
+  bool has_unread = false;
+  for (uint32_t i = 0; i < linker->pieces.count; ++i) has_unread |= linker->pieces.at[i].is_unread;
+  return has_unread && linker->pieces.count > 1;
+}
+
+/* The first line of an error in the log of a link that succeeded: what was called does not fit. */
+static bool has_error(const char *log)
+{
+  for (const char *at = log; *at; at += strcspn(at, "\n"), at += *at == '\n')
+    if (!strncmp(at, "error ", 6)) return true;
+  return false;
+}
+
 static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked *linked)
 {
   const NvJitLink *library = linker->library;
-  Arena *arena = linked->image.arena;
+  Arena *scratch = linked->image.arena, *arena = &linker->log_arena;
   if (form == CK_EMIT_LTOIR && !library->nvJitLinkGetLinkedLTOIR)
     return refuse_form(form, "this nvJitLink, which is older than 13.3");
   if (form == CK_EMIT_PTX && !library->nvJitLinkGetLinkedPtx)
     return refuse_form(form, "this nvJitLink");
   CK_TRY(check_form(linker, form));
   bool is_due = is_native_due(linker, form);
-  LinkNative own = {0}, *native = is_due ? &linker->native : &own;
-  Words words = {.arena = arena};
-  const LinkPiece *piece = NULL;
-  int result = is_due ? 0 : nvjitlink_start(linker, form, &words, &native->handle);
-  if (!result) result = nvjitlink_give(linker, native, &piece);
-  if (!result) result = library->nvJitLinkComplete(native->handle);
-  if (!result) result = read_image(library, native->handle, form, &linked->image);
-  native->is_used = true;
-  linker->error_log = read_log(&linker->log_arena, native->handle,
-                               library->nvJitLinkGetErrorLogSize, library->nvJitLinkGetErrorLog);
-  linker->info_log = read_log(&linker->log_arena, native->handle, library->nvJitLinkGetInfoLogSize,
-                              library->nvJitLinkGetInfoLog);
+  LinkNative own = {0};
+  Run now = {.linker = linker,
+             .library = library,
+             .form = form,
+             .words = {.arena = arena},
+             .image = BUF(scratch)};
+  ck_status_t status = CK_OK;
+  nvjitlink_options(linker, form, &now.words);
+  if (!is_due && needs_child(linker)) status = run_apart(&now, arena, scratch);
+  else run(&now, is_due ? &linker->native : &own);
   if (own.handle) library->nvJitLinkDestroy(&own.handle);
-  if (!result) return CK_OK;
-  linked->log = linker->error_log;
-  return nvjitlink_refused(linker, result, piece, &words, linked->log);
+  linked->image = now.image;
+  linked->log = linker->error_log = now.error_log ? now.error_log : "";
+  linker->info_log = now.info_log ? now.info_log : "";
+  CK_TRY(status);
+  if (now.result) return nvjitlink_refused(linker, now.result, now.given, &now.words, linked->log);
+  if (!has_error(linked->log)) return CK_OK;
+  return error_set(CK_COMPILE, "nvJitLink: the pieces don't fit");
 }
 
 /* CUjit_target of "sm_90", "sm_90a", "sm_100f". */
@@ -738,20 +930,14 @@ static ck_status_t with_log(ck_status_t status, const char *log)
                           first_lines(log), log);
 }
 
-static const char *ptx_of(const LinkPiece *piece)
-{
-  return piece->kind == CK_LINK_PTX ? piece->data : NULL;
-}
-
-static ck_status_t check_symbols(const ck_linker_t *linker, Arena *scratch)
+static ck_status_t check_symbols(ck_linker_t *linker, Arena *scratch)
 {
   Names names;
   names_init(&names, scratch);
-  const LinkPiece *pieces = linker->pieces.at;
   for (uint32_t i = 0; i < linker->pieces.count; ++i)
-    CK_TRY(link_define(&names, pieces[i].name, ptx_of(&pieces[i]), pieces[i].json));
+    CK_TRY(link_define(&names, &linker->pieces.at[i]));
   for (uint32_t i = 0; i < linker->pieces.count; ++i)
-    CK_TRY(link_compare(&names, pieces[i].name, ptx_of(&pieces[i]), pieces[i].json));
+    CK_TRY(link_compare(&names, &linker->pieces.at[i]));
   return CK_OK;
 }
 
@@ -793,15 +979,17 @@ ck_status_t ck_linker_link(ck_linker_t *linker, ck_emit_t form, ck_object_code_t
 static ck_status_t nvjitlink_native(ck_linker_t *linker, Arena *scratch, LinkNative *native)
 {
   const NvJitLink *library = linker->library;
-  const LinkPiece *piece = NULL;
   Words words = {.arena = scratch};
-  int result = nvjitlink_start(linker, CK_EMIT_CUBIN, &words, &native->handle);
-  if (!result) result = nvjitlink_give(linker, native, &piece);
+  CK_TRY(check_symbols(linker, scratch)); /* what is given to the handle stays in this process */
+  nvjitlink_options(linker, CK_EMIT_CUBIN, &words);
+  int result = library->nvJitLinkCreate(&native->handle, words.count, words.at);
+  if (!result) result = nvjitlink_give(linker, library, native);
   if (!result) return CK_OK;
   const char *log = read_log(scratch, native->handle, library->nvJitLinkGetErrorLogSize,
                              library->nvJitLinkGetErrorLog);
+  ck_status_t status = nvjitlink_refused(linker, result, native->given, &words, log);
   if (native->handle) library->nvJitLinkDestroy(&native->handle);
-  return with_log(nvjitlink_refused(linker, result, piece, &words, log), log);
+  return with_log(status, log);
 }
 
 static ck_status_t driver_native(ck_linker_t *linker, LinkNative *native)

@@ -1,22 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* linker_symbols.c - what two pieces of a link say of one kernel, function or variable.
  *
- * nvJitLink 13.0 takes PTX that defines a name twice, or that calls a function with other
- * parameters than it has, and says so on standard error alone; of LTO-IR it refuses the first, and
- * says nothing of the second. So what can be known is looked at before: of PTX what is visible or
- * external, of CK in any form the kernels and functions of the manifest. What else is there is the
- * linker's to say.
+ * nvJitLink 13.0 links a call of a function that has other parameters, of a kernel, or, if the
+ * pieces come in one order, of a variable, and at most prints a line; in the other order it reads
+ * an address that is none. So what can be known is compared before:
+ *
+ *   PTX       what is visible, weak or external, from its text
+ *   cubins    the same, from their symbols (linker_cubin.c)
+ *   CK        kernels and functions of any form, from the manifest
+ *
+ * Two of CK compare types: `fn(i32) -> f32`. All others compare how a call passes values, which has
+ * the form that PTX gives it, "(.b32) -> (.b32)"; cubins and manifests know no alignment. What
+ * other forms have is found by linker_probe.c, or by nvJitLink, in a child process (linker.c).
  */
 #include <string.h>
 
 #include "json.h"
 #include "linker.h"
 
-/* What a name stands for: the piece that defines it, and its signature in PTX and in CK; NULL where
- * that is not known. */
+/* What a name stands for: the piece that defines it, its kind, and its signature in PTX and in CK;
+ * NULL where that is not known. */
 typedef struct Symbol {
-  const char *piece, *signature, *type;
+  const char *piece;
+  LinkKind kind;
+  bool is_weak; /* another piece may define it too */
+  const char *signature, *type;
 } Symbol;
+
+static const char *const kind_texts[] = {
+    [LINK_function] = "a function", [LINK_kernel] = "a kernel", [LINK_variable] = "a variable"};
 
 static ck_status_t define(Names *names, const char *text, size_t len, Symbol symbol)
 {
@@ -24,22 +36,53 @@ static ck_status_t define(Names *names, const char *text, size_t len, Symbol sym
   Name *name = (Name *)(uintptr_t)name_of(names, text, len); /* `bound` is ours */
   if (!name->bound) name->bound = NEW(names->arena, Symbol);
   Symbol *known = name->bound;
-  if (known->piece && known->piece != symbol.piece)
+  bool is_other = known->piece && known->piece != symbol.piece;
+  if (is_other && !known->is_weak && !symbol.is_weak)
     return error_set(CK_COMPILE, "'%s' is defined by '%s' and by '%s'", name->text, known->piece,
                      symbol.piece);
+  if (is_other && symbol.is_weak) return CK_OK;
   known->piece = symbol.piece;
+  known->kind = symbol.kind;
+  known->is_weak = symbol.is_weak;
   if (symbol.signature) known->signature = symbol.signature;
   if (symbol.type) known->type = symbol.type;
   return CK_OK;
+}
+
+static const char *skip_alignment(const char *signature)
+{
+  static const char word[] = ".align";
+  if (strncmp(signature, word, sizeof word - 1)) return signature;
+  signature += sizeof word - 1;
+  return signature + strspn(signature, "0123456789");
+}
+
+/* An alignment counts where both have one. */
+static bool is_same_signature(const char *a, const char *b)
+{
+  for (; *a && *b; ++a, ++b) {
+    if (*a != *b) return false;
+    if (!strncmp(a, ".align", 6) == !strncmp(b, ".align", 6)) continue;
+    a = skip_alignment(a);
+    b = skip_alignment(b);
+    if (*a != *b) return false;
+  }
+  return *a == *b;
 }
 
 static ck_status_t compare(Names *names, const char *text, size_t len, Symbol symbol)
 {
   const Name *name = name_of(names, text, len);
   const Symbol *known = name->bound;
-  const char *is = !known ? NULL : symbol.type ? known->type : known->signature;
-  const char *called = symbol.type ? symbol.type : symbol.signature;
-  if (!is || !strcmp(is, called)) return CK_OK;
+  if (!known || known->piece == symbol.piece) return CK_OK;
+  if (known->kind != symbol.kind)
+    return error_set(CK_COMPILE, "'%s' of '%s' is %s, and for '%s' it is %s", name->text,
+                     known->piece, kind_texts[known->kind], symbol.piece, kind_texts[symbol.kind]);
+  bool has_types = symbol.type && known->type;
+  const char *is = has_types ? known->type : known->signature;
+  const char *called = has_types ? symbol.type : symbol.signature;
+  if (!is || !called) return CK_OK;
+  if (has_types ? !strcmp(is, called) : is_same_signature(is, called)) return CK_OK;
   return error_set(CK_COMPILE, "'%s' of '%s' is %s, and '%s' calls %s", name->text, known->piece,
                    is, symbol.piece, called);
 }
@@ -140,30 +183,44 @@ static const char *skip_to_name(const char *at)
   return at;
 }
 
+/* Whether a line begins as that of a definition: .visible, or .weak, which *out_is_weak says. */
+static const char *skip_linkage(const char *text, bool is_definition, bool *out_is_weak)
+{
+  *out_is_weak = false;
+  if (!is_definition) return skip_word(text, ".extern");
+  const char *at = skip_word(text, ".visible");
+  if (at) return at;
+  *out_is_weak = true;
+  return skip_word(text, ".weak");
+}
+
 /* Of ".visible .entry name(", ".visible .func (.param .b32 r) name(" and ".visible .global .u32 x"
- * the definition, or of ".extern .func" that it fits; other lines are left out. `text` moves behind
- * what was looked at.
+ * the definition, or of what is ".extern" whether it fits; other lines are left out. `text` moves
+ * behind what was looked at.
  */
 static ck_status_t note_line(Names *names, const char **text, const char *piece, bool is_definition)
 {
-  const char *at = skip_word(*text, is_definition ? ".visible" : ".extern");
-  const char *entry = at ? skip_word(at, ".entry") : NULL;
-  if (entry) return define(names, entry, strspn(entry, letters), (Symbol){.piece = piece});
-  const char *variable = at && is_definition ? skip_word(at, ".global") : NULL;
-  if (at && is_definition && !variable) variable = skip_word(at, ".const");
-  if (variable) {
-    variable = skip_to_name(variable);
-    return define(names, variable, strspn(variable, letters), (Symbol){.piece = piece});
-  }
-  const char *function = at ? skip_word(at, ".func") : NULL;
+  Symbol symbol = {.piece = piece};
+  ck_status_t (*note)(Names *, const char *, size_t, Symbol) = is_definition ? define : compare;
+  const char *at = skip_linkage(*text, is_definition, &symbol.is_weak);
+  if (!at) return CK_OK;
+  const char *name = skip_word(at, ".entry");
+  symbol.kind = LINK_kernel;
+  if (name) return note(names, name, strspn(name, letters), symbol);
+  name = skip_word(at, ".global");
+  if (!name) name = skip_word(at, ".const");
+  if (name) name = skip_to_name(name);
+  symbol.kind = LINK_variable;
+  if (name) return note(names, name, strspn(name, letters), symbol);
+  const char *function = skip_word(at, ".func");
   if (!function) return CK_OK;
   Buf params = BUF(names->arena), result = BUF(names->arena);
-  const char *name = put_params(&result, function);
+  name = put_params(&result, function);
   size_t len = strspn(name, letters);
   *text = put_params(&params, skip_blanks(name + len));
-  const Symbol symbol = {
-      piece, arena_printf(names->arena, "%s -> %s", buf_text(&params), buf_text(&result)), NULL};
-  return is_definition ? define(names, name, len, symbol) : compare(names, name, len, symbol);
+  symbol.kind = LINK_function;
+  symbol.signature = arena_printf(names->arena, "%s -> %s", buf_text(&params), buf_text(&result));
+  return note(names, name, len, symbol);
 }
 
 static ck_status_t note_ptx(Names *names, const char *text, const char *piece, bool is_definition)
@@ -178,9 +235,60 @@ static ck_status_t note_kernels(Names *names, const Json *root, const char *piec
   const Json *kernel = json_first(json_member(root, "kernels"));
   for (; kernel; kernel = kernel->next) {
     const char *symbol = json_text(json_member(kernel, "symbol"));
-    if (symbol) CK_TRY(define(names, symbol, strlen(symbol), (Symbol){.piece = piece}));
+    const Symbol is = {.piece = piece, .kind = LINK_kernel};
+    if (symbol) CK_TRY(define(names, symbol, strlen(symbol), is));
   }
   return CK_OK;
+}
+
+/* The size of a value in PTX, where integers of less than 32 bits are passed in 32; NULL: not
+ * known. */
+static const char *size_of(const char *type, size_t len)
+{
+  static const char *const words[] = {"i8", "u8", "i16", "u16", "i32", "u32", "f32"};
+  static const char *const longs[] = {"i64", "u64", "f64"};
+  for (size_t i = 0; i < COUNT_OF(words); ++i)
+    if (strlen(words[i]) == len && !strncmp(type, words[i], len)) return ".b32";
+  for (size_t i = 0; i < COUNT_OF(longs); ++i)
+    if (strlen(longs[i]) == len && !strncmp(type, longs[i], len)) return ".b64";
+  return strncmp(type, "ptr<", 4) ? NULL : ".b64";
+}
+
+/* The number of bytes up to the comma or bracket that ends a type. */
+static size_t type_bytes(const char *type)
+{
+  size_t at = 0;
+  for (int depth = 0; type[at]; ++at) {
+    if (!depth && strchr(",)", type[at])) break;
+    if (strchr("<([{", type[at])) ++depth;
+    if (strchr(">)]}", type[at])) --depth;
+  }
+  return at;
+}
+
+const char *link_signature(Arena *arena, const char *type)
+{
+  static const char start[] = "fn(", arrow[] = ") -> ";
+  Buf out = BUF(arena);
+  if (strncmp(type, start, sizeof start - 1)) return NULL;
+  buf_putc(&out, '(');
+  for (type += sizeof start - 1; *type && *type != ')'; type += strspn(type, ", ")) {
+    size_t len = type_bytes(type);
+    const char *size = size_of(type, len);
+    if (!size || !len) return NULL;
+    buf_printf(&out, "%s%s", out.len > 1 ? "," : "", size);
+    type += len;
+  }
+  buf_puts(&out, ") -> (");
+  if (!strncmp(type, arrow, sizeof arrow - 1)) {
+    const char *result = type + sizeof arrow - 1, *size = size_of(result, strlen(result));
+    if (!size) return NULL;
+    buf_puts(&out, size);
+  } else if (strcmp(type, ")") != 0) {
+    return NULL;
+  }
+  buf_putc(&out, ')');
+  return buf_text(&out);
 }
 
 /* Those that the piece has, or those that it calls. */
@@ -190,9 +298,10 @@ static ck_status_t note_functions(Names *names, const Json *root, const char *pi
   const Json *function = json_first(json_member(root, "functions"));
   for (; function; function = function->next) {
     const char *name = json_text(json_member(function, "name"));
-    const Symbol symbol = {.piece = piece, .type = json_text(json_member(function, "type"))};
+    Symbol symbol = {.piece = piece, .type = json_text(json_member(function, "type"))};
     if (!name || !symbol.type || json_is_true(json_member(function, "imported")) == is_definition)
       continue;
+    symbol.signature = link_signature(names->arena, symbol.type);
     CK_TRY((is_definition ? define : compare)(names, name, strlen(name), symbol));
   }
   return CK_OK;
@@ -205,18 +314,54 @@ static const Json *parse(Names *names, const char *json)
   return json ? json_parse(names->arena, json, strlen(json), &why) : NULL;
 }
 
-ck_status_t link_define(Names *names, const char *piece, const char *ptx, const char *json)
+typedef struct CubinReader {
+  Names *names;
+  const char *piece;
+  bool is_definition, is_unread;
+} CubinReader;
+
+static ck_status_t note_cubin_symbol(void *user, const LinkSymbol *is)
 {
-  const Json *root = parse(names, json);
-  if (ptx) CK_TRY(note_ptx(names, ptx, piece, true));
-  if (!root) return CK_OK;
-  CK_TRY(note_kernels(names, root, piece));
-  return note_functions(names, root, piece, true);
+  CubinReader *reader = user;
+  const Symbol symbol = {reader->piece, is->kind, is->is_weak, is->signature, NULL};
+  reader->is_unread |= is->is_unread;
+  if (is->is_defined != reader->is_definition) return CK_OK;
+  return (is->is_defined ? define : compare)(reader->names, is->name, is->bytes, symbol);
 }
 
-ck_status_t link_compare(Names *names, const char *piece, const char *ptx, const char *json)
+static ck_status_t note_cubin(Names *names, const LinkPiece *piece, bool is_definition,
+                              bool *out_is_unread)
 {
-  const Json *root = parse(names, json);
-  if (root) CK_TRY(note_functions(names, root, piece, false));
-  return ptx ? note_ptx(names, ptx, piece, false) : CK_OK;
+  CubinReader reader = {names, piece->name, is_definition, false};
+  ck_status_t status =
+      cubin_visit(names->arena, piece->data, piece->bytes, note_cubin_symbol, &reader);
+  *out_is_unread = reader.is_unread;
+  return status;
+}
+
+static ck_status_t note_image(Names *names, const LinkPiece *piece, bool is_definition,
+                              bool *out_is_unread)
+{
+  *out_is_unread = false;
+  if (piece->kind == CK_LINK_PTX) return note_ptx(names, piece->data, piece->name, is_definition);
+  if (piece->kind == CK_LINK_CUBIN) return note_cubin(names, piece, is_definition, out_is_unread);
+  *out_is_unread = piece->is_foreign;
+  return CK_OK;
+}
+
+ck_status_t link_define(Names *names, LinkPiece *piece)
+{
+  const Json *root = parse(names, piece->json);
+  CK_TRY(note_image(names, piece, true, &piece->is_unread));
+  if (!root) return CK_OK;
+  CK_TRY(note_kernels(names, root, piece->name));
+  return note_functions(names, root, piece->name, true);
+}
+
+ck_status_t link_compare(Names *names, const LinkPiece *piece)
+{
+  const Json *root = parse(names, piece->json);
+  bool is_unread;
+  if (root) CK_TRY(note_functions(names, root, piece->name, false));
+  return note_image(names, piece, false, &is_unread);
 }

@@ -108,3 +108,18 @@ ck_status_t nvvm_compile(const Foreign *foreign, const char *target, ForeignResu
   result->form = is_ltoir ? CK_EMIT_LTOIR : CK_EMIT_PTX;
   return answer ? refused(nvvm, answer, foreign, buf_text(&result->log)) : CK_OK;
 }
+
+void nvvm_make_ltoir(const char *ir, size_t bytes, const char *target, Buf *out)
+{
+  const Nvvm *nvvm = nvvm_open(NULL);
+  Words words = {.arena = out->arena};
+  void *program;
+  if (!nvvm || nvvm->nvvmCreateProgram(&program)) return;
+  vec_push(out->arena, &words,
+           arena_printf(out->arena, "-arch=compute_%s", target + strlen("sm_")));
+  vec_push(out->arena, &words, "-gen-lto");
+  int result = nvvm->nvvmAddModuleToProgram(program, ir, bytes, "text");
+  if (!result) result = compile(nvvm, &words, program, out, false);
+  if (result) out->len = 0;
+  nvvm->nvvmDestroyProgram(&program);
+}

@@ -273,6 +273,33 @@ unsigned toolkit_judge(const ToolkitSurvey *survey, const ToolkitLimits *limits,
 /* fork() of a child that the kernel kills when the thread that called this ends (process.c). */
 pid_t fork_child(void);
 
+/* Runs in a child: what it leaves in `out` is the answer. */
+typedef void ChildWork(void *user, Buf *out);
+
+/* A child that works beside this process, and gives bytes back (process.c). */
+typedef struct Child {
+  pid_t id;
+  int answer, said; /* files in memory: what `work` made, what was printed */
+  int done;         /* the end of a pipe */
+  ChildWork *work;  /* is begun anew in another child if it stands still */
+  void *user;
+} Child;
+
+typedef struct ChildEnd {
+  int signal;   /* that ended it; 0: it exited, or there is no knowing */
+  bool is_hung; /* it was killed, for it did not end */
+} ChildEnd;
+
+/* False, with errno, if there is no child. */
+bool child_start(Child *child, ChildWork *work, void *user);
+/* Waits. Whether there is an answer; it and what was printed go behind what the buffers have. */
+bool child_finish(Child *child, Buf *answer, Buf *said, ChildEnd *out_end);
+void child_cancel(Child *child); /* instead */
+
+/* For how many seconds a child may stand still, the first time and each further one. */
+enum { CHILD_TRIES = 8 };
+extern double child_stalls[CHILD_TRIES];
+
 /* Seconds on a clock that never goes back (arena.c). */
 double seconds_now(void);
 

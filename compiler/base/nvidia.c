@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvidia.c - opens NVIDIA's compiler libraries, once, where toolkit.c finds them. */
+#define _GNU_SOURCE /* memfd_create */
 #include "nvidia.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct Symbol {
   const char *name;
@@ -68,12 +74,9 @@ static const char *fill(Part *part, void *handle, const Symbol *symbols, size_t 
 /* CUDA 12's nvJitLink has one set of names for each version that it speaks. */
 static const char *const suffixes[] = {"", "_12_9", "_12_8", "_12_6", "_12_4", "_12_3", "_12_0"};
 
-static void open_part(Part *part, ToolkitPart which, const Symbol *symbols, size_t count,
-                      void *table)
+static void open_file(Part *part, ToolkitPart which, const char *path, const Symbol *symbols,
+                      size_t count, void *table)
 {
-  if (count > MAX_SYMBOLS) die("%zu functions", count);
-  part->why = BUF(&part->arena);
-  const char *path = toolkit_find(which, &part->arena, &part->why);
   const char *names[] = {path, NULL}, *missing = NULL;
   void *handle = path ? dl_open(names, NULL, &part->why) : NULL;
   if (!handle) return;
@@ -84,6 +87,42 @@ static void open_part(Part *part, ToolkitPart which, const Symbol *symbols, size
     if (!missing) missing = lacks;
   }
   if (!part->is_open) buf_printf(&part->why, "%s: no function %s\n", path, missing);
+}
+
+static void open_part(Part *part, ToolkitPart which, const Symbol *symbols, size_t count,
+                      void *table)
+{
+  if (count > MAX_SYMBOLS) die("%zu functions", count);
+  part->why = BUF(&part->arena);
+  const char *path = toolkit_find(which, &part->arena, &part->why);
+  open_file(part, which, path, symbols, count, table);
+}
+
+/* The loader takes a copy for another library. */
+static int copy_to_memory(const char *path)
+{
+  int from = open(path, O_RDONLY | O_CLOEXEC), to = memfd_create("library", MFD_CLOEXEC);
+  struct stat info;
+  bool is_good = from >= 0 && to >= 0 && fstat(from, &info) == 0;
+  for (off_t at = 0; is_good && at < info.st_size;)
+    is_good = sendfile(to, from, &at, (size_t)(info.st_size - at)) > 0;
+  if (from >= 0) close(from);
+  if (is_good || to < 0) return to;
+  close(to);
+  return -1;
+}
+
+bool nvjitlink_open_anew(NvJitLink *out)
+{
+  Part part = {.arena = {0}};
+  part.why = BUF(&part.arena);
+  const char *path = toolkit_find(TOOLKIT_nvjitlink, &part.arena, &part.why);
+  int copy = path ? copy_to_memory(path) : -1;
+  if (copy < 0) return false;
+  open_file(&part, TOOLKIT_nvjitlink, arena_printf(&part.arena, "/proc/self/fd/%d", copy),
+            nvjitlink_symbols, COUNT_OF(nvjitlink_symbols), out);
+  close(copy);
+  return part.is_open;
 }
 
 static void open_nvvm(void)

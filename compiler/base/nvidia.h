@@ -40,6 +40,10 @@ const Nvvm *nvvm_open(const char **out_why);
 const NvJitLink *nvjitlink_open(const char **out_why);
 const Nvrtc *nvrtc_open(const char **out_why);
 
+/* For a child process that ends soon: nvJitLink once more, as if it had not been used. Its
+ * variables are others than those of the table above. 98 MB are copied. */
+bool nvjitlink_open_anew(NvJitLink *out);
+
 /* libdevice's bitcode; NULL, with *out_why, where it is not found. */
 const char *libdevice_open(size_t *out_bytes, const char **out_why);
 

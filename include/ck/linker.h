@@ -109,8 +109,9 @@ CK_API ck_status_t ck_linker_add_code(ck_linker_t *linker, const ck_object_code_
  * form     CK_EMIT_CUBIN (or CK_EMIT_DEFAULT); CK_EMIT_PTX, of LTO-IR; CK_EMIT_LTOIR, by nvJitLink
  *          13.3
  * threads  one call at a time for one linker
- * fails    CK_COMPILE if the pieces don't fit, and CK_DRIVER if the driver says so: the message has
- *          the first lines of the error log; CK_UNSUPPORTED: a form that the back end does not make
+ * fails    CK_COMPILE if the pieces don't fit, or nvJitLink crashed of them, and CK_DRIVER if the
+ *          driver says so: the message has the first lines of the error log; CK_UNSUPPORTED: a form
+ *          that the back end does not make; CK_IO: no child process for the link
  */
 CK_API ck_status_t ck_linker_link(ck_linker_t *linker, ck_emit_t form, ck_object_code_t **out_code);
 
