@@ -483,6 +483,10 @@ uint64_t fold_bits(const Type *type, double value); /* of a float */
 void fold_bit_cast(Node *node, const Node *from);   /* of a constant, to node->type */
 const char *fold_text(Compile *c, const Node *constant);
 Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
+/* fold_intrinsic.c: its value of constants, in `out`, which has the type; false of what is no
+ * constant */
+enum { FOLD_ARGS_MAX = 3 };
+bool fold_intrinsic(const Builtin *builtin, const Node *args, uint32_t count, Node *out);
 
 /* builtin.c */
 const Builtin *builtin_named(const Name *name); /* or NULL */
