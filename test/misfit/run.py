@@ -10,7 +10,7 @@ configurations below, in turn. Of every --libnvvm-th one libNVVM makes PTX. --pt
 of every tenth. A failure is
 
     a signal, an internal error, a report of a sanitizer
-    more than a second (--limit) of processor time
+    more than two seconds (--limit) of processor time
     a program that is refused without an error that has an id, or taken with one
     an internal name in a message: INTERNAL below
     PTX that ptxas refuses, but for its limits
@@ -259,7 +259,7 @@ def options_of():
     parser.add_argument("--chunk", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--reduce", type=float, default=10)
-    parser.add_argument("--limit", type=float, default=1)
+    parser.add_argument("--limit", type=float, default=2)
     parser.add_argument("--libnvvm", type=int, default=0)
     parser.add_argument("--all", action="store_true", help="every configuration, not two in turn")
     parser.add_argument("--grid", action="store_true", help="cells of grid.py, not random programs")
