@@ -551,78 +551,75 @@ static uint64_t place_apart(Outermosts *all)
   return bytes;
 }
 
-static bool is_larger(const Outermost *a, const Outermost *b)
+static int by_size(const void *a, const void *b)
 {
-  return a->bytes != b->bytes ? a->bytes > b->bytes : a->order < b->order;
+  const Outermost *x = *(Outermost *const *)a, *y = *(Outermost *const *)b;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+  return x->order < y->order ? -1 : 1;
 }
 
 /* The lowest place that none of the `count` ones before has which conflict with it. */
-static uint64_t lowest_place(const Outermost *const *placed, uint32_t count, const Outermost *outer)
+static uint64_t lowest_place(Outermost *const *placed, uint32_t count, const Outermost *outer)
 {
   uint64_t at = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const Outermost *other = placed[i];
     bool is_apart = at >= other->at + other->bytes || at + outer->bytes <= other->at;
-    if (is_apart || !(outer->conflicts >> other->order & 1)) continue;
+    if (is_apart || !(outer->conflicts >> i & 1)) continue;
     at = round_to(other->at + other->bytes, outer->alignment);
     i = UINT32_MAX; /* from the first one again */
   }
   return at;
 }
 
-/* The largest ones first, each as low as it can be: the bytes. */
-static uint64_t place_together(Compile *c, Outermosts *all)
+/* The `count` largest ones, each as low as it can be, then the others: the bytes. */
+static uint64_t place_together(Outermost *const *placed, uint32_t count, uint32_t all)
 {
-  Outermost **placed = NEW_ARRAY(&c->scratch, Outermost *, all->count);
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < all->count; ++i) {
-    uint32_t k = i;
-    for (; k && is_larger(&all->at[i], placed[k - 1]); --k) placed[k] = placed[k - 1];
-    placed[k] = &all->at[i];
-  }
-  for (uint32_t i = 0; i < all->count; ++i) {
-    placed[i]->at = lowest_place((const Outermost *const *)placed, i, placed[i]);
-    uint64_t end = placed[i]->at + placed[i]->bytes;
-    if (end > bytes) bytes = end;
+  for (uint32_t i = 0; i < all; ++i) {
+    Outermost *outer = placed[i];
+    outer->at = i < count ? lowest_place(placed, i, outer) : round_to(bytes, outer->alignment);
+    if (outer->at + outer->bytes > bytes) bytes = outer->at + outer->bytes;
   }
   return bytes;
 }
 
-static bool has_common(const Outermosts *all)
+static bool overlaps(const Outermost *a, const Outermost *b)
 {
-  for (uint32_t i = 0; i < all->count; ++i)
-    for (uint32_t k = 0; k < i; ++k) {
-      const Outermost *a = &all->at[i], *b = &all->at[k];
-      if (a->at < b->at + b->bytes && b->at < a->at + a->bytes) return true;
-    }
+  return a->at < b->at + b->bytes && b->at < a->at + a->bytes;
+}
+
+static bool has_common(Outermost *const *placed, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t k = 0; k < i; ++k)
+      if (overlaps(placed[i], placed[k])) return true;
   return false;
 }
 
-/* What shares bytes, and what shares with what shares, is a room. */
-static void make_rooms(Compile *c, SharedFrame *frame, const Outermosts *all)
+static int by_place(const void *a, const void *b)
 {
-  SharedRoom *rooms = frame->rooms = NEW_ARRAY(c->unit, SharedRoom, all->count + 1);
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < all->count; ++i) {
-    const Outermost *outer = &all->at[i];
-    SharedRoom room = {outer->at, outer->at + outer->bytes, outer->alignment, 1, outer->node};
-    for (uint32_t k = 0; k < count;) {
-      const SharedRoom *other = &rooms[k];
-      if (other->lo >= room.hi || other->hi <= room.lo) {
-        ++k;
-        continue;
-      }
-      if (other->lo < room.lo) room.lo = other->lo;
-      if (other->hi > room.hi) room.hi = other->hi;
-      if (other->alignment > room.alignment) room.alignment = other->alignment;
-      if (other->first->span.lo < room.first->span.lo) room.first = other->first;
-      room.count += other->count;
-      rooms[k] = rooms[--count];
-      k = 0;
+  const Outermost *x = *(Outermost *const *)a, *y = *(Outermost *const *)b;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* What shares bytes, and what shares with what shares, is a room. In the order of their bytes. */
+static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint32_t count)
+{
+  if (count) qsort(placed, count, sizeof *placed, by_place);
+  frame->rooms = NEW_ARRAY(c->unit, SharedRoom, count + 1);
+  for (uint32_t i = 0; i < count; ++i) {
+    const Outermost *outer = placed[i];
+    SharedRoom *room = frame->room_count ? &frame->rooms[frame->room_count - 1] : NULL;
+    if (!room || outer->at >= room->hi) {
+      room = &frame->rooms[frame->room_count++];
+      *room = (SharedRoom){.lo = outer->at, .first = outer->node};
     }
-    rooms[count++] = room;
+    if (outer->at + outer->bytes > room->hi) room->hi = outer->at + outer->bytes;
+    if (outer->alignment > room->alignment) room->alignment = outer->alignment;
+    if (outer->node->span.lo < room->first->span.lo) room->first = outer->node;
+    ++room->count;
   }
-  frame->room_count = count;
 }
 
 /* A checked build for the host has all of them apart, if they fit: what one has written is not what
@@ -633,26 +630,29 @@ static bool is_apart(const Compile *c, uint64_t bytes)
   return c->target.is_host && is_checked && bytes <= c->target.shared_most;
 }
 
-/* Those that other blocks may access share with nobody. */
+/* Those that other blocks may access share with nobody, and the smallest of too many. */
 static void place_outermost(Walk *w)
 {
   Compile *c = w->c;
   SharedFrame *frame = w->frame;
   Outermosts all = find_outermost(c, frame->item);
-  uint64_t apart = place_apart(&all);
-  frame->own = apart;
-  if (all.count > 1 && all.count <= SHARED_SET_MAX && !frame->maps && !is_apart(c, apart)) {
+  Outermost **placed = NEW_ARRAY(&c->scratch, Outermost *, all.count + 1);
+  for (uint32_t i = 0; i < all.count; ++i) placed[i] = &all.at[i];
+  uint64_t apart = frame->own = place_apart(&all);
+  if (all.count > 1 && !frame->maps && !is_apart(c, apart)) {
     const Node *variables[SHARED_SET_MAX];
     SharedSet conflicts[SHARED_SET_MAX];
-    for (uint32_t i = 0; i < all.count; ++i) variables[i] = all.at[i].node;
-    shared_find_conflicts(c, frame->item, variables, all.count, conflicts);
-    for (uint32_t i = 0; i < all.count; ++i) all.at[i].conflicts = conflicts[i];
-    frame->own = place_together(c, &all);
-    if (frame->own >= apart || !has_common(&all)) frame->own = place_apart(&all);
+    uint32_t count = all.count < SHARED_SET_MAX ? all.count : SHARED_SET_MAX;
+    qsort(placed, all.count, sizeof *placed, by_size);
+    for (uint32_t i = 0; i < count; ++i) variables[i] = placed[i]->node;
+    shared_find_conflicts(c, frame->item, variables, count, conflicts);
+    for (uint32_t i = 0; i < count; ++i) placed[i]->conflicts = conflicts[i];
+    frame->own = place_together(placed, count, all.count);
+    if (frame->own >= apart || !has_common(placed, count)) frame->own = place_apart(&all);
   }
   for (uint32_t i = 0; i < all.count; ++i)
     all.at[i].node->b = offset_node(w, all.at[i].node->span, all.at[i].at);
-  make_rooms(c, frame, &all);
+  make_rooms(c, frame, placed, all.count);
 }
 
 static void lay_out(Compile *c, SharedFrame *frame)
@@ -816,9 +816,13 @@ bool shared_keeps(const Compile *c, const Node *function)
 const SharedRoom *shared_room(const Compile *c, const Node *kernel, uint64_t offset)
 {
   const SharedFrame *frame = find_frame(c, kernel);
-  for (uint32_t i = 0; i < frame->room_count; ++i)
-    if (frame->rooms[i].lo <= offset && offset < frame->rooms[i].hi) return &frame->rooms[i];
-  die("no shared variable lies at %llu", (unsigned long long)offset);
+  uint32_t lo = 0, hi = frame->room_count;
+  while (hi - lo > 1) {
+    uint32_t middle = lo + (hi - lo) / 2;
+    if (frame->rooms[middle].lo <= offset) lo = middle;
+    else hi = middle;
+  }
+  return &frame->rooms[lo];
 }
 
 /* ptxas puts what is below the outermost variables first, which moves those that start at 1024. */

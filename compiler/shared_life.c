@@ -433,16 +433,19 @@ static void flow(Life *life)
   }
 }
 
+/* What nothing accesses conflicts with all. */
 static void find_conflicts(const Life *life, uint32_t count, SharedSet *conflicts)
 {
+  SharedSet all = 0;
   for (uint32_t i = 0; i < life->points.count; ++i) {
     const Point *point = &life->points.at[i];
     SharedSet live = (point->before | point->accessed) & (point->after | point->accessed);
     for (uint32_t v = 0; v < count; ++v)
       if (point->accessed >> v & 1) conflicts[v] |= live | point->recent;
+    all |= point->accessed;
   }
   for (uint32_t v = 0; v < count; ++v) {
-    if (life->pinned >> v & 1) conflicts[v] = ~(SharedSet)0;
+    if ((life->pinned | ~all) >> v & 1) conflicts[v] = ~(SharedSet)0;
     for (uint32_t w = 0; w < count; ++w)
       if (conflicts[v] >> w & 1) conflicts[w] |= (SharedSet)1 << v;
   }

@@ -18,11 +18,11 @@ kernel loops(n: u32, y: out u32[64]) launch(block = 64, grid = 1)
 } // CHECK: "shared_bytes": 256
 kernel primitive(y: out u32[64]) launch(block = 64, grid = 1)
 {
-    shared a: u32[64]; shared b: u32[64]; shared part: u32[8];
+    shared a: u32[64]; shared b: u32[64];
     a[thread.rank] = thread.rank;
     let v = block.reduce(a[thread.rank], +);
     b[thread.rank] = v;
-    block.sync(); y[thread.rank] = b[63 - thread.rank] + part[0];
+    block.sync(); y[thread.rank] = b[63 - thread.rank];
 } // CHECK: "shared_bytes": {{2[5-9][0-9]|3[0-9][0-9]}},
 kernel called(y: out u32[64]) launch(block = 64, grid = 1)
 {
