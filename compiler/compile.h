@@ -281,6 +281,7 @@ bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
 /* check_memory.c */
 bool place_is_param(const Node *param);        /* p: __place<T> */
 void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
+bool check_spaces(Compile *c, const Node *node, Space space, Space wanted); /* reports */
 bool place_convert(Compile *c, Node **slot, Type *to);
 bool place_refuse_many(Compile *c, const Node *arg); /* reports a span or an array */
 Type *check_memory(Compile *c, Node *call);
