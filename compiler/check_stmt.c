@@ -37,17 +37,26 @@ static void check_binding(Compile *c, Node *node)
   node->type = type;
 }
 
-static void check_shared(Compile *c, Node *node)
+static void check_part(Compile *c, Node *node)
 {
-  c->has_shared = true;
+  bool is_in_union = node->flags & FLAG_union;
   for (const Node *extent = node->a->kind == NODE_index ? node->a->b : NULL; extent;
        extent = extent->next) {
     if (extent->kind != NODE_dynamic) continue;
-    node->type = check_dynamic(c, node);
+    node->type = is_in_union ? c->types.poison : check_dynamic(c, node);
+    if (is_in_union) diag_at(&c->diag, DIAG_union_dynamic, node->span, node->name->text);
     return;
   }
   node->type = check_type(c, node->a);
   if (handle_refuse(c, node->span, node->type)) node->type = c->types.poison;
+}
+
+/* One variable, or the parts of a union. */
+static void check_shared(Compile *c, Node *node)
+{
+  c->has_shared = true;
+  check_part(c, node);
+  for (Node *part = node->d; part; part = part->next) check_part(c, part);
 }
 
 static void check_unpack(Compile *c, Node *node)

@@ -253,6 +253,33 @@ static bool is_by_block(const Walk *w)
   return !w->is_divergent && (is_kernel(w) || (w->frame->waits && !w->is_left));
 }
 
+/* Of a variable, or of the parts of a union: the most. */
+static uint64_t node_bytes(const Node *shared)
+{
+  uint64_t most = round_up(type_bytes(shared->type));
+  for (const Node *part = shared->d; part; part = part->next) {
+    uint64_t bytes = round_up(type_bytes(part->type));
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+static unsigned node_alignment(const Node *kernel, const Node *shared)
+{
+  unsigned most = shared_alignment(kernel, shared->type);
+  for (const Node *part = shared->d; part; part = part->next) {
+    unsigned alignment = shared_alignment(kernel, part->type);
+    if (alignment > most) most = alignment;
+  }
+  return most;
+}
+
+/* All parts of a union lie where the first one does. */
+static void place_parts(const Node *shared)
+{
+  for (Node *part = shared->d; part; part = part->next) part->b = shared->b;
+}
+
 static bool is_dynamic(const Node *shared)
 {
   return shared->type->kind == TYPE_span;
@@ -266,13 +293,14 @@ static void walk_shared(Walk *w, Node *node)
       diag_at(&w->c->diag, DIAG_shared_dynamic, node->span, node->name->text);
     return;
   }
-  uint64_t bytes = round_up(type_bytes(node->type));
+  uint64_t bytes = node_bytes(node);
   if (w->is_outermost && is_kernel(w)) return; /* place_outermost() */
   bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
   bool is_common = is_first || is_by_block(w);
   if (is_common && !w->copies.are_left && !w->frame->maps)
     w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
   else put_apart(w, bytes, &node->b, is_common ? &node->c : NULL, node->span);
+  place_parts(node);
 }
 
 static void walk_name(Walk *w, const Node *node)
@@ -531,8 +559,8 @@ static Outermosts find_outermost(Compile *c, const Node *kernel)
   for (Node *node = kernel->d->a; node; node = node->next) {
     if (node->kind != NODE_shared || node->type->kind == TYPE_poison || is_dynamic(node)) continue;
     Outermost outer = {.node = node,
-                       .bytes = round_up(type_bytes(node->type)),
-                       .alignment = shared_alignment(kernel, node->type),
+                       .bytes = node_bytes(node),
+                       .alignment = node_alignment(kernel, node),
                        .order = all.count};
     vec_push(&c->scratch, &all, outer);
   }
@@ -618,7 +646,7 @@ static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint3
     if (outer->at + outer->bytes > room->hi) room->hi = outer->at + outer->bytes;
     if (outer->alignment > room->alignment) room->alignment = outer->alignment;
     if (outer->node->span.lo < room->first->span.lo) room->first = outer->node;
-    ++room->count;
+    room->count += 1 + node_count(outer->node->d);
   }
 }
 
@@ -650,8 +678,10 @@ static void place_outermost(Walk *w)
     frame->own = place_together(placed, count, all.count);
     if (frame->own >= apart || !has_common(placed, count)) frame->own = place_apart(&all);
   }
-  for (uint32_t i = 0; i < all.count; ++i)
+  for (uint32_t i = 0; i < all.count; ++i) {
     all.at[i].node->b = offset_node(w, all.at[i].node->span, all.at[i].at);
+    place_parts(all.at[i].node);
+  }
   make_rooms(c, frame, placed, all.count);
 }
 
