@@ -281,6 +281,7 @@ bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
 /* check_memory.c */
 bool place_is_param(const Node *param);        /* p: __place<T> */
 void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
+bool check_spaces(Compile *c, const Node *node, Space space, Space wanted); /* reports */
 bool place_convert(Compile *c, Node **slot, Type *to);
 bool place_refuse_many(Compile *c, const Node *arg); /* reports a span or an array */
 Type *check_memory(Compile *c, Node *call);
@@ -483,6 +484,10 @@ uint64_t fold_bits(const Type *type, double value); /* of a float */
 void fold_bit_cast(Node *node, const Node *from);   /* of a constant, to node->type */
 const char *fold_text(Compile *c, const Node *constant);
 Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
+/* fold_intrinsic.c: its value of constants, in `out`, which has the type; false of what is no
+ * constant */
+enum { FOLD_ARGS_MAX = 3 };
+bool fold_intrinsic(const Builtin *builtin, const Node *args, uint32_t count, Node *out);
 
 /* builtin.c */
 const Builtin *builtin_named(const Name *name); /* or NULL */

@@ -238,8 +238,7 @@ static void store_parts(Gen *g, LLVMValueRef store, LLVMTypeRef part, unsigned c
 
 static void split_access(Gen *g, LLVMValueRef instruction)
 {
-  bool is_load = LLVMIsALoadInst(instruction), is_store = LLVMIsAStoreInst(instruction);
-  if (!is_load && !is_store) return;
+  bool is_load = LLVMIsALoadInst(instruction);
   LLVMTypeRef type = LLVMTypeOf(is_load ? instruction : LLVMGetOperand(instruction, 0));
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return;
   LLVMTypeRef part = LLVMGetElementType(type);
@@ -248,10 +247,28 @@ static void split_access(Gen *g, LLVMValueRef instruction)
   (is_load ? load_parts : store_parts)(g, instruction, part, LLVMGetVectorSize(type));
 }
 
+/* A component by a constant that the vector doesn't have, as is left of a variable index: nothing
+ * is known of it. The scalarizer would look for it behind the vector's parts. */
+static void drop_component(LLVMValueRef instruction)
+{
+  bool is_insert = LLVMIsAInsertElementInst(instruction);
+  if (!is_insert && !LLVMIsAExtractElementInst(instruction)) return;
+  LLVMValueRef index = LLVMGetOperand(instruction, is_insert ? 2 : 1);
+  unsigned count = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
+  if (!LLVMIsAConstantInt(index) || LLVMConstIntGetZExtValue(index) < count) return;
+  replace(instruction, LLVMGetPoison(LLVMTypeOf(instruction)));
+}
+
+static void split_vector(Gen *g, LLVMValueRef instruction)
+{
+  if (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) split_access(g, instruction);
+  else drop_component(instruction);
+}
+
 /* LLVM's scalarizer does the rest. */
 void repair_vectors(Compile *c)
 {
-  each_instruction(c, split_access);
+  each_instruction(c, split_vector);
 }
 
 /* ---- libNVVM: NaN ---- */
