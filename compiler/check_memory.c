@@ -120,10 +120,9 @@ static Space space_of(const Compile *c, const Node *base)
   return is_param && c->function->kind == NODE_kernel ? SPACE_global : SPACE_any;
 }
 
-static bool check_space(Compile *c, const Node *node, const Node *base, Space wanted)
+bool check_spaces(Compile *c, const Node *node, Space space, Space wanted)
 {
   static const char *const names[] = {"", "global", "shared"};
-  Space space = space_of(c, base);
   if (wanted == SPACE_any || space == SPACE_any || space == wanted) return true;
   diag_at(&c->diag, DIAG_memory_space, node->span, names[space], names[wanted]);
   return false;
@@ -135,7 +134,7 @@ static bool check_access(Compile *c, Node *node, const Type *to)
   TypeKind kind = base->type->kind;
   bool is_part = node != base && (kind == TYPE_span || kind == TYPE_pointer);
   if (is_swizzle(node) || (!is_part && !is_shared(base))) return not_memory(c, node);
-  if (!check_space(c, node, base, (Space)to->space)) return false;
+  if (!check_spaces(c, node, space_of(c, base), (Space)to->space)) return false;
   if (kind != TYPE_span || node == base) return true;
   if (to->access == OP_inout && base->type->access == OP_out) {
     diag_at(&c->diag, DIAG_read_out, node->span, base->name ? base->name->text : "this");

@@ -421,12 +421,13 @@ static uint64_t constant_rounds(const Node *range)
   return is_some ? (hi->bits - lo->bits - 1) / by + 1 : 0;
 }
 
-/* Reports more rounds than the code may have, those of unrolled loops around it counted. */
-static uint64_t check_unrolled(Compile *c, const Node *node, uint64_t rounds)
+/* Reports more rounds than the code may have, those of unrolled loops around it counted, and
+ * unroll(0), by which LLVM would divide. */
+static uint64_t check_unrolled(Compile *c, const Node *node, uint64_t rounds, bool is_written)
 {
   uint64_t outer = c->unrolled ? c->unrolled : 1;
-  if (!rounds) return outer;
-  if (rounds <= UNROLL_MAX / outer) return rounds * outer;
+  if (!rounds && !is_written) return outer;
+  if (rounds && rounds <= UNROLL_MAX / outer) return rounds * outer;
   const char *around =
       outer > 1 ? arena_printf(&c->scratch, " in each of %llu", (unsigned long long)outer) : "";
   diag_at(&c->diag, DIAG_unroll_count, node->span, (unsigned long long)rounds, around,
@@ -470,9 +471,9 @@ static void check_for(Compile *c, Node *node)
     warn_empty_body(c, node->b, "for");
   }
   uint64_t unrolled = c->unrolled, rounds = 0;
-  if (node->c) check_uint_constant(c, node->c, &rounds);
-  else if (node->type != c->types.poison) rounds = constant_rounds(node->a);
-  if (node->op == OP_unroll) c->unrolled = check_unrolled(c, node, rounds);
+  bool is_written = node->c && check_uint_constant(c, node->c, &rounds);
+  if (!node->c && node->type != c->types.poison) rounds = constant_rounds(node->a);
+  if (node->op == OP_unroll) c->unrolled = check_unrolled(c, node, rounds, is_written);
   check_statement(c, node->b);
   c->unrolled = unrolled;
 }

@@ -281,6 +281,7 @@ bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
 /* check_memory.c */
 bool place_is_param(const Node *param);        /* p: __place<T> */
 void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
+bool check_spaces(Compile *c, const Node *node, Space space, Space wanted); /* reports */
 bool place_convert(Compile *c, Node **slot, Type *to);
 bool place_refuse_many(Compile *c, const Node *arg); /* reports a span or an array */
 Type *check_memory(Compile *c, Node *call);
@@ -413,11 +414,29 @@ void check_effects(Compile *c);
 /* linked.c */
 void check_linked(Compile *c);
 
+/* shared_life.c: which of a kernel's outermost variables conflict. A set has a bit for each. */
+typedef uint64_t SharedSet;
+enum { SHARED_SET_MAX = 64 };
+void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *variables,
+                           uint32_t count, SharedSet *conflicts);
+bool shared_is_reference(const Type *type);
+bool shared_keeps_reference(const Node *body); /* one that it is given, beyond its end */
+
 /* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
- * variables', which share with nobody. */
+ * variables'. */
 void check_shared_memory(Compile *c);
 uint64_t shared_bytes(const Compile *c, const Node *item);
 uint64_t shared_own_bytes(const Compile *c, const Node *item);
+bool shared_always_waits(const Compile *c, const Node *function); /* all of the block, in it */
+bool shared_keeps(const Compile *c, const Node *function);        /* references that it is given */
+/* Bytes of outermost variables that share with each other, or of one that does not. */
+typedef struct SharedRoom {
+  uint64_t lo, hi;
+  unsigned alignment;
+  uint32_t count;    /* of the variables */
+  const Node *first; /* of them, in the text */
+} SharedRoom;
+const SharedRoom *shared_room(const Compile *c, const Node *kernel, uint64_t offset);
 unsigned shared_alignment(const Node *kernel, const Type *type); /* of an outermost variable */
 unsigned shared_dynamic_alignment(const Node *kernel);           /* of one with dyn extents */
 bool shared_is_large(const Compile *c, const Node *kernel); /* it lies in dynamic shared memory */
@@ -482,6 +501,10 @@ uint64_t fold_bits(const Type *type, double value); /* of a float */
 void fold_bit_cast(Node *node, const Node *from);   /* of a constant, to node->type */
 const char *fold_text(Compile *c, const Node *constant);
 Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
+/* fold_intrinsic.c: its value of constants, in `out`, which has the type; false of what is no
+ * constant */
+enum { FOLD_ARGS_MAX = 3 };
+bool fold_intrinsic(const Builtin *builtin, const Node *args, uint32_t count, Node *out);
 
 /* builtin.c */
 const Builtin *builtin_named(const Name *name); /* or NULL */

@@ -216,7 +216,9 @@ bool convert_explicitly(Compile *c, Node **slot, Type *to)
   if (to->kind == TYPE_pointer) {
     if (type_is_literal(from) && !convert_to(c, slot, c->types.type_u64)) return true;
     if ((*slot)->type->kind != TYPE_u64 && from->kind != TYPE_pointer) return false;
-    *slot = wrap_convert(c, *slot, to);
+    if (from->kind == TYPE_pointer && !check_spaces(c, *slot, (Space)from->space, (Space)to->space))
+      (*slot)->type = c->types.poison;
+    else *slot = wrap_convert(c, *slot, to);
     return true;
   }
   if (from->kind == TYPE_pointer && to->kind == TYPE_u64) {

@@ -120,16 +120,6 @@ static void add_line(Diag *diag, Message *message, Line line)
   message->last = copy;
 }
 
-void diag_note(Diag *diag, DiagId id, Span span, ...)
-{
-  if (!diag->current) return;
-  va_list values;
-  va_start(values, span);
-  const char *text = arena_vprintf(diag->arena, rows[id].format, values);
-  va_end(values);
-  add_line(diag, diag->current, (Line){.text = text, .span = span, .id = id, .kind = LINE_NOTE});
-}
-
 static bool is_word(char sign)
 {
   return sign == '_' || (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') ||
@@ -142,6 +132,17 @@ static const char *internal_in(const char *text)
   for (const char *at = text; at && (at = strstr(at, "__")); ++at)
     if ((at == text || !is_word(at[-1])) && is_word(at[2])) return at;
   return NULL;
+}
+
+void diag_note(Diag *diag, DiagId id, Span span, ...)
+{
+  if (!diag->current) return;
+  va_list values;
+  va_start(values, span);
+  const char *text = arena_vprintf(diag->arena, rows[id].format, values);
+  va_end(values);
+  if (id == DIAG_instantiated && is_library(diag, span) && internal_in(text)) return;
+  add_line(diag, diag->current, (Line){.text = text, .span = span, .id = id, .kind = LINE_NOTE});
 }
 
 /* The text with the public function, `name`, in place of those behind it. */

@@ -13,7 +13,6 @@
 #include "builtin.h"
 #include "compile.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -67,80 +66,12 @@ static void bind(Evaluation *e, const Node *decl, const Node *value)
   vec_push(&e->c->scratch, &e->variables, variable);
 }
 
-/* ---- intrinsics ---- */
-
-static uint64_t reverse(uint64_t x, unsigned count, unsigned width)
-{
-  uint64_t mask = (UINT64_C(1) << width) - 1, r = 0;
-  for (unsigned i = 0; i < count; ++i) r = r << width | (x >> i * width & mask);
-  return r;
-}
-
-/* Of unsigned integers; both widths have `bits`. */
-static bool integer(const char *name, const Node *x, Node *out)
-{
-  uint64_t v = x->bits;
-  unsigned width = x->type->bits;
-  uint64_t top = UINT64_C(1) << (width - 1);
-  out->bits = 0;
-  if (!strncmp(name, "__popc", 6)) {
-    for (; v; v &= v - 1) ++out->bits;
-  } else if (!strncmp(name, "__clz", 5)) {
-    for (; out->bits < width && !(v & top >> out->bits);) ++out->bits;
-  } else if (!strncmp(name, "__ctz", 5)) {
-    for (; out->bits < width && !(v >> out->bits & 1);) ++out->bits;
-  } else if (!strncmp(name, "__brev", 6)) {
-    out->bits = reverse(v, width, 1);
-  } else if (!strncmp(name, "__bswap", 7)) {
-    out->bits = reverse(v, width / 8, 8);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-/* As on a GPU: the number of a number and NaN, and -0 below 0. */
-static double least(double x, double y)
-{
-  return x == y ? (signbit(x) ? x : y) : fmin(x, y);
-}
-
-static double most(double x, double y)
-{
-  return x == y ? (signbit(x) ? y : x) : fmax(x, y);
-}
-
-/* Those of floats that are exact or rounded once: __fmin of f64, __fminf of f32, __fminf16 and so
- * on. */
-static bool floating(const char *name, const Node *x, const Node *y, Node *out)
-{
-  static const struct {
-    const char *name;
-    double (*one)(double), (*two)(double, double);
-  } functions[] = {
-      {"__fabs", fabs, NULL},   {"__ceil", ceil, NULL},        {"__floor", floor, NULL},
-      {"__trunc", trunc, NULL}, {"__rint", rint, NULL},        {"__round", round, NULL},
-      {"__sqrt", sqrt, NULL},   {"__fmin", NULL, least},       {"__fmax", NULL, most},
-      {"__fmod", NULL, fmod},   {"__copysign", NULL, copysign}};
-  const char *tail = out->type->kind == TYPE_f32   ? "f"
-                     : out->type->kind == TYPE_f64 ? ""
-                                                   : type_text(out->type);
-  size_t len = strlen(name), tail_len = strlen(tail);
-  if (len < tail_len || strcmp(name + len - tail_len, tail) != 0) return false;
-  len -= tail_len;
-  for (size_t i = 0; i < COUNT_OF(functions); ++i) {
-    if (strlen(functions[i].name) != len || memcmp(functions[i].name, name, len) != 0) continue;
-    out->real = fold_round(out->type, functions[i].one ? functions[i].one(x->real)
-                                                       : functions[i].two(x->real, y->real));
-    return true;
-  }
-  return false;
-}
+/* ---- expressions ---- */
 
 static bool intrinsic(Evaluation *e, const Node *call, Node *out)
 {
   const Builtin *builtin = call->builtin;
-  Node args[2];
+  Node args[FOLD_ARGS_MAX] = {0};
   uint32_t count = 0;
   if (builtin->effect != EFFECT_PURE || node_count(call->b) > COUNT_OF(args) || !call->b)
     return stuck(e, call);
@@ -150,14 +81,8 @@ static bool intrinsic(Evaluation *e, const Node *call, Node *out)
     *out = args[count - 1];
     return true;
   }
-  out->kind = args[0].kind;
-  bool is_known = args[0].kind == NODE_int     ? integer(builtin->name, args, out)
-                  : args[0].kind == NODE_float ? floating(builtin->name, args, args + 1, out)
-                                               : false;
-  return is_known || stuck(e, call);
+  return fold_intrinsic(builtin, args, count, out) || stuck(e, call);
 }
-
-/* ---- expressions ---- */
 
 static bool call_function(Evaluation *e, const Node *call, Node *out)
 {
@@ -314,10 +239,25 @@ static Flow unpack(Evaluation *e, const Node *places, const Node *values, bool i
   return FLOW_NEXT;
 }
 
+/* The tuple that a choice of tuples takes, or NULL. */
+static const Node *chosen(Evaluation *e, const Node *node)
+{
+  while (node->kind == NODE_choose) {
+    Node value;
+    if (!evaluate_expr(e, node->a, &value)) return NULL;
+    node = value.bits ? node->b : node->c;
+  }
+  if (node->kind == NODE_tuple) return node;
+  stuck(e, node);
+  return NULL;
+}
+
 static Flow assign(Evaluation *e, const Node *node)
 {
-  bool are_many = node->a->kind == NODE_tuple && node->b->kind == NODE_tuple;
-  if (are_many && !node->op && !node->c) return unpack(e, node->a->a, node->b->a, false);
+  if (node->a->kind == NODE_tuple && !node->op && !node->c) {
+    const Node *tuple = chosen(e, node->b);
+    return tuple ? unpack(e, node->a->a, tuple->a, false) : FLOW_STUCK;
+  }
   Variable *variable = node->a->kind == NODE_name ? find(e, node->a->decl) : NULL;
   if (!variable || node->c) return no_flow(e, node);
   Node change = {.kind = NODE_binary, .op = node->op, .type = node->a->type}, value;
@@ -395,9 +335,11 @@ static Flow execute(Evaluation *e, Node *node)
   case NODE_static_assert: return FLOW_NEXT;
   case NODE_let:
   case NODE_var: return let(e, node);
-  case NODE_unpack:
-    if (node->b->kind != NODE_tuple) return no_flow(e, node);
-    return unpack(e, node->a, node->b->a, true);
+  case NODE_unpack: {
+    const Node *tuple = chosen(e, node->b);
+    if (!tuple) return FLOW_STUCK;
+    return unpack(e, node->a, tuple->a, true);
+  }
   case NODE_assign: return assign(e, node);
   case NODE_if: {
     Node value;

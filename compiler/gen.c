@@ -227,7 +227,7 @@ bool pass_gen(Compile *c)
     die("the module does not verify: %s\n%s", message, text);
   }
   LLVMDisposeMessage(message);
-  return true;
+  return gen_check_spaces(g);
 }
 
 void gen_dump(Compile *c, Buf *out)

@@ -70,6 +70,12 @@ typedef struct Reduction {
   const char *text;
 } Reduction;
 
+/* Where in the program's text a call or a conversion stands. */
+typedef struct Noted {
+  LLVMValueRef value;
+  const Node *node;
+} Noted;
+
 enum { REDUCTIONS_MAX = 16 }; /* one for each component of a vector */
 
 /* The most nodes that a function takes in as the values of calls: functions that call each other
@@ -119,6 +125,7 @@ struct Gen {
   unsigned inline_left;    /* nodes of calls that may still be taken in, in this function */
   unsigned inline_all;     /* the same of the module */
   const struct Taken *taken; /* functions that are worked out in place, the innermost first */
+  VEC(Noted) places;         /* of calls and of conversions of addresses; some are gone since */
   VEC(Work) work;            /* functions that are called and not generated yet */
 };
 
@@ -129,6 +136,11 @@ bool gen_is_ended(Gen *g); /* the block at hand has its terminator */
 LLVMBasicBlockRef gen_block(Gen *g, const char *name);
 void gen_at(Gen *g, LLVMBasicBlockRef block);
 void gen_branch(Gen *g, LLVMBasicBlockRef to); /* unless the block has ended */
+
+/* gen_space.c */
+void gen_note_place(Gen *g, LLVMValueRef value, const Node *node);
+bool gen_check_spaces(Gen *g);
+bool gen_check_optimized(Gen *g);
 
 /* gen_type.c */
 LLVMTypeRef gen_type(Gen *g, Type *type);         /* of a value */

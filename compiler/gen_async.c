@@ -90,7 +90,9 @@ static void run(Gen *g, const char *text, LLVMValueRef *args, unsigned count)
 
 static LLVMValueRef in_space(Gen *g, const Place *place, unsigned space)
 {
-  return gen_cast_address(g, place->address, place->space, space);
+  LLVMValueRef address = gen_cast_address(g, place->address, place->space, space);
+  gen_note_place(g, address, place->node);
+  return address;
 }
 
 static void copy_async(Gen *g, const Copying *copying)

@@ -18,17 +18,25 @@ static LLVMValueRef *data_list(Gen *g, Node *list, unsigned *out_count)
   return values;
 }
 
-/* The builder folds what is made of constants. */
+/* The builder folds what is made of constants. Three components take the room of four, and are
+ * written as four: before what follows them, the printers of PTX in LLVM 19 and libNVVM 13.0 forget
+ * the gap. */
 static LLVMValueRef vector_data(Gen *g, Node *node)
 {
   LLVMValueRef value = gen_expr(g, node);
   if (node->type->element->kind == TYPE_bool)
     value = LLVMBuildZExt(g->builder, value, gen_memory_type(g, node->type), "");
   if (!LLVMIsConstant(value)) die("a constant vector is not constant");
-  return value;
+  if (node->type->count != 3) return value;
+  LLVMValueRef parts[4];
+  for (unsigned i = 0; i < 4; ++i)
+    parts[i] = i < 3 ? LLVMBuildExtractElement(g->builder, value, gen_int(g, g->i32, i), "")
+                     : LLVMConstNull(LLVMTypeOf(parts[0]));
+  return LLVMConstVector(parts, 4);
 }
 
-/* As it lies in memory: a bool is a byte. */
+/* As it lies in memory: a bool is a byte. The type is one of the same layout as gen_memory_type's.
+ */
 static LLVMValueRef data_of(Gen *g, Node *node)
 {
   unsigned count;
@@ -40,7 +48,8 @@ static LLVMValueRef data_of(Gen *g, Node *node)
   case NODE_name: return data_of(g, node->decl->b);
   case NODE_list:
     parts = data_list(g, node->a, &count);
-    return LLVMConstArray2(gen_memory_type(g, node->type->element), parts, count);
+    return LLVMConstArray2(count ? LLVMTypeOf(parts[0]) : gen_memory_type(g, node->type->element),
+                           parts, count);
   case NODE_tuple:
     parts = data_list(g, node->a, &count);
     return LLVMConstStructInContext(g->context, parts, count, false);

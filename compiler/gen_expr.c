@@ -755,6 +755,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   gen_debug_at(g, call);
   LLVMValueRef value =
       LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+  gen_note_place(g, value, call);
   return result ? result : value;
 }
 
@@ -825,6 +826,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
     Place place = gen_place(g, node);
     return gen_cast_address(g, place.address, place.space, SPACE_GENERIC);
   }
+  LLVMValueRef value;
   switch ((NodeKind)node->kind) {
   case NODE_int:
   case NODE_bool: return gen_int(g, gen_type(g, node->type), node->bits);
@@ -847,9 +849,10 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_convert:
     if (node->bits)
       return gen_round(g, gen_expr(g, node->a), node->a->type, node->type, node->bits);
-    return node->type->kind == TYPE_span
-               ? gen_view_value(g, gen_view(g, node))
-               : gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
+    if (node->type->kind == TYPE_span) return gen_view_value(g, gen_view(g, node));
+    value = gen_convert(g, gen_expr(g, node->a), node->a->type, node->type);
+    if (node->type->kind == TYPE_pointer) gen_note_place(g, value, node);
+    return value;
   case NODE_binary: {
     if (node->op == OP_and_then || node->op == OP_or_else) return gen_short_circuit(g, node);
     if (node->a->type->kind == TYPE_pointer && node->op < OP_eq)

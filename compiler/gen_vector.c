@@ -77,9 +77,11 @@ static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
   return result;
 }
 
-/* LLVM's instruction for vectors is what CK means, and GPUs have one for pairs of f16. */
+/* LLVM's instruction for vectors is what CK means, and GPUs have one for pairs of f16. The fast
+ * quotient is an intrinsic of f32. */
 static bool is_direct(const Gen *g, Op op, const Type *element)
 {
+  if (op == OP_div && g->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
   if (element->kind == TYPE_bf16) return false;
   if (element->kind == TYPE_f16) return !g->is_host && op != OP_div;
   if (type_is_int(element)) return op != OP_div && op != OP_rem;

@@ -139,6 +139,7 @@ bool pass_opt(Compile *c)
   if (c->target.is_host) set_packing(c, false);
   is_good = is_good && llvm_run(c, pipeline, machine);
   if (c->target.is_host) set_packing(c, true);
+  else is_good = is_good && gen_check_optimized(c->gen);
   LLVMDisposeTargetMachine(machine);
   return is_good && !c->diag.error_count;
 }

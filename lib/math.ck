@@ -38,9 +38,8 @@ fn __sin_quarter(r: f64, q: i32) -> f64 {
 }
 fn sinpi(x: f64) -> f64 {
     comptime if (__is_host()) {
-        if (x == rint(x)) return copysign(0.0f64, x);
         let (r, q) = __pi_part(x);
-        return __sin_quarter(r, q);
+        return x == rint(x) ? copysign(0.0f64, x) : __sin_quarter(r, q);
     } else return __sinpi(x);
 }
 fn cospi(x: f64) -> f64 {

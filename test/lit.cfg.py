@@ -134,15 +134,19 @@ devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
 devices += [f"--compile={backend}" for backend in compile_by]
 devices += [f"--instances={instances}"] if instances else []
 devices += ["--check"] if is_checked else []
-# All of the random programs, and calls of the library, in continuous integration.
+# All of the random programs, of the calls of the library and of the operations on constants, in continuous integration.
 programs = 8 if is_sanitized() else 200 if found["ci"] else 24
+operations = 16 if is_sanitized() else 400 if found["ci"] else 48
 configurations = 4 if is_sanitized() else 200 if found["ci"] else 24
+cells = 40 if is_sanitized() else 1500 if found["ci"] else 300
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
     (r"%host-level\b", f"-O{level}" if level is not None else ""),
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {' '.join(devices)}"),
     (r"%programs\b", str(programs)),
     (r"%configurations\b", str(configurations)),
+    (r"%cells\b", str(cells)),
+    (r"%operations\b", str(operations)),
     (r"%ptxas-verify\b", f"{python} {test}/ptxas_verify.py {ptxas or 'ptxas'}"),
     (r"%accuracy\b", f"{build}/bin/tests/accuracy --count={8192 if found['ci'] or found['gpu'] else 2048}"),
     (r"%python\b", python),

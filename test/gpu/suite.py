@@ -13,6 +13,7 @@
 - `ckc test` and `ckc bench` run the examples by themselves, by each back end.
 - --random=N random programs give the same bits on the host device and by each back end (test/random),
   and so do --property=N random calls of what lib/block and lib/warp have, and plain loops (test/property).
+- --constants=N operations give constants what kernels work out, on the host device and by each back end (test/constant).
 - Functions of floats are as near to exact values as NVIDIA says, of --accuracy=N inputs (test/accuracy).
 
 The last line is `N passed, N failed`; what was run, with all output, lies in the log folder.
@@ -42,7 +43,8 @@ except ImportError as error:
 
 PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }\n"
 # folder, what it generates, how many a process runs
-GENERATED = [("property", "random calls of the library", 250), ("random", "random programs", None)]
+GENERATED = [("property", "random calls of the library", 250), ("random", "random programs", None),
+             ("constant", "operations on constants", 100)]
 RUNS = 60  # of kernels, in one process
 # Programs with conditional nodes. When two processes run such graphs under memcheck at a time, the
 # tool of CUDA 13.0 finds faults in both, in plain CUDA C++ too: these have the GPU to themselves.
@@ -306,6 +308,8 @@ def main():
     parser.add_argument("--random", type=int, default=200, metavar="N", help="random programs")
     parser.add_argument("--property", type=int, default=2000, metavar="N",
                         help="random calls of the library")
+    parser.add_argument("--constants", type=int, default=400, metavar="N", dest="constant",
+                        help="operations on constants")
     parser.add_argument("--accuracy", type=int, default=50000, metavar="N",
                         help="inputs for each function of floats")
     parser.add_argument("--sanitizer", nargs="?", const="memcheck", metavar="TOOL",

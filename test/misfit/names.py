@@ -43,6 +43,7 @@ ITEMS = {
     "fe": "fn fe(e: E) -> u8 = u8(e);",
     "over": "fn over(a: i32) -> i32 = a;\nfn over(a: f32) -> f32 = a;\nfn over(a: P) -> P = a;\n"
             "fn over<T: type>(a: T[2]) -> T = a[0];",
+    "ga2": "fn ga2<T: type, const M: u32, F: fn>(a: T[M], f: F, b: T) -> T = f(a[0], b);",
     "rec": "fn rec(a: u32) -> u32 { if (a == 0) return 0; return rec(a - 1); }",
     "imp": "import fn imp(a: i32, b: ptr<f32>) -> f32;",
     "expo": "export fn expo(a: i32) -> i32 = a;",
@@ -60,7 +61,7 @@ METHODS = ["fn P.less(o: P) -> bool = self.a < o.a;", "fn +(a: P, b: P) -> P = a
            "fn |(a: P, b: f32[4]) -> f32 = a.a;"]
 
 PARAMS = {
-    "n": "u32", "nl": "u64", "s": "f32", "ki": "i32", "d": "f64", "hh": "f16", "kb": "bf16",
+    "n": "u32", "nl": "u64", "u2": "u16", "s": "f32", "ki": "i32", "d": "f64", "hh": "f16", "kb": "bf16",
     "bl": "bool", "u1": "u8", "i1": "i8", "i2": "i16", "il": "i64", "e": "E", "p": "P", "q": "Q",
     "tu": "(f32, i32)", "ar": "f32[4]", "vv": "f32x4", "vi": "i32x2", "vb": "boolx4", "vh": "f16x8",
     "x": "in f32[n]", "xi": "in i32[n]", "xu": "in u32[]", "xd": "in f64[n]", "xh": "in f16[n]",
@@ -70,8 +71,10 @@ PARAMS = {
     "yl": "inout u64[n]", "yd": "inout f64[n]", "yh": "inout f16x2[n]", "ym": "inout f32[8, 8]",
     "yv": "out f32x4[n]", "yp": "inout P[n]", "yb": "out bool[n]", "y1": "inout u8[n]",
     "pf": "ptr<f32>", "pp": "ptr<P>", "pv": "ptr<L>",
-    "tx": "texture<2, f32>", "txa": "texture_array<1, u8x4>", "t3": "texture<3, f32x4>",
+    "tx": "texture<2, f32>", "txa": "texture_array<1, u8x4>", "t3": "texture<3, f32x4>", "t1": "texture<1, f32>", "txa2": "texture_array<2, f32>",
     "sf": "surface<2, f32>", "sfa": "surface_array<1, u32>", "tm": "tensor_map<2, f32>",
+    "sf1": "surface<1, f32>", "sf3": "surface<3, f32>", "sfa2": "surface_array<2, f32>", "tm1": "tensor_map<1, f32>",
+    "tm3": "tensor_map<3, f32>",
 }
 
 LOCALS = {
@@ -86,7 +89,7 @@ LOCALS = {
     "ta": "let ta = count<u32>(2).take(n);", "ci": "let ci = constant(2.5);", "gr": "let gr = x.gather(xu);",
     "tl": "let tl = warp.tile<8>;", "sl": "let sl = x[1..3];", "gp": "let gp = G(1, 2.5);",
     "gl": "let gl = G(lam, x);", "ad": "let ad = address(yf[0]);", "fk": "let fk = f1;",
-    "sh": "shared sh: f32[64];", "sh2": "shared sh2: f32[8, 8];", "shu": "shared shu: u32[32];",
+    "sh": "shared sh: f32[64];", "sh2": "shared sh2: f32[8, 8];", "sh3": "shared sh3: f32[4, 4, 4];", "shu": "shared shu: u32[32];",
     "shp": "shared shp: P[32];", "dsh": "shared dsh: f32[dyn n];", "bar": "shared bar: barrier;",
     "scr": "scratch scr: f32[64];", "lst": "let lst = [lam, lam];", "lss": "let lss = S(x, n);",
     "le": "var le = E.two;", "nn": "var nn: N<2>;", "lz": "var lz: P[2];", "lit": "let lit = It(4);",

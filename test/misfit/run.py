@@ -10,7 +10,7 @@ configurations below, in turn. Of every --libnvvm-th one libNVVM makes PTX. --pt
 of every tenth. A failure is
 
     a signal, an internal error, a report of a sanitizer
-    more than a second (--limit) of processor time
+    more than two seconds (--limit) of processor time
     a program that is refused without an error that has an id, or taken with one
     an internal name in a message: INTERNAL below
     PTX that ptxas refuses, but for its limits
@@ -34,7 +34,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [HERE]
 
-import generate  # pylint: disable=wrong-import-position
+# pylint: disable=wrong-import-position
+import generate
+import grid
 
 EMIT_NVVM, EMIT_PTX, EMIT_HOST = 4, 5, 9
 INTERNAL = re.compile(
@@ -226,7 +228,7 @@ def work(options, first, count, end):
     """Failures (seed, failure, text, reduced), and how many programs were compiled, and were right."""
     global GENERATOR  # pylint: disable=global-statement
     if GENERATOR is None:
-        GENERATOR = generate.default()
+        GENERATOR = grid.Grid(options.bases) if options.grid else generate.default()
     compiler, failures, seen, done, right = Compiler(options), [], set(), 0, 0
     for seed in range(first, first + count):
         if time.time() > end:
@@ -257,11 +259,14 @@ def options_of():
     parser.add_argument("--chunk", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--reduce", type=float, default=10)
-    parser.add_argument("--limit", type=float, default=1)
+    parser.add_argument("--limit", type=float, default=2)
     parser.add_argument("--libnvvm", type=int, default=0)
     parser.add_argument("--all", action="store_true", help="every configuration, not two in turn")
+    parser.add_argument("--grid", action="store_true", help="cells of grid.py, not random programs")
+    parser.add_argument("--bases", default=grid.BASES)
     parser.add_argument("--ptxas")
-    parser.add_argument("--keep")
+    parser.add_argument("--keep", help="a folder for the programs that fail")
+    parser.add_argument("--log", help="a file for how far it is, a line each chunk")
     return parser.parse_args()
 
 
@@ -275,6 +280,9 @@ def main():
         for job in concurrent.futures.as_completed(jobs):
             failures, some, good = job.result()
             done, right = done + some, right + good
+            if options.log:
+                with open(options.log, "a", encoding="utf-8") as file:
+                    file.write(f"{done} programs, {right} right, {sum(kinds.values())} failures\n")
             for seed, failure, text, small in failures:
                 kind = kind_of(failure)
                 kinds[kind] += 1

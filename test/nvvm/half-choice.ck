@@ -8,7 +8,8 @@ kernel one(x: in bf16[32], z: in bf16[32], y: out bf16[32], b: bf16, c: bool) la
 {
     let t = thread.rank;
     let v = x[t];
-    y[t] = (v - b) * ((c ? v : z[t]) - b);
+    let w = z[t];
+    y[t] = (v - b) * ((c ? v : w) - b) * w;
 }
 // CHECK-LABEL: .entry one(
 // CHECK: { .reg .b16 mask, both; selp.b16 mask, -1, 0, %p[[P:[0-9]+]]; xor.b16 both, [[V:%rs[0-9]+]], [[W:%rs[0-9]+]]; and.b16 both, both, mask; xor.b16 %rs{{[0-9]+}}, both, [[W]]; }
@@ -17,8 +18,9 @@ kernel word(x: in f16x2[32], z: in f16x2[32], y: out f16[32], b: f16, c: bool) l
 {
     let t = thread.rank;
     let v = x[t];
-    let w = bit_cast<f16x2>(c ? bit_cast<u32>(v) : bit_cast<u32>(z[t]));
-    y[t] = (v[0] - b) * (w[0] - b);
+    let w = z[t];
+    let chosen = bit_cast<f16x2>(c ? bit_cast<u32>(v) : bit_cast<u32>(w));
+    y[t] = (v[0] - b) * (chosen[0] - b) * w[1];
 }
 // CHECK-LABEL: .entry word(
 // CHECK: { .reg .b32 mask, both; selp.b32 mask, -1, 0, %p{{[0-9]+}}; xor.b32 both,
