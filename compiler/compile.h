@@ -415,11 +415,29 @@ void check_effects(Compile *c);
 /* linked.c */
 void check_linked(Compile *c);
 
+/* shared_life.c: which of a kernel's outermost variables conflict. A set has a bit for each. */
+typedef uint64_t SharedSet;
+enum { SHARED_SET_MAX = 64 };
+void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *variables,
+                           uint32_t count, SharedSet *conflicts);
+bool shared_is_reference(const Type *type);
+bool shared_keeps_reference(const Node *body); /* one that it is given, beyond its end */
+
 /* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
- * variables', which share with nobody. */
+ * variables'. */
 void check_shared_memory(Compile *c);
 uint64_t shared_bytes(const Compile *c, const Node *item);
 uint64_t shared_own_bytes(const Compile *c, const Node *item);
+bool shared_always_waits(const Compile *c, const Node *function); /* all of the block, in it */
+bool shared_keeps(const Compile *c, const Node *function);        /* references that it is given */
+/* Bytes of outermost variables that share with each other, or of one that does not. */
+typedef struct SharedRoom {
+  uint64_t lo, hi;
+  unsigned alignment;
+  uint32_t count;    /* of the variables */
+  const Node *first; /* of them, in the text */
+} SharedRoom;
+const SharedRoom *shared_room(const Compile *c, const Node *kernel, uint64_t offset);
 unsigned shared_alignment(const Node *kernel, const Type *type); /* of an outermost variable */
 unsigned shared_dynamic_alignment(const Node *kernel);           /* of one with dyn extents */
 bool shared_is_large(const Compile *c, const Node *kernel); /* it lies in dynamic shared memory */

@@ -432,7 +432,8 @@ void gen_debug_block_end(Gen *g, DebugPlace outer)
   if (gen_debug_is_full(g)) g->debug->scope = outer.scope;
 }
 
-/* `address` is an alloca that holds the variable or, on the host, the address of shared memory. */
+/* `address` is an alloca that holds the variable or, where no global is its own, the address of
+ * shared memory. */
 static void declare(Gen *g, const Node *decl, LLVMValueRef address, Known type, unsigned argument)
 {
   enum { DW_OP_deref = 6 };
@@ -512,7 +513,8 @@ void gen_debug_variable(Gen *g, const Node *decl, Slot *slot, unsigned argument)
   if (!gen_debug_is_full(g) || g->inline_depth || !decl->name || !decl->type) return;
   Known type = type_of(g, decl->type);
   if (!type.node) return;
-  if (slot->kind == SLOT_memory && LLVMIsAGlobalVariable(slot->value)) {
+  bool is_global = slot->kind == SLOT_memory && LLVMIsAGlobalVariable(slot->value);
+  if (is_global && !gen_debug_declared(g, slot->value)) {
     declare_shared(g, decl, slot->value, type);
     return;
   }
@@ -521,7 +523,8 @@ void gen_debug_variable(Gen *g, const Node *decl, Slot *slot, unsigned argument)
     address = gen_alloca(g, decl->type, decl->name->text);
   } else if (decl->kind == NODE_shared) {
     address = gen_alloca(g, g->c->types.type_u64, decl->name->text);
-    LLVMBuildStore(g->builder, slot->value, address);
+    LLVMValueRef generic = LLVMBuildAddrSpaceCast(g->builder, slot->value, g->ptr, "");
+    LLVMBuildStore(g->builder, generic, address);
   }
   if (slot->kind == SLOT_view) LLVMBuildStore(g->builder, gen_view_value(g, slot->view), address);
   if (slot->kind == SLOT_value) {

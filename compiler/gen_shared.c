@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* gen_shared.c - shared memory: where shared.c's offsets lie.
  *
- *   GPU    a kernel's outermost variables are one global each, so that LLVM can tell them apart;
- *          what shares bytes lies in one more, `KERNEL.shared`. A kernel that has more than static
- *          shared memory holds lies in dynamic shared memory as a whole
+ *   GPU    a kernel's outermost variables are one global each, so that LLVM can tell them apart, or
+ *          one for those that share bytes with each other, named as the first of them; the rest
+ *          lies in one more, `KERNEL.shared`. A kernel that has more than static shared memory
+ *          holds lies in dynamic shared memory as a whole
  *   host   all in the block's memory, at its offset
  *
  * A function that has a frame takes its address as a parameter.
@@ -46,12 +47,16 @@ static LLVMTypeRef whole_words(Gen *g, LLVMTypeRef type, uint64_t bytes)
   return LLVMStructTypeInContext(g->context, parts, 2, false);
 }
 
-static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
+static const char *symbol(Gen *g, const char *variable)
 {
   /* ptxas refuses a dot in what debug sections name. */
   const char *form = gen_debug_is_full(g) ? "%s$%s" : "%s.%s";
-  const char *name =
-      arena_printf(&g->c->scratch, form, generic_symbol(g->c, g->item->name->text), variable);
+  return arena_printf(&g->c->scratch, form, generic_symbol(g->c, g->item->name->text), variable);
+}
+
+static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
+{
+  const char *name = symbol(g, variable);
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
   LLVMSetLinkage(global, LLVMInternalLinkage);
   LLVMSetInitializer(global, LLVMGetUndef(type));
@@ -112,6 +117,25 @@ static void gen_dynamic(Gen *g, Node *node)
   node->gen = slot;
 }
 
+/* An outermost variable of a kernel is a global, or lies in that of the first one in its room. */
+static LLVMValueRef outermost_value(Gen *g, const Node *node)
+{
+  const SharedRoom *room = shared_room(g->c, g->item, node->b->bits);
+  bool is_common = room->count > 1;
+  LLVMValueRef global = room->first != node
+                            ? LLVMGetNamedGlobal(g->module, symbol(g, room->first->name->text))
+                            : NULL;
+  if (!global) {
+    LLVMTypeRef type = is_common
+                           ? LLVMArrayType2(g->i8, room->hi - room->lo)
+                           : whole_words(g, gen_memory_type(g, node->type), type_bytes(node->type));
+    global = shared_global(g, type, room->first->name->text);
+    LLVMSetAlignment(global, room->alignment);
+  }
+  if (!is_common) return global;
+  return at_offset(g, global, gen_int(g, g->i64, node->b->bits - room->lo), node->name->text);
+}
+
 void gen_shared(Gen *g, Node *node)
 {
   if (node->type->kind == TYPE_span) {
@@ -121,16 +145,13 @@ void gen_shared(Gen *g, Node *node)
   if (node->c) gen_expr(g, node->c); /* others may still be at these bytes */
   Slot *slot = NEW(g->c->unit, Slot);
   *slot = (Slot){.kind = SLOT_memory, .space = g->shared_space};
-  bool is_global = g->has_globals && g->item->kind == NODE_kernel &&
-                   node->b->bits < shared_own_bytes(g->c, g->item);
+  bool is_own = g->item->kind == NODE_kernel && node->b->bits < shared_own_bytes(g->c, g->item),
+       is_global = g->has_globals && is_own;
   if (is_global) {
-    LLVMTypeRef type = whole_words(g, gen_memory_type(g, node->type), type_bytes(node->type));
-    slot->value = shared_global(g, type, node->name->text);
-    LLVMSetAlignment(slot->value, shared_alignment(g->item, node->type));
+    slot->value = outermost_value(g, node);
   } else {
     LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
     slot->value = at_offset(g, g->frame, offset, node->name->text);
-    bool is_own = g->item->kind == NODE_kernel && node->b->bits < shared_own_bytes(g->c, g->item);
     if (!is_own) gen_check_shared(g, slot->value, type_bytes(node->type));
   }
   if (is_global || g->is_host) gen_debug_variable(g, node, slot, 0);

@@ -3,7 +3,7 @@
  *
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions, repair_records) and behind
  *         it (repair_narrow, repair_components), libNVVM's (repair_records, repair_bytes,
- *         repair_narrow, repair_nans, repair_halves, repair_bools, repair_loops), the host's
+ *         repair_narrow, repair_numbers, repair_halves, repair_bools, repair_loops), the host's
  *         before the optimiser (repair_records, repair_vectors)
  * gives   the same module; in a GPU's is inline PTX
  *
@@ -271,22 +271,28 @@ void repair_vectors(Compile *c)
   each_instruction(c, split_vector);
 }
 
-/* ---- libNVVM: NaN ---- */
+/* ---- libNVVM: numbers that it reckons with wrongly ---- */
 
-static bool is_nan_constant(LLVMValueRef value)
+/* NaN; and subnormal numbers: libNVVM 13.0 works fma(a, b, c) of constants out wrongly where c is
+ * subnormal and a * b has another sign: fma(0.25f16, -0x1.00cp-13, 0x3p-24) is infinity. */
+static bool is_hidden(LLVMValueRef value)
 {
+  if (!LLVMIsAConstantFP(value)) return false;
   LLVMBool is_lossy;
-  return LLVMIsAConstantFP(value) && isnan(LLVMConstRealGetDouble(value, &is_lossy));
+  double number = LLVMConstRealGetDouble(value, &is_lossy);
+  unsigned bytes = part_bytes(LLVMTypeOf(value));
+  double least = bytes == 2 ? 0x1p-14 : bytes == 4 ? 0x1p-126 : 0x1p-1022;
+  return isnan(number) || (number != 0 && fabs(number) < least);
 }
 
 /* Behind inline PTX, where nobody knows it. */
-static LLVMValueRef hidden_nan(Gen *g, LLVMValueRef nan)
+static LLVMValueRef hidden_number(Gen *g, LLVMValueRef constant)
 {
   static const char *const letters[] = {"b16", "b32", "b64"};
-  LLVMTypeRef type = LLVMTypeOf(nan);
+  LLVMTypeRef type = LLVMTypeOf(constant);
   unsigned bytes = part_bytes(type);
   LLVMTypeRef bits = LLVMIntTypeInContext(g->context, 8 * bytes);
-  uint64_t number = LLVMConstIntGetZExtValue(LLVMConstBitCast(nan, bits));
+  uint64_t number = LLVMConstIntGetZExtValue(LLVMConstBitCast(constant, bits));
   const char *text =
       arena_printf(&g->c->scratch, "mov.%s $0, 0x%" PRIx64 ";", letters[bytes / 4], number);
   return LLVMBuildBitCast(g->builder, gen_ptx_value(g, text, bits, NULL, 0), type, "");
@@ -310,22 +316,22 @@ static void compare_with_zero(Gen *g, LLVMValueRef test)
                               LLVMConstNull(LLVMTypeOf(value)), ""));
 }
 
-static void hide_nan(Gen *g, LLVMValueRef instruction)
+static void hide_numbers(Gen *g, LLVMValueRef instruction)
 {
   for (int i = 0; i < LLVMGetNumOperands(instruction); ++i) {
     LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i), before = instruction;
-    if (!is_nan_constant(operand)) continue;
+    if (!is_hidden(operand)) continue;
     if (LLVMIsAPHINode(instruction))
       before = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(instruction, (unsigned)i));
     LLVMPositionBuilderBefore(g->builder, before);
-    LLVMSetOperand(instruction, (unsigned)i, hidden_nan(g, operand));
+    LLVMSetOperand(instruction, (unsigned)i, hidden_number(g, operand));
   }
   if (LLVMIsAFCmpInst(instruction)) compare_with_zero(g, instruction);
 }
 
-void repair_nans(Compile *c)
+void repair_numbers(Compile *c)
 {
-  each_instruction(c, hide_nan);
+  each_instruction(c, hide_numbers);
 }
 
 /* ---- libNVVM: the bytes of a word ---- */

@@ -22,7 +22,7 @@ LLVMValueRef llvm_hidden_int(Gen *g, LLVMValueRef value); /* by inline PTX, of u
 void repair_conversions(Compile *c);
 void repair_halves(Compile *c);
 void repair_bools(Compile *c);
-void repair_nans(Compile *c);
+void repair_numbers(Compile *c);
 void repair_loops(Compile *c);
 void repair_narrow(Compile *c);
 void repair_bytes(Compile *c);

@@ -780,7 +780,7 @@ bool pass_nvvm(Compile *c)
   repair_records(c);
   repair_bytes(c);
   repair_narrow(c);
-  repair_nans(c);
+  repair_numbers(c);
   repair_halves(c);
   repair_bools(c);
   repair_growth(c);

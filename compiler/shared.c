@@ -51,7 +51,9 @@ typedef struct Copies {
 
 struct SharedFrame {
   Node *item;
-  uint64_t own;   /* of a kernel: bytes of its outermost variables */
+  uint64_t own; /* of a kernel: bytes of its outermost variables */
+  SharedRoom *rooms;
+  uint32_t room_count;
   uint64_t bytes; /* with those */
   Touched left;   /* touched behind the last barrier, when it ends */
   bool is_seen;
@@ -61,6 +63,7 @@ struct SharedFrame {
   bool waits;              /* somewhere in it, or in what it calls, the block waits */
   bool always_waits;       /* on every way through */
   bool maps;               /* somewhere in it, or in what it calls, is a cluster.map */
+  bool keeps;              /* it may keep a reference that it is given */
   Copies copies;
 };
 
@@ -182,14 +185,6 @@ unsigned shared_dynamic_alignment(const Node *kernel)
   return kernel_has_maps(kernel) ? SWIZZLE : ALIGNMENT;
 }
 
-/* One of a kernel's outermost variables behind others: its offset. */
-static uint64_t push_outermost(const Node *kernel, const Node *node, uint64_t *bytes)
-{
-  uint64_t at = round_to(*bytes, shared_alignment(kernel, node->type));
-  *bytes = at + round_up(type_bytes(node->type));
-  return at;
-}
-
 static Node *offset_node(Walk *w, Span span, uint64_t offset)
 {
   return fold_int(w->c, span, w->c->types.type_u64, offset);
@@ -274,11 +269,7 @@ static void walk_shared(Walk *w, Node *node)
     return;
   }
   uint64_t bytes = round_up(type_bytes(node->type));
-  if (w->is_outermost && is_kernel(w)) {
-    uint64_t at = push_outermost(w->frame->item, node, &w->frame->own);
-    node->b = offset_node(w, node->span, at);
-    return;
-  }
+  if (w->is_outermost && is_kernel(w)) return; /* place_outermost() */
   bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
   bool is_common = is_first || is_by_block(w);
   if (is_common && !w->copies.are_left && !w->frame->maps)
@@ -303,24 +294,6 @@ static void walk_names(Walk *w, const Node *node)
   }
 }
 
-/* Can a value of the type lead to memory? */
-static bool is_reference(const Type *type)
-{
-  if (!type) return false;
-  switch ((TypeKind)type->kind) {
-  case TYPE_pointer:
-  case TYPE_span:
-  case TYPE_closure: return true;
-  case TYPE_array: return is_reference(type->element);
-  case TYPE_struct:
-  case TYPE_tuple:
-    for (uint32_t i = 0; i < type->count; ++i)
-      if (is_reference(type->elements[i])) return true;
-    return false;
-  default: return false;
-  }
-}
-
 /* `node` alone, not what follows it. */
 static void reach_names(Walk *w, const Node *node)
 {
@@ -335,7 +308,7 @@ static void reach_names(Walk *w, const Node *node)
 /* let p = address(s[0]), a span or a lambda of shared memory. */
 static void walk_bound(Walk *w, const Node *value)
 {
-  if (value && is_reference(value->type)) reach_names(w, value);
+  if (value && shared_is_reference(value->type)) reach_names(w, value);
 }
 
 static void walk_block(Walk *w, Node *list)
@@ -543,22 +516,159 @@ static bool waits_for_block(const Walk *w, const Node *node)
 
 /* ---- frames ---- */
 
-static uint64_t outermost_bytes(const Node *kernel)
+/* An outermost variable of a kernel. */
+typedef struct Outermost {
+  Node *node;
+  uint64_t bytes, at;
+  unsigned alignment;
+  SharedSet conflicts;
+  uint32_t order;
+} Outermost;
+
+typedef VEC(Outermost) Outermosts;
+
+static Outermosts find_outermost(Compile *c, const Node *kernel)
+{
+  Outermosts all = {0};
+  for (Node *node = kernel->d->a; node; node = node->next) {
+    if (node->kind != NODE_shared || node->type->kind == TYPE_poison || is_dynamic(node)) continue;
+    Outermost outer = {.node = node,
+                       .bytes = round_up(type_bytes(node->type)),
+                       .alignment = shared_alignment(kernel, node->type),
+                       .order = all.count};
+    vec_push(&c->scratch, &all, outer);
+  }
+  return all;
+}
+
+/* One behind the other: the bytes. */
+static uint64_t place_apart(Outermosts *all)
 {
   uint64_t bytes = 0;
-  for (const Node *node = kernel->d->a; node; node = node->next)
-    if (node->kind == NODE_shared && node->type->kind != TYPE_poison && !is_dynamic(node))
-      push_outermost(kernel, node, &bytes);
+  for (uint32_t i = 0; i < all->count; ++i) {
+    Outermost *outer = &all->at[i];
+    outer->at = round_to(bytes, outer->alignment);
+    bytes = outer->at + outer->bytes;
+  }
   return bytes;
+}
+
+static int by_size(const void *a, const void *b)
+{
+  const Outermost *x = *(Outermost *const *)a, *y = *(Outermost *const *)b;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+  return x->order < y->order ? -1 : 1;
+}
+
+/* The lowest place that none of the `count` ones before has which conflict with it. */
+static uint64_t lowest_place(Outermost *const *placed, uint32_t count, const Outermost *outer)
+{
+  uint64_t at = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Outermost *other = placed[i];
+    bool is_apart = at >= other->at + other->bytes || at + outer->bytes <= other->at;
+    if (is_apart || !(outer->conflicts >> i & 1)) continue;
+    at = round_to(other->at + other->bytes, outer->alignment);
+    i = UINT32_MAX; /* from the first one again */
+  }
+  return at;
+}
+
+/* The `count` largest ones, each as low as it can be, then the others: the bytes. */
+static uint64_t place_together(Outermost *const *placed, uint32_t count, uint32_t all)
+{
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < all; ++i) {
+    Outermost *outer = placed[i];
+    outer->at = i < count ? lowest_place(placed, i, outer) : round_to(bytes, outer->alignment);
+    if (outer->at + outer->bytes > bytes) bytes = outer->at + outer->bytes;
+  }
+  return bytes;
+}
+
+static bool overlaps(const Outermost *a, const Outermost *b)
+{
+  return a->at < b->at + b->bytes && b->at < a->at + a->bytes;
+}
+
+static bool has_common(Outermost *const *placed, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t k = 0; k < i; ++k)
+      if (overlaps(placed[i], placed[k])) return true;
+  return false;
+}
+
+static int by_place(const void *a, const void *b)
+{
+  const Outermost *x = *(Outermost *const *)a, *y = *(Outermost *const *)b;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* What shares bytes, and what shares with what shares, is a room. In the order of their bytes. */
+static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint32_t count)
+{
+  if (count) qsort(placed, count, sizeof *placed, by_place);
+  frame->rooms = NEW_ARRAY(c->unit, SharedRoom, count + 1);
+  for (uint32_t i = 0; i < count; ++i) {
+    const Outermost *outer = placed[i];
+    SharedRoom *room = frame->room_count ? &frame->rooms[frame->room_count - 1] : NULL;
+    if (!room || outer->at >= room->hi) {
+      room = &frame->rooms[frame->room_count++];
+      *room = (SharedRoom){.lo = outer->at, .first = outer->node};
+    }
+    if (outer->at + outer->bytes > room->hi) room->hi = outer->at + outer->bytes;
+    if (outer->alignment > room->alignment) room->alignment = outer->alignment;
+    if (outer->node->span.lo < room->first->span.lo) room->first = outer->node;
+    ++room->count;
+  }
+}
+
+/* A checked build for the host has all of them apart, if they fit: what one has written is not what
+ * another one reads. */
+static bool is_apart(const Compile *c, uint64_t bytes)
+{
+  bool is_checked = c->options.flags & CK_COMPILE_CHECK;
+  return c->target.is_host && is_checked && bytes <= c->target.shared_most;
+}
+
+/* Those that other blocks may access share with nobody, and the smallest of too many. */
+static void place_outermost(Walk *w)
+{
+  Compile *c = w->c;
+  SharedFrame *frame = w->frame;
+  Outermosts all = find_outermost(c, frame->item);
+  Outermost **placed = NEW_ARRAY(&c->scratch, Outermost *, all.count + 1);
+  for (uint32_t i = 0; i < all.count; ++i) placed[i] = &all.at[i];
+  uint64_t apart = frame->own = place_apart(&all);
+  if (all.count > 1 && !frame->maps && !is_apart(c, apart)) {
+    const Node *variables[SHARED_SET_MAX];
+    SharedSet conflicts[SHARED_SET_MAX];
+    uint32_t count = all.count < SHARED_SET_MAX ? all.count : SHARED_SET_MAX;
+    qsort(placed, all.count, sizeof *placed, by_size);
+    for (uint32_t i = 0; i < count; ++i) variables[i] = placed[i]->node;
+    shared_find_conflicts(c, frame->item, variables, count, conflicts);
+    for (uint32_t i = 0; i < count; ++i) placed[i]->conflicts = conflicts[i];
+    frame->own = place_together(placed, count, all.count);
+    if (frame->own >= apart || !has_common(placed, count)) frame->own = place_apart(&all);
+  }
+  for (uint32_t i = 0; i < all.count; ++i)
+    all.at[i].node->b = offset_node(w, all.at[i].node->span, all.at[i].at);
+  make_rooms(c, frame, placed, all.count);
 }
 
 static void lay_out(Compile *c, SharedFrame *frame)
 {
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
-  if (item->kind == NODE_kernel) w.top = w.high = outermost_bytes(item);
   frame->is_open = item->d != NULL;
   if (!frame->is_open) return; /* a constructor */
+  if (item->kind == NODE_kernel) {
+    place_outermost(&w);
+    w.top = w.high = frame->own;
+  } else if (!frame->keeps) {
+    frame->keeps = shared_keeps_reference(item->d->a);
+  }
   frame->waits = waits_for_block(&w, item->d->a);
   frame->always_waits = frame->copies.are_ended = true;
   walk_list(&w, item->d->a);
@@ -662,11 +772,14 @@ static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
     if (frame->edge == frame->edge_end) {
       --stack.count;
       lay_out(c, frame);
-      if (stack.count) stack.at[stack.count - 1]->maps |= frame->maps;
+      if (!stack.count) continue;
+      stack.at[stack.count - 1]->maps |= frame->maps;
+      stack.at[stack.count - 1]->keeps |= frame->keeps;
       continue;
     }
     SharedFrame *callee = frame_of(c, edges[frame->edge++].callee);
     frame->maps |= callee->maps;
+    frame->keeps |= callee->keeps || (callee->is_seen && callee->is_open && callee->item->d);
     if (callee->is_seen) continue;
     callee->is_seen = true;
     vec_push(&c->scratch, &stack, callee);
@@ -702,6 +815,30 @@ uint64_t shared_own_bytes(const Compile *c, const Node *item)
 {
   const SharedFrame *frame = find_frame(c, item);
   return frame ? frame->own : 0;
+}
+
+bool shared_always_waits(const Compile *c, const Node *function)
+{
+  const SharedFrame *frame = find_frame(c, function);
+  return frame && !frame->is_open && frame->always_waits;
+}
+
+bool shared_keeps(const Compile *c, const Node *function)
+{
+  const SharedFrame *frame = find_frame(c, function);
+  return !frame || frame->is_open || frame->keeps;
+}
+
+const SharedRoom *shared_room(const Compile *c, const Node *kernel, uint64_t offset)
+{
+  const SharedFrame *frame = find_frame(c, kernel);
+  uint32_t lo = 0, hi = frame->room_count;
+  while (hi - lo > 1) {
+    uint32_t middle = lo + (hi - lo) / 2;
+    if (frame->rooms[middle].lo <= offset) lo = middle;
+    else hi = middle;
+  }
+  return &frame->rooms[lo];
 }
 
 /* ptxas puts what is below the outermost variables first, which moves those that start at 1024. */

@@ -74,6 +74,10 @@ PROGRAMS = {
     "generic-depth": lambda n: kernel(f"z[0] = f<{min(n // 16 + 1, 50)}>(z[0]);",
                                       "fn f<const N: u32>(v: u32) -> u32 { comptime if (N == 0) return v; else return f<N - 1>(v + N); }"),
     "shared": lambda n: kernel("".join(f"{{ shared s{i}: f32[32]; s{i}[thread.x] = x[{i}]; block.sync(); x[{i}] = s{i}[31 - thread.x]; block.sync(); }}\n" for i in range(n // 8 + 1))),
+    "shared-outermost": lambda n: kernel("\n".join(f"shared s{i}: f32[32];" for i in range(n // 8 + 1)) +
+                                         "".join(f"s{i}[thread.x] = x[{i}]; block.sync(); x[{i}] = s{i}[31 - thread.x]; block.sync();\n" for i in range(n // 8 + 1))),
+    "shared-loops": lambda n: kernel("shared a: f32[32]; shared b: f32[32];" + "".join(f"for (k{i} in 0..n) {{ a[{i % 32}] = 1; block.sync();\n" for i in range(n // 8 + 1)) +
+                                     "b[thread.x] = 1;" + "block.sync(); }" * (n // 8 + 1)),
     "barriers": lambda n: kernel("\n".join(f"x[thread.x + {i}] += 1.0; block.sync();" for i in range(n // 8 + 1))),
     "prints": lambda n: kernel("\n".join(f'print("{{}} {{}}", x[{i}], {i});' for i in range(n // 4))),
     "names": lambda n: kernel("x[0] = 1;", "\n".join(f"fn name_{i:0>60}(v: f32) -> f32 = v;" for i in range(n))),

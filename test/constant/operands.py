@@ -76,6 +76,8 @@ def any_operand(draw, kind):
         return halfway(draw, kind)
     if how < 0.8:  # numbers that programs have
         return encode(kind, Fraction(draw.randint(1, 1 << 12) * draw.choice((-1, 1)), 1 << draw.randint(0, 14)))
+    if how < 0.87:  # subnormals, and a few above
+        return draw.getrandbits(FORMATS[kind][1] + draw.randint(-3, 1)) | draw.getrandbits(1) << (WIDTH[kind] - 1)
     return draw.getrandbits(WIDTH[kind])
 
 
