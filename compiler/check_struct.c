@@ -174,8 +174,11 @@ Type *check_stored_type(Compile *c, const Node *it)
   Node *arg = node_copy(c->unit, it), *call = node_new(c->unit, NODE_call, it->span);
   call->a = callee;
   call->b = arg;
+  uint32_t mark = c->diag.order;
   Type *type = check_chosen(c, call, &chain, 1, NULL, NULL, false);
-  return type && (type->kind != TYPE_struct || !check_is_open(type)) ? type : NULL;
+  bool is_good = type && type != c->types.poison && c->diag.order == mark;
+  diag_cut(&c->diag, mark); /* what can't be stored in is said of the assignment */
+  return is_good && (type->kind != TYPE_struct || !check_is_open(type)) ? type : NULL;
 }
 
 Type *check_element_of(Compile *c, const Node *node, Type *type)

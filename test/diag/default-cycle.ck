@@ -9,4 +9,4 @@ kernel q(y: out u32[4]) { y[0] = f(); y[1] = g(1); y[2] = k(); y[3] = t<u32>(); 
 // CHECK: 3:4: error: the parameters of 'f' need a call of it [default_cycle]
 // CHECK: {{4|5}}:4: error: the parameters of '{{g|h}}' need a call of it
 // CHECK: 6:4: error: the parameters of 'k' need a call of it
-// CHECK: error: the parameters of 't' need a call of it
+// CHECK: error: the parameters of 't<u32>' need a call of it
