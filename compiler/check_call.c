@@ -1043,6 +1043,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM_sizeof  ? given == 1
                   : builtin->form == FORM_alignof ? given == 1
                   : builtin->form == FORM__zero   ? given == 1
+                  : builtin->form == FORM__any    ? given == 1
                   : builtin->form == FORM__some   ? given == 1
                   : builtin->form == FORM__below  ? given == 1 || given == 2
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
@@ -1065,6 +1066,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
   switch (builtin->form) {
   case FORM_address: return check_address(c, call);
   case FORM__zero: return check_zero(c, call);
+  case FORM__any: return check_any(c, call);
   case FORM__below:
   case FORM__some: return check_tested(c, call);
   case FORM_sizeof:

@@ -324,6 +324,7 @@ bool check_is_each(const Node *call); /* has it a vector argument? */
 /* check_bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
 Type *check_size(Compile *c, Node *node, const Builtin *form, const Type *type);
 Type *check_bit_cast(Compile *c, Node *call);
+Type *check_any(Compile *c, Node *call);  /* __any(x) */
 Type *check_zero(Compile *c, Node *call); /* __zero(x) */
 
 /* check_call.c */
