@@ -222,7 +222,6 @@ Exit compile_command(const Options *options)
   compile.file_name = source_name(path);
   compile.dump = option_value(options, OPTION_dump);
   compile.stop_after = option_value(options, OPTION_stop_after);
-  compile.lib_folder = option_value(options, OPTION_lib);
   if (option_has(options, OPTION_time)) compile.flags |= CK_COMPILE_TIME;
 
   const Compiler *compiler = compiler_load(options->arena);

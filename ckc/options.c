@@ -183,6 +183,7 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->define_count = defines->count;
   out->import_folders = options->given[OPTION_import].at;
   out->import_folder_count = options->given[OPTION_import].count;
+  out->lib_folder = option_value(options, OPTION_lib);
   out->instances = options->given[OPTION_instance].at;
   out->instance_count = options->given[OPTION_instance].count;
   out->warnings = options->given[OPTION_warning].at;

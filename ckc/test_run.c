@@ -35,8 +35,8 @@ void capture_clear(const Capture *capture)
 /* options ------------------------------------------------------------------------------------ */
 
 /* What a line says only of how it is compiled. */
-static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo,
-                                     OPTION_check,     OPTION_define, OPTION_import};
+static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo, OPTION_check,
+                                     OPTION_define,    OPTION_import, OPTION_lib};
 
 /* The call's own options go before those of the CALL before a THEN and of the command line. */
 static Exit merge_options(Options *out, const CaseRun *run, const Options *given,

@@ -58,16 +58,24 @@ Type *check_bit_cast(Compile *c, Node *call)
   return to;
 }
 
-/* A zero of the type of x, which is not evaluated: bit_cast<T>(0u8). */
-Type *check_zero(Compile *c, Node *call)
+/* A value of the type of x, which is not evaluated. */
+Type *check_any(Compile *c, Node *call)
 {
   convert_default(c, &call->b);
   Type *type = call->b->type;
   if (type == c->types.poison) return call->type = type;
   if (!type->is_data) {
-    diag_at(&c->diag, DIAG_bad_operand, call->span, "__zero", type_text(type));
+    diag_at(&c->diag, DIAG_bad_operand, call->span, call->builtin->name, type_text(type));
     return call->type = c->types.poison;
   }
+  return call->type = type;
+}
+
+/* A zero of that type: bit_cast<T>(0u8). */
+Type *check_zero(Compile *c, Node *call)
+{
+  Type *type = check_any(c, call);
+  if (type == c->types.poison) return type;
   call->b = fold_int(c, call->span, c->types.type_u8, 0);
   call->builtin = builtin_form(FORM_bit_cast);
   return call->type = type;

@@ -256,6 +256,7 @@ int struct_field(const Type *type, const Name *name); /* its index, or -1 */
 /* The type that a literal takes which is stored as it[i]; NULL: nothing says one. */
 /* element_of<I> for I = type; `node` has the place. */
 Type *check_element_of(Compile *c, const Node *node, Type *type);
+bool check_is_open(const Type *stored);
 Type *check_stored_type(Compile *c, const Node *it);
 bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
 
@@ -323,6 +324,7 @@ bool check_is_each(const Node *call); /* has it a vector argument? */
 /* check_bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
 Type *check_size(Compile *c, Node *node, const Builtin *form, const Type *type);
 Type *check_bit_cast(Compile *c, Node *call);
+Type *check_any(Compile *c, Node *call);  /* __any(x) */
 Type *check_zero(Compile *c, Node *call); /* __zero(x) */
 
 /* check_call.c */

@@ -242,22 +242,22 @@ fn __step<const LONE: bool, const N: u32, const D: u32, T: type, F: fn>(v: T, f:
     comptime if (LONE) return __step_any<N, D>(v, f, count);
     else return __scan_step<N, D>(v, f, count);
 }
-// Lane i gets f of lanes 0 to i, for the first `count` lanes.
-fn __inclusive<const N: u32, const LONE: bool = false, T: type, F: fn>(v: T, f: F, count: u32) -> T {
+// Lane i gets f of lanes 0 to i, for the first `count` lanes, of which there are MOST at most.
+fn __inclusive<const N: u32, const LONE: bool = false, const MOST: u32 = N, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     var r = v;
     comptime if (__is_host()) { // one place to wait at
         var d = 1u32;
-        while (d < N) {
+        while (d < MOST) {
             let other = __shuffle<1>(__lanes<N>(), r, d, (32 - N) << 8);
             if ((__lane() & (N - 1)) >= d && (__lane() & (N - 1)) < count) r = f(other, r);
             d *= 2;
         }
     } else {
-        comptime if (N > 1) r = __step<LONE, N, 1>(r, f, count);
-        comptime if (N > 2) r = __step<LONE, N, 2>(r, f, count);
-        comptime if (N > 4) r = __step<LONE, N, 4>(r, f, count);
-        comptime if (N > 8) r = __step<LONE, N, 8>(r, f, count);
-        comptime if (N > 16) r = __step<LONE, N, 16>(r, f, count);
+        comptime if (MOST > 1) r = __step<LONE, N, 1>(r, f, count);
+        comptime if (MOST > 2) r = __step<LONE, N, 2>(r, f, count);
+        comptime if (MOST > 4) r = __step<LONE, N, 4>(r, f, count);
+        comptime if (MOST > 8) r = __step<LONE, N, 8>(r, f, count);
+        comptime if (MOST > 16) r = __step<LONE, N, 16>(r, f, count);
     }
     return r;
 }

@@ -3,7 +3,7 @@
 //
 // block.bitonic_sort(v, less), warp.bitonic_sort(v, less), warp.tile<G>.bitonic_sort(v, less).
 //
-//   shape         any block of constant size; a value a thread, or N, a power of two
+//   shape         any block, block.bitonic_sort one of constant size; a value a thread, or N, a power of two
 //   arrangement   blocked, in and out: thread t has the values t * N to t * N + N - 1 of the order
 //   less          a strict order on any type. Values of which neither is less come in any order:
 //                 merge_sort is the stable one
@@ -91,9 +91,8 @@ fn __bitonic_step<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], othe
 fn __bitonic_lane<const TOTAL: bool, const MIRRORED: bool, const G: u32, T: type, const N: u32, F: fn>(v: T[N], mask: u32, top: u32, less: F) -> T[N] {
     var others: T[N];
     unroll for (k in 0..N) others[k] = __shuffle<3>(__lanes<G>(), v[MIRRORED ? N - 1 - k : k], mask, __clamp<G>());
-    let r = __bitonic_step<TOTAL>(v, others, (warp.lane & top) == 0, less);
-    comptime if (block.size % G == 0) return r;
-    else return (thread.rank ^ mask) < block.size ? r : v;
+    if (block.size % G > 0 && (thread.rank ^ mask) >= block.size) return v;
+    return __bitonic_step<TOTAL>(v, others, (warp.lane & top) == 0, less);
 }
 // With the thread whose rank differs in `mask`, if there is one.
 fn __bitonic_thread<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], mask: u32, mirrored: bool, less: F) -> T[N] {

@@ -60,8 +60,13 @@ fn __fold_warp<const FULL: bool, const MOST: u32 = 32, T: type, F: fn>(v: T, f: 
         const STEPS = 32 - clz(MOST - 1);
         unroll for (k in 0..STEPS) {
             let other = warp.shuffle_down(r, 1u32 << k);
-            comptime if (FULL) r = f(r, other);
-            else if (warp.lane + (1u32 << k) < count) r = f(r, other);
+            comptime if (FULL) {
+                var next = __any(r); // in lanes whose value nobody takes: a short f needs no branch
+                if (warp.lane % (2u32 << k) == 0) next = f(r, other);
+                r = next;
+            } else if (warp.lane + (1u32 << k) < count) {
+                r = f(r, other);
+            }
         }
         return r;
     }

@@ -63,6 +63,10 @@ fn __join<T: int, F: fn>(is_alone: bool, only: T, a: T, b: T, f: F) -> T {
     else return is_alone ? only : f(a, b);
 }
 
+// How many of the first warp's lanes scan, of those that have a value. An operator takes what the others hold as
+// well, which is of no account; a program's function is not asked about it.
+fn __scanners<T: type, F: fn>(like: T, f: F, lanes: u32) -> u32 = __operator(like, f) < 6 ? __count<32>() : lanes;
+
 // f of the values of the threads before this one (of the first one: anything, 0 of a sum of
 // integers), and of all.
 fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
@@ -89,7 +93,7 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
             if (warp.rank == 0) {
                 var mine = v; // behind the last warp: of no account. A read of part would race there
                 if (warp.lane < WARPS) mine = part[warp.lane];
-                let parts = __inclusive<32, true>(mine, f, __count<32>());
+                let parts = __inclusive<32, true, WARPS>(mine, f, __scanners(v, f, WARPS));
                 if (warp.lane < WARPS) part[warp.lane] = parts;
             }
             block.sync();
@@ -126,21 +130,32 @@ fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F
                 all = f(all, mine[k]);
             }
         }
-        let upto = __inclusive<32, true>(all, f, __count<32>());
+        const LANES = (block.size + L - 1) / L;
+        let upto = __inclusive<32, true, LANES>(all, f, __scanners(v, f, LANES));
         var before = __upto_before<32>(upto, all, f);
-        let lanes = (block.size + L - 1) / L;
         comptime if (TOTAL) {
-            if (warp.lane == lanes - 1) slots[32 * (L + PAD)] = upto;
+            if (warp.lane == LANES - 1) slots[32 * (L + PAD)] = upto;
         }
         unroll for (k in 0..L) {
             if (k < here) {
                 var value = mine[k];
                 comptime if (!KEEP) value = row[k];
                 row[k] = before;
-                // of lane 0 too, whose `before` is its own: behind a branch its sums from above, which
-                // are the same, would be kept in registers
-                let next = f(before, value);
-                before = k == 0 && warp.lane == 0 ? value : next;
+                // Lane 0 has nothing before its first value: it joins that and its second one, for nothing.
+                // Behind a branch its sums from above, which are the same, would be kept in registers.
+                if (k + 1 < L) {
+                    let is_first = k == 0 && warp.lane == 0;
+                    var (left, right) = (before, value);
+                    comptime if (__operator(v, f) == 6) {
+                        if (k == 0) {
+                            let second = KEEP ? mine[min(1, L - 1)] : row[min(1, here - 1)];
+                            left = is_first ? value : before;
+                            right = is_first ? second : value;
+                        }
+                    }
+                    let next = f(left, right);
+                    before = is_first ? value : next;
+                }
             }
         }
     }

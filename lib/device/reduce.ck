@@ -48,7 +48,9 @@ fn __fold_ordered<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
             if (i + k < hi) v = f(v, __as<T>(it[i + k]));
         }
         v = __fold_warp<false>(v, f, u32(min((hi - tile + 3) / 4, 32)));
-        r = tile == lo ? v : f(r, v);
+        var next = __any(v); // in the lanes above lane 0, which alone has f of the tile
+        if (warp.lane == 0) next = tile == lo ? v : f(r, v);
+        r = next;
         tile += 128;
     }
     return r;
