@@ -242,7 +242,8 @@ static bool check_index_call(Compile *c, Node *node)
   }
   Type *stored = node->op ? NULL : check_stored_type(c, args);
   check_value(c, value, stored);
-  if (stored && type_is_literal(value->type)) convert_to(c, &value, stored);
+  if (stored && type_is_literal(value->type) && !check_is_open(stored))
+    convert_to(c, &value, stored);
   *end = value;
   Node *evaluate = node_new(c->unit, NODE_evaluate, node->span),
        *call = node_new(c->unit, NODE_call, node->span);
@@ -452,6 +453,7 @@ static void check_for(Compile *c, Node *node)
   node->type = c->types.poison;
   if (node->a->kind == NODE_range && type->kind == TYPE_range && type_is_literal(type->element)) {
     Type *element = node->d ? check_type(c, node->d) : c->types.type_i32;
+    if (!type_is_int(element)) element = c->types.type_i32; /* reported below */
     Node **parts[] = {&node->a->a, &node->a->b, &node->a->c};
     for (unsigned i = 0; i < COUNT_OF(parts); ++i)
       if (*parts[i]) convert_to(c, parts[i], element);

@@ -41,6 +41,8 @@ typedef struct Touched {
   unsigned count;
 } Touched;
 
+typedef VEC(Node *) Roots;
+
 /* What memcpy_async does in a stretch of code. */
 typedef struct Copies {
   bool are_left;  /* one that starts in it may be under way at its end */
@@ -762,9 +764,20 @@ static void add_frame(Compile *c, Node *item)
   vec_push(c->unit, &c->frames, frame);
 }
 
-static void make_frames(Compile *c)
+/* Kernels, and what others than kernels may call: an exported function that has shared memory is
+ * refused for what its frame has. */
+static void find_roots(Compile *c, Roots *roots)
 {
-  for (uint32_t i = 0; i < c->kernels.count; ++i) add_frame(c, c->kernels.at[i]);
+  for (uint32_t i = 0; i < c->kernels.count; ++i) vec_push(&c->scratch, roots, c->kernels.at[i]);
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == NODE_function && item->flags & FLAG_exported && !generic_params(item))
+        vec_push(&c->scratch, roots, item);
+}
+
+static void make_frames(Compile *c, const Roots *roots)
+{
+  for (uint32_t i = 0; i < roots->count; ++i) add_frame(c, roots->at[i]);
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     if (c->calls.at[i].caller->kind == NODE_function) add_frame(c, c->calls.at[i].caller);
     if (i == 0 || c->calls.at[i].callee != c->calls.at[i - 1].callee)
@@ -805,7 +818,9 @@ static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
 
 static void lay_out_all(Compile *c)
 {
-  make_frames(c);
+  Roots roots = {0};
+  find_roots(c, &roots);
+  make_frames(c, &roots);
   uint32_t count = c->calls.count;
   CallEdge *edges = NEW_ARRAY(&c->scratch, CallEdge, count + 1);
   if (count) memcpy(edges, c->calls.at, count * sizeof *edges);
@@ -816,7 +831,8 @@ static void lay_out_all(Compile *c)
     frame->edge = i;
     frame->edge_end = end;
   }
-  for (uint32_t i = 0; i < c->kernels.count; ++i) visit(c, frame_of(c, c->kernels.at[i]), edges);
+  for (uint32_t i = 0; i < roots.count; ++i)
+    if (!frame_of(c, roots.at[i])->is_seen) visit(c, frame_of(c, roots.at[i]), edges);
 }
 
 uint64_t shared_bytes(const Compile *c, const Node *item)
