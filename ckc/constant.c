@@ -32,7 +32,8 @@ static void put_record(Buf *out, const char *layout, const char *bytes)
     return;
   }
   buf_puts(out, *layout == '{' ? "__struct(" : *layout == '(' ? "(" : "[");
-  for (uint32_t i = 0; (part = record_item(layout, i, &name, &name_bytes)) != NULL; ++i) {
+  part = record_item(layout, 0, &name, &name_bytes);
+  for (uint32_t i = 0; part; part = record_next(part, &name, &name_bytes), ++i) {
     buf_puts(out, i ? ", " : "");
     if (name_bytes) buf_printf(out, "%.*s = ", (int)name_bytes, name);
     put_record(out, part, bytes);

@@ -185,8 +185,8 @@ static bool match_type(Descr *descr, const Shape *extents, uint32_t axis, const 
   else {
     bool is_array = *layout == '[' || *layout == '(';
     uint64_t count = 0;
-    for (; is_array && is_good && (part = record_item(layout, (uint32_t)count, &name, &len));
-         ++count) {
+    part = is_array ? record_item(layout, 0, &name, &len) : NULL;
+    for (; is_good && part; part = record_next(part, &name, &len), ++count) {
       descr->at = type;
       is_good = count < extents->at[axis] && match_type(descr, extents, axis + 1, part, io_offset);
     }
@@ -230,7 +230,8 @@ static size_t stride_of(const char *array, uint32_t *out_count)
   ck_dtype_t dtype;
   size_t len, first = 0, second = 0;
   *out_count = 0;
-  for (; (part = record_item(array, *out_count, &name, &len)) != NULL; ++*out_count)
+  part = record_item(array, 0, &name, &len);
+  for (; part; part = record_next(part, &name, &len), ++*out_count)
     if (*out_count < 2) record_first(part, &dtype, *out_count ? &second : &first);
   return *out_count > 1 ? second - first : 0;
 }
@@ -246,7 +247,8 @@ static size_t end_of(const char *layout)
   if (!strchr("{([", *layout)) return first + ck_dtype_bytes(dtype);
   size_t stride = *layout == '[' ? stride_of(layout, &count) : 0;
   if (stride) return first + count * stride;
-  for (uint32_t i = 0; (part = record_item(layout, i, &name, &len)) != NULL; ++i) {
+  part = record_item(layout, 0, &name, &len);
+  for (; part; part = record_next(part, &name, &len)) {
     size_t own = end_of(part);
     if (own > end) end = own;
   }
@@ -283,7 +285,8 @@ static void put_type(Buf *out, const char *layout, size_t start, size_t end, Buf
     return;
   }
   buf_putc(out, '[');
-  for (uint32_t i = 0; (part = record_item(layout, i, &name, &len)) != NULL; ++i) {
+  part = record_item(layout, 0, &name, &len);
+  for (uint32_t i = 0; part; part = record_next(part, &name, &len), ++i) {
     Buf own = BUF(out->arena);
     size_t part_end = end_of(part);
     if (!record_first(part, &dtype, &first)) return;

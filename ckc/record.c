@@ -77,27 +77,37 @@ bool record_first(const char *layout, ck_dtype_t *out_dtype, size_t *out_offset)
   return true;
 }
 
+/* The name of the part that begins here, and the part behind the name. */
+static const char *open_item(const char *layout, const char **out_name, size_t *out_bytes)
+{
+  size_t len = field_bytes(layout);
+  *out_name = layout;
+  *out_bytes = len;
+  return layout + (len ? len + 1 : 0);
+}
+
+const char *record_next(const char *part, const char **out_name, size_t *out_bytes)
+{
+  const char *end = record_skip(part);
+  return *end == ',' ? open_item(end + 1, out_name, out_bytes) : NULL;
+}
+
 const char *record_item(const char *layout, uint32_t index, const char **out_name,
                         size_t *out_bytes)
 {
   char end = closing(*layout++);
-  while (*layout && *layout != end) {
-    size_t len = field_bytes(layout);
-    *out_name = layout;
-    *out_bytes = len;
-    layout += len ? len + 1 : 0;
-    if (!index--) return layout;
-    layout = record_skip(layout);
-    layout += *layout == ',';
-  }
-  return NULL;
+  if (!*layout || *layout == end) return NULL;
+  const char *part = open_item(layout, out_name, out_bytes);
+  for (; index && part; --index) part = record_next(part, out_name, out_bytes);
+  return part;
 }
 
 const char *record_field(const char *layout, const char *name)
 {
   const char *field, *field_name;
   size_t bytes;
-  for (uint32_t i = 0; (field = record_item(layout, i, &field_name, &bytes)) != NULL; ++i) {
+  field = record_item(layout, 0, &field_name, &bytes);
+  for (uint32_t i = 0; field; field = record_next(field, &field_name, &bytes), ++i) {
     char place[16];
     snprintf(place, sizeof place, "f%u", i); /* NumPy's names of what has none */
     if (bytes ? strlen(name) == bytes && !memcmp(name, field_name, bytes) : !strcmp(name, place))
@@ -108,14 +118,22 @@ const char *record_field(const char *layout, const char *name)
 
 /* ---- parts ---- */
 
-/* Walks over a part of the layout, to the leaf that *left leaves before it stand. `path` has its
- * name only if it is found. */
-static const char *find_leaf(const char *layout, size_t size, uint32_t *left, Leaf *out, Buf *path,
-                             bool *out_is_found)
+/* Appends the scalars of one part of the layout, and gives what stands behind the part. `path` has
+ * the part's name. */
+static const char *list_parts(RecordParts *parts, const char *layout, size_t size, Buf *path)
 {
   if (!is_bracket(*layout)) {
-    if (!read_leaf(&layout, size, out)) return "";
-    *out_is_found = (*left)-- == 0;
+    Leaf leaf;
+    if (!read_leaf(&layout, size, &leaf)) return "";
+    if (parts->count == parts->room) {
+      size_t bytes = parts->room * sizeof *parts->at;
+      parts->room = parts->room ? 2 * parts->room : 16;
+      RecordPart *at = arena_alloc(path->arena, parts->room * sizeof *at);
+      if (bytes) memcpy(at, parts->at, bytes);
+      parts->at = at;
+    }
+    const char *name = arena_printf(path->arena, "%.*s", (int)path->len, buf_text(path));
+    parts->at[parts->count++] = (RecordPart){name, leaf.dtype, leaf.offset};
     return layout;
   }
   char end = closing(*layout++);
@@ -125,34 +143,27 @@ static const char *find_leaf(const char *layout, size_t size, uint32_t *left, Le
     size_t len = field_bytes(layout);
     if (len) buf_printf(path, ".%.*s", (int)len, layout);
     else buf_printf(path, "[%u]", i);
-    layout = find_leaf(layout + (len ? len + 1 : 0), size, left, out, path, out_is_found);
-    if (*out_is_found) return layout;
+    layout = list_parts(parts, layout + (len ? len + 1 : 0), size, path);
     path->len = start;
   }
   return *layout ? layout + 1 : layout;
 }
 
-bool record_part(const char *layout, size_t size, uint32_t index, ck_dtype_t *out_dtype,
-                 size_t *out_offset, Buf *path)
+RecordParts record_parts(Arena *arena, const char *layout, size_t size)
 {
-  Leaf leaf;
-  bool is_found = false;
-  find_leaf(layout, size, &index, &leaf, path, &is_found);
-  if (!is_found) return false;
-  *out_dtype = leaf.dtype;
-  *out_offset = leaf.offset;
-  return true;
+  RecordParts parts = {.count = 0};
+  Buf path = BUF(arena);
+  list_parts(&parts, layout, size, &path);
+  return parts;
 }
 
 size_t record_end(const char *layout, size_t size)
 {
-  ck_dtype_t dtype;
-  size_t offset, end = 0;
+  size_t end = 0;
   Arena scratch = {0};
-  Buf path = BUF(&scratch);
-  for (uint32_t i = 0; record_part(layout, size, i, &dtype, &offset, &path); ++i) {
-    path.len = 0;
-    size_t behind = offset + ck_dtype_bytes(dtype);
+  RecordParts parts = record_parts(&scratch, layout, size);
+  for (size_t i = 0; i < parts.count; ++i) {
+    size_t behind = parts.at[i].offset + ck_dtype_bytes(parts.at[i].dtype);
     end = behind > end ? behind : end;
   }
   arena_free(&scratch);
@@ -166,22 +177,20 @@ void record_fill(const Value *value, const char *layout, size_t width, uint64_t 
 {
   enum { PIECE = 512 };
   char column[PIECE * sizeof(double)];
-  ck_dtype_t dtype;
-  size_t offset;
   Arena scratch = {0};
-  Buf path = BUF(&scratch);
+  RecordParts parts = record_parts(&scratch, layout, width);
   memset(out, 0, count * width); /* and what lies between the scalars */
-  for (uint32_t i = 0; record_part(layout, width, i, &dtype, &offset, &path); ++i) {
+  for (size_t i = 0; i < parts.count; ++i) {
+    const RecordPart *part = &parts.at[i];
     Value own = *value;
-    own.seed += i * 0xd1342543de82ef95u; /* a generator for each scalar */
-    size_t bytes = ck_dtype_bytes(dtype);
+    own.seed += (uint32_t)i * 0xd1342543de82ef95u; /* a generator for each scalar */
+    size_t bytes = ck_dtype_bytes(part->dtype);
     for (size_t at = 0; at < count; at += PIECE) {
       size_t some = count - at < PIECE ? count - at : PIECE;
-      value_fill(&own, dtype, first + at, some, column);
+      value_fill(&own, part->dtype, first + at, some, column);
       for (size_t j = 0; j < some; ++j)
-        memcpy((char *)out + (at + j) * width + offset, column + j * bytes, bytes);
+        memcpy((char *)out + (at + j) * width + part->offset, column + j * bytes, bytes);
     }
-    path.len = 0;
   }
   arena_free(&scratch);
 }

@@ -172,11 +172,22 @@ bool record_first(const char *layout, ck_dtype_t *out_dtype, size_t *out_offset)
  * it has fewer. */
 const char *record_item(const char *layout, uint32_t index, const char **out_name,
                         size_t *out_bytes);
+/* The part behind a part of the same struct, tuple or array: to go through all of a large array in
+ * linear time. NULL: it was the last. */
+const char *record_next(const char *part, const char **out_name, size_t *out_bytes);
 /* The part with a name: a field's, or f0, f1 ... of a tuple. NULL: there is none. */
 const char *record_field(const char *layout, const char *name);
-/* The scalar number `index` of a layout; `path` gets its name, as ".y[1]". False: it has fewer. */
-bool record_part(const char *layout, size_t size, uint32_t index, ck_dtype_t *out_dtype,
-                 size_t *out_offset, Buf *path);
+/* The scalars of a layout in their order, each with its name behind the record's, as ".y[1]". */
+typedef struct RecordPart {
+  const char *name;
+  ck_dtype_t dtype;
+  size_t offset;
+} RecordPart;
+typedef struct RecordParts {
+  RecordPart *at; /* in the arena */
+  size_t count, room;
+} RecordParts;
+RecordParts record_parts(Arena *arena, const char *layout, size_t size);
 /* The bytes of a record up to the end of its last scalar: a part of a greater record may be the
  * last thing in memory, so that no more of it can be read. */
 size_t record_end(const char *layout, size_t size);

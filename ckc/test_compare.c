@@ -96,18 +96,16 @@ bool test_compare_records(const Result *got, const Shape *shape, const void *dat
 {
   Result part = {.shape = got->shape};
   uint64_t count = shape->rank ? shape->count : 1;
-  size_t offset;
-  Buf name = BUF(why->arena);
-  buf_puts(&name, got->name);
-  size_t start = name.len;
-  for (uint32_t i = 0; record_part(got->layout, got->width, i, &part.dtype, &offset, &name); ++i) {
-    size_t bytes = ck_dtype_bytes(part.dtype), width = got->width;
-    part.name = buf_text(&name);
+  RecordParts parts = record_parts(why->arena, got->layout, got->width);
+  for (size_t i = 0; i < parts.count; ++i) {
+    size_t offset = parts.at[i].offset, width = got->width;
+    part.dtype = parts.at[i].dtype;
+    size_t bytes = ck_dtype_bytes(part.dtype);
+    part.name = arena_printf(why->arena, "%s%s", got->name, parts.at[i].name);
     part.data = take_column(why->arena, got->data, width, got->shape.count, offset, bytes);
     void *wanted = take_column(why->arena, data, width, count, offset, bytes);
     Expr *all = shape->rank ? NULL : expr_of(why->arena, number_wide(part.dtype, wanted, 0));
     if (!test_compare(&part, shape, all ? NULL : wanted, all, tolerance, why)) return false;
-    name.len = start;
   }
   return true;
 }

@@ -95,7 +95,8 @@ static bool put_items(const Target *target, const Record *from, const char *layo
 {
   const char *name, *part;
   size_t bytes;
-  for (uint32_t i = 0; (part = record_item(layout, i, &name, &bytes)) != NULL; ++i) {
+  part = record_item(layout, 0, &name, &bytes);
+  for (uint32_t i = 0; part; part = record_next(part, &name, &bytes), ++i) {
     if (i == from->items.count) {
       buf_puts(target->why, "there are fewer values than it has");
       return false;
