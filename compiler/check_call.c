@@ -24,6 +24,8 @@ typedef struct Match {
   uint32_t param_count, binding_count;
   uint32_t cost;
   bool is_last_try; /* literals keep to constraints */
+  Node *misfit;     /* where nothing else is wrong: the literal that its parameter's type ... */
+  Type *too_small;  /* ... does not hold; NULL: there is none, or another mistake */
 } Match;
 
 static Type *poison(Compile *c, Node *node)
@@ -395,7 +397,6 @@ static bool is_other_kind(const Node *param, const Node *arg)
          (arg->type && arg->type->kind == TYPE_type);
 }
 
-/* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
 /* A shared array for a parameter of any type goes as a span: by value every thread would copy it.
  */
 static Type *type_of_argument(Compile *c, Match *match, const Node *written, uint32_t i)
@@ -421,6 +422,7 @@ static bool is_named_in(const Node *result, const Node *param)
   return false;
 }
 
+/* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
 static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                   bool is_loud)
 {
@@ -571,6 +573,9 @@ static bool has_many_as_place(Compile *c, Match *match)
 static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                  bool is_loud)
 {
+  Node *misfit = NULL;
+  Type *too_small = NULL;
+  match->misfit = NULL;
   if (!place_arguments(c, call, match, is_loud)) return false;
   if (is_loud && has_many_as_place(c, match)) return false;
   if (generic_params(match->function)) {
@@ -599,10 +604,14 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
                        : CONVERSION_COST;
     if (!convert_is_implicit(c, match->args[i], type)) {
       if (is_loud) convert_to(c, &match->args[i], type);
-      return false;
+      bool is_number = type_is_int(type) || type_is_float(type);
+      if (!type_is_literal(match->args[i]->type) || !is_number) return false;
+      if (!misfit) misfit = match->args[i], too_small = type;
     }
   }
-  return true;
+  match->misfit = misfit;
+  match->too_small = too_small;
+  return !misfit;
 }
 
 /* ---- the call ---- */
@@ -753,6 +762,23 @@ static bool takes_memory(const Node *function)
   return false;
 }
 
+/* The one literal that is too large for each candidate that takes everything else: it is the
+ * mistake, not the choice of the function. */
+typedef struct Misfit {
+  Node *literal;
+  Type *type;
+  bool is_several;
+} Misfit;
+
+static void note_misfit(Misfit *common, const Match *match)
+{
+  if (!match->misfit) return;
+  common->is_several |= common->literal && (common->literal != match->misfit ||
+                                            common->type != match->too_small);
+  common->literal = match->misfit;
+  common->type = match->too_small;
+}
+
 Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud)
 {
@@ -760,6 +786,7 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   bool is_each = is_loud && chains[0]->flags & FLAG_library && check_is_each(call) &&
                  !takes_memory(know_signature(c, chains[0]));
   Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
+  Misfit common = {.literal = NULL};
   /* First with the type that is asked for: max(1, 2) as an f32 is that of f32. Then with literals
    * that keep to what <...> allows: f32(at(0)) calls an `at` of integers. */
   for (bool is_last = is_one || !hint;; is_last = true) {
@@ -768,7 +795,10 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
            candidate = resolve_overload(c, candidate, call->span)) {
         match->function = know_signature(c, candidate);
         match->is_last_try = is_last;
-        if (!fits(c, call, explicit_args, match, hint, is_loud && is_one && !is_each)) continue;
+        if (!fits(c, call, explicit_args, match, hint, is_loud && is_one && !is_each)) {
+          note_misfit(&common, match);
+          continue;
+        }
         if (best && !is_better(match, best)) continue;
         best = match;
         match = &matches[best == matches];
@@ -781,7 +811,9 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   if (is_each) return check_each(c, call, chains, count, explicit_args, hint);
   for (const Node *arg = explicit_args; arg; arg = arg->next)
     if (arg->kind == NODE_poison) return poison(c, call);
-  if (!is_one) {
+  if (!is_one && common.literal && !common.is_several) {
+    convert_to(c, &common.literal, common.type);
+  } else if (!is_one) {
     diag_at(&c->diag, DIAG_no_overload, call->span, chains[0]->name->text, argument_types(c, call));
     bool takes_float = false;
     for (unsigned i = 0; i < count; ++i)

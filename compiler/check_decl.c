@@ -487,6 +487,8 @@ static void unknown_launch(Compile *c, const Node *part)
     diag_fix(&c->diag, span, "block");
   else if (is_word_of("blocks num_blocks block_count gridDim grid_dim grid_size", name))
     diag_fix(&c->diag, span, "grid");
+  else if (is_word_of("min_blocks blocks_per_sm max_blocks registers max_registers", name))
+    diag_hint(&c->diag, "Attributes of the kernel say that: @blocks_per_sm(2), @registers(64).");
   else suggest_words(c, part->name, span, "block grid cluster");
 }
 

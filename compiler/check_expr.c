@@ -793,6 +793,8 @@ Type *check_expr(Compile *c, Node *node, Type *hint)
   case NODE_poison: return poison(c, node);
   case NODE_int: return check_int(c, node);
   case NODE_float:
+    if (!type_is_literal(node->type)) warn_underflow(c, node, node->type);
+    return node->type;
   case NODE_string: return node->type;
   case NODE_bool: return node->type = c->types.type_bool;
   case NODE_name: return check_name(c, node);

@@ -99,19 +99,36 @@ void warn_compare(Compile *c, const Node *node)
               short_text(c, value), short_text(c, value));
 }
 
+/* A literal alone that has a digit above 0, as 1e-400 and 1e-50f32: if its value is 0, it is too small. */
+static bool has_digit(const char *text)
+{
+  static const char digits[] = "0123456789._";
+  text += *text == '-';
+  size_t len = strspn(text, digits);
+  if (strspn(text, "0._") >= len) return false;
+  text += len;
+  if (*text == 'e' || *text == 'E') text += 2, text += strspn(text, digits);
+  return !text[strspn(text, "bf12346")];
+}
+
 void warn_underflow(Compile *c, const Node *value, const Type *to)
 {
   static const struct {
     TypeKind kind;
     const char *least;
-  } rows[] = {{TYPE_f16, "6e-8"}, {TYPE_bf16, "9.2e-41"}, {TYPE_f32, "1.4e-45"}};
-  if (value->kind != NODE_float || value->real == 0 || fold_round(to, value->real) != 0) return;
+  } rows[] = {
+      {TYPE_f16, "6e-8"}, {TYPE_bf16, "9.2e-41"}, {TYPE_f32, "1.4e-45"}, {TYPE_f64, "4.9e-324"}};
+  if (value->kind != NODE_float || fold_round(to, value->real) != 0) return;
+  bool is_zero_everywhere = value->real == 0;
+  if (is_zero_everywhere && !has_digit(short_text(c, value))) return;
   if (is_instance(c)) return;
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     if (rows[i].kind != to->kind) continue;
     diag_warn(&c->diag, DIAG_literal_zero, value->span, short_text(c, value), type_text(to));
-    diag_hint(&c->diag, "The smallest above 0 is %s; %sf64 is an f64.", rows[i].least,
-              short_text(c, value));
+    if (is_zero_everywhere) diag_hint(&c->diag, "The smallest above 0 is %s.", rows[i].least);
+    else
+      diag_hint(&c->diag, "The smallest above 0 is %s; %sf64 is an f64.", rows[i].least,
+                short_text(c, value));
   }
 }
 

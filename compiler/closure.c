@@ -298,14 +298,23 @@ Type *closure_call(Compile *c, Node *call)
     return call->type;
   }
   param = type->decl->a;
+  const Node *literal = NULL, *its_param = NULL; /* the first whose own type the lambda takes */
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next, param = param->next) {
     Type *written = param->a ? check_type(c, param->a) : NULL;
+    bool is_literal = !literal && !written && type_is_literal((*slot)->type);
     if (written) convert_to(c, slot, written);
     else convert_default(c, slot);
     if (written == c->types.poison || (*slot)->type == c->types.poison) return call->type;
+    if (is_literal) literal = *slot, its_param = param;
     args[count++] = *slot;
   }
+  uint32_t errors = c->diag.error_count;
   Node *instance = closure_instance(c, type, args, call);
+  if (literal && c->diag.error_count != errors) {
+    const char *name = its_param->name->text, *own = type_text(literal->type);
+    diag_note(&c->diag, DIAG_literal_param, literal->span, short_text(c, literal), name, own);
+    diag_hint(&c->diag, "A parameter's type is written |%s: u32|, a literal's 1u32.", name);
+  }
   if (!instance) return call->type;
   CallEdge edge = {c->function, instance};
   if (c->function) vec_push(c->unit, &c->calls, edge);

@@ -179,7 +179,8 @@ bool convert_to(Compile *c, Node **slot, Type *to)
   if (type_is_literal(from) && (type_is_int(to) || type_is_float(to))) {
     diag_at(&c->diag, DIAG_constant_range, value->span, fold_text(c, value), type_text(to));
     if (value->kind == NODE_float && type_is_int(to))
-      diag_hint(&c->diag, "An '%s' has no fraction.", type_text(to));
+      diag_hint(&c->diag, "%s '%s' has no fraction.", type_is_signed(to) ? "An" : "A",
+                type_text(to));
     else if (value->kind == NODE_int && value->flags & FLAG_negative && !type_is_signed(to))
       diag_hint(&c->diag, "'%s' has no negative values; ~0%s has all bits set.", type_text(to),
                 type_text(to));
@@ -197,6 +198,8 @@ bool convert_to(Compile *c, Node **slot, Type *to)
              from->element == to->element && value->name)
       diag_hint(&c->diag, "'%s' is declared '%s'; 'inout' allows both.", value->name->text,
                 op_text(from->access));
+    else if (from->kind == TYPE_closure && to->kind == TYPE_closure)
+      diag_hint(&c->diag, "Each lambda has a type of its own: 'if' or 'switch' chooses which is called.");
     else if ((from->kind == TYPE_closure || from->kind == TYPE_function) && value->name)
       diag_hint(&c->diag, "Call it: %s(...).", value->name->text);
   }

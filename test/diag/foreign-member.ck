@@ -7,6 +7,7 @@ kernel k(z: inout i32[64], x: out u32[64]) launch(block = 32, grid = 2) {
     x[thread_id.x] = warp.id;
     x[lane] = get_global_id(0);
     let p = null;
+    let t = clock();
 }
 // CHECK: 4:20: error: 'atomic' has no member 'cas'
 // CHECK: fix: write 'compare_exchange' instead
@@ -26,3 +27,6 @@ kernel k(z: inout i32[64], x: out u32[64]) launch(block = 32, grid = 2) {
 // CHECK: hint: The thread's number in the grid is grid.thread_rank.
 // CHECK: 9:13: error: 'null' is C++
 // CHECK: hint: A pointer to nowhere is ptr<f32>(0).
+// CHECK: 10:13: error: 'clock' is not declared
+// CHECK: hint: The multiprocessor's clock is read by clock64(), in cycles.
+// CHECK-NOT: fix:

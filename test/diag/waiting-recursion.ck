@@ -5,3 +5,4 @@ fn f(n: u32) { if (n > 0) { block.sync(); h(n - 1); } }
 fn h(n: u32) { f(n); }
 kernel k(n: u32) { g(n); }
 // CHECK: error: '{{[fh]}}' waits for other threads and calls itself [waiting_recursion]
+// CHECK: hint: Write a loop.
