@@ -773,8 +773,8 @@ typedef struct Misfit {
 static void note_misfit(Misfit *common, const Match *match)
 {
   if (!match->misfit) return;
-  common->is_several |= common->literal && (common->literal != match->misfit ||
-                                            common->type != match->too_small);
+  common->is_several |=
+      common->literal && (common->literal != match->misfit || common->type != match->too_small);
   common->literal = match->misfit;
   common->type = match->too_small;
 }

@@ -99,7 +99,8 @@ void warn_compare(Compile *c, const Node *node)
               short_text(c, value), short_text(c, value));
 }
 
-/* A literal alone that has a digit above 0, as 1e-400 and 1e-50f32: if its value is 0, it is too small. */
+/* A literal alone that has a digit above 0, as 1e-400 and 1e-50f32: if its value is 0, it is too
+ * small. */
 static bool has_digit(const char *text)
 {
   static const char digits[] = "0123456789._";

@@ -199,7 +199,8 @@ bool convert_to(Compile *c, Node **slot, Type *to)
       diag_hint(&c->diag, "'%s' is declared '%s'; 'inout' allows both.", value->name->text,
                 op_text(from->access));
     else if (from->kind == TYPE_closure && to->kind == TYPE_closure)
-      diag_hint(&c->diag, "Each lambda has a type of its own: 'if' or 'switch' chooses which is called.");
+      diag_hint(&c->diag,
+                "Each lambda has a type of its own: 'if' or 'switch' chooses which is called.");
     else if ((from->kind == TYPE_closure || from->kind == TYPE_function) && value->name)
       diag_hint(&c->diag, "Call it: %s(...).", value->name->text);
   }

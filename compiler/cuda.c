@@ -777,9 +777,13 @@ static bool rewrite_slice(Rewrite *rewrite, const char *from)
   rewrite->lo = from + 1;
   rewrite->hi = close.lo;
   if (is_all || colons > 1 || !tok_is_char(lo.stop, ':') || lo.lo == lo.hi || hi.lo == hi.hi) {
+    const char *step = close.lo;
+    while (colons && step[-1] != ':') --step;
+    step += strspn(step, " ");
     rewrite->is_inexact = true;
-    rewrite->hint = is_all       ? "The column j is m.column(j), the row i is m[i] or m.row(i)."
-                    : colons > 1 ? "Every second element is strided(x, 2)."
+    rewrite->hint = is_all ? "The column j is m.column(j), the row i is m[i] or m.row(i)."
+                    : colons > 1 && *step == '-' ? "Backwards it is x.reverse()."
+                    : colons > 1                 ? "Every second element is strided(x, 2)."
                                  : "A slice has both ends: x[lo..hi], the last is x[lo..x.len].";
     edit(rewrite, from + 1, close.lo, is_all ? "0, 0" : "0..1");
   } else {

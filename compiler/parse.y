@@ -605,14 +605,20 @@ static void expected_hint(Compile *c, const Lexer *lexer, yysymbol_kind_t token,
 }
 
 /* What follows `end`, at most to `to`: a comment that was meant as a division, z[0] // 2; and not a
- * sentence. */
+ * sentence: it ends as a statement does, or closes what the text has opened. */
 static bool is_division(const char *end, const char *to)
 {
   const char *p = end + strspn(end, " \t");
   if (p >= to || strncmp(p, "//", 2) != 0) return false;
   p += 2 + strspn(p + 2, " \t");
   size_t len = strcspn(p, "\n");
-  while (len && strchr(" \t\r", p[len - 1])) --len;
+  int depth = 0, least = 0;
+  for (size_t i = 0; i < len; ++i) {
+    depth += p[i] == '(' || p[i] == '[' ? 1 : p[i] == ')' || p[i] == ']' ? -1 : 0;
+    if (depth < least) least = depth;
+  }
+  if (least < 0) return true;
+  while (len && strchr(" \t\r}", p[len - 1])) --len;
   return len && (p[len - 1] == ';' || !memchr(p, ' ', len));
 }
 
@@ -713,6 +719,9 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   if (is_closing && is_semi) diag_hint(&c->diag, "Nothing is open here that it closes.");
   for (int i = 0; token == YYSYMBOL_COLON && i < count; ++i)
     if (expected[i] == YYSYMBOL_ARROW) diag_fix(&c->diag, span, " ->");
+  const char *behind = source_text(&c->sources, (Span){lexer->prev_hi, lexer->prev_hi});
+  if (is_value && is_division(behind, source_text(&c->sources, span)))
+    diag_hint(&c->diag, "'//' starts a comment; integers are divided by '/', towards zero.");
   expected_hint(c, lexer, token, is_start, is_name);
   assign_hint(c, token, is_value);
   return 0;
