@@ -446,7 +446,10 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     } else if ((binding.value = named_value(call, function, param))) {
       binding.is_explicit = true;
       if (!evaluate(c, binding.value)) {
-        if (is_loud) shape_not_constant(c, binding.value);
+        if (is_loud) {
+          shape_not_constant(c, binding.value);
+          hint_hidden_word(c, param->name->text, binding.value);
+        }
         return false;
       }
     }

@@ -174,16 +174,17 @@ bool place_convert(Compile *c, Node **slot, Type *to)
 
 /* ---- __memory ---- */
 
-static bool check_option(Compile *c, const Node *node)
+static bool check_option(Compile *c, const Node *node, const char *option)
 {
   if (node->kind == NODE_int) return true;
   diag_at(&c->diag, DIAG_not_constant, node->span);
+  hint_hidden_word(c, option, node);
   return false;
 }
 
 static bool check_order(Compile *c, const Node *node, MemoryOp op)
 {
-  if (!check_option(c, node)) return false;
+  if (!check_option(c, node, "order")) return false;
   bool is_release = node->bits == WORD_order_release || node->bits == WORD_order_acq_rel;
   bool is_acquire = node->bits == WORD_order_acquire || node->bits == WORD_order_acq_rel;
   const char *what = NULL;
@@ -199,7 +200,7 @@ static bool check_order(Compile *c, const Node *node, MemoryOp op)
 
 static bool check_scope(Compile *c, const Node *node)
 {
-  if (!check_option(c, node)) return false;
+  if (!check_option(c, node, "scope")) return false;
   if (node->bits <= WORD_scope_system) return true;
   diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->function),
           "the scopes block, cluster, device and system");
@@ -220,7 +221,7 @@ static bool is_hint(Compile *c, const Node *node, bool is_load, const char *name
 
 static bool check_hint(Compile *c, const Node *node, MemoryOp op)
 {
-  return check_option(c, node) &&
+  return check_option(c, node, "cache") &&
          is_hint(c, node, op == MEMORY_load_hint, generic_text(c, c->function));
 }
 
@@ -296,7 +297,7 @@ static bool check_operand(Compile *c, Node **slot, char letter, MemoryOp op, Typ
   case 'o': return check_order(c, *slot, op);
   case 'c': return check_hint(c, *slot, op);
   case 's': return check_scope(c, *slot);
-  case 'n': return check_option(c, *slot);
+  case 'n': return check_option(c, *slot, "");
   default: return true;
   }
 }

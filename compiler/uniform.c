@@ -924,7 +924,8 @@ static void tell_why(Uniform *u, const Val *val)
  * be the same in all threads without the compiler's knowledge; one of the thread's own place is
  * not. */
 typedef struct Made {
-  bool has_value;       /* read, or of a call */
+  bool is_function; /* its parameters are values of each thread; a kernel's are the same in all */
+  bool has_value;   /* read, or of a call */
   bool has_warp_number; /* thread.x / 32, thread.rank >> 5 */
 } Made;
 
@@ -937,19 +938,34 @@ static bool is_thread_number(Compile *c, const Node *node)
   return !strcmp(text, "thread.x") || !strcmp(text, "thread.rank");
 }
 
+/* A thread's or a warp's place, and what a shuffle or a scan gives each lane: text that starts with
+ * one of these. */
+static bool is_own(const Node *node, const char *text)
+{
+  static const char *const places[] = {"thread.x",         "thread.y",         "thread.z",
+                                       "thread.rank",      "warp.lane",        "warp.rank",
+                                       "grid.thread_rank", "block.thread_rank"};
+  static const char *const calls[] = {"warp.shuffle", "warp.inclusive_", "warp.exclusive_"};
+  for (size_t i = 0; i < COUNT_OF(places); ++i)
+    if (!strcmp(text, places[i])) return true;
+  for (size_t i = 0; i < COUNT_OF(calls); ++i)
+    if (node->kind == NODE_call && !strncmp(text, calls[i], strlen(calls[i]))) return true;
+  return false;
+}
+
 static void find_made(Compile *c, const Node *node, unsigned depth, Made *out)
 {
   enum { DEPTH_MAX = 64, WARP_LANES = 32, WARP_BITS = 5 };
   if (!node || depth == DEPTH_MAX) return;
-  bool is_place = node->span.hi > node->span.lo && !strncmp(node_text(c, node), "thread.", 7);
-  if (is_place && node->kind != NODE_binary) return;
+  if (node->span.hi > node->span.lo && is_own(node, node_text(c, node))) return;
   out->has_value |= node->kind == NODE_index || node->kind == NODE_call;
   if (node->kind == NODE_binary && node->b->kind == NODE_int && is_thread_number(c, node->a))
     out->has_warp_number |= (node->op == OP_div && node->b->bits == WARP_LANES) ||
                             (node->op == OP_shr && node->b->bits == WARP_BITS);
   if (node->kind == NODE_name && node->decl) {
     bool is_let = node->decl->kind == NODE_let && node->decl->b;
-    out->has_value |= node->decl->kind == NODE_var || node->decl->kind == NODE_param;
+    out->has_value |=
+        node->decl->kind == NODE_var || (out->is_function && node->decl->kind == NODE_param);
     if (is_let) find_made(c, node->decl->b, depth + 1, out);
   }
   for (unsigned i = 0; i < node_width(node); ++i)
@@ -969,7 +985,7 @@ static bool is_behind_if(Compile *c, const Node *condition)
 static void hint_way(Uniform *u, const Check *check, const Node *condition)
 {
   Compile *c = u->c;
-  Made made = {0};
+  Made made = {.is_function = u->function->kind != NODE_kernel};
   const char *group = group_text(check->limit);
   find_made(c, condition, 0, &made);
   if (made.has_warp_number && check->limit == WARP) {
