@@ -60,6 +60,7 @@ enum NodeFlag {
   FLAG_switch = 33554432,   /* a `break` that leaves a switch */
   FLAG_used = 67108864,     /* a variable: its value is asked for, or its name stands somewhere */
   FLAG_assigned = 134217728, /* a variable: a statement assigns it */
+  FLAG_union = 268435456,    /* a shared variable: it lies where others do that stand beside it */
   FLAG_cyclic = 16777216,    /* an alias that leads to itself: it was reported */
   FLAG_property = 4096       /* a function without a parameter list: block.size */
 };

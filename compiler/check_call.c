@@ -618,11 +618,19 @@ static void check_written(Compile *c, const Node *arg)
   diag_hint(&c->diag, "An array that a function writes is a 'var' or 'shared'.");
 }
 
-/* A default's value is worked out by who leaves the argument out. */
-static Node *default_value(Compile *c, const Node *param)
+/* A default's value is worked out by who leaves the argument out: by the default itself, too. */
+static Node *default_value(Compile *c, Node *param, const Node *function)
 {
   Node *value = node_copy(c->unit, param->b);
+  if (param->flags & FLAG_seen) {
+    if (!c->diag.error_count)
+      diag_at(&c->diag, DIAG_default_cycle, param->b->span, function->name->text);
+    value->type = c->types.poison;
+    return value;
+  }
+  param->flags |= FLAG_seen;
   check_expr(c, value, param->type);
+  param->flags &= ~(uint32_t)FLAG_seen;
   return value;
 }
 
@@ -640,7 +648,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
   Node **end = &call->b;
   call->b = NULL;
   for (Node *param = first_param(function); param; param = param->next, ++i) {
-    Node *arg = match->args[i] ? match->args[i] : default_value(c, param);
+    Node *arg = match->args[i] ? match->args[i] : default_value(c, param, function);
     arg->next = NULL;
     if (arg->type->kind == TYPE_array && param->type->kind == TYPE_span &&
         param->type->access != OP_in)
@@ -784,7 +792,8 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
         takes_float |= param && !param->next && param->type && type_is_float(param->type);
       }
     const Node *first = call->b;
-    if (first && !first->next && type_is_int(first->type) && takes_float)
+    if (first && first->kind == NODE_argument) first = first->a;
+    if (first && !call->b->next && type_is_int(first->type) && takes_float)
       diag_hint(&c->diag, "Convert the argument: %s(f32(%s)).", chains[0]->name->text,
                 short_text(c, first));
   }
@@ -1230,6 +1239,7 @@ static Type *check_extent(Compile *c, Node *call, Node *member)
     diag_at(&c->diag, DIAG_argument_count, call->span, "extent", "1 argument", node_count(call->b));
     return poison(c, call);
   }
+  if (!check_unnamed(c, call, "extent")) return poison(c, call);
   if (!check_uint_constant(c, call->b, &axis)) return poison(c, call);
   if (axis >= type->rank) {
     diag_at(&c->diag, DIAG_index_range, call->b->span, fold_text(c, call->b),

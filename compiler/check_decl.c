@@ -397,7 +397,10 @@ void check_function_body(Compile *c, Node *function)
 void check_signature(Compile *c, Node *function)
 {
   if (function->flags & (FLAG_checking | FLAG_checked)) {
-    if (!function->type) {
+    if (!function->type && function->c) { /* which is looked at behind the parameters */
+      diag_at(&c->diag, DIAG_default_cycle, function->span, function->name->text);
+      function->type = c->types.poison;
+    } else if (!function->type) {
       diag_at(&c->diag, DIAG_recursion, function->span, function->name->text);
       diag_hint(&c->diag, "Write the type of the result: fn %s(...) -> T.", function->name->text);
       function->type = c->types.poison;

@@ -37,17 +37,26 @@ static void check_binding(Compile *c, Node *node)
   node->type = type;
 }
 
-static void check_shared(Compile *c, Node *node)
+static void check_part(Compile *c, Node *node)
 {
-  c->has_shared = true;
+  bool is_in_union = node->flags & FLAG_union;
   for (const Node *extent = node->a->kind == NODE_index ? node->a->b : NULL; extent;
        extent = extent->next) {
     if (extent->kind != NODE_dynamic) continue;
-    node->type = check_dynamic(c, node);
+    node->type = is_in_union ? c->types.poison : check_dynamic(c, node);
+    if (is_in_union) diag_at(&c->diag, DIAG_union_dynamic, node->span, node->name->text);
     return;
   }
   node->type = check_type(c, node->a);
   if (handle_refuse(c, node->span, node->type)) node->type = c->types.poison;
+}
+
+/* One variable, or the parts of a union. */
+static void check_shared(Compile *c, Node *node)
+{
+  c->has_shared = true;
+  check_part(c, node);
+  for (Node *part = node->d; part; part = part->next) check_part(c, part);
 }
 
 static void check_unpack(Compile *c, Node *node)
@@ -233,7 +242,8 @@ static bool check_index_call(Compile *c, Node *node)
   }
   Type *stored = node->op ? NULL : check_stored_type(c, args);
   check_value(c, value, stored);
-  if (stored && type_is_literal(value->type)) convert_to(c, &value, stored);
+  if (stored && type_is_literal(value->type) && !check_is_open(stored))
+    convert_to(c, &value, stored);
   *end = value;
   Node *evaluate = node_new(c->unit, NODE_evaluate, node->span),
        *call = node_new(c->unit, NODE_call, node->span);
@@ -443,6 +453,7 @@ static void check_for(Compile *c, Node *node)
   node->type = c->types.poison;
   if (node->a->kind == NODE_range && type->kind == TYPE_range && type_is_literal(type->element)) {
     Type *element = node->d ? check_type(c, node->d) : c->types.type_i32;
+    if (!type_is_int(element)) element = c->types.type_i32; /* reported below */
     Node **parts[] = {&node->a->a, &node->a->b, &node->a->c};
     for (unsigned i = 0; i < COUNT_OF(parts); ++i)
       if (*parts[i]) convert_to(c, parts[i], element);

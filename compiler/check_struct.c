@@ -152,6 +152,15 @@ static Type *try_call(Compile *c, Node *node, const char *op, Node *args, Type *
   return check_chosen(c, call, chains, count, NULL, hint, false);
 }
 
+/* Whether nothing says what is stored there, or in a part of it: lib/iter.ck gives an __Endless. */
+bool check_is_open(const Type *type)
+{
+  if (type->kind == TYPE_struct) return type->origin->flags & FLAG_library;
+  for (uint32_t i = 0; type->kind == TYPE_tuple && i < type->count; ++i)
+    if (check_is_open(type->elements[i])) return true;
+  return false;
+}
+
 /* lib/iter.ck says it as the type of __stored(it). */
 Type *check_stored_type(Compile *c, const Node *it)
 {
@@ -165,9 +174,11 @@ Type *check_stored_type(Compile *c, const Node *it)
   Node *arg = node_copy(c->unit, it), *call = node_new(c->unit, NODE_call, it->span);
   call->a = callee;
   call->b = arg;
+  uint32_t mark = c->diag.order;
   Type *type = check_chosen(c, call, &chain, 1, NULL, NULL, false);
-  bool is_open = !type || (type->kind == TYPE_struct && type->origin->flags & FLAG_library);
-  return is_open ? NULL : type;
+  bool is_good = type && type != c->types.poison && c->diag.order == mark;
+  diag_cut(&c->diag, mark); /* what can't be stored in is said of the assignment */
+  return is_good && (type->kind != TYPE_struct || !check_is_open(type)) ? type : NULL;
 }
 
 Type *check_element_of(Compile *c, const Node *node, Type *type)

@@ -256,6 +256,7 @@ int struct_field(const Type *type, const Name *name); /* its index, or -1 */
 /* The type that a literal takes which is stored as it[i]; NULL: nothing says one. */
 /* element_of<I> for I = type; `node` has the place. */
 Type *check_element_of(Compile *c, const Node *node, Type *type);
+bool check_is_open(const Type *stored);
 Type *check_stored_type(Compile *c, const Node *it);
 bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
 

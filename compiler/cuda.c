@@ -1021,7 +1021,9 @@ static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
        "Another name for a type is type Key = u32;; names of the library are there as they are."},
       {"namespace", "CUDA C++", "A file is a module: there are no namespaces."},
       {"class", "CUDA C++", "What belongs together is a struct."},
-      {"union", "CUDA C++", "bit_cast reads the bits of a value as another type."},
+      {"union", "CUDA C++",
+       "bit_cast reads the bits of a value as another type; layouts of shared memory are parts of "
+       "shared union { a: f32[64]; b: u8[256]; }."},
       {"asm", "CUDA C++", "Inline PTX is asm<u32>(\"...\", ...), without 'volatile' and colons."},
       {"from", "Python",
        "The library is there without an import; another file is import \"file.ck\";."},

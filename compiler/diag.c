@@ -195,6 +195,15 @@ static void drop_next(Diag *diag, Message **link)
   *link = message->next;
 }
 
+void diag_cut(Diag *diag, uint32_t mark)
+{
+  Message *last = NULL;
+  for (Message **link = &diag->first; *link;)
+    if ((*link)->order >= mark) drop_next(diag, link);
+    else link = &(last = *link)->next;
+  diag->last = last;
+}
+
 void diag_instantiated(Diag *diag, uint32_t mark, Span span, const char *name)
 {
   if (diag->order == mark) return;

@@ -109,6 +109,9 @@ void diag_at(Diag *diag, DiagId id, Span span, ...);
 /* A warning of any id, unless it is turned off, or stands in the library. */
 void diag_warn(Diag *diag, DiagId id, Span span, ...);
 void diag_note(Diag *diag, DiagId id, Span span, ...);
+/* Takes back every message since diag->order was `mark`: what was tried is done another way. */
+void diag_cut(Diag *diag, uint32_t mark);
+
 /* For every message since diag->order was `mark`: what is wrong stands in an instance named `name`,
  * which is made at `span`. If that is the program's text and the place the library's, the message
  * is about `span` from now on, and the first one alone is kept. */

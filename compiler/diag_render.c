@@ -41,7 +41,8 @@ static const char *head_end(const char *start, const char *end)
   for (const char *at = start; at < end; ++at) {
     bool is_arrow = *at == '>' && at[-1] == '-';
     depth += strchr("(<[", *at) ? 1 : strchr(")>]", *at) && !is_arrow ? -1 : 0;
-    if (depth == 0 && strchr("={", *at)) end = at;
+    bool is_name = at - start >= 5 && !memcmp(at - 2, "[]=", 3); /* fn []=(...) */
+    if (depth == 0 && strchr("={", *at) && !is_name) end = at;
   }
   while (end > start && end[-1] == ' ') --end;
   return end;

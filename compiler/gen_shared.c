@@ -156,4 +156,5 @@ void gen_shared(Gen *g, Node *node)
   }
   if (is_global || g->is_host) gen_debug_variable(g, node, slot, 0);
   node->gen = slot;
+  for (Node *part = node->d; part; part = part->next) gen_shared(g, part);
 }

@@ -279,6 +279,12 @@ static bool names_type(const char *behind)
   return *p == '=' && p[1] != '=';
 }
 
+/* `union` is a word of the language in `shared union {`. */
+static bool is_union(const Lexer *lexer, const char *behind)
+{
+  return lexer->prev == TOK_SHARED && behind[strspn(behind, " \t\r\n")] == '{';
+}
+
 /* `default` is a word of the language at the start of a statement, with ':' behind it; a parameter or
  * field may have the name. */
 static bool is_label(const Lexer *lexer, const char *behind)
@@ -335,6 +341,7 @@ again:
     "var"                  { GIVE(TOK_VAR); }
     "shared"               { GIVE(TOK_SHARED); }
     "scratch"              { GIVE(TOK_SCRATCH); }
+    "union"                { if (!is_union(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_UNION); }
     "if"                   { GIVE(TOK_IF); }
     "switch"               { GIVE(TOK_SWITCH); }
     "case"                 { GIVE(TOK_CASE); }

@@ -2,10 +2,10 @@
 /* llvm_repair.c - what LLVM and libNVVM get wrong is written another way.
  *
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions, repair_records) and behind
- *         it (repair_narrow, repair_components), libNVVM's (repair_records, repair_bytes,
- *         repair_narrow, repair_numbers, repair_halves, repair_bools, repair_loops), the host's
- *         before the optimiser (repair_records, repair_vectors)
- * gives   the same module; in a GPU's is inline PTX
+ *         it (repair_products, repair_narrow, repair_components), libNVVM's (repair_records,
+ *         repair_bytes, repair_narrow, repair_numbers, repair_halves, repair_bools, repair_loops),
+ * the host's before the optimiser (repair_records, repair_vectors) gives   the same module; in a
+ * GPU's is inline PTX
  *
  * Found by random programs, with LLVM 19.1.7 and CUDA 13.0 on an H200:
  *
@@ -18,6 +18,9 @@
  *   LLVM    a part of a struct that is loaded, alone asked for, is loaded alone: with the alignment
  *           of its type, though the struct was loaded with less. Shared memory and what the caller
  *           gives are aligned to 16 bytes; vectors of f64 and f32 to up to 128
+ *   LLVM    of a product of two vectors of 8 or more bytes or 16-bit integers, widened or not, a
+ *           component that is 0 because of a constant in either may be left undefined by NVPTX's
+ *           instruction selection, if all components that are asked for are 0: done one by one
  *   LLVM    a shuffle of 4 f64 into 16, some of which nobody asks for, has wrong ones on x86-64
  *   libNVVM a NaN that it knows is equal to itself, and so is what its optimiser made of constants
  *   libNVVM not optimised, before sm_100: a vector of f16 into which an element was put can't be
@@ -711,6 +714,23 @@ static void widen_or_split(Gen *g, LLVMValueRef instruction)
 void repair_narrow(Compile *c)
 {
   each_instruction(c, widen_or_split);
+}
+
+/* ---- LLVM: products of bytes ---- */
+
+static void split_product(Gen *g, LLVMValueRef instruction)
+{
+  if (LLVMGetInstructionOpcode(instruction) != LLVMMul) return;
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return;
+  if (LLVMGetElementType(type) != LLVMInt8TypeInContext(g->context)) return;
+  LLVMPositionBuilderBefore(g->builder, instruction);
+  replace(instruction, part_by_part(g, instruction));
+}
+
+void repair_products(Compile *c)
+{
+  each_instruction(c, split_product);
 }
 
 /* ---- LLVM: components of what was loaded ---- */

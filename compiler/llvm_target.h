@@ -24,6 +24,7 @@ void repair_halves(Compile *c);
 void repair_bools(Compile *c);
 void repair_numbers(Compile *c);
 void repair_loops(Compile *c);
+void repair_products(Compile *c);
 void repair_narrow(Compile *c);
 void repair_bytes(Compile *c);
 void repair_records(Compile *c);

@@ -94,6 +94,7 @@ static void raise_version(Compile *c)
 
 bool pass_nvptx(Compile *c)
 {
+  repair_products(c); /* then repair_narrow takes the bytes into 32 bits */
   repair_narrow(c);
   repair_components(c);
   if (!llvm_emit(c, LLVMAssemblyFile, &c->ptx)) return false;

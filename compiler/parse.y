@@ -43,6 +43,7 @@ static Node *consts(Compile *c, List generics, List *params);
 static List append(List list, Node *node);
 static Node *last(Node *list);
 static const Name *path(Compile *c, Span first, Span last);
+static Node *union_of(Compile *c, Span span, Node *parts);
 static Node *one(Compile *c, Span span);
 static const Name *op_name(Compile *c, const char *text);
 #define N(kind, ...)        node(c, NODE_##kind, __VA_ARGS__)
@@ -68,7 +69,7 @@ static const Name *op_name(Compile *c, const char *text);
 
 %token END 0 "the end of the file"
 %token IMPORT "import" CONST "const" FN "fn" TYPE "type" ENUM "enum" KERNEL "kernel" STRUCT "struct" ALGORITHM "algorithm" EXPORT "export" LAUNCH "launch" STATIC_ASSERT "static_assert"
-%token LET "let" VAR "var" SHARED "shared" SCRATCH "scratch" IF "if" SWITCH "switch" CASE "case" DEFAULT "default" ELSE "else" WHILE "while" FOR "for" IN "in" OUT "out" INOUT "inout"
+%token LET "let" VAR "var" SHARED "shared" SCRATCH "scratch" UNION "union" IF "if" SWITCH "switch" CASE "case" DEFAULT "default" ELSE "else" WHILE "while" FOR "for" IN "in" OUT "out" INOUT "inout"
 %token BREAK "break" CONTINUE "continue" RETURN "return" UNROLL "unroll" COMPTIME "comptime" FAST "fast" DYN "dyn" TRUE "true" FALSE "false"
 %token LPAREN "(" RPAREN ")" LBRACKET "[" RBRACKET "]" LBRACE "{" RBRACE "}" LANGLE "< of a list" RANGLE "> of a list"
 %token SEMI ";" COMMA "," COLON ":" QUESTION "?" DOT "." DOTS ".." AT "@" ARROW "->"
@@ -93,8 +94,8 @@ static const Name *op_name(Compile *c, const char *text);
 %left "*" "/" "%"
 %precedence PREFIX
 
-%type <list> cases labels label
-%type <node> case
+%type <list> cases labels label parts
+%type <node> case part
 %type <node> alias enumeration enumerator
 %type <list> enumerators
 %type <list> commas extent_list items generics_items params_items args args_items statements types exprs names bindings members attributes extents generic_args
@@ -301,6 +302,7 @@ statement:
 | "var" NAME type_or_none value_or_none ";" { $$ = NAMED(var, @2, $2, $3, $4, NULL, NULL); }
 | "var" "(" bindings ")" "=" expr ";"     { $$ = N(unpack, @$, $3.first, $6, NULL, NULL); }
 | "shared" NAME ":" type ";"              { $$ = NAMED(shared, @2, $2, $4, NULL, NULL, NULL); }
+| "shared" "union" "{" parts "}"          { $$ = union_of(c, @$, $4.first); }
 | "scratch" NAME ":" type ";"             { $$ = NAMED(scratch, @2, $2, $4, NULL, NULL, NULL); }
 | "if" "(" expr ")" statement %prec THEN { $$ = N(if, @3, $3, $5, NULL, NULL); }
 | "if" "(" expr ")" statement "else" statement { $$ = N(if, @3, $3, $5, $7, NULL); }
@@ -315,6 +317,15 @@ statement:
 | "return" ";"                            { $$ = N(return, @1, NULL, NULL, NULL, NULL); }
 | "return" expr ";"                       { $$ = N(return, @$, $2, NULL, NULL, NULL); }
 | ";"                                     { $$ = N(block, @$, NULL, NULL, NULL, NULL); }
+;
+parts:
+  part                                    { $$ = append((List){0}, $1); }
+| parts part                              { $$ = append($1, $2); }
+| error ";"                               { $$ = (List){0}; yyerrok; }
+| parts error ";"                         { $$ = $1; yyerrok; }
+;
+part:
+  NAME ":" type ";"                       { $$ = NAMED(shared, @1, $1, $3, NULL, NULL, NULL); $$->flags |= FLAG_union; }
 ;
 cases:
   %empty                                  { $$ = (List){0}; }
@@ -514,6 +525,17 @@ static List append(List list, Node *made)
   return list;
 }
 
+/* The first part, which has the others. */
+static Node *union_of(Compile *c, Span span, Node *parts)
+{
+  if (!parts) return N(block, span, NULL, NULL, NULL, NULL); /* an error was reported */
+  parts->d = parts->next;
+  parts->next = NULL;
+  for (const Node *part = parts->d; part; part = part->next)
+    if (parts->depth <= part->depth) parts->depth = (uint16_t)(part->depth + 1);
+  return parts;
+}
+
 static Node *last(Node *list)
 {
   while (list->next) list = list->next;
@@ -612,6 +634,8 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   if (c->is_too_deep) return 0;
   yysymbol_kind_t expected[EXPECTED_MAX], token = yypcontext_token(context);
   int count = yypcontext_expected_tokens(context, expected, EXPECTED_MAX);
+  for (int i = 0; i < count; ++i) /* a name is what most want there */
+    if (expected[i] == YYSYMBOL_UNION) expected[i--] = expected[--count];
   Span span = *yypcontext_location(context);
   bool is_semi = false, is_start = false; /* of a statement, where ";" is one of many */
   bool is_value = false;                  /* a whole value stands before the token */

@@ -14,6 +14,9 @@
  *                      for the others: the negation of the opposite, which is right
  *   cvt.rn.f32.u32     of a bool: its bits, made 64, are the bool's, and less than 0 it is 0, not
  *                      -0: a choice of 1 and 0
+ *   selp.b16, selp.b32 of x and another, of which a half is added, multiplied or compared as x was
+ *                      before: ptxas does both in one instruction for two halves, chooses in the
+ *                      register of x, and so has the choice in both halves: a choice by bits
  *   mov.b32 {%rs1,     few bits, copied as 16 and read as 32, have other bits above them, and the
  *                      upper half may be taken for the lower: conversions
  *   min.f16            of a constant and a maximum of another, read as an unsigned number, keeps
@@ -63,6 +66,7 @@ static const char *const class_prefix[CLASSES] = {"%rs", "%r", "%rd"};
 /* Registers of 16 bits: NVPTX has one kind, libNVVM another for f16. */
 enum { HALVES = 2, HALF_open = 1, HALF_below_zero = 0x8000 };
 static const char *const half_prefix[HALVES] = {"%rs", "%h"};
+static const char *const word_prefix[HALVES] = {"%r", "%hh"}; /* of two halves of that kind */
 
 typedef VEC(uint32_t) Table; /* by the number of a register */
 
@@ -71,15 +75,19 @@ typedef struct Repair {
   Buf out;
   const char *rest; /* of the text: what follows `out` */
   Table signs, bases, bits[CLASSES];
-  Table halves;            /* %rsN that an instruction for f16 or bf16 has written */
-  Table scaled;            /* %fN that is multiplied by what ptxas may scale a product by */
-  Table choices;           /* %fN that is a choice of constants, or is made of one */
-  Table negations;         /* %rN that is a number's negation */
-  Table unsigneds;         /* %rN that is converted to a float as an unsigned number */
-  Table constants[HALVES]; /* of registers of 16 bits: the number, or HALF_open */
-  bool is_asm;             /* between "// begin inline asm" and its end, where nothing is known */
-  bool is_changed;         /* more is known of an address than before */
-  bool has_parts;          /* parts of a warp shuffle, vote or wait */
+  Table origins[HALVES];      /* of a copy: 1 + the number of what it copies, of the same kind */
+  Table words[HALVES];        /* of a half of a word, %rN or %hhN: 1 + the number of the word */
+  Table paired[HALVES];       /* what instructions read that ptxas does two of at once */
+  Table paired_words[HALVES]; /* those of which a half is so */
+  Table halves;               /* %rsN that an instruction for f16 or bf16 has written */
+  Table scaled;               /* %fN that is multiplied by what ptxas may scale a product by */
+  Table choices;              /* %fN that is a choice of constants, or is made of one */
+  Table negations;            /* %rN that is a number's negation */
+  Table unsigneds;            /* %rN that is converted to a float as an unsigned number */
+  Table constants[HALVES];    /* of registers of 16 bits: the number, or HALF_open */
+  bool is_asm;     /* between "// begin inline asm" and its end, where nothing is known */
+  bool is_changed; /* more is known of an address than before */
+  bool has_parts;  /* parts of a warp shuffle, vote or wait */
 } Repair;
 
 /* An operand: a register, a number or an address, up to the comma or the semicolon. */
@@ -275,7 +283,7 @@ static const char *read_halves(const char *at, Operand halves[3])
     at += halves[i].len;
     if (i == 1 && (*at++ != '}' || *at++ != ',')) return NULL;
   }
-  return number_of(halves[2], "%r") != UINT32_MAX && *at == ';' ? at + 1 : NULL;
+  return *halves[2].text == '%' && *at == ';' ? at + 1 : NULL;
 }
 
 /* Both, or one, as `{ .reg .b16 tmp; mov.b32 {tmp, %rs2}, %r1; }`: the other has no use. */
@@ -290,6 +298,7 @@ static void repair_halves(Repair *repair, const PtxLine *line)
   if (at && !is_alone) at = starts(at, close) ? at + sizeof close - 1 : NULL;
   bool has_low = at && number_of(halves[0], "%rs") != UINT32_MAX,
        has_high = at && number_of(halves[1], "%rs") != UINT32_MAX;
+  if (at && number_of(halves[2], "%r") == UINT32_MAX) return;
   if (at != line->end || (!has_low && !has_high)) return;
   replace(repair, line);
   if (has_low)
@@ -299,6 +308,97 @@ static void repair_halves(Repair *repair, const PtxLine *line)
     buf_printf(&repair->out,
                "\t{ .reg .b32 high; shr.u32 high, %.*s, 16; cvt.u16.u32 %.*s, high; }\n",
                (int)halves[2].len, halves[2].text, (int)halves[1].len, halves[1].text);
+}
+
+/* ---- choices of halves ---- */
+
+/* Where this line does sums, products and minima of single halves, as `sub.rn.bf16 %rs3, %rs1,
+ * %rs2;` in a line of inline PTX that may have more than one instruction. */
+static bool has_half_arithmetic(const PtxLine *line)
+{
+  static const char *const words[] = {"add.", "sub.", "mul.", "fma.", "min.", "max.", "neg."};
+  const char *word = line->word;
+  for (const char *at = line->word; at < line->end; ++at) {
+    if (strchr(" \t;{", *at)) word = at + 1;
+    bool is_half = starts(at, "f16") && at > word && strchr(".b", at[-1]) && strchr(" \t", at[3]);
+    for (size_t i = 0; is_half && i < COUNT_OF(words); ++i)
+      if (starts(word, words[i])) return true;
+  }
+  return false;
+}
+
+/* A half that is read, what it is a copy of, and the word that it is a part of. */
+static void set_paired(Repair *repair, unsigned kind, uint32_t half)
+{
+  while (half != UINT32_MAX && !get(&repair->paired[kind], half)) {
+    set(repair, &repair->paired[kind], half, true);
+    set(repair, &repair->paired_words[kind], get(&repair->words[kind], half) - 1, true);
+    half = get(&repair->origins[kind], half) - 1;
+  }
+}
+
+static void follow_paired(Repair *repair, const PtxLine *line)
+{
+  if (!has_half_arithmetic(line)) return;
+  for (const char *at = line->word; at < line->end; ++at) {
+    Operand operand = {at, strcspn(at, ",{}; \t\n")};
+    for (unsigned kind = 0; kind < HALVES && *at == '%'; ++kind)
+      set_paired(repair, kind, number_of(operand, half_prefix[kind]));
+  }
+}
+
+static void set_origin(Repair *repair, Operand half, Operand source)
+{
+  for (unsigned kind = 0; kind < HALVES; ++kind) {
+    uint32_t number = number_of(half, half_prefix[kind]);
+    if (number == UINT32_MAX) continue;
+    set(repair, &repair->origins[kind], number, number_of(source, half_prefix[kind]) + 1);
+    set(repair, &repair->words[kind], number, number_of(source, word_prefix[kind]) + 1);
+  }
+}
+
+/* `mov.u16 %rs2, %rs1;`, `cvt.u16.u32 %rs1, %r1;` and, in a line of others, `mov.b32 {%rs1, tmp},
+ * %r1;` */
+static void follow_origin(Repair *repair, const PtxLine *line)
+{
+  static const char split[] = "mov.b32";
+  const char *at = line->word;
+  while (at < line->end && !starts(at, split)) ++at;
+  Operand halves[3];
+  if (at < line->end && read_halves(at + sizeof split - 1, halves)) {
+    set_origin(repair, halves[0], halves[2]);
+    set_origin(repair, halves[1], halves[2]);
+  } else if (line->count == 2 &&
+             (starts(line->word, "mov.") || starts(line->word, "cvt.u16.u32"))) {
+    set_origin(repair, line->operands[0], line->operands[1]);
+  }
+}
+
+/* `selp.b16 %rs3, %rs1, %rs2, %p1;` */
+static void repair_choice(Repair *repair, const PtxLine *line)
+{
+  bool is_half = starts(line->word, "selp.b16"), is_word = starts(line->word, "selp.b32");
+  if ((!is_half && !is_word) || line->count != 3) return;
+  unsigned paired = 0; /* a bit for each operand */
+  for (unsigned i = 0; i < 3; ++i) {
+    Operand operand = line->operands[i];
+    bool is_paired = false;
+    for (unsigned kind = 0; kind < HALVES; ++kind)
+      is_paired |= is_half
+                       ? get(&repair->paired[kind], number_of(operand, half_prefix[kind]))
+                       : get(&repair->paired_words[kind], number_of(operand, word_prefix[kind]));
+    paired |= (unsigned)is_paired << i;
+  }
+  if (!(paired & 1) || paired == 1) return;
+  const Operand *o = line->operands;
+  const char *bits = is_half ? "16" : "32", *test = o[2].text + o[2].len;
+  replace(repair, line);
+  buf_printf(&repair->out, "\t{ .reg .b%s mask, both; selp.b%s mask, -1, 0%.*s", bits, bits,
+             (int)(line->end - test), test);
+  buf_printf(&repair->out, " xor.b%s both, %.*s, %.*s; and.b%s both, both, mask;", bits,
+             (int)o[1].len, o[1].text, (int)o[2].len, o[2].text, bits);
+  buf_printf(&repair->out, " xor.b%s %.*s, both, %.*s; }\n", bits, (int)o[0].len, o[0].text,
+             (int)o[2].len, o[2].text);
 }
 
 /* ---- two halves, one of them a constant ---- */
@@ -728,6 +828,7 @@ static void repair_line(Repair *repair, const PtxLine *line)
   repair_halves(repair, line);
   repair_pair(repair, line);
   repair_minimum(repair, line);
+  repair_choice(repair, line);
   repair_store(repair, line);
   repair_product(repair, line);
   if (starts(line->word, "cvt.")) repair_conversion(repair, line);
@@ -751,6 +852,8 @@ static void follow(Repair *repair, const PtxLine *line, unsigned round)
   if (round) return;
   follow_bit(repair, line);
   follow_half(repair, line);
+  follow_origin(repair, line);
+  follow_paired(repair, line);
   follow_constant(repair, line);
   follow_scale(repair, line);
   follow_choice(repair, line);
@@ -765,7 +868,11 @@ static const char *repair_function(Repair *repair, const char *body)
 {
   repair->signs.count = repair->bases.count = repair->halves.count = repair->scaled.count = 0;
   repair->choices.count = repair->unsigneds.count = repair->negations.count = 0;
-  for (unsigned i = 0; i < HALVES; ++i) repair->constants[i].count = 0;
+  for (unsigned i = 0; i < HALVES; ++i) {
+    repair->paired_words[i].count = 0;
+    repair->constants[i].count = repair->origins[i].count = 0;
+    repair->words[i].count = repair->paired[i].count = 0;
+  }
   for (unsigned i = 0; i < CLASSES; ++i) repair->bits[i].count = 0;
   const char *at = body;
   repair->is_changed = true;

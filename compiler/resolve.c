@@ -71,7 +71,9 @@ static void warn_unused(Compile *c, const Node *decl)
 {
   bool is_variable = decl->kind == NODE_let || decl->kind == NODE_var || decl->kind == NODE_shared;
   if (!is_variable || decl->flags & FLAG_used || decl->name->text[0] == '_') return;
-  DiagId id = decl->flags & FLAG_assigned ? DIAG_unread_variable : DIAG_unused_variable;
+  bool is_assigned = decl->flags & FLAG_assigned;
+  if (is_assigned && decl->flags & FLAG_union) return; /* it is read by another name */
+  DiagId id = is_assigned ? DIAG_unread_variable : DIAG_unused_variable;
   diag_warn(&c->diag, id, decl->span, decl->name->text);
 }
 
@@ -766,6 +768,7 @@ static void resolve_node(Compile *c, Node *node)
     if (node->a) resolve_node(c, node->a);
     if (node->b) resolve_node(c, node->b);
     declare_local(c, node);
+    if (node->kind == NODE_shared) resolve_list(c, node->d);
     return;
   case NODE_alias:
     resolve_node(c, node->a);

@@ -41,6 +41,8 @@ typedef struct Touched {
   unsigned count;
 } Touched;
 
+typedef VEC(Node *) Roots;
+
 /* What memcpy_async does in a stretch of code. */
 typedef struct Copies {
   bool are_left;  /* one that starts in it may be under way at its end */
@@ -253,6 +255,33 @@ static bool is_by_block(const Walk *w)
   return !w->is_divergent && (is_kernel(w) || (w->frame->waits && !w->is_left));
 }
 
+/* Of a variable, or of the parts of a union: the most. */
+static uint64_t node_bytes(const Node *shared)
+{
+  uint64_t most = round_up(type_bytes(shared->type));
+  for (const Node *part = shared->d; part; part = part->next) {
+    uint64_t bytes = round_up(type_bytes(part->type));
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+static unsigned node_alignment(const Node *kernel, const Node *shared)
+{
+  unsigned most = shared_alignment(kernel, shared->type);
+  for (const Node *part = shared->d; part; part = part->next) {
+    unsigned alignment = shared_alignment(kernel, part->type);
+    if (alignment > most) most = alignment;
+  }
+  return most;
+}
+
+/* All parts of a union lie where the first one does. */
+static void place_parts(const Node *shared)
+{
+  for (Node *part = shared->d; part; part = part->next) part->b = shared->b;
+}
+
 static bool is_dynamic(const Node *shared)
 {
   return shared->type->kind == TYPE_span;
@@ -266,13 +295,14 @@ static void walk_shared(Walk *w, Node *node)
       diag_at(&w->c->diag, DIAG_shared_dynamic, node->span, node->name->text);
     return;
   }
-  uint64_t bytes = round_up(type_bytes(node->type));
+  uint64_t bytes = node_bytes(node);
   if (w->is_outermost && is_kernel(w)) return; /* place_outermost() */
   bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
   bool is_common = is_first || is_by_block(w);
   if (is_common && !w->copies.are_left && !w->frame->maps)
     w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
   else put_apart(w, bytes, &node->b, is_common ? &node->c : NULL, node->span);
+  place_parts(node);
 }
 
 static void walk_name(Walk *w, const Node *node)
@@ -531,8 +561,8 @@ static Outermosts find_outermost(Compile *c, const Node *kernel)
   for (Node *node = kernel->d->a; node; node = node->next) {
     if (node->kind != NODE_shared || node->type->kind == TYPE_poison || is_dynamic(node)) continue;
     Outermost outer = {.node = node,
-                       .bytes = round_up(type_bytes(node->type)),
-                       .alignment = shared_alignment(kernel, node->type),
+                       .bytes = node_bytes(node),
+                       .alignment = node_alignment(kernel, node),
                        .order = all.count};
     vec_push(&c->scratch, &all, outer);
   }
@@ -618,7 +648,7 @@ static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint3
     if (outer->at + outer->bytes > room->hi) room->hi = outer->at + outer->bytes;
     if (outer->alignment > room->alignment) room->alignment = outer->alignment;
     if (outer->node->span.lo < room->first->span.lo) room->first = outer->node;
-    ++room->count;
+    room->count += 1 + node_count(outer->node->d);
   }
 }
 
@@ -650,8 +680,10 @@ static void place_outermost(Walk *w)
     frame->own = place_together(placed, count, all.count);
     if (frame->own >= apart || !has_common(placed, count)) frame->own = place_apart(&all);
   }
-  for (uint32_t i = 0; i < all.count; ++i)
+  for (uint32_t i = 0; i < all.count; ++i) {
     all.at[i].node->b = offset_node(w, all.at[i].node->span, all.at[i].at);
+    place_parts(all.at[i].node);
+  }
   make_rooms(c, frame, placed, all.count);
 }
 
@@ -732,9 +764,20 @@ static void add_frame(Compile *c, Node *item)
   vec_push(c->unit, &c->frames, frame);
 }
 
-static void make_frames(Compile *c)
+/* Kernels, and what others than kernels may call: an exported function that has shared memory is
+ * refused for what its frame has. */
+static void find_roots(Compile *c, Roots *roots)
 {
-  for (uint32_t i = 0; i < c->kernels.count; ++i) add_frame(c, c->kernels.at[i]);
+  for (uint32_t i = 0; i < c->kernels.count; ++i) vec_push(&c->scratch, roots, c->kernels.at[i]);
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == NODE_function && item->flags & FLAG_exported && !generic_params(item))
+        vec_push(&c->scratch, roots, item);
+}
+
+static void make_frames(Compile *c, const Roots *roots)
+{
+  for (uint32_t i = 0; i < roots->count; ++i) add_frame(c, roots->at[i]);
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     if (c->calls.at[i].caller->kind == NODE_function) add_frame(c, c->calls.at[i].caller);
     if (i == 0 || c->calls.at[i].callee != c->calls.at[i - 1].callee)
@@ -775,7 +818,9 @@ static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
 
 static void lay_out_all(Compile *c)
 {
-  make_frames(c);
+  Roots roots = {0};
+  find_roots(c, &roots);
+  make_frames(c, &roots);
   uint32_t count = c->calls.count;
   CallEdge *edges = NEW_ARRAY(&c->scratch, CallEdge, count + 1);
   if (count) memcpy(edges, c->calls.at, count * sizeof *edges);
@@ -786,7 +831,8 @@ static void lay_out_all(Compile *c)
     frame->edge = i;
     frame->edge_end = end;
   }
-  for (uint32_t i = 0; i < c->kernels.count; ++i) visit(c, frame_of(c, c->kernels.at[i]), edges);
+  for (uint32_t i = 0; i < roots.count; ++i)
+    if (!frame_of(c, roots.at[i])->is_seen) visit(c, frame_of(c, roots.at[i]), edges);
 }
 
 uint64_t shared_bytes(const Compile *c, const Node *item)

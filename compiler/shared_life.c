@@ -458,6 +458,8 @@ void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *va
   for (uint32_t i = 0; i < count; ++i) {
     conflicts[i] = 0;
     add_alias(&life, variables[i], (SharedSet)1 << i);
+    for (const Node *part = variables[i]->d; part; part = part->next)
+      add_alias(&life, part, (SharedSet)1 << i);
   }
   life.at = add_point(&life);
   walk_list(&life, kernel->d->a);

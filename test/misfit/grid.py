@@ -79,12 +79,19 @@ KINDS = {kind: flattened(kind) for kind in names.KINDS}
 names.VALUES_FLAT = [f for kind in names.VALUES for f in KINDS[kind]]
 
 
+# What is no expression, or more than one, or an argument with a name.
+ODD = ["", "1, 2", "zz = 1", "x = s", "a = s", "n = 4", "in x", "const 1", "{ }", "{ 1 }", "return", "y: f32", "<f32>", "..", "0..", "dyn n",
+       "null", "NULL", "nullptr", "None", "self", "comptime 1", "unroll", "let q = 1", "f32[]", "f32[,]", "()", "(1,)", "[]", "[1,]", "|", "||",
+       "|a|", "|a, a| a", "'a'", "0x", "1e", "1_000", "99999999999999999999", "1e999", "-", "- -1", "!", "@", "#", "$", "\\", "a b", "1 2",
+       "f1(", ")", "]", "}", ";", "1;", "//", "/*", "<<", "x[", "x.", ".x", "x..y", "?", "bl ? 1", ":", "=", "==", "1 = 2", "li = 2", "li++"]
+
+
 def fillings(functions, scalars, words):
     found = [f for kind in names.VALUES + names.OTHERS for f in KINDS[kind]]
     for name in scalars:
         found += [f"{name}(1)", f"{name}x2(1)", f"{name}x4(1)", f"{name}x3(1)", name, f"{name}x2", f"ptr<{name}>(0)"]
     found += sorted({f.name for f in functions if f.params is not None and not f.owner and f.name[0].isalpha()})
-    found += words
+    found += words + ODD
     return list(dict.fromkeys(found))
 
 
@@ -426,6 +433,13 @@ class Grid:
         while not self.rows[lo].kinds:
             lo -= 1
         return lo
+
+    def right(self, number):
+        """The program of a base, in its place among all of them."""
+        if not hasattr(self, "all_bases"):
+            self.all_bases = [(row, base) for row in self.rows for base in self.bases.get(row.name, [])]
+        row, (fills, head, use) = self.all_bases[number % len(self.all_bases)]
+        return self.text(row, fills, head, use)
 
     def program(self, seed):
         row, position, filling = self.cell(seed)

@@ -224,16 +224,39 @@ def reduce(compiler, text, ways, failure, seconds):
 GENERATOR = None
 
 
+class Cases:
+    """The programs of cases.txt."""
+
+    def __init__(self):
+        with open(os.path.join(HERE, "cases.txt"), encoding="utf-8") as file:
+            text = "".join(line for line in file if not line.startswith("#"))
+        items, bodies = (part.strip().split("\n") for part in text.split("\n\n"))
+        head = "enum E { a, b }\nfn fv() { }\n"
+        kernel = ("kernel k(n: u32, ki: i32, s: f32, x: in f32[n], y: out f32[n], yf: inout f32[n], yi: inout i32[n], vv: f32x4)"
+                  " launch(block = 64, grid = 1)\n{\n%s\n}\n")
+        self.texts = [f"{head}{item}\n" + kernel % "y[0] = 1;" for item in items] + [head + kernel % body for body in bodies]
+
+    def program(self, seed):
+        return self.texts[seed % len(self.texts)]
+
+
+def generator_of(options):
+    if options.cases:
+        return Cases()
+    return grid.Grid(options.bases) if options.grid else generate.default()
+
+
 def work(options, first, count, end):
     """Failures (seed, failure, text, reduced), and how many programs were compiled, and were right."""
     global GENERATOR  # pylint: disable=global-statement
     if GENERATOR is None:
-        GENERATOR = grid.Grid(options.bases) if options.grid else generate.default()
+        GENERATOR = generator_of(options)
     compiler, failures, seen, done, right = Compiler(options), [], set(), 0, 0
     for seed in range(first, first + count):
         if time.time() > end:
             break
-        text, ways = GENERATOR.program(seed), compiler.ways(seed)
+        text = GENERATOR.right(seed) if options.right else GENERATOR.program(seed)
+        ways = compiler.ways(seed)
         failure, is_right = compiler.judge(text, ways, seed)
         done += 1
         right += is_right
@@ -263,6 +286,8 @@ def options_of():
     parser.add_argument("--libnvvm", type=int, default=0)
     parser.add_argument("--all", action="store_true", help="every configuration, not two in turn")
     parser.add_argument("--grid", action="store_true", help="cells of grid.py, not random programs")
+    parser.add_argument("--cases", action="store_true", help="the programs of cases.txt")
+    parser.add_argument("--right", action="store_true", help="with --grid: the bases themselves")
     parser.add_argument("--bases", default=grid.BASES)
     parser.add_argument("--ptxas")
     parser.add_argument("--keep", help="a folder for the programs that fail")
@@ -272,6 +297,8 @@ def options_of():
 
 def main():
     options = options_of()
+    if options.cases:
+        options.count = len(Cases().texts)
     end, done, right, kinds = time.time() + options.seconds, 0, 0, collections.Counter()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         chunks = [(s, min(options.chunk, options.seed + options.count - s))
