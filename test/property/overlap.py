@@ -178,6 +178,7 @@ def main():
     parser.add_argument("--ckc", required=True)
     parser.add_argument("--library", default=library(), help="its sources, whose heads are read")
     parser.add_argument("--device", default="host")
+    parser.add_argument("--backend", help="libnvvm or nvptx, of a GPU")
     parser.add_argument("--count", type=int, default=1000, help="programs of each step that run, at most")
     parser.add_argument("--keep", metavar="FOLDER")
     args = parser.parse_args()
@@ -185,7 +186,8 @@ def main():
     os.makedirs(folder, exist_ok=True)
     with Messages(args.ckc) as messages:
         wrong, refused, right = sweep(args, folder, lambda text: errors(messages, text))
-    run = subprocess.run([args.ckc, "test", folder, f"--device={args.device}"], stderr=subprocess.STDOUT, check=False)
+    words = [args.ckc, "test", folder, f"--device={args.device}"] + ([f"--backend={args.backend}"] if args.backend else [])
+    run = subprocess.run(words, stderr=subprocess.STDOUT, check=False)
     print("\n".join(wrong + [f"{right} right, {refused} refused, {len(wrong)} wrong"]))
     if not args.keep:
         shutil.rmtree(folder)
