@@ -7,5 +7,5 @@ export fn both(x: ptr<f32>, y: ptr<f32>) -> f32 {
 }
 // CHECK-LABEL: both(
 // CHECK: ld.f32
-// CHECK: st.{{[bf]}}32
+// CHECK: st.{{[bfu]}}32
 // CHECK: ld.f32
