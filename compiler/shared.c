@@ -435,6 +435,7 @@ static void walk_loop(Walk *w, Node *node)
   bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
   bool is_same = node->kind == NODE_for && is_uniform(w, node->a) && !has_jump(node->b);
   bool is_user = uses_frame(w, node->b) || (node->kind == NODE_while && uses_frame(w, node->a));
+  Touched before = w->touched; /* the body may not run, and its barriers with it */
   Copies copies = w->copies;
   bool has_copies = leaves_copies(w, node->b);
   if (has_copies) w->copies.are_left = true; /* of the turn before */
@@ -442,6 +443,7 @@ static void walk_loop(Walk *w, Node *node)
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
   if (node->kind == NODE_while) walk(w, node->a);
   walk_block(w, node->b);
+  touch_all(&w->touched, &before, 0);
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
   w->is_divergent = is_divergent;
   w->is_barriered = is_barriered;

@@ -393,6 +393,7 @@ static Use walk(Life *life, Node *node)
   case NODE_return: walk(life, node->a); /* fall through */
   case NODE_break:
   case NODE_continue: jump(life, node); return use;
+  case NODE_each: walk_list(life, node->b); return walk_children(life, node);
   case NODE_call: use = walk_call(life, node); break;
   case NODE_convert: use = walk_convert(life, node); break;
   case NODE_choose: use = walk_choose(life, node); break;
