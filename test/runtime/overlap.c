@@ -113,6 +113,10 @@ TEST(each_pair_of_spans)
 
 int main(void)
 {
+  const char *build = getenv("CK_BUILD");
+  char path[ROOM];
+  snprintf(path, sizeof path, "%s/lib/libckc.so", build ? build : ".");
+  if (build && !getenv("CK_LIBCKC")) setenv("CK_LIBCKC", path, 1);
   bench_open_any(&bench);
   ck_program_t *program;
   ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
