@@ -1079,6 +1079,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM_alignof ? given == 1
                   : builtin->form == FORM__zero   ? given == 1
                   : builtin->form == FORM__any    ? given == 1
+                  : builtin->form == FORM__apart  ? given >= 1 && given <= 8
                   : builtin->form == FORM__some   ? given == 1
                   : builtin->form == FORM__below  ? given == 1 || given == 2
                   : builtin->form == FORM_assert  ? given == 1 || given == 2

@@ -361,8 +361,9 @@ void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *
       out,
       "/* %s.ck.h - the kernels of %s for C and C++. Made by ckc %s: changes are lost.\n *\n"
       " * NAME_launch() launches a kernel as ck_launch_args() does; the code is loaded when\n"
-      " * it is first launched on a device. Spans are addresses on the stream's device. All\n"
-      " * is static here. To have the images once in a program of several files: compile one\n"
+      " * it is first launched on a device. Spans are addresses on the stream's device. What\n"
+      " * is written (no const) overlaps no other span: such a launch is refused. All is\n"
+      " * static here. To have the images once in a program of several files: compile one\n"
       " * with %s_CK_IMPLEMENTATION defined, the others with %s_CK_DECLARATIONS.\n */\n",
       stem, file, CK_VERSION_TEXT, upper, upper);
   buf_printf(

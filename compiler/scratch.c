@@ -4,13 +4,17 @@
  * needs   all bodies checked; FLAG_scratch (effect.c)
  * gives   for each kernel that has some, its bytes as an expression of the manifest
  * keeps   the tree
- * fails   with DIAG_scratch_extent, DIAG_scratch_loop, DIAG_scratch_recursion
+ * fails   with DIAG_scratch_extent, DIAG_scratch_loop, DIAG_scratch_recursion, DIAG_step_overlap
  *
  * A kernel's statements are followed in order, and those of the functions that have scratch memory
  * where they are called. On the way, each value is what can be said of it before the launch: a
  * number, as an expression of parameters and of the launch; a struct, tuple or closure of such
  * values; a span with such extents; or nothing. Functions are worked out for the values of their
  * arguments, so that an extent may be an iterator's length. Each declaration has bytes of its own.
+ *
+ * A span is also known by the parameter that it is a part of. Parameters of which one is written do
+ * not overlap, which each launch tests, so that a step of the library can ask here whether what it
+ * reads by an iterator may be what it writes: `__apart(it, keep, to)`.
  */
 #include "builtin.h"
 #include "compile.h"
@@ -26,6 +30,7 @@ typedef struct Sym {
   const char *text;         /* number: in reverse Polish notation */
   const struct Sym **parts; /* of a struct, tuple, closure; a span's extents */
   uint32_t count;
+  const Node *root; /* of a span: the parameter or the scratch memory that it is a part of */
 } Sym;
 
 /* A declaration and its value, newest first. */
@@ -223,7 +228,7 @@ static const Sym *eval_convert(Walk *w, const Node *node, const Env *env)
                ? operate(w, node, (const Node *[]){node->a}, 1, env)
                : eval(w, node->a, env);
   Sym *sym = NEW(&w->c->scratch, Sym);
-  *sym = (Sym){.kind = SYM_span, .count = 1};
+  *sym = (Sym){.kind = SYM_span, .count = 1, .root = node};
   sym->parts = NEW_ARRAY(&w->c->scratch, const Sym *, 1);
   sym->parts[0] = number(w, arena_printf(&w->c->scratch, "%u", from->count));
   return sym;
@@ -281,7 +286,10 @@ static const Env *walk_scratch(Walk *w, const Node *node, const Env *env)
   buf_printf(&w->bytes, "%" PRIu64 " * %d + %d / %d *%s", type_bytes(node->type->element),
              SCRATCH_ALIGNMENT - 1, (int)SCRATCH_ALIGNMENT, (int)SCRATCH_ALIGNMENT,
              is_first ? "" : " +");
-  return with(w, env, node, extents);
+  Sym *span = NEW(&w->c->scratch, Sym);
+  *span = *extents;
+  span->root = node;
+  return with(w, env, node, span);
 }
 
 static void walk_call(Walk *w, const Node *call, const Env *env)
@@ -303,6 +311,84 @@ static void walk_call(Walk *w, const Node *call, const Env *env)
   w->site = site;
 }
 
+/* ---- what a step reads and writes ---- */
+
+enum { ROOTS_MAX = 32 };
+
+/* What the spans within a value are parts of; is_open: one of them may be a part of anything. */
+typedef struct Roots {
+  const Node *at[ROOTS_MAX];
+  uint32_t count;
+  bool is_open;
+} Roots;
+
+/* Nothing writes it while the kernel runs. */
+static bool is_constant(const Node *root)
+{
+  return root->kind == NODE_param && root->type->access == OP_in;
+}
+
+static void roots_of(const Type *type, const Sym *sym, Roots *roots)
+{
+  if (type->kind == TYPE_span) {
+    bool is_known = sym->kind == SYM_span && sym->root;
+    if (is_known && is_constant(sym->root)) return;
+    if (!is_known || roots->count == ROOTS_MAX) roots->is_open = true;
+    else roots->at[roots->count++] = sym->root;
+    return;
+  }
+  bool has_parts =
+      type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_closure;
+  for (uint32_t i = 0; has_parts && i < type->count; ++i)
+    roots_of(type->elements[i], part(sym, i), roots);
+}
+
+/* The first one that both have; NULL: there is none, or it isn't known which. */
+static const Node *common_root(const Roots *a, const Roots *b)
+{
+  for (uint32_t i = 0; i < a->count; ++i)
+    for (uint32_t j = a == b ? i + 1 : 0; j < b->count; ++j)
+      if (a->at[i] == b->at[j]) return a->at[i];
+  return NULL;
+}
+
+static void report_overlap(Walk *w, const Node *call, const Node *read, const Node *written,
+                           const Node *root)
+{
+  Compile *c = w->c;
+  const char *step = w->frame->function->name->text; /* of an instance, as select<...> */
+  step = arena_printf(&c->scratch, "%.*s", (int)strcspn(step, "<"), step);
+  diag_at(&c->diag, DIAG_step_overlap, (w->site ? w->site : call)->span, read->name->text, step,
+          root ? "reads" : "may read", written->name->text,
+          root ? arena_printf(&c->scratch, ", '%s'", root->name->text) : "");
+  diag_hint(&c->diag,
+            read == written ? "It goes to each element by one way alone."
+            : root ? "It writes to other memory, or reads and writes spans: x[lo..hi] is one."
+                   : "Make its iterators of the kernel's parameters, and of slices of them.");
+}
+
+/* __apart(it, keep, to): what the last one writes is not read, but where both are spans, which the
+ * step compares when it runs. __apart(it): nothing is there twice. */
+static void walk_apart(Walk *w, const Node *call, const Env *env)
+{
+  const Node *written = call->b;
+  while (written->next) written = written->next;
+  Roots to = {.count = 0};
+  roots_of(written->type, eval(w, written, env), &to);
+  for (const Node *read = call->b; read; read = read->next) {
+    if (read == written && read != call->b) break;
+    if (read != written && read->type->kind == TYPE_span && written->type->kind == TYPE_span)
+      continue;
+    Roots from = {.count = 0};
+    if (read != written) roots_of(read->type, eval(w, read, env), &from);
+    const Roots *others = read == written ? &to : &from;
+    const Node *root = common_root(others, &to);
+    bool is_open = (others->is_open && (to.is_open || to.count)) || (to.is_open && others->count);
+    if (read == written) is_open = to.is_open && to.count > 0;
+    if (root || is_open) report_overlap(w, call, read, written, root);
+  }
+}
+
 static void walk_list(Walk *w, const Node *list, const Env *env)
 {
   for (; list; list = list->next) env = walk(w, list, env);
@@ -319,6 +405,8 @@ static const Env *walk(Walk *w, const Node *node, const Env *env)
   w->loops -= is_loop;
   bool is_call = node->kind == NODE_call && !node->builtin && node->decl;
   if (is_call && node->decl->flags & FLAG_scratch) walk_call(w, node, env);
+  bool is_apart = node->kind == NODE_call && node->builtin && node->builtin->form == FORM__apart;
+  if (is_apart) walk_apart(w, node, env);
   if (node->kind == NODE_let) return with(w, env, node, eval(w, node->b, env));
   if (node->kind != NODE_unpack) return env;
   const Sym *whole = eval(w, node->b, env);
@@ -345,6 +433,7 @@ static const Env *kernel_params(Walk *w, const Node *kernel)
     span->parts[0] = number(w, len);
     if (node_extents(param))
       span = (Sym *)(uintptr_t)parts_of(w, SYM_span, node_extents(param), numbers);
+    span->root = param;
     env = with(w, env, param, span);
   }
   return env;

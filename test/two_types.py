@@ -1,20 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """two_types.py - no function of the library cuts a value down to the elements' type.
 
-    two_types.py CKC LIBRARY
+    two_types.py CKC LIBRARY [COUNT]
 
-Every public function of the library that takes elements (T[N], a span, an iterator or a T) and, beside them, a
-value that it keeps or compares (default, init, before, after, value, expected, lo, hi) is called with
-elements of u8 and a value of u32, of i8 and i32, of f32 and f64. It is refused, or its result has the
-wider type. A function with such a parameter that no row calls is an error: rows are CALLS.
+Every public function of the library that takes a value of a type parameter, and beside it something else whose
+type says or may say that one (elements T[N], a span, an iterator, another T), is called with elements of one
+type and a value of another: PAIRS. A pair has a common type, or the call is refused with an id. Where it is
+accepted, the result has that type, and is what the same call gives of elements of it: COUNT of these calls are
+run on the host device. A function of this kind that no row calls is an error: rows are CALLS.
 """
+import os
 import re
 import subprocess
 import sys
-import glob
+import tempfile
 
-VALUES = ("default", "init", "before", "after", "value", "expected", "lo", "hi")
-PAIRS = (("u8", "u32"), ("i8", "i32"), ("f32", "f64"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE]
+
+# pylint: disable=wrong-import-position
+from heads import heads
+from messages import Messages
+
+# of elements, of the value; the value, which elements do not hold. None: the two have no common type.
+PAIRS = {
+    ("i8", "i32"): "1000", ("u8", "u32"): "1000", ("f16", "f32"): "100000.5", ("f32", "f64"): "0.1",
+    ("i32", "i64"): "10000000000", ("u8", "i32"): None, ("i32", "u32"): None, ("i32", "f32"): None, ("u64", "f64"): None,
+}
+WIDTHS = {"i32": 4, "u32": 4, "f32": 4, "i64": 8, "f64": 8}
 CALLS = {
     "block.load": ["block.load(x, 0, 2, default = w)[0]", "block.load(x, 0, 2, default = w, valid = 7)[0]"],
     "warp.load": ["warp.load(x, 0, 2, default = w)[0]"],
@@ -29,7 +42,12 @@ CALLS = {
                               "block.heads_and_tails([e, e], !=, before = e, after = w)[0][0]"],
     "block.adjacent_difference": ["block.adjacent_difference([e, e], -, before = w)[0]"],
     "block.adjacent_difference_right": ["block.adjacent_difference_right([e, e], -, after = w)[0]"],
-    "clamp": ["clamp(e, w, w)"], "constant": ["constant(w)[0u64]"],
+    "clamp": ["clamp(e, w, w)"], "min": ["min(e, w)", "min(w, e)"], "max": ["max(e, w)", "max(w, e)"],
+    "ceil_div": ["ceil_div(w, e + 1)"], "select": ["select(e > 2, e, w)", "select(e > 2, w, e)"],
+    "ActiveLanes.exclusive_scan": ["warp.active().exclusive_scan(e, max, init = w)"],
+    "[]=": [f"{it}[0u64] = w" for it in ("o.take(9)", "o.reverse()", "o.strided(2)", "o.drop(1)", "o.map_store(|v| v)",
+                                         "zip(o, discard<u8>()).map_store(|v| (v, 1u8))", "scatter(o, count())")],
+    "grid.select": ["grid.select(X, |v| v > 0, o)"],
     "store": ["store(o[0], w)"], "atomic.store": ["atomic.store(s[0], w)"],
     "grid.reduce": ["grid.reduce(x, max, w)"],
 }
@@ -46,64 +64,66 @@ CALLS["atomic.compare_exchange"] = ["atomic.compare_exchange(s[0], w, w)"]
 CALLS["atomic.try_exchange"] = ["atomic.try_exchange(s[0], w, w)[0]"]
 
 
+INDEX_ONLY = re.compile(r"texture.*|surface.*\.load|.*load_tensor|block.prefetch|zip|gather|scatter")  # coordinates, iterators
+
+
 def takes_value(head):
-    """Is there a parameter of the words whose type is a type parameter, beside something of elements?"""
-    depth, at = 0, 0
-    for at, sign in enumerate(head):
-        depth += (sign == "<") - (sign == ">")
-        if sign == "(" and not depth:
-            break
-    generics = set(re.findall(r"(\w+): (?:type|number|int|float)", head[:at]))
-    params = re.findall(r"(\w+): ((?:in |out |inout )?[^,()]*)", head[at:])
-    values = [name for name, kind in params if name in VALUES and kind.split(" =")[0] in generics]
-    return bool(values) and (len(params) > 1 or "constant" in head)
+    """Is there a parameter of a type parameter, beside one whose type has that, or whose elements do?"""
+    free = {name for name, kind in head.generics.items() if kind in ("type", "number", "int", "float")}
+    words = {param.name: set(re.findall(r"\w+", param.type)) & free for param in head.params}
+    for param in head.params:
+        if param.type not in free or param.name in ("it", "sorted"):
+            continue
+        is_index = head.generics[param.type] == "int" and not any(
+            param.type in words[other.name] for other in head.params if other is not param)
+        if not is_index and any(words[other.name] for other in head.params if other is not param):
+            return True
+    return False
 
 
-def public(library):
-    for path in sorted(glob.glob(library + "/**/*.ck", recursive=True)):
-        with open(path, encoding="utf-8") as file:
-            for line in file:
-                found = re.match(r"fn ([a-z][\w.]*)(<.*|\(.*)", line)
-                if found and "__" not in found.group(1) and takes_value(found.group(2)):
-                    yield found.group(1), path
+def kernel(name, call, narrow, wide, value=None):
+    """One that makes the call; value: and the same of elements of the wide type, which have to be alike."""
+    is_statement = re.search(r"[^=<>!]=[^=]", re.sub(r"\([^()]*\)|\([^()]*\([^()]*\)[^()]*\)", "", call))
+    text = (f"kernel {name}(x: in {narrow}[64], X: in {wide}[64], o: out {narrow}[64], w: {wide}, y: inout u64[1]) launch(block = 64, grid = 1) {{\n"
+            f"    shared s: {narrow}[4]; let e = x[thread.x]; let E = X[thread.x];\n")
+    if is_statement:
+        return text + f"    {call};\n}}\n"
+    text += f"    let a = {call};\n"
+    if value:
+        other = re.sub(r"\bx\b", "X", re.sub(r"\be\b", "E", call))
+        text += f"    let b = {other};\n    static_assert(sizeof(a) == sizeof(b), \"cut\");\n    if (a != b) atomic.max(y[0], 1u64);\n"
+    return text + "}\n"
 
 
-def verdict(ckc, call, narrow, wide):
-    """'' if the call is refused, or its value is as wide as `wide`; else what it is."""
-    width = {"u32": 4, "i32": 4, "f64": 8}[wide]
-    text = (f"kernel k(x: in {narrow}[64], o: out {narrow}[64], w: {wide}, y: out u64[1]) launch(block = 64, grid = 1) {{\n"
-            f"    shared s: {narrow}[4]; let e = x[thread.x]; const GOOD = sizeof({call}) >= {width};\n"
-            f"    y[0] = u64(sizeof({call})); }}\n")
-    def compiled(program):
-        return subprocess.run([ckc, "-", "--stop-after=check"], input=program.encode(),
-                              capture_output=True, check=False)
-
-    run = compiled(text)
-    if run.returncode == 1:
-        return ""
-    if run.returncode:
-        return f"ckc ends with {run.returncode}"
-    other = text.replace(f"const GOOD = sizeof({call}) >= {width};", f"static_assert(sizeof({call}) >= {width}, \"cut\");")
-    run = compiled(other)
-    is_flag = re.match(r"(block\.(heads|tails)|lower_bound|upper_bound)", call)
-    return "" if is_flag or run.returncode == 0 else "it is cut down"
-
-
-def main(ckc, library):
-    wrong = count = 0
-    names = {name: path for name, path in public(library)}
-    for name, path in names.items():
-        if name not in CALLS:
-            wrong += 1
-            print(f"{path}: no row of CALLS calls {name}")
-        for call in CALLS.get(name, []):
-            for narrow, wide in PAIRS:
-                count += 1
-                found = verdict(ckc, call, narrow, wide)
-                if found:
-                    wrong += 1
-                    print(f"{call} of {narrow} and {wide}: {found}")
-    print(f"{count} calls, {wrong} wrong")
+def main(ckc, library, most="1000"):
+    wrong, count, runs = [], 0, []
+    names = {head.name: head.file for head in heads(ckc, library) if takes_value(head)}
+    wrong += [f"{path}: no row of CALLS calls {name}" for name, path in names.items()
+              if name not in CALLS and not INDEX_ONLY.fullmatch(name)]
+    wrong += [f"no function of the library is {name}" for name in CALLS if name not in names]
+    with Messages(ckc) as messages:
+        for name, calls in CALLS.items():
+            for call in calls:
+                for (narrow, wide), value in PAIRS.items():
+                    count += 1
+                    is_right, log = messages.of(kernel("k", call, narrow, wide), "check")
+                    if not is_right:
+                        if not re.search(r"error: .*\[\w+\]$", log, re.MULTILINE):
+                            wrong.append(f"{call} of {narrow} and {wide}: no error with an id: {log}")
+                    elif value is None:
+                        wrong.append(f"{call} of {narrow} and {wide}: accepted, which have no common type")
+                    else:
+                        runs.append((call, narrow, wide, value))
+    step = -(-len(runs) // int(most))
+    text = "".join(kernel(f"k{i}", *run) + f"// CALL: k{i}(x=arange(64) % 5, X=arange(64) % 5, o=zeros:64, w={run[3]}, y=[0]) -O1\n// EXPECT: y = [0]\n"
+                   for i, run in enumerate(runs) if i % step == 0)
+    with tempfile.NamedTemporaryFile("w", suffix=".ck") as file:
+        file.write(text)
+        file.flush()
+        tested = subprocess.run([ckc, "test", file.name, "--device=host"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if tested.returncode:
+        wrong.append(text + tested.stdout.decode())
+    print("\n".join(wrong + [tested.stdout.decode().splitlines()[-1], f"{len(names)} functions, {count} calls, {len(runs)} accepted, {len(wrong)} wrong"]))
     return 1 if wrong else 0
 
 

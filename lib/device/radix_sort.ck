@@ -5,6 +5,7 @@
 //
 //   it            an iterator of numbers that is read and written; its greatest length is known at
 //                 the launch: of y.take(k), that of y
+//   overlap       it and it: refused
 //   order         that of block.radix_sort
 //   called by     all threads of the grid, whose block is a constant multiple of 32 threads
 //   result        in place, seen by all threads
@@ -174,4 +175,7 @@ fn __sort_grid<K: number, I: type>(it: I, descending: bool, like: K) {
     }
 }
 
-fn grid.radix_sort<I: type>(it: I, descending: bool = false) { __sort_grid(it, descending, __zero(it[0u64])); }
+fn grid.radix_sort<I: type>(it: I, descending: bool = false) {
+    __apart(it);
+    __sort_grid(it, descending, __zero(it[0u64]));
+}

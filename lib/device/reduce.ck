@@ -5,6 +5,7 @@
 //
 //   it            an iterator, which ends. Elements are added up in init's type, which holds them; a
 //                 literal init has theirs
+//   overlap       it and f: right
 //   f             associative, for floats as far as rounding goes; it need not be commutative
 //   called by     all threads of the grid, whose block is a constant multiple of 32 threads
 //   result        in all threads. Which sums of floats are made depends on the number of blocks

@@ -45,6 +45,7 @@ PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }
 # folder, what it generates, how many a process runs
 GENERATED = [("property", "random calls of the library", 250), ("random", "random programs", None),
              ("constant", "operations on constants", 100)]
+ABSENT_PARTS = 16  # processes for the functions of the library (property/absent.py)
 RUNS = 60  # of kernels, in one process
 # Programs with conditional nodes. When two processes run such graphs under memcheck at a time, the
 # tool of CUDA 13.0 finds faults in both, in plain CUDA C++ too: these have the GPU to themselves.
@@ -258,6 +259,16 @@ class Suite:
                 words = [f"--count={self.args.accuracy}", f"--seed={self.args.seed}", *words[1:]]
                 yield "accuracy " + name, self.run_program, (self.bin + "/tests/accuracy", device,
                                                              words)
+
+        for device, backend in [] if self.args.sanitizer else configurations:
+            where = [f"--device={device}"] + ([f"--backend={backend}"] if backend else [])
+            name = f" on {device}" + (f" by {backend}" if backend else "")
+            script = [f"{TOP}/test/property/absent.py", f"--ckc={self.bin}/ckc", *where, "--shapes=1"]
+            for part in range(ABSENT_PARTS):
+                yield f"what is not there, part {part}{name}", self.run_program, (
+                    sys.executable, "host", [*script, f"--seed={part}", f"--parts={ABSENT_PARTS}"])
+            yield "overlap" + name, self.run_program, (
+                sys.executable, "host", [f"{TOP}/test/property/overlap.py", f"--ckc={self.bin}/ckc", *where, "--count=40"])
 
         for folder, what, piece in [] if self.args.sanitizer else GENERATED:
             yield from self.generated(folder, what, piece, configurations)

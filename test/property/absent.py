@@ -210,6 +210,7 @@ def main():
     parser.add_argument("--ckc", required=True)
     parser.add_argument("--library", default=library(), help="the folder of its sources")
     parser.add_argument("--lib", action="store_true", help="run with that library, not with the one in ckc")
+    parser.add_argument("--parts", type=int, default=1, help="that one of so many parts which --seed names")
     parser.add_argument("--count", type=int, default=1000, help="functions at most; all heads are looked at")
     parser.add_argument("--device", default="host")
     parser.add_argument("--backend", help="libnvvm or nvptx, of a GPU")
@@ -223,7 +224,7 @@ def main():
     count, missing = 0, []
     try:
         made = list(files(args, missing))
-        step = -(-len(made) // args.count) or 1
+        step = max(args.parts, -(-len(made) // args.count), 1)
         for name, text in made[args.seed % step::step]:
             count += 1
             with open(f"{folder}/{name}.ck", "w", encoding="utf-8") as file:

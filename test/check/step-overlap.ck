@@ -1,0 +1,29 @@
+// A step doesn't read by an iterator or a function what it writes; spans of one parameter it takes.
+// RUN: not %ckc %s --stop-after=check 2>&1 | FileCheck %s --implicit-check-not=error:
+struct Pair { a: u32; b: u32; }
+fn turned(x: inout u32[]) = x.reverse();
+algorithm right(n: u64, x: inout u32[n], y: inout u32[n], z: out u32[n]) {
+    select(x, |v| v > 0, x[0..n]);
+    select(x.reverse(), |v| v > 0, y);
+    select(zip(x, y), |v| y[v[0]] > 0, z.map_store(|v| v[0]));
+    shared t: u32[4];
+    select(x.map(|v| v + t[0]), |v| v > t[1], y.reverse());
+    radix_sort(gather(x, y));
+}
+algorithm wrong(n: u64, x: inout u32[n], y: inout u32[n]) {
+    // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'select' reads what 'to' writes, 'x' [step_overlap]
+    select(x.reverse(), |v| v > 0, x);
+    // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'select' reads what 'to' writes, 'x' [step_overlap]
+    select(zip(y, x[1..n]), |v| v[0] > 0, x.map_store(|v| v[0]));
+    // CHECK: :[[#@LINE+1]]:5: error: 'keep' of 'select' reads what 'to' writes, 'y' [step_overlap]
+    select(x, |v| y[v] > 0, y);
+    // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'select' reads what 'to' writes, 'x' [step_overlap]
+    select(count().take(n).map(|i| x[i]), |v| v > 0, x);
+    // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'select' reads what 'to' writes, 'x' [step_overlap]
+    select(turned(x), |v| v > 0, x);
+    // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'radix_sort' reads what 'it' writes, 'x' [step_overlap]
+    radix_sort(gather(x, x));
+    let s = n > 3 ? x : y;
+    // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'select' may read what 'to' writes [step_overlap]
+    select(s.reverse(), |v| v > 0, y);
+}
