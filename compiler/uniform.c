@@ -982,7 +982,7 @@ static bool is_behind_if(Compile *c, const Node *condition)
   return source && at - source->text >= 2 && !memcmp(at - 2, "if", 2);
 }
 
-static void hint_way(Uniform *u, const Check *check, const Node *condition)
+static void hint_way(Uniform *u, const Check *check, const Node *condition, bool is_left)
 {
   Compile *c = u->c;
   Made made = {.is_function = u->function->kind != NODE_kernel};
@@ -995,6 +995,8 @@ static void hint_way(Uniform *u, const Check *check, const Node *condition)
               "Let all threads come to it; or, if the condition is the same in the %s, say "
               "so: %s.uniform(...).",
               group, group);
+  } else if (is_left) {
+    diag_hint(&c->diag, "Let all threads come to it: none may leave before it.");
   } else if (is_behind_if(c, condition)) {
     diag_hint(&c->diag, "Let all threads come to it: move it out of the 'if'.");
   } else {
@@ -1024,7 +1026,7 @@ static void report(Uniform *u, const Check *check)
   diag_note(&c->diag, DIAG_waits_here, check->call->span, check->what);
   if (check->inner) diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
   tell_why(u, val->kind == VAL_condition ? val->from : val);
-  hint_way(u, check, place);
+  hint_way(u, check, place, leaves != NULL);
 }
 
 /* ---- functions ---- */

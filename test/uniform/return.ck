@@ -12,5 +12,5 @@ kernel k(n: u64, x: inout f32[n])
 // CHECK: return.ck:8:5: note: 'block.sync' is called here
 // CHECK: return.ck:5:9: note: 'i' gets its value here
 // CHECK: return.ck:5:13: note: 'grid.thread_rank' differs between threads
-// CHECK: hint: Let all threads come to it; or, if the condition is the same in the block, say so: block.uniform(...).
+// CHECK: hint: Let all threads come to it: none may leave before it.
 // CHECK-NOT: error
