@@ -324,6 +324,7 @@ static void check_if(Compile *c, Node *node)
 {
   check_condition(c, &node->a);
   warn_empty_body(c, node->b, "if");
+  if (node->c) warn_empty_body(c, node->c, "else");
   if (node->op == OP_comptime) {
     bool is_constant = evaluate(c, node->a) && node->a->kind == NODE_bool;
     if (!is_constant && node->a->type != c->types.poison) shape_not_constant(c, node->a);
@@ -606,7 +607,8 @@ void check_statement(Compile *c, Node *node)
   case NODE_assign: check_assign(c, node); return;
   case NODE_if: check_if(c, node); return;
   case NODE_switch: check_switch(c, node); return;
-  case NODE_while:
+  case NODE_while: /* one that waits has no body, and no block behind it */
+    if (node->next && node->next->kind == NODE_block) warn_empty_body(c, node->b, "while");
     check_condition(c, &node->a);
     check_statement(c, node->b);
     return;

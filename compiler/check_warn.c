@@ -57,8 +57,12 @@ void warn_index(Compile *c, const Node *node)
         : node->b->next ? arena_printf(&c->scratch, "%s.extent(%u)", short_text(c, node->a), axis)
                         : arena_printf(&c->scratch, "%s.len", short_text(c, node->a));
     diag_warn(&c->diag, DIAG_index_outside, index->span, fold_text(c, index), wanted);
-    if (is_below_zero(index) && !node->b->next)
+    bool is_from_end = is_below_zero(index) && !node->b->next;
+    if (is_from_end && !strcmp(fold_text(c, index), "-1"))
       diag_hint(&c->diag, "The last element is %s[%s - 1].", short_text(c, node->a), wanted);
+    else if (is_from_end)
+      diag_hint(&c->diag, "Counted from the end it is %s[%s - %s].", short_text(c, node->a), wanted,
+                fold_text(c, index) + 1);
   }
 }
 
@@ -133,14 +137,30 @@ void warn_underflow(Compile *c, const Node *value, const Type *to)
   }
 }
 
+/* Does a literal that is no whole number, or becomes none, keep its size? */
+static bool keeps_size(const Node *value, const Type *to)
+{
+  double real = value->kind == NODE_float ? value->real : (double)value->bits;
+  if (value->kind == NODE_int && value->flags & FLAG_negative) real = -real;
+  if (!isfinite(real)) return true;
+  if (type_is_float(to)) return isfinite(fold_round(to, real));
+  bool is_signed = type_is_signed(to);
+  return trunc(real) >= (is_signed ? -ldexp(1, (int)to->bits - 1) : 0) &&
+         trunc(real) < ldexp(1, (int)to->bits - is_signed);
+}
+
 void warn_conversion(Compile *c, const Node *value, const Type *to)
 {
-  bool is_all_ones = value->flags & FLAG_negative && value->bits == 1 && !type_is_signed(to);
-  if (value->kind != NODE_int || value->type->kind != TYPE_int_literal || !type_is_int(to)) return;
-  if (is_all_ones || fold_fits(value, to) || is_instance(c)) return;
-  Node result = {.kind = NODE_int, .flags = value->flags, .span = value->span, .type = value->type};
-  result.bits = value->bits;
-  const char *text = fold_text(c, value);
+  bool is_int = value->kind == NODE_int, is_whole = is_int && type_is_int(to);
+  bool is_all_ones =
+      is_whole && value->flags & FLAG_negative && value->bits == 1 && !type_is_signed(to);
+  if (!is_int && value->kind != NODE_float) return;
+  if (!type_is_literal(value->type) || !(type_is_int(to) || type_is_float(to))) return;
+  if (is_all_ones || is_instance(c)) return;
+  if (is_whole ? fold_fits(value, to) : keeps_size(value, to)) return;
+  Node result = *value;
+  result.next = NULL;
+  const char *text = is_int ? fold_text(c, value) : short_text(c, value);
   fold_convert(c, &result, (Type *)(uintptr_t)to, 0);
   diag_warn(&c->diag, DIAG_conversion_range, value->span, text, type_text(to),
             fold_text(c, &result));
