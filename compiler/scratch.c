@@ -328,22 +328,25 @@ static bool is_constant(const Node *root)
   return root->kind == NODE_param && root->type->access == OP_in;
 }
 
-static void roots_of(const Type *type, const Sym *sym, Roots *roots)
+/* wants_captured: those that closures in it hold; otherwise those outside of them. */
+static void roots_of(const Type *type, const Sym *sym, bool is_captured, bool wants_captured,
+                     Roots *roots)
 {
   if (type->kind == TYPE_span) {
     bool is_known = sym->kind == SYM_span && sym->root;
-    if (is_known && is_constant(sym->root)) return;
+    if (is_captured != wants_captured || (is_known && is_constant(sym->root))) return;
     if (!is_known || roots->count == ROOTS_MAX) roots->is_open = true;
     else roots->at[roots->count++] = sym->root;
     return;
   }
+  is_captured |= type->kind == TYPE_closure;
   bool has_parts =
       type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_closure;
   for (uint32_t i = 0; has_parts && i < type->count; ++i)
-    roots_of(type->elements[i], part(sym, i), roots);
+    roots_of(type->elements[i], part(sym, i), is_captured, wants_captured, roots);
 }
 
-/* The first one that both have; NULL: there is none, or it isn't known which. */
+/* The first one that both have, of one list the first that it has twice; NULL: there is none. */
 static const Node *common_root(const Roots *a, const Roots *b)
 {
   for (uint32_t i = 0; i < a->count; ++i)
@@ -367,25 +370,39 @@ static void report_overlap(Walk *w, const Node *call, const Node *read, const No
                    : "Make its iterators of the kernel's parameters, and of slices of them.");
 }
 
+/* May one of them be a part of what the other is a part of, though it isn't known which? */
+static bool are_open(const Roots *a, const Roots *b)
+{
+  return (a->is_open && (b->is_open || b->count)) || (b->is_open && a->count);
+}
+
+static void compare_roots(Walk *w, const Node *call, const Node *read, const Node *written,
+                          const Roots *from, const Roots *to)
+{
+  const Node *root = common_root(from, to);
+  bool is_open = from == to ? to->is_open && to->count : are_open(from, to);
+  if (root || is_open) report_overlap(w, call, read, written, root);
+}
+
 /* __apart(it, keep, to): what the last one writes is not read, but where both are spans, which the
- * step compares when it runs. __apart(it): nothing is there twice. */
+ * step compares when it runs. __apart(it): it has nothing twice. What a closure holds is read, as
+ * far as the step knows. */
 static void walk_apart(Walk *w, const Node *call, const Env *env)
 {
   const Node *written = call->b;
   while (written->next) written = written->next;
+  const Sym *value = eval(w, written, env);
   Roots to = {.count = 0};
-  roots_of(written->type, eval(w, written, env), &to);
+  roots_of(written->type, value, false, false, &to);
+  if (written == call->b) compare_roots(w, call, written, written, &to, &to);
   for (const Node *read = call->b; read; read = read->next) {
-    if (read == written && read != call->b) break;
-    if (read != written && read->type->kind == TYPE_span && written->type->kind == TYPE_span)
-      continue;
+    bool are_spans = read->type->kind == TYPE_span && written->type->kind == TYPE_span;
+    if (are_spans) continue;
     Roots from = {.count = 0};
-    if (read != written) roots_of(read->type, eval(w, read, env), &from);
-    const Roots *others = read == written ? &to : &from;
-    const Node *root = common_root(others, &to);
-    bool is_open = (others->is_open && (to.is_open || to.count)) || (to.is_open && others->count);
-    if (read == written) is_open = to.is_open && to.count > 0;
-    if (root || is_open) report_overlap(w, call, read, written, root);
+    value = eval(w, read, env);
+    if (read != written) roots_of(read->type, value, false, false, &from);
+    roots_of(read->type, value, false, true, &from);
+    compare_roots(w, call, read, written, &from, &to);
   }
 }
 

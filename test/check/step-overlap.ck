@@ -1,6 +1,5 @@
 // A step doesn't read by an iterator or a function what it writes; spans of one parameter it takes.
 // RUN: not %ckc %s --stop-after=check 2>&1 | FileCheck %s --implicit-check-not=error:
-struct Pair { a: u32; b: u32; }
 fn turned(x: inout u32[]) = x.reverse();
 algorithm right(n: u64, x: inout u32[n], y: inout u32[n], z: out u32[n]) {
     select(x, |v| v > 0, x[0..n]);
@@ -9,6 +8,7 @@ algorithm right(n: u64, x: inout u32[n], y: inout u32[n], z: out u32[n]) {
     shared t: u32[4];
     select(x.map(|v| v + t[0]), |v| v > t[1], y.reverse());
     radix_sort(gather(x, y));
+    select(x.reverse(), |v| v > y[0], z.map_store(|v| v + x[0] + y[0])); // what its function reads, it does not write
 }
 algorithm wrong(n: u64, x: inout u32[n], y: inout u32[n]) {
     // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'select' reads what 'to' writes, 'x' [step_overlap]
@@ -23,6 +23,8 @@ algorithm wrong(n: u64, x: inout u32[n], y: inout u32[n]) {
     select(turned(x), |v| v > 0, x);
     // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'radix_sort' reads what 'it' writes, 'x' [step_overlap]
     radix_sort(gather(x, x));
+    // CHECK: :[[#@LINE+1]]:5: error: 'to' of 'select' reads what 'to' writes, 'y' [step_overlap]
+    select(x, |v| v > 0, y.map_store(|v| v + y[0]));
     let s = n > 3 ? x : y;
     // CHECK: :[[#@LINE+1]]:5: error: 'it' of 'select' may read what 'to' writes [step_overlap]
     select(s.reverse(), |v| v > 0, y);
