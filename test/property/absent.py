@@ -202,7 +202,7 @@ def files(args, missing):
 def library():
     """That of the sources, or of a package."""
     top = os.path.dirname(os.path.dirname(HERE))
-    return next(path for path in (f"{top}/lib", f"{top}/share/cokernel/lib") if os.path.isdir(path))
+    return next(path for path in (f"{top}/share/cokernel/lib", f"{top}/lib") if os.path.isdir(path))
 
 
 def main():
