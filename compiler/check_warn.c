@@ -158,8 +158,9 @@ void warn_conversion(Compile *c, const Node *value, const Type *to)
   if (!type_is_literal(value->type) || !(type_is_int(to) || type_is_float(to))) return;
   if (is_all_ones || is_instance(c)) return;
   if (is_whole ? fold_fits(value, to) : keeps_size(value, to)) return;
-  Node result = *value;
-  result.next = NULL;
+  Node result = {
+      .kind = value->kind, .flags = value->flags, .span = value->span, .type = value->type};
+  result.bits = value->bits; /* or real; a leaf of the tree is shorter than a Node */
   const char *text = is_int ? fold_text(c, value) : short_text(c, value);
   fold_convert(c, &result, (Type *)(uintptr_t)to, 0);
   diag_warn(&c->diag, DIAG_conversion_range, value->span, text, type_text(to),
