@@ -563,8 +563,33 @@ static bool refuse_loop(Rewrite *rewrite, const char *from, Tok close)
 {
   rewrite->lo = from;
   rewrite->hi = close.hi;
-  return refuse(rewrite, from, close.hi, "while (true)",
-                "A for loop counts up through a range, for (i in 0..n); other loops are 'while'.");
+  return refuse(
+      rewrite, from, close.hi, "while (true)",
+      "A for loop goes through a range, for (i in 0..n), or down, for (i in (0..n).reverse()); "
+      "other loops are 'while'.");
+}
+
+/* `--i` or `i--`. */
+static bool is_step_down(const char *p, const char *end, Tok name, Tok close)
+{
+  Tok first = tok_scan(p, end), second = tok_scan(first.hi, end);
+  bool is_first = first.form == MARK_DECREMENT;
+  Tok counter = is_first ? second : first;
+  return (is_first || second.form == MARK_DECREMENT) && tok_scan(second.hi, end).lo == close.lo &&
+         counter.hi - counter.lo == name.hi - name.lo &&
+         !memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo));
+}
+
+/* The range that a loop counts down through, from `first` on: one number less than the end of the
+ * range, whose begin is `last`, or one more (is_above). */
+static const char *range_down(const Rewrite *rewrite, Part first, Part last, bool is_above)
+{
+  Arena *arena = rewrite->lexer->c->unit;
+  const char *hi = first.hi, *tail = " + 1", *lo = copy(rewrite, last.lo, last.hi);
+  if (hi - first.lo > 3 && !memcmp(hi - 3, "- 1", 3)) hi -= 3, tail = "";
+  while (hi > first.lo && hi[-1] == ' ') --hi;
+  if (is_above) lo = arena_printf(arena, "%s + 1", lo);
+  return arena_printf(arena, " in (%s..%s%s).reverse()", lo, copy(rewrite, first.lo, hi), tail);
 }
 
 /* `++i`, `i++`, `i += k`: false if it is none. `out_step`: empty for 1. */
@@ -613,6 +638,13 @@ static bool rewrite_for(Rewrite *rewrite, const char *from, const char *p)
   Part hi = tok_part(compare.hi, end, ";"), step;
   bool is_counter = counter.hi - counter.lo == name.hi - name.lo &&
                     !memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo));
+  bool is_above = tok_is_char(compare, '>');
+  if ((is_above || compare.form == MARK_GE) && tok_is_char(lo.stop, ';') && is_counter &&
+      hi.stop.form != MARK_END && !hi.has_loose && is_step_down(hi.stop.hi, end, name, close)) {
+    edit(rewrite, open.hi, name.lo, "");
+    edit(rewrite, name.hi, close.lo, range_down(rewrite, lo, hi, is_above));
+    return give(rewrite, from);
+  }
   if (!tok_is_char(lo.stop, ';') || !is_below || !is_counter || hi.stop.form == MARK_END ||
       (hi.has_loose && memchr(hi.lo, '&', (size_t)(hi.hi - hi.lo))) ||
       !read_step(hi.stop.hi, end, name, &step, close))
@@ -1093,6 +1125,31 @@ static bool rewrite_extents(Rewrite *rewrite, const char *from, Tok name)
   return true;
 }
 
+/* shared f32 t[32]; is shared t: f32[32]; and a shared union has no name. */
+static bool rewrite_shared(Rewrite *rewrite, Tok word)
+{
+  const char *end = rewrite->end;
+  CType type;
+  bool is_type = read_type(rewrite, word.lo, &type) && type.name && *type.name && !type.stars;
+  Tok name = tok_scan(is_type ? type.end : word.hi, end), after = tok_scan(name.hi, end);
+  if (name.form != MARK_NAME) return false;
+  rewrite->hi = name.hi;
+  if (tok_is_word(word, "union") && tok_is_char(after, '{')) {
+    rewrite->hint = "A union of layouts has no name: its parts are declared as they are.";
+    edit(rewrite, word.lo, after.hi, "union {"); /* of one piece: the lexer looks for the brace */
+    return give(rewrite, word.lo);
+  }
+  if (!is_type || (!type.is_known && !is_ck_scalar(rewrite->lexer, type.name))) return false;
+  bool is_array = tok_is_char(after, '['), is_open = false;
+  if (!is_array && !tok_is_char(after, ';')) return false;
+  edit(rewrite, word.lo, name.lo, "");
+  if (is_array) rewrite->hi = edit_extents(rewrite, name, type.name, after, &is_open).hi;
+  else edit(rewrite, name.hi, name.hi, arena_printf(rewrite->lexer->c->unit, ": %s", type.name));
+  if (!is_open) return give(rewrite, word.lo);
+  rewrite->count = 0;
+  return false;
+}
+
 static bool rewrite_name(Rewrite *rewrite, const char *from, const char *to)
 {
   Tok name = {from, to, MARK_NAME, 0}, next = tok_scan(to, rewrite->end);
@@ -1118,6 +1175,7 @@ static bool rewrite_name(Rewrite *rewrite, const char *from, const char *to)
         rewrite_range(rewrite, name, next))
       return true;
   }
+  if (rewrite->lexer->prev == TOK_SHARED && rewrite_shared(rewrite, name)) return true;
   bool is_field = rewrite->lexer->in_struct && rewrite->lexer->braces == 1;
   bool is_declared = is_field || (rewrite->lexer->in_params && !rewrite->lexer->braces);
   if (is_declared && tok_is_char(next, '[') && rewrite_extents(rewrite, from, name)) return true;
@@ -1134,13 +1192,17 @@ static bool rewrite_param_type(Rewrite *rewrite, const char *from)
   int prev = rewrite->lexer->prev;
   bool is_param = prev == TOK_COLON && !rewrite->lexer->braces && rewrite->lexer->in_params;
   if (prev != TOK_COLON && prev != TOK_ARROW) return false;
-  if (!read_type(rewrite, from, &type) || type.stars != 1 || !type.name || !*type.name)
-    return false;
+  if (!read_type(rewrite, from, &type) || !type.stars || !type.name || !*type.name) return false;
   if (!type.is_known && !is_ck_scalar(rewrite->lexer, type.name)) return false;
   Tok after = tok_scan(type.end, rewrite->end);
   if (after.form != MARK_CHAR || !strchr(",);={", after.c)) return false;
   rewrite->lo = from;
   rewrite->hi = type.end;
+  if (type.stars > 1)
+    return refuse(
+        rewrite, from, type.end,
+        arena_printf(rewrite->lexer->c->unit, is_param ? "inout %s[]" : "ptr<%s>", type.name),
+        "There are no pointers to pointers: memory of two extents is x: in f32[n, m].");
   if (!is_param) {
     edit(rewrite, from, type.end, arena_printf(rewrite->lexer->c->unit, "ptr<%s>", type.name));
     return give(rewrite, from);
